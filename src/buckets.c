@@ -1,0 +1,160 @@
+/* buckets.c - see buckets.h; the searches are in bucket_scan.c. */
+#include "buckets.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "idmap.h"
+#include "self_check.h"
+
+enum { LANE_MASK = BUCKET_LANES - 1 };
+
+static struct bucket_block *block_at(const struct buckets *buckets, uint32_t block) {
+    return (struct bucket_block *)buckets->array.items + block;
+}
+
+static void empty_lane(struct bucket_block *block, uint32_t lane) {
+    block->x[lane] = block->y[lane] = NAN;
+    block->slot[lane] = NO_SLOT;
+}
+
+static void empty_block(struct bucket_block *block) {
+    for (uint32_t lane = 0; lane < BUCKET_LANES; lane++)
+        empty_lane(block, lane);
+}
+
+struct ring_search ring_search_of(const struct ring *ring) {
+    struct ring_search search = {(float)ring->outer.x1, (float)ring->outer.y1,
+                                 (float)ring->outer.x2, (float)ring->outer.y2,
+                                 INFINITY,              INFINITY,
+                                 -INFINITY,             -INFINITY};
+    if (ring->hollow) {
+        search.inner_x1 = (float)ring->inner.x1;
+        search.inner_y1 = (float)ring->inner.y1;
+        search.inner_x2 = (float)ring->inner.x2;
+        search.inner_y2 = (float)ring->inner.y2;
+    }
+    return search;
+}
+
+void buckets_init(struct buckets *buckets) {
+    memset(buckets, 0, sizeof *buckets);
+    buckets->scan = bucket_scanner_for_processor();
+}
+
+void buckets_free(struct buckets *buckets, struct memory *memory) {
+    memory_resize(memory, buckets->links, buckets->capacity, 0, sizeof *buckets->links);
+    aligned_free(memory, &buckets->array);
+    buckets->links = NULL;
+    buckets->capacity = buckets->used = buckets->free_count = 0;
+    buckets->free_block = 0;
+}
+
+void buckets_clear(struct buckets *buckets) {
+    buckets->used = buckets->capacity == 0 ? 0 : 1;
+    buckets->free_block = 0;
+    buckets->free_count = 0;
+}
+
+bool buckets_reserve(struct buckets *buckets, struct memory *memory, size_t blocks) {
+    size_t needed = buckets->used + (blocks > buckets->free_count ? blocks - buckets->free_count : 0);
+    if (buckets->used == 0)
+        needed++; /* block 0 */
+    if (needed <= buckets->capacity && buckets->used != 0)
+        return true;
+    size_t capacity = memory_next_capacity(buckets->capacity, needed);
+    if (capacity == 0 || capacity >= (size_t)1 << (32 - BUCKET_LANE_BITS))
+        return false;
+    /* Either array may be larger than `capacity` says after a failure: harmless, since only
+     * exact sizes must be told to the allocator; so grow the links last, with the capacity. */
+    if (!aligned_grow(memory, &buckets->array, buckets->used, capacity,
+                      sizeof(struct bucket_block)))
+        return false;
+    struct bucket_link *links = memory_resize(memory, buckets->links, buckets->capacity, capacity,
+                                              sizeof *buckets->links);
+    if (links == NULL)
+        return false;
+    buckets->links = links;
+    buckets->capacity = capacity;
+    if (buckets->used == 0) {
+        buckets->used = 1;
+        empty_block(block_at(buckets, 0));
+        links[0] = (struct bucket_link){0, 0, 0};
+    }
+    return true;
+}
+
+static uint32_t take_block(struct buckets *buckets) {
+    uint32_t block = buckets->free_block;
+    if (block != 0) {
+        buckets->free_block = buckets->links[block].next;
+        buckets->free_count--;
+    } else {
+        block = (uint32_t)buckets->used++;
+    }
+    empty_block(block_at(buckets, block));
+    return block;
+}
+
+bucket_place buckets_add(struct buckets *buckets, struct bucket *bucket, uint32_t owner,
+                         uint32_t slot, double x, double y) {
+    uint32_t first = bucket->first;
+    if (first == 0 || buckets->links[first].count == BUCKET_LANES) {
+        first = take_block(buckets);
+        buckets->links[first] = (struct bucket_link){bucket->first, 0, owner};
+        bucket->first = first;
+    }
+    uint32_t lane = buckets->links[first].count++;
+    bucket->count++;
+    bucket_place place = first << BUCKET_LANE_BITS | lane;
+    block_at(buckets, first)->slot[lane] = slot;
+    buckets_set(buckets, place, x, y);
+    return place;
+}
+
+uint32_t buckets_remove(struct buckets *buckets, struct bucket *bucket, bucket_place place) {
+    uint32_t first = bucket->first;
+    struct bucket_block *source = block_at(buckets, first);
+    struct bucket_block *target = block_at(buckets, place >> BUCKET_LANE_BITS);
+    uint32_t hole = place & LANE_MASK;
+    uint32_t last = --buckets->links[first].count;
+    uint32_t moved = NO_SLOT;
+    if (source != target || last != hole) {
+        moved = source->slot[last];
+        target->slot[hole] = moved;
+        target->x[hole] = source->x[last];
+        target->y[hole] = source->y[last];
+    }
+    empty_lane(source, last);
+    bucket->count--;
+    if (last == 0) {
+        bucket->first = buckets->links[first].next;
+        buckets->links[first].next = buckets->free_block;
+        buckets->free_block = first;
+        buckets->free_count++;
+    }
+    return moved;
+}
+
+void buckets_set(struct buckets *buckets, bucket_place place, double x, double y) {
+    struct bucket_block *block = block_at(buckets, place >> BUCKET_LANE_BITS);
+    block->x[place & LANE_MASK] = (float)x;
+    block->y[place & LANE_MASK] = (float)y;
+}
+
+#ifdef AOI_SELF_CHECK
+size_t buckets_check(const struct buckets *buckets, const struct bucket *bucket, uint32_t owner) {
+    size_t count = 0;
+    for (uint32_t block = bucket->first; block != 0; block = buckets->links[block].next) {
+        const struct bucket_link *link = &buckets->links[block];
+        SELF_CHECK(link->owner == owner);
+        SELF_CHECK(link->count >= 1 && link->count <= BUCKET_LANES);
+        SELF_CHECK(block == bucket->first || link->count == BUCKET_LANES);
+        for (uint32_t lane = link->count; lane < BUCKET_LANES; lane++)
+            SELF_CHECK(isnan(block_at(buckets, block)->x[lane]));
+        count += link->count;
+    }
+    SELF_CHECK(count == bucket->count);
+    return count;
+}
+#endif

@@ -1,0 +1,114 @@
+/*
+ * buckets.h - chains of small blocks of points, for engines that keep
+ * entities by area (a grid's cells, a quadtree's leaves).
+ *
+ * A block holds up to BUCKET_LANES points as columns of floats, three cache
+ * lines in all, so that a search tests eight points at a time. Floats are
+ * enough to find candidates: rounding to float keeps the order of numbers,
+ * so no point of a box is ever outside the rounded box. Unused lanes hold
+ * NaN, which no comparison accepts; a search needs neither counts nor tails.
+ *
+ * Invariant: all blocks of a chain are full except the first.
+ */
+#ifndef AOI_BUCKETS_H
+#define AOI_BUCKETS_H
+
+#include "ring.h"
+
+enum { BUCKET_LANES = 16, BUCKET_LANE_BITS = 4 };
+
+struct bucket_block {
+    float x[BUCKET_LANES];
+    float y[BUCKET_LANES];
+    uint32_t slot[BUCKET_LANES];
+};
+
+struct bucket_link {
+    uint32_t next;  /* block; 0 ends a chain */
+    uint32_t count; /* points in this block */
+    uint32_t owner; /* bucket that the chain belongs to */
+};
+
+/* One chain: a cell or a leaf. All zero is an empty one. */
+struct bucket {
+    uint32_t first; /* block */
+    uint32_t count; /* points in the whole chain */
+};
+
+/* Where a point is kept: block << BUCKET_LANE_BITS | lane. */
+typedef uint32_t bucket_place;
+
+struct ring_search;
+
+/* Appends the slots of a chain that may lie in the ring; returns how many.
+ * slots has room for the chain's points rounded up to whole blocks. */
+typedef size_t (*bucket_scanner)(const struct bucket_block *blocks, const struct bucket_link *links,
+                                 uint32_t first, const struct ring_search *search,
+                                 uint32_t *slots);
+
+struct buckets {
+    struct aligned_array array; /* of struct bucket_block; block 0 stays empty */
+    struct bucket_link *links;  /* one per block */
+    size_t capacity, used;      /* blocks; used counts block 0 */
+    uint32_t free_block;        /* list through next */
+    size_t free_count;          /* blocks in that list */
+    bucket_scanner scan;
+};
+
+/* A ring with its bounds rounded to float. */
+struct ring_search {
+    float outer_x1, outer_y1, outer_x2, outer_y2;
+    float inner_x1, inner_y1, inner_x2, inner_y2; /* hollow or not */
+};
+
+struct ring_search ring_search_of(const struct ring *ring);
+
+void buckets_init(struct buckets *buckets);
+void buckets_free(struct buckets *buckets, struct memory *memory);
+void buckets_clear(struct buckets *buckets);
+
+/* Makes sure that the next `blocks` points can be added without memory. False: unchanged. */
+bool buckets_reserve(struct buckets *buckets, struct memory *memory, size_t blocks);
+
+/* Adds a point to a bucket; room must be reserved. */
+bucket_place buckets_add(struct buckets *buckets, struct bucket *bucket, uint32_t owner,
+                         uint32_t slot, double x, double y);
+
+/*
+ * Takes the point at place out of the bucket. Another point may move into
+ * its place: its slot is returned, and its place is then `place`; NO_SLOT
+ * when none moved.
+ */
+uint32_t buckets_remove(struct buckets *buckets, struct bucket *bucket, bucket_place place);
+
+/* The point at place has moved inside its bucket. */
+void buckets_set(struct buckets *buckets, bucket_place place, double x, double y);
+
+/* The bucket that the point at place belongs to. */
+static inline uint32_t buckets_owner(const struct buckets *buckets, bucket_place place) {
+    return buckets->links[place >> BUCKET_LANE_BITS].owner;
+}
+
+/* How many slots a search of the bucket may write. */
+static inline size_t bucket_room(const struct bucket *bucket) {
+    return ((size_t)bucket->count + BUCKET_LANES - 1) / BUCKET_LANES * BUCKET_LANES;
+}
+
+/* Appends to hits, which has bucket_room left. */
+static inline void buckets_search(const struct buckets *buckets, const struct bucket *bucket,
+                                  const struct ring_search *search, struct hits *hits) {
+    hits->count += buckets->scan(buckets->array.items, buckets->links, bucket->first, search,
+                                 hits->slots + hits->count);
+}
+
+/* The scanners: plain C, and the fastest one that this processor has. */
+size_t bucket_scan_scalar(const struct bucket_block *blocks, const struct bucket_link *links,
+                          uint32_t first, const struct ring_search *search, uint32_t *slots);
+bucket_scanner bucket_scanner_for_processor(void);
+
+#ifdef AOI_SELF_CHECK
+/* Aborts when a chain breaks the invariant; returns its number of points. */
+size_t buckets_check(const struct buckets *buckets, const struct bucket *bucket, uint32_t owner);
+#endif
+
+#endif

@@ -1,0 +1,27 @@
+/* entity.h - what a space keeps of each entity: one cache line. */
+#ifndef AOI_ENTITY_H
+#define AOI_ENTITY_H
+
+#include "aoi.h"
+
+struct entity {
+    double x, y, z;
+    union {
+        double radius; /* view radius */
+        struct {
+            uint32_t x, y;
+        } cell; /* classic nine-grid, which has no radius: column and row of its cell */
+    };
+    aoi_id id;
+    uint32_t layer, sees;
+    uint32_t place[2];    /* where the space's main index keeps it; the index decides what it means */
+    uint32_t class_place; /* the same for the index of its radius class */
+    uint8_t mode;         /* AOI_WATCHER and AOI_MARKER bits; 0 marks a free slot */
+    uint8_t radius_class; /* see radius_class.h */
+    uint16_t unused;
+};
+
+/* A free slot names the next free one here. */
+#define next_free_slot place[0]
+
+#endif

@@ -1,0 +1,286 @@
+/*
+ * grid.c - the nine-grid engine: a map cut into cells, each cell a chain of
+ * points (buckets.h).
+ *
+ * Cells are numbered row by row: number = row * cols + column; back again,
+ * column = number % cols and row = number / cols. A position outside the map
+ * counts in the nearest border cell; the cell of a coordinate therefore never
+ * falls as the coordinate grows, and a box of coordinates is a box of cells.
+ */
+#include "grid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "buckets.h"
+#include "self_check.h"
+#include "space.h"
+
+struct grid {
+    struct spatial_index base;
+    uint32_t cols, rows;
+    double x, y, cell_width, cell_height;
+    struct bucket *cells; /* cols * rows */
+    struct buckets buckets;
+};
+
+static struct grid *grid_of(struct spatial_index *index) {
+    return (struct grid *)index;
+}
+
+static bucket_place *place_of(const struct grid *grid, uint32_t slot) {
+    struct entity *entity = &grid->base.space->entities[slot];
+    return grid->base.is_main ? &entity->place[0] : &entity->class_place;
+}
+
+static uint32_t axis_cell(double value, double origin, double size, uint32_t cells) {
+    double cell = (value - origin) / size;
+    if (!(cell > 0))
+        return 0;
+    return cell < cells ? (uint32_t)cell : cells - 1;
+}
+
+static uint32_t column_of(const struct grid *grid, double x) {
+    return axis_cell(x, grid->x, grid->cell_width, grid->cols);
+}
+
+static uint32_t row_of(const struct grid *grid, double y) {
+    return axis_cell(y, grid->y, grid->cell_height, grid->rows);
+}
+
+static uint32_t cell_of(const struct grid *grid, double x, double y) {
+    return row_of(grid, y) * grid->cols + column_of(grid, x);
+}
+
+void grid_locate(const struct aoi_space *space, struct entity *entity) {
+    const struct grid *grid = (const struct grid *)space->main_index;
+    entity->cell.x = column_of(grid, entity->x);
+    entity->cell.y = row_of(grid, entity->y);
+}
+
+static void grid_destroy(struct spatial_index *index) {
+    struct grid *grid = grid_of(index);
+    struct memory *memory = &index->space->memory;
+    buckets_free(&grid->buckets, memory);
+    memory_resize(memory, grid->cells, (size_t)grid->cols * grid->rows, 0, sizeof *grid->cells);
+    memory_resize(memory, grid, 1, 0, sizeof *grid);
+}
+
+static void grid_clear(struct spatial_index *index) {
+    struct grid *grid = grid_of(index);
+    memset(grid->cells, 0, (size_t)grid->cols * grid->rows * sizeof *grid->cells);
+    buckets_clear(&grid->buckets);
+    index->count = 0;
+}
+
+static bool grid_reserve(struct spatial_index *index) {
+    return buckets_reserve(&grid_of(index)->buckets, &index->space->memory, 1);
+}
+
+static void add_to_cell(struct grid *grid, uint32_t cell, uint32_t slot, double x, double y) {
+    *place_of(grid, slot) = buckets_add(&grid->buckets, &grid->cells[cell], cell, slot, x, y);
+}
+
+static void remove_from_cell(struct grid *grid, uint32_t cell, uint32_t slot) {
+    bucket_place place = *place_of(grid, slot);
+    uint32_t moved = buckets_remove(&grid->buckets, &grid->cells[cell], place);
+    if (moved != NO_SLOT)
+        *place_of(grid, moved) = place;
+}
+
+static void grid_insert(struct spatial_index *index, uint32_t slot) {
+    struct grid *grid = grid_of(index);
+    const struct entity *entity = &index->space->entities[slot];
+    add_to_cell(grid, cell_of(grid, entity->x, entity->y), slot, entity->x, entity->y);
+    index->count++;
+}
+
+static void grid_remove(struct spatial_index *index, uint32_t slot) {
+    struct grid *grid = grid_of(index);
+    remove_from_cell(grid, buckets_owner(&grid->buckets, *place_of(grid, slot)), slot);
+    index->count--;
+}
+
+static void grid_relocate(struct spatial_index *index, uint32_t slot, double x, double y) {
+    struct grid *grid = grid_of(index);
+    bucket_place place = *place_of(grid, slot);
+    uint32_t from = buckets_owner(&grid->buckets, place);
+    uint32_t to = cell_of(grid, x, y);
+    if (from == to) {
+        buckets_set(&grid->buckets, place, x, y);
+        return;
+    }
+    remove_from_cell(grid, from, slot);
+    add_to_cell(grid, to, slot, x, y);
+}
+
+static bool search_cells(struct grid *grid, const struct bucket *cells, size_t count,
+                         const struct ring_search *search, struct hits *hits) {
+    size_t room = 0;
+    for (size_t i = 0; i < count; i++)
+        room += bucket_room(&cells[i]);
+    if (!hits_reserve(hits, &grid->base.space->memory, room))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (cells[i].count != 0)
+            buckets_search(&grid->buckets, &cells[i], search, hits);
+    }
+    return true;
+}
+
+static bool grid_search(struct spatial_index *index, const struct ring *ring, uint32_t near_slot,
+                        struct hits *hits) {
+    (void)near_slot;
+    struct grid *grid = grid_of(index);
+    const struct ring_search search = ring_search_of(ring);
+    uint32_t col1 = column_of(grid, ring->outer.x1), col2 = column_of(grid, ring->outer.x2);
+    uint32_t row1 = row_of(grid, ring->outer.y1), row2 = row_of(grid, ring->outer.y2);
+    /* Cells strictly between those of the inner borders lie wholly inside: nothing to find. */
+    uint32_t skip_col1 = 1, skip_col2 = 0, skip_row1 = 1, skip_row2 = 0;
+    if (ring->hollow && col2 - col1 > 2 && row2 - row1 > 2) {
+        skip_col1 = column_of(grid, ring->inner.x1) + 1;
+        skip_col2 = column_of(grid, ring->inner.x2);
+        skip_row1 = row_of(grid, ring->inner.y1) + 1;
+        skip_row2 = row_of(grid, ring->inner.y2);
+    }
+    for (uint32_t row = row1; row <= row2; row++) {
+        const struct bucket *cells = grid->cells + (size_t)row * grid->cols;
+        bool skips = skip_row1 <= row && row < skip_row2 && skip_col1 < skip_col2;
+        if (skips) {
+            if (!search_cells(grid, cells + col1, skip_col1 - col1, &search, hits) ||
+                !search_cells(grid, cells + skip_col2, col2 - skip_col2 + 1, &search, hits))
+                return false;
+        } else if (!search_cells(grid, cells + col1, col2 - col1 + 1, &search, hits)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool grid_search_cells(struct spatial_index *index, const struct entity *before,
+                       const struct entity *after, bool all, struct hits *hits) {
+    static const struct ring_search everywhere = {-INFINITY, -INFINITY, INFINITY,  INFINITY,
+                                                  INFINITY,  INFINITY,  -INFINITY, -INFINITY};
+    struct grid *grid = grid_of(index);
+    const struct entity *centres[2] = {before, after};
+    if (before != NULL && after != NULL && !all && before->cell.x == after->cell.x &&
+        before->cell.y == after->cell.y)
+        return true;
+    for (int i = 0; i < 2; i++) {
+        const struct entity *centre = centres[i], *other = centres[1 - i];
+        if (centre == NULL)
+            continue;
+        uint32_t col1 = centre->cell.x == 0 ? 0 : centre->cell.x - 1;
+        uint32_t col2 = centre->cell.x + 1 < grid->cols ? centre->cell.x + 1 : grid->cols - 1;
+        uint32_t row1 = centre->cell.y == 0 ? 0 : centre->cell.y - 1;
+        uint32_t row2 = centre->cell.y + 1 < grid->rows ? centre->cell.y + 1 : grid->rows - 1;
+        for (uint32_t row = row1; row <= row2; row++) {
+            for (uint32_t col = col1; col <= col2; col++) {
+                bool both = other != NULL && grid_cells_touch(col, row, other->cell.x, other->cell.y);
+                if (both && (!all || i == 1))
+                    continue; /* a cell of both is searched once, with the first centre */
+                if (!search_cells(grid, &grid->cells[(size_t)row * grid->cols + col], 1,
+                                  &everywhere, hits))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void grid_describe(const struct spatial_index *index, aoi_stats *stats) {
+    const struct grid *grid = (const struct grid *)index;
+    size_t cells = (size_t)grid->cols * grid->rows;
+    stats->cells += cells;
+    for (size_t i = 0; i < cells; i++) {
+        if (grid->cells[i].count > stats->longest_chain)
+            stats->longest_chain = grid->cells[i].count;
+    }
+    if (index->is_main) {
+        stats->cols = grid->cols;
+        stats->rows = grid->rows;
+        stats->cell_width = grid->cell_width;
+        stats->cell_height = grid->cell_height;
+    }
+}
+
+#ifdef AOI_SELF_CHECK
+static void grid_check(const struct spatial_index *index) {
+    const struct grid *grid = (const struct grid *)index;
+    const struct aoi_space *space = index->space;
+    size_t count = 0;
+    for (uint32_t cell = 0; cell < grid->cols * grid->rows; cell++)
+        count += buckets_check(&grid->buckets, &grid->cells[cell], cell);
+    SELF_CHECK(count == index->count);
+    for (uint32_t slot = 0; slot < space->used_slots; slot++) {
+        const struct entity *entity = &space->entities[slot];
+        if (entity->mode == 0 || (!index->is_main && (!in_radius_class(entity) ||
+            space->classes[entity->radius_class].index != index)))
+            continue;
+        bucket_place place = *place_of(grid, slot);
+        const struct bucket_block *block =
+            (const struct bucket_block *)grid->buckets.array.items + (place >> BUCKET_LANE_BITS);
+        uint32_t lane = place & (BUCKET_LANES - 1);
+        SELF_CHECK(block->slot[lane] == slot);
+        SELF_CHECK(block->x[lane] == (float)entity->x && block->y[lane] == (float)entity->y);
+        SELF_CHECK(buckets_owner(&grid->buckets, place) == cell_of(grid, entity->x, entity->y));
+        count--;
+    }
+    SELF_CHECK(count == 0);
+}
+#endif
+
+static const struct spatial_index_engine grid_engine = {
+    .name = "grid",
+    .destroy = grid_destroy,
+    .clear = grid_clear,
+    .reserve = grid_reserve,
+    .insert = grid_insert,
+    .remove = grid_remove,
+    .relocate = grid_relocate,
+    .search = grid_search,
+    .describe = grid_describe,
+#ifdef AOI_SELF_CHECK
+    .check = grid_check,
+#endif
+};
+
+/* Cells for watchers of an unusual radius; few of them, so that a class costs little memory. */
+static void size_for_reach(struct grid *grid, double reach) {
+    const struct aoi_space *space = grid->base.space;
+    enum { MOST_PER_AXIS = 256 };
+    double width = fmax(2 * reach, space->cell_width), height = fmax(2 * reach, space->cell_height);
+    double cols = ceil(space->width / width), rows = ceil(space->height / height);
+    grid->cols = (uint32_t)fmin(fmax(cols, 1), MOST_PER_AXIS);
+    grid->rows = (uint32_t)fmin(fmax(rows, 1), MOST_PER_AXIS);
+    grid->cell_width = space->width / grid->cols;
+    grid->cell_height = space->height / grid->rows;
+}
+
+struct spatial_index *grid_create(struct aoi_space *space, bool is_main, double reach) {
+    struct memory *memory = &space->memory;
+    struct grid *grid = memory_resize(memory, NULL, 0, 1, sizeof *grid);
+    if (grid == NULL)
+        return NULL;
+    memset(grid, 0, sizeof *grid);
+    grid->base = (struct spatial_index){&grid_engine, space, is_main, 0};
+    grid->x = space->x1;
+    grid->y = space->y1;
+    if (is_main) {
+        grid->cols = space->cols;
+        grid->rows = space->rows;
+        grid->cell_width = space->cell_width;
+        grid->cell_height = space->cell_height;
+    } else {
+        size_for_reach(grid, reach);
+    }
+    buckets_init(&grid->buckets);
+    size_t cells = (size_t)grid->cols * grid->rows;
+    grid->cells = memory_resize(memory, NULL, 0, cells, sizeof *grid->cells);
+    if (grid->cells == NULL || !buckets_reserve(&grid->buckets, memory, 1)) {
+        grid_destroy(&grid->base);
+        return NULL;
+    }
+    grid_clear(&grid->base);
+    return &grid->base;
+}

@@ -1,0 +1,1410 @@
+/*
+ * lua_aoi.c - the Lua face of the core: module aoi.core, a userdata with methods.
+ *
+ * Only aoi.h is used, and no engine is known here. What this file adds to the
+ * core: it reads and checks arguments, turns status codes into errors, and
+ * turns waiting events into calls of handlers (see "Delivery").
+ *
+ * Two rules keep it safe. Lua code can run inside any call of the Lua API
+ * that may allocate (finalizers), so no pointer into the space and no list
+ * that the space owns is used across one unless `serial` shows that nobody
+ * came in between. And nothing allocated lives on the C stack alone.
+ */
+#include <lauxlib.h>
+#include <lua.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "aoi.h"
+
+#if defined(_WIN32)
+#define AOI_EXPORT __declspec(dllexport)
+#else
+#define AOI_EXPORT __attribute__((visibility("default")))
+#endif
+
+/* What a userdata refers to, numbered from 1. */
+enum {
+    ON_EVENT = 1,
+    ON_ENTER,
+    ON_LEAVE,
+    ON_MOVE,
+    ON_ERROR,
+    THREADS, /* see "Who is delivering" */
+    REFERENCES = THREADS
+};
+
+#define HANDLER_BIT(which) (1U << (which))
+
+struct space_userdata {
+    const void *tag;         /* = &space_tag: how a space is told from other userdata */
+    aoi_space *space;        /* NULL once closed */
+    lua_State *main_thread;  /* of the Lua state; never collected */
+    lua_State *deliverer;    /* the thread whose call delivers; may be dead: see below */
+    uint64_t serial;         /* counts the calls that may have touched the space */
+    unsigned handlers;       /* HANDLER_BIT of those that are set */
+    bool classic;            /* handlers of events get the space first */
+    bool collects;
+    bool was_taken_over;     /* some delivery was taken over from a suspended thread */
+};
+
+static const char space_tag = 0;
+static const char delivery_mark = 0;
+
+/* Upvalues of every method. */
+enum { UPVALUE_ENTER = 1, UPVALUE_LEAVE, UPVALUE_MOVE, UPVALUES = UPVALUE_MOVE };
+
+/* ------------------------------------------------------------------ */
+/* Differences between Lua versions                                    */
+/* ------------------------------------------------------------------ */
+
+#if LUA_VERSION_NUM >= 504
+
+static void *new_userdata(lua_State *L, size_t size) {
+    return lua_newuserdatauv(L, size, REFERENCES);
+}
+
+static void get_reference(lua_State *L, int index, int which) {
+    lua_getiuservalue(L, index, which);
+}
+
+/* Pops the value. */
+static void set_reference(lua_State *L, int index, int which) {
+    lua_setiuservalue(L, index, which);
+}
+
+static void warn(lua_State *L, const char *message) {
+    lua_warning(L, message, 0);
+}
+
+#else
+
+static void *new_userdata(lua_State *L, size_t size) {
+    void *block = lua_newuserdata(L, size);
+    lua_createtable(L, REFERENCES, 0);
+    lua_setuservalue(L, -2);
+    return block;
+}
+
+static void get_reference(lua_State *L, int index, int which) {
+    lua_getuservalue(L, index);
+    lua_rawgeti(L, -1, which);
+    lua_remove(L, -2);
+}
+
+static void set_reference(lua_State *L, int index, int which) {
+    lua_getuservalue(L, index);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, which);
+    lua_pop(L, 1);
+}
+
+static void warn(lua_State *L, const char *message) {
+    (void)L;
+    lua_writestringerror("Lua warning: %s\n", message);
+}
+
+#endif
+
+/* ------------------------------------------------------------------ */
+/* Errors                                                              */
+/* ------------------------------------------------------------------ */
+
+/* Pushes a number as people write it (400, not 400.0; nan, where printf may say -nan). */
+static const char *show_number(lua_State *L, double number) {
+    char text[40];
+    if (isnan(number))
+        return lua_pushliteral(L, "nan");
+    snprintf(text, sizeof text, "%.14g", number);
+    return lua_pushstring(L, text);
+}
+
+/* Pushes a value as an error message should show it, and returns it. */
+static const char *show(lua_State *L, int index) {
+    switch (lua_type(L, index)) {
+    case LUA_TNONE:
+    case LUA_TNIL: return lua_pushliteral(L, "nil");
+    case LUA_TBOOLEAN: return lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false");
+    case LUA_TNUMBER:
+        if (lua_isinteger(L, index))
+            return lua_pushfstring(L, "%I", (LUAI_UACINT)lua_tointeger(L, index));
+        return show_number(L, lua_tonumber(L, index));
+    case LUA_TSTRING: return lua_pushfstring(L, "the string \"%s\"", lua_tostring(L, index));
+    default: return lua_pushfstring(L, "a %s", luaL_typename(L, index));
+    }
+}
+
+/* Pushes the map's corners. */
+static const char *show_map(lua_State *L, const aoi_map *map) {
+    const char *x1 = show_number(L, map->x), *y1 = show_number(L, map->y);
+    const char *x2 = show_number(L, map->x + map->width);
+    const char *y2 = show_number(L, map->y + map->height);
+    return lua_pushfstring(L, "(%s, %s) to (%s, %s)", x1, y1, x2, y2);
+}
+
+static int bad_value(lua_State *L, const char *method, const char *what, int index,
+                     const char *expected) {
+    return luaL_error(L, "%s: %s is %s, expected %s", method, what, show(L, index), expected);
+}
+
+/*
+ * Raises Lua's own memory error, which the API has no call for: it comes
+ * from asking for more than any machine has.
+ */
+static void raise_memory_error(lua_State *L) {
+    lua_newuserdata(L, SIZE_MAX / 4);
+    luaL_error(L, "not enough memory");
+}
+
+/* What a failed call of the core says to the script. */
+static int fail(lua_State *L, const struct space_userdata *self, const char *method,
+                aoi_status status, aoi_id id, const aoi_point *position) {
+    switch (status) {
+    case AOI_NOT_FOUND:
+        return luaL_error(L, "%s: id %I is not in the space", method, (LUAI_UACINT)id);
+    case AOI_EXISTS:
+        return luaL_error(L, "%s: id %I is already in the space", method, (LUAI_UACINT)id);
+    case AOI_OUTSIDE: {
+        aoi_map map = aoi_map_of(self->space);
+        return luaL_error(L, "%s: position (%s, %s) is outside the map %s", method,
+                          show_number(L, position->x), show_number(L, position->y),
+                          show_map(L, &map));
+    }
+    case AOI_NO_RADIUS:
+        return luaL_error(L, "%s: radius is nil, expected a number from 0 up: the space has no "
+                             "default radius",
+                          method);
+    case AOI_RADIUS_UNUSED:
+        return luaL_error(L, "%s: radius is given, expected none: the classic nine-grid has no "
+                             "radius (option radius of aoi.new makes it exact)",
+                          method);
+    case AOI_NOMEM: raise_memory_error(L); return 0;
+    case AOI_INVALID:
+    case AOI_OK: break;
+    }
+    return luaL_error(L, "%s: bad argument", method);
+}
+
+/* ------------------------------------------------------------------ */
+/* Reading arguments                                                   */
+/* ------------------------------------------------------------------ */
+
+/* The space at index, or NULL. Cheaper than luaL_checkudata and as safe: another module's
+ * userdata has not both this size and the address of our static in front. */
+static struct space_userdata *to_space(lua_State *L, int index) {
+    struct space_userdata *self = lua_touserdata(L, index);
+    if (self == NULL || lua_rawlen(L, index) != sizeof *self || self->tag != &space_tag)
+        return NULL;
+    return self;
+}
+
+static struct space_userdata *check_space(lua_State *L, const char *method) {
+    struct space_userdata *self = to_space(L, 1);
+    if (self == NULL)
+        bad_value(L, method, "self", 1, "a space (call it with a colon: space:method())");
+    self->serial++;
+    return self;
+}
+
+static struct space_userdata *check_open(lua_State *L, const char *method) {
+    struct space_userdata *self = check_space(L, method);
+    if (self->space == NULL)
+        luaL_error(L, "%s: the space is closed", method);
+    return self;
+}
+
+static aoi_id check_id(lua_State *L, int index, const char *method, const char *what) {
+    int is_integer = 0;
+    lua_Integer id = 0;
+    if (lua_type(L, index) == LUA_TNUMBER) /* not a string that looks like one */
+        id = lua_tointegerx(L, index, &is_integer);
+    if (!is_integer)
+        bad_value(L, method, what, index, "an integer");
+    return id;
+}
+
+static double check_coordinate(lua_State *L, int index, const char *method, const char *what) {
+    double value = 0;
+    bool is_number = lua_type(L, index) == LUA_TNUMBER;
+    if (is_number)
+        value = lua_tonumber(L, index);
+    if (!is_number || !isfinite(value))
+        bad_value(L, method, what, index, "a finite number");
+    return value;
+}
+
+/* x, y [, z] from index on; *next is the index after them. */
+static aoi_point check_point(lua_State *L, const struct space_userdata *self, int index,
+                             const char *method, int *next) {
+    aoi_point point = {0, 0, 0};
+    point.x = check_coordinate(L, index, method, "x");
+    point.y = check_coordinate(L, index + 1, method, "y");
+    *next = index + 2;
+    if (aoi_dims(self->space) == 3) {
+        point.z = check_coordinate(L, index + 2, method, "z");
+        *next = index + 3;
+    } else if (lua_type(L, index + 2) == LUA_TNUMBER) {
+        bad_value(L, method, "z", index + 2, "none: the space has two dimensions");
+    }
+    return point;
+}
+
+static void check_no_more(lua_State *L, int index, const char *method, const char *after) {
+    if (!lua_isnoneornil(L, index))
+        luaL_error(L, "%s: the argument after %s is %s, expected none", method, after,
+                   show(L, index));
+}
+
+static double check_radius(lua_State *L, int index, const char *method, const char *what) {
+    double radius = -1;
+    if (lua_type(L, index) == LUA_TNUMBER)
+        radius = lua_tonumber(L, index);
+    if (!(radius >= 0))
+        bad_value(L, method, what, index, "a number from 0 up (math.huge sees everything)");
+    return radius;
+}
+
+static uint32_t check_mode(lua_State *L, int index, const char *method, const char *what) {
+    if (lua_type(L, index) == LUA_TSTRING) {
+        const char *mode = lua_tostring(L, index);
+        if (strcmp(mode, "wm") == 0)
+            return AOI_WATCHER | AOI_MARKER;
+        if (strcmp(mode, "w") == 0)
+            return AOI_WATCHER;
+        if (strcmp(mode, "m") == 0)
+            return AOI_MARKER;
+    }
+    bad_value(L, method, what, index, "\"wm\", \"w\" or \"m\"");
+    return 0;
+}
+
+static uint32_t check_bits(lua_State *L, int index, const char *method, const char *what) {
+    int is_integer = 0;
+    lua_Integer bits = 0;
+    if (lua_type(L, index) == LUA_TNUMBER)
+        bits = lua_tointegerx(L, index, &is_integer);
+    if (!is_integer || bits < -1 || bits > (lua_Integer)UINT32_MAX)
+        bad_value(L, method, what, index, "an integer from 0 to 4294967295, or -1 for all bits");
+    return bits == -1 ? UINT32_MAX : (uint32_t)bits;
+}
+
+/* The table of traits at index: radius, mode, layer, sees. Read raw; nothing is allocated, so
+ * the table can't change meanwhile. */
+static aoi_traits check_traits(lua_State *L, int index, const char *method) {
+    aoi_traits traits;
+    memset(&traits, 0, sizeof traits);
+    if (lua_isnoneornil(L, index))
+        return traits;
+    if (!lua_istable(L, index))
+        bad_value(L, method, "opts", index, "a table with radius, mode, layer or sees");
+    check_no_more(L, index + 1, method, "opts");
+    lua_pushnil(L);
+    while (lua_next(L, index)) {
+        const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+        if (strcmp(key, "radius") == 0) {
+            traits.given |= AOI_TRAIT_RADIUS;
+            traits.radius = check_radius(L, -1, method, "option radius");
+        } else if (strcmp(key, "mode") == 0) {
+            traits.given |= AOI_TRAIT_MODE;
+            traits.mode = check_mode(L, -1, method, "option mode");
+        } else if (strcmp(key, "layer") == 0) {
+            traits.given |= AOI_TRAIT_LAYER;
+            traits.layer = check_bits(L, -1, method, "option layer");
+        } else if (strcmp(key, "sees") == 0) {
+            traits.given |= AOI_TRAIT_SEES;
+            traits.sees = check_bits(L, -1, method, "option sees");
+        } else {
+            luaL_error(L, "%s: option %s = %s is unknown, expected radius, mode, layer or sees",
+                       method, luaL_tolstring(L, -2, NULL), show(L, -2));
+        }
+        lua_pop(L, 1);
+    }
+    return traits;
+}
+
+/* ------------------------------------------------------------------ */
+/* Who is delivering                                                   */
+/*                                                                     */
+/* Only one call delivers at a time; calls made meanwhile (by handlers, */
+/* by finalizers, by coroutines that a handler resumes) only queue. But */
+/* a handler that raises unwinds the delivering call without a word,    */
+/* and one that yields leaves it suspended, perhaps for ever. So        */
+/* `deliverer` is only a claim. It is believed when a delivering frame, */
+/* told by the mark in its second stack place, stands on the stack of   */
+/* that thread and the thread is not suspended; otherwise the next call */
+/* takes over.                                                          */
+/*                                                                     */
+/* The table THREADS has weak keys and values. It maps the address of a */
+/* thread to the thread, so that the address of a collected one is not  */
+/* used, and a thread whose delivery was taken over to true: when that  */
+/* thread runs again, the frame on its stack still delivers.            */
+/* ------------------------------------------------------------------ */
+
+/* Places on the stack of a delivering call. */
+enum {
+    FRAME_SPACE = 1,
+    FRAME_MARK, /* light userdata &delivery_mark */
+    FRAME_RESULT,
+    FRAME_WATCHER, /* with on_error or two handlers: the event being told */
+    FRAME_MARKER,
+    FRAME_OP
+};
+
+/* True when place n of the frame holds this pointer. */
+static bool frame_holds(lua_State *thread, const lua_Debug *frame, int n, const void *pointer) {
+    if (lua_getlocal(thread, frame, n) == NULL)
+        return false;
+    bool holds = lua_touserdata(thread, -1) == pointer;
+    lua_pop(thread, 1);
+    return holds;
+}
+
+/* The innermost frame on the thread's stack that delivers for self. O(depth). */
+static bool find_delivery_frame(lua_State *thread, const struct space_userdata *self,
+                                lua_Debug *frame) {
+    if (!lua_checkstack(thread, 1))
+        return false;
+    for (int level = 0; lua_getstack(thread, level, frame); level++) {
+        if (frame_holds(thread, frame, FRAME_MARK, &delivery_mark) &&
+            frame_holds(thread, frame, FRAME_SPACE, self))
+            return true;
+    }
+    return false;
+}
+
+/* Remembers the thread, so that its address can be trusted later. The main thread needs none. */
+static void register_thread(lua_State *L, const struct space_userdata *self) {
+    if (L == self->main_thread)
+        return;
+    get_reference(L, FRAME_SPACE, THREADS);
+    if (lua_rawgetp(L, -1, L) == LUA_TNIL) {
+        lua_pushthread(L);
+        lua_rawsetp(L, -3, L);
+    }
+    lua_pop(L, 2);
+}
+
+static bool is_marked_taken_over(lua_State *L) {
+    get_reference(L, FRAME_SPACE, THREADS);
+    lua_pushthread(L);
+    bool marked = lua_rawget(L, -2) == LUA_TBOOLEAN;
+    lua_pop(L, 2);
+    return marked;
+}
+
+/* Marks the thread on top of the stack, and pops it; taken false takes the mark off. */
+static void mark_taken_over(lua_State *L, bool taken) {
+    get_reference(L, FRAME_SPACE, THREADS);
+    lua_insert(L, -2);
+    if (taken)
+        lua_pushboolean(L, 1);
+    else
+        lua_pushnil(L);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+}
+
+/* Pushes the deliverer's thread, or nil when it is gone. */
+static lua_State *push_deliverer(lua_State *L, const struct space_userdata *self) {
+    if (self->deliverer == self->main_thread) {
+        lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+    } else {
+        get_reference(L, FRAME_SPACE, THREADS);
+        lua_rawgetp(L, -1, self->deliverer);
+        lua_remove(L, -2);
+    }
+    return lua_tothread(L, -1);
+}
+
+/* True when events are left to a delivery that is on its way. The space is at index 1. */
+static bool is_delivering(lua_State *L, struct space_userdata *self) {
+    lua_Debug frame;
+    if (self->deliverer == NULL && !self->was_taken_over)
+        return false;
+    luaL_checkstack(L, 4, NULL);
+    if (self->was_taken_over && is_marked_taken_over(L)) {
+        if (find_delivery_frame(L, self, &frame))
+            return true;
+        lua_pushthread(L);
+        mark_taken_over(L, false);
+    }
+    if (self->deliverer == NULL)
+        return false;
+    lua_State *thread = push_deliverer(L, self);
+    bool has_frame = thread != NULL && find_delivery_frame(thread, self, &frame);
+    if (has_frame && lua_status(thread) == LUA_YIELD) {
+        mark_taken_over(L, true);
+        self->was_taken_over = true;
+        return false;
+    }
+    lua_pop(L, 1);
+    return has_frame && lua_status(thread) == LUA_OK;
+}
+
+/* ------------------------------------------------------------------ */
+/* Delivery                                                            */
+/* ------------------------------------------------------------------ */
+
+/* What remains to be done when a handler has returned: the context of a continuation. */
+enum { TELL_NEXT = 0, TELL_KIND /* the event at FRAME_WATCHER: its on_enter, ... */ };
+
+/* The message handler of handlers: finds out which event this is and calls on_error. */
+static int report_error(lua_State *L) {
+    lua_Debug frame;
+    lua_settop(L, 1);
+    /* The innermost delivering frame whose space has an on_error; a space without one, between
+     * here and there, lets the error pass. */
+    for (int level = 0; lua_getstack(L, level, &frame); level++) {
+        if (!frame_holds(L, &frame, FRAME_MARK, &delivery_mark))
+            continue;
+        lua_settop(L, 1);
+        lua_getlocal(L, &frame, FRAME_SPACE);
+        get_reference(L, 2, ON_ERROR);
+        if (!lua_isfunction(L, 3))
+            continue;
+        lua_pushvalue(L, 1);
+        lua_getlocal(L, &frame, FRAME_WATCHER);
+        lua_getlocal(L, &frame, FRAME_MARKER);
+        lua_getlocal(L, &frame, FRAME_OP);
+        if (lua_pcall(L, 4, 0, 0) != LUA_OK)
+            warn(L, "aoi: on_error raised an error itself");
+        break;
+    }
+    lua_settop(L, 1);
+    return 1;
+}
+
+static int continue_delivery(lua_State *L, int status, lua_KContext context);
+
+static int op_handler(aoi_op op) {
+    return op == AOI_ENTER ? ON_ENTER : op == AOI_LEAVE ? ON_LEAVE : ON_MOVE;
+}
+
+static int op_upvalue(aoi_op op) {
+    return lua_upvalueindex(op == AOI_ENTER   ? UPVALUE_ENTER
+                            : op == AOI_LEAVE ? UPVALUE_LEAVE
+                                              : UPVALUE_MOVE);
+}
+
+/* Calls a handler with the count arguments above it on the stack. */
+static void call_handler(lua_State *L, const struct space_userdata *self, int count,
+                         lua_KContext context) {
+    if (!(self->handlers & HANDLER_BIT(ON_ERROR))) {
+        lua_callk(L, count, 0, context, continue_delivery);
+        return;
+    }
+    lua_pushcfunction(L, report_error);
+    int handler = lua_gettop(L) - count - 1;
+    lua_insert(L, handler);
+    if (lua_pcallk(L, count, 0, handler, context, continue_delivery) != LUA_OK)
+        lua_settop(L, FRAME_OP); /* on_error has heard it */
+    else
+        lua_remove(L, handler);
+}
+
+static void call_event_handler(lua_State *L, const struct space_userdata *self,
+                               const aoi_event *event, lua_KContext context) {
+    get_reference(L, FRAME_SPACE, ON_EVENT);
+    if (self->classic)
+        lua_pushvalue(L, FRAME_SPACE);
+    lua_pushinteger(L, event->watcher);
+    lua_pushinteger(L, event->marker);
+    lua_pushvalue(L, op_upvalue(event->op));
+    call_handler(L, self, self->classic ? 4 : 3, context);
+}
+
+static void call_kind_handler(lua_State *L, const struct space_userdata *self,
+                              const aoi_event *event) {
+    get_reference(L, FRAME_SPACE, op_handler(event->op));
+    lua_pushinteger(L, event->watcher);
+    lua_pushinteger(L, event->marker);
+    call_handler(L, self, 2, TELL_NEXT);
+}
+
+/* Keeps the event in the frame, for on_error and for the second of two handlers. */
+static void keep_event(lua_State *L, const aoi_event *event) {
+    lua_settop(L, FRAME_RESULT);
+    lua_pushinteger(L, event->watcher);
+    lua_pushinteger(L, event->marker);
+    lua_pushvalue(L, op_upvalue(event->op));
+}
+
+static aoi_event kept_event(lua_State *L) {
+    aoi_event event = {lua_tointeger(L, FRAME_WATCHER), lua_tointeger(L, FRAME_MARKER), AOI_MOVE};
+    if (lua_rawequal(L, FRAME_OP, lua_upvalueindex(UPVALUE_ENTER)))
+        event.op = AOI_ENTER;
+    else if (lua_rawequal(L, FRAME_OP, lua_upvalueindex(UPVALUE_LEAVE)))
+        event.op = AOI_LEAVE;
+    return event;
+}
+
+/* Tells events until none waits. todo says what is left of the event before. */
+static int run_delivery(lua_State *L, struct space_userdata *self, lua_KContext todo) {
+    for (;;) {
+        aoi_event event;
+        if (todo == TELL_KIND) {
+            todo = TELL_NEXT;
+            event = kept_event(L);
+            if (self->space != NULL && (self->handlers & HANDLER_BIT(op_handler(event.op))))
+                call_kind_handler(L, self, &event);
+            continue;
+        }
+        if (self->space == NULL || !aoi_next_event(self->space, &event))
+            break;
+        bool has_event = (self->handlers & HANDLER_BIT(ON_EVENT)) != 0;
+        bool has_kind = (self->handlers & HANDLER_BIT(op_handler(event.op))) != 0;
+        if ((has_event && has_kind) || (self->handlers & HANDLER_BIT(ON_ERROR)))
+            keep_event(L, &event);
+        if (has_event) {
+            todo = has_kind ? TELL_KIND : TELL_NEXT;
+            call_event_handler(L, self, &event, todo);
+        } else if (has_kind) {
+            call_kind_handler(L, self, &event);
+        }
+    }
+    self->deliverer = NULL;
+    lua_settop(L, FRAME_RESULT);
+    return lua_isnil(L, FRAME_RESULT) ? 0 : 1;
+}
+
+/* A handler that had yielded has returned (or raised, under on_error). */
+static int continue_delivery(lua_State *L, int status, lua_KContext context) {
+    struct space_userdata *self = lua_touserdata(L, FRAME_SPACE);
+    (void)status;
+    lua_settop(L, lua_gettop(L) >= FRAME_OP ? FRAME_OP : FRAME_RESULT);
+    if (self->deliverer != L) {
+        /* Others delivered meanwhile; perhaps one still does. */
+        lua_pushthread(L);
+        mark_taken_over(L, false);
+        if (is_delivering(L, self)) {
+            lua_settop(L, FRAME_RESULT);
+            return lua_isnil(L, FRAME_RESULT) ? 0 : 1;
+        }
+        self->deliverer = L;
+    }
+    return run_delivery(L, self, context);
+}
+
+/*
+ * The end of every changing call: delivers what waits. With has_result the
+ * stack is [space, result], and the result is what the call returns.
+ */
+static int finish_change(lua_State *L, struct space_userdata *self, bool has_result) {
+    if (aoi_pending(self->space) == 0 || is_delivering(L, self))
+        return has_result ? 1 : 0;
+    if (!has_result) {
+        lua_settop(L, 1);
+        lua_pushnil(L);
+    }
+    lua_pushlightuserdata(L, (void *)&delivery_mark);
+    lua_insert(L, FRAME_MARK);
+    register_thread(L, self);
+    self->deliverer = L;
+    return run_delivery(L, self, TELL_NEXT);
+}
+
+/* ------------------------------------------------------------------ */
+/* Changing calls                                                      */
+/* ------------------------------------------------------------------ */
+
+/* One attempt: reads its arguments, calls the core, says what fail() needs to know. */
+struct attempt {
+    const char *method;
+    aoi_id id;
+    aoi_point position;
+    bool entered; /* update */
+};
+
+typedef aoi_status (*attempt_function)(lua_State *L, const struct space_userdata *self,
+                                       struct attempt *attempt);
+
+/*
+ * Runs a call of the core. On lack of memory it has changed nothing; then
+ * garbage is collected, which may run finalizers, so the arguments are
+ * checked again before the one repetition.
+ */
+static struct space_userdata *run(lua_State *L, struct attempt *attempt,
+                                  attempt_function function) {
+    struct space_userdata *self = check_open(L, attempt->method);
+    aoi_status status = function(L, self, attempt);
+    if (status == AOI_NOMEM) {
+        lua_gc(L, LUA_GCCOLLECT, 0);
+        self = check_open(L, attempt->method);
+        status = function(L, self, attempt);
+    }
+    if (status != AOI_OK)
+        fail(L, self, attempt->method, status, attempt->id, &attempt->position);
+    return self;
+}
+
+static aoi_status try_enter(lua_State *L, const struct space_userdata *self,
+                            struct attempt *attempt) {
+    int next;
+    attempt->id = check_id(L, 2, attempt->method, "id");
+    attempt->position = check_point(L, self, 3, attempt->method, &next);
+    aoi_traits traits = check_traits(L, next, attempt->method);
+    return aoi_enter(self->space, attempt->id, attempt->position, &traits);
+}
+
+/* space:enter(id, x, y [, z] [, opts]) */
+static int space_enter(lua_State *L) {
+    struct attempt attempt = {.method = "enter"};
+    return finish_change(L, run(L, &attempt, try_enter), false);
+}
+
+static aoi_status try_move(lua_State *L, const struct space_userdata *self,
+                           struct attempt *attempt) {
+    int next;
+    attempt->id = check_id(L, 2, attempt->method, "id");
+    attempt->position = check_point(L, self, 3, attempt->method, &next);
+    check_no_more(L, next, attempt->method, "the position");
+    return aoi_move(self->space, attempt->id, attempt->position);
+}
+
+/* space:move(id, x, y [, z]) */
+static int space_move(lua_State *L) {
+    struct attempt attempt = {.method = "move"};
+    return finish_change(L, run(L, &attempt, try_move), false);
+}
+
+static aoi_status try_leave(lua_State *L, const struct space_userdata *self,
+                            struct attempt *attempt) {
+    attempt->id = check_id(L, 2, attempt->method, "id");
+    check_no_more(L, 3, attempt->method, "id");
+    return aoi_leave(self->space, attempt->id);
+}
+
+/* space:leave(id) */
+static int space_leave(lua_State *L) {
+    struct attempt attempt = {.method = "leave"};
+    return finish_change(L, run(L, &attempt, try_leave), false);
+}
+
+static aoi_status try_update(lua_State *L, const struct space_userdata *self,
+                             struct attempt *attempt) {
+    int next;
+    attempt->id = check_id(L, 2, attempt->method, "id");
+    attempt->position = check_point(L, self, 3, attempt->method, &next);
+    aoi_traits traits = check_traits(L, next, attempt->method);
+    return aoi_update(self->space, attempt->id, attempt->position, &traits, &attempt->entered);
+}
+
+/* space:update(id, x, y [, z] [, opts]) -> true if it entered */
+static int space_update(lua_State *L) {
+    struct attempt attempt = {.method = "update"};
+    struct space_userdata *self = run(L, &attempt, try_update);
+    lua_settop(L, 1);
+    lua_pushboolean(L, attempt.entered);
+    return finish_change(L, self, true);
+}
+
+static aoi_status set_trait(lua_State *L, const struct space_userdata *self,
+                            struct attempt *attempt, uint32_t trait) {
+    aoi_traits traits;
+    memset(&traits, 0, sizeof traits);
+    traits.given = trait;
+    attempt->id = check_id(L, 2, attempt->method, "id");
+    if (trait == AOI_TRAIT_RADIUS)
+        traits.radius = check_radius(L, 3, attempt->method, "radius");
+    else if (trait == AOI_TRAIT_MODE)
+        traits.mode = check_mode(L, 3, attempt->method, "mode");
+    else if (trait == AOI_TRAIT_LAYER)
+        traits.layer = check_bits(L, 3, attempt->method, "layer");
+    else
+        traits.sees = check_bits(L, 3, attempt->method, "sees");
+    check_no_more(L, 4, attempt->method, "the new value");
+    return aoi_set_traits(self->space, attempt->id, &traits);
+}
+
+static aoi_status try_set_radius(lua_State *L, const struct space_userdata *self,
+                                 struct attempt *attempt) {
+    return set_trait(L, self, attempt, AOI_TRAIT_RADIUS);
+}
+
+/* space:set_radius(id, radius) */
+static int space_set_radius(lua_State *L) {
+    struct attempt attempt = {.method = "set_radius"};
+    return finish_change(L, run(L, &attempt, try_set_radius), false);
+}
+
+static aoi_status try_set_mode(lua_State *L, const struct space_userdata *self,
+                               struct attempt *attempt) {
+    return set_trait(L, self, attempt, AOI_TRAIT_MODE);
+}
+
+/* space:set_mode(id, "wm" | "w" | "m") */
+static int space_set_mode(lua_State *L) {
+    struct attempt attempt = {.method = "set_mode"};
+    return finish_change(L, run(L, &attempt, try_set_mode), false);
+}
+
+static aoi_status try_set_layer(lua_State *L, const struct space_userdata *self,
+                                struct attempt *attempt) {
+    return set_trait(L, self, attempt, AOI_TRAIT_LAYER);
+}
+
+/* space:set_layer(id, bits) */
+static int space_set_layer(lua_State *L) {
+    struct attempt attempt = {.method = "set_layer"};
+    return finish_change(L, run(L, &attempt, try_set_layer), false);
+}
+
+static aoi_status try_set_sees(lua_State *L, const struct space_userdata *self,
+                               struct attempt *attempt) {
+    return set_trait(L, self, attempt, AOI_TRAIT_SEES);
+}
+
+/* space:set_sees(id, bits) */
+static int space_set_sees(lua_State *L) {
+    struct attempt attempt = {.method = "set_sees"};
+    return finish_change(L, run(L, &attempt, try_set_sees), false);
+}
+
+/* space:flush() */
+static int space_flush(lua_State *L) {
+    return finish_change(L, check_open(L, "flush"), false);
+}
+
+/* ------------------------------------------------------------------ */
+/* Questions                                                           */
+/* ------------------------------------------------------------------ */
+
+/* space:has(id) -> boolean */
+static int space_has(lua_State *L) {
+    const struct space_userdata *self = check_open(L, "has");
+    lua_pushboolean(L, aoi_has(self->space, check_id(L, 2, "has", "id")));
+    return 1;
+}
+
+/* space:position(id) -> x, y [, z] or nil */
+static int space_position(lua_State *L) {
+    const struct space_userdata *self = check_open(L, "position");
+    aoi_point position;
+    if (aoi_position(self->space, check_id(L, 2, "position", "id"), &position) != AOI_OK) {
+        lua_pushnil(L);
+        return 1;
+    }
+    int dims = aoi_dims(self->space);
+    lua_pushnumber(L, position.x);
+    lua_pushnumber(L, position.y);
+    if (dims == 3)
+        lua_pushnumber(L, position.z);
+    return dims;
+}
+
+/* space:radius(id) -> radius or nil */
+static int space_radius(lua_State *L) {
+    const struct space_userdata *self = check_open(L, "radius");
+    double radius;
+    if (aoi_radius(self->space, check_id(L, 2, "radius", "id"), &radius) == AOI_OK)
+        lua_pushnumber(L, radius);
+    else
+        lua_pushnil(L);
+    return 1;
+}
+
+/* space:sees(a, b) -> boolean */
+static int space_sees(lua_State *L) {
+    const struct space_userdata *self = check_open(L, "sees");
+    aoi_id a = check_id(L, 2, "sees", "a"), b = check_id(L, 3, "sees", "b");
+    lua_pushboolean(L, aoi_sees(self->space, a, b));
+    return 1;
+}
+
+/* #space */
+static int space_length(lua_State *L) {
+    lua_pushinteger(L, (lua_Integer)aoi_count(check_open(L, "#")->space));
+    return 1;
+}
+
+/* space:pending() -> number of events that wait */
+static int space_pending(lua_State *L) {
+    lua_pushinteger(L, (lua_Integer)aoi_pending(check_open(L, "pending")->space));
+    return 1;
+}
+
+static void check_result_table(lua_State *L, int index, const char *method) {
+    if (!lua_isnoneornil(L, index) && !lua_istable(L, index))
+        bad_value(L, method, "t", index, "a table to fill, or nil");
+}
+
+/* Makes entry count + 1 of the table at index nil, whatever a former use has left there. */
+static void end_list(lua_State *L, int index, lua_Integer count) {
+    if (lua_rawgeti(L, index, count + 1) != LUA_TNIL) {
+        lua_pushnil(L);
+        lua_rawseti(L, index, count + 1);
+    }
+    lua_pop(L, 1);
+}
+
+typedef aoi_status (*list_function)(lua_State *L, const struct space_userdata *self,
+                                    struct attempt *attempt, aoi_list *list);
+
+/* Asks the core for a list; on lack of memory once more after a collection. */
+static struct space_userdata *ask(lua_State *L, struct attempt *attempt, list_function function,
+                                  aoi_list *list) {
+    struct space_userdata *self = check_open(L, attempt->method);
+    aoi_status status = function(L, self, attempt, list);
+    if (status == AOI_NOMEM) {
+        lua_gc(L, LUA_GCCOLLECT, 0);
+        self = check_open(L, attempt->method);
+        status = function(L, self, attempt, list);
+    }
+    if (status != AOI_OK)
+        fail(L, self, attempt->method, status, attempt->id, &attempt->position);
+    return self;
+}
+
+/*
+ * Fills the table at index, or a new one, with a list of ids; returns table
+ * and count. Making or filling a table can run a finalizer that uses the
+ * space, and the list is the space's: then it is asked for again. This ends,
+ * because a table that has grown does not grow again.
+ */
+static int push_list(lua_State *L, int index, struct attempt *attempt, list_function function) {
+    aoi_list list;
+    check_result_table(L, index, attempt->method);
+    lua_settop(L, index);
+    struct space_userdata *self = ask(L, attempt, function, &list);
+    if (lua_isnil(L, index)) {
+        int size = list.count < INT32_MAX ? (int)list.count : 0;
+        uint64_t serial = self->serial;
+        lua_createtable(L, size, 0);
+        lua_replace(L, index);
+        if (self->serial != serial)
+            self = ask(L, attempt, function, &list);
+    }
+    uint64_t serial = self->serial;
+    for (size_t i = 0; i < list.count; i++) {
+        lua_pushinteger(L, list.ids[i]);
+        lua_rawseti(L, index, (lua_Integer)i + 1);
+        if (self->serial != serial) {
+            self = ask(L, attempt, function, &list);
+            serial = self->serial;
+            i = (size_t)-1; /* from the start */
+        }
+    }
+    lua_Integer count = (lua_Integer)list.count;
+    end_list(L, index, count);
+    lua_pushinteger(L, count);
+    return 2;
+}
+
+static aoi_status ask_markers_of(lua_State *L, const struct space_userdata *self,
+                                 struct attempt *attempt, aoi_list *list) {
+    attempt->id = check_id(L, 2, attempt->method, "id");
+    return aoi_markers_of(self->space, attempt->id, list);
+}
+
+/* space:markers_of(id [, t]) -> t, n */
+static int space_markers_of(lua_State *L) {
+    struct attempt attempt = {.method = "markers_of"};
+    return push_list(L, 3, &attempt, ask_markers_of);
+}
+
+static aoi_status ask_watchers_of(lua_State *L, const struct space_userdata *self,
+                                  struct attempt *attempt, aoi_list *list) {
+    attempt->id = check_id(L, 2, attempt->method, "id");
+    return aoi_watchers_of(self->space, attempt->id, list);
+}
+
+/* space:watchers_of(id [, t]) -> t, n */
+static int space_watchers_of(lua_State *L) {
+    struct attempt attempt = {.method = "watchers_of"};
+    return push_list(L, 3, &attempt, ask_watchers_of);
+}
+
+static aoi_status ask_ids(lua_State *L, const struct space_userdata *self,
+                          struct attempt *attempt, aoi_list *list) {
+    (void)L;
+    (void)attempt;
+    return aoi_ids(self->space, list);
+}
+
+/* space:ids([t]) -> t, n */
+static int space_ids(lua_State *L) {
+    struct attempt attempt = {.method = "ids"};
+    return push_list(L, 2, &attempt, ask_ids);
+}
+
+/* space:positions(ids, n [, t]) -> t, n; false for an unknown id's coordinates */
+static int space_positions(lua_State *L) {
+    const char *method = "positions";
+    const struct space_userdata *self = check_open(L, method);
+    if (!lua_istable(L, 2))
+        bad_value(L, method, "ids", 2, "a table of ids");
+    int is_integer = 0;
+    lua_Integer count = 0;
+    if (lua_type(L, 3) == LUA_TNUMBER)
+        count = lua_tointegerx(L, 3, &is_integer);
+    if (!is_integer || count < 0 || count > INT32_MAX)
+        bad_value(L, method, "n", 3, "the number of ids, a whole number from 0 up");
+    check_result_table(L, 4, method);
+    lua_settop(L, 4);
+    int dims = aoi_dims(self->space);
+    if (lua_isnil(L, 4)) {
+        lua_createtable(L, (int)(count < INT32_MAX / 3 ? count * dims : 0), 0);
+        lua_replace(L, 4);
+    }
+    for (lua_Integer row = 0; row < count; row++) {
+        char name[40];
+        lua_rawgeti(L, 2, row + 1);
+        snprintf(name, sizeof name, "ids[%lld]", (long long)(row + 1));
+        aoi_id id = check_id(L, -1, method, name);
+        lua_pop(L, 1);
+        if (self->space == NULL) /* closed by a finalizer just now */
+            return luaL_error(L, "%s: the space is closed", method);
+        aoi_point position = {0, 0, 0};
+        bool known = aoi_position(self->space, id, &position) == AOI_OK;
+        const double coordinates[3] = {position.x, position.y, position.z};
+        for (int axis = 0; axis < dims; axis++) {
+            if (known)
+                lua_pushnumber(L, coordinates[axis]);
+            else
+                lua_pushboolean(L, 0);
+            lua_rawseti(L, 4, row * dims + axis + 1);
+        }
+    }
+    end_list(L, 4, count * dims);
+    lua_pushinteger(L, count);
+    return 2;
+}
+
+static void set_count(lua_State *L, const char *name, uint64_t count) {
+    lua_pushinteger(L, (lua_Integer)count);
+    lua_setfield(L, -2, name);
+}
+
+/* space:stats() -> table */
+static int space_stats(lua_State *L) {
+    const struct space_userdata *self = check_open(L, "stats");
+    aoi_stats stats;
+    aoi_get_stats(self->space, &stats);
+    const char *engine = aoi_engine_name(aoi_engine_of(self->space));
+    lua_createtable(L, 0, 12);
+    lua_pushstring(L, engine);
+    lua_setfield(L, -2, "engine");
+    set_count(L, "entities", stats.entities);
+    set_count(L, "bytes", stats.bytes + sizeof *self);
+    set_count(L, "cells", stats.cells);
+    set_count(L, "longest_chain", stats.longest_chain);
+    set_count(L, "delivered", stats.delivered);
+    set_count(L, "pending", stats.pending);
+    set_count(L, "collected", stats.collected);
+    if (stats.cols > 0) {
+        set_count(L, "cols", stats.cols);
+        set_count(L, "rows", stats.rows);
+        lua_pushnumber(L, stats.cell_width);
+        lua_setfield(L, -2, "cell_width");
+        lua_pushnumber(L, stats.cell_height);
+        lua_setfield(L, -2, "cell_height");
+    }
+    return 1;
+}
+
+/* space:drain([t]) -> t, n: watcher, marker, op, ... */
+static int space_drain(lua_State *L) {
+    const char *method = "drain";
+    struct space_userdata *self = check_open(L, method);
+    check_result_table(L, 2, method);
+    if (!self->collects)
+        return luaL_error(L, "%s: the space was made without option collect", method);
+    lua_settop(L, 2);
+    if (lua_isnil(L, 2)) {
+        lua_newtable(L);
+        lua_replace(L, 2);
+    }
+    aoi_cursor cursor = {0, 0};
+    aoi_event event;
+    lua_Integer slots = 0;
+    self = check_open(L, method);
+    uint64_t serial = self->serial;
+    while (aoi_collected_event(self->space, &cursor, &event)) {
+        lua_pushinteger(L, event.watcher);
+        lua_rawseti(L, 2, slots + 1);
+        lua_pushinteger(L, event.marker);
+        lua_rawseti(L, 2, slots + 2);
+        lua_pushvalue(L, op_upvalue(event.op));
+        lua_rawseti(L, 2, slots + 3);
+        slots += 3;
+        if (self->serial != serial) { /* a finalizer used the space: read again */
+            self = check_open(L, method);
+            serial = self->serial;
+            memset(&cursor, 0, sizeof cursor);
+            slots = 0;
+        }
+    }
+    aoi_drop_collected(self->space);
+    end_list(L, 2, slots);
+    lua_pushinteger(L, slots / 3);
+    return 2;
+}
+
+/* ------------------------------------------------------------------ */
+/* Making, changing and closing a space                                */
+/* ------------------------------------------------------------------ */
+
+static const char *const handler_names[] = {
+    [ON_EVENT] = "on_event", [ON_ENTER] = "on_enter", [ON_LEAVE] = "on_leave",
+    [ON_MOVE] = "on_move",   [ON_ERROR] = "on_error",
+};
+
+enum { HANDLERS = sizeof handler_names / sizeof *handler_names };
+
+/* The handler called name, or 0. */
+static int handler_from_name(const char *name) {
+    for (int which = 1; which < HANDLERS; which++) {
+        if (strcmp(handler_names[which], name) == 0)
+            return which;
+    }
+    return 0;
+}
+
+/* The kinds of events that a set of handlers needs. */
+static uint32_t ops_of_handlers(unsigned handlers) {
+    uint32_t ops = 0;
+    if (handlers & HANDLER_BIT(ON_EVENT))
+        ops |= AOI_ENTER | AOI_LEAVE | AOI_MOVE;
+    if (handlers & HANDLER_BIT(ON_ENTER))
+        ops |= AOI_ENTER;
+    if (handlers & HANDLER_BIT(ON_LEAVE))
+        ops |= AOI_LEAVE;
+    if (handlers & HANDLER_BIT(ON_MOVE))
+        ops |= AOI_MOVE;
+    return ops;
+}
+
+/* Checks the handler on top of the stack. */
+static void check_handler(lua_State *L, const char *method, const char *name) {
+    char what[40];
+    snprintf(what, sizeof what, "option %s", name);
+    if (!lua_isfunction(L, -1))
+        bad_value(L, method, what, -1, "a function");
+}
+
+/* space:on{ on_event = f, ... } */
+static int space_on(lua_State *L) {
+    const char *method = "on";
+    struct space_userdata *self = check_open(L, method);
+    if (!lua_istable(L, 2))
+        bad_value(L, method, "handlers", 2, "a table of handlers");
+    lua_settop(L, 2);
+    lua_pushnil(L);
+    while (lua_next(L, 2)) {
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+        if (handler_from_name(name) == 0)
+            return luaL_error(L, "%s: option %s is unknown, expected on_event, on_enter, "
+                                 "on_leave, on_move or on_error",
+                              method, luaL_tolstring(L, -2, NULL));
+        check_handler(L, method, name);
+        lua_pop(L, 1);
+    }
+    /* All is well: from here on nothing raises. */
+    self->handlers = 0;
+    for (int which = 1; which < HANDLERS; which++) {
+        lua_pushnil(L);
+        set_reference(L, 1, which);
+    }
+    lua_pushnil(L);
+    while (lua_next(L, 2)) {
+        int which = handler_from_name(lua_tostring(L, -2));
+        self->handlers |= HANDLER_BIT(which);
+        set_reference(L, 1, which);
+    }
+    aoi_listen(self->space, ops_of_handlers(self->handlers));
+    return 0;
+}
+
+static void close_space(lua_State *L, struct space_userdata *self) {
+    aoi_space *space = self->space;
+    self->space = NULL;
+    self->serial++;
+    aoi_destroy(space);
+    self->handlers = 0;
+    for (int which = 1; which < HANDLERS; which++) {
+        lua_pushnil(L);
+        set_reference(L, 1, which);
+    }
+}
+
+/* space:close(), also <close> and __gc */
+static int space_close(lua_State *L) {
+    struct space_userdata *self = check_space(L, "close");
+    if (self->space != NULL)
+        close_space(L, self);
+    return 0;
+}
+
+/* space:clear() */
+static int space_clear(lua_State *L) {
+    aoi_clear(check_open(L, "clear")->space);
+    return 0;
+}
+
+/* tostring(space) */
+static int space_tostring(lua_State *L) {
+    const struct space_userdata *self = check_space(L, "tostring");
+    if (self->space == NULL) {
+        lua_pushliteral(L, "aoi.space (closed)");
+        return 1;
+    }
+    aoi_map map = aoi_map_of(self->space);
+    const char *engine = aoi_engine_name(aoi_engine_of(self->space));
+    lua_Integer count = (lua_Integer)aoi_count(self->space);
+    const char *plural = count == 1 ? "entity" : "entities";
+    if (map.bounded)
+        lua_pushfstring(L, "aoi.space (%s, %I %s, map %s)", engine, (LUAI_UACINT)count, plural,
+                        show_map(L, &map));
+    else
+        lua_pushfstring(L, "aoi.space (%s, %I %s, no map)", engine, (LUAI_UACINT)count, plural);
+    return 1;
+}
+
+static double check_option_number(lua_State *L, const char *what) {
+    if (lua_type(L, -1) != LUA_TNUMBER)
+        bad_value(L, "new", what, -1, "a number");
+    return lua_tonumber(L, -1);
+}
+
+static int64_t check_option_integer(lua_State *L, const char *what) {
+    int is_integer = 0;
+    lua_Integer value = 0;
+    if (lua_type(L, -1) == LUA_TNUMBER)
+        value = lua_tointegerx(L, -1, &is_integer);
+    if (!is_integer)
+        bad_value(L, "new", what, -1, "a whole number");
+    return value;
+}
+
+static bool check_option_boolean(lua_State *L, const char *what) {
+    if (!lua_isboolean(L, -1))
+        bad_value(L, "new", what, -1, "true or false");
+    return lua_toboolean(L, -1) != 0;
+}
+
+/* collect = true or { "enter", "leave", "move" }, on top of the stack. */
+static uint32_t check_option_collect(lua_State *L) {
+    static const char expected[] = "true, or a list of \"enter\", \"leave\" and \"move\"";
+    uint32_t ops = 0;
+    if (lua_isboolean(L, -1))
+        return lua_toboolean(L, -1) ? AOI_ENTER | AOI_LEAVE | AOI_MOVE : 0;
+    if (!lua_istable(L, -1))
+        bad_value(L, "new", "option collect", -1, expected);
+    lua_pushnil(L);
+    while (lua_next(L, -2)) {
+        const char *op = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+        if (strcmp(op, "enter") == 0)
+            ops |= AOI_ENTER;
+        else if (strcmp(op, "leave") == 0)
+            ops |= AOI_LEAVE;
+        else if (strcmp(op, "move") == 0)
+            ops |= AOI_MOVE;
+        else
+            bad_value(L, "new", "an entry of option collect", -1, expected);
+        lua_pop(L, 1);
+    }
+    return ops;
+}
+
+/* Takes the option whose value is on top of the stack; false when the name is unknown. */
+static bool take_option(lua_State *L, const char *name, aoi_options *options) {
+    static const struct {
+        const char *name;
+        uint32_t bit;
+        size_t offset;
+    } numbers[] = {
+        {"x", AOI_GIVEN_X, offsetof(aoi_options, x)},
+        {"y", AOI_GIVEN_Y, offsetof(aoi_options, y)},
+        {"width", AOI_GIVEN_WIDTH, offsetof(aoi_options, width)},
+        {"height", AOI_GIVEN_HEIGHT, offsetof(aoi_options, height)},
+        {"cell", AOI_GIVEN_CELL, offsetof(aoi_options, cell)},
+        {"radius", AOI_GIVEN_RADIUS, offsetof(aoi_options, radius)},
+    }, integers[] = {
+        {"cols", AOI_GIVEN_COLS, offsetof(aoi_options, cols)},
+        {"rows", AOI_GIVEN_ROWS, offsetof(aoi_options, rows)},
+    };
+    char what[40];
+    snprintf(what, sizeof what, "option %s", name);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (strcmp(name, numbers[i].name) == 0) {
+            double value = check_option_number(L, what);
+            memcpy((char *)options + numbers[i].offset, &value, sizeof value);
+            options->given |= numbers[i].bit;
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
+        if (strcmp(name, integers[i].name) == 0) {
+            int64_t value = check_option_integer(L, what);
+            memcpy((char *)options + integers[i].offset, &value, sizeof value);
+            options->given |= integers[i].bit;
+            return true;
+        }
+    }
+    if (strcmp(name, "dims") == 0) {
+        int64_t dims = check_option_integer(L, what);
+        options->dims = dims == 2 || dims == 3 ? (int)dims : 0;
+        options->given |= AOI_GIVEN_DIMS;
+        if (options->dims == 0)
+            bad_value(L, "new", what, -1, "2 or 3");
+    } else if (strcmp(name, "clamp") == 0) {
+        options->clamp = check_option_boolean(L, what);
+        options->given |= AOI_GIVEN_CLAMP;
+    } else if (strcmp(name, "shape") == 0) {
+        const char *shape = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+        options->shape = strcmp(shape, "circle") == 0 ? AOI_CIRCLE : AOI_SQUARE;
+        options->given |= AOI_GIVEN_SHAPE;
+        if (options->shape == AOI_SQUARE && strcmp(shape, "square") != 0)
+            bad_value(L, "new", what, -1, "\"square\" or \"circle\"");
+    } else if (strcmp(name, "engine") == 0) {
+        options->engine = lua_type(L, -1) == LUA_TSTRING
+                              ? aoi_engine_from_name(lua_tostring(L, -1))
+                              : (aoi_engine)0;
+        if (options->engine == 0)
+            bad_value(L, "new", what, -1, "\"grid\" or \"crosslist\"");
+    } else if (strcmp(name, "collect") == 0) {
+        options->collect = check_option_collect(L);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Creates the core's space for the userdata; on lack of memory once more after a collection. */
+static void create_space(lua_State *L, struct space_userdata *self, const aoi_options *options) {
+    aoi_complaint complaint;
+    aoi_space *space = NULL;
+    aoi_status status = aoi_create(options, &space, &complaint);
+    if (status == AOI_NOMEM) {
+        lua_gc(L, LUA_GCCOLLECT, 0);
+        status = aoi_create(options, &space, &complaint);
+    }
+    if (status == AOI_NOMEM)
+        raise_memory_error(L);
+    if (status != AOI_OK)
+        luaL_error(L, "new: %s", complaint.text);
+    self->space = space;
+}
+
+/*
+ * core.new(options [, callback]) -> space
+ * callback: the classic one, called with (space, watcher, marker, op).
+ */
+static int core_new(lua_State *L) {
+    const char *method = "new";
+    if (!lua_istable(L, 1))
+        bad_value(L, method, "options", 1, "a table of options");
+    lua_settop(L, 2);
+    if (!lua_isnil(L, 2) && !lua_isfunction(L, 2))
+        bad_value(L, method, "callback", 2, "a function");
+    struct space_userdata *self = new_userdata(L, sizeof *self);
+    memset(self, 0, sizeof *self);
+    self->tag = &space_tag;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+    self->main_thread = lua_tothread(L, -1);
+    lua_pop(L, 1);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_setmetatable(L, 3);
+    lua_newtable(L);
+    lua_pushvalue(L, lua_upvalueindex(2));
+    lua_setmetatable(L, -2);
+    set_reference(L, 3, THREADS);
+
+    aoi_options options = aoi_options_default((aoi_engine)0);
+    options.allocator = lua_getallocf(L, &options.allocator_userdata);
+    lua_pushnil(L);
+    while (lua_next(L, 1)) {
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+        int which = handler_from_name(name);
+        if (which != 0) {
+            check_handler(L, method, name);
+            self->handlers |= HANDLER_BIT(which);
+            set_reference(L, 3, which);
+        } else if (take_option(L, name, &options)) {
+            lua_pop(L, 1);
+        } else {
+            return luaL_error(L, "%s: option %s = %s is unknown", method,
+                              luaL_tolstring(L, -2, NULL), show(L, -2));
+        }
+    }
+    if (options.engine == 0)
+        return luaL_error(L, "%s: option engine is missing, expected \"grid\" or \"crosslist\"",
+                          method);
+    if (!lua_isnil(L, 2)) {
+        lua_pushvalue(L, 2);
+        set_reference(L, 3, ON_EVENT);
+        self->handlers |= HANDLER_BIT(ON_EVENT);
+        self->classic = true;
+    }
+    self->collects = options.collect != 0;
+    options.listen = ops_of_handlers(self->handlers);
+    create_space(L, self, &options);
+    lua_settop(L, 3);
+    return 1;
+}
+
+/* ------------------------------------------------------------------ */
+/* The module                                                          */
+/* ------------------------------------------------------------------ */
+
+static const luaL_Reg methods[] = {
+    {"clear", space_clear},
+    {"close", space_close},
+    {"drain", space_drain},
+    {"enter", space_enter},
+    {"flush", space_flush},
+    {"has", space_has},
+    {"ids", space_ids},
+    {"leave", space_leave},
+    {"markers_of", space_markers_of},
+    {"move", space_move},
+    {"on", space_on},
+    {"pending", space_pending},
+    {"position", space_position},
+    {"positions", space_positions},
+    {"radius", space_radius},
+    {"sees", space_sees},
+    {"set_layer", space_set_layer},
+    {"set_mode", space_set_mode},
+    {"set_radius", space_set_radius},
+    {"set_sees", space_set_sees},
+    {"stats", space_stats},
+    {"update", space_update},
+    {"watchers_of", space_watchers_of},
+    {NULL, NULL},
+};
+
+static const luaL_Reg metamethods[] = {
+    {"__close", space_close},
+    {"__gc", space_close},
+    {"__len", space_length},
+    {"__tostring", space_tostring},
+    {NULL, NULL},
+};
+
+AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
+    luaL_checkversion(L);
+    lua_createtable(L, 0, 2); /* the module */
+
+    lua_createtable(L, 0, 8); /* metatable of spaces */
+    lua_pushliteral(L, "aoi.space");
+    lua_setfield(L, -2, "__name");
+    luaL_setfuncs(L, metamethods, 0);
+    lua_createtable(L, 0, sizeof methods / sizeof *methods);
+    lua_pushliteral(L, "enter");
+    lua_pushliteral(L, "leave");
+    lua_pushliteral(L, "move");
+    luaL_setfuncs(L, methods, UPVALUES);
+    lua_setfield(L, -2, "__index");
+
+    lua_createtable(L, 0, 1); /* metatable of THREADS */
+    lua_pushliteral(L, "kv");
+    lua_setfield(L, -2, "__mode");
+
+    lua_pushcclosure(L, core_new, 2);
+    lua_setfield(L, -2, "new");
+    lua_pushliteral(L, AOI_VERSION);
+    lua_setfield(L, -2, "_VERSION");
+    return 1;
+}

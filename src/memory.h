@@ -1,0 +1,39 @@
+/* memory.h - all memory of a space: one allocator, exact sizes, bytes counted. */
+#ifndef AOI_MEMORY_H
+#define AOI_MEMORY_H
+
+#include "aoi.h"
+
+struct memory {
+    aoi_allocator allocate;
+    void *userdata;
+    size_t bytes; /* held now */
+};
+
+/*
+ * Resizes an array from old_count to new_count items; new_count 0 frees it.
+ * NULL when the allocator refuses or the size does not fit size_t: the old
+ * array is then still valid.
+ */
+void *memory_resize(struct memory *memory, void *array, size_t old_count, size_t new_count,
+                    size_t item_size);
+
+/*
+ * An array whose items begin on a cache line. Growing copies, because a
+ * resized block need not keep its alignment.
+ */
+struct aligned_array {
+    void *items;    /* aligned */
+    void *block;    /* what the allocator gave */
+    size_t bytes;   /* size of block */
+};
+
+/* Makes room for new_count items and keeps the first used_count. False: no memory, unchanged. */
+bool aligned_grow(struct memory *memory, struct aligned_array *array, size_t used_count,
+                  size_t new_count, size_t item_size);
+void aligned_free(struct memory *memory, struct aligned_array *array);
+
+/* The next capacity of an array that must hold at least needed items; 0 when that is too many. */
+size_t memory_next_capacity(size_t capacity, size_t needed);
+
+#endif

@@ -1,0 +1,12 @@
+/* options.h - what a caller may ask of aoi_create. */
+#ifndef AOI_OPTIONS_H
+#define AOI_OPTIONS_H
+
+#include "space.h"
+
+/* Checks the options and sets up the parts of the space that follow from them alone: rule, map,
+ * cells, radius, listeners. AOI_INVALID with a complaint (may be NULL). */
+aoi_status options_apply(const aoi_options *options, struct aoi_space *space,
+                         aoi_complaint *complaint);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * queue.h - events that wait.
+ *
+ * All events of one change share one entity, so the queue keeps segments: a
+ * subject, what happened, and the list of the others. Two header words and a
+ * word per event, in one array that is read at the head and written at the
+ * tail:
+ *
+ *     [subject id] [count << 8 | flags] [other id] * count
+ */
+#ifndef AOI_QUEUE_H
+#define AOI_QUEUE_H
+
+#include "memory.h"
+
+/* Flags of a segment, beside its aoi_op bit (1, 2 or 4). */
+enum {
+    SEGMENT_OPS = 7,
+    SEGMENT_SUBJECT_WATCHES = 1 << 3, /* the subject is the watcher, else the marker */
+    SEGMENT_STARTS_CHANGE = 1 << 4
+};
+
+struct queue {
+    uint64_t *words;
+    size_t head, tail, capacity;
+    size_t index;  /* events of the segment at head that are gone already */
+    size_t events; /* that wait */
+    bool change_open;
+};
+
+/* Room for `segments` segments with `events` events in all. False: no memory, unchanged. */
+bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, size_t events);
+
+/* The segments up to the next queue_begin_change belong to one change. */
+void queue_begin_change(struct queue *queue);
+
+/* Appends a segment; nothing when count is 0. Room must be reserved. */
+void queue_append(struct queue *queue, aoi_id subject, uint32_t flags, const aoi_id *others,
+                  size_t count);
+
+/* Takes the oldest event; false when there is none. */
+bool queue_next(struct queue *queue, aoi_event *event);
+
+/* Reads through the queue without taking anything; the cursor starts at zero. */
+bool queue_read(const struct queue *queue, aoi_cursor *cursor, aoi_event *event);
+
+/* Drops all events whose kind is not among ops. */
+void queue_keep(struct queue *queue, uint32_t ops);
+
+void queue_clear(struct queue *queue);
+void queue_free(struct queue *queue, struct memory *memory);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * space.h - the inside of a space, shared by the files of the core.
+ *
+ *   entities   slots, each one cache line; free slots form a list
+ *   ids        id -> slot
+ *   main_index all entities by position (the engine)
+ *   classes    watchers of unusual radius by position, see radius_class.h
+ *   pending    events that wait for aoi_next_event
+ *   collected  events gathered for aoi_collected_event
+ */
+#ifndef AOI_SPACE_H
+#define AOI_SPACE_H
+
+#include "entity.h"
+#include "idmap.h"
+#include "memory.h"
+#include "queue.h"
+#include "radius_class.h"
+#include "ring.h"
+#include "spatial_index.h"
+
+/* Who is in a watcher's area: how the space decides. */
+enum sight_rule { SIGHT_CELLS, SIGHT_SQUARE, SIGHT_CIRCLE, SIGHT_CUBE, SIGHT_BALL };
+
+struct id_list {
+    aoi_id *ids;
+    size_t count, capacity;
+};
+
+/* Room for `more` further ids. False: no memory, unchanged. */
+static inline bool id_list_reserve(struct id_list *list, struct memory *memory, size_t more) {
+    if (more <= list->capacity - list->count)
+        return true;
+    size_t capacity = memory_next_capacity(list->capacity, list->count + more);
+    if (capacity == 0)
+        return false;
+    aoi_id *ids = memory_resize(memory, list->ids, list->capacity, capacity, sizeof(aoi_id));
+    if (ids == NULL)
+        return false;
+    list->ids = ids;
+    list->capacity = capacity;
+    return true;
+}
+
+/* What a change means for the pairs of the changed entity; scratch, filled anew by each call. */
+enum {
+    LEFT_MARKERS,     /* the entity no longer sees these */
+    LEFT_WATCHERS,    /* these no longer see the entity */
+    ENTERED_MARKERS,  /* the entity sees these now */
+    ENTERED_WATCHERS, /* these see the entity now */
+    MOVED_WATCHERS,   /* these see the entity now as before */
+    CHANGE_LISTS
+};
+
+struct aoi_space {
+    struct memory memory;
+    aoi_engine engine;
+    enum sight_rule rule;
+    int dims;
+    bool bounded, clamp;
+    double x1, y1, x2, y2, width, height; /* map, when bounded */
+    bool has_default_radius;
+    double default_radius;
+    double usual_radius; /* see radius_class.h */
+
+    /* grid only */
+    uint32_t cols, rows;
+    double cell_width, cell_height;
+
+    struct aligned_array entity_array;
+    struct entity *entities; /* = entity_array.items */
+    uint32_t capacity;       /* slots */
+    uint32_t used_slots;     /* slots ever in use */
+    uint32_t free_slot;      /* list through next_free_slot; NO_SLOT ends it */
+    size_t count;            /* entities */
+    struct idmap ids;
+
+    struct spatial_index *main_index;
+    struct spatial_index *(*create_index)(struct aoi_space *space, bool is_main, double reach);
+    struct radius_class classes[RADIUS_CLASSES];
+
+    uint32_t listen, collect; /* aoi_op bits */
+    struct queue pending, collected;
+    uint64_t delivered;
+
+    struct hits hits;                    /* scratch */
+    struct id_list changes[CHANGE_LISTS]; /* scratch; results of questions too */
+};
+
+/* True when the entity is a watcher that stands in the index of a radius class. */
+static inline bool in_radius_class(const struct entity *entity) {
+    return (entity->mode & AOI_WATCHER) != 0 && entity->radius_class != USUAL_RADIUS;
+}
+
+#ifdef AOI_SELF_CHECK
+void space_check(const struct aoi_space *space);
+#else
+static inline void space_check(const struct aoi_space *space) {
+    (void)space;
+}
+#endif
+
+#endif

@@ -1,0 +1,26 @@
+/* visibility.h - who sees whom, and what a change of one entity means for its pairs. */
+#ifndef AOI_VISIBILITY_H
+#define AOI_VISIBILITY_H
+
+#include "space.h"
+
+/* True when watcher sees marker; they must be two different entities. O(1). */
+bool visibility_sees(const struct aoi_space *space, const struct entity *watcher,
+                     const struct entity *marker);
+
+/*
+ * Fills space->changes with what changes when the entity in slot becomes
+ * `after` (NULL: it leaves; slot NO_SLOT: it enters). `moved`: it counts as
+ * moved for those who see it before and after. `ops`: the kinds of events
+ * that somebody wants; lists of other kinds stay empty. The space itself is
+ * not changed. False: no memory.
+ */
+bool visibility_changes(struct aoi_space *space, uint32_t slot, const struct entity *after,
+                        bool moved, uint32_t ops);
+
+/* Fills changes[ENTERED_MARKERS] with whom the entity in slot sees / changes[ENTERED_WATCHERS]
+ * with who sees it. False: no memory. */
+bool visibility_markers(struct aoi_space *space, uint32_t slot);
+bool visibility_watchers(struct aoi_space *space, uint32_t slot);
+
+#endif
