@@ -66,6 +66,7 @@ typedef void *(*aoi_allocator)(void *userdata, void *ptr, size_t osize, size_t n
 typedef enum aoi_engine {
     AOI_GRID = 1,  /* nine-grid: cells over a map with borders */
     AOI_CROSSLIST, /* cross-list: the entities in order along each axis; no map */
+    AOI_QUADTREE   /* quadtree: a map with borders, quartered where entities are many */
 } aoi_engine;
 
 typedef enum aoi_shape {
@@ -85,7 +86,10 @@ enum {
     AOI_GIVEN_RADIUS = 1 << 7,
     AOI_GIVEN_SHAPE = 1 << 8,
     AOI_GIVEN_DIMS = 1 << 9,
-    AOI_GIVEN_CLAMP = 1 << 10
+    AOI_GIVEN_CLAMP = 1 << 10,
+    AOI_GIVEN_CAPACITY = 1 << 11,
+    AOI_GIVEN_MAX_DEPTH = 1 << 12,
+    AOI_GIVEN_DEPTH = 1 << 13
 };
 
 /* Kinds of events, also bits of a set. */
@@ -104,6 +108,9 @@ typedef struct aoi_options {
     aoi_shape shape;     /* default AOI_SQUARE */
     int dims;            /* 2 (default) or 3; with 3, z counts */
     bool clamp;          /* positions outside the map count in the nearest border cell */
+    int64_t capacity;    /* quadtree: entities in a leaf before it is quartered, 1 .. 65536 */
+    int64_t max_depth;   /* quadtree: levels below the root, 0 .. 32 */
+    int64_t depth;       /* quadtree: levels quartered from the start, 0 .. 8 and max_depth */
     uint32_t listen;     /* aoi_op bits to compute for aoi_next_event; default all */
     uint32_t collect;    /* aoi_op bits to gather for aoi_collected_event; default none */
     aoi_allocator allocator; /* default: the C library */
@@ -118,10 +125,10 @@ typedef struct aoi_complaint {
 /* Options of the engine with every default set and nothing given. */
 aoi_options aoi_options_default(aoi_engine engine);
 
-/* The engine named "grid" or "crosslist"; 0 for any other name. */
+/* The engine named "grid", "crosslist" or "quadtree"; 0 for any other name. */
 aoi_engine aoi_engine_from_name(const char *name);
 
-/* "grid" or "crosslist". */
+/* "grid", "crosslist" or "quadtree". */
 const char *aoi_engine_name(aoi_engine engine);
 
 /*
@@ -195,8 +202,55 @@ aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi
 aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits);
 
 /* ------------------------------------------------------------------ */
+/* Batches: many changes in one call                                    */
+/*                                                                     */
+/* The same changes and events as the single calls made row by row, but */
+/* all or nothing: after a status other than AOI_OK the space is as it   */
+/* was, and *bad_row (may be NULL; from 0) is the row that failed.       */
+/* ------------------------------------------------------------------ */
+
+typedef struct aoi_row {
+    aoi_id id;
+    aoi_point position;
+} aoi_row;
+
+/* An array of count rows that the space owns, to be filled and handed to the calls below: valid
+ * until the next call on the space but these. NOMEM. */
+aoi_status aoi_rows(aoi_space *space, size_t count, aoi_row **rows);
+
+/* traits (may be NULL) count for all rows. Errors as aoi_enter. */
+aoi_status aoi_enter_all(aoi_space *space, const aoi_row *rows, size_t count,
+                         const aoi_traits *traits, size_t *bad_row);
+
+/* skipped NULL: an unknown id is an error; else such rows are passed over and counted there.
+ * Errors as aoi_move. */
+aoi_status aoi_move_all(aoi_space *space, const aoi_row *rows, size_t count, size_t *skipped,
+                        size_t *bad_row);
+
+/* Only the ids of the rows count. Errors as aoi_leave. */
+aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, size_t *bad_row);
+
+/*
+ * Gives the map another lower corner and size; a grid keeps its cell size or
+ * its numbers of cells, whichever was asked for at aoi_create. In a classic
+ * nine-grid, whose cells decide who sees whom, enter and leave events follow,
+ * as one change; elsewhere nothing changes for anybody.
+ * INVALID with a complaint (may be NULL): the map is not one, has too many
+ * cells, or the engine has none. OUTSIDE: the entity *outside (may be NULL)
+ * would not be on the map, and the space does not clamp. NOMEM. O(n).
+ */
+aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, double height,
+                          aoi_id *outside, aoi_complaint *complaint);
+
+/* ------------------------------------------------------------------ */
 /* Events                                                              */
 /* ------------------------------------------------------------------ */
+
+/* A list of ids that the space owns: valid until the next call on the space. */
+typedef struct aoi_list {
+    const aoi_id *ids;
+    size_t count;
+} aoi_list;
 
 /* What happened to one ordered pair. */
 typedef struct aoi_event {
@@ -206,6 +260,42 @@ typedef struct aoi_event {
 
 /* Takes the oldest waiting event out of the queue; false when none waits. O(1). */
 bool aoi_next_event(aoi_space *space, aoi_event *event);
+
+/*
+ * Events in groups. One change (a call, a row of a batch) is told in stages,
+ * of which the caller wants some: first what it means for each watcher, then
+ * segment by segment, then event by event.
+ */
+enum {
+    AOI_TELL_VIEW = 1 << 0,     /* one watcher: all that it lost, gained and saw moving */
+    AOI_TELL_WATCHERS = 1 << 1, /* one marker and op: the watchers that it concerns */
+    AOI_TELL_MARKERS = 1 << 2,  /* one watcher and op: the markers that it concerns */
+    AOI_TELL_EVENT = 1 << 3
+};
+
+typedef struct aoi_telling {
+    uint32_t kind; /* an AOI_TELL_ bit */
+    aoi_id subject; /* VIEW, MARKERS: the watcher; WATCHERS: the marker */
+    aoi_op op;      /* WATCHERS, MARKERS */
+    aoi_list left, entered, moved; /* VIEW */
+    aoi_list others;               /* WATCHERS, MARKERS */
+    aoi_event event;               /* EVENT */
+    uint64_t number; /* of this telling: a second peek that gives the same number is the same */
+} aoi_telling;
+
+/*
+ * The oldest of what waits, as the wanted kinds of telling (AOI_TELL_ bits)
+ * cut it; false when nothing waits. Takes nothing out. The lists are the
+ * space's, valid until the next call that changes it. With WATCHERS and
+ * MARKERS both wanted each pair is in one group: pairs whose watcher is the
+ * changed entity in MARKERS, the others in WATCHERS; with one of them, all
+ * pairs come in that form. wants stays the same from call to call, but for
+ * an aoi_listen in between.
+ */
+bool aoi_peek(aoi_space *space, uint32_t wants, aoi_telling *telling);
+
+/* Counts as told what the last aoi_peek gave. */
+void aoi_told(aoi_space *space, uint32_t wants);
 
 /* How many events wait. O(1). */
 size_t aoi_pending(const aoi_space *space);
@@ -246,18 +336,74 @@ aoi_status aoi_radius(const aoi_space *space, aoi_id id, double *radius);
 /* True when a sees b; false also for unknown ids. O(1). */
 bool aoi_sees(const aoi_space *space, aoi_id a, aoi_id b);
 
-/* A list of ids that the space owns: valid until the next call on the space. */
-typedef struct aoi_list {
-    const aoi_id *ids;
-    size_t count;
-} aoi_list;
-
 /* Whom id sees / who sees id, in no particular order. NOT_FOUND, NOMEM. */
 aoi_status aoi_markers_of(aoi_space *space, aoi_id id, aoi_list *list);
 aoi_status aoi_watchers_of(aoi_space *space, aoi_id id, aoi_list *list);
 
 /* All ids, in no particular order. NOMEM. O(n). */
 aoi_status aoi_ids(aoi_space *space, aoi_list *list);
+
+/* ------------------------------------------------------------------ */
+/* Queries: which markers are in a shape                               */
+/*                                                                     */
+/* Only markers are found (no entity of mode AOI_WATCHER alone), of     */
+/* those whose layer has a bit of `layers`. Shapes are closed: borders  */
+/* belong to them. They may reach over the map's borders. Coordinates   */
+/* are finite. All results but that of the nearest query ascend by id.  */
+/* INVALID: a value is NaN, infinite where that has no meaning, or      */
+/* negative where a length is expected. NOMEM. O(k log k) for k entities */
+/* in the box around the shape (cross-list: in its band).               */
+/*                                                                     */
+/* Below, (dx, dy) is a marker's position less the shape's centre.      */
+/* ------------------------------------------------------------------ */
+
+/*
+ * a and b are any two opposite corners (of a box, in three dimensions):
+ *     min(a.x, b.x) <= x <= max(a.x, b.x), the same for y (and z)
+ */
+aoi_status aoi_query_rect(aoi_space *space, aoi_point a, aoi_point b, uint32_t layers,
+                          aoi_list *list);
+
+/*
+ * A disc (a ball in three dimensions), radius from 0 to infinity:
+ *     centre.x - radius <= x <= centre.x + radius, the same for y (and z)
+ *     and dx*dx + dy*dy (+ dz*dz) <= radius*radius
+ */
+aoi_status aoi_query_circle(aoi_space *space, aoi_point centre, double radius, uint32_t layers,
+                            aoi_list *list);
+
+/*
+ * A sector of a disc; looks at x and y only. direction and angle in radians:
+ * it opens by angle / 2 to either side of direction. The apex belongs to it.
+ * An angle of a full turn (2 * pi) or more is the whole disc.
+ *     the disc test of aoi_query_circle on x and y, and, with
+ *     (ax, ay) = cos, sin of direction - angle / 2
+ *     (bx, by) = cos, sin of direction + angle / 2
+ *     left  = ax*dy - ay*dx >= 0, right = dx*by - dy*bx >= 0
+ *     angle <= pi: left and right; above pi: left or right
+ *     angle < 1: and ax*dx + ay*dy >= 0, since the edges' lines go on behind the apex
+ */
+aoi_status aoi_query_sector(aoi_space *space, aoi_point apex, double radius, double direction,
+                            double angle, uint32_t layers, aoi_list *list);
+
+/*
+ * All within width / 2 of the segment from a to b; looks at x and y only. A
+ * segment of length 0 is a disc.
+ *     ex = b.x - a.x, ey = b.y - a.y, dx = x - a.x, dy = y - a.y
+ *     t = (dx*ex + dy*ey) / (ex*ex + ey*ey), 0 unless above 0, at most 1
+ *     px = dx - t*ex, py = dy - t*ey
+ *     px*px + py*py <= (width / 2)*(width / 2)
+ */
+aoi_status aoi_query_segment(aoi_space *space, aoi_point a, aoi_point b, double width,
+                             uint32_t layers, aoi_list *list);
+
+/*
+ * The `count` nearest, by dx*dx + dy*dy (+ dz*dz), then id; only those within
+ * aoi_query_circle's disc of max_radius (infinity: all). O(k log count) for k
+ * entities about as far as the last one found.
+ */
+aoi_status aoi_query_nearest(aoi_space *space, aoi_point centre, size_t count, double max_radius,
+                             uint32_t layers, aoi_list *list);
 
 /* What the map looks like; all zero where the engine has none. */
 typedef struct aoi_map {
@@ -272,8 +418,9 @@ int aoi_dims(const aoi_space *space);
 typedef struct aoi_stats {
     size_t entities;
     size_t bytes;         /* held from the allocator, this struct's space included */
-    size_t cells;         /* grid: cells of the map; cross-list: blocks on both axes */
-    size_t longest_chain; /* most entities in one cell or block */
+    size_t cells;         /* grid: cells; cross-list: blocks on both axes; quadtree: leaves */
+    size_t longest_chain; /* most entities in one cell, block or leaf */
+    size_t depth;         /* quadtree: levels below the root, else 0 */
     size_t pending;       /* events that wait */
     size_t collected;     /* events gathered and not yet dropped */
     uint64_t delivered;   /* events that aoi_next_event gave out so far */

@@ -18,7 +18,7 @@
  *
  * Invariants: separators ascend; a node stands in the last block whose
  * separator is not above it; the first separator is below everything; every
- * block but a lone one has nodes.
+ * block but a lone one has nodes (in a batch, blocks may be empty).
  */
 #include <math.h>
 #include <string.h>
@@ -67,7 +67,8 @@ struct axis {
 struct crosslist {
     struct spatial_index base;
     struct axis axes[AXES];
-    uint32_t *sentinels; /* main index: SENTINELS blocks per slot, hints only */
+    bool batching, untidy; /* in a batch no blocks merge; untidy: some should */
+    uint32_t *sentinels;   /* main index: SENTINELS blocks per slot, hints only */
     size_t sentinel_capacity;
 };
 
@@ -190,13 +191,9 @@ static uint32_t axis_split(struct axis *axis, size_t position) {
     return fresh;
 }
 
-/* Takes a block that is not the first out of the list; the one before it then covers its range. */
-static void axis_drop(struct axis *axis, uint32_t number) {
+/* Frees a block that is not the first, and links its neighbours. */
+static void axis_unlink(struct axis *axis, uint32_t number) {
     struct block *block = &axis->blocks[number];
-    size_t position = axis_find(axis, block->separator);
-    memmove(axis->separators + position, axis->separators + position + 1,
-            (axis->separator_count - position - 1) * sizeof *axis->separators);
-    axis->separator_count--;
     axis->blocks[block->previous].next = block->next;
     if (block->next != NO_BLOCK)
         axis->blocks[block->next].previous = block->previous;
@@ -205,6 +202,15 @@ static void axis_drop(struct axis *axis, uint32_t number) {
     block->next = axis->free_block;
     axis->free_block = number;
     axis->free_count++;
+}
+
+/* Takes a block that is not the first out of the list; the one before it then covers its range. */
+static void axis_drop(struct axis *axis, uint32_t number) {
+    size_t position = axis_find(axis, axis->blocks[number].separator);
+    struct separator *place = axis->separators + position;
+    memmove(place, place + 1, (axis->separator_count - position - 1) * sizeof *place);
+    axis->separator_count--;
+    axis_unlink(axis, number);
 }
 
 static void remember_block(struct crosslist *list, int which, uint32_t number) {
@@ -272,7 +278,9 @@ static void axis_remove(struct crosslist *list, int which, uint32_t slot) {
     uint32_t at = block_position(block, slot);
     block->count--;
     block_copy(block, at, block, at + 1, block->count - at);
-    if (block->count == 0 && block->previous != NO_BLOCK) {
+    if (list->batching) {
+        list->untidy = list->untidy || block->count <= BLOCK_NODES / 4;
+    } else if (block->count == 0 && block->previous != NO_BLOCK) {
         axis_drop(axis, number);
     } else if (block->count <= BLOCK_NODES / 4) {
         uint32_t previous = block->previous;
@@ -467,6 +475,57 @@ static void crosslist_relocate(struct spatial_index *index, uint32_t slot, doubl
     axis_relocate(list, AXIS_Y, slot, y, x);
 }
 
+static struct box crosslist_extent(const struct spatial_index *index) {
+    const struct crosslist *list = (const struct crosslist *)index;
+    double bounds[AXES][2] = {{0, 0}, {0, 0}};
+    for (int which = 0; which < AXES && index->count > 0; which++) {
+        const struct axis *axis = &list->axes[which];
+        const struct block *first = &axis->blocks[axis->separators[0].block];
+        const struct block *last =
+            &axis->blocks[axis->separators[axis->separator_count - 1].block];
+        bounds[which][0] = first->coordinate[0];
+        bounds[which][1] = last->coordinate[last->count - 1];
+    }
+    return (struct box){bounds[AXIS_X][0], bounds[AXIS_Y][0], bounds[AXIS_X][1],
+                        bounds[AXIS_Y][1]};
+}
+
+/* While blocks do not merge, a node that is taken back finds the room that it left. */
+static void crosslist_begin_batch(struct spatial_index *index) {
+    crosslist_of(index)->batching = true;
+}
+
+/* Merges what merges with its successor, in one pass over the list. */
+static void tidy_axis(struct crosslist *list, int which) {
+    struct axis *axis = &list->axes[which];
+    size_t kept = 0;
+    for (size_t i = 1; i < axis->separator_count; i++) {
+        uint32_t number = axis->separators[kept].block, next = axis->separators[i].block;
+        struct block *block = &axis->blocks[number], *source = &axis->blocks[next];
+        bool merges = block->count == 0 || source->count == 0 ||
+                      block->count + source->count <= BLOCK_NODES / 2;
+        if (!merges) {
+            axis->separators[++kept] = axis->separators[i];
+            continue;
+        }
+        block_copy(block, block->count, source, 0, source->count);
+        block->count += source->count;
+        remember_block(list, which, number);
+        axis_unlink(axis, next);
+    }
+    axis->separator_count = kept + 1;
+}
+
+static void crosslist_end_batch(struct spatial_index *index) {
+    struct crosslist *list = crosslist_of(index);
+    list->batching = false;
+    if (list->untidy) {
+        tidy_axis(list, AXIS_X);
+        tidy_axis(list, AXIS_Y);
+    }
+    list->untidy = false;
+}
+
 static void crosslist_describe(const struct spatial_index *index, aoi_stats *stats) {
     const struct crosslist *list = (const struct crosslist *)index;
     for (int which = 0; which < AXES; which++) {
@@ -496,7 +555,7 @@ static void check_axis(const struct crosslist *list, int which) {
         SELF_CHECK(axis->separators[position].block == number && block->previous == previous);
         SELF_CHECK(axis->separators[position].key.coordinate == block->separator.coordinate);
         SELF_CHECK(axis->separators[position].key.slot == block->separator.slot);
-        SELF_CHECK(block->count > 0 || axis->separator_count == 1);
+        SELF_CHECK(block->count > 0 || axis->separator_count == 1 || list->batching);
         for (uint32_t i = 0; i < block->count; i++) {
             struct node_key key = {block->coordinate[i], block->slot[i]};
             const struct entity *entity = &space->entities[key.slot];
@@ -529,6 +588,9 @@ static const struct spatial_index_engine crosslist_engine = {
     .remove = crosslist_remove,
     .relocate = crosslist_relocate,
     .search = crosslist_search,
+    .extent = crosslist_extent,
+    .begin_batch = crosslist_begin_batch,
+    .end_batch = crosslist_end_batch,
     .describe = crosslist_describe,
 #ifdef AOI_SELF_CHECK
     .check = crosslist_check,

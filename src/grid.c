@@ -188,6 +188,11 @@ bool grid_search_cells(struct spatial_index *index, const struct entity *before,
     return true;
 }
 
+static struct box grid_extent(const struct spatial_index *index) {
+    const struct aoi_space *space = index->space;
+    return (struct box){space->map.x1, space->map.y1, space->map.x2, space->map.y2};
+}
+
 static void grid_describe(const struct spatial_index *index, aoi_stats *stats) {
     const struct grid *grid = (const struct grid *)index;
     size_t cells = (size_t)grid->cols * grid->rows;
@@ -239,6 +244,7 @@ static const struct spatial_index_engine grid_engine = {
     .remove = grid_remove,
     .relocate = grid_relocate,
     .search = grid_search,
+    .extent = grid_extent,
     .describe = grid_describe,
 #ifdef AOI_SELF_CHECK
     .check = grid_check,
@@ -249,12 +255,12 @@ static const struct spatial_index_engine grid_engine = {
 static void size_for_reach(struct grid *grid, double reach) {
     const struct aoi_space *space = grid->base.space;
     enum { MOST_PER_AXIS = 256 };
-    double width = fmax(2 * reach, space->cell_width), height = fmax(2 * reach, space->cell_height);
-    double cols = ceil(space->width / width), rows = ceil(space->height / height);
+    double width = fmax(2 * reach, space->map.cell_width), height = fmax(2 * reach, space->map.cell_height);
+    double cols = ceil(space->map.width / width), rows = ceil(space->map.height / height);
     grid->cols = (uint32_t)fmin(fmax(cols, 1), MOST_PER_AXIS);
     grid->rows = (uint32_t)fmin(fmax(rows, 1), MOST_PER_AXIS);
-    grid->cell_width = space->width / grid->cols;
-    grid->cell_height = space->height / grid->rows;
+    grid->cell_width = space->map.width / grid->cols;
+    grid->cell_height = space->map.height / grid->rows;
 }
 
 struct spatial_index *grid_create(struct aoi_space *space, bool is_main, double reach) {
@@ -264,13 +270,13 @@ struct spatial_index *grid_create(struct aoi_space *space, bool is_main, double 
         return NULL;
     memset(grid, 0, sizeof *grid);
     grid->base = (struct spatial_index){&grid_engine, space, is_main, 0};
-    grid->x = space->x1;
-    grid->y = space->y1;
+    grid->x = space->map.x1;
+    grid->y = space->map.y1;
     if (is_main) {
-        grid->cols = space->cols;
-        grid->rows = space->rows;
-        grid->cell_width = space->cell_width;
-        grid->cell_height = space->cell_height;
+        grid->cols = space->map.cols;
+        grid->rows = space->map.rows;
+        grid->cell_width = space->map.cell_width;
+        grid->cell_height = space->map.cell_height;
     } else {
         size_for_reach(grid, reach);
     }

@@ -30,9 +30,13 @@ enum {
     ON_ENTER,
     ON_LEAVE,
     ON_MOVE,
+    ON_WATCHERS,
+    ON_MARKERS,
+    ON_VIEW,
     ON_ERROR,
     THREADS, /* see "Who is delivering" */
-    REFERENCES = THREADS
+    ARRAYS,  /* three tables for grouped handlers; nil while one is in use */
+    REFERENCES = ARRAYS + 2
 };
 
 #define HANDLER_BIT(which) (1U << (which))
@@ -323,6 +327,15 @@ static aoi_traits check_traits(lua_State *L, int index, const char *method) {
     return traits;
 }
 
+/* Makes entry count + 1 of the table at index nil, whatever a former use has left there. */
+static void end_list(lua_State *L, int index, lua_Integer count) {
+    if (lua_rawgeti(L, index, count + 1) != LUA_TNIL) {
+        lua_pushnil(L);
+        lua_rawseti(L, index, count + 1);
+    }
+    lua_pop(L, 1);
+}
+
 /* ------------------------------------------------------------------ */
 /* Who is delivering                                                   */
 /*                                                                     */
@@ -348,7 +361,9 @@ enum {
     FRAME_RESULT,
     FRAME_WATCHER, /* with on_error or two handlers: the event being told */
     FRAME_MARKER,
-    FRAME_OP
+    FRAME_OP,
+    FRAME_ARRAYS, /* grouped handlers: one array, or three */
+    FRAME_LAST_ARRAY = FRAME_ARRAYS + 2
 };
 
 /* True when place n of the frame holds this pointer. */
@@ -447,7 +462,11 @@ static bool is_delivering(lua_State *L, struct space_userdata *self) {
 /* ------------------------------------------------------------------ */
 
 /* What remains to be done when a handler has returned: the context of a continuation. */
-enum { TELL_NEXT = 0, TELL_KIND /* the event at FRAME_WATCHER: its on_enter, ... */ };
+enum {
+    TELL_NEXT = 0,
+    TELL_KIND, /* the event at FRAME_WATCHER: its on_enter, ... */
+    TELL_DONE  /* a group: its arrays can be used again */
+};
 
 /* The message handler of handlers: finds out which event this is and calls on_error. */
 static int report_error(lua_State *L) {
@@ -497,10 +516,8 @@ static void call_handler(lua_State *L, const struct space_userdata *self, int co
     lua_pushcfunction(L, report_error);
     int handler = lua_gettop(L) - count - 1;
     lua_insert(L, handler);
-    if (lua_pcallk(L, count, 0, handler, context, continue_delivery) != LUA_OK)
-        lua_settop(L, FRAME_OP); /* on_error has heard it */
-    else
-        lua_remove(L, handler);
+    lua_pcallk(L, count, 0, handler, context, continue_delivery);
+    lua_settop(L, handler - 1); /* an error, if there was one, is known to on_error */
 }
 
 static void call_event_handler(lua_State *L, const struct space_userdata *self,
@@ -539,51 +556,201 @@ static aoi_event kept_event(lua_State *L) {
     return event;
 }
 
-/* Tells events until none waits. todo says what is left of the event before. */
-static int run_delivery(lua_State *L, struct space_userdata *self, lua_KContext todo) {
-    for (;;) {
-        aoi_event event;
-        if (todo == TELL_KIND) {
-            todo = TELL_NEXT;
-            event = kept_event(L);
-            if (self->space != NULL && (self->handlers & HANDLER_BIT(op_handler(event.op))))
-                call_kind_handler(L, self, &event);
-            continue;
+/* on_event has heard the kept event; now the handler of its kind. */
+static void finish_event(lua_State *L, const struct space_userdata *self) {
+    aoi_event event = kept_event(L);
+    if (self->space != NULL && (self->handlers & HANDLER_BIT(op_handler(event.op))))
+        call_kind_handler(L, self, &event);
+}
+
+/* Tells one event: on_event first, then the handler of its kind. */
+static void tell_event(lua_State *L, const struct space_userdata *self, const aoi_event *event) {
+    bool has_event = (self->handlers & HANDLER_BIT(ON_EVENT)) != 0;
+    bool has_kind = (self->handlers & HANDLER_BIT(op_handler(event->op))) != 0;
+    if ((has_event && has_kind) || (self->handlers & HANDLER_BIT(ON_ERROR)))
+        keep_event(L, event);
+    if (has_event)
+        call_event_handler(L, self, event, has_kind ? TELL_KIND : TELL_NEXT);
+    if (has_event && has_kind)
+        finish_event(L, self);
+    else if (has_kind)
+        call_kind_handler(L, self, event);
+}
+
+/* Pushes the array of this number: 0, 1 or 2. */
+static void take_array(lua_State *L, int number) {
+    get_reference(L, FRAME_SPACE, ARRAYS + number);
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+    }
+    lua_pushnil(L);
+    set_reference(L, FRAME_SPACE, ARRAYS + number);
+}
+
+/* The handler has returned: its arrays serve the next one. */
+static void give_arrays_back(lua_State *L) {
+    for (int number = 0; number < 3; number++) {
+        if (lua_istable(L, FRAME_ARRAYS + number)) {
+            lua_pushvalue(L, FRAME_ARRAYS + number);
+            set_reference(L, FRAME_SPACE, ARRAYS + number);
         }
-        if (self->space == NULL || !aoi_next_event(self->space, &event))
-            break;
-        bool has_event = (self->handlers & HANDLER_BIT(ON_EVENT)) != 0;
-        bool has_kind = (self->handlers & HANDLER_BIT(op_handler(event.op))) != 0;
-        if ((has_event && has_kind) || (self->handlers & HANDLER_BIT(ON_ERROR)))
-            keep_event(L, &event);
-        if (has_event) {
-            todo = has_kind ? TELL_KIND : TELL_NEXT;
-            call_event_handler(L, self, &event, todo);
-        } else if (has_kind) {
-            call_kind_handler(L, self, &event);
+    }
+    lua_settop(L, FRAME_RESULT);
+}
+
+static const aoi_list *list_of(const aoi_telling *telling, int number) {
+    if (telling->kind != AOI_TELL_VIEW)
+        return &telling->others;
+    return number == 0 ? &telling->left : number == 1 ? &telling->entered : &telling->moved;
+}
+
+/*
+ * Fills the array at index with a list of the telling. Filling can run a
+ * finalizer that uses the space, and the list is the queue's: then it is
+ * looked up again. False: that finalizer has cleared or closed the space, or
+ * has set other handlers.
+ */
+static bool fill_array(lua_State *L, const struct space_userdata *self, unsigned wants,
+                       aoi_telling *telling, int number, int index) {
+    uint64_t serial = self->serial;
+    size_t count = list_of(telling, number)->count;
+    for (size_t i = 0; i <= count; i++) {
+        if (self->serial != serial) {
+            uint64_t same = telling->number;
+            serial = self->serial;
+            if (self->space == NULL || !aoi_peek(self->space, wants, telling) ||
+                telling->number != same)
+                return false;
+        }
+        if (i < count) {
+            lua_pushinteger(L, list_of(telling, number)->ids[i]);
+            lua_rawseti(L, index, (lua_Integer)i + 1);
+        }
+    }
+    end_list(L, index, (lua_Integer)count);
+    return true;
+}
+
+/* Fills the arrays of a group with what is told now. Making them may have run a finalizer. */
+static bool fill_arrays(lua_State *L, const struct space_userdata *self, unsigned wants,
+                        aoi_telling *telling, int arrays) {
+    uint64_t same = telling->number;
+    if (self->space == NULL || !aoi_peek(self->space, wants, telling) || telling->number != same)
+        return false;
+    for (int number = 0; number < arrays; number++) {
+        if (!fill_array(L, self, wants, telling, number, FRAME_ARRAYS + number))
+            return false;
+    }
+    return true;
+}
+
+/* Tells the group that aoi_peek gave. */
+static void tell_group(lua_State *L, struct space_userdata *self, unsigned wants,
+                       aoi_telling *telling) {
+    bool is_view = telling->kind == AOI_TELL_VIEW, of_marker = telling->kind == AOI_TELL_WATCHERS;
+    int arrays = is_view ? 3 : 1;
+    lua_settop(L, FRAME_RESULT);
+    luaL_checkstack(L, LUA_MINSTACK, NULL);
+    if (of_marker)
+        lua_pushnil(L);
+    lua_pushinteger(L, telling->subject);
+    if (!of_marker)
+        lua_pushnil(L);
+    if (is_view)
+        lua_pushnil(L);
+    else
+        lua_pushvalue(L, op_upvalue(telling->op));
+    for (int number = 0; number < arrays; number++)
+        take_array(L, number);
+    lua_settop(L, FRAME_LAST_ARRAY);
+    if (!fill_arrays(L, self, wants, telling, arrays)) {
+        give_arrays_back(L);
+        return;
+    }
+    size_t counts[3];
+    for (int number = 0; number < arrays; number++)
+        counts[number] = list_of(telling, number)->count;
+    aoi_told(self->space, wants);
+    get_reference(L, FRAME_SPACE, is_view ? ON_VIEW : of_marker ? ON_WATCHERS : ON_MARKERS);
+    lua_pushinteger(L, telling->subject);
+    if (!is_view)
+        lua_pushvalue(L, FRAME_OP);
+    for (int number = 0; number < arrays; number++) {
+        lua_pushvalue(L, FRAME_ARRAYS + number);
+        lua_pushinteger(L, (lua_Integer)counts[number]);
+    }
+    call_handler(L, self, is_view ? 7 : 4, TELL_DONE);
+    give_arrays_back(L);
+}
+
+/* How the handlers want to be told: AOI_TELL_ bits. */
+static unsigned wants_of(unsigned handlers) {
+    unsigned wants = 0;
+    if (handlers & HANDLER_BIT(ON_VIEW))
+        wants |= AOI_TELL_VIEW;
+    if (handlers & HANDLER_BIT(ON_WATCHERS))
+        wants |= AOI_TELL_WATCHERS;
+    if (handlers & HANDLER_BIT(ON_MARKERS))
+        wants |= AOI_TELL_MARKERS;
+    if (handlers & (HANDLER_BIT(ON_EVENT) | HANDLER_BIT(ON_ENTER) | HANDLER_BIT(ON_LEAVE) |
+                    HANDLER_BIT(ON_MOVE)))
+        wants |= AOI_TELL_EVENT;
+    return wants;
+}
+
+/* Ends a delivery; returns the number of results. */
+static int end_delivery(lua_State *L) {
+    lua_settop(L, FRAME_RESULT);
+    return lua_isnil(L, FRAME_RESULT) ? 0 : 1;
+}
+
+/* Tells what waits, until nothing does. */
+static int run_delivery(lua_State *L, struct space_userdata *self) {
+    while (self->space != NULL) {
+        unsigned wants = wants_of(self->handlers);
+        aoi_event event;
+        if (wants == AOI_TELL_EVENT) {
+            if (!aoi_next_event(self->space, &event))
+                break;
+            tell_event(L, self, &event);
+        } else {
+            aoi_telling telling;
+            if (!aoi_peek(self->space, wants, &telling))
+                break;
+            if (telling.kind == AOI_TELL_EVENT) {
+                aoi_told(self->space, wants);
+                tell_event(L, self, &telling.event);
+            } else {
+                tell_group(L, self, wants, &telling);
+            }
         }
     }
     self->deliverer = NULL;
-    lua_settop(L, FRAME_RESULT);
-    return lua_isnil(L, FRAME_RESULT) ? 0 : 1;
+    return end_delivery(L);
 }
 
 /* A handler that had yielded has returned (or raised, under on_error). */
 static int continue_delivery(lua_State *L, int status, lua_KContext context) {
     struct space_userdata *self = lua_touserdata(L, FRAME_SPACE);
     (void)status;
-    lua_settop(L, lua_gettop(L) >= FRAME_OP ? FRAME_OP : FRAME_RESULT);
+    if (context == TELL_DONE) {
+        lua_settop(L, FRAME_LAST_ARRAY);
+        give_arrays_back(L);
+    } else if (context == TELL_KIND) {
+        lua_settop(L, FRAME_OP);
+        finish_event(L, self);
+    }
+    lua_settop(L, FRAME_RESULT);
     if (self->deliverer != L) {
         /* Others delivered meanwhile; perhaps one still does. */
         lua_pushthread(L);
         mark_taken_over(L, false);
-        if (is_delivering(L, self)) {
-            lua_settop(L, FRAME_RESULT);
-            return lua_isnil(L, FRAME_RESULT) ? 0 : 1;
-        }
+        if (is_delivering(L, self))
+            return end_delivery(L);
         self->deliverer = L;
     }
-    return run_delivery(L, self, context);
+    return run_delivery(L, self);
 }
 
 /*
@@ -601,7 +768,7 @@ static int finish_change(lua_State *L, struct space_userdata *self, bool has_res
     lua_insert(L, FRAME_MARK);
     register_thread(L, self);
     self->deliverer = L;
-    return run_delivery(L, self, TELL_NEXT);
+    return run_delivery(L, self);
 }
 
 /* ------------------------------------------------------------------ */
@@ -613,11 +780,22 @@ struct attempt {
     const char *method;
     aoi_id id;
     aoi_point position;
-    bool entered; /* update */
+    size_t row;      /* batches: the row that failed, from 1; else 0 */
+    bool entered;    /* update */
+    bool skips;      /* move_all */
+    size_t skipped;  /* move_all */
+    int table;       /* query_nearest: index of t */
 };
 
 typedef aoi_status (*attempt_function)(lua_State *L, const struct space_userdata *self,
                                        struct attempt *attempt);
+
+/* The method, and the row of a batch, as an error message begins. */
+static const char *method_and_row(lua_State *L, const struct attempt *attempt) {
+    if (attempt->row == 0)
+        return attempt->method;
+    return lua_pushfstring(L, "%s: row %I", attempt->method, (LUAI_UACINT)attempt->row);
+}
 
 /*
  * Runs a call of the core. On lack of memory it has changed nothing; then
@@ -634,7 +812,7 @@ static struct space_userdata *run(lua_State *L, struct attempt *attempt,
         status = function(L, self, attempt);
     }
     if (status != AOI_OK)
-        fail(L, self, attempt->method, status, attempt->id, &attempt->position);
+        fail(L, self, method_and_row(L, attempt), status, attempt->id, &attempt->position);
     return self;
 }
 
@@ -761,6 +939,181 @@ static int space_set_sees(lua_State *L) {
     return finish_change(L, run(L, &attempt, try_set_sees), false);
 }
 
+/* ------------------------------------------------------------------ */
+/* Batches                                                             */
+/* ------------------------------------------------------------------ */
+
+/* The arguments of a batch: a flat table at 2, perhaps n at 3, perhaps one more. */
+struct batch_arguments {
+    lua_Integer count; /* rows */
+    int width;         /* entries of a row */
+    int extra;         /* index of the argument after n */
+};
+
+static struct batch_arguments check_batch(lua_State *L, const struct attempt *attempt,
+                                          const char *what, int width) {
+    struct batch_arguments batch = {0, width, 4};
+    if (!lua_istable(L, 2))
+        bad_value(L, attempt->method, what, 2, "a flat table of rows");
+    int type = lua_type(L, 3);
+    if (type == LUA_TNUMBER) {
+        int is_integer;
+        batch.count = lua_tointegerx(L, 3, &is_integer);
+        if (!is_integer || batch.count < 0 || batch.count > INT32_MAX)
+            bad_value(L, attempt->method, "n", 3, "the number of rows, a whole number from 0 up");
+        return batch;
+    }
+    if (type != LUA_TNONE && type != LUA_TNIL)
+        batch.extra = 3;
+    size_t length = lua_rawlen(L, 2);
+    if (length % (size_t)width != 0)
+        luaL_error(L, "%s: %s has %I entries, expected a multiple of %d", attempt->method, what,
+                   (LUAI_UACINT)length, width);
+    batch.count = (lua_Integer)(length / (size_t)width);
+    return batch;
+}
+
+/* Reads the rows into an array of the space. Nothing here runs Lua code. */
+static aoi_status read_rows(lua_State *L, const struct space_userdata *self,
+                            const struct attempt *attempt, const struct batch_arguments *batch,
+                            aoi_row **rows) {
+    static const char *const names[] = {"id", "x", "y", "z"};
+    aoi_status status = aoi_rows(self->space, (size_t)batch->count, rows);
+    if (status != AOI_OK)
+        return status;
+    for (lua_Integer i = 0; i < batch->count; i++) {
+        double values[4] = {0, 0, 0, 0};
+        aoi_row *row = *rows + i;
+        for (int entry = 0; entry < batch->width; entry++) {
+            int is_integer = 0;
+            bool good = lua_rawgeti(L, 2, i * batch->width + entry + 1) == LUA_TNUMBER;
+            if (good && entry == 0) {
+                row->id = lua_tointegerx(L, -1, &is_integer);
+                good = is_integer != 0;
+            } else if (good) {
+                values[entry] = lua_tonumber(L, -1);
+                good = isfinite(values[entry]);
+            }
+            if (!good) {
+                char what[40];
+                snprintf(what, sizeof what, "row %lld: %s", (long long)(i + 1), names[entry]);
+                bad_value(L, attempt->method, what, -1,
+                          entry == 0 ? "an integer" : "a finite number");
+            }
+            lua_pop(L, 1);
+        }
+        row->position = (aoi_point){values[1], values[2], values[3]};
+    }
+    return AOI_OK;
+}
+
+/* Notes the row that the core complains of, for fail(). */
+static aoi_status note_row(struct attempt *attempt, aoi_status status, const aoi_row *rows,
+                           size_t bad_row) {
+    if (status != AOI_OK && status != AOI_NOMEM) {
+        attempt->row = bad_row + 1;
+        attempt->id = rows[bad_row].id;
+        attempt->position = rows[bad_row].position;
+    }
+    return status;
+}
+
+static aoi_status try_enter_all(lua_State *L, const struct space_userdata *self,
+                                struct attempt *attempt) {
+    struct batch_arguments batch = check_batch(L, attempt, "t", 1 + aoi_dims(self->space));
+    aoi_traits traits = check_traits(L, batch.extra, attempt->method);
+    aoi_row *rows;
+    size_t bad_row = 0;
+    aoi_status status = read_rows(L, self, attempt, &batch, &rows);
+    if (status != AOI_OK)
+        return status;
+    status = aoi_enter_all(self->space, rows, (size_t)batch.count, &traits, &bad_row);
+    return note_row(attempt, status, rows, bad_row);
+}
+
+/* space:enter_all(t [, n] [, opts]) */
+static int space_enter_all(lua_State *L) {
+    struct attempt attempt = {.method = "enter_all"};
+    return finish_change(L, run(L, &attempt, try_enter_all), false);
+}
+
+static aoi_status try_move_all(lua_State *L, const struct space_userdata *self,
+                               struct attempt *attempt) {
+    struct batch_arguments batch = check_batch(L, attempt, "t", 1 + aoi_dims(self->space));
+    attempt->skips = lua_type(L, batch.extra) == LUA_TSTRING &&
+                     strcmp(lua_tostring(L, batch.extra), "skip") == 0;
+    if (!attempt->skips && !lua_isnoneornil(L, batch.extra))
+        bad_value(L, attempt->method, "the argument after n", batch.extra, "\"skip\" or none");
+    check_no_more(L, batch.extra + 1, attempt->method, "\"skip\"");
+    aoi_row *rows;
+    size_t bad_row = 0;
+    aoi_status status = read_rows(L, self, attempt, &batch, &rows);
+    if (status != AOI_OK)
+        return status;
+    status = aoi_move_all(self->space, rows, (size_t)batch.count,
+                          attempt->skips ? &attempt->skipped : NULL, &bad_row);
+    return note_row(attempt, status, rows, bad_row);
+}
+
+/* space:move_all(t [, n]) or space:move_all(t, n, "skip") -> number of rows passed over */
+static int space_move_all(lua_State *L) {
+    struct attempt attempt = {.method = "move_all"};
+    struct space_userdata *self = run(L, &attempt, try_move_all);
+    if (attempt.skips) {
+        lua_settop(L, 1);
+        lua_pushinteger(L, (lua_Integer)attempt.skipped);
+    }
+    return finish_change(L, self, attempt.skips);
+}
+
+static aoi_status try_leave_all(lua_State *L, const struct space_userdata *self,
+                                struct attempt *attempt) {
+    struct batch_arguments batch = check_batch(L, attempt, "ids", 1);
+    check_no_more(L, batch.extra, attempt->method, "n");
+    aoi_row *rows;
+    size_t bad_row = 0;
+    aoi_status status = read_rows(L, self, attempt, &batch, &rows);
+    if (status != AOI_OK)
+        return status;
+    status = aoi_leave_all(self->space, rows, (size_t)batch.count, &bad_row);
+    return note_row(attempt, status, rows, bad_row);
+}
+
+/* space:leave_all(ids [, n]) */
+static int space_leave_all(lua_State *L) {
+    struct attempt attempt = {.method = "leave_all"};
+    return finish_change(L, run(L, &attempt, try_leave_all), false);
+}
+
+static aoi_status try_set_bounds(lua_State *L, const struct space_userdata *self,
+                                 struct attempt *attempt) {
+    static const char *const names[] = {"x", "y", "width", "height"};
+    double bounds[4];
+    for (int i = 0; i < 4; i++)
+        bounds[i] = check_coordinate(L, 2 + i, attempt->method, names[i]);
+    check_no_more(L, 6, attempt->method, "height");
+    aoi_complaint complaint;
+    aoi_status status = aoi_set_bounds(self->space, bounds[0], bounds[1], bounds[2], bounds[3],
+                                       &attempt->id, &complaint);
+    if (status == AOI_INVALID)
+        luaL_error(L, "%s: %s", attempt->method, complaint.text);
+    if (status == AOI_OUTSIDE) {
+        aoi_map map = {true, bounds[0], bounds[1], bounds[2], bounds[3]};
+        aoi_point position = {0, 0, 0};
+        aoi_position(self->space, attempt->id, &position);
+        luaL_error(L, "%s: id %I at (%s, %s) would be outside the map %s", attempt->method,
+                   (LUAI_UACINT)attempt->id, show_number(L, position.x),
+                   show_number(L, position.y), show_map(L, &map));
+    }
+    return status;
+}
+
+/* space:set_bounds(x, y, width, height) */
+static int space_set_bounds(lua_State *L) {
+    struct attempt attempt = {.method = "set_bounds"};
+    return finish_change(L, run(L, &attempt, try_set_bounds), false);
+}
+
 /* space:flush() */
 static int space_flush(lua_State *L) {
     return finish_change(L, check_open(L, "flush"), false);
@@ -829,15 +1182,6 @@ static void check_result_table(lua_State *L, int index, const char *method) {
         bad_value(L, method, "t", index, "a table to fill, or nil");
 }
 
-/* Makes entry count + 1 of the table at index nil, whatever a former use has left there. */
-static void end_list(lua_State *L, int index, lua_Integer count) {
-    if (lua_rawgeti(L, index, count + 1) != LUA_TNIL) {
-        lua_pushnil(L);
-        lua_rawseti(L, index, count + 1);
-    }
-    lua_pop(L, 1);
-}
-
 typedef aoi_status (*list_function)(lua_State *L, const struct space_userdata *self,
                                     struct attempt *attempt, aoi_list *list);
 
@@ -858,14 +1202,15 @@ static struct space_userdata *ask(lua_State *L, struct attempt *attempt, list_fu
 
 /*
  * Fills the table at index, or a new one, with a list of ids; returns table
- * and count. Making or filling a table can run a finalizer that uses the
+ * and count. last is the index of the last argument. Making or filling a table can run a finalizer that uses the
  * space, and the list is the space's: then it is asked for again. This ends,
  * because a table that has grown does not grow again.
  */
-static int push_list(lua_State *L, int index, struct attempt *attempt, list_function function) {
+static int push_list(lua_State *L, int index, int last, struct attempt *attempt,
+                     list_function function) {
     aoi_list list;
     check_result_table(L, index, attempt->method);
-    lua_settop(L, index);
+    lua_settop(L, last);
     struct space_userdata *self = ask(L, attempt, function, &list);
     if (lua_isnil(L, index)) {
         int size = list.count < INT32_MAX ? (int)list.count : 0;
@@ -887,6 +1232,7 @@ static int push_list(lua_State *L, int index, struct attempt *attempt, list_func
     }
     lua_Integer count = (lua_Integer)list.count;
     end_list(L, index, count);
+    lua_pushvalue(L, index);
     lua_pushinteger(L, count);
     return 2;
 }
@@ -900,7 +1246,7 @@ static aoi_status ask_markers_of(lua_State *L, const struct space_userdata *self
 /* space:markers_of(id [, t]) -> t, n */
 static int space_markers_of(lua_State *L) {
     struct attempt attempt = {.method = "markers_of"};
-    return push_list(L, 3, &attempt, ask_markers_of);
+    return push_list(L, 3, 3, &attempt, ask_markers_of);
 }
 
 static aoi_status ask_watchers_of(lua_State *L, const struct space_userdata *self,
@@ -912,7 +1258,7 @@ static aoi_status ask_watchers_of(lua_State *L, const struct space_userdata *sel
 /* space:watchers_of(id [, t]) -> t, n */
 static int space_watchers_of(lua_State *L) {
     struct attempt attempt = {.method = "watchers_of"};
-    return push_list(L, 3, &attempt, ask_watchers_of);
+    return push_list(L, 3, 3, &attempt, ask_watchers_of);
 }
 
 static aoi_status ask_ids(lua_State *L, const struct space_userdata *self,
@@ -925,7 +1271,140 @@ static aoi_status ask_ids(lua_State *L, const struct space_userdata *self,
 /* space:ids([t]) -> t, n */
 static int space_ids(lua_State *L) {
     struct attempt attempt = {.method = "ids"};
-    return push_list(L, 2, &attempt, ask_ids);
+    return push_list(L, 2, 2, &attempt, ask_ids);
+}
+
+/* ------------------------------------------------------------------ */
+/* Queries: each ends in [, t] [, layer_bits]                          */
+/* ------------------------------------------------------------------ */
+
+/* A point from index on, with two or three coordinates of these names. */
+static aoi_point check_corner(lua_State *L, int index, const char *method,
+                              const char *const *names, int dims) {
+    aoi_point point = {0, 0, 0};
+    point.x = check_coordinate(L, index, method, names[0]);
+    point.y = check_coordinate(L, index + 1, method, names[1]);
+    if (dims == 3)
+        point.z = check_coordinate(L, index + 2, method, names[2]);
+    return point;
+}
+
+static double check_length(lua_State *L, int index, const char *method, const char *what) {
+    double length = -1;
+    if (lua_type(L, index) == LUA_TNUMBER)
+        length = lua_tonumber(L, index);
+    if (!(length >= 0))
+        bad_value(L, method, what, index, "a number from 0 up");
+    return length;
+}
+
+/* The optional layer bits at index. */
+static uint32_t check_layers(lua_State *L, int index, const char *method) {
+    return lua_isnoneornil(L, index) ? UINT32_MAX : check_bits(L, index, method, "layer_bits");
+}
+
+/* Lists found by a query whose arguments before t end at index - 1. */
+static int push_query(lua_State *L, int index, struct attempt *attempt, list_function function) {
+    check_no_more(L, index + 2, attempt->method, "layer_bits");
+    return push_list(L, index, index + 1, attempt, function);
+}
+
+static const char *const point_names[] = {"x", "y", "z"};
+
+static aoi_status ask_rect(lua_State *L, const struct space_userdata *self,
+                           struct attempt *attempt, aoi_list *list) {
+    static const char *const first[] = {"x1", "y1", "z1"}, *const second[] = {"x2", "y2", "z2"};
+    int dims = aoi_dims(self->space);
+    aoi_point a = check_corner(L, 2, attempt->method, first, dims);
+    aoi_point b = check_corner(L, 2 + dims, attempt->method, second, dims);
+    uint32_t layers = check_layers(L, 3 + 2 * dims, attempt->method);
+    return aoi_query_rect(self->space, a, b, layers, list);
+}
+
+/* space:query_rect(x1, y1 [, z1], x2, y2 [, z2] [, t] [, layer_bits]) -> t, n */
+static int space_query_rect(lua_State *L) {
+    struct attempt attempt = {.method = "query_rect"};
+    int dims = aoi_dims(check_open(L, attempt.method)->space);
+    return push_query(L, 2 + 2 * dims, &attempt, ask_rect);
+}
+
+static aoi_status ask_circle(lua_State *L, const struct space_userdata *self,
+                             struct attempt *attempt, aoi_list *list) {
+    int dims = aoi_dims(self->space);
+    aoi_point centre = check_corner(L, 2, attempt->method, point_names, dims);
+    double radius = check_length(L, 2 + dims, attempt->method, "r");
+    uint32_t layers = check_layers(L, 4 + dims, attempt->method);
+    return aoi_query_circle(self->space, centre, radius, layers, list);
+}
+
+/* space:query_circle(x, y [, z], r [, t] [, layer_bits]) -> t, n */
+static int space_query_circle(lua_State *L) {
+    struct attempt attempt = {.method = "query_circle"};
+    int dims = aoi_dims(check_open(L, attempt.method)->space);
+    return push_query(L, 3 + dims, &attempt, ask_circle);
+}
+
+static aoi_status ask_sector(lua_State *L, const struct space_userdata *self,
+                             struct attempt *attempt, aoi_list *list) {
+    aoi_point apex = check_corner(L, 2, attempt->method, point_names, 2);
+    double radius = check_length(L, 4, attempt->method, "r");
+    double direction = check_coordinate(L, 5, attempt->method, "direction");
+    double angle = check_coordinate(L, 6, attempt->method, "angle");
+    if (angle < 0)
+        bad_value(L, attempt->method, "angle", 6, "a finite number from 0 up, in radians");
+    uint32_t layers = check_layers(L, 8, attempt->method);
+    return aoi_query_sector(self->space, apex, radius, direction, angle, layers, list);
+}
+
+/* space:query_sector(x, y, r, direction, angle [, t] [, layer_bits]) -> t, n */
+static int space_query_sector(lua_State *L) {
+    struct attempt attempt = {.method = "query_sector"};
+    return push_query(L, 7, &attempt, ask_sector);
+}
+
+static aoi_status ask_segment(lua_State *L, const struct space_userdata *self,
+                              struct attempt *attempt, aoi_list *list) {
+    static const char *const first[] = {"x1", "y1"}, *const second[] = {"x2", "y2"};
+    aoi_point a = check_corner(L, 2, attempt->method, first, 2);
+    aoi_point b = check_corner(L, 4, attempt->method, second, 2);
+    double width = check_length(L, 6, attempt->method, "width");
+    uint32_t layers = check_layers(L, 8, attempt->method);
+    return aoi_query_segment(self->space, a, b, width, layers, list);
+}
+
+/* space:query_segment(x1, y1, x2, y2, width [, t] [, layer_bits]) -> t, n */
+static int space_query_segment(lua_State *L) {
+    struct attempt attempt = {.method = "query_segment"};
+    return push_query(L, 7, &attempt, ask_segment);
+}
+
+/* Where t of a nearest query stands: a table right after k says that there is no max_r. */
+static int nearest_table(lua_State *L, int dims) {
+    return lua_istable(L, 3 + dims) ? 3 + dims : 4 + dims;
+}
+
+static aoi_status ask_nearest(lua_State *L, const struct space_userdata *self,
+                              struct attempt *attempt, aoi_list *list) {
+    int dims = aoi_dims(self->space), table = attempt->table;
+    aoi_point centre = check_corner(L, 2, attempt->method, point_names, dims);
+    int is_integer = 0;
+    lua_Integer count = 0;
+    if (lua_type(L, 2 + dims) == LUA_TNUMBER)
+        count = lua_tointegerx(L, 2 + dims, &is_integer);
+    if (!is_integer || count < 0)
+        bad_value(L, attempt->method, "k", 2 + dims, "a whole number from 0 up");
+    double max_radius = HUGE_VAL;
+    if (table == 4 + dims && !lua_isnoneornil(L, 3 + dims))
+        max_radius = check_length(L, 3 + dims, attempt->method, "max_r");
+    uint32_t layers = check_layers(L, table + 1, attempt->method);
+    return aoi_query_nearest(self->space, centre, (size_t)count, max_radius, layers, list);
+}
+
+/* space:query_nearest(x, y [, z], k [, max_r] [, t] [, layer_bits]) -> t, n */
+static int space_query_nearest(lua_State *L) {
+    struct attempt attempt = {.method = "query_nearest"};
+    attempt.table = nearest_table(L, aoi_dims(check_open(L, attempt.method)->space));
+    return push_query(L, attempt.table, &attempt, ask_nearest);
 }
 
 /* space:positions(ids, n [, t]) -> t, n; false for an unknown id's coordinates */
@@ -1046,8 +1525,9 @@ static int space_drain(lua_State *L) {
 /* ------------------------------------------------------------------ */
 
 static const char *const handler_names[] = {
-    [ON_EVENT] = "on_event", [ON_ENTER] = "on_enter", [ON_LEAVE] = "on_leave",
-    [ON_MOVE] = "on_move",   [ON_ERROR] = "on_error",
+    [ON_EVENT] = "on_event",       [ON_ENTER] = "on_enter",     [ON_LEAVE] = "on_leave",
+    [ON_MOVE] = "on_move",         [ON_WATCHERS] = "on_watchers", [ON_MARKERS] = "on_markers",
+    [ON_VIEW] = "on_view",         [ON_ERROR] = "on_error",
 };
 
 enum { HANDLERS = sizeof handler_names / sizeof *handler_names };
@@ -1064,7 +1544,8 @@ static int handler_from_name(const char *name) {
 /* The kinds of events that a set of handlers needs. */
 static uint32_t ops_of_handlers(unsigned handlers) {
     uint32_t ops = 0;
-    if (handlers & HANDLER_BIT(ON_EVENT))
+    if (handlers & (HANDLER_BIT(ON_EVENT) | HANDLER_BIT(ON_WATCHERS) | HANDLER_BIT(ON_MARKERS) |
+                    HANDLER_BIT(ON_VIEW)))
         ops |= AOI_ENTER | AOI_LEAVE | AOI_MOVE;
     if (handlers & HANDLER_BIT(ON_ENTER))
         ops |= AOI_ENTER;
@@ -1094,8 +1575,8 @@ static int space_on(lua_State *L) {
     while (lua_next(L, 2)) {
         const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
         if (handler_from_name(name) == 0)
-            return luaL_error(L, "%s: option %s is unknown, expected on_event, on_enter, "
-                                 "on_leave, on_move or on_error",
+            return luaL_error(L, "%s: option %s is unknown, expected on_event, on_enter, on_leave, "
+                                 "on_move, on_watchers, on_markers, on_view or on_error",
                               method, luaL_tolstring(L, -2, NULL));
         check_handler(L, method, name);
         lua_pop(L, 1);
@@ -1223,6 +1704,9 @@ static bool take_option(lua_State *L, const char *name, aoi_options *options) {
     }, integers[] = {
         {"cols", AOI_GIVEN_COLS, offsetof(aoi_options, cols)},
         {"rows", AOI_GIVEN_ROWS, offsetof(aoi_options, rows)},
+        {"capacity", AOI_GIVEN_CAPACITY, offsetof(aoi_options, capacity)},
+        {"max_depth", AOI_GIVEN_MAX_DEPTH, offsetof(aoi_options, max_depth)},
+        {"depth", AOI_GIVEN_DEPTH, offsetof(aoi_options, depth)},
     };
     char what[40];
     snprintf(what, sizeof what, "option %s", name);
@@ -1262,7 +1746,7 @@ static bool take_option(lua_State *L, const char *name, aoi_options *options) {
                               ? aoi_engine_from_name(lua_tostring(L, -1))
                               : (aoi_engine)0;
         if (options->engine == 0)
-            bad_value(L, "new", what, -1, "\"grid\" or \"crosslist\"");
+            bad_value(L, "new", what, -1, "\"grid\", \"crosslist\" or \"quadtree\"");
     } else if (strcmp(name, "collect") == 0) {
         options->collect = check_option_collect(L);
     } else {
@@ -1329,7 +1813,8 @@ static int core_new(lua_State *L) {
         }
     }
     if (options.engine == 0)
-        return luaL_error(L, "%s: option engine is missing, expected \"grid\" or \"crosslist\"",
+        return luaL_error(L, "%s: option engine is missing, expected \"grid\", "
+                             "\"crosslist\" or \"quadtree\"",
                           method);
     if (!lua_isnil(L, 2)) {
         lua_pushvalue(L, 2);
@@ -1353,18 +1838,27 @@ static const luaL_Reg methods[] = {
     {"close", space_close},
     {"drain", space_drain},
     {"enter", space_enter},
+    {"enter_all", space_enter_all},
     {"flush", space_flush},
     {"has", space_has},
     {"ids", space_ids},
     {"leave", space_leave},
+    {"leave_all", space_leave_all},
     {"markers_of", space_markers_of},
     {"move", space_move},
+    {"move_all", space_move_all},
     {"on", space_on},
     {"pending", space_pending},
     {"position", space_position},
     {"positions", space_positions},
+    {"query_circle", space_query_circle},
+    {"query_nearest", space_query_nearest},
+    {"query_rect", space_query_rect},
+    {"query_sector", space_query_sector},
+    {"query_segment", space_query_segment},
     {"radius", space_radius},
     {"sees", space_sees},
+    {"set_bounds", space_set_bounds},
     {"set_layer", space_set_layer},
     {"set_mode", space_set_mode},
     {"set_radius", space_set_radius},

@@ -12,6 +12,7 @@ static const double most_cells = 1 << 24;
 enum {
     MAP_OPTIONS = AOI_GIVEN_X | AOI_GIVEN_Y | AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT | AOI_GIVEN_CLAMP,
     CELL_OPTIONS = AOI_GIVEN_COLS | AOI_GIVEN_ROWS | AOI_GIVEN_CELL,
+    TREE_OPTIONS = AOI_GIVEN_CAPACITY | AOI_GIVEN_MAX_DEPTH | AOI_GIVEN_DEPTH,
     VIEW_OPTIONS = AOI_GIVEN_RADIUS | AOI_GIVEN_SHAPE | AOI_GIVEN_DIMS
 };
 
@@ -19,9 +20,17 @@ static const struct {
     uint32_t bit;
     const char *name;
 } option_names[] = {
-    {AOI_GIVEN_X, "x"},           {AOI_GIVEN_Y, "y"},         {AOI_GIVEN_WIDTH, "width"},
-    {AOI_GIVEN_HEIGHT, "height"}, {AOI_GIVEN_COLS, "cols"},   {AOI_GIVEN_ROWS, "rows"},
-    {AOI_GIVEN_CELL, "cell"},     {AOI_GIVEN_CLAMP, "clamp"},
+    {AOI_GIVEN_X, "x"},
+    {AOI_GIVEN_Y, "y"},
+    {AOI_GIVEN_WIDTH, "width"},
+    {AOI_GIVEN_HEIGHT, "height"},
+    {AOI_GIVEN_COLS, "cols"},
+    {AOI_GIVEN_ROWS, "rows"},
+    {AOI_GIVEN_CELL, "cell"},
+    {AOI_GIVEN_CLAMP, "clamp"},
+    {AOI_GIVEN_CAPACITY, "capacity"},
+    {AOI_GIVEN_MAX_DEPTH, "max_depth"},
+    {AOI_GIVEN_DEPTH, "depth"},
 };
 
 static const struct {
@@ -32,6 +41,8 @@ static const struct {
     {AOI_GRID, "grid", MAP_OPTIONS | CELL_OPTIONS | VIEW_OPTIONS,
      AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT},
     {AOI_CROSSLIST, "crosslist", VIEW_OPTIONS, 0},
+    {AOI_QUADTREE, "quadtree", MAP_OPTIONS | TREE_OPTIONS | VIEW_OPTIONS,
+     AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT},
 };
 
 enum { ENGINES = sizeof engines / sizeof *engines };
@@ -65,6 +76,8 @@ aoi_options aoi_options_default(aoi_engine engine) {
     options.shape = AOI_SQUARE;
     options.dims = 2;
     options.listen = AOI_ENTER | AOI_LEAVE | AOI_MOVE;
+    options.capacity = 16;
+    options.max_depth = 20;
     return options;
 }
 
@@ -117,7 +130,7 @@ static aoi_status check_view(const aoi_options *options, aoi_complaint *complain
     return AOI_OK;
 }
 
-static aoi_status apply_map(const aoi_options *options, struct aoi_space *space,
+static aoi_status apply_map(const aoi_options *options, struct map *map,
                             aoi_complaint *complaint) {
     const double values[] = {options->x, options->y, options->width, options->height};
     static const struct {
@@ -134,32 +147,31 @@ static aoi_status apply_map(const aoi_options *options, struct aoi_space *space,
             return complain(complaint, "option %s is %.17g, expected a finite number%s",
                             fields[i].name, values[i], fields[i].positive ? " above 0" : "");
     }
-    space->bounded = true;
-    space->clamp = (options->given & AOI_GIVEN_CLAMP) && options->clamp;
-    space->x1 = (options->given & AOI_GIVEN_X) ? options->x : 0;
-    space->y1 = (options->given & AOI_GIVEN_Y) ? options->y : 0;
-    space->width = options->width;
-    space->height = options->height;
-    space->x2 = space->x1 + space->width;
-    space->y2 = space->y1 + space->height;
-    if (!isfinite(space->x2) || !(space->x2 > space->x1))
-        return complain(complaint, "option width is %.17g, too %s beside x = %.17g", space->width,
-                        isfinite(space->x2) ? "small" : "large", space->x1);
-    if (!isfinite(space->y2) || !(space->y2 > space->y1))
+    map->clamp = (options->given & AOI_GIVEN_CLAMP) && options->clamp;
+    map->x1 = (options->given & AOI_GIVEN_X) ? options->x : 0;
+    map->y1 = (options->given & AOI_GIVEN_Y) ? options->y : 0;
+    map->width = options->width;
+    map->height = options->height;
+    map->x2 = map->x1 + map->width;
+    map->y2 = map->y1 + map->height;
+    if (!isfinite(map->x2) || !(map->x2 > map->x1))
+        return complain(complaint, "option width is %.17g, too %s beside x = %.17g", map->width,
+                        isfinite(map->x2) ? "small" : "large", map->x1);
+    if (!isfinite(map->y2) || !(map->y2 > map->y1))
         return complain(complaint, "option height is %.17g, too %s beside y = %.17g",
-                        space->height, isfinite(space->y2) ? "small" : "large", space->y1);
+                        map->height, isfinite(map->y2) ? "small" : "large", map->y1);
     return AOI_OK;
 }
 
 /* The size of a cell when only the radius is known: a view then spans two or three cells each
  * way. Bounded both ways, so that a small radius on a large map does not cost a million cells. */
-static double cell_for_radius(const struct aoi_space *space, double radius) {
+static double cell_for_radius(const struct map *map, double radius) {
     enum { MOST_PER_AXIS = 1024 };
-    double extent = fmax(space->width, space->height);
+    double extent = fmax(map->width, map->height);
     return fmin(fmax(2.1 * radius, extent / MOST_PER_AXIS), extent);
 }
 
-static aoi_status apply_cells(const aoi_options *options, struct aoi_space *space,
+static aoi_status apply_cells(const aoi_options *options, struct map *map,
                               aoi_complaint *complaint) {
     uint32_t given = options->given;
     bool has_cell = (given & AOI_GIVEN_CELL) != 0;
@@ -188,13 +200,13 @@ static aoi_status apply_cells(const aoi_options *options, struct aoi_space *spac
     if (has_cols) {
         cols = (double)options->cols;
         rows = (double)options->rows;
-        space->cell_width = space->width / cols;
-        space->cell_height = space->height / rows;
+        map->cell_width = map->width / cols;
+        map->cell_height = map->height / rows;
     } else {
-        double cell = has_cell ? options->cell : cell_for_radius(space, options->radius);
-        cols = fmax(ceil(space->width / cell), 1);
-        rows = fmax(ceil(space->height / cell), 1);
-        space->cell_width = space->cell_height = cell;
+        double cell = has_cell ? options->cell : cell_for_radius(map, options->radius);
+        cols = fmax(ceil(map->width / cell), 1);
+        rows = fmax(ceil(map->height / cell), 1);
+        map->cell_width = map->cell_height = cell;
     }
     if (!(cols * rows <= most_cells)) {
         if (has_cols)
@@ -205,10 +217,40 @@ static aoi_status apply_cells(const aoi_options *options, struct aoi_space *spac
         return complain(complaint,
                         "option cell is %.17g, which makes %.4g cells of this map, expected at "
                         "most %.0f",
-                        space->cell_width, cols * rows, most_cells);
+                        map->cell_width, cols * rows, most_cells);
     }
-    space->cols = (uint32_t)cols;
-    space->rows = (uint32_t)rows;
+    map->cols = (uint32_t)cols;
+    map->rows = (uint32_t)rows;
+    return AOI_OK;
+}
+
+aoi_status options_map(const aoi_options *options, struct map *map, aoi_complaint *complaint) {
+    aoi_status status = apply_map(options, map, complaint);
+    if (status == AOI_OK && options->engine == AOI_GRID)
+        status = apply_cells(options, map, complaint);
+    return status;
+}
+
+static aoi_status apply_tree(const aoi_options *options, struct aoi_space *space,
+                             aoi_complaint *complaint) {
+    const aoi_options usual = aoi_options_default(AOI_QUADTREE);
+    uint32_t given = options->given;
+    int64_t capacity = (given & AOI_GIVEN_CAPACITY) ? options->capacity : usual.capacity;
+    int64_t max_depth = (given & AOI_GIVEN_MAX_DEPTH) ? options->max_depth : usual.max_depth;
+    int64_t depth = (given & AOI_GIVEN_DEPTH) ? options->depth : usual.depth;
+    int64_t deepest = max_depth < AOI_DEEPEST_FIXED_TREE ? max_depth : AOI_DEEPEST_FIXED_TREE;
+    if (capacity < 1 || capacity > AOI_LARGEST_LEAF)
+        return complain(complaint, "option capacity is %lld, expected a whole number from 1 to %d",
+                        (long long)capacity, AOI_LARGEST_LEAF);
+    if (max_depth < 0 || max_depth > AOI_DEEPEST_TREE)
+        return complain(complaint, "option max_depth is %lld, expected a whole number from 0 to %d",
+                        (long long)max_depth, AOI_DEEPEST_TREE);
+    if (depth < 0 || depth > deepest)
+        return complain(complaint, "option depth is %lld, expected a whole number from 0 to %lld",
+                        (long long)depth, (long long)deepest);
+    space->leaf_capacity = (uint32_t)capacity;
+    space->max_depth = (uint32_t)max_depth;
+    space->fixed_depth = (uint32_t)depth;
     return AOI_OK;
 }
 
@@ -219,7 +261,7 @@ aoi_status options_apply(const aoi_options *options, struct aoi_space *space,
         status = check_view(options, complaint);
     if (status != AOI_OK)
         return status;
-    space->engine = options->engine;
+    space->options = *options;
     space->has_default_radius = (options->given & AOI_GIVEN_RADIUS) != 0;
     space->default_radius = space->has_default_radius ? options->radius : 0;
     space->usual_radius = space->default_radius;
@@ -231,10 +273,13 @@ aoi_status options_apply(const aoi_options *options, struct aoi_space *space,
         space->rule = round ? SIGHT_BALL : SIGHT_CUBE;
     else
         space->rule = round ? SIGHT_CIRCLE : SIGHT_SQUARE;
-    if (options->engine != AOI_GRID)
+    if (options->engine == AOI_CROSSLIST)
         return AOI_OK;
-    if (!space->has_default_radius)
+    if (options->engine == AOI_GRID && !space->has_default_radius)
         space->rule = SIGHT_CELLS;
-    status = apply_map(options, space, complaint);
-    return status == AOI_OK ? apply_cells(options, space, complaint) : status;
+    space->bounded = true;
+    status = options_map(options, &space->map, complaint);
+    if (status == AOI_OK && options->engine == AOI_QUADTREE)
+        status = apply_tree(options, space, complaint);
+    return status;
 }

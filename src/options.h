@@ -9,4 +9,7 @@
 aoi_status options_apply(const aoi_options *options, struct aoi_space *space,
                          aoi_complaint *complaint);
 
+/* The part of options_apply that is about the map and its cells. */
+aoi_status options_map(const aoi_options *options, struct map *map, aoi_complaint *complaint);
+
 #endif

@@ -3,10 +3,8 @@
 
 #include <string.h>
 
-enum { HEADER_WORDS = 2, COUNT_SHIFT = 8 };
-
 bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, size_t events) {
-    size_t more = segments * HEADER_WORDS + events;
+    size_t more = segments * QUEUE_HEADER_WORDS + events;
     if (more <= queue->capacity - queue->tail)
         return true;
     size_t used = queue->tail - queue->head;
@@ -42,23 +40,19 @@ void queue_append(struct queue *queue, aoi_id subject, uint32_t flags, const aoi
     queue->change_open = false;
     uint64_t *words = queue->words + queue->tail;
     words[0] = (uint64_t)subject;
-    words[1] = (uint64_t)count << COUNT_SHIFT | flags;
-    memcpy(words + HEADER_WORDS, others, count * sizeof(uint64_t));
-    queue->tail += HEADER_WORDS + count;
+    words[1] = (uint64_t)count << QUEUE_COUNT_SHIFT | flags;
+    memcpy(words + QUEUE_HEADER_WORDS, others, count * sizeof(uint64_t));
+    queue->tail += QUEUE_HEADER_WORDS + count;
     queue->events += count;
 }
 
 static void event_at(const uint64_t *segment, size_t index, aoi_event *event) {
     aoi_id subject = (aoi_id)segment[0];
-    aoi_id other = (aoi_id)segment[HEADER_WORDS + index];
+    aoi_id other = (aoi_id)segment[QUEUE_HEADER_WORDS + index];
     bool watches = (segment[1] & SEGMENT_SUBJECT_WATCHES) != 0;
     event->watcher = watches ? subject : other;
     event->marker = watches ? other : subject;
     event->op = (aoi_op)(segment[1] & SEGMENT_OPS);
-}
-
-static size_t count_of(const uint64_t *segment) {
-    return (size_t)(segment[1] >> COUNT_SHIFT);
 }
 
 bool queue_next(struct queue *queue, aoi_event *event) {
@@ -67,13 +61,27 @@ bool queue_next(struct queue *queue, aoi_event *event) {
     const uint64_t *segment = queue->words + queue->head;
     event_at(segment, queue->index, event);
     queue->events--;
-    if (++queue->index == count_of(segment)) {
+    if (++queue->index == segment_count(segment)) {
         queue->index = 0;
-        queue->head += HEADER_WORDS + count_of(segment);
+        queue->head += QUEUE_HEADER_WORDS + segment_count(segment);
         if (queue->head == queue->tail)
             queue->head = queue->tail = 0;
     }
     return true;
+}
+
+void queue_drop_change(struct queue *queue) {
+    bool first = true;
+    while (queue->head != queue->tail) {
+        const uint64_t *segment = queue->words + queue->head;
+        if (!first && (segment[1] & SEGMENT_STARTS_CHANGE))
+            return;
+        queue->events -= segment_count(segment) - queue->index;
+        queue->index = 0;
+        queue->head += QUEUE_HEADER_WORDS + segment_count(segment);
+        first = false;
+    }
+    queue->head = queue->tail = 0;
 }
 
 bool queue_read(const struct queue *queue, aoi_cursor *cursor, aoi_event *event) {
@@ -83,9 +91,9 @@ bool queue_read(const struct queue *queue, aoi_cursor *cursor, aoi_event *event)
     const uint64_t *segment = queue->words + word;
     size_t first = cursor->word == 0 ? queue->index : 0;
     event_at(segment, first + cursor->index, event);
-    if (first + ++cursor->index == count_of(segment)) {
+    if (first + ++cursor->index == segment_count(segment)) {
         cursor->index = 0;
-        cursor->word += HEADER_WORDS + count_of(segment);
+        cursor->word += QUEUE_HEADER_WORDS + segment_count(segment);
     }
     return true;
 }
@@ -97,20 +105,20 @@ void queue_keep(struct queue *queue, uint32_t ops) {
     size_t first = queue->index;
     while (read != queue->tail) {
         uint64_t *segment = queue->words + read;
-        size_t count = count_of(segment);
-        uint64_t flags = segment[1] & (((uint64_t)1 << COUNT_SHIFT) - 1);
+        size_t count = segment_count(segment);
+        uint64_t flags = segment[1] & (((uint64_t)1 << QUEUE_COUNT_SHIFT) - 1);
         starts = starts || (flags & SEGMENT_STARTS_CHANGE) != 0;
-        read += HEADER_WORDS + count;
+        read += QUEUE_HEADER_WORDS + count;
         if ((flags & ops) != 0) {
             size_t left = count - first;
             if (starts)
                 flags |= SEGMENT_STARTS_CHANGE;
             uint64_t subject = segment[0];
-            memmove(queue->words + write + HEADER_WORDS, segment + HEADER_WORDS + first,
+            memmove(queue->words + write + QUEUE_HEADER_WORDS, segment + QUEUE_HEADER_WORDS + first,
                     left * sizeof(uint64_t));
             queue->words[write] = subject;
-            queue->words[write + 1] = (uint64_t)left << COUNT_SHIFT | flags;
-            write += HEADER_WORDS + left;
+            queue->words[write + 1] = (uint64_t)left << QUEUE_COUNT_SHIFT | flags;
+            write += QUEUE_HEADER_WORDS + left;
             events += left;
             starts = false;
         }
@@ -121,8 +129,21 @@ void queue_keep(struct queue *queue, uint32_t ops) {
     queue->events = events;
 }
 
+struct queue_mark queue_mark(const struct queue *queue) {
+    return (struct queue_mark){queue->tail - queue->head, queue->events};
+}
+
+void queue_take_back(struct queue *queue, struct queue_mark mark) {
+    queue->tail = queue->head + mark.words;
+    queue->events = mark.events;
+}
+
 void queue_clear(struct queue *queue) {
     queue->head = queue->tail = queue->index = queue->events = 0;
+    queue->stage = 0;
+    queue->subject_told = false;
+    queue->told_words = queue->told_index = queue->told_events = 0;
+    queue->told++;
 }
 
 void queue_free(struct queue *queue, struct memory *memory) {

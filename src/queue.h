@@ -24,9 +24,23 @@ struct queue {
     uint64_t *words;
     size_t head, tail, capacity;
     size_t index;  /* events of the segment at head that are gone already */
-    size_t events; /* that wait */
+    size_t events; /* in the queue */
     bool change_open;
+
+    /* How far the change at head has been told in groups; see telling.h. */
+    unsigned stage;
+    bool subject_told;
+    size_t told_words, told_index; /* from head */
+    size_t told_events;            /* of the queue's, told in the last of the wanted stages */
+    uint64_t told;                 /* counts the steps of telling, never reset */
 };
+
+enum { QUEUE_HEADER_WORDS = 2, QUEUE_COUNT_SHIFT = 8 };
+
+/* The number of others in the segment that begins at these words. */
+static inline size_t segment_count(const uint64_t *segment) {
+    return (size_t)(segment[1] >> QUEUE_COUNT_SHIFT);
+}
 
 /* Room for `segments` segments with `events` events in all. False: no memory, unchanged. */
 bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, size_t events);
@@ -38,6 +52,9 @@ void queue_begin_change(struct queue *queue);
 void queue_append(struct queue *queue, aoi_id subject, uint32_t flags, const aoi_id *others,
                   size_t count);
 
+/* Takes out the whole change at head. */
+void queue_drop_change(struct queue *queue);
+
 /* Takes the oldest event; false when there is none. */
 bool queue_next(struct queue *queue, aoi_event *event);
 
@@ -46,6 +63,14 @@ bool queue_read(const struct queue *queue, aoi_cursor *cursor, aoi_event *event)
 
 /* Drops all events whose kind is not among ops. */
 void queue_keep(struct queue *queue, uint32_t ops);
+
+/* How long the queue is now; queue_take_back drops what was appended since. */
+struct queue_mark {
+    size_t words, events;
+};
+
+struct queue_mark queue_mark(const struct queue *queue);
+void queue_take_back(struct queue *queue, struct queue_mark mark);
 
 void queue_clear(struct queue *queue);
 void queue_free(struct queue *queue, struct memory *memory);

@@ -1,19 +1,13 @@
-/*
- * space.c - a space's life, its changes and its questions: the public calls.
- *
- * Every change runs the same course (apply): reserve what it may need, find
- * out what it means for the pairs, reserve the events; from there on nothing
- * can fail, and the events are queued and the entity is changed.
- */
+/* space.c - a space's life, its events and the questions to it. Changes are in change.c. */
 #include "space.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid.h"
 #include "options.h"
 #include "self_check.h"
+#include "telling.h"
 #include "visibility.h"
 
 /* ------------------------------------------------------------------ */
@@ -44,7 +38,9 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
     if (status != AOI_OK)
         return status;
     setup.free_slot = NO_SLOT;
-    setup.create_index = options.engine == AOI_GRID ? grid_create : crosslist_create;
+    setup.create_index = options.engine == AOI_GRID        ? grid_create
+                         : options.engine == AOI_CROSSLIST ? crosslist_create
+                                                           : quadtree_create;
     struct aoi_space *space = memory_resize(&setup.memory, NULL, 0, 1, sizeof *space);
     if (space == NULL)
         return AOI_NOMEM;
@@ -58,16 +54,20 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
     return AOI_OK;
 }
 
-void aoi_destroy(aoi_space *space) {
-    if (space == NULL)
-        return;
-    struct memory *memory = &space->memory;
+void space_destroy_indexes(struct aoi_space *space) {
     if (space->main_index != NULL)
         space->main_index->engine->destroy(space->main_index);
     for (int i = 0; i < RADIUS_CLASSES; i++) {
         if (space->classes[i].index != NULL)
             space->classes[i].index->engine->destroy(space->classes[i].index);
     }
+}
+
+void aoi_destroy(aoi_space *space) {
+    if (space == NULL)
+        return;
+    struct memory *memory = &space->memory;
+    space_destroy_indexes(space);
     aligned_free(memory, &space->entity_array);
     idmap_free(&space->ids, memory);
     queue_free(&space->pending, memory);
@@ -76,6 +76,9 @@ void aoi_destroy(aoi_space *space) {
     for (int i = 0; i < CHANGE_LISTS; i++)
         memory_resize(memory, space->changes[i].ids, space->changes[i].capacity, 0,
                       sizeof(aoi_id));
+    memory_resize(memory, space->row_scratch, space->row_capacity, 0, sizeof(aoi_row));
+    memory_resize(memory, space->candidates, space->candidate_capacity, 0,
+                  sizeof *space->candidates);
     struct memory last = *memory;
     memory_resize(&last, space, 1, 0, sizeof *space);
     SELF_CHECK(last.bytes == 0);
@@ -97,262 +100,6 @@ void aoi_clear(aoi_space *space) {
 }
 
 /* ------------------------------------------------------------------ */
-/* Changes                                                             */
-/* ------------------------------------------------------------------ */
-
-static uint32_t find(const struct aoi_space *space, aoi_id id) {
-    return idmap_find(&space->ids, space->entities, id);
-}
-
-/* Room for one more entity. False: no memory. */
-static bool reserve_entity(struct aoi_space *space) {
-    if (space->free_slot == NO_SLOT && space->used_slots == space->capacity) {
-        size_t capacity = memory_next_capacity(space->capacity, (size_t)space->used_slots + 1);
-        if (capacity == 0 || capacity >= NO_SLOT)
-            return false;
-        if (!aligned_grow(&space->memory, &space->entity_array, space->used_slots, capacity,
-                          sizeof(struct entity)))
-            return false;
-        space->entities = space->entity_array.items;
-        space->capacity = (uint32_t)capacity;
-    }
-    return idmap_reserve(&space->ids, &space->memory, space->entities, 1);
-}
-
-static uint32_t take_slot(struct aoi_space *space) {
-    uint32_t slot = space->free_slot;
-    if (slot == NO_SLOT)
-        return space->used_slots++;
-    space->free_slot = space->entities[slot].next_free_slot;
-    return slot;
-}
-
-static bool reserve_events(struct aoi_space *space, struct queue *queue, uint32_t ops) {
-    const struct id_list *changes = space->changes;
-    size_t events = 0;
-    if (ops & AOI_LEAVE)
-        events += changes[LEFT_MARKERS].count + changes[LEFT_WATCHERS].count;
-    if (ops & AOI_ENTER)
-        events += changes[ENTERED_MARKERS].count + changes[ENTERED_WATCHERS].count;
-    if (ops & AOI_MOVE)
-        events += changes[MOVED_WATCHERS].count;
-    return events == 0 || queue_reserve(queue, &space->memory, CHANGE_LISTS, events);
-}
-
-static void append_events(const struct aoi_space *space, struct queue *queue, aoi_id id,
-                          uint32_t ops) {
-    static const uint32_t flags[CHANGE_LISTS] = {
-        [LEFT_MARKERS] = AOI_LEAVE | SEGMENT_SUBJECT_WATCHES,
-        [LEFT_WATCHERS] = AOI_LEAVE,
-        [ENTERED_MARKERS] = AOI_ENTER | SEGMENT_SUBJECT_WATCHES,
-        [ENTERED_WATCHERS] = AOI_ENTER,
-        [MOVED_WATCHERS] = AOI_MOVE,
-    };
-    queue_begin_change(queue);
-    for (int i = 0; i < CHANGE_LISTS; i++) {
-        if (flags[i] & ops)
-            queue_append(queue, id, flags[i], space->changes[i].ids, space->changes[i].count);
-    }
-}
-
-/* Changes the indexes and the entity from what it is to `after`; room is reserved. */
-static void change_entity(struct aoi_space *space, uint32_t slot, const struct entity *after) {
-    struct entity *entity = &space->entities[slot];
-    bool was_special = in_radius_class(entity), is_special = in_radius_class(after);
-    bool stays_special =
-        was_special && is_special && entity->radius_class == after->radius_class;
-    if (was_special && !stays_special)
-        radius_class_remove(space, slot);
-    if (entity->x != after->x || entity->y != after->y) {
-        space->main_index->engine->relocate(space->main_index, slot, after->x, after->y);
-        if (stays_special) {
-            struct spatial_index *index = space->classes[entity->radius_class].index;
-            index->engine->relocate(index, slot, after->x, after->y);
-        }
-    }
-    entity->x = after->x;
-    entity->y = after->y;
-    entity->z = after->z;
-    entity->radius = after->radius; /* or the cell, which shares its place */
-    entity->layer = after->layer;
-    entity->sees = after->sees;
-    entity->mode = after->mode;
-    entity->radius_class = after->radius_class;
-    if (stays_special)
-        radius_class_widen(&space->classes[entity->radius_class], entity->radius);
-    else if (is_special)
-        radius_class_add(space, slot);
-}
-
-static void add_entity(struct aoi_space *space, const struct entity *entity) {
-    uint32_t slot = take_slot(space);
-    space->entities[slot] = *entity;
-    idmap_add(&space->ids, space->entities, slot);
-    space->main_index->engine->insert(space->main_index, slot);
-    if (in_radius_class(entity))
-        radius_class_add(space, slot);
-    space->count++;
-}
-
-static void remove_entity(struct aoi_space *space, uint32_t slot) {
-    struct entity *entity = &space->entities[slot];
-    if (in_radius_class(entity))
-        radius_class_remove(space, slot);
-    space->main_index->engine->remove(space->main_index, slot);
-    idmap_remove(&space->ids, space->entities, slot);
-    entity->mode = 0;
-    entity->next_free_slot = space->free_slot;
-    space->free_slot = slot;
-    space->count--;
-}
-
-/* The course of every change: the entity in slot (NO_SLOT: a new one) becomes after (NULL: it
- * leaves). */
-static aoi_status apply(struct aoi_space *space, uint32_t slot, const struct entity *after,
-                        bool moved) {
-    aoi_id id = after != NULL ? after->id : space->entities[slot].id;
-    if (after != NULL) {
-        if (slot == NO_SLOT && !reserve_entity(space))
-            return AOI_NOMEM;
-        if (!space->main_index->engine->reserve(space->main_index))
-            return AOI_NOMEM;
-        if (in_radius_class(after) && !radius_class_reserve(space, after->radius_class))
-            return AOI_NOMEM;
-    }
-    uint32_t ops = space->listen | space->collect;
-    if (!visibility_changes(space, slot, after, moved, ops) ||
-        !reserve_events(space, &space->pending, space->listen) ||
-        !reserve_events(space, &space->collected, space->collect))
-        return AOI_NOMEM;
-    append_events(space, &space->pending, id, space->listen);
-    if (space->collect != 0)
-        append_events(space, &space->collected, id, space->collect);
-    if (after == NULL)
-        remove_entity(space, slot);
-    else if (slot == NO_SLOT)
-        add_entity(space, after);
-    else
-        change_entity(space, slot, after);
-    space_check(space);
-    return AOI_OK;
-}
-
-static aoi_status set_position(const struct aoi_space *space, struct entity *entity,
-                               aoi_point position) {
-    if (!isfinite(position.x) || !isfinite(position.y))
-        return AOI_INVALID;
-    if (space->dims == 3 && !isfinite(position.z))
-        return AOI_INVALID;
-    if (space->bounded && !space->clamp &&
-        !(space->x1 <= position.x && position.x <= space->x2 && space->y1 <= position.y &&
-          position.y <= space->y2))
-        return AOI_OUTSIDE;
-    entity->x = position.x;
-    entity->y = position.y;
-    entity->z = space->dims == 3 ? position.z : 0;
-    if (space->rule == SIGHT_CELLS)
-        grid_locate(space, entity);
-    return AOI_OK;
-}
-
-static aoi_status set_traits(const struct aoi_space *space, struct entity *entity,
-                             const aoi_traits *traits) {
-    if (traits == NULL)
-        return AOI_OK;
-    if (traits->given & AOI_TRAIT_RADIUS) {
-        if (space->rule == SIGHT_CELLS)
-            return AOI_RADIUS_UNUSED;
-        if (!(traits->radius >= 0))
-            return AOI_INVALID;
-        entity->radius = traits->radius;
-    }
-    if (traits->given & AOI_TRAIT_MODE) {
-        if (traits->mode < AOI_WATCHER || traits->mode > (AOI_WATCHER | AOI_MARKER))
-            return AOI_INVALID;
-        entity->mode = (uint8_t)traits->mode;
-    }
-    if (traits->given & AOI_TRAIT_LAYER)
-        entity->layer = traits->layer;
-    if (traits->given & AOI_TRAIT_SEES)
-        entity->sees = traits->sees;
-    return AOI_OK;
-}
-
-static void set_radius_class(struct aoi_space *space, struct entity *entity) {
-    if (space->rule == SIGHT_CELLS)
-        return;
-    /* Without a default, the first entity of an empty space says what is usual. */
-    if (space->count == 0 && !space->has_default_radius)
-        space->usual_radius = entity->radius;
-    entity->radius_class = (uint8_t)radius_class_of(space, entity->radius);
-}
-
-aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits) {
-    if (find(space, id) != NO_SLOT)
-        return AOI_EXISTS;
-    struct entity entity = {.id = id,
-                            .radius = space->default_radius,
-                            .layer = 1,
-                            .sees = UINT32_MAX,
-                            .mode = AOI_WATCHER | AOI_MARKER};
-    aoi_status status = set_traits(space, &entity, traits);
-    if (status == AOI_OK)
-        status = set_position(space, &entity, position);
-    if (status != AOI_OK)
-        return status;
-    bool has_radius = traits != NULL && (traits->given & AOI_TRAIT_RADIUS);
-    if (space->rule != SIGHT_CELLS && !space->has_default_radius && !has_radius)
-        return AOI_NO_RADIUS;
-    set_radius_class(space, &entity);
-    return apply(space, NO_SLOT, &entity, false);
-}
-
-aoi_status aoi_move(aoi_space *space, aoi_id id, aoi_point position) {
-    uint32_t slot = find(space, id);
-    if (slot == NO_SLOT)
-        return AOI_NOT_FOUND;
-    struct entity after = space->entities[slot];
-    aoi_status status = set_position(space, &after, position);
-    return status == AOI_OK ? apply(space, slot, &after, true) : status;
-}
-
-aoi_status aoi_leave(aoi_space *space, aoi_id id) {
-    uint32_t slot = find(space, id);
-    return slot == NO_SLOT ? AOI_NOT_FOUND : apply(space, slot, NULL, false);
-}
-
-aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits,
-                      bool *entered) {
-    uint32_t slot = find(space, id);
-    if (entered != NULL)
-        *entered = slot == NO_SLOT;
-    if (slot == NO_SLOT)
-        return aoi_enter(space, id, position, traits);
-    struct entity after = space->entities[slot];
-    aoi_status status = set_traits(space, &after, traits);
-    if (status == AOI_OK)
-        status = set_position(space, &after, position);
-    if (status != AOI_OK)
-        return status;
-    if (traits != NULL && (traits->given & AOI_TRAIT_RADIUS))
-        set_radius_class(space, &after);
-    return apply(space, slot, &after, true);
-}
-
-aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits) {
-    uint32_t slot = find(space, id);
-    if (slot == NO_SLOT)
-        return AOI_NOT_FOUND;
-    struct entity after = space->entities[slot];
-    aoi_status status = set_traits(space, &after, traits);
-    if (status != AOI_OK)
-        return status;
-    if (traits->given & AOI_TRAIT_RADIUS)
-        set_radius_class(space, &after);
-    return apply(space, slot, &after, false);
-}
-
-/* ------------------------------------------------------------------ */
 /* Events                                                              */
 /* ------------------------------------------------------------------ */
 
@@ -363,12 +110,23 @@ bool aoi_next_event(aoi_space *space, aoi_event *event) {
     return true;
 }
 
+bool aoi_peek(aoi_space *space, uint32_t wants, aoi_telling *telling) {
+    return telling_peek(&space->pending, wants, telling);
+}
+
+void aoi_told(aoi_space *space, uint32_t wants) {
+    size_t before = aoi_pending(space);
+    telling_advance(&space->pending, wants);
+    space->delivered += before - aoi_pending(space);
+}
+
 size_t aoi_pending(const aoi_space *space) {
-    return space->pending.events;
+    return space->pending.events - space->pending.told_events;
 }
 
 void aoi_listen(aoi_space *space, uint32_t ops) {
     space->listen = ops;
+    telling_forget_told(&space->pending);
     queue_keep(&space->pending, ops);
 }
 
@@ -393,11 +151,11 @@ size_t aoi_count(const aoi_space *space) {
 }
 
 bool aoi_has(const aoi_space *space, aoi_id id) {
-    return find(space, id) != NO_SLOT;
+    return space_find(space, id) != NO_SLOT;
 }
 
 aoi_status aoi_position(const aoi_space *space, aoi_id id, aoi_point *position) {
-    uint32_t slot = find(space, id);
+    uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
     const struct entity *entity = &space->entities[slot];
@@ -406,7 +164,7 @@ aoi_status aoi_position(const aoi_space *space, aoi_id id, aoi_point *position) 
 }
 
 aoi_status aoi_radius(const aoi_space *space, aoi_id id, double *radius) {
-    uint32_t slot = find(space, id);
+    uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
     *radius = space->rule == SIGHT_CELLS ? 0 : space->entities[slot].radius;
@@ -414,14 +172,14 @@ aoi_status aoi_radius(const aoi_space *space, aoi_id id, double *radius) {
 }
 
 bool aoi_sees(const aoi_space *space, aoi_id a, aoi_id b) {
-    uint32_t watcher = find(space, a), marker = find(space, b);
+    uint32_t watcher = space_find(space, a), marker = space_find(space, b);
     if (watcher == NO_SLOT || marker == NO_SLOT || watcher == marker)
         return false;
     return visibility_sees(space, &space->entities[watcher], &space->entities[marker]);
 }
 
 aoi_status aoi_markers_of(aoi_space *space, aoi_id id, aoi_list *list) {
-    uint32_t slot = find(space, id);
+    uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
     if (!visibility_markers(space, slot))
@@ -432,7 +190,7 @@ aoi_status aoi_markers_of(aoi_space *space, aoi_id id, aoi_list *list) {
 }
 
 aoi_status aoi_watchers_of(aoi_space *space, aoi_id id, aoi_list *list) {
-    uint32_t slot = find(space, id);
+    uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
     if (!visibility_watchers(space, slot))
@@ -456,11 +214,11 @@ aoi_status aoi_ids(aoi_space *space, aoi_list *list) {
 }
 
 aoi_engine aoi_engine_of(const aoi_space *space) {
-    return space->engine;
+    return space->options.engine;
 }
 
 aoi_map aoi_map_of(const aoi_space *space) {
-    return (aoi_map){space->bounded, space->x1, space->y1, space->width, space->height};
+    return (aoi_map){space->bounded, space->map.x1, space->map.y1, space->map.width, space->map.height};
 }
 
 int aoi_dims(const aoi_space *space) {
@@ -471,7 +229,7 @@ void aoi_get_stats(const aoi_space *space, aoi_stats *stats) {
     memset(stats, 0, sizeof *stats);
     stats->entities = space->count;
     stats->bytes = space->memory.bytes;
-    stats->pending = space->pending.events;
+    stats->pending = aoi_pending(space);
     stats->collected = space->collected.events;
     stats->delivered = space->delivered;
     space->main_index->engine->describe(space->main_index, stats);
@@ -489,7 +247,7 @@ void space_check(const struct aoi_space *space) {
         if (entity->mode == 0)
             continue;
         present++;
-        SELF_CHECK(find(space, entity->id) == slot);
+        SELF_CHECK(space_find(space, entity->id) == slot);
         if (space->rule == SIGHT_CELLS)
             continue;
         SELF_CHECK(entity->radius_class == radius_class_of(space, entity->radius));

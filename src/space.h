@@ -19,8 +19,18 @@
 #include "ring.h"
 #include "spatial_index.h"
 
+enum { AOI_DEEPEST_TREE = 32, AOI_DEEPEST_FIXED_TREE = 8, AOI_LARGEST_LEAF = 65536 };
+
 /* Who is in a watcher's area: how the space decides. */
 enum sight_rule { SIGHT_CELLS, SIGHT_SQUARE, SIGHT_CIRCLE, SIGHT_CUBE, SIGHT_BALL };
+
+/* The map of a bounded space; the cells are a grid's. */
+struct map {
+    bool clamp;
+    double x1, y1, x2, y2, width, height;
+    uint32_t cols, rows;
+    double cell_width, cell_height;
+};
 
 struct id_list {
     aoi_id *ids;
@@ -52,20 +62,25 @@ enum {
     CHANGE_LISTS
 };
 
+/* One that may be among the nearest; see query.c. */
+struct candidate {
+    double square; /* of the distance */
+    aoi_id id;
+};
+
 struct aoi_space {
     struct memory memory;
-    aoi_engine engine;
     enum sight_rule rule;
     int dims;
-    bool bounded, clamp;
-    double x1, y1, x2, y2, width, height; /* map, when bounded */
+    aoi_options options; /* as given at aoi_create */
+    bool bounded;        /* there is a map */
+    struct map map;
     bool has_default_radius;
     double default_radius;
     double usual_radius; /* see radius_class.h */
 
-    /* grid only */
-    uint32_t cols, rows;
-    double cell_width, cell_height;
+    /* quadtree only */
+    uint32_t leaf_capacity, max_depth, fixed_depth;
 
     struct aligned_array entity_array;
     struct entity *entities; /* = entity_array.items */
@@ -85,12 +100,23 @@ struct aoi_space {
 
     struct hits hits;                    /* scratch */
     struct id_list changes[CHANGE_LISTS]; /* scratch; results of questions too */
+    aoi_row *row_scratch;                 /* see aoi_rows */
+    size_t row_capacity;
+    struct candidate *candidates;         /* scratch */
+    size_t candidate_capacity;
 };
+
+/* The slot of id, or NO_SLOT. */
+static inline uint32_t space_find(const struct aoi_space *space, aoi_id id) {
+    return idmap_find(&space->ids, space->entities, id);
+}
 
 /* True when the entity is a watcher that stands in the index of a radius class. */
 static inline bool in_radius_class(const struct entity *entity) {
     return (entity->mode & AOI_WATCHER) != 0 && entity->radius_class != USUAL_RADIUS;
 }
+
+void space_destroy_indexes(struct aoi_space *space);
 
 #ifdef AOI_SELF_CHECK
 void space_check(const struct aoi_space *space);

@@ -31,6 +31,12 @@ struct spatial_index_engine {
      * memory. */
     bool (*search)(struct spatial_index *index, const struct ring *ring, uint32_t near_slot,
                    struct hits *hits);
+    /* About where the entities are; for a first guess only. */
+    struct box (*extent)(const struct spatial_index *index);
+    /* Around many inserts and relocates, all of which may have to be taken back: after
+     * begin_batch, taking back what was done (in reverse order) never needs memory. May be NULL. */
+    void (*begin_batch)(struct spatial_index *index);
+    void (*end_batch)(struct spatial_index *index);
     void (*describe)(const struct spatial_index *index, aoi_stats *stats);
 #ifdef AOI_SELF_CHECK
     void (*check)(const struct spatial_index *index); /* aborts when an invariant is broken */
@@ -49,5 +55,6 @@ struct spatial_index {
  * usually be searched with: it sets the size of a grid's cells. */
 struct spatial_index *grid_create(struct aoi_space *space, bool is_main, double reach);
 struct spatial_index *crosslist_create(struct aoi_space *space, bool is_main, double reach);
+struct spatial_index *quadtree_create(struct aoi_space *space, bool is_main, double reach);
 
 #endif

@@ -1,0 +1,449 @@
+/*
+ * change.c - the calls that change a space: enter, move, leave, ..., one by
+ * one and in batches.
+ *
+ * Every change runs the same course (apply): reserve what it may need, find
+ * out what it means for the pairs, reserve the events; from there on nothing
+ * can fail, and the events are queued and the entity is changed.
+ *
+ * A batch does so row by row, and keeps what it takes to go back: when a row
+ * fails, the rows before it are taken back, which never needs memory.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "grid.h"
+#include "space.h"
+#include "visibility.h"
+
+/* Room for one more entity. False: no memory. */
+static bool reserve_entity(struct aoi_space *space) {
+    if (space->free_slot == NO_SLOT && space->used_slots == space->capacity) {
+        size_t capacity = memory_next_capacity(space->capacity, (size_t)space->used_slots + 1);
+        if (capacity == 0 || capacity >= NO_SLOT)
+            return false;
+        if (!aligned_grow(&space->memory, &space->entity_array, space->used_slots, capacity,
+                          sizeof(struct entity)))
+            return false;
+        space->entities = space->entity_array.items;
+        space->capacity = (uint32_t)capacity;
+    }
+    return idmap_reserve(&space->ids, &space->memory, space->entities, 1);
+}
+
+static uint32_t take_slot(struct aoi_space *space) {
+    uint32_t slot = space->free_slot;
+    if (slot == NO_SLOT)
+        return space->used_slots++;
+    space->free_slot = space->entities[slot].next_free_slot;
+    return slot;
+}
+
+static bool reserve_events(struct aoi_space *space, struct queue *queue, uint32_t ops) {
+    const struct id_list *changes = space->changes;
+    size_t events = 0;
+    if (ops & AOI_LEAVE)
+        events += changes[LEFT_MARKERS].count + changes[LEFT_WATCHERS].count;
+    if (ops & AOI_ENTER)
+        events += changes[ENTERED_MARKERS].count + changes[ENTERED_WATCHERS].count;
+    if (ops & AOI_MOVE)
+        events += changes[MOVED_WATCHERS].count;
+    return events == 0 || queue_reserve(queue, &space->memory, CHANGE_LISTS, events);
+}
+
+static void append_events(const struct aoi_space *space, struct queue *queue, aoi_id id,
+                          uint32_t ops) {
+    static const uint32_t flags[CHANGE_LISTS] = {
+        [LEFT_MARKERS] = AOI_LEAVE | SEGMENT_SUBJECT_WATCHES,
+        [LEFT_WATCHERS] = AOI_LEAVE,
+        [ENTERED_MARKERS] = AOI_ENTER | SEGMENT_SUBJECT_WATCHES,
+        [ENTERED_WATCHERS] = AOI_ENTER,
+        [MOVED_WATCHERS] = AOI_MOVE,
+    };
+    queue_begin_change(queue);
+    for (int i = 0; i < CHANGE_LISTS; i++) {
+        if (flags[i] & ops)
+            queue_append(queue, id, flags[i], space->changes[i].ids, space->changes[i].count);
+    }
+}
+
+/* Changes the indexes and the entity from what it is to `after`; room is reserved. */
+static void change_entity(struct aoi_space *space, uint32_t slot, const struct entity *after) {
+    struct entity *entity = &space->entities[slot];
+    bool was_special = in_radius_class(entity), is_special = in_radius_class(after);
+    bool stays_special =
+        was_special && is_special && entity->radius_class == after->radius_class;
+    if (was_special && !stays_special)
+        radius_class_remove(space, slot);
+    if (entity->x != after->x || entity->y != after->y) {
+        space->main_index->engine->relocate(space->main_index, slot, after->x, after->y);
+        if (stays_special) {
+            struct spatial_index *index = space->classes[entity->radius_class].index;
+            index->engine->relocate(index, slot, after->x, after->y);
+        }
+    }
+    entity->x = after->x;
+    entity->y = after->y;
+    entity->z = after->z;
+    entity->radius = after->radius; /* or the cell, which shares its place */
+    entity->layer = after->layer;
+    entity->sees = after->sees;
+    entity->mode = after->mode;
+    entity->radius_class = after->radius_class;
+    if (stays_special)
+        radius_class_widen(&space->classes[entity->radius_class], entity->radius);
+    else if (is_special)
+        radius_class_add(space, slot);
+}
+
+static void add_entity(struct aoi_space *space, const struct entity *entity) {
+    uint32_t slot = take_slot(space);
+    space->entities[slot] = *entity;
+    idmap_add(&space->ids, space->entities, slot);
+    space->main_index->engine->insert(space->main_index, slot);
+    if (in_radius_class(entity))
+        radius_class_add(space, slot);
+    space->count++;
+}
+
+static void remove_entity(struct aoi_space *space, uint32_t slot) {
+    struct entity *entity = &space->entities[slot];
+    if (in_radius_class(entity))
+        radius_class_remove(space, slot);
+    space->main_index->engine->remove(space->main_index, slot);
+    idmap_remove(&space->ids, space->entities, slot);
+    entity->mode = 0;
+    entity->next_free_slot = space->free_slot;
+    space->free_slot = slot;
+    space->count--;
+}
+
+/* Finds out and queues the events of a change that is about to be made; see apply. */
+static aoi_status queue_changes(struct aoi_space *space, uint32_t slot, const struct entity *after,
+                                bool moved) {
+    aoi_id id = after != NULL ? after->id : space->entities[slot].id;
+    uint32_t ops = space->listen | space->collect;
+    if (!visibility_changes(space, slot, after, moved, ops) ||
+        !reserve_events(space, &space->pending, space->listen) ||
+        !reserve_events(space, &space->collected, space->collect))
+        return AOI_NOMEM;
+    append_events(space, &space->pending, id, space->listen);
+    if (space->collect != 0)
+        append_events(space, &space->collected, id, space->collect);
+    return AOI_OK;
+}
+
+/* The course of every change: the entity in slot (NO_SLOT: a new one) becomes after (NULL: it
+ * leaves). */
+static aoi_status apply(struct aoi_space *space, uint32_t slot, const struct entity *after,
+                        bool moved) {
+    if (after != NULL) {
+        if (slot == NO_SLOT && !reserve_entity(space))
+            return AOI_NOMEM;
+        if (!space->main_index->engine->reserve(space->main_index))
+            return AOI_NOMEM;
+        if (in_radius_class(after) && !radius_class_reserve(space, after->radius_class))
+            return AOI_NOMEM;
+    }
+    aoi_status status = queue_changes(space, slot, after, moved);
+    if (status != AOI_OK)
+        return status;
+    if (after == NULL)
+        remove_entity(space, slot);
+    else if (slot == NO_SLOT)
+        add_entity(space, after);
+    else
+        change_entity(space, slot, after);
+    space_check(space);
+    return AOI_OK;
+}
+
+static aoi_status set_position(const struct aoi_space *space, struct entity *entity,
+                               aoi_point position) {
+    if (!isfinite(position.x) || !isfinite(position.y))
+        return AOI_INVALID;
+    if (space->dims == 3 && !isfinite(position.z))
+        return AOI_INVALID;
+    if (space->bounded && !space->map.clamp &&
+        !(space->map.x1 <= position.x && position.x <= space->map.x2 && space->map.y1 <= position.y &&
+          position.y <= space->map.y2))
+        return AOI_OUTSIDE;
+    entity->x = position.x;
+    entity->y = position.y;
+    entity->z = space->dims == 3 ? position.z : 0;
+    if (space->rule == SIGHT_CELLS)
+        grid_locate(space, entity);
+    return AOI_OK;
+}
+
+static aoi_status set_traits(const struct aoi_space *space, struct entity *entity,
+                             const aoi_traits *traits) {
+    if (traits == NULL)
+        return AOI_OK;
+    if (traits->given & AOI_TRAIT_RADIUS) {
+        if (space->rule == SIGHT_CELLS)
+            return AOI_RADIUS_UNUSED;
+        if (!(traits->radius >= 0))
+            return AOI_INVALID;
+        entity->radius = traits->radius;
+    }
+    if (traits->given & AOI_TRAIT_MODE) {
+        if (traits->mode < AOI_WATCHER || traits->mode > (AOI_WATCHER | AOI_MARKER))
+            return AOI_INVALID;
+        entity->mode = (uint8_t)traits->mode;
+    }
+    if (traits->given & AOI_TRAIT_LAYER)
+        entity->layer = traits->layer;
+    if (traits->given & AOI_TRAIT_SEES)
+        entity->sees = traits->sees;
+    return AOI_OK;
+}
+
+static void set_radius_class(struct aoi_space *space, struct entity *entity) {
+    if (space->rule == SIGHT_CELLS)
+        return;
+    /* Without a default, the first entity of an empty space says what is usual. */
+    if (space->count == 0 && !space->has_default_radius)
+        space->usual_radius = entity->radius;
+    entity->radius_class = (uint8_t)radius_class_of(space, entity->radius);
+}
+
+aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits) {
+    if (space_find(space, id) != NO_SLOT)
+        return AOI_EXISTS;
+    struct entity entity = {.id = id,
+                            .radius = space->default_radius,
+                            .layer = 1,
+                            .sees = UINT32_MAX,
+                            .mode = AOI_WATCHER | AOI_MARKER};
+    aoi_status status = set_traits(space, &entity, traits);
+    if (status == AOI_OK)
+        status = set_position(space, &entity, position);
+    if (status != AOI_OK)
+        return status;
+    bool has_radius = traits != NULL && (traits->given & AOI_TRAIT_RADIUS);
+    if (space->rule != SIGHT_CELLS && !space->has_default_radius && !has_radius)
+        return AOI_NO_RADIUS;
+    set_radius_class(space, &entity);
+    return apply(space, NO_SLOT, &entity, false);
+}
+
+aoi_status aoi_move(aoi_space *space, aoi_id id, aoi_point position) {
+    uint32_t slot = space_find(space, id);
+    if (slot == NO_SLOT)
+        return AOI_NOT_FOUND;
+    struct entity after = space->entities[slot];
+    aoi_status status = set_position(space, &after, position);
+    return status == AOI_OK ? apply(space, slot, &after, true) : status;
+}
+
+aoi_status aoi_leave(aoi_space *space, aoi_id id) {
+    uint32_t slot = space_find(space, id);
+    return slot == NO_SLOT ? AOI_NOT_FOUND : apply(space, slot, NULL, false);
+}
+
+aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits,
+                      bool *entered) {
+    uint32_t slot = space_find(space, id);
+    if (entered != NULL)
+        *entered = slot == NO_SLOT;
+    if (slot == NO_SLOT)
+        return aoi_enter(space, id, position, traits);
+    struct entity after = space->entities[slot];
+    aoi_status status = set_traits(space, &after, traits);
+    if (status == AOI_OK)
+        status = set_position(space, &after, position);
+    if (status != AOI_OK)
+        return status;
+    if (traits != NULL && (traits->given & AOI_TRAIT_RADIUS))
+        set_radius_class(space, &after);
+    return apply(space, slot, &after, true);
+}
+
+aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits) {
+    uint32_t slot = space_find(space, id);
+    if (slot == NO_SLOT)
+        return AOI_NOT_FOUND;
+    struct entity after = space->entities[slot];
+    aoi_status status = set_traits(space, &after, traits);
+    if (status != AOI_OK)
+        return status;
+    if (traits->given & AOI_TRAIT_RADIUS)
+        set_radius_class(space, &after);
+    return apply(space, slot, &after, false);
+}
+
+/* ------------------------------------------------------------------ */
+/* Batches                                                             */
+/* ------------------------------------------------------------------ */
+
+aoi_status aoi_rows(aoi_space *space, size_t count, aoi_row **rows) {
+    if (count > space->row_capacity) {
+        size_t capacity = memory_next_capacity(space->row_capacity, count);
+        aoi_row *grown = capacity == 0 ? NULL
+                                       : memory_resize(&space->memory, space->row_scratch,
+                                                       space->row_capacity, capacity,
+                                                       sizeof *grown);
+        if (grown == NULL)
+            return AOI_NOMEM;
+        space->row_scratch = grown;
+        space->row_capacity = capacity;
+    }
+    *rows = space->row_scratch;
+    return AOI_OK;
+}
+
+/* How things were before a row: enough to take it back. */
+struct undo {
+    uint32_t slot; /* NO_SLOT: the row did nothing */
+    uint8_t mode;
+    double x, y, z;
+};
+
+struct batch {
+    struct aoi_space *space;
+    struct undo *undo; /* one per row */
+    size_t count;      /* rows */
+    struct queue_mark pending, collected;
+};
+
+/* Calls begin_batch or end_batch of every index that there is. */
+static void tell_indexes(struct aoi_space *space, bool begins) {
+    for (int i = 0; i <= RADIUS_CLASSES; i++) {
+        struct spatial_index *index =
+            i == RADIUS_CLASSES ? space->main_index : space->classes[i].index;
+        if (index == NULL)
+            continue;
+        void (*tell)(struct spatial_index *) =
+            begins ? index->engine->begin_batch : index->engine->end_batch;
+        if (tell != NULL)
+            tell(index);
+    }
+}
+
+static bool batch_begin(struct batch *batch, struct aoi_space *space, size_t count) {
+    *batch = (struct batch){space, NULL, count, queue_mark(&space->pending),
+                            queue_mark(&space->collected)};
+    if (count == 0)
+        return true;
+    batch->undo = memory_resize(&space->memory, NULL, 0, count, sizeof *batch->undo);
+    if (batch->undo != NULL)
+        tell_indexes(space, true);
+    return batch->undo != NULL;
+}
+
+static void batch_end(struct batch *batch) {
+    if (batch->undo == NULL)
+        return;
+    tell_indexes(batch->space, false);
+    memory_resize(&batch->space->memory, batch->undo, batch->count, 0, sizeof *batch->undo);
+    space_check(batch->space);
+}
+
+static void take_back_events(struct batch *batch) {
+    queue_take_back(&batch->space->pending, batch->pending);
+    queue_take_back(&batch->space->collected, batch->collected);
+}
+
+static aoi_status fail_row(size_t row, aoi_status status, size_t *bad_row) {
+    if (bad_row != NULL)
+        *bad_row = row;
+    return status;
+}
+
+aoi_status aoi_enter_all(aoi_space *space, const aoi_row *rows, size_t count,
+                         const aoi_traits *traits, size_t *bad_row) {
+    struct batch batch;
+    if (!batch_begin(&batch, space, count))
+        return fail_row(0, AOI_NOMEM, bad_row);
+    aoi_status status = AOI_OK;
+    size_t row = 0;
+    while (row < count &&
+           (status = aoi_enter(space, rows[row].id, rows[row].position, traits)) == AOI_OK)
+        row++;
+    if (status != AOI_OK) {
+        fail_row(row, status, bad_row);
+        take_back_events(&batch);
+        while (row > 0)
+            remove_entity(space, space_find(space, rows[--row].id));
+    }
+    batch_end(&batch);
+    return status;
+}
+
+aoi_status aoi_move_all(aoi_space *space, const aoi_row *rows, size_t count, size_t *skipped,
+                        size_t *bad_row) {
+    struct batch batch;
+    if (!batch_begin(&batch, space, count))
+        return fail_row(0, AOI_NOMEM, bad_row);
+    aoi_status status = AOI_OK;
+    size_t row = 0, unknown = 0;
+    for (; row < count; row++) {
+        uint32_t slot = space_find(space, rows[row].id);
+        batch.undo[row].slot = slot;
+        if (slot == NO_SLOT && skipped != NULL) {
+            unknown++;
+            continue;
+        }
+        if (slot != NO_SLOT) {
+            const struct entity *entity = &space->entities[slot];
+            batch.undo[row] = (struct undo){slot, entity->mode, entity->x, entity->y, entity->z};
+        }
+        status = aoi_move(space, rows[row].id, rows[row].position);
+        if (status != AOI_OK)
+            break;
+    }
+    if (status != AOI_OK) {
+        fail_row(row, status, bad_row);
+        take_back_events(&batch);
+        while (row > 0) {
+            const struct undo *undo = &batch.undo[--row];
+            if (undo->slot == NO_SLOT)
+                continue;
+            struct entity before = space->entities[undo->slot];
+            before.x = undo->x;
+            before.y = undo->y;
+            before.z = undo->z;
+            if (space->rule == SIGHT_CELLS)
+                grid_locate(space, &before);
+            change_entity(space, undo->slot, &before);
+        }
+    } else if (skipped != NULL) {
+        *skipped = unknown;
+    }
+    batch_end(&batch);
+    return status;
+}
+
+aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, size_t *bad_row) {
+    struct batch batch;
+    if (!batch_begin(&batch, space, count))
+        return fail_row(0, AOI_NOMEM, bad_row);
+    aoi_status status = AOI_OK;
+    size_t row = 0;
+    /* An entity without a mode sees nobody and is seen by nobody: gone as far as events go,
+     * while the indexes, which might need memory to take it in again, still have it. */
+    for (; row < count; row++) {
+        uint32_t slot = space_find(space, rows[row].id);
+        if (slot == NO_SLOT || space->entities[slot].mode == 0)
+            status = AOI_NOT_FOUND;
+        else
+            status = queue_changes(space, slot, NULL, false);
+        if (status != AOI_OK)
+            break;
+        batch.undo[row].slot = slot;
+        batch.undo[row].mode = space->entities[slot].mode;
+        space->entities[slot].mode = 0;
+    }
+    for (size_t done = 0; done < row; done++)
+        space->entities[batch.undo[done].slot].mode = batch.undo[done].mode;
+    if (status != AOI_OK) {
+        fail_row(row, status, bad_row);
+        take_back_events(&batch);
+    } else {
+        for (size_t done = 0; done < row; done++)
+            remove_entity(space, batch.undo[done].slot);
+    }
+    batch_end(&batch);
+    return status;
+}

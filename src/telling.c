@@ -1,0 +1,212 @@
+/* telling.c - see telling.h. */
+#include "telling.h"
+
+#include <string.h>
+
+/* The stages of a change, in queue->stage. */
+enum { BY_VIEW, BY_GROUP, BY_EVENT };
+
+static bool subject_watches(const uint64_t *segment) {
+    return (segment[1] & SEGMENT_SUBJECT_WATCHES) != 0;
+}
+
+static aoi_op op_of(const uint64_t *segment) {
+    return (aoi_op)(segment[1] & SEGMENT_OPS);
+}
+
+/* The segment `words` after head, if it belongs to the change at head; else NULL. */
+static const uint64_t *segment_at(const struct queue *queue, size_t words) {
+    if (queue->head + words == queue->tail)
+        return NULL;
+    const uint64_t *segment = queue->words + queue->head + words;
+    return words > 0 && (segment[1] & SEGMENT_STARTS_CHANGE) ? NULL : segment;
+}
+
+static size_t segment_words(const uint64_t *segment) {
+    return QUEUE_HEADER_WORDS + segment_count(segment);
+}
+
+/* The others of the segment, those of the head's that are gone left out. */
+static aoi_list others_of(const struct queue *queue, const uint64_t *segment) {
+    size_t gone = segment == queue->words + queue->head ? queue->index : 0;
+    const aoi_id *ids = (const aoi_id *)(segment + QUEUE_HEADER_WORDS);
+    return (aoi_list){ids + gone, segment_count(segment) - gone};
+}
+
+static void start_stage(struct queue *queue, unsigned stage) {
+    queue->stage = stage;
+    queue->subject_told = false;
+    queue->told_words = queue->told_index = 0;
+}
+
+static aoi_list *view_list(aoi_telling *telling, aoi_op op) {
+    return op == AOI_LEAVE ? &telling->left : op == AOI_ENTER ? &telling->entered : &telling->moved;
+}
+
+/* What the changed entity itself lost and gained; false when nothing. */
+static bool peek_own_view(const struct queue *queue, aoi_telling *telling) {
+    bool found = false;
+    const uint64_t *segment;
+    for (size_t at = 0; (segment = segment_at(queue, at)) != NULL; at += segment_words(segment)) {
+        if (!subject_watches(segment))
+            continue;
+        telling->subject = (aoi_id)segment[0];
+        *view_list(telling, op_of(segment)) = others_of(queue, segment);
+        found = true;
+    }
+    return found;
+}
+
+static bool peek_view(struct queue *queue, aoi_telling *telling) {
+    telling->kind = AOI_TELL_VIEW;
+    if (!queue->subject_told) {
+        if (peek_own_view(queue, telling))
+            return true;
+        queue->subject_told = true;
+    }
+    const uint64_t *segment;
+    while ((segment = segment_at(queue, queue->told_words)) != NULL) {
+        aoi_list others = others_of(queue, segment);
+        if (!subject_watches(segment) && queue->told_index < others.count) {
+            telling->subject = others.ids[queue->told_index];
+            *view_list(telling, op_of(segment)) = (aoi_list){(const aoi_id *)segment, 1};
+            return true;
+        }
+        queue->told_words += segment_words(segment);
+        queue->told_index = 0;
+    }
+    return false;
+}
+
+/* True when the segment is told as a whole, false when pair by pair. */
+static bool told_whole(const uint64_t *segment, uint32_t wants) {
+    return (wants & (subject_watches(segment) ? AOI_TELL_MARKERS : AOI_TELL_WATCHERS)) != 0;
+}
+
+static bool peek_group(struct queue *queue, uint32_t wants, aoi_telling *telling) {
+    const uint64_t *segment = segment_at(queue, queue->told_words);
+    if (segment == NULL)
+        return false;
+    telling->op = op_of(segment);
+    if (told_whole(segment, wants)) {
+        telling->kind = subject_watches(segment) ? AOI_TELL_MARKERS : AOI_TELL_WATCHERS;
+        telling->subject = (aoi_id)segment[0];
+        telling->others = others_of(queue, segment);
+    } else {
+        telling->kind = subject_watches(segment) ? AOI_TELL_WATCHERS : AOI_TELL_MARKERS;
+        telling->subject = others_of(queue, segment).ids[queue->told_index];
+        telling->others = (aoi_list){(const aoi_id *)segment, 1};
+    }
+    return true;
+}
+
+bool telling_peek(struct queue *queue, uint32_t wants, aoi_telling *telling) {
+    memset(telling, 0, sizeof *telling);
+    telling->number = queue->told;
+    while (queue->head != queue->tail) {
+        if (queue->stage == BY_VIEW) {
+            if ((wants & AOI_TELL_VIEW) && peek_view(queue, telling))
+                return true;
+            start_stage(queue, BY_GROUP);
+        }
+        if (queue->stage == BY_GROUP) {
+            if ((wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS)) &&
+                peek_group(queue, wants, telling))
+                return true;
+            start_stage(queue, BY_EVENT);
+        }
+        if (wants & AOI_TELL_EVENT) {
+            aoi_cursor start = {0, 0};
+            telling->kind = AOI_TELL_EVENT;
+            return queue_read(queue, &start, &telling->event);
+        }
+        queue_drop_change(queue);
+        queue->told_events = 0;
+        start_stage(queue, BY_VIEW);
+    }
+    return false;
+}
+
+/* The last of the wanted stages. */
+static unsigned last_stage(uint32_t wants) {
+    if (wants & AOI_TELL_EVENT)
+        return BY_EVENT;
+    return wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS) ? BY_GROUP : BY_VIEW;
+}
+
+static bool change_is_told(const struct queue *queue) {
+    return queue->head == queue->tail ||
+           (queue->words[queue->head + 1] & SEGMENT_STARTS_CHANGE) != 0;
+}
+
+void telling_advance(struct queue *queue, uint32_t wants) {
+    aoi_telling telling;
+    if (!telling_peek(queue, wants, &telling))
+        return;
+    queue->told++;
+    if (telling.kind == AOI_TELL_EVENT) {
+        queue_next(queue, &telling.event);
+        if (queue->index == 0 && change_is_told(queue))
+            start_stage(queue, BY_VIEW);
+        return;
+    }
+    size_t told = telling.others.count;
+    if (telling.kind == AOI_TELL_VIEW) {
+        told = telling.left.count + telling.entered.count + telling.moved.count;
+        if (!queue->subject_told)
+            queue->subject_told = true;
+        else
+            queue->told_index++;
+    } else {
+        const uint64_t *segment = segment_at(queue, queue->told_words);
+        queue->told_index += told_whole(segment, wants) ? telling.others.count : 1;
+        if (queue->told_index == others_of(queue, segment).count) {
+            queue->told_words += segment_words(segment);
+            queue->told_index = 0;
+        }
+    }
+    if (queue->stage == last_stage(wants))
+        queue->told_events += told;
+}
+
+/* How many pairs at the start of this segment of the change at head are told. */
+static size_t told_of(const struct queue *queue, const uint64_t *segment, size_t at) {
+    size_t gone = at == 0 ? queue->index : 0;
+    if (queue->stage == BY_VIEW && subject_watches(segment))
+        return queue->subject_told ? segment_count(segment) : gone;
+    if (at < queue->told_words)
+        return segment_count(segment);
+    return at == queue->told_words ? gone + queue->told_index : gone;
+}
+
+void telling_forget_told(struct queue *queue) {
+    if (queue->told_events > 0) {
+        uint64_t *words = queue->words + queue->head;
+        uint64_t starts = words[1] & SEGMENT_STARTS_CHANGE;
+        size_t read = 0, write = 0;
+        const uint64_t *segment;
+        while ((segment = segment_at(queue, read)) != NULL) {
+            size_t count = segment_count(segment), told = told_of(queue, segment, read);
+            uint64_t header[QUEUE_HEADER_WORDS] = {segment[0], segment[1]};
+            size_t next = read + segment_words(segment);
+            if (told < count) {
+                uint64_t flags = header[1] & (((uint64_t)1 << QUEUE_COUNT_SHIFT) - 1);
+                memmove(words + write + QUEUE_HEADER_WORDS,
+                        segment + QUEUE_HEADER_WORDS + told, (count - told) * sizeof *words);
+                words[write] = header[0];
+                words[write + 1] = (uint64_t)(count - told) << QUEUE_COUNT_SHIFT | flags | starts;
+                write += QUEUE_HEADER_WORDS + count - told;
+                starts = 0;
+            }
+            read = next;
+        }
+        size_t rest = queue->tail - queue->head - read;
+        memmove(words + write, words + read, rest * sizeof *words);
+        queue->tail = queue->head + write + rest;
+        queue->events -= queue->told_events;
+        queue->index = 0;
+    }
+    queue->told_events = 0;
+    queue->told++;
+    start_stage(queue, BY_VIEW);
+}
