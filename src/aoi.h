@@ -42,12 +42,12 @@ typedef int64_t aoi_id;             /* an entity's name; any value */
 
 typedef enum aoi_status {
     AOI_OK = 0,
-    AOI_NOMEM,     /* the allocator returned NULL; nothing changed */
-    AOI_EXISTS,    /* enter: the id is already in the space */
-    AOI_NOT_FOUND, /* the id is not in the space */
-    AOI_OUTSIDE,   /* the position is outside the map, and the space does not clamp */
-    AOI_INVALID,   /* a value that the call cannot take (NaN, an infinite coordinate, ...) */
-    AOI_NO_RADIUS, /* enter: neither the call nor the space gives a radius */
+    AOI_NOMEM,        /* the allocator returned NULL; nothing changed */
+    AOI_EXISTS,       /* enter: the id is already in the space */
+    AOI_NOT_FOUND,    /* the id is not in the space */
+    AOI_OUTSIDE,      /* the position is outside the map, and the space does not clamp */
+    AOI_INVALID,      /* a value that the call cannot take (NaN, an infinite coordinate, ...) */
+    AOI_NO_RADIUS,    /* enter: neither the call nor the space gives a radius */
     AOI_RADIUS_UNUSED /* a radius was given to a classic nine-grid, which has none */
 } aoi_status;
 
@@ -98,21 +98,21 @@ typedef enum aoi_op { AOI_ENTER = 1, AOI_LEAVE = 2, AOI_MOVE = 4 } aoi_op;
 typedef struct aoi_options {
     size_t struct_size; /* sizeof(aoi_options) of the caller's header */
     aoi_engine engine;
-    uint32_t given;      /* AOI_GIVEN_ bits; a field whose bit is unset is ignored */
-    double x, y;         /* lower corner of the map; default 0, 0 */
-    double width, height; /* of the map, > 0; the map is closed on all four sides */
-    int64_t cols, rows;  /* grid: number of cells; 1 or more */
-    double cell;         /* grid: side of a square cell, > 0 */
-    double radius;       /* default view radius, 0 .. infinity; a grid without one is the
-                            classic nine-grid: cells that touch see each other */
-    aoi_shape shape;     /* default AOI_SQUARE */
-    int dims;            /* 2 (default) or 3; with 3, z counts */
-    bool clamp;          /* positions outside the map count in the nearest border cell */
-    int64_t capacity;    /* quadtree: entities in a leaf before it is quartered, 1 .. 65536 */
-    int64_t max_depth;   /* quadtree: levels below the root, 0 .. 32 */
-    int64_t depth;       /* quadtree: levels quartered from the start, 0 .. 8 and max_depth */
-    uint32_t listen;     /* aoi_op bits to compute for aoi_next_event; default all */
-    uint32_t collect;    /* aoi_op bits to gather for aoi_collected_event; default none */
+    uint32_t given;          /* AOI_GIVEN_ bits; a field whose bit is unset is ignored */
+    double x, y;             /* lower corner of the map; default 0, 0 */
+    double width, height;    /* of the map, > 0; the map is closed on all four sides */
+    int64_t cols, rows;      /* grid: number of cells; 1 or more */
+    double cell;             /* grid: side of a square cell, > 0 */
+    double radius;           /* default view radius, 0 .. infinity; a grid without one is the
+                                classic nine-grid: cells that touch see each other */
+    aoi_shape shape;         /* default AOI_SQUARE */
+    int dims;                /* 2 (default) or 3; with 3, z counts */
+    bool clamp;              /* positions outside the map count in the nearest border cell */
+    int64_t capacity;        /* quadtree: entities in a leaf before it is quartered, 1 .. 65536 */
+    int64_t max_depth;       /* quadtree: levels below the root, 0 .. 32 */
+    int64_t depth;           /* quadtree: levels quartered from the start, 0 .. 8 and max_depth */
+    uint32_t listen;         /* aoi_op bits to compute for aoi_next_event; default all */
+    uint32_t collect;        /* aoi_op bits to gather for aoi_collected_event; default none */
     aoi_allocator allocator; /* default: the C library */
     void *allocator_userdata;
 } aoi_options;
@@ -274,9 +274,9 @@ enum {
 };
 
 typedef struct aoi_telling {
-    uint32_t kind; /* an AOI_TELL_ bit */
-    aoi_id subject; /* VIEW, MARKERS: the watcher; WATCHERS: the marker */
-    aoi_op op;      /* WATCHERS, MARKERS */
+    uint32_t kind;                 /* an AOI_TELL_ bit */
+    aoi_id subject;                /* VIEW, MARKERS: the watcher; WATCHERS: the marker */
+    aoi_op op;                     /* WATCHERS, MARKERS */
     aoi_list left, entered, moved; /* VIEW */
     aoi_list others;               /* WATCHERS, MARKERS */
     aoi_event event;               /* EVENT */

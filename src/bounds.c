@@ -19,8 +19,8 @@ struct placing {
 
 struct rebuild {
     struct aoi_space *space;
-    struct map map;                                   /* the old one */
-    struct spatial_index *main_index;                 /* the old ones */
+    struct map map;                   /* the old one */
+    struct spatial_index *main_index; /* the old ones */
     struct radius_class classes[RADIUS_CLASSES];
     struct placing *placings; /* the old ones, by slot */
     uint32_t slots;
@@ -41,8 +41,8 @@ static bool rebuild_begin(struct rebuild *rebuild, struct aoi_space *space) {
                                 .pending = queue_mark(&space->pending),
                                 .collected = queue_mark(&space->collected)};
     if (rebuild->slots > 0) {
-        rebuild->placings = memory_resize(&space->memory, NULL, 0, rebuild->slots,
-                                          sizeof *rebuild->placings);
+        rebuild->placings =
+            memory_resize(&space->memory, NULL, 0, rebuild->slots, sizeof *rebuild->placings);
         if (rebuild->placings == NULL)
             return false;
     }
@@ -170,8 +170,7 @@ static bool queue_all(struct rebuild *rebuild) {
         if (!((space->listen | space->collect) & ops[i]))
             continue;
         for (uint32_t slot = 0; slot < space->used_slots; slot++) {
-            if ((space->entities[slot].mode & AOI_WATCHER) &&
-                !queue_watcher(rebuild, slot, ops[i]))
+            if ((space->entities[slot].mode & AOI_WATCHER) && !queue_watcher(rebuild, slot, ops[i]))
                 return false;
         }
     }

@@ -16,7 +16,8 @@ size_t bucket_scan_scalar(const struct bucket_block *blocks, const struct bucket
         const struct bucket_block *block = &blocks[at];
         for (int lane = 0; lane < BUCKET_LANES; lane++) {
             float x = block->x[lane], y = block->y[lane];
-            int outer = (s.outer_x1 <= x) & (x <= s.outer_x2) & (s.outer_y1 <= y) & (y <= s.outer_y2);
+            int outer =
+                (s.outer_x1 <= x) & (x <= s.outer_x2) & (s.outer_y1 <= y) & (y <= s.outer_y2);
             int inner = (s.inner_x1 < x) & (x < s.inner_x2) & (s.inner_y1 < y) & (y < s.inner_y2);
             slots[count] = block->slot[lane];
             count += (size_t)(outer & ~inner);

@@ -24,10 +24,14 @@ static void empty_block(struct bucket_block *block) {
 }
 
 struct ring_search ring_search_of(const struct ring *ring) {
-    struct ring_search search = {(float)ring->outer.x1, (float)ring->outer.y1,
-                                 (float)ring->outer.x2, (float)ring->outer.y2,
-                                 INFINITY,              INFINITY,
-                                 -INFINITY,             -INFINITY};
+    struct ring_search search = {(float)ring->outer.x1,
+                                 (float)ring->outer.y1,
+                                 (float)ring->outer.x2,
+                                 (float)ring->outer.y2,
+                                 INFINITY,
+                                 INFINITY,
+                                 -INFINITY,
+                                 -INFINITY};
     if (ring->hollow) {
         search.inner_x1 = (float)ring->inner.x1;
         search.inner_y1 = (float)ring->inner.y1;
@@ -50,14 +54,9 @@ void buckets_free(struct buckets *buckets, struct memory *memory) {
     buckets->free_block = 0;
 }
 
-void buckets_clear(struct buckets *buckets) {
-    buckets->used = buckets->capacity == 0 ? 0 : 1;
-    buckets->free_block = 0;
-    buckets->free_count = 0;
-}
-
 bool buckets_reserve(struct buckets *buckets, struct memory *memory, size_t blocks) {
-    size_t needed = buckets->used + (blocks > buckets->free_count ? blocks - buckets->free_count : 0);
+    size_t needed =
+        buckets->used + (blocks > buckets->free_count ? blocks - buckets->free_count : 0);
     if (buckets->used == 0)
         needed++; /* block 0 */
     if (needed <= buckets->capacity && buckets->used != 0)
@@ -70,8 +69,8 @@ bool buckets_reserve(struct buckets *buckets, struct memory *memory, size_t bloc
     if (!aligned_grow(memory, &buckets->array, buckets->used, capacity,
                       sizeof(struct bucket_block)))
         return false;
-    struct bucket_link *links = memory_resize(memory, buckets->links, buckets->capacity, capacity,
-                                              sizeof *buckets->links);
+    struct bucket_link *links =
+        memory_resize(memory, buckets->links, buckets->capacity, capacity, sizeof *buckets->links);
     if (links == NULL)
         return false;
     buckets->links = links;

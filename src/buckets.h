@@ -43,8 +43,7 @@ struct ring_search;
 /* Appends the slots of a chain that may lie in the ring; returns how many.
  * slots has room for the chain's points rounded up to whole blocks. */
 typedef size_t (*bucket_scanner)(const struct bucket_block *blocks, const struct bucket_link *links,
-                                 uint32_t first, const struct ring_search *search,
-                                 uint32_t *slots);
+                                 uint32_t first, const struct ring_search *search, uint32_t *slots);
 
 struct buckets {
     struct aligned_array array; /* of struct bucket_block; block 0 stays empty */
@@ -65,7 +64,6 @@ struct ring_search ring_search_of(const struct ring *ring);
 
 void buckets_init(struct buckets *buckets);
 void buckets_free(struct buckets *buckets, struct memory *memory);
-void buckets_clear(struct buckets *buckets);
 
 /* Makes sure that the next `blocks` points can be added without memory. False: unchanged. */
 bool buckets_reserve(struct buckets *buckets, struct memory *memory, size_t blocks);

@@ -71,8 +71,7 @@ static void append_events(const struct aoi_space *space, struct queue *queue, ao
 static void change_entity(struct aoi_space *space, uint32_t slot, const struct entity *after) {
     struct entity *entity = &space->entities[slot];
     bool was_special = in_radius_class(entity), is_special = in_radius_class(after);
-    bool stays_special =
-        was_special && is_special && entity->radius_class == after->radius_class;
+    bool stays_special = was_special && is_special && entity->radius_class == after->radius_class;
     if (was_special && !stays_special)
         radius_class_remove(space, slot);
     if (entity->x != after->x || entity->y != after->y) {
@@ -165,8 +164,8 @@ static aoi_status set_position(const struct aoi_space *space, struct entity *ent
     if (space->dims == 3 && !isfinite(position.z))
         return AOI_INVALID;
     if (space->bounded && !space->map.clamp &&
-        !(space->map.x1 <= position.x && position.x <= space->map.x2 && space->map.y1 <= position.y &&
-          position.y <= space->map.y2))
+        !(space->map.x1 <= position.x && position.x <= space->map.x2 &&
+          space->map.y1 <= position.y && position.y <= space->map.y2))
         return AOI_OUTSIDE;
     entity->x = position.x;
     entity->y = position.y;
@@ -280,10 +279,10 @@ aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits)
 aoi_status aoi_rows(aoi_space *space, size_t count, aoi_row **rows) {
     if (count > space->row_capacity) {
         size_t capacity = memory_next_capacity(space->row_capacity, count);
-        aoi_row *grown = capacity == 0 ? NULL
-                                       : memory_resize(&space->memory, space->row_scratch,
-                                                       space->row_capacity, capacity,
-                                                       sizeof *grown);
+        aoi_row *grown = capacity == 0
+                             ? NULL
+                             : memory_resize(&space->memory, space->row_scratch,
+                                             space->row_capacity, capacity, sizeof *grown);
         if (grown == NULL)
             return AOI_NOMEM;
         space->row_scratch = grown;

@@ -61,7 +61,7 @@ struct axis {
     uint32_t free_block;
     size_t free_count;
     struct separator *separators; /* one per block in use, ascending */
-    size_t separator_count;       /* its capacity is that of blocks */
+    size_t separator_count, separator_capacity;
 };
 
 struct crosslist {
@@ -98,31 +98,33 @@ static void axis_clear(struct axis *axis) {
 
 static void axis_free(struct axis *axis, struct memory *memory) {
     memory_resize(memory, axis->blocks, axis->capacity, 0, sizeof *axis->blocks);
-    memory_resize(memory, axis->separators, axis->capacity, 0, sizeof *axis->separators);
+    memory_resize(memory, axis->separators, axis->separator_capacity, 0, sizeof *axis->separators);
 }
 
 /* Room for one more block. */
 static bool axis_reserve(struct axis *axis, struct memory *memory) {
-    if (axis->free_count > 0 || axis->used < axis->capacity)
-        return true;
-    size_t capacity = memory_next_capacity(axis->capacity, axis->used + 1);
-    if (capacity == 0 || capacity >= NO_BLOCK)
-        return false;
-    struct separator *separators = memory_resize(memory, NULL, 0, capacity, sizeof *separators);
-    if (separators == NULL)
-        return false;
-    struct block *blocks =
-        memory_resize(memory, axis->blocks, axis->capacity, capacity, sizeof *blocks);
-    if (blocks == NULL) {
-        memory_resize(memory, separators, capacity, 0, sizeof *separators);
-        return false;
+    if (axis->free_count == 0 && axis->used == axis->capacity) {
+        size_t capacity = memory_next_capacity(axis->capacity, axis->used + 1);
+        if (capacity == 0 || capacity >= NO_BLOCK)
+            return false;
+        struct block *blocks =
+            memory_resize(memory, axis->blocks, axis->capacity, capacity, sizeof *blocks);
+        if (blocks == NULL)
+            return false;
+        axis->blocks = blocks;
+        axis->capacity = capacity;
     }
-    if (axis->separator_count > 0)
-        memcpy(separators, axis->separators, axis->separator_count * sizeof *separators);
-    memory_resize(memory, axis->separators, axis->capacity, 0, sizeof *separators);
-    axis->separators = separators;
-    axis->blocks = blocks;
-    axis->capacity = capacity;
+    if (axis->separator_count == axis->separator_capacity) {
+        size_t capacity = memory_next_capacity(axis->separator_capacity, axis->separator_count + 1);
+        struct separator *separators =
+            capacity == 0 ? NULL
+                          : memory_resize(memory, axis->separators, axis->separator_capacity,
+                                          capacity, sizeof *separators);
+        if (separators == NULL)
+            return false;
+        axis->separators = separators;
+        axis->separator_capacity = capacity;
+    }
     return true;
 }
 
@@ -251,7 +253,8 @@ static void axis_insert(struct crosslist *list, int which, uint32_t slot, double
     }
     struct block *block = &axis->blocks[number];
     uint32_t at = block->count;
-    while (at > 0 && key_less(key, (struct node_key){block->coordinate[at - 1], block->slot[at - 1]}))
+    while (at > 0 &&
+           key_less(key, (struct node_key){block->coordinate[at - 1], block->slot[at - 1]}))
         at--;
     block_copy(block, at + 1, block, at, block->count - at);
     block->coordinate[at] = coordinate;
@@ -360,13 +363,14 @@ static bool search_strip(struct crosslist *list, int which, const struct strip *
         if (strip->open) {
             for (; i < end; i++) {
                 slots[count] = block->slot[i];
-                count += (size_t)((strip->other1 < block->other[i]) & (block->other[i] < strip->other2));
+                count +=
+                    (size_t)((strip->other1 < block->other[i]) & (block->other[i] < strip->other2));
             }
         } else {
             for (; i < end; i++) {
                 slots[count] = block->slot[i];
-                count +=
-                    (size_t)((strip->other1 <= block->other[i]) & (block->other[i] <= strip->other2));
+                count += (size_t)((strip->other1 <= block->other[i]) &
+                                  (block->other[i] <= strip->other2));
             }
         }
         hits->count = count;
@@ -430,8 +434,29 @@ static void crosslist_destroy(struct spatial_index *index) {
     memory_resize(memory, list, 1, 0, sizeof *list);
 }
 
+/* Gives back all blocks but one; where the allocator can't even do that, they stay. */
+static void axis_shrink(struct axis *axis, struct memory *memory) {
+    struct block *blocks = memory_resize(memory, axis->blocks, axis->capacity, 1, sizeof *blocks);
+    if (blocks != NULL) {
+        axis->blocks = blocks;
+        axis->capacity = 1;
+    }
+    struct separator *separators =
+        memory_resize(memory, axis->separators, axis->separator_capacity, 1, sizeof *separators);
+    if (separators != NULL) {
+        axis->separators = separators;
+        axis->separator_capacity = 1;
+    }
+}
+
 static void crosslist_clear(struct spatial_index *index) {
     struct crosslist *list = crosslist_of(index);
+    struct memory *memory = &index->space->memory;
+    axis_shrink(&list->axes[AXIS_X], memory);
+    axis_shrink(&list->axes[AXIS_Y], memory);
+    memory_resize(memory, list->sentinels, list->sentinel_capacity, 0, sizeof(uint32_t));
+    list->sentinels = NULL;
+    list->sentinel_capacity = 0;
     axis_clear(&list->axes[AXIS_X]);
     axis_clear(&list->axes[AXIS_Y]);
     index->count = 0;
@@ -481,13 +506,11 @@ static struct box crosslist_extent(const struct spatial_index *index) {
     for (int which = 0; which < AXES && index->count > 0; which++) {
         const struct axis *axis = &list->axes[which];
         const struct block *first = &axis->blocks[axis->separators[0].block];
-        const struct block *last =
-            &axis->blocks[axis->separators[axis->separator_count - 1].block];
+        const struct block *last = &axis->blocks[axis->separators[axis->separator_count - 1].block];
         bounds[which][0] = first->coordinate[0];
         bounds[which][1] = last->coordinate[last->count - 1];
     }
-    return (struct box){bounds[AXIS_X][0], bounds[AXIS_Y][0], bounds[AXIS_X][1],
-                        bounds[AXIS_Y][1]};
+    return (struct box){bounds[AXIS_X][0], bounds[AXIS_Y][0], bounds[AXIS_X][1], bounds[AXIS_Y][1]};
 }
 
 /* While blocks do not merge, a node that is taken back finds the room that it left. */

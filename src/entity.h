@@ -14,7 +14,7 @@ struct entity {
     };
     aoi_id id;
     uint32_t layer, sees;
-    uint32_t place[2];    /* where the space's main index keeps it; the index decides what it means */
+    uint32_t place[2]; /* where the space's main index keeps it; the index decides what it means */
     uint32_t class_place; /* the same for the index of its radius class */
     uint8_t mode;         /* AOI_WATCHER and AOI_MARKER bits; 0 marks a free slot */
     uint8_t radius_class; /* see radius_class.h */

@@ -69,7 +69,7 @@ static void grid_destroy(struct spatial_index *index) {
 static void grid_clear(struct spatial_index *index) {
     struct grid *grid = grid_of(index);
     memset(grid->cells, 0, (size_t)grid->cols * grid->rows * sizeof *grid->cells);
-    buckets_clear(&grid->buckets);
+    buckets_free(&grid->buckets, &index->space->memory);
     index->count = 0;
 }
 
@@ -176,7 +176,8 @@ bool grid_search_cells(struct spatial_index *index, const struct entity *before,
         uint32_t row2 = centre->cell.y + 1 < grid->rows ? centre->cell.y + 1 : grid->rows - 1;
         for (uint32_t row = row1; row <= row2; row++) {
             for (uint32_t col = col1; col <= col2; col++) {
-                bool both = other != NULL && grid_cells_touch(col, row, other->cell.x, other->cell.y);
+                bool both =
+                    other != NULL && grid_cells_touch(col, row, other->cell.x, other->cell.y);
                 if (both && (!all || i == 1))
                     continue; /* a cell of both is searched once, with the first centre */
                 if (!search_cells(grid, &grid->cells[(size_t)row * grid->cols + col], 1,
@@ -219,8 +220,9 @@ static void grid_check(const struct spatial_index *index) {
     SELF_CHECK(count == index->count);
     for (uint32_t slot = 0; slot < space->used_slots; slot++) {
         const struct entity *entity = &space->entities[slot];
-        if (entity->mode == 0 || (!index->is_main && (!in_radius_class(entity) ||
-            space->classes[entity->radius_class].index != index)))
+        if (entity->mode == 0 ||
+            (!index->is_main &&
+             (!in_radius_class(entity) || space->classes[entity->radius_class].index != index)))
             continue;
         bucket_place place = *place_of(grid, slot);
         const struct bucket_block *block =
@@ -255,7 +257,8 @@ static const struct spatial_index_engine grid_engine = {
 static void size_for_reach(struct grid *grid, double reach) {
     const struct aoi_space *space = grid->base.space;
     enum { MOST_PER_AXIS = 256 };
-    double width = fmax(2 * reach, space->map.cell_width), height = fmax(2 * reach, space->map.cell_height);
+    double width = fmax(2 * reach, space->map.cell_width),
+           height = fmax(2 * reach, space->map.cell_height);
     double cols = ceil(space->map.width / width), rows = ceil(space->map.height / height);
     grid->cols = (uint32_t)fmin(fmax(cols, 1), MOST_PER_AXIS);
     grid->rows = (uint32_t)fmin(fmax(rows, 1), MOST_PER_AXIS);
@@ -283,7 +286,7 @@ struct spatial_index *grid_create(struct aoi_space *space, bool is_main, double 
     buckets_init(&grid->buckets);
     size_t cells = (size_t)grid->cols * grid->rows;
     grid->cells = memory_resize(memory, NULL, 0, cells, sizeof *grid->cells);
-    if (grid->cells == NULL || !buckets_reserve(&grid->buckets, memory, 1)) {
+    if (grid->cells == NULL) {
         grid_destroy(&grid->base);
         return NULL;
     }

@@ -86,13 +86,6 @@ void idmap_remove(struct idmap *map, const struct entity *entities, uint32_t slo
     map->count--;
 }
 
-void idmap_clear(struct idmap *map) {
-    size_t size = map->bits == 0 ? 0 : (size_t)1 << map->bits;
-    for (size_t i = 0; i < size; i++)
-        map->slots[i] = NO_SLOT;
-    map->count = 0;
-}
-
 void idmap_free(struct idmap *map, struct memory *memory) {
     if (map->bits != 0)
         memory_resize(memory, map->slots, (size_t)1 << map->bits, 0, sizeof(uint32_t));

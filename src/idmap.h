@@ -32,7 +32,6 @@ void idmap_add(struct idmap *map, const struct entity *entities, uint32_t slot);
 /* Takes out a slot that is in the map; its entity still has its id. */
 void idmap_remove(struct idmap *map, const struct entity *entities, uint32_t slot);
 
-void idmap_clear(struct idmap *map);
 void idmap_free(struct idmap *map, struct memory *memory);
 
 #endif

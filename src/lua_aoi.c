@@ -42,15 +42,15 @@ enum {
 #define HANDLER_BIT(which) (1U << (which))
 
 struct space_userdata {
-    const void *tag;         /* = &space_tag: how a space is told from other userdata */
-    aoi_space *space;        /* NULL once closed */
-    lua_State *main_thread;  /* of the Lua state; never collected */
-    lua_State *deliverer;    /* the thread whose call delivers; may be dead: see below */
-    uint64_t serial;         /* counts the calls that may have touched the space */
-    unsigned handlers;       /* HANDLER_BIT of those that are set */
-    bool classic;            /* handlers of events get the space first */
+    const void *tag;        /* = &space_tag: how a space is told from other userdata */
+    aoi_space *space;       /* NULL once closed */
+    lua_State *main_thread; /* of the Lua state; never collected */
+    lua_State *deliverer;   /* the thread whose call delivers; may be dead: see below */
+    uint64_t serial;        /* counts the calls that may have touched the space */
+    unsigned handlers;      /* HANDLER_BIT of those that are set */
+    bool classic;           /* handlers of events get the space first */
     bool collects;
-    bool was_taken_over;     /* some delivery was taken over from a suspended thread */
+    bool was_taken_over; /* some delivery was taken over from a suspended thread */
 };
 
 static const char space_tag = 0;
@@ -147,6 +147,15 @@ static const char *show_map(lua_State *L, const aoi_map *map) {
     return lua_pushfstring(L, "(%s, %s) to (%s, %s)", x1, y1, x2, y2);
 }
 
+/* True when the value at index is this very string. (One with a zero byte inside is not.) */
+static bool is_string(lua_State *L, int index, const char *expected) {
+    size_t length;
+    if (lua_type(L, index) != LUA_TSTRING)
+        return false;
+    const char *string = lua_tolstring(L, index, &length);
+    return length == strlen(expected) && memcmp(string, expected, length) == 0;
+}
+
 static int bad_value(lua_State *L, const char *method, const char *what, int index,
                      const char *expected) {
     return luaL_error(L, "%s: %s is %s, expected %s", method, what, show(L, index), expected);
@@ -176,12 +185,14 @@ static int fail(lua_State *L, const struct space_userdata *self, const char *met
                           show_map(L, &map));
     }
     case AOI_NO_RADIUS:
-        return luaL_error(L, "%s: radius is nil, expected a number from 0 up: the space has no "
-                             "default radius",
+        return luaL_error(L,
+                          "%s: radius is nil, expected a number from 0 up: the space has no "
+                          "default radius",
                           method);
     case AOI_RADIUS_UNUSED:
-        return luaL_error(L, "%s: radius is given, expected none: the classic nine-grid has no "
-                             "radius (option radius of aoi.new makes it exact)",
+        return luaL_error(L,
+                          "%s: radius is given, expected none: the classic nine-grid has no "
+                          "radius (option radius of aoi.new makes it exact)",
                           method);
     case AOI_NOMEM: raise_memory_error(L); return 0;
     case AOI_INVALID:
@@ -270,15 +281,12 @@ static double check_radius(lua_State *L, int index, const char *method, const ch
 }
 
 static uint32_t check_mode(lua_State *L, int index, const char *method, const char *what) {
-    if (lua_type(L, index) == LUA_TSTRING) {
-        const char *mode = lua_tostring(L, index);
-        if (strcmp(mode, "wm") == 0)
-            return AOI_WATCHER | AOI_MARKER;
-        if (strcmp(mode, "w") == 0)
-            return AOI_WATCHER;
-        if (strcmp(mode, "m") == 0)
-            return AOI_MARKER;
-    }
+    if (is_string(L, index, "wm"))
+        return AOI_WATCHER | AOI_MARKER;
+    if (is_string(L, index, "w"))
+        return AOI_WATCHER;
+    if (is_string(L, index, "m"))
+        return AOI_MARKER;
     bad_value(L, method, what, index, "\"wm\", \"w\" or \"m\"");
     return 0;
 }
@@ -305,17 +313,16 @@ static aoi_traits check_traits(lua_State *L, int index, const char *method) {
     check_no_more(L, index + 1, method, "opts");
     lua_pushnil(L);
     while (lua_next(L, index)) {
-        const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
-        if (strcmp(key, "radius") == 0) {
+        if (is_string(L, -2, "radius")) {
             traits.given |= AOI_TRAIT_RADIUS;
             traits.radius = check_radius(L, -1, method, "option radius");
-        } else if (strcmp(key, "mode") == 0) {
+        } else if (is_string(L, -2, "mode")) {
             traits.given |= AOI_TRAIT_MODE;
             traits.mode = check_mode(L, -1, method, "option mode");
-        } else if (strcmp(key, "layer") == 0) {
+        } else if (is_string(L, -2, "layer")) {
             traits.given |= AOI_TRAIT_LAYER;
             traits.layer = check_bits(L, -1, method, "option layer");
-        } else if (strcmp(key, "sees") == 0) {
+        } else if (is_string(L, -2, "sees")) {
             traits.given |= AOI_TRAIT_SEES;
             traits.sees = check_bits(L, -1, method, "option sees");
         } else {
@@ -362,7 +369,8 @@ enum {
     FRAME_WATCHER, /* with on_error or two handlers: the event being told */
     FRAME_MARKER,
     FRAME_OP,
-    FRAME_ARRAYS, /* grouped handlers: one array, or three */
+    FRAME_ON_ERROR, /* as it was when the handler was called */
+    FRAME_ARRAYS,   /* grouped handlers: one array, or three */
     FRAME_LAST_ARRAY = FRAME_ARRAYS + 2
 };
 
@@ -472,15 +480,13 @@ enum {
 static int report_error(lua_State *L) {
     lua_Debug frame;
     lua_settop(L, 1);
-    /* The innermost delivering frame whose space has an on_error; a space without one, between
-     * here and there, lets the error pass. */
+    /* The innermost delivering frame with an on_error; a space without one, between here and
+     * there, lets the error pass. */
     for (int level = 0; lua_getstack(L, level, &frame); level++) {
         if (!frame_holds(L, &frame, FRAME_MARK, &delivery_mark))
             continue;
         lua_settop(L, 1);
-        lua_getlocal(L, &frame, FRAME_SPACE);
-        get_reference(L, 2, ON_ERROR);
-        if (!lua_isfunction(L, 3))
+        if (lua_getlocal(L, &frame, FRAME_ON_ERROR) == NULL || !lua_isfunction(L, 2))
             continue;
         lua_pushvalue(L, 1);
         lua_getlocal(L, &frame, FRAME_WATCHER);
@@ -545,6 +551,7 @@ static void keep_event(lua_State *L, const aoi_event *event) {
     lua_pushinteger(L, event->watcher);
     lua_pushinteger(L, event->marker);
     lua_pushvalue(L, op_upvalue(event->op));
+    get_reference(L, FRAME_SPACE, ON_ERROR);
 }
 
 static aoi_event kept_event(lua_State *L) {
@@ -559,6 +566,7 @@ static aoi_event kept_event(lua_State *L) {
 /* on_event has heard the kept event; now the handler of its kind. */
 static void finish_event(lua_State *L, const struct space_userdata *self) {
     aoi_event event = kept_event(L);
+    keep_event(L, &event); /* on_error may be another by now */
     if (self->space != NULL && (self->handlers & HANDLER_BIT(op_handler(event.op))))
         call_kind_handler(L, self, &event);
 }
@@ -661,6 +669,7 @@ static void tell_group(lua_State *L, struct space_userdata *self, unsigned wants
         lua_pushnil(L);
     else
         lua_pushvalue(L, op_upvalue(telling->op));
+    get_reference(L, FRAME_SPACE, ON_ERROR);
     for (int number = 0; number < arrays; number++)
         take_array(L, number);
     lua_settop(L, FRAME_LAST_ARRAY);
@@ -738,7 +747,7 @@ static int continue_delivery(lua_State *L, int status, lua_KContext context) {
         lua_settop(L, FRAME_LAST_ARRAY);
         give_arrays_back(L);
     } else if (context == TELL_KIND) {
-        lua_settop(L, FRAME_OP);
+        lua_settop(L, FRAME_ON_ERROR);
         finish_event(L, self);
     }
     lua_settop(L, FRAME_RESULT);
@@ -780,11 +789,11 @@ struct attempt {
     const char *method;
     aoi_id id;
     aoi_point position;
-    size_t row;      /* batches: the row that failed, from 1; else 0 */
-    bool entered;    /* update */
-    bool skips;      /* move_all */
-    size_t skipped;  /* move_all */
-    int table;       /* query_nearest: index of t */
+    size_t row;     /* batches: the row that failed, from 1; else 0 */
+    bool entered;   /* update */
+    bool skips;     /* move_all */
+    size_t skipped; /* move_all */
+    int table;      /* query_nearest: index of t */
 };
 
 typedef aoi_status (*attempt_function)(lua_State *L, const struct space_userdata *self,
@@ -1040,8 +1049,7 @@ static int space_enter_all(lua_State *L) {
 static aoi_status try_move_all(lua_State *L, const struct space_userdata *self,
                                struct attempt *attempt) {
     struct batch_arguments batch = check_batch(L, attempt, "t", 1 + aoi_dims(self->space));
-    attempt->skips = lua_type(L, batch.extra) == LUA_TSTRING &&
-                     strcmp(lua_tostring(L, batch.extra), "skip") == 0;
+    attempt->skips = is_string(L, batch.extra, "skip");
     if (!attempt->skips && !lua_isnoneornil(L, batch.extra))
         bad_value(L, attempt->method, "the argument after n", batch.extra, "\"skip\" or none");
     check_no_more(L, batch.extra + 1, attempt->method, "\"skip\"");
@@ -1102,8 +1110,8 @@ static aoi_status try_set_bounds(lua_State *L, const struct space_userdata *self
         aoi_point position = {0, 0, 0};
         aoi_position(self->space, attempt->id, &position);
         luaL_error(L, "%s: id %I at (%s, %s) would be outside the map %s", attempt->method,
-                   (LUAI_UACINT)attempt->id, show_number(L, position.x),
-                   show_number(L, position.y), show_map(L, &map));
+                   (LUAI_UACINT)attempt->id, show_number(L, position.x), show_number(L, position.y),
+                   show_map(L, &map));
     }
     return status;
 }
@@ -1202,9 +1210,9 @@ static struct space_userdata *ask(lua_State *L, struct attempt *attempt, list_fu
 
 /*
  * Fills the table at index, or a new one, with a list of ids; returns table
- * and count. last is the index of the last argument. Making or filling a table can run a finalizer that uses the
- * space, and the list is the space's: then it is asked for again. This ends,
- * because a table that has grown does not grow again.
+ * and count. last is the index of the last argument. Making or filling a table can run a finalizer
+ * that uses the space, and the list is the space's: then it is asked for again. This ends, because
+ * a table that has grown does not grow again.
  */
 static int push_list(lua_State *L, int index, int last, struct attempt *attempt,
                      list_function function) {
@@ -1261,8 +1269,8 @@ static int space_watchers_of(lua_State *L) {
     return push_list(L, 3, 3, &attempt, ask_watchers_of);
 }
 
-static aoi_status ask_ids(lua_State *L, const struct space_userdata *self,
-                          struct attempt *attempt, aoi_list *list) {
+static aoi_status ask_ids(lua_State *L, const struct space_userdata *self, struct attempt *attempt,
+                          aoi_list *list) {
     (void)L;
     (void)attempt;
     return aoi_ids(self->space, list);
@@ -1279,8 +1287,8 @@ static int space_ids(lua_State *L) {
 /* ------------------------------------------------------------------ */
 
 /* A point from index on, with two or three coordinates of these names. */
-static aoi_point check_corner(lua_State *L, int index, const char *method,
-                              const char *const *names, int dims) {
+static aoi_point check_corner(lua_State *L, int index, const char *method, const char *const *names,
+                              int dims) {
     aoi_point point = {0, 0, 0};
     point.x = check_coordinate(L, index, method, names[0]);
     point.y = check_coordinate(L, index + 1, method, names[1]);
@@ -1311,8 +1319,8 @@ static int push_query(lua_State *L, int index, struct attempt *attempt, list_fun
 
 static const char *const point_names[] = {"x", "y", "z"};
 
-static aoi_status ask_rect(lua_State *L, const struct space_userdata *self,
-                           struct attempt *attempt, aoi_list *list) {
+static aoi_status ask_rect(lua_State *L, const struct space_userdata *self, struct attempt *attempt,
+                           aoi_list *list) {
     static const char *const first[] = {"x1", "y1", "z1"}, *const second[] = {"x2", "y2", "z2"};
     int dims = aoi_dims(self->space);
     aoi_point a = check_corner(L, 2, attempt->method, first, dims);
@@ -1525,17 +1533,17 @@ static int space_drain(lua_State *L) {
 /* ------------------------------------------------------------------ */
 
 static const char *const handler_names[] = {
-    [ON_EVENT] = "on_event",       [ON_ENTER] = "on_enter",     [ON_LEAVE] = "on_leave",
-    [ON_MOVE] = "on_move",         [ON_WATCHERS] = "on_watchers", [ON_MARKERS] = "on_markers",
-    [ON_VIEW] = "on_view",         [ON_ERROR] = "on_error",
+    [ON_EVENT] = "on_event", [ON_ENTER] = "on_enter",       [ON_LEAVE] = "on_leave",
+    [ON_MOVE] = "on_move",   [ON_WATCHERS] = "on_watchers", [ON_MARKERS] = "on_markers",
+    [ON_VIEW] = "on_view",   [ON_ERROR] = "on_error",
 };
 
 enum { HANDLERS = sizeof handler_names / sizeof *handler_names };
 
-/* The handler called name, or 0. */
-static int handler_from_name(const char *name) {
+/* The handler that the string at index names, or 0. */
+static int handler_from_name(lua_State *L, int index) {
     for (int which = 1; which < HANDLERS; which++) {
-        if (strcmp(handler_names[which], name) == 0)
+        if (is_string(L, index, handler_names[which]))
             return which;
     }
     return 0;
@@ -1557,9 +1565,9 @@ static uint32_t ops_of_handlers(unsigned handlers) {
 }
 
 /* Checks the handler on top of the stack. */
-static void check_handler(lua_State *L, const char *method, const char *name) {
+static void check_handler(lua_State *L, const char *method, int which) {
     char what[40];
-    snprintf(what, sizeof what, "option %s", name);
+    snprintf(what, sizeof what, "option %s", handler_names[which]);
     if (!lua_isfunction(L, -1))
         bad_value(L, method, what, -1, "a function");
 }
@@ -1573,12 +1581,13 @@ static int space_on(lua_State *L) {
     lua_settop(L, 2);
     lua_pushnil(L);
     while (lua_next(L, 2)) {
-        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
-        if (handler_from_name(name) == 0)
-            return luaL_error(L, "%s: option %s is unknown, expected on_event, on_enter, on_leave, "
-                                 "on_move, on_watchers, on_markers, on_view or on_error",
+        int which = handler_from_name(L, -2);
+        if (which == 0)
+            return luaL_error(L,
+                              "%s: option %s is unknown, expected on_event, on_enter, on_leave, "
+                              "on_move, on_watchers, on_markers, on_view or on_error",
                               method, luaL_tolstring(L, -2, NULL));
-        check_handler(L, method, name);
+        check_handler(L, method, which);
         lua_pop(L, 1);
     }
     /* All is well: from here on nothing raises. */
@@ -1589,7 +1598,7 @@ static int space_on(lua_State *L) {
     }
     lua_pushnil(L);
     while (lua_next(L, 2)) {
-        int which = handler_from_name(lua_tostring(L, -2));
+        int which = handler_from_name(L, -2);
         self->handlers |= HANDLER_BIT(which);
         set_reference(L, 1, which);
     }
@@ -1674,12 +1683,11 @@ static uint32_t check_option_collect(lua_State *L) {
         bad_value(L, "new", "option collect", -1, expected);
     lua_pushnil(L);
     while (lua_next(L, -2)) {
-        const char *op = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
-        if (strcmp(op, "enter") == 0)
+        if (is_string(L, -1, "enter"))
             ops |= AOI_ENTER;
-        else if (strcmp(op, "leave") == 0)
+        else if (is_string(L, -1, "leave"))
             ops |= AOI_LEAVE;
-        else if (strcmp(op, "move") == 0)
+        else if (is_string(L, -1, "move"))
             ops |= AOI_MOVE;
         else
             bad_value(L, "new", "an entry of option collect", -1, expected);
@@ -1688,30 +1696,33 @@ static uint32_t check_option_collect(lua_State *L) {
     return ops;
 }
 
-/* Takes the option whose value is on top of the stack; false when the name is unknown. */
-static bool take_option(lua_State *L, const char *name, aoi_options *options) {
+/* Takes the option whose name and value are on top of the stack; false when it is unknown. */
+static bool take_option(lua_State *L, aoi_options *options) {
     static const struct {
         const char *name;
         uint32_t bit;
         size_t offset;
-    } numbers[] = {
-        {"x", AOI_GIVEN_X, offsetof(aoi_options, x)},
-        {"y", AOI_GIVEN_Y, offsetof(aoi_options, y)},
-        {"width", AOI_GIVEN_WIDTH, offsetof(aoi_options, width)},
-        {"height", AOI_GIVEN_HEIGHT, offsetof(aoi_options, height)},
-        {"cell", AOI_GIVEN_CELL, offsetof(aoi_options, cell)},
-        {"radius", AOI_GIVEN_RADIUS, offsetof(aoi_options, radius)},
-    }, integers[] = {
-        {"cols", AOI_GIVEN_COLS, offsetof(aoi_options, cols)},
-        {"rows", AOI_GIVEN_ROWS, offsetof(aoi_options, rows)},
-        {"capacity", AOI_GIVEN_CAPACITY, offsetof(aoi_options, capacity)},
-        {"max_depth", AOI_GIVEN_MAX_DEPTH, offsetof(aoi_options, max_depth)},
-        {"depth", AOI_GIVEN_DEPTH, offsetof(aoi_options, depth)},
-    };
+    } numbers[] =
+        {
+            {"x", AOI_GIVEN_X, offsetof(aoi_options, x)},
+            {"y", AOI_GIVEN_Y, offsetof(aoi_options, y)},
+            {"width", AOI_GIVEN_WIDTH, offsetof(aoi_options, width)},
+            {"height", AOI_GIVEN_HEIGHT, offsetof(aoi_options, height)},
+            {"cell", AOI_GIVEN_CELL, offsetof(aoi_options, cell)},
+            {"radius", AOI_GIVEN_RADIUS, offsetof(aoi_options, radius)},
+        },
+      integers[] = {
+          {"cols", AOI_GIVEN_COLS, offsetof(aoi_options, cols)},
+          {"rows", AOI_GIVEN_ROWS, offsetof(aoi_options, rows)},
+          {"capacity", AOI_GIVEN_CAPACITY, offsetof(aoi_options, capacity)},
+          {"max_depth", AOI_GIVEN_MAX_DEPTH, offsetof(aoi_options, max_depth)},
+          {"depth", AOI_GIVEN_DEPTH, offsetof(aoi_options, depth)},
+      };
     char what[40];
-    snprintf(what, sizeof what, "option %s", name);
+    snprintf(what, sizeof what, "option %s",
+             lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "");
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (strcmp(name, numbers[i].name) == 0) {
+        if (is_string(L, -2, numbers[i].name)) {
             double value = check_option_number(L, what);
             memcpy((char *)options + numbers[i].offset, &value, sizeof value);
             options->given |= numbers[i].bit;
@@ -1719,35 +1730,33 @@ static bool take_option(lua_State *L, const char *name, aoi_options *options) {
         }
     }
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
-        if (strcmp(name, integers[i].name) == 0) {
+        if (is_string(L, -2, integers[i].name)) {
             int64_t value = check_option_integer(L, what);
             memcpy((char *)options + integers[i].offset, &value, sizeof value);
             options->given |= integers[i].bit;
             return true;
         }
     }
-    if (strcmp(name, "dims") == 0) {
+    if (is_string(L, -2, "dims")) {
         int64_t dims = check_option_integer(L, what);
         options->dims = dims == 2 || dims == 3 ? (int)dims : 0;
         options->given |= AOI_GIVEN_DIMS;
         if (options->dims == 0)
             bad_value(L, "new", what, -1, "2 or 3");
-    } else if (strcmp(name, "clamp") == 0) {
+    } else if (is_string(L, -2, "clamp")) {
         options->clamp = check_option_boolean(L, what);
         options->given |= AOI_GIVEN_CLAMP;
-    } else if (strcmp(name, "shape") == 0) {
-        const char *shape = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
-        options->shape = strcmp(shape, "circle") == 0 ? AOI_CIRCLE : AOI_SQUARE;
+    } else if (is_string(L, -2, "shape")) {
+        options->shape = is_string(L, -1, "circle") ? AOI_CIRCLE : AOI_SQUARE;
         options->given |= AOI_GIVEN_SHAPE;
-        if (options->shape == AOI_SQUARE && strcmp(shape, "square") != 0)
+        if (options->shape == AOI_SQUARE && !is_string(L, -1, "square"))
             bad_value(L, "new", what, -1, "\"square\" or \"circle\"");
-    } else if (strcmp(name, "engine") == 0) {
-        options->engine = lua_type(L, -1) == LUA_TSTRING
-                              ? aoi_engine_from_name(lua_tostring(L, -1))
-                              : (aoi_engine)0;
-        if (options->engine == 0)
+    } else if (is_string(L, -2, "engine")) {
+        if (lua_type(L, -1) == LUA_TSTRING)
+            options->engine = aoi_engine_from_name(lua_tostring(L, -1));
+        if (options->engine == 0 || !is_string(L, -1, aoi_engine_name(options->engine)))
             bad_value(L, "new", what, -1, "\"grid\", \"crosslist\" or \"quadtree\"");
-    } else if (strcmp(name, "collect") == 0) {
+    } else if (is_string(L, -2, "collect")) {
         options->collect = check_option_collect(L);
     } else {
         return false;
@@ -1799,13 +1808,12 @@ static int core_new(lua_State *L) {
     options.allocator = lua_getallocf(L, &options.allocator_userdata);
     lua_pushnil(L);
     while (lua_next(L, 1)) {
-        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
-        int which = handler_from_name(name);
+        int which = handler_from_name(L, -2);
         if (which != 0) {
-            check_handler(L, method, name);
+            check_handler(L, method, which);
             self->handlers |= HANDLER_BIT(which);
             set_reference(L, 3, which);
-        } else if (take_option(L, name, &options)) {
+        } else if (take_option(L, &options)) {
             lua_pop(L, 1);
         } else {
             return luaL_error(L, "%s: option %s = %s is unknown", method,
@@ -1813,8 +1821,9 @@ static int core_new(lua_State *L) {
         }
     }
     if (options.engine == 0)
-        return luaL_error(L, "%s: option engine is missing, expected \"grid\", "
-                             "\"crosslist\" or \"quadtree\"",
+        return luaL_error(L,
+                          "%s: option engine is missing, expected \"grid\", "
+                          "\"crosslist\" or \"quadtree\"",
                           method);
     if (!lua_isnil(L, 2)) {
         lua_pushvalue(L, 2);
@@ -1870,16 +1879,13 @@ static const luaL_Reg methods[] = {
 };
 
 static const luaL_Reg metamethods[] = {
-    {"__close", space_close},
-    {"__gc", space_close},
-    {"__len", space_length},
-    {"__tostring", space_tostring},
-    {NULL, NULL},
+    {"__close", space_close},       {"__gc", space_close}, {"__len", space_length},
+    {"__tostring", space_tostring}, {NULL, NULL},
 };
 
 AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
     luaL_checkversion(L);
-    lua_createtable(L, 0, 2); /* the module */
+    lua_createtable(L, 0, 3); /* the module */
 
     lua_createtable(L, 0, 8); /* metatable of spaces */
     lua_pushliteral(L, "aoi.space");
@@ -1900,5 +1906,11 @@ AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
     lua_setfield(L, -2, "new");
     lua_pushliteral(L, AOI_VERSION);
     lua_setfield(L, -2, "_VERSION");
+#ifdef AOI_SELF_CHECK
+    lua_pushliteral(L, "test"); /* slow: for tests, not for measuring */
+#else
+    lua_pushliteral(L, "release");
+#endif
+    lua_setfield(L, -2, "_BUILD");
     return 1;
 }

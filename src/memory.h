@@ -23,9 +23,9 @@ void *memory_resize(struct memory *memory, void *array, size_t old_count, size_t
  * resized block need not keep its alignment.
  */
 struct aligned_array {
-    void *items;    /* aligned */
-    void *block;    /* what the allocator gave */
-    size_t bytes;   /* size of block */
+    void *items;  /* aligned */
+    void *block;  /* what the allocator gave */
+    size_t bytes; /* size of block */
 };
 
 /* Makes room for new_count items and keeps the first used_count. False: no memory, unchanged. */

@@ -130,8 +130,7 @@ static aoi_status check_view(const aoi_options *options, aoi_complaint *complain
     return AOI_OK;
 }
 
-static aoi_status apply_map(const aoi_options *options, struct map *map,
-                            aoi_complaint *complaint) {
+static aoi_status apply_map(const aoi_options *options, struct map *map, aoi_complaint *complaint) {
     const double values[] = {options->x, options->y, options->width, options->height};
     static const struct {
         uint32_t bit;
@@ -158,8 +157,8 @@ static aoi_status apply_map(const aoi_options *options, struct map *map,
         return complain(complaint, "option width is %.17g, too %s beside x = %.17g", map->width,
                         isfinite(map->x2) ? "small" : "large", map->x1);
     if (!isfinite(map->y2) || !(map->y2 > map->y1))
-        return complain(complaint, "option height is %.17g, too %s beside y = %.17g",
-                        map->height, isfinite(map->y2) ? "small" : "large", map->y1);
+        return complain(complaint, "option height is %.17g, too %s beside y = %.17g", map->height,
+                        isfinite(map->y2) ? "small" : "large", map->y1);
     return AOI_OK;
 }
 
@@ -177,8 +176,9 @@ static aoi_status apply_cells(const aoi_options *options, struct map *map,
     bool has_cell = (given & AOI_GIVEN_CELL) != 0;
     bool has_cols = (given & AOI_GIVEN_COLS) != 0, has_rows = (given & AOI_GIVEN_ROWS) != 0;
     if (has_cell && (has_cols || has_rows))
-        return complain(complaint, "option cell is %.17g and option %s is %lld: give cell, or cols "
-                                   "and rows, not both",
+        return complain(complaint,
+                        "option cell is %.17g and option %s is %lld: give cell, or cols "
+                        "and rows, not both",
                         options->cell, has_cols ? "cols" : "rows",
                         (long long)(has_cols ? options->cols : options->rows));
     if (has_cols != has_rows)

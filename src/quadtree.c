@@ -22,13 +22,13 @@
 #include "space.h"
 
 struct node {
-    struct box region;     /* x1 <= x < x2, the same for y; outermost bounds infinite */
-    double x, y;           /* where it is (or would be) quartered */
-    double width, height;  /* of the part of the map, also where region is infinite */
-    uint32_t first_child;  /* four in a row: low, right, up, up right; 0: a leaf */
+    struct box region;    /* x1 <= x < x2, the same for y; outermost bounds infinite */
+    double x, y;          /* where it is (or would be) quartered */
+    double width, height; /* of the part of the map, also where region is infinite */
+    uint32_t first_child; /* four in a row: low, right, up, up right; 0: a leaf */
     uint32_t parent;
-    uint32_t depth;        /* the root has 0 */
-    struct bucket bucket;  /* of a leaf */
+    uint32_t depth;       /* the root has 0 */
+    struct bucket bucket; /* of a leaf */
 };
 
 struct quadtree {
@@ -37,6 +37,7 @@ struct quadtree {
     size_t capacity, used;
     uint32_t free_four; /* first of a list of free fours, through parent; 0 ends it */
     uint32_t leaf_capacity, max_depth, fixed_depth;
+    size_t ahead;          /* nodes split ahead, the root included */
     bool batching, untidy; /* in a batch the tree keeps its shape; untidy: a leaf should change */
     struct buckets buckets;
 };
@@ -228,8 +229,16 @@ static bool split_ahead(struct quadtree *tree) {
 
 static void quadtree_clear(struct spatial_index *index) {
     struct quadtree *tree = quadtree_of(index);
+    /* A smaller tree if it is to be had; what the fixed depth needs stays in any case. */
+    size_t needed = tree->ahead;
+    struct node *nodes =
+        memory_resize(&index->space->memory, tree->nodes, tree->capacity, needed, sizeof *nodes);
+    if (nodes != NULL) {
+        tree->nodes = nodes;
+        tree->capacity = needed;
+    }
     set_root(tree);
-    buckets_clear(&tree->buckets);
+    buckets_free(&tree->buckets, &index->space->memory);
     index->count = 0;
     /* The nodes of the fixed depth were there before, so there is room. */
     split_ahead(tree);
@@ -373,7 +382,8 @@ static void quadtree_end_batch(struct spatial_index *index) {
     struct memory *memory = &index->space->memory;
     for (uint32_t number = 0; number < tree->used; number++) {
         const struct node *node = &tree->nodes[number];
-        bool in_use = number == 0 || tree->nodes[node->parent].first_child == ((number - 1) & ~3U) + 1;
+        bool in_use =
+            number == 0 || tree->nodes[node->parent].first_child == ((number - 1) & ~3U) + 1;
         if (!in_use || !is_leaf(node))
             continue;
         if (may_split(tree, node) && nodes_reserve(tree, memory) &&
@@ -442,8 +452,9 @@ static void quadtree_check(const struct spatial_index *index) {
     SELF_CHECK(count == index->count);
     for (uint32_t slot = 0; slot < space->used_slots; slot++) {
         const struct entity *entity = &space->entities[slot];
-        if (entity->mode == 0 || (!index->is_main && (!in_radius_class(entity) ||
-            space->classes[entity->radius_class].index != index)))
+        if (entity->mode == 0 ||
+            (!index->is_main &&
+             (!in_radius_class(entity) || space->classes[entity->radius_class].index != index)))
             continue;
         bucket_place place = *place_of(tree, slot);
         const struct bucket_block *block =
@@ -451,8 +462,7 @@ static void quadtree_check(const struct spatial_index *index) {
         SELF_CHECK(block->slot[place & (BUCKET_LANES - 1)] == slot);
         SELF_CHECK(block->x[place & (BUCKET_LANES - 1)] == (float)entity->x);
         SELF_CHECK(block->y[place & (BUCKET_LANES - 1)] == (float)entity->y);
-        SELF_CHECK(buckets_owner(&tree->buckets, place) ==
-                   leaf_at(tree, 0, entity->x, entity->y));
+        SELF_CHECK(buckets_owner(&tree->buckets, place) == leaf_at(tree, 0, entity->x, entity->y));
         count--;
     }
     SELF_CHECK(count == 0);
@@ -489,8 +499,7 @@ struct spatial_index *quadtree_create(struct aoi_space *space, bool is_main, dou
     tree->max_depth = space->max_depth;
     tree->fixed_depth = is_main ? space->fixed_depth : 0;
     buckets_init(&tree->buckets);
-    if (!nodes_reserve(tree, memory) ||
-        !buckets_reserve(&tree->buckets, memory, BLOCKS_FOR_INSERT)) {
+    if (!nodes_reserve(tree, memory)) {
         quadtree_destroy(&tree->base);
         return NULL;
     }
@@ -499,5 +508,6 @@ struct spatial_index *quadtree_create(struct aoi_space *space, bool is_main, dou
         quadtree_destroy(&tree->base);
         return NULL;
     }
+    tree->ahead = tree->used;
     return &tree->base;
 }

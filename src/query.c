@@ -17,7 +17,7 @@ enum shape_kind { RECT, CIRCLE, SECTOR, SEGMENT };
 
 struct shape {
     enum shape_kind kind;
-    aoi_point low, high;   /* bounds, borders included; of z only where the shape has one */
+    aoi_point low, high; /* bounds, borders included; of z only where the shape has one */
     bool bounds_z;
     aoi_point centre;      /* of a circle or sector; start of a segment */
     double square_limit;   /* largest squared distance */
@@ -143,8 +143,8 @@ static bool can_be_found(const struct entity *entity, uint32_t layers) {
     return (entity->mode & AOI_MARKER) != 0 && (entity->layer & layers) != 0;
 }
 
-static aoi_status find_in_shape(struct aoi_space *space, const struct shape *shape,
-                                uint32_t layers, aoi_list *list) {
+static aoi_status find_in_shape(struct aoi_space *space, const struct shape *shape, uint32_t layers,
+                                aoi_list *list) {
     if (!find_in_box(space, shape))
         return AOI_NOMEM;
     struct id_list *found = &space->changes[0], *spare = &space->changes[1];

@@ -12,7 +12,8 @@ enum { EXPONENT_OFFSET = 5 };
 unsigned radius_class_of(const struct aoi_space *space, double radius) {
     if (radius == space->usual_radius)
         return USUAL_RADIUS;
-    double unit = space->usual_radius > 0 && isfinite(space->usual_radius) ? space->usual_radius : 1;
+    double unit =
+        space->usual_radius > 0 && isfinite(space->usual_radius) ? space->usual_radius : 1;
     double ratio = radius / unit;
     if (!isfinite(ratio))
         return RADIUS_CLASSES - 1;
@@ -24,7 +25,8 @@ unsigned radius_class_of(const struct aoi_space *space, double radius) {
 
 /* The largest radius that belongs into a class. */
 static double reach_of(const struct aoi_space *space, unsigned number) {
-    double unit = space->usual_radius > 0 && isfinite(space->usual_radius) ? space->usual_radius : 1;
+    double unit =
+        space->usual_radius > 0 && isfinite(space->usual_radius) ? space->usual_radius : 1;
     return number == RADIUS_CLASSES - 1 ? INFINITY : ldexp(unit, (int)number - EXPONENT_OFFSET);
 }
 

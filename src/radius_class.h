@@ -18,8 +18,8 @@ enum {
 };
 
 struct radius_class {
-    struct spatial_index *index;  /* NULL until the first watcher of the class */
-    double smallest, largest;     /* bounds of the radii in it; exact while only one value occurs */
+    struct spatial_index *index; /* NULL until the first watcher of the class */
+    double smallest, largest;    /* bounds of the radii in it; exact while only one value occurs */
 };
 
 /* The class of a watcher with this radius. */

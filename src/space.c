@@ -63,39 +63,52 @@ void space_destroy_indexes(struct aoi_space *space) {
     }
 }
 
-void aoi_destroy(aoi_space *space) {
-    if (space == NULL)
-        return;
+/* Frees whatever grows with the entities, but for the main index. */
+static void release(struct aoi_space *space) {
     struct memory *memory = &space->memory;
-    space_destroy_indexes(space);
+    for (int i = 0; i < RADIUS_CLASSES; i++) {
+        if (space->classes[i].index != NULL)
+            space->classes[i].index->engine->destroy(space->classes[i].index);
+        space->classes[i].index = NULL;
+    }
     aligned_free(memory, &space->entity_array);
+    space->entities = NULL;
+    space->capacity = 0;
     idmap_free(&space->ids, memory);
     queue_free(&space->pending, memory);
     queue_free(&space->collected, memory);
     memory_resize(memory, space->hits.slots, space->hits.capacity, 0, sizeof(uint32_t));
-    for (int i = 0; i < CHANGE_LISTS; i++)
-        memory_resize(memory, space->changes[i].ids, space->changes[i].capacity, 0,
-                      sizeof(aoi_id));
+    space->hits = (struct hits){NULL, 0, 0};
+    for (int i = 0; i < CHANGE_LISTS; i++) {
+        memory_resize(memory, space->changes[i].ids, space->changes[i].capacity, 0, sizeof(aoi_id));
+        space->changes[i] = (struct id_list){NULL, 0, 0};
+    }
     memory_resize(memory, space->row_scratch, space->row_capacity, 0, sizeof(aoi_row));
+    space->row_scratch = NULL;
+    space->row_capacity = 0;
     memory_resize(memory, space->candidates, space->candidate_capacity, 0,
                   sizeof *space->candidates);
-    struct memory last = *memory;
+    space->candidates = NULL;
+    space->candidate_capacity = 0;
+}
+
+void aoi_destroy(aoi_space *space) {
+    if (space == NULL)
+        return;
+    release(space);
+    if (space->main_index != NULL)
+        space->main_index->engine->destroy(space->main_index);
+    struct memory last = space->memory;
     memory_resize(&last, space, 1, 0, sizeof *space);
     SELF_CHECK(last.bytes == 0);
 }
 
 void aoi_clear(aoi_space *space) {
+    release(space);
     space->main_index->engine->clear(space->main_index);
-    for (int i = 0; i < RADIUS_CLASSES; i++) {
-        if (space->classes[i].index != NULL)
-            space->classes[i].index->engine->clear(space->classes[i].index);
-    }
-    idmap_clear(&space->ids);
     space->count = 0;
     space->used_slots = 0;
     space->free_slot = NO_SLOT;
-    queue_clear(&space->pending);
-    queue_clear(&space->collected);
     space_check(space);
 }
 
@@ -218,7 +231,8 @@ aoi_engine aoi_engine_of(const aoi_space *space) {
 }
 
 aoi_map aoi_map_of(const aoi_space *space) {
-    return (aoi_map){space->bounded, space->map.x1, space->map.y1, space->map.width, space->map.height};
+    return (aoi_map){space->bounded, space->map.x1, space->map.y1, space->map.width,
+                     space->map.height};
 }
 
 int aoi_dims(const aoi_space *space) {

@@ -98,11 +98,11 @@ struct aoi_space {
     struct queue pending, collected;
     uint64_t delivered;
 
-    struct hits hits;                    /* scratch */
+    struct hits hits;                     /* scratch */
     struct id_list changes[CHANGE_LISTS]; /* scratch; results of questions too */
     aoi_row *row_scratch;                 /* see aoi_rows */
     size_t row_capacity;
-    struct candidate *candidates;         /* scratch */
+    struct candidate *candidates; /* scratch */
     size_t candidate_capacity;
 };
 

@@ -191,8 +191,8 @@ void telling_forget_told(struct queue *queue) {
             size_t next = read + segment_words(segment);
             if (told < count) {
                 uint64_t flags = header[1] & (((uint64_t)1 << QUEUE_COUNT_SHIFT) - 1);
-                memmove(words + write + QUEUE_HEADER_WORDS,
-                        segment + QUEUE_HEADER_WORDS + told, (count - told) * sizeof *words);
+                memmove(words + write + QUEUE_HEADER_WORDS, segment + QUEUE_HEADER_WORDS + told,
+                        (count - told) * sizeof *words);
                 words[write] = header[0];
                 words[write + 1] = (uint64_t)(count - told) << QUEUE_COUNT_SHIFT | flags | starts;
                 write += QUEUE_HEADER_WORDS + count - told;

@@ -17,7 +17,7 @@ enum { AS_WATCHER = 1, AS_MARKER = 2 };
 
 struct change {
     struct aoi_space *space;
-    uint32_t slot; /* of the changed entity; NO_SLOT when it enters */
+    uint32_t slot;                       /* of the changed entity; NO_SLOT when it enters */
     const struct entity *before, *after; /* a copy of `nobody` where it is not in the space */
     bool moved;
     uint32_t ops;
@@ -229,8 +229,9 @@ static bool search_all(const struct change *change, unsigned directions) {
     struct aoi_space *space = change->space;
     const struct entity *before = change->before, *after = change->after;
     if (space->rule == SIGHT_CELLS) {
-        bool wants_inside = is_present(before) && is_present(after) && !(before->mode == after->mode &&
-                            before->layer == after->layer && before->sees == after->sees);
+        bool wants_inside = is_present(before) && is_present(after) &&
+                            !(before->mode == after->mode && before->layer == after->layer &&
+                              before->sees == after->sees);
         if ((directions & AS_MARKER) && change->moved && (change->ops & AOI_MOVE))
             wants_inside = true;
         space->hits.count = 0;
