@@ -1217,6 +1217,7 @@ static struct space_userdata *ask(lua_State *L, struct attempt *attempt, list_fu
 static int push_list(lua_State *L, int index, int last, struct attempt *attempt,
                      list_function function) {
     aoi_list list;
+    check_open(L, attempt->method);
     check_result_table(L, index, attempt->method);
     lua_settop(L, last);
     struct space_userdata *self = ask(L, attempt, function, &list);

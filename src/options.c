@@ -16,21 +16,24 @@ enum {
     VIEW_OPTIONS = AOI_GIVEN_RADIUS | AOI_GIVEN_SHAPE | AOI_GIVEN_DIMS
 };
 
+/* Options that not all engines take. */
 static const struct {
     uint32_t bit;
     const char *name;
+    enum { NUMBER, INTEGER, BOOLEAN } type;
+    size_t offset;
 } option_names[] = {
-    {AOI_GIVEN_X, "x"},
-    {AOI_GIVEN_Y, "y"},
-    {AOI_GIVEN_WIDTH, "width"},
-    {AOI_GIVEN_HEIGHT, "height"},
-    {AOI_GIVEN_COLS, "cols"},
-    {AOI_GIVEN_ROWS, "rows"},
-    {AOI_GIVEN_CELL, "cell"},
-    {AOI_GIVEN_CLAMP, "clamp"},
-    {AOI_GIVEN_CAPACITY, "capacity"},
-    {AOI_GIVEN_MAX_DEPTH, "max_depth"},
-    {AOI_GIVEN_DEPTH, "depth"},
+    {AOI_GIVEN_X, "x", NUMBER, offsetof(aoi_options, x)},
+    {AOI_GIVEN_Y, "y", NUMBER, offsetof(aoi_options, y)},
+    {AOI_GIVEN_WIDTH, "width", NUMBER, offsetof(aoi_options, width)},
+    {AOI_GIVEN_HEIGHT, "height", NUMBER, offsetof(aoi_options, height)},
+    {AOI_GIVEN_COLS, "cols", INTEGER, offsetof(aoi_options, cols)},
+    {AOI_GIVEN_ROWS, "rows", INTEGER, offsetof(aoi_options, rows)},
+    {AOI_GIVEN_CELL, "cell", NUMBER, offsetof(aoi_options, cell)},
+    {AOI_GIVEN_CLAMP, "clamp", BOOLEAN, offsetof(aoi_options, clamp)},
+    {AOI_GIVEN_CAPACITY, "capacity", INTEGER, offsetof(aoi_options, capacity)},
+    {AOI_GIVEN_MAX_DEPTH, "max_depth", INTEGER, offsetof(aoi_options, max_depth)},
+    {AOI_GIVEN_DEPTH, "depth", INTEGER, offsetof(aoi_options, depth)},
 };
 
 static const struct {
@@ -91,6 +94,28 @@ static aoi_status complain(aoi_complaint *complaint, const char *format, ...) {
     return AOI_INVALID;
 }
 
+/* Writes the value of the option of this number as text. */
+static void show_option(const aoi_options *options, size_t number, char *text, size_t size) {
+    const char *field = (const char *)options + option_names[number].offset;
+    double value;
+    int64_t integer;
+    bool truth;
+    switch (option_names[number].type) {
+    case NUMBER:
+        memcpy(&value, field, sizeof value);
+        snprintf(text, size, "%.17g", value);
+        break;
+    case INTEGER:
+        memcpy(&integer, field, sizeof integer);
+        snprintf(text, size, "%lld", (long long)integer);
+        break;
+    case BOOLEAN:
+        memcpy(&truth, field, sizeof truth);
+        snprintf(text, size, "%s", truth ? "true" : "false");
+        break;
+    }
+}
+
 static aoi_status check_which(const aoi_options *options, aoi_complaint *complaint) {
     int index = engine_index(options->engine);
     if (index < 0)
@@ -99,9 +124,14 @@ static aoi_status check_which(const aoi_options *options, aoi_complaint *complai
     uint32_t foreign = options->given & ~engines[index].takes;
     uint32_t missing = engines[index].needs & ~options->given;
     for (size_t i = 0; i < sizeof option_names / sizeof *option_names; i++) {
-        if (foreign & option_names[i].bit)
-            return complain(complaint, "option %s is not one of the %s engine",
-                            option_names[i].name, engines[index].name);
+        if (foreign & option_names[i].bit) {
+            char value[40];
+            show_option(options, i, value, sizeof value);
+            return complain(complaint,
+                            "option %s is %s, expected none: it is not one of the %s "
+                            "engine",
+                            option_names[i].name, value, engines[index].name);
+        }
         if (missing & option_names[i].bit)
             return complain(complaint, "option %s is missing: the %s engine needs it",
                             option_names[i].name, engines[index].name);

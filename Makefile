@@ -1,0 +1,301 @@
+# Builds, tests and installs lua-aoi: the C module aoi.core and its Lua side. `make help` lists the targets.
+
+# What a user may set, on the command line or in the environment.
+CFLAGS ?= -O2 -g
+LDFLAGS ?=
+LUA_VERSION ?= 5.4
+LUA ?= lua$(LUA_VERSION)
+PREFIX ?= /usr/local
+DESTDIR ?=
+INSTALL_CMOD ?= $(PREFIX)/lib/lua/$(LUA_VERSION)
+INSTALL_LMOD ?= $(PREFIX)/share/lua/$(LUA_VERSION)
+# The folder for C modules of a skynet; when given, the module is built to there.
+LUA_CLIB_PATH ?=
+# The script that starts busted; it runs under $(LUA).
+BUSTED ?= tools/busted.lua
+# What the specs are told to run; an argument such as spec/grid_spec.lua narrows it.
+SPECS ?= spec
+# Recorded movement for `make demo`: a file with the columns time,id,x,y.
+TRACE ?=
+# The view of everybody in it; an eighth of the longer side of the map when empty.
+RADIUS ?=
+
+# Folder with lua.h; empty: asked of pkg-config, else where Debian has it.
+LUA_INC ?=
+
+LUA_HEADERS := $(firstword $(LUA_INC) $(patsubst -I%,%,$(shell \
+    pkg-config --cflags-only-I lua$(LUA_VERSION) 2>/dev/null || \
+    pkg-config --cflags-only-I lua-$(LUA_VERSION) 2>/dev/null)) \
+    /usr/include/lua$(LUA_VERSION))
+
+ifeq ($(shell uname -s),Darwin)
+LIBFLAG ?= -bundle -undefined dynamic_lookup
+else
+LIBFLAG ?= -shared
+# All symbols are bound at load time: a call into Lua then needs no detour through a stub.
+AOI_LDFLAGS := -Wl,-z,now
+endif
+
+# One folder per variant below build/: builds with other flags or another Lua leave each other alone.
+ifeq ($(LUA_CLIB_PATH),)
+VARIANT ?= lua$(LUA_VERSION)
+else
+VARIANT ?= skynet
+endif
+OUT := build/$(VARIANT)
+MODULE_ROOT := $(if $(LUA_CLIB_PATH),$(LUA_CLIB_PATH),$(OUT))
+MODULE := $(MODULE_ROOT)/aoi/core.so
+
+# Our own flags, apart from the user's. No fused multiply-add: the same events on every processor.
+AOI_DEFINES ?= -DNDEBUG
+AOI_WARNINGS ?= -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+AOI_CFLAGS := -std=c11 $(AOI_WARNINGS) -fPIC -fvisibility=hidden -ffp-contract=off \
+    $(shell $(CC) -Werror -fno-plt -S -o - -x c /dev/null >/dev/null 2>&1 && echo -fno-plt)
+
+BINDING := src/lua_aoi.c
+CORE_SOURCES := $(filter-out $(BINDING),$(sort $(wildcard src/*.c)))
+CORE_OBJECTS := $(CORE_SOURCES:src/%.c=$(OUT)/objects/%.o)
+BINDING_OBJECT := $(BINDING:src/%.c=$(OUT)/objects/%.o)
+LUA_SOURCES := $(wildcard lua/aoi/*.lua)
+
+# Where Lua finds our files. The names with a version come first for Lua, before any the user has set.
+LUA_SUFFIX := $(subst .,_,$(LUA_VERSION))
+LUA_ENVIRONMENT = LUA_PATH_$(LUA_SUFFIX)="lua/?.lua;lua/?/init.lua;;" \
+    LUA_CPATH_$(LUA_SUFFIX)="$(MODULE_ROOT)/?.so;;"
+# .busted takes the folder of the C module from AOI_BUILD. UNDER: a program that watches Lua run.
+RUN_BUSTED = AOI_BUILD="$(MODULE_ROOT)" $(UNDER) $(LUA) $(BUSTED) --ignore-lua
+RUN_SETUP = @CC="$(CC)" LUA="$(LUA)" LUA_VERSION="$(LUA_VERSION)" LUA_HEADERS="$(LUA_HEADERS)" tools/setup.sh
+
+.PHONY: all
+all: $(MODULE)
+
+.PHONY: help
+help:
+	@echo "make            build $(MODULE)"
+	@echo "make demo       build and play the demo scenes (TRACE=file.csv replays recorded movement)"
+	@echo "make test       build and run all specs, the C example and an installation"
+	@echo "make check      sanitizers, valgrind, self-checks, other compilers, Lua 5.3, the rock"
+	@echo "make lint       luacheck, clang-tidy, cppcheck, layout of the C code"
+	@echo "make format     lay out the C code"
+	@echo "make bench      measure (ONLY=\"worlds plain\", QUICK=1, TRACE=file.csv); bench-report draws charts"
+	@echo "make install    to PREFIX=$(PREFIX) (DESTDIR, INSTALL_CMOD, INSTALL_LMOD)"
+	@echo "make clean      remove build/"
+	@echo "make setup      install what building and testing need (demo and test do so themselves)"
+	@echo "For a skynet:   make LUA_INC=<skynet>/3rd/lua LUA_CLIB_PATH=<skynet>/luaclib"
+	@echo "For Lua 5.3:    make LUA_VERSION=5.3 (test, demo, install ... likewise)"
+
+# ---- building ----
+
+# A loaded module is mapped into memory: a new one must be a new file, not new bytes in the old one.
+$(MODULE): $(CORE_OBJECTS) $(BINDING_OBJECT) $(OUT)/flags
+	@mkdir -p $(@D)
+	rm -f $@
+	$(CC) $(LIBFLAG) $(CFLAGS) $(AOI_LDFLAGS) $(LDFLAGS) -o $@ $(CORE_OBJECTS) $(BINDING_OBJECT) -lm
+
+# Only the binding sees a Lua header.
+$(BINDING_OBJECT): INCLUDES = -isystem $(LUA_HEADERS)
+
+$(OUT)/objects/%.o: src/%.c $(OUT)/flags
+	@mkdir -p $(@D)
+	$(CC) $(AOI_CFLAGS) $(AOI_DEFINES) $(INCLUDES) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# The core alone, for C programs.
+$(OUT)/libaoi.a: $(CORE_OBJECTS) $(OUT)/flags
+	rm -f $@
+	$(AR) rcs $@ $(CORE_OBJECTS)
+
+# Holds the flags and the list of sources of the last build; newer than the objects when they changed.
+$(OUT)/flags: export AOI_FLAGS_NOW = $(CC) $(AOI_CFLAGS) $(AOI_DEFINES) $(CFLAGS) $(LUA_HEADERS) \
+    $(LIBFLAG) $(AOI_LDFLAGS) $(LDFLAGS) $(CORE_SOURCES) $(MODULE)
+$(OUT)/flags: force
+	@mkdir -p $(@D)
+	@echo "$$AOI_FLAGS_NOW" | cmp -s - $@ || echo "$$AOI_FLAGS_NOW" > $@
+
+.PHONY: force
+force:
+
+-include $(CORE_OBJECTS:.o=.d) $(BINDING_OBJECT:.o=.d)
+
+# ---- installing ----
+
+.PHONY: install
+install: all
+	mkdir -p "$(DESTDIR)$(INSTALL_CMOD)/aoi" "$(DESTDIR)$(INSTALL_LMOD)/aoi"
+	rm -f "$(DESTDIR)$(INSTALL_CMOD)/aoi/core.so"
+	install -m 755 $(MODULE) "$(DESTDIR)$(INSTALL_CMOD)/aoi/core.so"
+	install -m 644 $(LUA_SOURCES) "$(DESTDIR)$(INSTALL_LMOD)/aoi/"
+
+.PHONY: clean
+clean:
+	rm -rf build
+
+.PHONY: setup
+setup:
+	$(RUN_SETUP) test
+
+.PHONY: setup-test setup-check setup-lint
+setup-test:
+	$(RUN_SETUP) test
+setup-check:
+	$(RUN_SETUP) check
+setup-lint:
+	$(RUN_SETUP) lint
+
+# ---- testing ----
+
+.PHONY: test
+test: setup-test
+	@$(MAKE) --no-print-directory specs test-c test-install
+
+.PHONY: specs
+specs: all
+	$(RUN_BUSTED) $(SPECS)
+
+# A C program that knows only src/aoi.h and the core's library. The order of events inside one kind
+# and change is free, so the lines are compared sorted.
+.PHONY: test-c
+test-c: $(OUT)/minimal
+	@$(OUT)/minimal >$(OUT)/minimal.said
+	@sort $(OUT)/minimal.said >$(OUT)/minimal.sorted
+	@sort examples/c/expected.txt | diff - $(OUT)/minimal.sorted
+	@echo "the C example says what it should"
+
+$(OUT)/minimal: examples/c/minimal.c src/aoi.h $(OUT)/libaoi.a
+	$(CC) -std=c11 $(AOI_WARNINGS) -Isrc $(CFLAGS) $(LDFLAGS) -o $@ $< $(OUT)/libaoi.a -lm
+
+# Installs below build/, as a packager would, and uses what was installed from another folder.
+.PHONY: test-install
+test-install: all
+	rm -rf $(OUT)/installed
+	$(MAKE) --no-print-directory install DESTDIR="$(CURDIR)/$(OUT)/installed" PREFIX=/usr
+	tools/use_installed.sh "$(CURDIR)/$(OUT)/installed/usr" $(LUA) $(LUA_VERSION)
+
+# ---- checking ----
+
+# Fewer and shorter random sequences where every step is slow.
+CHECK_SEQUENCES ?= 24
+VALGRIND_SEQUENCES ?= 1
+# What valgrind looks at, some forty times slower than usual; of the spec about memory, the cases of
+# spaces made, dropped and closed.
+VALGRIND_SPECS ?= $(addprefix spec/,$(addsuffix _spec.lua,construct modes differential \
+    cross_engine coroutine delivery events))
+
+# The test build: every engine checks its invariant after every operation, capacities are tiny.
+TEST_BUILD := AOI_DEFINES="-DAOI_SELF_CHECK -DAOI_TINY"
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+
+.PHONY: check
+check: setup-check
+	@$(MAKE) --no-print-directory check-compilers check-sanitizers check-scalar check-valgrind \
+	    check-lua53 check-rock test-install
+	@echo "check: all well"
+
+# Compilers with warnings as errors, and what the shared object shows to the outside. For aarch64 the
+# core only: Debian has Lua's headers for one processor at a time.
+.PHONY: check-compilers
+check-compilers:
+	@$(MAKE) --no-print-directory VARIANT=gcc CC=gcc CFLAGS="-O2 -Werror" all test-c
+	@$(MAKE) --no-print-directory VARIANT=gcc-O0 CC=gcc CFLAGS="-O0 -Werror" all test-c
+	@$(MAKE) --no-print-directory VARIANT=gcc-asserts CC=gcc CFLAGS="-O2 -Werror" $(TEST_BUILD) all test-c
+	@$(MAKE) --no-print-directory VARIANT=clang CC=clang CFLAGS="-O2 -Werror" all test-c
+	@tools/check_exports.sh build/gcc/aoi/core.so
+	@if command -v aarch64-linux-gnu-gcc >/dev/null; then \
+	    $(MAKE) --no-print-directory VARIANT=aarch64 CC=aarch64-linux-gnu-gcc \
+	        AR=aarch64-linux-gnu-ar CFLAGS="-O2 -Werror" build/aarch64/minimal; \
+	else \
+	    echo "skipped: no cross compiler for aarch64 (package gcc-aarch64-linux-gnu)"; \
+	fi
+
+# -O1 keeps the traces readable. The sanitizer's library must be loaded before Lua's own.
+.PHONY: check-sanitizers
+check-sanitizers:
+	@$(MAKE) --no-print-directory VARIANT=sanitizers CC=gcc $(TEST_BUILD) \
+	    CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE)" LDFLAGS="$(SANITIZE)" all
+	@$(MAKE) --no-print-directory VARIANT=sanitizers CC=gcc $(TEST_BUILD) \
+	    CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE)" LDFLAGS="$(SANITIZE)" test-c
+	SEQUENCES=$(CHECK_SEQUENCES) LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" \
+	    ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
+	    UBSAN_OPTIONS=print_stacktrace=1 \
+	    AOI_BUILD=build/sanitizers $(LUA) $(BUSTED) --ignore-lua $(SPECS)
+
+# The paths for processors without vector instructions.
+.PHONY: check-scalar
+check-scalar:
+	@$(MAKE) --no-print-directory VARIANT=asserts $(TEST_BUILD) all
+	AOI_SCALAR=1 SEQUENCES=$(CHECK_SEQUENCES) \
+	    AOI_BUILD=build/asserts $(LUA) $(BUSTED) --ignore-lua \
+	    spec/differential_spec.lua spec/cross_engine_spec.lua
+
+.PHONY: check-valgrind
+check-valgrind: UNDER = valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite \
+    --error-exitcode=99
+check-valgrind: all
+	SEQUENCES=$(VALGRIND_SEQUENCES) $(RUN_BUSTED) $(VALGRIND_SPECS)
+	$(RUN_BUSTED) --filter="10,000 spaces" spec/memory_spec.lua
+
+.PHONY: check-lua53
+check-lua53:
+	@SEQUENCES=$(CHECK_SEQUENCES) $(MAKE) --no-print-directory LUA_VERSION=5.3 LUA=lua5.3 LUA_INC= \
+	    specs test-install
+
+# Builds and installs the rock into a tree below build/ and uses it; nothing is fetched.
+.PHONY: check-rock
+check-rock:
+	rm -rf build/rocks
+	luarocks --lua-version=$(LUA_VERSION) make --tree="$(CURDIR)/build/rocks" --deps-mode=none \
+	    $(firstword $(wildcard rockspec/*.rockspec))
+	tools/use_installed.sh "$(CURDIR)/build/rocks" $(LUA) $(LUA_VERSION)
+
+# ---- source code ----
+
+C_FILES := $(wildcard src/*.[ch] examples/c/*.c bench/*.c)
+
+.PHONY: lint
+lint: setup-lint
+	luacheck --quiet .
+	clang-format --dry-run -Werror $(C_FILES)
+	clang-tidy --quiet --warnings-as-errors='*' $(filter %.c,$(C_FILES)) -- \
+	    -std=c11 -Isrc -I$(LUA_HEADERS)
+	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
+	    --inline-suppr --suppress=missingIncludeSystem -Isrc $(filter %.c,$(C_FILES))
+
+.PHONY: format
+format:
+	clang-format -i $(C_FILES)
+
+# ---- use ----
+
+.PHONY: demo
+demo: setup-test all
+	@$(LUA_ENVIRONMENT) $(LUA) examples/demo/main.lua $(if $(TRACE),"$(TRACE)" $(RADIUS))
+
+# `make bench ONLY="worlds plain"` runs parts, QUICK=1 only shows that it runs, TRACE=file.csv adds
+# recorded movement. The benchmark prints what it was built with next to its numbers.
+.PHONY: bench
+bench: setup-test
+	@$(MAKE) --no-print-directory bench-build
+	@mkdir -p build/bench
+	@$(LUA_ENVIRONMENT) BENCH_BUILD="$(OUT)" ONLY="$(ONLY)" QUICK="$(QUICK)" TRACE="$(TRACE)" \
+	    AOI_COMPILER="$$($(CC) --version | head -n 1)" \
+	    AOI_FLAGS="$(AOI_CFLAGS) $(AOI_DEFINES) $(CFLAGS) $(AOI_LDFLAGS) $(LDFLAGS)" \
+	    $(LUA) bench/run.lua
+
+.PHONY: bench-build
+bench-build: all $(OUT)/bench/floor.so $(OUT)/bench/core
+
+# The floor is built with the flags of the module.
+$(OUT)/bench/floor.so: bench/floor.c $(OUT)/flags
+	@mkdir -p $(@D)
+	rm -f $@
+	$(CC) $(LIBFLAG) $(AOI_CFLAGS) $(AOI_DEFINES) -isystem $(LUA_HEADERS) $(CFLAGS) $(AOI_LDFLAGS) \
+	    $(LDFLAGS) -o $@ $<
+
+$(OUT)/bench/core: bench/core.c src/aoi.h $(OUT)/libaoi.a
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(AOI_WARNINGS) $(AOI_DEFINES) -Isrc $(CFLAGS) $(LDFLAGS) -o $@ $< $(OUT)/libaoi.a -lm
+
+# Charts from the last full run, for the documents.
+.PHONY: bench-report
+bench-report:
+	$(RUN_SETUP) charts
+	$(LUA) bench/report.lua build/bench/results.json docs/charts

@@ -1,0 +1,185 @@
+--[[ Draws the charts from the numbers of `make bench`: `make bench-report` reads build/bench/results.json and
+writes docs/charts/*.svg with gnuplot. Charts without numbers are left out. ]]
+local json = require "bench.json"
+
+local source = arg[1] or "build/bench/results.json"
+local target = arg[2] or "docs/charts"
+
+local file = io.open(source)
+if not file then
+  io.stderr:write("no ", source, ": run make bench first\n")
+  os.exit(1)
+end
+local results = json.decode(file:read("a"))
+file:close()
+
+local names = { grid = "nine-grid", crosslist = "cross-list", quadtree = "quadtree" }
+local engines = { "grid", "crosslist", "quadtree" }
+local colours = { grid = "#1f77b4", crosslist = "#d95f02", quadtree = "#1b9e77", floor = "#888888" }
+
+local rows = {}
+for _, row in ipairs(results.results) do
+  rows[row.id] = row
+end
+
+local head = [[
+set terminal svg size 720,420 font "sans-serif,13" background rgb "white" linewidth 1.5
+set output "%s/%s.svg"
+set title "%s"
+set xlabel "%s"
+set ylabel "%s"
+set grid ytics lc rgb "#dddddd" lt 1
+set border 3
+set tics nomirror
+set key top left
+]]
+
+local function draw(name, script)
+  local pipe = assert(io.popen("gnuplot", "w"))
+  pipe:write(script)
+  if not pipe:close() then
+    io.stderr:write("gnuplot failed on the chart ", name, "\n")
+    os.exit(1)
+  end
+  print(("wrote %s/%s.svg"):format(target, name))
+end
+
+local function start(name, title, xlabel, ylabel)
+  return { head:format(target, name, title, xlabel, ylabel) }
+end
+
+-- The data of one line as a gnuplot block: x, median, smallest, largest.
+local function block(out, label, points)
+  out[#out + 1] = ("$%s << end_of_data"):format(label)
+  for _, point in ipairs(points) do
+    local time = point.row.time
+    out[#out + 1] = ("%g %g %g %g"):format(point.x, time.median, time.min, time.max)
+  end
+  out[#out + 1] = "end_of_data"
+end
+
+-- Lines over x, one for each engine, with the floor of the first.
+local function chart_of_lines(name, series, field, title, xlabel)
+  local out = start(name, title, xlabel, "nanoseconds a move (CPU time)")
+  local plots, floor = {}, nil
+  for _, engine in ipairs(engines) do
+    local points = {}
+    for _, row in ipairs(results.results) do
+      if row.series == series and row.engine == engine then
+        points[#points + 1] = { x = row[field], row = row }
+      end
+    end
+    table.sort(points, function(a, b) return a.x < b.x end)
+    if #points > 1 then
+      block(out, engine, points)
+      plots[#plots + 1] = ('$%s using 1:2:3:4 with yerrorlines pt 7 ps 0.5 lc rgb "%s" title "%s"'):format(
+        engine, colours[engine], names[engine])
+      floor = floor or points
+    end
+  end
+  if not floor then
+    return
+  end
+  local floors = {}
+  for i, point in ipairs(floor) do
+    floors[i] = { x = point.x, row = { time = point.row.floor } }
+  end
+  block(out, "floor", floors)
+  plots[#plots + 1] = ('$floor using 1:2 with lines dt 2 lc rgb "%s" title "floor: empty calls only"'):format(
+    colours.floor)
+  out[#out + 1] = "set logscale x\nset format x '%.0s%c'\nset yrange [0:*]"
+  out[#out + 1] = "plot " .. table.concat(plots, ", ")
+  draw(name, table.concat(out, "\n") .. "\n")
+end
+
+-- Bars in clusters: `groups` along x, one bar in each for every series { id, title, colour }.
+local function chart_of_bars(name, title, ylabel, groups, series, value)
+  local out = start(name, title, "", ylabel)
+  local shown = {}
+  for _, one in ipairs(series) do
+    for _, group in ipairs(groups) do
+      if value(one.id, group.id) then
+        shown[#shown + 1] = one
+        break
+      end
+    end
+  end
+  if #shown == 0 then
+    return
+  end
+  out[#out + 1] = "$bars << end_of_data"
+  for _, group in ipairs(groups) do
+    local line = { ('"%s"'):format(group.title) }
+    for _, one in ipairs(shown) do
+      local number = value(one.id, group.id)
+      line[#line + 1] = number and ("%g"):format(number) or "NaN"
+    end
+    if table.concat(line, " ", 2):find("%d") then
+      out[#out + 1] = table.concat(line, " ")
+    end
+  end
+  out[#out + 1] = "end_of_data"
+  out[#out + 1] = "set style data histograms\nset style histogram clustered gap 1.5"
+  out[#out + 1] = "set style fill solid 0.9 noborder\nset yrange [0:*]\nset key top left\nset xtics scale 0"
+  local plots = {}
+  for i, one in ipairs(shown) do
+    plots[i] = ('$bars using %d:xtic(1) lc rgb "%s" title "%s"'):format(i + 1, one.colour, one.title)
+  end
+  out[#out + 1] = "plot " .. table.concat(plots, ", ")
+  draw(name, table.concat(out, "\n") .. "\n")
+end
+
+if not os.execute(("mkdir -p '%s'"):format(target)) then
+  os.exit(1)
+end
+
+chart_of_lines("entities", "entities", "entities",
+  "A move by number of entities, 10 in view", "entities in the space")
+chart_of_lines("density", "density", "in_view",
+  "A move by density, 10,000 entities", "entities in view (radius 50)")
+
+local worlds = {
+  { id = "A", title = "A: 1,000" }, { id = "B", title = "B: 10,000" }, { id = "C", title = "C: crowded" },
+  { id = "D", title = "D: 100,000" }, { id = "B2", title = "B2: clustered" },
+  { id = "F", title = "F: teleports" },
+}
+
+local by_engine = {}
+for i, engine in ipairs(engines) do
+  by_engine[i] = { id = engine, title = names[engine], colour = colours[engine] }
+end
+chart_of_bars("worlds", "A move with enter and leave handlers, against the floor", "times the floor", worlds,
+  by_engine, function(engine, world)
+    local row = rows[("worlds/%s/%s"):format(engine, world)]
+    return row and row.ratio.median
+  end)
+
+chart_of_bars("delivery", "A move in the nine-grid, by way of delivery", "nanoseconds a move (CPU time)", {
+  { id = "B", title = "B: 10,000" }, { id = "D", title = "D: 100,000" }, { id = "C", title = "C: crowded" },
+  { id = "B2", title = "B2: clustered" },
+}, {
+  { id = "per-call", title = "enter and leave, a call per event", colour = "#1f77b4" },
+  { id = "deferred", title = "same, deferred", colour = "#9ecae1" },
+  { id = "slack", title = "same, slack 12", colour = "#08306b" },
+  { id = "all-events", title = "with move events", colour = "#d95f02" },
+  { id = "grouped", title = "with move events, grouped", colour = "#fdae6b" },
+  { id = "deferred-view", title = "with move events, on_view at a tick", colour = "#7f2704" },
+}, function(way, world)
+  local row = rows[("delivery/%s/%s"):format(way, world)]
+  return row and row.time.median
+end)
+
+-- How much the side of a cell matters.
+local sides = {}
+for _, side in ipairs { 15, 25, 50, 75, 100, 150, 200 } do
+  sides[#sides + 1] = { id = tostring(side), title = tostring(side) }
+end
+sides[#sides + 1] = { id = "default", title = "default" }
+chart_of_bars("cells", "A move in the nine-grid by side of a cell, radius 50",
+  "nanoseconds a move (CPU time)", sides, {
+  { id = "B", title = "world B: 10 in view", colour = "#1f77b4" },
+  { id = "C", title = "world C: 100 in view", colour = "#d95f02" },
+}, function(world, side)
+  local row = rows[("growth/cells/%s/%s"):format(world, side)]
+  return row and row.time.median
+end)

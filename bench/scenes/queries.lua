@@ -1,0 +1,73 @@
+-- Questions and queries in world B, their result written into a table that is used again.
+local measure = require "bench.measure"
+local output = require "bench.output"
+local features = require "bench.features"
+local random = require "bench.random"
+local spaces = require "bench.spaces"
+local worlds = require "bench.worlds"
+
+local queries = { name = "queries", text = "questions and queries in world B" }
+
+local kinds = {
+  { "sees", function(space, id) space:sees(id, id + 1) end },
+  { "position", function(space, id) space:position(id) end },
+  { "markers_of", function(space, id, _, _, t) space:markers_of(id, t) end },
+  { "watchers_of", function(space, id, _, _, t) space:watchers_of(id, t) end },
+  { "query_rect", function(space, _, x, y, t) space:query_rect(x - 50, y - 50, x + 50, y + 50, t) end,
+    "100 x 100" },
+  { "query_circle", function(space, _, x, y, t) space:query_circle(x, y, 50, t) end, "radius 50" },
+  { "query_sector", function(space, _, x, y, t) space:query_sector(x, y, 50, 1, 1, t) end,
+    "radius 50, 1 rad" },
+  { "query_segment", function(space, _, x, y, t) space:query_segment(x, y, x + 100, y + 100, 10, t) end,
+    "141 long, 10 wide" },
+  { "query_nearest", function(space, _, x, y, t) space:query_nearest(x, y, 10, nil, t) end, "10 nearest" },
+}
+
+function queries.run()
+  local world = worlds.named("B", 0)
+  local draw = random.new(5)
+  local count = measure.settings.moves // 10
+  local ids, xs, ys = {}, {}, {}
+  for i = 1, count do
+    ids[i] = 1 + math.floor(draw() * (world.entities - 1))
+    xs[i], ys[i] = draw() * world.size, draw() * world.size
+  end
+  for _, engine in ipairs(features.engines) do
+    if features.has(engine) then
+      local space = spaces.filled(engine, world, spaces.enter_leave)
+      local cases, missing = {}, {}
+      for _, kind in ipairs(kinds) do
+        if features.has_method(kind[1]) then
+          local ask, found = kind[2], {}
+          cases[#cases + 1] = {
+            kind = kind, calls = count,
+            play = function()
+              for i = 1, count do
+                ask(space, ids[i], xs[i], ys[i], found)
+              end
+            end,
+          }
+        else
+          missing[#missing + 1] = kind[1]
+        end
+      end
+      measure.run(cases)
+      output.note(engine)
+      output.header()
+      for _, case in ipairs(cases) do
+        local name, what = case.kind[1], case.kind[3]
+        output.row(("queries/%s/%s"):format(engine, name), what and name .. ", " .. what or name, case,
+          { engine = engine, query = name })
+      end
+      for _, name in ipairs(missing) do
+        output.missing(name)
+      end
+      space:close()
+    else
+      output.missing(engine)
+    end
+  end
+  output.note("each through one Lua function call more, which is part of the time.")
+end
+
+return queries

@@ -1,0 +1,104 @@
+--[[ The numbers that the module sets itself, checked against one run. Each is a ratio of times taken next to
+each other; where a plain time is asked for, it is scaled to a machine whose empty method call takes 60
+nanoseconds, so that it means the same everywhere. ]]
+local output = require "bench.output"
+
+local targets = {}
+
+local REFERENCE_METHOD = 60
+
+local function ratio(id)
+  local row = output.find(id)
+  return row and row.ratio.median
+end
+
+local function compared(id)
+  local row = output.find(id)
+  return row and row.compared and row.compared.median
+end
+
+local function time(id)
+  local row = output.find(id)
+  return row and row.time.median
+end
+
+-- Time of a row of scene "c", scaled.
+local function scaled(id)
+  local row = output.find(id)
+  return row and row.time.median * REFERENCE_METHOD / row.method
+end
+
+local function value(id)
+  local row = output.find(id)
+  return row and row.value
+end
+
+local function quotient(a, b)
+  return a and b and a / b
+end
+
+-- What, how it is found, the limit, the unit; `at_least` where more is better.
+local list = {
+  { "grid, enter and leave handlers, A", function() return ratio("worlds/grid/A") end, 1.8, "x floor" },
+  { "same, B", function() return ratio("worlds/grid/B") end, 2.0, "x floor" },
+  { "same, C (crowded)", function() return ratio("worlds/grid/C") end, 1.9, "x floor" },
+  { "same, B2 (clustered)", function() return ratio("worlds/grid/B2") end, 1.9, "x floor" },
+  { "same, D (100,000)", function() return ratio("worlds/grid/D") end, 2.6, "x floor" },
+  { "same, F (teleports)", function() return ratio("worlds/grid/F") end, 1.6, "x floor" },
+  { "grid, on_event, B", function() return ratio("plain/grid/B") end, 1.8, "x floor" },
+  { "same, C", function() return ratio("plain/grid/C") end, 1.5, "x floor" },
+  { "grouped handlers, C", function() return compared("delivery/grouped/C") end, 0.8,
+    "x a call per event" },
+  { "deferred, B", function() return compared("delivery/deferred/B") end, 0.7, "x per call" },
+  { "deferred, C", function() return compared("delivery/deferred/C") end, 0.7, "x per call" },
+  { "deferred, D", function() return compared("delivery/deferred/D") end, 0.7, "x per call" },
+  { "slack 12, B", function() return compared("delivery/slack/B") end, 0.7, "x without" },
+  { "mixed radii, B", function() return compared("radii/grid/mixed") end, 2, "x uniform" },
+  { "one of radius 5,000, B", function() return compared("radii/grid/huge") end, 1.2, "x without" },
+  { "grid, on_event, against plain Lua", function() return value("plain/speed-up/grid/B") end, 8,
+    "times as fast, per event", at_least = true },
+  { "classic grid, same events, same moves", function() return value("plain/speed-up/classic/B") end, 5,
+    "times as fast", at_least = true },
+  { "C: classic nine-grid, B", function() return scaled("c/classic/B") end, 40, "ns, scaled" },
+  { "C: cross-list, A", function() return scaled("c/crosslist/A") end, 250, "ns, scaled" },
+  { "C: cross-list, B", function() return scaled("c/crosslist/B") end, 300, "ns, scaled" },
+  { "C: cross-list, C", function() return scaled("c/crosslist/C") end, 600, "ns, scaled" },
+  { "C: cross-list, enter among 10,000", function() return scaled("c/enter/crosslist") end, 1000,
+    "ns, scaled" },
+  { "C: cross-list, teleport", function() return scaled("c/crosslist/F") end, 1000, "ns, scaled" },
+  { "quadtree, B2", function() return ratio("worlds/quadtree/B2") end, 3, "x floor" },
+  { "quadtree, B", function() return ratio("worlds/quadtree/B") end, 3, "x floor" },
+  { "grid, move in D against A", function()
+    return quotient(time("worlds/grid/D"), time("worlds/grid/A"))
+  end, 2.2, "x" },
+  { "grid, memory beyond cells", function() return value("memory/grid/D/beyond-cells") end, 200,
+    "bytes an entity" },
+  { "cross-list, memory", function() return value("memory/crosslist/D") end, 300, "bytes an entity" },
+}
+
+-- Prints the table; returns the list for the JSON. What was not measured in this run is left out.
+function targets.report()
+  local results = {}
+  for _, target in ipairs(list) do
+    local measured = target[2]()
+    if measured then
+      local limit = target[3]
+      local reached = target.at_least and measured >= limit or not target.at_least and measured <= limit
+      results[#results + 1] = {
+        text = target[1], measured = measured, limit = limit, unit = target[4],
+        at_least = target.at_least or false, reached = reached,
+      }
+    end
+  end
+  if #results > 0 then
+    output.title("targets (those that this run can tell)")
+    for _, result in ipairs(results) do
+      print(("   %-40s %8s  %s %-6s %-24s %s"):format(result.text, output.number(result.measured),
+        result.at_least and "at least" or "at most ", output.number(result.limit), result.unit,
+        result.reached and "reached" or "MISSED"))
+    end
+  end
+  return results
+end
+
+return targets

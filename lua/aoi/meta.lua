@@ -1,0 +1,261 @@
+---@meta aoi
+-- The whole interface of the module aoi for the Lua language server, and for readers. Never loaded.
+--
+-- Units: coordinates, radii and sizes are in whatever unit the map is in, all the same one.
+-- Errors: every wrong argument raises at the caller's line, and the message names the method, the
+-- argument, its value and what was expected. Such a call has changed nothing.
+-- Values: a string is never a number here, even when it looks like one. Tables are read and written raw.
+
+---@class aoi
+---@field _VERSION string # "0.1.0"
+local aoi = {}
+
+---The name of an entity: any integer, negative and 64-bit ones too; a float with an integer value counts.
+---@alias aoi.id integer
+
+---What happened to an ordered pair (watcher, marker). Per pair the sequence is always enter (move)* leave.
+---@alias aoi.op
+---| "enter" # the watcher sees the marker from now on
+---| "leave" # the watcher no longer sees the marker
+---| "move"  # the marker was moved; the watcher saw it before and still does
+
+---@alias aoi.mode
+---| "wm" # watcher and marker: looks and is seen (default)
+---| "w"  # watcher only: looks and is not seen
+---| "m"  # marker only: is seen and does not look
+
+---The classic callback: the space comes first.
+---@alias aoi.classic_callback fun(space: aoi.space, watcher: aoi.id, marker: aoi.id, op: aoi.op)
+
+---What is called for events, all optional; what nobody listens for is not computed. A handler may call
+---any method of its space (the events of such a call come after the handler has returned), may yield
+---and may raise.
+---@class aoi.handlers
+---@field on_event? fun(watcher: aoi.id, marker: aoi.id, op: aoi.op) # every event; in a space from the classic call it gets the space first
+---@field on_enter? fun(watcher: aoi.id, marker: aoi.id) # only enter
+---@field on_leave? fun(watcher: aoi.id, marker: aoi.id) # only leave
+---@field on_move? fun(watcher: aoi.id, marker: aoi.id) # only move
+---@field on_error? fun(err: any, watcher: aoi.id, marker: aoi.id, op: aoi.op) # gets the errors of the other handlers, as a message handler (debug.traceback works, yielding does not); delivery then goes on and the call does not raise. Without it the error reaches the caller, and the events that remain wait for the next changing call or flush
+
+---@class aoi.common_options: aoi.handlers
+---@field collect? boolean | aoi.op[] # gather these kinds of events (true: all) for drain, besides calling handlers
+
+---@class aoi.map_options: aoi.common_options
+---@field x? number # the map's lower corner; default 0
+---@field y? number # default 0
+---@field width number # of the map, above 0; the map is closed on all four sides
+---@field height number # of the map, above 0
+---@field clamp? boolean # positions outside the map count in the nearest border cell instead of being an error; default false
+
+---A grid with a radius takes cell, or cols and rows, or none of them: the cell then follows the radius.
+---A grid without a radius is the classic nine-grid, and takes cell, or cols and rows.
+---@class aoi.grid_options: aoi.map_options
+---@field engine "grid"
+---@field cols? integer # number of columns of cells, 1 or more; with rows
+---@field rows? integer # number of rows of cells, 1 or more; with cols
+---@field cell? number # side of a square cell, above 0, in place of cols and rows
+---@field radius? number # default view radius, 0 .. math.huge; without it, cells that touch see each other
+---@field shape? "square" | "circle" # of a view; default "square"; only with radius
+---@field dims? integer # 2
+
+---@class aoi.crosslist_options: aoi.common_options
+---@field engine "crosslist"
+---@field radius? number # default view radius, 0 .. math.huge; without it every enter needs one
+---@field shape? "square" | "circle" # of a view; default "square"
+---@field dims? integer # 2
+
+---Makes a space.
+---
+---Errors: an unknown option, one of another engine, a missing one, a wrong type, NaN, infinity, more than
+---16,777,216 cells. Not enough memory: Lua's memory error.
+---@param options aoi.grid_options | aoi.crosslist_options # read once, not kept
+---@return aoi.space
+function aoi.new(options) end
+
+---The classic call: a nine-grid of cols × rows cells over a map from (0, 0) to (width, height), and one
+---callback that gets the space first. Errors as above.
+---@param width number # of the map, above 0
+---@param height number # of the map, above 0
+---@param cols integer # cells along x, 1 or more
+---@param rows integer # cells along y, 1 or more
+---@param callback aoi.classic_callback
+---@return aoi.space
+function aoi.new(width, height, cols, rows, callback) end
+
+---A scene: entities, who sees whom among them, and the events that wait to be delivered.
+---`#space` is the number of entities; tostring(space) tells engine, count and map; a space can be a
+---to-be-closed variable. Any use of a closed space but close and tostring is an error.
+---
+---w sees m when w and m are not the same, w is a watcher, m is a marker, m.layer & w.sees is not 0, and m
+---lies in w's area. The area belongs to the watcher: with a radius r, w.x - r <= m.x <= w.x + r and
+---the same for y ("square"), and for "circle" also dx*dx + dy*dy <= r*r. In the classic nine-grid it is
+---the watcher's cell and the cells that touch it.
+---
+---A changing call takes effect whole, then delivers all events that wait, oldest first: of one change all
+---leave, then all enter, then all move.
+---@class aoi.space
+---@operator len: integer
+local space = {}
+
+---What an entity is, besides its place.
+---@class aoi.traits
+---@field radius? number # view radius, 0 .. math.huge; default: the space's; an error in the classic nine-grid
+---@field mode? aoi.mode # default "wm"
+---@field layer? integer # the layers it shows itself on, 0 .. 2^32-1 as bits, or -1 for all; default 1
+---@field sees? integer # the layers it can see, likewise; default all
+
+---Adds an entity.
+---
+---Errors: id is already in the space; the position is outside the map (without clamp); no radius is known.
+---@param id aoi.id
+---@param x number # finite
+---@param y number # finite
+---@param traits? aoi.traits
+function space:enter(id, x, y, traits) end
+
+---Moves an entity. Moving it to where it is counts as a move.
+---
+---Errors: id is not in the space; the position is outside the map (without clamp).
+---@param id aoi.id
+---@param x number # finite
+---@param y number # finite
+function space:move(id, x, y) end
+
+---Removes an entity and ends every pair it is in; it hears its own leaves too.
+---
+---Errors: id is not in the space.
+---@param id aoi.id
+function space:leave(id) end
+
+---Enters an entity, or moves it and changes the given traits, in one change.
+---
+---Errors: the position is outside the map (without clamp); it enters and no radius is known.
+---@param id aoi.id
+---@param x number # finite
+---@param y number # finite
+---@param traits? aoi.traits # inside already: only those given change
+---@return true? entered # true when it entered, else nothing
+function space:update(id, x, y, traits) end
+
+---Changes a view radius, with the enter and leave events that follow.
+---
+---Errors: id is not in the space; the space is a classic nine-grid.
+---@param id aoi.id
+---@param radius number # 0 .. math.huge
+function space:set_radius(id, radius) end
+
+---Changes a mode, with the enter and leave events that follow. Errors: id is not in the space.
+---@param id aoi.id
+---@param mode aoi.mode
+function space:set_mode(id, mode) end
+
+---Changes the layers an entity shows itself on, with the enter and leave events that follow.
+---
+---Errors: id is not in the space.
+---@param id aoi.id
+---@param bits integer # 0 .. 2^32-1, or -1 for all
+function space:set_layer(id, bits) end
+
+---Changes the layers an entity can see, with the enter and leave events that follow.
+---
+---Errors: id is not in the space.
+---@param id aoi.id
+---@param bits integer # 0 .. 2^32-1, or -1 for all
+function space:set_sees(id, bits) end
+
+---Whether an entity is in the space.
+---@param id aoi.id
+---@return boolean
+function space:has(id) end
+
+---The true position of an entity; nil for an unknown id.
+---@param id aoi.id
+---@return number? x
+---@return number? y
+function space:position(id) end
+
+---The true positions of many entities: t[2i-1], t[2i] are x, y of ids[i], or false, false when it is unknown.
+---@param ids aoi.id[]
+---@param n integer # how many of ids, 0 or more
+---@param t? table # filled and returned, instead of a new table
+---@return (number|false)[] t # t[2n+1] is nil
+---@return integer n
+function space:positions(ids, n, t) end
+
+---The view radius of an entity, 0 in a classic nine-grid; nil for an unknown id.
+---@param id aoi.id
+---@return number?
+function space:radius(id) end
+
+---The ids of all entities, in no particular order.
+---@param t? table # filled and returned, instead of a new table
+---@return aoi.id[] t # t[n+1] is nil
+---@return integer n
+function space:ids(t) end
+
+---Whether a sees b; false for unknown ids.
+---@param a aoi.id
+---@param b aoi.id
+---@return boolean
+function space:sees(a, b) end
+
+---Those whom id sees, in no particular order. Errors: id is not in the space.
+---@param id aoi.id
+---@param t? table # filled and returned, instead of a new table
+---@return aoi.id[] t # t[n+1] is nil
+---@return integer n
+function space:markers_of(id, t) end
+
+---Those who see id, in no particular order. Errors: id is not in the space.
+---@param id aoi.id
+---@param t? table # filled and returned, instead of a new table
+---@return aoi.id[] t # t[n+1] is nil
+---@return integer n
+function space:watchers_of(id, t) end
+
+---Replaces the whole set of handlers, from the next event on: events that wait go to the new ones. Kinds
+---of events without a handler are dropped, and not made up afterwards. In a space from the classic call
+---on_event gets the space first.
+---@param handlers aoi.handlers
+function space:on(handlers) end
+
+---Delivers the events that wait, as a changing call would. Inside a handler it does nothing.
+function space:flush() end
+
+---How many events wait to be delivered.
+---@return integer
+function space:pending() end
+
+---Takes out the events gathered since the last drain: watcher, marker, op, watcher, marker, op, ...
+---
+---Errors: the space was made without option collect.
+---@param t? table # filled and returned, instead of a new table
+---@return (aoi.id|aoi.op)[] t # 3n slots; t[3n+1] is nil
+---@return integer n # number of events
+function space:drain(t) end
+
+---@class aoi.stats
+---@field engine string # "grid" or "crosslist"
+---@field entities integer
+---@field bytes integer # memory held by the space; Lua's own count does not include it
+---@field cells integer # of the map (grid), or blocks of the ordered axes (crosslist)
+---@field longest_chain integer # most entities in one cell or block
+---@field delivered integer # events delivered so far
+---@field pending integer # events that wait to be delivered
+---@field collected integer # events gathered and not yet drained
+---@field cols? integer # grid only: cells along x
+---@field rows? integer # grid only: cells along y
+---@field cell_width? number # grid only
+---@field cell_height? number # grid only
+
+---Counts and sizes; costs time in proportion to the number of cells.
+---@return aoi.stats
+function space:stats() end
+
+---Removes all entities and all waiting and gathered events, without telling anybody.
+function space:clear() end
+
+---Frees all that the space holds, without telling anybody. May be called twice, and in a handler.
+function space:close() end
+
+return aoi

@@ -1,0 +1,131 @@
+-- Documents keep up with the code: every method is in both READMEs and in the annotations of the
+-- language server, and one version stands everywhere.
+local aoi = require "aoi"
+
+local function read(path)
+  local file = assert(io.open(path, "r"))
+  local text = file:read("a")
+  file:close()
+  return text
+end
+
+local function method_names()
+  local space = aoi.new { engine = "crosslist", radius = 10 }
+  local names = {}
+  for name, value in pairs(debug.getmetatable(space).__index) do
+    if type(value) == "function" and not name:find("^__") then
+      names[#names + 1] = name
+    end
+  end
+  table.sort(names)
+  assert(#names >= 23, "too few methods in the metatable")
+  return names
+end
+
+-- Fails with the list of all names for which no pattern matches.
+local function every(names, text, patterns_for)
+  local missing = {}
+  for _, name in ipairs(names) do
+    local found = false
+    for _, pattern in ipairs(patterns_for(name)) do
+      found = found or text:find(pattern) ~= nil
+    end
+    if not found then
+      missing[#missing + 1] = name
+    end
+  end
+  assert.equal("", table.concat(missing, " "))
+end
+
+-- In a README a method stands in code: `name(...)`, `space:name(...)` or `name{...}`.
+local function in_readme(name)
+  return { "`" .. name .. "%s?[({]", "`space:" .. name .. "%s?[({]", "`aoi%." .. name .. "%s?[({]" }
+end
+
+-- In the annotations a method is a function of the class.
+local function in_annotations(name)
+  return { "function%s+[%w_.]+[:.]" .. name .. "%s*%(", "%-%-%-@field%s+" .. name .. "%s" }
+end
+
+describe("every method", function()
+  for _, path in ipairs { "README.md", "README.zh-CN.md" } do
+    it("is described in " .. path, function()
+      every(method_names(), read(path), in_readme)
+    end)
+  end
+
+  it("is annotated in lua/aoi/meta.lua", function()
+    every(method_names(), read("lua/aoi/meta.lua"), in_annotations)
+  end)
+
+  it("and nothing else is annotated", function()
+    local known = { new = true }
+    for _, name in ipairs(method_names()) do
+      known[name] = true
+    end
+    local count = 0
+    for name in read("lua/aoi/meta.lua"):gmatch("\nfunction%s+[%w_.]+[:.]([%w_]+)%s*%(") do
+      assert.is_true(known[name] or aoi[name] ~= nil, name .. " does not exist")
+      count = count + 1
+    end
+    assert.is_true(count > 0)
+  end)
+end)
+
+describe("the annotations", function()
+  it("are a meta file that loads and name every option", function()
+    local text = read("lua/aoi/meta.lua")
+    assert.is_truthy(text:find("---@meta", 1, true))
+    assert(load(text, "@lua/aoi/meta.lua"))
+    local options = { "engine", "x", "y", "width", "height", "cols", "rows", "cell", "radius",
+      "shape", "clamp", "collect", "on_event", "on_enter", "on_leave", "on_move", "on_error" }
+    every(options, text, function(name)
+      return { "%-%-%-@field%s+" .. name .. "%??%s" }
+    end)
+  end)
+end)
+
+describe("every option", function()
+  local options = { "engine", "width", "height", "cols", "rows", "cell", "radius", "shape",
+    "clamp", "collect", "on_event", "on_enter", "on_leave", "on_move", "on_error" }
+  for _, path in ipairs { "README.md", "README.zh-CN.md" } do
+    it("is described in " .. path, function()
+      every(options, read(path), function(name)
+        return { "`" .. name .. "[`(%s=]", "`[^`\n]*%f[%w_]" .. name .. "%f[^%w_][^`\n]*`" }
+      end)
+    end)
+  end
+end)
+
+describe("the version", function()
+  local version = aoi._VERSION:match("%d+%.%d+%.%d+")
+
+  it("is the first one in CHANGELOG.md", function()
+    local first
+    for line in io.lines("CHANGELOG.md") do
+      first = first or line:match("^##%s*%[?v?(%d+%.%d+%.%d+)")
+    end
+    assert.equal(version, first)
+  end)
+
+  it("is the one of the core's header", function()
+    assert.equal(version, read("src/aoi.h"):match('#define%s+AOI_VERSION%s+"([^"]+)"'))
+  end)
+
+  it("is the one of a rockspec, in its name and in its text", function()
+    local listing = assert(io.popen("ls rockspec"))
+    local found = {}
+    for name in listing:lines() do
+      local file_version = name:match("^lua%-aoi%-(.+)%.rockspec$")
+      if file_version then
+        local rockspec = {}
+        assert(loadfile("rockspec/" .. name, "t", rockspec))()
+        assert.equal(file_version, rockspec.version)
+        assert.equal("lua-aoi", rockspec.package)
+        found[file_version:match("^(%d+%.%d+%.%d+)%-%d+$") or "none"] = true
+      end
+    end
+    listing:close()
+    assert.is_true(found[version], "no rockspec of version " .. version)
+  end)
+end)

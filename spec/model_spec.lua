@@ -1,0 +1,128 @@
+-- The brute-force model on scenes worked out by hand: what all else is compared with must itself
+-- be right.
+
+local Model = require "spec.support.model"
+
+-- The events of a call as one sorted text per kind: "leave 1>2 3>2; enter 2>4".
+local function told(changes)
+  local parts = {}
+  for _, change in ipairs(changes) do
+    for _, kind in ipairs(Model.kinds) do
+      local list = {}
+      for key in pairs(change[kind]) do
+        list[#list + 1] = key:gsub(" sees ", ">")
+      end
+      table.sort(list)
+      if #list > 0 then
+        parts[#parts + 1] = kind .. " " .. table.concat(list, " ")
+      end
+    end
+  end
+  return table.concat(parts, "; ")
+end
+
+local function is_refused(call, ...)
+  local ok, reason = pcall(call, ...)
+  return not ok and type(reason) == "table" and reason.refused ~= nil
+end
+
+describe("The model", function()
+  describe("with a radius", function()
+    local model
+    before_each(function()
+      model = Model.new { engine = "crosslist", radius = 5 }
+    end)
+
+    it("follows a passer-by", function()
+      assert.equal("", told(model:enter(1, 0, 0)))
+      assert.equal("", told(model:enter(2, 6, 0)))
+      assert.equal("enter 1>2 2>1", told(model:move(2, 5, 0)))
+      assert.equal("move 1>2", told(model:move(2, 5, -5)))
+      assert.equal("move 1>2", told(model:move(2, 5, -5)))
+      assert.equal("leave 1>2 2>1", told(model:move(2, 5, -5.5)))
+    end)
+
+    it("takes the radius of the watcher", function()
+      model:enter(1, 0, 0)
+      assert.equal("enter 2>1", told(model:enter(2, 8, 0, { radius = 8 })))
+      assert.equal("leave 2>1", told(model:set_radius(2, 7.5)))
+      assert.equal("enter 1>2", told(model:set_radius(1, math.huge)))
+    end)
+
+    it("ends every pair of one who leaves", function()
+      model:enter(1, 0, 0)
+      model:enter(2, 1, 1)
+      model:enter(3, 9, 0, { radius = 10 })
+      assert.equal("leave 1>2 2>1 3>1", told(model:leave(1)))
+    end)
+
+    it("knows modes and layers", function()
+      model:enter(1, 0, 0, { mode = "w" })
+      assert.equal("enter 1>2", told(model:enter(2, 1, 1, { mode = "m" })))
+      assert.equal("leave 1>2", told(model:set_layer(2, 0)))
+      assert.equal("enter 1>2", told(model:set_layer(2, -1)))
+      assert.equal("leave 1>2", told(model:set_mode(2, "w")))
+      assert.equal("enter 2>1", told(model:set_mode(1, "m")))
+      assert.equal("leave 2>1", told(model:set_sees(2, 2)))
+    end)
+
+    it("updates in one change", function()
+      local changes, entered = model:update(1, 0, 0)
+      assert.is_true(entered)
+      assert.equal("", told(changes))
+      model:enter(2, 20, 0)
+      changes, entered = model:update(1, 16, 0, { radius = 3 })
+      assert.is_false(entered)
+      assert.equal("enter 2>1", told(changes))
+      assert.equal("enter 1>2; move 2>1", told((model:update(1, 17, 0))))
+    end)
+
+    it("refuses what the contract forbids", function()
+      model:enter(1, 0, 0)
+      assert.is_true(is_refused(model.enter, model, 1, 0, 0))
+      assert.is_true(is_refused(model.move, model, 2, 0, 0))
+      assert.is_true(is_refused(model.leave, model, 2))
+      assert.is_true(is_refused(model.leave, model, "1"))
+      assert.is_true(is_refused(model.move, model, 1, 0 / 0, 0))
+      assert.is_true(is_refused(model.move, model, 1, 0, math.huge))
+      assert.is_true(is_refused(model.set_radius, model, 1, -1))
+      assert.is_true(is_refused(model.set_layer, model, 1, 1 << 32))
+    end)
+  end)
+
+  it("cuts the corners of the square for a circle", function()
+    local model = Model.new { engine = "crosslist", radius = 5, shape = "circle" }
+    model:enter(1, 0, 0)
+    assert.equal("enter 1>2 2>1", told(model:enter(2, 3, 4)))
+    assert.equal("leave 1>2 2>1", told(model:move(2, 3.0001, 4)))
+  end)
+
+  describe("of the nine-grid", function()
+    local model
+    before_each(function()
+      model = Model.new { engine = "grid", width = 300, height = 250, cols = 6, rows = 5 }
+    end)
+
+    it("sees into cells that touch", function()
+      model:enter(1, 25, 25)
+      assert.equal("enter 1>2 2>1", told(model:enter(2, 99.9, 99.9)))
+      assert.equal("leave 1>2 2>1", told(model:move(2, 100, 99.9)))
+    end)
+
+    it("has a map that is closed on all four sides", function()
+      model:enter(1, 300, 250)
+      assert.equal("enter 1>2 2>1", told(model:enter(2, 200, 150)))
+      assert.is_true(is_refused(model.enter, model, 3, -0.001, 0))
+      assert.is_true(is_refused(model.enter, model, 3, 0, 250.001))
+    end)
+  end)
+
+  it("counts places outside a map that clamps in the nearest border cell", function()
+    local model = Model.new {
+      engine = "grid", width = 100, height = 100, cols = 10, rows = 10, clamp = true,
+    }
+    model:enter(1, 5, 5)
+    assert.equal("enter 1>2 2>1", told(model:enter(2, -1e300, 15)))
+    assert.equal(-1e300, (model:position(2)))
+  end)
+end)

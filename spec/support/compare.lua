@@ -1,0 +1,403 @@
+-- Runs a sequence of calls on a space and on the model side by side, and says where they first
+-- differ: in what a call answers, in the events that follow it, or in what can be asked afterwards.
+
+local Model = require "spec.support.model"
+
+local unpack = table.unpack
+
+-- ---- listening --------------------------------------------------------------------------------
+
+-- A log of events: a list of { watcher, marker, op }.
+
+local function log_into(log, op)
+  return function(watcher, marker, heard_op)
+    log[#log + 1] = { watcher, marker, op or heard_op }
+  end
+end
+
+-- Moves what has been collected into the log.
+local function drain_into(log, space)
+  local flat, n = space:drain({})
+  for i = 1, 3 * n, 3 do
+    log[#log + 1] = { flat[i], flat[i + 1], flat[i + 2] }
+  end
+  if flat[3 * n + 1] ~= nil then
+    error("drain gave more than it counted")
+  end
+end
+
+local function lines(...)
+  return table.concat({ ... }, "\n")
+end
+
+local PRINT_DRAINED = "print(table.unpack((space:drain({}))))"
+
+-- The ways to hear of events; a space computes only what somebody hears, so each takes paths of
+-- its own. `kinds` are those it hears; `listen` adds what it needs to the options; `gather`, where
+-- there is one, brings waiting events into the log after each call; check_order(log, first, last,
+-- change) stands for the usual order of kinds. `code` and `code_after_call` do the like in a
+-- printed program.
+local listeners = {
+  {
+    name = "on_event",
+    code = 'options.on_event = print',
+    kinds = { leave = true, enter = true, move = true },
+    listen = function(options, log)
+      options.on_event = log_into(log)
+    end,
+  },
+  {
+    name = "one handler per kind",
+    code = lines(
+      'options.on_leave = function(w, m) print(w, m, "leave") end',
+      'options.on_enter = function(w, m) print(w, m, "enter") end',
+      'options.on_move = function(w, m) print(w, m, "move") end'),
+    kinds = { leave = true, enter = true, move = true },
+    listen = function(options, log)
+      options.on_leave = log_into(log, "leave")
+      options.on_enter = log_into(log, "enter")
+      options.on_move = log_into(log, "move")
+    end,
+  },
+  {
+    name = "enter and leave only",
+    code = lines(
+      'options.on_leave = function(w, m) print(w, m, "leave") end',
+      'options.on_enter = function(w, m) print(w, m, "enter") end'),
+    kinds = { leave = true, enter = true },
+    listen = function(options, log)
+      options.on_leave = log_into(log, "leave")
+      options.on_enter = log_into(log, "enter")
+    end,
+  },
+  {
+    name = "move only",
+    code = 'options.on_move = function(w, m) print(w, m, "move") end',
+    kinds = { move = true },
+    listen = function(options, log)
+      options.on_move = log_into(log, "move")
+    end,
+  },
+  {
+    name = "collect",
+    code = 'options.collect = true',
+    code_after_call = PRINT_DRAINED,
+    kinds = { leave = true, enter = true, move = true },
+    listen = function(options)
+      options.collect = true
+    end,
+    gather = drain_into,
+  },
+  {
+    name = "collect enter and leave",
+    code = 'options.collect = { "enter", "leave" }',
+    code_after_call = PRINT_DRAINED,
+    kinds = { leave = true, enter = true },
+    listen = function(options)
+      options.collect = { "enter", "leave" }
+    end,
+    gather = drain_into,
+  },
+}
+
+-- ---- comparing --------------------------------------------------------------------------------
+
+-- Raised by a check and caught by run: the space and the model differ.
+local Difference = {}
+
+local function differ(text, ...)
+  error(setmetatable({ text = text:format(...) }, Difference), 0)
+end
+
+local function show_list(values, n)
+  local shown = {}
+  for i = 1, n do
+    shown[i] = tostring(values[i])
+  end
+  return "(" .. table.concat(shown, ", ") .. ")"
+end
+
+local function check_same(what, actual, expected)
+  if actual ~= expected then
+    differ("%s is %s, expected %s", what, tostring(actual), tostring(expected))
+  end
+end
+
+-- A list in any order, as the space fills it: n values, none twice, then nil.
+local function check_set(what, list, n, expected, expected_n)
+  local wanted = {}
+  for i = 1, expected_n do
+    wanted[expected[i]] = true
+  end
+  for i = 1, n do
+    if not wanted[list[i]] then
+      differ("%s has %s, which is not expected or is there twice", what, tostring(list[i]))
+    end
+    wanted[list[i]] = nil
+  end
+  if next(wanted) ~= nil then
+    differ("%s lacks %s", what, tostring(next(wanted)))
+  end
+  check_same(what .. ": the entry after the last", list[n + 1], nil)
+end
+
+local function show_event(event)
+  local watcher, marker, op = unpack(event, 1, 3)
+  return tostring(op) .. ": " .. Model.pair_key(tostring(watcher), tostring(marker))
+end
+
+local function check_order_of_kinds(log, first, last)
+  local rank = { leave = 1, enter = 2, move = 3 }
+  for i = first + 1, last do
+    if rank[log[i][3]] < rank[log[i - 1][3]] then
+      differ("event %s comes too late: leave, then enter, then move", show_event(log[i]))
+    end
+  end
+end
+
+-- The events of one change: log[first .. last].
+local function check_change(log, first, last, change, listener)
+  local expected = {}
+  for _, kind in ipairs(Model.kinds) do
+    for key in pairs(listener.kinds[kind] and change[kind] or {}) do
+      expected[kind .. ": " .. key] = true
+    end
+  end
+  for i = first, last do
+    local shown = show_event(log[i])
+    if not expected[shown] then
+      differ("event %s is not expected or comes twice", shown)
+    end
+    expected[shown] = nil
+  end
+  if next(expected) then
+    differ("event %s is missing", next(expected))
+  end
+  local check_order = listener.check_order or check_order_of_kinds
+  check_order(log, first, last, change)
+end
+
+-- How many events of the change are heard.
+local function count_heard(change, kinds)
+  local count = 0
+  for _, kind in ipairs(Model.kinds) do
+    for _ in pairs(kinds[kind] and change[kind] or {}) do
+      count = count + 1
+    end
+  end
+  return count
+end
+
+-- The log against the changes, each with the slice of the log that has its length.
+local function check_events(log, changes, listener)
+  local first = 1
+  for index, change in ipairs(changes) do
+    local last = first + count_heard(change, listener.kinds) - 1
+    if index == #changes or last > #log then
+      last = #log
+    end
+    check_change(log, first, last, change, listener)
+    first = last + 1
+  end
+  if #log >= first then
+    differ("%d events without a change", #log - first + 1)
+  end
+end
+
+-- Follows each ordered pair through the whole sequence: enter (move)* leave, again and again.
+-- It knows nothing of the model, so that it also guards against a mistake there.
+local function follow_pairs(log, seen, kinds)
+  if not (kinds.enter and kinds.leave) then
+    return
+  end
+  for _, event in ipairs(log) do
+    local watcher, marker, op = unpack(event, 1, 3)
+    local key = Model.pair_key(watcher, marker)
+    if (op == "enter") == (seen[key] or false) then
+      differ("pair %s gets %s while it is %s", key, op, seen[key] and "seen" or "not seen")
+    end
+    seen[key] = op ~= "leave" or nil
+  end
+end
+
+local function check_observers(space, model, id)
+  local markers, n = space:markers_of(id)
+  check_set(("markers_of(%s)"):format(id), markers, n, model:markers_of(id))
+  local watchers
+  watchers, n = space:watchers_of(id)
+  check_set(("watchers_of(%s)"):format(id), watchers, n, model:watchers_of(id))
+end
+
+local function check_entity(space, model, id)
+  local known = model:has(id)
+  check_same(("has(%s)"):format(id), space:has(id), known)
+  local actual = { space:position(id) }
+  local expected = { model:position(id) }
+  for axis = 1, math.max(#actual, #expected) do
+    check_same(("position(%s), value %d"):format(id, axis), actual[axis], expected[axis])
+  end
+  if not model.classic then
+    check_same(("radius(%s)"):format(id), space:radius(id), model:radius(id))
+  end
+  if known then
+    check_observers(space, model, id)
+  end
+end
+
+-- Everything that can be asked, also with a reused table that is longer than needed.
+local function check_everything(space, model)
+  local ids, n = space:ids({})
+  local expected_ids, expected_n = model:ids()
+  check_set("ids", ids, n, expected_ids, expected_n)
+  local reused = {}
+  for i = 1, n + 3 do
+    reused[i] = 0
+  end
+  for _, id in ipairs(expected_ids) do
+    check_entity(space, model, id)
+    local markers, markers_n = space:markers_of(id, reused)
+    check_same("the table that markers_of returns", markers, reused)
+    check_set(("markers_of(%s, t)"):format(id), markers, markers_n, model:markers_of(id))
+    for _, other in ipairs(expected_ids) do
+      check_same(("sees(%s, %s)"):format(id, other), space:sees(id, other), model:sees(id, other))
+    end
+  end
+end
+
+-- ---- running ----------------------------------------------------------------------------------
+
+-- Methods that change nothing, and how their answers compare.
+local questions = {}
+
+local function answers_are_equal(call, actual, expected)
+  for i = 1, math.max(actual.n, expected.n) do
+    check_same(("answer %d of %s"):format(i, call.method), actual[i], expected[i])
+  end
+end
+
+local function answers_are_sets(call, actual, expected)
+  check_set(call.method, actual[1], actual[2], expected[1], expected[2])
+end
+
+questions.sees = answers_are_equal
+questions.ids = answers_are_sets
+
+-- What a changing call returned, apart from the model's list of changes.
+local function check_returned(call, actual, expected)
+  if call.method == "update" then
+    check_same("update's answer", actual[1] or false, expected[2])
+  elseif expected[2] ~= nil then
+    check_same(call.method .. "'s answer", actual[1], expected[2])
+  elseif actual.n > 0 then
+    differ("%s returned %s", call.method, show_list(actual, actual.n))
+  end
+end
+
+-- Calls a method on the model; false and the reason when the contract forbids the call.
+local function ask_model(model, call)
+  local answer = table.pack(pcall(model[call.method], model, unpack(call, 1, call.n)))
+  if not answer[1] and not (type(answer[2]) == "table" and answer[2].refused) then
+    error("the model itself failed: " .. tostring(answer[2]), 0)
+  end
+  return answer[1], answer[1] and table.pack(unpack(answer, 2, answer.n)) or answer[2].refused
+end
+
+local function make_call(run, call)
+  local space, model = run.space, run.model
+  local allowed, expected = ask_model(model, call)
+  local answer = table.pack(pcall(space[call.method], space, unpack(call, 1, call.n)))
+  local accepted = table.remove(answer, 1)
+  answer.n = answer.n - 1
+  if accepted ~= allowed then
+    differ(accepted and "accepted, but must be refused: %s" or "refused: %s",
+      tostring(accepted and expected or answer[1]))
+  end
+  if run.listener.gather then
+    run.listener.gather(run.log, space)
+  end
+  local changes = {}
+  if not allowed then
+    check_same("the type of the error", type(answer[1]), "string")
+  elseif questions[call.method] then
+    questions[call.method](call, answer, expected)
+  else
+    check_returned(call, answer, expected)
+    changes = expected[1]
+  end
+  check_events(run.log, changes, run.listener)
+  follow_pairs(run.log, run.seen, run.listener.kinds)
+  for i = #run.log, 1, -1 do
+    run.log[i] = nil
+  end
+  if call.method == "clear" and allowed then
+    run.seen = {}
+  end
+end
+
+-- Checks after call number `index`: the entity of the call and that of the call before; all
+-- entities now and then, or each time when `thorough`.
+local function check_state(run, calls, index, thorough)
+  local space, model = run.space, run.model
+  check_same("#space", #space, model:count())
+  check_same("pending()", space:pending(), 0)
+  if thorough or index == #calls or index % 100 == 0 then
+    check_everything(space, model)
+  end
+  for i = math.max(1, index - 1), index do
+    local id = math.type(calls[i][1]) and math.tointeger(calls[i][1])
+    if id then
+      check_entity(space, model, id)
+      check_same("an entity sees itself", space:sees(id, id), false)
+    end
+  end
+end
+
+local compare = {
+  listeners = listeners, questions = questions, differ = differ, check_same = check_same,
+}
+
+local function copy(options)
+  local copied = {}
+  for name, value in pairs(options) do
+    copied[name] = value
+  end
+  return copied
+end
+
+-- The listener that a sequence is heard with.
+function compare.listener_of(sequence)
+  return sequence.listener or listeners[sequence.seed % #listeners + 1]
+end
+
+-- Runs the sequence on a space made by new_space(options). Returns nil when the space does all
+-- that the model does, else { index = number of the call (0: new_space), text = what differs }.
+-- With `thorough` everything is compared after every call.
+function compare.run(sequence, new_space, thorough)
+  local run = { log = {}, seen = {}, listener = compare.listener_of(sequence) }
+  local options = copy(sequence.options)
+  run.listener.listen(options, run.log)
+  run.model = Model.new(sequence.options)
+  local made, space = pcall(new_space, options)
+  if not made then
+    return { index = 0, text = "cannot be made: " .. tostring(space) }
+  end
+  run.space = space
+  local failure
+  for index, call in ipairs(sequence.calls) do
+    local ok, reason = pcall(function()
+      make_call(run, call)
+      check_state(run, sequence.calls, index, thorough)
+    end)
+    if not ok and getmetatable(reason) ~= Difference then
+      reason = { text = "error outside a comparison: " .. tostring(reason) }
+    end
+    if not ok then
+      failure = { index = index, text = reason.text }
+      break
+    end
+  end
+  space:close()
+  return failure
+end
+
+return compare

@@ -1,0 +1,52 @@
+-- What the differential specs share: random sequences on every engine against the model.
+
+local aoi = require "aoi"
+local compare = require "spec.support.compare"
+local engines = require "spec.support.engine_features"
+local seeds = require "spec.support.seeds"
+local sequences = require "spec.support.sequences"
+local shrink = require "spec.support.shrink"
+
+local differential = {}
+
+local function fails(sequence)
+  return compare.run(sequence, aoi.new, true)
+end
+
+-- Raises a report when the space does not do what the model does.
+function differential.run(sequence)
+  local failure = compare.run(sequence, aoi.new)
+  if failure then
+    error(shrink.report(sequence, fails, failure), 0)
+  end
+end
+
+-- The tests that engines do what the model does, as a list of { name, run } for busted's `it`.
+-- Fields of `plan`:
+--   sequences, calls  how many sequences per engine, of how many calls
+--   taste             for sequences.generate; nil for the usual
+--   listeners         a list that replaces the usual ones
+--   fits(engine)      which engines; nil for all
+function differential.tests(plan)
+  local tests = {}
+  local listeners = plan.listeners or compare.listeners
+  for _, engine in ipairs(engines) do
+    for _, group in ipairs(seeds.groups(plan.sequences)) do
+      if not plan.fits or plan.fits(engine) then
+        tests[#tests + 1] = {
+          name = ("on the %s, seeds %d to %d"):format(engine.name, group.first, group.last),
+          run = function()
+            for seed = group.first, group.last do
+              local sequence = sequences.generate(engine, seed, plan.calls, plan.taste)
+              sequence.listener = listeners[seed % #listeners + 1]
+              differential.run(sequence)
+            end
+          end,
+        }
+      end
+    end
+  end
+  return tests
+end
+
+return differential

@@ -1,0 +1,36 @@
+-- What each engine and rule can do, for the random sequences: one row each. A new engine, or a
+-- new ability of one, is a new row or field here; the generator and the specs read it.
+--
+--   engine         the `engine` option
+--   has_map        needs width and height; positions outside are errors unless `clamp`
+--   has_cells      takes `cell`, or `cols` and `rows`
+--   has_radius     exact radius; without it the nine-grid rule holds (cells that touch)
+--   dims           the dimensions it is tested in
+--   extra_options  options of this engine alone, each { name = ..., values = list }
+
+return {
+  {
+    name = "grid with a radius",
+    engine = "grid",
+    has_map = true,
+    has_cells = true,
+    has_radius = true,
+    dims = { 2 },
+  },
+  {
+    name = "classic nine-grid",
+    engine = "grid",
+    has_map = true,
+    has_cells = true,
+    has_radius = false,
+    dims = { 2 },
+  },
+  {
+    name = "crosslist",
+    engine = "crosslist",
+    has_map = false,
+    has_cells = false,
+    has_radius = true,
+    dims = { 2 },
+  },
+}

@@ -1,0 +1,491 @@
+-- The contract by brute force, in plain Lua: what every space must do, written to be obviously
+-- right and not to be fast. The differential specs compare real spaces with it.
+--
+-- Visibility is never stored. A change looks at who sees whom before it and after it, and the
+-- difference is the events. Engines differ in two rules only: whether there is a map with
+-- borders, and whether cells (the classic nine-grid) or a radius decide.
+--
+-- Methods are those of a space. A method that changes something returns a list of changes (one
+-- for a single call, one per row for a batch), then what the real method returns. A change is
+-- { enter = set, leave = set, move = set } with keys made by Model.pair_key. A call that the
+-- contract forbids raises a table { refused = text } and changes nothing.
+
+local Model = {}
+Model.__index = Model
+
+local INFINITY = math.huge
+local ALL_LAYERS = 0xFFFFFFFF
+
+Model.kinds = { "leave", "enter", "move" } -- in the order of delivery
+
+function Model.pair_key(watcher, marker)
+  return watcher .. " sees " .. marker
+end
+
+local function refuse(text, ...)
+  error({ refused = text:format(...) }, 0)
+end
+
+-- ---- values -----------------------------------------------------------------------------------
+
+local function to_id(value)
+  local id = math.type(value) and math.tointeger(value)
+  if not id then
+    refuse("id %s is no integer", value)
+  end
+  return id
+end
+
+-- A float always: Lua's integers wrap around where a double would round.
+local function to_coordinate(value)
+  if not math.type(value) or value ~= value or value == INFINITY or value == -INFINITY then
+    refuse("coordinate %s is no finite number", value)
+  end
+  return value + 0.0
+end
+
+local function to_radius(value)
+  if not math.type(value) or value ~= value or value < 0 then
+    refuse("radius %s is no number from 0 to infinity", value)
+  end
+  return value + 0.0
+end
+
+local function to_bits(value)
+  local bits = math.type(value) and math.tointeger(value)
+  if not bits or bits < -1 or bits > ALL_LAYERS then
+    refuse("bits %s are not -1 .. 2^32-1", value)
+  end
+  return bits == -1 and ALL_LAYERS or bits
+end
+
+local function to_mode(value)
+  if value ~= "wm" and value ~= "w" and value ~= "m" then
+    refuse("mode %s is not wm, w or m", value)
+  end
+  return value
+end
+
+-- ---- who sees whom ----------------------------------------------------------------------------
+
+-- Positions always have a z; it is 0 in two dimensions, where the tests of z are then true.
+
+local function in_square(watcher, marker)
+  local r = watcher.radius
+  return watcher.x - r <= marker.x and marker.x <= watcher.x + r
+    and watcher.y - r <= marker.y and marker.y <= watcher.y + r
+    and watcher.z - r <= marker.z and marker.z <= watcher.z + r
+end
+
+local function in_circle(watcher, marker)
+  local dx, dy, dz = marker.x - watcher.x, marker.y - watcher.y, marker.z - watcher.z
+  return in_square(watcher, marker)
+    and dx * dx + dy * dy + dz * dz <= watcher.radius * watcher.radius
+end
+
+-- The cell of a coordinate along one axis. Also outside the map: the nearest border cell.
+local function cell_index(value, low, size, count)
+  local index = math.floor((value - low) / size)
+  if index < 0 then
+    return 0
+  elseif index > count - 1 then
+    return count - 1
+  end
+  return index
+end
+
+-- In the nine-grid a place has a cell.
+local function put_into_cell(map, place)
+  place.column = cell_index(place.x, map.x, map.cell_width, map.cols)
+  place.row = cell_index(place.y, map.y, map.cell_height, map.rows)
+end
+
+local function in_nine_cells(watcher, marker)
+  return math.abs(watcher.column - marker.column) <= 1 and math.abs(watcher.row - marker.row) <= 1
+end
+
+function Model:entity_sees(watcher, marker)
+  return watcher ~= marker
+    and watcher.mode ~= "m"
+    and marker.mode ~= "w"
+    and marker.layer & watcher.sees ~= 0
+    and self.in_area(watcher, marker)
+end
+
+-- All pairs that the entity is in, as a map from pair key to marker.
+function Model:pairs_of(id)
+  local found = {}
+  local entity = self.entities[id]
+  for other_id, other in pairs(entity and self.entities or {}) do
+    if self:entity_sees(entity, other) then
+      found[Model.pair_key(id, other_id)] = other_id
+    end
+    if self:entity_sees(other, entity) then
+      found[Model.pair_key(other_id, id)] = id
+    end
+  end
+  return found
+end
+
+function Model:all_pairs()
+  local found = {}
+  for id in pairs(self.entities) do
+    for key, marker in pairs(self:pairs_of(id)) do
+      found[key] = marker
+    end
+  end
+  return found
+end
+
+-- Makes a change that concerns the entity `id` (nil: all of them) and returns its events.
+-- `moved` says that the entity was placed, so that those who still see it are told.
+function Model:change(id, moved, apply)
+  local before = id and self:pairs_of(id) or self:all_pairs()
+  apply()
+  local after = id and self:pairs_of(id) or self:all_pairs()
+  local change = { id = id, leave = {}, enter = {}, move = {} }
+  for key in pairs(before) do
+    if not after[key] then
+      change.leave[key] = true
+    end
+  end
+  for key, marker in pairs(after) do
+    if not before[key] then
+      change.enter[key] = true
+    elseif moved and marker == id then
+      change.move[key] = true
+    end
+  end
+  return change
+end
+
+-- ---- the map ----------------------------------------------------------------------------------
+
+-- The map of the options with the cells of a classic grid; nil where there are no borders.
+function Model:make_map(x, y, width, height)
+  local options = self.options
+  if not width then
+    return nil
+  end
+  local map = { x = x + 0.0, y = y + 0.0, width = width + 0.0, height = height + 0.0 }
+  if self.classic and options.cell then
+    map.cell_width, map.cell_height = options.cell + 0.0, options.cell + 0.0
+    map.cols = math.ceil(map.width / map.cell_width)
+    map.rows = math.ceil(map.height / map.cell_height)
+  elseif self.classic then
+    map.cell_width, map.cell_height = map.width / options.cols, map.height / options.rows
+    map.cols, map.rows = options.cols, options.rows
+  end
+  return map
+end
+
+local function inside(map, place)
+  return map.x <= place.x and place.x <= map.x + map.width
+    and map.y <= place.y and place.y <= map.y + map.height
+end
+
+function Model:check_place(x, y, z)
+  local place = { x = to_coordinate(x), y = to_coordinate(y), z = 0.0 }
+  if self.dims == 3 then
+    place.z = to_coordinate(z)
+  elseif z ~= nil then
+    refuse("z in two dimensions")
+  end
+  if self.map and not self.clamp and not inside(self.map, place) then
+    refuse("position %s, %s is outside the map", x, y)
+  end
+  if self.classic then
+    put_into_cell(self.map, place)
+  end
+  return place
+end
+
+-- ---- a space ----------------------------------------------------------------------------------
+
+-- Takes the options of aoi.new as a table; those about handlers are ignored.
+function Model.new(options)
+  local self = setmetatable({}, Model)
+  self.options = options
+  self.dims = options.dims or 2
+  self.clamp = options.clamp
+  self.classic = options.engine == "grid" and not options.radius
+  self.in_area = self.classic and in_nine_cells
+    or options.shape == "circle" and in_circle
+    or in_square
+  self.default_radius = options.radius and to_radius(options.radius)
+  self.map = self:make_map(options.x or 0, options.y or 0, options.width, options.height)
+  self.entities = {}
+  return self
+end
+
+-- In two dimensions the optional table stands where z would stand in three.
+function Model:split_options(z, opts)
+  if self.dims == 2 and type(z) == "table" then
+    return nil, z
+  end
+  return z, opts
+end
+
+-- Checked copies of the given opts, so that a bad one is found before anything changes.
+function Model:check_traits(opts)
+  local traits = {}
+  opts = opts or {}
+  if opts.radius ~= nil then
+    if self.classic then
+      refuse("a radius in a classic nine-grid")
+    end
+    traits.radius = to_radius(opts.radius)
+  end
+  traits.mode = opts.mode and to_mode(opts.mode)
+  traits.layer = opts.layer and to_bits(opts.layer)
+  traits.sees = opts.sees and to_bits(opts.sees)
+  return traits
+end
+
+local function assign(entity, fields)
+  for name, value in pairs(fields) do
+    entity[name] = value
+  end
+end
+
+function Model:existing(id)
+  return self.entities[to_id(id)] or refuse("id %s is not in the space", id)
+end
+
+-- A new entity, complete but not yet in the space.
+function Model:make_entity(place, traits)
+  local entity = { radius = self.default_radius, mode = "wm", layer = 1, sees = ALL_LAYERS }
+  assign(entity, traits)
+  assign(entity, place)
+  if not self.classic and not entity.radius then
+    refuse("neither the call nor the space gives a radius")
+  end
+  return entity
+end
+
+function Model:enter(id, x, y, z, opts)
+  z, opts = self:split_options(z, opts)
+  id = to_id(id)
+  local entity = self:make_entity(self:check_place(x, y, z), self:check_traits(opts))
+  if self.entities[id] then
+    refuse("id %s is already in the space", id)
+  end
+  return { self:change(id, false, function()
+    self.entities[id] = entity
+  end) }
+end
+
+function Model:move(id, x, y, z)
+  local entity = self:existing(id)
+  local place = self:check_place(x, y, z)
+  return { self:change(to_id(id), true, function()
+    assign(entity, place)
+  end) }
+end
+
+function Model:leave(id)
+  self:existing(id)
+  id = to_id(id)
+  return { self:change(id, false, function()
+    self.entities[id] = nil
+  end) }
+end
+
+function Model:update(id, x, y, z, opts)
+  local entity = self.entities[to_id(id)]
+  if not entity then
+    return self:enter(id, x, y, z, opts), true
+  end
+  z, opts = self:split_options(z, opts)
+  local place, traits = self:check_place(x, y, z), self:check_traits(opts)
+  return { self:change(to_id(id), true, function()
+    assign(entity, place)
+    assign(entity, traits)
+  end) }, false
+end
+
+function Model:set_trait(id, name, value)
+  local entity = self:existing(id)
+  return { self:change(to_id(id), false, function()
+    entity[name] = value
+  end) }
+end
+
+function Model:set_radius(id, radius)
+  if self.classic then
+    refuse("a radius in a classic nine-grid")
+  end
+  return self:set_trait(id, "radius", to_radius(radius))
+end
+
+function Model:set_mode(id, mode)
+  return self:set_trait(id, "mode", to_mode(mode))
+end
+
+function Model:set_layer(id, bits)
+  return self:set_trait(id, "layer", to_bits(bits))
+end
+
+function Model:set_sees(id, bits)
+  return self:set_trait(id, "sees", to_bits(bits))
+end
+
+function Model:clear()
+  self.entities = {}
+  return {}
+end
+
+-- ---- batches ----------------------------------------------------------------------------------
+
+-- All or nothing: a copy of the entities goes through the single calls, and only if none of
+-- them is refused the space takes the copy.
+function Model:batch(rows, call)
+  local kept = self.entities
+  self.entities = {}
+  for id, entity in pairs(kept) do
+    self.entities[id] = {}
+    assign(self.entities[id], entity)
+  end
+  local changes = {}
+  local ok, reason = pcall(function()
+    for row = 1, rows do
+      table.move(call(row), 1, 1, #changes + 1, changes)
+    end
+  end)
+  if not ok then
+    self.entities = kept
+    error(reason, 0)
+  end
+  return changes
+end
+
+-- The values of one row of a flat table: id, x, y and, in three dimensions, z.
+function Model:row_of(flat, row)
+  local width = self.dims + 1
+  return table.unpack(flat, (row - 1) * width + 1, row * width)
+end
+
+function Model:rows_in(flat, n)
+  return n or #flat // (self.dims + 1)
+end
+
+function Model:enter_all(flat, n, opts)
+  if type(n) == "table" then
+    n, opts = nil, n
+  end
+  return self:batch(self:rows_in(flat, n), function(row)
+    local id, x, y, z = self:row_of(flat, row)
+    if self.dims == 2 then
+      return self:enter(id, x, y, opts)
+    end
+    return self:enter(id, x, y, z, opts)
+  end)
+end
+
+function Model:move_all(flat, n, unknown)
+  local skipped = 0
+  local changes = self:batch(self:rows_in(flat, n), function(row)
+    local id, x, y, z = self:row_of(flat, row)
+    if unknown == "skip" and not self.entities[to_id(id)] then
+      self:check_place(x, y, z)
+      skipped = skipped + 1
+      return {}
+    end
+    return self:move(id, x, y, z)
+  end)
+  if unknown == "skip" then
+    return changes, skipped
+  end
+  return changes
+end
+
+function Model:leave_all(ids, n)
+  return self:batch(n or #ids, function(row)
+    return self:leave(ids[row])
+  end)
+end
+
+function Model:set_bounds(x, y, width, height)
+  local map = self:make_map(to_coordinate(x), to_coordinate(y), width, height)
+  if not self.clamp then
+    for id, entity in pairs(self.entities) do
+      if not inside(map, entity) then
+        refuse("the map would leave id %s outside", id)
+      end
+    end
+  end
+  return { self:change(nil, false, function()
+    self.map = map
+    for _, entity in pairs(self.classic and self.entities or {}) do
+      put_into_cell(map, entity)
+    end
+  end) }
+end
+
+-- ---- questions --------------------------------------------------------------------------------
+
+function Model:count()
+  local count = 0
+  for _ in pairs(self.entities) do
+    count = count + 1
+  end
+  return count
+end
+
+function Model:has(id)
+  return self.entities[to_id(id)] ~= nil
+end
+
+function Model:position(id)
+  local entity = self.entities[to_id(id)]
+  if not entity then
+    return nil
+  elseif self.dims == 3 then
+    return entity.x, entity.y, entity.z
+  end
+  return entity.x, entity.y
+end
+
+function Model:radius(id)
+  local entity = self.entities[to_id(id)]
+  return entity and entity.radius
+end
+
+function Model:sees(a, b)
+  local watcher, marker = self.entities[to_id(a)], self.entities[to_id(b)]
+  return watcher ~= nil and marker ~= nil and self:entity_sees(watcher, marker)
+end
+
+-- All ids that pass the test, in ascending order, and how many.
+function Model:select(test)
+  local found = {}
+  for id, entity in pairs(self.entities) do
+    if test(entity) then
+      found[#found + 1] = id
+    end
+  end
+  table.sort(found)
+  return found, #found
+end
+
+function Model:ids()
+  return self:select(function()
+    return true
+  end)
+end
+
+function Model:markers_of(id)
+  local watcher = self:existing(id)
+  return self:select(function(marker)
+    return self:entity_sees(watcher, marker)
+  end)
+end
+
+function Model:watchers_of(id)
+  local marker = self:existing(id)
+  return self:select(function(watcher)
+    return self:entity_sees(watcher, marker)
+  end)
+end
+
+return Model

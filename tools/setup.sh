@@ -1,0 +1,75 @@
+#!/bin/sh
+# Installs through apt what a make target needs and is not there: tools/setup.sh build|test|check|lint|charts.
+# Does nothing, and quickly, when everything is there.
+set -eu
+
+task=${1:-test}
+version=${LUA_VERSION:-5.4}
+lua=${LUA:-lua$version}
+missing=
+
+# need TEST PACKAGE...: the packages are wanted when the test fails.
+need() {
+    if ! eval "$1" >/dev/null 2>&1; then
+        shift
+        missing="$missing $*"
+    fi
+}
+
+has_header() {
+    [ -f "${LUA_HEADERS:-/usr/include/lua$version}/lua.h" ]
+}
+
+# A compiler without the C library's headers is of no use.
+compiles() {
+    printf '#include <stdint.h>\n' | "${CC:-cc}" -S -o - -x c -
+}
+
+need "compiles" gcc libc6-dev
+need "command -v $lua" "lua$version"
+need "has_header" "liblua$version-dev"
+need "$lua -e 'require [[busted.runner]]'" lua-busted
+case $task in
+check)
+    need "command -v gcc" gcc
+    need "command -v clang" clang
+    need "command -v valgrind" valgrind
+    need "command -v luarocks" luarocks
+    need "command -v lua5.3" lua5.3
+    need "[ -f /usr/include/lua5.3/lua.h ]" liblua5.3-dev
+    ;;
+lint)
+    need "command -v luacheck" lua-check
+    need "command -v clang-tidy" clang-tidy
+    need "command -v clang-format" clang-format
+    need "command -v cppcheck" cppcheck
+    ;;
+charts)
+    need "command -v gnuplot" gnuplot-nox
+    ;;
+esac
+
+[ -n "$missing" ] || exit 0
+
+install="env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends$missing"
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "missing:$missing (names of Debian packages). Please install them and try again." >&2
+    exit 1
+fi
+if [ "$(id -u)" = 0 ]; then
+    as_root=
+elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+    as_root="sudo -n"
+elif command -v sudo >/dev/null 2>&1 && [ -t 0 ]; then
+    as_root=sudo
+else
+    echo "missing:$missing" >&2
+    echo "As root, run this once, then try again:" >&2
+    echo "    apt-get update && apt-get install -y$missing" >&2
+    exit 1
+fi
+
+echo "installing:$missing"
+# The list of packages may be empty or old; fetch it only when the first try fails.
+# shellcheck disable=SC2086  # the words are meant to be split
+$as_root $install >/dev/null 2>&1 || { $as_root apt-get update && $as_root $install; }
