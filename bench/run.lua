@@ -4,7 +4,7 @@ and writes build/bench/results.json, from which bench/report.lua draws. How thin
 bench/measure.lua. ]]
 local build = os.getenv("BENCH_BUILD")
 if build then
-  package.cpath = build .. "/?.so;" .. package.cpath
+  package.cpath = package.cpath .. ";" .. build .. "/?.so" -- where bench.floor is
 end
 
 local core = require "aoi.core"

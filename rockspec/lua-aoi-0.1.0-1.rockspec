@@ -9,7 +9,7 @@ source = {
 description = {
   summary = "Area of interest for game servers: who sees whom in a scene, and when that changes",
   detailed = [[
-    A C module with several exact engines (nine-grid, cross-list) behind one interface.
+    A C module with several exact engines (nine-grid, cross-list, quadtree) behind one interface.
     It tells which entities enter, move within and leave the view of which others.
     Made for skynet services; runs in any Lua 5.3 or newer.
   ]],

@@ -543,16 +543,6 @@ for _, row in ipairs(engines.mapped) do
       assert.equal(6, #space)
       assert.same({ -20, 30 }, { space:position(1) })
     end)
-
-    it("may be 1 cell", function()
-      local space = aoi.new { engine = "grid", width = 100, height = 100, cols = 1, rows = 1,
-        radius = row.exact and 10 or nil }
-      space:enter(1, 0, 0)
-      space:enter(2, 10, 10)
-      space:enter(3, 100, 100)
-      assert.is_true(space:sees(1, 2))
-      assert.equal(not row.exact, space:sees(1, 3))
-    end)
   end)
 
   describe("clamp = true in " .. row.name, function()
@@ -578,6 +568,17 @@ for _, row in ipairs(engines.mapped) do
       space:move(2, 50, 50)
       assert.equal("1: leave 2, 2: leave 1", told(log))
     end)
+  end)
+end
+
+for _, row in ipairs(engines.grids) do
+  it("the map of " .. row.name .. " may be 1 cell", function()
+    local space = row.new { cell = engines.none, cols = 1, rows = 1 }
+    space:enter(1, 0, 0)
+    space:enter(2, 10, 10)
+    space:enter(3, 100, 100)
+    assert.is_true(space:sees(1, 2))
+    assert.equal(not row.exact, space:sees(1, 3))
   end)
 end
 

@@ -355,7 +355,7 @@ for _, row in ipairs(engines.all) do
   end)
 end
 
-for _, row in ipairs(engines.mapped) do
+for _, row in ipairs(engines.grids) do
   it("stats counts the cells of " .. row.name, function()
     local space = row.new { cell = engines.none, cols = 6, rows = 5 }
     assert.equal(30, space:stats().cells)

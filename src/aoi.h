@@ -381,7 +381,7 @@ aoi_status aoi_query_circle(aoi_space *space, aoi_point centre, double radius, u
  *     (bx, by) = cos, sin of direction + angle / 2
  *     left  = ax*dy - ay*dx >= 0, right = dx*by - dy*bx >= 0
  *     angle <= pi: left and right; above pi: left or right
- *     angle < 1: and ax*dx + ay*dy >= 0, since the edges' lines go on behind the apex
+ *     both edges the same (angle 0): a ray, so also ax*dx + ay*dy >= 0
  */
 aoi_status aoi_query_sector(aoi_space *space, aoi_point apex, double radius, double direction,
                             double angle, uint32_t layers, aoi_list *list);
@@ -390,7 +390,7 @@ aoi_status aoi_query_sector(aoi_space *space, aoi_point apex, double radius, dou
  * All within width / 2 of the segment from a to b; looks at x and y only. A
  * segment of length 0 is a disc.
  *     ex = b.x - a.x, ey = b.y - a.y, dx = x - a.x, dy = y - a.y
- *     t = (dx*ex + dy*ey) / (ex*ex + ey*ey), 0 unless above 0, at most 1
+ *     t = (dx*ex + dy*ey) / (ex*ex + ey*ey), kept in 0 .. 1; 0 where the divisor is 0
  *     px = dx - t*ex, py = dy - t*ey
  *     px*px + py*py <= (width / 2)*(width / 2)
  */

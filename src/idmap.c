@@ -3,21 +3,22 @@
 
 #include "entity.h"
 
+static size_t mask_of(const struct idmap *map) {
+    return ((size_t)1 << map->bits) - 1;
+}
+
 /*
- * Ids are mostly handed out in sequence. Their low bits then place them side
- * by side, and neighbours in time share a cache line. The bits above the
- * table's size are mixed in by a multiplication (Fibonacci hashing, Knuth,
- * The Art of Computer Programming, volume 3, 6.4), so that ids with a common
- * stride do not pile up.
+ * Ids are mostly handed out in sequence: sixteen in a row stand side by side,
+ * in one cache line, since who came together is often met together. The rows
+ * themselves are scattered by a multiplication (Fibonacci hashing, Knuth, The
+ * Art of Computer Programming, volume 3, 6.4). Were they not, a table full of
+ * sequential ids would be one long run, which a search for an unknown id and
+ * every removal would have to walk to its end.
  */
 static size_t home_of(const struct idmap *map, aoi_id id) {
     uint64_t key = (uint64_t)id;
-    uint64_t high = (key >> map->bits) * UINT64_C(0x9E3779B97F4A7C15);
-    return (size_t)((key ^ (high >> (64 - map->bits))) & (((uint64_t)1 << map->bits) - 1));
-}
-
-static size_t mask_of(const struct idmap *map) {
-    return ((size_t)1 << map->bits) - 1;
+    uint64_t row = ((key >> 4) + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    return (size_t)(((row >> 28) & ~(uint64_t)15) | (key & 15)) & mask_of(map);
 }
 
 uint32_t idmap_find(const struct idmap *map, const struct entity *entities, aoi_id id) {

@@ -161,6 +161,14 @@ static int bad_value(lua_State *L, const char *method, const char *what, int ind
     return luaL_error(L, "%s: %s is %s, expected %s", method, what, show(L, index), expected);
 }
 
+/* Complains of the key and value on top of the stack. */
+static int unknown_option(lua_State *L, const char *method, const char *expected) {
+    int value = lua_gettop(L), key = value - 1;
+    const char *name = luaL_tolstring(L, key, NULL);
+    return luaL_error(L, "%s: option %s = %s is unknown, expected %s", method, name, show(L, value),
+                      expected);
+}
+
 /*
  * Raises Lua's own memory error, which the API has no call for: it comes
  * from asking for more than any machine has.
@@ -326,8 +334,7 @@ static aoi_traits check_traits(lua_State *L, int index, const char *method) {
             traits.given |= AOI_TRAIT_SEES;
             traits.sees = check_bits(L, -1, method, "option sees");
         } else {
-            luaL_error(L, "%s: option %s = %s is unknown, expected radius, mode, layer or sees",
-                       method, luaL_tolstring(L, -2, NULL), show(L, -2));
+            unknown_option(L, method, "radius, mode, layer or sees");
         }
         lua_pop(L, 1);
     }
@@ -369,7 +376,8 @@ enum {
     FRAME_WATCHER, /* with on_error or two handlers: the event being told */
     FRAME_MARKER,
     FRAME_OP,
-    FRAME_ON_ERROR, /* as it was when the handler was called */
+    FRAME_ON_ERROR, /* as it was when the event's turn came */
+    FRAME_SECOND,   /* the same for on_enter, ..., when on_event goes first */
     FRAME_ARRAYS,   /* grouped handlers: one array, or three */
     FRAME_LAST_ARRAY = FRAME_ARRAYS + 2
 };
@@ -512,10 +520,10 @@ static int op_upvalue(aoi_op op) {
                                               : UPVALUE_MOVE);
 }
 
-/* Calls a handler with the count arguments above it on the stack. */
-static void call_handler(lua_State *L, const struct space_userdata *self, int count,
-                         lua_KContext context) {
-    if (!(self->handlers & HANDLER_BIT(ON_ERROR))) {
+/* Calls a handler with the count arguments above it on the stack; protected: errors go to the
+ * on_error in the frame. */
+static void call_handler(lua_State *L, int count, bool is_protected, lua_KContext context) {
+    if (!is_protected) {
         lua_callk(L, count, 0, context, continue_delivery);
         return;
     }
@@ -526,63 +534,46 @@ static void call_handler(lua_State *L, const struct space_userdata *self, int co
     lua_settop(L, handler - 1); /* an error, if there was one, is known to on_error */
 }
 
-static void call_event_handler(lua_State *L, const struct space_userdata *self,
-                               const aoi_event *event, lua_KContext context) {
-    get_reference(L, FRAME_SPACE, ON_EVENT);
-    if (self->classic)
-        lua_pushvalue(L, FRAME_SPACE);
-    lua_pushinteger(L, event->watcher);
-    lua_pushinteger(L, event->marker);
-    lua_pushvalue(L, op_upvalue(event->op));
-    call_handler(L, self, self->classic ? 4 : 3, context);
-}
-
-static void call_kind_handler(lua_State *L, const struct space_userdata *self,
-                              const aoi_event *event) {
-    get_reference(L, FRAME_SPACE, op_handler(event->op));
-    lua_pushinteger(L, event->watcher);
-    lua_pushinteger(L, event->marker);
-    call_handler(L, self, 2, TELL_NEXT);
-}
-
-/* Keeps the event in the frame, for on_error and for the second of two handlers. */
-static void keep_event(lua_State *L, const aoi_event *event) {
-    lua_settop(L, FRAME_RESULT);
-    lua_pushinteger(L, event->watcher);
-    lua_pushinteger(L, event->marker);
-    lua_pushvalue(L, op_upvalue(event->op));
-    get_reference(L, FRAME_SPACE, ON_ERROR);
-}
-
-static aoi_event kept_event(lua_State *L) {
-    aoi_event event = {lua_tointeger(L, FRAME_WATCHER), lua_tointeger(L, FRAME_MARKER), AOI_MOVE};
-    if (lua_rawequal(L, FRAME_OP, lua_upvalueindex(UPVALUE_ENTER)))
-        event.op = AOI_ENTER;
-    else if (lua_rawequal(L, FRAME_OP, lua_upvalueindex(UPVALUE_LEAVE)))
-        event.op = AOI_LEAVE;
-    return event;
-}
-
-/* on_event has heard the kept event; now the handler of its kind. */
+/* on_event has heard the event in the frame; now the handler of its kind. */
 static void finish_event(lua_State *L, const struct space_userdata *self) {
-    aoi_event event = kept_event(L);
-    keep_event(L, &event); /* on_error may be another by now */
-    if (self->space != NULL && (self->handlers & HANDLER_BIT(op_handler(event.op))))
-        call_kind_handler(L, self, &event);
+    if (self->space == NULL)
+        return;
+    lua_pushvalue(L, FRAME_SECOND);
+    lua_pushvalue(L, FRAME_WATCHER);
+    lua_pushvalue(L, FRAME_MARKER);
+    call_handler(L, 2, lua_isfunction(L, FRAME_ON_ERROR), TELL_NEXT);
 }
 
 /* Tells one event: on_event first, then the handler of its kind. */
 static void tell_event(lua_State *L, const struct space_userdata *self, const aoi_event *event) {
+    int kind = op_handler(event->op);
     bool has_event = (self->handlers & HANDLER_BIT(ON_EVENT)) != 0;
-    bool has_kind = (self->handlers & HANDLER_BIT(op_handler(event->op))) != 0;
-    if ((has_event && has_kind) || (self->handlers & HANDLER_BIT(ON_ERROR)))
-        keep_event(L, event);
-    if (has_event)
-        call_event_handler(L, self, event, has_kind ? TELL_KIND : TELL_NEXT);
-    if (has_event && has_kind)
-        finish_event(L, self);
-    else if (has_kind)
-        call_kind_handler(L, self, event);
+    bool has_kind = (self->handlers & HANDLER_BIT(kind)) != 0;
+    bool is_protected = (self->handlers & HANDLER_BIT(ON_ERROR)) != 0;
+    if (is_protected || (has_event && has_kind)) {
+        lua_settop(L, FRAME_RESULT);
+        lua_pushinteger(L, event->watcher);
+        lua_pushinteger(L, event->marker);
+        lua_pushvalue(L, op_upvalue(event->op));
+        get_reference(L, FRAME_SPACE, ON_ERROR);
+        get_reference(L, FRAME_SPACE, kind);
+    }
+    if (has_event) {
+        get_reference(L, FRAME_SPACE, ON_EVENT);
+        if (self->classic)
+            lua_pushvalue(L, FRAME_SPACE);
+        lua_pushinteger(L, event->watcher);
+        lua_pushinteger(L, event->marker);
+        lua_pushvalue(L, op_upvalue(event->op));
+        call_handler(L, self->classic ? 4 : 3, is_protected, has_kind ? TELL_KIND : TELL_NEXT);
+        if (has_kind)
+            finish_event(L, self);
+    } else if (has_kind) {
+        get_reference(L, FRAME_SPACE, kind);
+        lua_pushinteger(L, event->watcher);
+        lua_pushinteger(L, event->marker);
+        call_handler(L, 2, is_protected, TELL_NEXT);
+    }
 }
 
 /* Pushes the array of this number: 0, 1 or 2. */
@@ -670,6 +661,7 @@ static void tell_group(lua_State *L, struct space_userdata *self, unsigned wants
     else
         lua_pushvalue(L, op_upvalue(telling->op));
     get_reference(L, FRAME_SPACE, ON_ERROR);
+    lua_pushnil(L);
     for (int number = 0; number < arrays; number++)
         take_array(L, number);
     lua_settop(L, FRAME_LAST_ARRAY);
@@ -689,7 +681,7 @@ static void tell_group(lua_State *L, struct space_userdata *self, unsigned wants
         lua_pushvalue(L, FRAME_ARRAYS + number);
         lua_pushinteger(L, (lua_Integer)counts[number]);
     }
-    call_handler(L, self, is_view ? 7 : 4, TELL_DONE);
+    call_handler(L, is_view ? 7 : 4, lua_isfunction(L, FRAME_ON_ERROR), TELL_DONE);
     give_arrays_back(L);
 }
 
@@ -747,7 +739,7 @@ static int continue_delivery(lua_State *L, int status, lua_KContext context) {
         lua_settop(L, FRAME_LAST_ARRAY);
         give_arrays_back(L);
     } else if (context == TELL_KIND) {
-        lua_settop(L, FRAME_ON_ERROR);
+        lua_settop(L, FRAME_SECOND);
         finish_event(L, self);
     }
     lua_settop(L, FRAME_RESULT);
@@ -1584,10 +1576,9 @@ static int space_on(lua_State *L) {
     while (lua_next(L, 2)) {
         int which = handler_from_name(L, -2);
         if (which == 0)
-            return luaL_error(L,
-                              "%s: option %s is unknown, expected on_event, on_enter, on_leave, "
-                              "on_move, on_watchers, on_markers, on_view or on_error",
-                              method, luaL_tolstring(L, -2, NULL));
+            return unknown_option(L, method,
+                                  "on_event, on_enter, on_leave, on_move, on_watchers, "
+                                  "on_markers, on_view or on_error");
         check_handler(L, method, which);
         lua_pop(L, 1);
     }
@@ -1817,8 +1808,7 @@ static int core_new(lua_State *L) {
         } else if (take_option(L, &options)) {
             lua_pop(L, 1);
         } else {
-            return luaL_error(L, "%s: option %s = %s is unknown", method,
-                              luaL_tolstring(L, -2, NULL), show(L, -2));
+            return unknown_option(L, method, "an option of aoi.new");
         }
     }
     if (options.engine == 0)

@@ -49,16 +49,18 @@ static bool in_sector(const struct shape *shape, const struct entity *entity) {
     bool left = shape->ax * dy - shape->ay * dx >= 0, right = dx * shape->by - dy * shape->bx >= 0;
     if (shape->angle > pi)
         return left || right;
-    return left && right && (shape->angle >= 1 || shape->ax * dx + shape->ay * dy >= 0);
+    bool is_ray = shape->ax == shape->bx && shape->ay == shape->by;
+    return left && right && (!is_ray || shape->ax * dx + shape->ay * dy >= 0);
 }
 
 static bool in_segment(const struct shape *shape, const struct entity *entity) {
     double dx = entity->x - shape->centre.x, dy = entity->y - shape->centre.y;
-    double t = (dx * shape->ax + dy * shape->ay) / (shape->ax * shape->ax + shape->ay * shape->ay);
-    if (!(t > 0)) /* 0 / 0 too: a segment of length 0 */
-        t = 0;
-    if (t > 1)
+    double square = shape->ax * shape->ax + shape->ay * shape->ay;
+    double t = square > 0 ? (dx * shape->ax + dy * shape->ay) / square : 0;
+    if (!(t < 1))
         t = 1;
+    if (!(t > 0))
+        t = 0;
     double px = dx - t * shape->ax, py = dy - t * shape->ay;
     return px * px + py * py <= shape->square_limit;
 }
@@ -208,9 +210,10 @@ aoi_status aoi_query_segment(aoi_space *space, aoi_point a, aoi_point b, double 
     if (!is_finite_point(space, a) || !is_finite_point(space, b) || !(width >= 0))
         return AOI_INVALID;
     double half = width / 2;
-    /* The box only finds candidates: it is widened by more than rounding can take from it. */
+    /* The box only finds candidates: it is widened by more than rounding can take from it, and
+     * to everything where squares overflow. */
     double extent = fmax(fmax(fabs(a.x), fabs(b.x)), fmax(fabs(a.y), fabs(b.y)));
-    double reach = isfinite(half) ? half + (extent + half) * 0x1p-40 : half;
+    double reach = isfinite(half * half) ? half + (extent + half) * 0x1p-40 + 1e-150 : INFINITY;
     const struct shape shape = {
         .kind = SEGMENT,
         .low = {fmin(a.x, b.x) - reach, fmin(a.y, b.y) - reach, 0},

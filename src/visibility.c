@@ -172,8 +172,12 @@ struct reach {
     double largest_before, largest_after, smallest_before, smallest_after;
 };
 
+/* The squares of smaller radii are too coarse to tell what is well inside a circle. */
+static const double smallest_round_view = 1e-140;
+
 /* True when a pair whose positions are well inside both views can't change by this change. */
-static bool inside_stays(const struct change *change, unsigned directions) {
+static bool inside_stays(const struct change *change, unsigned directions,
+                         const struct reach *reach) {
     const struct entity *before = change->before, *after = change->after;
     if (!is_present(before) || !is_present(after))
         return false;
@@ -182,9 +186,12 @@ static bool inside_stays(const struct change *change, unsigned directions) {
     if ((directions & AS_MARKER) && change->moved && (change->ops & AOI_MOVE))
         return false; /* all who see the entity hear of its move */
     switch (change->space->rule) {
-    case SIGHT_SQUARE:
-    case SIGHT_CIRCLE: return true;
-    case SIGHT_CUBE: return before->z == after->z;
+    case SIGHT_SQUARE: return true;
+    case SIGHT_CIRCLE:
+        return reach->smallest_before > smallest_round_view &&
+               reach->smallest_after > smallest_round_view;
+    case SIGHT_CUBE:
+        return before->z == after->z && reach->smallest_before == reach->smallest_after;
     case SIGHT_CELLS:
     case SIGHT_BALL: break;
     }
@@ -214,7 +221,7 @@ static bool search_index(const struct change *change, struct spatial_index *inde
             found = search_box(change, index, old_box) && search_box(change, index, new_box);
         } else {
             struct ring ring = {.outer = box_union(old_box, new_box)};
-            ring.hollow = inside_stays(change, directions);
+            ring.hollow = inside_stays(change, directions, &reach);
             if (ring.hollow)
                 ring.inner =
                     box_intersection(box_within(space->rule, before, reach.smallest_before),

@@ -29,12 +29,15 @@ local aoi = {}
 
 ---What is called for events, all optional; what nobody listens for is not computed. A handler may call
 ---any method of its space (the events of such a call come after the handler has returned), may yield
----and may raise.
+---and may raise. Arrays that a handler gets are the module's own: valid until the handler returns.
 ---@class aoi.handlers
 ---@field on_event? fun(watcher: aoi.id, marker: aoi.id, op: aoi.op) # every event; in a space from the classic call it gets the space first
 ---@field on_enter? fun(watcher: aoi.id, marker: aoi.id) # only enter
 ---@field on_leave? fun(watcher: aoi.id, marker: aoi.id) # only leave
 ---@field on_move? fun(watcher: aoi.id, marker: aoi.id) # only move
+---@field on_watchers? fun(marker: aoi.id, op: aoi.op, watchers: aoi.id[], n: integer) # tell these n watchers about this marker: encode once, send to many; a group never spans two changes
+---@field on_markers? fun(watcher: aoi.id, op: aoi.op, markers: aoi.id[], n: integer) # tell this watcher about these n markers; together with on_watchers each pair is told once: here those whose watcher is the changed entity
+---@field on_view? fun(watcher: aoi.id, left: aoi.id[], nl: integer, entered: aoi.id[], ne: integer, moved: aoi.id[], nm: integer) # once per watcher and change: all that it lost, gained and saw moving
 ---@field on_error? fun(err: any, watcher: aoi.id, marker: aoi.id, op: aoi.op) # gets the errors of the other handlers, as a message handler (debug.traceback works, yielding does not); delivery then goes on and the call does not raise. Without it the error reaches the caller, and the events that remain wait for the next changing call or flush
 
 ---@class aoi.common_options: aoi.handlers
@@ -56,19 +59,28 @@ local aoi = {}
 ---@field cell? number # side of a square cell, above 0, in place of cols and rows
 ---@field radius? number # default view radius, 0 .. math.huge; without it, cells that touch see each other
 ---@field shape? "square" | "circle" # of a view; default "square"; only with radius
----@field dims? integer # 2
+---@field dims? 2 | 3 # default 2; with 3, z is required everywhere (any finite number); only with radius
 
 ---@class aoi.crosslist_options: aoi.common_options
 ---@field engine "crosslist"
 ---@field radius? number # default view radius, 0 .. math.huge; without it every enter needs one
 ---@field shape? "square" | "circle" # of a view; default "square"
----@field dims? integer # 2
+---@field dims? 2 | 3 # default 2; with 3, z is required everywhere (any finite number)
+
+---@class aoi.quadtree_options: aoi.map_options
+---@field engine "quadtree"
+---@field radius? number # default view radius, 0 .. math.huge; without it every enter needs one
+---@field shape? "square" | "circle" # of a view; default "square"
+---@field dims? 2 | 3 # default 2; with 3, z is required everywhere (any finite number)
+---@field capacity? integer # entities in a leaf before it is quartered, 1 .. 65536; default 16
+---@field max_depth? integer # levels below the root, 0 .. 32; default 20
+---@field depth? integer # levels quartered from the start, for maps that fill evenly, 0 .. 8 and not above max_depth; default 0
 
 ---Makes a space.
 ---
 ---Errors: an unknown option, one of another engine, a missing one, a wrong type, NaN, infinity, more than
 ---16,777,216 cells. Not enough memory: Lua's memory error.
----@param options aoi.grid_options | aoi.crosslist_options # read once, not kept
+---@param options aoi.grid_options | aoi.crosslist_options | aoi.quadtree_options # read once, not kept
 ---@return aoi.space
 function aoi.new(options) end
 
@@ -88,7 +100,7 @@ function aoi.new(width, height, cols, rows, callback) end
 ---
 ---w sees m when w and m are not the same, w is a watcher, m is a marker, m.layer & w.sees is not 0, and m
 ---lies in w's area. The area belongs to the watcher: with a radius r, w.x - r <= m.x <= w.x + r and
----the same for y ("square"), and for "circle" also dx*dx + dy*dy <= r*r. In the classic nine-grid it is
+---the same for y and z ("square"), and for "circle" also dx*dx + dy*dy (+ dz*dz) <= r*r. In the classic nine-grid it is
 ---the watcher's cell and the cells that touch it.
 ---
 ---A changing call takes effect whole, then delivers all events that wait, oldest first: of one change all
@@ -111,6 +123,7 @@ local space = {}
 ---@param x number # finite
 ---@param y number # finite
 ---@param traits? aoi.traits
+---@overload fun(self: aoi.space, id: aoi.id, x: number, y: number, z: number, traits?: aoi.traits)
 function space:enter(id, x, y, traits) end
 
 ---Moves an entity. Moving it to where it is counts as a move.
@@ -119,7 +132,8 @@ function space:enter(id, x, y, traits) end
 ---@param id aoi.id
 ---@param x number # finite
 ---@param y number # finite
-function space:move(id, x, y) end
+---@param z? number # finite; in three dimensions only, and required there
+function space:move(id, x, y, z) end
 
 ---Removes an entity and ends every pair it is in; it hears its own leaves too.
 ---
@@ -135,6 +149,7 @@ function space:leave(id) end
 ---@param y number # finite
 ---@param traits? aoi.traits # inside already: only those given change
 ---@return true? entered # true when it entered, else nothing
+---@overload fun(self: aoi.space, id: aoi.id, x: number, y: number, z: number, traits?: aoi.traits): true?
 function space:update(id, x, y, traits) end
 
 ---Changes a view radius, with the enter and leave events that follow.
@@ -163,6 +178,40 @@ function space:set_layer(id, bits) end
 ---@param bits integer # 0 .. 2^32-1, or -1 for all
 function space:set_sees(id, bits) end
 
+---Adds many entities: as the single calls one after the other, but all or none, and handlers run after all.
+---
+---Errors as enter's; the message names the row. No row has taken effect then.
+---@param t (aoi.id|number)[] # flat: id, x, y, id, x, y, ... (id, x, y, z, ... in three dimensions)
+---@param n? integer # number of rows; default: as many as t holds
+---@param traits? aoi.traits # of all of them
+---@overload fun(self: aoi.space, t: table, traits: aoi.traits)
+function space:enter_all(t, n, traits) end
+
+---Moves many entities: as the single calls one after the other, but all or none, and handlers run after all.
+---
+---Errors as move's; the message names the row. No row has taken effect then.
+---@param t (aoi.id|number)[] # flat: id, x, y, id, x, y, ... (id, x, y, z, ... in three dimensions)
+---@param n? integer # number of rows; default: as many as t holds
+---@param skip? "skip" # pass over unknown ids instead of raising
+---@return integer? skipped # with "skip": how many rows were passed over
+function space:move_all(t, n, skip) end
+
+---Removes many entities: as the single calls one after the other, but all or none, and handlers run after all.
+---
+---Errors as leave's; the message names the row. No row has taken effect then.
+---@param ids aoi.id[]
+---@param n? integer # how many of ids; default: all
+function space:leave_all(ids, n) end
+
+---Gives the space another map; the entities stay where they are. Grid and quadtree only.
+---
+---Errors: an entity would be outside (without clamp); the space has no map; a value is not finite or no size.
+---@param x number # lower corner
+---@param y number # lower corner
+---@param width number # above 0
+---@param height number # above 0
+function space:set_bounds(x, y, width, height) end
+
 ---Whether an entity is in the space.
 ---@param id aoi.id
 ---@return boolean
@@ -172,13 +221,15 @@ function space:has(id) end
 ---@param id aoi.id
 ---@return number? x
 ---@return number? y
+---@return number? z # in three dimensions only
 function space:position(id) end
 
----The true positions of many entities: t[2i-1], t[2i] are x, y of ids[i], or false, false when it is unknown.
+---The true positions of many entities: t[2i-1], t[2i] are x, y of ids[i], or false, false when it is unknown
+---(in three dimensions three entries each).
 ---@param ids aoi.id[]
 ---@param n integer # how many of ids, 0 or more
 ---@param t? table # filled and returned, instead of a new table
----@return (number|false)[] t # t[2n+1] is nil
+---@return (number|false)[] t # the entry after the last is nil
 ---@return integer n
 function space:positions(ids, n, t) end
 
@@ -213,6 +264,72 @@ function space:markers_of(id, t) end
 ---@return integer n
 function space:watchers_of(id, t) end
 
+---The queries below find markers only (no entity of mode "w"), those on any of the given layers. Shapes are
+---closed (their borders belong to them), and may reach over the map's borders. They speak of true places.
+
+---Markers in a rectangle between two opposite corners (a box in three dimensions), ascending by id:
+---min(x1, x2) <= x <= max(x1, x2), the same for y (and z).
+---@param x1 number
+---@param y1 number
+---@param x2 number
+---@param y2 number
+---@param t? table # filled and returned, instead of a new table
+---@param layer_bits? integer # 0 .. 2^32-1, or -1 for all; default all
+---@return aoi.id[] t # t[n+1] is nil
+---@return integer n
+---@overload fun(self: aoi.space, x1: number, y1: number, z1: number, x2: number, y2: number, z2: number, t?: table, layer_bits?: integer): aoi.id[], integer
+function space:query_rect(x1, y1, x2, y2, t, layer_bits) end
+
+---Markers in a disc (a ball in three dimensions), ascending by id: dx*dx + dy*dy (+ dz*dz) <= r*r, inside the
+---square (cube) around it.
+---@param x number
+---@param y number
+---@param r number # 0 .. math.huge
+---@param t? table # filled and returned, instead of a new table
+---@param layer_bits? integer # 0 .. 2^32-1, or -1 for all; default all
+---@return aoi.id[] t # t[n+1] is nil
+---@return integer n
+---@overload fun(self: aoi.space, x: number, y: number, z: number, r: number, t?: table, layer_bits?: integer): aoi.id[], integer
+function space:query_circle(x, y, r, t, layer_bits) end
+
+---Markers in a sector of a disc, ascending by id; it looks at x and y only. The apex belongs to it.
+---@param x number # apex
+---@param y number # apex
+---@param r number # 0 .. math.huge
+---@param direction number # in radians: 0 is towards greater x, a quarter turn towards greater y
+---@param angle number # full opening angle in radians, 0 (a ray) and up; a full turn or more is the whole disc
+---@param t? table # filled and returned, instead of a new table
+---@param layer_bits? integer # 0 .. 2^32-1, or -1 for all; default all
+---@return aoi.id[] t # t[n+1] is nil
+---@return integer n
+function space:query_sector(x, y, r, direction, angle, t, layer_bits) end
+
+---Markers within width / 2 of a segment (a beam, a charge), ascending by id; it looks at x and y only. A
+---segment of length 0 is a disc.
+---@param x1 number
+---@param y1 number
+---@param x2 number
+---@param y2 number
+---@param width number # 0 .. math.huge
+---@param t? table # filled and returned, instead of a new table
+---@param layer_bits? integer # 0 .. 2^32-1, or -1 for all; default all
+---@return aoi.id[] t # t[n+1] is nil
+---@return integer n
+function space:query_segment(x1, y1, x2, y2, width, t, layer_bits) end
+
+---The k nearest markers, by distance, then id. A table right after k is t.
+---@param x number
+---@param y number
+---@param k integer # 0 or more
+---@param max_r? number # 0 .. math.huge: only those in the disc of query_circle; default: no limit
+---@param t? table # filled and returned, instead of a new table
+---@param layer_bits? integer # 0 .. 2^32-1, or -1 for all; default all
+---@return aoi.id[] t # t[n+1] is nil
+---@return integer n
+---@overload fun(self: aoi.space, x: number, y: number, k: integer, t: table, layer_bits?: integer): aoi.id[], integer
+---@overload fun(self: aoi.space, x: number, y: number, z: number, k: integer, max_r?: number, t?: table, layer_bits?: integer): aoi.id[], integer
+function space:query_nearest(x, y, k, max_r, t, layer_bits) end
+
 ---Replaces the whole set of handlers, from the next event on: events that wait go to the new ones. Kinds
 ---of events without a handler are dropped, and not made up afterwards. In a space from the classic call
 ---on_event gets the space first.
@@ -235,11 +352,11 @@ function space:pending() end
 function space:drain(t) end
 
 ---@class aoi.stats
----@field engine string # "grid" or "crosslist"
+---@field engine string # "grid", "crosslist" or "quadtree"
 ---@field entities integer
 ---@field bytes integer # memory held by the space; Lua's own count does not include it
----@field cells integer # of the map (grid), or blocks of the ordered axes (crosslist)
----@field longest_chain integer # most entities in one cell or block
+---@field cells integer # cells of the map (grid), blocks of the ordered axes (crosslist), leaves (quadtree)
+---@field longest_chain integer # most entities in one cell, block or leaf
 ---@field delivered integer # events delivered so far
 ---@field pending integer # events that wait to be delivered
 ---@field collected integer # events gathered and not yet drained

@@ -5,6 +5,7 @@
 --   has_map        needs width and height; positions outside are errors unless `clamp`
 --   has_cells      takes `cell`, or `cols` and `rows`
 --   has_radius     exact radius; without it the nine-grid rule holds (cells that touch)
+--   has_bounds     takes set_bounds
 --   dims           the dimensions it is tested in
 --   extra_options  options of this engine alone, each { name = ..., values = list }
 
@@ -15,7 +16,8 @@ return {
     has_map = true,
     has_cells = true,
     has_radius = true,
-    dims = { 2 },
+    has_bounds = true,
+    dims = { 2, 2, 3 },
   },
   {
     name = "classic nine-grid",
@@ -23,6 +25,7 @@ return {
     has_map = true,
     has_cells = true,
     has_radius = false,
+    has_bounds = true,
     dims = { 2 },
   },
   {
@@ -31,6 +34,20 @@ return {
     has_map = false,
     has_cells = false,
     has_radius = true,
-    dims = { 2 },
+    dims = { 2, 2, 3 },
+  },
+  {
+    name = "quadtree",
+    engine = "quadtree",
+    has_map = true,
+    has_cells = false,
+    has_radius = true,
+    has_bounds = true,
+    dims = { 2, 2, 3 },
+    extra_options = {
+      { name = "capacity", values = { 1, 2, 4, 16 } },
+      { name = "max_depth", values = { 2, 3, 8 } },
+      { name = "depth", values = { 0, 1, 2 } },
+    },
   },
 }

@@ -76,9 +76,10 @@ local function select_rows(wanted)
   return list
 end
 
--- Every engine; those that see by radius; those that have a map.
+-- Every engine; those that see by radius; those that have a map; those that cut it into cells.
 engines.all = rows
 engines.exact = select_rows(function(row) return row.exact end)
 engines.mapped = select_rows(function(row) return row.map end)
+engines.grids = select_rows(function(row) return row.engine == "grid" end)
 
 return engines

@@ -1,0 +1,248 @@
+--[[ Draws docs/pictures/query_*.svg, one for each query shape: `make pictures`. The dots are entities of
+a real space, coloured by what the query answers. As a module it returns { file name = text } (a spec
+compares the committed files with it) and writes nothing. ]]
+local aoi = require "aoi"
+
+local WIDTH, HEIGHT, SCALE, MARGIN = 96, 60, 5, 10
+local FOUND, OTHER, SHAPE, INK = "#d95f02", "#b9bec5", "#1f77b4", "#222222"
+
+-- About evenly spread places, the same on every machine: one at random in each square of a grid. Every
+-- ninth entity only watches.
+local function scattered()
+  local seed, list = 7, {}
+  local function draw()
+    seed = (seed * 16807) % 2147483647
+    return seed / 2147483647
+  end
+  for column = 0, 15 do
+    for row = 0, 9 do
+      local x, y = 6 * column + 0.6 + 4.8 * draw(), 6 * row + 0.6 + 4.8 * draw()
+      list[#list + 1] = { x = x, y = y, mode = #list % 9 == 4 and "w" or "m" }
+    end
+  end
+  return list
+end
+
+-- Places in the picture: y goes up in the world and down in an SVG.
+local function px(x)
+  return ("%.1f"):format(MARGIN + x * SCALE)
+end
+
+local function py(y)
+  return ("%.1f"):format(MARGIN + (HEIGHT - y) * SCALE)
+end
+
+local function length(units)
+  return ("%.1f"):format(units * SCALE)
+end
+
+local function line(x1, y1, x2, y2, style)
+  return ('<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" %s/>'):format(px(x1), py(y1), px(x2), py(y2),
+    SHAPE, style or "")
+end
+
+-- The part of a path that leads to a point on a circle; in the world it turns to the left.
+local function arc(radius, x, y)
+  return ("A %s %s 0 0 0 %s %s"):format(length(radius), length(radius), px(x), py(y))
+end
+
+local function bow(x1, y1, radius, x2, y2)
+  return ('<path d="M %s %s %s" fill="none" stroke="%s" stroke-width="1.5"/>'):format(px(x1), py(y1),
+    arc(radius, x2, y2), SHAPE)
+end
+
+local function label(x, y, text, anchor)
+  return ('<text x="%s" y="%s" text-anchor="%s">%s</text>'):format(px(x), py(y), anchor or "middle", text)
+end
+
+local function dot(entity, found)
+  local style = ('fill="%s"'):format(found and FOUND or OTHER)
+  if entity.mode == "w" then
+    style = ('fill="white" stroke="%s" stroke-width="1.5"'):format(OTHER)
+  end
+  return ('<circle cx="%s" cy="%s" r="%s" %s/>'):format(px(entity.x), py(entity.y), found and "4.5" or "3.5",
+    style)
+end
+
+local area = ('fill="%s" fill-opacity="0.13" stroke="%s" stroke-width="1.5"'):format(SHAPE, SHAPE)
+
+-- A point at a distance from another, in a direction.
+local function towards(x, y, distance, direction)
+  return x + distance * math.cos(direction), y + distance * math.sin(direction)
+end
+
+--[[ Each picture: `call` is what it shows, `ask` asks the space, `draw` adds the shape below the dots and
+`marks` what stands above them; `border` has entities that stand exactly on the border. ]]
+local pictures = {}
+
+pictures.rect = {
+  call = "query_rect(20, 12, 74, 48)",
+  border = { { x = 20, y = 30 }, { x = 74, y = 48 } },
+  ask = function(space) return space:query_rect(20, 12, 74, 48) end,
+  draw = function(add)
+    add(('<rect x="%s" y="%s" width="%s" height="%s" %s/>'):format(px(20), py(48), length(54), length(36),
+      area))
+  end,
+  marks = function(add)
+    add(label(20, 8.5, "(x1, y1)"))
+    add(label(74, 49.8, "(x2, y2)"))
+  end,
+}
+
+pictures.circle = {
+  call = "query_circle(48, 30, 22)",
+  border = { { x = 26, y = 30 }, { x = 48, y = 52 } },
+  ask = function(space) return space:query_circle(48, 30, 22) end,
+  draw = function(add)
+    add(('<circle cx="%s" cy="%s" r="%s" %s/>'):format(px(48), py(30), length(22), area))
+    add(line(48, 30, 70, 30, 'stroke-width="1.5"'))
+  end,
+  marks = function(add)
+    add(('<circle cx="%s" cy="%s" r="2.5" fill="%s"/>'):format(px(48), py(30), INK))
+    add(label(48, 31.6, "(x, y)"))
+    add(label(60, 31, "r"))
+  end,
+}
+
+local sector = { x = 24, y = 16, r = 46, direction = 0.5, angle = 1.1 }
+pictures.sector = {
+  call = "query_sector(24, 16, 46, 0.5, 1.1)",
+  border = { { x = 24, y = 16 } },
+  ask = function(space)
+    return space:query_sector(sector.x, sector.y, sector.r, sector.direction, sector.angle)
+  end,
+  draw = function(add)
+    local x, y, r = sector.x, sector.y, sector.r
+    local ax, ay = towards(x, y, r, sector.direction - sector.angle / 2)
+    local bx, by = towards(x, y, r, sector.direction + sector.angle / 2)
+    add(('<path d="M %s %s L %s %s %s Z" %s/>'):format(px(x), py(y), px(ax), py(ay), arc(r, bx, by), area))
+    local mx, my = towards(x, y, r, sector.direction)
+    add(line(x, y, mx, my, 'stroke-width="1.5" stroke-dasharray="5 4"'))
+    add(line(x, y, x + 22, y, 'stroke-width="1" stroke-dasharray="2 3"'))
+    local cx, cy = towards(x, y, 16, sector.direction)
+    add(bow(x + 16, y, 16, cx, cy))
+    local fx, fy = towards(x, y, 28, sector.direction - sector.angle / 2)
+    local gx, gy = towards(x, y, 28, sector.direction + sector.angle / 2)
+    add(bow(fx, fy, 28, gx, gy))
+  end,
+  marks = function(add)
+    add(label(sector.x - 1.5, sector.y - 3.5, "(x, y)"))
+    local dx, dy = towards(sector.x, sector.y, 17, 0.2)
+    add(label(dx, dy, "direction", "start"))
+    local ax, ay = towards(sector.x, sector.y, 29, 0.75)
+    add(label(ax, ay, "angle", "start"))
+    local rx, ry = towards(sector.x, sector.y, 25, sector.direction + sector.angle / 2)
+    add(label(rx - 3, ry, "r"))
+  end,
+}
+
+local segment = { x1 = 16, y1 = 14, x2 = 76, y2 = 42, width = 14 }
+pictures.segment = {
+  call = "query_segment(16, 14, 76, 42, 14)",
+  border = { { x = 16, y = 14 }, { x = 46, y = 28 } },
+  ask = function(space)
+    return space:query_segment(segment.x1, segment.y1, segment.x2, segment.y2, segment.width)
+  end,
+  draw = function(add)
+    local x1, y1, x2, y2, half = segment.x1, segment.y1, segment.x2, segment.y2, segment.width / 2
+    local across = math.atan(y2 - y1, x2 - x1) + math.pi / 2
+    local ax, ay = towards(x1, y1, half, across)
+    local bx, by = towards(x2, y2, half, across)
+    local cx, cy = towards(x2, y2, -half, across)
+    local dx, dy = towards(x1, y1, -half, across)
+    add(('<path d="M %s %s L %s %s %s L %s %s %s Z" %s/>'):format(px(dx), py(dy), px(cx), py(cy),
+      arc(half, bx, by), px(ax), py(ay), arc(half, dx, dy), area))
+    add(line(x1, y1, x2, y2, 'stroke-width="1.5" stroke-dasharray="5 4"'))
+    local mx, my = x1 + (x2 - x1) * 0.7, y1 + (y2 - y1) * 0.7
+    local ex, ey = towards(mx, my, half, across)
+    local fx, fy = towards(mx, my, -half, across)
+    add(line(ex, ey, fx, fy, 'stroke-width="1.5"'))
+  end,
+  marks = function(add)
+    add(label(segment.x1, segment.y1 - 11, "(x1, y1)"))
+    add(label(segment.x2 + 8, segment.y2 - 1, "(x2, y2)", "start"))
+    add(label(60.3, 36, "width", "start"))
+  end,
+}
+
+pictures.nearest = {
+  call = "query_nearest(50, 30, 8, 16)",
+  border = {},
+  ask = function(space) return space:query_nearest(50, 30, 8, 16) end,
+  draw = function(add, found, n, entities)
+    add(('<circle cx="%s" cy="%s" r="%s" fill="none" stroke="%s" stroke-dasharray="5 4"/>'):format(px(50),
+      py(30), length(16), SHAPE))
+    for i = 1, n do
+      local entity = entities[found[i]]
+      add(line(50, 30, entity.x, entity.y, 'stroke-width="1.5"'))
+    end
+  end,
+  marks = function(add, found, n, entities)
+    add(('<circle cx="%s" cy="%s" r="2.5" fill="%s"/>'):format(px(50), py(30), INK))
+    add(label(62.5, 42, "max_r", "start"))
+    for i = 1, n do
+      local entity = entities[found[i]]
+      -- Away from the centre, so that the line does not cross the number.
+      local away = math.atan(entity.y - 30, entity.x - 50)
+      local x, y = towards(entity.x, entity.y, 2.4, away)
+      add(label(x, y - 0.9, tostring(i)))
+    end
+  end,
+}
+
+-- The text of one picture.
+local function render(picture)
+  local space = aoi.new { engine = "quadtree", width = WIDTH, height = HEIGHT, radius = 10 }
+  local entities = scattered()
+  for _, place in ipairs(picture.border) do
+    entities[#entities + 1] = { x = place.x, y = place.y, mode = "m" }
+  end
+  for id, entity in ipairs(entities) do
+    space:enter(id, entity.x, entity.y, { mode = entity.mode })
+  end
+  local found, n = picture.ask(space)
+  local is_found = {}
+  for i = 1, n do
+    is_found[found[i]] = true
+  end
+
+  local width, height = WIDTH * SCALE + 2 * MARGIN, HEIGHT * SCALE + 2 * MARGIN
+  local lines = {
+    ('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d">'):format(width,
+      height, width, height),
+    ("<title>%s</title>"):format(picture.call),
+    ('<g font-family="sans-serif" font-size="15" fill="%s">'):format(INK),
+    ('<rect width="%d" height="%d" fill="white"/>'):format(width, height),
+  }
+  local function add(text)
+    lines[#lines + 1] = text
+  end
+  picture.draw(add, found, n, entities)
+  for id, entity in ipairs(entities) do
+    add(dot(entity, is_found[id]))
+  end
+  -- Words above the dots, with a white edge.
+  add '<g stroke="white" stroke-width="4" stroke-linejoin="round" paint-order="stroke">'
+  picture.marks(add, found, n, entities)
+  add "</g>"
+  add "</g>"
+  add "</svg>"
+  space:close()
+  return table.concat(lines, "\n") .. "\n"
+end
+
+local files = {}
+for name, picture in pairs(pictures) do
+  files[("docs/pictures/query_%s.svg"):format(name)] = render(picture)
+end
+
+if ... ~= "docs.draw_queries" then
+  for name, text in pairs(files) do
+    local file = assert(io.open(name, "w"))
+    file:write(text)
+    file:close()
+    print("wrote " .. name)
+  end
+end
+
+return files
