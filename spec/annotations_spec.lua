@@ -47,6 +47,10 @@ local function in_annotations(name)
   return { "function%s+[%w_.]+[:.]" .. name .. "%s*%(", "%-%-%-@field%s+" .. name .. "%s" }
 end
 
+local options = { "engine", "x", "y", "width", "height", "cols", "rows", "cell", "radius", "shape",
+  "dims", "clamp", "capacity", "max_depth", "depth", "collect", "on_event", "on_enter", "on_leave",
+  "on_move", "on_watchers", "on_markers", "on_view", "on_error" }
+
 describe("every method", function()
   for _, path in ipairs { "README.md", "README.zh-CN.md" } do
     it("is described in " .. path, function()
@@ -77,8 +81,6 @@ describe("the annotations", function()
     local text = read("lua/aoi/meta.lua")
     assert.is_truthy(text:find("---@meta", 1, true))
     assert(load(text, "@lua/aoi/meta.lua"))
-    local options = { "engine", "x", "y", "width", "height", "cols", "rows", "cell", "radius",
-      "shape", "clamp", "collect", "on_event", "on_enter", "on_leave", "on_move", "on_error" }
     every(options, text, function(name)
       return { "%-%-%-@field%s+" .. name .. "%??%s" }
     end)
@@ -86,8 +88,6 @@ describe("the annotations", function()
 end)
 
 describe("every option", function()
-  local options = { "engine", "width", "height", "cols", "rows", "cell", "radius", "shape",
-    "clamp", "collect", "on_event", "on_enter", "on_leave", "on_move", "on_error" }
   for _, path in ipairs { "README.md", "README.zh-CN.md" } do
     it("is described in " .. path, function()
       every(options, read(path), function(name)

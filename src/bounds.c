@@ -137,7 +137,7 @@ static bool queue_watcher(struct rebuild *rebuild, uint32_t slot, aoi_op op) {
     struct spatial_index *index = leaves ? rebuild->main_index : space->main_index;
     struct id_list *list = &space->changes[0];
     space->hits.count = list->count = 0;
-    if (!grid_search_cells(index, leaves ? &before : &after, NULL, true, &space->hits) ||
+    if (!grid_search_cells(index, leaves ? &before : &after, NULL, &space->hits, NULL) ||
         !id_list_reserve(list, &space->memory, space->hits.count))
         return false;
     for (size_t i = 0; i < space->hits.count; i++) {

@@ -8,10 +8,10 @@
 
 #include <stdlib.h>
 
-size_t bucket_scan_scalar(const struct bucket_block *blocks, const struct bucket_link *links,
-                          uint32_t first, const struct ring_search *search, uint32_t *slots) {
+void bucket_scan_scalar(const struct bucket_block *blocks, const struct bucket_link *links,
+                        uint32_t first, const struct ring_search *search, struct hits *hits,
+                        struct hits *inside) {
     const struct ring_search s = *search;
-    size_t count = 0;
     for (uint32_t at = first; at != 0; at = links[at].next) {
         const struct bucket_block *block = &blocks[at];
         for (int lane = 0; lane < BUCKET_LANES; lane++) {
@@ -19,11 +19,14 @@ size_t bucket_scan_scalar(const struct bucket_block *blocks, const struct bucket
             int outer =
                 (s.outer_x1 <= x) & (x <= s.outer_x2) & (s.outer_y1 <= y) & (y <= s.outer_y2);
             int inner = (s.inner_x1 < x) & (x < s.inner_x2) & (s.inner_y1 < y) & (y < s.inner_y2);
-            slots[count] = block->slot[lane];
-            count += (size_t)(outer & ~inner);
+            hits->slots[hits->count] = block->slot[lane];
+            hits->count += (size_t)(outer & ~inner);
+            if (inside != NULL) {
+                inside->slots[inside->count] = block->slot[lane];
+                inside->count += (size_t)inner;
+            }
         }
     }
-    return count;
 }
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
@@ -40,14 +43,21 @@ __attribute__((target("avx2,bmi2"))) static inline __m256i front_lanes(__m256i l
     return _mm256_permutevar8x32_epi32(lanes, permutation);
 }
 
-__attribute__((target("avx2,bmi2,popcnt"))) static size_t
+/* Appends the chosen lanes; returns how many. */
+__attribute__((target("avx2,bmi2,popcnt"))) static inline size_t
+store_lanes(uint32_t *slots, __m256i lanes, unsigned mask) {
+    _mm256_storeu_si256((__m256i *)(void *)slots, front_lanes(lanes, mask));
+    return (size_t)_mm_popcnt_u32(mask);
+}
+
+__attribute__((target("avx2,bmi2,popcnt"))) static void
 bucket_scan_avx2(const struct bucket_block *blocks, const struct bucket_link *links, uint32_t first,
-                 const struct ring_search *search, uint32_t *slots) {
+                 const struct ring_search *search, struct hits *hits, struct hits *inside) {
     __m256 outer_x1 = _mm256_set1_ps(search->outer_x1), outer_x2 = _mm256_set1_ps(search->outer_x2);
     __m256 outer_y1 = _mm256_set1_ps(search->outer_y1), outer_y2 = _mm256_set1_ps(search->outer_y2);
     __m256 inner_x1 = _mm256_set1_ps(search->inner_x1), inner_x2 = _mm256_set1_ps(search->inner_x2);
     __m256 inner_y1 = _mm256_set1_ps(search->inner_y1), inner_y2 = _mm256_set1_ps(search->inner_y2);
-    size_t count = 0;
+    uint32_t *found = hits->slots + hits->count;
     for (uint32_t at = first; at != 0; at = links[at].next) {
         const struct bucket_block *block = &blocks[at];
         for (int lane = 0; lane < BUCKET_LANES; lane += 8) {
@@ -60,13 +70,15 @@ bucket_scan_avx2(const struct bucket_block *blocks, const struct bucket_link *li
                                                        _mm256_cmp_ps(x, inner_x2, _CMP_LT_OQ)),
                                          _mm256_and_ps(_mm256_cmp_ps(inner_y1, y, _CMP_LT_OQ),
                                                        _mm256_cmp_ps(y, inner_y2, _CMP_LT_OQ)));
-            unsigned mask = (unsigned)_mm256_movemask_ps(_mm256_andnot_ps(inner, outer));
-            __m256i found = _mm256_loadu_si256((const __m256i *)(const void *)(block->slot + lane));
-            _mm256_storeu_si256((__m256i *)(void *)(slots + count), front_lanes(found, mask));
-            count += (size_t)_mm_popcnt_u32(mask);
+            __m256i slots = _mm256_loadu_si256((const __m256i *)(const void *)(block->slot + lane));
+            unsigned ring = (unsigned)_mm256_movemask_ps(_mm256_andnot_ps(inner, outer));
+            found += store_lanes(found, slots, ring);
+            if (inside != NULL)
+                inside->count += store_lanes(inside->slots + inside->count, slots,
+                                             (unsigned)_mm256_movemask_ps(inner));
         }
     }
-    return count;
+    hits->count = (size_t)(found - hits->slots);
 }
 #endif
 

@@ -141,6 +141,14 @@ void buckets_set(struct buckets *buckets, bucket_place place, double x, double y
     block->y[place & LANE_MASK] = (float)y;
 }
 
+void buckets_append(const struct buckets *buckets, const struct bucket *bucket, struct hits *hits) {
+    for (uint32_t at = bucket->first; at != 0; at = buckets->links[at].next) {
+        size_t count = buckets->links[at].count;
+        memcpy(hits->slots + hits->count, block_at(buckets, at)->slot, count * sizeof(uint32_t));
+        hits->count += count;
+    }
+}
+
 #ifdef AOI_SELF_CHECK
 size_t buckets_check(const struct buckets *buckets, const struct bucket *bucket, uint32_t owner) {
     size_t count = 0;

@@ -40,10 +40,12 @@ typedef uint32_t bucket_place;
 
 struct ring_search;
 
-/* Appends the slots of a chain that may lie in the ring; returns how many.
- * slots has room for the chain's points rounded up to whole blocks. */
-typedef size_t (*bucket_scanner)(const struct bucket_block *blocks, const struct bucket_link *links,
-                                 uint32_t first, const struct ring_search *search, uint32_t *slots);
+/* Appends to hits the slots of a chain that may lie in the ring and, unless inside is NULL, to
+ * inside those that lie in the inner box. Both have room for the chain's points rounded up to
+ * whole blocks. */
+typedef void (*bucket_scanner)(const struct bucket_block *blocks, const struct bucket_link *links,
+                               uint32_t first, const struct ring_search *search, struct hits *hits,
+                               struct hits *inside);
 
 struct buckets {
     struct aligned_array array; /* of struct bucket_block; block 0 stays empty */
@@ -92,16 +94,20 @@ static inline size_t bucket_room(const struct bucket *bucket) {
     return ((size_t)bucket->count + BUCKET_LANES - 1) / BUCKET_LANES * BUCKET_LANES;
 }
 
-/* Appends to hits, which has bucket_room left. */
+/* Searches a bucket; hits, and inside if it is given, have bucket_room left. */
 static inline void buckets_search(const struct buckets *buckets, const struct bucket *bucket,
-                                  const struct ring_search *search, struct hits *hits) {
-    hits->count += buckets->scan(buckets->array.items, buckets->links, bucket->first, search,
-                                 hits->slots + hits->count);
+                                  const struct ring_search *search, struct hits *hits,
+                                  struct hits *inside) {
+    buckets->scan(buckets->array.items, buckets->links, bucket->first, search, hits, inside);
 }
 
+/* Appends all slots of a bucket; hits has room for its count. */
+void buckets_append(const struct buckets *buckets, const struct bucket *bucket, struct hits *hits);
+
 /* The scanners: plain C, and the fastest one that this processor has. */
-size_t bucket_scan_scalar(const struct bucket_block *blocks, const struct bucket_link *links,
-                          uint32_t first, const struct ring_search *search, uint32_t *slots);
+void bucket_scan_scalar(const struct bucket_block *blocks, const struct bucket_link *links,
+                        uint32_t first, const struct ring_search *search, struct hits *hits,
+                        struct hits *inside);
 bucket_scanner bucket_scanner_for_processor(void);
 
 #ifdef AOI_SELF_CHECK

@@ -384,12 +384,33 @@ static size_t band_blocks(const struct axis *axis, double first, double last) {
            axis_find(axis, (struct node_key){first, 0});
 }
 
+/* Moves the hits from `first` on that lie in the inner box to inside. */
+static bool set_inside_apart(const struct crosslist *list, const struct box *inner, size_t first,
+                             struct hits *hits, struct hits *inside) {
+    struct aoi_space *space = list->base.space;
+    if (!hits_reserve(inside, &space->memory, hits->count - first + 1))
+        return false;
+    size_t kept = first;
+    for (size_t i = first; i < hits->count; i++) {
+        uint32_t slot = hits->slots[i];
+        double x = space->entities[slot].x, y = space->entities[slot].y;
+        size_t is_inside =
+            (size_t)((inner->x1 < x) & (x < inner->x2) & (inner->y1 < y) & (y < inner->y2));
+        hits->slots[kept] = inside->slots[inside->count] = slot;
+        inside->count += is_inside;
+        kept += 1 - is_inside;
+    }
+    hits->count = kept;
+    return true;
+}
+
 static bool crosslist_search(struct spatial_index *index, const struct ring *ring,
-                             uint32_t near_slot, struct hits *hits) {
+                             uint32_t near_slot, struct hits *hits, struct hits *inside) {
     struct crosslist *list = crosslist_of(index);
     const struct box *outer = &ring->outer, *inner = &ring->inner;
     /* An empty inner box (a step longer than the view) hides nothing. */
-    if (ring->hollow && inner->x1 < inner->x2 && inner->y1 < inner->y2) {
+    bool hollow = ring->hollow && inner->x1 < inner->x2 && inner->y1 < inner->y2;
+    if (hollow && inside == NULL) {
         uint32_t *sentinels = NULL;
         if (index->is_main && near_slot != NO_SLOT)
             sentinels = list->sentinels + (size_t)near_slot * SENTINELS;
@@ -412,13 +433,17 @@ static bool crosslist_search(struct spatial_index *index, const struct ring *rin
     }
     size_t on_x = band_blocks(&list->axes[AXIS_X], outer->x1, outer->x2);
     size_t on_y = band_blocks(&list->axes[AXIS_Y], outer->y1, outer->y2);
-    if (on_x <= on_y)
-        return search_strip(list, AXIS_X,
-                            &(struct strip){outer->x1, outer->x2, outer->y1, outer->y2, false},
-                            NULL, hits);
-    return search_strip(list, AXIS_Y,
-                        &(struct strip){outer->y1, outer->y2, outer->x1, outer->x2, false}, NULL,
-                        hits);
+    size_t first = hits->count;
+    bool found =
+        on_x <= on_y
+            ? search_strip(list, AXIS_X,
+                           &(struct strip){outer->x1, outer->x2, outer->y1, outer->y2, false}, NULL,
+                           hits)
+            : search_strip(list, AXIS_Y,
+                           &(struct strip){outer->y1, outer->y2, outer->x1, outer->x2, false}, NULL,
+                           hits);
+    return found &&
+           (!hollow || inside == NULL || set_inside_apart(list, inner, first, hits, inside));
 }
 
 /* ------------------------------------------------------------------ */

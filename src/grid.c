@@ -115,21 +115,23 @@ static void grid_relocate(struct spatial_index *index, uint32_t slot, double x, 
 }
 
 static bool search_cells(struct grid *grid, const struct bucket *cells, size_t count,
-                         const struct ring_search *search, struct hits *hits) {
+                         const struct ring_search *search, struct hits *hits, struct hits *inside) {
+    struct memory *memory = &grid->base.space->memory;
     size_t room = 0;
     for (size_t i = 0; i < count; i++)
         room += bucket_room(&cells[i]);
-    if (!hits_reserve(hits, &grid->base.space->memory, room))
+    if (!hits_reserve(hits, memory, room) ||
+        (inside != NULL && !hits_reserve(inside, memory, room)))
         return false;
     for (size_t i = 0; i < count; i++) {
         if (cells[i].count != 0)
-            buckets_search(&grid->buckets, &cells[i], search, hits);
+            buckets_search(&grid->buckets, &cells[i], search, hits, inside);
     }
     return true;
 }
 
 static bool grid_search(struct spatial_index *index, const struct ring *ring, uint32_t near_slot,
-                        struct hits *hits) {
+                        struct hits *hits, struct hits *inside) {
     (void)near_slot;
     struct grid *grid = grid_of(index);
     const struct ring_search search = ring_search_of(ring);
@@ -137,7 +139,7 @@ static bool grid_search(struct spatial_index *index, const struct ring *ring, ui
     uint32_t row1 = row_of(grid, ring->outer.y1), row2 = row_of(grid, ring->outer.y2);
     /* Cells strictly between those of the inner borders lie wholly inside: nothing to find. */
     uint32_t skip_col1 = 1, skip_col2 = 0, skip_row1 = 1, skip_row2 = 0;
-    if (ring->hollow && col2 - col1 > 2 && row2 - row1 > 2) {
+    if (ring->hollow && inside == NULL && col2 - col1 > 2 && row2 - row1 > 2) {
         skip_col1 = column_of(grid, ring->inner.x1) + 1;
         skip_col2 = column_of(grid, ring->inner.x2);
         skip_row1 = row_of(grid, ring->inner.y1) + 1;
@@ -147,28 +149,36 @@ static bool grid_search(struct spatial_index *index, const struct ring *ring, ui
         const struct bucket *cells = grid->cells + (size_t)row * grid->cols;
         bool skips = skip_row1 <= row && row < skip_row2 && skip_col1 < skip_col2;
         if (skips) {
-            if (!search_cells(grid, cells + col1, skip_col1 - col1, &search, hits) ||
-                !search_cells(grid, cells + skip_col2, col2 - skip_col2 + 1, &search, hits))
+            if (!search_cells(grid, cells + col1, skip_col1 - col1, &search, hits, inside) ||
+                !search_cells(grid, cells + skip_col2, col2 - skip_col2 + 1, &search, hits, inside))
                 return false;
-        } else if (!search_cells(grid, cells + col1, col2 - col1 + 1, &search, hits)) {
+        } else if (!search_cells(grid, cells + col1, col2 - col1 + 1, &search, hits, inside)) {
             return false;
         }
     }
     return true;
 }
 
+/* Appends all entities of a cell. */
+static bool append_cell(struct grid *grid, uint32_t col, uint32_t row, struct hits *hits) {
+    const struct bucket *cell = &grid->cells[(size_t)row * grid->cols + col];
+    if (!hits_reserve(hits, &grid->base.space->memory, cell->count))
+        return false;
+    buckets_append(&grid->buckets, cell, hits);
+    return true;
+}
+
 bool grid_search_cells(struct spatial_index *index, const struct entity *before,
-                       const struct entity *after, bool all, struct hits *hits) {
-    static const struct ring_search everywhere = {-INFINITY, -INFINITY, INFINITY,  INFINITY,
-                                                  INFINITY,  INFINITY,  -INFINITY, -INFINITY};
+                       const struct entity *after, struct hits *hits, struct hits *inside) {
     struct grid *grid = grid_of(index);
     const struct entity *centres[2] = {before, after};
-    if (before != NULL && after != NULL && !all && before->cell.x == after->cell.x &&
-        before->cell.y == after->cell.y)
+    bool same_cell = before != NULL && after != NULL && before->cell.x == after->cell.x &&
+                     before->cell.y == after->cell.y;
+    if (same_cell && inside == NULL)
         return true;
     for (int i = 0; i < 2; i++) {
         const struct entity *centre = centres[i], *other = centres[1 - i];
-        if (centre == NULL)
+        if (centre == NULL || (same_cell && i == 1))
             continue;
         uint32_t col1 = centre->cell.x == 0 ? 0 : centre->cell.x - 1;
         uint32_t col2 = centre->cell.x + 1 < grid->cols ? centre->cell.x + 1 : grid->cols - 1;
@@ -178,10 +188,9 @@ bool grid_search_cells(struct spatial_index *index, const struct entity *before,
             for (uint32_t col = col1; col <= col2; col++) {
                 bool both =
                     other != NULL && grid_cells_touch(col, row, other->cell.x, other->cell.y);
-                if (both && (!all || i == 1))
+                if (both && (inside == NULL || i == 1))
                     continue; /* a cell of both is searched once, with the first centre */
-                if (!search_cells(grid, &grid->cells[(size_t)row * grid->cols + col], 1,
-                                  &everywhere, hits))
+                if (!append_cell(grid, col, row, both ? inside : hits))
                     return false;
             }
         }

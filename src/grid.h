@@ -15,11 +15,11 @@ static inline bool grid_cells_touch(uint32_t ax, uint32_t ay, uint32_t bx, uint3
 }
 
 /*
- * Appends the slots of all entities in the cells that touch before's cell or
- * after's (NULL: none), without those that touch both unless `all`. False:
- * no memory.
+ * Appends to hits the slots of all entities in the cells that touch before's
+ * cell or after's (NULL: none) but not both, and, unless inside is NULL, those
+ * that touch both to inside, which may be hits itself. False: no memory.
  */
 bool grid_search_cells(struct spatial_index *index, const struct entity *before,
-                       const struct entity *after, bool all, struct hits *hits);
+                       const struct entity *after, struct hits *hits, struct hits *inside);
 
 #endif

@@ -1469,6 +1469,7 @@ static int space_stats(lua_State *L) {
     set_count(L, "bytes", stats.bytes + sizeof *self);
     set_count(L, "cells", stats.cells);
     set_count(L, "longest_chain", stats.longest_chain);
+    set_count(L, "depth", stats.depth);
     set_count(L, "delivered", stats.delivered);
     set_count(L, "pending", stats.pending);
     set_count(L, "collected", stats.collected);

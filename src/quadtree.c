@@ -308,12 +308,14 @@ static void quadtree_relocate(struct spatial_index *index, uint32_t slot, double
 }
 
 static bool search_leaf(struct quadtree *tree, const struct node *node,
-                        const struct ring_search *search, struct hits *hits) {
+                        const struct ring_search *search, struct hits *hits, struct hits *inside) {
+    struct memory *memory = &tree->base.space->memory;
     if (node->bucket.count == 0)
         return true;
-    if (!hits_reserve(hits, &tree->base.space->memory, bucket_room(&node->bucket)))
+    if (!hits_reserve(hits, memory, bucket_room(&node->bucket)) ||
+        (inside != NULL && !hits_reserve(inside, memory, bucket_room(&node->bucket))))
         return false;
-    buckets_search(&tree->buckets, &node->bucket, search, hits);
+    buckets_search(&tree->buckets, &node->bucket, search, hits, inside);
     return true;
 }
 
@@ -324,7 +326,7 @@ static bool region_inside(const struct box *region, const struct box *box) {
 }
 
 static bool quadtree_search(struct spatial_index *index, const struct ring *ring,
-                            uint32_t near_slot, struct hits *hits) {
+                            uint32_t near_slot, struct hits *hits, struct hits *inside) {
     struct quadtree *tree = quadtree_of(index);
     const struct ring_search search = ring_search_of(ring);
     const struct box *outer = &ring->outer;
@@ -342,10 +344,10 @@ static bool quadtree_search(struct spatial_index *index, const struct ring *ring
     stack[waiting++] = start;
     while (waiting > 0) {
         const struct node *node = &tree->nodes[stack[--waiting]];
-        if (ring->hollow && region_inside(&node->region, &ring->inner))
+        if (ring->hollow && inside == NULL && region_inside(&node->region, &ring->inner))
             continue;
         if (is_leaf(node)) {
-            if (!search_leaf(tree, node, &search, hits))
+            if (!search_leaf(tree, node, &search, hits, inside))
                 return false;
             continue;
         }

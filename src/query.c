@@ -138,7 +138,7 @@ static bool find_in_box(struct aoi_space *space, const struct shape *shape) {
     struct spatial_index *index = space->main_index;
     struct ring ring = {.outer = {shape->low.x, shape->low.y, shape->high.x, shape->high.y}};
     space->hits.count = 0;
-    return index->engine->search(index, &ring, NO_SLOT, &space->hits);
+    return index->engine->search(index, &ring, NO_SLOT, &space->hits, NULL);
 }
 
 static bool can_be_found(const struct entity *entity, uint32_t layers) {

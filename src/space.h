@@ -98,6 +98,9 @@ struct aoi_space {
     struct queue pending, collected;
     uint64_t delivered;
 
+    struct hits inside; /* scratch: see ring.h */
+    uint8_t *verdicts;  /* scratch: one per hit, see visibility.c */
+    size_t verdict_capacity;
     struct hits hits;                     /* scratch */
     struct id_list changes[CHANGE_LISTS]; /* scratch; results of questions too */
     aoi_row *row_scratch;                 /* see aoi_rows */

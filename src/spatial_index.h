@@ -26,11 +26,11 @@ struct spatial_index_engine {
     void (*insert)(struct spatial_index *index, uint32_t slot);
     void (*remove)(struct spatial_index *index, uint32_t slot);
     void (*relocate)(struct spatial_index *index, uint32_t slot, double x, double y);
-    /* Appends the slots of all entities in the ring to hits. near_slot: the entity that the
-     * search is about, or NO_SLOT; an index may remember where its searches began. False: no
-     * memory. */
+    /* Appends the slots of all entities in the ring to hits, and, unless inside is NULL, those in
+     * the inner box of a hollow ring to inside. near_slot: the entity that the search is about, or
+     * NO_SLOT; an index may remember where its searches began. False: no memory. */
     bool (*search)(struct spatial_index *index, const struct ring *ring, uint32_t near_slot,
-                   struct hits *hits);
+                   struct hits *hits, struct hits *inside);
     /* About where the entities are; for a first guess only. */
     struct box (*extent)(const struct spatial_index *index);
     /* Around many inserts and relocates, all of which may have to be taken back: after

@@ -9,6 +9,10 @@
 #include "visibility.h"
 
 #include <math.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "grid.h"
 
@@ -30,17 +34,38 @@ static bool is_present(const struct entity *entity) {
     return entity->mode != 0;
 }
 
-/* The comparisons of the contract; marker lies in watcher's area. Plain & keeps it free of
- * branches: the outcome can't be predicted. */
-static inline bool in_area(enum sight_rule rule, const struct entity *watcher,
-                           const struct entity *marker) {
+/* x and y side by side, as processors compare them. */
+typedef double pair __attribute__((vector_size(16)));
+
+static inline pair position_of(const struct entity *entity) {
+    pair position;
+    memcpy(&position, &entity->x, sizeof position); /* y follows x */
+    return position;
+}
+
+/* low <= position <= high on both axes: 1 or 0. */
+static inline unsigned between(pair low, pair position, pair high) {
+#ifdef __SSE2__
+    __m128d inside = _mm_and_pd(_mm_cmple_pd(low, position), _mm_cmple_pd(position, high));
+    return _mm_movemask_pd(inside) == 3;
+#else
+    return (unsigned)((low[0] <= position[0]) & (position[0] <= high[0]) & (low[1] <= position[1]) &
+                      (position[1] <= high[1]));
+#endif
+}
+
+/* The comparisons of the contract: 1 when marker lies in watcher's area. No branches: the outcome
+ * can't be predicted. */
+static inline unsigned in_area(enum sight_rule rule, const struct entity *watcher,
+                               const struct entity *marker) {
     if (rule == SIGHT_CELLS)
         return grid_cells_touch(watcher->cell.x, watcher->cell.y, marker->cell.x, marker->cell.y);
     double radius = watcher->radius;
-    bool inside = (watcher->x - radius <= marker->x) & (marker->x <= watcher->x + radius) &
-                  (watcher->y - radius <= marker->y) & (marker->y <= watcher->y + radius);
+    const pair at = position_of(watcher), reach = {radius, radius};
+    unsigned inside = between(at - reach, position_of(marker), at + reach);
     if (rule == SIGHT_CUBE || rule == SIGHT_BALL)
-        inside &= (watcher->z - radius <= marker->z) & (marker->z <= watcher->z + radius);
+        inside &=
+            (unsigned)((watcher->z - radius <= marker->z) & (marker->z <= watcher->z + radius));
     if (rule == SIGHT_CIRCLE || rule == SIGHT_BALL) {
         double dx = marker->x - watcher->x, dy = marker->y - watcher->y;
         double square = dx * dx + dy * dy;
@@ -48,15 +73,24 @@ static inline bool in_area(enum sight_rule rule, const struct entity *watcher,
             double dz = marker->z - watcher->z;
             square += dz * dz;
         }
-        inside &= square <= radius * radius;
+        inside &= (unsigned)(square <= radius * radius);
     }
     return inside;
 }
 
-static inline bool sees(enum sight_rule rule, const struct entity *watcher,
-                        const struct entity *marker) {
-    return ((watcher->mode & AOI_WATCHER) != 0) & ((marker->mode & AOI_MARKER) != 0) &
-           ((marker->layer & watcher->sees) != 0) & in_area(rule, watcher, marker);
+/* The layer bits that can be seen of an entity, and those that it can see: none unless it is a
+ * marker, or a watcher. */
+static inline uint32_t shown(const struct entity *entity) {
+    return entity->layer & (0U - ((entity->mode & AOI_MARKER) / AOI_MARKER));
+}
+
+static inline uint32_t looked_for(const struct entity *entity) {
+    return entity->sees & (0U - ((entity->mode & AOI_WATCHER) / AOI_WATCHER));
+}
+
+static inline unsigned sees(enum sight_rule rule, const struct entity *watcher,
+                            const struct entity *marker) {
+    return (unsigned)((looked_for(watcher) & shown(marker)) != 0) & in_area(rule, watcher, marker);
 }
 
 bool visibility_sees(const struct aoi_space *space, const struct entity *watcher,
@@ -75,56 +109,172 @@ bool visibility_sees(const struct aoi_space *space, const struct entity *watcher
 /* Judging what the engine found                                       */
 /* ------------------------------------------------------------------ */
 
+/* What a pair of entities is before and after the change, in both directions. */
+enum {
+    SAW = 1 << 0, /* the changed entity saw the other */
+    WILL_SEE = 1 << 1,
+    WAS_SEEN = 1 << 2, /* by the other */
+    WILL_BE_SEEN = 1 << 3
+};
+
+enum { PREFETCHED = 8 };
+
+/* Entities are read in no order that a processor could foresee. */
+static inline void prefetch(const struct entity *entities, const uint32_t *slots, size_t at,
+                            size_t count) {
+    if (at + PREFETCHED < count)
+        __builtin_prefetch(&entities[slots[at + PREFETCHED]]);
+}
+
+/*
+ * Goes through the hits and keeps those whose pairs change, or, with moves,
+ * that see the entity before and after; writes what they are to verdicts. No
+ * branches: the outcome can't be predicted. rule, directions and moves are
+ * constants at each call, and the compiler makes a loop for each combination.
+ */
+static inline void judge_by(enum sight_rule rule, unsigned directions, bool moves,
+                            const struct change *change, unsigned radius_class) {
+    struct aoi_space *space = change->space;
+    const struct entity before = *change->before, after = *change->after;
+    const struct entity *entities = space->entities;
+    const uint32_t self = change->slot;
+    uint32_t *slots = space->hits.slots;
+    uint8_t *verdicts = space->verdicts;
+    size_t kept = 0;
+    for (size_t i = 0; i < space->hits.count; i++) {
+        prefetch(entities, slots, i, space->hits.count);
+        const uint32_t slot = slots[i];
+        const struct entity *other = &entities[slot];
+        unsigned saw = 0, will_see = 0, was_seen = 0, will_be_seen = 0;
+        if (directions & AS_WATCHER) {
+            saw = sees(rule, &before, other);
+            will_see = sees(rule, &after, other);
+        }
+        if (directions & AS_MARKER) {
+            unsigned counts = other->radius_class == radius_class;
+            was_seen = counts & sees(rule, other, &before);
+            will_be_seen = counts & sees(rule, other, &after);
+        }
+        unsigned matters = (saw ^ will_see) | (was_seen ^ will_be_seen);
+        if (moves)
+            matters |= was_seen & will_be_seen;
+        slots[kept] = slot;
+        verdicts[kept] = (uint8_t)(saw * SAW | will_see * WILL_SEE | was_seen * WAS_SEEN |
+                                   will_be_seen * WILL_BE_SEEN);
+        kept += matters & (unsigned)(slot != self);
+    }
+    space->hits.count = kept;
+}
+
+static inline void judge_rule(enum sight_rule rule, unsigned directions,
+                              const struct change *change, bool moves, unsigned radius_class) {
+    const unsigned both = AS_WATCHER | AS_MARKER;
+    if (directions == both && moves)
+        judge_by(rule, both, true, change, radius_class);
+    else if (directions == both)
+        judge_by(rule, both, false, change, radius_class);
+    else if (directions == AS_WATCHER)
+        judge_by(rule, AS_WATCHER, false, change, radius_class);
+    else if (moves)
+        judge_by(rule, AS_MARKER, true, change, radius_class);
+    else
+        judge_by(rule, AS_MARKER, false, change, radius_class);
+}
+
 /* Writes the id in any case and counts it only when it belongs: no branch. */
 static inline void note(struct id_list *list, aoi_id id, bool belongs) {
     list->ids[list->count] = id;
     list->count += belongs;
 }
 
-/* rule is a constant at each call, so that the compiler makes a loop for each. */
-static inline void judge_by(enum sight_rule rule, const struct change *change, unsigned directions,
-                            unsigned radius_class) {
-    struct aoi_space *space = change->space;
-    const struct entity before = *change->before, after = *change->after;
-    const bool leaves = (change->ops & AOI_LEAVE) != 0, enters = (change->ops & AOI_ENTER) != 0;
-    const bool moves = change->moved && (change->ops & AOI_MOVE) != 0;
-    struct id_list *lists = space->changes;
+/* Sorts the judged hits into the lists. */
+static void sort_verdicts(struct aoi_space *space) {
     for (size_t i = 0; i < space->hits.count; i++) {
-        uint32_t slot = space->hits.slots[i];
-        if (slot == change->slot)
-            continue;
-        const struct entity *other = &space->entities[slot];
-        if (directions & AS_WATCHER) {
-            bool saw = sees(rule, &before, other), will_see = sees(rule, &after, other);
-            note(&lists[LEFT_MARKERS], other->id, leaves & saw & !will_see);
-            note(&lists[ENTERED_MARKERS], other->id, enters & !saw & will_see);
-        }
-        if (directions & AS_MARKER) {
-            bool counts = other->radius_class == radius_class;
-            bool saw = counts & sees(rule, other, &before);
-            bool will_see = counts & sees(rule, other, &after);
-            note(&lists[LEFT_WATCHERS], other->id, leaves & saw & !will_see);
-            note(&lists[ENTERED_WATCHERS], other->id, enters & !saw & will_see);
-            note(&lists[MOVED_WATCHERS], other->id, moves & saw & will_see);
-        }
+        unsigned verdict = space->verdicts[i], own = verdict & (SAW | WILL_SEE);
+        unsigned others = verdict & (WAS_SEEN | WILL_BE_SEEN);
+        aoi_id id = space->entities[space->hits.slots[i]].id;
+        note(&space->changes[LEFT_MARKERS], id, own == SAW);
+        note(&space->changes[ENTERED_MARKERS], id, own == WILL_SEE);
+        note(&space->changes[LEFT_WATCHERS], id, others == WAS_SEEN);
+        note(&space->changes[ENTERED_WATCHERS], id, others == WILL_BE_SEEN);
+        note(&space->changes[MOVED_WATCHERS], id, others == (WAS_SEEN | WILL_BE_SEEN));
     }
+}
+
+/* The entities that are near enough to see the entity before and after its move, whatever the
+ * exact numbers: only modes and layers are left to decide. */
+static bool note_inside(const struct change *change, unsigned radius_class) {
+    struct aoi_space *space = change->space;
+    const struct hits *inside = &space->inside;
+    struct id_list *moved = &space->changes[MOVED_WATCHERS];
+    if (!id_list_reserve(moved, &space->memory, inside->count + 1))
+        return false;
+    const struct entity *entities = space->entities;
+    const uint32_t bits = shown(change->after);
+    aoi_id *ids = moved->ids;
+    size_t count = moved->count;
+    for (size_t i = 0; i < inside->count; i++) {
+        prefetch(entities, inside->slots, i, inside->count);
+        const uint32_t slot = inside->slots[i];
+        const struct entity *other = &entities[slot];
+        ids[count] = other->id;
+        count += (size_t)((looked_for(other) & bits) != 0) &
+                 (size_t)(other->radius_class == radius_class) & (size_t)(slot != change->slot);
+    }
+    moved->count = count;
+    return true;
+}
+
+/* Nobody listens for these kinds; or, when the entity did not move, there are none. */
+static void drop_unwanted(const struct change *change) {
+    struct id_list *lists = change->space->changes;
+    if (!(change->ops & AOI_LEAVE))
+        lists[LEFT_MARKERS].count = lists[LEFT_WATCHERS].count = 0;
+    if (!(change->ops & AOI_ENTER))
+        lists[ENTERED_MARKERS].count = lists[ENTERED_WATCHERS].count = 0;
+    if (!change->moved || !(change->ops & AOI_MOVE))
+        lists[MOVED_WATCHERS].count = 0;
+}
+
+static bool reserve_verdicts(struct aoi_space *space, size_t count) {
+    if (count <= space->verdict_capacity)
+        return true;
+    size_t capacity = memory_next_capacity(space->verdict_capacity, count);
+    uint8_t *verdicts = capacity == 0 ? NULL
+                                      : memory_resize(&space->memory, space->verdicts,
+                                                      space->verdict_capacity, capacity, 1);
+    if (verdicts == NULL)
+        return false;
+    space->verdicts = verdicts;
+    space->verdict_capacity = capacity;
+    return true;
+}
+
+/* True when those who see the entity before and after are to hear of its move. */
+static bool tells_moves(const struct change *change, unsigned directions) {
+    return change->moved && (change->ops & AOI_MOVE) != 0 && (directions & AS_MARKER) != 0;
 }
 
 static bool judge(const struct change *change, unsigned directions, unsigned radius_class) {
     struct aoi_space *space = change->space;
+    bool moves = tells_moves(change, directions);
+    if (!reserve_verdicts(space, space->hits.count))
+        return false;
+    switch (space->rule) {
+    case SIGHT_CELLS: judge_rule(SIGHT_CELLS, directions, change, moves, radius_class); break;
+    case SIGHT_SQUARE: judge_rule(SIGHT_SQUARE, directions, change, moves, radius_class); break;
+    case SIGHT_CIRCLE: judge_rule(SIGHT_CIRCLE, directions, change, moves, radius_class); break;
+    case SIGHT_CUBE: judge_rule(SIGHT_CUBE, directions, change, moves, radius_class); break;
+    case SIGHT_BALL: judge_rule(SIGHT_BALL, directions, change, moves, radius_class); break;
+    }
     for (int i = 0; i < CHANGE_LISTS; i++) {
         /* One more than can belong: note() writes before it knows. */
         if (!id_list_reserve(&space->changes[i], &space->memory, space->hits.count + 1))
             return false;
     }
-    switch (space->rule) {
-    case SIGHT_CELLS: judge_by(SIGHT_CELLS, change, directions, radius_class); break;
-    case SIGHT_SQUARE: judge_by(SIGHT_SQUARE, change, directions, radius_class); break;
-    case SIGHT_CIRCLE: judge_by(SIGHT_CIRCLE, change, directions, radius_class); break;
-    case SIGHT_CUBE: judge_by(SIGHT_CUBE, change, directions, radius_class); break;
-    case SIGHT_BALL: judge_by(SIGHT_BALL, change, directions, radius_class); break;
-    }
-    return true;
+    sort_verdicts(space);
+    drop_unwanted(change);
+    return space->inside.count == 0 || note_inside(change, radius_class);
 }
 
 /* ------------------------------------------------------------------ */
@@ -183,15 +333,14 @@ static bool inside_stays(const struct change *change, unsigned directions,
         return false;
     if (before->mode != after->mode || before->layer != after->layer || before->sees != after->sees)
         return false;
-    if ((directions & AS_MARKER) && change->moved && (change->ops & AOI_MOVE))
-        return false; /* all who see the entity hear of its move */
     switch (change->space->rule) {
     case SIGHT_SQUARE: return true;
     case SIGHT_CIRCLE:
         return reach->smallest_before > smallest_round_view &&
                reach->smallest_after > smallest_round_view;
-    case SIGHT_CUBE:
-        return before->z == after->z && reach->smallest_before == reach->smallest_after;
+    case SIGHT_CUBE: /* who is inside on x and y may not be so on z: that can't tell of moves */
+        return before->z == after->z && reach->smallest_before == reach->smallest_after &&
+               !tells_moves(change, directions);
     case SIGHT_CELLS:
     case SIGHT_BALL: break;
     }
@@ -200,7 +349,7 @@ static bool inside_stays(const struct change *change, unsigned directions,
 
 static bool search_box(const struct change *change, struct spatial_index *index, struct box box) {
     struct ring ring = {.outer = box, .hollow = false};
-    return index->engine->search(index, &ring, NO_SLOT, &change->space->hits);
+    return index->engine->search(index, &ring, NO_SLOT, &change->space->hits, NULL);
 }
 
 /* Finds and judges the entities of one index whose pairs with the changed one can differ. */
@@ -208,7 +357,7 @@ static bool search_index(const struct change *change, struct spatial_index *inde
                          unsigned directions, unsigned radius_class, struct reach reach) {
     struct aoi_space *space = change->space;
     const struct entity *before = change->before, *after = change->after;
-    space->hits.count = 0;
+    space->hits.count = space->inside.count = 0;
     bool found;
     if (!is_present(before)) {
         found = search_box(change, index, box_around(after, reach.largest_after));
@@ -226,7 +375,9 @@ static bool search_index(const struct change *change, struct spatial_index *inde
                 ring.inner =
                     box_intersection(box_within(space->rule, before, reach.smallest_before),
                                      box_within(space->rule, after, reach.smallest_after));
-            found = index->engine->search(index, &ring, change->slot, &space->hits);
+            bool wants_inside = ring.hollow && tells_moves(change, directions);
+            found = index->engine->search(index, &ring, change->slot, &space->hits,
+                                          wants_inside ? &space->inside : NULL);
         }
     }
     return found && judge(change, directions, radius_class);
@@ -236,14 +387,14 @@ static bool search_all(const struct change *change, unsigned directions) {
     struct aoi_space *space = change->space;
     const struct entity *before = change->before, *after = change->after;
     if (space->rule == SIGHT_CELLS) {
-        bool wants_inside = is_present(before) && is_present(after) &&
-                            !(before->mode == after->mode && before->layer == after->layer &&
-                              before->sees == after->sees);
-        if ((directions & AS_MARKER) && change->moved && (change->ops & AOI_MOVE))
-            wants_inside = true;
-        space->hits.count = 0;
+        bool stays = is_present(before) && is_present(after) && before->mode == after->mode &&
+                     before->layer == after->layer && before->sees == after->sees;
+        space->hits.count = space->inside.count = 0;
+        struct hits *inside = !stays                            ? &space->hits
+                              : tells_moves(change, directions) ? &space->inside
+                                                                : NULL;
         return grid_search_cells(space->main_index, is_present(before) ? before : NULL,
-                                 is_present(after) ? after : NULL, wants_inside, &space->hits) &&
+                                 is_present(after) ? after : NULL, &space->hits, inside) &&
                judge(change, directions, USUAL_RADIUS);
     }
     double usual = space->usual_radius;

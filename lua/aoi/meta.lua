@@ -38,7 +38,7 @@ local aoi = {}
 ---@field on_watchers? fun(marker: aoi.id, op: aoi.op, watchers: aoi.id[], n: integer) # tell these n watchers about this marker: encode once, send to many; a group never spans two changes
 ---@field on_markers? fun(watcher: aoi.id, op: aoi.op, markers: aoi.id[], n: integer) # tell this watcher about these n markers; together with on_watchers each pair is told once: here those whose watcher is the changed entity
 ---@field on_view? fun(watcher: aoi.id, left: aoi.id[], nl: integer, entered: aoi.id[], ne: integer, moved: aoi.id[], nm: integer) # once per watcher and change: all that it lost, gained and saw moving
----@field on_error? fun(err: any, watcher: aoi.id, marker: aoi.id, op: aoi.op) # gets the errors of the other handlers, as a message handler (debug.traceback works, yielding does not); delivery then goes on and the call does not raise. Without it the error reaches the caller, and the events that remain wait for the next changing call or flush
+---@field on_error? fun(err: any, watcher: aoi.id?, marker: aoi.id?, op: aoi.op?) # gets the errors of the other handlers, as a message handler (debug.traceback works, yielding does not); of a group only its subject is given, and no op for on_view; delivery then goes on and the call does not raise. Without it the error reaches the caller, and the events that remain wait for the next changing call or flush
 
 ---@class aoi.common_options: aoi.handlers
 ---@field collect? boolean | aoi.op[] # gather these kinds of events (true: all) for drain, besides calling handlers
@@ -100,8 +100,8 @@ function aoi.new(width, height, cols, rows, callback) end
 ---
 ---w sees m when w and m are not the same, w is a watcher, m is a marker, m.layer & w.sees is not 0, and m
 ---lies in w's area. The area belongs to the watcher: with a radius r, w.x - r <= m.x <= w.x + r and
----the same for y and z ("square"), and for "circle" also dx*dx + dy*dy (+ dz*dz) <= r*r. In the classic nine-grid it is
----the watcher's cell and the cells that touch it.
+---the same for y (and z) for "square", and for "circle" also dx*dx + dy*dy (+ dz*dz) <= r*r. In the classic
+---nine-grid it is the watcher's cell and the cells that touch it.
 ---
 ---A changing call takes effect whole, then delivers all events that wait, oldest first: of one change all
 ---leave, then all enter, then all move.
@@ -148,8 +148,8 @@ function space:leave(id) end
 ---@param x number # finite
 ---@param y number # finite
 ---@param traits? aoi.traits # inside already: only those given change
----@return true? entered # true when it entered, else nothing
----@overload fun(self: aoi.space, id: aoi.id, x: number, y: number, z: number, traits?: aoi.traits): true?
+---@return boolean entered # false when it was inside already
+---@overload fun(self: aoi.space, id: aoi.id, x: number, y: number, z: number, traits?: aoi.traits): boolean
 function space:update(id, x, y, traits) end
 
 ---Changes a view radius, with the enter and leave events that follow.
@@ -203,7 +203,9 @@ function space:move_all(t, n, skip) end
 ---@param n? integer # how many of ids; default: all
 function space:leave_all(ids, n) end
 
----Gives the space another map; the entities stay where they are. Grid and quadtree only.
+---Gives the space another map; the entities stay where they are. Grid and quadtree only. A grid keeps its cell,
+---or its cols and rows, whichever was given. In a classic nine-grid enter and leave events may follow, as one
+---change; with a radius nobody's view changes. Costs time in proportion to the number of entities.
 ---
 ---Errors: an entity would be outside (without clamp); the space has no map; a value is not finite or no size.
 ---@param x number # lower corner
@@ -357,7 +359,8 @@ function space:drain(t) end
 ---@field bytes integer # memory held by the space; Lua's own count does not include it
 ---@field cells integer # cells of the map (grid), blocks of the ordered axes (crosslist), leaves (quadtree)
 ---@field longest_chain integer # most entities in one cell, block or leaf
----@field delivered integer # events delivered so far
+---@field depth integer # quadtree: levels below the root; elsewhere 0
+---@field delivered integer # events delivered so far; a group counts as the events in it
 ---@field pending integer # events that wait to be delivered
 ---@field collected integer # events gathered and not yet drained
 ---@field cols? integer # grid only: cells along x
