@@ -49,9 +49,13 @@ MODULE := $(MODULE_ROOT)/aoi/core.so
 # Our own flags, apart from the user's. No fused multiply-add: the same events on every processor.
 AOI_DEFINES ?= -DNDEBUG
 AOI_WARNINGS ?= -Wall -Wextra -Wpedantic -Wconversion -Wshadow
-# A move runs through small functions of several files: optimised as one program where CC can.
-AOI_LTO ?= $(shell echo 'int main(void) { return 0; }' | \
-    $(CC) -flto=auto -x c - -o /dev/null >/dev/null 2>&1 && echo -flto=auto)
+# A move runs through small functions of several files: optimised as one program where CC can and its
+# objects are also usable without (clang's are not), for libaoi.a and whatever program links to it.
+ifeq ($(origin AOI_LTO),undefined)
+AOI_LTO := $(shell echo 'int main(void) { return 0; }' | \
+    $(CC) -Werror -flto=auto -ffat-lto-objects -x c - -o /dev/null >/dev/null 2>&1 && \
+    echo -flto=auto -ffat-lto-objects)
+endif
 AOI_CFLAGS := -std=c11 $(AOI_WARNINGS) $(AOI_LTO) -fPIC -fvisibility=hidden -ffp-contract=off \
     $(shell $(CC) -Werror -fno-plt -S -o - -x c /dev/null >/dev/null 2>&1 && echo -fno-plt)
 
@@ -217,9 +221,7 @@ check-compilers:
 .PHONY: check-sanitizers
 check-sanitizers:
 	@$(MAKE) --no-print-directory VARIANT=sanitizers CC=gcc $(TEST_BUILD) \
-	    CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE)" LDFLAGS="$(SANITIZE)" all
-	@$(MAKE) --no-print-directory VARIANT=sanitizers CC=gcc $(TEST_BUILD) \
-	    CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE)" LDFLAGS="$(SANITIZE)" test-c
+	    CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE)" LDFLAGS="$(SANITIZE)" all test-c
 	SEQUENCES=$(CHECK_SEQUENCES) LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" \
 	    ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
 	    UBSAN_OPTIONS=print_stacktrace=1 \

@@ -40,11 +40,12 @@ typedef uint32_t bucket_place;
 
 struct ring_search;
 
-/* Appends to hits the slots of a chain that may lie in the ring and, unless inside is NULL, to
- * inside those that lie in the inner box. Both have room for the chain's points rounded up to
- * whole blocks. */
+/* Appends to hits the slots of the points of some buckets in a row that may lie in the ring and,
+ * unless inside is NULL, to inside those that lie in the inner box. Both have room for the
+ * buckets' points rounded up to whole blocks. */
 typedef void (*bucket_scanner)(const struct bucket_block *blocks, const struct bucket_link *links,
-                               uint32_t first, const struct ring_search *search, struct hits *hits,
+                               const struct bucket *row, size_t count,
+                               const struct ring_search *search, struct hits *hits,
                                struct hits *inside);
 
 struct buckets {
@@ -94,11 +95,11 @@ static inline size_t bucket_room(const struct bucket *bucket) {
     return ((size_t)bucket->count + BUCKET_LANES - 1) / BUCKET_LANES * BUCKET_LANES;
 }
 
-/* Searches a bucket; hits, and inside if it is given, have bucket_room left. */
-static inline void buckets_search(const struct buckets *buckets, const struct bucket *bucket,
-                                  const struct ring_search *search, struct hits *hits,
+/* Searches buckets in a row; hits, and inside if it is given, have bucket_room of each left. */
+static inline void buckets_search(const struct buckets *buckets, const struct bucket *row,
+                                  size_t count, const struct ring_search *search, struct hits *hits,
                                   struct hits *inside) {
-    buckets->scan(buckets->array.items, buckets->links, bucket->first, search, hits, inside);
+    buckets->scan(buckets->array.items, buckets->links, row, count, search, hits, inside);
 }
 
 /* Appends all slots of a bucket; hits has room for its count. */
@@ -106,8 +107,8 @@ void buckets_append(const struct buckets *buckets, const struct bucket *bucket, 
 
 /* The scanners: plain C, and the fastest one that this processor has. */
 void bucket_scan_scalar(const struct bucket_block *blocks, const struct bucket_link *links,
-                        uint32_t first, const struct ring_search *search, struct hits *hits,
-                        struct hits *inside);
+                        const struct bucket *row, size_t count, const struct ring_search *search,
+                        struct hits *hits, struct hits *inside);
 bucket_scanner bucket_scanner_for_processor(void);
 
 #ifdef AOI_SELF_CHECK

@@ -39,16 +39,11 @@ static uint32_t take_slot(struct aoi_space *space) {
     return slot;
 }
 
-static bool reserve_events(struct aoi_space *space, struct queue *queue, uint32_t ops) {
-    const struct id_list *changes = space->changes;
-    size_t events = 0;
-    if (ops & AOI_LEAVE)
-        events += changes[LEFT_MARKERS].count + changes[LEFT_WATCHERS].count;
-    if (ops & AOI_ENTER)
-        events += changes[ENTERED_MARKERS].count + changes[ENTERED_WATCHERS].count;
-    if (ops & AOI_MOVE)
-        events += changes[MOVED_WATCHERS].count;
-    return events == 0 || queue_reserve(queue, &space->memory, CHANGE_LISTS, events);
+static size_t count_changes(const struct aoi_space *space) {
+    size_t count = 0;
+    for (int i = 0; i < CHANGE_LISTS; i++)
+        count += space->changes[i].count;
+    return count;
 }
 
 static void append_events(const struct aoi_space *space, struct queue *queue, aoi_id id,
@@ -122,9 +117,14 @@ static aoi_status queue_changes(struct aoi_space *space, uint32_t slot, const st
                                 bool moved) {
     aoi_id id = after != NULL ? after->id : space->entities[slot].id;
     uint32_t ops = space->listen | space->collect;
-    if (!visibility_changes(space, slot, after, moved, ops) ||
-        !reserve_events(space, &space->pending, space->listen) ||
-        !reserve_events(space, &space->collected, space->collect))
+    if (!visibility_changes(space, slot, after, moved, ops))
+        return AOI_NOMEM;
+    size_t events = count_changes(space);
+    if (events == 0)
+        return AOI_OK;
+    if (!queue_reserve(&space->pending, &space->memory, CHANGE_LISTS, events) ||
+        (space->collect != 0 &&
+         !queue_reserve(&space->collected, &space->memory, CHANGE_LISTS, events)))
         return AOI_NOMEM;
     append_events(space, &space->pending, id, space->listen);
     if (space->collect != 0)

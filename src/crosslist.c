@@ -29,7 +29,7 @@
 #ifdef AOI_TINY
 enum { BLOCK_NODES = 4 };
 #else
-enum { BLOCK_NODES = 32 };
+enum { BLOCK_NODES = 64 };
 #endif
 
 enum { AXIS_X, AXIS_Y, AXES };
@@ -42,12 +42,12 @@ struct node_key {
 };
 
 struct block {
+    struct node_key separator; /* NaN in a free block, so that no coordinate fits */
+    uint32_t count;
+    uint32_t previous, next;        /* NO_BLOCK at the ends; free blocks are listed through next */
     double coordinate[BLOCK_NODES]; /* on this axis */
     double other[BLOCK_NODES];      /* on the other axis */
     uint32_t slot[BLOCK_NODES];
-    uint32_t count;
-    uint32_t previous, next;   /* NO_BLOCK at the ends; free blocks are listed through next */
-    struct node_key separator; /* NaN in a free block, so that no coordinate fits */
 };
 
 struct separator {
@@ -156,6 +156,17 @@ static uint32_t block_position(const struct block *block, uint32_t slot) {
     while (block->slot[position] != slot)
         position++;
     return position;
+}
+
+/* How many nodes of a block that has some come before the coordinate. */
+static uint32_t nodes_below(const struct block *block, double coordinate) {
+    const double *first = block->coordinate;
+    for (uint32_t count = block->count; count > 1;) {
+        uint32_t half = count / 2;
+        first = first[half - 1] < coordinate ? first + half : first;
+        count -= half;
+    }
+    return (uint32_t)(first - block->coordinate) + (*first < coordinate);
 }
 
 static void block_copy(struct block *to, uint32_t at, const struct block *from, uint32_t first,
@@ -353,21 +364,18 @@ static bool search_strip(struct crosslist *list, int which, const struct strip *
             break;
         if (!hits_reserve(hits, &list->base.space->memory, BLOCK_NODES))
             return false;
-        uint32_t i = 0, end = block->count;
-        while (i < end && block->coordinate[i] < strip->first)
-            i++;
-        while (end > i && block->coordinate[end - 1] > strip->last)
-            end--;
+        uint32_t i = block->coordinate[0] < strip->first ? nodes_below(block, strip->first) : 0;
+        const uint32_t end = block->count;
         uint32_t *slots = hits->slots;
         size_t count = hits->count;
         if (strip->open) {
-            for (; i < end; i++) {
+            for (; i < end && block->coordinate[i] <= strip->last; i++) {
                 slots[count] = block->slot[i];
                 count +=
                     (size_t)((strip->other1 < block->other[i]) & (block->other[i] < strip->other2));
             }
         } else {
-            for (; i < end; i++) {
+            for (; i < end && block->coordinate[i] <= strip->last; i++) {
                 slots[count] = block->slot[i];
                 count += (size_t)((strip->other1 <= block->other[i]) &
                                   (block->other[i] <= strip->other2));

@@ -123,10 +123,8 @@ static bool search_cells(struct grid *grid, const struct bucket *cells, size_t c
     if (!hits_reserve(hits, memory, room) ||
         (inside != NULL && !hits_reserve(inside, memory, room)))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        if (cells[i].count != 0)
-            buckets_search(&grid->buckets, &cells[i], search, hits, inside);
-    }
+    if (room > 0)
+        buckets_search(&grid->buckets, cells, count, search, hits, inside);
     return true;
 }
 

@@ -1428,19 +1428,23 @@ static int space_positions(lua_State *L) {
         lua_replace(L, 4);
     }
     for (lua_Integer row = 0; row < count; row++) {
-        char name[40];
-        lua_rawgeti(L, 2, row + 1);
-        snprintf(name, sizeof name, "ids[%lld]", (long long)(row + 1));
-        aoi_id id = check_id(L, -1, method, name);
+        int is_id = 0;
+        aoi_id id = 0;
+        if (lua_rawgeti(L, 2, row + 1) == LUA_TNUMBER)
+            id = lua_tointegerx(L, -1, &is_id);
+        if (!is_id) {
+            char name[40];
+            snprintf(name, sizeof name, "ids[%lld]", (long long)(row + 1));
+            bad_value(L, method, name, -1, "an integer");
+        }
         lua_pop(L, 1);
         if (self->space == NULL) /* closed by a finalizer just now */
             return luaL_error(L, "%s: the space is closed", method);
-        aoi_point position = {0, 0, 0};
+        aoi_point position;
         bool known = aoi_position(self->space, id, &position) == AOI_OK;
-        const double coordinates[3] = {position.x, position.y, position.z};
         for (int axis = 0; axis < dims; axis++) {
             if (known)
-                lua_pushnumber(L, coordinates[axis]);
+                lua_pushnumber(L, axis == 0 ? position.x : axis == 1 ? position.y : position.z);
             else
                 lua_pushboolean(L, 0);
             lua_rawseti(L, 4, row * dims + axis + 1);

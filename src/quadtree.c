@@ -315,7 +315,7 @@ static bool search_leaf(struct quadtree *tree, const struct node *node,
     if (!hits_reserve(hits, memory, bucket_room(&node->bucket)) ||
         (inside != NULL && !hits_reserve(inside, memory, bucket_room(&node->bucket))))
         return false;
-    buckets_search(&tree->buckets, &node->bucket, search, hits, inside);
+    buckets_search(&tree->buckets, &node->bucket, 1, search, hits, inside);
     return true;
 }
 

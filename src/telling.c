@@ -180,7 +180,7 @@ static size_t told_of(const struct queue *queue, const uint64_t *segment, size_t
 }
 
 void telling_forget_told(struct queue *queue) {
-    if (queue->told_events > 0) {
+    if (queue->told_events > 0 && queue->words != NULL) {
         uint64_t *words = queue->words + queue->head;
         uint64_t starts = words[1] & SEGMENT_STARTS_CHANGE;
         size_t read = 0, write = 0;

@@ -258,6 +258,8 @@ static bool tells_moves(const struct change *change, unsigned directions) {
 static bool judge(const struct change *change, unsigned directions, unsigned radius_class) {
     struct aoi_space *space = change->space;
     bool moves = tells_moves(change, directions);
+    if (space->hits.count == 0)
+        return space->inside.count == 0 || note_inside(change, radius_class);
     if (!reserve_verdicts(space, space->hits.count))
         return false;
     switch (space->rule) {
@@ -302,12 +304,23 @@ static struct box box_within(enum sight_rule rule, const struct entity *entity, 
                         entity->x + radius - slip_x, entity->y + radius - slip_y};
 }
 
+/* Not fmin and fmax: those are calls, for the sake of NaN, which never gets here. */
+static double lesser(double a, double b) {
+    return a < b ? a : b;
+}
+
+static double greater(double a, double b) {
+    return a > b ? a : b;
+}
+
 static struct box box_union(struct box a, struct box b) {
-    return (struct box){fmin(a.x1, b.x1), fmin(a.y1, b.y1), fmax(a.x2, b.x2), fmax(a.y2, b.y2)};
+    return (struct box){lesser(a.x1, b.x1), lesser(a.y1, b.y1), greater(a.x2, b.x2),
+                        greater(a.y2, b.y2)};
 }
 
 static struct box box_intersection(struct box a, struct box b) {
-    return (struct box){fmax(a.x1, b.x1), fmax(a.y1, b.y1), fmin(a.x2, b.x2), fmin(a.y2, b.y2)};
+    return (struct box){greater(a.x1, b.x1), greater(a.y1, b.y1), lesser(a.x2, b.x2),
+                        lesser(a.y2, b.y2)};
 }
 
 /* Compared as floats: engines may search with bounds rounded so, and must not find one entity
