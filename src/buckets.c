@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "idmap.h"
 #include "self_check.h"
+#include "space.h"
 
 enum { LANE_MASK = BUCKET_LANES - 1 };
 
@@ -95,8 +95,13 @@ static uint32_t take_block(struct buckets *buckets) {
     return block;
 }
 
-bucket_place buckets_add(struct buckets *buckets, struct bucket *bucket, uint32_t owner,
-                         uint32_t slot, double x, double y) {
+bucket_place *bucket_place_of(const struct spatial_index *index, uint32_t slot) {
+    struct entity *entity = &index->space->entities[slot];
+    return index->is_main ? &entity->place[0] : &entity->class_place;
+}
+
+void buckets_add(struct buckets *buckets, const struct spatial_index *index, struct bucket *bucket,
+                 uint32_t owner, uint32_t slot, double x, double y) {
     uint32_t first = bucket->first;
     if (first == 0 || buckets->links[first].count == BUCKET_LANES) {
         first = take_block(buckets);
@@ -108,21 +113,22 @@ bucket_place buckets_add(struct buckets *buckets, struct bucket *bucket, uint32_
     bucket_place place = first << BUCKET_LANE_BITS | lane;
     block_at(buckets, first)->slot[lane] = slot;
     buckets_set(buckets, place, x, y);
-    return place;
+    *bucket_place_of(index, slot) = place;
 }
 
-uint32_t buckets_remove(struct buckets *buckets, struct bucket *bucket, bucket_place place) {
+void buckets_remove(struct buckets *buckets, const struct spatial_index *index,
+                    struct bucket *bucket, uint32_t slot) {
+    bucket_place place = *bucket_place_of(index, slot);
     uint32_t first = bucket->first;
     struct bucket_block *source = block_at(buckets, first);
     struct bucket_block *target = block_at(buckets, place >> BUCKET_LANE_BITS);
     uint32_t hole = place & LANE_MASK;
     uint32_t last = --buckets->links[first].count;
-    uint32_t moved = NO_SLOT;
-    if (source != target || last != hole) {
-        moved = source->slot[last];
-        target->slot[hole] = moved;
+    if (source != target || last != hole) { /* the last one fills the hole */
+        target->slot[hole] = source->slot[last];
         target->x[hole] = source->x[last];
         target->y[hole] = source->y[last];
+        *bucket_place_of(index, source->slot[last]) = place;
     }
     empty_lane(source, last);
     bucket->count--;
@@ -132,7 +138,6 @@ uint32_t buckets_remove(struct buckets *buckets, struct bucket *bucket, bucket_p
         buckets->free_block = first;
         buckets->free_count++;
     }
-    return moved;
 }
 
 void buckets_set(struct buckets *buckets, bucket_place place, double x, double y) {
@@ -163,5 +168,25 @@ size_t buckets_check(const struct buckets *buckets, const struct bucket *bucket,
     }
     SELF_CHECK(count == bucket->count);
     return count;
+}
+
+void buckets_check_entities(const struct buckets *buckets, const struct spatial_index *index,
+                            uint32_t (*owner_at)(const struct spatial_index *index, double x,
+                                                 double y)) {
+    const struct aoi_space *space = index->space;
+    for (uint32_t slot = 0; slot < space->used_slots; slot++) {
+        const struct entity *entity = &space->entities[slot];
+        bool belongs = entity->mode != 0 &&
+                       (index->is_main || (in_radius_class(entity) &&
+                                           space->classes[entity->radius_class].index == index));
+        if (!belongs)
+            continue;
+        bucket_place place = *bucket_place_of(index, slot);
+        const struct bucket_block *block = block_at(buckets, place >> BUCKET_LANE_BITS);
+        SELF_CHECK(block->slot[place & LANE_MASK] == slot);
+        SELF_CHECK(block->x[place & LANE_MASK] == (float)entity->x);
+        SELF_CHECK(block->y[place & LANE_MASK] == (float)entity->y);
+        SELF_CHECK(buckets_owner(buckets, place) == owner_at(index, entity->x, entity->y));
+    }
 }
 #endif

@@ -14,6 +14,7 @@
 #define AOI_BUCKETS_H
 
 #include "ring.h"
+#include "spatial_index.h"
 
 enum { BUCKET_LANES = 16, BUCKET_LANE_BITS = 4 };
 
@@ -71,16 +72,16 @@ void buckets_free(struct buckets *buckets, struct memory *memory);
 /* Makes sure that the next `blocks` points can be added without memory. False: unchanged. */
 bool buckets_reserve(struct buckets *buckets, struct memory *memory, size_t blocks);
 
-/* Adds a point to a bucket; room must be reserved. */
-bucket_place buckets_add(struct buckets *buckets, struct bucket *bucket, uint32_t owner,
-                         uint32_t slot, double x, double y);
+/* Where the index has noted the place of the entity in slot. */
+bucket_place *bucket_place_of(const struct spatial_index *index, uint32_t slot);
 
-/*
- * Takes the point at place out of the bucket. Another point may move into
- * its place: its slot is returned, and its place is then `place`; NO_SLOT
- * when none moved.
- */
-uint32_t buckets_remove(struct buckets *buckets, struct bucket *bucket, bucket_place place);
+/* Adds the entity in slot to a bucket, at this position; room must be reserved. */
+void buckets_add(struct buckets *buckets, const struct spatial_index *index, struct bucket *bucket,
+                 uint32_t owner, uint32_t slot, double x, double y);
+
+/* Takes the entity in slot out of its bucket. */
+void buckets_remove(struct buckets *buckets, const struct spatial_index *index,
+                    struct bucket *bucket, uint32_t slot);
 
 /* The point at place has moved inside its bucket. */
 void buckets_set(struct buckets *buckets, bucket_place place, double x, double y);
@@ -112,8 +113,14 @@ void bucket_scan_scalar(const struct bucket_block *blocks, const struct bucket_l
 bucket_scanner bucket_scanner_for_processor(void);
 
 #ifdef AOI_SELF_CHECK
-/* Aborts when a chain breaks the invariant; returns its number of points. */
+/* Abort when a chain breaks the invariant; returns its number of points. */
 size_t buckets_check(const struct buckets *buckets, const struct bucket *bucket, uint32_t owner);
+
+/* Aborts when an entity of the index is not kept where it should be: in the bucket that
+ * owner_at names for its position. */
+void buckets_check_entities(const struct buckets *buckets, const struct spatial_index *index,
+                            uint32_t (*owner_at)(const struct spatial_index *index, double x,
+                                                 double y));
 #endif
 
 #endif

@@ -28,11 +28,6 @@ static struct grid *grid_of(struct spatial_index *index) {
     return (struct grid *)index;
 }
 
-static bucket_place *place_of(const struct grid *grid, uint32_t slot) {
-    struct entity *entity = &grid->base.space->entities[slot];
-    return grid->base.is_main ? &entity->place[0] : &entity->class_place;
-}
-
 static uint32_t axis_cell(double value, double origin, double size, uint32_t cells) {
     double cell = (value - origin) / size;
     if (!(cell > 0))
@@ -77,41 +72,36 @@ static bool grid_reserve(struct spatial_index *index) {
     return buckets_reserve(&grid_of(index)->buckets, &index->space->memory, 1);
 }
 
-static void add_to_cell(struct grid *grid, uint32_t cell, uint32_t slot, double x, double y) {
-    *place_of(grid, slot) = buckets_add(&grid->buckets, &grid->cells[cell], cell, slot, x, y);
+static void add_to_cell(struct grid *grid, uint32_t slot, double x, double y) {
+    uint32_t cell = cell_of(grid, x, y);
+    buckets_add(&grid->buckets, &grid->base, &grid->cells[cell], cell, slot, x, y);
 }
 
-static void remove_from_cell(struct grid *grid, uint32_t cell, uint32_t slot) {
-    bucket_place place = *place_of(grid, slot);
-    uint32_t moved = buckets_remove(&grid->buckets, &grid->cells[cell], place);
-    if (moved != NO_SLOT)
-        *place_of(grid, moved) = place;
+static void remove_from_cell(struct grid *grid, uint32_t slot) {
+    uint32_t cell = buckets_owner(&grid->buckets, *bucket_place_of(&grid->base, slot));
+    buckets_remove(&grid->buckets, &grid->base, &grid->cells[cell], slot);
 }
 
 static void grid_insert(struct spatial_index *index, uint32_t slot) {
-    struct grid *grid = grid_of(index);
     const struct entity *entity = &index->space->entities[slot];
-    add_to_cell(grid, cell_of(grid, entity->x, entity->y), slot, entity->x, entity->y);
+    add_to_cell(grid_of(index), slot, entity->x, entity->y);
     index->count++;
 }
 
 static void grid_remove(struct spatial_index *index, uint32_t slot) {
-    struct grid *grid = grid_of(index);
-    remove_from_cell(grid, buckets_owner(&grid->buckets, *place_of(grid, slot)), slot);
+    remove_from_cell(grid_of(index), slot);
     index->count--;
 }
 
 static void grid_relocate(struct spatial_index *index, uint32_t slot, double x, double y) {
     struct grid *grid = grid_of(index);
-    bucket_place place = *place_of(grid, slot);
-    uint32_t from = buckets_owner(&grid->buckets, place);
-    uint32_t to = cell_of(grid, x, y);
-    if (from == to) {
+    bucket_place place = *bucket_place_of(index, slot);
+    if (buckets_owner(&grid->buckets, place) == cell_of(grid, x, y)) {
         buckets_set(&grid->buckets, place, x, y);
         return;
     }
-    remove_from_cell(grid, from, slot);
-    add_to_cell(grid, to, slot, x, y);
+    remove_from_cell(grid, slot);
+    add_to_cell(grid, slot, x, y);
 }
 
 static bool search_cells(struct grid *grid, const struct bucket *cells, size_t count,
@@ -218,29 +208,17 @@ static void grid_describe(const struct spatial_index *index, aoi_stats *stats) {
 }
 
 #ifdef AOI_SELF_CHECK
+static uint32_t owner_at(const struct spatial_index *index, double x, double y) {
+    return cell_of((const struct grid *)index, x, y);
+}
+
 static void grid_check(const struct spatial_index *index) {
     const struct grid *grid = (const struct grid *)index;
-    const struct aoi_space *space = index->space;
     size_t count = 0;
     for (uint32_t cell = 0; cell < grid->cols * grid->rows; cell++)
         count += buckets_check(&grid->buckets, &grid->cells[cell], cell);
     SELF_CHECK(count == index->count);
-    for (uint32_t slot = 0; slot < space->used_slots; slot++) {
-        const struct entity *entity = &space->entities[slot];
-        if (entity->mode == 0 ||
-            (!index->is_main &&
-             (!in_radius_class(entity) || space->classes[entity->radius_class].index != index)))
-            continue;
-        bucket_place place = *place_of(grid, slot);
-        const struct bucket_block *block =
-            (const struct bucket_block *)grid->buckets.array.items + (place >> BUCKET_LANE_BITS);
-        uint32_t lane = place & (BUCKET_LANES - 1);
-        SELF_CHECK(block->slot[lane] == slot);
-        SELF_CHECK(block->x[lane] == (float)entity->x && block->y[lane] == (float)entity->y);
-        SELF_CHECK(buckets_owner(&grid->buckets, place) == cell_of(grid, entity->x, entity->y));
-        count--;
-    }
-    SELF_CHECK(count == 0);
+    buckets_check_entities(&grid->buckets, index, owner_at);
 }
 #endif
 

@@ -46,11 +46,6 @@ static struct quadtree *quadtree_of(struct spatial_index *index) {
     return (struct quadtree *)index;
 }
 
-static bucket_place *place_of(const struct quadtree *tree, uint32_t slot) {
-    struct entity *entity = &tree->base.space->entities[slot];
-    return tree->base.is_main ? &entity->place[0] : &entity->class_place;
-}
-
 static bool is_leaf(const struct node *node) {
     return node->first_child == 0;
 }
@@ -134,14 +129,11 @@ static void add_children(struct quadtree *tree, uint32_t number) {
 
 static void add_to_leaf(struct quadtree *tree, uint32_t number, uint32_t slot, double x, double y) {
     struct bucket *bucket = &tree->nodes[number].bucket;
-    *place_of(tree, slot) = buckets_add(&tree->buckets, bucket, number, slot, x, y);
+    buckets_add(&tree->buckets, &tree->base, bucket, number, slot, x, y);
 }
 
 static void remove_from_leaf(struct quadtree *tree, uint32_t number, uint32_t slot) {
-    bucket_place place = *place_of(tree, slot);
-    uint32_t moved = buckets_remove(&tree->buckets, &tree->nodes[number].bucket, place);
-    if (moved != NO_SLOT)
-        *place_of(tree, moved) = place;
+    buckets_remove(&tree->buckets, &tree->base, &tree->nodes[number].bucket, slot);
 }
 
 /* The slot of some entity of a leaf that is not empty. */
@@ -283,13 +275,13 @@ static void quadtree_insert(struct spatial_index *index, uint32_t slot) {
 
 static void quadtree_remove(struct spatial_index *index, uint32_t slot) {
     struct quadtree *tree = quadtree_of(index);
-    remove_and_merge(tree, buckets_owner(&tree->buckets, *place_of(tree, slot)), slot);
+    remove_and_merge(tree, buckets_owner(&tree->buckets, *bucket_place_of(index, slot)), slot);
     index->count--;
 }
 
 static void quadtree_relocate(struct spatial_index *index, uint32_t slot, double x, double y) {
     struct quadtree *tree = quadtree_of(index);
-    bucket_place place = *place_of(tree, slot);
+    bucket_place place = *bucket_place_of(index, slot);
     uint32_t leaf = buckets_owner(&tree->buckets, place);
     if (region_holds(&tree->nodes[leaf].region, x, y)) {
         buckets_set(&tree->buckets, place, x, y);
@@ -332,7 +324,7 @@ static bool quadtree_search(struct spatial_index *index, const struct ring *ring
     const struct box *outer = &ring->outer;
     uint32_t start = 0;
     if (near_slot != NO_SLOT && index->is_main) {
-        start = buckets_owner(&tree->buckets, *place_of(tree, near_slot));
+        start = buckets_owner(&tree->buckets, *bucket_place_of(index, near_slot));
         while (start != 0 && !(tree->nodes[start].region.x1 <= outer->x1 &&
                                outer->x2 < tree->nodes[start].region.x2 &&
                                tree->nodes[start].region.y1 <= outer->y1 &&
@@ -418,9 +410,12 @@ static void quadtree_describe(const struct spatial_index *index, aoi_stats *stat
 }
 
 #ifdef AOI_SELF_CHECK
+static uint32_t owner_at(const struct spatial_index *index, double x, double y) {
+    return leaf_at((const struct quadtree *)index, 0, x, y);
+}
+
 static void quadtree_check(const struct spatial_index *index) {
     const struct quadtree *tree = (const struct quadtree *)index;
-    const struct aoi_space *space = index->space;
     size_t count = 0, nodes = 1, free_nodes = 0;
     uint32_t stack[4 * AOI_DEEPEST_TREE + 1];
     size_t waiting = 0;
@@ -452,22 +447,7 @@ static void quadtree_check(const struct spatial_index *index) {
         free_nodes += 4;
     SELF_CHECK(nodes + free_nodes == tree->used);
     SELF_CHECK(count == index->count);
-    for (uint32_t slot = 0; slot < space->used_slots; slot++) {
-        const struct entity *entity = &space->entities[slot];
-        if (entity->mode == 0 ||
-            (!index->is_main &&
-             (!in_radius_class(entity) || space->classes[entity->radius_class].index != index)))
-            continue;
-        bucket_place place = *place_of(tree, slot);
-        const struct bucket_block *block =
-            (const struct bucket_block *)tree->buckets.array.items + (place >> BUCKET_LANE_BITS);
-        SELF_CHECK(block->slot[place & (BUCKET_LANES - 1)] == slot);
-        SELF_CHECK(block->x[place & (BUCKET_LANES - 1)] == (float)entity->x);
-        SELF_CHECK(block->y[place & (BUCKET_LANES - 1)] == (float)entity->y);
-        SELF_CHECK(buckets_owner(&tree->buckets, place) == leaf_at(tree, 0, entity->x, entity->y));
-        count--;
-    }
-    SELF_CHECK(count == 0);
+    buckets_check_entities(&tree->buckets, index, owner_at);
 }
 #endif
 
