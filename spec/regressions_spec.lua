@@ -75,4 +75,70 @@ describe("what was broken once", function()
       assert.same({ "old", "new" }, heard)
     end)
   end
+
+  it("set_bounds changes the views of many watchers: on_view heard of one of them", function()
+    local space = aoi.new { engine = "grid", width = 100, height = 100, cols = 10, rows = 10 }
+    for id = 1, 4 do
+      space:enter(id, 30 * id - 25, 5)
+    end
+    local views = {}
+    space:on { on_view = function(watcher, _, left, entered, n, _, moved)
+      local ids = table.move(entered, 1, n, 1, {})
+      table.sort(ids)
+      views[watcher] = ("%d left, %s entered, %d moved"):format(left, table.concat(ids, " "), moved)
+    end }
+    space:set_bounds(0, 0, 1000, 1000) -- now all stand in one cell
+    assert.same({
+      "0 left, 2 3 4 entered, 0 moved", "0 left, 1 3 4 entered, 0 moved",
+      "0 left, 1 2 4 entered, 0 moved", "0 left, 1 2 3 entered, 0 moved",
+    }, views)
+    assert.equal(0, space:pending())
+  end)
+
+  it("on{} inside on_view, with on_event set too: the view was told for ever", function()
+    local views, events = 0, 0
+    local space
+    local function on_event() events = events + 1 end
+    local function on_view()
+      views = views + 1
+      assert(views <= 10, "endless")
+      space:on { on_view = on_view, on_event = on_event }
+    end
+    space = aoi.new { engine = "crosslist", radius = 5, on_view = on_view, on_event = on_event }
+    space:enter(1, 0, 0)
+    space:enter(2, 1, 1)
+    assert.equal(2, views)
+    assert.equal(2, events)
+  end)
+
+  it("on{} with half of a change told: nothing is told twice, nothing is lost", function()
+    for _, first in ipairs { "on_view", "on_watchers", "on_markers", "on_event" } do
+      for _, second in ipairs { "on_view", "on_watchers", "on_markers", "on_event" } do
+        local told = 0
+        local space
+        -- Each handler counts the pairs that it hears of.
+        local handlers = {
+          on_view = function(_, _, left, _, entered, _, moved) told = told + left + entered + moved end,
+          on_watchers = function(_, _, _, n) told = told + n end,
+          on_markers = function(_, _, _, n) told = told + n end,
+          on_event = function() told = told + 1 end,
+        }
+        space = aoi.new { engine = "crosslist", radius = 5 }
+        for id = 1, 6 do
+          space:enter(id, id / 10, 0)
+        end
+        local switched = false
+        space:on { [first] = function(...)
+          handlers[first](...)
+          if not switched then
+            switched = true
+            space:on { [second] = handlers[second] }
+          end
+        end }
+        space:enter(7, 0, 0)
+        assert.equal(12, told, first .. " then " .. second)
+        assert.equal(0, space:pending())
+      end
+    end
+  end)
 end)

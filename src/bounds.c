@@ -9,6 +9,7 @@
 
 #include "grid.h"
 #include "options.h"
+#include "sort.h"
 #include "space.h"
 
 /* What an index has noted in an entity. */
@@ -161,16 +162,27 @@ static bool queue_watcher(struct rebuild *rebuild, uint32_t slot, aoi_op op) {
     return true;
 }
 
+/* By ascending id, as the queue wants it of a change with several subjects. False: no memory. */
 static bool queue_all(struct rebuild *rebuild) {
     struct aoi_space *space = rebuild->space;
     static const aoi_op ops[2] = {AOI_LEAVE, AOI_ENTER};
+    struct id_list *watchers = &space->changes[1], *spare = &space->changes[2];
+    watchers->count = spare->count = 0;
+    if (!id_list_reserve(watchers, &space->memory, space->count) ||
+        !id_list_reserve(spare, &space->memory, space->count))
+        return false;
+    for (uint32_t slot = 0; slot < space->used_slots; slot++) {
+        if (space->entities[slot].mode & AOI_WATCHER)
+            watchers->ids[watchers->count++] = space->entities[slot].id;
+    }
+    const aoi_id *ids = sort_ids(watchers->ids, spare->ids, watchers->count);
     queue_begin_change(&space->pending);
     queue_begin_change(&space->collected);
     for (int i = 0; i < 2; i++) {
         if (!((space->listen | space->collect) & ops[i]))
             continue;
-        for (uint32_t slot = 0; slot < space->used_slots; slot++) {
-            if ((space->entities[slot].mode & AOI_WATCHER) && !queue_watcher(rebuild, slot, ops[i]))
+        for (size_t watcher = 0; watcher < watchers->count; watcher++) {
+            if (!queue_watcher(rebuild, space_find(space, ids[watcher]), ops[i]))
                 return false;
         }
     }

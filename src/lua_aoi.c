@@ -178,20 +178,19 @@ static void raise_memory_error(lua_State *L) {
     luaL_error(L, "not enough memory");
 }
 
-/* What a failed call of the core says to the script. */
-static int fail(lua_State *L, const struct space_userdata *self, const char *method,
-                aoi_status status, aoi_id id, const aoi_point *position) {
+/* What a failed call of the core says to the script. Not asked of the space any more: to make a
+ * message may run a finalizer that closes it. */
+static int fail(lua_State *L, const char *method, aoi_status status, aoi_id id,
+                const aoi_point *position, const aoi_map *map) {
     switch (status) {
     case AOI_NOT_FOUND:
         return luaL_error(L, "%s: id %I is not in the space", method, (LUAI_UACINT)id);
     case AOI_EXISTS:
         return luaL_error(L, "%s: id %I is already in the space", method, (LUAI_UACINT)id);
-    case AOI_OUTSIDE: {
-        aoi_map map = aoi_map_of(self->space);
+    case AOI_OUTSIDE:
         return luaL_error(L, "%s: position (%s, %s) is outside the map %s", method,
                           show_number(L, position->x), show_number(L, position->y),
-                          show_map(L, &map));
-    }
+                          show_map(L, map));
     case AOI_NO_RADIUS:
         return luaL_error(L,
                           "%s: radius is nil, expected a number from 0 up: the space has no "
@@ -520,6 +519,20 @@ static int op_upvalue(aoi_op op) {
                                               : UPVALUE_MOVE);
 }
 
+/* A lack of memory ends a call without its message handler: on_error hears of it now. The error
+ * is on top of the stack. */
+static void report_unreported(lua_State *L, int status) {
+    if (status != LUA_ERRMEM && status != LUA_ERRERR)
+        return;
+    lua_pushvalue(L, FRAME_ON_ERROR);
+    lua_insert(L, -2);
+    lua_pushvalue(L, FRAME_WATCHER);
+    lua_pushvalue(L, FRAME_MARKER);
+    lua_pushvalue(L, FRAME_OP);
+    if (lua_pcall(L, 4, 0, 0) != LUA_OK)
+        warn(L, "aoi: on_error raised an error itself");
+}
+
 /* Calls a handler with the count arguments above it on the stack; protected: errors go to the
  * on_error in the frame. */
 static void call_handler(lua_State *L, int count, bool is_protected, lua_KContext context) {
@@ -530,7 +543,8 @@ static void call_handler(lua_State *L, int count, bool is_protected, lua_KContex
     lua_pushcfunction(L, report_error);
     int handler = lua_gettop(L) - count - 1;
     lua_insert(L, handler);
-    lua_pcallk(L, count, 0, handler, context, continue_delivery);
+    int status = lua_pcallk(L, count, 0, handler, context, continue_delivery);
+    report_unreported(L, status);
     lua_settop(L, handler - 1); /* an error, if there was one, is known to on_error */
 }
 
@@ -734,7 +748,7 @@ static int run_delivery(lua_State *L, struct space_userdata *self) {
 /* A handler that had yielded has returned (or raised, under on_error). */
 static int continue_delivery(lua_State *L, int status, lua_KContext context) {
     struct space_userdata *self = lua_touserdata(L, FRAME_SPACE);
-    (void)status;
+    report_unreported(L, status);
     if (context == TELL_DONE) {
         lua_settop(L, FRAME_LAST_ARRAY);
         give_arrays_back(L);
@@ -812,8 +826,10 @@ static struct space_userdata *run(lua_State *L, struct attempt *attempt,
         self = check_open(L, attempt->method);
         status = function(L, self, attempt);
     }
-    if (status != AOI_OK)
-        fail(L, self, method_and_row(L, attempt), status, attempt->id, &attempt->position);
+    if (status != AOI_OK) {
+        aoi_map map = aoi_map_of(self->space);
+        fail(L, method_and_row(L, attempt), status, attempt->id, &attempt->position, &map);
+    }
     return self;
 }
 
@@ -1195,8 +1211,10 @@ static struct space_userdata *ask(lua_State *L, struct attempt *attempt, list_fu
         self = check_open(L, attempt->method);
         status = function(L, self, attempt, list);
     }
-    if (status != AOI_OK)
-        fail(L, self, attempt->method, status, attempt->id, &attempt->position);
+    if (status != AOI_OK) {
+        aoi_map map = aoi_map_of(self->space);
+        fail(L, attempt->method, status, attempt->id, &attempt->position, &map);
+    }
     return self;
 }
 

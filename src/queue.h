@@ -7,6 +7,9 @@
  * tail:
  *
  *     [subject id] [count << 8 | flags] [other id] * count
+ *
+ * Where a change has several subjects, the segments of one op whose subjects
+ * watch stand together and ascend by subject.
  */
 #ifndef AOI_QUEUE_H
 #define AOI_QUEUE_H
@@ -29,13 +32,16 @@ struct queue {
 
     /* How far the change at head has been told in groups; see telling.h. */
     unsigned stage;
-    bool subject_told;
+    bool grouped;     /* something of it has been told in a group */
+    bool views_found; /* views: the next segment whose subject watches, for each op, from head */
+    size_t views[3];
     size_t told_words, told_index; /* from head */
     size_t told_events;            /* of the queue's, told in the last of the wanted stages */
     uint64_t told;                 /* counts the steps of telling, never reset */
 };
 
-enum { QUEUE_HEADER_WORDS = 2, QUEUE_COUNT_SHIFT = 8 };
+enum { QUEUE_HEADER_WORDS = 2, QUEUE_COUNT_SHIFT = 8, QUEUE_VIEWS = 3 };
+#define QUEUE_NO_SEGMENT SIZE_MAX
 
 /* The number of others in the segment that begins at these words. */
 static inline size_t segment_count(const uint64_t *segment) {

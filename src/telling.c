@@ -35,35 +35,89 @@ static aoi_list others_of(const struct queue *queue, const uint64_t *segment) {
 
 static void start_stage(struct queue *queue, unsigned stage) {
     queue->stage = stage;
-    queue->subject_told = false;
+    queue->views_found = false;
     queue->told_words = queue->told_index = 0;
+}
+
+static void start_change(struct queue *queue) {
+    start_stage(queue, BY_VIEW);
+    queue->told_events = 0;
+    queue->grouped = false;
+}
+
+static int view_of(aoi_op op) {
+    return op == AOI_LEAVE ? 0 : op == AOI_ENTER ? 1 : 2;
 }
 
 static aoi_list *view_list(aoi_telling *telling, aoi_op op) {
     return op == AOI_LEAVE ? &telling->left : op == AOI_ENTER ? &telling->entered : &telling->moved;
 }
 
-/* What the changed entity itself lost and gained; false when nothing. */
-static bool peek_own_view(const struct queue *queue, aoi_telling *telling) {
-    bool found = false;
+/* Looks up where the segments begin whose subjects watch, for each op. */
+static void find_views(struct queue *queue) {
     const uint64_t *segment;
+    queue->views_found = true;
+    for (int view = 0; view < QUEUE_VIEWS; view++)
+        queue->views[view] = QUEUE_NO_SEGMENT;
     for (size_t at = 0; (segment = segment_at(queue, at)) != NULL; at += segment_words(segment)) {
-        if (!subject_watches(segment))
+        size_t *first = &queue->views[view_of(op_of(segment))];
+        if (subject_watches(segment) && *first == QUEUE_NO_SEGMENT)
+            *first = at;
+    }
+}
+
+/*
+ * What the next watcher among the subjects lost, gained and saw moving; false
+ * when all have been told. The segments of each op ascend by subject, so
+ * those of one watcher are at the fronts of their runs together.
+ */
+static bool peek_own_view(const struct queue *queue, aoi_telling *telling) {
+    const uint64_t *fronts[QUEUE_VIEWS];
+    bool found = false;
+    for (int view = 0; view < QUEUE_VIEWS; view++) {
+        size_t at = queue->views[view];
+        fronts[view] = at == QUEUE_NO_SEGMENT ? NULL : segment_at(queue, at);
+        if (fronts[view] == NULL)
             continue;
-        telling->subject = (aoi_id)segment[0];
-        *view_list(telling, op_of(segment)) = others_of(queue, segment);
+        aoi_id subject = (aoi_id)fronts[view][0];
+        if (!found || subject < telling->subject)
+            telling->subject = subject;
         found = true;
+    }
+    for (int view = 0; view < QUEUE_VIEWS; view++) {
+        if (fronts[view] != NULL && (aoi_id)fronts[view][0] == telling->subject)
+            *view_list(telling, op_of(fronts[view])) = others_of(queue, fronts[view]);
     }
     return found;
 }
 
+/* Goes past the segments that peek_own_view gave. */
+static void advance_own_view(struct queue *queue, aoi_id subject) {
+    for (int view = 0; view < QUEUE_VIEWS; view++) {
+        size_t at = queue->views[view];
+        const uint64_t *front = at == QUEUE_NO_SEGMENT ? NULL : segment_at(queue, at);
+        if (front == NULL || (aoi_id)front[0] != subject)
+            continue;
+        const uint64_t *next = segment_at(queue, at + segment_words(front));
+        bool goes_on = next != NULL && subject_watches(next) && op_of(next) == op_of(front);
+        queue->views[view] = goes_on ? at + segment_words(front) : QUEUE_NO_SEGMENT;
+    }
+}
+
+static bool own_views_told(const struct queue *queue) {
+    for (int view = 0; view < QUEUE_VIEWS; view++) {
+        if (queue->views[view] != QUEUE_NO_SEGMENT)
+            return false;
+    }
+    return true;
+}
+
 static bool peek_view(struct queue *queue, aoi_telling *telling) {
     telling->kind = AOI_TELL_VIEW;
-    if (!queue->subject_told) {
-        if (peek_own_view(queue, telling))
-            return true;
-        queue->subject_told = true;
-    }
+    if (!queue->views_found)
+        find_views(queue);
+    if (peek_own_view(queue, telling))
+        return true;
     const uint64_t *segment;
     while ((segment = segment_at(queue, queue->told_words)) != NULL) {
         aoi_list others = others_of(queue, segment);
@@ -121,8 +175,7 @@ bool telling_peek(struct queue *queue, uint32_t wants, aoi_telling *telling) {
             return queue_read(queue, &start, &telling->event);
         }
         queue_drop_change(queue);
-        queue->told_events = 0;
-        start_stage(queue, BY_VIEW);
+        start_change(queue);
     }
     return false;
 }
@@ -147,14 +200,15 @@ void telling_advance(struct queue *queue, uint32_t wants) {
     if (telling.kind == AOI_TELL_EVENT) {
         queue_next(queue, &telling.event);
         if (queue->index == 0 && change_is_told(queue))
-            start_stage(queue, BY_VIEW);
+            start_change(queue);
         return;
     }
     size_t told = telling.others.count;
+    queue->grouped = true;
     if (telling.kind == AOI_TELL_VIEW) {
         told = telling.left.count + telling.entered.count + telling.moved.count;
-        if (!queue->subject_told)
-            queue->subject_told = true;
+        if (!own_views_told(queue))
+            advance_own_view(queue, telling.subject);
         else
             queue->told_index++;
     } else {
@@ -172,8 +226,10 @@ void telling_advance(struct queue *queue, uint32_t wants) {
 /* How many pairs at the start of this segment of the change at head are told. */
 static size_t told_of(const struct queue *queue, const uint64_t *segment, size_t at) {
     size_t gone = at == 0 ? queue->index : 0;
-    if (queue->stage == BY_VIEW && subject_watches(segment))
-        return queue->subject_told ? segment_count(segment) : gone;
+    if (queue->stage == BY_VIEW && subject_watches(segment)) {
+        bool told = queue->views_found && at < queue->views[view_of(op_of(segment))];
+        return told ? segment_count(segment) : gone;
+    }
     if (at < queue->told_words)
         return segment_count(segment);
     return at == queue->told_words ? gone + queue->told_index : gone;
@@ -206,7 +262,11 @@ void telling_forget_told(struct queue *queue) {
         queue->events -= queue->told_events;
         queue->index = 0;
     }
+    /* Who has heard of the change in one group does not hear of it in another. */
+    if (!queue->grouped)
+        start_change(queue);
+    else if (queue->told_events > 0)
+        start_stage(queue, queue->stage);
     queue->told_events = 0;
     queue->told++;
-    start_stage(queue, BY_VIEW);
 }
