@@ -473,7 +473,7 @@ for _, row in ipairs(engines.all) do
       end)
     end)
 
-    it("yields for each of 10,000 waiting events without growing the stack", function()
+    it("yields for each of 10,000 waiting events without growing the stack #crowd", function()
       local space = row.new()
       space:enter(1, 50, 50, { mode = "w", sees = 1 })
       for id = 101, 10100 do

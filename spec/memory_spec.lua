@@ -256,7 +256,7 @@ for _, row in ipairs(engines.all) do
       assert.is_true(more < 1, ("%g KB of garbage"):format(more))
     end)
 
-    it("stats().bytes grows with the entities and shrinks when they are cleared", function()
+    it("stats().bytes grows with the entities and shrinks when they are cleared #crowd", function()
       local space = row.new()
       local empty = space:stats().bytes
       assert.is_true(empty > 0)
@@ -270,7 +270,7 @@ for _, row in ipairs(engines.all) do
       assert.is_true(space:stats().bytes < (full - empty) / 10 + empty)
     end)
 
-    it("stats().bytes comes back to the same after the same crowd", function()
+    it("stats().bytes comes back to the same after the same crowd #crowd", function()
       local space = row.new()
       local function crowd()
         for id = 1, 3000 do

@@ -35,7 +35,7 @@ describe("what was broken once", function()
     assert.same({ "1 2" }, entered)
   end)
 
-  it("ids in sequence: an unknown id was searched for among all of them", function()
+  it("ids in sequence: an unknown id was searched for among all of them #crowd", function()
     local space = aoi.new { engine = "crosslist", radius = 0 }
     for id = 1, 50000 do
       space:enter(id, id, id)

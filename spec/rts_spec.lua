@@ -29,7 +29,7 @@ end
 
 for _, engine in ipairs(engines) do
   if engine.has_radius then
-    it("The " .. engine.name .. " selects and flocks 5,000 units like brute force", function()
+    it("The " .. engine.name .. " selects and flocks 5,000 units like brute force #crowd", function()
       local random = Random.new(5000)
       local space = aoi.new {
         engine = engine.engine,

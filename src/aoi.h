@@ -302,9 +302,11 @@ size_t aoi_pending(const aoi_space *space);
 
 /*
  * Sets which kinds of events are computed for the queue (aoi_op bits) from
- * now on, and drops the waiting events of other kinds. O(waiting events).
+ * now on, and drops the waiting events of other kinds. wants: the AOI_TELL_
+ * bits that aoi_peek will be called with, AOI_TELL_EVENT for aoi_next_event.
+ * O(waiting events).
  */
-void aoi_listen(aoi_space *space, uint32_t ops);
+void aoi_listen(aoi_space *space, uint32_t ops, uint32_t wants);
 
 /*
  * The gathered events (options.collect) wait in a second queue. It is read

@@ -1617,7 +1617,7 @@ static int space_on(lua_State *L) {
         self->handlers |= HANDLER_BIT(which);
         set_reference(L, 1, which);
     }
-    aoi_listen(self->space, ops_of_handlers(self->handlers));
+    aoi_listen(self->space, ops_of_handlers(self->handlers), wants_of(self->handlers));
     return 0;
 }
 

@@ -141,7 +141,7 @@ void queue_take_back(struct queue *queue, struct queue_mark mark) {
 void queue_clear(struct queue *queue) {
     queue->head = queue->tail = queue->index = queue->events = 0;
     queue->stage = 0;
-    queue->grouped = queue->views_found = false;
+    queue->viewed = queue->grouped = queue->views_found = false;
     queue->told_words = queue->told_index = queue->told_events = 0;
     queue->told++;
 }

@@ -32,7 +32,7 @@ struct queue {
 
     /* How far the change at head has been told in groups; see telling.h. */
     unsigned stage;
-    bool grouped;     /* something of it has been told in a group */
+    bool viewed, grouped; /* something of it has been told by a view, by a group */
     bool views_found; /* views: the next segment whose subject watches, for each op, from head */
     size_t views[3];
     size_t told_words, told_index; /* from head */

@@ -142,9 +142,9 @@ size_t aoi_pending(const aoi_space *space) {
     return space->pending.events - space->pending.told_events;
 }
 
-void aoi_listen(aoi_space *space, uint32_t ops) {
+void aoi_listen(aoi_space *space, uint32_t ops, uint32_t wants) {
     space->listen = ops;
-    telling_forget_told(&space->pending);
+    telling_change_wants(&space->pending, wants);
     queue_keep(&space->pending, ops);
 }
 

@@ -42,7 +42,7 @@ static void start_stage(struct queue *queue, unsigned stage) {
 static void start_change(struct queue *queue) {
     start_stage(queue, BY_VIEW);
     queue->told_events = 0;
-    queue->grouped = false;
+    queue->viewed = queue->grouped = false;
 }
 
 static int view_of(aoi_op op) {
@@ -204,14 +204,15 @@ void telling_advance(struct queue *queue, uint32_t wants) {
         return;
     }
     size_t told = telling.others.count;
-    queue->grouped = true;
     if (telling.kind == AOI_TELL_VIEW) {
+        queue->viewed = true;
         told = telling.left.count + telling.entered.count + telling.moved.count;
         if (!own_views_told(queue))
             advance_own_view(queue, telling.subject);
         else
             queue->told_index++;
     } else {
+        queue->grouped = true;
         const uint64_t *segment = segment_at(queue, queue->told_words);
         queue->told_index += told_whole(segment, wants) ? telling.others.count : 1;
         if (queue->told_index == others_of(queue, segment).count) {
@@ -235,37 +236,45 @@ static size_t told_of(const struct queue *queue, const uint64_t *segment, size_t
     return at == queue->told_words ? gone + queue->told_index : gone;
 }
 
-void telling_forget_told(struct queue *queue) {
-    if (queue->told_events > 0 && queue->words != NULL) {
-        uint64_t *words = queue->words + queue->head;
-        uint64_t starts = words[1] & SEGMENT_STARTS_CHANGE;
-        size_t read = 0, write = 0;
-        const uint64_t *segment;
-        while ((segment = segment_at(queue, read)) != NULL) {
-            size_t count = segment_count(segment), told = told_of(queue, segment, read);
-            uint64_t header[QUEUE_HEADER_WORDS] = {segment[0], segment[1]};
-            size_t next = read + segment_words(segment);
-            if (told < count) {
-                uint64_t flags = header[1] & (((uint64_t)1 << QUEUE_COUNT_SHIFT) - 1);
-                memmove(words + write + QUEUE_HEADER_WORDS, segment + QUEUE_HEADER_WORDS + told,
-                        (count - told) * sizeof *words);
-                words[write] = header[0];
-                words[write + 1] = (uint64_t)(count - told) << QUEUE_COUNT_SHIFT | flags | starts;
-                write += QUEUE_HEADER_WORDS + count - told;
-                starts = 0;
-            }
-            read = next;
+/* Takes the pairs that the current stage has told out of the queue. */
+static void remove_told(struct queue *queue) {
+    uint64_t *words = queue->words + queue->head;
+    uint64_t starts = words[1] & SEGMENT_STARTS_CHANGE;
+    size_t read = 0, write = 0;
+    const uint64_t *segment;
+    while ((segment = segment_at(queue, read)) != NULL) {
+        size_t count = segment_count(segment), told = told_of(queue, segment, read);
+        uint64_t header[QUEUE_HEADER_WORDS] = {segment[0], segment[1]};
+        size_t next = read + segment_words(segment);
+        queue->events -= told - (read == 0 ? queue->index : 0);
+        if (told < count) {
+            uint64_t flags = header[1] & (((uint64_t)1 << QUEUE_COUNT_SHIFT) - 1);
+            memmove(words + write + QUEUE_HEADER_WORDS, segment + QUEUE_HEADER_WORDS + told,
+                    (count - told) * sizeof *words);
+            words[write] = header[0];
+            words[write + 1] = (uint64_t)(count - told) << QUEUE_COUNT_SHIFT | flags | starts;
+            write += QUEUE_HEADER_WORDS + count - told;
+            starts = 0;
         }
-        size_t rest = queue->tail - queue->head - read;
-        memmove(words + write, words + read, rest * sizeof *words);
-        queue->tail = queue->head + write + rest;
-        queue->events -= queue->told_events;
-        queue->index = 0;
+        read = next;
     }
-    /* Who has heard of the change in one group does not hear of it in another. */
-    if (!queue->grouped)
-        start_change(queue);
-    else if (queue->told_events > 0)
+    size_t rest = queue->tail - queue->head - read;
+    memmove(words + write, words + read, rest * sizeof *words);
+    queue->tail = queue->head + write + rest;
+    queue->index = 0;
+}
+
+void telling_change_wants(struct queue *queue, uint32_t wants) {
+    /* What the last stage has told is done with. So is what a group has told that no event would
+     * follow: otherwise going on from here would lose the pairs not yet told. */
+    bool removes = queue->told_events > 0 || (queue->stage == BY_GROUP && queue->grouped &&
+                                              !queue->viewed && last_stage(wants) < BY_GROUP);
+    if (removes && queue->words != NULL)
+        remove_told(queue);
+    if (removes ? !queue->viewed || queue->stage == BY_VIEW
+                : queue->stage == BY_EVENT && !queue->viewed && !queue->grouped)
+        start_change(queue); /* what is left has been told to nobody */
+    else if (removes)
         start_stage(queue, queue->stage);
     queue->told_events = 0;
     queue->told++;

@@ -16,7 +16,8 @@ bool telling_peek(struct queue *queue, uint32_t wants, aoi_telling *telling);
 /* Goes past what telling_peek gave. */
 void telling_advance(struct queue *queue, uint32_t wants);
 
-/* Takes out of the queue the pairs of the change at head that somebody has heard of already. */
-void telling_forget_told(struct queue *queue);
+/* From now on telling_peek is called with other wants, maybe in the middle of a change: no pair
+ * that has been told is told again, and none that has not is lost. */
+void telling_change_wants(struct queue *queue, uint32_t wants);
 
 #endif
