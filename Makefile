@@ -264,7 +264,7 @@ lint: setup-lint
 	luacheck --quiet --no-color .
 	clang-format --dry-run -Werror $(C_FILES)
 	@printf "%s\n" $(filter %.c,$(C_FILES)) | xargs -P 2 -I FILE sh -c ' \
-	    clang-tidy --quiet --warnings-as-errors="*" FILE -- -std=c11 -Isrc -I$(LUA_HEADERS) 2>&1 | \
+	    clang-tidy --quiet --warnings-as-errors="*" FILE -- -std=c11 -DAOI_SELF_CHECK -Isrc -I$(LUA_HEADERS) 2>&1 | \
 	    { ! grep -v "warnings* generated\.$$"; }'
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
 	    --inline-suppr --suppress=missingIncludeSystem -Isrc $(filter %.c,$(C_FILES))

@@ -276,12 +276,12 @@ for _, row in ipairs(engines.all) do
         assert.is_nil(rawget(t, 5))
       end)
 
-      it("may fill the table that it reads", function()
+      it("refuses to fill the table that it reads", function()
         local t = { 5, 1, 4 }
-        space:positions(t, 1, t)
-        assert.equal(90, t[1])
-        assert.equal(90, t[2])
-        assert.is_nil(t[3])
+        local ok, message = pcall(space.positions, space, t, 3, t)
+        assert.is_false(ok)
+        assert.is_truthy(message:find("table of ids", 1, true), message)
+        assert.same({ 5, 1, 4 }, t)
       end)
 
       it("goes together with what the lists give", function()

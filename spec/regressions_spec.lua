@@ -141,4 +141,82 @@ describe("what was broken once", function()
       end
     end
   end)
+
+  it("on{} that drops what was left of a change: the next change was not told to on_view", function()
+    local views, switched = 0, false
+    local space = aoi.new { engine = "crosslist", radius = 5 }
+    local function on_view() views = views + 1 end
+    space:enter(1, 0, 0)
+    space:enter(2, 1, 0)
+    space:on { on_view = on_view, on_event = function()
+      if not switched then
+        switched = true
+        space:leave(1) -- the next change waits
+        space:on { on_leave = function() end } -- drops the enters of the one being told
+        space:on { on_view = on_view, on_event = function() end }
+        views = 0
+      end
+    end }
+    space:enter(3, 1, 1)
+    assert.equal(3, views) -- of 1, 2 and 3
+    assert.equal(0, space:pending())
+  end)
+
+  it("on{} back and forth in the middle of changes: memory beyond the queue was read", function()
+    local function run(names, others, at)
+      local calls = 0
+      local space
+      local function handlers(list, handler)
+        local set = {}
+        for _, name in ipairs(list) do
+          set[name] = handler
+        end
+        return set
+      end
+      local function handler()
+        calls = calls + 1
+        if calls == at then
+          space:on(handlers(others, handler))
+          if at % 2 == 0 then
+            space:move(2, 1.5, 1)
+          end
+        elseif calls == at + 2 then
+          space:on(handlers(names, handler))
+        end
+      end
+      space = aoi.new { engine = "crosslist", radius = 5 }
+      for id = 1, 6 do
+        space:enter(id, id / 4, 0)
+      end
+      space:on(handlers(names, handler))
+      space:enter(10, 0, 0)
+      space:enter(11, 6, 0)
+      space:move(10, 3, 0)
+      space:move(10, -4.5, 0)
+      space:leave(10)
+      space:leave(3)
+      assert.equal(0, space:pending())
+    end
+    local sets = {
+      { "on_watchers", "on_event" }, { "on_view", "on_event" }, { "on_markers", "on_enter" },
+      { "on_view", "on_watchers" }, { "on_view", "on_leave" }, { "on_watchers", "on_markers" },
+      { "on_leave" }, { "on_move", "on_view" }, { "on_watchers" }, {},
+    }
+    for _, names in ipairs(sets) do
+      for _, others in ipairs(sets) do
+        for at = 1, 8 do
+          run(names, others, at)
+        end
+      end
+    end
+  end)
+
+  it("a batch with a huge n: room for it was taken and kept before a row was read", function()
+    local space = aoi.new { engine = "crosslist", radius = 5 }
+    local before = space:stats().bytes
+    local ok, message = pcall(space.leave_all, space, {}, 30000000)
+    assert.is_false(ok)
+    assert.is_truthy(message:find("leave_all: .*rows"), message)
+    assert.equal(before, space:stats().bytes)
+  end)
 end)

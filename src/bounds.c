@@ -23,6 +23,7 @@ struct rebuild {
     struct map map;                   /* the old one */
     struct spatial_index *main_index; /* the old ones */
     struct radius_class classes[RADIUS_CLASSES];
+    size_t special_watchers;
     struct placing *placings; /* the old ones, by slot */
     uint32_t slots;
     struct queue_mark pending, collected;
@@ -55,6 +56,8 @@ static bool rebuild_begin(struct rebuild *rebuild, struct aoi_space *space) {
                                                    entity->cell.y};
     }
     space->main_index = NULL;
+    rebuild->special_watchers = space->special_watchers;
+    space->special_watchers = 0;
     for (int i = 0; i < RADIUS_CLASSES; i++) {
         rebuild->classes[i] = space->classes[i];
         space->classes[i].index = NULL;
@@ -67,6 +70,7 @@ static void rebuild_fail(struct rebuild *rebuild) {
     space_destroy_indexes(space);
     space->map = rebuild->map;
     space->main_index = rebuild->main_index;
+    space->special_watchers = rebuild->special_watchers;
     for (int i = 0; i < RADIUS_CLASSES; i++)
         space->classes[i] = rebuild->classes[i];
     for (uint32_t slot = 0; slot < rebuild->slots; slot++) {

@@ -20,7 +20,8 @@ struct grid {
     struct spatial_index base;
     uint32_t cols, rows;
     double x, y, cell_width, cell_height;
-    struct bucket *cells; /* cols * rows */
+    double per_width, per_height; /* 1 / cell size; 0 in the classic nine-grid */
+    struct bucket *cells;         /* cols * rows */
     struct buckets buckets;
 };
 
@@ -28,19 +29,22 @@ static struct grid *grid_of(struct spatial_index *index) {
     return (struct grid *)index;
 }
 
-static uint32_t axis_cell(double value, double origin, double size, uint32_t cells) {
-    double cell = (value - origin) / size;
+/* The classic nine-grid divides, since its cells decide who sees whom; the others multiply, which
+ * is faster and as monotone. */
+static uint32_t axis_cell(double value, double origin, double size, double inverse,
+                          uint32_t cells) {
+    double cell = inverse != 0 ? (value - origin) * inverse : (value - origin) / size;
     if (!(cell > 0))
         return 0;
     return cell < cells ? (uint32_t)cell : cells - 1;
 }
 
 static uint32_t column_of(const struct grid *grid, double x) {
-    return axis_cell(x, grid->x, grid->cell_width, grid->cols);
+    return axis_cell(x, grid->x, grid->cell_width, grid->per_width, grid->cols);
 }
 
 static uint32_t row_of(const struct grid *grid, double y) {
-    return axis_cell(y, grid->y, grid->cell_height, grid->rows);
+    return axis_cell(y, grid->y, grid->cell_height, grid->per_height, grid->rows);
 }
 
 static uint32_t cell_of(const struct grid *grid, double x, double y) {
@@ -251,6 +255,12 @@ static void size_for_reach(struct grid *grid, double reach) {
     grid->cell_height = space->map.height / grid->rows;
 }
 
+/* 0, which means to divide, where the inverse is too large or too small to be of use. */
+static double inverse_of(double size) {
+    double inverse = 1 / size;
+    return isnormal(inverse) ? inverse : 0;
+}
+
 struct spatial_index *grid_create(struct aoi_space *space, bool is_main, double reach) {
     struct memory *memory = &space->memory;
     struct grid *grid = memory_resize(memory, NULL, 0, 1, sizeof *grid);
@@ -267,6 +277,10 @@ struct spatial_index *grid_create(struct aoi_space *space, bool is_main, double 
         grid->cell_height = space->map.cell_height;
     } else {
         size_for_reach(grid, reach);
+    }
+    if (space->rule != SIGHT_CELLS) {
+        grid->per_width = inverse_of(grid->cell_width);
+        grid->per_height = inverse_of(grid->cell_height);
     }
     buckets_init(&grid->buckets);
     size_t cells = (size_t)grid->cols * grid->rows;

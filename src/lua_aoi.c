@@ -995,6 +995,12 @@ static aoi_status read_rows(lua_State *L, const struct space_userdata *self,
                             const struct attempt *attempt, const struct batch_arguments *batch,
                             aoi_row **rows) {
     static const char *const names[] = {"id", "x", "y", "z"};
+    /* A table that is too short is told before room for all of n is asked for. */
+    if (batch->count > 0) {
+        if (lua_rawgeti(L, 2, batch->count * batch->width) == LUA_TNIL)
+            bad_value(L, attempt->method, "the last of n rows", -1, "as many rows as n");
+        lua_pop(L, 1);
+    }
     aoi_status status = aoi_rows(self->space, (size_t)batch->count, rows);
     if (status != AOI_OK)
         return status;
@@ -1439,6 +1445,8 @@ static int space_positions(lua_State *L) {
     if (!is_integer || count < 0 || count > INT32_MAX)
         bad_value(L, method, "n", 3, "the number of ids, a whole number from 0 up");
     check_result_table(L, 4, method);
+    if (lua_rawequal(L, 2, 4))
+        return luaL_error(L, "%s: t is the table of ids, expected another one", method);
     lua_settop(L, 4);
     int dims = aoi_dims(self->space);
     if (lua_isnil(L, 4)) {

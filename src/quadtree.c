@@ -380,12 +380,14 @@ static void quadtree_end_batch(struct spatial_index *index) {
             number == 0 || tree->nodes[node->parent].first_child == ((number - 1) & ~3U) + 1;
         if (!in_use || !is_leaf(node))
             continue;
-        if (may_split(tree, node) && nodes_reserve(tree, memory) &&
-            buckets_reserve(&tree->buckets, memory, BLOCKS_FOR_INSERT))
-            split(tree, number);
-        else if (node->bucket.count <= tree->leaf_capacity / 2 &&
-                 buckets_reserve(&tree->buckets, memory, 1))
+        bool merges = node->bucket.count <= tree->leaf_capacity / 2;
+        if (may_split(tree, node)) { /* after this, node may have moved */
+            if (nodes_reserve(tree, memory) &&
+                buckets_reserve(&tree->buckets, memory, BLOCKS_FOR_INSERT))
+                split(tree, number);
+        } else if (merges) {
             merge_upwards(tree, number);
+        }
     }
 }
 

@@ -55,33 +55,58 @@ static void event_at(const uint64_t *segment, size_t index, aoi_event *event) {
     event->op = (aoi_op)(segment[1] & SEGMENT_OPS);
 }
 
+void queue_start_change(struct queue *queue) {
+    queue->stage = 0;
+    queue->viewed = queue->grouped = queue->views_found = false;
+    queue->told_words = queue->told_index = queue->told_events = 0;
+}
+
+/* True when something is noted of how far the change at head has been told. */
+static bool in_telling(const struct queue *queue) {
+    return queue->stage != 0 || queue->viewed || queue->grouped || queue->views_found ||
+           queue->told_words > 0 || queue->told_index > 0;
+}
+
+/* Moves head past its segment. */
+static void leave_segment(struct queue *queue) {
+    queue->index = 0;
+    queue->head += QUEUE_HEADER_WORDS + segment_count(queue->words + queue->head);
+    if (queue->head == queue->tail)
+        queue->head = queue->tail = 0;
+    if (queue->tail == 0 || (queue->words[queue->head + 1] & SEGMENT_STARTS_CHANGE))
+        queue_start_change(queue);
+}
+
+static bool is_dead(const uint64_t *segment) {
+    return (segment[1] & SEGMENT_OPS) == 0;
+}
+
+void queue_skip_dead(struct queue *queue) {
+    while (queue->head != queue->tail && is_dead(queue->words + queue->head))
+        leave_segment(queue);
+}
+
 bool queue_next(struct queue *queue, aoi_event *event) {
     if (queue->events == 0)
         return false;
+    queue_skip_dead(queue);
     const uint64_t *segment = queue->words + queue->head;
     event_at(segment, queue->index, event);
     queue->events--;
-    if (++queue->index == segment_count(segment)) {
-        queue->index = 0;
-        queue->head += QUEUE_HEADER_WORDS + segment_count(segment);
-        if (queue->head == queue->tail)
-            queue->head = queue->tail = 0;
-    }
+    if (++queue->index == segment_count(segment))
+        leave_segment(queue);
     return true;
 }
 
 void queue_drop_change(struct queue *queue) {
-    bool first = true;
-    while (queue->head != queue->tail) {
+    bool starts = false;
+    while (queue->head != queue->tail && !starts) {
         const uint64_t *segment = queue->words + queue->head;
-        if (!first && (segment[1] & SEGMENT_STARTS_CHANGE))
-            return;
-        queue->events -= segment_count(segment) - queue->index;
-        queue->index = 0;
-        queue->head += QUEUE_HEADER_WORDS + segment_count(segment);
-        first = false;
+        if (!is_dead(segment))
+            queue->events -= segment_count(segment) - queue->index;
+        leave_segment(queue);
+        starts = queue->tail != 0 && (queue->words[queue->head + 1] & SEGMENT_STARTS_CHANGE) != 0;
     }
-    queue->head = queue->tail = 0;
 }
 
 bool queue_read(const struct queue *queue, aoi_cursor *cursor, aoi_event *event) {
@@ -98,19 +123,45 @@ bool queue_read(const struct queue *queue, aoi_cursor *cursor, aoi_event *event)
     return true;
 }
 
+/* Takes the op from the segments of the change at head that are of other kinds than ops; returns
+ * the words up to the end of the change. */
+static size_t keep_in_place(struct queue *queue, uint32_t ops) {
+    size_t read = queue->head, gone = queue->index;
+    do {
+        uint64_t *segment = queue->words + read;
+        if (!is_dead(segment) && !(segment[1] & ops)) {
+            queue->events -= segment_count(segment) - gone;
+            segment[1] &= ~(uint64_t)SEGMENT_OPS;
+        }
+        gone = 0;
+        read += QUEUE_HEADER_WORDS + segment_count(segment);
+    } while (read != queue->tail && !(queue->words[read + 1] & SEGMENT_STARTS_CHANGE));
+    static const aoi_op views[QUEUE_VIEWS] = {AOI_LEAVE, AOI_ENTER, AOI_MOVE};
+    for (int view = 0; view < QUEUE_VIEWS; view++) {
+        if (!(views[view] & ops))
+            queue->views[view] = QUEUE_NO_SEGMENT;
+    }
+    return read;
+}
+
 void queue_keep(struct queue *queue, uint32_t ops) {
-    size_t write = 0, events = 0;
+    if (queue->head == queue->tail)
+        return;
+    size_t read = queue->head, write = 0, first = queue->index;
+    if (in_telling(queue)) {
+        read = write = keep_in_place(queue, ops);
+        first = 0;
+    } else {
+        queue->head = queue->index = 0;
+    }
     bool starts = false;
-    size_t read = queue->head;
-    size_t first = queue->index;
     while (read != queue->tail) {
         uint64_t *segment = queue->words + read;
-        size_t count = segment_count(segment);
+        size_t count = segment_count(segment), left = count - first;
         uint64_t flags = segment[1] & (((uint64_t)1 << QUEUE_COUNT_SHIFT) - 1);
         starts = starts || (flags & SEGMENT_STARTS_CHANGE) != 0;
         read += QUEUE_HEADER_WORDS + count;
         if ((flags & ops) != 0) {
-            size_t left = count - first;
             if (starts)
                 flags |= SEGMENT_STARTS_CHANGE;
             uint64_t subject = segment[0];
@@ -119,14 +170,15 @@ void queue_keep(struct queue *queue, uint32_t ops) {
             queue->words[write] = subject;
             queue->words[write + 1] = (uint64_t)left << QUEUE_COUNT_SHIFT | flags;
             write += QUEUE_HEADER_WORDS + left;
-            events += left;
             starts = false;
+        } else if (!is_dead(segment)) {
+            queue->events -= left;
         }
         first = 0;
     }
-    queue->head = queue->index = 0;
     queue->tail = write;
-    queue->events = events;
+    if (queue->head == queue->tail)
+        queue->head = queue->tail = 0;
 }
 
 struct queue_mark queue_mark(const struct queue *queue) {
@@ -140,9 +192,7 @@ void queue_take_back(struct queue *queue, struct queue_mark mark) {
 
 void queue_clear(struct queue *queue) {
     queue->head = queue->tail = queue->index = queue->events = 0;
-    queue->stage = 0;
-    queue->viewed = queue->grouped = queue->views_found = false;
-    queue->told_words = queue->told_index = queue->told_events = 0;
+    queue_start_change(queue);
     queue->told++;
 }
 

@@ -16,7 +16,7 @@
 
 #include "memory.h"
 
-/* Flags of a segment, beside its aoi_op bit (1, 2 or 4). */
+/* Flags of a segment, beside its aoi_op bit (1, 2 or 4; none: see queue_skip_dead). */
 enum {
     SEGMENT_OPS = 7,
     SEGMENT_SUBJECT_WATCHES = 1 << 3, /* the subject is the watcher, else the marker */
@@ -61,13 +61,20 @@ void queue_append(struct queue *queue, aoi_id subject, uint32_t flags, const aoi
 /* Takes out the whole change at head. */
 void queue_drop_change(struct queue *queue);
 
+/* Goes past segments at head that nobody hears any more: those without an aoi_op bit. */
+void queue_skip_dead(struct queue *queue);
+
+/* The change at head has been told to nobody. */
+void queue_start_change(struct queue *queue);
+
 /* Takes the oldest event; false when there is none. */
 bool queue_next(struct queue *queue, aoi_event *event);
 
 /* Reads through the queue without taking anything; the cursor starts at zero. */
 bool queue_read(const struct queue *queue, aoi_cursor *cursor, aoi_event *event);
 
-/* Drops all events whose kind is not among ops. */
+/* Drops all events whose kind is not among ops. A change that is half told keeps its layout, so
+ * that what telling.h has noted of it stays true. */
 void queue_keep(struct queue *queue, uint32_t ops);
 
 /* How long the queue is now; queue_take_back drops what was appended since. */

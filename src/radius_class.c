@@ -51,9 +51,11 @@ void radius_class_add(struct aoi_space *space, uint32_t slot) {
         class->smallest = class->largest = entity->radius;
     radius_class_widen(class, entity->radius);
     class->index->engine->insert(class->index, slot);
+    space->special_watchers++;
 }
 
 void radius_class_remove(struct aoi_space *space, uint32_t slot) {
     struct spatial_index *index = space->classes[space->entities[slot].radius_class].index;
     index->engine->remove(index, slot);
+    space->special_watchers--;
 }

@@ -111,7 +111,7 @@ void aoi_destroy(aoi_space *space) {
 void aoi_clear(aoi_space *space) {
     release(space);
     space->main_index->engine->clear(space->main_index);
-    space->count = 0;
+    space->count = space->special_watchers = 0;
     space->used_slots = 0;
     space->free_slot = NO_SLOT;
     space_check(space);
@@ -260,7 +260,7 @@ void aoi_get_stats(const aoi_space *space, aoi_stats *stats) {
 
 #ifdef AOI_SELF_CHECK
 void space_check(const struct aoi_space *space) {
-    size_t present = 0, special[RADIUS_CLASSES] = {0}, free_slots = 0;
+    size_t present = 0, special[RADIUS_CLASSES] = {0}, all_special = 0, free_slots = 0;
     for (uint32_t slot = 0; slot < space->used_slots; slot++) {
         const struct entity *entity = &space->entities[slot];
         if (entity->mode == 0)
@@ -274,6 +274,7 @@ void space_check(const struct aoi_space *space) {
             const struct radius_class *class = &space->classes[entity->radius_class];
             SELF_CHECK(class->smallest <= entity->radius && entity->radius <= class->largest);
             special[entity->radius_class]++;
+            all_special++;
         }
     }
     for (uint32_t slot = space->free_slot; slot != NO_SLOT;
@@ -282,6 +283,7 @@ void space_check(const struct aoi_space *space) {
     SELF_CHECK(present == space->count && present == space->ids.count);
     SELF_CHECK(present + free_slots == space->used_slots);
     SELF_CHECK(space->main_index->count == present);
+    SELF_CHECK(space->special_watchers == all_special);
     space->main_index->engine->check(space->main_index);
     for (int i = 0; i < RADIUS_CLASSES; i++) {
         const struct spatial_index *index = space->classes[i].index;

@@ -93,6 +93,7 @@ struct aoi_space {
     struct spatial_index *main_index;
     struct spatial_index *(*create_index)(struct aoi_space *space, bool is_main, double reach);
     struct radius_class classes[RADIUS_CLASSES];
+    size_t special_watchers; /* in all classes together */
 
     uint32_t listen, collect; /* aoi_op bits */
     struct queue pending, collected;

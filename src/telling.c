@@ -16,10 +16,15 @@ static aoi_op op_of(const uint64_t *segment) {
 
 /* The segment `words` after head, if it belongs to the change at head; else NULL. */
 static const uint64_t *segment_at(const struct queue *queue, size_t words) {
-    if (queue->head + words == queue->tail)
+    if (queue->head + words >= queue->tail)
         return NULL;
     const uint64_t *segment = queue->words + queue->head + words;
     return words > 0 && (segment[1] & SEGMENT_STARTS_CHANGE) ? NULL : segment;
+}
+
+/* Nobody hears of this kind any more. */
+static bool is_dead(const uint64_t *segment) {
+    return op_of(segment) == 0;
 }
 
 static size_t segment_words(const uint64_t *segment) {
@@ -39,12 +44,6 @@ static void start_stage(struct queue *queue, unsigned stage) {
     queue->told_words = queue->told_index = 0;
 }
 
-static void start_change(struct queue *queue) {
-    start_stage(queue, BY_VIEW);
-    queue->told_events = 0;
-    queue->viewed = queue->grouped = false;
-}
-
 static int view_of(aoi_op op) {
     return op == AOI_LEAVE ? 0 : op == AOI_ENTER ? 1 : 2;
 }
@@ -61,7 +60,7 @@ static void find_views(struct queue *queue) {
         queue->views[view] = QUEUE_NO_SEGMENT;
     for (size_t at = 0; (segment = segment_at(queue, at)) != NULL; at += segment_words(segment)) {
         size_t *first = &queue->views[view_of(op_of(segment))];
-        if (subject_watches(segment) && *first == QUEUE_NO_SEGMENT)
+        if (!is_dead(segment) && subject_watches(segment) && *first == QUEUE_NO_SEGMENT)
             *first = at;
     }
 }
@@ -121,7 +120,8 @@ static bool peek_view(struct queue *queue, aoi_telling *telling) {
     const uint64_t *segment;
     while ((segment = segment_at(queue, queue->told_words)) != NULL) {
         aoi_list others = others_of(queue, segment);
-        if (!subject_watches(segment) && queue->told_index < others.count) {
+        bool counts = !is_dead(segment) && !subject_watches(segment);
+        if (counts && queue->told_index < others.count) {
             telling->subject = others.ids[queue->told_index];
             *view_list(telling, op_of(segment)) = (aoi_list){(const aoi_id *)segment, 1};
             return true;
@@ -138,7 +138,11 @@ static bool told_whole(const uint64_t *segment, uint32_t wants) {
 }
 
 static bool peek_group(struct queue *queue, uint32_t wants, aoi_telling *telling) {
-    const uint64_t *segment = segment_at(queue, queue->told_words);
+    const uint64_t *segment;
+    while ((segment = segment_at(queue, queue->told_words)) != NULL && is_dead(segment)) {
+        queue->told_words += segment_words(segment);
+        queue->told_index = 0;
+    }
     if (segment == NULL)
         return false;
     telling->op = op_of(segment);
@@ -146,6 +150,8 @@ static bool peek_group(struct queue *queue, uint32_t wants, aoi_telling *telling
         telling->kind = subject_watches(segment) ? AOI_TELL_MARKERS : AOI_TELL_WATCHERS;
         telling->subject = (aoi_id)segment[0];
         telling->others = others_of(queue, segment);
+        telling->others.ids += queue->told_index; /* above 0 only after an aoi_listen */
+        telling->others.count -= queue->told_index;
     } else {
         telling->kind = subject_watches(segment) ? AOI_TELL_WATCHERS : AOI_TELL_MARKERS;
         telling->subject = others_of(queue, segment).ids[queue->told_index];
@@ -171,11 +177,13 @@ bool telling_peek(struct queue *queue, uint32_t wants, aoi_telling *telling) {
         }
         if (wants & AOI_TELL_EVENT) {
             aoi_cursor start = {0, 0};
+            queue_skip_dead(queue);
+            if (queue->stage != BY_EVENT)
+                continue; /* that was the last of the change */
             telling->kind = AOI_TELL_EVENT;
             return queue_read(queue, &start, &telling->event);
         }
         queue_drop_change(queue);
-        start_change(queue);
     }
     return false;
 }
@@ -187,11 +195,6 @@ static unsigned last_stage(uint32_t wants) {
     return wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS) ? BY_GROUP : BY_VIEW;
 }
 
-static bool change_is_told(const struct queue *queue) {
-    return queue->head == queue->tail ||
-           (queue->words[queue->head + 1] & SEGMENT_STARTS_CHANGE) != 0;
-}
-
 void telling_advance(struct queue *queue, uint32_t wants) {
     aoi_telling telling;
     if (!telling_peek(queue, wants, &telling))
@@ -199,8 +202,6 @@ void telling_advance(struct queue *queue, uint32_t wants) {
     queue->told++;
     if (telling.kind == AOI_TELL_EVENT) {
         queue_next(queue, &telling.event);
-        if (queue->index == 0 && change_is_told(queue))
-            start_change(queue);
         return;
     }
     size_t told = telling.others.count;
@@ -227,6 +228,8 @@ void telling_advance(struct queue *queue, uint32_t wants) {
 /* How many pairs at the start of this segment of the change at head are told. */
 static size_t told_of(const struct queue *queue, const uint64_t *segment, size_t at) {
     size_t gone = at == 0 ? queue->index : 0;
+    if (is_dead(segment))
+        return segment_count(segment);
     if (queue->stage == BY_VIEW && subject_watches(segment)) {
         bool told = queue->views_found && at < queue->views[view_of(op_of(segment))];
         return told ? segment_count(segment) : gone;
@@ -236,8 +239,9 @@ static size_t told_of(const struct queue *queue, const uint64_t *segment, size_t
     return at == queue->told_words ? gone + queue->told_index : gone;
 }
 
-/* Takes the pairs that the current stage has told out of the queue. */
-static void remove_told(struct queue *queue) {
+/* Takes the pairs that the current stage has told out of the queue; false when none are left of
+ * the change at head. */
+static bool remove_told(struct queue *queue) {
     uint64_t *words = queue->words + queue->head;
     uint64_t starts = words[1] & SEGMENT_STARTS_CHANGE;
     size_t read = 0, write = 0;
@@ -246,7 +250,8 @@ static void remove_told(struct queue *queue) {
         size_t count = segment_count(segment), told = told_of(queue, segment, read);
         uint64_t header[QUEUE_HEADER_WORDS] = {segment[0], segment[1]};
         size_t next = read + segment_words(segment);
-        queue->events -= told - (read == 0 ? queue->index : 0);
+        if (!is_dead(segment))
+            queue->events -= told - (read == 0 ? queue->index : 0);
         if (told < count) {
             uint64_t flags = header[1] & (((uint64_t)1 << QUEUE_COUNT_SHIFT) - 1);
             memmove(words + write + QUEUE_HEADER_WORDS, segment + QUEUE_HEADER_WORDS + told,
@@ -262,6 +267,7 @@ static void remove_told(struct queue *queue) {
     memmove(words + write, words + read, rest * sizeof *words);
     queue->tail = queue->head + write + rest;
     queue->index = 0;
+    return write > 0;
 }
 
 void telling_change_wants(struct queue *queue, uint32_t wants) {
@@ -269,11 +275,12 @@ void telling_change_wants(struct queue *queue, uint32_t wants) {
      * follow: otherwise going on from here would lose the pairs not yet told. */
     bool removes = queue->told_events > 0 || (queue->stage == BY_GROUP && queue->grouped &&
                                               !queue->viewed && last_stage(wants) < BY_GROUP);
+    bool left = true;
     if (removes && queue->words != NULL)
-        remove_told(queue);
-    if (removes ? !queue->viewed || queue->stage == BY_VIEW
-                : queue->stage == BY_EVENT && !queue->viewed && !queue->grouped)
-        start_change(queue); /* what is left has been told to nobody */
+        left = remove_told(queue);
+    if (!left || (removes ? !queue->viewed || queue->stage == BY_VIEW
+                          : queue->stage == BY_EVENT && !queue->viewed && !queue->grouped))
+        queue_start_change(queue); /* what is at head has been told to nobody */
     else if (removes)
         start_stage(queue, queue->stage);
     queue->told_events = 0;

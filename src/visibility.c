@@ -295,11 +295,14 @@ static struct box box_around(const struct entity *entity, double radius) {
                         entity->x + radius + slip_x, entity->y + radius + slip_y};
 }
 
+/* Half the side of a square inside a circle, for radius 1; a little less than sqrt(1/2). */
+static const double square_in_circle = 0.7071;
+
 /* Only positions that certainly see, or are seen from, the entity within the radius. */
 static struct box box_within(enum sight_rule rule, const struct entity *entity, double radius) {
     double slip_x = rounding_of(entity->x, radius), slip_y = rounding_of(entity->y, radius);
     if (rule == SIGHT_CIRCLE)
-        radius *= 0.7071; /* the square inside the circle */
+        radius *= square_in_circle;
     return (struct box){entity->x - radius + slip_x, entity->y - radius + slip_y,
                         entity->x + radius - slip_x, entity->y + radius - slip_y};
 }
@@ -365,33 +368,62 @@ static bool search_box(const struct change *change, struct spatial_index *index,
     return index->engine->search(index, &ring, NO_SLOT, &change->space->hits, NULL);
 }
 
+/* The ring of a change in general; false when the old and the new view are apart. */
+static bool ring_of(const struct change *change, const struct reach *reach, struct ring *ring) {
+    enum sight_rule rule = change->space->rule;
+    const struct entity *before = change->before, *after = change->after;
+    struct box old_box = box_around(before, reach->largest_before);
+    struct box new_box = box_around(after, reach->largest_after);
+    if (boxes_apart(old_box, new_box))
+        return false;
+    ring->outer = box_union(old_box, new_box);
+    ring->inner = box_intersection(box_within(rule, before, reach->smallest_before),
+                                   box_within(rule, after, reach->smallest_after));
+    return true;
+}
+
+/* The same ring for the usual change, a step shorter than one view radius for all: with half the
+ * arithmetic. False when it is another. */
+static bool ring_of_step(const struct change *change, const struct reach *reach,
+                         struct ring *ring) {
+    const struct entity *before = change->before, *after = change->after;
+    double radius = reach->largest_before;
+    double x1 = lesser(before->x, after->x), x2 = greater(before->x, after->x);
+    double y1 = lesser(before->y, after->y), y2 = greater(before->y, after->y);
+    bool same = reach->largest_after == radius && reach->smallest_before == radius &&
+                reach->smallest_after == radius;
+    if (!same || !(x2 - x1 < radius) || !(y2 - y1 < radius) || !isfinite(radius))
+        return false;
+    double slip_x = rounding_of(greater(fabs(x1), fabs(x2)), radius);
+    double slip_y = rounding_of(greater(fabs(y1), fabs(y2)), radius);
+    double within = change->space->rule == SIGHT_CIRCLE ? radius * square_in_circle : radius;
+    ring->outer = (struct box){x1 - radius - slip_x, y1 - radius - slip_y, x2 + radius + slip_x,
+                               y2 + radius + slip_y};
+    ring->inner = (struct box){x2 - within + slip_x, y2 - within + slip_y, x1 + within - slip_x,
+                               y1 + within - slip_y};
+    return true;
+}
+
 /* Finds and judges the entities of one index whose pairs with the changed one can differ. */
 static bool search_index(const struct change *change, struct spatial_index *index,
                          unsigned directions, unsigned radius_class, struct reach reach) {
     struct aoi_space *space = change->space;
     const struct entity *before = change->before, *after = change->after;
-    space->hits.count = space->inside.count = 0;
+    struct ring ring;
     bool found;
+    space->hits.count = space->inside.count = 0;
     if (!is_present(before)) {
         found = search_box(change, index, box_around(after, reach.largest_after));
     } else if (!is_present(after)) {
         found = search_box(change, index, box_around(before, reach.largest_before));
+    } else if (ring_of_step(change, &reach, &ring) || ring_of(change, &reach, &ring)) {
+        ring.hollow = inside_stays(change, directions, &reach);
+        bool wants_inside = ring.hollow && tells_moves(change, directions);
+        found = index->engine->search(index, &ring, change->slot, &space->hits,
+                                      wants_inside ? &space->inside : NULL);
     } else {
-        struct box old_box = box_around(before, reach.largest_before);
-        struct box new_box = box_around(after, reach.largest_after);
-        if (boxes_apart(old_box, new_box)) {
-            found = search_box(change, index, old_box) && search_box(change, index, new_box);
-        } else {
-            struct ring ring = {.outer = box_union(old_box, new_box)};
-            ring.hollow = inside_stays(change, directions, &reach);
-            if (ring.hollow)
-                ring.inner =
-                    box_intersection(box_within(space->rule, before, reach.smallest_before),
-                                     box_within(space->rule, after, reach.smallest_after));
-            bool wants_inside = ring.hollow && tells_moves(change, directions);
-            found = index->engine->search(index, &ring, change->slot, &space->hits,
-                                          wants_inside ? &space->inside : NULL);
-        }
+        found = search_box(change, index, box_around(before, reach.largest_before)) &&
+                search_box(change, index, box_around(after, reach.largest_after));
     }
     return found && judge(change, directions, radius_class);
 }
@@ -426,7 +458,7 @@ static bool search_all(const struct change *change, unsigned directions) {
             !search_index(change, space->main_index, AS_MARKER, USUAL_RADIUS, of_usual))
             return false;
     }
-    if (directions & AS_MARKER) {
+    if ((directions & AS_MARKER) && space->special_watchers > 0) {
         for (unsigned number = 1; number < RADIUS_CLASSES; number++) {
             const struct radius_class *class = &space->classes[number];
             if (class->index == NULL || class->index->count == 0)
