@@ -16,7 +16,7 @@ static aoi_op op_of(const uint64_t *segment) {
 
 /* The segment `words` after head, if it belongs to the change at head; else NULL. */
 static const uint64_t *segment_at(const struct queue *queue, size_t words) {
-    if (queue->head + words >= queue->tail)
+    if (queue->words == NULL || queue->head + words >= queue->tail)
         return NULL;
     const uint64_t *segment = queue->words + queue->head + words;
     return words > 0 && (segment[1] & SEGMENT_STARTS_CHANGE) ? NULL : segment;
@@ -278,11 +278,14 @@ void telling_change_wants(struct queue *queue, uint32_t wants) {
     bool left = true;
     if (removes && queue->words != NULL)
         left = remove_told(queue);
-    if (!left || (removes ? !queue->viewed || queue->stage == BY_VIEW
-                          : queue->stage == BY_EVENT && !queue->viewed && !queue->grouped))
+    if (!left ||
+        (removes ? !queue->viewed || queue->stage == BY_VIEW : !queue->viewed && !queue->grouped))
         queue_start_change(queue); /* what is at head has been told to nobody */
     else if (removes)
         start_stage(queue, queue->stage);
+    /* Single events are taken without telling_peek, which would see that the groups are over. */
+    if ((queue->viewed || queue->grouped) && wants == AOI_TELL_EVENT)
+        start_stage(queue, BY_EVENT);
     queue->told_events = 0;
     queue->told++;
 }
