@@ -153,7 +153,7 @@ setup-lint:
 
 .PHONY: test
 test: setup-test
-	@$(MAKE) --no-print-directory specs test-c test-install
+	@$(MAKE) --no-print-directory specs test-c test-memory test-install
 
 .PHONY: specs
 specs: all
@@ -170,6 +170,14 @@ test-c: $(OUT)/minimal
 
 $(OUT)/minimal: examples/c/minimal.c src/aoi.h $(OUT)/libaoi.a
 	$(CC) -std=c11 $(AOI_WARNINGS) -Isrc $(CFLAGS) $(LDFLAGS) -o $@ $< $(OUT)/libaoi.a -lm
+
+# Lua inside a program whose allocator counts: no space leaves a byte behind.
+.PHONY: test-memory
+test-memory: $(OUT)/count_bytes
+	@$(LUA_ENVIRONMENT) $(OUT)/count_bytes spec/host/spaces.lua
+
+$(OUT)/count_bytes: spec/host/count_bytes.c $(MODULE)
+	$(CC) -std=c11 $(AOI_WARNINGS) -isystem $(LUA_HEADERS) $(CFLAGS) $(LDFLAGS) -o $@ $< -llua$(LUA_VERSION) -lm
 
 # Installs below build/, as a packager would, and uses what was installed from another folder.
 .PHONY: test-install
@@ -257,7 +265,7 @@ check-rock:
 
 # ---- source code ----
 
-C_FILES := $(wildcard src/*.[ch] examples/c/*.c bench/*.c)
+C_FILES := $(wildcard src/*.[ch] examples/c/*.c bench/*.c spec/host/*.c)
 
 .PHONY: lint
 lint: setup-lint

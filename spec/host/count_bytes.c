@@ -1,0 +1,91 @@
+/*
+ * count_bytes.c - runs a Lua script in a state whose allocator counts, and fails when a byte is
+ * left: after the script and a full collection more than before it, or any after lua_close.
+ *
+ *     count_bytes script.lua
+ *
+ * A space takes its memory from the state's allocator, past Lua's own count: only from out here
+ * can be seen that it gives all back.
+ */
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct count {
+    size_t bytes, blocks;
+    int wrong_sizes; /* an old size that was not the one asked for */
+};
+
+/* Each block is preceded by its size. */
+union header {
+    size_t size;
+    max_align_t align;
+};
+
+static void *count_allocations(void *userdata, void *ptr, size_t osize, size_t nsize) {
+    struct count *count = userdata;
+    union header *old = ptr == NULL ? NULL : (union header *)ptr - 1;
+    if (old != NULL && old->size != osize)
+        count->wrong_sizes++;
+    if (nsize == 0) {
+        if (old != NULL) {
+            count->bytes -= old->size;
+            count->blocks--;
+        }
+        free(old);
+        return NULL;
+    }
+    if (nsize > SIZE_MAX - sizeof *old)
+        return NULL;
+    size_t before = old == NULL ? 0 : old->size;
+    union header *block = realloc(old, sizeof *block + nsize);
+    if (block == NULL)
+        return NULL;
+    count->bytes += nsize - before;
+    count->blocks += ptr == NULL;
+    block->size = nsize;
+    return block + 1;
+}
+
+/* Runs the script's function of this name. */
+static void run(lua_State *L, const char *name) {
+    lua_getglobal(L, name);
+    if (lua_pcall(L, 0, 0, 0) != LUA_OK) {
+        fprintf(stderr, "%s: %s\n", name, lua_tostring(L, -1));
+        exit(1);
+    }
+    lua_gc(L, LUA_GCCOLLECT, 0);
+    lua_gc(L, LUA_GCCOLLECT, 0); /* what finalizers have let go */
+}
+
+int main(int argc, char **argv) {
+    struct count count = {0, 0, 0};
+    if (argc != 2) {
+        fprintf(stderr, "usage: count_bytes script.lua\n");
+        return 2;
+    }
+    lua_State *L = lua_newstate(count_allocations, &count);
+    if (L == NULL)
+        return 1;
+    luaL_openlibs(L);
+    if (luaL_dofile(L, argv[1]) != LUA_OK) {
+        fprintf(stderr, "%s\n", lua_tostring(L, -1));
+        return 1;
+    }
+    int failed = 0;
+    static const char *const names[] = {"dropped", "closed_in_handlers", "abandoned"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        run(L, names[i]); /* once for what Lua itself keeps: strings, stacks */
+        size_t before = count.bytes;
+        run(L, names[i]);
+        long long left = (long long)count.bytes - (long long)before;
+        printf("%s: %lld bytes left\n", names[i], left);
+        failed |= left > 0;
+    }
+    lua_close(L);
+    printf("after lua_close: %zu bytes in %zu blocks, %d wrong old sizes\n", count.bytes,
+           count.blocks, count.wrong_sizes);
+    return failed || count.bytes != 0 || count.wrong_sizes != 0;
+}
