@@ -223,9 +223,10 @@ static struct space_userdata *to_space(lua_State *L, int index) {
 
 static struct space_userdata *check_space(lua_State *L, const char *method) {
     struct space_userdata *self = to_space(L, 1);
-    if (self == NULL)
+    if (self != NULL)
+        self->serial++;
+    else
         bad_value(L, method, "self", 1, "a space (call it with a colon: space:method())");
-    self->serial++;
     return self;
 }
 
@@ -720,8 +721,24 @@ static int end_delivery(lua_State *L) {
     return lua_isnil(L, FRAME_RESULT) ? 0 : 1;
 }
 
+/* Tells events while on_event is the only handler: the usual case, without its general cost. */
+static void tell_plainly(lua_State *L, const struct space_userdata *self) {
+    aoi_event event;
+    while (self->handlers == HANDLER_BIT(ON_EVENT) && self->space != NULL &&
+           aoi_next_event(self->space, &event)) {
+        get_reference(L, FRAME_SPACE, ON_EVENT);
+        if (self->classic)
+            lua_pushvalue(L, FRAME_SPACE);
+        lua_pushinteger(L, event.watcher);
+        lua_pushinteger(L, event.marker);
+        lua_pushvalue(L, op_upvalue(event.op));
+        lua_callk(L, self->classic ? 4 : 3, 0, TELL_NEXT, continue_delivery);
+    }
+}
+
 /* Tells what waits, until nothing does. */
 static int run_delivery(lua_State *L, struct space_userdata *self) {
+    tell_plainly(L, self);
     while (self->space != NULL) {
         unsigned wants = wants_of(self->handlers);
         aoi_event event;
@@ -1641,10 +1658,19 @@ static void close_space(lua_State *L, struct space_userdata *self) {
     }
 }
 
-/* space:close(), also <close> and __gc */
+/* space:close(), also <close> */
 static int space_close(lua_State *L) {
     struct space_userdata *self = check_space(L, "close");
     if (self->space != NULL)
+        close_space(L, self);
+    return 0;
+}
+
+/* __gc: also of whatever else a script has given this metatable; an error here would come out of
+ * the middle of somebody else's code. */
+static int space_collect(lua_State *L) {
+    struct space_userdata *self = to_space(L, 1);
+    if (self != NULL && self->space != NULL)
         close_space(L, self);
     return 0;
 }
@@ -1901,8 +1927,11 @@ static const luaL_Reg methods[] = {
 };
 
 static const luaL_Reg metamethods[] = {
-    {"__close", space_close},       {"__gc", space_close}, {"__len", space_length},
-    {"__tostring", space_tostring}, {NULL, NULL},
+    {"__close", space_close},
+    {"__gc", space_collect},
+    {"__len", space_length},
+    {"__tostring", space_tostring},
+    {NULL, NULL},
 };
 
 AOI_EXPORT int luaopen_aoi_core(lua_State *L) {

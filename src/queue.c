@@ -89,7 +89,8 @@ void queue_skip_dead(struct queue *queue) {
 bool queue_next(struct queue *queue, aoi_event *event) {
     if (queue->events == 0)
         return false;
-    queue_skip_dead(queue);
+    if (is_dead(queue->words + queue->head))
+        queue_skip_dead(queue);
     const uint64_t *segment = queue->words + queue->head;
     event_at(segment, queue->index, event);
     queue->events--;
