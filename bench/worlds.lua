@@ -24,6 +24,9 @@ worlds.definitions = {
   },
   F = { entities = 10000, size = 3200, teleport = true, text = "B where every move is a teleport" },
 }
+worlds.definitions.S = {
+  entities = 10000, size = 101200, text = "B's crowd on a map a thousand times larger (sparse)",
+}
 worlds.order = { "A", "B", "C", "D", "B2", "F" }
 
 -- A world with about `moves` moves in it: at least one step of everybody.

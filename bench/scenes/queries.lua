@@ -1,4 +1,4 @@
--- Questions and queries in world B, their result written into a table that is used again.
+-- Questions and queries in worlds of three densities, their result written into a table that is used again.
 local measure = require "bench.measure"
 local output = require "bench.output"
 local features = require "bench.features"
@@ -6,7 +6,7 @@ local random = require "bench.random"
 local spaces = require "bench.spaces"
 local worlds = require "bench.worlds"
 
-local queries = { name = "queries", text = "questions and queries in world B" }
+local queries = { name = "queries", text = "questions and queries by density" }
 
 local kinds = {
   { "sees", function(space, id) space:sees(id, id + 1) end },
@@ -23,8 +23,8 @@ local kinds = {
   { "query_nearest", function(space, _, x, y, t) space:query_nearest(x, y, 10, nil, t) end, "10 nearest" },
 }
 
-function queries.run()
-  local world = worlds.named("B", 0)
+local function run_in(name)
+  local world = worlds.named(name, 0)
   local draw = random.new(5)
   local count = measure.settings.moves // 10
   local ids, xs, ys = {}, {}, {}
@@ -52,20 +52,27 @@ function queries.run()
         end
       end
       measure.run(cases)
-      output.note(engine)
+      output.note(("%s, %s"):format(engine, worlds.definitions[name].text))
       output.header()
       for _, case in ipairs(cases) do
-        local name, what = case.kind[1], case.kind[3]
-        output.row(("queries/%s/%s"):format(engine, name), what and name .. ", " .. what or name, case,
-          { engine = engine, query = name })
+        local query, what = case.kind[1], case.kind[3]
+        output.row(("queries/%s/%s/%s"):format(engine, query, name),
+          what and query .. ", " .. what or query, case,
+          { engine = engine, query = query, world = name })
       end
-      for _, name in ipairs(missing) do
-        output.missing(name)
+      for _, query in ipairs(missing) do
+        output.missing(query)
       end
       space:close()
     else
       output.missing(engine)
     end
+  end
+end
+
+function queries.run()
+  for _, name in ipairs { "B", "C", "S" } do
+    run_in(name)
   end
   output.note("each through one Lua function call more, which is part of the time.")
 end
