@@ -89,7 +89,9 @@ enum {
     AOI_GIVEN_CLAMP = 1 << 10,
     AOI_GIVEN_CAPACITY = 1 << 11,
     AOI_GIVEN_MAX_DEPTH = 1 << 12,
-    AOI_GIVEN_DEPTH = 1 << 13
+    AOI_GIVEN_DEPTH = 1 << 13,
+    AOI_GIVEN_DEFERRED = 1 << 14,
+    AOI_GIVEN_SLACK = 1 << 15
 };
 
 /* Kinds of events, also bits of a set. */
@@ -115,6 +117,11 @@ typedef struct aoi_options {
     uint32_t collect;        /* aoi_op bits to gather for aoi_collected_event; default none */
     aoi_allocator allocator; /* default: the C library */
     void *allocator_userdata;
+    bool deferred; /* events wait for aoi_tick */
+    double slack;  /* 0 (default) or more, finite, not in a classic nine-grid: visibility is judged
+                      from anchors. An entity's anchor is where it entered; a move takes it along
+                      only when the place is more than slack away from it on some axis. Positions
+                      and queries are about places, who sees whom is about anchors */
 } aoi_options;
 
 /* The sentence that aoi_create writes when it answers AOI_INVALID. */
@@ -241,6 +248,17 @@ aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, si
  */
 aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, double height,
                           aoi_id *outside, aoi_complaint *complaint);
+
+/*
+ * Deferred spaces: changes queue no events. aoi_tick queues those of the net
+ * change since the last tick (or the start), as one change: each ordered pair
+ * has one event at most, and MOVE means that the marker is at another place
+ * than at the last tick. An id that left and came back counts as having
+ * stayed. aoi_set_bounds on a classic nine-grid counts as a change of all.
+ * INVALID: the space is not deferred. NOMEM: nothing changed, it can be called
+ * again. O(n) where many changed; else about as many single moves.
+ */
+aoi_status aoi_tick(aoi_space *space);
 
 /* ------------------------------------------------------------------ */
 /* Events                                                              */
@@ -425,6 +443,7 @@ typedef struct aoi_stats {
     size_t depth;         /* quadtree: levels below the root, else 0 */
     size_t pending;       /* events that wait */
     size_t collected;     /* events gathered and not yet dropped */
+    size_t changed;       /* deferred: entities that the next tick will look at */
     uint64_t delivered;   /* events that aoi_next_event gave out so far */
     size_t cols, rows;    /* grid: cells per axis, else 0 */
     double cell_width, cell_height; /* grid: size of a cell, else 0 */

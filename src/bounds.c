@@ -161,7 +161,8 @@ static bool queue_watcher(struct rebuild *rebuild, uint32_t slot, aoi_op op) {
             continue;
         if (!queue_reserve(queues[i], &space->memory, 1, list->count))
             return false;
-        queue_append(queues[i], after.id, op | SEGMENT_SUBJECT_WATCHES, list->ids, list->count);
+        queue_append(queues[i], after.id, op | SEGMENT_SUBJECT_WATCHES | SEGMENT_OF_MANY, list->ids,
+                     list->count);
     }
     return true;
 }
@@ -193,6 +194,19 @@ static bool queue_all(struct rebuild *rebuild) {
     return true;
 }
 
+/* In a deferred classic nine-grid everybody's cell is about to change. False: no memory. */
+static bool note_cells(struct aoi_space *space) {
+    if (space->rule != SIGHT_CELLS || !space->deferred)
+        return true;
+    if (!old_states_reserve(space, space->count))
+        return false;
+    for (uint32_t slot = 0; slot < space->used_slots; slot++) {
+        if (space->entities[slot].mode != 0)
+            old_states_note_change(space, slot);
+    }
+    return true;
+}
+
 aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, double height,
                           aoi_id *outside, aoi_complaint *complaint) {
     if (!space->bounded) {
@@ -213,8 +227,10 @@ aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, do
         return status;
     for (uint32_t slot = 0; slot < space->used_slots && !map.clamp; slot++) {
         const struct entity *entity = &space->entities[slot];
-        if (entity->mode == 0 || (map.x1 <= entity->x && entity->x <= map.x2 &&
-                                  map.y1 <= entity->y && entity->y <= map.y2))
+        if (entity->mode == 0)
+            continue;
+        aoi_point place = space_place(space, slot);
+        if (map.x1 <= place.x && place.x <= map.x2 && map.y1 <= place.y && place.y <= map.y2)
             continue;
         if (outside != NULL)
             *outside = entity->id;
@@ -224,7 +240,8 @@ aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, do
     if (!rebuild_begin(&rebuild, space))
         return AOI_NOMEM;
     space->map = map;
-    if (!build_indexes(space) || (space->rule == SIGHT_CELLS && !queue_all(&rebuild))) {
+    if (!note_cells(space) || !build_indexes(space) ||
+        (space->rule == SIGHT_CELLS && !space->deferred && !queue_all(&rebuild))) {
         rebuild_fail(&rebuild);
         return AOI_NOMEM;
     }

@@ -16,6 +16,19 @@
 #include "space.h"
 #include "visibility.h"
 
+/* With slack: a true place for every slot that there may be. False: no memory. */
+static bool reserve_places(struct aoi_space *space) {
+    if (space->slack == 0 || space->place_capacity == space->capacity)
+        return true;
+    aoi_point *places = memory_resize(&space->memory, space->places, space->place_capacity,
+                                      space->capacity, sizeof *places);
+    if (places == NULL)
+        return false;
+    space->places = places;
+    space->place_capacity = space->capacity;
+    return true;
+}
+
 /* Room for one more entity. False: no memory. */
 static bool reserve_entity(struct aoi_space *space) {
     if (space->free_slot == NO_SLOT && space->used_slots == space->capacity) {
@@ -28,7 +41,7 @@ static bool reserve_entity(struct aoi_space *space) {
         space->entities = space->entity_array.items;
         space->capacity = (uint32_t)capacity;
     }
-    return idmap_reserve(&space->ids, &space->memory, space->entities, 1);
+    return reserve_places(space) && idmap_reserve(&space->ids, &space->memory, space->entities, 1);
 }
 
 static uint32_t take_slot(struct aoi_space *space) {
@@ -93,15 +106,21 @@ static void change_entity(struct aoi_space *space, uint32_t slot, const struct e
 static void add_entity(struct aoi_space *space, const struct entity *entity) {
     uint32_t slot = take_slot(space);
     space->entities[slot] = *entity;
+    if (space->slack > 0)
+        space->places[slot] = (aoi_point){entity->x, entity->y, entity->z};
     idmap_add(&space->ids, space->entities, slot);
     space->main_index->engine->insert(space->main_index, slot);
     if (in_radius_class(entity))
         radius_class_add(space, slot);
+    if (space->deferred)
+        old_states_note_enter(space, slot);
     space->count++;
 }
 
 static void remove_entity(struct aoi_space *space, uint32_t slot) {
     struct entity *entity = &space->entities[slot];
+    if (space->deferred)
+        old_states_note_leave(space, slot);
     if (in_radius_class(entity))
         radius_class_remove(space, slot);
     space->main_index->engine->remove(space->main_index, slot);
@@ -112,11 +131,20 @@ static void remove_entity(struct aoi_space *space, uint32_t slot) {
     space->count--;
 }
 
+/* True when nobody's view changes: inside the slack, most moves are such. */
+static bool stands_still(const struct entity *before, const struct entity *after) {
+    return before->x == after->x && before->y == after->y && before->z == after->z &&
+           before->radius == after->radius && before->mode == after->mode &&
+           before->layer == after->layer && before->sees == after->sees;
+}
+
 /* Finds out and queues the events of a change that is about to be made; see apply. */
 static aoi_status queue_changes(struct aoi_space *space, uint32_t slot, const struct entity *after,
                                 bool moved) {
     aoi_id id = after != NULL ? after->id : space->entities[slot].id;
     uint32_t ops = space->listen | space->collect;
+    if (moved && !(ops & AOI_MOVE) && stands_still(&space->entities[slot], after))
+        return AOI_OK;
     if (!visibility_changes(space, slot, after, moved, ops))
         return AOI_NOMEM;
     size_t events = count_changes(space);
@@ -132,6 +160,10 @@ static aoi_status queue_changes(struct aoi_space *space, uint32_t slot, const st
     return AOI_OK;
 }
 
+static aoi_status reserve_old_states(struct aoi_space *space, size_t more) {
+    return old_states_reserve(space, more) ? AOI_OK : AOI_NOMEM;
+}
+
 /* The course of every change: the entity in slot (NO_SLOT: a new one) becomes after (NULL: it
  * leaves). */
 static aoi_status apply(struct aoi_space *space, uint32_t slot, const struct entity *after,
@@ -144,15 +176,19 @@ static aoi_status apply(struct aoi_space *space, uint32_t slot, const struct ent
         if (in_radius_class(after) && !radius_class_reserve(space, after->radius_class))
             return AOI_NOMEM;
     }
-    aoi_status status = queue_changes(space, slot, after, moved);
+    aoi_status status =
+        space->deferred ? reserve_old_states(space, 1) : queue_changes(space, slot, after, moved);
     if (status != AOI_OK)
         return status;
-    if (after == NULL)
+    if (after == NULL) {
         remove_entity(space, slot);
-    else if (slot == NO_SLOT)
+    } else if (slot == NO_SLOT) {
         add_entity(space, after);
-    else
+    } else {
+        if (space->deferred)
+            old_states_note_change(space, slot);
         change_entity(space, slot, after);
+    }
     space_check(space);
     return AOI_OK;
 }
@@ -227,13 +263,41 @@ aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_
     return apply(space, NO_SLOT, &entity, false);
 }
 
+/* True when the entity's anchor stays where it is while the entity itself goes to `place`. */
+static bool within_slack(const struct aoi_space *space, const struct entity *entity,
+                         const struct entity *place) {
+    return fabs(place->x - entity->x) <= space->slack &&
+           fabs(place->y - entity->y) <= space->slack && fabs(place->z - entity->z) <= space->slack;
+}
+
+/* With slack: the change of an entity that is placed where `after` says. */
+static aoi_status apply_with_slack(struct aoi_space *space, uint32_t slot, struct entity *after) {
+    const struct entity *entity = &space->entities[slot];
+    const aoi_point place = {after->x, after->y, after->z};
+    if (within_slack(space, entity, after)) {
+        after->x = entity->x;
+        after->y = entity->y;
+        after->z = entity->z;
+    }
+    aoi_status status = apply(space, slot, after, true);
+    if (status == AOI_OK)
+        space->places[slot] = place;
+    return status;
+}
+
+/* The change of an entity that is placed where `after` says. */
+static aoi_status apply_move(struct aoi_space *space, uint32_t slot, struct entity *after) {
+    return space->slack > 0 ? apply_with_slack(space, slot, after)
+                            : apply(space, slot, after, true);
+}
+
 aoi_status aoi_move(aoi_space *space, aoi_id id, aoi_point position) {
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
     struct entity after = space->entities[slot];
     aoi_status status = set_position(space, &after, position);
-    return status == AOI_OK ? apply(space, slot, &after, true) : status;
+    return status == AOI_OK ? apply_move(space, slot, &after) : status;
 }
 
 aoi_status aoi_leave(aoi_space *space, aoi_id id) {
@@ -256,7 +320,7 @@ aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi
         return status;
     if (traits != NULL && (traits->given & AOI_TRAIT_RADIUS))
         set_radius_class(space, &after);
-    return apply(space, slot, &after, true);
+    return apply_move(space, slot, &after);
 }
 
 aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits) {
@@ -297,6 +361,7 @@ struct undo {
     uint32_t slot; /* NO_SLOT: the row did nothing */
     uint8_t mode;
     double x, y, z;
+    aoi_point place; /* with slack */
 };
 
 struct batch {
@@ -386,7 +451,8 @@ aoi_status aoi_move_all(aoi_space *space, const aoi_row *rows, size_t count, siz
         }
         if (slot != NO_SLOT) {
             const struct entity *entity = &space->entities[slot];
-            batch.undo[row] = (struct undo){slot, entity->mode, entity->x, entity->y, entity->z};
+            batch.undo[row] = (struct undo){slot,      entity->mode, entity->x,
+                                            entity->y, entity->z,    space_place(space, slot)};
         }
         status = aoi_move(space, rows[row].id, rows[row].position);
         if (status != AOI_OK)
@@ -406,6 +472,8 @@ aoi_status aoi_move_all(aoi_space *space, const aoi_row *rows, size_t count, siz
             if (space->rule == SIGHT_CELLS)
                 grid_locate(space, &before);
             change_entity(space, undo->slot, &before);
+            if (space->slack > 0)
+                space->places[undo->slot] = undo->place;
         }
     } else if (skipped != NULL) {
         *skipped = unknown;
@@ -427,7 +495,8 @@ aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, si
         if (slot == NO_SLOT || space->entities[slot].mode == 0)
             status = AOI_NOT_FOUND;
         else
-            status = queue_changes(space, slot, NULL, false);
+            status = space->deferred ? reserve_old_states(space, row + 1)
+                                     : queue_changes(space, slot, NULL, false);
         if (status != AOI_OK)
             break;
         batch.undo[row].slot = slot;

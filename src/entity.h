@@ -18,7 +18,7 @@ struct entity {
     uint32_t class_place; /* the same for the index of its radius class */
     uint8_t mode;         /* AOI_WATCHER and AOI_MARKER bits; 0 marks a free slot */
     uint8_t radius_class; /* see radius_class.h */
-    uint16_t unused;
+    uint16_t changed;     /* deferred spaces: it has an old state, see old_states.h */
 };
 
 /* A free slot names the next free one here. */

@@ -1153,6 +1153,21 @@ static int space_set_bounds(lua_State *L) {
     return finish_change(L, run(L, &attempt, try_set_bounds), false);
 }
 
+static aoi_status try_tick(lua_State *L, const struct space_userdata *self,
+                           struct attempt *attempt) {
+    aoi_status status = aoi_tick(self->space);
+    if (status == AOI_INVALID)
+        luaL_error(L, "%s: the space is not deferred (option deferred of aoi.new makes it so)",
+                   attempt->method);
+    return status;
+}
+
+/* space:tick() */
+static int space_tick(lua_State *L) {
+    struct attempt attempt = {.method = "tick"};
+    return finish_change(L, run(L, &attempt, try_tick), false);
+}
+
 /* space:flush() */
 static int space_flush(lua_State *L) {
     return finish_change(L, check_open(L, "flush"), false);
@@ -1509,7 +1524,7 @@ static int space_stats(lua_State *L) {
     aoi_stats stats;
     aoi_get_stats(self->space, &stats);
     const char *engine = aoi_engine_name(aoi_engine_of(self->space));
-    lua_createtable(L, 0, 12);
+    lua_createtable(L, 0, 13);
     lua_pushstring(L, engine);
     lua_setfield(L, -2, "engine");
     set_count(L, "entities", stats.entities);
@@ -1520,6 +1535,7 @@ static int space_stats(lua_State *L) {
     set_count(L, "delivered", stats.delivered);
     set_count(L, "pending", stats.pending);
     set_count(L, "collected", stats.collected);
+    set_count(L, "changed", stats.changed);
     if (stats.cols > 0) {
         set_count(L, "cols", stats.cols);
         set_count(L, "rows", stats.rows);
@@ -1759,6 +1775,7 @@ static bool take_option(lua_State *L, aoi_options *options) {
             {"height", AOI_GIVEN_HEIGHT, offsetof(aoi_options, height)},
             {"cell", AOI_GIVEN_CELL, offsetof(aoi_options, cell)},
             {"radius", AOI_GIVEN_RADIUS, offsetof(aoi_options, radius)},
+            {"slack", AOI_GIVEN_SLACK, offsetof(aoi_options, slack)},
         },
       integers[] = {
           {"cols", AOI_GIVEN_COLS, offsetof(aoi_options, cols)},
@@ -1795,6 +1812,9 @@ static bool take_option(lua_State *L, aoi_options *options) {
     } else if (is_string(L, -2, "clamp")) {
         options->clamp = check_option_boolean(L, what);
         options->given |= AOI_GIVEN_CLAMP;
+    } else if (is_string(L, -2, "deferred")) {
+        options->deferred = check_option_boolean(L, what);
+        options->given |= AOI_GIVEN_DEFERRED;
     } else if (is_string(L, -2, "shape")) {
         options->shape = is_string(L, -1, "circle") ? AOI_CIRCLE : AOI_SQUARE;
         options->given |= AOI_GIVEN_SHAPE;
@@ -1882,6 +1902,7 @@ static int core_new(lua_State *L) {
     self->collects = options.collect != 0;
     options.listen = ops_of_handlers(self->handlers);
     create_space(L, self, &options);
+    aoi_listen(self->space, options.listen, wants_of(self->handlers));
     lua_settop(L, 3);
     return 1;
 }
@@ -1921,6 +1942,7 @@ static const luaL_Reg methods[] = {
     {"set_radius", space_set_radius},
     {"set_sees", space_set_sees},
     {"stats", space_stats},
+    {"tick", space_tick},
     {"update", space_update},
     {"watchers_of", space_watchers_of},
     {NULL, NULL},

@@ -13,7 +13,8 @@ enum {
     MAP_OPTIONS = AOI_GIVEN_X | AOI_GIVEN_Y | AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT | AOI_GIVEN_CLAMP,
     CELL_OPTIONS = AOI_GIVEN_COLS | AOI_GIVEN_ROWS | AOI_GIVEN_CELL,
     TREE_OPTIONS = AOI_GIVEN_CAPACITY | AOI_GIVEN_MAX_DEPTH | AOI_GIVEN_DEPTH,
-    VIEW_OPTIONS = AOI_GIVEN_RADIUS | AOI_GIVEN_SHAPE | AOI_GIVEN_DIMS
+    VIEW_OPTIONS =
+        AOI_GIVEN_RADIUS | AOI_GIVEN_SHAPE | AOI_GIVEN_DIMS | AOI_GIVEN_DEFERRED | AOI_GIVEN_SLACK
 };
 
 /* Options that not all engines take. */
@@ -149,8 +150,16 @@ static aoi_status check_view(const aoi_options *options, aoi_complaint *complain
                         (int)options->shape);
     if ((given & AOI_GIVEN_DIMS) && options->dims != 2 && options->dims != 3)
         return complain(complaint, "option dims is %d, expected 2 or 3", options->dims);
+    if ((given & AOI_GIVEN_SLACK) && !(options->slack >= 0 && isfinite(options->slack)))
+        return complain(complaint, "option slack is %.17g, expected a finite number from 0 up",
+                        options->slack);
     if (options->engine != AOI_GRID || (given & AOI_GIVEN_RADIUS))
         return AOI_OK;
+    if ((given & AOI_GIVEN_SLACK) && options->slack > 0)
+        return complain(complaint,
+                        "option slack is %.17g and needs option radius: a grid without "
+                        "a radius is the classic nine-grid",
+                        options->slack);
     if (given & AOI_GIVEN_SHAPE)
         return complain(complaint, "option shape needs option radius: a grid without a radius "
                                    "is the classic nine-grid");
@@ -297,6 +306,8 @@ aoi_status options_apply(const aoi_options *options, struct aoi_space *space,
     space->usual_radius = space->default_radius;
     space->listen = options->listen;
     space->collect = options->collect;
+    space->deferred = (options->given & AOI_GIVEN_DEFERRED) && options->deferred;
+    space->slack = (options->given & AOI_GIVEN_SLACK) ? options->slack : 0;
     space->dims = (options->given & AOI_GIVEN_DIMS) ? options->dims : 2;
     bool round = (options->given & AOI_GIVEN_SHAPE) && options->shape == AOI_CIRCLE;
     if (space->dims == 3)

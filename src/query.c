@@ -26,25 +26,25 @@ struct shape {
     double angle;          /* sector */
 };
 
-static bool in_bounds(const struct shape *shape, const struct entity *entity) {
-    return shape->low.x <= entity->x && entity->x <= shape->high.x && shape->low.y <= entity->y &&
-           entity->y <= shape->high.y &&
-           (!shape->bounds_z || (shape->low.z <= entity->z && entity->z <= shape->high.z));
+static bool in_bounds(const struct shape *shape, const aoi_point *at) {
+    return shape->low.x <= at->x && at->x <= shape->high.x && shape->low.y <= at->y &&
+           at->y <= shape->high.y &&
+           (!shape->bounds_z || (shape->low.z <= at->z && at->z <= shape->high.z));
 }
 
-static double square_distance(const struct shape *shape, const struct entity *entity) {
-    double dx = entity->x - shape->centre.x, dy = entity->y - shape->centre.y;
+static double square_distance(const struct shape *shape, const aoi_point *at) {
+    double dx = at->x - shape->centre.x, dy = at->y - shape->centre.y;
     double square = dx * dx + dy * dy;
     if (shape->bounds_z) {
-        double dz = entity->z - shape->centre.z;
+        double dz = at->z - shape->centre.z;
         square += dz * dz;
     }
     return square;
 }
 
-static bool in_sector(const struct shape *shape, const struct entity *entity) {
+static bool in_sector(const struct shape *shape, const aoi_point *at) {
     static const double pi = 3.14159265358979323846;
-    double dx = entity->x - shape->centre.x, dy = entity->y - shape->centre.y;
+    double dx = at->x - shape->centre.x, dy = at->y - shape->centre.y;
     if (shape->angle >= 2 * pi)
         return true;
     bool left = shape->ax * dy - shape->ay * dx >= 0, right = dx * shape->by - dy * shape->bx >= 0;
@@ -54,8 +54,8 @@ static bool in_sector(const struct shape *shape, const struct entity *entity) {
     return left && right && (!is_ray || shape->ax * dx + shape->ay * dy >= 0);
 }
 
-static bool in_segment(const struct shape *shape, const struct entity *entity) {
-    double dx = entity->x - shape->centre.x, dy = entity->y - shape->centre.y;
+static bool in_segment(const struct shape *shape, const aoi_point *at) {
+    double dx = at->x - shape->centre.x, dy = at->y - shape->centre.y;
     double square = shape->ax * shape->ax + shape->ay * shape->ay;
     double t = square > 0 ? (dx * shape->ax + dy * shape->ay) / square : 0;
     if (!(t < 1))
@@ -66,15 +66,14 @@ static bool in_segment(const struct shape *shape, const struct entity *entity) {
     return px * px + py * py <= shape->square_limit;
 }
 
-static bool in_shape(const struct shape *shape, const struct entity *entity) {
-    if (!in_bounds(shape, entity))
+static bool in_shape(const struct shape *shape, const aoi_point *at) {
+    if (!in_bounds(shape, at))
         return false;
     switch (shape->kind) {
     case RECT: break;
-    case CIRCLE: return square_distance(shape, entity) <= shape->square_limit;
-    case SECTOR:
-        return square_distance(shape, entity) <= shape->square_limit && in_sector(shape, entity);
-    case SEGMENT: return in_segment(shape, entity);
+    case CIRCLE: return square_distance(shape, at) <= shape->square_limit;
+    case SECTOR: return square_distance(shape, at) <= shape->square_limit && in_sector(shape, at);
+    case SEGMENT: return in_segment(shape, at);
     }
     return true;
 }
@@ -95,9 +94,18 @@ static struct shape disc(aoi_point centre, double radius, bool with_z) {
 /* Shape queries                                                       */
 /* ------------------------------------------------------------------ */
 
+/* The index knows anchors: whoever is past a bound may have one that is this far before it. The
+ * slack, and a little more for the rounding of both differences. */
+static double widening(const struct aoi_space *space, double bound) {
+    return space->slack > 0 ? space->slack + (fabs(bound) + space->slack) * 0x1p-50 : 0;
+}
+
 static bool find_in_box(struct aoi_space *space, const struct shape *shape) {
     struct spatial_index *index = space->main_index;
-    struct ring ring = {.outer = {shape->low.x, shape->low.y, shape->high.x, shape->high.y}};
+    const aoi_point low = shape->low, high = shape->high;
+    struct ring ring = {.outer = {low.x - widening(space, low.x), low.y - widening(space, low.y),
+                                  high.x + widening(space, high.x),
+                                  high.y + widening(space, high.y)}};
     space->hits.count = 0;
     return index->engine->search(index, &ring, NO_SLOT, &space->hits, NULL);
 }
@@ -116,8 +124,10 @@ static aoi_status find_in_shape(struct aoi_space *space, const struct shape *sha
         !id_list_reserve(spare, &space->memory, space->hits.count))
         return AOI_NOMEM;
     for (size_t i = 0; i < space->hits.count; i++) {
-        const struct entity *entity = &space->entities[space->hits.slots[i]];
-        if (can_be_found(entity, layers) && in_shape(shape, entity))
+        const uint32_t slot = space->hits.slots[i];
+        const struct entity *entity = &space->entities[slot];
+        const aoi_point at = space_place(space, slot);
+        if (can_be_found(entity, layers) && in_shape(shape, &at))
             found->ids[found->count++] = entity->id;
     }
     *list = (aoi_list){sort_ids(found->ids, spare->ids, found->count), found->count};
@@ -220,10 +230,12 @@ static size_t keep_nearest(const struct aoi_space *space, const struct shape *sh
                            uint32_t layers, struct candidate *heap, size_t limit) {
     size_t count = 0;
     for (size_t i = 0; i < space->hits.count; i++) {
-        const struct entity *entity = &space->entities[space->hits.slots[i]];
-        if (!can_be_found(entity, layers) || !in_shape(shape, entity))
+        const uint32_t slot = space->hits.slots[i];
+        const struct entity *entity = &space->entities[slot];
+        const aoi_point at = space_place(space, slot);
+        if (!can_be_found(entity, layers) || !in_shape(shape, &at))
             continue;
-        struct candidate candidate = {square_distance(shape, entity), entity->id};
+        struct candidate candidate = {square_distance(shape, &at), entity->id};
         if (count < limit) {
             heap[count] = candidate;
             sift_up(heap, count++);

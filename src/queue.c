@@ -31,19 +31,22 @@ void queue_begin_change(struct queue *queue) {
     queue->change_open = true;
 }
 
-void queue_append(struct queue *queue, aoi_id subject, uint32_t flags, const aoi_id *others,
-                  size_t count) {
-    if (count == 0)
-        return;
+aoi_id *queue_append_room(struct queue *queue, aoi_id subject, uint32_t flags, size_t count) {
     if (queue->change_open)
         flags |= SEGMENT_STARTS_CHANGE;
     queue->change_open = false;
     uint64_t *words = queue->words + queue->tail;
     words[0] = (uint64_t)subject;
     words[1] = (uint64_t)count << QUEUE_COUNT_SHIFT | flags;
-    memcpy(words + QUEUE_HEADER_WORDS, others, count * sizeof(uint64_t));
     queue->tail += QUEUE_HEADER_WORDS + count;
     queue->events += count;
+    return (aoi_id *)(words + QUEUE_HEADER_WORDS);
+}
+
+void queue_append(struct queue *queue, aoi_id subject, uint32_t flags, const aoi_id *others,
+                  size_t count) {
+    if (count > 0)
+        memcpy(queue_append_room(queue, subject, flags, count), others, count * sizeof *others);
 }
 
 static void event_at(const uint64_t *segment, size_t index, aoi_event *event) {
@@ -57,7 +60,7 @@ static void event_at(const uint64_t *segment, size_t index, aoi_event *event) {
 
 void queue_start_change(struct queue *queue) {
     queue->stage = 0;
-    queue->viewed = queue->grouped = queue->views_found = false;
+    queue->viewed = queue->grouped = queue->views_found = queue->arranged = false;
     queue->told_words = queue->told_index = queue->told_events = 0;
 }
 

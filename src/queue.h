@@ -8,8 +8,7 @@
  *
  *     [subject id] [count << 8 | flags] [other id] * count
  *
- * Where a change has several subjects, the segments of one op whose subjects
- * watch stand together and ascend by subject.
+ * Leaves come first in a change, then enters, then moves.
  */
 #ifndef AOI_QUEUE_H
 #define AOI_QUEUE_H
@@ -20,7 +19,8 @@
 enum {
     SEGMENT_OPS = 7,
     SEGMENT_SUBJECT_WATCHES = 1 << 3, /* the subject is the watcher, else the marker */
-    SEGMENT_STARTS_CHANGE = 1 << 4
+    SEGMENT_STARTS_CHANGE = 1 << 4,
+    SEGMENT_OF_MANY = 1 << 5 /* the change has many subjects: telling.c may group it anew */
 };
 
 struct queue {
@@ -33,6 +33,7 @@ struct queue {
     /* How far the change at head has been told in groups; see telling.h. */
     unsigned stage;
     bool viewed, grouped; /* something of it has been told by a view, by a group */
+    bool arranged;        /* the change has the groups that the stage wants, as far as can be */
     bool views_found; /* views: the next segment whose subject watches, for each op, from head */
     size_t views[3];
     size_t told_words, told_index; /* from head */
@@ -57,6 +58,9 @@ void queue_begin_change(struct queue *queue);
 /* Appends a segment; nothing when count is 0. Room must be reserved. */
 void queue_append(struct queue *queue, aoi_id subject, uint32_t flags, const aoi_id *others,
                   size_t count);
+
+/* Appends a segment of count others, 1 or more, which the caller writes to the array returned. */
+aoi_id *queue_append_room(struct queue *queue, aoi_id subject, uint32_t flags, size_t count);
 
 /* Takes out the whole change at head. */
 void queue_drop_change(struct queue *queue);

@@ -8,6 +8,7 @@
 #include "options.h"
 #include "self_check.h"
 #include "telling.h"
+#include "tick.h"
 #include "visibility.h"
 
 /* ------------------------------------------------------------------ */
@@ -38,6 +39,7 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
     if (status != AOI_OK)
         return status;
     setup.free_slot = NO_SLOT;
+    setup.wants = AOI_TELL_EVENT;
     setup.create_index = options.engine == AOI_GRID        ? grid_create
                          : options.engine == AOI_CROSSLIST ? crosslist_create
                                                            : quadtree_create;
@@ -77,6 +79,11 @@ static void release(struct aoi_space *space) {
     idmap_free(&space->ids, memory);
     queue_free(&space->pending, memory);
     queue_free(&space->collected, memory);
+    old_states_free(space);
+    tick_free(space);
+    memory_resize(memory, space->places, space->place_capacity, 0, sizeof *space->places);
+    space->places = NULL;
+    space->place_capacity = 0;
     memory_resize(memory, space->hits.slots, space->hits.capacity, 0, sizeof(uint32_t));
     space->hits = (struct hits){NULL, 0, 0};
     memory_resize(memory, space->inside.slots, space->inside.capacity, 0, sizeof(uint32_t));
@@ -129,12 +136,12 @@ bool aoi_next_event(aoi_space *space, aoi_event *event) {
 }
 
 bool aoi_peek(aoi_space *space, uint32_t wants, aoi_telling *telling) {
-    return telling_peek(&space->pending, wants, telling);
+    return telling_peek(&space->pending, &space->memory, wants, telling);
 }
 
 void aoi_told(aoi_space *space, uint32_t wants) {
     size_t before = aoi_pending(space);
-    telling_advance(&space->pending, wants);
+    telling_advance(&space->pending, &space->memory, wants);
     space->delivered += before - aoi_pending(space);
 }
 
@@ -144,6 +151,7 @@ size_t aoi_pending(const aoi_space *space) {
 
 void aoi_listen(aoi_space *space, uint32_t ops, uint32_t wants) {
     space->listen = ops;
+    space->wants = wants;
     telling_change_wants(&space->pending, wants);
     queue_keep(&space->pending, ops);
 }
@@ -176,8 +184,7 @@ aoi_status aoi_position(const aoi_space *space, aoi_id id, aoi_point *position) 
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
-    const struct entity *entity = &space->entities[slot];
-    *position = (aoi_point){entity->x, entity->y, entity->z};
+    *position = space_place(space, slot);
     return AOI_OK;
 }
 
@@ -250,6 +257,7 @@ void aoi_get_stats(const aoi_space *space, aoi_stats *stats) {
     stats->bytes = space->memory.bytes;
     stats->pending = aoi_pending(space);
     stats->collected = space->collected.events;
+    stats->changed = space->old_states.count;
     stats->delivered = space->delivered;
     space->main_index->engine->describe(space->main_index, stats);
     for (int i = 0; i < RADIUS_CLASSES; i++) {
@@ -280,6 +288,8 @@ void space_check(const struct aoi_space *space) {
     for (uint32_t slot = space->free_slot; slot != NO_SLOT;
          slot = space->entities[slot].next_free_slot)
         free_slots++;
+    if (space->deferred)
+        old_states_check(space);
     SELF_CHECK(present == space->count && present == space->ids.count);
     SELF_CHECK(present + free_slots == space->used_slots);
     SELF_CHECK(space->main_index->count == present);

@@ -7,6 +7,7 @@
  *   classes    watchers of unusual radius by position, see radius_class.h
  *   pending    events that wait for aoi_next_event
  *   collected  events gathered for aoi_collected_event
+ *   old_states deferred spaces: what changed entities were at the last tick
  */
 #ifndef AOI_SPACE_H
 #define AOI_SPACE_H
@@ -14,15 +15,14 @@
 #include "entity.h"
 #include "idmap.h"
 #include "memory.h"
+#include "old_states.h"
 #include "queue.h"
 #include "radius_class.h"
 #include "ring.h"
+#include "sight.h"
 #include "spatial_index.h"
 
 enum { AOI_DEEPEST_TREE = 32, AOI_DEEPEST_FIXED_TREE = 8, AOI_LARGEST_LEAF = 65536 };
-
-/* Who is in a watcher's area: how the space decides. */
-enum sight_rule { SIGHT_CELLS, SIGHT_SQUARE, SIGHT_CIRCLE, SIGHT_CUBE, SIGHT_BALL };
 
 /* The map of a bounded space; the cells are a grid's. */
 struct map {
@@ -78,6 +78,8 @@ struct aoi_space {
     bool has_default_radius;
     double default_radius;
     double usual_radius; /* see radius_class.h */
+    double slack;        /* entities stand at their anchors; 0: those are their true places */
+    bool deferred;
 
     /* quadtree only */
     uint32_t leaf_capacity, max_depth, fixed_depth;
@@ -88,6 +90,8 @@ struct aoi_space {
     uint32_t used_slots;     /* slots ever in use */
     uint32_t free_slot;      /* list through next_free_slot; NO_SLOT ends it */
     size_t count;            /* entities */
+    aoi_point *places;       /* with slack: the true places, by slot; else NULL */
+    size_t place_capacity;
     struct idmap ids;
 
     struct spatial_index *main_index;
@@ -95,7 +99,11 @@ struct aoi_space {
     struct radius_class classes[RADIUS_CLASSES];
     size_t special_watchers; /* in all classes together */
 
+    struct old_states old_states;
+    struct tick_scratch *tick_scratch; /* see tick.c; NULL before the first tick */
+
     uint32_t listen, collect; /* aoi_op bits */
+    uint32_t wants;           /* AOI_TELL_ bits */
     struct queue pending, collected;
     uint64_t delivered;
 
@@ -113,6 +121,12 @@ struct aoi_space {
 /* The slot of id, or NO_SLOT. */
 static inline uint32_t space_find(const struct aoi_space *space, aoi_id id) {
     return idmap_find(&space->ids, space->entities, id);
+}
+
+/* Where the entity in slot truly is. */
+static inline aoi_point space_place(const struct aoi_space *space, uint32_t slot) {
+    const struct entity *entity = &space->entities[slot];
+    return space->slack > 0 ? space->places[slot] : (aoi_point){entity->x, entity->y, entity->z};
 }
 
 /* True when the entity is a watcher that stands in the index of a radius class. */

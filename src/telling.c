@@ -40,7 +40,7 @@ static aoi_list others_of(const struct queue *queue, const uint64_t *segment) {
 
 static void start_stage(struct queue *queue, unsigned stage) {
     queue->stage = stage;
-    queue->views_found = false;
+    queue->views_found = queue->arranged = false;
     queue->told_words = queue->told_index = 0;
 }
 
@@ -160,10 +160,128 @@ static bool peek_group(struct queue *queue, uint32_t wants, aoi_telling *telling
     return true;
 }
 
-bool telling_peek(struct queue *queue, uint32_t wants, aoi_telling *telling) {
+/* ------------------------------------------------------------------ */
+/* A change with many subjects, grouped anew                           */
+/* ------------------------------------------------------------------ */
+
+static const aoi_op ops_in_order[QUEUE_VIEWS] = {AOI_LEAVE, AOI_ENTER, AOI_MOVE};
+
+enum pair_subject telling_subject(uint32_t wants, bool for_view, aoi_op op) {
+    if (for_view || !(wants & AOI_TELL_WATCHERS))
+        return SUBJECT_WATCHER;
+    if (!(wants & AOI_TELL_MARKERS))
+        return SUBJECT_MARKER;
+    return op == AOI_MOVE ? SUBJECT_MARKER : SUBJECT_WATCHER;
+}
+
+static enum pair_subject wanted_subject(const struct queue *queue, uint32_t wants, aoi_op op) {
+    return telling_subject(wants, queue->stage == BY_VIEW, op);
+}
+
+/* True when the change at head has its groups: for each op one run of segments, ascending. */
+static bool is_arranged(const struct queue *queue, uint32_t wants) {
+    const uint64_t *segment, *last[QUEUE_VIEWS] = {NULL};
+    for (size_t at = 0; (segment = segment_at(queue, at)) != NULL; at += segment_words(segment)) {
+        if (is_dead(segment))
+            continue;
+        aoi_op op = op_of(segment);
+        const uint64_t **before = &last[view_of(op)];
+        bool watches = wanted_subject(queue, wants, op) == SUBJECT_WATCHER;
+        if (subject_watches(segment) != watches ||
+            (*before != NULL && (aoi_id)(*before)[0] >= (aoi_id)segment[0]))
+            return false;
+        *before = segment;
+    }
+    return true;
+}
+
+/* Appends the pairs of one op of the change at head that are still to be told. */
+static bool read_pairs(const struct queue *queue, struct memory *memory, aoi_op op,
+                       struct pairs *pairs) {
+    const uint64_t *segment;
+    for (size_t at = 0; (segment = segment_at(queue, at)) != NULL; at += segment_words(segment)) {
+        if (op_of(segment) != op)
+            continue;
+        const aoi_list others = others_of(queue, segment);
+        if (!pairs_reserve(pairs, memory, others.count))
+            return false;
+        aoi_id subject = (aoi_id)segment[0];
+        for (size_t i = 0; i < others.count; i++)
+            pairs->items[pairs->count++] = subject_watches(segment)
+                                               ? (struct sight){subject, others.ids[i]}
+                                               : (struct sight){others.ids[i], subject};
+    }
+    return true;
+}
+
+/* The words of the change at head. */
+static size_t change_words(const struct queue *queue) {
+    const uint64_t *segment;
+    size_t words = 0;
+    while ((segment = segment_at(queue, words)) != NULL)
+        words += segment_words(segment);
+    return words;
+}
+
+/* Writes the change at head anew, grouped by the wanted subjects, and the rest of the queue behind
+ * it. False: no memory, unchanged. */
+static bool rewrite(struct queue *queue, struct memory *memory, uint32_t wants, struct pairs *pairs,
+                    struct pairs *spare) {
+    struct queue anew = {.events = 0};
+    for (int view = 0; view < QUEUE_VIEWS; view++) {
+        pairs[view].count = 0;
+        enum pair_subject by = wanted_subject(queue, wants, ops_in_order[view]);
+        if (!read_pairs(queue, memory, ops_in_order[view], &pairs[view]) ||
+            !pairs_reserve(spare, memory, pairs[view].count))
+            return false;
+        pairs_sort(&pairs[view], spare, by);
+    }
+    size_t old_words = change_words(queue), rest = queue->tail - queue->head - old_words;
+    size_t segments = 0, events = rest;
+    for (int view = 0; view < QUEUE_VIEWS; view++) {
+        segments += pairs_segments(&pairs[view], wanted_subject(queue, wants, ops_in_order[view]));
+        events += pairs[view].count;
+    }
+    if (!queue_reserve(&anew, memory, segments, events))
+        return false;
+    queue_begin_change(&anew);
+    for (int view = 0; view < QUEUE_VIEWS; view++)
+        pairs_write(&pairs[view], &anew, ops_in_order[view],
+                    wanted_subject(queue, wants, ops_in_order[view]));
+    memcpy(anew.words + anew.tail, queue->words + queue->head + old_words,
+           rest * sizeof *anew.words);
+    memory_resize(memory, queue->words, queue->capacity, 0, sizeof *queue->words);
+    queue->words = anew.words;
+    queue->capacity = anew.capacity;
+    queue->head = queue->index = 0;
+    queue->tail = anew.tail + rest;
+    return true;
+}
+
+/* Before anything of the stage is told. */
+static void arrange(struct queue *queue, struct memory *memory, uint32_t wants) {
+    const uint64_t *first = queue->words + queue->head;
+    queue->arranged = true;
+    if (!(first[1] & SEGMENT_OF_MANY) || is_arranged(queue, wants))
+        return;
+    struct pairs pairs[QUEUE_VIEWS] = {{NULL, 0, 0}}, spare = {NULL, 0, 0};
+    rewrite(queue, memory, wants, pairs, &spare);
+    for (int view = 0; view < QUEUE_VIEWS; view++)
+        pairs_free(&pairs[view], memory);
+    pairs_free(&spare, memory);
+}
+
+bool telling_peek(struct queue *queue, struct memory *memory, uint32_t wants,
+                  aoi_telling *telling) {
     memset(telling, 0, sizeof *telling);
     telling->number = queue->told;
     while (queue->head != queue->tail) {
+        bool wants_groups =
+            (wants & (queue->stage == BY_VIEW    ? AOI_TELL_VIEW
+                      : queue->stage == BY_GROUP ? AOI_TELL_WATCHERS | AOI_TELL_MARKERS
+                                                 : 0)) != 0;
+        if (wants_groups && !queue->arranged)
+            arrange(queue, memory, wants);
         if (queue->stage == BY_VIEW) {
             if ((wants & AOI_TELL_VIEW) && peek_view(queue, telling))
                 return true;
@@ -195,9 +313,9 @@ static unsigned last_stage(uint32_t wants) {
     return wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS) ? BY_GROUP : BY_VIEW;
 }
 
-void telling_advance(struct queue *queue, uint32_t wants) {
+void telling_advance(struct queue *queue, struct memory *memory, uint32_t wants) {
     aoi_telling telling;
-    if (!telling_peek(queue, wants, &telling))
+    if (!telling_peek(queue, memory, wants, &telling))
         return;
     queue->told++;
     if (telling.kind == AOI_TELL_EVENT) {

@@ -25,6 +25,7 @@ struct change {
     const struct entity *before, *after; /* a copy of `nobody` where it is not in the space */
     bool moved;
     uint32_t ops;
+    bool still_only; /* only against entities without an old state: see tick.c */
 };
 
 /* Neither watches nor can be seen: stands for an entity that is not in the space. */
@@ -255,8 +256,22 @@ static bool tells_moves(const struct change *change, unsigned directions) {
     return change->moved && (change->ops & AOI_MOVE) != 0 && (directions & AS_MARKER) != 0;
 }
 
+static void drop_changed(const struct entity *entities, struct hits *hits) {
+    size_t kept = 0;
+    for (size_t i = 0; i < hits->count; i++) {
+        uint32_t slot = hits->slots[i];
+        hits->slots[kept] = slot;
+        kept += !entities[slot].changed;
+    }
+    hits->count = kept;
+}
+
 static bool judge(const struct change *change, unsigned directions, unsigned radius_class) {
     struct aoi_space *space = change->space;
+    if (change->still_only) {
+        drop_changed(space->entities, &space->hits);
+        drop_changed(space->entities, &space->inside);
+    }
     bool moves = tells_moves(change, directions);
     if (space->hits.count == 0)
         return space->inside.count == 0 || note_inside(change, radius_class);
@@ -477,27 +492,40 @@ static void clear_changes(struct aoi_space *space) {
         space->changes[i].count = 0;
 }
 
+static bool find_changes(const struct change *change) {
+    clear_changes(change->space);
+    uint32_t modes = change->before->mode | change->after->mode;
+    unsigned directions = 0;
+    if ((modes & AOI_WATCHER) && (change->ops & (AOI_ENTER | AOI_LEAVE)))
+        directions |= AS_WATCHER;
+    if (modes & AOI_MARKER)
+        directions |= AS_MARKER;
+    return change->ops == 0 || directions == 0 || search_all(change, directions);
+}
+
 bool visibility_changes(struct aoi_space *space, uint32_t slot, const struct entity *after,
                         bool moved, uint32_t ops) {
-    clear_changes(space);
     const struct change change = {space,
                                   slot,
                                   slot == NO_SLOT ? &nobody : &space->entities[slot],
                                   after == NULL ? &nobody : after,
                                   moved,
-                                  ops};
-    uint32_t modes = change.before->mode | change.after->mode;
-    unsigned directions = 0;
-    if ((modes & AOI_WATCHER) && (ops & (AOI_ENTER | AOI_LEAVE)))
-        directions |= AS_WATCHER;
-    if (modes & AOI_MARKER)
-        directions |= AS_MARKER;
-    return ops == 0 || directions == 0 || search_all(&change, directions);
+                                  ops,
+                                  false};
+    return find_changes(&change);
+}
+
+bool visibility_changes_to_still(struct aoi_space *space, uint32_t slot,
+                                 const struct entity *before, const struct entity *after,
+                                 bool moved, uint32_t ops) {
+    const struct change change = {space, slot, before, after, moved, ops, true};
+    return find_changes(&change);
 }
 
 static bool observers(struct aoi_space *space, uint32_t slot, unsigned directions) {
     clear_changes(space);
-    const struct change change = {space, slot, &nobody, &space->entities[slot], false, AOI_ENTER};
+    const struct change change = {space, slot,      &nobody, &space->entities[slot],
+                                  false, AOI_ENTER, false};
     return search_all(&change, directions);
 }
 

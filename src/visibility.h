@@ -18,6 +18,12 @@ bool visibility_sees(const struct aoi_space *space, const struct entity *watcher
 bool visibility_changes(struct aoi_space *space, uint32_t slot, const struct entity *after,
                         bool moved, uint32_t ops);
 
+/* The same for an entity that was `before` and is `after` now (mode 0: not in the space), against
+ * those entities of a deferred space that have no old state. */
+bool visibility_changes_to_still(struct aoi_space *space, uint32_t slot,
+                                 const struct entity *before, const struct entity *after,
+                                 bool moved, uint32_t ops);
+
 /* Fills changes[ENTERED_MARKERS] with whom the entity in slot sees / changes[ENTERED_WATCHERS]
  * with who sees it. False: no memory. */
 bool visibility_markers(struct aoi_space *space, uint32_t slot);

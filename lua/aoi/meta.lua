@@ -42,6 +42,8 @@ local aoi = {}
 
 ---@class aoi.common_options: aoi.handlers
 ---@field collect? boolean | aoi.op[] # gather these kinds of events (true: all) for drain, besides calling handlers
+---@field deferred? boolean # events wait for tick, which tells the net change since the last one; default false
+---@field slack? number # 0 (default) or more: visibility is judged from anchors, which a move takes along only when the place is more than slack away from it on some axis; not in a classic nine-grid
 
 ---@class aoi.map_options: aoi.common_options
 ---@field x? number # the map's lower corner; default 0
@@ -341,6 +343,14 @@ function space:on(handlers) end
 ---Delivers the events that wait, as a changing call would. Inside a handler it does nothing.
 function space:flush() end
 
+---Deferred spaces: tells the net change since the last tick, as one change: each ordered pair has one
+---event at most. `move` means that the marker is at another place than at the last tick, and that the
+---watcher saw it then and sees it now. An id that left and came back counts as having stayed. Questions
+---and queries always speak of now. What the handlers of a tick change belongs to the next one.
+---
+---Errors: the space was made without option deferred.
+function space:tick() end
+
 ---How many events wait to be delivered.
 ---@return integer
 function space:pending() end
@@ -363,6 +373,7 @@ function space:drain(t) end
 ---@field delivered integer # events delivered so far; a group counts as the events in it
 ---@field pending integer # events that wait to be delivered
 ---@field collected integer # events gathered and not yet drained
+---@field changed integer # deferred: entities that the next tick will look at; elsewhere 0
 ---@field cols? integer # grid only: cells along x
 ---@field rows? integer # grid only: cells along y
 ---@field cell_width? number # grid only

@@ -1,0 +1,29 @@
+/* avx2.h - what the AVX2 loops share; HAVE_AVX2 says whether the compiler can make them. */
+#ifndef AOI_AVX2_H
+#define AOI_AVX2_H
+
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
+#define HAVE_AVX2 1
+#include <immintrin.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Moves the lanes whose bit is set in mask to the front. The order of lanes is packed as eight
+ * bytes: pdep spreads the mask to whole bytes, pext takes the numbers of the chosen lanes. */
+__attribute__((target("avx2,bmi2"))) static inline __m256i front_lanes(__m256i lanes,
+                                                                       unsigned mask) {
+    uint64_t bytes = _pdep_u64(mask, UINT64_C(0x0101010101010101)) * 0xFF;
+    uint64_t order = _pext_u64(UINT64_C(0x0706050403020100), bytes);
+    __m256i permutation = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
+    return _mm256_permutevar8x32_epi32(lanes, permutation);
+}
+
+/* Appends the chosen lanes; returns how many. */
+__attribute__((target("avx2,bmi2,popcnt"))) static inline size_t
+store_lanes(uint32_t *slots, __m256i lanes, unsigned mask) {
+    _mm256_storeu_si256((__m256i *)(void *)slots, front_lanes(lanes, mask));
+    return (size_t)_mm_popcnt_u32(mask);
+}
+#endif
+
+#endif

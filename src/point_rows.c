@@ -1,0 +1,375 @@
+/* point_rows.c - see point_rows.h. */
+#include "point_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "avx2.h"
+
+/* ------------------------------------------------------------------ */
+/* Scanning a run of points                                            */
+/* ------------------------------------------------------------------ */
+
+enum { LANES = 8 };
+
+/* x1, y1, x2, y2 of a box, in floats. */
+enum { LOW_X, LOW_Y, HIGH_X, HIGH_Y };
+
+static size_t scan_scalar(const float *x, const float *y, size_t from, size_t to,
+                          const float outer[4], const float inner[4], uint32_t *hits) {
+    size_t count = 0;
+    for (size_t at = from; at < to; at++) {
+        int in_outer = (outer[LOW_X] <= x[at]) & (x[at] <= outer[HIGH_X]) &
+                       (outer[LOW_Y] <= y[at]) & (y[at] <= outer[HIGH_Y]);
+        int in_inner = (inner[LOW_X] < x[at]) & (x[at] < inner[HIGH_X]) & (inner[LOW_Y] < y[at]) &
+                       (y[at] < inner[HIGH_Y]);
+        hits[count] = (uint32_t)at;
+        count += (size_t)(in_outer & ~in_inner);
+    }
+    return count;
+}
+
+#ifdef HAVE_AVX2
+__attribute__((target("avx2"))) static inline __m256 within(const float bounds[4], __m256 x,
+                                                            __m256 y) {
+    return _mm256_and_ps(
+        _mm256_and_ps(_mm256_cmp_ps(_mm256_set1_ps(bounds[LOW_X]), x, _CMP_LE_OQ),
+                      _mm256_cmp_ps(x, _mm256_set1_ps(bounds[HIGH_X]), _CMP_LE_OQ)),
+        _mm256_and_ps(_mm256_cmp_ps(_mm256_set1_ps(bounds[LOW_Y]), y, _CMP_LE_OQ),
+                      _mm256_cmp_ps(y, _mm256_set1_ps(bounds[HIGH_Y]), _CMP_LE_OQ)));
+}
+
+__attribute__((target("avx2"))) static inline __m256 strictly_within(const float bounds[4],
+                                                                     __m256 x, __m256 y) {
+    return _mm256_and_ps(
+        _mm256_and_ps(_mm256_cmp_ps(_mm256_set1_ps(bounds[LOW_X]), x, _CMP_LT_OQ),
+                      _mm256_cmp_ps(x, _mm256_set1_ps(bounds[HIGH_X]), _CMP_LT_OQ)),
+        _mm256_and_ps(_mm256_cmp_ps(_mm256_set1_ps(bounds[LOW_Y]), y, _CMP_LT_OQ),
+                      _mm256_cmp_ps(y, _mm256_set1_ps(bounds[HIGH_Y]), _CMP_LT_OQ)));
+}
+
+__attribute__((target("avx2,bmi2,popcnt"))) static size_t
+scan_avx2(const float *x, const float *y, size_t from, size_t to, const float outer[4],
+          const float inner[4], uint32_t *hits) {
+    size_t count = 0;
+    __m256i positions = _mm256_add_epi32(_mm256_set1_epi32((int)(uint32_t)from),
+                                         _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    for (size_t at = from; at < to; at += LANES) {
+        __m256 xs = _mm256_loadu_ps(x + at), ys = _mm256_loadu_ps(y + at);
+        __m256 ring = _mm256_andnot_ps(strictly_within(inner, xs, ys), within(outer, xs, ys));
+        unsigned mask = (unsigned)_mm256_movemask_ps(ring);
+        if (to - at < LANES)
+            mask &= (1U << (to - at)) - 1;
+        count += store_lanes(hits + count, positions, mask);
+        positions = _mm256_add_epi32(positions, _mm256_set1_epi32(LANES));
+    }
+    return count;
+}
+#endif
+
+static column_scanner scanner_for_processor(void) {
+#ifdef AOI_SELF_CHECK
+    if (getenv("AOI_SCALAR") != NULL)
+        return scan_scalar;
+#endif
+#ifdef HAVE_AVX2
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
+        return scan_avx2;
+#endif
+    return scan_scalar;
+}
+
+/* ------------------------------------------------------------------ */
+/* Rows and columns                                                    */
+/* ------------------------------------------------------------------ */
+
+enum { MOST_PER_AXIS = 1 << 16, COLUMNS_IN_REACH = 8 };
+
+/* Further out than this a float can't follow; nobody is near anybody there by accident. */
+static const double farthest_float = 1e30;
+
+static float to_float(double relative) {
+    if (relative > farthest_float)
+        return (float)farthest_float;
+    return relative < -farthest_float ? (float)-farthest_float : (float)relative;
+}
+
+/* Ascends with the coordinate; what is outside counts in the first or the last. */
+static uint32_t step_of(double relative, double steps_per_unit, uint32_t steps) {
+    double step = relative * steps_per_unit;
+    if (!(step > 0))
+        return 0;
+    return step < steps ? (uint32_t)step : steps - 1;
+}
+
+static uint32_t row_of(const struct point_rows *points, double y) {
+    return step_of(y - points->corner_y, points->rows_per_unit, points->rows);
+}
+
+static uint32_t column_of(const struct point_rows *points, double x) {
+    return step_of(x - points->corner_x, points->cols_per_unit, points->cols);
+}
+
+struct range {
+    double low, high;
+};
+
+/* Where most of the values are: the middle three quarters of a sample, and as much again on both
+ * sides, as far as there are any. axis: 0 for x, 1 for y. */
+static struct range usual_range(const struct spot *spots, size_t count, int axis) {
+    enum { SAMPLE = 64 };
+    double sample[SAMPLE], lowest = INFINITY, highest = -INFINITY;
+    size_t taken = 0;
+    for (size_t i = 0; i < count; i++) {
+        double value = axis == 0 ? spots[i].x : spots[i].y;
+        lowest = value < lowest ? value : lowest;
+        highest = value > highest ? value : highest;
+    }
+    for (size_t i = 0; i < SAMPLE && i < count; i++) {
+        const struct spot *spot = &spots[count <= SAMPLE ? i : i * (count / SAMPLE)];
+        double value = axis == 0 ? spot->x : spot->y;
+        size_t at = taken++;
+        for (; at > 0 && sample[at - 1] > value; at--)
+            sample[at] = sample[at - 1];
+        sample[at] = value;
+    }
+    double first = sample[taken / 8], last = sample[taken - 1 - taken / 8];
+    double span = last - first;
+    return (struct range){fmax(lowest, first - span), fmin(highest, last + span)};
+}
+
+/* How many steps of at least `size` cover the range; sets how many fit into one unit. */
+static uint32_t steps_of(struct range range, double size, size_t most, double *steps_per_unit) {
+    double span = range.high - range.low;
+    double step = fmax(size, span / (double)(most < MOST_PER_AXIS ? most : MOST_PER_AXIS - 1));
+    *steps_per_unit = 1 / step;
+    if (isfinite(span) && isnormal(*steps_per_unit))
+        return (uint32_t)(span / step) + 1;
+    *steps_per_unit = 0;
+    return 1;
+}
+
+/* What may be lost of a difference at this coordinate: by rounding to double, and, relative to
+ * the corner, to float. */
+static double rounding(double coordinate, double relative, double reach) {
+    return fabs(coordinate) * 0x1p-49 + (fabs(relative) + reach) * 0x1p-21;
+}
+
+static bool reserve(struct point_rows *points, struct memory *memory, size_t count) {
+    if (count <= points->capacity)
+        return true;
+    size_t capacity = memory_next_capacity(points->capacity, count);
+    if (capacity == 0 || capacity >= UINT32_MAX - LANES)
+        return false;
+    point_rows_free(points, memory); /* nothing of it is kept from one tick to the next */
+    points->x = memory_resize(memory, NULL, 0, capacity + LANES, sizeof(float));
+    points->y = memory_resize(memory, NULL, 0, capacity + LANES, sizeof(float));
+    points->columns = memory_resize(memory, NULL, 0, capacity, sizeof(uint32_t));
+    points->keys = memory_resize(memory, NULL, 0, capacity, sizeof(struct spot_key));
+    points->spare = memory_resize(memory, NULL, 0, capacity, sizeof(struct spot_key));
+    points->capacity = capacity;
+    if (points->x != NULL && points->y != NULL && points->columns != NULL && points->keys != NULL &&
+        points->spare != NULL)
+        return true;
+    point_rows_free(points, memory);
+    return false;
+}
+
+static bool reserve_rows(struct point_rows *points, struct memory *memory) {
+    size_t needed = (size_t)points->rows + 1;
+    if (needed <= points->row_capacity)
+        return true;
+    uint32_t *starts =
+        memory_resize(memory, points->row_starts, points->row_capacity, needed, sizeof(uint32_t));
+    if (starts == NULL)
+        return false;
+    points->row_starts = starts;
+    points->row_capacity = needed;
+    return true;
+}
+
+void point_rows_init(struct point_rows *points) {
+    memset(points, 0, sizeof *points);
+    points->scan = scanner_for_processor();
+}
+
+void point_rows_free(struct point_rows *points, struct memory *memory) {
+    if (points->x != NULL)
+        memory_resize(memory, points->x, points->capacity + LANES, 0, sizeof(float));
+    if (points->y != NULL)
+        memory_resize(memory, points->y, points->capacity + LANES, 0, sizeof(float));
+    memory_resize(memory, points->columns, points->capacity, 0, sizeof(uint32_t));
+    memory_resize(memory, points->keys, points->capacity, 0, sizeof(struct spot_key));
+    memory_resize(memory, points->spare, points->capacity, 0, sizeof(struct spot_key));
+    memory_resize(memory, points->row_starts, points->row_capacity, 0, sizeof(uint32_t));
+    column_scanner scan = points->scan;
+    memset(points, 0, sizeof *points);
+    points->scan = scan;
+}
+
+static unsigned bits_of(uint32_t count) {
+    unsigned bits = 0;
+    while (bits < 32 && count > (uint64_t)1 << bits)
+        bits++;
+    return bits;
+}
+
+/* Sorts the keys by their lowest `bits` bits: a stable radix sort with few, wide digits. */
+static void sort_keys(struct point_rows *points, unsigned bits) {
+    enum { WIDEST = 11 };
+    unsigned passes = (bits + WIDEST - 1) / WIDEST;
+    for (unsigned pass = 0; pass < passes; pass++) {
+        unsigned width = (bits + passes - 1) / passes, shift = pass * width;
+        uint32_t starts[1 << WIDEST] = {0}, mask = (1U << width) - 1, sum = 0;
+        for (size_t i = 0; i < points->count; i++)
+            starts[(points->keys[i].key >> shift) & mask]++;
+        for (uint32_t digit = 0; digit <= mask; digit++) {
+            uint32_t here = starts[digit];
+            starts[digit] = sum;
+            sum += here;
+        }
+        for (size_t i = 0; i < points->count; i++)
+            points->spare[starts[(points->keys[i].key >> shift) & mask]++] = points->keys[i];
+        struct spot_key *sorted = points->spare;
+        points->spare = points->keys;
+        points->keys = sorted;
+    }
+}
+
+bool point_rows_build(struct point_rows *points, struct memory *memory, const struct spot *spots,
+                      size_t count, double reach) {
+    points->count = count;
+    if (count == 0)
+        return true;
+    if (!reserve(points, memory, count))
+        return false;
+    points->count = count;
+    struct range x = usual_range(spots, count, 0), y = usual_range(spots, count, 1);
+    points->corner_x = x.low;
+    points->corner_y = y.low;
+    double wide = rounding(fmax(fabs(x.low), fabs(x.high)), x.high - x.low, reach);
+    double high = rounding(fmax(fabs(y.low), fabs(y.high)), y.high - y.low, reach);
+    points->rows = steps_of(y, reach + high, count, &points->rows_per_unit);
+    points->cols = steps_of(x, (reach + wide) / COLUMNS_IN_REACH, count, &points->cols_per_unit);
+    if (!reserve_rows(points, memory))
+        return false;
+    unsigned column_bits = bits_of(points->cols), row_bits = bits_of(points->rows);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t row = row_of(points, spots[i].y), column = column_of(points, spots[i].x);
+        points->keys[i] =
+            (struct spot_key){(uint32_t)((uint64_t)row << column_bits) | column, (uint32_t)i};
+    }
+    sort_keys(points, column_bits + row_bits);
+    uint32_t row = 0;
+    points->row_starts[0] = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct spot *spot = &spots[points->keys[i].index];
+        uint32_t key = points->keys[i].key;
+        points->x[i] = to_float(spot->x - points->corner_x);
+        points->y[i] = to_float(spot->y - points->corner_y);
+        points->columns[i] = key & (uint32_t)(((uint64_t)1 << column_bits) - 1);
+        uint32_t own_row = (uint32_t)((uint64_t)key >> column_bits);
+        while (row < own_row)
+            points->row_starts[++row] = (uint32_t)i;
+    }
+    while (row < points->rows)
+        points->row_starts[++row] = (uint32_t)count;
+    for (size_t i = count; i < count + LANES; i++)
+        points->x[i] = points->y[i] = 0; /* read, never used */
+    return true;
+}
+
+/* ------------------------------------------------------------------ */
+/* Searching                                                           */
+/* ------------------------------------------------------------------ */
+
+/* The boxes of a search around a point, given relative to the corner. */
+struct boxes {
+    float outer[4], inner[4];
+};
+
+static struct boxes boxes_around(double x, double y, double outer, double inner, double slip_x,
+                                 double slip_y) {
+    /* Where coordinates had to be cut to fit a float, near ones may be far apart. */
+    if (inner > farthest_float / 8 || fabs(x) > farthest_float / 2 || fabs(y) > farthest_float / 2)
+        inner = -1;
+    return (struct boxes){
+        {(float)(x - outer - slip_x), (float)(y - outer - slip_y), (float)(x + outer + slip_x),
+         (float)(y + outer + slip_y)},
+        {(float)(x - inner + slip_x), (float)(y - inner + slip_y), (float)(x + inner - slip_x),
+         (float)(y + inner - slip_y)},
+    };
+}
+
+size_t point_rows_later(const struct point_rows *points, struct row_walk *walk, size_t position,
+                        double outer, double inner, uint32_t *hits) {
+    const uint32_t *columns = points->columns, *starts = points->row_starts;
+    if (position == 0 || position >= starts[walk->row + 1]) {
+        if (position == 0)
+            walk->row = 0;
+        while (position >= starts[walk->row + 1])
+            walk->row++;
+        walk->same_end = position;
+        walk->next_begin = walk->next_end = starts[walk->row + 1];
+    }
+    const size_t row_end = starts[walk->row + 1];
+    const size_t next_end = walk->row + 1 < points->rows ? starts[walk->row + 2] : row_end;
+    double x = (double)points->x[position], y = (double)points->y[position];
+    double slip_x = rounding(x + points->corner_x, x, outer);
+    double slip_y = rounding(y + points->corner_y, y, outer);
+    /* From the point's own column: its coordinate as a float may be cut. */
+    double span = (outer + slip_x) * points->cols_per_unit + 2, column = columns[position];
+    uint32_t first = span < column ? (uint32_t)(column - span) : 0;
+    uint32_t last = column + span < points->cols ? (uint32_t)(column + span) : points->cols;
+    while (walk->same_end < row_end && columns[walk->same_end] <= last)
+        walk->same_end++;
+    while (walk->next_end < next_end && columns[walk->next_end] <= last)
+        walk->next_end++;
+    while (walk->next_begin < next_end && columns[walk->next_begin] < first)
+        walk->next_begin++;
+    while (walk->next_begin > row_end && columns[walk->next_begin - 1] >= first)
+        walk->next_begin--;
+    const struct boxes boxes = boxes_around(x, y, outer, inner, slip_x, slip_y);
+    size_t found = points->scan(points->x, points->y, position + 1, walk->same_end, boxes.outer,
+                                boxes.inner, hits);
+    if (walk->next_begin < walk->next_end)
+        found += points->scan(points->x, points->y, walk->next_begin, walk->next_end, boxes.outer,
+                              boxes.inner, hits + found);
+    return found;
+}
+
+/* The first position in begin..end - 1 whose column is at least `column`; end if there is none. */
+static size_t first_in_column(const struct point_rows *points, size_t begin, size_t end,
+                              uint32_t column) {
+    while (begin < end) {
+        size_t middle = begin + (end - begin) / 2;
+        if (points->columns[middle] < column)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+size_t point_rows_around(const struct point_rows *points, double x, double y, double outer,
+                         double inner, uint32_t *hits) {
+    if (points->count == 0)
+        return 0;
+    double relative_x = (double)to_float(x - points->corner_x);
+    double relative_y = (double)to_float(y - points->corner_y);
+    double slip_x = rounding(x, relative_x, outer), slip_y = rounding(y, relative_y, outer);
+    const struct boxes boxes = boxes_around(relative_x, relative_y, outer, inner, slip_x, slip_y);
+    uint32_t first = column_of(points, x - outer - slip_x);
+    uint32_t last = column_of(points, x + outer + slip_x);
+    uint32_t top = row_of(points, y + outer + slip_y);
+    size_t found = 0;
+    for (uint32_t row = row_of(points, y - outer - slip_y); row <= top; row++) {
+        size_t row_end = points->row_starts[row + 1];
+        size_t begin = first_in_column(points, points->row_starts[row], row_end, first);
+        size_t end = first_in_column(points, begin, row_end, last + 1);
+        found +=
+            points->scan(points->x, points->y, begin, end, boxes.outer, boxes.inner, hits + found);
+    }
+    return found;
+}
