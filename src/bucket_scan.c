@@ -8,8 +8,6 @@
 
 #include <stdlib.h>
 
-#include "avx2.h"
-
 static void scan_block(const struct bucket_block *block, const struct ring_search *s,
                        struct hits *hits, struct hits *inside) {
     for (int lane = 0; lane < BUCKET_LANES; lane++) {
@@ -35,7 +33,27 @@ void bucket_scan_scalar(const struct bucket_block *blocks, const struct bucket_l
     }
 }
 
-#ifdef HAVE_AVX2
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
+#define HAVE_AVX2 1
+#include <immintrin.h>
+
+/* Moves the lanes whose bit is set in mask to the front. The order of lanes is packed as eight
+ * bytes: pdep spreads the mask to whole bytes, pext takes the numbers of the chosen lanes. */
+__attribute__((target("avx2,bmi2"))) static inline __m256i front_lanes(__m256i lanes,
+                                                                       unsigned mask) {
+    uint64_t bytes = _pdep_u64(mask, UINT64_C(0x0101010101010101)) * 0xFF;
+    uint64_t order = _pext_u64(UINT64_C(0x0706050403020100), bytes);
+    __m256i permutation = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
+    return _mm256_permutevar8x32_epi32(lanes, permutation);
+}
+
+/* Appends the chosen lanes; returns how many. */
+__attribute__((target("avx2,bmi2,popcnt"))) static inline size_t
+store_lanes(uint32_t *slots, __m256i lanes, unsigned mask) {
+    _mm256_storeu_si256((__m256i *)(void *)slots, front_lanes(lanes, mask));
+    return (size_t)_mm_popcnt_u32(mask);
+}
+
 __attribute__((target("avx2,bmi2,popcnt"))) static void
 bucket_scan_avx2(const struct bucket_block *blocks, const struct bucket_link *links,
                  const struct bucket *row, size_t buckets, const struct ring_search *search,

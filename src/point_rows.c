@@ -16,8 +16,8 @@ enum { LANES = 8 };
 /* x1, y1, x2, y2 of a box, in floats. */
 enum { LOW_X, LOW_Y, HIGH_X, HIGH_Y };
 
-static size_t scan_scalar(const float *x, const float *y, size_t from, size_t to,
-                          const float outer[4], const float inner[4], uint32_t *hits) {
+static inline size_t scan_scalar(const float *x, const float *y, size_t from, size_t to,
+                                 const float outer[4], const float inner[4], uint32_t *hits) {
     size_t count = 0;
     for (size_t at = from; at < to; at++) {
         int in_outer = (outer[LOW_X] <= x[at]) & (x[at] <= outer[HIGH_X]) &
@@ -49,7 +49,7 @@ __attribute__((target("avx2"))) static inline __m256 strictly_within(const float
                       _mm256_cmp_ps(y, _mm256_set1_ps(bounds[HIGH_Y]), _CMP_LT_OQ)));
 }
 
-__attribute__((target("avx2,bmi2,popcnt"))) static size_t
+__attribute__((target("avx2,bmi2,popcnt"))) static inline size_t
 scan_avx2(const float *x, const float *y, size_t from, size_t to, const float outer[4],
           const float inner[4], uint32_t *hits) {
     size_t count = 0;
@@ -68,16 +68,16 @@ scan_avx2(const float *x, const float *y, size_t from, size_t to, const float ou
 }
 #endif
 
-static column_scanner scanner_for_processor(void) {
+static bool has_vectors(void) {
 #ifdef AOI_SELF_CHECK
     if (getenv("AOI_SCALAR") != NULL)
-        return scan_scalar;
+        return false;
 #endif
 #ifdef HAVE_AVX2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
-        return scan_avx2;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+#else
+    return false;
 #endif
-    return scan_scalar;
 }
 
 /* ------------------------------------------------------------------ */
@@ -191,7 +191,7 @@ static bool reserve_rows(struct point_rows *points, struct memory *memory) {
 
 void point_rows_init(struct point_rows *points) {
     memset(points, 0, sizeof *points);
-    points->scan = scanner_for_processor();
+    points->vectors = has_vectors();
 }
 
 void point_rows_free(struct point_rows *points, struct memory *memory) {
@@ -203,9 +203,9 @@ void point_rows_free(struct point_rows *points, struct memory *memory) {
     memory_resize(memory, points->keys, points->capacity, 0, sizeof(struct spot_key));
     memory_resize(memory, points->spare, points->capacity, 0, sizeof(struct spot_key));
     memory_resize(memory, points->row_starts, points->row_capacity, 0, sizeof(uint32_t));
-    column_scanner scan = points->scan;
+    bool vectors = points->vectors;
     memset(points, 0, sizeof *points);
-    points->scan = scan;
+    points->vectors = vectors;
 }
 
 static unsigned bits_of(uint32_t count) {
@@ -252,6 +252,8 @@ bool point_rows_build(struct point_rows *points, struct memory *memory, const st
     double high = rounding(fmax(fabs(y.low), fabs(y.high)), y.high - y.low, reach);
     points->rows = steps_of(y, reach + high, count, &points->rows_per_unit);
     points->cols = steps_of(x, (reach + wide) / COLUMNS_IN_REACH, count, &points->cols_per_unit);
+    points->slip = fmax(wide, high);
+    points->extent = to_float(fmax(x.high - x.low, y.high - y.low));
     if (!reserve_rows(points, memory))
         return false;
     unsigned column_bits = bits_of(points->cols), row_bits = bits_of(points->rows);
@@ -302,41 +304,101 @@ static struct boxes boxes_around(double x, double y, double outer, double inner,
     };
 }
 
-size_t point_rows_later(const struct point_rows *points, struct row_walk *walk, size_t position,
-                        double outer, double inner, uint32_t *hits) {
+/* As boxes_around, with what is the same for all points worked out before. */
+struct usual_boxes {
+    float outer, inner;
+};
+
+static inline struct boxes boxes_of(const struct point_rows *points,
+                                    const struct usual_boxes *usual, size_t position, double outer,
+                                    double inner) {
+    float x = points->x[position], y = points->y[position];
+    if (fabsf(x) <= points->extent && fabsf(y) <= points->extent)
+        return (struct boxes){
+            {x - usual->outer, y - usual->outer, x + usual->outer, y + usual->outer},
+            {x - usual->inner, y - usual->inner, x + usual->inner, y + usual->inner},
+        };
+    return boxes_around((double)x, (double)y, outer, inner,
+                        rounding((double)x + points->corner_x, (double)x, outer),
+                        rounding((double)y + points->corner_y, (double)y, outer));
+}
+
+typedef size_t (*run_scanner)(const float *x, const float *y, size_t from, size_t to,
+                              const float outer[4], const float inner[4], uint32_t *hits);
+
+static inline __attribute__((always_inline)) size_t
+walk_pairs(const struct point_rows *points, struct row_walk *walk, double outer, double inner,
+           size_t enough, uint32_t *firsts, uint32_t *seconds, run_scanner scan) {
     const uint32_t *columns = points->columns, *starts = points->row_starts;
-    if (position == 0 || position >= starts[walk->row + 1]) {
-        if (position == 0)
-            walk->row = 0;
-        while (position >= starts[walk->row + 1])
-            walk->row++;
-        walk->same_end = position;
-        walk->next_begin = walk->next_end = starts[walk->row + 1];
+    const size_t count = points->count;
+    /* From a point's own column: its coordinate as a float may be cut. */
+    const double steps = (outer + points->slip) * points->cols_per_unit + 2;
+    const uint32_t span = steps < points->cols ? (uint32_t)steps : points->cols;
+    bool cut = inner > farthest_float / 8 || (double)points->extent > farthest_float / 2;
+    const struct usual_boxes usual = {(float)(outer + 2 * points->slip),
+                                      cut ? -1 : (float)(inner - 2 * points->slip)};
+    size_t position = walk->position, found = 0;
+    uint32_t row = walk->row;
+    size_t same_end = walk->same_end, next_begin = walk->next_begin, next_end = walk->next_end;
+    for (; position < count && found < enough; position++) {
+        if (position == 0 || position == starts[row + 1]) {
+            while (position >= starts[row + 1])
+                row++;
+            same_end = position;
+            next_begin = next_end = starts[row + 1];
+        }
+        const size_t row_end = starts[row + 1];
+        const size_t next_row_end = row + 1 < points->rows ? starts[row + 2] : row_end;
+        const uint32_t column = columns[position], last = column + span;
+        const uint32_t first = column > span ? column - span : 0;
+        while (same_end < row_end && columns[same_end] <= last)
+            same_end++;
+        while (next_end < next_row_end && columns[next_end] <= last)
+            next_end++;
+        while (next_begin < next_end && columns[next_begin] < first)
+            next_begin++;
+        const struct boxes boxes = boxes_of(points, &usual, position, outer, inner);
+        size_t before = found;
+        found += scan(points->x, points->y, position + 1, same_end, boxes.outer, boxes.inner,
+                      seconds + found);
+        found += scan(points->x, points->y, next_begin, next_end, boxes.outer, boxes.inner,
+                      seconds + found);
+        for (size_t at = before; at < found; at++)
+            firsts[at] = (uint32_t)position;
     }
-    const size_t row_end = starts[walk->row + 1];
-    const size_t next_end = walk->row + 1 < points->rows ? starts[walk->row + 2] : row_end;
-    double x = (double)points->x[position], y = (double)points->y[position];
-    double slip_x = rounding(x + points->corner_x, x, outer);
-    double slip_y = rounding(y + points->corner_y, y, outer);
-    /* From the point's own column: its coordinate as a float may be cut. */
-    double span = (outer + slip_x) * points->cols_per_unit + 2, column = columns[position];
-    uint32_t first = span < column ? (uint32_t)(column - span) : 0;
-    uint32_t last = column + span < points->cols ? (uint32_t)(column + span) : points->cols;
-    while (walk->same_end < row_end && columns[walk->same_end] <= last)
-        walk->same_end++;
-    while (walk->next_end < next_end && columns[walk->next_end] <= last)
-        walk->next_end++;
-    while (walk->next_begin < next_end && columns[walk->next_begin] < first)
-        walk->next_begin++;
-    while (walk->next_begin > row_end && columns[walk->next_begin - 1] >= first)
-        walk->next_begin--;
-    const struct boxes boxes = boxes_around(x, y, outer, inner, slip_x, slip_y);
-    size_t found = points->scan(points->x, points->y, position + 1, walk->same_end, boxes.outer,
-                                boxes.inner, hits);
-    if (walk->next_begin < walk->next_end)
-        found += points->scan(points->x, points->y, walk->next_begin, walk->next_end, boxes.outer,
-                              boxes.inner, hits + found);
+    *walk = (struct row_walk){position, row, same_end, next_begin, next_end};
     return found;
+}
+
+static size_t pairs_scalar(const struct point_rows *points, struct row_walk *walk, double outer,
+                           double inner, size_t enough, uint32_t *firsts, uint32_t *seconds) {
+    return walk_pairs(points, walk, outer, inner, enough, firsts, seconds, scan_scalar);
+}
+
+#ifdef HAVE_AVX2
+__attribute__((target("avx2,bmi2,popcnt"))) static size_t
+pairs_avx2(const struct point_rows *points, struct row_walk *walk, double outer, double inner,
+           size_t enough, uint32_t *firsts, uint32_t *seconds) {
+    return walk_pairs(points, walk, outer, inner, enough, firsts, seconds, scan_avx2);
+}
+#endif
+
+size_t point_rows_pairs(const struct point_rows *points, struct row_walk *walk, double outer,
+                        double inner, size_t enough, uint32_t *firsts, uint32_t *seconds) {
+#ifdef HAVE_AVX2
+    if (points->vectors)
+        return pairs_avx2(points, walk, outer, inner, enough, firsts, seconds);
+#endif
+    return pairs_scalar(points, walk, outer, inner, enough, firsts, seconds);
+}
+
+static size_t scan_run(const struct point_rows *points, size_t from, size_t to,
+                       const struct boxes *boxes, uint32_t *hits) {
+#ifdef HAVE_AVX2
+    if (points->vectors)
+        return scan_avx2(points->x, points->y, from, to, boxes->outer, boxes->inner, hits);
+#endif
+    return scan_scalar(points->x, points->y, from, to, boxes->outer, boxes->inner, hits);
 }
 
 /* The first position in begin..end - 1 whose column is at least `column`; end if there is none. */
@@ -368,8 +430,7 @@ size_t point_rows_around(const struct point_rows *points, double x, double y, do
         size_t row_end = points->row_starts[row + 1];
         size_t begin = first_in_column(points, points->row_starts[row], row_end, first);
         size_t end = first_in_column(points, begin, row_end, last + 1);
-        found +=
-            points->scan(points->x, points->y, begin, end, boxes.outer, boxes.inner, hits + found);
+        found += scan_run(points, begin, end, &boxes, hits + found);
     }
     return found;
 }

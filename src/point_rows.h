@@ -27,11 +27,6 @@ struct spot_key {
     uint32_t key, index;
 };
 
-/* Positions from..to - 1 that are strictly inside no inner box and in the outer box go to hits;
- * returns how many. hits has room for eight more than to - from. */
-typedef size_t (*column_scanner)(const float *x, const float *y, size_t from, size_t to,
-                                 const float outer[4], const float inner[4], uint32_t *hits);
-
 struct point_rows {
     float *x, *y;          /* by position in the order, relative to the corner */
     uint32_t *columns;     /* the column of each */
@@ -43,7 +38,9 @@ struct point_rows {
     uint32_t rows, cols;
     double corner_x, corner_y;
     double rows_per_unit, cols_per_unit;
-    column_scanner scan;
+    double slip;  /* what rounding can take from a difference of coordinates up to `extent` */
+    float extent; /* of rows and columns, from the corner */
+    bool vectors; /* the processor can compare eight at a time */
 };
 
 void point_rows_init(struct point_rows *points);
@@ -53,22 +50,24 @@ void point_rows_free(struct point_rows *points, struct memory *memory);
 bool point_rows_build(struct point_rows *points, struct memory *memory, const struct spot *spots,
                       size_t count, double reach);
 
-/* Where the neighbours of the last point were, for a walk through all points in order. */
+/* How far a walk through all pairs has come; all zero at the start. */
 struct row_walk {
+    size_t position;
     uint32_t row;
     size_t same_end, next_begin, next_end;
 };
 
 /*
- * Finds the neighbours of the point at `position` that come later in the order, within `outer` on
- * both axes and not both nearer than `inner` (negative: none is too near). Positions must ascend
- * from call to call; outer is at most the reach of the build. Returns how many positions it wrote
- * to hits, which has room for the count and 8 more.
+ * Finds the pairs of points that are within `outer` of each other on both axes, and not both nearer
+ * than `inner` (negative: none is too near). Each pair comes once, as two positions. Goes on from
+ * where the walk is until it has `enough` pairs, or all; returns how many it wrote. The arrays have
+ * room for enough + count + 16. outer is at most the reach of the build.
  */
-size_t point_rows_later(const struct point_rows *points, struct row_walk *walk, size_t position,
-                        double outer, double inner, uint32_t *hits);
+size_t point_rows_pairs(const struct point_rows *points, struct row_walk *walk, double outer,
+                        double inner, size_t enough, uint32_t *firsts, uint32_t *seconds);
 
-/* Finds all points around (x, y) in the same way, at any distance. */
+/* Finds all points around (x, y) in the same way, at any distance. Returns how many positions it
+ * wrote to hits, which has room for the count and 8 more. */
 size_t point_rows_around(const struct point_rows *points, double x, double y, double outer,
                          double inner, uint32_t *hits);
 

@@ -32,7 +32,7 @@ enum crowd { STEPS, ARRIVALS, DEPARTURES, CROWDS };
 
 /* One that takes part: a cache line with all that most comparisons need. */
 struct card {
-    double before_x, before_y, now_x, now_y; /* in a classic nine-grid: cells */
+    pair before, now; /* x and y; in a classic nine-grid: of the cell */
     aoi_id id;
     uint32_t shown_before, shown_now;   /* layer bits; 0 when not there or no marker */
     uint32_t looked_before, looked_now; /* 0 also when the radius is unusual */
@@ -56,12 +56,16 @@ struct tick_scratch {
     struct aligned_array card_array, unsorted_array;
     size_t card_capacity;
     struct point_rows crowds[CROWDS];
-    uint32_t *hits;
-    size_t hit_capacity;
+    uint32_t *firsts, *seconds; /* pairs of positions that a search found */
+    uint8_t *outcomes;
+    size_t found_capacity;
     struct pairs pairs[OUTCOMES]
                       [2]; /* by enum pair_subject: the first was found as watcher, or marker */
     struct pairs spare;
 };
+
+/* How many pairs are found before they are judged. */
+enum { ENOUGH_PAIRS = 1024 };
 
 /* One tick under way. */
 struct tick {
@@ -89,7 +93,9 @@ static void free_scratch(struct tick_scratch *scratch, struct memory *memory) {
     }
     aligned_free(memory, &scratch->card_array);
     aligned_free(memory, &scratch->unsorted_array);
-    memory_resize(memory, scratch->hits, scratch->hit_capacity, 0, sizeof(uint32_t));
+    memory_resize(memory, scratch->firsts, scratch->found_capacity, 0, sizeof(uint32_t));
+    memory_resize(memory, scratch->seconds, scratch->found_capacity, 0, sizeof(uint32_t));
+    memory_resize(memory, scratch->outcomes, scratch->found_capacity, 0, 1);
     for (int outcome = 0; outcome < OUTCOMES; outcome++) {
         pairs_free(&scratch->pairs[outcome][0], memory);
         pairs_free(&scratch->pairs[outcome][1], memory);
@@ -127,14 +133,18 @@ static bool reserve_cards(struct aoi_space *space, size_t count) {
     for (int crowd = 0; crowd < CROWDS; crowd++)
         point_rows_init(&scratch->crowds[crowd]);
     scratch->spot_capacity = capacity;
-    scratch->hit_capacity = capacity + 16; /* searches write a vector past the last */
+    scratch->found_capacity = ENOUGH_PAIRS + capacity + 16;
     bool done = true;
     for (int crowd = 0; crowd < CROWDS; crowd++) {
         scratch->spots[crowd] = memory_resize(memory, NULL, 0, capacity, sizeof(struct spot));
         done = done && scratch->spots[crowd] != NULL;
     }
-    scratch->hits = memory_resize(memory, NULL, 0, scratch->hit_capacity, sizeof(uint32_t));
-    done = done && scratch->hits != NULL &&
+    size_t found = scratch->found_capacity;
+    scratch->firsts = memory_resize(memory, NULL, 0, found, sizeof(uint32_t));
+    scratch->seconds = memory_resize(memory, NULL, 0, found, sizeof(uint32_t));
+    scratch->outcomes = memory_resize(memory, NULL, 0, found, 1);
+    done = done && scratch->firsts != NULL && scratch->seconds != NULL &&
+           scratch->outcomes != NULL &&
            aligned_grow(memory, &scratch->card_array, 0, capacity, sizeof(struct card)) &&
            aligned_grow(memory, &scratch->unsorted_array, 0, capacity, sizeof(struct card));
     if (!done) {
@@ -181,10 +191,10 @@ static const struct entity *entity_now(const struct tick *tick, const struct car
 }
 
 /* Where an entity is, as in_view wants it. */
-static aoi_point point_of(const struct tick *tick, const struct entity *entity) {
+static pair place_of(const struct tick *tick, const struct entity *entity) {
     if (tick->space->rule == SIGHT_CELLS)
-        return (aoi_point){entity->cell.x, entity->cell.y, 0};
-    return (aoi_point){entity->x, entity->y, entity->z};
+        return (pair){entity->cell.x, entity->cell.y};
+    return (pair){entity->x, entity->y};
 }
 
 static double radius_of(const struct tick *tick, const struct entity *entity) {
@@ -222,14 +232,26 @@ static bool is_what_it_was(const struct tick *tick, const struct entity *before,
            radius_of(tick, before) == radius_of(tick, now);
 }
 
-/* Past this a step is a long way: the longest one widens everybody's search. */
-static double longest_step(const struct tick *tick) {
-    return tick->space->rule == SIGHT_CELLS ? 1 : tick->radius / 4;
+static double half_step(const struct card *card) {
+    double x = fabs(card->now[0] - card->before[0]), y = fabs(card->now[1] - card->before[1]);
+    return (x > y ? x : y) / 2;
 }
 
-static void add_spot(struct tick_scratch *scratch, enum crowd crowd, double x, double y,
-                     size_t number) {
-    scratch->spots[crowd][scratch->spot_counts[crowd]++] = (struct spot){x, y, (uint32_t)number};
+/* Halves first: the sum might overflow. */
+static pair halfway(const struct card *card) {
+    return card->before / 2 + card->now / 2;
+}
+
+/* Not for long ways: the longest step widens everybody's search. */
+static bool is_step(const struct tick *tick, const struct card *card, const struct entity *before,
+                    const struct entity *now) {
+    double longest = tick->space->rule == SIGHT_CELLS ? 1 : tick->radius / 4;
+    return is_what_it_was(tick, before, now) && half_step(card) * 2 <= longest;
+}
+
+static void add_spot(struct tick_scratch *scratch, enum crowd crowd, pair place, size_t number) {
+    scratch->spots[crowd][scratch->spot_counts[crowd]++] =
+        (struct spot){place[0], place[1], (uint32_t)number};
 }
 
 /* One more takes part; its card goes to unsorted. */
@@ -240,29 +262,27 @@ static void take_part(struct tick *tick, uint32_t slot, uint32_t state) {
     card->slot = slot;
     card->state = state & NO_STATE;
     const struct entity *before = entity_before(tick, card), *now = entity_now(tick, card);
-    const aoi_point from = point_of(tick, before), to = point_of(tick, now);
+    const pair from = place_of(tick, before), to = place_of(tick, now);
     bool usual = !is_unusual(tick, before) && !is_unusual(tick, now);
-    card->before_x = from.x;
-    card->before_y = from.y;
-    card->now_x = to.x;
-    card->now_y = to.y;
+    card->before = from;
+    card->now = to;
     card->id = before->mode != 0 ? before->id : now->id;
     card->shown_before = shown(before);
     card->shown_now = shown(now);
     card->looked_before = usual ? looked_for(before) : 0;
     card->looked_now = usual ? looked_for(now) : 0;
     card->moved = has_moved(tick, card, before, now);
-    double dx = fabs(to.x - from.x), dy = fabs(to.y - from.y), limit = longest_step(tick);
-    if (is_what_it_was(tick, before, now) && dx <= limit && dy <= limit) {
-        tick->longest_half = fmax(tick->longest_half, fmax(dx, dy) / 2);
+    double half = half_step(card);
+    if (is_step(tick, card, before, now)) {
+        tick->longest_half = half > tick->longest_half ? half : tick->longest_half;
         tick->flat = tick->flat && before->z == now->z;
-        add_spot(scratch, STEPS, from.x / 2 + to.x / 2, from.y / 2 + to.y / 2, number);
+        add_spot(scratch, STEPS, halfway(card), number);
         return;
     }
     if (now->mode != 0)
-        add_spot(scratch, ARRIVALS, to.x, to.y, number);
+        add_spot(scratch, ARRIVALS, to, number);
     if (before->mode != 0)
-        add_spot(scratch, DEPARTURES, from.x, from.y, number);
+        add_spot(scratch, DEPARTURES, from, number);
 }
 
 static void gather(struct tick *tick) {
@@ -323,16 +343,56 @@ static void set_outcomes(struct tick *tick) {
     memcpy(tick->outcomes, outcomes, sizeof outcomes);
 }
 
-static inline aoi_point point_before(enum sight_rule rule, const struct tick *tick,
-                                     const struct card *card) {
-    bool with_z = rule == SIGHT_CUBE || rule == SIGHT_BALL;
-    return (aoi_point){card->before_x, card->before_y, with_z ? entity_before(tick, card)->z : 0};
+static inline double z_before(enum sight_rule rule, const struct tick *tick,
+                              const struct card *card) {
+    return rule == SIGHT_CUBE || rule == SIGHT_BALL ? entity_before(tick, card)->z : 0;
 }
 
-static inline aoi_point point_now(enum sight_rule rule, const struct tick *tick,
-                                  const struct card *card) {
-    bool with_z = rule == SIGHT_CUBE || rule == SIGHT_BALL;
-    return (aoi_point){card->now_x, card->now_y, with_z ? entity_now(tick, card)->z : 0};
+static inline double z_now(enum sight_rule rule, const struct tick *tick, const struct card *card) {
+    return rule == SIGHT_CUBE || rule == SIGHT_BALL ? entity_now(tick, card)->z : 0;
+}
+
+/* What becomes of one direction of a pair: SAW and SEES. */
+static inline unsigned direction(enum sight_rule rule, const struct tick *tick,
+                                 const struct card *watcher, const struct card *marker) {
+    const double radius = tick->radius;
+    unsigned saw = (unsigned)((watcher->looked_before & marker->shown_before) != 0) &
+                   in_view(rule, radius, watcher->before, z_before(rule, tick, watcher),
+                           marker->before, z_before(rule, tick, marker));
+    unsigned sees = (unsigned)((watcher->looked_now & marker->shown_now) != 0) &
+                    in_view(rule, radius, watcher->now, z_now(rule, tick, watcher), marker->now,
+                            z_now(rule, tick, marker));
+    return saw * SAW | sees * SEES;
+}
+
+/* Both outcomes of a pair in one byte. */
+enum { SECOND_OUTCOME = 2, OUTCOME_BITS = 3 };
+
+/*
+ * Judges pairs that a search found, in both directions: watchers of the usual
+ * radius. Keeps those of which something becomes, without a branch on it;
+ * returns how many.
+ */
+static inline size_t judge_by(enum sight_rule rule, struct tick *tick, enum crowd own,
+                              enum crowd other, enum crowd as, size_t count) {
+    struct tick_scratch *scratch = tick->scratch;
+    uint32_t *firsts = scratch->firsts, *seconds = scratch->seconds;
+    uint8_t *kept_outcomes = scratch->outcomes;
+    uint8_t outcomes[4];
+    memcpy(outcomes, tick->outcomes[as], sizeof outcomes);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t first_at = firsts[i], second_at = seconds[i];
+        const struct card *first = card_at(tick, own, first_at);
+        const struct card *second = card_at(tick, other, second_at);
+        unsigned outcome = outcomes[direction(rule, tick, first, second)];
+        unsigned back = outcomes[direction(rule, tick, second, first)];
+        firsts[kept] = first_at;
+        seconds[kept] = second_at;
+        kept_outcomes[kept] = (uint8_t)(outcome | back << SECOND_OUTCOME);
+        kept += (outcome | back) != NOTHING;
+    }
+    return kept;
 }
 
 /* Writes the pair in any case and counts it only when something becomes of it: no branch. */
@@ -344,46 +404,30 @@ static inline void note(struct tick *tick, unsigned outcome, bool moved, enum pa
     pairs->count += list != NOTHING;
 }
 
-/* Judges a card against others of a crowd, in both directions: watchers of the usual radius. */
-static inline void judge_by(enum sight_rule rule, struct tick *tick, const struct card *card,
-                            enum crowd crowd, enum crowd as, size_t count) {
-    const uint32_t *hits = tick->scratch->hits;
-    const uint8_t *outcomes = tick->outcomes[as];
-    const double radius = tick->radius;
-    const aoi_point before = point_before(rule, tick, card), now = point_now(rule, tick, card);
-    for (size_t i = 0; i < count; i++) {
-        const struct card *other = card_at(tick, crowd, hits[i]);
-        const aoi_point other_before = point_before(rule, tick, other);
-        const aoi_point other_now = point_now(rule, tick, other);
-        unsigned saw = (unsigned)((card->looked_before & other->shown_before) != 0) &
-                       in_view(rule, radius, before, other_before);
-        unsigned sees = (unsigned)((card->looked_now & other->shown_now) != 0) &
-                        in_view(rule, radius, now, other_now);
-        unsigned was_seen = (unsigned)((other->looked_before & card->shown_before) != 0) &
-                            in_view(rule, radius, other_before, before);
-        unsigned is_seen = (unsigned)((other->looked_now & card->shown_now) != 0) &
-                           in_view(rule, radius, other_now, now);
-        note(tick, outcomes[saw * SAW | sees * SEES], other->moved, SUBJECT_WATCHER, card->id,
-             other->id);
-        note(tick, outcomes[was_seen * SAW | is_seen * SEES], card->moved, SUBJECT_MARKER,
-             other->id, card->id);
-    }
-}
-
-/* The card and the first `count` hits, which are positions in a crowd; `as`: see outcomes. False:
- * no memory. */
-static bool judge(struct tick *tick, const struct card *card, enum crowd crowd, enum crowd as,
+/* Judges the first `count` pairs found; they are positions in two crowds. `as`: see outcomes.
+ * False: no memory. */
+static bool judge(struct tick *tick, enum crowd own, enum crowd other, enum crowd as,
                   size_t count) {
+    size_t kept = 0;
     if (count == 0)
         return true;
     if (!reserve_pairs(tick, count + 1))
         return false;
     switch (tick->space->rule) {
     case SIGHT_CELLS:
-    case SIGHT_SQUARE: judge_by(SIGHT_SQUARE, tick, card, crowd, as, count); break;
-    case SIGHT_CIRCLE: judge_by(SIGHT_CIRCLE, tick, card, crowd, as, count); break;
-    case SIGHT_CUBE: judge_by(SIGHT_CUBE, tick, card, crowd, as, count); break;
-    case SIGHT_BALL: judge_by(SIGHT_BALL, tick, card, crowd, as, count); break;
+    case SIGHT_SQUARE: kept = judge_by(SIGHT_SQUARE, tick, own, other, as, count); break;
+    case SIGHT_CIRCLE: kept = judge_by(SIGHT_CIRCLE, tick, own, other, as, count); break;
+    case SIGHT_CUBE: kept = judge_by(SIGHT_CUBE, tick, own, other, as, count); break;
+    case SIGHT_BALL: kept = judge_by(SIGHT_BALL, tick, own, other, as, count); break;
+    }
+    const struct tick_scratch *scratch = tick->scratch;
+    for (size_t i = 0; i < kept; i++) {
+        const struct card *first = card_at(tick, own, scratch->firsts[i]);
+        const struct card *second = card_at(tick, other, scratch->seconds[i]);
+        unsigned outcome = scratch->outcomes[i] & OUTCOME_BITS;
+        unsigned back = scratch->outcomes[i] >> SECOND_OUTCOME;
+        note(tick, outcome, second->moved, SUBJECT_WATCHER, first->id, second->id);
+        note(tick, back, first->moved, SUBJECT_MARKER, second->id, first->id);
     }
     return true;
 }
@@ -400,43 +444,39 @@ static double inside_of_steps(const struct tick *tick, double radius, double hal
     return (round ? radius * square_in_circle : radius) - half - tick->longest_half;
 }
 
-static double half_step(const struct card *card) {
-    return fmax(fabs(card->now_x - card->before_x), fabs(card->now_y - card->before_y)) / 2;
-}
-
-/* Steps among each other. */
-static bool judge_steps(struct tick *tick) {
-    struct tick_scratch *scratch = tick->scratch;
-    const struct point_rows *steps = &scratch->crowds[STEPS];
+/* The pairs of one crowd. */
+static bool judge_crowd(struct tick *tick, enum crowd crowd) {
+    const struct tick_scratch *scratch = tick->scratch;
+    const struct point_rows *points = &scratch->crowds[crowd];
     struct row_walk walk = {0};
-    if (isinf(inside_of_steps(tick, tick->radius, 0)))
-        return true; /* all see each other all the time */
-    for (size_t at = 0; at < steps->count; at++) {
-        const struct card *card = &scratch->cards[at];
-        double half = half_step(card);
-        size_t count = point_rows_later(steps, &walk, at, reach_of_steps(tick, tick->radius, half),
-                                        inside_of_steps(tick, tick->radius, half), scratch->hits);
-        if (!judge(tick, card, STEPS, STEPS, count))
+    double outer = tick->radius, inner = -1;
+    if (crowd == STEPS) {
+        outer = reach_of_steps(tick, tick->radius, tick->longest_half);
+        inner = inside_of_steps(tick, tick->radius, tick->longest_half);
+        if (isinf(inner))
+            return true; /* all see each other all the time */
+    }
+    while (walk.position < points->count) {
+        size_t count = point_rows_pairs(points, &walk, outer, inner, ENOUGH_PAIRS, scratch->firsts,
+                                        scratch->seconds);
+        if (!judge(tick, crowd, crowd, crowd, count))
             return false;
     }
     return true;
 }
 
-/* Arrivals, or departures, among each other and with the steps. */
-static bool judge_others(struct tick *tick, enum crowd crowd) {
-    struct tick_scratch *scratch = tick->scratch;
-    const struct point_rows *points = &scratch->crowds[crowd];
-    struct row_walk walk = {0};
-    for (size_t at = 0; at < points->count; at++) {
+/* Arrivals, or departures, with the steps. */
+static bool judge_among_steps(struct tick *tick, enum crowd crowd) {
+    const struct tick_scratch *scratch = tick->scratch;
+    for (size_t at = 0; at < scratch->crowds[crowd].count; at++) {
         const struct card *card = card_at(tick, crowd, (uint32_t)at);
-        size_t count = point_rows_later(points, &walk, at, tick->radius, -1, scratch->hits);
-        if (!judge(tick, card, crowd, crowd, count))
-            return false;
-        double x = crowd == ARRIVALS ? card->now_x : card->before_x;
-        double y = crowd == ARRIVALS ? card->now_y : card->before_y;
-        count = point_rows_around(&scratch->crowds[STEPS], x, y,
-                                  reach_of_steps(tick, tick->radius, 0), -1, scratch->hits);
-        if (!judge(tick, card, STEPS, crowd, count))
+        const pair place = crowd == ARRIVALS ? card->now : card->before;
+        size_t count =
+            point_rows_around(&scratch->crowds[STEPS], place[0], place[1],
+                              reach_of_steps(tick, tick->radius, 0), -1, scratch->seconds);
+        for (size_t i = 0; i < count; i++)
+            scratch->firsts[i] = (uint32_t)at;
+        if (!judge(tick, crowd, STEPS, crowd, count))
             return false;
     }
     return true;
@@ -451,17 +491,19 @@ static bool judge_view(struct tick *tick, const struct card *watcher, enum crowd
                        enum crowd as, size_t count) {
     const struct entity *before = entity_before(tick, watcher), *now = entity_now(tick, watcher);
     enum sight_rule rule = tick->space->rule;
-    const aoi_point from = point_of(tick, before), to = point_of(tick, now);
+    const pair from = place_of(tick, before), to = place_of(tick, now);
     if (!reserve_pairs(tick, count + 1))
         return false;
     for (size_t i = 0; i < count; i++) {
-        const struct card *marker = card_at(tick, crowd, tick->scratch->hits[i]);
+        const struct card *marker = card_at(tick, crowd, tick->scratch->seconds[i]);
         if (marker->id == watcher->id)
             continue;
         unsigned saw = (unsigned)((looked_for(before) & marker->shown_before) != 0) &
-                       in_view(rule, before->radius, from, point_before(SIGHT_BALL, tick, marker));
-        unsigned sees = (unsigned)((looked_for(now) & marker->shown_now) != 0) &
-                        in_view(rule, now->radius, to, point_now(SIGHT_BALL, tick, marker));
+                       in_view(rule, before->radius, from, before->z, marker->before,
+                               z_before(SIGHT_BALL, tick, marker));
+        unsigned sees =
+            (unsigned)((looked_for(now) & marker->shown_now) != 0) &
+            in_view(rule, now->radius, to, now->z, marker->now, z_now(SIGHT_BALL, tick, marker));
         note(tick, tick->outcomes[as][saw * SAW | sees * SEES], marker->moved, SUBJECT_WATCHER,
              watcher->id, marker->id);
     }
@@ -478,31 +520,30 @@ static bool look_around(struct tick *tick, const struct card *watcher, enum crow
     if (!(entity->mode & AOI_WATCHER))
         return true;
     size_t count = point_rows_around(&scratch->crowds[as], entity->x, entity->y, entity->radius, -1,
-                                     scratch->hits);
+                                     scratch->seconds);
     if (!judge_view(tick, watcher, as, as, count))
         return false;
     if (!among_steps)
         return true;
     count = point_rows_around(&scratch->crowds[STEPS], entity->x, entity->y,
-                              reach_of_steps(tick, entity->radius, 0), -1, scratch->hits);
+                              reach_of_steps(tick, entity->radius, 0), -1, scratch->seconds);
     return judge_view(tick, watcher, STEPS, as, count);
 }
 
-static bool judge_unusual(struct tick *tick, const struct card *watcher, bool is_step) {
+static bool judge_unusual(struct tick *tick, const struct card *watcher, bool steps) {
     struct tick_scratch *scratch = tick->scratch;
-    if (!look_around(tick, watcher, ARRIVALS, !is_step) ||
-        !look_around(tick, watcher, DEPARTURES, !is_step))
+    if (!look_around(tick, watcher, ARRIVALS, !steps) ||
+        !look_around(tick, watcher, DEPARTURES, !steps))
         return false;
-    if (!is_step)
+    if (!steps)
         return true;
     double radius = entity_now(tick, watcher)->radius, half = half_step(watcher);
     double inside = inside_of_steps(tick, radius, half);
     if (isinf(inside))
         return true;
-    size_t count =
-        point_rows_around(&scratch->crowds[STEPS], watcher->before_x / 2 + watcher->now_x / 2,
-                          watcher->before_y / 2 + watcher->now_y / 2,
-                          reach_of_steps(tick, radius, half), inside, scratch->hits);
+    const pair place = halfway(watcher);
+    size_t count = point_rows_around(&scratch->crowds[STEPS], place[0], place[1],
+                                     reach_of_steps(tick, radius, half), inside, scratch->seconds);
     return judge_view(tick, watcher, STEPS, STEPS, count);
 }
 
@@ -513,11 +554,7 @@ static bool judge_all_unusual(struct tick *tick) {
         const struct entity *before = entity_before(tick, card), *now = entity_now(tick, card);
         if (!is_unusual(tick, before) && !is_unusual(tick, now))
             continue;
-        double limit = longest_step(tick);
-        bool is_step = is_what_it_was(tick, before, now) &&
-                       fabs(card->now_x - card->before_x) <= limit &&
-                       fabs(card->now_y - card->before_y) <= limit;
-        if (!judge_unusual(tick, card, is_step))
+        if (!judge_unusual(tick, card, is_step(tick, card, before, now)))
             return false;
     }
     return true;
@@ -657,9 +694,10 @@ static bool queue_net_change(struct aoi_space *space) {
         tick.scratch->pairs[outcome][0].count = tick.scratch->pairs[outcome][1].count = 0;
     gather(&tick);
     set_outcomes(&tick);
-    return sort_crowds(&tick) && (tick.everybody || judge_still(&tick)) && judge_steps(&tick) &&
-           judge_others(&tick, ARRIVALS) && judge_others(&tick, DEPARTURES) &&
-           judge_all_unusual(&tick) && queue_events(&tick);
+    return sort_crowds(&tick) && (tick.everybody || judge_still(&tick)) &&
+           judge_crowd(&tick, STEPS) && judge_crowd(&tick, ARRIVALS) &&
+           judge_among_steps(&tick, ARRIVALS) && judge_crowd(&tick, DEPARTURES) &&
+           judge_among_steps(&tick, DEPARTURES) && judge_all_unusual(&tick) && queue_events(&tick);
 }
 
 aoi_status aoi_tick(aoi_space *space) {

@@ -10,9 +10,6 @@
 
 #include <math.h>
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 #include "grid.h"
 
@@ -35,48 +32,19 @@ static bool is_present(const struct entity *entity) {
     return entity->mode != 0;
 }
 
-/* x and y side by side, as processors compare them. */
-typedef double pair __attribute__((vector_size(16)));
-
 static inline pair position_of(const struct entity *entity) {
     pair position;
     memcpy(&position, &entity->x, sizeof position); /* y follows x */
     return position;
 }
 
-/* low <= position <= high on both axes: 1 or 0. */
-static inline unsigned between(pair low, pair position, pair high) {
-#ifdef __SSE2__
-    __m128d inside = _mm_and_pd(_mm_cmple_pd(low, position), _mm_cmple_pd(position, high));
-    return _mm_movemask_pd(inside) == 3;
-#else
-    return (unsigned)((low[0] <= position[0]) & (position[0] <= high[0]) & (low[1] <= position[1]) &
-                      (position[1] <= high[1]));
-#endif
-}
-
-/* The comparisons of the contract: 1 when marker lies in watcher's area. No branches: the outcome
- * can't be predicted. */
+/* 1 when marker lies in watcher's area. */
 static inline unsigned in_area(enum sight_rule rule, const struct entity *watcher,
                                const struct entity *marker) {
     if (rule == SIGHT_CELLS)
         return grid_cells_touch(watcher->cell.x, watcher->cell.y, marker->cell.x, marker->cell.y);
-    double radius = watcher->radius;
-    const pair at = position_of(watcher), reach = {radius, radius};
-    unsigned inside = between(at - reach, position_of(marker), at + reach);
-    if (rule == SIGHT_CUBE || rule == SIGHT_BALL)
-        inside &=
-            (unsigned)((watcher->z - radius <= marker->z) & (marker->z <= watcher->z + radius));
-    if (rule == SIGHT_CIRCLE || rule == SIGHT_BALL) {
-        double dx = marker->x - watcher->x, dy = marker->y - watcher->y;
-        double square = dx * dx + dy * dy;
-        if (rule == SIGHT_BALL) {
-            double dz = marker->z - watcher->z;
-            square += dz * dz;
-        }
-        inside &= (unsigned)(square <= radius * radius);
-    }
-    return inside;
+    return in_view(rule, watcher->radius, position_of(watcher), watcher->z, position_of(marker),
+                   marker->z);
 }
 
 /* The layer bits that can be seen of an entity, and those that it can see: none unless it is a
