@@ -5,8 +5,19 @@
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
 #define HAVE_AVX2 1
 #include <immintrin.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+
+/* True when the processor has what these loops need. Test builds: not when AOI_SCALAR is set. */
+static inline bool has_avx2(void) {
+#ifdef AOI_SELF_CHECK
+    if (getenv("AOI_SCALAR") != NULL)
+        return false;
+#endif
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+}
 
 /* Moves the lanes whose bit is set in mask to the front. The order of lanes is packed as eight
  * bytes: pdep spreads the mask to whole bytes, pext takes the numbers of the chosen lanes. */

@@ -2,7 +2,6 @@
 #include "point_rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "avx2.h"
@@ -67,18 +66,6 @@ scan_avx2(const float *x, const float *y, size_t from, size_t to, const float ou
     return count;
 }
 #endif
-
-static bool has_vectors(void) {
-#ifdef AOI_SELF_CHECK
-    if (getenv("AOI_SCALAR") != NULL)
-        return false;
-#endif
-#ifdef HAVE_AVX2
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
-#else
-    return false;
-#endif
-}
 
 /* ------------------------------------------------------------------ */
 /* Rows and columns                                                    */
@@ -191,7 +178,9 @@ static bool reserve_rows(struct point_rows *points, struct memory *memory) {
 
 void point_rows_init(struct point_rows *points) {
     memset(points, 0, sizeof *points);
-    points->vectors = has_vectors();
+#ifdef HAVE_AVX2
+    points->vectors = has_avx2();
+#endif
 }
 
 void point_rows_free(struct point_rows *points, struct memory *memory) {

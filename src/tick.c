@@ -12,7 +12,7 @@
  *              sees each other now is judged at the first, one that does no
  *              longer at the second
  *
- * Where few have changed, these three hold the changed ones alone, and each
+ * Where few have changed, these crowds hold the changed ones alone, and each
  * of them looks for those that stand still in the space's own indexes. Else
  * they hold everybody. Watchers of an unusual radius take part as markers,
  * and look around themselves one by one.
@@ -22,45 +22,37 @@
 #include <math.h>
 #include <string.h>
 
+#include "pair_judge.h"
 #include "pairs.h"
 #include "point_rows.h"
-#include "sight.h"
 #include "telling.h"
 #include "visibility.h"
 
-enum crowd { STEPS, ARRIVALS, DEPARTURES, CROWDS };
-
-/* One that takes part: a cache line with all that most comparisons need. */
-struct card {
-    pair before, now; /* x and y; in a classic nine-grid: of the cell */
-    aoi_id id;
-    uint32_t shown_before, shown_now;   /* layer bits; 0 when not there or no marker */
-    uint32_t looked_before, looked_now; /* 0 also when the radius is unusual */
-    uint32_t slot;                      /* NO_SLOT: gone */
-    uint32_t state : 31;                /* number of its old state; NO_STATE: it is what it was */
-    uint32_t moved : 1;
-};
+enum crowd_kind { STEPS, ARRIVALS, DEPARTURES, CROWDS };
 
 #define NO_STATE INT32_MAX
 
-/* What becomes of an ordered pair, and the list that it goes to. */
-enum outcome { NOTHING, LEAVES, ENTERS, MOVES, OUTCOMES };
+/* One that takes part. */
+struct member {
+    uint32_t slot, state;
+};
+
+struct crowd {
+    struct spot *spots; /* numbers are those of members */
+    size_t count, spot_capacity;
+    struct point_rows points;
+    struct aligned_array array;
+    struct card *cards; /* = array.items; in the order of points */
+    size_t card_capacity;
+};
 
 struct tick_scratch {
-    struct spot
-        *spots[CROWDS]; /* number: the card, but for steps, whose cards follow their order */
-    size_t spot_counts[CROWDS];
-    size_t spot_capacity; /* of each */
-    struct card *cards;   /* steps in the order of their rows, then the others */
-    struct card *unsorted;
-    struct aligned_array card_array, unsorted_array;
-    size_t card_capacity;
-    struct point_rows crowds[CROWDS];
-    uint32_t *firsts, *seconds; /* pairs of positions that a search found */
-    uint8_t *outcomes;
+    struct member *members;
+    size_t member_capacity;
+    struct crowd crowds[CROWDS];
+    struct found found;
     size_t found_capacity;
-    struct pairs pairs[OUTCOMES]
-                      [2]; /* by enum pair_subject: the first was found as watcher, or marker */
+    struct pairs pairs[OUTCOMES][2]; /* [by]: the pair was found as its enum pair_subject */
     struct pairs spare;
 };
 
@@ -76,102 +68,135 @@ struct tick {
     double radius;       /* of the usual watcher */
     double longest_half; /* of a step */
     bool flat;           /* no step changes its z */
-    size_t steps, cards;
+    size_t members;
     size_t room;                 /* every list of pairs has room for as many */
-    uint8_t outcomes[CROWDS][4]; /* by SAW and SEES */
+    uint8_t outcomes[CROWDS][4]; /* by SAW and SEES, as pairs of the crowd are judged */
 };
 
 /* ------------------------------------------------------------------ */
 /* Scratch memory                                                      */
 /* ------------------------------------------------------------------ */
 
-static void free_scratch(struct tick_scratch *scratch, struct memory *memory) {
-    for (int crowd = 0; crowd < CROWDS; crowd++) {
-        memory_resize(memory, scratch->spots[crowd], scratch->spot_capacity, 0,
-                      sizeof(struct spot));
-        point_rows_free(&scratch->crowds[crowd], memory);
-    }
-    aligned_free(memory, &scratch->card_array);
-    aligned_free(memory, &scratch->unsorted_array);
-    memory_resize(memory, scratch->firsts, scratch->found_capacity, 0, sizeof(uint32_t));
-    memory_resize(memory, scratch->seconds, scratch->found_capacity, 0, sizeof(uint32_t));
-    memory_resize(memory, scratch->outcomes, scratch->found_capacity, 0, 1);
+static void free_crowd(struct crowd *crowd, struct memory *memory) {
+    memory_resize(memory, crowd->spots, crowd->spot_capacity, 0, sizeof *crowd->spots);
+    aligned_free(memory, &crowd->array);
+    point_rows_free(&crowd->points, memory);
+}
+
+void tick_free(struct aoi_space *space) {
+    struct tick_scratch *scratch = space->tick_scratch;
+    struct memory *memory = &space->memory;
+    if (scratch == NULL)
+        return;
+    memory_resize(memory, scratch->members, scratch->member_capacity, 0, sizeof(struct member));
+    for (int crowd = 0; crowd < CROWDS; crowd++)
+        free_crowd(&scratch->crowds[crowd], memory);
+    memory_resize(memory, scratch->found.firsts, scratch->found_capacity, 0, sizeof(uint32_t));
+    memory_resize(memory, scratch->found.seconds, scratch->found_capacity, 0, sizeof(uint32_t));
+    memory_resize(memory, scratch->found.outcomes, scratch->found_capacity, 0, 1);
     for (int outcome = 0; outcome < OUTCOMES; outcome++) {
         pairs_free(&scratch->pairs[outcome][0], memory);
         pairs_free(&scratch->pairs[outcome][1], memory);
     }
     pairs_free(&scratch->spare, memory);
-}
-
-void tick_free(struct aoi_space *space) {
-    if (space->tick_scratch == NULL)
-        return;
-    free_scratch(space->tick_scratch, &space->memory);
-    memory_resize(&space->memory, space->tick_scratch, 1, 0, sizeof *space->tick_scratch);
+    memory_resize(memory, scratch, 1, 0, sizeof *scratch);
     space->tick_scratch = NULL;
 }
 
-/* Room for as many to take part. False: no memory. */
-static bool reserve_cards(struct aoi_space *space, size_t count) {
-    struct memory *memory = &space->memory;
-    if (space->tick_scratch == NULL) {
-        space->tick_scratch = memory_resize(memory, NULL, 0, 1, sizeof *space->tick_scratch);
-        if (space->tick_scratch == NULL)
-            return false;
-        memset(space->tick_scratch, 0, sizeof *space->tick_scratch);
-        for (int crowd = 0; crowd < CROWDS; crowd++)
-            point_rows_init(&space->tick_scratch->crowds[crowd]);
-    }
-    struct tick_scratch *scratch = space->tick_scratch;
-    if (count <= scratch->card_capacity)
+static bool create_scratch(struct aoi_space *space) {
+    if (space->tick_scratch != NULL)
         return true;
-    size_t capacity = memory_next_capacity(scratch->card_capacity, count);
-    if (capacity == 0 || capacity >= NO_STATE)
+    struct tick_scratch *scratch = memory_resize(&space->memory, NULL, 0, 1, sizeof *scratch);
+    if (scratch == NULL)
         return false;
-    free_scratch(scratch, memory); /* all of it is filled anew each time */
     memset(scratch, 0, sizeof *scratch);
     for (int crowd = 0; crowd < CROWDS; crowd++)
-        point_rows_init(&scratch->crowds[crowd]);
-    scratch->spot_capacity = capacity;
-    scratch->found_capacity = ENOUGH_PAIRS + capacity + 16;
-    bool done = true;
-    for (int crowd = 0; crowd < CROWDS; crowd++) {
-        scratch->spots[crowd] = memory_resize(memory, NULL, 0, capacity, sizeof(struct spot));
-        done = done && scratch->spots[crowd] != NULL;
-    }
-    size_t found = scratch->found_capacity;
-    scratch->firsts = memory_resize(memory, NULL, 0, found, sizeof(uint32_t));
-    scratch->seconds = memory_resize(memory, NULL, 0, found, sizeof(uint32_t));
-    scratch->outcomes = memory_resize(memory, NULL, 0, found, 1);
-    done = done && scratch->firsts != NULL && scratch->seconds != NULL &&
-           scratch->outcomes != NULL &&
-           aligned_grow(memory, &scratch->card_array, 0, capacity, sizeof(struct card)) &&
-           aligned_grow(memory, &scratch->unsorted_array, 0, capacity, sizeof(struct card));
-    if (!done) {
-        tick_free(space);
+        point_rows_init(&scratch->crowds[crowd].points);
+    space->tick_scratch = scratch;
+    return true;
+}
+
+/* Room for as many members. False: no memory. */
+static bool reserve_members(struct tick_scratch *scratch, struct memory *memory, size_t count) {
+    if (count <= scratch->member_capacity)
+        return true;
+    size_t capacity = memory_next_capacity(scratch->member_capacity, count);
+    if (capacity == 0 || capacity >= NO_STATE)
         return false;
-    }
-    scratch->cards = scratch->card_array.items;
-    scratch->unsorted = scratch->unsorted_array.items;
-    scratch->card_capacity = capacity;
+    struct member *members = memory_resize(memory, scratch->members, scratch->member_capacity,
+                                           capacity, sizeof *members);
+    if (members == NULL)
+        return false;
+    scratch->members = members;
+    scratch->member_capacity = capacity;
+    return true;
+}
+
+/* Room for the pairs that a search may write at once among as many points. False: no memory. */
+static bool reserve_found(struct tick_scratch *scratch, struct memory *memory, size_t points) {
+    size_t needed = ENOUGH_PAIRS + points + 16;
+    if (needed <= scratch->found_capacity)
+        return true;
+    size_t capacity = memory_next_capacity(scratch->found_capacity, needed);
+    if (capacity == 0)
+        return false;
+    struct found *found = &scratch->found, grown;
+    grown.firsts = memory_resize(memory, NULL, 0, capacity, sizeof(uint32_t));
+    grown.seconds = memory_resize(memory, NULL, 0, capacity, sizeof(uint32_t));
+    grown.outcomes = memory_resize(memory, NULL, 0, capacity, 1);
+    grown.count = 0;
+    bool done = grown.firsts != NULL && grown.seconds != NULL && grown.outcomes != NULL;
+    struct found old = done ? *found : grown;
+    size_t old_capacity = done ? scratch->found_capacity : capacity;
+    memory_resize(memory, old.firsts, old_capacity, 0, sizeof(uint32_t));
+    memory_resize(memory, old.seconds, old_capacity, 0, sizeof(uint32_t));
+    memory_resize(memory, old.outcomes, old_capacity, 0, 1);
+    if (!done)
+        return false;
+    *found = grown;
+    scratch->found_capacity = capacity;
+    return true;
+}
+
+static bool reserve_spot(struct crowd *crowd, struct memory *memory) {
+    if (crowd->count < crowd->spot_capacity)
+        return true;
+    size_t capacity = memory_next_capacity(crowd->spot_capacity, crowd->count + 1);
+    struct spot *spots = capacity == 0 ? NULL
+                                       : memory_resize(memory, crowd->spots, crowd->spot_capacity,
+                                                       capacity, sizeof *spots);
+    if (spots == NULL)
+        return false;
+    crowd->spots = spots;
+    crowd->spot_capacity = capacity;
+    return true;
+}
+
+static bool reserve_cards(struct crowd *crowd, struct memory *memory) {
+    if (crowd->count <= crowd->card_capacity)
+        return true;
+    size_t capacity = memory_next_capacity(crowd->card_capacity, crowd->count);
+    if (capacity == 0 || !aligned_grow(memory, &crowd->array, 0, capacity, sizeof(struct card)))
+        return false;
+    crowd->cards = crowd->array.items;
+    crowd->card_capacity = capacity;
     return true;
 }
 
 /* Makes every list of pairs take `more` further ones. False: no memory. */
 static inline bool reserve_pairs(struct tick *tick, size_t more) {
-    enum { AT_ONCE = 1024 };
     if (more <= tick->room) {
         tick->room -= more;
         return true;
     }
-    size_t room = more + AT_ONCE;
     for (int outcome = 0; outcome < OUTCOMES; outcome++) {
         for (int by = 0; by < 2; by++) {
-            if (!pairs_reserve(&tick->scratch->pairs[outcome][by], &tick->space->memory, room))
+            if (!pairs_reserve(&tick->scratch->pairs[outcome][by], &tick->space->memory,
+                               more + ENOUGH_PAIRS))
                 return false;
         }
     }
-    tick->room = AT_ONCE;
+    tick->room = ENOUGH_PAIRS;
     return true;
 }
 
@@ -181,13 +206,13 @@ static inline bool reserve_pairs(struct tick *tick, size_t more) {
 
 static const struct entity absent = {.mode = 0};
 
-static const struct entity *entity_before(const struct tick *tick, const struct card *card) {
-    return card->state == NO_STATE ? &tick->space->entities[card->slot]
-                                   : &tick->space->old_states.states[card->state];
+static const struct entity *entity_before(const struct tick *tick, uint32_t slot, uint32_t state) {
+    return state == NO_STATE ? &tick->space->entities[slot]
+                             : &tick->space->old_states.states[state];
 }
 
-static const struct entity *entity_now(const struct tick *tick, const struct card *card) {
-    return card->slot == NO_SLOT ? &absent : &tick->space->entities[card->slot];
+static const struct entity *entity_now(const struct tick *tick, uint32_t slot) {
+    return slot == NO_SLOT ? &absent : &tick->space->entities[slot];
 }
 
 /* Where an entity is, as in_view wants it. */
@@ -214,15 +239,31 @@ static bool is_unusual(const struct tick *tick, const struct entity *entity) {
 }
 
 /* True when the entity is at another true place than at the last tick. */
-static bool has_moved(const struct tick *tick, const struct card *card, const struct entity *before,
-                      const struct entity *now) {
+static bool has_moved(const struct tick *tick, uint32_t slot, uint32_t state,
+                      const struct entity *before, const struct entity *now) {
     const struct aoi_space *space = tick->space;
-    if (before->mode == 0 || now->mode == 0 || card->state == NO_STATE)
+    if (before->mode == 0 || now->mode == 0 || state == NO_STATE)
         return false;
-    aoi_point from = {before->x, before->y, before->z}, to = space_place(space, card->slot);
+    aoi_point from = {before->x, before->y, before->z}, to = space_place(space, slot);
     if (space->slack > 0)
-        from = space->old_states.places[card->state];
+        from = space->old_states.places[state];
     return from.x != to.x || from.y != to.y || from.z != to.z;
+}
+
+static void fill_card(const struct tick *tick, struct card *card, const struct member *member) {
+    const struct entity *before = entity_before(tick, member->slot, member->state);
+    const struct entity *now = entity_now(tick, member->slot);
+    bool usual = !is_unusual(tick, before) && !is_unusual(tick, now);
+    card->before = place_of(tick, before);
+    card->now = place_of(tick, now);
+    card->shown_before = shown(before);
+    card->shown_now = shown(now);
+    card->looked_before = usual ? looked_for(before) : 0;
+    card->looked_now = usual ? looked_for(now) : 0;
+    card->id = before->mode != 0 ? before->id : now->id;
+    card->slot = member->slot;
+    card->state = member->state & NO_STATE;
+    card->moved = has_moved(tick, member->slot, member->state, before, now);
 }
 
 static bool is_what_it_was(const struct tick *tick, const struct entity *before,
@@ -232,69 +273,66 @@ static bool is_what_it_was(const struct tick *tick, const struct entity *before,
            radius_of(tick, before) == radius_of(tick, now);
 }
 
-static double half_step(const struct card *card) {
-    double x = fabs(card->now[0] - card->before[0]), y = fabs(card->now[1] - card->before[1]);
+static double half_step(pair from, pair to) {
+    double x = fabs(to[0] - from[0]), y = fabs(to[1] - from[1]);
     return (x > y ? x : y) / 2;
 }
 
 /* Halves first: the sum might overflow. */
-static pair halfway(const struct card *card) {
-    return card->before / 2 + card->now / 2;
+static pair halfway(pair from, pair to) {
+    return from / 2 + to / 2;
 }
 
 /* Not for long ways: the longest step widens everybody's search. */
-static bool is_step(const struct tick *tick, const struct card *card, const struct entity *before,
+static bool is_step(const struct tick *tick, const struct entity *before,
                     const struct entity *now) {
     double longest = tick->space->rule == SIGHT_CELLS ? 1 : tick->radius / 4;
-    return is_what_it_was(tick, before, now) && half_step(card) * 2 <= longest;
+    return is_what_it_was(tick, before, now) &&
+           half_step(place_of(tick, before), place_of(tick, now)) * 2 <= longest;
 }
 
-static void add_spot(struct tick_scratch *scratch, enum crowd crowd, pair place, size_t number) {
-    scratch->spots[crowd][scratch->spot_counts[crowd]++] =
-        (struct spot){place[0], place[1], (uint32_t)number};
+/* False: no memory. */
+static bool add_spot(struct tick *tick, enum crowd_kind kind, pair place, size_t number) {
+    struct crowd *crowd = &tick->scratch->crowds[kind];
+    if (!reserve_spot(crowd, &tick->space->memory))
+        return false;
+    crowd->spots[crowd->count++] = (struct spot){place[0], place[1], (uint32_t)number};
+    return true;
 }
 
-/* One more takes part; its card goes to unsorted. */
-static void take_part(struct tick *tick, uint32_t slot, uint32_t state) {
-    struct tick_scratch *scratch = tick->scratch;
-    size_t number = tick->cards++;
-    struct card *card = &scratch->unsorted[number];
-    card->slot = slot;
-    card->state = state & NO_STATE;
-    const struct entity *before = entity_before(tick, card), *now = entity_now(tick, card);
+/* One more takes part. False: no memory. */
+static bool take_part(struct tick *tick, uint32_t slot, uint32_t state) {
+    size_t number = tick->members++;
+    tick->scratch->members[number] = (struct member){slot, state};
+    const struct entity *before = entity_before(tick, slot, state), *now = entity_now(tick, slot);
     const pair from = place_of(tick, before), to = place_of(tick, now);
-    bool usual = !is_unusual(tick, before) && !is_unusual(tick, now);
-    card->before = from;
-    card->now = to;
-    card->id = before->mode != 0 ? before->id : now->id;
-    card->shown_before = shown(before);
-    card->shown_now = shown(now);
-    card->looked_before = usual ? looked_for(before) : 0;
-    card->looked_now = usual ? looked_for(now) : 0;
-    card->moved = has_moved(tick, card, before, now);
-    double half = half_step(card);
-    if (is_step(tick, card, before, now)) {
+    if (is_step(tick, before, now)) {
+        double half = half_step(from, to);
         tick->longest_half = half > tick->longest_half ? half : tick->longest_half;
         tick->flat = tick->flat && before->z == now->z;
-        add_spot(scratch, STEPS, halfway(card), number);
-        return;
+        return add_spot(tick, STEPS, halfway(from, to), number);
     }
-    if (now->mode != 0)
-        add_spot(scratch, ARRIVALS, to, number);
-    if (before->mode != 0)
-        add_spot(scratch, DEPARTURES, from, number);
+    return (now->mode == 0 || add_spot(tick, ARRIVALS, to, number)) &&
+           (before->mode == 0 || add_spot(tick, DEPARTURES, from, number));
 }
 
-static void gather(struct tick *tick) {
+static bool gather(struct tick *tick) {
     struct aoi_space *space = tick->space;
-    memset(tick->scratch->spot_counts, 0, sizeof tick->scratch->spot_counts);
-    for (size_t state = 0; state < space->old_states.count; state++)
-        take_part(tick, space->old_states.states[state].current_slot, (uint32_t)state);
-    for (uint32_t slot = 0; tick->everybody && slot < space->used_slots; slot++) {
-        if (space->entities[slot].mode != 0 && !space->entities[slot].changed)
-            take_part(tick, slot, NO_STATE);
+    size_t most = space->old_states.count + (tick->everybody ? space->count : 0);
+    if (!reserve_members(tick->scratch, &space->memory, most))
+        return false;
+    for (int kind = 0; kind < CROWDS; kind++)
+        tick->scratch->crowds[kind].count = 0;
+    for (size_t state = 0; state < space->old_states.count; state++) {
+        if (!take_part(tick, space->old_states.states[state].current_slot, (uint32_t)state))
+            return false;
     }
-    tick->steps = tick->scratch->spot_counts[STEPS];
+    for (uint32_t slot = 0; tick->everybody && slot < space->used_slots; slot++) {
+        if (space->entities[slot].mode != 0 && !space->entities[slot].changed &&
+            !take_part(tick, slot, NO_STATE))
+            return false;
+    }
+    return true;
 }
 
 /* How far apart the halfway points of two steps may be that see each other before or after. */
@@ -302,36 +340,30 @@ static double reach_of_steps(const struct tick *tick, double radius, double half
     return (radius + half + tick->longest_half) * (1 + 0x1p-40);
 }
 
-/* Sorts the crowds and brings the cards into their order. False: no memory. */
+/* Brings the crowds into the order of their rows. False: no memory. */
 static bool sort_crowds(struct tick *tick) {
     struct tick_scratch *scratch = tick->scratch;
-    for (int crowd = 0; crowd < CROWDS; crowd++) {
+    struct memory *memory = &tick->space->memory;
+    size_t largest = 0;
+    for (int kind = 0; kind < CROWDS; kind++) {
+        struct crowd *crowd = &scratch->crowds[kind];
         double reach =
-            crowd == STEPS ? reach_of_steps(tick, tick->radius, tick->longest_half) : tick->radius;
-        if (!point_rows_build(&scratch->crowds[crowd], &tick->space->memory, scratch->spots[crowd],
-                              scratch->spot_counts[crowd], reach))
+            kind == STEPS ? reach_of_steps(tick, tick->radius, tick->longest_half) : tick->radius;
+        if (!reserve_cards(crowd, memory) ||
+            !point_rows_build(&crowd->points, memory, crowd->spots, crowd->count, reach))
             return false;
+        for (size_t at = 0; at < crowd->count; at++) {
+            const struct spot *spot = &crowd->spots[crowd->points.keys[at].index];
+            fill_card(tick, &crowd->cards[at], &scratch->members[spot->number]);
+        }
+        largest = crowd->count > largest ? crowd->count : largest;
     }
-    const struct spot_key *keys = scratch->crowds[STEPS].keys;
-    for (size_t at = 0; at < tick->steps; at++)
-        scratch->cards[at] = scratch->unsorted[scratch->spots[STEPS][keys[at].index].number];
-    return true;
-}
-
-/* The card of the point at this position of a crowd. */
-static inline const struct card *card_at(const struct tick *tick, enum crowd crowd, uint32_t at) {
-    const struct tick_scratch *scratch = tick->scratch;
-    if (crowd == STEPS)
-        return &scratch->cards[at];
-    return &scratch->unsorted[scratch->spots[crowd][scratch->crowds[crowd].keys[at].index].number];
+    return reserve_found(scratch, memory, largest);
 }
 
 /* ------------------------------------------------------------------ */
 /* Judging pairs                                                       */
 /* ------------------------------------------------------------------ */
-
-/* What a watcher saw of a marker, and sees now. */
-enum { SAW = 1, SEES = 2 };
 
 static void set_outcomes(struct tick *tick) {
     const uint8_t moves = (tick->ops & AOI_MOVE) ? MOVES : NOTHING;
@@ -343,56 +375,46 @@ static void set_outcomes(struct tick *tick) {
     memcpy(tick->outcomes, outcomes, sizeof outcomes);
 }
 
-static inline double z_before(enum sight_rule rule, const struct tick *tick,
-                              const struct card *card) {
-    return rule == SIGHT_CUBE || rule == SIGHT_BALL ? entity_before(tick, card)->z : 0;
+static const struct entity *card_before(const struct tick *tick, const struct card *card) {
+    return entity_before(tick, card->slot, card->state);
 }
 
-static inline double z_now(enum sight_rule rule, const struct tick *tick, const struct card *card) {
-    return rule == SIGHT_CUBE || rule == SIGHT_BALL ? entity_now(tick, card)->z : 0;
+static const struct entity *card_now(const struct tick *tick, const struct card *card) {
+    return entity_now(tick, card->slot);
 }
 
-/* What becomes of one direction of a pair: SAW and SEES. */
-static inline unsigned direction(enum sight_rule rule, const struct tick *tick,
-                                 const struct card *watcher, const struct card *marker) {
-    const double radius = tick->radius;
-    unsigned saw = (unsigned)((watcher->looked_before & marker->shown_before) != 0) &
-                   in_view(rule, radius, watcher->before, z_before(rule, tick, watcher),
-                           marker->before, z_before(rule, tick, marker));
-    unsigned sees = (unsigned)((watcher->looked_now & marker->shown_now) != 0) &
-                    in_view(rule, radius, watcher->now, z_now(rule, tick, watcher), marker->now,
-                            z_now(rule, tick, marker));
+/* What a watcher saw and sees of a marker, by its own radius and bits, or by those that a usual
+ * watcher's card has. */
+static unsigned sight_of(const struct tick *tick, const struct card *watcher,
+                         const struct card *marker, bool usual) {
+    const enum sight_rule rule = tick->space->rule;
+    const struct entity *before = card_before(tick, watcher), *now = card_now(tick, watcher);
+    uint32_t looked_before = usual ? watcher->looked_before : looked_for(before);
+    uint32_t looked_now = usual ? watcher->looked_now : looked_for(now);
+    unsigned saw = (unsigned)((looked_before & marker->shown_before) != 0) &
+                   in_view(rule, radius_of(tick, before), watcher->before, before->z,
+                           marker->before, card_before(tick, marker)->z);
+    unsigned sees = (unsigned)((looked_now & marker->shown_now) != 0) &
+                    in_view(rule, radius_of(tick, now), watcher->now, now->z, marker->now,
+                            card_now(tick, marker)->z);
     return saw * SAW | sees * SEES;
 }
 
-/* Both outcomes of a pair in one byte. */
-enum { SECOND_OUTCOME = 2, OUTCOME_BITS = 3 };
-
-/*
- * Judges pairs that a search found, in both directions: watchers of the usual
- * radius. Keeps those of which something becomes, without a branch on it;
- * returns how many.
- */
-static inline size_t judge_by(enum sight_rule rule, struct tick *tick, enum crowd own,
-                              enum crowd other, enum crowd as, size_t count) {
-    struct tick_scratch *scratch = tick->scratch;
-    uint32_t *firsts = scratch->firsts, *seconds = scratch->seconds;
-    uint8_t *kept_outcomes = scratch->outcomes;
-    uint8_t outcomes[4];
-    memcpy(outcomes, tick->outcomes[as], sizeof outcomes);
+/* As pair_judge_flat, in three dimensions. */
+static void judge_high(const struct tick *tick, const struct card *firsts,
+                       const struct card *seconds, const uint8_t by_sight[4], struct found *found) {
     size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t first_at = firsts[i], second_at = seconds[i];
-        const struct card *first = card_at(tick, own, first_at);
-        const struct card *second = card_at(tick, other, second_at);
-        unsigned outcome = outcomes[direction(rule, tick, first, second)];
-        unsigned back = outcomes[direction(rule, tick, second, first)];
-        firsts[kept] = first_at;
-        seconds[kept] = second_at;
-        kept_outcomes[kept] = (uint8_t)(outcome | back << SECOND_OUTCOME);
+    for (size_t i = 0; i < found->count; i++) {
+        const uint32_t first_at = found->firsts[i], second_at = found->seconds[i];
+        const struct card *first = &firsts[first_at], *second = &seconds[second_at];
+        unsigned outcome = by_sight[sight_of(tick, first, second, true)];
+        unsigned back = by_sight[sight_of(tick, second, first, true)];
+        found->firsts[kept] = first_at;
+        found->seconds[kept] = second_at;
+        found->outcomes[kept] = (uint8_t)(outcome | back << BACK_SHIFT);
         kept += (outcome | back) != NOTHING;
     }
-    return kept;
+    found->count = kept;
 }
 
 /* Writes the pair in any case and counts it only when something becomes of it: no branch. */
@@ -404,30 +426,25 @@ static inline void note(struct tick *tick, unsigned outcome, bool moved, enum pa
     pairs->count += list != NOTHING;
 }
 
-/* Judges the first `count` pairs found; they are positions in two crowds. `as`: see outcomes.
- * False: no memory. */
-static bool judge(struct tick *tick, enum crowd own, enum crowd other, enum crowd as,
-                  size_t count) {
-    size_t kept = 0;
-    if (count == 0)
+/* Judges the pairs found between two crowds, by the outcomes of the first. False: no memory. */
+static bool judge(struct tick *tick, enum crowd_kind first, enum crowd_kind second) {
+    struct found *found = &tick->scratch->found;
+    const struct card *firsts = tick->scratch->crowds[first].cards;
+    const struct card *seconds = tick->scratch->crowds[second].cards;
+    if (tick->space->dims == 3)
+        judge_high(tick, firsts, seconds, tick->outcomes[first], found);
+    else
+        pair_judge_flat(tick->space->rule, tick->radius, firsts, seconds, tick->outcomes[first],
+                        found);
+    if (found->count == 0)
         return true;
-    if (!reserve_pairs(tick, count + 1))
+    if (!reserve_pairs(tick, found->count + 1))
         return false;
-    switch (tick->space->rule) {
-    case SIGHT_CELLS:
-    case SIGHT_SQUARE: kept = judge_by(SIGHT_SQUARE, tick, own, other, as, count); break;
-    case SIGHT_CIRCLE: kept = judge_by(SIGHT_CIRCLE, tick, own, other, as, count); break;
-    case SIGHT_CUBE: kept = judge_by(SIGHT_CUBE, tick, own, other, as, count); break;
-    case SIGHT_BALL: kept = judge_by(SIGHT_BALL, tick, own, other, as, count); break;
-    }
-    const struct tick_scratch *scratch = tick->scratch;
-    for (size_t i = 0; i < kept; i++) {
-        const struct card *first = card_at(tick, own, scratch->firsts[i]);
-        const struct card *second = card_at(tick, other, scratch->seconds[i]);
-        unsigned outcome = scratch->outcomes[i] & OUTCOME_BITS;
-        unsigned back = scratch->outcomes[i] >> SECOND_OUTCOME;
-        note(tick, outcome, second->moved, SUBJECT_WATCHER, first->id, second->id);
-        note(tick, back, first->moved, SUBJECT_MARKER, second->id, first->id);
+    for (size_t i = 0; i < found->count; i++) {
+        const struct card *a = &firsts[found->firsts[i]], *b = &seconds[found->seconds[i]];
+        unsigned outcomes = found->outcomes[i], back = outcomes >> BACK_SHIFT;
+        note(tick, outcomes & (OUTCOMES - 1), b->moved, SUBJECT_WATCHER, a->id, b->id);
+        note(tick, back, a->moved, SUBJECT_MARKER, b->id, a->id);
     }
     return true;
 }
@@ -445,38 +462,39 @@ static double inside_of_steps(const struct tick *tick, double radius, double hal
 }
 
 /* The pairs of one crowd. */
-static bool judge_crowd(struct tick *tick, enum crowd crowd) {
-    const struct tick_scratch *scratch = tick->scratch;
-    const struct point_rows *points = &scratch->crowds[crowd];
+static bool judge_crowd(struct tick *tick, enum crowd_kind kind) {
+    struct tick_scratch *scratch = tick->scratch;
+    const struct point_rows *points = &scratch->crowds[kind].points;
+    struct found *found = &scratch->found;
     struct row_walk walk = {0};
     double outer = tick->radius, inner = -1;
-    if (crowd == STEPS) {
+    if (kind == STEPS) {
         outer = reach_of_steps(tick, tick->radius, tick->longest_half);
         inner = inside_of_steps(tick, tick->radius, tick->longest_half);
         if (isinf(inner))
             return true; /* all see each other all the time */
     }
     while (walk.position < points->count) {
-        size_t count = point_rows_pairs(points, &walk, outer, inner, ENOUGH_PAIRS, scratch->firsts,
-                                        scratch->seconds);
-        if (!judge(tick, crowd, crowd, crowd, count))
+        found->count = point_rows_pairs(points, &walk, outer, inner, ENOUGH_PAIRS, found->firsts,
+                                        found->seconds);
+        if (!judge(tick, kind, kind))
             return false;
     }
     return true;
 }
 
 /* Arrivals, or departures, with the steps. */
-static bool judge_among_steps(struct tick *tick, enum crowd crowd) {
-    const struct tick_scratch *scratch = tick->scratch;
-    for (size_t at = 0; at < scratch->crowds[crowd].count; at++) {
-        const struct card *card = card_at(tick, crowd, (uint32_t)at);
-        const pair place = crowd == ARRIVALS ? card->now : card->before;
-        size_t count =
-            point_rows_around(&scratch->crowds[STEPS], place[0], place[1],
-                              reach_of_steps(tick, tick->radius, 0), -1, scratch->seconds);
-        for (size_t i = 0; i < count; i++)
-            scratch->firsts[i] = (uint32_t)at;
-        if (!judge(tick, crowd, STEPS, crowd, count))
+static bool judge_among_steps(struct tick *tick, enum crowd_kind kind) {
+    struct tick_scratch *scratch = tick->scratch;
+    const struct crowd *crowd = &scratch->crowds[kind];
+    struct found *found = &scratch->found;
+    for (size_t at = 0; at < crowd->count; at++) {
+        const pair place = kind == ARRIVALS ? crowd->cards[at].now : crowd->cards[at].before;
+        found->count = point_rows_around(&scratch->crowds[STEPS].points, place[0], place[1],
+                                         reach_of_steps(tick, tick->radius, 0), -1, found->seconds);
+        for (size_t i = 0; i < found->count; i++)
+            found->firsts[i] = (uint32_t)at;
+        if (!judge(tick, kind, STEPS))
             return false;
     }
     return true;
@@ -486,75 +504,62 @@ static bool judge_among_steps(struct tick *tick, enum crowd crowd) {
 /* Watchers of an unusual radius                                       */
 /* ------------------------------------------------------------------ */
 
-/* Judges the watcher against the first `count` hits of a crowd, as their watcher only. */
-static bool judge_view(struct tick *tick, const struct card *watcher, enum crowd crowd,
-                       enum crowd as, size_t count) {
-    const struct entity *before = entity_before(tick, watcher), *now = entity_now(tick, watcher);
-    enum sight_rule rule = tick->space->rule;
-    const pair from = place_of(tick, before), to = place_of(tick, now);
-    if (!reserve_pairs(tick, count + 1))
+/* Finds the points of a crowd around a watcher and judges them, as its markers only. */
+static bool look_at(struct tick *tick, const struct card *watcher, enum crowd_kind crowd,
+                    enum crowd_kind as, pair place, double outer, double inner) {
+    struct tick_scratch *scratch = tick->scratch;
+    struct found *found = &scratch->found;
+    found->count = point_rows_around(&scratch->crowds[crowd].points, place[0], place[1], outer,
+                                     inner, found->seconds);
+    if (!reserve_pairs(tick, found->count + 1))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        const struct card *marker = card_at(tick, crowd, tick->scratch->seconds[i]);
-        if (marker->id == watcher->id)
-            continue;
-        unsigned saw = (unsigned)((looked_for(before) & marker->shown_before) != 0) &
-                       in_view(rule, before->radius, from, before->z, marker->before,
-                               z_before(SIGHT_BALL, tick, marker));
-        unsigned sees =
-            (unsigned)((looked_for(now) & marker->shown_now) != 0) &
-            in_view(rule, now->radius, to, now->z, marker->now, z_now(SIGHT_BALL, tick, marker));
-        note(tick, tick->outcomes[as][saw * SAW | sees * SEES], marker->moved, SUBJECT_WATCHER,
-             watcher->id, marker->id);
+    for (size_t i = 0; i < found->count; i++) {
+        const struct card *marker = &scratch->crowds[crowd].cards[found->seconds[i]];
+        if (marker->id != watcher->id)
+            note(tick, tick->outcomes[as][sight_of(tick, watcher, marker, false)], marker->moved,
+                 SUBJECT_WATCHER, watcher->id, marker->id);
     }
     return true;
 }
 
-/* All that a watcher sees now (arrivals), or saw (departures), among the steps and their like. */
-static bool look_around(struct tick *tick, const struct card *watcher, enum crowd as,
-                        bool among_steps) {
-    struct tick_scratch *scratch = tick->scratch;
-    bool looks_now = as == ARRIVALS;
+/* All that a watcher sees now (arrivals), or saw (departures). */
+static bool look_around(struct tick *tick, const struct card *watcher, enum crowd_kind kind,
+                        bool steps) {
     const struct entity *entity =
-        looks_now ? entity_now(tick, watcher) : entity_before(tick, watcher);
+        kind == ARRIVALS ? card_now(tick, watcher) : card_before(tick, watcher);
+    const pair place = kind == ARRIVALS ? watcher->now : watcher->before;
+    double radius = entity->radius;
     if (!(entity->mode & AOI_WATCHER))
         return true;
-    size_t count = point_rows_around(&scratch->crowds[as], entity->x, entity->y, entity->radius, -1,
-                                     scratch->seconds);
-    if (!judge_view(tick, watcher, as, as, count))
-        return false;
-    if (!among_steps)
-        return true;
-    count = point_rows_around(&scratch->crowds[STEPS], entity->x, entity->y,
-                              reach_of_steps(tick, entity->radius, 0), -1, scratch->seconds);
-    return judge_view(tick, watcher, STEPS, as, count);
+    return look_at(tick, watcher, kind, kind, place, radius, -1) &&
+           (steps ||
+            look_at(tick, watcher, STEPS, kind, place, reach_of_steps(tick, radius, 0), -1));
 }
 
 static bool judge_unusual(struct tick *tick, const struct card *watcher, bool steps) {
-    struct tick_scratch *scratch = tick->scratch;
-    if (!look_around(tick, watcher, ARRIVALS, !steps) ||
-        !look_around(tick, watcher, DEPARTURES, !steps))
+    if (!look_around(tick, watcher, ARRIVALS, steps) ||
+        !look_around(tick, watcher, DEPARTURES, steps))
         return false;
     if (!steps)
         return true;
-    double radius = entity_now(tick, watcher)->radius, half = half_step(watcher);
+    double radius = card_now(tick, watcher)->radius;
+    double half = half_step(watcher->before, watcher->now);
     double inside = inside_of_steps(tick, radius, half);
-    if (isinf(inside))
-        return true;
-    const pair place = halfway(watcher);
-    size_t count = point_rows_around(&scratch->crowds[STEPS], place[0], place[1],
-                                     reach_of_steps(tick, radius, half), inside, scratch->seconds);
-    return judge_view(tick, watcher, STEPS, STEPS, count);
+    return isinf(inside) ||
+           look_at(tick, watcher, STEPS, STEPS, halfway(watcher->before, watcher->now),
+                   reach_of_steps(tick, radius, half), inside);
 }
 
 static bool judge_all_unusual(struct tick *tick) {
-    struct tick_scratch *scratch = tick->scratch;
-    for (size_t number = 0; number < tick->cards; number++) {
-        const struct card *card = &scratch->unsorted[number];
-        const struct entity *before = entity_before(tick, card), *now = entity_now(tick, card);
+    for (size_t number = 0; number < tick->members; number++) {
+        const struct member *member = &tick->scratch->members[number];
+        const struct entity *before = entity_before(tick, member->slot, member->state);
+        const struct entity *now = entity_now(tick, member->slot);
+        struct card card;
         if (!is_unusual(tick, before) && !is_unusual(tick, now))
             continue;
-        if (!judge_unusual(tick, card, is_step(tick, card, before, now)))
+        fill_card(tick, &card, member);
+        if (!judge_unusual(tick, &card, is_step(tick, before, now)))
             return false;
     }
     return true;
@@ -564,7 +569,7 @@ static bool judge_all_unusual(struct tick *tick) {
 /* Those who stand still                                               */
 /* ------------------------------------------------------------------ */
 
-static bool append_found(struct tick *tick, const struct card *card) {
+static bool append_found(struct tick *tick, aoi_id id) {
     const struct id_list *found = tick->space->changes;
     static const struct {
         enum outcome outcome;
@@ -583,8 +588,8 @@ static bool append_found(struct tick *tick, const struct card *card) {
         for (size_t i = 0; i < found[list].count; i++) {
             aoi_id other = found[list].ids[i];
             pairs->items[pairs->count++] = lists[list].by == SUBJECT_WATCHER
-                                               ? (struct sight){card->id, other}
-                                               : (struct sight){other, card->id};
+                                               ? (struct sight){id, other}
+                                               : (struct sight){other, id};
         }
     }
     return true;
@@ -592,14 +597,15 @@ static bool append_found(struct tick *tick, const struct card *card) {
 
 /* The changed ones against those that have no old state. */
 static bool judge_still(struct tick *tick) {
-    for (size_t number = 0; number < tick->cards; number++) {
-        const struct card *card = &tick->scratch->unsorted[number];
-        if (!visibility_changes_to_still(tick->space, card->slot, entity_before(tick, card),
-                                         entity_now(tick, card), card->moved, tick->ops) ||
-            !append_found(tick, card))
+    for (size_t number = 0; number < tick->members; number++) {
+        const struct member member = tick->scratch->members[number];
+        const struct entity *before = entity_before(tick, member.slot, member.state);
+        const struct entity *now = entity_now(tick, member.slot);
+        bool moved = has_moved(tick, member.slot, member.state, before, now);
+        if (!visibility_changes_to_still(tick->space, member.slot, before, now, moved, tick->ops) ||
+            !append_found(tick, before->mode != 0 ? before->id : now->id))
             return false;
     }
-    tick->room = 0;
     return true;
 }
 
@@ -641,15 +647,14 @@ static bool group_pairs(struct tick *tick) {
 }
 
 static bool reserve_events(struct tick *tick, struct queue *queue, uint32_t ops) {
-    size_t segments = 0, events = 0;
+    size_t events = 0;
     for (int kind = 0; kind < KINDS; kind++) {
         const struct pairs *lists = tick->scratch->pairs[order_of_events[kind].outcome];
-        for (int by = 0; by < 2 && (order_of_events[kind].op & ops); by++) {
-            segments += pairs_segments(&lists[by], (enum pair_subject)by);
-            events += lists[by].count;
-        }
+        if (order_of_events[kind].op & ops)
+            events += lists[SUBJECT_WATCHER].count + lists[SUBJECT_MARKER].count;
     }
-    return events == 0 || queue_reserve(queue, &tick->space->memory, segments, events);
+    /* A segment each at most. */
+    return events == 0 || queue_reserve(queue, &tick->space->memory, events, events);
 }
 
 static void write_events(struct tick *tick, struct queue *queue, uint32_t ops) {
@@ -687,14 +692,13 @@ static bool queue_net_change(struct aoi_space *space) {
     };
     if (changed == 0 || tick.ops == 0)
         return true;
-    if (!reserve_cards(space, tick.everybody ? changed + space->count : changed))
+    if (!create_scratch(space))
         return false;
     tick.scratch = space->tick_scratch;
     for (int outcome = 0; outcome < OUTCOMES; outcome++)
         tick.scratch->pairs[outcome][0].count = tick.scratch->pairs[outcome][1].count = 0;
-    gather(&tick);
     set_outcomes(&tick);
-    return sort_crowds(&tick) && (tick.everybody || judge_still(&tick)) &&
+    return gather(&tick) && sort_crowds(&tick) && (tick.everybody || judge_still(&tick)) &&
            judge_crowd(&tick, STEPS) && judge_crowd(&tick, ARRIVALS) &&
            judge_among_steps(&tick, ARRIVALS) && judge_crowd(&tick, DEPARTURES) &&
            judge_among_steps(&tick, DEPARTURES) && judge_all_unusual(&tick) && queue_events(&tick);

@@ -1,0 +1,118 @@
+/*
+ * pair_judge.c - see pair_judge.h. In plain C and with AVX2; no branch depends
+ * on the outcome, which can't be predicted.
+ */
+#include "pair_judge.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "avx2.h"
+
+static inline unsigned sight_of(enum sight_rule rule, double radius, const struct card *watcher,
+                                const struct card *marker) {
+    unsigned saw = (unsigned)((watcher->looked_before & marker->shown_before) != 0) &
+                   in_view(rule, radius, watcher->before, 0, marker->before, 0);
+    unsigned sees = (unsigned)((watcher->looked_now & marker->shown_now) != 0) &
+                    in_view(rule, radius, watcher->now, 0, marker->now, 0);
+    return saw * SAW | sees * SEES;
+}
+
+static inline void judge_plainly(enum sight_rule rule, double radius, const struct card *firsts,
+                                 const struct card *seconds, const uint8_t by_sight[4],
+                                 struct found *found) {
+    size_t kept = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        const uint32_t first_at = found->firsts[i], second_at = found->seconds[i];
+        const struct card *first = &firsts[first_at], *second = &seconds[second_at];
+        unsigned outcome = by_sight[sight_of(rule, radius, first, second)];
+        unsigned back = by_sight[sight_of(rule, radius, second, first)];
+        found->firsts[kept] = first_at;
+        found->seconds[kept] = second_at;
+        found->outcomes[kept] = (uint8_t)(outcome | back << BACK_SHIFT);
+        kept += (outcome | back) != NOTHING;
+    }
+    found->count = kept;
+}
+
+#ifdef HAVE_AVX2
+/* Both x and y of before, then of now: 1 for SAW, 2 for SEES. */
+static inline unsigned both_axes(unsigned lanes) {
+    unsigned whole = lanes & lanes >> 1;
+    return (whole & 1) | (whole >> 1 & 2);
+}
+
+/* A bit for each lane in which low <= position <= high. */
+__attribute__((target("avx2"))) static inline unsigned lanes_between(__m256d low, __m256d position,
+                                                                     __m256d high) {
+    return (unsigned)_mm256_movemask_pd(_mm256_and_pd(_mm256_cmp_pd(low, position, _CMP_LE_OQ),
+                                                      _mm256_cmp_pd(position, high, _CMP_LE_OQ)));
+}
+
+__attribute__((target("avx2"))) static inline void
+judge_avx2(bool round, double radius, const struct card *firsts, const struct card *seconds,
+           const uint8_t by_sight[4], struct found *found) {
+    const __m256d reach = _mm256_set1_pd(radius), square = _mm256_set1_pd(radius * radius);
+    size_t kept = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        const uint32_t first_at = found->firsts[i], second_at = found->seconds[i];
+        const struct card *first = &firsts[first_at], *second = &seconds[second_at];
+        const __m256d own = _mm256_load_pd((const double *)(const void *)first);
+        const __m256d other = _mm256_load_pd((const double *)(const void *)second);
+        unsigned sight = lanes_between(_mm256_sub_pd(own, reach), other, _mm256_add_pd(own, reach));
+        unsigned back =
+            lanes_between(_mm256_sub_pd(other, reach), own, _mm256_add_pd(other, reach));
+        if (round) {
+            __m256d apart = _mm256_sub_pd(other, own), squares = _mm256_mul_pd(apart, apart);
+            __m256d sums = _mm256_add_pd(squares, _mm256_permute_pd(squares, 5));
+            unsigned inside = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(sums, square, _CMP_LE_OQ));
+            sight &= inside;
+            back &= inside;
+        }
+        /* Shown beside looked for: the halves of one card's bits change places. */
+        const __m128i own_bits =
+            _mm_load_si128((const __m128i *)(const void *)&first->shown_before);
+        const __m128i other_bits =
+            _mm_load_si128((const __m128i *)(const void *)&second->shown_before);
+        const __m128i common = _mm_and_si128(own_bits, _mm_shuffle_epi32(other_bits, 0x4E));
+        const unsigned none = (unsigned)_mm_movemask_ps(
+            _mm_castsi128_ps(_mm_cmpeq_epi32(common, _mm_setzero_si128())));
+        unsigned outcome = by_sight[both_axes(sight) & (~none >> 2 & 3)];
+        unsigned back_outcome = by_sight[both_axes(back) & (~none & 3)];
+        found->firsts[kept] = first_at;
+        found->seconds[kept] = second_at;
+        found->outcomes[kept] = (uint8_t)(outcome | back_outcome << BACK_SHIFT);
+        kept += (outcome | back_outcome) != NOTHING;
+    }
+    found->count = kept;
+}
+
+__attribute__((target("avx2"))) static void
+judge_square_avx2(double radius, const struct card *firsts, const struct card *seconds,
+                  const uint8_t by_sight[4], struct found *found) {
+    judge_avx2(false, radius, firsts, seconds, by_sight, found);
+}
+
+__attribute__((target("avx2"))) static void
+judge_circle_avx2(double radius, const struct card *firsts, const struct card *seconds,
+                  const uint8_t by_sight[4], struct found *found) {
+    judge_avx2(true, radius, firsts, seconds, by_sight, found);
+}
+#endif
+
+void pair_judge_flat(enum sight_rule rule, double radius, const struct card *first_cards,
+                     const struct card *second_cards, const uint8_t by_sight[4],
+                     struct found *found) {
+    bool round = rule == SIGHT_CIRCLE;
+#ifdef HAVE_AVX2
+    if (has_avx2()) {
+        (round ? judge_circle_avx2 : judge_square_avx2)(radius, first_cards, second_cards, by_sight,
+                                                        found);
+        return;
+    }
+#endif
+    if (round)
+        judge_plainly(SIGHT_CIRCLE, radius, first_cards, second_cards, by_sight, found);
+    else
+        judge_plainly(SIGHT_SQUARE, radius, first_cards, second_cards, by_sight, found);
+}

@@ -1,0 +1,42 @@
+/* pair_judge.h - who of many pairs at once saw whom at the last tick, and sees whom now. */
+#ifndef AOI_PAIR_JUDGE_H
+#define AOI_PAIR_JUDGE_H
+
+#include <stddef.h>
+
+#include "sight.h"
+
+/* One that takes part in a tick: a cache line with all that most comparisons need. */
+struct card {
+    pair before, now;                   /* x and y; in a classic nine-grid: of the cell */
+    uint32_t shown_before, shown_now;   /* layer bits; 0 when not there or no marker */
+    uint32_t looked_before, looked_now; /* 0 also when the radius is unusual */
+    aoi_id id;
+    uint32_t slot;       /* NO_SLOT: gone */
+    uint32_t state : 31; /* number of its old state; NO_STATE: it is what it was */
+    uint32_t moved : 1;
+};
+
+/* What a watcher saw of a marker, and sees now. */
+enum { SAW = 1, SEES = 2 };
+
+/* What becomes of an ordered pair. Of both directions of a pair: the second one shifted. */
+enum outcome { NOTHING, LEAVES, ENTERS, MOVES, OUTCOMES, BACK_SHIFT = 2 };
+
+/* Pairs of positions in two arrays of cards, of which the judge keeps some. */
+struct found {
+    uint32_t *firsts, *seconds;
+    uint8_t *outcomes; /* filled by the judge */
+    size_t count;
+};
+
+/*
+ * Judges the pairs in both directions, for watchers of one radius in two
+ * dimensions, and keeps those of which something becomes, in their order.
+ * by_sight: the outcome for each combination of SAW and SEES.
+ */
+void pair_judge_flat(enum sight_rule rule, double radius, const struct card *first_cards,
+                     const struct card *second_cards, const uint8_t by_sight[4],
+                     struct found *found);
+
+#endif
