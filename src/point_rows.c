@@ -12,17 +12,36 @@
 
 enum { LANES = 8 };
 
-/* x1, y1, x2, y2 of a box, in floats. */
-enum { LOW_X, LOW_Y, HIGH_X, HIGH_Y };
+/* The bounds of a box in floats. */
+enum { LOW_X, LOW_Y, HIGH_X, HIGH_Y, BOUNDS };
 
-static inline size_t scan_scalar(const float *x, const float *y, size_t from, size_t to,
-                                 const float outer[4], const float inner[4], uint32_t *hits) {
+/* Whoever is in the outer box and not strictly inside the inner one. */
+struct boxes {
+    float outer[BOUNDS], inner[BOUNDS];
+};
+
+/* A part of one row: the positions from..to - 1, of which those past the column `last` need not be
+ * looked at. */
+struct run {
+    size_t from, to;
+    uint32_t last;
+};
+
+/* Writes the positions of the points of a run that are in the boxes' ring to hits; returns how
+ * many. hits has room for the whole run and 8 more. */
+typedef size_t (*run_scanner)(const struct point_rows *points, struct run run,
+                              const struct boxes *boxes, uint32_t *hits);
+
+static inline size_t scan_scalar(const struct point_rows *points, struct run run,
+                                 const struct boxes *boxes, uint32_t *hits) {
+    const float *outer = boxes->outer, *inner = boxes->inner;
     size_t count = 0;
-    for (size_t at = from; at < to; at++) {
-        int in_outer = (outer[LOW_X] <= x[at]) & (x[at] <= outer[HIGH_X]) &
-                       (outer[LOW_Y] <= y[at]) & (y[at] <= outer[HIGH_Y]);
-        int in_inner = (inner[LOW_X] < x[at]) & (x[at] < inner[HIGH_X]) & (inner[LOW_Y] < y[at]) &
-                       (y[at] < inner[HIGH_Y]);
+    for (size_t at = run.from; at < run.to && points->columns[at] <= run.last; at++) {
+        float x = points->x[at], y = points->y[at];
+        int in_outer =
+            (outer[LOW_X] <= x) & (x <= outer[HIGH_X]) & (outer[LOW_Y] <= y) & (y <= outer[HIGH_Y]);
+        int in_inner =
+            (inner[LOW_X] < x) & (x < inner[HIGH_X]) & (inner[LOW_Y] < y) & (y < inner[HIGH_Y]);
         hits[count] = (uint32_t)at;
         count += (size_t)(in_outer & ~in_inner);
     }
@@ -30,7 +49,7 @@ static inline size_t scan_scalar(const float *x, const float *y, size_t from, si
 }
 
 #ifdef HAVE_AVX2
-__attribute__((target("avx2"))) static inline __m256 within(const float bounds[4], __m256 x,
+__attribute__((target("avx2"))) static inline __m256 within(const float *bounds, __m256 x,
                                                             __m256 y) {
     return _mm256_and_ps(
         _mm256_and_ps(_mm256_cmp_ps(_mm256_set1_ps(bounds[LOW_X]), x, _CMP_LE_OQ),
@@ -39,8 +58,8 @@ __attribute__((target("avx2"))) static inline __m256 within(const float bounds[4
                       _mm256_cmp_ps(y, _mm256_set1_ps(bounds[HIGH_Y]), _CMP_LE_OQ)));
 }
 
-__attribute__((target("avx2"))) static inline __m256 strictly_within(const float bounds[4],
-                                                                     __m256 x, __m256 y) {
+__attribute__((target("avx2"))) static inline __m256 strictly_within(const float *bounds, __m256 x,
+                                                                     __m256 y) {
     return _mm256_and_ps(
         _mm256_and_ps(_mm256_cmp_ps(_mm256_set1_ps(bounds[LOW_X]), x, _CMP_LT_OQ),
                       _mm256_cmp_ps(x, _mm256_set1_ps(bounds[HIGH_X]), _CMP_LT_OQ)),
@@ -48,20 +67,21 @@ __attribute__((target("avx2"))) static inline __m256 strictly_within(const float
                       _mm256_cmp_ps(y, _mm256_set1_ps(bounds[HIGH_Y]), _CMP_LT_OQ)));
 }
 
+/* Looks up the column only once for eight points: who is past it fails the comparisons. */
 __attribute__((target("avx2,bmi2,popcnt"))) static inline size_t
-scan_avx2(const float *x, const float *y, size_t from, size_t to, const float outer[4],
-          const float inner[4], uint32_t *hits) {
+scan_avx2(const struct point_rows *points, struct run run, const struct boxes *boxes,
+          uint32_t *hits) {
     size_t count = 0;
-    __m256i positions = _mm256_add_epi32(_mm256_set1_epi32((int)(uint32_t)from),
-                                         _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-    for (size_t at = from; at < to; at += LANES) {
-        __m256 xs = _mm256_loadu_ps(x + at), ys = _mm256_loadu_ps(y + at);
-        __m256 ring = _mm256_andnot_ps(strictly_within(inner, xs, ys), within(outer, xs, ys));
-        unsigned mask = (unsigned)_mm256_movemask_ps(ring);
-        if (to - at < LANES)
-            mask &= (1U << (to - at)) - 1;
+    for (size_t at = run.from; at < run.to && points->columns[at] <= run.last; at += LANES) {
+        __m256 x = _mm256_loadu_ps(points->x + at), y = _mm256_loadu_ps(points->y + at);
+        __m256 ring =
+            _mm256_andnot_ps(strictly_within(boxes->inner, x, y), within(boxes->outer, x, y));
+        size_t left = run.to - at;
+        unsigned mask =
+            (unsigned)_mm256_movemask_ps(ring) & ((1U << (left < LANES ? left : LANES)) - 1);
+        __m256i positions = _mm256_add_epi32(_mm256_set1_epi32((int)(uint32_t)at),
+                                             _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
         count += store_lanes(hits + count, positions, mask);
-        positions = _mm256_add_epi32(positions, _mm256_set1_epi32(LANES));
     }
     return count;
 }
@@ -275,11 +295,6 @@ bool point_rows_build(struct point_rows *points, struct memory *memory, const st
 /* Searching                                                           */
 /* ------------------------------------------------------------------ */
 
-/* The boxes of a search around a point, given relative to the corner. */
-struct boxes {
-    float outer[4], inner[4];
-};
-
 static struct boxes boxes_around(double x, double y, double outer, double inner, double slip_x,
                                  double slip_y) {
     /* Where coordinates had to be cut to fit a float, near ones may be far apart. */
@@ -312,9 +327,6 @@ static inline struct boxes boxes_of(const struct point_rows *points,
                         rounding((double)y + points->corner_y, (double)y, outer));
 }
 
-typedef size_t (*run_scanner)(const float *x, const float *y, size_t from, size_t to,
-                              const float outer[4], const float inner[4], uint32_t *hits);
-
 static inline __attribute__((always_inline)) size_t
 walk_pairs(const struct point_rows *points, struct row_walk *walk, double outer, double inner,
            size_t enough, uint32_t *firsts, uint32_t *seconds, run_scanner scan) {
@@ -328,34 +340,28 @@ walk_pairs(const struct point_rows *points, struct row_walk *walk, double outer,
                                       cut ? -1 : (float)(inner - 2 * points->slip)};
     size_t position = walk->position, found = 0;
     uint32_t row = walk->row;
-    size_t same_end = walk->same_end, next_begin = walk->next_begin, next_end = walk->next_end;
+    size_t next_begin = walk->next_begin;
     for (; position < count && found < enough; position++) {
         if (position == 0 || position == starts[row + 1]) {
             while (position >= starts[row + 1])
                 row++;
-            same_end = position;
-            next_begin = next_end = starts[row + 1];
+            next_begin = starts[row + 1];
         }
         const size_t row_end = starts[row + 1];
-        const size_t next_row_end = row + 1 < points->rows ? starts[row + 2] : row_end;
+        const size_t next_end = row + 1 < points->rows ? starts[row + 2] : row_end;
         const uint32_t column = columns[position], last = column + span;
         const uint32_t first = column > span ? column - span : 0;
-        while (same_end < row_end && columns[same_end] <= last)
-            same_end++;
-        while (next_end < next_row_end && columns[next_end] <= last)
-            next_end++;
-        while (next_begin < next_end && columns[next_begin] < first)
-            next_begin++;
+        /* In big steps, which a processor foresees: it may begin early, not late. */
+        while (next_begin + LANES <= next_end && columns[next_begin + LANES - 1] < first)
+            next_begin += LANES;
         const struct boxes boxes = boxes_of(points, &usual, position, outer, inner);
         size_t before = found;
-        found += scan(points->x, points->y, position + 1, same_end, boxes.outer, boxes.inner,
-                      seconds + found);
-        found += scan(points->x, points->y, next_begin, next_end, boxes.outer, boxes.inner,
-                      seconds + found);
+        found += scan(points, (struct run){position + 1, row_end, last}, &boxes, seconds + found);
+        found += scan(points, (struct run){next_begin, next_end, last}, &boxes, seconds + found);
         for (size_t at = before; at < found; at++)
             firsts[at] = (uint32_t)position;
     }
-    *walk = (struct row_walk){position, row, same_end, next_begin, next_end};
+    *walk = (struct row_walk){position, row, next_begin};
     return found;
 }
 
@@ -381,13 +387,13 @@ size_t point_rows_pairs(const struct point_rows *points, struct row_walk *walk, 
     return pairs_scalar(points, walk, outer, inner, enough, firsts, seconds);
 }
 
-static size_t scan_run(const struct point_rows *points, size_t from, size_t to,
-                       const struct boxes *boxes, uint32_t *hits) {
+static size_t scan_run(const struct point_rows *points, struct run run, const struct boxes *boxes,
+                       uint32_t *hits) {
 #ifdef HAVE_AVX2
     if (points->vectors)
-        return scan_avx2(points->x, points->y, from, to, boxes->outer, boxes->inner, hits);
+        return scan_avx2(points, run, boxes, hits);
 #endif
-    return scan_scalar(points->x, points->y, from, to, boxes->outer, boxes->inner, hits);
+    return scan_scalar(points, run, boxes, hits);
 }
 
 /* The first position in begin..end - 1 whose column is at least `column`; end if there is none. */
@@ -418,8 +424,7 @@ size_t point_rows_around(const struct point_rows *points, double x, double y, do
     for (uint32_t row = row_of(points, y - outer - slip_y); row <= top; row++) {
         size_t row_end = points->row_starts[row + 1];
         size_t begin = first_in_column(points, points->row_starts[row], row_end, first);
-        size_t end = first_in_column(points, begin, row_end, last + 1);
-        found += scan_run(points, begin, end, &boxes, hits + found);
+        found += scan_run(points, (struct run){begin, row_end, last}, &boxes, hits + found);
     }
     return found;
 }

@@ -54,7 +54,7 @@ bool point_rows_build(struct point_rows *points, struct memory *memory, const st
 struct row_walk {
     size_t position;
     uint32_t row;
-    size_t same_end, next_begin, next_end;
+    size_t next_begin;
 };
 
 /*
