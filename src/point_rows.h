@@ -19,7 +19,6 @@
 
 struct spot {
     double x, y;
-    uint32_t number; /* the caller's */
 };
 
 /* A point's place in the order, and which spot it was. */

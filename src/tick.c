@@ -32,23 +32,16 @@ enum crowd_kind { STEPS, ARRIVALS, DEPARTURES, CROWDS };
 
 #define NO_STATE INT32_MAX
 
-/* One that takes part. */
-struct member {
-    uint32_t slot, state;
-};
-
 struct crowd {
-    struct spot *spots; /* numbers are those of members */
-    size_t count, spot_capacity;
+    struct spot *spots;    /* where each stands */
+    struct card *unsorted; /* in the order of spots */
+    struct card *cards;    /* in the order of points */
+    size_t count, capacity;
+    struct aligned_array unsorted_array, card_array;
     struct point_rows points;
-    struct aligned_array array;
-    struct card *cards; /* = array.items; in the order of points */
-    size_t card_capacity;
 };
 
 struct tick_scratch {
-    struct member *members;
-    size_t member_capacity;
     struct crowd crowds[CROWDS];
     struct found found;
     size_t found_capacity;
@@ -64,11 +57,11 @@ struct tick {
     struct aoi_space *space;
     struct tick_scratch *scratch;
     uint32_t ops;
-    bool everybody;      /* all entities take part, not only the changed ones */
-    double radius;       /* of the usual watcher */
-    double longest_half; /* of a step */
-    bool flat;           /* no step changes its z */
-    size_t members;
+    bool everybody;              /* all entities take part, not only the changed ones */
+    double radius;               /* of the usual watcher */
+    double longest_half;         /* of a step */
+    bool flat;                   /* no step changes its z */
+    bool some_unusual;           /* watchers of another radius take part */
     size_t room;                 /* every list of pairs has room for as many */
     uint8_t outcomes[CROWDS][4]; /* by SAW and SEES, as pairs of the crowd are judged */
 };
@@ -78,8 +71,9 @@ struct tick {
 /* ------------------------------------------------------------------ */
 
 static void free_crowd(struct crowd *crowd, struct memory *memory) {
-    memory_resize(memory, crowd->spots, crowd->spot_capacity, 0, sizeof *crowd->spots);
-    aligned_free(memory, &crowd->array);
+    memory_resize(memory, crowd->spots, crowd->capacity, 0, sizeof *crowd->spots);
+    aligned_free(memory, &crowd->unsorted_array);
+    aligned_free(memory, &crowd->card_array);
     point_rows_free(&crowd->points, memory);
 }
 
@@ -88,7 +82,6 @@ void tick_free(struct aoi_space *space) {
     struct memory *memory = &space->memory;
     if (scratch == NULL)
         return;
-    memory_resize(memory, scratch->members, scratch->member_capacity, 0, sizeof(struct member));
     for (int crowd = 0; crowd < CROWDS; crowd++)
         free_crowd(&scratch->crowds[crowd], memory);
     memory_resize(memory, scratch->found.firsts, scratch->found_capacity, 0, sizeof(uint32_t));
@@ -113,22 +106,6 @@ static bool create_scratch(struct aoi_space *space) {
     for (int crowd = 0; crowd < CROWDS; crowd++)
         point_rows_init(&scratch->crowds[crowd].points);
     space->tick_scratch = scratch;
-    return true;
-}
-
-/* Room for as many members. False: no memory. */
-static bool reserve_members(struct tick_scratch *scratch, struct memory *memory, size_t count) {
-    if (count <= scratch->member_capacity)
-        return true;
-    size_t capacity = memory_next_capacity(scratch->member_capacity, count);
-    if (capacity == 0 || capacity >= NO_STATE)
-        return false;
-    struct member *members = memory_resize(memory, scratch->members, scratch->member_capacity,
-                                           capacity, sizeof *members);
-    if (members == NULL)
-        return false;
-    scratch->members = members;
-    scratch->member_capacity = capacity;
     return true;
 }
 
@@ -158,28 +135,26 @@ static bool reserve_found(struct tick_scratch *scratch, struct memory *memory, s
     return true;
 }
 
-static bool reserve_spot(struct crowd *crowd, struct memory *memory) {
-    if (crowd->count < crowd->spot_capacity)
+/* Room for one more. The arrays grow one by one; what has grown for nothing is used later. False:
+ * no memory. */
+static bool reserve_member(struct crowd *crowd, struct memory *memory) {
+    if (crowd->count < crowd->capacity)
         return true;
-    size_t capacity = memory_next_capacity(crowd->spot_capacity, crowd->count + 1);
-    struct spot *spots = capacity == 0 ? NULL
-                                       : memory_resize(memory, crowd->spots, crowd->spot_capacity,
-                                                       capacity, sizeof *spots);
+    size_t capacity = memory_next_capacity(crowd->capacity, crowd->count + 1);
+    if (capacity == 0 || capacity >= NO_STATE)
+        return false;
+    if (!aligned_grow(memory, &crowd->unsorted_array, crowd->count, capacity, sizeof(struct card)))
+        return false;
+    crowd->unsorted = crowd->unsorted_array.items;
+    if (!aligned_grow(memory, &crowd->card_array, 0, capacity, sizeof(struct card)))
+        return false;
+    crowd->cards = crowd->card_array.items;
+    struct spot *spots =
+        memory_resize(memory, crowd->spots, crowd->capacity, capacity, sizeof *spots);
     if (spots == NULL)
         return false;
     crowd->spots = spots;
-    crowd->spot_capacity = capacity;
-    return true;
-}
-
-static bool reserve_cards(struct crowd *crowd, struct memory *memory) {
-    if (crowd->count <= crowd->card_capacity)
-        return true;
-    size_t capacity = memory_next_capacity(crowd->card_capacity, crowd->count);
-    if (capacity == 0 || !aligned_grow(memory, &crowd->array, 0, capacity, sizeof(struct card)))
-        return false;
-    crowd->cards = crowd->array.items;
-    crowd->card_capacity = capacity;
+    crowd->capacity = capacity;
     return true;
 }
 
@@ -250,22 +225,6 @@ static bool has_moved(const struct tick *tick, uint32_t slot, uint32_t state,
     return from.x != to.x || from.y != to.y || from.z != to.z;
 }
 
-static void fill_card(const struct tick *tick, struct card *card, const struct member *member) {
-    const struct entity *before = entity_before(tick, member->slot, member->state);
-    const struct entity *now = entity_now(tick, member->slot);
-    bool usual = !is_unusual(tick, before) && !is_unusual(tick, now);
-    card->before = place_of(tick, before);
-    card->now = place_of(tick, now);
-    card->shown_before = shown(before);
-    card->shown_now = shown(now);
-    card->looked_before = usual ? looked_for(before) : 0;
-    card->looked_now = usual ? looked_for(now) : 0;
-    card->id = before->mode != 0 ? before->id : now->id;
-    card->slot = member->slot;
-    card->state = member->state & NO_STATE;
-    card->moved = has_moved(tick, member->slot, member->state, before, now);
-}
-
 static bool is_what_it_was(const struct tick *tick, const struct entity *before,
                            const struct entity *now) {
     return before->mode != 0 && now->mode != 0 && before->mode == now->mode &&
@@ -292,35 +251,44 @@ static bool is_step(const struct tick *tick, const struct entity *before,
 }
 
 /* False: no memory. */
-static bool add_spot(struct tick *tick, enum crowd_kind kind, pair place, size_t number) {
+static bool add_to(struct tick *tick, enum crowd_kind kind, pair place, const struct card *card) {
     struct crowd *crowd = &tick->scratch->crowds[kind];
-    if (!reserve_spot(crowd, &tick->space->memory))
+    if (!reserve_member(crowd, &tick->space->memory))
         return false;
-    crowd->spots[crowd->count++] = (struct spot){place[0], place[1], (uint32_t)number};
+    crowd->spots[crowd->count] = (struct spot){place[0], place[1]};
+    crowd->unsorted[crowd->count++] = *card;
     return true;
 }
 
 /* One more takes part. False: no memory. */
 static bool take_part(struct tick *tick, uint32_t slot, uint32_t state) {
-    size_t number = tick->members++;
-    tick->scratch->members[number] = (struct member){slot, state};
     const struct entity *before = entity_before(tick, slot, state), *now = entity_now(tick, slot);
-    const pair from = place_of(tick, before), to = place_of(tick, now);
+    bool usual = !is_unusual(tick, before) && !is_unusual(tick, now);
+    tick->some_unusual = tick->some_unusual || !usual;
+    const struct card card = {
+        .before = place_of(tick, before),
+        .now = place_of(tick, now),
+        .shown_before = shown(before),
+        .shown_now = shown(now),
+        .looked_before = usual ? looked_for(before) : 0,
+        .looked_now = usual ? looked_for(now) : 0,
+        .id = before->mode != 0 ? before->id : now->id,
+        .slot = slot,
+        .state = state & NO_STATE,
+        .moved = has_moved(tick, slot, state, before, now),
+    };
     if (is_step(tick, before, now)) {
-        double half = half_step(from, to);
+        double half = half_step(card.before, card.now);
         tick->longest_half = half > tick->longest_half ? half : tick->longest_half;
         tick->flat = tick->flat && before->z == now->z;
-        return add_spot(tick, STEPS, halfway(from, to), number);
+        return add_to(tick, STEPS, halfway(card.before, card.now), &card);
     }
-    return (now->mode == 0 || add_spot(tick, ARRIVALS, to, number)) &&
-           (before->mode == 0 || add_spot(tick, DEPARTURES, from, number));
+    return (now->mode == 0 || add_to(tick, ARRIVALS, card.now, &card)) &&
+           (before->mode == 0 || add_to(tick, DEPARTURES, card.before, &card));
 }
 
 static bool gather(struct tick *tick) {
     struct aoi_space *space = tick->space;
-    size_t most = space->old_states.count + (tick->everybody ? space->count : 0);
-    if (!reserve_members(tick->scratch, &space->memory, most))
-        return false;
     for (int kind = 0; kind < CROWDS; kind++)
         tick->scratch->crowds[kind].count = 0;
     for (size_t state = 0; state < space->old_states.count; state++) {
@@ -335,26 +303,26 @@ static bool gather(struct tick *tick) {
     return true;
 }
 
+/* Calls visit for each that takes part, once. False: a visit has failed. */
+static bool visit_all(struct tick *tick, bool (*visit)(struct tick *, const struct card *)) {
+    for (int kind = 0; kind < CROWDS; kind++) {
+        const struct crowd *crowd = &tick->scratch->crowds[kind];
+        for (size_t at = 0; at < crowd->count; at++) {
+            const struct card *card = &crowd->unsorted[at];
+            bool also_arrives = kind == DEPARTURES && card->slot != NO_SLOT;
+            if (!also_arrives && !visit(tick, card))
+                return false;
+        }
+    }
+    return true;
+}
+
 /* How far apart the halfway points of two steps may be that see each other before or after. */
 static double reach_of_steps(const struct tick *tick, double radius, double half) {
     return (radius + half + tick->longest_half) * (1 + 0x1p-40);
 }
 
-/* The member at this position of the crowd's order. */
-static const struct member *member_at(const struct tick *tick, const struct crowd *crowd,
-                                      size_t at) {
-    return &tick->scratch->members[crowd->spots[crowd->points.keys[at].index].number];
-}
-
-enum { PREFETCHED = 8 };
-
-/* Members are read in no order that a processor could foresee. */
-static void prefetch_member(const struct tick *tick, const struct member *member) {
-    if (member->slot != NO_SLOT)
-        __builtin_prefetch(entity_now(tick, member->slot));
-    if (member->state != NO_STATE)
-        __builtin_prefetch(&tick->space->old_states.states[member->state]);
-}
+enum { PREFETCHED = 16 };
 
 /* Brings the crowds into the order of their rows. False: no memory. */
 static bool sort_crowds(struct tick *tick) {
@@ -365,13 +333,13 @@ static bool sort_crowds(struct tick *tick) {
         struct crowd *crowd = &scratch->crowds[kind];
         double reach =
             kind == STEPS ? reach_of_steps(tick, tick->radius, tick->longest_half) : tick->radius;
-        if (!reserve_cards(crowd, memory) ||
-            !point_rows_build(&crowd->points, memory, crowd->spots, crowd->count, reach))
+        if (!point_rows_build(&crowd->points, memory, crowd->spots, crowd->count, reach))
             return false;
+        const struct spot_key *keys = crowd->points.keys;
         for (size_t at = 0; at < crowd->count; at++) {
             if (at + PREFETCHED < crowd->count)
-                prefetch_member(tick, member_at(tick, crowd, at + PREFETCHED));
-            fill_card(tick, &crowd->cards[at], member_at(tick, crowd, at));
+                __builtin_prefetch(&crowd->unsorted[keys[at + PREFETCHED].index]);
+            crowd->cards[at] = crowd->unsorted[keys[at].index];
         }
         largest = crowd->count > largest ? crowd->count : largest;
     }
@@ -567,19 +535,10 @@ static bool judge_unusual(struct tick *tick, const struct card *watcher, bool st
                    reach_of_steps(tick, radius, half), inside);
 }
 
-static bool judge_all_unusual(struct tick *tick) {
-    for (size_t number = 0; number < tick->members; number++) {
-        const struct member *member = &tick->scratch->members[number];
-        const struct entity *before = entity_before(tick, member->slot, member->state);
-        const struct entity *now = entity_now(tick, member->slot);
-        struct card card;
-        if (!is_unusual(tick, before) && !is_unusual(tick, now))
-            continue;
-        fill_card(tick, &card, member);
-        if (!judge_unusual(tick, &card, is_step(tick, before, now)))
-            return false;
-    }
-    return true;
+static bool visit_unusual(struct tick *tick, const struct card *card) {
+    const struct entity *before = card_before(tick, card), *now = card_now(tick, card);
+    return (!is_unusual(tick, before) && !is_unusual(tick, now)) ||
+           judge_unusual(tick, card, is_step(tick, before, now));
 }
 
 /* ------------------------------------------------------------------ */
@@ -612,18 +571,11 @@ static bool append_found(struct tick *tick, aoi_id id) {
     return true;
 }
 
-/* The changed ones against those that have no old state. */
-static bool judge_still(struct tick *tick) {
-    for (size_t number = 0; number < tick->members; number++) {
-        const struct member member = tick->scratch->members[number];
-        const struct entity *before = entity_before(tick, member.slot, member.state);
-        const struct entity *now = entity_now(tick, member.slot);
-        bool moved = has_moved(tick, member.slot, member.state, before, now);
-        if (!visibility_changes_to_still(tick->space, member.slot, before, now, moved, tick->ops) ||
-            !append_found(tick, before->mode != 0 ? before->id : now->id))
-            return false;
-    }
-    return true;
+/* One that has changed against those that have no old state. */
+static bool visit_still(struct tick *tick, const struct card *card) {
+    return visibility_changes_to_still(tick->space, card->slot, card_before(tick, card),
+                                       card_now(tick, card), card->moved, tick->ops) &&
+           append_found(tick, card->id);
 }
 
 /* ------------------------------------------------------------------ */
@@ -715,10 +667,11 @@ static bool queue_net_change(struct aoi_space *space) {
     for (int outcome = 0; outcome < OUTCOMES; outcome++)
         tick.scratch->pairs[outcome][0].count = tick.scratch->pairs[outcome][1].count = 0;
     set_outcomes(&tick);
-    return gather(&tick) && sort_crowds(&tick) && (tick.everybody || judge_still(&tick)) &&
-           judge_crowd(&tick, STEPS) && judge_crowd(&tick, ARRIVALS) &&
-           judge_among_steps(&tick, ARRIVALS) && judge_crowd(&tick, DEPARTURES) &&
-           judge_among_steps(&tick, DEPARTURES) && judge_all_unusual(&tick) && queue_events(&tick);
+    return gather(&tick) && sort_crowds(&tick) &&
+           (tick.everybody || visit_all(&tick, visit_still)) && judge_crowd(&tick, STEPS) &&
+           judge_crowd(&tick, ARRIVALS) && judge_among_steps(&tick, ARRIVALS) &&
+           judge_crowd(&tick, DEPARTURES) && judge_among_steps(&tick, DEPARTURES) &&
+           (!tick.some_unusual || visit_all(&tick, visit_unusual)) && queue_events(&tick);
 }
 
 aoi_status aoi_tick(aoi_space *space) {
