@@ -12,12 +12,10 @@
 
 enum { LANES = 8 };
 
-/* The bounds of a box in floats. */
-enum { LOW_X, LOW_Y, HIGH_X, HIGH_Y, BOUNDS };
-
-/* Whoever is in the outer box and not strictly inside the inner one. */
-struct boxes {
-    float outer[BOUNDS], inner[BOUNDS];
+/* A point and how far others are from it: the larger of both axes is at most `outer`, and not less
+ * than `inner`. In floats, wide enough for their rounding. */
+struct around {
+    float x, y, outer, inner;
 };
 
 /* A part of one row: the positions from..to - 1, of which those past the column `last` need not be
@@ -27,55 +25,37 @@ struct run {
     uint32_t last;
 };
 
-/* Writes the positions of the points of a run that are in the boxes' ring to hits; returns how
- * many. hits has room for the whole run and 8 more. */
+/* Writes the positions of the points of a run that are around the point to hits; returns how many.
+ * hits has room for the whole run and 8 more. */
 typedef size_t (*run_scanner)(const struct point_rows *points, struct run run,
-                              const struct boxes *boxes, uint32_t *hits);
+                              const struct around *around, uint32_t *hits);
 
 static inline size_t scan_scalar(const struct point_rows *points, struct run run,
-                                 const struct boxes *boxes, uint32_t *hits) {
-    const float *outer = boxes->outer, *inner = boxes->inner;
+                                 const struct around *around, uint32_t *hits) {
     size_t count = 0;
     for (size_t at = run.from; at < run.to && points->columns[at] <= run.last; at++) {
-        float x = points->x[at], y = points->y[at];
-        int in_outer =
-            (outer[LOW_X] <= x) & (x <= outer[HIGH_X]) & (outer[LOW_Y] <= y) & (y <= outer[HIGH_Y]);
-        int in_inner =
-            (inner[LOW_X] < x) & (x < inner[HIGH_X]) & (inner[LOW_Y] < y) & (y < inner[HIGH_Y]);
+        float x = fabsf(points->x[at] - around->x), y = fabsf(points->y[at] - around->y);
+        float distance = x > y ? x : y;
         hits[count] = (uint32_t)at;
-        count += (size_t)(in_outer & ~in_inner);
+        count += (size_t)((distance <= around->outer) & (distance >= around->inner));
     }
     return count;
 }
 
 #ifdef HAVE_AVX2
-__attribute__((target("avx2"))) static inline __m256 within(const float *bounds, __m256 x,
-                                                            __m256 y) {
-    return _mm256_and_ps(
-        _mm256_and_ps(_mm256_cmp_ps(_mm256_set1_ps(bounds[LOW_X]), x, _CMP_LE_OQ),
-                      _mm256_cmp_ps(x, _mm256_set1_ps(bounds[HIGH_X]), _CMP_LE_OQ)),
-        _mm256_and_ps(_mm256_cmp_ps(_mm256_set1_ps(bounds[LOW_Y]), y, _CMP_LE_OQ),
-                      _mm256_cmp_ps(y, _mm256_set1_ps(bounds[HIGH_Y]), _CMP_LE_OQ)));
-}
-
-__attribute__((target("avx2"))) static inline __m256 strictly_within(const float *bounds, __m256 x,
-                                                                     __m256 y) {
-    return _mm256_and_ps(
-        _mm256_and_ps(_mm256_cmp_ps(_mm256_set1_ps(bounds[LOW_X]), x, _CMP_LT_OQ),
-                      _mm256_cmp_ps(x, _mm256_set1_ps(bounds[HIGH_X]), _CMP_LT_OQ)),
-        _mm256_and_ps(_mm256_cmp_ps(_mm256_set1_ps(bounds[LOW_Y]), y, _CMP_LT_OQ),
-                      _mm256_cmp_ps(y, _mm256_set1_ps(bounds[HIGH_Y]), _CMP_LT_OQ)));
-}
-
-/* Looks up the column only once for eight points: who is past it fails the comparisons. */
+/* Looks up the column only once for eight points: who is past it is too far away. */
 __attribute__((target("avx2,bmi2,popcnt"))) static inline size_t
-scan_avx2(const struct point_rows *points, struct run run, const struct boxes *boxes,
+scan_avx2(const struct point_rows *points, struct run run, const struct around *around,
           uint32_t *hits) {
+    const __m256 sign = _mm256_set1_ps(-0.0F);
     size_t count = 0;
     for (size_t at = run.from; at < run.to && points->columns[at] <= run.last; at += LANES) {
-        __m256 x = _mm256_loadu_ps(points->x + at), y = _mm256_loadu_ps(points->y + at);
+        __m256 x = _mm256_sub_ps(_mm256_loadu_ps(points->x + at), _mm256_set1_ps(around->x));
+        __m256 y = _mm256_sub_ps(_mm256_loadu_ps(points->y + at), _mm256_set1_ps(around->y));
+        __m256 distance = _mm256_max_ps(_mm256_andnot_ps(sign, x), _mm256_andnot_ps(sign, y));
         __m256 ring =
-            _mm256_andnot_ps(strictly_within(boxes->inner, x, y), within(boxes->outer, x, y));
+            _mm256_and_ps(_mm256_cmp_ps(distance, _mm256_set1_ps(around->outer), _CMP_LE_OQ),
+                          _mm256_cmp_ps(distance, _mm256_set1_ps(around->inner), _CMP_GE_OQ));
         size_t left = run.to - at;
         unsigned mask =
             (unsigned)_mm256_movemask_ps(ring) & ((1U << (left < LANES ? left : LANES)) - 1);
@@ -161,6 +141,13 @@ static uint32_t steps_of(struct range range, double size, size_t most, double *s
  * the corner, to float. */
 static double rounding(double coordinate, double relative, double reach) {
     return fabs(coordinate) * 0x1p-49 + (fabs(relative) + reach) * 0x1p-21;
+}
+
+/* The same for both axes of a point given relative to the corner. */
+static double slip_at(const struct point_rows *points, double x, double y, double reach) {
+    double slip_x = rounding(x + points->corner_x, x, reach);
+    double slip_y = rounding(y + points->corner_y, y, reach);
+    return slip_x > slip_y ? slip_x : slip_y;
 }
 
 static bool reserve(struct point_rows *points, struct memory *memory, size_t count) {
@@ -295,36 +282,13 @@ bool point_rows_build(struct point_rows *points, struct memory *memory, const st
 /* Searching                                                           */
 /* ------------------------------------------------------------------ */
 
-static struct boxes boxes_around(double x, double y, double outer, double inner, double slip_x,
-                                 double slip_y) {
-    /* Where coordinates had to be cut to fit a float, near ones may be far apart. */
-    if (inner > farthest_float / 8 || fabs(x) > farthest_float / 2 || fabs(y) > farthest_float / 2)
+/* What rounding may take is added outside and inside. */
+static struct around around_point(float x, float y, double outer, double inner, double slip) {
+    /* Where coordinates had to be cut to fit a float, points that look near may be far apart. */
+    const float far_out = (float)(farthest_float / 2);
+    if (inner > farthest_float / 8 || fabsf(x) > far_out || fabsf(y) > far_out)
         inner = -1;
-    return (struct boxes){
-        {(float)(x - outer - slip_x), (float)(y - outer - slip_y), (float)(x + outer + slip_x),
-         (float)(y + outer + slip_y)},
-        {(float)(x - inner + slip_x), (float)(y - inner + slip_y), (float)(x + inner - slip_x),
-         (float)(y + inner - slip_y)},
-    };
-}
-
-/* As boxes_around, with what is the same for all points worked out before. */
-struct usual_boxes {
-    float outer, inner;
-};
-
-static inline struct boxes boxes_of(const struct point_rows *points,
-                                    const struct usual_boxes *usual, size_t position, double outer,
-                                    double inner) {
-    float x = points->x[position], y = points->y[position];
-    if (fabsf(x) <= points->extent && fabsf(y) <= points->extent)
-        return (struct boxes){
-            {x - usual->outer, y - usual->outer, x + usual->outer, y + usual->outer},
-            {x - usual->inner, y - usual->inner, x + usual->inner, y + usual->inner},
-        };
-    return boxes_around((double)x, (double)y, outer, inner,
-                        rounding((double)x + points->corner_x, (double)x, outer),
-                        rounding((double)y + points->corner_y, (double)y, outer));
+    return (struct around){x, y, (float)(outer + slip), (float)(inner - slip)};
 }
 
 static inline __attribute__((always_inline)) size_t
@@ -335,9 +299,7 @@ walk_pairs(const struct point_rows *points, struct row_walk *walk, double outer,
     /* From a point's own column: its coordinate as a float may be cut. */
     const double steps = (outer + points->slip) * points->cols_per_unit + 2;
     const uint32_t span = steps < points->cols ? (uint32_t)steps : points->cols;
-    bool cut = inner > farthest_float / 8 || (double)points->extent > farthest_float / 2;
-    const struct usual_boxes usual = {(float)(outer + 2 * points->slip),
-                                      cut ? -1 : (float)(inner - 2 * points->slip)};
+    const struct around usual = around_point(points->extent, 0, outer, inner, points->slip);
     size_t position = walk->position, found = 0;
     uint32_t row = walk->row;
     size_t next_begin = walk->next_begin;
@@ -354,10 +316,13 @@ walk_pairs(const struct point_rows *points, struct row_walk *walk, double outer,
         /* In big steps, which a processor foresees: it may begin early, not late. */
         while (next_begin + LANES <= next_end && columns[next_begin + LANES - 1] < first)
             next_begin += LANES;
-        const struct boxes boxes = boxes_of(points, &usual, position, outer, inner);
+        float x = points->x[position], y = points->y[position];
+        struct around around = {x, y, usual.outer, usual.inner};
+        if (fabsf(x) > points->extent || fabsf(y) > points->extent)
+            around = around_point(x, y, outer, inner, slip_at(points, (double)x, (double)y, outer));
         size_t before = found;
-        found += scan(points, (struct run){position + 1, row_end, last}, &boxes, seconds + found);
-        found += scan(points, (struct run){next_begin, next_end, last}, &boxes, seconds + found);
+        found += scan(points, (struct run){position + 1, row_end, last}, &around, seconds + found);
+        found += scan(points, (struct run){next_begin, next_end, last}, &around, seconds + found);
         for (size_t at = before; at < found; at++)
             firsts[at] = (uint32_t)position;
     }
@@ -387,13 +352,13 @@ size_t point_rows_pairs(const struct point_rows *points, struct row_walk *walk, 
     return pairs_scalar(points, walk, outer, inner, enough, firsts, seconds);
 }
 
-static size_t scan_run(const struct point_rows *points, struct run run, const struct boxes *boxes,
+static size_t scan_run(const struct point_rows *points, struct run run, const struct around *around,
                        uint32_t *hits) {
 #ifdef HAVE_AVX2
     if (points->vectors)
-        return scan_avx2(points, run, boxes, hits);
+        return scan_avx2(points, run, around, hits);
 #endif
-    return scan_scalar(points, run, boxes, hits);
+    return scan_scalar(points, run, around, hits);
 }
 
 /* The first position in begin..end - 1 whose column is at least `column`; end if there is none. */
@@ -413,18 +378,18 @@ size_t point_rows_around(const struct point_rows *points, double x, double y, do
                          double inner, uint32_t *hits) {
     if (points->count == 0)
         return 0;
-    double relative_x = (double)to_float(x - points->corner_x);
-    double relative_y = (double)to_float(y - points->corner_y);
-    double slip_x = rounding(x, relative_x, outer), slip_y = rounding(y, relative_y, outer);
-    const struct boxes boxes = boxes_around(relative_x, relative_y, outer, inner, slip_x, slip_y);
-    uint32_t first = column_of(points, x - outer - slip_x);
-    uint32_t last = column_of(points, x + outer + slip_x);
-    uint32_t top = row_of(points, y + outer + slip_y);
+    const float from_x = to_float(x - points->corner_x), from_y = to_float(y - points->corner_y);
+    const double slip = slip_at(points, (double)from_x, (double)from_y, outer) +
+                        (fabs(x) + fabs(y)) * 0x1p-49; /* the floats may be cut */
+    const struct around around = around_point(from_x, from_y, outer, inner, slip);
+    uint32_t first = column_of(points, x - outer - slip);
+    uint32_t last = column_of(points, x + outer + slip);
+    uint32_t top = row_of(points, y + outer + slip);
     size_t found = 0;
-    for (uint32_t row = row_of(points, y - outer - slip_y); row <= top; row++) {
+    for (uint32_t row = row_of(points, y - outer - slip); row <= top; row++) {
         size_t row_end = points->row_starts[row + 1];
         size_t begin = first_in_column(points, points->row_starts[row], row_end, first);
-        found += scan_run(points, (struct run){begin, row_end, last}, &boxes, hits + found);
+        found += scan_run(points, (struct run){begin, row_end, last}, &around, hits + found);
     }
     return found;
 }
