@@ -18,23 +18,6 @@ local function some_ids(self, count, test)
   return ids
 end
 
-local function append_row(self, flat, id, place)
-  flat[#flat + 1] = id
-  flat[#flat + 1] = place.x
-  flat[#flat + 1] = place.y
-  if self.options.dims == 3 then
-    flat[#flat + 1] = place.z
-  end
-end
-
-local function place_in_map(self, id)
-  local outside_share = self.outside_share
-  self.outside_share = 0
-  local place = self:place(self.entities[id])
-  self.outside_share = outside_share
-  return place
-end
-
 local function row_count(self)
   return self.random:pick { 0, 1, 2, 3, 5, 8 }
 end
@@ -46,14 +29,14 @@ local function enter_all(self)
   end)
   local spoiled = self.random:chance(0.05)
   for _, id in ipairs(ids) do
-    local place = place_in_map(self, id)
-    append_row(self, flat, id, place)
+    local place = self:place_in_map()
+    self:append_row(flat, id, place)
     if not spoiled then
       self:note(id, place, opts)
     end
   end
   if spoiled and ids[1] then
-    append_row(self, flat, ids[1], self:fresh_place())
+    self:append_row(flat, ids[1], self:fresh_place())
     ids[#ids + 1] = ids[1]
   end
   if opts and self.random:chance(0.5) then
@@ -69,8 +52,8 @@ local function move_all(self)
   for _ = 1, rows do
     local id = self.random:pick(self.ids)
     if skip or self.entities[id] or self.random:chance(0.02) then
-      local place = place_in_map(self, id)
-      append_row(self, flat, id, place)
+      local place = self:place_in_map(self.entities[id])
+      self:append_row(flat, id, place)
       if self.entities[id] then
         self:note(id, place)
       end
@@ -80,7 +63,7 @@ local function move_all(self)
   if skip then
     return call("move_all", flat, n, "skip")
   elseif self.random:chance(0.5) then
-    append_row(self, flat, 1, { x = 0, y = 0, z = 0 }) -- beyond n: not looked at
+    self:append_row(flat, 1, { x = 0, y = 0, z = 0 }) -- beyond n: not looked at
     return call("move_all", flat, n)
   end
   return call("move_all", flat)

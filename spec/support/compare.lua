@@ -36,7 +36,7 @@ local PRINT_DRAINED = "print(table.unpack((space:drain({}))))"
 -- its own. `kinds` are those it hears; `listen` adds what it needs to the options; `gather`, where
 -- there is one, brings waiting events into the log after each call; check_order(log, first, last,
 -- change) stands for the usual order of kinds. `code` and `code_after_call` do the like in a
--- printed program.
+-- printed program. One that gathers stays; of the others, a call of `on` replaces one by another.
 local listeners = {
   {
     name = "on_event",
@@ -302,37 +302,90 @@ local function ask_model(model, call)
   return answer[1], answer[1] and table.pack(unpack(answer, 2, answer.n)) or answer[2].refused
 end
 
-local function make_call(run, call)
-  local space, model = run.space, run.model
-  local allowed, expected = ask_model(model, call)
+-- Calls a method on the space; what it answers, with `accepted` when it was no error.
+local function ask_space(space, call)
   local answer = table.pack(pcall(space[call.method], space, unpack(call, 1, call.n)))
-  local accepted = table.remove(answer, 1)
+  answer.accepted = table.remove(answer, 1)
   answer.n = answer.n - 1
-  if accepted ~= allowed then
-    differ(accepted and "accepted, but must be refused: %s" or "refused: %s",
-      tostring(accepted and expected or answer[1]))
+  return answer
+end
+
+-- Makes the call on the model too and compares; returns the changes that must be told.
+local function check_answer(run, call, answer)
+  local allowed, expected = ask_model(run.model, call)
+  if answer.accepted ~= allowed then
+    differ(answer.accepted and "accepted, but must be refused: %s" or "refused: %s",
+      tostring(answer.accepted and expected or answer[1]))
   end
-  if run.listener.gather then
-    run.listener.gather(run.log, space)
-  end
-  local changes = {}
   if not allowed then
     check_same("the type of the error", type(answer[1]), "string")
+    return {}
   elseif questions[call.method] then
     questions[call.method](call, answer, expected)
-  else
-    check_returned(call, answer, expected)
-    changes = expected[1]
+    return {}
+  end
+  if call.method == "clear" then
+    run.seen = run.seen and {}
+  end
+  check_returned(call, answer, expected)
+  return expected[1]
+end
+
+-- Lets the listener hear what the handlers in `options` are told. The first handler that is called
+-- makes the call that waits in run.inside.
+local function listen(run, listener, options)
+  run.listener = listener
+  listener.listen(options, run.log)
+  for name, handler in pairs(options) do
+    if name:find("^on_") then
+      options[name] = function(...)
+        handler(...)
+        if run.inside then
+          local call = run.inside
+          run.inside = nil
+          run.inside_answer = ask_space(run.space, call)
+        end
+      end
+    end
+  end
+end
+
+local function replace_listener(run, listener)
+  local handlers = {}
+  if not run.listener.gather then
+    listen(run, listener, handlers)
+    -- What was not heard can't be followed.
+    run.seen = listener.kinds.enter and listener.kinds.leave and run.seen
+  end
+  run.space:on(handlers)
+end
+
+local function make_call(run, call)
+  if call.listener then
+    return replace_listener(run, call.listener)
+  end
+  run.inside, run.inside_answer = call.inside, nil
+  local changes = check_answer(run, call, ask_space(run.space, call))
+  run.inside = nil
+  if call.inside then
+    local answer = run.inside_answer or ask_space(run.space, call.inside)
+    local more = check_answer(run, call.inside, answer)
+    changes = table.move(more, 1, #more, #changes + 1, changes)
+  end
+  if run.listener.gather then
+    run.listener.gather(run.log, run.space)
   end
   check_events(run.log, changes, run.listener)
-  follow_pairs(run.log, run.seen, run.listener.kinds)
+  if run.seen then
+    follow_pairs(run.log, run.seen, run.listener.kinds)
+  end
   for i = #run.log, 1, -1 do
     run.log[i] = nil
   end
-  if call.method == "clear" and allowed then
-    run.seen = {}
-  end
 end
+
+-- In a crowd above this size not everything is asked after every call.
+local CROWD = 60
 
 -- Checks after call number `index`: the entity of the call and that of the call before; all
 -- entities now and then, or each time when `thorough`.
@@ -340,7 +393,7 @@ local function check_state(run, calls, index, thorough)
   local space, model = run.space, run.model
   check_same("#space", #space, model:count())
   check_same("pending()", space:pending(), 0)
-  if thorough or index == #calls or index % 100 == 0 then
+  if thorough and #space <= CROWD or index == #calls or index % 100 == 0 then
     check_everything(space, model)
   end
   for i = math.max(1, index - 1), index do
@@ -373,9 +426,9 @@ end
 -- that the model does, else { index = number of the call (0: new_space), text = what differs }.
 -- With `thorough` everything is compared after every call.
 function compare.run(sequence, new_space, thorough)
-  local run = { log = {}, seen = {}, listener = compare.listener_of(sequence) }
+  local run = { log = {}, seen = {} }
   local options = copy(sequence.options)
-  run.listener.listen(options, run.log)
+  listen(run, compare.listener_of(sequence), options)
   run.model = Model.new(sequence.options)
   local made, space = pcall(new_space, options)
   if not made then

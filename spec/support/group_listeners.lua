@@ -8,7 +8,11 @@ local differ = compare.differ
 
 local ALL_KINDS = { leave = true, enter = true, move = true }
 
+-- A group of the handler `name`; only in views a part may be empty.
 local function check_array(name, array, n)
+  if n == 0 and name ~= "on_view" then
+    error("an empty group of " .. name)
+  end
   for i = 1, n do
     if math.type(array[i]) ~= "integer" then
       error(("entry %d of %d in a group of %s is %s"):format(i, n, name, tostring(array[i])))
@@ -42,6 +46,9 @@ end
 local function on_view(log)
   return function(watcher, left, left_n, entered, entered_n, moved, moved_n)
     log.groups = (log.groups or 0) + 1
+    if left_n + entered_n + moved_n == 0 then
+      error("an empty view")
+    end
     for _, part in ipairs {
       { "leave", left, left_n }, { "enter", entered, entered_n }, { "move", moved, moved_n },
     } do
@@ -74,13 +81,18 @@ local function check_groups(log, first, last)
   end
 end
 
--- With both handlers: pairs whose watcher is the changed entity go to on_markers.
+-- With both handlers: pairs whose watcher is the changed entity go to on_markers; in a tick, enter
+-- and leave.
 local function check_both(log, first, last, change)
   check_groups(log, first, last)
   for i = first, last do
     local event = log[i]
-    local expected = event[1] == change.id and "on_markers" or "on_watchers"
-    if change.id and event.handler ~= expected then
+    local to_markers = event[1] == change.id
+    if change.tick then
+      to_markers = event[3] ~= "move"
+    end
+    local expected = to_markers and "on_markers" or "on_watchers"
+    if (change.id or change.tick) and event.handler ~= expected then
       differ("%s: %s went to %s", event[3], Model.pair_key(event[1], event[2]), event.handler)
     end
   end

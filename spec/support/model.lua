@@ -1,14 +1,20 @@
 -- The contract by brute force, in plain Lua: what every space must do, written to be obviously
 -- right and not to be fast. The differential specs compare real spaces with it.
 --
--- Visibility is never stored. A change looks at who sees whom before it and after it, and the
--- difference is the events. Engines differ in two rules only: whether there is a map with
--- borders, and whether cells (the classic nine-grid) or a radius decide.
+-- A change looks at who sees whom before it and after it, and the difference is the events. Engines
+-- differ in two rules only: whether there is a map with borders, and whether cells (the classic
+-- nine-grid) or a radius decide.
+--
+-- In a deferred space calls make no events: a tick looks at who sees whom now and who saw whom at
+-- the last tick, both written down pair by pair.
+--
+-- An entity has a true place, which is asked for, and an anchor, which decides about visibility.
+-- Without slack they are the same.
 --
 -- Methods are those of a space. A method that changes something returns a list of changes (one
 -- for a single call, one per row for a batch), then what the real method returns. A change is
--- { enter = set, leave = set, move = set } with keys made by Model.pair_key. A call that the
--- contract forbids raises a table { refused = text } and changes nothing.
+-- { enter = set, leave = set, move = set } with keys made by Model.pair_key, and says whose change
+-- it is: `id`, or `tick` when it is that of a tick. A call that the contract forbids raises a table { refused = text } and changes nothing.
 
 local Model = {}
 Model.__index = Model
@@ -68,19 +74,18 @@ end
 
 -- ---- who sees whom ----------------------------------------------------------------------------
 
--- Positions always have a z; it is 0 in two dimensions, where the tests of z are then true.
+-- Areas compare two anchors; r is the watcher's radius. Places always have a z; it is 0 in two
+-- dimensions, where the tests of z are then true.
 
-local function in_square(watcher, marker)
-  local r = watcher.radius
+local function in_square(watcher, marker, r)
   return watcher.x - r <= marker.x and marker.x <= watcher.x + r
     and watcher.y - r <= marker.y and marker.y <= watcher.y + r
     and watcher.z - r <= marker.z and marker.z <= watcher.z + r
 end
 
-local function in_circle(watcher, marker)
+local function in_circle(watcher, marker, r)
   local dx, dy, dz = marker.x - watcher.x, marker.y - watcher.y, marker.z - watcher.z
-  return in_square(watcher, marker)
-    and dx * dx + dy * dy + dz * dz <= watcher.radius * watcher.radius
+  return in_square(watcher, marker, r) and dx * dx + dy * dy + dz * dz <= r * r
 end
 
 -- The cell of a coordinate along one axis. Also outside the map: the nearest border cell.
@@ -109,7 +114,7 @@ function Model:entity_sees(watcher, marker)
     and watcher.mode ~= "m"
     and marker.mode ~= "w"
     and marker.layer & watcher.sees ~= 0
-    and self.in_area(watcher, marker)
+    and self.in_area(watcher.anchor, marker.anchor, watcher.radius)
 end
 
 -- All pairs that the entity is in, as a map from pair key to marker.
@@ -129,21 +134,20 @@ end
 
 function Model:all_pairs()
   local found = {}
-  for id in pairs(self.entities) do
-    for key, marker in pairs(self:pairs_of(id)) do
-      found[key] = marker
+  for watcher_id, watcher in pairs(self.entities) do
+    for marker_id, marker in pairs(self.entities) do
+      if self:entity_sees(watcher, marker) then
+        found[Model.pair_key(watcher_id, marker_id)] = marker_id
+      end
     end
   end
   return found
 end
 
--- Makes a change that concerns the entity `id` (nil: all of them) and returns its events.
--- `moved` says that the entity was placed, so that those who still see it are told.
-function Model:change(id, moved, apply)
-  local before = id and self:pairs_of(id) or self:all_pairs()
-  apply()
-  local after = id and self:pairs_of(id) or self:all_pairs()
-  local change = { id = id, leave = {}, enter = {}, move = {} }
+-- The events between two maps of pairs. `has_moved(marker)` says whether those who see the marker
+-- before and after are told of a move.
+local function difference(before, after, has_moved)
+  local change = { leave = {}, enter = {}, move = {} }
   for key in pairs(before) do
     if not after[key] then
       change.leave[key] = true
@@ -152,11 +156,51 @@ function Model:change(id, moved, apply)
   for key, marker in pairs(after) do
     if not before[key] then
       change.enter[key] = true
-    elseif moved and marker == id then
+    elseif has_moved(marker) then
       change.move[key] = true
     end
   end
   return change
+end
+
+-- Makes a change that concerns the entity `id` (nil: all of them) and returns its events; nil in a
+-- deferred space. `moved` says that the entity was placed, so that those who still see it are told.
+function Model:change(id, moved, apply)
+  if self.deferred then
+    apply()
+    return nil
+  end
+  local before = id and self:pairs_of(id) or self:all_pairs()
+  apply()
+  local after = id and self:pairs_of(id) or self:all_pairs()
+  local change = difference(before, after, function(marker)
+    return moved and marker == id
+  end)
+  change.id = id
+  return change
+end
+
+-- Who sees whom now and where everybody is: what the next tick compares with.
+function Model:write_down()
+  local places = {}
+  for id, entity in pairs(self.entities) do
+    places[id] = { x = entity.x, y = entity.y, z = entity.z }
+  end
+  return { pairs = self:all_pairs(), places = places }
+end
+
+function Model:tick()
+  if not self.deferred then
+    refuse("the space is not deferred")
+  end
+  local before, after = self.last_tick, self:write_down()
+  self.last_tick = after
+  local change = difference(before.pairs, after.pairs, function(marker)
+    local old, new = before.places[marker], after.places[marker]
+    return old.x ~= new.x or old.y ~= new.y or old.z ~= new.z
+  end)
+  change.tick = true
+  return { change }
 end
 
 -- ---- the map ----------------------------------------------------------------------------------
@@ -209,12 +253,15 @@ function Model.new(options)
   self.dims = options.dims or 2
   self.clamp = options.clamp
   self.classic = options.engine == "grid" and not options.radius
+  self.deferred = options.deferred
+  self.slack = (options.slack or 0) + 0.0
   self.in_area = self.classic and in_nine_cells
     or options.shape == "circle" and in_circle
     or in_square
   self.default_radius = options.radius and to_radius(options.radius)
   self.map = self:make_map(options.x or 0, options.y or 0, options.width, options.height)
   self.entities = {}
+  self.last_tick = self:write_down()
   return self
 end
 
@@ -248,6 +295,18 @@ local function assign(entity, fields)
   end
 end
 
+-- Puts the entity there. Its anchor comes along when that is too far behind.
+function Model:put(entity, place)
+  assign(entity, place)
+  local anchor = entity.anchor
+  if not anchor
+    or math.abs(place.x - anchor.x) > self.slack
+    or math.abs(place.y - anchor.y) > self.slack
+    or math.abs(place.z - anchor.z) > self.slack then
+    entity.anchor = place
+  end
+end
+
 function Model:existing(id)
   return self.entities[to_id(id)] or refuse("id %s is not in the space", id)
 end
@@ -256,7 +315,7 @@ end
 function Model:make_entity(place, traits)
   local entity = { radius = self.default_radius, mode = "wm", layer = 1, sees = ALL_LAYERS }
   assign(entity, traits)
-  assign(entity, place)
+  self:put(entity, place)
   if not self.classic and not entity.radius then
     refuse("neither the call nor the space gives a radius")
   end
@@ -279,7 +338,7 @@ function Model:move(id, x, y, z)
   local entity = self:existing(id)
   local place = self:check_place(x, y, z)
   return { self:change(to_id(id), true, function()
-    assign(entity, place)
+    self:put(entity, place)
   end) }
 end
 
@@ -299,7 +358,7 @@ function Model:update(id, x, y, z, opts)
   z, opts = self:split_options(z, opts)
   local place, traits = self:check_place(x, y, z), self:check_traits(opts)
   return { self:change(to_id(id), true, function()
-    assign(entity, place)
+    self:put(entity, place)
     assign(entity, traits)
   end) }, false
 end
@@ -332,6 +391,7 @@ end
 
 function Model:clear()
   self.entities = {}
+  self.last_tick = self:write_down()
   return {}
 end
 
@@ -417,7 +477,7 @@ function Model:set_bounds(x, y, width, height)
   return { self:change(nil, false, function()
     self.map = map
     for _, entity in pairs(self.classic and self.entities or {}) do
-      put_into_cell(map, entity)
+      put_into_cell(map, entity.anchor)
     end
   end) }
 end

@@ -1,7 +1,9 @@
 -- Random and adversarial sequences of calls on a space, the same for the same engine and seed on
 -- every Lua version and machine.
 --
--- A sequence is { seed, engine, options, calls }; a call is { method = name, n = count, ... }.
+-- A sequence is { seed, engine, options, calls }; a call is { method = name, n = count, ... }. It may
+-- have `inside`, a call that the first handler makes, and `listener`, for a call of `on` (without
+-- arguments): who hears from now on.
 -- Each sequence has a taste of its own (what coordinates look like, how far steps go, who has
 -- which radius, ...), because a mixture of everything rarely meets two rare things at once.
 
@@ -193,6 +195,7 @@ local function new_generator(engine, seed)
     options = choose_options(random, engine, region, style),
     ids = choose_ids(random),
     entities = {}, -- id -> { x, y, z, radius } of those inside
+    last_places = {}, -- the like, also of those who have left
     call_kinds = call_kinds,
     style = style,
     mixed_styles = random:chance(0.3),
@@ -393,6 +396,26 @@ function Generator:note(id, place, opts)
     return
   end
   self.entities[id] = { x = place.x, y = place.y, z = place.z, radius = radius or 0 }
+  self.last_places[id] = self.entities[id]
+end
+
+-- A place for one who is at `entity` (nil: not in the space) that a map never refuses.
+function Generator:place_in_map(entity)
+  local outside_share = self.outside_share
+  self.outside_share = 0
+  local place = self:place(entity)
+  self.outside_share = outside_share
+  return place
+end
+
+-- Adds a row to the flat table of a batch.
+function Generator:append_row(flat, id, place)
+  flat[#flat + 1] = id
+  flat[#flat + 1] = place.x
+  flat[#flat + 1] = place.y
+  if self.options.dims == 3 then
+    flat[#flat + 1] = place.z
+  end
 end
 
 local function enter(self, id)
@@ -468,6 +491,18 @@ local wrong_calls = {
   end,
 }
 
+-- Brings somebody in, moves them or takes them out: what a space is for.
+local function ordinary_call(self, id)
+  if not self.entities[id] then
+    return enter(self, id)
+  elseif self.random:chance(self.leave_share) then
+    return leave(self, id)
+  elseif self.random:chance(self.setter_share) then
+    return self.random:pick(setters)(self, id) or move(self, id)
+  end
+  return move(self, id)
+end
+
 -- Kinds of calls, picked by weight; `make` returns nil when the kind does not fit the moment.
 call_kinds = {
   { weight = 3, make = function(self, id)
@@ -484,21 +519,12 @@ call_kinds = {
     return call("clear")
   end },
   { weight = 12, make = update },
-  { weight = 100, make = function(self, id)
-    if not self.entities[id] then
-      return enter(self, id)
-    elseif self.random:chance(self.leave_share) then
-      return leave(self, id)
-    elseif self.random:chance(self.setter_share) then
-      return self.random:pick(setters)(self, id) or move(self, id)
-    end
-    return move(self, id)
-  end },
+  { weight = 100, make = ordinary_call },
 }
 
 -- ---- sequences --------------------------------------------------------------------------------
 
-local sequences = { call = call }
+local sequences = { call = call, beside = beside, ordinary_call = ordinary_call }
 
 -- The usual kinds of calls and more, as a field of a taste.
 function sequences.with_kinds(...)
@@ -510,11 +536,15 @@ function sequences.with_kinds(...)
 end
 
 -- The sequence of `length` calls for a row of spec/support/engine_features.lua. `taste` replaces
--- fields of the generator, such as outside_share or call_kinds.
+-- fields of the generator, such as outside_share or call_kinds; with a field `prepare`, a method of
+-- the generator, it can change what was chosen.
 function sequences.generate(engine, seed, length, taste)
   local generator = new_generator(engine, seed)
   for name, value in pairs(taste or {}) do
     generator[name] = value
+  end
+  if generator.prepare then
+    generator:prepare()
   end
   local calls = {}
   while #calls < length do

@@ -5,44 +5,129 @@ local compare = require "spec.support.compare"
 
 local shrink = {}
 
--- The sequence without calls first .. last.
-local function without(sequence, first, last)
-  local calls = {}
-  for index, call in ipairs(sequence.calls) do
-    if index < first or index > last then
-      calls[#calls + 1] = call
-    end
-  end
+local function with_calls(sequence, calls)
   return {
     seed = sequence.seed, engine = sequence.engine, options = sequence.options,
     listener = compare.listener_of(sequence), calls = calls,
   }
 end
 
--- Takes away chunks of calls, ever smaller ones, as long as the rest still fails (any failure
--- counts). fails(sequence) returns a failure as compare.run does, or nil. Returns the short
--- sequence and its failure.
-function shrink.sequence(sequence, fails, failure)
-  local short = without(sequence, failure.index + 1, #sequence.calls)
-  local chunk = math.max(1, #short.calls // 2)
+-- The sequence without calls first .. last.
+local function without_calls(sequence, first, last)
+  local calls = {}
+  for index, call in ipairs(sequence.calls) do
+    if index < first or index > last then
+      calls[#calls + 1] = call
+    end
+  end
+  return with_calls(sequence, calls)
+end
+
+local function count_calls(sequence)
+  return #sequence.calls
+end
+
+-- How many values a row of the call has; nil when it is no batch.
+local function row_width(sequence, call)
+  if call.method == "enter_all" or call.method == "move_all" then
+    return (sequence.options.dims or 2) + 1
+  end
+  return call.method == "leave_all" and 1 or nil
+end
+
+-- The ids that the calls speak of, in the order in which they first occur.
+local function ids_of(sequence)
+  local ids, known = {}, {}
+  local function add(id)
+    if math.type(id) == "integer" and not known[id] then
+      known[id] = true
+      ids[#ids + 1] = id
+    end
+  end
+  for _, call in ipairs(sequence.calls) do
+    local width = row_width(sequence, call)
+    if width then
+      for i = 1, #call[1], width do
+        add(call[1][i])
+      end
+    elseif not call.method:find("^query_") and call.method ~= "set_bounds" then
+      add(call[1])
+    end
+  end
+  return ids
+end
+
+local function count_ids(sequence)
+  return #ids_of(sequence)
+end
+
+-- The batch without the rows of the ids in `gone`.
+local function without_rows(call, width, gone)
+  local rows, n = {}, 0
+  for i = 1, #call[1], width do
+    if not gone[call[1][i]] then
+      table.move(call[1], i, i + width - 1, #rows + 1, rows)
+      n = n + (math.type(call[2]) and i <= call[2] * width and 1 or 0)
+    end
+  end
+  local shorter = { rows, table.unpack(call, 2, call.n) }
+  shorter.method, shorter.n, shorter.inside = call.method, call.n, call.inside
+  if math.type(call[2]) then
+    shorter[2] = n
+  end
+  return shorter
+end
+
+-- The sequence without the ids of number first .. last.
+local function without_ids(sequence, first, last)
+  local gone, calls = {}, {}
+  for index, id in ipairs(ids_of(sequence)) do
+    gone[id] = index >= first and index <= last
+  end
+  for _, call in ipairs(sequence.calls) do
+    local width = row_width(sequence, call)
+    if width then
+      calls[#calls + 1] = without_rows(call, width, gone)
+    elseif not gone[call[1]] or call.method:find("^query_") or call.method == "set_bounds" then
+      calls[#calls + 1] = call
+    end
+  end
+  return with_calls(sequence, calls)
+end
+
+-- Takes away chunks of what `count` counts, ever smaller ones, as long as the rest still fails.
+local function take_away(sequence, fails, failure, count, without)
+  local short = without_calls(sequence, failure.index + 1, #sequence.calls)
+  local chunk = math.max(1, count(short) // 2)
   while chunk >= 1 do
     local removed = false
     local first = 1
-    while first <= #short.calls do
+    while first <= count(short) do
       local candidate = without(short, first, first + chunk - 1)
       local still = fails(candidate)
       if still then
-        short, failure, removed = without(candidate, still.index + 1, #candidate.calls), still, true
+        short = without_calls(candidate, still.index + 1, #candidate.calls)
+        failure, removed = still, true
       else
         first = first + chunk
       end
     end
-    -- Single calls are tried again until none can go: one may have needed another.
+    -- Single ones are tried again until none can go: one may have needed another.
     if chunk > 1 or not removed then
       chunk = chunk // 2
     end
   end
   return short, failure
+end
+
+-- Takes away entities and calls as long as the rest still fails (any failure counts).
+-- fails(sequence) returns a failure as compare.run does, or nil. Returns the short sequence and its
+-- failure.
+function shrink.sequence(sequence, fails, failure)
+  local short = sequence
+  short, failure = take_away(short, fails, failure, count_ids, without_ids)
+  short, failure = take_away(short, fails, failure, count_calls, without_calls)
+  return take_away(short, fails, failure, count_ids, without_ids)
 end
 
 -- ---- as Lua code ------------------------------------------------------------------------------
@@ -94,7 +179,23 @@ function to_lua(value)
   return tostring(value)
 end
 
-local function call_to_lua(call)
+local call_to_lua
+
+-- A call of `on` that lets another listener hear.
+local function replacement_to_lua(listener, old)
+  if old.gather then
+    return "space:on {}"
+  end
+  return table.concat({ "options = {}", listener.code, "space:on(options)" }, "\n")
+end
+
+function call_to_lua(call, old_listener)
+  if call.listener then
+    return replacement_to_lua(call.listener, old_listener)
+  elseif call.inside then
+    return ("space:%s() -- and in its first handler: %s"):format(
+      call.method, call_to_lua(call.inside))
+  end
   local arguments = {}
   for i = 1, call.n do
     arguments[i] = to_lua(call[i])
@@ -112,7 +213,7 @@ function shrink.program(sequence)
     "local space = aoi.new(options)",
   }
   for _, call in ipairs(sequence.calls) do
-    lines[#lines + 1] = call_to_lua(call)
+    lines[#lines + 1] = call_to_lua(call, listener)
     lines[#lines + 1] = listener.code_after_call
   end
   return table.concat(lines, "\n")
@@ -125,7 +226,7 @@ function shrink.report(sequence, fails, failure)
   return table.concat({
     ("%s, listening by %s: call %d of SEED=%d:"):format(
       sequence.engine.name, compare.listener_of(sequence).name, failure.index, sequence.seed),
-    "    " .. (call and call_to_lua(call) or "aoi.new"),
+    "    " .. (call and call_to_lua(call, compare.listener_of(sequence)) or "aoi.new"),
     "    " .. failure.text,
     ("SEED=%d replays it. Shrunk to %d calls:"):format(sequence.seed, #short.calls),
     "",
