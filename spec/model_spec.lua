@@ -117,6 +117,101 @@ describe("The model", function()
     end)
   end)
 
+  describe("deferred", function()
+    local model
+    before_each(function()
+      model = Model.new { engine = "crosslist", radius = 5, deferred = true }
+      model:enter(1, 0, 0)
+      model:enter(2, 1, 0)
+    end)
+
+    it("tells nothing before the tick, then the net change", function()
+      assert.equal("", told(model:move(2, 2, 0)))
+      assert.equal("enter 1>2 2>1", told(model:tick()))
+      assert.equal("", told(model:tick()))
+      model:enter(3, 20, 0)
+      model:move(2, 9, 0)
+      model:move(2, 16, 0)
+      assert.equal("leave 1>2 2>1; enter 2>3 3>2", told(model:tick()))
+    end)
+
+    it("tells a move when the place differs from the last tick's", function()
+      model:tick()
+      model:move(2, 9, 0)
+      model:move(2, 1, 0)
+      model:move(1, 0, 0)
+      assert.equal("", told(model:tick()))
+      model:move(2, 2, 0)
+      assert.equal("move 1>2", told(model:tick()))
+    end)
+
+    it("takes one who came back for one who stayed", function()
+      model:tick()
+      model:leave(2)
+      model:enter(2, 1, 1)
+      model:enter(3, 1, 1)
+      model:leave(3)
+      assert.equal("move 1>2", told(model:tick()))
+      model:leave(2)
+      assert.equal("leave 1>2 2>1", told(model:tick()))
+    end)
+
+    it("forgets everything with clear", function()
+      model:tick()
+      model:clear()
+      model:enter(1, 0, 0)
+      model:enter(2, 1, 0)
+      assert.equal("enter 1>2 2>1", told(model:tick()))
+    end)
+
+    it("refuses a tick elsewhere", function()
+      local other = Model.new { engine = "crosslist", radius = 5 }
+      assert.is_true(is_refused(other.tick, other))
+    end)
+  end)
+
+  describe("with slack", function()
+    local model
+    before_each(function()
+      model = Model.new { engine = "crosslist", radius = 5, slack = 2 }
+      model:enter(1, 0, 0)
+      model:enter(2, 5, 0)
+    end)
+
+    it("lets an anchor be up to the slack away, on each axis", function()
+      assert.equal("move 1>2", told(model:move(2, 7, 2)))
+      assert.equal("leave 1>2 2>1", told(model:move(2, 7.001, 2)))
+      assert.equal("", told(model:move(2, 5.001, 0)))
+      assert.equal(5.001, (model:position(2)))
+      assert.is_false(model:sees(1, 2))
+      assert.equal("enter 1>2 2>1", told(model:move(2, 5, 0)))
+    end)
+
+    it("judges setters by anchors", function()
+      model:move(2, 7, 0)
+      assert.equal("leave 1>2", told(model:set_radius(1, 4.9)))
+      assert.equal("enter 1>2", told(model:set_radius(1, 5)))
+    end)
+
+    it("lets an anchor begin where one enters", function()
+      model:move(2, 7, 0)
+      assert.equal("leave 1>2 2>1", told(model:leave(2)))
+      assert.equal("", told(model:enter(2, 7, 0)))
+    end)
+  end)
+
+  it("tells a move inside the slack with the tick", function()
+    local model = Model.new { engine = "crosslist", radius = 5, slack = 2, deferred = true }
+    model:enter(1, 0, 0)
+    model:enter(2, 5, 0)
+    model:tick()
+    model:move(2, 7, 0)
+    assert.equal("move 1>2", told(model:tick()))
+    model:move(2, 8, 0)
+    model:move(2, 7, 0)
+    assert.equal("leave 1>2 2>1", told(model:tick()))
+  end)
+
   it("counts places outside a map that clamps in the nearest border cell", function()
     local model = Model.new {
       engine = "grid", width = 100, height = 100, cols = 10, rows = 10, clamp = true,

@@ -206,10 +206,7 @@ end
 
 -- Follows each ordered pair through the whole sequence: enter (move)* leave, again and again.
 -- It knows nothing of the model, so that it also guards against a mistake there.
-local function follow_pairs(log, seen, kinds)
-  if not (kinds.enter and kinds.leave) then
-    return
-  end
+local function follow_pairs(log, seen)
   for _, event in ipairs(log) do
     local watcher, marker, op = unpack(event, 1, 3)
     local key = Model.pair_key(watcher, marker)
@@ -335,6 +332,8 @@ end
 -- makes the call that waits in run.inside.
 local function listen(run, listener, options)
   run.listener = listener
+  -- What is not heard can't be followed, nor what comes after it.
+  run.seen = run.seen and listener.kinds.enter and listener.kinds.leave and run.seen
   listener.listen(options, run.log)
   for name, handler in pairs(options) do
     if name:find("^on_") then
@@ -354,8 +353,6 @@ local function replace_listener(run, listener)
   local handlers = {}
   if not run.listener.gather then
     listen(run, listener, handlers)
-    -- What was not heard can't be followed.
-    run.seen = listener.kinds.enter and listener.kinds.leave and run.seen
   end
   run.space:on(handlers)
 end
@@ -377,7 +374,7 @@ local function make_call(run, call)
   end
   check_events(run.log, changes, run.listener)
   if run.seen then
-    follow_pairs(run.log, run.seen, run.listener.kinds)
+    follow_pairs(run.log, run.seen)
   end
   for i = #run.log, 1, -1 do
     run.log[i] = nil

@@ -24,6 +24,8 @@ end
 -- The tests that engines do what the model does, as a list of { name, run } for busted's `it`.
 -- Fields of `plan`:
 --   sequences, calls  how many sequences per engine, of how many calls
+--   are_long          true when a sequence takes as much time as ten usual ones: where the
+--                     environment asks for a number of sequences, a tenth of it is run
 --   taste             for sequences.generate; nil for the usual
 --   listeners         a list that replaces the usual ones
 --   fits(engine)      which engines; nil for all
@@ -31,7 +33,7 @@ function differential.tests(plan)
   local tests = {}
   local listeners = plan.listeners or compare.listeners
   for _, engine in ipairs(engines) do
-    for _, group in ipairs(seeds.groups(plan.sequences)) do
+    for _, group in ipairs(seeds.groups(plan.sequences, plan.are_long and 10)) do
       if not plan.fits or plan.fits(engine) then
         tests[#tests + 1] = {
           name = ("on the %s, seeds %d to %d"):format(engine.name, group.first, group.last),

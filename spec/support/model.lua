@@ -14,7 +14,8 @@
 -- Methods are those of a space. A method that changes something returns a list of changes (one
 -- for a single call, one per row for a batch), then what the real method returns. A change is
 -- { enter = set, leave = set, move = set } with keys made by Model.pair_key, and says whose change
--- it is: `id`, or `tick` when it is that of a tick. A call that the contract forbids raises a table { refused = text } and changes nothing.
+-- it is: `id`, or `tick` when it is that of a tick. A call that the contract forbids raises a table
+-- { refused = text } and changes nothing.
 
 local Model = {}
 Model.__index = Model

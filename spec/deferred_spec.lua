@@ -1,0 +1,426 @@
+-- Deferred spaces: nothing is told before a tick, which tells the net change since the last one.
+local aoi = require "aoi"
+local engines = require "spec.support.engines"
+local record = require "spec.support.record"
+
+local told, in_order, kinds, forget = record.told, record.in_order, record.kinds, record.forget
+
+-- "9: 1 2 3" for a group of n; the ids sorted.
+local function group(subject, list, n)
+  assert.is_nil(list[n + 1])
+  return ("%d: %s"):format(subject, record.ids(list, n))
+end
+
+for _, row in ipairs(engines.all) do
+  describe("a deferred space of " .. row.name, function()
+    local space, log
+
+    before_each(function()
+      space, log = record.space(row, { deferred = true })
+    end)
+
+    it("takes deferred as a boolean only", function()
+      for _, wrong in ipairs { "yes", 1, 0, {}, print } do
+        local ok, message = pcall(aoi.new, row.options { deferred = wrong })
+        assert.is_false(ok)
+        assert.is_truthy(message:find("deferred", 1, true), message)
+        assert.is_truthy(message:find("expected", 1, true), message)
+      end
+      local usual, usual_log = record.space(row, { deferred = false })
+      usual:enter(1, 50, 50)
+      usual:enter(2, 51, 50)
+      assert.equal("1: enter 2, 2: enter 1", told(usual_log))
+    end)
+
+    it("is the only one that ticks", function()
+      for _, other in ipairs { row.new(), row.new { deferred = false } } do
+        local ok, message = pcall(other.tick, other)
+        assert.is_false(ok)
+        assert.is_truthy(message:find("tick: the space is not deferred", 1, true), message)
+      end
+    end)
+
+    it("tells nothing before the tick, and returns nothing", function()
+      space:enter(1, 50, 50)
+      space:enter(2, 51, 50)
+      space:move(2, 52, 50)
+      space:flush()
+      assert.equal("", told(log))
+      assert.equal(0, space:pending())
+      assert.equal(0, select("#", space:tick()))
+      assert.equal("1: enter 2, 2: enter 1", told(log))
+      space:tick()
+      assert.equal("", told(log))
+    end)
+
+    it("answers questions about now", function()
+      space:enter(1, 50, 50)
+      space:tick()
+      space:enter(2, 51, 50)
+      assert.is_true(space:sees(1, 2))
+      assert.equal("2", record.ids(space:markers_of(1)))
+      assert.equal("1 2", record.ids(space:query_rect(0, 0, 100, 100)))
+      space:move(2, 90, 90)
+      assert.is_false(space:sees(1, 2))
+      assert.equal("", record.ids(space:watchers_of(2)))
+      assert.same({ 90, 90 }, { space:position(2) })
+      space:leave(2)
+      assert.is_false(space:has(2))
+      assert.equal(1, #space)
+    end)
+
+    it("tells one move for many steps, and none for a way there and back", function()
+      space:enter(1, 50, 50, { mode = "w" })
+      space:enter(2, 51, 50, { mode = "m" })
+      space:tick()
+      assert.equal("1: enter 2", told(log))
+      for i = 1, 5 do
+        space:move(2, 51 + i / 10, 50)
+      end
+      space:tick()
+      assert.equal("1: move 2", told(log))
+      space:move(2, 90, 90)
+      space:move(2, 51.5, 50)
+      space:move(1, 50, 50)
+      space:tick()
+      assert.equal("", told(log))
+    end)
+
+    it("takes an id that left and came back for one that stayed", function()
+      space:enter(1, 50, 50)
+      space:enter(2, 51, 50)
+      space:tick()
+      forget(log)
+      space:leave(2)
+      space:enter(2, 51, 50)
+      space:tick()
+      assert.equal("", told(log))
+      space:leave(2)
+      space:enter(2, 51, 51, { mode = "m" })
+      space:tick()
+      assert.equal("1: move 2, 2: leave 1", told(log))
+    end)
+
+    it("is silent about one that came and left", function()
+      space:enter(1, 50, 50)
+      space:tick()
+      space:enter(2, 51, 50)
+      space:move(2, 52, 50)
+      space:leave(2)
+      space:tick()
+      assert.equal("", told(log))
+    end)
+
+    it("tells of one that left for good, in both directions", function()
+      space:enter(1, 50, 50)
+      space:enter(2, 51, 50)
+      space:tick()
+      forget(log)
+      space:move(2, 52, 50)
+      space:leave(2)
+      space:tick()
+      assert.equal("1: leave 2, 2: leave 1", told(log))
+    end)
+
+    it("follows the setters", function()
+      space:enter(1, 50, 50, { mode = "w" })
+      space:enter(2, 51, 50, { mode = "m" })
+      space:tick()
+      forget(log)
+      space:set_layer(2, 2)
+      space:set_sees(1, 1)
+      space:tick()
+      assert.equal("1: leave 2", told(log))
+      space:set_sees(1, 2)
+      space:set_mode(1, "m")
+      space:set_mode(1, "w")
+      space:tick()
+      assert.equal("1: enter 2", told(log))
+    end)
+
+    it("tells all leaves of a tick, then all enters, then all moves", function()
+      for id = 1, 6 do
+        space:enter(id, 50 + id / 10, 50)
+      end
+      space:tick()
+      forget(log)
+      space:move(1, 50, 51)
+      space:enter(7, 51, 51)
+      space:leave(2)
+      space:move(3, 90, 90)
+      space:enter(8, 90, 91)
+      space:move(4, 50, 52)
+      space:tick()
+      local order = kinds(log)
+      assert.is_truthy(order:find("^[leave ]+[enter ]+[move ]+$"), order)
+      assert.is_falsy(order:find("enter leave") or order:find("move leave") or order:find("move enter"))
+      assert.is_truthy(order:find("leave enter") and order:find("enter move"), order)
+    end)
+
+    it("takes batches whole or not at all", function()
+      space:enter_all({ 1, 50, 50, 2, 51, 50, 3, 52, 50 })
+      assert.has_error(function()
+        space:move_all { 1, 50, 51, 77, 0, 0 }
+      end)
+      assert.has_error(function()
+        space:leave_all { 3, 3 }
+      end)
+      space:tick()
+      forget(log)
+      assert.has_error(function()
+        space:move_all { 1, 90, 90, 77, 0, 0 }
+      end)
+      assert.has_error(function()
+        space:leave_all { 3, 77 }
+      end)
+      space:tick()
+      assert.equal("", told(log))
+      space:leave_all { 3 }
+      space:move_all { 1, 50, 51, 1, 50, 52 }
+      space:tick()
+      assert.equal("1: leave 3, 2: leave 3, 2: move 1, 3: leave 1, 3: leave 2", told(log))
+    end)
+
+    it("forgets everything with clear", function()
+      space:enter(1, 50, 50)
+      space:enter(2, 51, 50)
+      space:tick()
+      forget(log)
+      space:move(2, 52, 50)
+      space:clear()
+      space:tick()
+      assert.equal("", told(log))
+      space:enter(1, 50, 50)
+      space:enter(2, 51, 50)
+      space:clear()
+      space:enter(1, 50, 50)
+      space:tick()
+      assert.equal("", told(log))
+    end)
+
+    it("leaves the calls of a tick's handlers to the next tick", function()
+      local calls = 0
+      space:on {
+        on_event = function(watcher, marker, op)
+          log[#log + 1] = record.text(watcher, marker, op)
+          if op == "enter" and calls == 0 then
+            calls = calls + 1
+            space:leave(marker)
+            space:enter(3, 52, 50, { mode = "m" })
+          end
+        end,
+      }
+      space:enter(1, 50, 50, { mode = "w" })
+      space:enter(2, 51, 50, { mode = "m" })
+      space:tick()
+      assert.equal("1: enter 2", told(log))
+      assert.is_false(space:has(2))
+      space:tick()
+      assert.equal("1: leave 2, 1: enter 3", in_order(log))
+    end)
+
+    it("lets a handler tick: flat, after it", function()
+      local depth = 0
+      space:on {
+        on_event = function(watcher, marker, op)
+          depth = depth + 1
+          assert.equal(1, depth)
+          log[#log + 1] = record.text(watcher, marker, op)
+          if op ~= "leave" then
+            space:leave(marker)
+            space:tick()
+          end
+          depth = depth - 1
+        end,
+      }
+      space:enter(1, 50, 50, { mode = "w" })
+      space:enter(2, 51, 50, { mode = "m" })
+      space:tick()
+      assert.equal("1: enter 2, 1: leave 2", in_order(log))
+    end)
+
+    it("closes and clears in a handler of the tick", function()
+      for _, method in ipairs { "clear", "close" } do
+        local heard = 0
+        local other
+        other = row.new {
+          deferred = true,
+          on_event = function()
+            heard = heard + 1
+            other[method](other)
+          end,
+        }
+        other:enter_all { 1, 50, 50, 2, 51, 50, 3, 52, 50 }
+        other:tick()
+        assert.equal(1, heard)
+      end
+    end)
+
+    it("keeps the rest of a tick when a handler raises", function()
+      local heard = 0
+      local other = row.new {
+        deferred = true,
+        on_event = function()
+          heard = heard + 1
+          if heard == 1 then
+            error("first", 0)
+          end
+        end,
+      }
+      other:enter_all { 1, 50, 50, 2, 51, 50, 3, 52, 50 }
+      local ok, message = pcall(other.tick, other)
+      assert.is_false(ok)
+      assert.equal("first", message)
+      assert.equal(5, other:pending())
+      other:flush()
+      assert.equal(6, heard)
+      other:tick()
+      assert.equal(6, heard)
+    end)
+
+    it("tells whoever listens when it ticks", function()
+      local quiet = row.new { deferred = true }
+      quiet:enter(1, 50, 50, { mode = "w" })
+      quiet:enter(2, 51, 50, { mode = "m" })
+      local heard, handler = record.log()
+      quiet:on { on_event = handler }
+      quiet:tick()
+      assert.equal("1: enter 2", told(heard))
+      quiet:move(2, 52, 50)
+      quiet:on {}
+      quiet:tick()
+      quiet:on { on_event = handler }
+      quiet:tick()
+      assert.equal("", told(heard))
+    end)
+
+    it("collects what a tick tells", function()
+      local other = row.new { deferred = true, collect = { "leave", "move" } }
+      other:enter(1, 50, 50, { mode = "w" })
+      other:enter(2, 51, 50, { mode = "m" })
+      other:tick()
+      other:move(2, 52, 50)
+      local events, n = other:drain {}
+      assert.equal(0, n)
+      other:tick()
+      events, n = other:drain(events)
+      assert.equal(1, n)
+      assert.same({ 1, 2, "move" }, events)
+    end)
+
+    describe("with groups", function()
+      local groups
+
+      local function on_watchers(marker, op, watchers, n)
+        groups[#groups + 1] = op .. " of " .. group(marker, watchers, n)
+      end
+
+      local function on_markers(watcher, op, markers, n)
+        groups[#groups + 1] = op .. " to " .. group(watcher, markers, n)
+      end
+
+      local function on_view(watcher, left, left_n, entered, entered_n, moved, moved_n)
+        groups[#groups + 1] = ("%d: left %s, entered %s, moved %s"):format(watcher,
+          record.ids(left, left_n), record.ids(entered, entered_n), record.ids(moved, moved_n))
+      end
+
+      -- What is told of a tick in which 1 and 2 watch, 3 leaves, 4 enters, 5 and 6 move.
+      local function tell_tick(handlers)
+        groups = {}
+        handlers.deferred = true
+        local other = row.new(handlers)
+        other:enter_all({ 1, 50, 50, 2, 51, 50 }, { mode = "w" })
+        other:enter_all({ 3, 50, 51, 5, 51, 51, 6, 52, 51 }, { mode = "m" })
+        other:tick()
+        groups = {}
+        other:enter(4, 52, 52, { mode = "m" })
+        other:move_all { 5, 51, 52, 6, 52, 51.5 }
+        other:leave(3)
+        other:tick()
+        local first = groups[1]
+        table.sort(groups)
+        return groups, first
+      end
+
+      it("makes one group of a watcher and op for on_markers alone", function()
+        assert.same({
+          "enter to 1: 4", "enter to 2: 4", "leave to 1: 3", "leave to 2: 3",
+          "move to 1: 5 6", "move to 2: 5 6",
+        }, (tell_tick { on_markers = on_markers }))
+      end)
+
+      it("makes one group of a marker and op for on_watchers alone", function()
+        assert.same({
+          "enter of 4: 1 2", "leave of 3: 1 2", "move of 5: 1 2", "move of 6: 1 2",
+        }, (tell_tick { on_watchers = on_watchers }))
+      end)
+
+      it("gives moves to on_watchers and the rest to on_markers when both are set", function()
+        assert.same({
+          "enter to 1: 4", "enter to 2: 4", "leave to 1: 3", "leave to 2: 3",
+          "move of 5: 1 2", "move of 6: 1 2",
+        }, (tell_tick { on_markers = on_markers, on_watchers = on_watchers }))
+      end)
+
+      it("gives each watcher one view", function()
+        assert.same({
+          "1: left 3, entered 4, moved 5 6", "2: left 3, entered 4, moved 5 6",
+        }, (tell_tick { on_view = on_view }))
+      end)
+    end)
+  end)
+end
+
+for _, row in ipairs(engines.exact) do
+  describe("a deferred space of " .. row.name, function()
+    it("follows set_radius and update", function()
+      local space, log = record.space(row, { deferred = true })
+      space:enter(1, 50, 50, { mode = "w" })
+      space:enter(2, 58, 50, { mode = "m" })
+      space:tick()
+      assert.equal("1: enter 2", told(log))
+      space:set_radius(1, 5)
+      space:tick()
+      assert.equal("1: leave 2", told(log))
+      assert.is_false(space:update(1, 50, 50, { radius = 9 }))
+      assert.is_true(space:update(3, 59, 50, { mode = "m" }))
+      space:tick()
+      assert.equal("1: enter 2, 1: enter 3", told(log))
+    end)
+
+    it("compares z too", function()
+      local space, log = record.space(row, { deferred = true, dims = 3 })
+      space:enter(1, 50, 50, 0, { mode = "w" })
+      space:enter(2, 51, 50, 0, { mode = "m" })
+      space:tick()
+      forget(log)
+      space:move(2, 51, 50, 1)
+      space:tick()
+      assert.equal("1: move 2", told(log))
+      space:move(2, 51, 50, 11)
+      space:tick()
+      assert.equal("1: leave 2", told(log))
+    end)
+  end)
+end
+
+for _, row in ipairs(engines.mapped) do
+  describe("a deferred space of " .. row.name, function()
+    it("tells what set_bounds changes with the next tick", function()
+      local space, log = record.space(row, { deferred = true })
+      space:enter(1, 50, 50)
+      space:enter(2, 75, 50)
+      space:tick()
+      assert.equal("", told(log))
+      space:set_bounds(0, 0, 1000, 1000)
+      assert.equal(not row.exact, space:sees(1, 2))
+      assert.equal("", told(log))
+      space:tick()
+      assert.equal(row.exact and "" or "1: enter 2, 2: enter 1", told(log))
+      space:set_bounds(0, 0, 100, 100)
+      space:set_bounds(0, 0, 1000, 1000)
+      space:tick()
+      assert.equal("", told(log))
+    end)
+  end)
+end

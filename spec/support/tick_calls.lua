@@ -1,0 +1,80 @@
+-- Calls for the sequences of deferred spaces: ticks, rare or after nearly every call, and what may
+-- happen between two of them.
+
+local compare = require "spec.support.compare"
+local crowd_calls = require "spec.support.crowd_calls"
+local group_listeners = require "spec.support.group_listeners"
+local sequences = require "spec.support.sequences"
+
+local call = sequences.call
+
+local nobody = {
+  name = "nobody",
+  code = "-- no handlers",
+  kinds = {},
+  listen = function() end,
+}
+
+-- All listeners; and those that a call of `on` can set, which cannot make a space collect.
+local listeners, handlers = { table.unpack(compare.listeners) }, { nobody }
+table.move(group_listeners, 1, #group_listeners, #listeners + 1, listeners)
+for _, listener in ipairs(listeners) do
+  if not listener.gather then
+    handlers[#handlers + 1] = listener
+  end
+end
+
+-- With `tick_share` 1 most ticks come after one call or none.
+local function tick(self)
+  if not self.random:chance(self.tick_share) then
+    return nil
+  end
+  local made = call("tick")
+  if self.random:chance(self.inside_share) then
+    made.inside = sequences.ordinary_call(self, self.random:pick(self.ids))
+  end
+  return made
+end
+
+-- One who has left comes back, often to where it was.
+local function come_back(self, id)
+  local place = self.last_places[id]
+  if self.entities[id] or not place then
+    return nil
+  elseif self.random:chance(0.5) then
+    place = self:fence(self:step_place(place))
+  end
+  local opts = self:opts(true)
+  self:note(id, place, opts)
+  return self:placing_call("enter", id, place, opts)
+end
+
+local function replace_handlers(self)
+  if not self.random:chance(self.on_share) then
+    return nil
+  end
+  return { method = "on", n = 0, listener = self.random:pick(handlers) }
+end
+
+-- Makes the sequence one of a deferred space.
+local function prepare(self)
+  local random = self.random
+  self.options.deferred = true
+  self.tick_share = random:pick { 0.005, 0.05, 0.3, 1 }
+  self.march_share = random:pick { 0.02, 0.3, 1 }
+  self.inside_share = random:pick { 0, 0.3 }
+  self.on_share = random:pick { 0, 0, 1 }
+end
+
+return {
+  listeners = listeners,
+  prepare = prepare,
+  kinds = {
+    { weight = 80, make = tick },
+    { weight = 15, make = come_back },
+    { weight = 40, make = function(self)
+      return self.random:chance(self.march_share) and crowd_calls.march(self) or nil
+    end },
+    { weight = 5, make = replace_handlers },
+  },
+}
