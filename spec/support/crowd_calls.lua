@@ -24,11 +24,12 @@ local function march(self)
   return call("move_all", flat)
 end
 
--- Most of those who are outside come in.
+-- A share of those who are outside come in, all of one kind.
 local function muster(self)
   local flat, opts = {}, self:opts(true)
+  local share = self.random:pick { 0.9, 0.3, 0.1 }
   for _, id in ipairs(self.ids) do
-    if not self.entities[id] and self.random:chance(0.9) then
+    if not self.entities[id] and self.random:chance(share) then
       local place = self:place_in_map()
       self:append_row(flat, id, place)
       self:note(id, place, opts)
