@@ -36,7 +36,8 @@ local PRINT_DRAINED = "print(table.unpack((space:drain({}))))"
 -- its own. `kinds` are those it hears; `listen` adds what it needs to the options; `gather`, where
 -- there is one, brings waiting events into the log after each call; check_order(log, first, last,
 -- change) stands for the usual order of kinds. `code` and `code_after_call` do the like in a
--- printed program. One that gathers stays; of the others, a call of `on` replaces one by another.
+-- printed program. A call of `on` replaces one by another, except one that gathers: its handlers
+-- are set anew.
 local listeners = {
   {
     name = "on_event",
@@ -173,8 +174,10 @@ local function check_change(log, first, last, change, listener)
   if next(expected) then
     differ("event %s is missing", next(expected))
   end
-  local check_order = listener.check_order or check_order_of_kinds
-  check_order(log, first, last, change)
+  if not log.mixed then
+    local check_order = listener.check_order or check_order_of_kinds
+    check_order(log, first, last, change)
+  end
 end
 
 -- How many events of the change are heard.
@@ -328,47 +331,81 @@ local function check_answer(run, call, answer)
   return expected[1]
 end
 
+local replace_listener
+
+-- Makes the call that waits for a handler to make it.
+local function call_inside(run)
+  local call = run.inside
+  run.inside = nil
+  if call.listener then
+    replace_listener(run, call.listener)
+    -- The rest of a change, told in another manner: not in any order.
+    run.log.mixed = true
+  else
+    run.inside_answer = ask_space(run.space, call)
+  end
+end
+
 -- Lets the listener hear what the handlers in `options` are told. The first handler that is called
 -- makes the call that waits in run.inside.
 local function listen(run, listener, options)
   run.listener = listener
   -- What is not heard can't be followed, nor what comes after it.
   run.seen = run.seen and listener.kinds.enter and listener.kinds.leave and run.seen
+  run.log.beside = nil
   listener.listen(options, run.log)
   for name, handler in pairs(options) do
     if name:find("^on_") then
       options[name] = function(...)
         handler(...)
         if run.inside then
-          local call = run.inside
-          run.inside = nil
-          run.inside_answer = ask_space(run.space, call)
+          call_inside(run)
         end
       end
     end
   end
 end
 
-local function replace_listener(run, listener)
+function replace_listener(run, listener)
   local handlers = {}
-  if not run.listener.gather then
-    listen(run, listener, handlers)
-  end
+  listen(run, run.listener.gather and run.listener or listener, handlers)
+  handlers.collect = nil
   run.space:on(handlers)
+end
+
+-- Makes the call and what waits inside it; returns the changes that must be told.
+local function make_both_calls(run, call)
+  run.inside, run.inside_answer = call.inside, nil
+  if call.inside and call.inside.listener and run.log.beside then
+    run.inside = nil -- of several handlers each would have heard something else
+  end
+  local changes = check_answer(run, call, ask_space(run.space, call))
+  local inside = run.inside_answer ~= nil or run.inside -- made, or nobody was called
+  run.inside = nil
+  if inside and not call.inside.listener then
+    local answer = run.inside_answer or ask_space(run.space, call.inside)
+    local more = check_answer(run, call.inside, answer)
+    changes = table.move(more, 1, #more, #changes + 1, changes)
+  end
+  return changes
+end
+
+-- Empties a log, and the logs beside it that several_listeners.lua keeps.
+local function empty(log)
+  for i = #log, 1, -1 do
+    log[i] = nil
+  end
+  log.mixed = nil
+  for _, beside in ipairs(log.beside or {}) do
+    empty(beside.log)
+  end
 end
 
 local function make_call(run, call)
   if call.listener then
     return replace_listener(run, call.listener)
   end
-  run.inside, run.inside_answer = call.inside, nil
-  local changes = check_answer(run, call, ask_space(run.space, call))
-  run.inside = nil
-  if call.inside then
-    local answer = run.inside_answer or ask_space(run.space, call.inside)
-    local more = check_answer(run, call.inside, answer)
-    changes = table.move(more, 1, #more, #changes + 1, changes)
-  end
+  local changes = make_both_calls(run, call)
   if run.listener.gather then
     run.listener.gather(run.log, run.space)
   end
@@ -376,9 +413,7 @@ local function make_call(run, call)
   if run.seen then
     follow_pairs(run.log, run.seen)
   end
-  for i = #run.log, 1, -1 do
-    run.log[i] = nil
-  end
+  empty(run.log)
 end
 
 -- In a crowd above this size not everything is asked after every call.
@@ -404,6 +439,7 @@ end
 
 local compare = {
   listeners = listeners, questions = questions, differ = differ, check_same = check_same,
+  check_change = check_change, check_order_of_kinds = check_order_of_kinds,
 }
 
 local function copy(options)

@@ -183,18 +183,16 @@ local call_to_lua
 
 -- A call of `on` that lets another listener hear.
 local function replacement_to_lua(listener, old)
-  if old.gather then
-    return "space:on {}"
-  end
-  return table.concat({ "options = {}", listener.code, "space:on(options)" }, "\n")
+  local code = old.gather and old.code or listener.code
+  return table.concat({ "options = {}", code, "options.collect = nil", "space:on(options)" }, "\n")
 end
 
 function call_to_lua(call, old_listener)
   if call.listener then
     return replacement_to_lua(call.listener, old_listener)
   elseif call.inside then
-    return ("space:%s() -- and in its first handler: %s"):format(
-      call.method, call_to_lua(call.inside))
+    return ("space:%s() -- and in its first handler: %s"):format(call.method,
+      call.inside.listener and "on, then " .. call.inside.listener.name or call_to_lua(call.inside))
   end
   local arguments = {}
   for i = 1, call.n do

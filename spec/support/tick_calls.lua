@@ -4,6 +4,7 @@
 local compare = require "spec.support.compare"
 local crowd_calls = require "spec.support.crowd_calls"
 local group_listeners = require "spec.support.group_listeners"
+local several_listeners = require "spec.support.several_listeners"
 local sequences = require "spec.support.sequences"
 
 local call = sequences.call
@@ -15,12 +16,19 @@ local nobody = {
   listen = function() end,
 }
 
--- All listeners; and those that a call of `on` can set, which cannot make a space collect.
-local listeners, handlers = { table.unpack(compare.listeners) }, { nobody }
-table.move(group_listeners, 1, #group_listeners, #listeners + 1, listeners)
+-- All listeners; those that a call of `on` can set, which cannot make a space collect; and of
+-- these, those that hear everything in one manner, so that one can go on where another ended.
+local listeners, handlers, successors = {}, { nobody }, {}
+for _, list in ipairs { compare.listeners, group_listeners, several_listeners } do
+  table.move(list, 1, #list, #listeners + 1, listeners)
+end
 for _, listener in ipairs(listeners) do
   if not listener.gather then
     handlers[#handlers + 1] = listener
+    local kinds = listener.kinds
+    if kinds.enter and kinds.leave and kinds.move and not listener.are_several then
+      successors[#successors + 1] = listener
+    end
   end
 end
 
@@ -31,7 +39,11 @@ local function tick(self)
   end
   local made = call("tick")
   if self.random:chance(self.inside_share) then
-    made.inside = sequences.ordinary_call(self, self.random:pick(self.ids))
+    if self.random:chance(self.on_share) then
+      made.inside = { method = "on", n = 0, listener = self.random:pick(successors) }
+    else
+      made.inside = sequences.ordinary_call(self, self.random:pick(self.ids))
+    end
   end
   return made
 end
@@ -63,7 +75,7 @@ local function prepare(self)
   self.tick_share = random:pick { 0.005, 0.05, 0.3, 1 }
   self.march_share = random:pick { 0.02, 0.3, 1 }
   self.inside_share = random:pick { 0, 0.3 }
-  self.on_share = random:pick { 0, 0, 1 }
+  self.on_share = random:pick { 0, 0, 0.5 }
 end
 
 return {
@@ -75,6 +87,6 @@ return {
     { weight = 40, make = function(self)
       return self.random:chance(self.march_share) and crowd_calls.march(self) or nil
     end },
-    { weight = 5, make = replace_handlers },
+    { weight = 10, make = replace_handlers },
   },
 }
