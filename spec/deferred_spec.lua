@@ -337,35 +337,59 @@ for _, row in ipairs(engines.all) do
         other:move_all { 5, 51, 52, 6, 52, 51.5 }
         other:leave(3)
         other:tick()
-        local first = groups[1]
         table.sort(groups)
-        return groups, first
+        return groups
       end
 
       it("makes one group of a watcher and op for on_markers alone", function()
         assert.same({
           "enter to 1: 4", "enter to 2: 4", "leave to 1: 3", "leave to 2: 3",
           "move to 1: 5 6", "move to 2: 5 6",
-        }, (tell_tick { on_markers = on_markers }))
+        }, tell_tick { on_markers = on_markers })
       end)
 
       it("makes one group of a marker and op for on_watchers alone", function()
         assert.same({
           "enter of 4: 1 2", "leave of 3: 1 2", "move of 5: 1 2", "move of 6: 1 2",
-        }, (tell_tick { on_watchers = on_watchers }))
+        }, tell_tick { on_watchers = on_watchers })
       end)
 
       it("gives moves to on_watchers and the rest to on_markers when both are set", function()
         assert.same({
           "enter to 1: 4", "enter to 2: 4", "leave to 1: 3", "leave to 2: 3",
           "move of 5: 1 2", "move of 6: 1 2",
-        }, (tell_tick { on_markers = on_markers, on_watchers = on_watchers }))
+        }, tell_tick { on_markers = on_markers, on_watchers = on_watchers })
+      end)
+
+      it("groups anew for each kind of handler", function()
+        assert.same({
+          "1: left 3, entered 4, moved 5 6", "2: left 3, entered 4, moved 5 6",
+          "enter to 1: 4", "enter to 2: 4", "leave to 1: 3", "leave to 2: 3",
+          "move of 5: 1 2", "move of 6: 1 2",
+        }, tell_tick { on_view = on_view, on_markers = on_markers, on_watchers = on_watchers })
+      end)
+
+      it("groups anew when nothing but a move follows the views", function()
+        groups = {}
+        local other = row.new {
+          deferred = true, on_view = on_view, on_markers = on_markers, on_watchers = on_watchers,
+        }
+        other:enter_all({ 1, 50, 50, 2, 51, 50 }, { mode = "w" })
+        other:enter(3, 50, 51, { mode = "m" })
+        other:tick()
+        groups = {}
+        other:move(3, 51, 51)
+        other:tick()
+        table.sort(groups)
+        assert.same({
+          "1: left , entered , moved 3", "2: left , entered , moved 3", "move of 3: 1 2",
+        }, groups)
       end)
 
       it("gives each watcher one view", function()
         assert.same({
           "1: left 3, entered 4, moved 5 6", "2: left 3, entered 4, moved 5 6",
-        }, (tell_tick { on_view = on_view }))
+        }, tell_tick { on_view = on_view })
       end)
     end)
   end)

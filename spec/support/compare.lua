@@ -373,11 +373,18 @@ function replace_listener(run, listener)
   run.space:on(handlers)
 end
 
+-- True when another listener can go on amid a change: what the present one did not want was not
+-- computed, and of several handlers each would have heard something else.
+local function may_be_replaced_amid_a_change(run)
+  local kinds = run.listener.kinds
+  return kinds.leave and kinds.enter and kinds.move and not run.log.beside
+end
+
 -- Makes the call and what waits inside it; returns the changes that must be told.
 local function make_both_calls(run, call)
   run.inside, run.inside_answer = call.inside, nil
-  if call.inside and call.inside.listener and run.log.beside then
-    run.inside = nil -- of several handlers each would have heard something else
+  if call.inside and call.inside.listener and not may_be_replaced_amid_a_change(run) then
+    run.inside = nil
   end
   local changes = check_answer(run, call, ask_space(run.space, call))
   local inside = run.inside_answer ~= nil or run.inside -- made, or nobody was called
