@@ -283,13 +283,16 @@ bool telling_peek(struct queue *queue, struct memory *memory, uint32_t wants,
         if (wants_groups && !queue->arranged)
             arrange(queue, memory, wants);
         if (queue->stage == BY_VIEW) {
-            if ((wants & AOI_TELL_VIEW) && peek_view(queue, telling))
+            if (!(wants & AOI_TELL_VIEW))
+                queue->viewed = false; /* not of all, else its stage would be over */
+            else if (peek_view(queue, telling))
                 return true;
             start_stage(queue, BY_GROUP);
         }
         if (queue->stage == BY_GROUP) {
-            if ((wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS)) &&
-                peek_group(queue, wants, telling))
+            if (!(wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS)))
+                queue->grouped = false;
+            else if (peek_group(queue, wants, telling))
                 return true;
             start_stage(queue, BY_EVENT);
         }
@@ -388,6 +391,16 @@ static bool remove_told(struct queue *queue) {
     return write > 0;
 }
 
+/* Goes on to the next stage when all of the change at head has been told in this one. */
+static void end_told_stage(struct queue *queue) {
+    aoi_telling telling;
+    if (queue->stage == BY_VIEW && queue->viewed && !peek_view(queue, &telling))
+        start_stage(queue, BY_GROUP);
+    else if (queue->stage == BY_GROUP && queue->grouped &&
+             !peek_group(queue, AOI_TELL_WATCHERS, &telling))
+        start_stage(queue, BY_EVENT);
+}
+
 void telling_change_wants(struct queue *queue, uint32_t wants) {
     /* What the last stage has told is done with. So is what a group has told that no event would
      * follow: otherwise going on from here would lose the pairs not yet told. */
@@ -401,9 +414,13 @@ void telling_change_wants(struct queue *queue, uint32_t wants) {
         queue_start_change(queue); /* what is at head has been told to nobody */
     else if (removes)
         start_stage(queue, queue->stage);
-    /* Single events are taken without telling_peek, which would see that the groups are over. */
-    if ((queue->viewed || queue->grouped) && wants == AOI_TELL_EVENT)
-        start_stage(queue, BY_EVENT);
     queue->told_events = 0;
     queue->told++;
+    end_told_stage(queue);
+    /* Single events are taken without telling_peek, which would see that the groups are over. */
+    if (wants == AOI_TELL_EVENT && queue->stage != BY_EVENT && (queue->viewed || queue->grouped)) {
+        queue->viewed = queue->viewed && queue->stage != BY_VIEW;
+        queue->grouped = false;
+        start_stage(queue, BY_EVENT);
+    }
 }
