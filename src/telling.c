@@ -260,6 +260,8 @@ static bool rewrite(struct queue *queue, struct memory *memory, uint32_t wants, 
 
 /* Before anything of the stage is told. */
 static void arrange(struct queue *queue, struct memory *memory, uint32_t wants) {
+    if (queue->arranged)
+        return;
     const uint64_t *first = queue->words + queue->head;
     queue->arranged = true;
     if (!(first[1] & SEGMENT_OF_MANY) || is_arranged(queue, wants))
@@ -276,24 +278,24 @@ bool telling_peek(struct queue *queue, struct memory *memory, uint32_t wants,
     memset(telling, 0, sizeof *telling);
     telling->number = queue->told;
     while (queue->head != queue->tail) {
-        bool wants_groups =
-            (wants & (queue->stage == BY_VIEW    ? AOI_TELL_VIEW
-                      : queue->stage == BY_GROUP ? AOI_TELL_WATCHERS | AOI_TELL_MARKERS
-                                                 : 0)) != 0;
-        if (wants_groups && !queue->arranged)
-            arrange(queue, memory, wants);
         if (queue->stage == BY_VIEW) {
-            if (!(wants & AOI_TELL_VIEW))
+            if (!(wants & AOI_TELL_VIEW)) {
                 queue->viewed = false; /* not of all, else its stage would be over */
-            else if (peek_view(queue, telling))
-                return true;
+            } else {
+                arrange(queue, memory, wants);
+                if (peek_view(queue, telling))
+                    return true;
+            }
             start_stage(queue, BY_GROUP);
         }
         if (queue->stage == BY_GROUP) {
-            if (!(wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS)))
+            if (!(wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS))) {
                 queue->grouped = false;
-            else if (peek_group(queue, wants, telling))
-                return true;
+            } else {
+                arrange(queue, memory, wants);
+                if (peek_group(queue, wants, telling))
+                    return true;
+            }
             start_stage(queue, BY_EVENT);
         }
         if (wants & AOI_TELL_EVENT) {
