@@ -264,6 +264,14 @@ describe("what was broken once", function()
     end
   end)
 
+  it("an option whose name is a table: its __tostring was called", function()
+    local key = setmetatable({}, { __tostring = function() error "called" end })
+    local space = aoi.new { engine = "crosslist", radius = 5 }
+    local ok, message = pcall(space.enter, space, 1, 2, 3, { [key] = 4 })
+    assert.is_false(ok)
+    assert.is_truthy(message:find("enter: option a table = 4 is unknown", 1, true), message)
+  end)
+
   it("a batch with a huge n: room for it was taken and kept before a row was read", function()
     local space = aoi.new { engine = "crosslist", radius = 5 }
     local before = space:stats().bytes

@@ -164,7 +164,8 @@ static int bad_value(lua_State *L, const char *method, const char *what, int ind
 /* Complains of the key and value on top of the stack. */
 static int unknown_option(lua_State *L, const char *method, const char *expected) {
     int value = lua_gettop(L), key = value - 1;
-    const char *name = luaL_tolstring(L, key, NULL);
+    /* Not luaL_tolstring: that would run a metamethod of the key's. */
+    const char *name = lua_type(L, key) == LUA_TSTRING ? lua_tostring(L, key) : show(L, key);
     return luaL_error(L, "%s: option %s = %s is unknown, expected %s", method, name, show(L, value),
                       expected);
 }
