@@ -82,6 +82,7 @@ help:
 	@echo "make demo       build and play the demo scenes (TRACE=file.csv replays recorded movement)"
 	@echo "make test       build and run all specs, the C example and an installation"
 	@echo "make check      sanitizers, valgrind, self-checks, other compilers, Lua 5.3, the rock"
+	@echo "make fuzz       let fuzzers look for faults for SECONDS=$(SECONDS) each"
 	@echo "make lint       luacheck, clang-tidy, cppcheck, layout of the C code"
 	@echo "make format     lay out the C code"
 	@echo "make bench      measure (ONLY=\"worlds plain\", QUICK=1, TRACE=file.csv); bench-report draws charts"
@@ -141,11 +142,13 @@ clean:
 setup:
 	$(RUN_SETUP) test
 
-.PHONY: setup-test setup-check setup-lint
+.PHONY: setup-test setup-check setup-fuzz setup-lint
 setup-test:
 	$(RUN_SETUP) test
 setup-check:
 	$(RUN_SETUP) check
+setup-fuzz:
+	$(RUN_SETUP) fuzz
 setup-lint:
 	$(RUN_SETUP) lint
 
@@ -153,7 +156,7 @@ setup-lint:
 
 .PHONY: test
 test: setup-test
-	@$(MAKE) --no-print-directory specs test-c test-memory test-install
+	@$(MAKE) --no-print-directory specs test-c test-memory test-replay test-install
 
 .PHONY: specs
 specs: all
@@ -176,8 +179,26 @@ $(OUT)/minimal: examples/c/minimal.c src/aoi.h $(OUT)/libaoi.a
 test-memory: $(OUT)/count_bytes
 	@$(LUA_ENVIRONMENT) $(OUT)/count_bytes spec/host/spaces.lua
 
-$(OUT)/count_bytes: spec/host/count_bytes.c $(MODULE)
+$(OUT)/count_bytes $(OUT)/refuse_lua: $(OUT)/%: spec/host/%.c spec/host/accountant.h $(MODULE)
 	$(CC) -std=c11 $(AOI_WARNINGS) -isystem $(LUA_HEADERS) $(CFLAGS) $(LDFLAGS) -o $@ $< -llua$(LUA_VERSION) -lm
+
+# Every allocation fails once, in the core and in Lua.
+.PHONY: test-allocation
+test-allocation: $(OUT)/refuse_core $(OUT)/refuse_lua
+	@$(OUT)/refuse_core
+	@$(LUA_ENVIRONMENT) $(OUT)/refuse_lua spec/host/refuse.lua
+
+$(OUT)/refuse_core: spec/host/refuse_core.c spec/host/accountant.h src/aoi.h $(OUT)/libaoi.a
+	$(CC) -std=c11 $(AOI_WARNINGS) -Isrc $(CFLAGS) $(LDFLAGS) -o $@ $< $(OUT)/libaoi.a -lm
+
+# The inputs of the fuzzers, those that failed once among them, without a fuzzer. The one about Lua
+# needs a Lua with warnings.
+REPLAYS := replay_c $(if $(filter 5.3,$(LUA_VERSION)),,replay_lua)
+.PHONY: test-replay
+test-replay: $(REPLAYS:%=$(OUT)/%)
+	@for replay in $(REPLAYS); do \
+	    $(OUT)/$$replay fuzz/corpus/$${replay#replay_} fuzz/regressions/$${replay#replay_} || exit 1; \
+	done
 
 # Installs below build/, as a packager would, and uses what was installed from another folder.
 .PHONY: test-install
@@ -206,7 +227,7 @@ NO_CROWDS := --exclude-tags=crowd
 .PHONY: check
 check: setup-check
 	@$(MAKE) --no-print-directory check-compilers check-sanitizers check-scalar check-valgrind \
-	    check-lua53 check-rock test-install
+	    check-allocation check-fuzz check-lua53 check-rock test-install
 	@echo "check: all well"
 
 # Compilers with warnings as errors, and what the shared object shows to the outside. For aarch64 the
@@ -250,6 +271,42 @@ check-valgrind: all
 	SEQUENCES=$(VALGRIND_SEQUENCES) $(RUN_BUSTED) $(VALGRIND_SPECS)
 	$(RUN_BUSTED) --filter="10,000 spaces" spec/memory_spec.lua
 
+# With the self-checks, and everything so tiny that it grows at every chance.
+.PHONY: check-allocation
+check-allocation:
+	@$(MAKE) --no-print-directory VARIANT=asserts $(TEST_BUILD) test-allocation
+
+# ---- fuzzing, see fuzz/README.md ----
+
+SECONDS ?= 600
+CHECK_FUZZ_SECONDS ?= 60
+FUZZ_BUILD := VARIANT=fuzz CC=clang $(TEST_BUILD) CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE) \
+    -fsanitize=fuzzer-no-link"
+
+.PHONY: fuzz
+fuzz: setup-fuzz
+	@$(MAKE) --no-print-directory $(FUZZ_BUILD) build/fuzz/fuzz_c build/fuzz/fuzz_lua
+	@tools/run_fuzzer.sh build/fuzz/fuzz_c fuzz/corpus/c $(SECONDS)
+	@tools/run_fuzzer.sh build/fuzz/fuzz_lua fuzz/corpus/lua $(SECONDS)
+
+.PHONY: check-fuzz
+check-fuzz:
+	@$(MAKE) --no-print-directory fuzz SECONDS=$(CHECK_FUZZ_SECONDS)
+
+# A target with a fuzzer, or with a main that replays files.
+FUZZ_SOURCES = fuzz/$(notdir $(subst replay_,fuzz_,$@)).c
+FUZZ_FILES := $(wildcard fuzz/*.[ch]) spec/host/accountant.h
+FUZZ_COMPILE = $(CC) -std=c11 $(AOI_WARNINGS) -ffp-contract=off -Isrc -Ispec/host -isystem $(LUA_HEADERS)
+
+$(OUT)/fuzz_%: MAIN = -fsanitize=fuzzer
+$(OUT)/replay_%: MAIN = fuzz/replay.c
+$(OUT)/fuzz_c $(OUT)/replay_c: $(FUZZ_FILES) $(OUT)/libaoi.a
+	$(FUZZ_COMPILE) -O2 -c -o $(OUT)/model.o fuzz/model.c
+	$(FUZZ_COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ $(FUZZ_SOURCES) $(MAIN) $(OUT)/model.o $(OUT)/libaoi.a -lm
+$(OUT)/fuzz_lua $(OUT)/replay_lua: $(FUZZ_FILES) $(OUT)/libaoi.a $(BINDING_OBJECT)
+	$(FUZZ_COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ $(FUZZ_SOURCES) $(MAIN) $(BINDING_OBJECT) $(OUT)/libaoi.a \
+	    -llua$(LUA_VERSION) -lm
+
 .PHONY: check-lua53
 check-lua53:
 	@SEQUENCES=$(CHECK_SEQUENCES) $(MAKE) --no-print-directory LUA_VERSION=5.3 LUA=lua5.3 LUA_INC= \
@@ -265,17 +322,17 @@ check-rock:
 
 # ---- source code ----
 
-C_FILES := $(wildcard src/*.[ch] examples/c/*.c bench/*.c spec/host/*.c)
+C_FILES := $(wildcard src/*.[ch] examples/c/*.c bench/*.c spec/host/*.[ch] fuzz/*.[ch])
 
 .PHONY: lint
 lint: setup-lint
 	luacheck --quiet --no-color .
 	clang-format --dry-run -Werror $(C_FILES)
 	@printf "%s\n" $(filter %.c,$(C_FILES)) | xargs -P 2 -I FILE sh -c ' \
-	    clang-tidy --quiet --warnings-as-errors="*" FILE -- -std=c11 -DAOI_SELF_CHECK -Isrc -I$(LUA_HEADERS) 2>&1 | \
+	    clang-tidy --quiet --warnings-as-errors="*" FILE -- -std=c11 -DAOI_SELF_CHECK -Isrc -Ispec/host -I$(LUA_HEADERS) 2>&1 | \
 	    { ! grep -v "warnings* generated\.$$"; }'
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
-	    --inline-suppr --suppress=missingIncludeSystem -Isrc $(filter %.c,$(C_FILES))
+	    --inline-suppr --suppress=missingIncludeSystem -Isrc -Ispec/host $(filter %.c,$(C_FILES))
 
 .PHONY: format
 format:

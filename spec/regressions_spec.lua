@@ -211,6 +211,67 @@ describe("what was broken once", function()
     end
   end)
 
+  it("on{} twice in a row with half of a change told: what nobody had heard yet was lost", function()
+    local sets = { { "on_view" }, { "on_watchers" }, { "on_markers" }, { "on_event" } }
+    for _, first in ipairs { { "on_view", "on_event" }, { "on_view", "on_watchers" },
+                             { "on_markers", "on_event" } } do
+      for _, second in ipairs(sets) do
+        for _, third in ipairs(sets) do
+          local heard, count, switched = {}, 0, false
+          local space = aoi.new { engine = "crosslist", radius = 5 }
+          local function hear(watcher, marker)
+            local pair = watcher .. " " .. marker
+            count = count + (heard[pair] and 0 or 1)
+            heard[pair] = true
+          end
+          local handlers = {
+            on_view = function(watcher, _, _, entered, n)
+              for i = 1, n do hear(watcher, entered[i]) end
+            end,
+            on_watchers = function(marker, _, watchers, n)
+              for i = 1, n do hear(watchers[i], marker) end
+            end,
+            on_markers = function(watcher, _, markers, n)
+              for i = 1, n do hear(watcher, markers[i]) end
+            end,
+            on_event = function(watcher, marker) hear(watcher, marker) end,
+          }
+          local function set(names, also)
+            local chosen = {}
+            for _, name in ipairs(names) do
+              chosen[name] = function(...)
+                handlers[name](...)
+                also()
+              end
+            end
+            space:on(chosen)
+          end
+          for id = 1, 6 do
+            space:enter(id, id / 10, 0)
+          end
+          set(first, function()
+            if not switched then
+              switched = true
+              set(second, function() end)
+              set(third, function() end)
+            end
+          end)
+          space:enter(7, 0, 0)
+          assert.equal(12, count, first[1] .. ", " .. second[1] .. ", " .. third[1])
+          assert.equal(0, space:pending())
+        end
+      end
+    end
+  end)
+
+  it("an option whose name is a table: its __tostring was called", function()
+    local key = setmetatable({}, { __tostring = function() error "called" end })
+    local space = aoi.new { engine = "crosslist", radius = 5 }
+    local ok, message = pcall(space.enter, space, 1, 2, 3, { [key] = 4 })
+    assert.is_false(ok)
+    assert.is_truthy(message:find("enter: option a table = 4 is unknown", 1, true), message)
+  end)
+
   it("a batch with a huge n: room for it was taken and kept before a row was read", function()
     local space = aoi.new { engine = "crosslist", radius = 5 }
     local before = space:stats().bytes

@@ -164,7 +164,8 @@ static int bad_value(lua_State *L, const char *method, const char *what, int ind
 /* Complains of the key and value on top of the stack. */
 static int unknown_option(lua_State *L, const char *method, const char *expected) {
     int value = lua_gettop(L), key = value - 1;
-    const char *name = luaL_tolstring(L, key, NULL);
+    /* Not luaL_tolstring: that would run a metamethod of the key's. */
+    const char *name = lua_type(L, key) == LUA_TSTRING ? lua_tostring(L, key) : show(L, key);
     return luaL_error(L, "%s: option %s = %s is unknown, expected %s", method, name, show(L, value),
                       expected);
 }
@@ -785,6 +786,25 @@ static int continue_delivery(lua_State *L, int status, lua_KContext context) {
     return run_delivery(L, self);
 }
 
+static int do_nothing(lua_State *L) {
+    (void)L;
+    return 0;
+}
+
+/*
+ * Makes sure that from here on handlers can start: that they lack neither
+ * stack nor a record of their call, which Lua keeps for the next call from
+ * this frame. Otherwise memory could run out after an event has left the
+ * queue and before its handler hears of it.
+ */
+static void prepare_handlers(lua_State *L) {
+    enum { LARGEST_FRAME = 256 + LUA_MINSTACK }; /* of a Lua function, and what we push */
+    if (!lua_checkstack(L, LUA_MINSTACK + LARGEST_FRAME))
+        raise_memory_error(L);
+    lua_pushcfunction(L, do_nothing);
+    lua_call(L, 0, 0);
+}
+
 /*
  * The end of every changing call: delivers what waits. With has_result the
  * stack is [space, result], and the result is what the call returns.
@@ -799,6 +819,7 @@ static int finish_change(lua_State *L, struct space_userdata *self, bool has_res
     lua_pushlightuserdata(L, (void *)&delivery_mark);
     lua_insert(L, FRAME_MARK);
     register_thread(L, self);
+    prepare_handlers(L);
     self->deliverer = L;
     return run_delivery(L, self);
 }

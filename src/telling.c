@@ -260,6 +260,8 @@ static bool rewrite(struct queue *queue, struct memory *memory, uint32_t wants, 
 
 /* Before anything of the stage is told. */
 static void arrange(struct queue *queue, struct memory *memory, uint32_t wants) {
+    if (queue->arranged)
+        return;
     const uint64_t *first = queue->words + queue->head;
     queue->arranged = true;
     if (!(first[1] & SEGMENT_OF_MANY) || is_arranged(queue, wants))
@@ -276,21 +278,24 @@ bool telling_peek(struct queue *queue, struct memory *memory, uint32_t wants,
     memset(telling, 0, sizeof *telling);
     telling->number = queue->told;
     while (queue->head != queue->tail) {
-        bool wants_groups =
-            (wants & (queue->stage == BY_VIEW    ? AOI_TELL_VIEW
-                      : queue->stage == BY_GROUP ? AOI_TELL_WATCHERS | AOI_TELL_MARKERS
-                                                 : 0)) != 0;
-        if (wants_groups && !queue->arranged)
-            arrange(queue, memory, wants);
         if (queue->stage == BY_VIEW) {
-            if ((wants & AOI_TELL_VIEW) && peek_view(queue, telling))
-                return true;
+            if (!(wants & AOI_TELL_VIEW)) {
+                queue->viewed = false; /* not of all, else its stage would be over */
+            } else {
+                arrange(queue, memory, wants);
+                if (peek_view(queue, telling))
+                    return true;
+            }
             start_stage(queue, BY_GROUP);
         }
         if (queue->stage == BY_GROUP) {
-            if ((wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS)) &&
-                peek_group(queue, wants, telling))
-                return true;
+            if (!(wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS))) {
+                queue->grouped = false;
+            } else {
+                arrange(queue, memory, wants);
+                if (peek_group(queue, wants, telling))
+                    return true;
+            }
             start_stage(queue, BY_EVENT);
         }
         if (wants & AOI_TELL_EVENT) {
@@ -388,6 +393,16 @@ static bool remove_told(struct queue *queue) {
     return write > 0;
 }
 
+/* Goes on to the next stage when all of the change at head has been told in this one. */
+static void end_told_stage(struct queue *queue) {
+    aoi_telling telling;
+    if (queue->stage == BY_VIEW && queue->viewed && !peek_view(queue, &telling))
+        start_stage(queue, BY_GROUP);
+    else if (queue->stage == BY_GROUP && queue->grouped &&
+             !peek_group(queue, AOI_TELL_WATCHERS, &telling))
+        start_stage(queue, BY_EVENT);
+}
+
 void telling_change_wants(struct queue *queue, uint32_t wants) {
     /* What the last stage has told is done with. So is what a group has told that no event would
      * follow: otherwise going on from here would lose the pairs not yet told. */
@@ -401,9 +416,13 @@ void telling_change_wants(struct queue *queue, uint32_t wants) {
         queue_start_change(queue); /* what is at head has been told to nobody */
     else if (removes)
         start_stage(queue, queue->stage);
-    /* Single events are taken without telling_peek, which would see that the groups are over. */
-    if ((queue->viewed || queue->grouped) && wants == AOI_TELL_EVENT)
-        start_stage(queue, BY_EVENT);
     queue->told_events = 0;
     queue->told++;
+    end_told_stage(queue);
+    /* Single events are taken without telling_peek, which would see that the groups are over. */
+    if (wants == AOI_TELL_EVENT && queue->stage != BY_EVENT && (queue->viewed || queue->grouped)) {
+        queue->viewed = queue->viewed && queue->stage != BY_VIEW;
+        queue->grouped = false;
+        start_stage(queue, BY_EVENT);
+    }
 }

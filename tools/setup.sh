@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs through apt what a make target needs and is not there: tools/setup.sh build|test|check|lint|charts.
+# Installs through apt what a make target needs and is not there: tools/setup.sh build|test|check|fuzz|lint|charts.
 # Does nothing, and quickly, when everything is there.
 set -eu
 
@@ -25,6 +25,12 @@ compiles() {
     printf '#include <stdint.h>\n' | "${CC:-cc}" -S -o - -x c -
 }
 
+# Debian keeps the run time library of clang's sanitizers and its fuzzer in a package of its own.
+fuzzes() {
+    printf 'int LLVMFuzzerTestOneInput(void) { return 0; }\n' |
+        clang -fsanitize=fuzzer,address -x c - -o /dev/null
+}
+
 need "compiles" gcc libc6-dev
 need "command -v $lua" "lua$version"
 need "has_header" "liblua$version-dev"
@@ -37,6 +43,10 @@ check)
     need "command -v luarocks" luarocks
     need "command -v lua5.3" lua5.3
     need "[ -f /usr/include/lua5.3/lua.h ]" liblua5.3-dev
+    need "fuzzes" clang libclang-rt-dev
+    ;;
+fuzz)
+    need "fuzzes" clang libclang-rt-dev
     ;;
 lint)
     need "command -v luacheck" lua-check

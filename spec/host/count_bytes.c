@@ -13,41 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct count {
-    size_t bytes, blocks;
-    int wrong_sizes; /* an old size that was not the one asked for */
-};
-
-/* Each block is preceded by its size. */
-union header {
-    size_t size;
-    max_align_t align;
-};
-
-static void *count_allocations(void *userdata, void *ptr, size_t osize, size_t nsize) {
-    struct count *count = userdata;
-    union header *old = ptr == NULL ? NULL : (union header *)ptr - 1;
-    if (old != NULL && old->size != osize)
-        count->wrong_sizes++;
-    if (nsize == 0) {
-        if (old != NULL) {
-            count->bytes -= old->size;
-            count->blocks--;
-        }
-        free(old);
-        return NULL;
-    }
-    if (nsize > SIZE_MAX - sizeof *old)
-        return NULL;
-    size_t before = old == NULL ? 0 : old->size;
-    union header *block = realloc(old, sizeof *block + nsize);
-    if (block == NULL)
-        return NULL;
-    count->bytes += nsize - before;
-    count->blocks += ptr == NULL;
-    block->size = nsize;
-    return block + 1;
-}
+#include "accountant.h"
 
 /* Runs the script's function of this name. */
 static void run(lua_State *L, const char *name) {
@@ -61,12 +27,12 @@ static void run(lua_State *L, const char *name) {
 }
 
 int main(int argc, char **argv) {
-    struct count count = {0, 0, 0};
+    struct accountant count = {0};
     if (argc != 2) {
         fprintf(stderr, "usage: count_bytes script.lua\n");
         return 2;
     }
-    lua_State *L = lua_newstate(count_allocations, &count);
+    lua_State *L = lua_newstate(accountant_allocate, &count);
     if (L == NULL)
         return 1;
     luaL_openlibs(L);

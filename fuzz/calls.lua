@@ -1,0 +1,374 @@
+-- What fuzz_lua.c runs for every input: makes calls of its bytes, with arguments of any type.
+local aoi, input = ...
+local byte, refuse = input.byte, input.refuse
+
+local METHODS = {
+  "enter", "move", "leave", "update", "set_radius", "set_mode", "set_layer", "set_sees", "enter_all",
+  "move_all", "leave_all", "has", "position", "radius", "ids", "positions", "sees", "markers_of",
+  "watchers_of", "query_rect", "query_circle", "query_sector", "query_segment", "query_nearest", "drain",
+  "on", "flush", "pending", "set_bounds", "stats", "tick", "save", "clear", "close",
+}
+local HANDLERS = { "on_event", "on_enter", "on_leave", "on_move", "on_watchers", "on_markers", "on_view" }
+local MOST_CALLS, DEEPEST = 400, 6
+
+local RAISED = {} -- what handlers raise
+local spaces, coroutines, tables = {}, {}, { {}, {}, {}, {} }
+local calls, depth = 0, 0
+
+local function nothing()
+end
+
+-- Of tables that must be read and written raw.
+local function trap()
+  input.fail("a metamethod of an argument was called")
+end
+local TRAPS = { __index = trap, __newindex = trap, __len = trap, __pairs = trap }
+
+-- A number from 1 to n.
+local function choose(n)
+  return byte() % n + 1
+end
+
+local function one_in(n)
+  return byte() % n == 1
+end
+
+-- ---- arguments ----
+
+local odd = {
+  function() return nil end,
+  function() return "5" end,
+  function() return "wm\0" end,
+  function() return 0 / 0 end,
+  function() return 1 / 0 end,
+  function() return -1 / 0 end,
+  function() return -0.0 end,
+  function() return 2 ^ 53 end,
+  function() return 1e308 end,
+  function() return 5e-324 end,
+  function() return 3.5 end,
+  function() return math.mininteger end,
+  function() return math.maxinteger end,
+  function() return true end,
+  function() return {} end,
+  function() return nothing end,
+  function() return coroutine.create(nothing) end,
+  function() return io.stdout end,
+  function() return spaces[choose(3)] end,
+  function() return tables[choose(#tables)] end,
+  function() return setmetatable({}, TRAPS) end,
+}
+
+local function odd_value()
+  return odd[choose(#odd)]()
+end
+
+local function number()
+  if one_in(16) then
+    return odd_value()
+  end
+  return byte() % 101
+end
+
+local function id()
+  return one_in(24) and odd_value() or choose(30)
+end
+
+local function mode()
+  return ({ "w", "m", "wm", "x", 1 })[choose(5)]
+end
+
+local function bits()
+  return one_in(16) and odd_value() or byte() % 6 - 1
+end
+
+-- Neither nil nor NaN, which no table takes.
+local function any_key()
+  local key = odd_value()
+  return key == key and key or 1
+end
+
+local function traits()
+  local t = {}
+  if one_in(2) then t.radius = number() end
+  if one_in(3) then t.mode = mode() end
+  if one_in(4) then t.layer = bits() end
+  if one_in(4) then t.sees = bits() end
+  if one_in(32) then t[any_key()] = odd_value() end
+  return t
+end
+
+local function rows(width)
+  local t = {}
+  for _ = 1, byte() % 8 do
+    t[#t + 1] = id()
+    for _ = 2, width do
+      t[#t + 1] = number()
+    end
+  end
+  return t
+end
+
+local handlers -- below
+
+local function maybe(make)
+  if one_in(2) then
+    return make()
+  end
+end
+
+local function place(first, last)
+  if one_in(3) then
+    return { first, number(), number(), number(), last }
+  end
+  return { first, number(), number(), last }
+end
+
+local function some_table()
+  return maybe(function() return tables[choose(#tables)] end)
+end
+
+-- Arguments of the right kind, most of them; the number of them stands in n.
+local arguments = {
+  enter = function() return place(id(), maybe(traits)) end,
+  update = function() return place(id(), maybe(traits)) end,
+  move = function() return place(id()) end,
+  set_mode = function() return { id(), mode() } end,
+  set_radius = function() return { id(), number() } end,
+  set_layer = function() return { id(), bits() } end,
+  set_sees = function() return { id(), bits() } end,
+  enter_all = function() return { rows(choose(2) + 2), maybe(traits) } end,
+  move_all = function()
+    if one_in(3) then
+      return { rows(3), byte() % 9, "skip" }
+    end
+    return { rows(choose(2) + 2), maybe(function() return "skip" end) }
+  end,
+  leave_all = function() return { rows(1), maybe(function() return byte() % 9 end) } end,
+  positions = function() return { rows(1), byte() % 4, some_table() } end,
+  on = function() return { handlers {} } end,
+  set_bounds = function() return { -(byte() % 50), -(byte() % 50), 100 + byte(), 100 + byte() } end,
+  ids = function() return { some_table() } end,
+  drain = function() return { some_table() } end,
+  markers_of = function() return { id(), some_table() } end,
+  watchers_of = function() return { id(), some_table() } end,
+  query_nearest = function() return { number(), number(), byte() % 9, some_table() } end,
+  query_circle = function() return { number(), number(), number(), some_table(), bits() } end,
+}
+
+local function any_arguments()
+  local t, n = {}, byte() % 10
+  for i = 1, n do
+    t[i] = number()
+  end
+  return t, n
+end
+
+local function draw_arguments(method)
+  if arguments[method] == nil or one_in(12) then
+    return any_arguments()
+  end
+  local t = arguments[method]()
+  local n = 0
+  for i in pairs(t) do
+    n = math.max(n, i)
+  end
+  return t, n
+end
+
+-- ---- calls ----
+
+-- An error's message begins with the method, unless a handler or Lua itself raised it.
+local function check_message(method, message)
+  if message == RAISED or message == nil then
+    return
+  end
+  if type(message) ~= "string" then
+    input.fail(method .. ": an error that is no string: " .. tostring(message))
+  end
+  local text = message:gsub("^[%w_./%-]+:%d+: ", "")
+  local own = text:sub(1, #method + 1) == method .. ":"
+  if not own and not text:find "not enough memory" and not text:find "stack overflow"
+      and not text:find "attempt to yield" and not text:find "^error in error handling" then
+    input.fail(method .. ": unexpected message: " .. message)
+  end
+  -- A pointer or a zero byte has no place in one.
+  if own and (text:find "%z" or text:find "0x%x%x%x%x") then
+    input.fail(method .. ": strange message: " .. message)
+  end
+end
+
+local function call()
+  if calls >= MOST_CALLS or depth >= DEEPEST then
+    return
+  end
+  calls = calls + 1
+  depth = depth + 1
+  local space = spaces[choose(3)]
+  local method = METHODS[choose(one_in(12) and #METHODS or #METHODS - 2)]
+  local t, n = draw_arguments(method)
+  local run = space[method]
+  local ok, message = true, nil
+  if run ~= nil then
+    local self = one_in(48) and odd_value() or space
+    if one_in(24) then
+      refuse(choose(40), one_in(2))
+    end
+    ok, message = pcall(run, self, table.unpack(t, 1, n))
+    refuse(0)
+  end
+  depth = depth - 1
+  if not ok then
+    check_message(method, message)
+  end
+end
+
+local function start_coroutine(count)
+  local thread = coroutine.create(function()
+    for _ = 1, count do
+      call()
+    end
+  end)
+  coroutines[choose(8)] = thread
+  coroutine.resume(thread)
+end
+
+local function suspended()
+  local thread = coroutines[choose(8)]
+  if thread ~= nil and coroutine.status(thread) == "suspended" then
+    return thread
+  end
+end
+
+-- What a handler does, and a finalizer, and a hook.
+local function react(...)
+  if calls >= MOST_CALLS or depth >= DEEPEST then
+    return
+  end
+  local what = choose(20)
+  if what <= 4 then
+    call()
+  elseif what == 5 then
+    error(RAISED, 0)
+  elseif what == 6 then
+    collectgarbage("step", byte())
+  elseif what == 7 and coroutine.isyieldable() then
+    coroutine.yield()
+    call()
+  elseif what == 8 then
+    start_coroutine(2)
+  elseif what == 9 then
+    local thread = suspended()
+    if thread then coroutine.resume(thread) end
+  elseif what == 10 then
+    local thread = suspended()
+    if thread then coroutine.close(thread) end
+  elseif what == 11 then
+    spaces[choose(3)]:close()
+  elseif what == 12 then
+    setmetatable({}, { __gc = function() pcall(call) end })
+  elseif what == 13 then
+    for i = 1, select("#", ...) do
+      local argument = select(i, ...)
+      if type(argument) == "table" then
+        rawset(argument, choose(4), odd_value())
+        setmetatable(argument, TRAPS)
+      end
+    end
+  end
+end
+
+function handlers(t)
+  for _, name in ipairs(HANDLERS) do
+    if one_in(4) then
+      t[name] = one_in(32) and odd_value() or react
+    end
+  end
+  if one_in(3) then
+    t.on_error = react
+  end
+  return t
+end
+
+-- ---- spaces ----
+
+local OPTIONS = {
+  "engine", "x", "y", "width", "height", "cols", "rows", "cell", "radius", "shape", "dims", "clamp",
+  "capacity", "max_depth", "depth", "collect", "deferred", "slack", "on_event", "on_view", "nonsense", 1,
+}
+
+local makers = {
+  function() return { engine = "grid", width = 100, height = 100, cols = choose(9), rows = choose(9) } end,
+  function() return { engine = "grid", width = 100, height = 100, radius = 15 } end,
+  function() return { engine = "crosslist", radius = 15, dims = choose(2) + 1 } end,
+  function() return { engine = "quadtree", width = 100, height = 100, radius = 15, capacity = choose(3) } end,
+  function() return { engine = "quadtree", width = 100, height = 100, radius = 20, shape = "circle" } end,
+}
+
+-- Every space is of a kind that aoi.new takes; before, it is asked for worse.
+local function new_space()
+  local options = handlers(makers[choose(#makers)]())
+  options.clamp = options.width and one_in(2) or nil
+  if one_in(2) then
+    options.collect = ({ true, { "enter" }, { "leave", "move" }, {} })[choose(4)]
+  end
+  if one_in(4) then
+    local bad = {}
+    for key, value in pairs(options) do
+      bad[key] = value
+    end
+    bad[OPTIONS[choose(#OPTIONS)]] = odd_value()
+    local arguments_of_new = one_in(4) and { number(), number(), number(), number(), odd_value() } or { bad }
+    if one_in(4) then
+      refuse(choose(30), one_in(2))
+    end
+    local ok, message = pcall(aoi.new, table.unpack(arguments_of_new, 1, 5))
+    refuse(0)
+    if not ok then
+      check_message("new", message)
+    end
+  end
+  if one_in(4) then
+    return aoi.new(100, 100, choose(9), choose(9), react)
+  end
+  for _, name in ipairs(HANDLERS) do
+    if type(options[name]) ~= "function" then
+      options[name] = nil
+    end
+  end
+  return aoi.new(options)
+end
+
+-- ---- the run ----
+
+for i = 1, 3 do
+  spaces[i] = new_space()
+end
+while input.left() > 0 and calls < MOST_CALLS do
+  local what = choose(16)
+  if what == 1 then
+    spaces[choose(3)] = new_space()
+  elseif what == 2 then
+    collectgarbage(one_in(2) and "generational" or "incremental")
+  elseif what == 3 then
+    debug.sethook(function()
+      debug.sethook()
+      pcall(react)
+    end, ({ "c", "r", "cr" })[choose(3)])
+  elseif what == 4 then
+    start_coroutine(3)
+  elseif what == 5 then
+    local thread = suspended()
+    if thread then coroutine.resume(thread) end
+  elseif what == 6 then
+    local space = spaces[choose(3)]
+    local ok, message = pcall(function() return #space end)
+    if not ok then
+      check_message("#", message)
+    end
+    assert(tostring(space):find "^aoi.space %(")
+  else
+    call()
+  end
+end
+debug.sethook()

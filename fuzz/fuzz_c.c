@@ -1,0 +1,721 @@
+/*
+ * fuzz_c.c - a fuzz target: reads bytes as a history of calls to one space through aoi.h, and
+ * holds every answer against the model.
+ *
+ * The first bytes choose the options, the rest the calls. Numbers are drawn so that comparisons
+ * come out close: multiples of a sixteenth of the world, borders, places exactly a radius from
+ * another entity, each maybe one step of rounding beside; and such as overflow or vanish.
+ *
+ * With FUZZ_TRACE in the environment every call is printed.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "accountant.h"
+#include "input.h"
+#include "model.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+/* ------------------------------------------------------------------ */
+/* The world of one input                                              */
+/* ------------------------------------------------------------------ */
+
+enum { MOST_ROWS = 10, MOST_BYTES = 1 << 20, TELL_BEFORE = MODEL_EVENTS / 2 };
+
+struct world {
+    struct input input;
+    struct accountant accountant;
+    double low[3], extent; /* where most coordinates lie */
+    aoi_space *space;
+};
+
+/* Large, and a pointer to it would be everywhere. One history at a time. */
+static struct model model;
+static bool traces;
+
+__attribute__((noreturn, format(printf, 1, 2))) static void fail(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    abort();
+}
+
+__attribute__((format(printf, 1, 2))) static void trace(const char *format, ...) {
+    if (!traces)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+/* ------------------------------------------------------------------ */
+/* Drawing values                                                      */
+/* ------------------------------------------------------------------ */
+
+static unsigned draw(struct world *world, unsigned count) {
+    return choose(&world->input, count);
+}
+
+/* The value, or one of its neighbours. */
+static double nudge(struct world *world, double value) {
+    switch (draw(world, 4)) {
+    case 0: return nextafter(value, INFINITY);
+    case 1: return nextafter(value, -INFINITY);
+    default: return value;
+    }
+}
+
+static double along(aoi_point point, int axis) {
+    return axis == 0 ? point.x : axis == 1 ? point.y : point.z;
+}
+
+static double draw_coordinate(struct world *world, int axis) {
+    static const double odd[] = {
+        0,    -0.0,       1e308, -1e308,   5e-324, 1e-160, 9007199254740993.,
+        1e20, -1e20 - 1., NAN,   INFINITY, 1e154,  -1.5,   0x1p-1040};
+    double low = world->low[axis], extent = world->extent;
+    switch (draw(world, 8)) {
+    case 0:
+    case 1: return low + extent * draw(world, 17) / 16;
+    case 2: return low + extent * next_byte(&world->input) / 255;
+    case 3: return low + extent / 2 + extent * draw(world, 8) / 1024;
+    case 4:
+    case 5: {
+        const struct model_entity *other = &model.entities[draw(world, MODEL_ENTITIES)];
+        unsigned side = draw(world, 3);
+        double reach = side == 0 ? 0 : side == 1 ? other->radius : -other->radius;
+        return nudge(world, along(other->position, axis) + reach);
+    }
+    case 6: return nudge(world, draw(world, 2) ? low : low + extent);
+    default: return odd[draw(world, sizeof odd / sizeof *odd)];
+    }
+}
+
+static aoi_point draw_point(struct world *world) {
+    double x = draw_coordinate(world, 0), y = draw_coordinate(world, 1);
+    bool has_z = (model.options.given & AOI_GIVEN_DIMS) && model.options.dims == 3;
+    return (aoi_point){x, y, has_z ? draw_coordinate(world, 2) : 0};
+}
+
+static double draw_radius(struct world *world) {
+    static const double odd[] = {0,     1,  5e-324, 1e-160,   1.5e-160, 1e154,
+                                 1e308, -1, NAN,    INFINITY, 3,        9007199254740992.};
+    switch (draw(world, 4)) {
+    case 0: return world->extent * draw(world, 17) / 16;
+    case 1: return world->extent / 10;
+    case 2: return nudge(world, world->extent * draw(world, 9) / 32);
+    default: return odd[draw(world, sizeof odd / sizeof *odd)];
+    }
+}
+
+static uint32_t draw_bits(struct world *world) {
+    return draw(world, 3) == 0 ? UINT32_MAX : draw(world, 8);
+}
+
+static aoi_traits draw_traits(struct world *world) {
+    aoi_traits traits;
+    memset(&traits, 0, sizeof traits);
+    traits.given = draw(world, 16);
+    if (traits.given & AOI_TRAIT_RADIUS)
+        traits.radius = draw_radius(world);
+    if (traits.given & AOI_TRAIT_MODE)
+        traits.mode = draw(world, 5) == 4 ? 0 : 1 + draw(world, 3);
+    if (traits.given & AOI_TRAIT_LAYER)
+        traits.layer = draw_bits(world);
+    if (traits.given & AOI_TRAIT_SEES)
+        traits.sees = draw_bits(world);
+    return traits;
+}
+
+/* Options that are good, most of them. */
+static aoi_options draw_options(struct world *world) {
+    static const double extents[] = {100, 100, 1, 1e-160, 1e-300, 1e154, 1e307, 0x1p-50, 4096};
+    static const double lows[] = {0, -50, 1e9, 1, -9007199254740992.};
+    struct input *input = &world->input;
+    aoi_options options = aoi_options_default((aoi_engine)(1 + draw(world, 3)));
+    unsigned bits = next_byte(input), more = next_byte(input);
+    unsigned extent = draw(world, sizeof extents / sizeof *extents);
+    world->extent = extents[extent];
+    for (int axis = 0; axis < 3; axis++) {
+        double low = lows[draw(world, sizeof lows / sizeof *lows)];
+        world->low[axis] = world->extent > 50 && world->extent < 1e4 ? low : 0;
+        if (world->extent == 0x1p-50)
+            world->low[axis] = draw(world, 2); /* next to 1, neighbours are 2^-52 apart */
+    }
+    bool has_map = options.engine != AOI_CROSSLIST;
+    if (has_map) {
+        options.given |= AOI_GIVEN_X | AOI_GIVEN_Y | AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT;
+        options.x = world->low[0];
+        options.y = world->low[1];
+        options.width = options.height = world->extent;
+    }
+    if (has_map && (bits & 1)) {
+        options.given |= AOI_GIVEN_CLAMP;
+        options.clamp = true;
+    }
+    bool is_nine_grid = options.engine == AOI_GRID && (bits & 2);
+    if (is_nine_grid || (options.engine == AOI_GRID && (bits & 4))) {
+        options.given |= bits & 8 ? AOI_GIVEN_CELL : AOI_GIVEN_COLS | AOI_GIVEN_ROWS;
+        options.cell = world->extent / (1 + draw(world, 12));
+        options.cols = 1 + draw(world, 9);
+        options.rows = 1 + draw(world, 9);
+    }
+    if (!is_nine_grid) {
+        if (options.engine == AOI_GRID || (bits & 16)) {
+            options.given |= AOI_GIVEN_RADIUS;
+            options.radius = draw(world, 4) == 0 ? fabs(draw_radius(world)) : world->extent / 10;
+            if (isnan(options.radius))
+                options.radius = 0;
+        }
+        options.given |= AOI_GIVEN_SHAPE | AOI_GIVEN_DIMS;
+        options.shape = bits & 32 ? AOI_CIRCLE : AOI_SQUARE;
+        options.dims = bits & 64 ? 3 : 2;
+        if (draw(world, 4) == 3) {
+            options.given |= AOI_GIVEN_SLACK;
+            options.slack = world->extent * draw(world, 9) / 32;
+        }
+    }
+    if (bits & 128) {
+        options.given |= AOI_GIVEN_DEFERRED;
+        options.deferred = true;
+    }
+    if (options.engine == AOI_QUADTREE) {
+        options.given |= AOI_GIVEN_CAPACITY | AOI_GIVEN_MAX_DEPTH | AOI_GIVEN_DEPTH;
+        options.capacity = 1 + draw(world, 4);
+        options.max_depth = draw(world, 33);
+        options.depth = draw(world, 3) % (options.max_depth + 1);
+    }
+    options.collect = more & 7;
+    if (more & 8)
+        options.listen = more >> 4 & 7;
+    return options;
+}
+
+/* Bends some field of the options so that they may be bad. */
+static void bend_options(struct world *world, aoi_options *options) {
+    double *const numbers[] = {&options->x,    &options->y,      &options->width, &options->height,
+                               &options->cell, &options->radius, &options->slack};
+    int64_t *const integers[] = {&options->cols, &options->rows, &options->capacity,
+                                 &options->max_depth, &options->depth};
+    static const int64_t odd[] = {0, -1, INT64_MAX, INT64_MIN, 65536, 65537, 33, 1};
+    options->given ^= 1U << draw(world, 16);
+    *numbers[draw(world, 7)] = draw_coordinate(world, 0);
+    *integers[draw(world, 5)] = odd[draw(world, 8)];
+    if (draw(world, 4) == 0)
+        options->dims = (int)draw(world, 5);
+    if (draw(world, 8) == 0)
+        options->engine = (aoi_engine)draw(world, 5);
+    if (draw(world, 8) == 0)
+        options->shape = (aoi_shape)draw(world, 4);
+}
+
+/* ------------------------------------------------------------------ */
+/* Checks                                                              */
+/* ------------------------------------------------------------------ */
+
+static void expect(const char *wrong) {
+    if (wrong != NULL)
+        fail("%s", wrong);
+}
+
+/* After a call: true when it has done its work, false when the allocator has refused. */
+static bool went_well(struct world *world, aoi_status status) {
+    bool refused = world->accountant.refused > 0;
+    accountant_refuse(&world->accountant, 0, false);
+    if (status == AOI_NOMEM && !refused)
+        fail("AOI_NOMEM without need");
+    return status != AOI_NOMEM;
+}
+
+static void expect_status(aoi_status status, unsigned allowed) {
+    if (!(allowed & MAY_RETURN(status)))
+        fail("status %d, expected one of the set %x", status, allowed);
+}
+
+/* The list is a set of these numbers, in ascending order of ids when it is `sorted`. */
+static void expect_list(const aoi_list *list, const bool *expected, bool sorted, const char *what) {
+    bool listed[MODEL_ENTITIES] = {false};
+    for (size_t i = 0; i < list->count; i++) {
+        int number = model_number(list->ids[i]);
+        if (number == NOBODY || listed[number] || !expected[number])
+            fail("%s: id %lld should not be there", what, (long long)list->ids[i]);
+        if (sorted && i > 0 && list->ids[i - 1] >= list->ids[i])
+            fail("%s: not in order", what);
+        listed[number] = true;
+    }
+    if (memcmp(listed, expected, sizeof listed) != 0)
+        fail("%s: somebody is missing", what);
+}
+
+static bool same_number(double a, double b) {
+    return a == b;
+}
+
+static void check_entity(struct world *world, int number) {
+    const struct model_entity *entity = &model.entities[number];
+    aoi_id id = model_id(number);
+    aoi_point place = {0, 0, 0};
+    double radius = -1;
+    aoi_status status = aoi_position(world->space, id, &place);
+    aoi_status radius_status = aoi_radius(world->space, id, &radius);
+    if (aoi_has(world->space, id) != entity->inside)
+        fail("aoi_has is wrong");
+    if (!entity->inside) {
+        if (status != AOI_NOT_FOUND || radius_status != AOI_NOT_FOUND)
+            fail("somebody who is not there has a place");
+        return;
+    }
+    if (status != AOI_OK || !same_number(place.x, entity->position.x) ||
+        !same_number(place.y, entity->position.y) || !same_number(place.z, entity->position.z))
+        fail("aoi_position is wrong");
+    if (radius_status != AOI_OK ||
+        !same_number(radius, model_is_nine_grid(&model) ? 0 : entity->radius))
+        fail("aoi_radius is wrong");
+}
+
+static void check_observers(struct world *world, int number) {
+    bool markers[MODEL_ENTITIES], watchers[MODEL_ENTITIES];
+    aoi_list list;
+    for (int other = 0; other < MODEL_ENTITIES; other++) {
+        markers[other] = model_sees(&model, number, other);
+        watchers[other] = model_sees(&model, other, number);
+        if (aoi_sees(world->space, model_id(number), model_id(other)) != markers[other])
+            fail("aoi_sees is wrong");
+    }
+    bool inside = model.entities[number].inside;
+    aoi_status status = aoi_markers_of(world->space, model_id(number), &list);
+    if (!went_well(world, status))
+        return;
+    expect_status(status, MAY_RETURN(inside ? AOI_OK : AOI_NOT_FOUND));
+    if (inside)
+        expect_list(&list, markers, false, "markers_of");
+    status = aoi_watchers_of(world->space, model_id(number), &list);
+    if (!went_well(world, status))
+        return;
+    expect_status(status, MAY_RETURN(inside ? AOI_OK : AOI_NOT_FOUND));
+    if (inside)
+        expect_list(&list, watchers, false, "watchers_of");
+}
+
+static void check_all(struct world *world) {
+    bool inside[MODEL_ENTITIES];
+    size_t count = 0;
+    aoi_list list;
+    for (int number = 0; number < MODEL_ENTITIES; number++) {
+        inside[number] = model.entities[number].inside;
+        count += inside[number];
+        check_entity(world, number);
+        check_observers(world, number);
+    }
+    if (aoi_count(world->space) != count)
+        fail("aoi_count is wrong");
+    if (went_well(world, aoi_ids(world->space, &list)))
+        expect_list(&list, inside, false, "ids");
+    aoi_stats stats;
+    aoi_get_stats(world->space, &stats);
+    if (stats.entities != count || stats.bytes != world->accountant.bytes ||
+        stats.pending != aoi_pending(world->space) ||
+        stats.collected != aoi_collected(world->space))
+        fail("aoi_get_stats is wrong");
+    expect(model_check_collected(&model, world->space));
+    aoi_map map = aoi_map_of(world->space);
+    bool has_map = model.options.engine != AOI_CROSSLIST;
+    if (map.bounded != has_map || aoi_engine_of(world->space) != model.options.engine ||
+        (has_map && (!same_number(map.width, model.options.width) ||
+                     !same_number(map.height, model.options.height))))
+        fail("aoi_map_of is wrong");
+}
+
+/* ------------------------------------------------------------------ */
+/* Calls                                                               */
+/* ------------------------------------------------------------------ */
+
+static void call_single(struct world *world, unsigned which) {
+    int who = (int)draw(world, MODEL_ENTITIES);
+    aoi_id id = model_id(who);
+    aoi_point place = {0, 0, 0};
+    aoi_traits traits;
+    bool was_inside = model.entities[who].inside, entered = false;
+    memset(&traits, 0, sizeof traits);
+    if (which < 3)
+        place = draw_point(world);
+    if (which == 0 || which == 2 || which == 4)
+        traits = draw_traits(world);
+    trace("call %u of %lld (%.17g, %.17g, %.17g) given %x radius %.17g mode %u layer %u sees %u",
+          which, (long long)id, place.x, place.y, place.z, traits.given, traits.radius, traits.mode,
+          traits.layer, traits.sees);
+    aoi_status status = AOI_OK;
+    switch (which) {
+    case 0: status = aoi_enter(world->space, id, place, &traits); break;
+    case 1: status = aoi_move(world->space, id, place); break;
+    case 2: status = aoi_update(world->space, id, place, &traits, &entered); break;
+    case 3: status = aoi_leave(world->space, id); break;
+    default: status = aoi_set_traits(world->space, id, &traits); break;
+    }
+    if (!went_well(world, status))
+        return;
+    switch (which) {
+    case 0: expect_status(status, model_enter(&model, who, place, &traits)); break;
+    case 1: expect_status(status, model_move(&model, who, place)); break;
+    case 2: expect_status(status, model_update(&model, who, place, &traits)); break;
+    case 3: expect_status(status, model_leave(&model, who)); break;
+    default: expect_status(status, model_set_traits(&model, who, &traits)); break;
+    }
+    if (which == 2 && status == AOI_OK && entered == was_inside)
+        fail("aoi_update: entered is wrong");
+}
+
+static void call_batch(struct world *world, enum model_batch batch) {
+    aoi_row own[MOST_ROWS], *rows = own;
+    size_t count = draw(world, MOST_ROWS + 1), skipped = 0, bad_row = SIZE_MAX;
+    bool skips = batch == MODEL_MOVE_ALL && draw(world, 2);
+    aoi_traits traits = draw_traits(world);
+    if (batch != MODEL_ENTER_ALL)
+        memset(&traits, 0, sizeof traits);
+    if (draw(world, 2)) {
+        aoi_status status = aoi_rows(world->space, count, &rows);
+        if (!went_well(world, status))
+            return;
+        expect_status(status, MAY_RETURN(AOI_OK));
+    }
+    /* Mostly good rows, or few batches would come to an end. */
+    bool wants_inside = batch != MODEL_ENTER_ALL;
+    for (size_t i = 0; i < count; i++) {
+        int who = (int)draw(world, MODEL_ENTITIES);
+        for (int step = 0;
+             step < MODEL_ENTITIES && model.entities[who].inside != wants_inside && who % 5 != 0;
+             step++)
+            who = (who + 1) % MODEL_ENTITIES;
+        own[i] = (aoi_row){model_id(who), draw_point(world)};
+    }
+    if (rows != own && count > 0)
+        memcpy(rows, own, count * sizeof *rows);
+    trace("batch %d of %zu rows, skips %d", batch, count, skips);
+    size_t core_skipped = 0, core_bad_row = SIZE_MAX;
+    aoi_status status =
+        batch == MODEL_ENTER_ALL ? aoi_enter_all(world->space, rows, count, &traits, &core_bad_row)
+        : batch == MODEL_MOVE_ALL
+            ? aoi_move_all(world->space, rows, count, skips ? &core_skipped : NULL, &core_bad_row)
+            : aoi_leave_all(world->space, rows, count, &core_bad_row);
+    if (!went_well(world, status))
+        return;
+    unsigned allowed = model_batch(&model, batch, own, count, &traits, skips, &skipped, &bad_row);
+    expect_status(status, allowed);
+    if (status != AOI_OK && core_bad_row != bad_row)
+        fail("bad_row is %zu, expected %zu", core_bad_row, bad_row);
+    if (status == AOI_OK && core_skipped != skipped)
+        fail("skipped is %zu, expected %zu", core_skipped, skipped);
+}
+
+static void call_set_bounds(struct world *world) {
+    double x = draw_coordinate(world, 0), y = draw_coordinate(world, 1);
+    double width = world->extent * (1 + draw(world, 4)), height = width;
+    aoi_id outside = 0;
+    aoi_complaint complaint = {""};
+    if (draw(world, 4) == 0)
+        height = draw_coordinate(world, 1);
+    trace("set_bounds %.17g %.17g %.17g %.17g", x, y, width, height);
+    aoi_status status = aoi_set_bounds(world->space, x, y, width, height, &outside, &complaint);
+    if (!went_well(world, status))
+        return;
+    expect_status(status, model_set_bounds(&model, x, y, width, height));
+    if (status == AOI_INVALID && complaint.text[0] == 0)
+        fail("no complaint");
+    if (status == AOI_OUTSIDE &&
+        (model_number(outside) == NOBODY || !model.entities[model_number(outside)].inside))
+        fail("set_bounds: a foreign id is outside");
+}
+
+static void call_query(struct world *world, unsigned which) {
+    bool found[MODEL_ENTITIES];
+    aoi_point a = draw_point(world), b = a;
+    uint32_t layers = draw_bits(world);
+    double length = which == 0 ? 0 : draw_radius(world), direction = 0, angle = 0;
+    bool flat = which == 2 || which == 3;
+    bool good = isfinite(a.x) && isfinite(a.y) && (flat || isfinite(a.z)) && length >= 0;
+    aoi_list list;
+    aoi_status status;
+    bool comparable = true;
+    if (which == 0 || which == 3) {
+        b = draw_point(world);
+        good = good && isfinite(b.x) && isfinite(b.y) && (flat || isfinite(b.z));
+    }
+    if (which == 2) {
+        static const double angles[] = {
+            0, 1, 3.14159265358979323846, 4, 6.2831853071795864769, 7, 1e-9, -1};
+        direction = draw(world, 16) * 0.78539816339744830962 - 3;
+        angle = angles[draw(world, 8)];
+        good = good && angle >= 0;
+    }
+    trace("query %u (%.17g, %.17g, %.17g) (%.17g, %.17g, %.17g) %.17g layers %u", which, a.x, a.y,
+          a.z, b.x, b.y, b.z, length, layers);
+    switch (which) {
+    case 0: status = aoi_query_rect(world->space, a, b, layers, &list); break;
+    case 1: status = aoi_query_circle(world->space, a, length, layers, &list); break;
+    case 2:
+        status = aoi_query_sector(world->space, a, length, direction, angle, layers, &list);
+        break;
+    default: status = aoi_query_segment(world->space, a, b, length, layers, &list); break;
+    }
+    if (!went_well(world, status))
+        return;
+    expect_status(status, MAY_RETURN(good ? AOI_OK : AOI_INVALID));
+    if (status != AOI_OK)
+        return;
+    switch (which) {
+    case 0: model_query_rect(&model, a, b, layers, found); break;
+    case 1: model_query_circle(&model, a, length, layers, found); break;
+    case 2: model_query_sector(&model, a, length, direction, angle, layers, found); break;
+    default: comparable = model_query_segment(&model, a, b, length, layers, found); break;
+    }
+    if (comparable)
+        expect_list(&list, found, true, "a query");
+}
+
+static void call_nearest(struct world *world) {
+    aoi_point centre = draw_point(world);
+    size_t count = draw(world, 8);
+    double max_radius = draw(world, 2) ? INFINITY : draw_radius(world);
+    uint32_t layers = draw_bits(world);
+    int expected[8];
+    aoi_list list;
+    trace("nearest %zu of (%.17g, %.17g, %.17g) in %.17g", count, centre.x, centre.y, centre.z,
+          max_radius);
+    bool good = isfinite(centre.x) && isfinite(centre.y) && isfinite(centre.z) && max_radius >= 0;
+    aoi_status status = aoi_query_nearest(world->space, centre, count, max_radius, layers, &list);
+    if (!went_well(world, status))
+        return;
+    expect_status(status, MAY_RETURN(good ? AOI_OK : AOI_INVALID));
+    if (status != AOI_OK)
+        return;
+    size_t found = model_query_nearest(&model, centre, count, max_radius, layers, expected);
+    if (list.count != found)
+        fail("nearest: %zu found, expected %zu", list.count, found);
+    for (size_t i = 0; i < found; i++) {
+        if (list.ids[i] != model_id(expected[i]))
+            fail("nearest: number %zu is %lld, expected %lld", i, (long long)list.ids[i],
+                 (long long)model_id(expected[i]));
+    }
+}
+
+/* ------------------------------------------------------------------ */
+/* Events                                                              */
+/* ------------------------------------------------------------------ */
+
+static void expect_same_list(const aoi_list *a, const aoi_list *b) {
+    if (a->count != b->count || (a->count > 0 && memcmp(a->ids, b->ids, a->count * sizeof *a->ids)))
+        fail("two looks at one telling differ");
+}
+
+/* Where changed listeners leave it open what must be told again: takes all that waits. */
+static void find_track(struct world *world) {
+    aoi_telling telling;
+    if (!model.lost_track)
+        return;
+    while (aoi_peek(world->space, model.wants, &telling))
+        aoi_told(world->space, model.wants);
+    model.lost_track = false;
+    model.pending.count = 0;
+    model.mixed = 0;
+}
+
+/* Takes the oldest telling, if one waits. */
+static bool take_telling(struct world *world) {
+    aoi_telling telling, again;
+    if (!aoi_peek(world->space, model.wants, &telling)) {
+        expect(model_nothing_waits(&model));
+        return false;
+    }
+    if (world->accountant.refused > 0) { /* then its groups may be smaller than they should */
+        accountant_refuse(&world->accountant, 0, false);
+        model.lost_track = true;
+        find_track(world);
+        return true;
+    }
+    if (!aoi_peek(world->space, model.wants, &again) || again.number != telling.number ||
+        again.kind != telling.kind)
+        fail("two looks at one telling differ");
+    expect_same_list(&telling.others, &again.others);
+    expect_same_list(&telling.left, &again.left);
+    expect_same_list(&telling.entered, &again.entered);
+    expect_same_list(&telling.moved, &again.moved);
+    trace("told kind %u subject %lld op %d others %zu left %zu entered %zu moved %zu event %lld "
+          "%lld %d",
+          telling.kind, (long long)telling.subject, telling.op, telling.others.count,
+          telling.left.count, telling.entered.count, telling.moved.count,
+          (long long)telling.event.watcher, (long long)telling.event.marker, telling.event.op);
+    expect(model_take_telling(&model, &telling));
+    aoi_told(world->space, model.wants);
+    find_track(world);
+    expect(model_check_pending(&model, aoi_pending(world->space)));
+    if (aoi_peek(world->space, model.wants, &again) && again.number == telling.number)
+        fail("another telling has the same number");
+    return true;
+}
+
+static bool take_event(struct world *world) {
+    aoi_event event;
+    if (!aoi_next_event(world->space, &event)) {
+        expect(model_nothing_waits(&model));
+        return false;
+    }
+    trace("event %lld %lld %d", (long long)event.watcher, (long long)event.marker, event.op);
+    expect(model_take_event(&model, &event));
+    find_track(world);
+    expect(model_check_pending(&model, aoi_pending(world->space)));
+    return true;
+}
+
+/* As the listeners want it. */
+static bool take(struct world *world, bool single) {
+    return model.wants == AOI_TELL_EVENT && single ? take_event(world) : take_telling(world);
+}
+
+static void take_all(struct world *world, bool single) {
+    while (take(world, single))
+        continue;
+}
+
+static void call_listen(struct world *world) {
+    uint32_t ops = draw(world, 8), wants = 1 + draw(world, 15);
+    trace("listen to %x, wants %x", ops, wants);
+    aoi_listen(world->space, ops, wants);
+    model_listen(&model, ops, wants);
+}
+
+static void call_tick(struct world *world) {
+    trace("tick");
+    aoi_status status = aoi_tick(world->space);
+    if (went_well(world, status))
+        expect_status(status, model_tick(&model));
+}
+
+static void call_one(struct world *world) {
+    /* The numbers that are not taken yet are moves: inputs keep their meaning when calls are added.
+     */
+    unsigned which = draw(world, 64);
+    switch (which) {
+    case 0:
+    case 1:
+    case 2:
+    case 3: call_single(world, 0); break;
+    case 4:
+    case 5:
+    case 6:
+    case 7: call_single(world, 1); break;
+    case 8:
+    case 9: call_single(world, 2); break;
+    case 10: call_single(world, 3); break;
+    case 11:
+    case 12: call_single(world, 4); break;
+    case 13: call_batch(world, MODEL_ENTER_ALL); break;
+    case 14: call_batch(world, MODEL_MOVE_ALL); break;
+    case 15: call_batch(world, MODEL_LEAVE_ALL); break;
+    case 16: call_set_bounds(world); break;
+    case 17:
+    case 18:
+    case 19:
+    case 20: call_query(world, which - 17); break;
+    case 21: call_nearest(world); break;
+    case 22: check_observers(world, (int)draw(world, MODEL_ENTITIES)); break;
+    case 23: check_all(world); break;
+    case 24: {
+        unsigned count = draw(world, 16);
+        while (count-- > 0 && take(world, true))
+            continue;
+        break;
+    }
+    case 25: {
+        unsigned count = draw(world, 16);
+        while (count-- > 0 && take(world, false))
+            continue;
+        break;
+    }
+    case 26: take_all(world, true); break;
+    case 27: call_listen(world); break;
+    case 28: expect(model_check_collected(&model, world->space)); break;
+    case 29:
+        aoi_drop_collected(world->space);
+        model.collected.count = 0;
+        break;
+    case 30: accountant_refuse(&world->accountant, 1 + draw(world, 24), draw(world, 2)); break;
+    case 31:
+    case 32: call_tick(world); break;
+    case 33:
+        if (draw(world, 8) == 0) {
+            trace("clear");
+            aoi_clear(world->space);
+            model_clear(&model);
+        }
+        break;
+    default: call_single(world, which % 2); break;
+    }
+    expect(model_check_pending(&model, aoi_pending(world->space)));
+    if (model.pending.count > TELL_BEFORE)
+        take_all(world, false);
+    if (model.collected.count > TELL_BEFORE) {
+        expect(model_check_collected(&model, world->space));
+        aoi_drop_collected(world->space);
+        model.collected.count = 0;
+    }
+}
+
+/* False: the options make no space. */
+static bool create(struct world *world) {
+    aoi_complaint complaint = {""};
+    model.options = aoi_options_default(AOI_GRID); /* for draw_point */
+    aoi_options options = draw_options(world);
+    bool bent = draw(world, 8) == 7;
+    if (bent)
+        bend_options(world, &options);
+    options.allocator = accountant_allocate;
+    options.allocator_userdata = &world->accountant;
+    if (draw(world, 16) == 15)
+        accountant_refuse(&world->accountant, 1 + draw(world, 4), false);
+    aoi_status status = aoi_create(&options, &world->space, &complaint);
+    if (status == AOI_INVALID && (!bent || complaint.text[0] == 0))
+        fail("good options are refused: %s", complaint.text);
+    if (!went_well(world, status) || status != AOI_OK) {
+        if (world->accountant.bytes != 0)
+            fail("a space that was not made keeps memory");
+        return false;
+    }
+    trace(
+        "engine %d given %x extent %g radius %g shape %d dims %d clamp %d cols %lld rows %lld cell "
+        "%g listen %x collect %x deferred %d slack %g",
+        options.engine, options.given, world->extent, options.radius, options.shape, options.dims,
+        options.clamp, (long long)options.cols, (long long)options.rows, options.cell,
+        options.listen, options.collect, options.deferred, options.slack);
+    model_create(&model, &options);
+    return true;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    struct world world;
+    memset(&world, 0, sizeof world);
+    world.input = (struct input){bytes, size};
+    world.accountant.limit = MOST_BYTES;
+    traces = getenv("FUZZ_TRACE") != NULL;
+    memset(model.entities, 0, sizeof model.entities); /* draw_coordinate looks at them */
+    if (!create(&world))
+        return 0;
+    while (world.input.left > 0)
+        call_one(&world);
+    accountant_refuse(&world.accountant, 0, false);
+    call_tick(&world);
+    check_all(&world);
+    take_all(&world, true);
+    aoi_destroy(world.space);
+    if (world.accountant.bytes != 0 || world.accountant.wrong_sizes != 0)
+        fail("%zu bytes are left, %d old sizes are wrong", world.accountant.bytes,
+             world.accountant.wrong_sizes);
+    return 0;
+}

@@ -1,0 +1,285 @@
+--[[ What refuse_lua runs: lets every allocation of every call fail once, Lua's own and the core's. Each
+try is a call to a space made for it, with the n-th allocation refused. Afterwards the space must be as
+one that never saw the call, or as one that has, all events told or waiting, each once. ]]
+-- luacheck: globals refuse refused
+local aoi = require "aoi"
+
+local ENGINES = {
+  { engine = "grid", width = 100, height = 100, cols = 9, rows = 9 },
+  { engine = "grid", width = 100, height = 100, radius = 15, slack = 1 },
+  { engine = "crosslist", radius = 15 },
+  { engine = "quadtree", width = 100, height = 100, radius = 15, capacity = 1 },
+  { engine = "crosslist", radius = 15, deferred = true },
+}
+local ENTITIES = 24
+local OPS = { enter = 1, leave = 2, move = 3 }
+
+local tries, refusals, interrupted = 0, 0, 0
+
+-- ---- handlers that note what they hear ----
+
+local MOST = 4000
+local told = { n = 0 }
+for i = 1, MOST do
+  told[i] = 0
+end
+
+-- A handler that asks for no memory once it runs: HEAR(watcher, marker, op) stands for statements, since
+-- a call could fail.
+local function handler(parameters, body)
+  local statements = body:gsub("HEAR%((.-), (.-), (.-)%)", function(watcher, marker, op)
+    return ("told.n = told.n + 1 told[told.n] = (%s * 1000 + %s) * 10 + OPS[%s]"):format(watcher, marker, op)
+  end)
+  return assert(load(("local told, OPS = ... return function(%s) %s end"):format(parameters, statements)))(told, OPS)
+end
+
+-- A frame as large as they get, so that starting it asks for stack.
+local locals = {}
+for i = 1, 180 do
+  locals[i] = "v" .. i
+end
+local LARGE = "local " .. table.concat(locals, ", ") .. " "
+
+local EVENT = "watcher, marker, op"
+local hear = handler(EVENT, "HEAR(watcher, marker, op)")
+local by_watchers = handler("marker, op, watchers, n", "for i = 1, n do HEAR(watchers[i], marker, op) end")
+local by_markers = handler("watcher, op, markers, n", LARGE .. "for i = 1, n do HEAR(watcher, markers[i], op) end")
+local by_view = handler("watcher, left, nl, entered, ne, moved, nm", [[
+  for i = 1, nl do HEAR(watcher, left[i], "leave") end
+  for i = 1, ne do HEAR(watcher, entered[i], "enter") end
+  for i = 1, nm do HEAR(watcher, moved[i], "move") end]])
+
+local function nothing()
+end
+
+local HANDLERS = {
+  {},
+  { on_event = handler(EVENT, LARGE .. "HEAR(watcher, marker, op)") },
+  { on_event = handler("...", "local watcher, marker, op = ... " .. LARGE .. "HEAR(watcher, marker, op)") },
+  { on_event = hear, on_error = nothing },
+  { on_event = nothing, on_enter = handler("watcher, marker", "HEAR(watcher, marker, 'enter')") },
+  {
+    on_enter = handler("watcher, marker", "HEAR(watcher, marker, 'enter')"),
+    on_leave = handler("watcher, marker", LARGE .. "HEAR(watcher, marker, 'leave')"),
+    on_move = handler("watcher, marker", LARGE .. "HEAR(watcher, marker, 'move')"),
+  },
+  { on_watchers = by_watchers },
+  { on_watchers = by_watchers, on_markers = by_markers, on_error = nothing },
+  { on_view = by_view },
+}
+
+-- ---- calls ----
+
+local function rows(first, last, step)
+  local t = {}
+  for id = first, last do
+    t[#t + 1], t[#t + 2], t[#t + 3] = id, id * step % 100, id * 13 % 100
+  end
+  return t
+end
+
+local SOME = {}
+for i = 1, 15 do
+  SOME[i] = i
+end
+
+local CALLS = {
+  { "enter", 99, 50, 50 },
+  { "enter", 99, 50, 50, { sees = 3 } },
+  { "move", 3, 80, 20 },
+  { "update", 3, 1, 1 },
+  { "update", 99, 51, 49 },
+  { "leave", 4 },
+  { "set_mode", 5, "m" },
+  { "set_radius", 6, 70 },
+  { "enter_all", rows(50, 65, 37) },
+  { "move_all", rows(1, 20, 31) },
+  { "leave_all", SOME },
+  { "set_bounds", -10, -10, 300, 300 },
+  { "tick" },
+  { "flush" },
+  { "markers_of", 1 },
+  { "watchers_of", 1 },
+  { "ids" },
+  { "positions", SOME, 15 },
+  { "query_rect", 10, 10, 70, 70 },
+  { "query_circle", 50, 50, 40 },
+  { "query_sector", 50, 50, 40, 1, 2 },
+  { "query_segment", 0, 0, 100, 100, 20 },
+  { "query_nearest", 50, 50, 9 },
+  { "drain" },
+  { "stats" },
+  { "on", { on_view = function() end } },
+}
+
+-- A call that this engine refuses anyway.
+local function is_foreign(engine, call)
+  return call[1] == "set_bounds" and engine.engine == "crosslist"
+    or call[1] == "set_radius" and engine.cols ~= nil
+    or call[1] == "tick" and not engine.deferred
+end
+
+-- ---- the comparison ----
+
+local function new(engine, handlers)
+  local options = { collect = { "enter", "leave" } }
+  for _, part in ipairs { engine, handlers } do
+    for name, value in pairs(part) do
+      options[name] = value
+    end
+  end
+  return aoi.new(options)
+end
+
+local function fill(space)
+  for id = 1, ENTITIES do
+    space:enter(id, id * 17 % 100, id * 29 % 100, id % 9 == 0 and space:radius(1) ~= 0 and { radius = id } or nil)
+  end
+  if not pcall(space.tick, space) then
+    return
+  end
+  for id = 1, ENTITIES, 2 do
+    space:move(id, id * 19 % 100, id * 23 % 100)
+  end
+end
+
+-- Everything of a space that can be asked for without changing it.
+local function state_of(space)
+  local ids = space:ids()
+  table.sort(ids)
+  local stats = space:stats()
+  local parts = { #ids, stats.collected, tostring(space) }
+  for _, id in ipairs(ids) do
+    parts[#parts + 1] = table.concat({ id, space:radius(id), space:position(id) }, " ")
+    local markers = space:markers_of(id)
+    table.sort(markers)
+    parts[#parts + 1] = table.concat(markers, ",")
+  end
+  return table.concat(parts, "\n")
+end
+
+local function sorted_events()
+  local events = table.move(told, 1, told.n, 1, {})
+  table.sort(events)
+  return table.concat(events, " ")
+end
+
+-- What a space tells of further calls.
+local function later_events(space)
+  space:on { on_event = hear }
+  told.n = 0
+  space:update(200, 50, 50)
+  space:update(1, 50, 51)
+  pcall(space.tick, space)
+  space:leave(200)
+  return sorted_events()
+end
+
+-- One try: false when the call has passed untouched.
+local function try(engine, handlers, call, n, on, in_coroutine)
+  local where = ("%s, %s: allocation %d"):format(engine.engine, call[1], n)
+  local space, before, after = new(engine, handlers), new(engine, handlers), new(engine, handlers)
+  fill(space)
+  fill(before)
+  fill(after)
+  told.n = 0
+  after[call[1]](after, table.unpack(call, 2))
+  after:flush()
+  local expected = sorted_events()
+
+  told.n = 0
+  local method = space[call[1]]
+  local run = in_coroutine and coroutine.create(method) or method
+  local resume = in_coroutine and coroutine.resume or pcall
+  local a, b, c, d, e, f = table.unpack(call, 2)
+  local count = #call
+  collectgarbage()
+  collectgarbage "stop" -- a finalizer that finds no memory never runs: that is Lua's affair
+  local ok, message
+  refuse(n, on)
+  if count == 1 then
+    ok, message = resume(run, space)
+  elseif count == 2 then
+    ok, message = resume(run, space, a)
+  elseif count == 4 then
+    ok, message = resume(run, space, a, b, c)
+  else
+    ok, message = resume(run, space, a, b, c, d, e, f)
+  end
+  local count_refused = refused()
+  refuse(0)
+  collectgarbage "restart"
+  if not ok and message ~= "not enough memory" then
+    error(where .. ": another error: " .. tostring(message))
+  end
+
+  tries = tries + 1
+  refusals = refusals + count_refused
+  local now = state_of(space)
+  local told_at_once = told.n
+  local changes = state_of(before) ~= state_of(after)
+  if not ok and now == state_of(before) and (changes or expected == "") then
+    space:flush()
+    assert(told.n == 0, where .. ": a failed call has told something")
+  elseif call[1] ~= "drain" and call[1] ~= "on" then
+    assert(now == state_of(after), where .. ": neither as before nor as after")
+    interrupted = interrupted + (ok and 0 or 1)
+    space:flush()
+    assert(sorted_events() == expected, ("%s: events lost or told twice (%d told at once, %d in all)")
+      :format(where, told_at_once, told.n))
+  end
+  if call[1] == "drain" and not ok then
+    local _, left = space:drain()
+    local _, all = before:drain()
+    assert(left == all, where .. ": gathered events lost")
+  end
+  local twin = now == state_of(after) and after or before
+  assert(later_events(space) == later_events(twin), where .. ": it goes on otherwise than its twin")
+  space:close()
+  before:close()
+  after:close()
+  return count_refused > 0
+end
+
+for _, engine in ipairs(ENGINES) do
+  for number, handlers in ipairs(HANDLERS) do
+    for _, call in ipairs(CALLS) do
+      if not is_foreign(engine, call) and not (call[1] == "on" and number > 1) then
+        for on = 1, 0, -1 do
+          local n = 0
+          repeat
+            n = n + 1
+            assert(n < 2000, "endless")
+          until not try(engine, handlers, call, n, on == 1, number % 2 == 0)
+        end
+      end
+    end
+  end
+end
+
+-- aoi.new: nothing is left of a space that was not made.
+for _, engine in ipairs(ENGINES) do
+  local n = 0
+  repeat
+    n = n + 1
+    local options = { on_event = hear, collect = true }
+    for name, value in pairs(engine) do
+      options[name] = value
+    end
+    collectgarbage "stop"
+    refuse(n)
+    local ok, result = pcall(aoi.new, options)
+    local count = refused()
+    refuse(0)
+    collectgarbage "restart"
+    refusals = refusals + count
+    tries = tries + 1
+    assert(ok or result == "not enough memory", result)
+    if ok then
+      result:close()
+    end
+  until count == 0
+end
+
+print(("Lua: %d calls, %d allocations refused, %d calls stopped in their delivery: nothing lost, nothing twice")
+  :format(tries, refusals, interrupted))

@@ -1,0 +1,351 @@
+/*
+ * refuse_core.c - lets every allocation of the core fail once, and looks whether anything of the
+ * failed call is left.
+ *
+ * A history of calls goes to two spaces. To the first, each call is made with its first allocation
+ * refused, then with its second, and so on until it passes; and the same with all later allocations
+ * refused, too. A call that fails must return AOI_NOMEM and leave the space as the second one is,
+ * which has not seen the call. In the end no byte is left.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "accountant.h"
+#include "aoi.h"
+
+enum { IDS = 64, MOST_ROWS = 24, STEPS = 260, MOST_EVENTS = 1 << 16 };
+
+enum kind {
+    ENTER,
+    MOVE,
+    UPDATE,
+    LEAVE,
+    SET_TRAITS,
+    ENTER_ALL,
+    MOVE_ALL,
+    LEAVE_ALL,
+    SET_BOUNDS,
+    TICK,
+    ROWS,
+    MARKERS_OF,
+    WATCHERS_OF,
+    ALL_IDS,
+    RECT,
+    CIRCLE,
+    SECTOR,
+    SEGMENT,
+    NEAREST,
+    KINDS
+};
+
+struct step {
+    enum kind kind;
+    aoi_id id;
+    aoi_point place;
+    aoi_traits traits;
+    aoi_row rows[MOST_ROWS];
+    size_t count;
+    double size;
+};
+
+static const char *running = "";
+static int step_number;
+static unsigned long calls, refused;
+
+static void fail(const char *what) {
+    fprintf(stderr, "%s, step %d: %s\n", running, step_number, what);
+    exit(1);
+}
+
+/* ------------------------------------------------------------------ */
+/* The history                                                         */
+/* ------------------------------------------------------------------ */
+
+static uint64_t random_state;
+
+static unsigned draw(unsigned count) {
+    random_state = random_state * 6364136223846793005U + 1442695040888963407U;
+    return (unsigned)(random_state >> 33) % count;
+}
+
+/* Half of all crowd together in one place, so that everything that grows with a crowd grows. */
+static aoi_point draw_place(void) {
+    double crowd = draw(2) ? 50 : 0;
+    if (crowd > 0)
+        return (aoi_point){crowd + draw(16) / 8.0, crowd + draw(16) / 8.0, crowd};
+    return (aoi_point){draw(101), draw(101), draw(101)};
+}
+
+static aoi_traits draw_traits(bool has_radius) {
+    static const double radii[] = {0, 0.01, 1, 3, 10, 25, 80, 1000, 1e9, INFINITY};
+    aoi_traits traits = {.given = draw(16)};
+    traits.given = has_radius ? traits.given | AOI_TRAIT_RADIUS : traits.given & ~1U;
+    traits.radius = radii[draw(10)];
+    traits.mode = 1 + draw(3);
+    traits.layer = 1 + draw(3);
+    traits.sees = draw(3) ? UINT32_MAX : 2;
+    return traits;
+}
+
+/* has_radius: the traits name one. */
+static void draw_step(struct step *step, const aoi_space *space, bool has_radius) {
+    memset(step, 0, sizeof *step);
+    /* First the space fills; later it is mostly as full as it becomes. */
+    step->kind = step_number < 30 ? (draw(3) ? ENTER : ENTER_ALL) : (enum kind)draw(KINDS);
+    step->id = 1 + (aoi_id)draw(IDS);
+    step->place = draw_place();
+    step->traits = draw_traits(has_radius);
+    step->size = draw(60);
+    size_t count = draw(MOST_ROWS + 1);
+    bool wants_inside = step->kind != ENTER_ALL;
+    bool taken[IDS + 1] = {false};
+    for (size_t i = 0; i < count; i++) {
+        aoi_id id = 1 + (aoi_id)draw(IDS);
+        if (aoi_has(space, id) == wants_inside && !taken[id])
+            step->rows[step->count++] = (aoi_row){id, draw_place()};
+        taken[id] = true;
+    }
+}
+
+static aoi_status run_step(aoi_space *space, const struct step *step) {
+    aoi_point corner = {step->place.x + step->size, 0, 100};
+    aoi_list list;
+    aoi_row *rows;
+    calls++;
+    switch (step->kind) {
+    case ENTER: return aoi_enter(space, step->id, step->place, &step->traits);
+    case MOVE: return aoi_move(space, step->id, step->place);
+    case UPDATE: return aoi_update(space, step->id, step->place, &step->traits, NULL);
+    case LEAVE: return aoi_leave(space, step->id);
+    case SET_TRAITS: return aoi_set_traits(space, step->id, &step->traits);
+    case ENTER_ALL: return aoi_enter_all(space, step->rows, step->count, &step->traits, NULL);
+    case MOVE_ALL: return aoi_move_all(space, step->rows, step->count, NULL, NULL);
+    case LEAVE_ALL: return aoi_leave_all(space, step->rows, step->count / 4, NULL);
+    case SET_BOUNDS:
+        return aoi_set_bounds(space, -step->size, 0, 200 + step->size, 120, NULL, NULL);
+    case TICK: return aoi_tick(space);
+    case ROWS: return aoi_rows(space, step->count * 8, &rows);
+    case MARKERS_OF: return aoi_markers_of(space, step->id, &list);
+    case WATCHERS_OF: return aoi_watchers_of(space, step->id, &list);
+    case ALL_IDS: return aoi_ids(space, &list);
+    case RECT: return aoi_query_rect(space, step->place, corner, UINT32_MAX, &list);
+    case CIRCLE: return aoi_query_circle(space, step->place, step->size, UINT32_MAX, &list);
+    case SECTOR: return aoi_query_sector(space, step->place, step->size, 1, 2, UINT32_MAX, &list);
+    case SEGMENT:
+        return aoi_query_segment(space, step->place, corner, step->size, UINT32_MAX, &list);
+    case NEAREST:
+    case KINDS: break;
+    }
+    return aoi_query_nearest(space, step->place, step->count, INFINITY, UINT32_MAX, &list);
+}
+
+/* ------------------------------------------------------------------ */
+/* Two spaces compared                                                 */
+/* ------------------------------------------------------------------ */
+
+static int compare_events(const void *left, const void *right) {
+    const aoi_event *a = left, *b = right;
+    if (a->watcher != b->watcher)
+        return a->watcher < b->watcher ? -1 : 1;
+    if (a->marker != b->marker)
+        return a->marker < b->marker ? -1 : 1;
+    return (a->op > b->op) - (a->op < b->op);
+}
+
+static void expect_same_events(aoi_event *a, size_t a_count, aoi_event *b, size_t b_count,
+                               const char *what) {
+    qsort(a, a_count, sizeof *a, compare_events);
+    qsort(b, b_count, sizeof *b, compare_events);
+    bool same = a_count == b_count;
+    for (size_t i = 0; same && i < a_count; i++)
+        same = compare_events(&a[i], &b[i]) == 0;
+    if (!same)
+        fail(what);
+}
+
+static aoi_event some_events[MOST_EVENTS], other_events[MOST_EVENTS];
+
+static size_t read_collected(const aoi_space *space, aoi_event *events) {
+    aoi_cursor cursor = {0, 0};
+    size_t count = 0;
+    while (count < MOST_EVENTS && aoi_collected_event(space, &cursor, &events[count]))
+        count++;
+    return count;
+}
+
+static size_t take_events(aoi_space *space, aoi_event *events) {
+    size_t count = 0;
+    while (count < MOST_EVENTS && aoi_next_event(space, &events[count]))
+        count++;
+    return count;
+}
+
+/* Asks only what needs no memory: asking must not make room for what is tried next. */
+static void expect_same_state(const aoi_space *a, const aoi_space *b) {
+    if (aoi_count(a) != aoi_count(b) || aoi_pending(a) != aoi_pending(b))
+        fail("the number of entities or of waiting events differs");
+    for (aoi_id id = 1; id <= IDS; id++) {
+        aoi_point here = {0, 0, 0}, there = {0, 0, 0};
+        double radius = -1, other_radius = -1;
+        if (aoi_position(a, id, &here) != aoi_position(b, id, &there) ||
+            aoi_radius(a, id, &radius) != aoi_radius(b, id, &other_radius) || here.x != there.x ||
+            here.y != there.y || here.z != there.z || radius != other_radius)
+            fail("an entity differs");
+        for (aoi_id other = 1; other <= IDS; other++) {
+            if (aoi_sees(a, id, other) != aoi_sees(b, id, other))
+                fail("who sees whom differs");
+        }
+    }
+    aoi_map map = aoi_map_of(a), other_map = aoi_map_of(b);
+    if (map.x != other_map.x || map.width != other_map.width || map.height != other_map.height)
+        fail("the map differs");
+    expect_same_events(some_events, read_collected(a, some_events), other_events,
+                       read_collected(b, other_events), "gathered events differ");
+}
+
+/* As many as aoi_sees says, for every entity and in both directions. */
+static void expect_whole_indexes(aoi_space *space) {
+    for (aoi_id id = 1; id <= IDS; id++) {
+        size_t markers = 0, watchers = 0;
+        aoi_list list;
+        for (aoi_id other = 1; other <= IDS; other++) {
+            markers += aoi_sees(space, id, other);
+            watchers += aoi_sees(space, other, id);
+        }
+        if (aoi_has(space, id) &&
+            (aoi_markers_of(space, id, &list) != AOI_OK || list.count != markers ||
+             aoi_watchers_of(space, id, &list) != AOI_OK || list.count != watchers))
+            fail("the observers are not those that aoi_sees names");
+    }
+}
+
+/* ------------------------------------------------------------------ */
+/* The run                                                             */
+/* ------------------------------------------------------------------ */
+
+/* Calls until it passes; returns its status then. */
+static aoi_status run_refused(struct accountant *accountant, aoi_space *space,
+                              const aoi_space *twin, const struct step *step) {
+    for (unsigned long n = 1;; n++) {
+        for (int on = 1; on >= 0; on--) {
+            accountant_refuse(accountant, n, on);
+            aoi_status status = run_step(space, step);
+            bool was_refused = accountant->refused > 0;
+            refused += accountant->refused;
+            accountant_refuse(accountant, 0, false);
+            if (status != AOI_NOMEM)
+                return status;
+            if (!was_refused)
+                fail("AOI_NOMEM without need");
+            expect_same_state(space, twin);
+        }
+    }
+}
+
+static aoi_space *create_refused(aoi_options *options, struct accountant *accountant) {
+    aoi_space *space;
+    options->allocator_userdata = accountant;
+    for (unsigned long n = 1;; n++) {
+        accountant_refuse(accountant, n, false);
+        aoi_status status = aoi_create(options, &space, NULL);
+        refused += accountant->refused;
+        accountant_refuse(accountant, 0, false);
+        if (status == AOI_OK)
+            return space;
+        if (status != AOI_NOMEM || accountant->bytes != 0)
+            fail("aoi_create fails and leaves something behind");
+    }
+}
+
+static void run_history(const char *name, aoi_options options, uint64_t seed) {
+    struct accountant accountant = {0}, twin_accountant = {0};
+    bool is_nine_grid = options.engine == AOI_GRID && !(options.given & AOI_GIVEN_RADIUS);
+    running = name;
+    random_state = seed;
+    options.allocator = accountant_allocate;
+    options.collect = AOI_ENTER | AOI_LEAVE | AOI_MOVE;
+    aoi_space *space = create_refused(&options, &accountant);
+    aoi_space *twin = create_refused(&options, &twin_accountant);
+    for (int i = 0; i < STEPS; i++) {
+        static struct step step;
+        step_number = i;
+        draw_step(&step, twin,
+                  !is_nine_grid && (!(options.given & AOI_GIVEN_RADIUS) || draw(3) == 0));
+        aoi_status status = run_refused(&accountant, space, twin, &step);
+        if (status != run_step(twin, &step))
+            fail("another status than the twin's");
+        expect_same_state(space, twin);
+        if (draw(4) == 0) {
+            expect_whole_indexes(space);
+            aoi_drop_collected(space);
+            aoi_drop_collected(twin);
+        }
+        if (draw(2) == 0)
+            expect_same_events(some_events, take_events(space, some_events), other_events,
+                               take_events(twin, other_events), "events differ");
+        if (i == STEPS / 2) { /* all grows a second time */
+            aoi_clear(space);
+            aoi_clear(twin);
+        }
+    }
+    aoi_destroy(space);
+    aoi_destroy(twin);
+    if (accountant.bytes != 0 || accountant.wrong_sizes != 0 || twin_accountant.bytes != 0)
+        fail("bytes are left, or an old size was wrong");
+}
+
+static aoi_options with_map(aoi_engine engine, double radius) {
+    aoi_options options = aoi_options_default(engine);
+    options.given = AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT;
+    options.width = options.height = 110;
+    if (radius > 0) {
+        options.given |= AOI_GIVEN_RADIUS;
+        options.radius = radius;
+    }
+    return options;
+}
+
+int main(void) {
+    aoi_options nine = with_map(AOI_GRID, 0), grid = with_map(AOI_GRID, 10);
+    aoi_options tree = with_map(AOI_QUADTREE, 10), ball = with_map(AOI_QUADTREE, 0);
+    aoi_options list = aoi_options_default(AOI_CROSSLIST), plain = list;
+    nine.given |= AOI_GIVEN_COLS | AOI_GIVEN_ROWS;
+    nine.cols = 6;
+    nine.rows = 5;
+    tree.given |= AOI_GIVEN_CAPACITY | AOI_GIVEN_DEPTH;
+    tree.capacity = 2;
+    tree.depth = 1;
+    ball.given |= AOI_GIVEN_CAPACITY | AOI_GIVEN_DIMS | AOI_GIVEN_SHAPE;
+    ball.capacity = 1;
+    ball.dims = 3;
+    ball.shape = AOI_CIRCLE;
+    list.given |= AOI_GIVEN_RADIUS;
+    list.radius = 10;
+    plain.given |= AOI_GIVEN_SHAPE;
+    plain.shape = AOI_CIRCLE;
+    const struct {
+        const char *name;
+        aoi_options options;
+    } spaces[] = {{"nine-grid", nine}, {"grid", grid},       {"quadtree", tree},
+                  {"ball", ball},      {"cross-list", list}, {"cross-list without radius", plain}};
+    unsigned histories = 0;
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        for (int variant = 0; variant < 3; variant++) {
+            aoi_options options = spaces[i].options;
+            if (variant == 1) {
+                options.given |= AOI_GIVEN_DEFERRED;
+                options.deferred = true;
+            } else if (variant == 2 && i > 0) {
+                options.given |= AOI_GIVEN_SLACK;
+                options.slack = 2;
+            }
+            run_history(spaces[i].name, options, i * 16 + (uint64_t)variant);
+            histories++;
+        }
+    }
+    printf("core: %u histories, %lu calls, %lu allocations refused: each failed whole\n", histories,
+           calls, refused);
+    return 0;
+}
