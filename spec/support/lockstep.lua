@@ -5,8 +5,9 @@
 -- Two more rules are watched: no handler begins while another one is running (not suspended), and
 -- the arrays of a handler stay as they are until it has returned, however long it is suspended.
 --
--- Finalizers make calls too. So the collector stands still while the model or the judge is asked,
--- and starts again right before the call that the model has already made.
+-- Finalizers and debug hooks make calls too. So both are hushed while the model or the judge is asked:
+-- the collector stands still, and starts again right before the call that the model has already made;
+-- hooks ask is_hushed, which lasts until that call has returned or a handler runs.
 
 local Model = require "spec.support.model"
 require "spec.support.model_queries"
@@ -56,12 +57,24 @@ function Lockstep:collects_nothing()
   self.collected = nil
 end
 
+function Lockstep:hush()
+  collectgarbage "stop"
+  self.is_hushed = true
+end
+
+function Lockstep:unhush()
+  collectgarbage "restart"
+  self.is_hushed = false
+end
+
 -- ---- handlers ---------------------------------------------------------------------------------
 
 -- The second handler of an event whose first one was suspended runs wherever that one ends.
 function Lockstep:begin_handler(is_second)
   if self.running > 0 and not (is_second and self.interrupted) then
     self.complain "a handler began while another one was running"
+  elseif self.closed then
+    self.complain "a handler began after close"
   end
   self.running = self.running + 1
 end
@@ -94,12 +107,12 @@ end
 -- finalizer can change more.
 function Lockstep:handler(hear, act, is_second)
   return function(...)
-    collectgarbage "stop"
+    self:hush()
     self:begin_handler(is_second)
     local arguments = table.pack(...)
     local copies = copies_of(arguments)
     hear(...)
-    collectgarbage "restart"
+    self:unhush()
     if act then
       act(...)
     end
@@ -163,7 +176,7 @@ end
 
 -- A call that changes something. Returns false when a handler raised.
 function Lockstep:change(method, ...)
-  collectgarbage "stop"
+  self:hush()
   local was_closed = self.closed
   local results = not was_closed and ask_model(self.model, method, ...)
   for _, change in ipairs(results and not self.deferred and results[1] or {}) do
@@ -171,6 +184,7 @@ function Lockstep:change(method, ...)
   end
   collectgarbage "restart"
   local ok, result = pcall(self.space[method], self.space, ...)
+  self.is_hushed = false
   if was_closed then
     self:expect_closed(method, ok, result)
   elseif not ok and result == RAISED then
@@ -196,6 +210,7 @@ end
 -- Asks a question of both and compares. `compare(model_results, a, b, c)` complains of a difference;
 -- without it the plain values have to be equal.
 function Lockstep:ask(method, ...)
+  self.is_hushed = true
   local ok, a, b, c = pcall(self.space[method], self.space, ...)
   collectgarbage "stop"
   if self.closed then
@@ -219,7 +234,7 @@ function Lockstep:ask(method, ...)
       self.complain(("%s gave %s, expected %s"):format(method, tostring(a), tostring(expected[1])))
     end
   end
-  collectgarbage "restart"
+  self:unhush()
 end
 
 -- Calls a method that the model does not have; returns what it returns, or nil when the space is
@@ -243,9 +258,11 @@ function Lockstep:drain()
   if not self.collected then
     return
   end
-  local events, n = self:call("drain", {})
+  local t = {}
+  self:hush()
+  local events, n = self:call("drain", t)
   if not events or self.closed then
-    return
+    return self:unhush()
   end
   for i = 1, 3 * n, 3 do
     self.collected:hear(events[i + 2], events[i], events[i + 1])
@@ -255,15 +272,18 @@ function Lockstep:drain()
   elseif events[3 * n + 1] ~= nil then
     self.complain "drain gave more than it counted"
   end
+  self:unhush()
 end
 
 function Lockstep:clear()
+  self:hush()
   if not self.closed then
     self.model:clear()
     self:forget()
     self.before = self.deferred and self:state()
   end
   self:call "clear"
+  self:unhush()
 end
 
 function Lockstep:close()
@@ -308,12 +328,13 @@ function Lockstep:tick()
   if not self.deferred or self.closed then
     return true
   end
-  collectgarbage "stop"
+  self:hush()
   local after = self:state()
   self:expect(change_between(self.before, after))
   self.before = after
   collectgarbage "restart"
   local ok, message = pcall(self.space.tick, self.space)
+  self.is_hushed = false
   if not ok and message ~= RAISED then
     self.complain("tick raised " .. tostring(message))
   end

@@ -189,6 +189,29 @@ local rows = {
     end,
   },
   {
+    name = "before finalizers change the space while a delivery makes new arrays",
+    run = function(cell)
+      cell:in_handler(nil, true)
+      local co = cell:trigger_coroutine() -- keeps the arrays that it was given
+      cell:act()
+      cell:leave_garbage(function() cell.later.run(cell) end)
+      cell:trigger()
+      cell.collect()
+      cell:resume_to_end(co)
+    end,
+  },
+  {
+    name = "before a debug hook changes the space",
+    run = function(cell)
+      cell:in_handler(function()
+        cell:act()
+        debug.sethook(cell:hook(3), "c", 50)
+      end)
+      cell:trigger()
+      debug.sethook()
+    end,
+  },
+  {
     name = "between two steps of the collector",
     run = function(cell)
       cell:in_handler(function()
