@@ -16,7 +16,6 @@ local SCENE = {
   { 4, 37, 50 }, { 5, 38, 47 }, -- near all the time
   { 6, 52, 50 }, { 7, 51, 53 }, -- met
   { 8, 36, 52, { mode = "w" } }, { 9, 38, 52, { mode = "m" } },
-  { 10, 90, 90 },
 }
 
 -- options: those of the space, without handlers. call: what to do, of reentrant_calls.lua. turn: at
