@@ -83,6 +83,7 @@ help:
 	@echo "make test       build and run all specs, the C example and an installation"
 	@echo "make check      sanitizers, valgrind, self-checks, other compilers, Lua 5.3, the rock"
 	@echo "make fuzz       let fuzzers look for faults for SECONDS=$(SECONDS) each"
+	@echo "make soak       10,000,000 random calls on every engine, some minutes (CALLS=n, SEED=n)"
 	@echo "make lint       luacheck, clang-tidy, cppcheck, layout of the C code"
 	@echo "make format     lay out the C code"
 	@echo "make bench      measure (ONLY=\"worlds plain\", QUICK=1, TRACE=file.csv); bench-report draws charts"
@@ -177,7 +178,7 @@ $(OUT)/minimal: examples/c/minimal.c src/aoi.h $(OUT)/libaoi.a
 # Lua inside a program whose allocator counts: no space leaves a byte behind.
 .PHONY: test-memory
 test-memory: $(OUT)/count_bytes
-	@$(LUA_ENVIRONMENT) $(OUT)/count_bytes spec/host/spaces.lua
+	@$(LUA_ENVIRONMENT) $(OUT)/count_bytes spec/host/spaces.lua dropped closed_in_handlers abandoned
 
 $(OUT)/count_bytes $(OUT)/refuse_lua: $(OUT)/%: spec/host/%.c spec/host/accountant.h $(MODULE)
 	$(CC) -std=c11 $(AOI_WARNINGS) -isystem $(LUA_HEADERS) $(CFLAGS) $(LDFLAGS) -o $@ $< -llua$(LUA_VERSION) -lm
@@ -227,7 +228,7 @@ NO_CROWDS := --exclude-tags=crowd
 .PHONY: check
 check: setup-check
 	@$(MAKE) --no-print-directory check-compilers check-sanitizers check-scalar check-valgrind \
-	    check-allocation check-fuzz check-lua53 check-rock test-install
+	    check-allocation check-fuzz check-soak check-lua53 check-rock test-install
 	@echo "check: all well"
 
 # Compilers with warnings as errors, and what the shared object shows to the outside. For aarch64 the
@@ -255,6 +256,14 @@ check-sanitizers:
 	    ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
 	    UBSAN_OPTIONS=print_stacktrace=1 \
 	    AOI_BUILD=build/sanitizers $(LUA) $(BUSTED) --ignore-lua $(NO_CROWDS) $(SPECS)
+
+# Millions of random calls with handlers that call back, on every engine; takes some minutes. CALLS=n
+# and SEED=n make other runs. check-soak is the short form.
+.PHONY: soak check-soak
+soak: $(OUT)/count_bytes
+	@$(LUA_ENVIRONMENT) $(OUT)/count_bytes spec/host/soak.lua
+check-soak:
+	@CALLS=$${CALLS:-200000} $(MAKE) --no-print-directory soak
 
 # The paths for processors without vector instructions.
 .PHONY: check-scalar

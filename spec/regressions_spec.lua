@@ -280,4 +280,17 @@ describe("what was broken once", function()
     assert.is_truthy(message:find("leave_all: .*rows"), message)
     assert.equal(before, space:stats().bytes)
   end)
+
+  it("positions with a huge n: a table for all of them was made before an id was read", function()
+    local space = aoi.new { engine = "crosslist", radius = 5 }
+    space:enter(1, 0, 0)
+    collectgarbage "stop"
+    local before = collectgarbage "count"
+    local ok, message = pcall(space.positions, space, { 1 }, 20000000)
+    local more = collectgarbage "count" - before
+    collectgarbage "restart"
+    assert.is_false(ok)
+    assert.is_truthy(message:find("positions: ids%[20000000%] is nil"), message)
+    assert.is_true(more < 100)
+  end)
 end)

@@ -1485,6 +1485,21 @@ static int space_query_nearest(lua_State *L) {
     return push_query(L, attempt.table, &attempt, ask_nearest);
 }
 
+/* Entry `place` of the list of ids at index 2. */
+static aoi_id check_listed_id(lua_State *L, lua_Integer place, const char *method) {
+    int is_id = 0;
+    aoi_id id = 0;
+    if (lua_rawgeti(L, 2, place) == LUA_TNUMBER)
+        id = lua_tointegerx(L, -1, &is_id);
+    if (!is_id) {
+        char name[40];
+        snprintf(name, sizeof name, "ids[%lld]", (long long)place);
+        bad_value(L, method, name, -1, "an integer");
+    }
+    lua_pop(L, 1);
+    return id;
+}
+
 /* space:positions(ids, n [, t]) -> t, n; false for an unknown id's coordinates */
 static int space_positions(lua_State *L) {
     const char *method = "positions";
@@ -1501,22 +1516,15 @@ static int space_positions(lua_State *L) {
     if (lua_rawequal(L, 2, 4))
         return luaL_error(L, "%s: t is the table of ids, expected another one", method);
     lua_settop(L, 4);
+    if (count > 0) /* a list that is too short is told before room for all of n is asked for */
+        check_listed_id(L, count, method);
     int dims = aoi_dims(self->space);
     if (lua_isnil(L, 4)) {
         lua_createtable(L, (int)(count < INT32_MAX / 3 ? count * dims : 0), 0);
         lua_replace(L, 4);
     }
     for (lua_Integer row = 0; row < count; row++) {
-        int is_id = 0;
-        aoi_id id = 0;
-        if (lua_rawgeti(L, 2, row + 1) == LUA_TNUMBER)
-            id = lua_tointegerx(L, -1, &is_id);
-        if (!is_id) {
-            char name[40];
-            snprintf(name, sizeof name, "ids[%lld]", (long long)(row + 1));
-            bad_value(L, method, name, -1, "an integer");
-        }
-        lua_pop(L, 1);
+        aoi_id id = check_listed_id(L, row + 1, method);
         if (self->space == NULL) /* closed by a finalizer just now */
             return luaL_error(L, "%s: the space is closed", method);
         aoi_point position;

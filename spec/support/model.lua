@@ -448,7 +448,10 @@ function Model:move_all(flat, n, unknown)
   local changes = self:batch(self:rows_in(flat, n), function(row)
     local id, x, y, z = self:row_of(flat, row)
     if unknown == "skip" and not self.entities[to_id(id)] then
-      self:check_place(x, y, z)
+      -- A row that is passed over may name a place outside the map.
+      for _, value in ipairs(self.dims == 3 and { x, y, z } or { x, y }) do
+        to_coordinate(value)
+      end
       skipped = skipped + 1
       return {}
     end

@@ -162,7 +162,7 @@ function Model:query_nearest(...)
     end
     return a < b
   end)
-  for i = #found, k + 1, -1 do
+  for i = #found, math.min(k, #found) + 1, -1 do
     found[i] = nil
   end
   return found, #found

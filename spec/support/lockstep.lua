@@ -1,0 +1,376 @@
+-- A space and the model side by side, also while handlers are running: whoever makes a call, a
+-- handler, a finalizer, a coroutine, makes it through here on both. The model foretells the
+-- events, and every handler passes what it hears to the judge (expected_events.lua).
+--
+-- Two more rules are watched: no handler begins while another one is running (not suspended), and
+-- the arrays of a handler stay as they are until it has returned, however long it is suspended.
+--
+-- Finalizers and debug hooks make calls too. So both are hushed while the model or the judge is asked:
+-- the collector stands still, and starts again right before the call that the model has already made;
+-- hooks ask is_hushed, which lasts until that call has returned or a handler runs.
+
+local Model = require "spec.support.model"
+require "spec.support.model_queries"
+local expected_events = require "spec.support.expected_events"
+
+local Lockstep = {}
+Lockstep.__index = Lockstep
+
+-- What handlers raise on purpose.
+local RAISED = setmetatable({}, { __tostring = function() return "raised by a handler" end })
+
+-- options: those of the space, without handlers. deferred spaces tell nothing before tick.
+local function new(options)
+  local self = setmetatable({
+    model = Model.new(options),
+    deferred = options.deferred,
+    closed = false,
+    interrupted = false, -- a handler has yielded or raised on purpose
+    running = 0, -- handlers that have begun, have not returned and are not suspended
+    problem = nil, -- the first thing that was wrong
+    listeners = {}, -- what each of them has still to hear
+    next_id = 1000,
+  }, Lockstep)
+  function self.complain(text)
+    self.problem = self.problem or text
+  end
+  self.collected = self:listener()
+  self.main = self:listener()
+  self.before = self.deferred and self:state()
+  return self
+end
+
+-- One more that hears all events, in its own time.
+function Lockstep:listener()
+  local listener = expected_events.new(self.complain)
+  self.listeners[#self.listeners + 1] = listener
+  return listener
+end
+
+-- For a space without the option collect.
+function Lockstep:collects_nothing()
+  for i, listener in ipairs(self.listeners) do
+    if listener == self.collected then
+      table.remove(self.listeners, i)
+    end
+  end
+  self.collected = nil
+end
+
+function Lockstep:hush()
+  collectgarbage "stop"
+  self.is_hushed = true
+end
+
+function Lockstep:unhush()
+  collectgarbage "restart"
+  self.is_hushed = false
+end
+
+-- ---- handlers ---------------------------------------------------------------------------------
+
+-- The second handler of an event whose first one was suspended runs wherever that one ends.
+function Lockstep:begin_handler(is_second)
+  if self.running > 0 and not (is_second and self.interrupted) then
+    self.complain "a handler began while another one was running"
+  elseif self.closed then
+    self.complain "a handler began after close"
+  end
+  self.running = self.running + 1
+end
+
+function Lockstep:end_handler()
+  self.running = self.running - 1
+end
+
+local function copies_of(arguments)
+  local copies = {}
+  for i = 1, arguments.n do
+    if type(arguments[i]) == "table" then
+      copies[i] = table.move(arguments[i], 1, #arguments[i], 1, {})
+    end
+  end
+  return copies
+end
+
+function Lockstep:check_unchanged(arguments, copies)
+  for i, copy in pairs(copies) do
+    for k = 1, #copy + 1 do
+      if rawget(arguments[i], k) ~= copy[k] then
+        self.complain "an array changed before its handler returned"
+      end
+    end
+  end
+end
+
+-- A handler: `hear` gets its arguments, then `act` is run. What was told is noted before any
+-- finalizer can change more.
+function Lockstep:handler(hear, act, is_second)
+  return function(...)
+    self:hush()
+    self:begin_handler(is_second)
+    local arguments = table.pack(...)
+    local copies = copies_of(arguments)
+    hear(...)
+    self:unhush()
+    if act then
+      act(...)
+    end
+    self:check_unchanged(arguments, copies)
+    self:end_handler()
+  end
+end
+
+-- In a handler: waits to be resumed.
+function Lockstep:pause()
+  self.interrupted = true
+  self.running = self.running - 1
+  coroutine.yield()
+  self.running = self.running + 1
+end
+
+-- In a handler: ends it with an error.
+function Lockstep:raise()
+  self.interrupted = true
+  self:end_handler()
+  error(RAISED, 0)
+end
+
+-- ---- calls ------------------------------------------------------------------------------------
+
+function Lockstep:fresh_id()
+  self.next_id = self.next_id + 1
+  return self.next_id
+end
+
+-- The model's results, or nil when it refuses.
+local function ask_model(model, method, ...)
+  local results = table.pack(pcall(model[method], model, ...))
+  if results[1] then
+    return table.move(results, 2, results.n, 1, {})
+  elseif type(results[2]) == "table" and results[2].refused then
+    return nil
+  end
+  error("the model itself failed: " .. tostring(results[2]), 0)
+end
+
+function Lockstep:expect(change)
+  for _, listener in ipairs(self.listeners) do
+    listener:add(change)
+  end
+end
+
+function Lockstep:forget()
+  for _, listener in ipairs(self.listeners) do
+    listener:forget()
+  end
+end
+
+function Lockstep:expect_closed(method, ok, message)
+  if ok then
+    self.complain(method .. " works on a closed space")
+  elseif not tostring(message):find("closed", 1, true) then
+    self.complain(method .. " of a closed space says " .. tostring(message))
+  end
+end
+
+-- A call that changes something. Returns false when a handler raised.
+function Lockstep:change(method, ...)
+  self:hush()
+  local was_closed = self.closed
+  local results = not was_closed and ask_model(self.model, method, ...)
+  for _, change in ipairs(results and not self.deferred and results[1] or {}) do
+    self:expect(change)
+  end
+  collectgarbage "restart"
+  local ok, result = pcall(self.space[method], self.space, ...)
+  self.is_hushed = false
+  if was_closed then
+    self:expect_closed(method, ok, result)
+  elseif not ok and result == RAISED then
+    return false
+  elseif ok ~= (results ~= nil) then
+    self.complain(("%s is %s, the model says otherwise: %s"):format(method,
+      ok and "accepted" or "refused", tostring(result)))
+  elseif ok and results[2] ~= nil and result ~= results[2] then
+    self.complain(("%s returned %s, expected %s"):format(method, tostring(result),
+      tostring(results[2])))
+  end
+  return true
+end
+
+local function list_text(list, n, sorted)
+  local shown = table.move(list, 1, n, 1, {})
+  if not sorted then
+    table.sort(shown)
+  end
+  return table.concat(shown, " ") .. (list[n + 1] ~= nil and " and more" or "")
+end
+
+-- Asks a question of both and compares. `compare(model_results, a, b, c)` complains of a difference;
+-- without it the plain values have to be equal.
+function Lockstep:ask(method, ...)
+  self.is_hushed = true
+  local ok, a, b, c = pcall(self.space[method], self.space, ...)
+  collectgarbage "stop"
+  if self.closed then
+    -- A finalizer may have closed it after the answer.
+    if not ok then
+      self:expect_closed(method, ok, a)
+    end
+  else
+    local expected = ask_model(self.model, method, ...)
+    if ok ~= (expected ~= nil) then
+      self.complain(("%s is %s, the model says otherwise: %s"):format(method,
+        ok and "answered" or "refused", tostring(a)))
+    elseif ok and type(a) == "table" then
+      local is_query = method:find("^query_") ~= nil -- these have an order
+      local found = list_text(a, b, is_query)
+      local wanted = list_text(expected[1], expected[2], is_query)
+      if found ~= wanted then
+        self.complain(("%s gave [%s], expected [%s]"):format(method, found, wanted))
+      end
+    elseif ok and (a ~= expected[1] or b ~= expected[2] or c ~= expected[3]) then
+      self.complain(("%s gave %s, expected %s"):format(method, tostring(a), tostring(expected[1])))
+    end
+  end
+  self:unhush()
+end
+
+-- Calls a method that the model does not have; returns what it returns, or nil when the space is
+-- closed.
+function Lockstep:call(method, ...)
+  local was_closed = self.closed
+  local results = table.pack(pcall(self.space[method], self.space, ...))
+  if results[1] and not was_closed then
+    return table.unpack(results, 2, results.n)
+  elseif results[2] == RAISED then
+    self.raised = true
+  elseif self.closed then
+    self:expect_closed(method, results[1], results[2])
+  else
+    self.complain(("%s raised %s"):format(method, tostring(results[2])))
+  end
+  return nil
+end
+
+function Lockstep:drain()
+  if not self.collected then
+    return
+  end
+  local t = {}
+  self:hush()
+  local events, n = self:call("drain", t)
+  if not events or self.closed then
+    return self:unhush()
+  end
+  for i = 1, 3 * n, 3 do
+    self.collected:hear(events[i + 2], events[i], events[i + 1])
+  end
+  if self.collected:waiting() > 0 then
+    self.complain(("drain lacks %d events"):format(self.collected:waiting()))
+  elseif events[3 * n + 1] ~= nil then
+    self.complain "drain gave more than it counted"
+  end
+  self:unhush()
+end
+
+function Lockstep:clear()
+  self:hush()
+  if not self.closed then
+    self.model:clear()
+    self:forget()
+    self.before = self.deferred and self:state()
+  end
+  self:call "clear"
+  self:unhush()
+end
+
+function Lockstep:close()
+  self.closed = true
+  self:forget()
+  self.space:close()
+end
+
+-- ---- deferred spaces --------------------------------------------------------------------------
+
+-- Who sees whom, and where everybody is.
+function Lockstep:state()
+  local places = {}
+  for id, entity in pairs(self.model.entities) do
+    places[id] = { entity.x, entity.y, entity.z }
+  end
+  return { pairs = self.model:all_pairs(), places = places }
+end
+
+local function differs(a, b)
+  return a[1] ~= b[1] or a[2] ~= b[2] or a[3] ~= b[3]
+end
+
+-- The net change between two states.
+local function change_between(before, after)
+  local change = { leave = {}, enter = {}, move = {} }
+  for key in pairs(before.pairs) do
+    change.leave[key] = not after.pairs[key] or nil
+  end
+  for key, marker in pairs(after.pairs) do
+    if not before.pairs[key] then
+      change.enter[key] = true
+    elseif differs(before.places[marker], after.places[marker]) then
+      change.move[key] = true
+    end
+  end
+  return change
+end
+
+-- Tells the net change of a deferred space; nothing elsewhere. False when a handler raised.
+function Lockstep:tick()
+  if not self.deferred or self.closed then
+    return true
+  end
+  self:hush()
+  local after = self:state()
+  self:expect(change_between(self.before, after))
+  self.before = after
+  collectgarbage "restart"
+  local ok, message = pcall(self.space.tick, self.space)
+  self.is_hushed = false
+  if not ok and message ~= RAISED then
+    self.complain("tick raised " .. tostring(message))
+  end
+  return ok
+end
+
+-- ---- the end ----------------------------------------------------------------------------------
+
+-- That nothing waits and that all is as the model says.
+function Lockstep:check_settled()
+  if self.closed then
+    self:expect_closed("ids", pcall(self.space.ids, self.space))
+    return
+  end
+  for _, listener in ipairs(self.listeners) do
+    if listener ~= self.collected and listener:waiting() > 0 then
+      self.complain(("%d events were never told"):format(listener:waiting()))
+    end
+  end
+  local pending = self.space:pending()
+  if pending ~= 0 then
+    self.complain(("%d events are pending"):format(pending))
+  end
+  self:drain()
+  if self.half_told and next(self.half_told) and not self.interrupted then
+    self.complain("only the first of two handlers has heard " .. next(self.half_told))
+  end
+  if self.running ~= 0 then
+    self.complain "a handler is still running"
+  end
+  self:ask "ids"
+  for id in pairs(self.model.entities) do
+    self:ask("position", id)
+    self:ask("markers_of", id)
+    self:ask("watchers_of", id)
+  end
+end
+
+return { new = new }

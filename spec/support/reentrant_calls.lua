@@ -1,0 +1,127 @@
+-- Every method of a space as a call that a handler, or whoever else, may make at any time; one row
+-- each, or some: { method = name, name = what is special about this one, run = function(cell) }.
+-- The scene is that of reentrancy_cell.lua.
+
+local rows = {}
+
+local function row(method, name, run)
+  rows[#rows + 1] = { method = method, name = method .. (name and " " .. name or ""), run = run }
+end
+
+-- A row whose call changes something in the same way in the space and in the model.
+local function change(method, name, arguments)
+  row(method, name, function(cell)
+    cell.lockstep:change(method, arguments(cell.lockstep))
+  end)
+end
+
+local function question(method, ...)
+  local arguments = table.pack(...)
+  row(method, nil, function(cell)
+    cell.lockstep:ask(method, table.unpack(arguments, 1, arguments.n))
+  end)
+end
+
+-- ---- calls that change something --------------------------------------------------------------
+
+change("enter", nil, function(lockstep) return lockstep:fresh_id(), 41, 50 end)
+change("enter", "with options", function(lockstep)
+  return lockstep:fresh_id(), 41, 50, { mode = "w", sees = 1 }
+end)
+change("enter", "of one inside, refused", function() return 1, 41, 50 end)
+change("move", nil, function() return 4, 54, 50 end)
+change("move", "of the subject", function() return 1, 90, 88 end)
+change("leave", nil, function() return 4 end)
+change("leave", "of the subject", function() return 1 end)
+change("update", "of one inside", function() return 6, 33, 50, { layer = 2 } end)
+change("update", "of a new one", function(lockstep) return lockstep:fresh_id(), 33, 50 end)
+change("set_radius", nil, function() return 1, 2 end)
+change("set_mode", nil, function() return 1, "m" end)
+change("set_layer", nil, function() return 1, 0 end)
+change("set_sees", nil, function() return 4, 0 end)
+change("enter_all", nil, function(lockstep)
+  return { lockstep:fresh_id(), 40, 50, lockstep:fresh_id(), 42, 51 }
+end)
+change("move_all", nil, function() return { 4, 54, 50, 1, 36, 49, 4, 37, 50 } end)
+change("move_all", "with an unknown id, refused", function() return { 4, 54, 50, 777, 36, 49 } end)
+change("move_all", "that skips", function() return { 4, 54, 50, 777, 1, 1 }, 2, "skip" end)
+change("leave_all", nil, function() return { 4, 1, 9 } end)
+
+row("set_bounds", nil, function(cell)
+  local lockstep = cell.lockstep
+  if lockstep.model.map then
+    lockstep:change("set_bounds", 0, 0, 200, 150)
+  elseif not lockstep.closed and pcall(lockstep.space.set_bounds, lockstep.space, 0, 0, 200, 150) then
+    lockstep.complain "set_bounds works without a map"
+  end
+end)
+
+row("clear", nil, function(cell) cell.lockstep:clear() end)
+row("close", nil, function(cell) cell.lockstep:close() end)
+row("flush", nil, function(cell) cell.lockstep:call "flush" end)
+row("drain", nil, function(cell) cell.lockstep:drain() end)
+row("on", "with the same handlers", function(cell) cell.lockstep:call("on", cell:handlers()) end)
+row("on", "with handlers of another kind", function(cell)
+  cell.lockstep:call("on", cell:other_handlers())
+end)
+row("tick", nil, function(cell)
+  local lockstep = cell.lockstep
+  if lockstep.deferred then
+    lockstep:tick()
+  elseif pcall(lockstep.space.tick, lockstep.space) then
+    lockstep.complain "tick works in a space that is not deferred"
+  end
+end)
+
+-- ---- questions --------------------------------------------------------------------------------
+
+question("has", 4)
+question("position", 4)
+question("sees", 1, 4)
+question("ids")
+question("markers_of", 1)
+question("watchers_of", 4)
+question("query_rect", 30, 45, 50, 55)
+question("query_circle", 40, 50, 9)
+question("query_sector", 30, 50, 15, 0, 1)
+question("query_segment", 20, 50, 60, 50, 5)
+question("query_nearest", 40, 50, 4)
+
+row("radius", nil, function(cell)
+  local model = cell.lockstep.model
+  local radius = cell.lockstep:call("radius", 4)
+  if radius and not model.classic and radius ~= model:radius(4) then
+    cell.lockstep.complain("radius is " .. radius)
+  end
+end)
+
+row("positions", nil, function(cell)
+  local lockstep = cell.lockstep
+  local t, n = lockstep:call("positions", { 4, 777 }, 2)
+  if t and (n ~= 2 or t[3] ~= false or t[4] ~= false or t[5] ~= nil) then
+    lockstep.complain "positions of an unknown id are not false"
+  end
+end)
+
+row("pending", nil, function(cell)
+  local lockstep = cell.lockstep
+  local pending = lockstep:call "pending"
+  if pending and not lockstep.second and not lockstep.closed
+    and pending ~= lockstep.main:waiting() then
+    lockstep.complain(("pending is %d, expected %d"):format(pending, lockstep.main:waiting()))
+  end
+end)
+
+row("stats", nil, function(cell)
+  local lockstep = cell.lockstep
+  local stats = lockstep:call "stats"
+  if not stats or lockstep.closed then
+    return
+  elseif stats.entities ~= lockstep.model:count() then
+    lockstep.complain(("stats count %d entities"):format(stats.entities))
+  elseif lockstep.collected and stats.collected ~= lockstep.collected:waiting() then
+    lockstep.complain(("stats count %d collected events"):format(stats.collected))
+  end
+end)
+
+return rows
