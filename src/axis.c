@@ -1,4 +1,4 @@
-/* axis.c - see axis.h. */
+/* axis.c - see axis.h; the search of blocks is in axis_scan.c. */
 #include "axis.h"
 
 #include <math.h>
@@ -7,19 +7,104 @@
 #include "self_check.h"
 #include "space.h"
 
+struct node_key {
+    double coordinate;
+    uint32_t slot;
+};
+
 static bool key_less(struct node_key a, struct node_key b) {
     return a.coordinate < b.coordinate || (a.coordinate == b.coordinate && a.slot < b.slot);
 }
 
+static struct node_key node_at(const struct block *block, size_t lane) {
+    return (struct node_key){block->coordinate[lane], block->slot[lane]};
+}
+
+/* ------------------------------------------------------------------ */
+/* Blocks                                                              */
+/* ------------------------------------------------------------------ */
+
+/* Empties the lanes from `first` on. */
+static void block_cut(struct block *block, uint32_t first) {
+    block->count = first;
+    for (uint32_t lane = first; lane < BLOCK_NODES; lane++)
+        block->coordinate[lane] = block->other[lane] = NAN;
+}
+
+static void block_init(struct block *block) {
+    memset(block, 0, sizeof *block);
+    block_cut(block, 0);
+}
+
+static void block_copy(struct block *to, uint32_t at, const struct block *from, uint32_t first,
+                       uint32_t count) {
+    memmove(to->coordinate + at, from->coordinate + first, count * sizeof(double));
+    memmove(to->other + at, from->other + first, count * sizeof(double));
+    memmove(to->slot + at, from->slot + first, count * sizeof(uint32_t));
+}
+
+static void block_set(struct block *block, uint32_t lane, struct node_key key, double other) {
+    block->coordinate[lane] = key.coordinate;
+    block->other[lane] = other;
+    block->slot[lane] = key.slot;
+}
+
+/* Two lanes side by side, and the outcome of comparing them: -1 or 0 each. */
+typedef double pair __attribute__((vector_size(16)));
+typedef int64_t pair_mask __attribute__((vector_size(16)));
+
+/* The lane of a node, or the one where it belongs: how many nodes come before it. */
+static uint32_t block_rank(const struct block *block, struct node_key key) {
+    const pair limit = {key.coordinate, key.coordinate};
+    const int first = block_group(block, key.coordinate);
+    pair_mask below = {0, 0};
+    for (int lane = 0; lane < GROUP_NODES; lane += 2) {
+        pair two;
+        memcpy(&two, block->coordinate + first + lane, sizeof two);
+        below -= two < limit;
+    }
+    uint32_t rank = (uint32_t)(first + below[0] + below[1]);
+    while (rank < block->count && block->coordinate[rank] == key.coordinate &&
+           block->slot[rank] < key.slot)
+        rank++;
+    return rank;
+}
+
+static void block_add(struct block *block, struct node_key key, double other) {
+    uint32_t lane = block_rank(block, key);
+    block_copy(block, lane + 1, block, lane, block->count - lane);
+    block_set(block, lane, key, other);
+    block->count++;
+}
+
+static void block_remove(struct block *block, struct node_key key) {
+    uint32_t lane = block_rank(block, key);
+    block->count--;
+    block_copy(block, lane, block, lane + 1, block->count - lane);
+    block->coordinate[block->count] = block->other[block->count] = NAN;
+}
+
+/* A node gets another key: those between its old and its new place each move up by one. */
+static void block_change(struct block *block, struct node_key from, struct node_key to,
+                         double other) {
+    uint32_t lane = block_rank(block, from);
+    for (; lane + 1 < block->count && key_less(node_at(block, lane + 1), to); lane++)
+        block_set(block, lane, node_at(block, lane + 1), block->other[lane + 1]);
+    for (; lane > 0 && key_less(to, node_at(block, lane - 1)); lane--)
+        block_set(block, lane, node_at(block, lane - 1), block->other[lane - 1]);
+    block_set(block, lane, to, other);
+}
+
+/* ------------------------------------------------------------------ */
+/* Room                                                                */
+/* ------------------------------------------------------------------ */
+
 static void reset(struct axis *axis) {
-    struct block *first = &axis->blocks[0];
     axis->used = 1;
     axis->free_block = NO_BLOCK;
     axis->free_count = 0;
-    first->count = 0;
-    first->previous = first->next = NO_BLOCK;
-    first->separator = (struct node_key){-INFINITY, 0};
-    axis->separators[0] = (struct separator){first->separator, 0};
+    block_init(&axis->blocks[0]);
+    axis->separators[0] = (struct separator){-INFINITY, 0, 0};
     axis->separator_count = 1;
     axis->nodes = 0;
 }
@@ -57,201 +142,187 @@ bool axis_reserve(struct axis *axis) {
     return true;
 }
 
+/* ------------------------------------------------------------------ */
+/* The list                                                            */
+/* ------------------------------------------------------------------ */
+
 /* The position among the separators of the block where key belongs. O(log n). */
 static size_t axis_find(const struct axis *axis, struct node_key key) {
-    size_t first = 0, count = axis->separator_count;
-    while (count > 1) {
+    const struct separator *separators = axis->separators;
+    size_t first = 0;
+    /* No branch on the outcome, which can't be predicted; equal coordinates are rare. */
+    for (size_t count = axis->separator_count; count > 1;) {
         size_t half = count / 2;
-        if (!key_less(key, axis->separators[first + half].key))
+        size_t passes = separators[first + half].coordinate <= key.coordinate;
+        first += half & (0 - passes);
+        count -= half;
+    }
+    if (separators[first].coordinate < key.coordinate)
+        return first;
+    /* Separators with this very coordinate: the slot decides among them. */
+    first = 0;
+    for (size_t count = axis->separator_count; count > 1;) {
+        size_t half = count / 2;
+        const struct separator *middle = &separators[first + half];
+        if (!key_less(key, (struct node_key){middle->coordinate, middle->slot}))
             first += half;
         count -= half;
     }
     return first;
 }
 
-static uint32_t axis_find_block(const struct axis *axis, double coordinate) {
-    return axis->separators[axis_find(axis, (struct node_key){coordinate, 0})].block;
-}
-
-/* True when key belongs into this block. */
-static bool block_takes(const struct axis *axis, const struct block *block, struct node_key key) {
-    if (isnan(block->separator.coordinate) || key_less(key, block->separator))
-        return false;
-    return block->next == NO_BLOCK || key_less(key, axis->blocks[block->next].separator);
-}
-
-static uint32_t block_position(const struct block *block, uint32_t slot) {
-    uint32_t position = 0;
-    while (block->slot[position] != slot)
+/* The same, when it is likely to be near the hint; any hint will do. */
+static size_t axis_find_near(const struct axis *axis, struct node_key key, size_t hint) {
+    enum { NEAR = 8 };
+    const struct separator *separators = axis->separators;
+    size_t last = axis->separator_count - 1, position = hint;
+    if (hint > last)
+        return axis_find(axis, key);
+    for (int i = 0; i < NEAR && separators[position].coordinate > key.coordinate; i++)
+        position--;
+    for (int i = 0;
+         i < NEAR && position < last && separators[position + 1].coordinate <= key.coordinate; i++)
         position++;
-    return position;
-}
-
-/* How many nodes of a block that has some come before the coordinate. */
-static uint32_t nodes_below(const struct block *block, double coordinate) {
-    const double *first = block->coordinate;
-    for (uint32_t count = block->count; count > 1;) {
-        uint32_t half = count / 2;
-        first = first[half - 1] < coordinate ? first + half : first;
-        count -= half;
-    }
-    return (uint32_t)(first - block->coordinate) + (*first < coordinate);
-}
-
-static void block_copy(struct block *to, uint32_t at, const struct block *from, uint32_t first,
-                       uint32_t count) {
-    memmove(to->coordinate + at, from->coordinate + first, count * sizeof(double));
-    memmove(to->other + at, from->other + first, count * sizeof(double));
-    memmove(to->slot + at, from->slot + first, count * sizeof(uint32_t));
-}
-
-/* Splits the block at a separator position in two halves; the new block comes after it. */
-static uint32_t axis_split(struct axis *axis, size_t position) {
-    uint32_t number = axis->separators[position].block;
-    uint32_t fresh = axis->free_block;
-    if (fresh != NO_BLOCK) {
-        axis->free_block = axis->blocks[fresh].next;
-        axis->free_count--;
-    } else {
-        fresh = (uint32_t)axis->used++;
-    }
-    struct block *low = &axis->blocks[number], *high = &axis->blocks[fresh];
-    uint32_t kept = low->count / 2;
-    high->count = low->count - kept;
-    low->count = kept;
-    block_copy(high, 0, low, kept, high->count);
-    high->separator = (struct node_key){high->coordinate[0], high->slot[0]};
-    high->previous = number;
-    high->next = low->next;
-    low->next = fresh;
-    if (high->next != NO_BLOCK)
-        axis->blocks[high->next].previous = fresh;
-    struct separator *place = axis->separators + position + 1;
-    memmove(place + 1, place, (axis->separator_count - position - 1) * sizeof *place);
-    *place = (struct separator){high->separator, fresh};
-    axis->separator_count++;
-    return fresh;
-}
-
-/* Frees a block that is not the first, and links its neighbours. */
-static void axis_unlink(struct axis *axis, uint32_t number) {
-    struct block *block = &axis->blocks[number];
-    axis->blocks[block->previous].next = block->next;
-    if (block->next != NO_BLOCK)
-        axis->blocks[block->next].previous = block->previous;
-    block->count = 0;
-    block->separator.coordinate = NAN;
-    block->next = axis->free_block;
-    axis->free_block = number;
-    axis->free_count++;
-}
-
-/* Takes a block that is not the first out of the list; the one before it then covers its range. */
-static void axis_drop(struct axis *axis, uint32_t number) {
-    size_t position = axis_find(axis, axis->blocks[number].separator);
-    struct separator *place = axis->separators + position;
-    memmove(place, place + 1, (axis->separator_count - position - 1) * sizeof *place);
-    axis->separator_count--;
-    axis_unlink(axis, number);
+    bool found = separators[position].coordinate < key.coordinate &&
+                 (position == last || separators[position + 1].coordinate > key.coordinate);
+    return found ? position : axis_find(axis, key);
 }
 
 static void remember_block(struct axis *axis, uint32_t number) {
     if (!axis->is_main)
         return;
     const struct block *block = &axis->blocks[number];
-    for (uint32_t i = 0; i < block->count; i++)
-        axis->space->entities[block->slot[i]].place[axis->which] = number;
+    for (uint32_t lane = 0; lane < block->count; lane++)
+        axis->space->entities[block->slot[lane]].place[axis->which] = number;
 }
 
-/* Appends the nodes of a block's successor to it when the block is empty or both are small. */
-static void merge_with_next(struct axis *axis, uint32_t number) {
+/* Splits the block at a position in two halves; the new block comes after it. */
+static void axis_split(struct axis *axis, size_t position) {
+    uint32_t fresh = axis->free_block;
+    if (fresh != NO_BLOCK) {
+        axis->free_block = axis->blocks[fresh].next_free;
+        axis->free_count--;
+    } else {
+        fresh = (uint32_t)axis->used++;
+    }
+    struct block *low = &axis->blocks[axis->separators[position].block];
+    struct block *high = &axis->blocks[fresh];
+    uint32_t kept = low->count / 2, moved = low->count - kept;
+    block_init(high);
+    block_copy(high, 0, low, kept, moved);
+    high->count = moved;
+    block_cut(low, kept);
+    struct separator *place = axis->separators + position + 1;
+    memmove(place + 1, place, (axis->separator_count - position - 1) * sizeof *place);
+    *place = (struct separator){high->coordinate[0], high->slot[0], fresh};
+    axis->separator_count++;
+    remember_block(axis, fresh);
+}
+
+static void axis_free_block(struct axis *axis, uint32_t number) {
+    block_cut(&axis->blocks[number], 0);
+    axis->blocks[number].next_free = axis->free_block;
+    axis->free_block = number;
+    axis->free_count++;
+}
+
+/* Moves all nodes of a block to the end of one before it, and frees it. */
+static void axis_join(struct axis *axis, uint32_t number, uint32_t emptied) {
     struct block *block = &axis->blocks[number];
-    if (block->next == NO_BLOCK)
-        return;
-    uint32_t next = block->next;
-    struct block *source = &axis->blocks[next];
-    if (block->count != 0 && block->count + source->count > BLOCK_NODES / 2)
-        return;
+    const struct block *source = &axis->blocks[emptied];
     block_copy(block, block->count, source, 0, source->count);
     block->count += source->count;
-    axis_drop(axis, next);
     remember_block(axis, number);
+    axis_free_block(axis, emptied);
+}
+
+/* True when two blocks in a row are to be one. */
+static bool should_join(const struct axis *axis, uint32_t number, uint32_t next) {
+    uint32_t count = axis->blocks[number].count, next_count = axis->blocks[next].count;
+    return count == 0 || next_count == 0 || count + next_count <= BLOCK_NODES / 2;
+}
+
+/* Joins the block at a position with the one after it, if there is one and they should be one. */
+static void axis_join_next(struct axis *axis, size_t position) {
+    if (position + 1 == axis->separator_count)
+        return;
+    struct separator *place = &axis->separators[position + 1];
+    uint32_t number = axis->separators[position].block, next = place->block;
+    if (!should_join(axis, number, next))
+        return;
+    axis->separator_count--;
+    memmove(place, place + 1, (axis->separator_count - position - 1) * sizeof *place);
+    axis_join(axis, number, next);
+}
+
+static void insert_at(struct axis *axis, size_t position, struct node_key key, double other) {
+    if (axis->blocks[axis->separators[position].block].count == BLOCK_NODES) {
+        axis_split(axis, position);
+        const struct separator *high = &axis->separators[position + 1];
+        if (!key_less(key, (struct node_key){high->coordinate, high->slot}))
+            position++;
+    }
+    uint32_t number = axis->separators[position].block;
+    struct block *block = &axis->blocks[number];
+    block_add(block, key, other);
+    block->position = (uint32_t)position;
+    axis->nodes++;
+    if (axis->is_main)
+        axis->space->entities[key.slot].place[axis->which] = number;
+}
+
+static void remove_from(struct axis *axis, uint32_t number, struct node_key key) {
+    struct block *block = &axis->blocks[number];
+    block_remove(block, key);
+    axis->nodes--;
+    if (block->count > BLOCK_NODES / 4)
+        return;
+    if (axis->batching) {
+        axis->untidy = true;
+        return;
+    }
+    size_t position = axis_find(axis, key);
+    axis_join_next(axis, position);
+    if (position > 0)
+        axis_join_next(axis, position - 1);
+}
+
+/* The key under which the entity in slot stands now. */
+static struct node_key key_of(const struct axis *axis, uint32_t slot) {
+    const struct entity *entity = &axis->space->entities[slot];
+    return (struct node_key){axis->which == AXIS_X ? entity->x : entity->y, slot};
+}
+
+static uint32_t block_of(const struct axis *axis, struct node_key key) {
+    if (axis->is_main)
+        return axis->space->entities[key.slot].place[axis->which];
+    return axis->separators[axis_find(axis, key)].block;
 }
 
 void axis_insert(struct axis *axis, uint32_t slot, double coordinate, double other) {
     struct node_key key = {coordinate, slot};
-    size_t position = axis_find(axis, key);
-    uint32_t number = axis->separators[position].block;
-    if (axis->blocks[number].count == BLOCK_NODES) {
-        uint32_t fresh = axis_split(axis, position);
-        remember_block(axis, fresh);
-        if (!key_less(key, axis->blocks[fresh].separator))
-            number = fresh;
-    }
-    struct block *block = &axis->blocks[number];
-    uint32_t at = block->count;
-    while (at > 0 &&
-           key_less(key, (struct node_key){block->coordinate[at - 1], block->slot[at - 1]}))
-        at--;
-    block_copy(block, at + 1, block, at, block->count - at);
-    block->coordinate[at] = coordinate;
-    block->other[at] = other;
-    block->slot[at] = slot;
-    block->count++;
-    axis->nodes++;
-    if (axis->is_main)
-        axis->space->entities[slot].place[axis->which] = number;
-}
-
-static uint32_t block_of(const struct axis *axis, uint32_t slot) {
-    const struct entity *entity = &axis->space->entities[slot];
-    if (axis->is_main)
-        return entity->place[axis->which];
-    struct node_key key = {axis->which == AXIS_X ? entity->x : entity->y, slot};
-    return axis->separators[axis_find(axis, key)].block;
+    insert_at(axis, axis_find(axis, key), key, other);
 }
 
 void axis_remove(struct axis *axis, uint32_t slot) {
-    uint32_t number = block_of(axis, slot);
-    struct block *block = &axis->blocks[number];
-    uint32_t at = block_position(block, slot);
-    block->count--;
-    axis->nodes--;
-    block_copy(block, at, block, at + 1, block->count - at);
-    if (axis->batching) {
-        axis->untidy = axis->untidy || block->count <= BLOCK_NODES / 4;
-    } else if (block->count == 0 && block->previous != NO_BLOCK) {
-        axis_drop(axis, number);
-    } else if (block->count <= BLOCK_NODES / 4) {
-        uint32_t previous = block->previous;
-        merge_with_next(axis, number);
-        if (previous != NO_BLOCK)
-            merge_with_next(axis, previous);
-    }
+    struct node_key key = key_of(axis, slot);
+    remove_from(axis, block_of(axis, key), key);
 }
 
 void axis_relocate(struct axis *axis, uint32_t slot, double coordinate, double other) {
-    struct block *block = &axis->blocks[block_of(axis, slot)];
-    struct node_key key = {coordinate, slot};
-    if (!block_takes(axis, block, key)) {
-        axis_remove(axis, slot);
-        axis_insert(axis, slot, coordinate, other);
+    struct node_key from = key_of(axis, slot), to = {coordinate, slot};
+    uint32_t number = block_of(axis, from);
+    struct block *block = &axis->blocks[number];
+    bool between =
+        (block->coordinate[0] < coordinate) & (coordinate < block->coordinate[block->count - 1]);
+    size_t position = between ? 0 : axis_find_near(axis, to, block->position);
+    if (between || axis->separators[position].block == number) {
+        block_change(block, from, to, other);
         return;
     }
-    uint32_t from = block_position(block, slot), to = from;
-    while (to + 1 < block->count &&
-           key_less((struct node_key){block->coordinate[to + 1], block->slot[to + 1]}, key))
-        to++;
-    while (to > 0 &&
-           key_less(key, (struct node_key){block->coordinate[to - 1], block->slot[to - 1]}))
-        to--;
-    if (to > from)
-        block_copy(block, from, block, from + 1, to - from);
-    else
-        block_copy(block, to + 1, block, to, from - to);
-    block->coordinate[to] = coordinate;
-    block->other[to] = other;
-    block->slot[to] = slot;
+    /* In first: going out may join blocks, after which the position would be another one. */
+    insert_at(axis, position, to, other);
+    remove_from(axis, number, from);
 }
 
 void axis_clear(struct axis *axis) {
@@ -271,6 +342,7 @@ void axis_clear(struct axis *axis) {
 }
 
 bool axis_init(struct axis *axis) {
+    axis->scan = axis_scanner_for_processor();
     axis->free_block = NO_BLOCK;
     if (!axis_reserve(axis))
         return false;
@@ -302,52 +374,25 @@ size_t axis_longest_block(const struct axis *axis) {
 /* Searching                                                           */
 /* ------------------------------------------------------------------ */
 
-bool axis_search(struct axis *axis, const struct strip *strip, uint32_t *sentinel,
-                 struct hits *hits) {
-    struct node_key start = {strip->first, 0};
-    uint32_t number = sentinel == NULL ? NO_BLOCK : *sentinel;
-    if (number >= axis->used || !block_takes(axis, &axis->blocks[number], start)) {
-        uint32_t next = number < axis->used ? axis->blocks[number].next : NO_BLOCK;
-        if (next != NO_BLOCK && block_takes(axis, &axis->blocks[next], start))
-            number = next;
-        else
-            number = axis_find_block(axis, strip->first);
-    }
-    if (sentinel != NULL)
-        *sentinel = number;
-    for (; number != NO_BLOCK; number = axis->blocks[number].next) {
-        const struct block *block = &axis->blocks[number];
-        if (block->count == 0)
-            continue;
-        if (block->coordinate[0] > strip->last)
-            break;
-        if (!hits_reserve(hits, &axis->space->memory, BLOCK_NODES))
-            return false;
-        uint32_t i = block->coordinate[0] < strip->first ? nodes_below(block, strip->first) : 0;
-        const uint32_t end = block->count;
-        uint32_t *slots = hits->slots;
-        size_t count = hits->count;
-        if (strip->open) {
-            for (; i < end && block->coordinate[i] <= strip->last; i++) {
-                slots[count] = block->slot[i];
-                count +=
-                    (size_t)((strip->other1 < block->other[i]) & (block->other[i] < strip->other2));
-            }
-        } else {
-            for (; i < end && block->coordinate[i] <= strip->last; i++) {
-                slots[count] = block->slot[i];
-                count += (size_t)((strip->other1 <= block->other[i]) &
-                                  (block->other[i] <= strip->other2));
-            }
-        }
-        hits->count = count;
-    }
-    return true;
+size_t axis_start(const struct axis *axis, double first, size_t hint) {
+    return axis_find_near(axis, (struct node_key){first, 0}, hint);
 }
 
-size_t axis_band_blocks(const struct axis *axis, double first, double last) {
-    return axis_find(axis, (struct node_key){last, NO_SLOT}) -
-           axis_find(axis, (struct node_key){first, 0});
+bool axis_search(const struct axis *axis, const struct strip *strip, size_t start,
+                 struct hits *hits) {
+    enum { AT_ONCE = 8 };
+    const struct separator *row = axis->separators + start;
+    size_t left = axis->separator_count - start;
+    while (left > 0) {
+        size_t count = left < AT_ONCE ? left : AT_ONCE;
+        if (!hits_reserve(hits, &axis->space->memory, (size_t)AT_ONCE * BLOCK_NODES))
+            return false;
+        if (!axis->scan(axis->blocks, row, count, strip, hits))
+            break;
+        row += count;
+        left -= count;
+    }
+    return true;
 }
 
 /* ------------------------------------------------------------------ */
@@ -362,17 +407,10 @@ void axis_tidy(struct axis *axis) {
     size_t kept = 0;
     for (size_t i = 1; i < axis->separator_count; i++) {
         uint32_t number = axis->separators[kept].block, next = axis->separators[i].block;
-        struct block *block = &axis->blocks[number], *source = &axis->blocks[next];
-        bool merges = block->count == 0 || source->count == 0 ||
-                      block->count + source->count <= BLOCK_NODES / 2;
-        if (!merges) {
+        if (should_join(axis, number, next))
+            axis_join(axis, number, next);
+        else
             axis->separators[++kept] = axis->separators[i];
-            continue;
-        }
-        block_copy(block, block->count, source, 0, source->count);
-        block->count += source->count;
-        remember_block(axis, number);
-        axis_unlink(axis, next);
     }
     axis->separator_count = kept + 1;
 }
@@ -381,31 +419,29 @@ void axis_tidy(struct axis *axis) {
 void axis_check(const struct axis *axis) {
     const struct aoi_space *space = axis->space;
     size_t nodes = 0;
-    uint32_t previous = NO_BLOCK;
     struct node_key last = {-INFINITY, 0};
-    size_t position = 0;
-    SELF_CHECK(axis->separators[0].key.coordinate == -INFINITY);
-    for (uint32_t number = axis->separators[0].block; number != NO_BLOCK;
-         previous = number, number = axis->blocks[number].next, position++) {
-        const struct block *block = &axis->blocks[number];
-        SELF_CHECK(position < axis->separator_count);
-        SELF_CHECK(axis->separators[position].block == number && block->previous == previous);
-        SELF_CHECK(axis->separators[position].key.coordinate == block->separator.coordinate);
-        SELF_CHECK(axis->separators[position].key.slot == block->separator.slot);
+    SELF_CHECK(axis->separators[0].coordinate == -INFINITY);
+    for (size_t position = 0; position < axis->separator_count; position++) {
+        const struct separator *separator = &axis->separators[position];
+        const struct node_key low = {separator->coordinate, separator->slot};
+        const struct block *block = &axis->blocks[separator->block];
+        SELF_CHECK(position == 0 || key_less(last, low));
+        SELF_CHECK(block->count <= BLOCK_NODES);
         SELF_CHECK(block->count > 0 || axis->separator_count == 1 || axis->batching);
-        for (uint32_t i = 0; i < block->count; i++) {
-            struct node_key key = {block->coordinate[i], block->slot[i]};
+        last = low;
+        for (uint32_t lane = 0; lane < block->count; lane++) {
+            struct node_key key = node_at(block, lane);
             const struct entity *entity = &space->entities[key.slot];
-            SELF_CHECK(nodes == 0 || key_less(last, key));
-            SELF_CHECK(!key_less(key, block->separator));
-            SELF_CHECK(entity->mode != 0 && block_of(axis, key.slot) == number);
+            SELF_CHECK(lane == 0 ? !key_less(key, low) : key_less(last, key));
+            SELF_CHECK(entity->mode != 0 && block_of(axis, key) == separator->block);
             SELF_CHECK(key.coordinate == (axis->which == AXIS_X ? entity->x : entity->y));
-            SELF_CHECK(block->other[i] == (axis->which == AXIS_X ? entity->y : entity->x));
+            SELF_CHECK(block->other[lane] == (axis->which == AXIS_X ? entity->y : entity->x));
             last = key;
             nodes++;
         }
+        for (uint32_t lane = block->count; lane < BLOCK_NODES; lane++)
+            SELF_CHECK(isnan(block->coordinate[lane]) && isnan(block->other[lane]));
     }
-    SELF_CHECK(position == axis->separator_count);
     SELF_CHECK(nodes == axis->nodes);
     SELF_CHECK(axis->separator_count + axis->free_count == axis->used);
 }

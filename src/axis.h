@@ -1,13 +1,17 @@
 /*
- * axis.h - the entities in order along one axis: a sorted doubly linked list,
- * unrolled.
+ * axis.h - the entities in order along one axis: a sorted list, unrolled.
  *
  * Nodes stand in blocks of up to BLOCK_NODES, in ascending order of
- * (coordinate, slot), so that equal coordinates have one fixed order. Beside
- * the links the blocks have an index, a sorted array of separators: finding a
- * coordinate is a binary search, O(log n), never a walk from an end. A split
- * moves the separators behind it, 24 bytes for each BLOCK_NODES / 2 nodes at
- * most, once in BLOCK_NODES / 2 insertions.
+ * (coordinate, slot), so that equal coordinates have one fixed order. The
+ * blocks have an order too, a sorted array of separators, which is index and
+ * links in one: finding a coordinate is a binary search, O(log n), never a
+ * walk from an end, and the next block is the next separator's. A split moves
+ * the separators behind it, 16 bytes for each BLOCK_NODES / 2 nodes at most,
+ * once in BLOCK_NODES / 2 insertions.
+ *
+ * A block holds columns, of both coordinates, so that a search tests several
+ * nodes at a time and never looks at an entity. Unused lanes hold NaN, which
+ * no comparison accepts; a search needs neither counts nor tails.
  *
  * Invariants: separators ascend; a node stands in the last block whose
  * separator is not above it; the first separator is below everything; every
@@ -26,27 +30,48 @@ enum { BLOCK_NODES = 4 };
 enum { BLOCK_NODES = 64 };
 #endif
 
+/* The lanes of a block that are looked at together. */
+enum { GROUP_NODES = BLOCK_NODES < 16 ? BLOCK_NODES : 16, GROUPS = BLOCK_NODES / GROUP_NODES };
+
 enum { AXIS_X, AXIS_Y, AXES };
 #define NO_BLOCK UINT32_MAX
 
-struct node_key {
-    double coordinate;
-    uint32_t slot;
-};
-
 struct block {
-    struct node_key separator; /* NaN in a free block, so that no coordinate fits */
-    uint32_t count;
-    uint32_t previous, next;        /* NO_BLOCK at the ends; free blocks are listed through next */
     double coordinate[BLOCK_NODES]; /* on this axis */
     double other[BLOCK_NODES];      /* on the other axis */
     uint32_t slot[BLOCK_NODES];
+    uint32_t count;
+    uint32_t position;  /* of its separator; a hint, as splits before it move it */
+    uint32_t next_free; /* of a free block; NO_BLOCK ends the list */
 };
 
+/* The first lane of the first group that may have nodes not below the coordinate. No branch: where
+ * that is can't be predicted. */
+static inline int block_group(const struct block *block, double coordinate) {
+    int groups = 0;
+#pragma GCC unroll 4
+    for (int lane = GROUP_NODES - 1; lane < BLOCK_NODES - GROUP_NODES; lane += GROUP_NODES)
+        groups += block->coordinate[lane] < coordinate;
+    return groups * GROUP_NODES;
+}
+
 struct separator {
-    struct node_key key;
-    uint32_t block;
+    double coordinate;
+    uint32_t slot;
+    uint32_t block; /* has the nodes from this separator up to the next one */
 };
+
+/* All nodes with first <= coordinate <= last and, on the other axis, within other1 .. other2;
+ * with `open`, strictly within. */
+struct strip {
+    double first, last, other1, other2;
+    bool open;
+};
+
+/* Appends to hits the slots of the nodes in the strip, from up to `count` blocks in a row. hits has
+ * room for count * BLOCK_NODES more. False: the strip ends before the last of these blocks. */
+typedef bool (*axis_scanner)(const struct block *blocks, const struct separator *row, size_t count,
+                             const struct strip *strip, struct hits *hits);
 
 struct axis {
     struct aoi_space *space;
@@ -59,6 +84,7 @@ struct axis {
     struct separator *separators; /* one per block in use, ascending */
     size_t separator_count, separator_capacity;
     size_t nodes;
+    axis_scanner scan;
     bool batching; /* no blocks merge, so that a node taken back finds the room that it left */
     bool untidy;   /* some blocks should merge after the batch */
 };
@@ -84,20 +110,19 @@ void axis_remove(struct axis *axis, uint32_t slot);
  * old position. */
 void axis_relocate(struct axis *axis, uint32_t slot, double coordinate, double other);
 
-/* All nodes with first <= coordinate <= last and, on the other axis, within other1 .. other2;
- * with `open`, strictly within. */
-struct strip {
-    double first, last, other1, other2;
-    bool open;
-};
+/* Where among the separators a search from this coordinate begins. hint: where one from a
+ * coordinate nearby began; any number will do. */
+size_t axis_start(const struct axis *axis, double first, size_t hint);
 
-/* Appends the slots of a strip to hits. sentinel (may be NULL): the block where such a search
- * began last time, a hint. False: no memory. */
-bool axis_search(struct axis *axis, const struct strip *strip, uint32_t *sentinel,
+/* True when a band up to this coordinate reaches the block at a position. */
+static inline bool axis_reaches(const struct axis *axis, size_t position, double last) {
+    return position < axis->separator_count && axis->separators[position].coordinate <= last;
+}
+
+/* Appends the slots of a strip to hits. start: axis_start of its first coordinate. False: no
+ * memory. */
+bool axis_search(const struct axis *axis, const struct strip *strip, size_t start,
                  struct hits *hits);
-
-/* The blocks between two coordinates: how dear a search of that band is. O(log n). */
-size_t axis_band_blocks(const struct axis *axis, double first, double last);
 
 /* The first and last coordinate; both 0 when there are no nodes. */
 void axis_extent(const struct axis *axis, double *first, double *last);
@@ -107,6 +132,11 @@ void axis_tidy(struct axis *axis);
 
 /* Most nodes in one block. O(blocks). */
 size_t axis_longest_block(const struct axis *axis);
+
+/* The scanners: plain C, and the fastest one that this processor has. */
+bool axis_scan_scalar(const struct block *blocks, const struct separator *row, size_t count,
+                      const struct strip *strip, struct hits *hits);
+axis_scanner axis_scanner_for_processor(void);
 
 #ifdef AOI_SELF_CHECK
 void axis_check(const struct axis *axis);

@@ -17,11 +17,12 @@
 #include "space.h"
 
 enum { SENTINELS = 4 };
+#define NO_HINT UINT32_MAX
 
 struct crosslist {
     struct spatial_index base;
     struct axis axes[AXES];
-    uint32_t *sentinels; /* main index: SENTINELS blocks per slot, hints only */
+    uint32_t *sentinels; /* main index: SENTINELS positions per slot, hints only */
     size_t sentinel_capacity;
 };
 
@@ -61,20 +62,32 @@ static bool search_ring(struct crosslist *list, const struct ring *ring, uint32_
     const struct strip right = {inner->x2, outer->x2, outer->y1, outer->y2, false};
     const struct strip below = {outer->y1, inner->y1, inner->x1, inner->x2, true};
     const struct strip above = {inner->y2, outer->y2, inner->x1, inner->x2, true};
-    return axis_search(&list->axes[AXIS_X], &left, &sentinels[0], hits) &&
-           axis_search(&list->axes[AXIS_X], &right, &sentinels[1], hits) &&
-           axis_search(&list->axes[AXIS_Y], &below, &sentinels[2], hits) &&
-           axis_search(&list->axes[AXIS_Y], &above, &sentinels[3], hits);
+    const struct strip *strips[SENTINELS] = {&left, &right, &below, &above};
+    size_t starts[SENTINELS];
+    for (int i = 0; i < SENTINELS; i++)
+        starts[i] = axis_start(&list->axes[i / 2], strips[i]->first, sentinels[i]);
+    for (int i = 0; i < SENTINELS; i++) {
+        sentinels[i] = (uint32_t)starts[i];
+        if (!axis_search(&list->axes[i / 2], strips[i], starts[i], hits))
+            return false;
+    }
+    return true;
 }
 
-/* The whole box, through the axis on which fewer entities stand beside it. */
+/* The whole box, through the axis on which fewer blocks stand beside it: the one whose end is
+ * reached first when both are walked in step. */
 static bool search_box(struct crosslist *list, const struct box *box, struct hits *hits) {
+    const struct axis *x = &list->axes[AXIS_X], *y = &list->axes[AXIS_Y];
     const struct strip upright = {box->x1, box->x2, box->y1, box->y2, false};
     const struct strip lying = {box->y1, box->y2, box->x1, box->x2, false};
-    if (axis_band_blocks(&list->axes[AXIS_X], box->x1, box->x2) <=
-        axis_band_blocks(&list->axes[AXIS_Y], box->y1, box->y2))
-        return axis_search(&list->axes[AXIS_X], &upright, NULL, hits);
-    return axis_search(&list->axes[AXIS_Y], &lying, NULL, hits);
+    const size_t first_x = axis_start(x, box->x1, NO_HINT);
+    const size_t first_y = axis_start(y, box->y1, NO_HINT);
+    size_t blocks = 1;
+    while (axis_reaches(x, first_x + blocks, box->x2) && axis_reaches(y, first_y + blocks, box->y2))
+        blocks++;
+    if (axis_reaches(x, first_x + blocks, box->x2))
+        return axis_search(y, &lying, first_y, hits);
+    return axis_search(x, &upright, first_x, hits);
 }
 
 static bool crosslist_search(struct spatial_index *index, const struct ring *ring,
@@ -84,7 +97,7 @@ static bool crosslist_search(struct spatial_index *index, const struct ring *rin
     bool hollow =
         ring->hollow && ring->inner.x1 < ring->inner.x2 && ring->inner.y1 < ring->inner.y2;
     if (hollow && inside == NULL) {
-        uint32_t none[SENTINELS] = {NO_BLOCK, NO_BLOCK, NO_BLOCK, NO_BLOCK};
+        uint32_t none[SENTINELS] = {NO_HINT, NO_HINT, NO_HINT, NO_HINT};
         bool remembers = index->is_main && near_slot != NO_SLOT;
         uint32_t *own = remembers ? list->sentinels + (size_t)near_slot * SENTINELS : none;
         return search_ring(list, ring, own, hits);
