@@ -23,24 +23,6 @@ static void empty_block(struct bucket_block *block) {
         empty_lane(block, lane);
 }
 
-struct ring_search ring_search_of(const struct ring *ring) {
-    struct ring_search search = {(float)ring->outer.x1,
-                                 (float)ring->outer.y1,
-                                 (float)ring->outer.x2,
-                                 (float)ring->outer.y2,
-                                 INFINITY,
-                                 INFINITY,
-                                 -INFINITY,
-                                 -INFINITY};
-    if (ring->hollow) {
-        search.inner_x1 = (float)ring->inner.x1;
-        search.inner_y1 = (float)ring->inner.y1;
-        search.inner_x2 = (float)ring->inner.x2;
-        search.inner_y2 = (float)ring->inner.y2;
-    }
-    return search;
-}
-
 void buckets_init(struct buckets *buckets) {
     memset(buckets, 0, sizeof *buckets);
     buckets->scan = bucket_scanner_for_processor();
@@ -50,7 +32,7 @@ void buckets_free(struct buckets *buckets, struct memory *memory) {
     memory_resize(memory, buckets->links, buckets->capacity, 0, sizeof *buckets->links);
     aligned_free(memory, &buckets->array);
     buckets->links = NULL;
-    buckets->capacity = buckets->used = buckets->free_count = 0;
+    buckets->capacity = buckets->used = buckets->free_count = buckets->longest = 0;
     buckets->free_block = 0;
 }
 
@@ -110,6 +92,8 @@ void buckets_add(struct buckets *buckets, const struct spatial_index *index, str
     }
     uint32_t lane = buckets->links[first].count++;
     bucket->count++;
+    if (bucket->count > buckets->longest)
+        buckets->longest = bucket->count;
     bucket_place place = first << BUCKET_LANE_BITS | lane;
     block_at(buckets, first)->slot[lane] = slot;
     buckets_set(buckets, place, x, y);
@@ -144,6 +128,36 @@ void buckets_set(struct buckets *buckets, bucket_place place, double x, double y
     struct bucket_block *block = block_at(buckets, place >> BUCKET_LANE_BITS);
     block->x[place & LANE_MASK] = (float)x;
     block->y[place & LANE_MASK] = (float)y;
+}
+
+static size_t whole_blocks(size_t points) {
+    return (points + LANE_MASK) & ~(size_t)LANE_MASK;
+}
+
+/* How many slots a search of the window may write, at most. */
+static size_t room_for(const struct buckets *buckets, const struct bucket_window *window) {
+    enum { LITTLE = 2048 };
+    size_t room = window->columns * window->rows * whole_blocks(buckets->longest);
+    if (room <= LITTLE)
+        return room; /* the usual window: not worth counting */
+    room = 0;
+    const struct bucket *row = window->corner;
+    for (size_t i = 0; i < window->rows; i++, row += window->stride) {
+        for (size_t column = 0; column < window->columns; column++)
+            room += whole_blocks(row[column].count);
+    }
+    return room;
+}
+
+bool buckets_search(const struct buckets *buckets, struct memory *memory,
+                    const struct bucket_window *window, const struct ring_search *search,
+                    struct hits *hits, struct hits *inside) {
+    size_t room = room_for(buckets, window);
+    if (!hits_reserve(hits, memory, room) ||
+        (inside != NULL && !hits_reserve(inside, memory, room)))
+        return false;
+    buckets->scan(buckets->array.items, buckets->links, window, search, hits, inside);
+    return true;
 }
 
 void buckets_append(const struct buckets *buckets, const struct bucket *bucket, struct hits *hits) {

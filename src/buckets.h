@@ -3,10 +3,10 @@
  * entities by area (a grid's cells, a quadtree's leaves).
  *
  * A block holds up to BUCKET_LANES points as columns of floats, three cache
- * lines in all, so that a search tests eight points at a time. Floats are
- * enough to find candidates: rounding to float keeps the order of numbers,
- * so no point of a box is ever outside the rounded box. Unused lanes hold
- * NaN, which no comparison accepts; a search needs neither counts nor tails.
+ * lines in all, so that a search tests many points at a time. Floats are
+ * enough to find candidates, with an allowance for their rounding. Unused
+ * lanes hold NaN, which no comparison accepts; a search needs neither counts
+ * nor tails.
  *
  * Invariant: all blocks of a chain are full except the first.
  */
@@ -41,13 +41,19 @@ typedef uint32_t bucket_place;
 
 struct ring_search;
 
-/* Appends to hits the slots of the points of some buckets in a row that may lie in the ring and,
- * unless inside is NULL, to inside those that lie in the inner box. Both have room for the
- * buckets' points rounded up to whole blocks. */
+/* A rectangle of buckets in an array. */
+struct bucket_window {
+    const struct bucket *corner;
+    size_t columns, rows;
+    size_t stride; /* from one row to the next */
+};
+
+/* Appends to hits the slots of the points of a window that may lie in the ring and, unless inside
+ * is NULL, to inside those that lie in the inner box. Both have room for the buckets' points,
+ * each bucket's rounded up to whole blocks. */
 typedef void (*bucket_scanner)(const struct bucket_block *blocks, const struct bucket_link *links,
-                               const struct bucket *row, size_t count,
-                               const struct ring_search *search, struct hits *hits,
-                               struct hits *inside);
+                               const struct bucket_window *window, const struct ring_search *search,
+                               struct hits *hits, struct hits *inside);
 
 struct buckets {
     struct aligned_array array; /* of struct bucket_block; block 0 stays empty */
@@ -55,16 +61,19 @@ struct buckets {
     size_t capacity, used;      /* blocks; used counts block 0 */
     uint32_t free_block;        /* list through next */
     size_t free_count;          /* blocks in that list */
+    size_t longest;             /* no chain has had more points */
     bucket_scanner scan;
 };
 
-/* A ring with its bounds rounded to float. */
+/* A ring as scanners test it. */
 struct ring_search {
-    float outer_x1, outer_y1, outer_x2, outer_y2;
-    float inner_x1, inner_y1, inner_x2, inner_y2; /* hollow or not */
+    float x, y, outer_x, outer_y, inner_x, inner_y;
 };
 
-struct ring_search ring_search_of(const struct ring *ring);
+static inline struct ring_search ring_search_of(const struct ring *ring) {
+    return (struct ring_search){(float)ring->x,       (float)ring->y,       (float)ring->outer_x,
+                                (float)ring->outer_y, (float)ring->inner_x, (float)ring->inner_y};
+}
 
 void buckets_init(struct buckets *buckets);
 void buckets_free(struct buckets *buckets, struct memory *memory);
@@ -91,24 +100,17 @@ static inline uint32_t buckets_owner(const struct buckets *buckets, bucket_place
     return buckets->links[place >> BUCKET_LANE_BITS].owner;
 }
 
-/* How many slots a search of the bucket may write. */
-static inline size_t bucket_room(const struct bucket *bucket) {
-    return ((size_t)bucket->count + BUCKET_LANES - 1) / BUCKET_LANES * BUCKET_LANES;
-}
-
-/* Searches buckets in a row; hits, and inside if it is given, have bucket_room of each left. */
-static inline void buckets_search(const struct buckets *buckets, const struct bucket *row,
-                                  size_t count, const struct ring_search *search, struct hits *hits,
-                                  struct hits *inside) {
-    buckets->scan(buckets->array.items, buckets->links, row, count, search, hits, inside);
-}
+/* Searches a window: see bucket_scanner. False: no memory. */
+bool buckets_search(const struct buckets *buckets, struct memory *memory,
+                    const struct bucket_window *window, const struct ring_search *search,
+                    struct hits *hits, struct hits *inside);
 
 /* Appends all slots of a bucket; hits has room for its count. */
 void buckets_append(const struct buckets *buckets, const struct bucket *bucket, struct hits *hits);
 
 /* The scanners: plain C, and the fastest one that this processor has. */
 void bucket_scan_scalar(const struct bucket_block *blocks, const struct bucket_link *links,
-                        const struct bucket *row, size_t count, const struct ring_search *search,
+                        const struct bucket_window *window, const struct ring_search *search,
                         struct hits *hits, struct hits *inside);
 bucket_scanner bucket_scanner_for_processor(void);
 

@@ -195,14 +195,16 @@ static aoi_status apply(struct aoi_space *space, uint32_t slot, const struct ent
 
 static aoi_status set_position(const struct aoi_space *space, struct entity *entity,
                                aoi_point position) {
-    if (!isfinite(position.x) || !isfinite(position.y))
-        return AOI_INVALID;
+    bool on_map = space->map.x1 <= position.x && position.x <= space->map.x2 &&
+                  space->map.y1 <= position.y && position.y <= space->map.y2;
+    if (!on_map || !space->bounded) {
+        if (!isfinite(position.x) || !isfinite(position.y))
+            return AOI_INVALID;
+        if (space->bounded && !space->map.clamp)
+            return AOI_OUTSIDE;
+    }
     if (space->dims == 3 && !isfinite(position.z))
         return AOI_INVALID;
-    if (space->bounded && !space->map.clamp &&
-        !(space->map.x1 <= position.x && position.x <= space->map.x2 &&
-          space->map.y1 <= position.y && position.y <= space->map.y2))
-        return AOI_OUTSIDE;
     entity->x = position.x;
     entity->y = position.y;
     entity->z = space->dims == 3 ? position.z : 0;

@@ -57,11 +57,11 @@ static bool set_inside_apart(const struct crosslist *list, const struct box *inn
 /* The ring as four strips that share no point: left and right span the whole height. */
 static bool search_ring(struct crosslist *list, const struct ring *ring, uint32_t *sentinels,
                         struct hits *hits) {
-    const struct box *outer = &ring->outer, *inner = &ring->inner;
-    const struct strip left = {outer->x1, inner->x1, outer->y1, outer->y2, false};
-    const struct strip right = {inner->x2, outer->x2, outer->y1, outer->y2, false};
-    const struct strip below = {outer->y1, inner->y1, inner->x1, inner->x2, true};
-    const struct strip above = {inner->y2, outer->y2, inner->x1, inner->x2, true};
+    const struct box outer = ring_outer(ring), inner = ring_inner(ring);
+    const struct strip left = {outer.x1, inner.x1, outer.y1, outer.y2, false};
+    const struct strip right = {inner.x2, outer.x2, outer.y1, outer.y2, false};
+    const struct strip below = {outer.y1, inner.y1, inner.x1, inner.x2, true};
+    const struct strip above = {inner.y2, outer.y2, inner.x1, inner.x2, true};
     const struct strip *strips[SENTINELS] = {&left, &right, &below, &above};
     size_t starts[SENTINELS];
     for (int i = 0; i < SENTINELS; i++)
@@ -94,8 +94,7 @@ static bool crosslist_search(struct spatial_index *index, const struct ring *rin
                              uint32_t near_slot, struct hits *hits, struct hits *inside) {
     struct crosslist *list = crosslist_of(index);
     /* An empty inner box (a step longer than the view) hides nothing. */
-    bool hollow =
-        ring->hollow && ring->inner.x1 < ring->inner.x2 && ring->inner.y1 < ring->inner.y2;
+    bool hollow = ring_is_hollow(ring);
     if (hollow && inside == NULL) {
         uint32_t none[SENTINELS] = {NO_HINT, NO_HINT, NO_HINT, NO_HINT};
         bool remembers = index->is_main && near_slot != NO_SLOT;
@@ -103,8 +102,9 @@ static bool crosslist_search(struct spatial_index *index, const struct ring *rin
         return search_ring(list, ring, own, hits);
     }
     size_t first = hits->count;
-    return search_box(list, &ring->outer, hits) &&
-           (!hollow || set_inside_apart(list, &ring->inner, first, hits, inside));
+    const struct box outer = ring_outer(ring), inner = ring_inner(ring);
+    return search_box(list, &outer, hits) &&
+           (!hollow || set_inside_apart(list, &inner, first, hits, inside));
 }
 
 /* ------------------------------------------------------------------ */

@@ -31,12 +31,13 @@ static struct grid *grid_of(struct spatial_index *index) {
 
 /* The classic nine-grid divides, since its cells decide who sees whom; the others multiply, which
  * is faster and as monotone. */
-static uint32_t axis_cell(double value, double origin, double size, double inverse,
-                          uint32_t cells) {
+static inline uint32_t axis_cell(double value, double origin, double size, double inverse,
+                                 uint32_t cells) {
     double cell = inverse != 0 ? (value - origin) * inverse : (value - origin) / size;
-    if (!(cell > 0))
-        return 0;
-    return cell < cells ? (uint32_t)cell : cells - 1;
+    double last = (double)(cells - 1);
+    cell = cell > 0 ? cell : 0; /* two instructions without a branch, in this form */
+    cell = cell < last ? cell : last;
+    return (uint32_t)(int64_t)cell;
 }
 
 static uint32_t column_of(const struct grid *grid, double x) {
@@ -108,47 +109,39 @@ static void grid_relocate(struct spatial_index *index, uint32_t slot, double x, 
     add_to_cell(grid, slot, x, y);
 }
 
-static bool search_cells(struct grid *grid, const struct bucket *cells, size_t count,
-                         const struct ring_search *search, struct hits *hits, struct hits *inside) {
-    struct memory *memory = &grid->base.space->memory;
-    size_t room = 0;
-    for (size_t i = 0; i < count; i++)
-        room += bucket_room(&cells[i]);
-    if (!hits_reserve(hits, memory, room) ||
-        (inside != NULL && !hits_reserve(inside, memory, room)))
-        return false;
-    if (room > 0)
-        buckets_search(&grid->buckets, cells, count, search, hits, inside);
-    return true;
+/* Searches columns col1 to col2 - 1 of rows row1 to row2 - 1. */
+static bool search_window(const struct grid *grid, uint32_t col1, uint32_t col2, uint32_t row1,
+                          uint32_t row2, const struct ring_search *search, struct hits *hits,
+                          struct hits *inside) {
+    const struct bucket_window window = {grid->cells + (size_t)row1 * grid->cols + col1,
+                                         col2 - col1, row2 - row1, grid->cols};
+    return buckets_search(&grid->buckets, &grid->base.space->memory, &window, search, hits, inside);
 }
 
 static bool grid_search(struct spatial_index *index, const struct ring *ring, uint32_t near_slot,
                         struct hits *hits, struct hits *inside) {
     (void)near_slot;
-    struct grid *grid = grid_of(index);
+    const struct grid *grid = grid_of(index);
     const struct ring_search search = ring_search_of(ring);
-    uint32_t col1 = column_of(grid, ring->outer.x1), col2 = column_of(grid, ring->outer.x2);
-    uint32_t row1 = row_of(grid, ring->outer.y1), row2 = row_of(grid, ring->outer.y2);
+    const struct box outer = ring_outer(ring);
+    uint32_t col1 = column_of(grid, outer.x1), col2 = column_of(grid, outer.x2) + 1;
+    uint32_t row1 = row_of(grid, outer.y1), row2 = row_of(grid, outer.y2) + 1;
     /* Cells strictly between those of the inner borders lie wholly inside: nothing to find. */
-    uint32_t skip_col1 = 1, skip_col2 = 0, skip_row1 = 1, skip_row2 = 0;
-    if (ring->hollow && inside == NULL && col2 - col1 > 2 && row2 - row1 > 2) {
-        skip_col1 = column_of(grid, ring->inner.x1) + 1;
-        skip_col2 = column_of(grid, ring->inner.x2);
-        skip_row1 = row_of(grid, ring->inner.y1) + 1;
-        skip_row2 = row_of(grid, ring->inner.y2);
+    if (col2 - col1 > 3 && row2 - row1 > 3 && ring_is_hollow(ring) && inside == NULL) {
+        const struct box inner = ring_inner(ring);
+        uint32_t skip_col1 = column_of(grid, inner.x1) + 1;
+        uint32_t skip_col2 = column_of(grid, inner.x2);
+        uint32_t skip_row1 = row_of(grid, inner.y1) + 1;
+        uint32_t skip_row2 = row_of(grid, inner.y2);
+        if (skip_col1 < skip_col2 && skip_row1 < skip_row2)
+            return search_window(grid, col1, col2, row1, skip_row1, &search, hits, NULL) &&
+                   search_window(grid, col1, skip_col1, skip_row1, skip_row2, &search, hits,
+                                 NULL) &&
+                   search_window(grid, skip_col2, col2, skip_row1, skip_row2, &search, hits,
+                                 NULL) &&
+                   search_window(grid, col1, col2, skip_row2, row2, &search, hits, NULL);
     }
-    for (uint32_t row = row1; row <= row2; row++) {
-        const struct bucket *cells = grid->cells + (size_t)row * grid->cols;
-        bool skips = skip_row1 <= row && row < skip_row2 && skip_col1 < skip_col2;
-        if (skips) {
-            if (!search_cells(grid, cells + col1, skip_col1 - col1, &search, hits, inside) ||
-                !search_cells(grid, cells + skip_col2, col2 - skip_col2 + 1, &search, hits, inside))
-                return false;
-        } else if (!search_cells(grid, cells + col1, col2 - col1 + 1, &search, hits, inside)) {
-            return false;
-        }
-    }
-    return true;
+    return search_window(grid, col1, col2, row1, row2, &search, hits, inside);
 }
 
 /* Appends all entities of a cell. */

@@ -268,7 +268,7 @@ static aoi_point check_point(lua_State *L, const struct space_userdata *self, in
     if (aoi_dims(self->space) == 3) {
         point.z = check_coordinate(L, index + 2, method, "z");
         *next = index + 3;
-    } else if (lua_type(L, index + 2) == LUA_TNUMBER) {
+    } else if (lua_gettop(L) > index + 1 && lua_type(L, index + 2) == LUA_TNUMBER) {
         bad_value(L, method, "z", index + 2, "none: the space has two dimensions");
     }
     return point;
@@ -511,14 +511,19 @@ static int report_error(lua_State *L) {
 
 static int continue_delivery(lua_State *L, int status, lua_KContext context);
 
+/* The handler of a kind and the upvalue with its name: tables, because which kind comes next can't
+ * be predicted. */
 static int op_handler(aoi_op op) {
-    return op == AOI_ENTER ? ON_ENTER : op == AOI_LEAVE ? ON_LEAVE : ON_MOVE;
+    static const int8_t handlers[] = {
+        [AOI_ENTER] = ON_ENTER, [AOI_LEAVE] = ON_LEAVE, [AOI_MOVE] = ON_MOVE};
+    return handlers[op];
 }
 
 static int op_upvalue(aoi_op op) {
-    return lua_upvalueindex(op == AOI_ENTER   ? UPVALUE_ENTER
-                            : op == AOI_LEAVE ? UPVALUE_LEAVE
-                                              : UPVALUE_MOVE);
+    static const int upvalues[] = {[AOI_ENTER] = lua_upvalueindex(UPVALUE_ENTER),
+                                   [AOI_LEAVE] = lua_upvalueindex(UPVALUE_LEAVE),
+                                   [AOI_MOVE] = lua_upvalueindex(UPVALUE_MOVE)};
+    return upvalues[op];
 }
 
 /* A lack of memory ends a call without its message handler: on_error hears of it now. The error
@@ -722,18 +727,32 @@ static int end_delivery(lua_State *L) {
     return lua_isnil(L, FRAME_RESULT) ? 0 : 1;
 }
 
-/* Tells events while on_event is the only handler: the usual case, without its general cost. */
+/* True when every event is told to one handler and nobody hears of errors: on_event alone, or no
+ * others than on_enter, on_leave and on_move. */
+static bool tells_plainly(unsigned handlers) {
+    const unsigned kinds = HANDLER_BIT(ON_ENTER) | HANDLER_BIT(ON_LEAVE) | HANDLER_BIT(ON_MOVE);
+    return handlers == HANDLER_BIT(ON_EVENT) || ((handlers & kinds) != 0 && !(handlers & ~kinds));
+}
+
+/* Tells events as long as that is so: the usual case, without its general cost. */
 static void tell_plainly(lua_State *L, const struct space_userdata *self) {
     aoi_event event;
-    while (self->handlers == HANDLER_BIT(ON_EVENT) && self->space != NULL &&
+    while (tells_plainly(self->handlers) && self->space != NULL &&
            aoi_next_event(self->space, &event)) {
-        get_reference(L, FRAME_SPACE, ON_EVENT);
-        if (self->classic)
-            lua_pushvalue(L, FRAME_SPACE);
-        lua_pushinteger(L, event.watcher);
-        lua_pushinteger(L, event.marker);
-        lua_pushvalue(L, op_upvalue(event.op));
-        lua_callk(L, self->classic ? 4 : 3, 0, TELL_NEXT, continue_delivery);
+        if (self->handlers == HANDLER_BIT(ON_EVENT)) {
+            get_reference(L, FRAME_SPACE, ON_EVENT);
+            if (self->classic)
+                lua_pushvalue(L, FRAME_SPACE);
+            lua_pushinteger(L, event.watcher);
+            lua_pushinteger(L, event.marker);
+            lua_pushvalue(L, op_upvalue(event.op));
+            lua_callk(L, self->classic ? 4 : 3, 0, TELL_NEXT, continue_delivery);
+        } else {
+            get_reference(L, FRAME_SPACE, op_handler(event.op));
+            lua_pushinteger(L, event.watcher);
+            lua_pushinteger(L, event.marker);
+            lua_callk(L, 2, 0, TELL_NEXT, continue_delivery);
+        }
     }
 }
 
@@ -812,12 +831,14 @@ static void prepare_handlers(lua_State *L) {
 static int finish_change(lua_State *L, struct space_userdata *self, bool has_result) {
     if (aoi_pending(self->space) == 0 || is_delivering(L, self))
         return has_result ? 1 : 0;
-    if (!has_result) {
-        lua_settop(L, 1);
-        lua_pushnil(L);
+    if (has_result) {
+        lua_pushlightuserdata(L, (void *)&delivery_mark);
+        lua_insert(L, FRAME_MARK);
+    } else {
+        lua_settop(L, FRAME_SPACE);
+        lua_pushlightuserdata(L, (void *)&delivery_mark);
+        lua_pushnil(L); /* FRAME_RESULT */
     }
-    lua_pushlightuserdata(L, (void *)&delivery_mark);
-    lua_insert(L, FRAME_MARK);
     register_thread(L, self);
     prepare_handlers(L);
     self->deliverer = L;
@@ -891,7 +912,8 @@ static aoi_status try_move(lua_State *L, const struct space_userdata *self,
     int next;
     attempt->id = check_id(L, 2, attempt->method, "id");
     attempt->position = check_point(L, self, 3, attempt->method, &next);
-    check_no_more(L, next, attempt->method, "the position");
+    if (lua_gettop(L) >= next)
+        check_no_more(L, next, attempt->method, "the position");
     return aoi_move(self->space, attempt->id, attempt->position);
 }
 

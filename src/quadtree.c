@@ -301,14 +301,8 @@ static void quadtree_relocate(struct spatial_index *index, uint32_t slot, double
 
 static bool search_leaf(struct quadtree *tree, const struct node *node,
                         const struct ring_search *search, struct hits *hits, struct hits *inside) {
-    struct memory *memory = &tree->base.space->memory;
-    if (node->bucket.count == 0)
-        return true;
-    if (!hits_reserve(hits, memory, bucket_room(&node->bucket)) ||
-        (inside != NULL && !hits_reserve(inside, memory, bucket_room(&node->bucket))))
-        return false;
-    buckets_search(&tree->buckets, &node->bucket, 1, search, hits, inside);
-    return true;
+    const struct bucket_window window = {&node->bucket, 1, 1, 0};
+    return buckets_search(&tree->buckets, &tree->base.space->memory, &window, search, hits, inside);
 }
 
 /* True when all positions of the region are strictly inside the box. */
@@ -321,14 +315,15 @@ static bool quadtree_search(struct spatial_index *index, const struct ring *ring
                             uint32_t near_slot, struct hits *hits, struct hits *inside) {
     struct quadtree *tree = quadtree_of(index);
     const struct ring_search search = ring_search_of(ring);
-    const struct box *outer = &ring->outer;
+    const struct box outer = ring_outer(ring), inner = ring_inner(ring);
+    const bool skips = ring_is_hollow(ring) && inside == NULL;
     uint32_t start = 0;
     if (near_slot != NO_SLOT && index->is_main) {
         start = buckets_owner(&tree->buckets, *bucket_place_of(index, near_slot));
-        while (start != 0 && !(tree->nodes[start].region.x1 <= outer->x1 &&
-                               outer->x2 < tree->nodes[start].region.x2 &&
-                               tree->nodes[start].region.y1 <= outer->y1 &&
-                               outer->y2 < tree->nodes[start].region.y2))
+        while (start != 0 && !(tree->nodes[start].region.x1 <= outer.x1 &&
+                               outer.x2 < tree->nodes[start].region.x2 &&
+                               tree->nodes[start].region.y1 <= outer.y1 &&
+                               outer.y2 < tree->nodes[start].region.y2))
             start = tree->nodes[start].parent;
     }
     uint32_t stack[4 * AOI_DEEPEST_TREE + 1]; /* each level leaves at most three waiting */
@@ -336,15 +331,15 @@ static bool quadtree_search(struct spatial_index *index, const struct ring *ring
     stack[waiting++] = start;
     while (waiting > 0) {
         const struct node *node = &tree->nodes[stack[--waiting]];
-        if (ring->hollow && inside == NULL && region_inside(&node->region, &ring->inner))
+        if (skips && region_inside(&node->region, &inner))
             continue;
         if (is_leaf(node)) {
             if (!search_leaf(tree, node, &search, hits, inside))
                 return false;
             continue;
         }
-        bool left = outer->x1 < node->x, right = outer->x2 >= node->x;
-        bool low = outer->y1 < node->y, up = outer->y2 >= node->y;
+        bool left = outer.x1 < node->x, right = outer.x2 >= node->x;
+        bool low = outer.y1 < node->y, up = outer.y2 >= node->y;
         if (right && up)
             stack[waiting++] = node->first_child + 3;
         if (left && up)

@@ -103,9 +103,9 @@ static double widening(const struct aoi_space *space, double bound) {
 static bool find_in_box(struct aoi_space *space, const struct shape *shape) {
     struct spatial_index *index = space->main_index;
     const aoi_point low = shape->low, high = shape->high;
-    struct ring ring = {.outer = {low.x - widening(space, low.x), low.y - widening(space, low.y),
-                                  high.x + widening(space, high.x),
-                                  high.y + widening(space, high.y)}};
+    const struct box box = {low.x - widening(space, low.x), low.y - widening(space, low.y),
+                            high.x + widening(space, high.x), high.y + widening(space, high.y)};
+    const struct ring ring = ring_of_box(&box);
     space->hits.count = 0;
     return index->engine->search(index, &ring, NO_SLOT, &space->hits, NULL);
 }

@@ -45,8 +45,12 @@ aoi_id *queue_append_room(struct queue *queue, aoi_id subject, uint32_t flags, s
 
 void queue_append(struct queue *queue, aoi_id subject, uint32_t flags, const aoi_id *others,
                   size_t count) {
-    if (count > 0)
-        memcpy(queue_append_room(queue, subject, flags, count), others, count * sizeof *others);
+    if (count == 0)
+        return;
+    aoi_id *room = queue_append_room(queue, subject, flags, count);
+    /* Mostly one or two: not worth a call of memcpy. */
+    for (size_t i = 0; i < count; i++)
+        room[i] = others[i];
 }
 
 static void event_at(const uint64_t *segment, size_t index, aoi_event *event) {
@@ -92,9 +96,11 @@ void queue_skip_dead(struct queue *queue) {
 bool queue_next(struct queue *queue, aoi_event *event) {
     if (queue->events == 0)
         return false;
-    if (is_dead(queue->words + queue->head))
-        queue_skip_dead(queue);
     const uint64_t *segment = queue->words + queue->head;
+    if (is_dead(segment)) {
+        queue_skip_dead(queue);
+        segment = queue->words + queue->head;
+    }
     event_at(segment, queue->index, event);
     queue->events--;
     if (++queue->index == segment_count(segment))

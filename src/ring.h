@@ -16,11 +16,50 @@ struct box {
     double x1, y1, x2, y2;
 };
 
+/*
+ * Two boxes around one middle, given by half their sides. Everybody searched
+ * for lies in the outer box, borders included. Whoever is nearer to the middle
+ * than inner_x and inner_y lies in the inner box; nobody does where one of
+ * them is not above 0.
+ *
+ * Both carry the allowance for engines that measure the distances to the
+ * middle in float: the middle is of a size that floats can hold, and the sides
+ * are wider and narrower by ring_allowance than they need be.
+ */
 struct ring {
-    struct box outer; /* whoever is searched for lies in here, borders included */
-    struct box inner; /* and not strictly inside this one */
-    bool hollow;      /* false: there is no inner box */
+    double x, y;
+    double outer_x, outer_y; /* may be infinite */
+    double inner_x, inner_y;
 };
+
+/* More than a distance is off that was computed from coordinates rounded to float, when neither
+ * they nor the distance are larger than size. */
+static inline double ring_allowance(double size) {
+    return size * 0x1p-21 + 0x1p-126;
+}
+
+/* Coordinates and distances below this are of a size that floats can hold. */
+#define RING_LARGEST 0x1p120
+
+static inline struct box ring_outer(const struct ring *ring) {
+    return (struct box){ring->x - ring->outer_x, ring->y - ring->outer_y, ring->x + ring->outer_x,
+                        ring->y + ring->outer_y};
+}
+
+static inline struct box ring_inner(const struct ring *ring) {
+    return (struct box){ring->x - ring->inner_x, ring->y - ring->inner_y, ring->x + ring->inner_x,
+                        ring->y + ring->inner_y};
+}
+
+static inline bool ring_is_hollow(const struct ring *ring) {
+    return ring->inner_x > 0 && ring->inner_y > 0;
+}
+
+/* The ring without a hole around a box. */
+struct ring ring_of_box(const struct box *box);
+
+/* The ring around `outer` whose hole lies in `inner`. */
+struct ring ring_of_boxes(const struct box *outer, const struct box *inner);
 
 /* The slots of the entities that a search found. */
 struct hits {

@@ -9,9 +9,10 @@
 #include "visibility.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "grid.h"
+
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
 
 /* Directions of the pairs that a search is about. */
 enum { AS_WATCHER = 1, AS_MARKER = 2 };
@@ -32,21 +33,6 @@ static bool is_present(const struct entity *entity) {
     return entity->mode != 0;
 }
 
-static inline pair position_of(const struct entity *entity) {
-    pair position;
-    memcpy(&position, &entity->x, sizeof position); /* y follows x */
-    return position;
-}
-
-/* 1 when marker lies in watcher's area. */
-static inline unsigned in_area(enum sight_rule rule, const struct entity *watcher,
-                               const struct entity *marker) {
-    if (rule == SIGHT_CELLS)
-        return grid_cells_touch(watcher->cell.x, watcher->cell.y, marker->cell.x, marker->cell.y);
-    return in_view(rule, watcher->radius, position_of(watcher), watcher->z, position_of(marker),
-                   marker->z);
-}
-
 /* The layer bits that can be seen of an entity, and those that it can see: none unless it is a
  * marker, or a watcher. */
 static inline uint32_t shown(const struct entity *entity) {
@@ -57,21 +43,58 @@ static inline uint32_t looked_for(const struct entity *entity) {
     return entity->sees & (0U - ((entity->mode & AOI_WATCHER) / AOI_WATCHER));
 }
 
-static inline unsigned sees(enum sight_rule rule, const struct entity *watcher,
-                            const struct entity *marker) {
-    return (unsigned)((looked_for(watcher) & shown(marker)) != 0) & in_area(rule, watcher, marker);
+/* What decides of an entity who sees it and whom it sees: a copy is held in registers where many
+ * pairs with one entity are judged. */
+struct stance {
+    pair at;
+    double z, radius;
+    uint32_t cell_x, cell_y;
+    uint32_t shown;      /* the layer bits that can be seen: none unless it is a marker */
+    uint32_t looked_for; /* those that it can see: none unless it is a watcher */
+};
+
+ALWAYS_INLINE struct stance stance_of(enum sight_rule rule, const struct entity *entity) {
+    struct stance stance = {.shown = shown(entity), .looked_for = looked_for(entity)};
+    if (rule == SIGHT_CELLS) {
+        stance.cell_x = entity->cell.x;
+        stance.cell_y = entity->cell.y;
+    } else {
+        stance.at = (pair){entity->x, entity->y};
+        stance.z = entity->z;
+        stance.radius = entity->radius;
+    }
+    return stance;
+}
+
+/* 1 when marker lies in watcher's area. */
+ALWAYS_INLINE unsigned in_area(enum sight_rule rule, const struct stance *watcher,
+                               const struct stance *marker) {
+    if (rule == SIGHT_CELLS)
+        return grid_cells_touch(watcher->cell_x, watcher->cell_y, marker->cell_x, marker->cell_y);
+    return in_view(rule, watcher->radius, watcher->at, watcher->z, marker->at, marker->z);
+}
+
+ALWAYS_INLINE unsigned sees(enum sight_rule rule, const struct stance *watcher,
+                            const struct stance *marker) {
+    return (unsigned)((watcher->looked_for & marker->shown) != 0) & in_area(rule, watcher, marker);
+}
+
+ALWAYS_INLINE bool sees_by(enum sight_rule rule, const struct entity *watcher,
+                           const struct entity *marker) {
+    const struct stance from = stance_of(rule, watcher), to = stance_of(rule, marker);
+    return sees(rule, &from, &to) != 0;
 }
 
 bool visibility_sees(const struct aoi_space *space, const struct entity *watcher,
                      const struct entity *marker) {
     switch (space->rule) {
-    case SIGHT_CELLS: return sees(SIGHT_CELLS, watcher, marker);
-    case SIGHT_SQUARE: return sees(SIGHT_SQUARE, watcher, marker);
-    case SIGHT_CIRCLE: return sees(SIGHT_CIRCLE, watcher, marker);
-    case SIGHT_CUBE: return sees(SIGHT_CUBE, watcher, marker);
+    case SIGHT_CELLS: return sees_by(SIGHT_CELLS, watcher, marker);
+    case SIGHT_SQUARE: return sees_by(SIGHT_SQUARE, watcher, marker);
+    case SIGHT_CIRCLE: return sees_by(SIGHT_CIRCLE, watcher, marker);
+    case SIGHT_CUBE: return sees_by(SIGHT_CUBE, watcher, marker);
     case SIGHT_BALL: break;
     }
-    return sees(SIGHT_BALL, watcher, marker);
+    return sees_by(SIGHT_BALL, watcher, marker);
 }
 
 /* ------------------------------------------------------------------ */
@@ -88,7 +111,14 @@ enum {
 
 enum { PREFETCHED = 8 };
 
-/* Entities are read in no order that a processor could foresee. */
+/* Entities are read in no order that a processor could foresee: first the first few, then each
+ * in time. */
+static inline void prefetch_first(const struct entity *entities, const uint32_t *slots,
+                                  size_t count) {
+    for (size_t i = 0; i < count && i < PREFETCHED; i++)
+        __builtin_prefetch(&entities[slots[i]]);
+}
+
 static inline void prefetch(const struct entity *entities, const uint32_t *slots, size_t at,
                             size_t count) {
     if (at + PREFETCHED < count)
@@ -98,31 +128,35 @@ static inline void prefetch(const struct entity *entities, const uint32_t *slots
 /*
  * Goes through the hits and keeps those whose pairs change, or, with moves,
  * that see the entity before and after; writes what they are to verdicts. No
- * branches: the outcome can't be predicted. rule, directions and moves are
- * constants at each call, and the compiler makes a loop for each combination.
+ * branches: the outcome can't be predicted. The usual values of rule,
+ * directions and moves are constants at the call, and the compiler makes a
+ * loop for each combination (left to itself, gcc makes one slow loop for all).
  */
-static inline void judge_by(enum sight_rule rule, unsigned directions, bool moves,
+ALWAYS_INLINE void judge_by(enum sight_rule rule, unsigned directions, bool moves,
                             const struct change *change, unsigned radius_class) {
     struct aoi_space *space = change->space;
-    const struct entity before = *change->before, after = *change->after;
+    const struct stance before = stance_of(rule, change->before);
+    const struct stance after = stance_of(rule, change->after);
     const struct entity *entities = space->entities;
     const uint32_t self = change->slot;
+    const size_t count = space->hits.count;
     uint32_t *slots = space->hits.slots;
     uint8_t *verdicts = space->verdicts;
     size_t kept = 0;
-    for (size_t i = 0; i < space->hits.count; i++) {
-        prefetch(entities, slots, i, space->hits.count);
+    prefetch_first(entities, slots, count);
+    for (size_t i = 0; i < count; i++) {
+        prefetch(entities, slots, i, count);
         const uint32_t slot = slots[i];
-        const struct entity *other = &entities[slot];
+        const struct stance other = stance_of(rule, &entities[slot]);
         unsigned saw = 0, will_see = 0, was_seen = 0, will_be_seen = 0;
         if (directions & AS_WATCHER) {
-            saw = sees(rule, &before, other);
-            will_see = sees(rule, &after, other);
+            saw = sees(rule, &before, &other);
+            will_see = sees(rule, &after, &other);
         }
         if (directions & AS_MARKER) {
-            unsigned counts = other->radius_class == radius_class;
-            was_seen = counts & sees(rule, other, &before);
-            will_be_seen = counts & sees(rule, other, &after);
+            unsigned counts = entities[slot].radius_class == radius_class;
+            was_seen = counts & sees(rule, &other, &before);
+            will_be_seen = counts & sees(rule, &other, &after);
         }
         unsigned matters = (saw ^ will_see) | (was_seen ^ will_be_seen);
         if (moves)
@@ -135,39 +169,73 @@ static inline void judge_by(enum sight_rule rule, unsigned directions, bool move
     space->hits.count = kept;
 }
 
-static inline void judge_rule(enum sight_rule rule, unsigned directions,
-                              const struct change *change, bool moves, unsigned radius_class) {
+ALWAYS_INLINE void judge_rule(enum sight_rule rule, const struct change *change,
+                              unsigned directions, bool moves, unsigned radius_class) {
     const unsigned both = AS_WATCHER | AS_MARKER;
     if (directions == both && moves)
         judge_by(rule, both, true, change, radius_class);
     else if (directions == both)
         judge_by(rule, both, false, change, radius_class);
-    else if (directions == AS_WATCHER)
-        judge_by(rule, AS_WATCHER, false, change, radius_class);
-    else if (moves)
-        judge_by(rule, AS_MARKER, true, change, radius_class);
     else
-        judge_by(rule, AS_MARKER, false, change, radius_class);
+        judge_by(rule, directions, moves, change, radius_class);
 }
 
-/* Writes the id in any case and counts it only when it belongs: no branch. */
-static inline void note(struct id_list *list, aoi_id id, bool belongs) {
-    list->ids[list->count] = id;
-    list->count += belongs;
+static void judge_cells(const struct change *change, unsigned directions, bool moves,
+                        unsigned radius_class) {
+    judge_rule(SIGHT_CELLS, change, directions, moves, radius_class);
 }
 
-/* Sorts the judged hits into the lists. */
-static void sort_verdicts(struct aoi_space *space) {
-    for (size_t i = 0; i < space->hits.count; i++) {
+static void judge_square(const struct change *change, unsigned directions, bool moves,
+                         unsigned radius_class) {
+    judge_rule(SIGHT_SQUARE, change, directions, moves, radius_class);
+}
+
+static void judge_circle(const struct change *change, unsigned directions, bool moves,
+                         unsigned radius_class) {
+    judge_rule(SIGHT_CIRCLE, change, directions, moves, radius_class);
+}
+
+static void judge_cube(const struct change *change, unsigned directions, bool moves,
+                       unsigned radius_class) {
+    judge_rule(SIGHT_CUBE, change, directions, moves, radius_class);
+}
+
+static void judge_ball(const struct change *change, unsigned directions, bool moves,
+                       unsigned radius_class) {
+    judge_rule(SIGHT_BALL, change, directions, moves, radius_class);
+}
+
+/* Writes the id in any case and goes past it only when it belongs: no branch. */
+static inline aoi_id *note(aoi_id *end, aoi_id id, bool belongs) {
+    *end = id;
+    return end + belongs;
+}
+
+/* Sorts the judged hits into the lists. False: no memory. */
+static bool sort_verdicts(struct aoi_space *space) {
+    const size_t count = space->hits.count;
+    const struct entity *entities = space->entities;
+    aoi_id *ends[CHANGE_LISTS];
+    for (int i = 0; i < CHANGE_LISTS; i++) {
+        struct id_list *list = &space->changes[i];
+        /* One more than can belong: note() writes before it knows. */
+        if (!id_list_reserve(list, &space->memory, count + 1))
+            return false;
+        ends[i] = list->ids + list->count;
+    }
+    for (size_t i = 0; i < count; i++) {
         unsigned verdict = space->verdicts[i], own = verdict & (SAW | WILL_SEE);
         unsigned others = verdict & (WAS_SEEN | WILL_BE_SEEN);
-        aoi_id id = space->entities[space->hits.slots[i]].id;
-        note(&space->changes[LEFT_MARKERS], id, own == SAW);
-        note(&space->changes[ENTERED_MARKERS], id, own == WILL_SEE);
-        note(&space->changes[LEFT_WATCHERS], id, others == WAS_SEEN);
-        note(&space->changes[ENTERED_WATCHERS], id, others == WILL_BE_SEEN);
-        note(&space->changes[MOVED_WATCHERS], id, others == (WAS_SEEN | WILL_BE_SEEN));
+        aoi_id id = entities[space->hits.slots[i]].id;
+        ends[LEFT_MARKERS] = note(ends[LEFT_MARKERS], id, own == SAW);
+        ends[ENTERED_MARKERS] = note(ends[ENTERED_MARKERS], id, own == WILL_SEE);
+        ends[LEFT_WATCHERS] = note(ends[LEFT_WATCHERS], id, others == WAS_SEEN);
+        ends[ENTERED_WATCHERS] = note(ends[ENTERED_WATCHERS], id, others == WILL_BE_SEEN);
+        ends[MOVED_WATCHERS] = note(ends[MOVED_WATCHERS], id, others == (WAS_SEEN | WILL_BE_SEEN));
     }
+    for (int i = 0; i < CHANGE_LISTS; i++)
+        space->changes[i].count = (size_t)(ends[i] - space->changes[i].ids);
+    return true;
 }
 
 /* The entities that are near enough to see the entity before and after its move, whatever the
@@ -246,19 +314,17 @@ static bool judge(const struct change *change, unsigned directions, unsigned rad
     if (!reserve_verdicts(space, space->hits.count))
         return false;
     switch (space->rule) {
-    case SIGHT_CELLS: judge_rule(SIGHT_CELLS, directions, change, moves, radius_class); break;
-    case SIGHT_SQUARE: judge_rule(SIGHT_SQUARE, directions, change, moves, radius_class); break;
-    case SIGHT_CIRCLE: judge_rule(SIGHT_CIRCLE, directions, change, moves, radius_class); break;
-    case SIGHT_CUBE: judge_rule(SIGHT_CUBE, directions, change, moves, radius_class); break;
-    case SIGHT_BALL: judge_rule(SIGHT_BALL, directions, change, moves, radius_class); break;
+    case SIGHT_CELLS: judge_cells(change, directions, moves, radius_class); break;
+    case SIGHT_SQUARE: judge_square(change, directions, moves, radius_class); break;
+    case SIGHT_CIRCLE: judge_circle(change, directions, moves, radius_class); break;
+    case SIGHT_CUBE: judge_cube(change, directions, moves, radius_class); break;
+    case SIGHT_BALL: judge_ball(change, directions, moves, radius_class); break;
     }
-    for (int i = 0; i < CHANGE_LISTS; i++) {
-        /* One more than can belong: note() writes before it knows. */
-        if (!id_list_reserve(&space->changes[i], &space->memory, space->hits.count + 1))
+    if (space->hits.count > 0) {
+        if (!sort_verdicts(space))
             return false;
+        drop_unwanted(change);
     }
-    sort_verdicts(space);
-    drop_unwanted(change);
     return space->inside.count == 0 || note_inside(change, radius_class);
 }
 
@@ -309,11 +375,17 @@ static struct box box_intersection(struct box a, struct box b) {
                         lesser(a.y2, b.y2)};
 }
 
-/* Compared as floats: engines may search with bounds rounded so, and must not find one entity
- * in both boxes. */
+/* True when two intervals are so far apart that no ring around them, with its allowance, has a
+ * point in common with the other's. */
+static bool intervals_apart(double low1, double high1, double low2, double high2) {
+    double largest = greater(greater(fabs(low1), fabs(high1)), greater(fabs(low2), fabs(high2)));
+    double allowance = 8 * ring_allowance(largest);
+    bool are_small = largest < RING_LARGEST / 4; /* else a ring has no bounds on this axis */
+    return are_small && (high1 + allowance < low2 || high2 + allowance < low1);
+}
+
 static bool boxes_apart(struct box a, struct box b) {
-    return (float)a.x2 < (float)b.x1 || (float)b.x2 < (float)a.x1 || (float)a.y2 < (float)b.y1 ||
-           (float)b.y2 < (float)a.y1;
+    return intervals_apart(a.x1, a.x2, b.x1, b.x2) || intervals_apart(a.y1, a.y2, b.y1, b.y2);
 }
 
 /* The view radii that matter to a search, before and after the change. */
@@ -347,7 +419,7 @@ static bool inside_stays(const struct change *change, unsigned directions,
 }
 
 static bool search_box(const struct change *change, struct spatial_index *index, struct box box) {
-    struct ring ring = {.outer = box, .hollow = false};
+    const struct ring ring = ring_of_box(&box);
     return index->engine->search(index, &ring, NO_SLOT, &change->space->hits, NULL);
 }
 
@@ -359,32 +431,56 @@ static bool ring_of(const struct change *change, const struct reach *reach, stru
     struct box new_box = box_around(after, reach->largest_after);
     if (boxes_apart(old_box, new_box))
         return false;
-    ring->outer = box_union(old_box, new_box);
-    ring->inner = box_intersection(box_within(rule, before, reach->smallest_before),
-                                   box_within(rule, after, reach->smallest_after));
+    const struct box outer = box_union(old_box, new_box);
+    const struct box inner = box_intersection(box_within(rule, before, reach->smallest_before),
+                                              box_within(rule, after, reach->smallest_after));
+    *ring = ring_of_boxes(&outer, &inner);
     return true;
 }
 
-/* The same ring for the usual change, a step shorter than one view radius for all: with half the
- * arithmetic. False when it is another. */
-static bool ring_of_step(const struct change *change, const struct reach *reach,
-                         struct ring *ring) {
+/*
+ * The same ring for a step shorter than the view radius, where that is one for
+ * all, with a third of the arithmetic. Whoever is changed by the step lies at
+ * the radius from its middle, give or take half the step. False for other
+ * steps.
+ */
+static bool ring_of_step(const struct change *change, double radius, struct ring *ring) {
     const struct entity *before = change->before, *after = change->after;
-    double radius = reach->largest_before;
-    double x1 = lesser(before->x, after->x), x2 = greater(before->x, after->x);
-    double y1 = lesser(before->y, after->y), y2 = greater(before->y, after->y);
-    bool same = reach->largest_after == radius && reach->smallest_before == radius &&
-                reach->smallest_after == radius;
-    if (!same || !(x2 - x1 < radius) || !(y2 - y1 < radius) || !isfinite(radius))
+    double half_x = (after->x - before->x) / 2, half_y = (after->y - before->y) / 2;
+    double x = before->x + half_x, y = before->y + half_y;
+    half_x = fabs(half_x);
+    half_y = fabs(half_y);
+    double size = greater(fabs(x), fabs(y)) + 2 * radius;
+    if (half_x > radius / 2 || half_y > radius / 2 || !(size < RING_LARGEST))
         return false;
-    double slip_x = rounding_of(greater(fabs(x1), fabs(x2)), radius);
-    double slip_y = rounding_of(greater(fabs(y1), fabs(y2)), radius);
-    double within = change->space->rule == SIGHT_CIRCLE ? radius * square_in_circle : radius;
-    ring->outer = (struct box){x1 - radius - slip_x, y1 - radius - slip_y, x2 + radius + slip_x,
-                               y2 + radius + slip_y};
-    ring->inner = (struct box){x2 - within + slip_x, y2 - within + slip_y, x1 + within - slip_x,
-                               y1 + within - slip_y};
+    double allowance = ring_allowance(size);
+    double within =
+        (change->space->rule == SIGHT_CIRCLE ? radius * square_in_circle : radius) - allowance;
+    radius += allowance;
+    *ring = (struct ring){x, y, radius + half_x, radius + half_y, within - half_x, within - half_y};
     return true;
+}
+
+/* True for the usual change: an entity with the usual radius moves, everything else about it stays,
+ * and what lies well inside its view on x and y can't change. */
+static bool is_step(const struct change *change) {
+    const struct entity *before = change->before, *after = change->after;
+    const struct aoi_space *space = change->space;
+    return before->mode == after->mode && before->mode != 0 && before->layer == after->layer &&
+           before->sees == after->sees && before->radius == after->radius &&
+           before->radius == space->usual_radius &&
+           (space->rule == SIGHT_SQUARE ||
+            (space->rule == SIGHT_CIRCLE && before->radius > smallest_round_view));
+}
+
+/* Finds the entities whose pairs with one that takes a step can differ; with `inside`, also those
+ * well inside its view. */
+static bool search_step(const struct change *change, const struct ring *ring, bool wants_inside) {
+    struct aoi_space *space = change->space;
+    struct spatial_index *index = space->main_index;
+    space->hits.count = space->inside.count = 0;
+    return index->engine->search(index, ring, change->slot, &space->hits,
+                                 wants_inside ? &space->inside : NULL);
 }
 
 /* Finds and judges the entities of one index whose pairs with the changed one can differ. */
@@ -399,9 +495,10 @@ static bool search_index(const struct change *change, struct spatial_index *inde
         found = search_box(change, index, box_around(after, reach.largest_after));
     } else if (!is_present(after)) {
         found = search_box(change, index, box_around(before, reach.largest_before));
-    } else if (ring_of_step(change, &reach, &ring) || ring_of(change, &reach, &ring)) {
-        ring.hollow = inside_stays(change, directions, &reach);
-        bool wants_inside = ring.hollow && tells_moves(change, directions);
+    } else if (ring_of(change, &reach, &ring)) {
+        if (!inside_stays(change, directions, &reach))
+            ring.inner_x = ring.inner_y = 0;
+        bool wants_inside = ring_is_hollow(&ring) && tells_moves(change, directions);
         found = index->engine->search(index, &ring, change->slot, &space->hits,
                                       wants_inside ? &space->inside : NULL);
     } else {
@@ -430,7 +527,12 @@ static bool search_all(const struct change *change, unsigned directions) {
     const struct reach own = {before->radius, after->radius, before->radius, after->radius};
     bool own_is_usual = (!is_present(before) || before->radius == usual) &&
                         (!is_present(after) || after->radius == usual);
-    if (directions == (AS_WATCHER | AS_MARKER) && own_is_usual) {
+    struct ring ring;
+    if (is_step(change) && ring_of_step(change, usual, &ring)) {
+        if (!search_step(change, &ring, tells_moves(change, directions)) ||
+            !judge(change, directions, USUAL_RADIUS))
+            return false;
+    } else if (directions == (AS_WATCHER | AS_MARKER) && own_is_usual) {
         if (!search_index(change, space->main_index, directions, USUAL_RADIUS, of_usual))
             return false;
     } else {
