@@ -723,8 +723,10 @@ static unsigned wants_of(unsigned handlers) {
 
 /* Ends a delivery; returns the number of results. */
 static int end_delivery(lua_State *L) {
+    if (lua_isnil(L, FRAME_RESULT))
+        return 0;
     lua_settop(L, FRAME_RESULT);
-    return lua_isnil(L, FRAME_RESULT) ? 0 : 1;
+    return 1;
 }
 
 /* True when every event is told to one handler and nobody hears of errors: on_event alone, or no
@@ -917,10 +919,28 @@ static aoi_status try_move(lua_State *L, const struct space_userdata *self,
     return aoi_move(self->space, attempt->id, attempt->position);
 }
 
+/* The usual move, with as few calls of the API as safety allows. NULL: it was not one, or it
+ * failed; then nothing has changed, and the general way finds out what is wrong. */
+static struct space_userdata *move_plainly(lua_State *L) {
+    struct space_userdata *self = to_space(L, 1);
+    bool is_usual = self != NULL && self->space != NULL && lua_gettop(L) == 4 &&
+                    lua_isinteger(L, 2) && lua_type(L, 3) == LUA_TNUMBER &&
+                    lua_type(L, 4) == LUA_TNUMBER && aoi_dims(self->space) == 2;
+    if (!is_usual)
+        return NULL;
+    const aoi_point position = {lua_tonumber(L, 3), lua_tonumber(L, 4), 0};
+    self->serial++;
+    return aoi_move(self->space, lua_tointeger(L, 2), position) == AOI_OK ? self : NULL;
+}
+
 /* space:move(id, x, y [, z]) */
 static int space_move(lua_State *L) {
-    struct attempt attempt = {.method = "move"};
-    return finish_change(L, run(L, &attempt, try_move), false);
+    struct space_userdata *self = move_plainly(L);
+    if (self == NULL) {
+        struct attempt attempt = {.method = "move"};
+        self = run(L, &attempt, try_move);
+    }
+    return finish_change(L, self, false);
 }
 
 static aoi_status try_leave(lua_State *L, const struct space_userdata *self,
