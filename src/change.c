@@ -131,11 +131,16 @@ static void remove_entity(struct aoi_space *space, uint32_t slot) {
     space->count--;
 }
 
-/* True when nobody's view changes: inside the slack, most moves are such. */
-static bool stands_still(const struct entity *before, const struct entity *after) {
-    return before->x == after->x && before->y == after->y && before->z == after->z &&
-           before->radius == after->radius && before->mode == after->mode &&
-           before->layer == after->layer && before->sees == after->sees;
+/* True when nobody's view changes: most moves are such inside the slack, and inside the cells of a
+ * classic nine-grid. */
+static bool stands_still(const struct aoi_space *space, const struct entity *before,
+                         const struct entity *after) {
+    bool same_place = space->rule == SIGHT_CELLS
+                          ? before->cell.x == after->cell.x && before->cell.y == after->cell.y
+                          : before->x == after->x && before->y == after->y &&
+                                before->z == after->z && before->radius == after->radius;
+    return same_place && before->mode == after->mode && before->layer == after->layer &&
+           before->sees == after->sees;
 }
 
 /* Finds out and queues the events of a change that is about to be made; see apply. */
@@ -143,7 +148,7 @@ static aoi_status queue_changes(struct aoi_space *space, uint32_t slot, const st
                                 bool moved) {
     aoi_id id = after != NULL ? after->id : space->entities[slot].id;
     uint32_t ops = space->listen | space->collect;
-    if (moved && !(ops & AOI_MOVE) && stands_still(&space->entities[slot], after))
+    if (moved && !(ops & AOI_MOVE) && stands_still(space, &space->entities[slot], after))
         return AOI_OK;
     if (!visibility_changes(space, slot, after, moved, ops))
         return AOI_NOMEM;
