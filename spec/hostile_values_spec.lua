@@ -343,6 +343,41 @@ for _, engine in ipairs(engines.all) do
   end)
 end
 
+-- Only the test build has a limit that can be reached.
+if require "aoi.core"._BUILD == "test" then
+  local MOST = 5000
+
+  for _, engine in ipairs(engines.all) do
+    it("more entities than a space can have: a memory error, and nothing changed, " .. engine.name,
+      function()
+        local space = engine.new { on_error = error }
+        local rows = {}
+        for i = 1, MOST - 1 do
+          rows[3 * i - 2], rows[3 * i - 1], rows[3 * i] = i, i % 100, i * 7 % 100
+        end
+        space:enter_all(rows)
+        -- Two are too many, one is not.
+        local ok, message = pcall(space.enter_all, space, { -1, 5, 5, -2, 5, 5 })
+        assert.is_false(ok)
+        assert.equal("not enough memory", message)
+        assert.equal(MOST - 1, #space)
+        assert.is_false(space:has(-1))
+        space:enter(-1, 5, 5)
+        for _, method in ipairs { "enter", "update" } do
+          ok, message = pcall(space[method], space, -2, 5, 5)
+          assert.is_false(ok)
+          assert.equal("not enough memory", message)
+        end
+        assert.equal(MOST, #space)
+        space:move(1, 50, 50)
+        space:leave(1)
+        space:enter(-2, 5, 5)
+        assert.is_true(space:has(-2))
+        assert.equal(MOST, #space)
+      end)
+  end
+end
+
 it("cells beyond what a map may have are refused, whatever the product does", function()
   for _, cells in ipairs {
     { cols = 1 << 31, rows = 1 << 31 }, { cols = 1 << 32, rows = 1 }, { cols = 1, rows = 1 << 32 },
