@@ -44,6 +44,10 @@ local RADII = {
   0, 0.0, -0.0, SMALLEST, SMALLEST_NORMAL, 1e-162, 1.5e-162, 1e-161, 1e-155, 1, 10, 10.0, WHOLE,
   WHOLE - 1, 1e154, 1.34e154, 1.35e154, 1e160, 9e307, 1e308, LARGEST, INFINITY, math.maxinteger,
 }
+local SLACKS = {
+  0, 0, 0, -0.0, SMALLEST, 1e-300, 1e-162, 1, 5.5, WHOLE, 1e154, 9e307, 1e308, LARGEST,
+  math.maxinteger,
+}
 local LAYERS = { 0, 1, 0x80000000, 0xFFFFFFFF, 0xFFFFFFFE, -1, 3.0, 4294967295.0 }
 local IDS = {
   math.mininteger, math.maxinteger, math.mininteger + 1, 0, -0.0, -1, 2 ^ 53, (2 ^ 53 | 0) + 1,
@@ -66,8 +70,8 @@ local SPACES = {
     name = "crosslist",
     options = function(random)
       return {
-        engine = "crosslist", radius = random:pick(RADII), dims = random:pick { 2, 3 },
-        shape = random:pick { "square", "circle" },
+        engine = "crosslist", radius = random:pick(RADII), slack = random:pick(SLACKS),
+        dims = random:pick { 2, 3 }, shape = random:pick { "square", "circle" },
       }
     end,
   },
@@ -75,8 +79,9 @@ local SPACES = {
     name = "grid with a radius",
     options = function(random, map)
       return {
-        engine = "grid", radius = random:pick(RADII), dims = random:pick { 2, 3 },
-        shape = random:pick { "square", "circle" }, cols = random:integer(1, 9), rows = 5,
+        engine = "grid", radius = random:pick(RADII), slack = random:pick(SLACKS),
+        dims = random:pick { 2, 3 }, shape = random:pick { "square", "circle" },
+        cols = random:integer(1, 9), rows = 5,
         x = map.x, y = map.y, width = map.width, height = map.height, clamp = random:chance(0.8),
       }
     end,
@@ -94,9 +99,9 @@ local SPACES = {
     name = "quadtree",
     options = function(random, map)
       return {
-        engine = "quadtree", radius = random:pick(RADII), dims = random:pick { 2, 3 },
-        shape = random:pick { "square", "circle" }, capacity = random:integer(1, 3),
-        max_depth = random:pick { 3, 32 },
+        engine = "quadtree", radius = random:pick(RADII), slack = random:pick(SLACKS),
+        dims = random:pick { 2, 3 }, shape = random:pick { "square", "circle" },
+        capacity = random:integer(1, 3), max_depth = random:pick { 3, 32 },
         x = map.x, y = map.y, width = map.width, height = map.height, clamp = random:chance(0.8),
       }
     end,
@@ -106,6 +111,7 @@ local SPACES = {
 local function generate(space, seed)
   local random = Random.new(seed)
   local options = space.options(random, random:pick(MAPS))
+  options.deferred = random:chance(0.3)
   local families = { random:pick(FAMILY_NAMES), random:pick(FAMILY_NAMES) }
 
   local function coordinate()
@@ -156,6 +162,7 @@ local function generate(space, seed)
     { weight = 2, method = "set_radius", make = function() return { id(), radius() } end },
     { weight = 1, method = "set_layer", make = function() return { id(), random:pick(LAYERS) } end },
     { weight = 1, method = "set_sees", make = function() return { id(), random:pick(LAYERS) } end },
+    { weight = options.deferred and 4 or 0.3, method = "tick", make = function() return {} end },
     { weight = 1, method = "move_all", make = function()
       return { followed_by(place(id()), table.unpack(place(id()))), 2, "skip" }
     end },
@@ -334,6 +341,41 @@ for _, engine in ipairs(engines.all) do
       end
     end)
   end)
+end
+
+-- Only the test build has a limit that can be reached.
+if require "aoi.core"._BUILD == "test" then
+  local MOST = 5000
+
+  for _, engine in ipairs(engines.all) do
+    it("more entities than a space can have: a memory error, and nothing changed, " .. engine.name,
+      function()
+        local space = engine.new { on_error = error }
+        local rows = {}
+        for i = 1, MOST - 1 do
+          rows[3 * i - 2], rows[3 * i - 1], rows[3 * i] = i, i % 100, i * 7 % 100
+        end
+        space:enter_all(rows)
+        -- Two are too many, one is not.
+        local ok, message = pcall(space.enter_all, space, { -1, 5, 5, -2, 5, 5 })
+        assert.is_false(ok)
+        assert.equal("not enough memory", message)
+        assert.equal(MOST - 1, #space)
+        assert.is_false(space:has(-1))
+        space:enter(-1, 5, 5)
+        for _, method in ipairs { "enter", "update" } do
+          ok, message = pcall(space[method], space, -2, 5, 5)
+          assert.is_false(ok)
+          assert.equal("not enough memory", message)
+        end
+        assert.equal(MOST, #space)
+        space:move(1, 50, 50)
+        space:leave(1)
+        space:enter(-2, 5, 5)
+        assert.is_true(space:has(-2))
+        assert.equal(MOST, #space)
+      end)
+  end
 end
 
 it("cells beyond what a map may have are refused, whatever the product does", function()

@@ -222,6 +222,7 @@ for _, row in ipairs(engines.all) do
       round()
       collect_all()
       collectgarbage("stop")
+      round() -- the collection may have made Lua's stack smaller
       local before = collectgarbage("count")
       for _ = 1, 20 do
         round()
@@ -246,6 +247,7 @@ for _, row in ipairs(engines.all) do
       round()
       collect_all()
       collectgarbage("stop")
+      round() -- the collection may have made Lua's stack smaller
       local before = collectgarbage("count")
       for _ = 1, 10 do
         round()

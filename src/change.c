@@ -29,12 +29,14 @@ static bool reserve_places(struct aoi_space *space) {
     return true;
 }
 
-/* Room for one more entity. False: no memory. */
+/* Room for one more entity. False: no memory, or as many as a space can have. */
 static bool reserve_entity(struct aoi_space *space) {
     if (space->free_slot == NO_SLOT && space->used_slots == space->capacity) {
         size_t capacity = memory_next_capacity(space->capacity, (size_t)space->used_slots + 1);
-        if (capacity == 0 || capacity >= NO_SLOT)
+        if (capacity == 0 || space->used_slots >= MOST_SLOTS)
             return false;
+        if (capacity > MOST_SLOTS)
+            capacity = MOST_SLOTS;
         if (!aligned_grow(&space->memory, &space->entity_array, space->used_slots, capacity,
                           sizeof(struct entity)))
             return false;

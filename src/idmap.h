@@ -13,6 +13,13 @@ struct entity;
 
 #define NO_SLOT UINT32_MAX
 
+/* Most slots that a space can have. Far fewer in test builds, to see what happens there. */
+#ifdef AOI_TINY
+#define MOST_SLOTS 5000
+#else
+#define MOST_SLOTS (NO_SLOT - 1)
+#endif
+
 struct idmap {
     uint32_t *slots; /* NO_SLOT where empty */
     unsigned bits;   /* the table has 2^bits places; 0: no table yet */

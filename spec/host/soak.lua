@@ -404,6 +404,7 @@ local function live(row, count)
     row.name, run.calls, run.events, seconds, bytes[1], bytes[5], bytes[10], cleared)
 end
 
+io.stdout:setvbuf "line"
 local summary = {}
 for _, row in ipairs(SPACES) do
   print(row.name)
