@@ -198,6 +198,15 @@ local function check_message(method, message)
   end
 end
 
+local react
+
+-- Something whose finalizer uses a space: it may run in the middle of any call.
+local function leave_garbage()
+  for _ = 1, 3 do
+    setmetatable({}, { __gc = function() pcall(react) end })
+  end
+end
+
 local function call()
   if calls >= MOST_CALLS or depth >= DEEPEST then
     return
@@ -210,6 +219,9 @@ local function call()
   local run = space[method]
   local ok, message = true, nil
   if run ~= nil then
+    if one_in(6) then
+      leave_garbage()
+    end
     local self = one_in(48) and odd_value() or space
     if one_in(24) then
       refuse(choose(40), one_in(2))
@@ -241,7 +253,7 @@ local function suspended()
 end
 
 -- What a handler does, and a finalizer, and a hook.
-local function react(...)
+function react(...)
   if calls >= MOST_CALLS or depth >= DEEPEST then
     return
   end
@@ -266,7 +278,7 @@ local function react(...)
   elseif what == 11 then
     spaces[choose(3)]:close()
   elseif what == 12 then
-    setmetatable({}, { __gc = function() pcall(call) end })
+    leave_garbage()
   elseif what == 13 then
     for i = 1, select("#", ...) do
       local argument = select(i, ...)
@@ -341,6 +353,7 @@ end
 
 -- ---- the run ----
 
+collectgarbage("incremental", 50, 400, 1) -- a step at every chance
 for i = 1, 3 do
   spaces[i] = new_space()
 end
@@ -367,6 +380,8 @@ while input.left() > 0 and calls < MOST_CALLS do
       check_message("#", message)
     end
     assert(tostring(space):find "^aoi.space %(")
+  elseif what == 7 then
+    leave_garbage()
   else
     call()
   end

@@ -511,7 +511,8 @@ static void call_nearest(struct world *world) {
 /* ------------------------------------------------------------------ */
 
 static void expect_same_list(const aoi_list *a, const aoi_list *b) {
-    if (a->count != b->count || (a->count > 0 && memcmp(a->ids, b->ids, a->count * sizeof *a->ids)))
+    if (a->count != b->count ||
+        (a->count > 0 && memcmp(a->ids, b->ids, a->count * sizeof *a->ids) != 0))
         fail("two looks at one telling differ");
 }
 

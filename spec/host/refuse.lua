@@ -28,9 +28,11 @@ end
 -- a call could fail.
 local function handler(parameters, body)
   local statements = body:gsub("HEAR%((.-), (.-), (.-)%)", function(watcher, marker, op)
-    return ("told.n = told.n + 1 told[told.n] = (%s * 1000 + %s) * 10 + OPS[%s]"):format(watcher, marker, op)
+    local pair = ("%s * 1000 + %s"):format(watcher, marker)
+    return ("told.n = told.n + 1 told[told.n] = (%s) * 10 + OPS[%s]"):format(pair, op)
   end)
-  return assert(load(("local told, OPS = ... return function(%s) %s end"):format(parameters, statements)))(told, OPS)
+  local text = ("local told, OPS = ... return function(%s) %s end"):format(parameters, statements)
+  return assert(load(text))(told, OPS)
 end
 
 -- A frame as large as they get, so that starting it asks for stack.
@@ -43,7 +45,8 @@ local LARGE = "local " .. table.concat(locals, ", ") .. " "
 local EVENT = "watcher, marker, op"
 local hear = handler(EVENT, "HEAR(watcher, marker, op)")
 local by_watchers = handler("marker, op, watchers, n", "for i = 1, n do HEAR(watchers[i], marker, op) end")
-local by_markers = handler("watcher, op, markers, n", LARGE .. "for i = 1, n do HEAR(watcher, markers[i], op) end")
+local by_markers = handler("watcher, op, markers, n",
+  LARGE .. "for i = 1, n do HEAR(watcher, markers[i], op) end")
 local by_view = handler("watcher, left, nl, entered, ne, moved, nm", [[
   for i = 1, nl do HEAR(watcher, left[i], "leave") end
   for i = 1, ne do HEAR(watcher, entered[i], "enter") end
@@ -133,7 +136,8 @@ end
 
 local function fill(space)
   for id = 1, ENTITIES do
-    space:enter(id, id * 17 % 100, id * 29 % 100, id % 9 == 0 and space:radius(1) ~= 0 and { radius = id } or nil)
+    local traits = id % 9 == 0 and space:radius(1) ~= 0 and { radius = id } or nil
+    space:enter(id, id * 17 % 100, id * 29 % 100, traits)
   end
   if not pcall(space.tick, space) then
     return
@@ -281,5 +285,5 @@ for _, engine in ipairs(ENGINES) do
   until count == 0
 end
 
-print(("Lua: %d calls, %d allocations refused, %d calls stopped in their delivery: nothing lost, nothing twice")
+print(("Lua: %d calls, %d allocations refused, %d of them in a delivery: nothing lost, nothing twice")
   :format(tries, refusals, interrupted))
