@@ -28,7 +28,7 @@ function step(object, name, file) {
     return "other"
 }
 {
-    for (i = 2; i <= 4; i++) gsub(/^ +| +$/, "", $i)
+    for (i = 2; i <= 4; i++) gsub(/^ *(\[[.k]\])? *| +$/, "", $i)
     shares[step($2, $3, $4)] += $1
 }
 END { for (name in shares) printf "%5.1f %%  %s\n", shares[name], name }' | sort -rn
