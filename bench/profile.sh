@@ -23,7 +23,7 @@ function step(object, name, file) {
     if (file ~ /^old_states\./) return "old states"
     if (name ~ /judge|sort_verdicts|note_inside/) return "exact pass"
     if (file ~ /^visibility\./) return "ring"
-    if (file ~ /^(grid|quadtree|crosslist|axis|buckets|bucket_scan|ring)\./ || name ~ /^(bucket_scan|axis)/) return "engine"
+    if (file ~ /^(grid|quadtree|crosslist|axis|axis_scan|buckets|bucket_scan|ring)\./ || name ~ /^(bucket_scan|axis)/) return "engine"
     if (file ~ /^(change|radius_class|memory|space)\./) return "course of the change"
     return "other"
 }
