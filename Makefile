@@ -92,6 +92,7 @@ help:
 	@echo "make lint       luacheck, clang-tidy, cppcheck, layout of the C code"
 	@echo "make format     lay out the C code"
 	@echo "make bench      measure (ONLY=\"worlds plain\", QUICK=1, TRACE=file.csv); bench-report draws charts"
+	@echo "make profile    where the time of a move goes (WALK=\"grid B per-call\"), with perf"
 	@echo "make install    to PREFIX=$(PREFIX) (DESTDIR, INSTALL_CMOD, INSTALL_LMOD)"
 	@echo "make pictures   draw docs/pictures/"
 	@echo "make clean      remove build/"
@@ -372,6 +373,13 @@ bench: setup-test
 
 .PHONY: bench-build
 bench-build: all $(OUT)/bench/floor.so $(OUT)/bench/core
+
+# The shares of the steps of one case of the benchmark: an engine, a world and a way of telling.
+WALK ?= grid B per-call
+.PHONY: profile
+profile: all
+	@mkdir -p build/bench
+	@$(LUA_ENVIRONMENT) bench/profile.sh $(LUA) $(WALK)
 
 # The floor is built with the flags of the module.
 $(OUT)/bench/floor.so: bench/floor.c $(OUT)/flags
