@@ -461,6 +461,12 @@ static bool ring_of_step(const struct change *change, double radius, struct ring
     return true;
 }
 
+static bool is_one_radius(const struct reach *reach) {
+    return reach->largest_before == reach->largest_after &&
+           reach->smallest_before == reach->largest_before &&
+           reach->smallest_after == reach->largest_before;
+}
+
 /* True for the usual change: an entity with the usual radius moves, everything else about it stays,
  * and what lies well inside its view on x and y can't change. */
 static bool is_step(const struct change *change) {
@@ -495,7 +501,8 @@ static bool search_index(const struct change *change, struct spatial_index *inde
         found = search_box(change, index, box_around(after, reach.largest_after));
     } else if (!is_present(after)) {
         found = search_box(change, index, box_around(before, reach.largest_before));
-    } else if (ring_of(change, &reach, &ring)) {
+    } else if ((is_one_radius(&reach) && ring_of_step(change, reach.largest_before, &ring)) ||
+               ring_of(change, &reach, &ring)) {
         if (!inside_stays(change, directions, &reach))
             ring.inner_x = ring.inner_y = 0;
         bool wants_inside = ring_is_hollow(&ring) && tells_moves(change, directions);
