@@ -204,7 +204,8 @@ REPLAYS := replay_c $(if $(filter 5.3,$(LUA_VERSION)),,replay_lua)
 .PHONY: test-replay
 test-replay: $(REPLAYS:%=$(OUT)/%)
 	@for replay in $(REPLAYS); do \
-	    $(OUT)/$$replay fuzz/corpus/$${replay#replay_} fuzz/regressions/$${replay#replay_} || exit 1; \
+	    $(OUT)/$$replay fuzz/corpus/$${replay#replay_} fuzz/regressions/$${replay#replay_} \
+	        2>$(OUT)/$$replay.log || { tail -n 40 $(OUT)/$$replay.log; exit 1; }; \
 	done
 
 # Installs below build/, as a packager would, and uses what was installed from another folder.

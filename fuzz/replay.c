@@ -27,7 +27,7 @@ static void replay_file(const char *path) {
     if (copy == NULL)
         exit(1);
     memcpy(copy, bytes, size);
-    fprintf(stderr, "%s\r", path);
+    fprintf(stderr, "%s\n", path); /* the last one named is the one that failed */
     LLVMFuzzerTestOneInput(copy, size);
     free(copy);
     replayed++;
