@@ -153,6 +153,8 @@ bool buckets_search(const struct buckets *buckets, struct memory *memory,
                     const struct bucket_window *window, const struct ring_search *search,
                     struct hits *hits, struct hits *inside) {
     size_t room = room_for(buckets, window);
+    if (room == 0) /* nobody is there; there may not even be an array of hits */
+        return true;
     if (!hits_reserve(hits, memory, room) ||
         (inside != NULL && !hits_reserve(inside, memory, room)))
         return false;
