@@ -102,28 +102,33 @@ struct range {
     double low, high;
 };
 
+static void widen(struct range *range, double value) {
+    range->low = value < range->low ? value : range->low;
+    range->high = value > range->high ? value : range->high;
+}
+
+/* axis: 0 for x, 1 for y. */
+static double on_axis(const struct spot *spot, int axis) {
+    return axis == 0 ? spot->x : spot->y;
+}
+
 /* Where most of the values are: the middle three quarters of a sample, and as much again on both
- * sides, as far as there are any. axis: 0 for x, 1 for y. */
-static struct range usual_range(const struct spot *spots, size_t count, int axis) {
+ * sides, as far as there are any. */
+static struct range usual_range(const struct spot *spots, size_t count, int axis,
+                                struct range all) {
     enum { SAMPLE = 64 };
-    double sample[SAMPLE], lowest = INFINITY, highest = -INFINITY;
-    size_t taken = 0;
-    for (size_t i = 0; i < count; i++) {
-        double value = axis == 0 ? spots[i].x : spots[i].y;
-        lowest = value < lowest ? value : lowest;
-        highest = value > highest ? value : highest;
-    }
-    for (size_t i = 0; i < SAMPLE && i < count; i++) {
-        const struct spot *spot = &spots[count <= SAMPLE ? i : i * (count / SAMPLE)];
-        double value = axis == 0 ? spot->x : spot->y;
-        size_t at = taken++;
+    double sample[SAMPLE] = {0};
+    size_t taken = count < SAMPLE ? count : SAMPLE;
+    for (size_t i = 0; i < taken; i++) {
+        double value = on_axis(&spots[i * (count / taken)], axis);
+        size_t at = i;
         for (; at > 0 && sample[at - 1] > value; at--)
             sample[at] = sample[at - 1];
         sample[at] = value;
     }
     double first = sample[taken / 8], last = sample[taken - 1 - taken / 8];
     double span = last - first;
-    return (struct range){fmax(lowest, first - span), fmin(highest, last + span)};
+    return (struct range){fmax(all.low, first - span), fmin(all.high, last + span)};
 }
 
 /* How many steps of at least `size` cover the range; sets how many fit into one unit. */
@@ -241,7 +246,13 @@ bool point_rows_build(struct point_rows *points, struct memory *memory, const st
     if (!reserve(points, memory, count))
         return false;
     points->count = count;
-    struct range x = usual_range(spots, count, 0), y = usual_range(spots, count, 1);
+    struct range x = {INFINITY, -INFINITY}, y = x;
+    for (size_t i = 0; i < count; i++) {
+        widen(&x, spots[i].x);
+        widen(&y, spots[i].y);
+    }
+    x = usual_range(spots, count, 0, x);
+    y = usual_range(spots, count, 1, y);
     points->corner_x = x.low;
     points->corner_y = y.low;
     double wide = rounding(fmax(fabs(x.low), fabs(x.high)), x.high - x.low, reach);

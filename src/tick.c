@@ -213,11 +213,12 @@ static bool is_unusual(const struct tick *tick, const struct entity *entity) {
     return (entity->mode & AOI_WATCHER) && radius_of(tick, entity) != tick->radius;
 }
 
-/* True when the entity is at another true place than at the last tick. */
+/* True when somebody is to hear of it and the entity is at another true place than at the last
+ * tick. */
 static bool has_moved(const struct tick *tick, uint32_t slot, uint32_t state,
                       const struct entity *before, const struct entity *now) {
     const struct aoi_space *space = tick->space;
-    if (before->mode == 0 || now->mode == 0 || state == NO_STATE)
+    if (!(tick->ops & AOI_MOVE) || before->mode == 0 || now->mode == 0 || state == NO_STATE)
         return false;
     aoi_point from = {before->x, before->y, before->z}, to = space_place(space, slot);
     if (space->slack > 0)
@@ -242,12 +243,11 @@ static pair halfway(pair from, pair to) {
     return from / 2 + to / 2;
 }
 
-/* Not for long ways: the longest step widens everybody's search. */
-static bool is_step(const struct tick *tick, const struct entity *before,
-                    const struct entity *now) {
+/* Not for long ways: the longest step widens everybody's search. half: see half_step. */
+static bool is_step(const struct tick *tick, const struct entity *before, const struct entity *now,
+                    double half) {
     double longest = tick->space->rule == SIGHT_CELLS ? 1 : tick->radius / 4;
-    return is_what_it_was(tick, before, now) &&
-           half_step(place_of(tick, before), place_of(tick, now)) * 2 <= longest;
+    return half * 2 <= longest && is_what_it_was(tick, before, now);
 }
 
 /* False: no memory. */
@@ -277,8 +277,8 @@ static bool take_part(struct tick *tick, uint32_t slot, uint32_t state) {
         .state = state & NO_STATE,
         .moved = has_moved(tick, slot, state, before, now),
     };
-    if (is_step(tick, before, now)) {
-        double half = half_step(card.before, card.now);
+    double half = half_step(card.before, card.now);
+    if (is_step(tick, before, now, half)) {
         tick->longest_half = half > tick->longest_half ? half : tick->longest_half;
         tick->flat = tick->flat && before->z == now->z;
         return add_to(tick, STEPS, halfway(card.before, card.now), &card);
@@ -538,7 +538,8 @@ static bool judge_unusual(struct tick *tick, const struct card *watcher, bool st
 static bool visit_unusual(struct tick *tick, const struct card *card) {
     const struct entity *before = card_before(tick, card), *now = card_now(tick, card);
     return (!is_unusual(tick, before) && !is_unusual(tick, now)) ||
-           judge_unusual(tick, card, is_step(tick, before, now));
+           judge_unusual(tick, card,
+                         is_step(tick, before, now, half_step(card->before, card->now)));
 }
 
 /* ------------------------------------------------------------------ */
