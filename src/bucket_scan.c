@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "avx2.h"
+#include "vectors.h"
 
 static void scan_block(const struct bucket_block *block, const struct ring_search *s,
                        struct hits *hits, struct hits *inside) {
@@ -39,10 +39,7 @@ void bucket_scan_scalar(const struct bucket_block *blocks, const struct bucket_l
     }
 }
 
-#ifdef HAVE_AVX2
-#define FOR_AVX2 __attribute__((target("avx2,bmi2,popcnt")))
-#define FOR_AVX512 __attribute__((target("avx512f,popcnt")))
-
+#ifdef HAVE_VECTORS
 FOR_AVX2 static void bucket_scan_avx2(const struct bucket_block *blocks,
                                       const struct bucket_link *links,
                                       const struct bucket_window *window,
@@ -80,12 +77,6 @@ FOR_AVX2 static void bucket_scan_avx2(const struct bucket_block *blocks,
         }
     }
     hits->count = (size_t)(found - hits->slots);
-}
-
-/* Appends the chosen lanes; returns how many. */
-FOR_AVX512 static inline size_t store_sixteen(uint32_t *slots, __m512i lanes, __mmask16 mask) {
-    _mm512_storeu_si512(slots, _mm512_maskz_compress_epi32(mask, lanes));
-    return (size_t)_mm_popcnt_u32(mask);
 }
 
 /* A block at a time, and the processor moves the lanes: a whole move takes a tenth less time than
@@ -127,13 +118,11 @@ FOR_AVX512 static void bucket_scan_avx512(const struct bucket_block *blocks,
 #endif
 
 bucket_scanner bucket_scanner_for_processor(void) {
-#ifdef HAVE_AVX2
-    bool has_avx512 = __builtin_cpu_supports("avx512f") != 0;
-#ifdef AOI_SELF_CHECK
-    has_avx512 = has_avx512 && getenv("AOI_NO_AVX512") == NULL;
-#endif
+#ifdef HAVE_VECTORS
+    if (has_avx512())
+        return bucket_scan_avx512;
     if (has_avx2())
-        return has_avx512 ? bucket_scan_avx512 : bucket_scan_avx2;
+        return bucket_scan_avx2;
 #endif
     return bucket_scan_scalar;
 }

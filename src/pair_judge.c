@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "avx2.h"
+#include "vectors.h"
 
 static inline unsigned sight_of(enum sight_rule rule, double radius, const struct card *watcher,
                                 const struct card *marker) {
@@ -35,7 +35,7 @@ static inline void judge_plainly(enum sight_rule rule, double radius, const stru
     found->count = kept;
 }
 
-#ifdef HAVE_AVX2
+#ifdef HAVE_VECTORS
 /* Both x and y of before, then of now: 1 for SAW, 2 for SEES. */
 static inline unsigned both_axes(unsigned lanes) {
     unsigned whole = lanes & lanes >> 1;
@@ -43,15 +43,14 @@ static inline unsigned both_axes(unsigned lanes) {
 }
 
 /* A bit for each lane in which low <= position <= high. */
-__attribute__((target("avx2"))) static inline unsigned lanes_between(__m256d low, __m256d position,
-                                                                     __m256d high) {
+FOR_AVX2 static inline unsigned lanes_between(__m256d low, __m256d position, __m256d high) {
     return (unsigned)_mm256_movemask_pd(_mm256_and_pd(_mm256_cmp_pd(low, position, _CMP_LE_OQ),
                                                       _mm256_cmp_pd(position, high, _CMP_LE_OQ)));
 }
 
-__attribute__((target("avx2"))) static inline void
-judge_avx2(bool round, double radius, const struct card *firsts, const struct card *seconds,
-           const uint8_t by_sight[4], struct found *found) {
+FOR_AVX2 static inline void judge_avx2(bool round, double radius, const struct card *firsts,
+                                       const struct card *seconds, const uint8_t by_sight[4],
+                                       struct found *found) {
     const __m256d reach = _mm256_set1_pd(radius), square = _mm256_set1_pd(radius * radius);
     size_t kept = 0;
     for (size_t i = 0; i < found->count; i++) {
@@ -87,15 +86,15 @@ judge_avx2(bool round, double radius, const struct card *firsts, const struct ca
     found->count = kept;
 }
 
-__attribute__((target("avx2"))) static void
-judge_square_avx2(double radius, const struct card *firsts, const struct card *seconds,
-                  const uint8_t by_sight[4], struct found *found) {
+FOR_AVX2 static void judge_square_avx2(double radius, const struct card *firsts,
+                                       const struct card *seconds, const uint8_t by_sight[4],
+                                       struct found *found) {
     judge_avx2(false, radius, firsts, seconds, by_sight, found);
 }
 
-__attribute__((target("avx2"))) static void
-judge_circle_avx2(double radius, const struct card *firsts, const struct card *seconds,
-                  const uint8_t by_sight[4], struct found *found) {
+FOR_AVX2 static void judge_circle_avx2(double radius, const struct card *firsts,
+                                       const struct card *seconds, const uint8_t by_sight[4],
+                                       struct found *found) {
     judge_avx2(true, radius, firsts, seconds, by_sight, found);
 }
 #endif
@@ -104,7 +103,7 @@ void pair_judge_flat(enum sight_rule rule, double radius, const struct card *fir
                      const struct card *second_cards, const uint8_t by_sight[4],
                      struct found *found) {
     bool round = rule == SIGHT_CIRCLE;
-#ifdef HAVE_AVX2
+#ifdef HAVE_VECTORS
     if (has_avx2()) {
         (round ? judge_circle_avx2 : judge_square_avx2)(radius, first_cards, second_cards, by_sight,
                                                         found);

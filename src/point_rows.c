@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "avx2.h"
+#include "vectors.h"
 
 /* ------------------------------------------------------------------ */
 /* Scanning a run of points                                            */
@@ -12,26 +12,8 @@
 
 enum { LANES = 8 };
 
-/* A point and how far others are from it: the larger of both axes is at most `outer`, and not less
- * than `inner`. In floats, wide enough for their rounding. */
-struct around {
-    float x, y, outer, inner;
-};
-
-/* A part of one row: the positions from..to - 1, of which those past the column `last` need not be
- * looked at. */
-struct run {
-    size_t from, to;
-    uint32_t last;
-};
-
-/* Writes the positions of the points of a run that are around the point to hits; returns how many.
- * hits has room for the whole run and 8 more. */
-typedef size_t (*run_scanner)(const struct point_rows *points, struct run run,
-                              const struct around *around, uint32_t *hits);
-
-static inline size_t scan_scalar(const struct point_rows *points, struct run run,
-                                 const struct around *around, uint32_t *hits) {
+static inline size_t scan_plainly(const struct point_rows *points, struct run run,
+                                  const struct around *around, uint32_t *hits) {
     size_t count = 0;
     for (size_t at = run.from; at < run.to && points->columns[at] <= run.last; at++) {
         float x = fabsf(points->x[at] - around->x), y = fabsf(points->y[at] - around->y);
@@ -42,11 +24,10 @@ static inline size_t scan_scalar(const struct point_rows *points, struct run run
     return count;
 }
 
-#ifdef HAVE_AVX2
+#ifdef HAVE_VECTORS
 /* Looks up the column only once for eight points: who is past it is too far away. */
-__attribute__((target("avx2,bmi2,popcnt"))) static inline size_t
-scan_avx2(const struct point_rows *points, struct run run, const struct around *around,
-          uint32_t *hits) {
+FOR_AVX2 static inline size_t scan_avx2(const struct point_rows *points, struct run run,
+                                        const struct around *around, uint32_t *hits) {
     const __m256 sign = _mm256_set1_ps(-0.0F);
     size_t count = 0;
     for (size_t at = run.from; at < run.to && points->columns[at] <= run.last; at += LANES) {
@@ -188,13 +169,6 @@ static bool reserve_rows(struct point_rows *points, struct memory *memory) {
     return true;
 }
 
-void point_rows_init(struct point_rows *points) {
-    memset(points, 0, sizeof *points);
-#ifdef HAVE_AVX2
-    points->vectors = has_avx2();
-#endif
-}
-
 void point_rows_free(struct point_rows *points, struct memory *memory) {
     if (points->x != NULL)
         memory_resize(memory, points->x, points->capacity + LANES, 0, sizeof(float));
@@ -204,9 +178,8 @@ void point_rows_free(struct point_rows *points, struct memory *memory) {
     memory_resize(memory, points->keys, points->capacity, 0, sizeof(struct spot_key));
     memory_resize(memory, points->spare, points->capacity, 0, sizeof(struct spot_key));
     memory_resize(memory, points->row_starts, points->row_capacity, 0, sizeof(uint32_t));
-    bool vectors = points->vectors;
-    memset(points, 0, sizeof *points);
-    points->vectors = vectors;
+    struct point_rows empty = {.find_pairs = points->find_pairs, .scan = points->scan};
+    *points = empty;
 }
 
 static unsigned bits_of(uint32_t count) {
@@ -341,35 +314,34 @@ walk_pairs(const struct point_rows *points, struct row_walk *walk, double outer,
     return found;
 }
 
-static size_t pairs_scalar(const struct point_rows *points, struct row_walk *walk, double outer,
-                           double inner, size_t enough, uint32_t *firsts, uint32_t *seconds) {
-    return walk_pairs(points, walk, outer, inner, enough, firsts, seconds, scan_scalar);
+static size_t pairs_plainly(const struct point_rows *points, struct row_walk *walk, double outer,
+                            double inner, size_t enough, uint32_t *firsts, uint32_t *seconds) {
+    return walk_pairs(points, walk, outer, inner, enough, firsts, seconds, scan_plainly);
 }
 
-#ifdef HAVE_AVX2
-__attribute__((target("avx2,bmi2,popcnt"))) static size_t
-pairs_avx2(const struct point_rows *points, struct row_walk *walk, double outer, double inner,
-           size_t enough, uint32_t *firsts, uint32_t *seconds) {
+#ifdef HAVE_VECTORS
+FOR_AVX2 static size_t pairs_avx2(const struct point_rows *points, struct row_walk *walk,
+                                  double outer, double inner, size_t enough, uint32_t *firsts,
+                                  uint32_t *seconds) {
     return walk_pairs(points, walk, outer, inner, enough, firsts, seconds, scan_avx2);
 }
 #endif
 
 size_t point_rows_pairs(const struct point_rows *points, struct row_walk *walk, double outer,
                         double inner, size_t enough, uint32_t *firsts, uint32_t *seconds) {
-#ifdef HAVE_AVX2
-    if (points->vectors)
-        return pairs_avx2(points, walk, outer, inner, enough, firsts, seconds);
-#endif
-    return pairs_scalar(points, walk, outer, inner, enough, firsts, seconds);
+    return points->find_pairs(points, walk, outer, inner, enough, firsts, seconds);
 }
 
-static size_t scan_run(const struct point_rows *points, struct run run, const struct around *around,
-                       uint32_t *hits) {
-#ifdef HAVE_AVX2
-    if (points->vectors)
-        return scan_avx2(points, run, around, hits);
+void point_rows_init(struct point_rows *points) {
+    memset(points, 0, sizeof *points);
+    points->find_pairs = pairs_plainly;
+    points->scan = scan_plainly;
+#ifdef HAVE_VECTORS
+    if (has_avx2()) {
+        points->find_pairs = pairs_avx2;
+        points->scan = scan_avx2;
+    }
 #endif
-    return scan_scalar(points, run, around, hits);
 }
 
 /* The first position in begin..end - 1 whose column is at least `column`; end if there is none. */
@@ -400,7 +372,7 @@ size_t point_rows_around(const struct point_rows *points, double x, double y, do
     for (uint32_t row = row_of(points, y - outer - slip); row <= top; row++) {
         size_t row_end = points->row_starts[row + 1];
         size_t begin = first_in_column(points, points->row_starts[row], row_end, first);
-        found += scan_run(points, (struct run){begin, row_end, last}, &around, hits + found);
+        found += points->scan(points, (struct run){begin, row_end, last}, &around, hits + found);
     }
     return found;
 }

@@ -26,6 +26,38 @@ struct spot_key {
     uint32_t key, index;
 };
 
+struct point_rows;
+
+/* A point and how far others are from it: the larger of both axes is at most `outer`, and not less
+ * than `inner`. In floats, wide enough for their rounding. */
+struct around {
+    float x, y, outer, inner;
+};
+
+/* A part of one row: the positions from..to - 1, of which those past the column `last` need not be
+ * looked at. */
+struct run {
+    size_t from, to;
+    uint32_t last;
+};
+
+/* How far a walk through all pairs has come; all zero at the start. */
+struct row_walk {
+    size_t position;
+    uint32_t row;
+    size_t next_begin;
+};
+
+/* Writes the positions of the points of a run that are around the point to hits; returns how many.
+ * hits has room for the whole run and 8 more. */
+typedef size_t (*run_scanner)(const struct point_rows *points, struct run run,
+                              const struct around *around, uint32_t *hits);
+
+/* See point_rows_pairs. */
+typedef size_t (*find_pairs_function)(const struct point_rows *points, struct row_walk *walk,
+                                      double outer, double inner, size_t enough, uint32_t *firsts,
+                                      uint32_t *seconds);
+
 struct point_rows {
     float *x, *y;          /* by position in the order, relative to the corner */
     uint32_t *columns;     /* the column of each */
@@ -39,7 +71,8 @@ struct point_rows {
     double rows_per_unit, cols_per_unit;
     double slip;  /* what rounding can take from a difference of coordinates up to `extent` */
     float extent; /* of rows and columns, from the corner */
-    bool vectors; /* the processor can compare eight at a time */
+    find_pairs_function find_pairs; /* the fastest ones that this processor has */
+    run_scanner scan;
 };
 
 void point_rows_init(struct point_rows *points);
@@ -48,13 +81,6 @@ void point_rows_free(struct point_rows *points, struct memory *memory);
 /* Sorts the spots for searches that reach this far (0 .. infinity). O(n). False: no memory. */
 bool point_rows_build(struct point_rows *points, struct memory *memory, const struct spot *spots,
                       size_t count, double reach);
-
-/* How far a walk through all pairs has come; all zero at the start. */
-struct row_walk {
-    size_t position;
-    uint32_t row;
-    size_t next_begin;
-};
 
 /*
  * Finds the pairs of points that are within `outer` of each other on both axes, and not both nearer

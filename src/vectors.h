@@ -1,9 +1,10 @@
-/* avx2.h - what the AVX2 loops share; HAVE_AVX2 says whether the compiler can make them. */
-#ifndef AOI_AVX2_H
-#define AOI_AVX2_H
+/* vectors.h - what the loops for AVX2 and AVX-512 share; HAVE_VECTORS says whether the compiler can
+ * make them. */
+#ifndef AOI_VECTORS_H
+#define AOI_VECTORS_H
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
-#define HAVE_AVX2 1
+#define HAVE_VECTORS 1
 #include <immintrin.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,10 +20,21 @@ static inline bool has_avx2(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
 }
 
+/* The same for AVX-512. Test builds: not when AOI_NO_AVX512 is set. */
+static inline bool has_avx512(void) {
+#ifdef AOI_SELF_CHECK
+    if (getenv("AOI_NO_AVX512") != NULL)
+        return false;
+#endif
+    return has_avx2() && __builtin_cpu_supports("avx512f");
+}
+
+#define FOR_AVX2 __attribute__((target("avx2,bmi2,popcnt")))
+#define FOR_AVX512 __attribute__((target("avx512f,popcnt")))
+
 /* Moves the lanes whose bit is set in mask to the front. The order of lanes is packed as eight
  * bytes: pdep spreads the mask to whole bytes, pext takes the numbers of the chosen lanes. */
-__attribute__((target("avx2,bmi2"))) static inline __m256i front_lanes(__m256i lanes,
-                                                                       unsigned mask) {
+FOR_AVX2 static inline __m256i front_lanes(__m256i lanes, unsigned mask) {
     uint64_t bytes = _pdep_u64(mask, UINT64_C(0x0101010101010101)) * 0xFF;
     uint64_t order = _pext_u64(UINT64_C(0x0706050403020100), bytes);
     __m256i permutation = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
@@ -30,9 +42,14 @@ __attribute__((target("avx2,bmi2"))) static inline __m256i front_lanes(__m256i l
 }
 
 /* Appends the chosen lanes; returns how many. */
-__attribute__((target("avx2,bmi2,popcnt"))) static inline size_t
-store_lanes(uint32_t *slots, __m256i lanes, unsigned mask) {
+FOR_AVX2 static inline size_t store_lanes(uint32_t *slots, __m256i lanes, unsigned mask) {
     _mm256_storeu_si256((__m256i *)(void *)slots, front_lanes(lanes, mask));
+    return (size_t)_mm_popcnt_u32(mask);
+}
+
+/* The same for sixteen, where the processor itself moves the lanes. */
+FOR_AVX512 static inline size_t store_sixteen(uint32_t *slots, __m512i lanes, __mmask16 mask) {
+    _mm512_storeu_si512(slots, _mm512_maskz_compress_epi32(mask, lanes));
     return (size_t)_mm_popcnt_u32(mask);
 }
 #endif
