@@ -1,0 +1,41 @@
+-- The example: a scene, robots that walk in it, an observer of one of them, and a debug console.
+-- From the environment: ROBOTS (2000), DURATION, seconds of measuring (10; 0: it goes on until it is stopped),
+-- CONSOLE, the port of the debug console (8000; 0: none).
+local skynet = require "skynet"
+require "skynet.manager"
+local crowd = require "examples.skynet.crowd"
+
+local function setting(name, default)
+  return tonumber(os.getenv(name) or "") or default
+end
+
+local function report(self, result)
+  print(("robots            %d on %d x %d, radius %d"):format(#self.robots, self.side, self.side, self.radius))
+  print(("ticks             %d in %.1f seconds; %d left out; late by %.1f ms on average, %.1f ms at most"):format(
+    result.ticks, result.seconds, result.ticks_skipped, result.late_mean, result.late_most))
+  print(("messages          %.0f per tick to robots, at most %.2f per tick to one of them; %.0f moves"):format(
+    result.messages, result.messages_most, result.moves))
+  print(("events            %.0f per second, %.1f in a message; %.0f bytes in a message"):format(
+    result.events / result.seconds, result.events / result.ticks / result.messages,
+    result.bytes_sent / result.messages))
+  print(("CPU               %.1f ms per tick in the scene, %.1f ms per tick in the whole process"):format(
+    result.scene_cpu * 1e3, result.process_cpu * 1e3))
+  print(("memory            %.0f kB in the scene's space"):format(result.bytes / 1e3))
+end
+
+skynet.start(function()
+  local robots, seconds, port = setting("ROBOTS", 2000), setting("DURATION", 10), setting("CONSOLE", 8000)
+  print(("skynet with %s: starting %d robots"):format(_VERSION, robots))
+  local self = crowd.start(robots)
+  skynet.newservice("observer", self.scene, 1)
+  if port > 0 then
+    skynet.newservice("debug_console", "127.0.0.1", port)
+    print(("debug console: telnet 127.0.0.1 %d, then: info %x"):format(port, self.scene))
+  end
+  if seconds > 0 then
+    report(self, crowd.measure(self, seconds))
+    print "skynet: all well"
+    io.stdout:flush()
+    skynet.abort()
+  end
+end)
