@@ -8,6 +8,8 @@ local NANOSECONDS_PER_UNIT = 10000000 -- skynet counts time in hundredths of a s
 local period, due, run -- nanoseconds; when the next tick should be; what it calls
 local running          -- the loop that is valid; an older one ends
 local counts
+local lateness         -- nanoseconds, of the last RECENT ticks, in a ring
+local RECENT = 100
 
 -- The next tick is reckoned from when this one should have been, so that delays do not add up. Whoever is
 -- later than a whole period skips ticks rather than hurry.
@@ -19,8 +21,7 @@ local function loop(this)
   local skipped = late // period
   counts.ticks = counts.ticks + 1
   counts.ticks_skipped = counts.ticks_skipped + skipped
-  counts.late_total = counts.late_total + late
-  counts.late_most = math.max(counts.late_most, late)
+  lateness[counts.ticks % RECENT + 1] = late
   due = due + (1 + skipped) * period
   local wait = math.ceil((due - skynet.hpc()) / NANOSECONDS_PER_UNIT)
   -- First the next tick, then this one: what it calls may raise or be suspended.
@@ -33,7 +34,7 @@ end
 -- Ticks every so many milliseconds from now on, in place of any before; 0 stops.
 function clock.start(milliseconds, tick)
   running = {}
-  counts = { ticks = 0, ticks_skipped = 0, late_total = 0, late_most = 0 }
+  counts, lateness = { ticks = 0, ticks_skipped = 0 }, {}
   if milliseconds == 0 then
     return
   end
@@ -45,13 +46,18 @@ function clock.start(milliseconds, tick)
   end)
 end
 
--- How many ticks there were, how many were left out, and how late they came, in milliseconds.
+-- How many ticks there were, how many were left out, and how late the last hundred came, in milliseconds.
 function clock.stats()
+  local total, most = 0, 0
+  for _, late in pairs(lateness) do
+    total, most = total + late, math.max(most, late)
+  end
+  local n = math.max(1, math.min(RECENT, counts.ticks))
   return {
     ticks = counts.ticks,
     ticks_skipped = counts.ticks_skipped,
-    late_mean = counts.ticks > 0 and counts.late_total / counts.ticks / 1e6 or 0.0,
-    late_most = counts.late_most / 1e6,
+    late_mean = total / n / 1e6,
+    late_most = most / 1e6,
   }
 end
 

@@ -121,14 +121,16 @@ local function tell()
   -- A handler may suspend us: what is gathered so far is sent all the same, right after this message.
   skynet.fork(scene.views.flush)
   scene.views.tell_newcomers()
+  local ok, message = true, nil
   if ticks() then
-    local ok, message = pcall(scene.space.tick, scene.space)
-    if not ok then
-      skynet.error("scene: " .. tostring(message)) -- a lack of memory; the next tick tells
-    end
+    ok, message = pcall(scene.space.tick, scene.space)
   end
   scene.views.flush()
-  scene.parting, scene.newcomers = {}, {}
+  if ok then
+    scene.parting, scene.newcomers = {}, {}
+  else
+    skynet.error("scene: " .. tostring(message)) -- memory is short; a later tick tells all
+  end
 end
 
 -- After a change: without ticks, all is told by now and only to be sent.

@@ -61,7 +61,7 @@ return {
       harness.refused("reload", scene, "reload", "spec.skynet.no_such_module")
       harness.equal({ 10, 10 }, { skynet.call(scene, "lua", "query", "position", 1) })
       local stats = harness.stats(scene)
-      harness.equal({ 1, 1, 23 }, { stats.entities, stats.addresses, stats.refused })
+      harness.equal({ 1, 1, 22 }, { stats.entities, stats.addresses, stats.refused })
       harness.stop(scene)
     end,
   },

@@ -69,7 +69,7 @@ return {
   {
     name = "1,000 agents come and die: nothing is left of them",
     run = function()
-      local scene = harness.scene("engine=crosslist", "radius=10", "tick=20", "probe=0.2")
+      local scene = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND, "probe=0.2")
       local function round()
         for i = 1, 100 do
           local agent = harness.agent()
@@ -84,6 +84,7 @@ return {
           local stats = harness.stats(scene)
           return stats.entities == 0 and stats.addresses == 0
         end)
+        harness.command(scene, "tick")
         skynet.send(scene, "debug", "GC")
         skynet.sleep(5)
         return harness.stats(scene), skynet.call(scene, "debug", "STAT").task
@@ -141,7 +142,7 @@ return {
       harness.command(scene, "enter", 4, 5, 0, { mode = "m" })
       harness.command(scene, "tick")
       harness.equal(0, harness.tell(agent, "take").messages)
-      harness.equal({ { 4 }, 1 }, { skynet.call(scene, "lua", "query", "rect", 0, 0, 9, 9, 4) })
+      harness.equal({ { 4 }, 1 }, { skynet.call(scene, "lua", "query", "rect", 0, 0, 9, 9, nil, 4) })
       write_handlers "this is no Lua"
       harness.refused("reload", scene, "reload")
       write_handlers "return function() return { on_enter = 17 } end"
@@ -149,6 +150,7 @@ return {
       harness.command(scene, "leave", 4)
       harness.command(scene, "reload", false)
       harness.command(scene, "tick")
+      harness.tell(agent, "take")
       show_and_hide(5)
       harness.stop(scene, agent)
     end,
@@ -208,8 +210,9 @@ return {
         end
       end
       harness.equal({ { rounds, 5 }, { rounds, 7 } }, last)
-      print(("       under the flood: slowest answer to another agent %.1f ms, tick late by %.1f ms at most")
-        :format(slowest, after.late_most))
+      print(("       under the flood: %.1f us of CPU for a move, slowest answer to another agent %.1f ms, "
+        .. "tick late by %.1f ms at most"):format((after.cpu - before.cpu) / (rounds * 10000) * 1e6, slowest,
+        after.late_most))
       harness.stop(scene, flooder, watcher, walker)
     end,
   },

@@ -8,7 +8,7 @@ return {
   {
     name = "a full scene refuses, and goes on",
     run = function()
-      local scene = harness.scene("engine=crosslist", "radius=1", harness.BY_HAND, "memory_limit=" .. LIMIT)
+      local scene = harness.scene("engine=crosslist", "radius=1", "tick=0", "memory_limit=" .. LIMIT)
       local agent = harness.agent()
       harness.command(agent, "call", scene, "enter", 0, 0, 0)
       local ok, message, id = true, nil, 0
@@ -24,9 +24,7 @@ return {
       for other = 1, id - 1 do
         harness.command(scene, "leave", other)
       end
-      harness.command(scene, "tick")
       harness.command(scene, "enter", 1, 1, 0)
-      harness.command(scene, "tick")
       harness.equal({ 1, 1, 0 }, harness.tell(agent, "take").views[1].entered)
       harness.stop(scene, agent)
     end,
