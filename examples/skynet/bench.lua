@@ -16,15 +16,15 @@ end
 skynet.start(function()
   local robots, seconds = setting("ROBOTS", 1000), setting("DURATION", 10)
   print(("skynet with %s, %d robots, per tick of 100 ms:"):format(_VERSION, robots))
-  print(("%-24s %10s %10s %12s %16s %8s"):format("scene sends", "messages", "bytes", "CPU scene", "CPU process",
-    "events"))
+  print(("%-24s %10s %10s %12s %16s %8s"):format("scene sends", "messages", "bytes", "CPU scene",
+    "CPU process", "events"))
   local first
   for _, scene in ipairs(SCENES) do
     local self = crowd.start(robots, scene.options)
     local result = crowd.measure(self, seconds)
     crowd.stop(self)
-    print(("%-24s %10.0f %10.0f %9.1f ms %13.1f ms %8.0f"):format(scene.name, result.messages, result.bytes_sent,
-      result.scene_cpu * 1e3, result.process_cpu * 1e3, result.events / result.ticks))
+    print(("%-24s %10.0f %10.0f %9.1f ms %13.1f ms %8.0f"):format(scene.name, result.messages,
+      result.bytes_sent, result.scene_cpu * 1e3, result.process_cpu * 1e3, result.events / result.ticks))
     if first then
       print(("ratio: messages %.1f, bytes %.1f, CPU of the scene %.1f, CPU of the process %.1f"):format(
         result.messages / first.messages, result.bytes_sent / first.bytes_sent,

@@ -1,4 +1,4 @@
--- Many robots in one scene: starts them, measures for some seconds, and stops them. For main.lua and bench.lua.
+-- Many robots in one scene: starts them, measures for some seconds, stops them. For main.lua and bench.lua.
 local skynet = require "skynet"
 
 local crowd = {}

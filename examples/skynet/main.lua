@@ -1,6 +1,6 @@
 -- The example: a scene, robots that walk in it, an observer of one of them, and a debug console.
--- From the environment: ROBOTS (2000), DURATION, seconds of measuring (10; 0: it goes on until it is stopped),
--- CONSOLE, the port of the debug console (8000; 0: none).
+-- From the environment: ROBOTS (2000); DURATION, seconds of measuring (10; 0: it goes on until it is
+-- stopped); CONSOLE, the port of the debug console (8000; 0: none).
 local skynet = require "skynet"
 require "skynet.manager"
 local crowd = require "examples.skynet.crowd"
@@ -10,17 +10,19 @@ local function setting(name, default)
 end
 
 local function report(self, result)
-  print(("robots            %d on %d x %d, radius %d"):format(#self.robots, self.side, self.side, self.radius))
-  print(("ticks             %d in %.1f seconds; %d left out; late by %.1f ms on average, %.1f ms at most"):format(
-    result.ticks, result.seconds, result.ticks_skipped, result.late_mean, result.late_most))
-  print(("messages          %.0f per tick to robots, at most %.2f per tick to one of them; %.0f moves"):format(
-    result.messages, result.messages_most, result.moves))
-  print(("events            %.0f per second, %.1f in a message; %.0f bytes in a message"):format(
-    result.events / result.seconds, result.events / result.ticks / result.messages,
-    result.bytes_sent / result.messages))
-  print(("CPU               %.1f ms per tick in the scene, %.1f ms per tick in the whole process"):format(
-    result.scene_cpu * 1e3, result.process_cpu * 1e3))
-  print(("memory            %.0f kB in the scene's space"):format(result.bytes / 1e3))
+  local function line(name, text, ...)
+    print(("%-12s"):format(name) .. text:format(...))
+  end
+  line("robots", "%d on %d x %d, radius %d", #self.robots, self.side, self.side, self.radius)
+  line("ticks", "%d in %.1f seconds; %d left out; late by %.1f ms on average, %.1f ms at most",
+    result.ticks, result.seconds, result.ticks_skipped, result.late_mean, result.late_most)
+  line("messages", "%.0f per tick to robots, at most %.1f per tick to one of them; %.0f moves",
+    result.messages, result.messages_most, result.moves)
+  line("events", "%.0f per second, %.1f in a message; %.0f bytes in a message", result.events / result.seconds,
+    result.events / result.ticks / result.messages, result.bytes_sent / result.messages)
+  line("CPU", "%.1f ms per tick in the scene, %.1f ms per tick in the whole process", result.scene_cpu * 1e3,
+    result.process_cpu * 1e3)
+  line("memory", "%.0f kB in the scene's space", result.bytes / 1e3)
 end
 
 skynet.start(function()

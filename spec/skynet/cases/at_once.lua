@@ -58,8 +58,8 @@ return {
   {
     name = "one message for a change, sent before its answer",
     run = function()
-      local scene, one, other = harness.scene("engine=crosslist", "radius=10", "tick=0"), harness.agent(),
-        harness.agent()
+      local scene = harness.scene("engine=crosslist", "radius=10", "tick=0")
+      local one, other = harness.agent(), harness.agent()
       harness.command(one, "call", scene, "enter", 1, 0, 0)
       harness.command(other, "call", scene, "enter", 2, 5, 0)
       local heard = harness.tell(one, "take")

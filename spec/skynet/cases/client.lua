@@ -16,8 +16,8 @@ return {
   {
     name = "callbacks hear of entered, moved, left and said",
     run = function()
-      local scene, one, other = harness.scene("engine=crosslist", "radius=10", "tick=20"), harness.agent(),
-        harness.agent()
+      local scene = harness.scene("engine=crosslist", "radius=10", "tick=20")
+      local one, other = harness.agent(), harness.agent()
       harness.tell(one, "listen", "events")
       harness.tell(one, "view", "join", scene, 1, 0, 0)
       harness.tell(other, "view", "join", scene, 2, 5, 0)
@@ -27,8 +27,8 @@ return {
       harness.tell(other, "view", "say", "hello", 7)
       harness.tell(other, "view", "leave")
       skynet.sleep(10)
-      harness.equal({ { "entered", 2, 5, 0 }, { "moved", 2, 6, 1 }, { "said", 2, "hello", 7 }, { "left", 2 } },
-        harness.tell(one, "take").events)
+      local expected = { { "entered", 2, 5, 0 }, { "moved", 2, 6, 1 }, { "said", 2, "hello", 7 }, { "left", 2 } }
+      harness.equal(expected, harness.tell(one, "take").events)
       harness.equal({ { 1 }, 1 }, { harness.tell(one, "view", "query", "circle", 0, 0, 100) })
       harness.stop(scene, one, other)
     end,
@@ -36,8 +36,8 @@ return {
   {
     name = "moves are paced: at most one message a tick, and the last place arrives",
     run = function()
-      local scene, one, other = harness.scene("engine=crosslist", "radius=1000", "tick=100"), harness.agent(),
-        harness.agent()
+      local scene = harness.scene("engine=crosslist", "radius=1000", "tick=100")
+      local one, other = harness.agent(), harness.agent()
       harness.tell(one, "listen", "events")
       harness.tell(one, "view", "join", scene, 1, 0, 0)
       harness.tell(other, "view", "join", scene, 2, 0, 0)
@@ -53,8 +53,8 @@ return {
   {
     name = "a bad join or query raises in the agent that asks; a move to nowhere is heard as refused",
     run = function()
-      local scene, agent = harness.scene("engine=grid", "width=100", "height=100", "radius=10", "tick=20"),
-        harness.agent()
+      local scene = harness.scene("engine=grid", "width=100", "height=100", "radius=10", "tick=20")
+      local agent = harness.agent()
       harness.tell(agent, "listen", "events")
       harness.is_true(not pcall(harness.tell, agent, "view", "move", 1, 1), "a move before joining")
       harness.is_true(not pcall(harness.tell, agent, "view", "join", scene, 1, 500, 0), "a join outside")

@@ -91,7 +91,8 @@ return {
       local new = harness.agent()
       harness.command(new, "call", scene, "enter", 2, 8, 0)
       harness.command(scene, "tick")
-      harness.equal({ 1, 4, 0, 3, 12, 0, 4, 16, 0 }, Expected.by_watcher(harness.tell(new, "take"))[2].entered)
+      local views = Expected.by_watcher(harness.tell(new, "take"))
+      harness.equal({ 1, 4, 0, 3, 12, 0, 4, 16, 0 }, views[2].entered)
       harness.equal(0, harness.tell(gate, "take").messages) -- for the others, 2 has stayed
       harness.stop(scene, gate, other, new)
     end,

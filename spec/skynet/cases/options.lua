@@ -14,7 +14,8 @@ return {
   {
     name = "a scene starts with the options of a space and its own",
     run = function()
-      local scene = harness.scene("engine=grid", "width=300", "height=300", "radius=20", "tick=50", "clamp=true")
+      local scene = harness.scene("engine=grid", "width=300", "height=300", "radius=20", "tick=50",
+        "clamp=true")
       local stats = harness.stats(scene)
       harness.equal("grid", stats.engine)
       harness.equal(50, stats.tick)
@@ -55,7 +56,7 @@ return {
       harness.command(one, "tick")
       harness.command(other, "tick")
       harness.equal(0, harness.tell(agent, "take").messages)
-      harness.is_true(skynet.call(one, "lua", "query", "has", 1) and not skynet.call(one, "lua", "query", "has", 2))
+      harness.equal({ { 1 }, 1 }, { skynet.call(one, "lua", "query", "ids") })
       harness.stop(one, other, agent)
     end,
   },
