@@ -18,8 +18,9 @@ local function report(self, result)
     result.ticks, result.seconds, result.ticks_skipped, result.late_mean, result.late_most)
   line("messages", "%.0f per tick to robots, at most %.1f per tick to one of them; %.0f moves",
     result.messages, result.messages_most, result.moves)
-  line("events", "%.0f per second, %.1f in a message; %.0f bytes in a message", result.events / result.seconds,
-    result.events / result.ticks / result.messages, result.bytes_sent / result.messages)
+  line("events", "%.0f per second, %.1f in a message; %.0f bytes in a message",
+    result.events / result.seconds, result.events / result.ticks / result.messages,
+    result.bytes_sent / result.messages)
   line("CPU", "%.1f ms per tick in the scene, %.1f ms per tick in the whole process", result.scene_cpu * 1e3,
     result.process_cpu * 1e3)
   line("memory", "%.0f kB in the scene's space", result.bytes / 1e3)
