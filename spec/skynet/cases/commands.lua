@@ -66,6 +66,21 @@ return {
     end,
   },
   {
+    name = "a refused command gives nobody an address",
+    run = function()
+      local scene, agent = new_scene(), harness.agent()
+      harness.command(scene, "enter", 1, 10, 10)
+      harness.refused("outside the map", scene, "enter", 2, 20, 2000, { address = agent })
+      harness.refused("outside the map", scene, "update", 1, 20, 2000, { address = agent })
+      harness.refused("already in the space", scene, "enter", 1, 20, 20, { address = agent })
+      harness.equal(1, harness.stats(scene).addresses)
+      harness.command(scene, "enter", 3, 12, 12, { address = false })
+      harness.command(scene, "tick")
+      harness.equal(0, harness.tell(agent, "take").messages)
+      harness.stop(scene, agent)
+    end,
+  },
+  {
     name = "a command that is sent and refused is answered to its sender alone",
     run = function()
       local scene, one, other = new_scene(), harness.agent(), harness.agent()

@@ -18,8 +18,8 @@ local function log_has(text)
   return log:find(text, 1, true)
 end
 
-local function dies(how)
-  local scene = harness.scene("engine=crosslist", "radius=10", "tick=20", "probe=0.2")
+local function dies(how, tick)
+  local scene = harness.scene("engine=crosslist", "radius=10", tick or "tick=20", "probe=0.2")
   local watcher, victim = harness.agent(), harness.agent()
   harness.command(watcher, "call", scene, "enter", 1, 0, 0)
   for id = 2, 4 do
@@ -53,6 +53,12 @@ return {
     name = "an agent that is killed is removed, its watchers are told",
     run = function()
       dies(harness.kill)
+    end,
+  },
+  {
+    name = "where all is told at once, that is told at once too",
+    run = function()
+      dies(harness.kill, "tick=0")
     end,
   },
   {
@@ -174,6 +180,14 @@ return {
       harness.command(scene, "move", 2, 6, 0)
       skynet.sleep(10)
       harness.equal({ 2, 6, 0 }, harness.tell(agent, "take").views[1].moved)
+      harness.stop(scene)
+      -- The views of its own tick are not held up either.
+      scene = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND, "handlers=handlers_of_test")
+      harness.command(agent, "call", scene, "enter", 1, 0, 0)
+      harness.command(scene, "enter", 2, 5, 0, { mode = "m" })
+      skynet.send(scene, "lua", "tick")
+      skynet.sleep(10)
+      harness.equal(1, harness.tell(agent, "take").messages)
       harness.stop(scene, agent)
     end,
   },
