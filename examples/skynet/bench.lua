@@ -1,7 +1,6 @@
 -- Compares scenes with the same robots: one message per tick and agent, against one message per event.
 -- From the environment: ROBOTS (1000), DURATION in seconds (10).
 local skynet = require "skynet"
-require "skynet.manager"
 local crowd = require "examples.skynet.crowd"
 
 local SCENES = {
@@ -9,12 +8,8 @@ local SCENES = {
   { name = "one message per event", options = "tick=100 handlers=examples.skynet.one_message_per_event" },
 }
 
-local function setting(name, default)
-  return tonumber(os.getenv(name) or "") or default
-end
-
-skynet.start(function()
-  local robots, seconds = setting("ROBOTS", 1000), setting("DURATION", 10)
+local function compare()
+  local robots, seconds = crowd.setting("ROBOTS", 1000), crowd.setting("DURATION", 10)
   print(("skynet with %s, %d robots, per tick of 100 ms:"):format(_VERSION, robots))
   print(("%-24s %10s %10s %12s %16s %8s"):format("scene sends", "messages", "bytes", "CPU scene",
     "CPU process", "events"))
@@ -32,7 +27,8 @@ skynet.start(function()
     end
     first = first or result
   end
-  print "skynet: all well"
-  io.stdout:flush()
-  skynet.abort()
+end
+
+skynet.start(function()
+  crowd.run(compare)
 end)

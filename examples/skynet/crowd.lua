@@ -1,5 +1,6 @@
 -- Many robots in one scene: starts them, measures for some seconds, stops them. For main.lua and bench.lua.
 local skynet = require "skynet"
+require "skynet.manager"
 
 local crowd = {}
 
@@ -68,6 +69,18 @@ function crowd.stop(self)
     skynet.sleep(20)
   until skynet.call(self.scene, "lua", "stats").entities == 0
   skynet.send(self.scene, "debug", "EXIT")
+end
+
+-- Runs a main function, says how it went, and ends skynet.
+function crowd.run(main)
+  local ok, message = xpcall(main, debug.traceback)
+  print(ok and "skynet: all well" or message)
+  io.stdout:flush()
+  skynet.abort()
+end
+
+function crowd.setting(name, default)
+  return tonumber(os.getenv(name) or "") or default
 end
 
 return crowd

@@ -2,12 +2,7 @@
 -- From the environment: ROBOTS (2000); DURATION, seconds of measuring (10; 0: it goes on until it is
 -- stopped); CONSOLE, the port of the debug console (8000; 0: none).
 local skynet = require "skynet"
-require "skynet.manager"
 local crowd = require "examples.skynet.crowd"
-
-local function setting(name, default)
-  return tonumber(os.getenv(name) or "") or default
-end
 
 local function report(self, result)
   local function line(name, text, ...)
@@ -26,19 +21,29 @@ local function report(self, result)
   line("memory", "%.0f kB in the scene's space", result.bytes / 1e3)
 end
 
-skynet.start(function()
-  local robots, seconds, port = setting("ROBOTS", 2000), setting("DURATION", 10), setting("CONSOLE", 8000)
+local function start_console(port, scene)
+  if pcall(skynet.newservice, "debug_console", "127.0.0.1", port) then
+    print(("debug console: telnet 127.0.0.1 %d, then: info %x"):format(port, scene))
+  else
+    print(("no debug console: is port %d in use?"):format(port))
+  end
+end
+
+local function main()
+  local robots, seconds = crowd.setting("ROBOTS", 2000), crowd.setting("DURATION", 10)
+  local port = crowd.setting("CONSOLE", 8000)
   print(("skynet with %s: starting %d robots"):format(_VERSION, robots))
   local self = crowd.start(robots)
   skynet.newservice("observer", self.scene, 1)
   if port > 0 then
-    skynet.newservice("debug_console", "127.0.0.1", port)
-    print(("debug console: telnet 127.0.0.1 %d, then: info %x"):format(port, self.scene))
+    start_console(port, self.scene)
   end
-  if seconds > 0 then
-    report(self, crowd.measure(self, seconds))
-    print "skynet: all well"
-    io.stdout:flush()
-    skynet.abort()
+  if seconds == 0 then
+    skynet.wait() -- until it is stopped from outside
   end
+  report(self, crowd.measure(self, seconds))
+end
+
+skynet.start(function()
+  crowd.run(main)
 end)

@@ -3,61 +3,15 @@
 --
 --   skynet.newservice("scene", "engine=grid", "width=3200", "height=3200", "radius=50", "tick=100")
 --
--- The options are those of aoi.new, without handlers, and those in OWN_OPTIONS below. The README's section
--- "skynet" describes them, the commands and what agents receive.
+-- The README's section "skynet" describes the options, the commands and what agents receive.
 local skynet = require "skynet"
 local aoi = require "aoi"
 local addresses = require "aoi.skynet.addresses"
 local clock = require "aoi.skynet.clock"
+local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
 
-local OWN_OPTIONS = {
-  tick = 100,           -- milliseconds, a multiple of 10; 0: everything is told at once
-  probe = 5,            -- seconds between two looks for agents that were killed
-  handlers = false,     -- name of a module with more handlers, see load_handlers
-  memory_limit = false, -- bytes of the whole service, this scene's space included
-}
-
--- ---- options ----------------------------------------------------------------------------------
-
-local VALUES = { ["true"] = true, ["false"] = false, huge = math.huge }
-
--- Splits words such as "radius=50" into our options and those of the space.
-local function parse(words)
-  local own, of_space = {}, {}
-  for name, default in pairs(OWN_OPTIONS) do
-    own[name] = default
-  end
-  for _, word in ipairs(words) do
-    local name, text = word:match "^([%w_]+)=(.+)$"
-    if not name then
-      error(("scene: option %q is not of the form name=value"):format(word), 0)
-    end
-    local value = tonumber(text) or VALUES[text]
-    if value == nil then
-      value = text
-    end
-    local target = OWN_OPTIONS[name] ~= nil and own or of_space
-    target[name] = value
-  end
-  return own, of_space
-end
-
-local function check(own)
-  local function expect(good, name, expected)
-    if not good then
-      error(("scene: %s is %s, expected %s"):format(name, own[name], expected), 0)
-    end
-  end
-  expect(math.type(own.tick) and own.tick >= 0 and own.tick % 10 == 0, "tick", "0 or a multiple of 10")
-  expect(math.type(own.probe) and own.probe > 0, "probe", "a number above 0")
-  expect(not own.handlers or type(own.handlers) == "string", "handlers", "the name of a module")
-  expect(not own.memory_limit or math.type(own.memory_limit) == "integer" and own.memory_limit > 0,
-    "memory_limit", "a number of bytes")
-end
-
-local own, of_space = parse { ... }
-check(own)
+local own, of_space = options.parse { ... }
 if own.memory_limit then
   skynet.memlimit(own.memory_limit) -- skynet takes it only while the service's file is loaded
 end
@@ -364,9 +318,13 @@ end
 
 -- save() -> string
 function command.save()
+  local ok, space = pcall(scene.space.save, scene.space)
+  if not ok then
+    return nil, space
+  end
   return skynet.packstring {
     scene = 1, -- version of this table
-    space = scene.space:save(),
+    space = space,
     dims = scene.dims,
     tick = scene.tick,
     addresses = scene.addresses.of,
@@ -456,11 +414,6 @@ skynet.start(function()
   packet.register()
   scene.addresses = addresses.new(on_dead)
   scene.views, handlers = load_handlers(own.handlers)
-  for name in pairs(of_space) do
-    if name == "deferred" or name == "collect" or name:find "^on_" then
-      error(("scene: option %s is not for a scene"):format(name), 0)
-    end
-  end
   of_space.deferred = ticks() or nil
   for kind, handler in pairs(handlers) do
     of_space[kind] = handler
