@@ -19,6 +19,8 @@ SPECS ?= spec
 TRACE ?=
 # The view of everybody in it; an eighth of the longer side of the map when empty.
 RADIUS ?=
+# A skynet that is built, for `make skynet-test`, `skynet-demo` and `skynet-bench`.
+SKYNET_HOME ?=
 
 # Folder with lua.h; empty: asked of pkg-config, else where Debian has it.
 LUA_INC ?=
@@ -69,6 +71,7 @@ CORE_SOURCES := $(filter-out $(BINDING),$(sort $(wildcard src/*.c)))
 CORE_OBJECTS := $(CORE_SOURCES:src/%.c=$(OUT)/objects/%.o)
 BINDING_OBJECT := $(BINDING:src/%.c=$(OUT)/objects/%.o)
 LUA_SOURCES := $(wildcard lua/aoi/*.lua)
+SKYNET_SOURCES := $(wildcard lua/aoi/skynet/*.lua)
 
 # Where Lua finds our files. The names with a version come first for Lua, before any the user has set.
 LUA_SUFFIX := $(subst .,_,$(LUA_VERSION))
@@ -97,6 +100,10 @@ help:
 	@echo "make pictures   draw docs/pictures/"
 	@echo "make clean      remove build/"
 	@echo "make setup      install what building and testing need (demo and test do so themselves)"
+	@echo "make skynet-demo SKYNET_HOME=/path/to/skynet"
+	@echo "                robots in a scene service on that skynet (ROBOTS=2000 DURATION=10 CONSOLE=8000)"
+	@echo "make skynet-test and skynet-bench with SKYNET_HOME"
+	@echo "                test the scene service; compare it with one message per event"
 	@echo "For a skynet:   make LUA_INC=<skynet>/3rd/lua LUA_CLIB_PATH=<skynet>/luaclib"
 	@echo "For Lua 5.3:    make LUA_VERSION=5.3 (test, demo, install ... likewise)"
 
@@ -136,10 +143,11 @@ force:
 
 .PHONY: install
 install: all
-	mkdir -p "$(DESTDIR)$(INSTALL_CMOD)/aoi" "$(DESTDIR)$(INSTALL_LMOD)/aoi"
+	mkdir -p "$(DESTDIR)$(INSTALL_CMOD)/aoi" "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet"
 	rm -f "$(DESTDIR)$(INSTALL_CMOD)/aoi/core.so"
 	install -m 755 $(MODULE) "$(DESTDIR)$(INSTALL_CMOD)/aoi/core.so"
 	install -m 644 $(LUA_SOURCES) "$(DESTDIR)$(INSTALL_LMOD)/aoi/"
+	install -m 644 $(SKYNET_SOURCES) "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/"
 
 .PHONY: clean
 clean:
@@ -163,7 +171,7 @@ setup-lint:
 
 .PHONY: test
 test: setup-test
-	@$(MAKE) --no-print-directory specs test-c test-memory test-replay test-install
+	@$(MAKE) --no-print-directory specs test-c test-memory test-replay test-install skynet-test
 
 .PHONY: specs
 specs: all
@@ -354,6 +362,45 @@ lint: setup-lint
 .PHONY: format
 format:
 	clang-format -i $(C_FILES)
+
+# ---- skynet ----
+
+# The module for that skynet's own Lua, in a folder of its own.
+SKYNET_VARIANT := for-$(notdir $(abspath $(SKYNET_HOME)))
+SKYNET_BUILD := build/$(SKYNET_VARIANT)
+# Skynet's configuration, and the most seconds it may run.
+RUN_SKYNET = SKYNET_HOME="$(SKYNET_HOME)" AOI_BUILD="$(SKYNET_BUILD)" AOI_LOG="$(SKYNET_BUILD)/$@.log" \
+    tools/run_skynet.sh
+
+.PHONY: skynet-test
+skynet-test:
+ifeq ($(SKYNET_HOME),)
+	@echo "SKIPPED: the scene service was not tested; make skynet-test SKYNET_HOME=/path/to/skynet does so"
+else
+	@$(MAKE) --no-print-directory skynet-module
+	@SEED="$(SEED)" ONLY="$(ONLY)" $(RUN_SKYNET) spec/skynet/config 600
+endif
+
+.PHONY: skynet-demo
+skynet-demo: skynet-module
+	@AOI_MAIN=main $(RUN_SKYNET) examples/skynet/config "$(SKYNET_SECONDS)"
+
+.PHONY: skynet-bench
+skynet-bench: skynet-module
+	@AOI_MAIN=bench $(RUN_SKYNET) examples/skynet/config "$(SKYNET_SECONDS)"
+
+# The demo with DURATION=0 goes on until it is stopped.
+ifeq ($(DURATION),0)
+SKYNET_SECONDS := 0
+else
+SKYNET_SECONDS := 600
+endif
+
+.PHONY: skynet-module
+skynet-module:
+	@test -x "$(SKYNET_HOME)/skynet" -a -f "$(SKYNET_HOME)/3rd/lua/lua.h" || \
+	    { echo "SKYNET_HOME is \"$(SKYNET_HOME)\", expected the folder of a skynet that is built" >&2; exit 1; }
+	@$(MAKE) --no-print-directory VARIANT="$(SKYNET_VARIANT)" LUA_CLIB_PATH= LUA_INC="$(SKYNET_HOME)/3rd/lua" all
 
 # ---- use ----
 

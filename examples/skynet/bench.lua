@@ -1,0 +1,34 @@
+-- Compares scenes with the same robots: one message per tick and agent, against one message per event.
+-- From the environment: ROBOTS (1000), DURATION in seconds (10).
+local skynet = require "skynet"
+local crowd = require "examples.skynet.crowd"
+
+local SCENES = {
+  { name = "one message per tick", options = "tick=100" },
+  { name = "one message per event", options = "tick=100 handlers=examples.skynet.one_message_per_event" },
+}
+
+local function compare()
+  local robots, seconds = crowd.setting("ROBOTS", 1000), crowd.setting("DURATION", 10)
+  print(("skynet with %s, %d robots, per tick of 100 ms:"):format(_VERSION, robots))
+  print(("%-24s %10s %10s %12s %16s %8s"):format("scene sends", "messages", "bytes", "CPU scene",
+    "CPU process", "events"))
+  local first
+  for _, scene in ipairs(SCENES) do
+    local self = crowd.start(robots, scene.options)
+    local result = crowd.measure(self, seconds)
+    crowd.stop(self)
+    print(("%-24s %10.0f %10.0f %9.1f ms %13.1f ms %8.0f"):format(scene.name, result.messages,
+      result.bytes_sent, result.scene_cpu * 1e3, result.process_cpu * 1e3, result.events / result.ticks))
+    if first then
+      print(("ratio: messages %.1f, bytes %.1f, CPU of the scene %.1f, CPU of the process %.1f"):format(
+        result.messages / first.messages, result.bytes_sent / first.bytes_sent,
+        result.scene_cpu / first.scene_cpu, result.process_cpu / first.process_cpu))
+    end
+    first = first or result
+  end
+end
+
+skynet.start(function()
+  crowd.run(compare)
+end)

@@ -1,0 +1,167 @@
+-- What an agent requires to be in a scene and to hear what it sees:
+--
+--   local view = require "aoi.skynet.client"
+--   view.on { entered = function(id, x, y) ... end, moved = ..., left = function(id) ... end }
+--   view.join(scene, id, x, y, opts)
+--   view.move(x, y)
+--
+-- One agent, one entity. A service that stands for many sends the scene's commands itself, and listens
+-- through view.on { view = ... }. The README's section "skynet" has the whole list.
+local skynet = require "skynet"
+local packet = require "aoi.skynet.packet"
+
+local view = {}
+
+-- ---- hearing ----------------------------------------------------------------------------------
+
+local callbacks = {}
+
+-- Sets what is called, all at once; each may be left out:
+--   entered(id, x, y [, z])   came into view
+--   moved(id, x, y [, z])     moved within it
+--   left(id)                  is out of it, or gone
+--   said(id, ...)             one in view says something
+--   refused(command, message) a command that was sent, and not called, was wrong
+--   view(watcher, left, entered, moved, dims)   instead of entered, moved and left: flat lists
+--   said_to(watchers, id, ...)                  instead of said: with those of our entities that see id
+function view.on(list)
+  callbacks = list
+end
+
+local function each_place(list, dims, call)
+  local step = dims + 1
+  for i = 1, call and #list or 0, step do
+    if dims == 2 then
+      call(list[i], list[i + 1], list[i + 2])
+    else
+      call(list[i], list[i + 1], list[i + 2], list[i + 3])
+    end
+  end
+end
+
+local hear = {}
+
+function hear.view(watcher, left, entered, moved, dims)
+  if callbacks.view then
+    callbacks.view(watcher, left, entered, moved, dims)
+    return
+  end
+  for i = 1, callbacks.left and #left or 0 do
+    callbacks.left(left[i])
+  end
+  each_place(entered, dims, callbacks.entered)
+  each_place(moved, dims, callbacks.moved)
+end
+
+function hear.said(watchers, id, ...)
+  if callbacks.said_to then
+    callbacks.said_to(watchers, id, ...)
+  elseif callbacks.said then
+    callbacks.said(id, ...)
+  end
+end
+
+function hear.refused(command, message)
+  if callbacks.refused then
+    callbacks.refused(command, message)
+  else
+    skynet.error(("scene refused %s: %s"):format(command, message))
+  end
+end
+
+packet.register(function(_, _, text)
+  packet.read(text, hear)
+end)
+
+-- Reads a message of a scene: for those who pass messages on as they are and look at some of them.
+-- `to` is a table of view, said and refused, with the arguments of view, said_to and refused above.
+view.read = packet.read
+
+-- ---- doing ------------------------------------------------------------------------------------
+
+local scene, entity -- where and who we are; nil: nowhere
+
+-- The place that waits to be sent, and when one was sent last, in skynet's hundredths of a second.
+local window, sent_at
+local waiting, wakes
+
+local function joined()
+  return scene or error("not in a scene: call join first", 3)
+end
+
+-- Enters the scene; our messages come to this service, unless opts.address names another. Raises when the
+-- scene refuses.
+function view.join(to, id, ...)
+  if scene then
+    error("already in a scene: call leave first", 2)
+  end
+  local _, tick = assert(skynet.call(to, "lua", "enter", id, ...))
+  scene, entity = to, id
+  window, sent_at = tick // 10, 0
+  waiting = nil
+end
+
+local function send_move(place)
+  waiting, sent_at = nil, skynet.now()
+  skynet.send(scene, "lua", "move", entity, table.unpack(place, 1, 3))
+end
+
+local function wake()
+  wakes = nil
+  if waiting then
+    send_move(waiting)
+  end
+end
+
+-- Moves us. At most one message a tick is sent, with the last place; others would make no difference.
+function view.move(x, y, z)
+  joined()
+  local wait = sent_at + window - skynet.now()
+  if wait <= 0 then
+    send_move { x, y, z }
+    return
+  end
+  waiting = { x, y, z }
+  if not wakes then
+    wakes = skynet.timeout(wait, wake)
+  end
+end
+
+-- Moves us and changes what opts name: radius, mode, layer, sees.
+function view.update(...)
+  waiting = nil
+  assert(skynet.call(joined(), "lua", "update", entity, ...))
+end
+
+-- Leaves the scene; does not wait. The last `left` still come.
+function view.leave()
+  skynet.send(joined(), "lua", "leave", entity)
+  scene, entity, waiting = nil, nil, nil
+end
+
+-- Says something to all who see us.
+function view.say(...)
+  skynet.send(joined(), "lua", "say", entity, ...)
+end
+
+-- Asks the scene: view.query("circle", x, y, r) -> ids, n. Raises when the arguments are wrong.
+function view.query(...)
+  local answer = table.pack(skynet.call(joined(), "lua", "query", ...))
+  if answer[1] == nil and answer[2] then
+    error(answer[2], 2)
+  end
+  return table.unpack(answer, 1, answer.n)
+end
+
+-- The scene, and who we are in it; nil when in none.
+function view.where()
+  return scene, entity
+end
+
+-- The scene has been saved, and loaded into another service: talk to that one from now on.
+function view.moved_to(to)
+  joined()
+  scene = to
+end
+
+return view

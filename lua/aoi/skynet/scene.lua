@@ -1,0 +1,426 @@
+-- A scene as a skynet service: one space, the addresses of its entities, and a tick that tells them what
+-- they see. Started with its options as words:
+--
+--   skynet.newservice("scene", "engine=grid", "width=3200", "height=3200", "radius=50", "tick=100")
+--
+-- The README's section "skynet" describes the options, the commands and what agents receive.
+local skynet = require "skynet"
+local aoi = require "aoi"
+local addresses = require "aoi.skynet.addresses"
+local clock = require "aoi.skynet.clock"
+local options = require "aoi.skynet.options"
+local packet = require "aoi.skynet.packet"
+
+local own, of_space = options.parse { ... }
+if own.memory_limit then
+  skynet.memlimit(own.memory_limit) -- skynet takes it only while the service's file is loaded
+end
+
+-- ---- the scene --------------------------------------------------------------------------------
+
+-- What views.lua and the user's handlers see of us.
+local scene = {
+  space = nil,
+  dims = of_space.dims or 2,
+  tick = own.tick,
+  addresses = nil,
+  views = nil,     -- the functions of views.lua
+  parting = {},    -- entity that has left since the last tick -> its address; false: that is dead
+  newcomers = {},  -- set of entities whose address knows nothing yet: told all they see by the next tick
+  counters = {
+    messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, refused = 0, handler_errors = 0,
+    dead_addresses = 0,
+  },
+}
+
+local handlers
+
+local function on_error(err, watcher, marker, op)
+  scene.counters.handler_errors = scene.counters.handler_errors + 1
+  skynet.error(debug.traceback(("scene: a handler failed (watcher %s, marker %s, %s): %s"):format(
+    watcher, marker, op or "view", err), 2))
+end
+
+-- Loads a module's file as it is now, past the cache that all services of a skynet share.
+local function load_fresh(name)
+  local path = assert(package.searchpath(name, package.path))
+  local mode = skynet.cache.mode()
+  skynet.cache.mode "OFF"
+  local chunk, message = loadfile(path)
+  skynet.cache.mode(mode)
+  return assert(chunk, message)(name, path)
+end
+
+-- Makes the views and the handlers of the space, from files as they are now. A module of handlers returns
+-- a function(scene) that gives a table for space:on{}; what is in it replaces what is here.
+local function load_handlers(name)
+  local views = load_fresh "aoi.skynet.views" (scene)
+  local result = { on_view = views.on_view, on_error = on_error }
+  if name then
+    for kind, handler in pairs(load_fresh(name)(scene, views)) do
+      result[kind] = handler or nil
+    end
+  end
+  return views, result
+end
+
+local function ticks()
+  return scene.tick > 0
+end
+
+-- ---- ticks ------------------------------------------------------------------------------------
+
+-- Tells all changes since the last time.
+local function tell()
+  -- A handler may suspend us: what is gathered so far is sent all the same, right after this message.
+  skynet.fork(scene.views.flush)
+  scene.views.tell_newcomers()
+  local ok, message = true, nil
+  if ticks() then
+    ok, message = pcall(scene.space.tick, scene.space)
+  end
+  scene.views.flush()
+  if ok then
+    scene.parting, scene.newcomers = {}, {}
+  else
+    skynet.error("scene: " .. tostring(message)) -- memory is short; a later tick tells all
+  end
+end
+
+-- After a change: without ticks, all is told by now and only to be sent.
+local function changed()
+  if not ticks() then
+    tell()
+  end
+end
+
+-- ---- who receives -----------------------------------------------------------------------------
+
+-- Removes entities whose address is dead; their watchers are told.
+local function remove(ids)
+  local remaining = {}
+  for _, id in ipairs(ids) do
+    -- Without ticks, leaving tells: the dead address must be forgotten by then.
+    scene.addresses:set(id, nil)
+    scene.parting[id] = false
+    scene.newcomers[id] = nil
+    if not pcall(scene.space.leave, scene.space, id) and scene.space:has(id) then
+      remaining[#remaining + 1] = id
+    end
+  end
+  changed()
+  if #remaining > 0 then
+    skynet.timeout(100, function() -- memory was short
+      remove(remaining)
+    end)
+  end
+end
+
+local function on_dead(ids)
+  scene.counters.dead_addresses = scene.counters.dead_addresses + 1
+  remove(ids)
+end
+
+-- An address as a number; false for none; nil and a message when it is no address.
+local function to_address(value)
+  if value == false or math.type(value) == "integer" and value > 0 then
+    return value
+  end
+  local found = type(value) == "string" and
+    (tonumber(value:match "^:(%x+)$" or "", 16) or value:find "^%." and skynet.localname(value))
+  if found then
+    return found
+  end
+  return nil, ("address is %s, expected a service's address or false"):format(tostring(value))
+end
+
+-- Gives the entity its address, as a part of entering or updating.
+local function give_address(id, address, entering)
+  local before = scene.addresses.of[id]
+  if entering then
+    before = scene.parting[id] -- who left and comes back within one tick counts as having stayed
+  end
+  if before ~= address and (not entering or before ~= nil) then
+    scene.newcomers[id] = true
+  end
+  scene.addresses:set(id, address)
+end
+
+-- enter or update, with `address` among the opts.
+local function place(method, source, id, x, y, z, opts)
+  local space = scene.space
+  local traits = type(z) == "table" and z or opts
+  local address
+  if type(traits) == "table" and traits.address ~= nil then
+    local message
+    address, message = to_address(traits.address)
+    if address == nil then
+      return nil, method .. ": " .. message
+    end
+    traits.address = nil
+  end
+  local key = math.type(id) and math.tointeger(id)
+  local inside = key and space:has(key)
+  if not inside and address == nil then
+    address = source
+  end
+  -- The address comes first: without ticks, the call itself tells.
+  local before = key and scene.addresses.of[key]
+  local newcomer = key and scene.newcomers[key]
+  local gives = key and address ~= nil and not (inside and method == "enter")
+  if gives then
+    give_address(key, address, not inside)
+  end
+  local ok, result = pcall(space[method], space, id, x, y, z, opts)
+  if not ok then
+    if gives then
+      scene.addresses:set(key, before)
+      scene.newcomers[key] = newcomer
+    end
+    return nil, result
+  end
+  changed()
+  return true, result
+end
+
+-- ---- commands ---------------------------------------------------------------------------------
+
+-- Each gets the source and the arguments, and returns its answer. nil and a message: refused.
+local command = {}
+
+-- The answer of a method of the space that was called through pcall and gives nothing.
+local function done(ok, message)
+  if not ok then
+    return nil, message
+  end
+  changed()
+  return true
+end
+
+-- enter(id, x, y [, z] [, opts]) -> true, length of a tick in milliseconds
+function command.enter(source, ...)
+  local ok, message = place("enter", source, ...)
+  return ok, ok and scene.tick or message
+end
+
+-- update(id, x, y [, z] [, opts]) -> true, whether it entered
+function command.update(source, ...)
+  return place("update", source, ...)
+end
+
+-- move(id, x, y [, z]) -> true
+function command.move(_, ...)
+  local space = scene.space
+  local ok, message = done(pcall(space.move, space, ...))
+  scene.counters.moves = scene.counters.moves + (ok and 1 or 0)
+  return ok, message
+end
+
+-- leave(id) -> true
+function command.leave(_, id)
+  local space = scene.space
+  local ok, message = pcall(space.leave, space, id)
+  if not ok then
+    return nil, message
+  end
+  id = math.tointeger(id)
+  -- It still hears its own leaves, by the next tick; not those of what it was never told.
+  scene.parting[id] = not scene.newcomers[id] and scene.addresses.of[id] or false
+  scene.newcomers[id] = nil
+  scene.addresses:set(id, nil)
+  changed()
+  return true
+end
+
+local questions = {
+  rect = "query_rect", circle = "query_circle", sector = "query_sector", segment = "query_segment",
+  nearest = "query_nearest", watchers_of = "watchers_of", markers_of = "markers_of", sees = "sees",
+  has = "has", position = "position", positions = "positions", radius = "radius", ids = "ids",
+}
+
+local function answer(ok, ...)
+  if not ok then
+    return nil, (...)
+  end
+  return ...
+end
+
+-- query(shape, ...) -> what the method of the space gives
+function command.query(_, shape, ...)
+  local method = questions[shape]
+  if not method then
+    return nil, ("query: shape is %s, expected rect, circle, sector, segment, nearest or a question")
+      :format(tostring(shape))
+  end
+  local space = scene.space
+  return answer(pcall(space[method], space, ...))
+end
+
+-- say(id, ...) -> true; the message goes to all who see id, at once
+function command.say(_, id, ...)
+  local space = scene.space
+  local ok, watchers, n = pcall(space.watchers_of, space, id)
+  if not ok then
+    return nil, "say: " .. tostring(watchers):gsub("^watchers_of: ", "")
+  end
+  scene.counters.said = scene.counters.said + 1
+  scene.views.say(math.tointeger(id), watchers, n, skynet.packstring(...))
+  return true
+end
+
+-- tick() -> true; a tick now, beside those of the clock
+function command.tick()
+  tell()
+  return true
+end
+
+-- Flat, so that the debug console shows all of it.
+local function stats()
+  local result = scene.space:stats()
+  for name, value in pairs(scene.counters) do
+    result[name] = value
+  end
+  for name, value in pairs(clock.stats()) do
+    result[name] = value
+  end
+  result.tick = scene.tick
+  result.addresses = scene.addresses:count()
+  result.lua_bytes = math.floor(collectgarbage "count" * 1024)
+  result.cpu = skynet.stat "cpu"
+  result.mailbox = skynet.mqlen()
+  return result
+end
+
+-- stats() -> table
+function command.stats()
+  return stats()
+end
+
+-- reload([name]) -> true; name: another module of handlers, false: none any more
+function command.reload(_, name)
+  if name == nil then
+    name = own.handlers
+  end
+  local ok, views, new = pcall(load_handlers, name)
+  if ok then
+    ok, views = pcall(function()
+      scene.space:on(new)
+      return views
+    end)
+  end
+  if not ok then
+    return nil, "reload: " .. tostring(views)
+  end
+  scene.views.flush()
+  scene.views, handlers, own.handlers = views, new, name
+  return true
+end
+
+-- save() -> string
+function command.save()
+  local ok, space = pcall(scene.space.save, scene.space)
+  if not ok then
+    return nil, space
+  end
+  return skynet.packstring {
+    scene = 1, -- version of this table
+    space = space,
+    dims = scene.dims,
+    tick = scene.tick,
+    addresses = scene.addresses.of,
+    parting = scene.parting,
+    newcomers = scene.newcomers,
+  }
+end
+
+local function unpack_saved(saved)
+  local ok, table = pcall(skynet.unpack, saved)
+  if type(saved) ~= "string" or not ok or type(table) ~= "table" or table.scene ~= 1 then
+    error("load: this is no string of save", 0)
+  end
+  return table, aoi.load(table.space, handlers)
+end
+
+-- load(saved [, addresses]) -> true; takes the place of what is in this scene. addresses: entity -> address
+-- instead of those saved; they are told all that their entities see.
+function command.load(_, saved, given)
+  local ok, state, space = pcall(unpack_saved, saved)
+  if not ok then
+    return nil, state
+  end
+  for id in pairs(scene.addresses.of) do
+    scene.addresses:set(id, nil)
+  end
+  scene.space:close()
+  scene.space, scene.dims, scene.tick = space, state.dims, state.tick
+  scene.parting, scene.newcomers = state.parting, state.newcomers
+  for id, address in pairs(given or state.addresses) do
+    if space:has(id) then
+      scene.addresses:set(id, to_address(address))
+      scene.newcomers[id] = given and true or scene.newcomers[id]
+    end
+  end
+  clock.start(scene.tick, tell)
+  changed()
+  return true
+end
+
+-- ---- messages ---------------------------------------------------------------------------------
+
+local function respond(session, source, name, result, ...)
+  if result == nil and ... ~= nil then
+    scene.counters.refused = scene.counters.refused + 1
+    if session == 0 then
+      scene.views.refuse(source, name, ...)
+    end
+  end
+  if session ~= 0 then
+    skynet.retpack(result, ...)
+  end
+end
+
+local function dispatch(session, source, name, ...)
+  local run = command[name]
+  if run then
+    respond(session, source, name, run(source, ...))
+  else
+    respond(session, source, tostring(name), nil, ("%s is no command of a scene"):format(tostring(name)))
+  end
+end
+
+-- Moves that are sent are most of all messages. Taken in before skynet makes a coroutine for them, they cost
+-- less than half, and a flood holds up the others that much less. Whatever else a message is, or a move that
+-- is refused, goes the ordinary way. Without ticks a move calls handlers, which may yield: not here then.
+local dispatch_message = skynet.dispatch_message
+
+local function take_in(message_type, message, size, session, source)
+  if message_type == skynet.PTYPE_LUA and session == 0 and ticks() then
+    local name, id, x, y, z = skynet.unpack(message, size)
+    if name == "move" and pcall(scene.space.move, scene.space, id, x, y, z) then
+      scene.counters.moves = scene.counters.moves + 1
+      return
+    end
+  end
+  return dispatch_message(message_type, message, size, session, source)
+end
+
+local function probe()
+  skynet.timeout(math.ceil(own.probe * 100), probe)
+  scene.addresses:probe()
+end
+
+skynet.dispatch_message = take_in -- what skynet.start hands to skynet
+skynet.start(function()
+  packet.register()
+  scene.addresses = addresses.new(on_dead)
+  scene.views, handlers = load_handlers(own.handlers)
+  of_space.deferred = ticks() or nil
+  for kind, handler in pairs(handlers) do
+    of_space[kind] = handler
+  end
+  scene.space = aoi.new(of_space)
+  clock.start(scene.tick, tell)
+  probe()
+  skynet.info_func(stats)
+  skynet.dispatch("lua", dispatch)
+end)

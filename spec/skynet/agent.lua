@@ -1,0 +1,106 @@
+-- A scripted agent: does what a test tells it, and keeps what a scene sends. It may stand for many entities.
+local skynet = require "skynet"
+local view = require "aoi.skynet.client"
+
+local heard  -- since the last take: the messages as they came, and what was in them
+local function forget()
+  heard = { messages = 0, views = {}, said = {}, refused = {}, events = {} }
+end
+forget()
+
+local COMMAND = {}
+
+-- Calls a command of the scene: scene, command, arguments.
+function COMMAND.call(...)
+  return skynet.call(select(1, ...), "lua", select(2, ...))
+end
+
+function COMMAND.send(scene, ...)
+  skynet.send(scene, "lua", ...)
+end
+
+-- Sends `count` moves of one entity as fast as it can, to places that end in x, y.
+function COMMAND.flood(scene, count, id, x, y)
+  for i = count - 1, 0, -1 do
+    skynet.send(scene, "lua", "move", id, x + i % 7, y)
+  end
+end
+
+-- Calls a function of the client module.
+function COMMAND.view(name, ...)
+  return view[name](...)
+end
+
+-- Calls view.move many times, with a pause in hundredths of a second after each.
+function COMMAND.walk(steps, pause, x, y, dx)
+  for i = 1, steps do
+    view.move(x + i * dx, y)
+    skynet.sleep(pause)
+  end
+end
+
+-- What was heard since the last take.
+function COMMAND.take()
+  local result = heard
+  forget()
+  return result
+end
+
+function COMMAND.exit()
+  skynet.exit()
+end
+
+function COMMAND.ping()
+  return true
+end
+
+local function listen_to_events()
+  local function event(kind)
+    return function(...)
+      table.insert(heard.events, { kind, ... })
+    end
+  end
+  view.on {
+    entered = event "entered", moved = event "moved", left = event "left", said = event "said",
+    refused = event "refused",
+  }
+end
+
+local function listen_to_views()
+  view.on {
+    view = function(watcher, left, entered, moved)
+      table.insert(heard.views, { watcher = watcher, left = left, entered = entered, moved = moved })
+    end,
+    said_to = function(watchers, id, ...)
+      table.insert(heard.said, { watchers = watchers, id = id, ... })
+    end,
+    refused = function(command, message)
+      table.insert(heard.refused, { command = command, message = message })
+    end,
+  }
+end
+
+-- Which callbacks are used: "views" (the default) or "events".
+function COMMAND.listen(kind)
+  if kind == "events" then
+    listen_to_events()
+  else
+    listen_to_views()
+  end
+end
+
+skynet.start(function()
+  listen_to_views()
+  local receive = skynet.dispatch "aoi"
+  skynet.dispatch("aoi", function(...)
+    heard.messages = heard.messages + 1
+    receive(...)
+  end)
+  skynet.dispatch("lua", function(session, _, command, ...)
+    if session == 0 then
+      COMMAND[command](...)
+    else
+      skynet.retpack(COMMAND[command](...))
+    end
+  end)
+end)

@@ -1,0 +1,71 @@
+-- The client module: joining, pacing of moves, callbacks, asking, leaving.
+local skynet = require "skynet"
+local harness = require "spec.skynet.harness"
+
+local function kinds(events, kind)
+  local list = {}
+  for _, event in ipairs(events) do
+    if event[1] == kind then
+      list[#list + 1] = event
+    end
+  end
+  return list
+end
+
+return {
+  {
+    name = "callbacks hear of entered, moved, left and said",
+    run = function()
+      local scene = harness.scene("engine=crosslist", "radius=10", "tick=20")
+      local one, other = harness.agent(), harness.agent()
+      harness.tell(one, "listen", "events")
+      harness.tell(one, "view", "join", scene, 1, 0, 0)
+      harness.tell(other, "view", "join", scene, 2, 5, 0)
+      skynet.sleep(10)
+      harness.tell(other, "view", "move", 6, 1)
+      skynet.sleep(10)
+      harness.tell(other, "view", "say", "hello", 7)
+      harness.tell(other, "view", "leave")
+      skynet.sleep(10)
+      local all = { { "entered", 2, 5, 0 }, { "moved", 2, 6, 1 }, { "said", 2, "hello", 7 }, { "left", 2 } }
+      harness.equal(all, harness.tell(one, "take").events)
+      harness.equal({ { 1 }, 1 }, { harness.tell(one, "view", "query", "circle", 0, 0, 100) })
+      harness.stop(scene, one, other)
+    end,
+  },
+  {
+    name = "moves are paced: at most one message a tick, and the last place arrives",
+    run = function()
+      local scene = harness.scene("engine=crosslist", "radius=1000", "tick=100")
+      local one, other = harness.agent(), harness.agent()
+      harness.tell(one, "listen", "events")
+      harness.tell(one, "view", "join", scene, 1, 0, 0)
+      harness.tell(other, "view", "join", scene, 2, 0, 0)
+      harness.tell(other, "walk", 100, 1, 0, 0, 1) -- 100 moves in one second
+      skynet.sleep(30)
+      local moved = kinds(harness.tell(one, "take").events, "moved")
+      local stats = harness.stats(scene)
+      harness.is_true(stats.moves >= 5 and stats.moves <= 14, stats.moves .. " move messages")
+      harness.equal({ "moved", 2, 100, 0 }, moved[#moved])
+      harness.stop(scene, one, other)
+    end,
+  },
+  {
+    name = "a bad join or query raises in the agent that asks; a move to nowhere is heard as refused",
+    run = function()
+      local scene = harness.scene("engine=grid", "width=100", "height=100", "radius=10", "tick=20")
+      local agent = harness.agent()
+      harness.tell(agent, "listen", "events")
+      harness.is_true(not pcall(harness.tell, agent, "view", "move", 1, 1), "a move before joining")
+      harness.is_true(not pcall(harness.tell, agent, "view", "join", scene, 1, 500, 0), "a join outside")
+      harness.tell(agent, "view", "join", scene, 1, 50, 50)
+      harness.is_true(not pcall(harness.tell, agent, "view", "join", scene, 1, 50, 50), "a second join")
+      harness.is_true(not pcall(harness.tell, agent, "view", "query", "circle", 1, 1, -1), "a bad query")
+      harness.tell(agent, "view", "move", 500, 50)
+      skynet.sleep(5)
+      local event = harness.tell(agent, "take").events[1]
+      harness.equal({ "refused", "move" }, { event[1], event[2] })
+      harness.stop(scene, agent)
+    end,
+  },
+}

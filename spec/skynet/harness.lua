@@ -1,0 +1,95 @@
+-- What the tests of the scene service share: scenes, agents, expectations, waiting.
+local skynet = require "skynet"
+
+local harness = {}
+
+-- A clock that never ticks by itself: the test ticks through the command.
+harness.BY_HAND = "tick=3600000"
+
+function harness.scene(...)
+  return skynet.newservice("scene", ...)
+end
+
+function harness.agent()
+  return skynet.newservice "agent"
+end
+
+function harness.tell(agent, ...)
+  return skynet.call(agent, "lua", ...)
+end
+
+-- A command that must be taken.
+function harness.command(scene, ...)
+  local answer = table.pack(skynet.call(scene, "lua", ...))
+  if answer[1] == nil and answer[2] ~= nil then
+    error(("%s: %s"):format((...), answer[2]), 2)
+  end
+  return table.unpack(answer, 1, answer.n)
+end
+
+-- A command that must be refused, with a message that has the words in it.
+function harness.refused(words, scene, ...)
+  local ok, message = skynet.call(scene, "lua", ...)
+  if ok ~= nil or type(message) ~= "string" or not message:find(words, 1, true) then
+    error(("expected a refusal with %q, got %s, %s"):format(words, tostring(ok), tostring(message)), 2)
+  end
+end
+
+-- A string of a value, the same for equal values.
+local function show(value)
+  if type(value) ~= "table" then
+    return type(value) == "number" and ("%.17g"):format(value) or tostring(value)
+  end
+  local keys = {}
+  for key in pairs(value) do
+    keys[#keys + 1] = key
+  end
+  table.sort(keys, function(a, b)
+    return tostring(a) < tostring(b)
+  end)
+  for i, key in ipairs(keys) do
+    keys[i] = (math.type(key) and "" or key .. "=") .. show(value[key])
+  end
+  return "{" .. table.concat(keys, ", ") .. "}"
+end
+harness.show = show
+
+function harness.equal(expected, value, what)
+  expected, value = show(expected), show(value)
+  if expected ~= value then
+    error(("%s: expected %s, got %s"):format(what or "value", expected, value), 2)
+  end
+end
+
+function harness.is_true(condition, what)
+  if not condition then
+    error(what or "it is not so", 2)
+  end
+end
+
+-- Waits until the function gives a true value; no longer than the seconds given.
+function harness.wait_until(seconds, what, check)
+  for _ = 1, seconds * 50 do
+    if check() then
+      return
+    end
+    skynet.sleep(2)
+  end
+  error("waited in vain: " .. what, 2)
+end
+
+function harness.stats(scene)
+  return skynet.call(scene, "lua", "stats")
+end
+
+function harness.stop(...)
+  for _, service in ipairs { ... } do
+    skynet.send(service, "debug", "EXIT")
+  end
+end
+
+function harness.kill(service)
+  skynet.call(".launcher", "lua", "KILL", service)
+end
+
+return harness

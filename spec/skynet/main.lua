@@ -1,0 +1,28 @@
+-- Runs the tests of the scene service inside a real skynet; see `make skynet-test`.
+-- The last line says whether all went well; tools/run_skynet.sh looks for it.
+local skynet = require "skynet"
+require "skynet.manager"
+
+local CASES = { "options", "commands", "walkers", "at_once", "gate", "clock", "client", "faults", "memory" }
+
+skynet.start(function()
+  local failed = 0
+  local only = os.getenv "ONLY"
+  for _, name in ipairs(CASES) do
+    if not only or only == "" or (" " .. only .. " "):find(" " .. name .. " ", 1, true) then
+      for _, case in ipairs(require("spec.skynet.cases." .. name)) do
+        local began = skynet.now()
+        local ok, message = xpcall(case.run, debug.traceback)
+        print(("%s %s: %s (%.1f s)"):format(ok and "ok    " or "FAILED", name, case.name,
+          (skynet.now() - began) / 100))
+        if not ok then
+          failed = failed + 1
+          print(message)
+        end
+      end
+    end
+  end
+  print(failed == 0 and "skynet: all well" or ("skynet: %d tests failed"):format(failed))
+  io.stdout:flush()
+  skynet.abort()
+end)
