@@ -45,4 +45,5 @@ local start = os.clock()
 for round = 1, ROUNDS do
   worlds.play(space, world, round, way.after_step)
 end
-print(("%s: %.0f ns a move"):format(table.concat(arg, " "), (os.clock() - start) / (ROUNDS * world.moves) * 1e9))
+local time = (os.clock() - start) / (ROUNDS * world.moves)
+print(("%s: %.0f ns a move"):format(table.concat(arg, " "), time * 1e9))
