@@ -12,10 +12,10 @@ perf record -q -F 4000 -o "$data" "$lua" bench/walk.lua "$@"
 perf report -q -i "$data" --stdio -t ';' -s dso,sym,srcfile 2>/dev/null | awk -F ';' '
 function step(object, name, file) {
     if (object !~ /core\.so/) return "Lua: script, interpreter, API, handlers"
-    if (file ~ /^(lua_aoi)\./) return "binding: arguments, delivery"
+    if (file ~ /^lua_aoi\./) return "binding: arguments, delivery"
     if (file ~ /^idmap\./) return "id map"
     if (file ~ /^(queue|telling)\./) return "queue and groups"
-    if (name ~ /judge_(high|plainly|flat|square|circle|avx2)/) return "tick: judging pairs"
+    if (name ~ /(pair_judge|judge_high|judge_plainly|judge_(square_|circle_)?avx2)/) return "tick: judging pairs"
     if (file ~ /^pair_judge\./) return "tick: judging pairs"
     if (name ~ /point_rows|pairs_avx2|pairs_scalar|walk_pairs|scan_run/ || file ~ /^point_rows\./) return "tick: rows of points"
     if (file ~ /^pairs\./) return "tick: lists of pairs"
