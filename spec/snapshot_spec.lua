@@ -486,7 +486,7 @@ describe("A string", function()
     end
   end)
 
-  -- A cross-list of radius 10 with these entities and queues.
+  -- A body: a cross-list of radius 10 with these entities and queues.
   local function crosslist(entities, pending, collected)
     return "\0\2\x80\1" .. ("<d"):pack(10) .. "\0\0" .. entities .. (pending or "\0")
       .. (collected or "\0")
@@ -499,7 +499,8 @@ describe("A string", function()
   local WHOLE = crosslist("\1" .. entity(1, 2, 3))
   local impossible = {
     { crosslist("\1" .. entity(1, 0 / 0, 3)), "entity 1: its position is not finite" },
-    { crosslist("\2" .. entity(1, 2, 3) .. entity(2, 2, -math.huge)), "entity 2: its position is not finite" },
+    { crosslist("\2" .. entity(1, 2, 3) .. entity(2, 2, -math.huge)),
+      "entity 2: its position is not finite" },
     { crosslist("\2" .. entity(1, 2, 3) .. entity(1, 2, 3)), "entity 2: its id 1 is there twice" },
     { crosslist("\1\2\0" .. ("x"):rep(16)), "entity 1 has bad flags or no mode" },
     { crosslist("\1\2\x20" .. ("x"):rep(16)), "entity 1 has bad flags or no mode" },
