@@ -539,6 +539,8 @@ describe("A string", function()
       "entity 1 has a radius, in a classic nine-grid" },
     { "\0\2\x80\x81\2" .. ("<dd"):pack(10, 1) .. "\0\0\1\2\3" .. ("<dddd"):pack(5, 5, 5, 6.5),
       "entity 1 is farther from its anchor than the slack" },
+    { "\0\2\x80\x81\2" .. ("<dd"):pack(10, 1) .. "\0\0\1\2\3" .. ("<dddd"):pack(5, 5, 3.5, 5),
+      "entity 1 is farther from its anchor than the slack" },
   }
 
   it("with a right checksum that says what can't be is refused by name", function()

@@ -1771,10 +1771,12 @@ static int space_save(lua_State *L) {
     for (;;) {
         const struct space_userdata *self = check_open(L, "save");
         const uint32_t note = self->classic ? NOTE_CLASSIC : 0;
+        const uint64_t serial = self->serial;
         size_t size = aoi_save(self->space, note, NULL, 0);
         lua_settop(L, 1);
         void *bytes = lua_newuserdata(L, size); /* may run a finalizer that uses the space */
-        if (self->space != NULL && aoi_save(self->space, note, bytes, size) == size) {
+        if (self->serial == serial) {
+            aoi_save(self->space, note, bytes, size);
             lua_pushlstring(L, bytes, size);
             return 1;
         }
