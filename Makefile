@@ -192,7 +192,7 @@ $(OUT)/minimal: examples/c/minimal.c src/aoi.h $(OUT)/libaoi.a
 # Lua inside a program whose allocator counts: no space leaves a byte behind.
 .PHONY: test-memory
 test-memory: $(OUT)/count_bytes
-	@$(LUA_ENVIRONMENT) $(OUT)/count_bytes spec/host/spaces.lua dropped closed_in_handlers abandoned
+	@$(LUA_ENVIRONMENT) $(OUT)/count_bytes spec/host/spaces.lua dropped closed_in_handlers abandoned reloaded
 
 $(OUT)/count_bytes $(OUT)/refuse_lua: $(OUT)/%: spec/host/%.c spec/host/accountant.h $(MODULE)
 	$(CC) -std=c11 $(AOI_WARNINGS) -isystem $(LUA_HEADERS) $(CFLAGS) $(LDFLAGS) -o $@ $< -llua$(LUA_VERSION) -lm

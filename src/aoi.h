@@ -425,6 +425,39 @@ aoi_status aoi_query_segment(aoi_space *space, aoi_point a, aoi_point b, double 
 aoi_status aoi_query_nearest(aoi_space *space, aoi_point centre, size_t count, double max_radius,
                              uint32_t layers, aoi_list *list);
 
+/* ------------------------------------------------------------------ */
+/* Saving and loading                                                  */
+/* ------------------------------------------------------------------ */
+
+/*
+ * Writes the whole space as a string of bytes: options, map, entities, the
+ * old states that the next tick needs, the events that wait and how far they
+ * have been told, the gathered events. Not written: allocator, what is
+ * listened for. The same state gives the same bytes on every machine.
+ * note: for the caller's own use, given back by aoi_load.
+ * Returns the size of the string, and writes it when the buffer has room for
+ * all of it; otherwise what the buffer then holds has no meaning. buffer NULL
+ * asks for the size alone. Takes no memory. O(entities + events).
+ */
+size_t aoi_save(const aoi_space *space, uint32_t note, void *buffer, size_t size);
+
+/*
+ * Makes a space from what aoi_save wrote. From the same calls follow the same
+ * events as in the saved space, in each change the same sets. It listens for
+ * nothing: events that wait do so until they are taken out or aoi_listen
+ * drops them, but changes queue no further ones before aoi_listen.
+ * The bytes are not trusted. INVALID: they are not a whole and undamaged
+ * string of this format's version, or say something that no space can be;
+ * complaint (may be NULL) says what. NOMEM. Memory is taken as the entities
+ * and events are read, and for what the options ask for (see aoi_create: a
+ * grid has up to 2^24 cells), never for an invented count.
+ * allocator NULL: the C library. note may be NULL. The caller owns *space:
+ * aoi_destroy. O(entities + events), as entering them without events.
+ */
+aoi_status aoi_load(const void *bytes, size_t size, aoi_allocator allocator,
+                    void *allocator_userdata, aoi_space **space, uint32_t *note,
+                    aoi_complaint *complaint);
+
 /* What the map looks like; all zero where the engine has none. */
 typedef struct aoi_map {
     bool bounded;
@@ -434,6 +467,7 @@ typedef struct aoi_map {
 aoi_engine aoi_engine_of(const aoi_space *space);
 aoi_map aoi_map_of(const aoi_space *space);
 int aoi_dims(const aoi_space *space);
+uint32_t aoi_collects(const aoi_space *space); /* the aoi_op bits that are gathered */
 
 typedef struct aoi_stats {
     size_t entities;

@@ -230,7 +230,7 @@ aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, do
         if (entity->mode == 0)
             continue;
         aoi_point place = space_place(space, slot);
-        if (map.x1 <= place.x && place.x <= map.x2 && map.y1 <= place.y && place.y <= map.y2)
+        if (map_holds(&map, place.x, place.y))
             continue;
         if (outside != NULL)
             *outside = entity->id;

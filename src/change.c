@@ -9,6 +9,8 @@
  * A batch does so row by row, and keeps what it takes to go back: when a row
  * fails, the rows before it are taken back, which never needs memory.
  */
+#include "change.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -105,7 +107,8 @@ static void change_entity(struct aoi_space *space, uint32_t slot, const struct e
         radius_class_add(space, slot);
 }
 
-static void add_entity(struct aoi_space *space, const struct entity *entity) {
+/* Returns its slot. */
+static uint32_t add_entity(struct aoi_space *space, const struct entity *entity) {
     uint32_t slot = take_slot(space);
     space->entities[slot] = *entity;
     if (space->slack > 0)
@@ -114,9 +117,8 @@ static void add_entity(struct aoi_space *space, const struct entity *entity) {
     space->main_index->engine->insert(space->main_index, slot);
     if (in_radius_class(entity))
         radius_class_add(space, slot);
-    if (space->deferred)
-        old_states_note_enter(space, slot);
     space->count++;
+    return slot;
 }
 
 static void remove_entity(struct aoi_space *space, uint32_t slot) {
@@ -171,18 +173,19 @@ static aoi_status reserve_old_states(struct aoi_space *space, size_t more) {
     return old_states_reserve(space, more) ? AOI_OK : AOI_NOMEM;
 }
 
+/* Room for the entity in slot (NO_SLOT: a new one) to become `after`. False: no memory. */
+static bool reserve_room(struct aoi_space *space, uint32_t slot, const struct entity *after) {
+    return (slot != NO_SLOT || reserve_entity(space)) &&
+           space->main_index->engine->reserve(space->main_index) &&
+           (!in_radius_class(after) || radius_class_reserve(space, after->radius_class));
+}
+
 /* The course of every change: the entity in slot (NO_SLOT: a new one) becomes after (NULL: it
  * leaves). */
 static aoi_status apply(struct aoi_space *space, uint32_t slot, const struct entity *after,
                         bool moved) {
-    if (after != NULL) {
-        if (slot == NO_SLOT && !reserve_entity(space))
-            return AOI_NOMEM;
-        if (!space->main_index->engine->reserve(space->main_index))
-            return AOI_NOMEM;
-        if (in_radius_class(after) && !radius_class_reserve(space, after->radius_class))
-            return AOI_NOMEM;
-    }
+    if (after != NULL && !reserve_room(space, slot, after))
+        return AOI_NOMEM;
     aoi_status status =
         space->deferred ? reserve_old_states(space, 1) : queue_changes(space, slot, after, moved);
     if (status != AOI_OK)
@@ -190,7 +193,9 @@ static aoi_status apply(struct aoi_space *space, uint32_t slot, const struct ent
     if (after == NULL) {
         remove_entity(space, slot);
     } else if (slot == NO_SLOT) {
-        add_entity(space, after);
+        uint32_t entered = add_entity(space, after);
+        if (space->deferred)
+            old_states_note_enter(space, entered);
     } else {
         if (space->deferred)
             old_states_note_change(space, slot);
@@ -202,8 +207,7 @@ static aoi_status apply(struct aoi_space *space, uint32_t slot, const struct ent
 
 static aoi_status set_position(const struct aoi_space *space, struct entity *entity,
                                aoi_point position) {
-    bool on_map = space->map.x1 <= position.x && position.x <= space->map.x2 &&
-                  space->map.y1 <= position.y && position.y <= space->map.y2;
+    bool on_map = map_holds(&space->map, position.x, position.y);
     if (!on_map || !space->bounded) {
         if (!isfinite(position.x) || !isfinite(position.y))
             return AOI_INVALID;
@@ -270,6 +274,15 @@ aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_
         return AOI_NO_RADIUS;
     set_radius_class(space, &entity);
     return apply(space, NO_SLOT, &entity, false);
+}
+
+bool change_restore(struct aoi_space *space, const struct entity *entity, aoi_point place) {
+    if (!reserve_room(space, NO_SLOT, entity))
+        return false;
+    uint32_t slot = add_entity(space, entity);
+    if (space->slack > 0)
+        space->places[slot] = place;
+    return true;
 }
 
 /* True when the entity's anchor stays where it is while the entity itself goes to `place`. */

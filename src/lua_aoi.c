@@ -49,8 +49,7 @@ struct space_userdata {
     uint64_t serial;        /* counts the calls that may have touched the space */
     unsigned handlers;      /* HANDLER_BIT of those that are set */
     bool classic;           /* handlers of events get the space first */
-    bool collects;
-    bool was_taken_over; /* some delivery was taken over from a suspended thread */
+    bool was_taken_over;    /* some delivery was taken over from a suspended thread */
 };
 
 static const char space_tag = 0;
@@ -831,7 +830,8 @@ static void prepare_handlers(lua_State *L) {
  * stack is [space, result], and the result is what the call returns.
  */
 static int finish_change(lua_State *L, struct space_userdata *self, bool has_result) {
-    if (aoi_pending(self->space) == 0 || is_delivering(L, self))
+    /* A space that was loaded without handlers keeps its events until it has some. */
+    if (aoi_pending(self->space) == 0 || self->handlers == 0 || is_delivering(L, self))
         return has_result ? 1 : 0;
     if (has_result) {
         lua_pushlightuserdata(L, (void *)&delivery_mark);
@@ -1623,7 +1623,7 @@ static int space_drain(lua_State *L) {
     const char *method = "drain";
     struct space_userdata *self = check_open(L, method);
     check_result_table(L, 2, method);
-    if (!self->collects)
+    if (aoi_collects(self->space) == 0)
         return luaL_error(L, "%s: the space was made without option collect", method);
     lua_settop(L, 2);
     if (lua_isnil(L, 2)) {
@@ -1668,6 +1668,9 @@ static const char *const handler_names[] = {
 
 enum { HANDLERS = sizeof handler_names / sizeof *handler_names };
 
+static const char expected_handlers[] = "on_event, on_enter, on_leave, on_move, on_watchers, "
+                                        "on_markers, on_view or on_error";
+
 /* The handler that the string at index names, or 0. */
 static int handler_from_name(lua_State *L, int index) {
     for (int which = 1; which < HANDLERS; which++) {
@@ -1711,9 +1714,7 @@ static int space_on(lua_State *L) {
     while (lua_next(L, 2)) {
         int which = handler_from_name(L, -2);
         if (which == 0)
-            return unknown_option(L, method,
-                                  "on_event, on_enter, on_leave, on_move, on_watchers, "
-                                  "on_markers, on_view or on_error");
+            return unknown_option(L, method, expected_handlers);
         check_handler(L, method, which);
         lua_pop(L, 1);
     }
@@ -1760,6 +1761,26 @@ static int space_collect(lua_State *L) {
     if (self != NULL && self->space != NULL)
         close_space(L, self);
     return 0;
+}
+
+/* Bits of the note that aoi_save keeps for us. */
+enum { NOTE_CLASSIC = 1 };
+
+/* space:save() -> string */
+static int space_save(lua_State *L) {
+    for (;;) {
+        const struct space_userdata *self = check_open(L, "save");
+        const uint32_t note = self->classic ? NOTE_CLASSIC : 0;
+        const uint64_t serial = self->serial;
+        size_t size = aoi_save(self->space, note, NULL, 0);
+        lua_settop(L, 1);
+        void *bytes = lua_newuserdata(L, size); /* may run a finalizer that uses the space */
+        if (self->serial == serial) {
+            aoi_save(self->space, note, bytes, size);
+            lua_pushlstring(L, bytes, size);
+            return 1;
+        }
+    }
 }
 
 /* space:clear() */
@@ -1920,6 +1941,32 @@ static void create_space(lua_State *L, struct space_userdata *self, const aoi_op
     self->space = space;
 }
 
+/* Pushes the userdata of a space to be. The upvalues of the caller are the metatables of spaces and
+ * of THREADS. */
+static struct space_userdata *push_space(lua_State *L) {
+    struct space_userdata *self = new_userdata(L, sizeof *self);
+    int index = lua_gettop(L);
+    memset(self, 0, sizeof *self);
+    self->tag = &space_tag;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+    self->main_thread = lua_tothread(L, -1);
+    lua_pop(L, 1);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_setmetatable(L, index);
+    lua_newtable(L);
+    lua_pushvalue(L, lua_upvalueindex(2));
+    lua_setmetatable(L, -2);
+    set_reference(L, index, THREADS);
+    return self;
+}
+
+/* Takes the handler on top of the stack, for the space at index 3. */
+static void take_handler(lua_State *L, struct space_userdata *self, const char *method, int which) {
+    check_handler(L, method, which);
+    self->handlers |= HANDLER_BIT(which);
+    set_reference(L, 3, which);
+}
+
 /*
  * core.new(options [, callback]) -> space
  * callback: the classic one, called with (space, watcher, marker, op).
@@ -1931,18 +1978,7 @@ static int core_new(lua_State *L) {
     lua_settop(L, 2);
     if (!lua_isnil(L, 2) && !lua_isfunction(L, 2))
         bad_value(L, method, "callback", 2, "a function");
-    struct space_userdata *self = new_userdata(L, sizeof *self);
-    memset(self, 0, sizeof *self);
-    self->tag = &space_tag;
-    lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
-    self->main_thread = lua_tothread(L, -1);
-    lua_pop(L, 1);
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_setmetatable(L, 3);
-    lua_newtable(L);
-    lua_pushvalue(L, lua_upvalueindex(2));
-    lua_setmetatable(L, -2);
-    set_reference(L, 3, THREADS);
+    struct space_userdata *self = push_space(L);
 
     aoi_options options = aoi_options_default((aoi_engine)0);
     options.allocator = lua_getallocf(L, &options.allocator_userdata);
@@ -1950,9 +1986,7 @@ static int core_new(lua_State *L) {
     while (lua_next(L, 1)) {
         int which = handler_from_name(L, -2);
         if (which != 0) {
-            check_handler(L, method, which);
-            self->handlers |= HANDLER_BIT(which);
-            set_reference(L, 3, which);
+            take_handler(L, self, method, which);
         } else if (take_option(L, &options)) {
             lua_pop(L, 1);
         } else {
@@ -1970,11 +2004,60 @@ static int core_new(lua_State *L) {
         self->handlers |= HANDLER_BIT(ON_EVENT);
         self->classic = true;
     }
-    self->collects = options.collect != 0;
     options.listen = ops_of_handlers(self->handlers);
     create_space(L, self, &options);
     aoi_listen(self->space, options.listen, wants_of(self->handlers));
     lua_settop(L, 3);
+    return 1;
+}
+
+/* Makes the core's space from the string at index 1; on lack of memory once more after a
+ * collection. */
+static void load_space(lua_State *L, struct space_userdata *self) {
+    void *userdata;
+    aoi_allocator allocator = lua_getallocf(L, &userdata);
+    size_t size;
+    const char *bytes = lua_tolstring(L, 1, &size);
+    aoi_complaint complaint;
+    uint32_t note = 0;
+    aoi_status status = aoi_load(bytes, size, allocator, userdata, &self->space, &note, &complaint);
+    if (status == AOI_NOMEM) {
+        lua_gc(L, LUA_GCCOLLECT, 0);
+        status = aoi_load(bytes, size, allocator, userdata, &self->space, &note, &complaint);
+    }
+    if (status == AOI_NOMEM)
+        raise_memory_error(L);
+    if (status != AOI_OK)
+        luaL_error(L, "load: %s", complaint.text);
+    if (note > NOTE_CLASSIC)
+        luaL_error(L, "load: the note is %I, expected 0 or 1: the string was not saved from Lua",
+                   (LUAI_UACINT)note);
+    self->classic = note == NOTE_CLASSIC;
+}
+
+/* core.load(string [, handlers]) -> space */
+static int core_load(lua_State *L) {
+    const char *method = "load";
+    if (lua_type(L, 1) != LUA_TSTRING)
+        bad_value(L, method, "the first argument", 1, "a string from space:save()");
+    if (!lua_isnoneornil(L, 2) && !lua_istable(L, 2))
+        bad_value(L, method, "handlers", 2, "a table of handlers");
+    check_no_more(L, 3, method, "handlers");
+    lua_settop(L, 2);
+    struct space_userdata *self = push_space(L);
+    if (lua_isnil(L, 2)) {
+        load_space(L, self);
+        return 1;
+    }
+    lua_pushnil(L);
+    while (lua_next(L, 2)) {
+        int which = handler_from_name(L, -2);
+        if (which == 0)
+            return unknown_option(L, method, expected_handlers);
+        take_handler(L, self, method, which);
+    }
+    load_space(L, self);
+    aoi_listen(self->space, ops_of_handlers(self->handlers), wants_of(self->handlers));
     return 1;
 }
 
@@ -2006,6 +2089,7 @@ static const luaL_Reg methods[] = {
     {"query_sector", space_query_sector},
     {"query_segment", space_query_segment},
     {"radius", space_radius},
+    {"save", space_save},
     {"sees", space_sees},
     {"set_bounds", space_set_bounds},
     {"set_layer", space_set_layer},
@@ -2029,7 +2113,7 @@ static const luaL_Reg metamethods[] = {
 
 AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
     luaL_checkversion(L);
-    lua_createtable(L, 0, 3); /* the module */
+    lua_createtable(L, 0, 4); /* the module */
 
     lua_createtable(L, 0, 8); /* metatable of spaces */
     lua_pushliteral(L, "aoi.space");
@@ -2046,6 +2130,10 @@ AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
     lua_pushliteral(L, "kv");
     lua_setfield(L, -2, "__mode");
 
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, -2);
+    lua_pushcclosure(L, core_load, 2);
+    lua_setfield(L, -4, "load");
     lua_pushcclosure(L, core_new, 2);
     lua_setfield(L, -2, "new");
     lua_pushliteral(L, AOI_VERSION);

@@ -40,16 +40,25 @@ bool old_states_reserve(struct aoi_space *space, size_t more) {
            idmap_reserve(&old->gone, &space->memory, old->states, more);
 }
 
-/* Adds a copy of the state, which belongs to the entity in slot. */
-static void add(struct aoi_space *space, const struct entity *state, uint32_t slot) {
+void old_states_restore(struct aoi_space *space, const struct entity *state, aoi_point place,
+                        uint32_t slot) {
     struct old_states *old = &space->old_states;
     uint32_t number = (uint32_t)old->count++;
     old->states[number] = *state;
     old->states[number].current_slot = slot;
     if (space->slack > 0)
-        old->places[number] = space->places[slot];
-    old->of_slot[slot] = number;
-    space->entities[slot].changed = 1;
+        old->places[number] = place;
+    if (slot == NO_SLOT) {
+        idmap_add(&old->gone, old->states, number);
+    } else {
+        old->of_slot[slot] = number;
+        space->entities[slot].changed = 1;
+    }
+}
+
+/* Adds a copy of the state, which belongs to the entity in slot. */
+static void add(struct aoi_space *space, const struct entity *state, uint32_t slot) {
+    old_states_restore(space, state, space_place(space, slot), slot);
 }
 
 /* Takes out a state that nothing refers to any more; the last one takes its number. */

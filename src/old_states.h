@@ -42,6 +42,11 @@ void old_states_note_enter(struct aoi_space *space, uint32_t slot);
  * further room. */
 void old_states_note_leave(struct aoi_space *space, uint32_t slot);
 
+/* Adds a state as it was saved, of the entity in slot (NO_SLOT: it is gone) which has none yet;
+ * room is reserved. place: where it truly was; counts with slack. */
+void old_states_restore(struct aoi_space *space, const struct entity *state, aoi_point place,
+                        uint32_t slot);
+
 /* All are up to date: after a tick. */
 void old_states_clear(struct aoi_space *space);
 

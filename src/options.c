@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Cells cost memory whether anybody is in them or not. */
-static const double most_cells = 1 << 24;
+static const double most_cells = AOI_MOST_CELLS;
 
 enum {
     MAP_OPTIONS = AOI_GIVEN_X | AOI_GIVEN_Y | AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT | AOI_GIVEN_CLAMP,

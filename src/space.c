@@ -251,6 +251,10 @@ int aoi_dims(const aoi_space *space) {
     return space->dims;
 }
 
+uint32_t aoi_collects(const aoi_space *space) {
+    return space->collect;
+}
+
 void aoi_get_stats(const aoi_space *space, aoi_stats *stats) {
     memset(stats, 0, sizeof *stats);
     stats->entities = space->count;

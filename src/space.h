@@ -22,7 +22,12 @@
 #include "sight.h"
 #include "spatial_index.h"
 
-enum { AOI_DEEPEST_TREE = 32, AOI_DEEPEST_FIXED_TREE = 8, AOI_LARGEST_LEAF = 65536 };
+enum {
+    AOI_DEEPEST_TREE = 32,
+    AOI_DEEPEST_FIXED_TREE = 8,
+    AOI_LARGEST_LEAF = 65536,
+    AOI_MOST_CELLS = 1 << 24 /* they cost memory whether anybody is in them or not */
+};
 
 /* The map of a bounded space; the cells are a grid's. */
 struct map {
@@ -31,6 +36,11 @@ struct map {
     uint32_t cols, rows;
     double cell_width, cell_height;
 };
+
+/* The map is closed on all four sides. */
+static inline bool map_holds(const struct map *map, double x, double y) {
+    return map->x1 <= x && x <= map->x2 && map->y1 <= y && y <= map->y2;
+}
 
 struct id_list {
     aoi_id *ids;

@@ -426,3 +426,30 @@ void telling_change_wants(struct queue *queue, uint32_t wants) {
         start_stage(queue, BY_EVENT);
     }
 }
+
+bool telling_is_sound(const struct queue *queue) {
+    const uint64_t *segment;
+    size_t told = 0;
+    bool is_begun = queue->told_words > 0 || queue->told_index > 0 || queue->views_found;
+    if (queue->stage > BY_EVENT || (queue->stage == BY_EVENT && is_begun) ||
+        (queue->stage != BY_VIEW && queue->views_found))
+        return false;
+    for (int view = 0; view < QUEUE_VIEWS && queue->views_found; view++) {
+        if (queue->views[view] == QUEUE_NO_SEGMENT)
+            continue;
+        segment = segment_at(queue, queue->views[view]);
+        if (segment == NULL || !subject_watches(segment) || op_of(segment) != ops_in_order[view])
+            return false;
+    }
+    segment = segment_at(queue, queue->told_words);
+    size_t most = segment == NULL ? 0 : others_of(queue, segment).count;
+    if (segment != NULL && queue->stage == BY_GROUP && !is_dead(segment))
+        most--; /* a group that is told is left behind at once */
+    if (queue->told_index > most)
+        return false;
+    for (size_t at = 0; (segment = segment_at(queue, at)) != NULL; at += segment_words(segment)) {
+        if (!is_dead(segment))
+            told += told_of(queue, segment, at);
+    }
+    return queue->told_events <= told;
+}

@@ -3,10 +3,10 @@ local core = require "aoi.core"
 
 local aoi = { _VERSION = core._VERSION }
 
--- Makes a space; an error points at the line that called aoi.new, which must not call this as a
--- tail call: its frame would be gone.
-local function make(options, classic_callback)
-  local ok, result = pcall(core.new, options, classic_callback)
+-- Makes a space; an error points at the line that called our caller, which must not call this as
+-- a tail call: its frame would be gone.
+local function make(constructor, ...)
+  local ok, result = pcall(constructor, ...)
   if not ok then
     -- A memory error is no fault of that line: it stays as Lua made it.
     error(result, result == "not enough memory" and 0 or 3)
@@ -34,7 +34,7 @@ function aoi.new(...)
     if select("#", ...) > 1 then
       refuse("the argument after the options", height, "none")
     end
-    local space = make(options)
+    local space = make(core.new, options)
     return space
   end
   if type(options) ~= "number" then
@@ -52,7 +52,13 @@ function aoi.new(...)
   if select("#", ...) > 5 then
     refuse("the argument after the callback", (select(6, ...)), "none")
   end
-  local space = make(classic, callback)
+  local space = make(core.new, classic, callback)
+  return space
+end
+
+-- aoi.load(string [, handlers]): a space equal to that of which space:save() made the string.
+function aoi.load(...)
+  local space = make(core.load, ...)
   return space
 end
 

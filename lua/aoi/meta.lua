@@ -96,6 +96,17 @@ function aoi.new(options) end
 ---@return aoi.space
 function aoi.new(width, height, cols, rows, callback) end
 
+---Makes a space equal to the one of which space:save() made the string: the same calls have the same events
+---as sets per change. Waiting events are told by the next changing call or flush; those of kinds without a
+---handler are dropped. Without handlers nothing new is listened for, and waiting events wait until the first
+---on. A space from the classic call stays one: its on_event gets the space first.
+---
+---Errors: the string is damaged, not whole, of another version, or says what no space can be.
+---@param string string
+---@param handlers? aoi.handlers
+---@return aoi.space
+function aoi.load(string, handlers) end
+
 ---A scene: entities, who sees whom among them, and the events that wait to be delivered.
 ---`#space` is the number of entities; tostring(space) tells engine, count and map; a space can be a
 ---to-be-closed variable. Any use of a closed space but close and tostring is an error.
@@ -362,6 +373,11 @@ function space:pending() end
 ---@return (aoi.id|aoi.op)[] t # 3n slots; t[3n+1] is nil
 ---@return integer n # number of events
 function space:drain(t) end
+
+---The whole space as a string, for aoi.load: options, map, entities, waiting and gathered events, and what the
+---next tick needs. Handlers are not in it. The same state gives the same string on every machine.
+---@return string
+function space:save() end
 
 ---@class aoi.stats
 ---@field engine string # "grid", "crosslist" or "quadtree"

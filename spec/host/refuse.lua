@@ -112,6 +112,7 @@ local CALLS = {
   { "query_nearest", 50, 50, 9 },
   { "drain" },
   { "stats" },
+  { "save" },
   { "on", { on_view = function() end } },
 }
 
@@ -283,6 +284,30 @@ for _, engine in ipairs(ENGINES) do
       result:close()
     end
   until count == 0
+end
+
+-- aoi.load likewise; what is loaded in the end is whole.
+for _, engine in ipairs(ENGINES) do
+  local original = new(engine, { on_event = error })
+  pcall(fill, original)
+  local saved, n = original:save(), 0
+  repeat
+    n = n + 1
+    collectgarbage "stop"
+    refuse(n)
+    local ok, result = pcall(aoi.load, saved, n % 2 == 0 and { on_event = hear } or nil)
+    local count = refused()
+    refuse(0)
+    collectgarbage "restart"
+    refusals = refusals + count
+    tries = tries + 1
+    assert(ok or result == "not enough memory", result)
+    if ok then
+      assert(result:save() == saved)
+      result:close()
+    end
+  until count == 0
+  original:close()
 end
 
 print(("Lua: %d calls, %d allocations refused, %d of them in a delivery: nothing lost, nothing twice")

@@ -259,6 +259,35 @@ static aoi_space *create_refused(aoi_options *options, struct accountant *accoun
     }
 }
 
+/* Saves the space and loads it, with every allocation refused once. */
+static void load_refused(const aoi_space *space) {
+    static unsigned char saved[1 << 20], again[sizeof saved];
+    struct accountant accountant = {0};
+    size_t size = aoi_save(space, 5, saved, sizeof saved);
+    aoi_space *loaded = NULL;
+    uint32_t note = 0;
+    if (size > sizeof saved)
+        fail("the saved space is too large for the test");
+    for (unsigned long n = 1; loaded == NULL; n++) {
+        accountant_refuse(&accountant, n, false);
+        aoi_status status =
+            aoi_load(saved, size, accountant_allocate, &accountant, &loaded, &note, NULL);
+        refused += accountant.refused;
+        if ((status == AOI_OK) != (loaded != NULL) || (status != AOI_OK && status != AOI_NOMEM) ||
+            (status == AOI_NOMEM && accountant.bytes != 0))
+            fail("aoi_load fails and leaves something behind");
+    }
+    accountant_refuse(&accountant, 0, false);
+    if (note != 5 || aoi_save(loaded, note, again, sizeof again) != size ||
+        memcmp(saved, again, size) != 0)
+        fail("the loaded space is another one");
+    expect_same_state(space, loaded);
+    expect_whole_indexes(loaded);
+    aoi_destroy(loaded);
+    if (accountant.bytes != 0 || accountant.wrong_sizes != 0)
+        fail("bytes are left of a loaded space, or an old size was wrong");
+}
+
 static void run_history(const char *name, aoi_options options, uint64_t seed) {
     struct accountant accountant = {0}, twin_accountant = {0};
     bool is_nine_grid = options.engine == AOI_GRID && !(options.given & AOI_GIVEN_RADIUS);
@@ -277,6 +306,8 @@ static void run_history(const char *name, aoi_options options, uint64_t seed) {
         if (status != run_step(twin, &step))
             fail("another status than the twin's");
         expect_same_state(space, twin);
+        if (i % 8 == 0)
+            load_refused(space);
         if (draw(4) == 0) {
             expect_whole_indexes(space);
             aoi_drop_collected(space);

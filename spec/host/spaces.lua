@@ -1,5 +1,5 @@
 -- What count_bytes runs: functions that make and lose 10,000 spaces each.
--- luacheck: globals dropped closed_in_handlers abandoned
+-- luacheck: globals dropped closed_in_handlers abandoned reloaded
 local aoi = require "aoi"
 
 local ENGINES = {
@@ -49,5 +49,16 @@ function abandoned()
   for i = 1, 10000 do
     local space = new(i, { on_watchers = coroutine.yield })
     coroutine.resume(coroutine.create(fill), space)
+  end
+end
+
+function reloaded()
+  for i = 1, 10000 do
+    local space = new(i, { on_event = error })
+    pcall(fill, space)
+    local saved = space:save()
+    assert(aoi.load(saved):save() == saved)
+    assert(not pcall(aoi.load, saved:sub(1, -2)))
+    assert(not pcall(aoi.load, saved, { on_event = 1 }))
   end
 end

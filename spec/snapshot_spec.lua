@@ -1,0 +1,617 @@
+-- space:save and aoi.load: the loaded space goes on as the saved one would have, whatever waits in it;
+-- a string that is damaged or made up is an error.
+--
+-- SEED=n replays one of the random sequences, SEQUENCES=n runs more of them.
+
+require "spec.support.model_queries"
+local aoi = require "aoi"
+local compare = require "spec.support.compare"
+local engines = require "spec.support.engines"
+local features = require "spec.support.engine_features"
+local Random = require "spec.support.random"
+local reloading = require "spec.support.reloading"
+local seeds = require "spec.support.seeds"
+local sequences = require "spec.support.sequences"
+local slack_calls = require "spec.support.slack_calls"
+local tick_calls = require "spec.support.tick_calls"
+
+-- ---- against the model ------------------------------------------------------------------------
+
+local more_kinds = {
+  require "spec.support.batch_calls",
+  require "spec.support.bounds_calls",
+  require "spec.support.query_calls",
+}
+
+local tastes = {
+  { name = "", taste = { call_kinds = sequences.with_kinds(table.unpack(more_kinds)) } },
+  {
+    name = "deferred, ",
+    taste = {
+      call_kinds = sequences.with_kinds(tick_calls.kinds, table.unpack(more_kinds)),
+      prepare = tick_calls.prepare,
+    },
+  },
+  {
+    name = "with slack, ",
+    needs_radius = true,
+    taste = {
+      call_kinds = sequences.with_kinds(slack_calls.kinds, table.unpack(more_kinds)),
+      prepare = slack_calls.prepare,
+    },
+  },
+  {
+    name = "deferred and with slack, ",
+    needs_radius = true,
+    taste = {
+      call_kinds = sequences.with_kinds(slack_calls.kinds, tick_calls.kinds, table.unpack(more_kinds)),
+      prepare = function(self)
+        slack_calls.prepare(self)
+        tick_calls.prepare(self)
+      end,
+    },
+  },
+}
+
+local function run_reloading(engine, seed, taste)
+  local listeners = tick_calls.listeners
+  local sequence = sequences.generate(engine, seed, 300, taste)
+  sequence.listener = listeners[seed % #listeners + 1]
+  local failure = compare.run(sequence, function(options)
+    return reloading.new(options, seed, ({ 0.02, 0.2, 1 })[seed % 3 + 1])
+  end)
+  if failure then
+    error(("seed %d, call %d: %s"):format(seed, failure.index, failure.text), 0)
+  end
+end
+
+describe("A space that is saved and loaded all the time does what the model does,", function()
+  for _, row in ipairs(tastes) do
+    for _, engine in ipairs(features) do
+      for _, group in ipairs(seeds.groups(60)) do
+        if engine.has_radius or not row.needs_radius then
+          local name = ("%son the %s, seeds %d to %d"):format(row.name, engine.name, group.first, group.last)
+          it(name, function()
+            for seed = group.first, group.last do
+              run_reloading(engine, seed, row.taste)
+            end
+          end)
+        end
+      end
+    end
+  end
+end)
+
+-- ---- saved while events wait ------------------------------------------------------------------
+
+local function note(log, handler, watcher, marker, op)
+  log[#log + 1] = ("%s: %d %s %d"):format(handler, watcher, op, marker)
+end
+
+local function note_list(log, handler, ids, n, line)
+  for i = 1, n do
+    local watcher, marker, op = line(ids[i])
+    note(log, handler, watcher, marker, op)
+  end
+end
+
+-- Handlers of these names that write down each pair they hear; `called` is called first by each.
+local function recording(names, log, called)
+  local all = {
+    on_event = function(watcher, marker, op) note(log, "on_event", watcher, marker, op) end,
+    on_enter = function(watcher, marker) note(log, "on_enter", watcher, marker, "enter") end,
+    on_leave = function(watcher, marker) note(log, "on_leave", watcher, marker, "leave") end,
+    on_move = function(watcher, marker) note(log, "on_move", watcher, marker, "move") end,
+    on_watchers = function(marker, op, watchers, n)
+      note_list(log, "on_watchers", watchers, n, function(id) return id, marker, op end)
+    end,
+    on_markers = function(watcher, op, markers, n)
+      note_list(log, "on_markers", markers, n, function(id) return watcher, id, op end)
+    end,
+    on_view = function(watcher, left, nl, entered, ne, moved, nm)
+      note_list(log, "on_view", left, nl, function(id) return watcher, id, "leave" end)
+      note_list(log, "on_view", entered, ne, function(id) return watcher, id, "enter" end)
+      note_list(log, "on_view", moved, nm, function(id) return watcher, id, "move" end)
+    end,
+  }
+  local handlers = {}
+  for _, name in ipairs(names) do
+    handlers[name] = function(...)
+      all[name](...)
+      called()
+    end
+  end
+  return handlers
+end
+
+local handler_sets = {
+  { "on_event" }, { "on_enter", "on_leave", "on_move" }, { "on_enter" }, { "on_event", "on_move" },
+  { "on_watchers" }, { "on_markers" }, { "on_watchers", "on_markers" }, { "on_view" },
+  { "on_view", "on_watchers" }, { "on_view", "on_event" }, { "on_markers", "on_event" },
+  { "on_view", "on_watchers", "on_markers", "on_event", "on_enter" },
+}
+
+local function nothing() end
+
+-- A crowd that meets, moves and parts; handlers of these names write into the log, and handler call
+-- number k makes one more change, saves and raises. Returns the space and what was saved; nil when
+-- there are not so many calls.
+local function interrupted(row, extra, names, log, k)
+  local space, saved
+  local calls, options = 0, row.options(extra)
+  for name, handler in pairs(recording(names, log, function()
+    calls = calls + 1
+    if calls == k then
+      space:update(9, 50, 52)
+      saved = space:save()
+      error("interrupted", 0)
+    end
+  end)) do
+    options[name] = handler
+  end
+  space = aoi.new(options)
+  local function tick()
+    if options.deferred then
+      space:tick()
+    end
+  end
+  local ok, message = pcall(function()
+    for id = 1, 4 do
+      space:enter(id, 50 + id, 50)
+    end
+    tick()
+    space:move_all { 1, 5, 5, 2, 6, 6, 3, 51, 51, 4, 50, 50 }
+    space:leave(3)
+    tick()
+  end)
+  assert(ok or message == "interrupted", message)
+  return saved and space, saved
+end
+
+-- Delivers what waits in the space; returns what the log then has.
+local function flushed(space, log)
+  for i = #log, 1, -1 do
+    log[i] = nil
+  end
+  space:flush()
+  assert.equal(0, space:pending())
+  space:close()
+  table.sort(log)
+  return table.concat(log, ", ")
+end
+
+-- Interrupts handler call number k and compares what follows; false when there are not so many.
+local function compare_rest(row, extra, names, k)
+  local original_log, log, later_log = {}, {}, {}
+  local space, saved = interrupted(row, extra, names, original_log, k)
+  if not space then
+    return false
+  end
+  assert.equal(saved, space:save())
+  local waiting = aoi.load(saved)
+  assert.equal(saved, waiting:save())
+  assert.equal(space:pending(), waiting:pending())
+  waiting:flush()
+  waiting:update(9, 50, 53)
+  assert.equal(space:pending(), waiting:pending(), "nobody listens yet")
+  local expected = flushed(space, original_log)
+  assert.equal(expected, flushed(aoi.load(saved, recording(names, log, nothing)), log))
+  waiting:on(recording(names, later_log, nothing))
+  assert.equal(expected, flushed(waiting, later_log))
+  return true
+end
+
+describe("What waits when a space is saved", function()
+  for _, row in ipairs(engines.all) do
+    for _, extra in ipairs { {}, { deferred = true } } do
+      for _, names in ipairs(handler_sets) do
+        it(("is told by the loaded one, once: %s%s, %s"):format(
+          row.name, extra.deferred and ", deferred" or "", table.concat(names, " and ")), function()
+          local k = 1
+          while compare_rest(row, extra, names, k) do
+            k = k + 1
+          end
+          assert.is_true(k > 3)
+        end)
+      end
+    end
+  end
+
+  it("is dropped by handlers that do not hear it, as on{} would", function()
+    local row = engines.all[1]
+    for k = 1, 5 do
+      local _, saved = interrupted(row, {}, { "on_event" }, {}, k)
+      assert.equal(0, aoi.load(saved, {}):pending())
+      assert.equal(0, aoi.load(saved, { on_move = nothing }):pending())
+      assert.is_true(aoi.load(saved, { on_enter = nothing }):pending() > 0)
+    end
+  end)
+end)
+
+describe("Other handlers given to aoi.load", function()
+  for _, row in ipairs(engines.all) do
+    it("hear what they would hear after on{}: " .. row.name, function()
+      for _, names in ipairs(handler_sets) do
+        for _, others in ipairs(handler_sets) do
+          for _, k in ipairs { 1, 2, 4, 7 } do
+            local log, loaded_log = {}, {}
+            local space, saved = interrupted(row, {}, names, log, k)
+            if space then
+              local loaded = aoi.load(saved, recording(others, loaded_log, nothing))
+              space:on(recording(others, log, nothing))
+              assert.equal(loaded:save(), space:save())
+              assert.equal(flushed(space, log), flushed(loaded, loaded_log))
+            end
+          end
+        end
+      end
+    end)
+  end
+end)
+
+-- ---- the rest of the contract -----------------------------------------------------------------
+
+describe("A loaded space", function()
+  it("of a classic one gives on_event the space first, also later through on{}", function()
+    local heard = {}
+    local function hear(...)
+      heard[#heard + 1] = table.pack(...)
+    end
+    local space = aoi.new(100, 100, 10, 10, nothing)
+    space:enter(1, 5, 5)
+    local loaded = aoi.load(space:save(), { on_event = hear })
+    loaded:enter(2, 5, 5)
+    assert.equal(4, heard[1].n)
+    assert.equal(loaded, heard[1][1])
+    loaded:on { on_event = hear }
+    loaded:leave(2)
+    assert.equal(4, heard[#heard].n)
+    loaded = aoi.load(aoi.load(loaded:save()):save(), { on_event = hear })
+    loaded:enter(2, 5, 5)
+    assert.equal(loaded, heard[#heard][1])
+  end)
+
+  it("listens for nothing without handlers", function()
+    local space = aoi.new { engine = "crosslist", radius = 10, on_event = nothing }
+    space:enter(1, 0, 0)
+    local loaded = aoi.load(space:save())
+    loaded:enter(2, 0, 0)
+    assert.equal(0, loaded:pending())
+  end)
+
+  it("keeps what was gathered, and goes on gathering", function()
+    local space = aoi.new { engine = "crosslist", radius = 10, collect = { "enter" } }
+    space:enter(1, 0, 0)
+    space:enter(2, 0, 0)
+    local loaded = aoi.load(space:save())
+    loaded:enter(3, 0, 0)
+    loaded:leave(1)
+    assert.equal(6, select(2, loaded:drain()))
+    assert.equal(2, select(2, space:drain()))
+  end)
+
+  it("keeps a map that set_bounds has made", function()
+    for _, row in ipairs(engines.mapped) do
+      local space = row.new { clamp = true }
+      space:enter(1, 300, 300)
+      space:set_bounds(-50, -50, 200, 300)
+      local loaded = aoi.load(space:save())
+      assert.equal(tostring(space), tostring(loaded))
+      assert.equal(300, (loaded:position(1)))
+      assert.same(space:stats().cols, loaded:stats().cols)
+      assert.same(space:stats().cell_width, loaded:stats().cell_width)
+    end
+  end)
+
+  it("is independent of the one that was saved", function()
+    local space = aoi.new { engine = "crosslist", radius = 10 }
+    space:enter(1, 0, 0)
+    local loaded = aoi.load(space:save())
+    space:close()
+    assert.is_true(loaded:has(1))
+    assert.has_error(function() space:save() end, "save: the space is closed")
+  end)
+end)
+
+-- ---- the format -------------------------------------------------------------------------------
+
+local function to_hex(bytes)
+  return (bytes:gsub(".", function(byte)
+    return ("%02x"):format(byte:byte())
+  end))
+end
+
+local function from_hex(hex)
+  return (hex:gsub("%s", ""):gsub("..", function(digits)
+    return string.char(tonumber(digits, 16))
+  end))
+end
+
+local function pinned_events()
+  local space = aoi.new { engine = "crosslist", radius = 10, collect = true }
+  space:enter(1, 1, 2)
+  space:enter(-5, 3, 4, { radius = 2, mode = "w" })
+  space:move(1, 2, 2)
+  return space
+end
+
+local function pinned_old_states()
+  local space = aoi.new {
+    engine = "grid", width = 64, height = 32, cell = 8, radius = math.huge, shape = "circle", dims = 3,
+    deferred = true, slack = 0.5, clamp = true, on_event = nothing,
+  }
+  space:enter(300, 1, 2, 3, { layer = 6, sees = 0x80000000 })
+  space:enter(2, -1, 0.25, 0)
+  space:tick()
+  space:move(300, 1, 2.25, 3)
+  space:leave(2)
+  space:enter(7, 5, 5, 5)
+  return space
+end
+
+local pinned = {
+  { make = pinned_events, bytes = [[
+    414f4901 5900000000000000 00 02 8001 0000000000002440 07 00
+    02 02 03 000000000000004000000000000000 40 09 05 000000000000084000000000000010400000000000000040
+    00 02 19 09 01 02 14 02 01 09 48 10b6627ba0fa34 ]] },
+  { make = pinned_old_states, bytes = [[
+    414f490123010000000000000001cc8f03000000000000504000000000000040400000000000002040000000000000f0
+    7f02030101000000000000e03f000102d8041b000000000000f03f000000000000004000000000000008400000000000
+    00f03f000000000000024000000000000008400680808080080e03000000000000144000000000000014400000000000
+    00144000000000000014400000000000001440000000000000144003d8041b000000000000f03f000000000000004000
+    00000000000840000000000000f03f000000000000004000000000000008400680808080080403000000000000f0bf00
+    0000000000d03f0000000000000000000000000000f0bf000000000000d03f00000000000000000e00000017d71d7121
+    20ac61 ]] },
+}
+
+describe("The format of version 1", function()
+  for index, pin in ipairs(pinned) do
+    it("is what it was, string " .. index, function()
+      local space = pin.make()
+      assert.equal(to_hex(from_hex(pin.bytes)), to_hex(space:save()))
+      assert.equal(space:save(), aoi.load(from_hex(pin.bytes)):save())
+    end)
+  end
+end)
+
+-- ---- damaged and invented strings -------------------------------------------------------------
+
+local HEAD, CHECKSUM = 12, 8
+
+-- The string with this body between head and checksum, both of which are right.
+local function with_body(body)
+  local bytes = "AOI\1" .. ("<I8"):pack(HEAD + #body + CHECKSUM) .. body
+  local sum = 0xCBF29CE484222325
+  for i = 1, #bytes do
+    sum = (sum ~ bytes:byte(i)) * 0x100000001B3
+  end
+  return bytes .. ("<I8"):pack(sum)
+end
+
+local function body_of(saved)
+  return saved:sub(HEAD + 1, -CHECKSUM - 1)
+end
+
+-- Spaces that together have all that a string can have.
+local function samples()
+  local list = {}
+  for _, pin in ipairs(pinned) do
+    list[#list + 1] = pin.make():save()
+  end
+  for index, row in ipairs(engines.all) do
+    for _, extra in ipairs { {}, { deferred = true }, row.exact and { slack = 1, deferred = true } or nil } do
+      local names = handler_sets[index * 2]
+      list[#list + 1] = select(2, interrupted(row, extra, names, {}, 2))
+    end
+  end
+  list[#list + 1] = select(2, interrupted(engines.all[1], {}, { "on_view", "on_event" }, {}, 3))
+  local space = aoi.new {
+    engine = "quadtree", width = 10, height = 10, x = -5, depth = 2, max_depth = 3, capacity = 1,
+  }
+  space:enter(1, 1, 1, { radius = 3 })
+  list[#list + 1] = space:save()
+  space = aoi.new {
+    engine = "grid", width = 30, height = 20, cols = 3, rows = 2, deferred = true, on_event = nothing,
+  }
+  space:enter(1, 29, 19)
+  space:tick()
+  space:set_bounds(0, 0, 90, 90) -- old cells of another map
+  list[#list + 1] = space:save()
+  return list
+end
+
+local function expect_refused(bytes)
+  local ok, message = pcall(aoi.load, bytes)
+  assert.is_false(ok)
+  assert.truthy(tostring(message):find("^load: "), message)
+end
+
+-- Uses all of a space.
+local function exercise(space)
+  if space:stats().cells > 1000 then
+    return
+  end
+  assert.equal(space:save(), aoi.load(space:save()):save())
+  local ids = space:ids()
+  for _, id in ipairs(ids) do
+    space:markers_of(id)
+    space:watchers_of(id)
+    local x, y, z = space:position(id)
+    space:move(id, x, y, z)
+  end
+  pcall(space.drain, space)
+  local handlers = {}
+  for _, name in ipairs(handler_sets[#ids % #handler_sets + 1]) do
+    handlers[name] = nothing
+  end
+  space:flush()
+  space:on(handlers)
+  space:flush()
+  assert.equal(0, space:pending())
+  pcall(space.tick, space)
+  space:leave_all(ids)
+  pcall(space.tick, space)
+  assert.equal(0, space:pending())
+end
+
+describe("A string", function()
+  it("that is truncated, or longer, is refused", function()
+    for _, saved in ipairs(samples()) do
+      for length = 0, #saved - 1 do
+        expect_refused(saved:sub(1, length))
+      end
+      expect_refused(saved .. "\0")
+    end
+  end)
+
+  it("with one byte changed is refused", function()
+    for _, saved in ipairs(samples()) do
+      for place = 1, #saved do
+        for _, bits in ipairs { 1, 2, 4, 8, 16, 32, 64, 128, 255 } do
+          local byte = string.char(saved:byte(place) ~ bits)
+          expect_refused(saved:sub(1, place - 1) .. byte .. saved:sub(place + 1))
+        end
+      end
+    end
+  end)
+
+  it("with a right checksum that ends too early or goes on is refused", function()
+    for _, saved in ipairs(samples()) do
+      local body = body_of(saved)
+      assert.equal(saved, with_body(body))
+      for length = 0, #body - 1 do
+        expect_refused(with_body(body:sub(1, length)))
+      end
+      expect_refused(with_body(body .. "\0"))
+    end
+  end)
+
+  -- A body: a cross-list of radius 10 with these entities and queues.
+  local function crosslist(entities, pending, collected)
+    return "\0\2\x80\1" .. ("<d"):pack(10) .. "\0\0" .. entities .. (pending or "\0")
+      .. (collected or "\0")
+  end
+
+  local function entity(id, x, y, more)
+    return string.char(2 * id, more and 7 or 3) .. ("<dd"):pack(x, y) .. (more and ("<d"):pack(more) or "")
+  end
+
+  local WHOLE = crosslist("\1" .. entity(1, 2, 3))
+  local impossible = {
+    { crosslist("\1" .. entity(1, 0 / 0, 3)), "entity 1: its position is not finite" },
+    { crosslist("\2" .. entity(1, 2, 3) .. entity(2, 2, -math.huge)),
+      "entity 2: its position is not finite" },
+    { crosslist("\2" .. entity(1, 2, 3) .. entity(1, 2, 3)), "entity 2: its id 1 is there twice" },
+    { crosslist("\1\2\0" .. ("x"):rep(16)), "entity 1 has bad flags or no mode" },
+    { crosslist("\1\2\x20" .. ("x"):rep(16)), "entity 1 has bad flags or no mode" },
+    { crosslist("\1" .. entity(1, 2, 3, -1)), "entity 1: its radius is -1, expected a number from 0 up" },
+    { crosslist("\xff\xff\xff\xff\xff\xff\xff\xff\x7f"),
+      "entities: 9223372036854775807 are announced, more than fit in the rest of the string" },
+    { crosslist("\x80\0"), "a count at byte 28 is not in its shortest form" },
+    { crosslist(("\xff"):rep(9) .. "\2"), "a count at byte 36 is not in its shortest form" },
+    { crosslist("\0", "\1\x11\2\x7f\4"),
+      "ids of an event: 127 are announced, more than fit in the rest of the string" },
+    { crosslist("\0", "\1\x11\2\0\0\0\0\0"), "an event is about nobody" },
+    { crosslist("\0", "\1\x11\2\1\2\0\0\0\0"), "an event tells somebody about itself" },
+    { crosslist("\0", "\1\x13\2\1\4\0\0\0\0"), "an event is of a kind that can't be there" },
+    { crosslist("\0", "\1\x51\2\1\4\0\0\0\0"), "an event is of a kind that can't be there" },
+    { crosslist("\0", "\2\x11\2\1\4\2\2\1\6\0\0\0\0"), "an event is of a kind that can't be there" },
+    { crosslist("\0", "\2\x11\2\1\4\x10\2\1\6\0\0\0\0"), "an event is of a kind that can't be there" },
+    { crosslist("\0", nil, "\1\x11\2\1\4"), "an event is of a kind that can't be there" },
+    { crosslist("\0", "\1\x11\2\1\4\3\0\0\0"), "how far the events have been told makes no sense" },
+    { crosslist("\0", "\1\x11\2\1\4\0\2\0\0"), "how far the events have been told makes no sense" },
+    { crosslist("\0", "\1\x11\2\1\4\1\0\1\0"), "how far the events have been told makes no sense" },
+    { crosslist("\0", "\1\x11\2\1\4\1\1\0\2"), "how far the events have been told makes no sense" },
+    { crosslist("\0", "\1\x11\2\1\4\2\1\0\0"), "how far the events have been told makes no sense" },
+    { crosslist("\0", "\1\x11\2\1\4\x21\0\0\0\0\0\0"), "how far the events have been told makes no sense" },
+    { crosslist("\0", "\1\x11\2\1\4\x20\0\0\0\0\1\0"), "how far the events have been told makes no sense" },
+    { "\2" .. WHOLE:sub(2), "the note is 2, expected 0 or 1: the string was not saved from Lua" },
+    { "\0\2\x80\1" .. ("<d"):pack(-1) .. "\0", "option radius is -1, expected a number from 0 up" },
+    { "\0\9\0\0", "option engine is 9, expected an engine of this library" },
+    { "\0\2\x80\x80\4", "there is an option that this version does not know" },
+    { "\0\2\x80\1" .. ("<d"):pack(10) .. "\x08", "the set of gathered events is 8, expected 0 to 7" },
+    { "\0\2\0\0" .. ("<d"):pack(-1), "the usual radius is -1, expected a number from 0 up" },
+    { "\0\2\0\0" .. ("<d"):pack(1) .. "\0\1" .. entity(1, 2, 3), "entity 1 has no radius" },
+    { "\0\1\x0c" .. ("<dd"):pack(8, 8) .. "\0", "options cols and rows, or cell, are missing: the "
+      .. "classic nine-grid needs them (a grid with a radius does not)" },
+    { "\0\1\x4c" .. ("<ddd"):pack(8, 8, 1) .. "\0\0\1" .. entity(1, 9, 3), "entity 1 is outside the map" },
+    { "\0\1\x4c" .. ("<ddd"):pack(8, 8, 1) .. "\0\0\1" .. entity(1, 2, 3, 4),
+      "entity 1 has a radius, in a classic nine-grid" },
+    { "\0\2\x80\x81\2" .. ("<dd"):pack(10, 1) .. "\0\0\1\2\3" .. ("<dddd"):pack(5, 5, 5, 6.5),
+      "entity 1 is farther from its anchor than the slack" },
+    { "\0\2\x80\x81\2" .. ("<dd"):pack(10, 1) .. "\0\0\1\2\3" .. ("<dddd"):pack(5, 5, 3.5, 5),
+      "entity 1 is farther from its anchor than the slack" },
+  }
+
+  it("with a right checksum that says what can't be is refused by name", function()
+    assert.is_true(aoi.load(with_body(WHOLE)):has(1))
+    for _, case in ipairs(impossible) do
+      local _, message = pcall(aoi.load, with_body(case[1]))
+      assert.equal("load: " .. case[2], message)
+    end
+  end)
+
+  it("of a deferred space with old states that can't be is refused by name", function()
+    local head = "\0\2\x80\x81\1" .. ("<d"):pack(10) .. "\1\0\0"
+    local nobody, somebody = "\2\0", "\2\3" .. ("<dd"):pack(1, 1)
+    local cases = {
+      { "\1" .. entity(1, 2, 3) .. "\1" .. nobody .. "\0\0" },
+      { "\1" .. entity(1, 2, 3) .. "\2" .. nobody .. nobody .. "\0\0",
+        "old state 2: its id 1 is there twice" },
+      { "\0\1" .. somebody .. "\0\0" },
+      { "\0\2" .. somebody .. somebody .. "\0\0", "old state 2: its id 1 is there twice" },
+      { "\0\1" .. nobody .. "\0\0", "old state 1: its id 1 neither was nor is in the space" },
+      { "\0\1\2\3" .. ("<dd"):pack(1, 0 / 0) .. "\0\0", "old state 1: its position is not finite" },
+    }
+    for _, case in ipairs(cases) do
+      local ok, message = pcall(aoi.load, with_body(head .. case[1]))
+      assert.equal(case[2] == nil, ok, message)
+      assert.equal(case[2] and "load: " .. case[2], not ok and message or nil)
+    end
+  end)
+
+  it("of a classic nine-grid with old cells of another map is refused, unless all have changed", function()
+    local head = "\0\1\xcc\x80\1" .. ("<ddd"):pack(8, 8, 1) .. "\1\0\0"
+    local two = "\2" .. entity(1, 2, 3) .. entity(2, 2, 3)
+    local function old(id, column)
+      return entity(id, 2, 3) .. column .. "\3"
+    end
+    aoi.load(with_body(head .. two .. "\1" .. old(1, "\2") .. "\0\0"))
+    aoi.load(with_body(head .. two .. "\2" .. old(1, "\2") .. old(2, "\x7f") .. "\0\0"))
+    for _, case in ipairs {
+      { "\1" .. old(1, "\x7f"), "old states are in cells of another map" },
+      { "\2" .. old(1, "\2") .. old(2, "\xff\xff\xff\xff\7"), "old state 2: no map has its cell" },
+      { "\2" .. old(1, "\2") .. old(2, "\xff\xff\xff\xff\x7f"), "a column is above 4294967295" },
+    } do
+      local _, message = pcall(aoi.load, with_body(head .. two .. case[1] .. "\0\0"))
+      assert.equal("load: " .. case[2], message)
+    end
+  end)
+
+  it("with a right checksum and invented contents is refused, or makes a whole space", function()
+    local random, accepted = Random.new(7), 0
+    local bytes = { 0, 1, 2, 3, 127, 128, 255 }
+    local all = samples()
+    for _ = 1, tonumber(os.getenv("INVENTED")) or 4000 do
+      local body = body_of(random:pick(all))
+      for _ = 1, random:integer(1, 4) do
+        local place = random:integer(1, #body)
+        local byte = string.char(random:chance(0.5) and random:pick(bytes) or random:integer(0, 255))
+        local gone = random:pick { 0, 1, 1, 1, 1, 2 }
+        body = body:sub(1, place - 1) .. (random:chance(0.9) and byte or "") .. body:sub(place + gone)
+        if #body == 0 then
+          break
+        end
+      end
+      local ok, result = pcall(aoi.load, with_body(body))
+      if ok then
+        accepted = accepted + 1
+        exercise(result)
+        result:close()
+      else
+        assert.truthy(tostring(result):find("^load: "), result)
+      end
+    end
+    assert.is_true(accepted > 100)
+  end)
+end)

@@ -1,0 +1,11 @@
+/* change.h - what loading a space needs of change.c. */
+#ifndef AOI_CHANGE_H
+#define AOI_CHANGE_H
+
+#include "space.h"
+
+/* Adds an entity as it was saved, with its cell or radius class set, and without telling anybody.
+ * place: where it truly is; counts with slack. False: no memory. */
+bool change_restore(struct aoi_space *space, const struct entity *entity, aoi_point place);
+
+#endif
