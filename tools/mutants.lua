@@ -59,7 +59,7 @@ return {
   {
     file = "axis.c", name = "blocks stay apart after a batch",
     from = "axis->batching = false; if (!axis->untidy) return;", to = "axis->untidy = false;",
-    seen_by = "differential_batches",
+    seen_by = "memory",
   },
   {
     file = "axis_scan.c", name = "a block in which the strip begins is taken whole",
@@ -79,13 +79,13 @@ return {
   },
   {
     file = "crosslist.c", name = "the strip at the upper sentinel is empty",
-    from = "above = {inner->y2, outer->y2,", to = "above = {outer->y2, outer->y2,",
+    from = "above = {inner.y2, outer.y2,", to = "above = {outer.y2, outer.y2,",
     seen_by = "differential", short = true,
   },
   {
     file = "crosslist.c", name = "a step longer than the view searches where its strips overlap",
-    from = "ring->hollow && ring->inner.x1 < ring->inner.x2 && ring->inner.y1 < ring->inner.y2;",
-    to = "ring->hollow;", seen_by = "differential",
+    from = "bool hollow = ring_is_hollow(ring);", to = "bool hollow = ring->inner_x != 0;",
+    seen_by = "differential",
   },
   {
     file = "crosslist.c", name = "who is well inside is judged as well",
@@ -428,13 +428,12 @@ return {
     from = "y < region->y2;", to = "y <= region->y2;", seen_by = "differential",
   },
   {
-    file = "quadtree.c", name = "a search ends at the middle line",
-    from = "right = outer->x2 >= node->x;", to = "right = outer->x2 > node->x;",
-    seen_by = "differential_queries",
+    file = "quadtree.c", name = "a search begins in a region that is not high enough",
+    from = "tree->nodes[start].region.y1 <= outer.y1 &&", to = "", seen_by = "differential",
   },
   {
-    file = "quadtree.c", name = "a search begins in a region that is not high enough",
-    from = "tree->nodes[start].region.y1 <= outer->y1 &&", to = "", seen_by = "differential",
+    file = "quadtree.c", name = "leaves stay quartered after a batch",
+    from = "} else if (merges) {", to = "} else if (merges && !tree) {", seen_by = "memory",
   },
   {
     file = "quadtree.c", name = "quarters are not given back",
@@ -491,7 +490,34 @@ return {
     seen_by = "construct", short = true,
   },
 
-  -- ---- visibility.c ----
+  -- ---- ring.c, visibility.c ----
+  {
+    file = "ring.c", name = "the hole of a ring reaches as far as its wider side",
+    from = "fmin(below, above)", to = "fmax(below, above)", seen_by = "differential",
+  },
+  {
+    file = "ring.c", name = "the hole of a ring makes no allowance for rounding",
+    from = "- ring_allowance(fabs(middle) + outer);", to = "+ 0 * outer;", seen_by = "large_coordinates",
+  },
+  {
+    file = "ring.c", name = "a box makes no allowance for rounding",
+    from = "is_small ? reach + ring_allowance(size) : INFINITY;", to = "is_small ? reach : INFINITY;",
+    seen_by = "large_coordinates",
+  },
+  {
+    file = "visibility.c", name = "half a step does not widen the ring",
+    from = "{x, y, radius + half_x, radius + half_y, within - half_x, within - half_y}",
+    to = "{x, y, radius + half_x, radius, within - half_x, within - half_y}", seen_by = "differential",
+  },
+  {
+    file = "visibility.c", name = "half a step does not narrow the hole of the ring",
+    from = "{x, y, radius + half_x, radius + half_y, within - half_x, within - half_y}",
+    to = "{x, y, radius + half_x, radius + half_y, within - half_x, within}", seen_by = "differential",
+  },
+  {
+    file = "visibility.c", name = "a step of unusual radius is taken for a usual one",
+    from = "before->radius == space->usual_radius &&", to = "", seen_by = "differential",
+  },
   {
     file = "visibility.c", name = "an entity sees itself",
     from = "matters & (unsigned)(slot != self);", to = "matters | (unsigned)(slot == self && 0);",
@@ -499,17 +525,12 @@ return {
   },
   {
     file = "visibility.c", name = "watchers of a class are found in the main index, too",
-    from = "counts = other->radius_class == radius_class;", to = "counts = other->radius_class < 255 || radius_class;",
+    from = "counts = entities[slot].radius_class == radius_class;", to = "counts = 1; (void)radius_class;",
     seen_by = "differential",
   },
   {
     file = "visibility.c", name = "well inside, watchers of a class are found in the main index, too",
     from = "(size_t)(other->radius_class == radius_class) &", to = "", seen_by = "differential",
-  },
-  {
-    file = "visibility.c", name = "no allowance for rounding",
-    from = "return isfinite(radius) ? (fabs(x) + radius) * 0x1p-50 : 0;", to = "return (x + radius) * 0;",
-    seen_by = "large_coordinates",
   },
   {
     file = "visibility.c", name = "one watcher of unusual radius is not asked",
@@ -522,19 +543,20 @@ return {
     seen_by = "differential",
   },
   {
-    file = "visibility.c", name = "two boxes that share a border are searched apart",
-    from = "(float)a.x2 < (float)b.x1 ||", to = "a.x2 <= b.x1 ||", seen_by = "differential",
+    file = "visibility.c", name = "two views that nearly touch are searched apart",
+    from = "allowance = 8 * ring_allowance(largest);", to = "allowance = 0 * largest;",
+    seen_by = "large_coordinates",
   },
 
   -- ---- grid.c, buckets.c, bucket_scan.c ----
   {
     file = "grid.c", name = "the far border has a cell of its own",
-    from = "return cell < cells ? (uint32_t)cell : cells - 1;",
-    to = "return cell <= cells ? (uint32_t)cell : cells - 1;", seen_by = "differential",
+    from = "double last = (double)(cells - 1);", to = "double last = (double)cells;",
+    seen_by = "differential",
   },
   {
     file = "grid.c", name = "one cell too many counts as inside",
-    from = "skip_col2 = column_of(grid, ring->inner.x2);", to = "skip_col2 = column_of(grid, ring->inner.x2) + 1;",
+    from = "skip_col2 = column_of(grid, inner.x2);", to = "skip_col2 = column_of(grid, inner.x2) + 1;",
     seen_by = "differential",
   },
   {
@@ -556,9 +578,10 @@ return {
     from = "empty_lane(source, last);", to = "", seen_by = "differential",
   },
   {
-    file = "bucket_scan.c", name = "a search is open at its end",
-    from = "_mm256_cmp_ps(x, outer_x2, _CMP_LE_OQ)", to = "_mm256_cmp_ps(x, outer_x2, _CMP_LT_OQ)",
-    seen_by = "differential_queries",
+    file = "bucket_scan.c", name = "with AVX2 who is inside on one axis counts as inside",
+    from = "_mm256_and_ps(_mm256_cmp_ps(from_x, inner_x, _CMP_LT_OQ), _mm256_cmp_ps(from_y, inner_y, _CMP_LT_OQ));",
+    to = "_mm256_or_ps(_mm256_cmp_ps(from_x, inner_x, _CMP_LT_OQ), _mm256_cmp_ps(from_y, inner_y, _CMP_LT_OQ));",
+    seen_by = "differential without AVX-512",
   },
   {
     file = "bucket_scan.c", name = "without vectors the inside of a ring is found twice",

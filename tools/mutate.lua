@@ -88,6 +88,8 @@ local function all_checks()
     checks[#checks + 1] = { name = name .. " without vectors",
       command = run_spec(name, "AOI_SCALAR=1") }
   end
+  checks[#checks + 1] = { name = "differential without AVX-512",
+    command = run_spec("differential", "AOI_NO_AVX512=1") }
   for _, target in ipairs { "test-memory", "test-allocation" } do
     checks[#checks + 1] = { name = target, command = ("timeout %d %s %s"):format(2 * SECONDS, MAKE, target) }
   end
