@@ -91,6 +91,8 @@ help:
 	@echo "make test       build and run all specs, the C example and an installation"
 	@echo "make check      sanitizers, valgrind, self-checks, other compilers, Lua 5.3, the rock"
 	@echo "make fuzz       let fuzzers look for faults for SECONDS=$(SECONDS) each"
+	@echo "make coverage   lines and branches of src/ that the tests reach"
+	@echo "make mutate     break the C code on purpose, to see that the specs see it (ONLY=\"words\")"
 	@echo "make soak       10,000,000 random calls on every engine, some minutes (CALLS=n, SEED=n)"
 	@echo "make lint       luacheck, clang-tidy, cppcheck, layout of the C code"
 	@echo "make format     lay out the C code"
@@ -286,8 +288,7 @@ check-scalar:
 	@$(MAKE) --no-print-directory VARIANT=asserts $(TEST_BUILD) all
 	for without in AOI_SCALAR AOI_NO_AVX512; do \
 	    env $$without=1 SEQUENCES=$(CHECK_SEQUENCES) \
-	    AOI_BUILD=build/asserts $(LUA) $(BUSTED) --ignore-lua \
-	    spec/differential_spec.lua spec/cross_engine_spec.lua || exit 1; done
+	    AOI_BUILD=build/asserts $(LUA) $(BUSTED) --ignore-lua $(SCALAR_SPECS) || exit 1; done
 
 .PHONY: check-valgrind
 check-valgrind: UNDER = valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite \
@@ -300,6 +301,29 @@ check-valgrind: all
 .PHONY: check-allocation
 check-allocation:
 	@$(MAKE) --no-print-directory VARIANT=asserts $(TEST_BUILD) test-allocation
+
+# Which lines and branches of src/ the tests reach; tools/unreached.txt has the reasons for the others.
+COVERAGE_SEQUENCES ?= 6
+COVERAGE_BUILD := VARIANT=coverage CC=gcc AOI_LTO= $(TEST_BUILD) CFLAGS="-O0 -g --coverage" LDFLAGS=--coverage
+.PHONY: coverage coverage-run
+coverage: setup-check
+	@$(MAKE) --no-print-directory $(COVERAGE_BUILD) all
+	@find build/coverage -name "*.gcda" -delete
+	@$(MAKE) --no-print-directory $(COVERAGE_BUILD) coverage-run
+	@$(LUA) tools/coverage.lua build/coverage/objects
+coverage-run: export SEQUENCES = $(COVERAGE_SEQUENCES)
+coverage-run: test-c test-memory test-replay test-allocation
+	$(RUN_BUSTED) $(NO_CROWDS) $(SPECS)
+	AOI_SCALAR=1 $(RUN_BUSTED) $(SCALAR_SPECS)
+	AOI_NO_AVX512=1 $(RUN_BUSTED) $(SCALAR_SPECS)
+
+# Breaks the C code on purpose, in one place at a time: no fault may go unseen. ONLY="words" takes those
+# with one of these words in their name or file. check-mutate is the short form.
+.PHONY: mutate check-mutate
+mutate:
+	@LUA=$(LUA) $(LUA) tools/mutate.lua $(ONLY)
+check-mutate:
+	@LUA=$(LUA) $(LUA) tools/mutate.lua short
 
 # ---- fuzzing, see fuzz/README.md ----
 
@@ -336,6 +360,14 @@ $(OUT)/fuzz_lua $(OUT)/replay_lua: $(FUZZ_FILES) $(OUT)/libaoi.a $(BINDING_OBJEC
 check-lua53:
 	@SEQUENCES=$(CHECK_SEQUENCES) $(MAKE) --no-print-directory LUA_VERSION=5.3 LUA=lua5.3 LUA_INC= \
 	    specs test-install
+
+# Compiles the binding against the headers of another Lua, for instance those of a skynet:
+# make check-headers LUA_INC=<skynet>/3rd/lua
+.PHONY: check-headers
+check-headers:
+	@for compiler in gcc clang; do \
+	    $(MAKE) --no-print-directory VARIANT=headers-$$compiler CC=$$compiler CFLAGS="-O2 -Werror" \
+	        build/headers-$$compiler/objects/lua_aoi.o || exit 1; done
 
 # Builds and installs the rock into a tree below build/ and uses it; nothing is fetched.
 .PHONY: check-rock

@@ -290,6 +290,23 @@ for _, row in ipairs(engines.all) do
       end
     end)
 
+    it("batches tidy up: a crowd that comes and goes leaves no more cells than before it", function()
+      local space = row.new()
+      local rows, ids = {}, {}
+      for id = 1, 1000 do
+        ids[id] = id
+        table.move({ id, id * 37 % 101, id * 53 % 97 }, 1, 3, #rows + 1, rows)
+      end
+      space:enter(1001, 50, 50)
+      local before = space:stats().cells
+      for _ = 1, 3 do
+        space:enter_all(rows)
+        space:leave_all(ids)
+        assert.equal(before, space:stats().cells)
+        assert.equal(1, space:stats().longest_chain)
+      end
+    end)
+
     it("stats().bytes counts the events that wait", function()
       local space = row.new { on_event = function() error("stop") end }
       watch(space, 2000)

@@ -1,0 +1,703 @@
+-- Faults to put into the C code one at a time, for tools/mutate.lua: in this file of src/, `to` in the
+-- place of `from`, which stands there exactly once (layout does not matter). seen_by names the check
+-- that is likely to see the fault, and is tried first; short: part of the short form.
+--
+-- A fault that changes nothing but speed, or that another part makes up for, does not belong here.
+
+return {
+  -- ---- axis.c, axis_scan.c, crosslist.c ----
+  {
+    file = "axis.c", name = "a node with an equal coordinate is looked for past itself",
+    from = "block->slot[rank] < key.slot)", to = "block->slot[rank] <= key.slot)",
+    seen_by = "differential",
+  },
+  {
+    file = "axis.c", name = "a lane is not emptied when its node goes",
+    from = "block->coordinate[block->count] = block->other[block->count] = NAN;", to = "",
+    seen_by = "differential",
+  },
+  {
+    file = "axis.c", name = "the separator of a split is one node too low",
+    from = "{high->coordinate[0], high->slot[0], fresh}",
+    to = "{low->coordinate[kept - 1], low->slot[kept - 1], fresh}",
+    seen_by = "differential",
+  },
+  {
+    file = "axis.c", name = "nodes that a split moves do not learn their block",
+    from = "remember_block(axis, fresh);", to = "", seen_by = "differential", short = true,
+  },
+  {
+    file = "axis.c", name = "nodes that a join moves do not learn their block",
+    from = "block->count += source->count; remember_block(axis, number);",
+    to = "block->count += source->count;", seen_by = "differential",
+  },
+  {
+    file = "axis.c", name = "after a split the upper half is not considered",
+    from = "if (!key_less(key, (struct node_key){high->coordinate, high->slot})) position++;",
+    to = "(void)high;", seen_by = "differential",
+  },
+  {
+    file = "axis.c", name = "a separator with an equal coordinate is passed by",
+    from = "separators[first + half].coordinate <= key.coordinate;",
+    to = "separators[first + half].coordinate < key.coordinate;", seen_by = "differential",
+  },
+  {
+    file = "axis.c", name = "a hint is believed that is too far away",
+    from = "(position == last || separators[position + 1].coordinate > key.coordinate);",
+    to = "1;", seen_by = "differential",
+  },
+  {
+    file = "axis.c", name = "a step to the coordinate of a block's first node stays in the block",
+    from = "(block->coordinate[0] < coordinate)", to = "(block->coordinate[0] <= coordinate)",
+    seen_by = "differential",
+  },
+  {
+    file = "axis.c", name = "an emptied block is not joined with the one before it",
+    from = "if (position > 0) axis_join_next(axis, position - 1);", to = "",
+    seen_by = "differential",
+  },
+  {
+    file = "axis.c", name = "blocks stay apart after a batch",
+    from = "axis->batching = false; if (!axis->untidy) return;", to = "axis->untidy = false;",
+    seen_by = "memory",
+  },
+  {
+    file = "axis_scan.c", name = "a block in which the strip begins is taken whole",
+    from = "if (more && strip->first <= row[i].coordinate)", to = "if (more)",
+    seen_by = "differential",
+  },
+  {
+    file = "axis_scan.c", name = "the search ends before a block that begins at the strip's end",
+    from = "more = i + 1 < count && row[i + 1].coordinate <= strip->last;",
+    to = "more = i + 1 < count && row[i + 1].coordinate < strip->last;",
+    seen_by = "differential_queries",
+  },
+  {
+    file = "axis_scan.c", name = "without vectors a strip is open at its end",
+    from = "(along <= strip->last);", to = "(along < strip->last);",
+    seen_by = "differential_queries without vectors",
+  },
+  {
+    file = "crosslist.c", name = "the strip at the upper sentinel is empty",
+    from = "above = {inner.y2, outer.y2,", to = "above = {outer.y2, outer.y2,",
+    seen_by = "differential", short = true,
+  },
+  {
+    file = "crosslist.c", name = "a step longer than the view searches where its strips overlap",
+    from = "bool hollow = ring_is_hollow(ring);", to = "bool hollow = ring->inner_x != 0;",
+    seen_by = "differential",
+  },
+  {
+    file = "crosslist.c", name = "who is well inside is judged as well",
+    from = "kept += 1 - is_inside;", to = "kept++;", seen_by = "differential",
+  },
+  {
+    file = "crosslist.c", name = "a step does not change the order on y",
+    from = "axis_relocate(&list->axes[AXIS_Y], slot, y, x);", to = "", seen_by = "differential",
+  },
+
+  -- ---- tick.c, old_states.c, pair_judge.c, point_rows.c, pairs.c ----
+  {
+    file = "tick.c", name = "the longest step does not widen the search",
+    from = "(radius + half + tick->longest_half) * (1 + 0x1p-40)", to = "(radius + half)",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "tick.c", name = "with slack, a move is told by the anchors",
+    from = "if (space->slack > 0) from = space->old_states.places[state];", to = "",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "tick.c", name = "who sees other layers now still counts as what it was",
+    from = "before->layer == now->layer && before->sees == now->sees &&",
+    to = "before->layer == now->layer &&", seen_by = "differential_deferred",
+  },
+  {
+    file = "tick.c", name = "a step in height counts as flat",
+    from = "tick->flat = tick->flat && before->z == now->z;", to = "",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "tick.c", name = "those with an old state take part twice",
+    from = "space->entities[slot].mode != 0 && !space->entities[slot].changed &&",
+    to = "space->entities[slot].mode != 0 &&", seen_by = "differential_deferred",
+  },
+  {
+    file = "tick.c", name = "leaves are told where entities are now, and where they were",
+    from = "[ARRIVALS] = {NOTHING, NOTHING, ENTERS, moves}",
+    to = "[ARRIVALS] = {NOTHING, LEAVES, ENTERS, moves}", seen_by = "differential_deferred",
+  },
+  {
+    file = "tick.c", name = "enters come before leaves",
+    from = "{{LEAVES, AOI_LEAVE}, {ENTERS, AOI_ENTER}, {MOVES, AOI_MOVE}}",
+    to = "{{ENTERS, AOI_ENTER}, {LEAVES, AOI_LEAVE}, {MOVES, AOI_MOVE}}",
+    seen_by = "differential_deferred", short = true,
+  },
+  {
+    file = "tick.c", name = "a move is told of who stands still",
+    from = "outcome == MOVES && !moved ? NOTHING : outcome", to = "moved ? outcome : outcome",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "tick.c", name = "a watcher of unusual radius hears of itself",
+    from = "if (marker->id != watcher->id)", to = "", seen_by = "differential_deferred",
+  },
+  {
+    file = "tick.c", name = "who both went and came looks around twice",
+    from = "if (!also_arrives && !visit(tick, card))", to = "(void)also_arrives; if (!visit(tick, card))",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "tick.c", name = "pairs count as well inside however far the other one went",
+    from = "(round ? radius * square_in_circle : radius) - half - tick->longest_half;",
+    to = "(round ? radius * square_in_circle : radius) - half;", seen_by = "differential_deferred",
+  },
+  {
+    file = "tick.c", name = "the corners of a square count as inside a circle",
+    from = "square_in_circle = 0.7071", to = "square_in_circle = 1",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "tick.c", name = "unusual watchers are forgotten when the last one is usual",
+    from = "tick->some_unusual = tick->some_unusual || !usual;", to = "tick->some_unusual = !usual;",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "tick.c", name = "old states are kept after the tick",
+    from = "old_states_clear(space);", to = "", seen_by = "deferred",
+  },
+  {
+    file = "old_states.c", name = "the state that takes a freed number leaves its true place behind",
+    from = "if (old->places != NULL) old->places[number] = old->places[last];", to = "",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "old_states.c", name = "who comes back does not count as changed",
+    from = "old->of_slot[slot] = number; entity->changed = 1;", to = "old->of_slot[slot] = number;",
+    seen_by = "deferred",
+  },
+  {
+    file = "old_states.c", name = "the state of who came and went is not taken out",
+    from = "if (old->states[number].mode == 0) {", to = "if (old->states[number].mode > 3) {",
+    seen_by = "deferred", short = true,
+  },
+  {
+    file = "old_states.c", name = "who comes back is still among the gone",
+    from = "idmap_remove(&old->gone, old->states, number); old->states[number].current_slot = slot;",
+    to = "old->states[number].current_slot = slot;", seen_by = "deferred",
+  },
+  {
+    file = "old_states.c", name = "every change adds an old state",
+    from = "if (!space->entities[slot].changed) add(space", to = "add(space", seen_by = "deferred",
+  },
+  {
+    file = "old_states.c", name = "the old true place is not kept",
+    from = "if (space->slack > 0) old->places[number] = space->places[slot];", to = "",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "pair_judge.c", name = "the way back is judged by the way there's layers",
+    from = "by_sight[both_axes(back) & (~none & 3)]", to = "by_sight[both_axes(back) & (~none >> 2 & 3)]",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "pair_judge.c", name = "without vectors the layers of the last tick decide",
+    from = "(watcher->looked_now & marker->shown_now)", to = "(watcher->looked_now & marker->shown_before)",
+    seen_by = "differential_deferred without vectors",
+  },
+  {
+    file = "point_rows.c", name = "the next row is searched from the point's own column on",
+    from = "column > span ? column - span : 0;", to = "column;", seen_by = "differential_deferred",
+  },
+  {
+    file = "point_rows.c", name = "the next row is not searched",
+    from = "next_end = row + 1 < points->rows ? starts[row + 2] : row_end;", to = "next_end = row_end;",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "point_rows.c", name = "no allowance for rounding outside",
+    from = "(float)(outer + slip)", to = "(float)outer", seen_by = "large_coordinates",
+  },
+  {
+    file = "point_rows.c", name = "no allowance for rounding inside",
+    from = "(float)(inner - slip)", to = "(float)inner", seen_by = "large_coordinates",
+  },
+  {
+    file = "point_rows.c", name = "the top row around a point is not searched",
+    from = "row <= top; row++)", to = "row < top; row++)", seen_by = "differential_deferred",
+  },
+  {
+    file = "pairs.c", name = "negative ids come after positive ones",
+    from = "return (uint64_t)subject_of(pair, by) ^ ((uint64_t)1 << 63);",
+    to = "return (uint64_t)subject_of(pair, by);", seen_by = "differential_groups",
+  },
+
+  -- ---- change.c ----
+  {
+    file = "change.c", name = "a step is not written to the index of the radius class",
+    from = "index->engine->relocate(index, slot, after->x, after->y);", to = "(void)index;",
+    seen_by = "differential",
+  },
+  {
+    file = "change.c", name = "a radius class is not widened",
+    from = "if (stays_special) radius_class_widen(&space->classes[entity->radius_class], entity->radius);",
+    to = "if (stays_special) (void)0;", seen_by = "differential",
+  },
+  {
+    file = "change.c", name = "a free slot is forgotten",
+    from = "space->free_slot = slot;", to = "", seen_by = "differential",
+  },
+  {
+    file = "change.c", name = "who stands still and sees other layers counts as unchanged",
+    from = "before->layer == after->layer && before->sees == after->sees;",
+    to = "before->layer == after->layer;", seen_by = "modes",
+  },
+  {
+    file = "change.c", name = "the map is open on the right",
+    from = "position.x <= space->map.x2 &&", to = "position.x < space->map.x2 &&",
+    seen_by = "differential",
+  },
+  {
+    file = "change.c", name = "the anchor never moves",
+    from = "if (within_slack(space, entity, after)) {", to = "(void)within_slack; {", seen_by = "slack",
+  },
+  {
+    file = "change.c", name = "a step as long as the slack moves the anchor",
+    from = "fabs(place->x - entity->x) <= space->slack", to = "fabs(place->x - entity->x) < space->slack",
+    seen_by = "slack",
+  },
+  {
+    file = "change.c", name = "taking a batch back forgets the true places",
+    from = "if (space->slack > 0) space->places[undo->slot] = undo->place;", to = "",
+    seen_by = "differential_slack",
+  },
+  {
+    file = "change.c", name = "taking a batch back forgets the cells",
+    from = "if (space->rule == SIGHT_CELLS) grid_locate(space, &before);", to = "",
+    seen_by = "differential_batches",
+  },
+  {
+    file = "change.c", name = "taking a batch back leaves its collected events",
+    from = "queue_take_back(&batch->space->collected, batch->collected);", to = "",
+    seen_by = "differential_batches",
+  },
+  {
+    file = "change.c", name = "those who leave together see each other go twice",
+    from = "batch.undo[row].mode = space->entities[slot].mode; space->entities[slot].mode = 0;",
+    to = "batch.undo[row].mode = space->entities[slot].mode;", seen_by = "differential_batches",
+  },
+  {
+    file = "change.c", name = "with another radius an update keeps the class",
+    from = "if (traits != NULL && (traits->given & AOI_TRAIT_RADIUS)) set_radius_class(space, &after);",
+    to = "", seen_by = "differential",
+  },
+  {
+    file = "change.c", name = "a change is not noted for the next tick",
+    from = "if (space->deferred) old_states_note_change(space, slot);", to = "", seen_by = "deferred",
+  },
+  {
+    file = "change.c", name = "the watcher and the marker of an enter change places",
+    from = "AOI_ENTER | SEGMENT_SUBJECT_WATCHES,", to = "AOI_ENTER,", seen_by = "differential",
+  },
+
+  -- ---- queue.c, telling.c ----
+  {
+    file = "queue.c", name = "the queue slides down and keeps its end",
+    from = "queue->head = 0; queue->tail = used;", to = "queue->head = 0;",
+    seen_by = "differential",
+  },
+  {
+    file = "queue.c", name = "changes grow together when kinds are dropped",
+    from = "if (starts) flags |= SEGMENT_STARTS_CHANGE;", to = "", seen_by = "differential_groups",
+  },
+  {
+    file = "queue.c", name = "a dropped change counts what was told of it",
+    from = "queue->events -= segment_count(segment) - queue->index;",
+    to = "queue->events -= segment_count(segment);", seen_by = "regressions",
+  },
+  {
+    file = "queue.c", name = "a view goes on in kinds that were dropped",
+    from = "queue->views[view] = QUEUE_NO_SEGMENT;", to = "(void)views;", seen_by = "regressions",
+  },
+  {
+    file = "queue.c", name = "events taken back still count",
+    from = "queue->events = mark.events;", to = "", seen_by = "differential_batches",
+  },
+  {
+    file = "queue.c", name = "the next segment begins where the last one ended",
+    from = "queue->index = 0; queue->head += QUEUE_HEADER_WORDS",
+    to = "queue->head += QUEUE_HEADER_WORDS", seen_by = "differential",
+  },
+  {
+    file = "queue.c", name = "a clear in the midst of a telling goes unnoticed",
+    from = "queue_start_change(queue); queue->told++;", to = "queue_start_change(queue);",
+    seen_by = "hostile_values",
+  },
+  {
+    file = "telling.c", name = "a telling is advanced twice",
+    from = "queue->told_index++;", to = "queue->told_index += 2;", seen_by = "delivery",
+    short = true,
+  },
+  {
+    file = "telling.c", name = "views are told from the highest id on",
+    from = "if (!found || subject < telling->subject)", to = "if (!found || subject > telling->subject)",
+    seen_by = "differential_groups",
+  },
+  {
+    file = "telling.c", name = "a view goes on into another kind",
+    from = "next != NULL && subject_watches(next) && op_of(next) == op_of(front);",
+    to = "next != NULL && subject_watches(next);", seen_by = "differential_groups",
+  },
+  {
+    file = "telling.c", name = "two groups of one subject count as arranged",
+    from = "(aoi_id)(*before)[0] >= (aoi_id)segment[0]", to = "(aoi_id)(*before)[0] > (aoi_id)segment[0]",
+    seen_by = "differential_groups",
+  },
+  {
+    file = "telling.c", name = "what was told before on{} is counted twice",
+    from = "queue->events -= told - (read == 0 ? queue->index : 0);", to = "queue->events -= told;",
+    seen_by = "delivery",
+  },
+  {
+    file = "telling.c", name = "on{} does not see that a stage has ended",
+    from = "queue->told++; end_told_stage(queue);", to = "queue->told++; (void)end_told_stage;",
+    seen_by = "delivery",
+  },
+  {
+    file = "telling.c", name = "moves of a tick are grouped by watcher",
+    from = "op == AOI_MOVE ? SUBJECT_MARKER : SUBJECT_WATCHER;",
+    to = "op == AOI_MOVE ? SUBJECT_WATCHER : SUBJECT_WATCHER;", seen_by = "differential_groups",
+  },
+  {
+    file = "telling.c", name = "regrouping a half told change begins in its middle",
+    from = "queue->head = queue->index = 0;", to = "queue->head = 0;", seen_by = "delivery",
+  },
+
+  -- ---- idmap.c, bounds.c, radius_class.c ----
+  {
+    file = "idmap.c", name = "whoever is at home stays behind a gap",
+    from = "((place - home) & mask) >= ((place - hole) & mask)",
+    to = "((place - home) & mask) > ((place - hole) & mask)", seen_by = "differential",
+  },
+  {
+    file = "idmap.c", name = "the map of ids is filled to its last place",
+    from = "more <= old_size / 2 && map->count <= old_size / 2 - more",
+    to = "more <= old_size && map->count <= old_size - more", seen_by = "differential",
+  },
+  {
+    file = "bounds.c", name = "a lack of memory leaves entities the places of an index that is gone",
+    from = "entity->class_place = placing->class_place;", to = "", seen_by = "test-allocation",
+  },
+  {
+    file = "bounds.c", name = "a lack of memory leaves some of the events",
+    from = "queue_take_back(&space->pending, rebuild->pending);", to = "",
+    seen_by = "test-allocation",
+  },
+  {
+    file = "bounds.c", name = "under another map one sees oneself",
+    from = "can_see = other != slot && (marker", to = "can_see = (marker", seen_by = "differential_bounds",
+  },
+  {
+    file = "bounds.c", name = "another map leaves the cells as they were",
+    from = "if (space->rule == SIGHT_CELLS) grid_locate(space, entity);", to = "",
+    seen_by = "differential_bounds",
+  },
+  {
+    file = "bounds.c", name = "the subjects of another map are not sorted",
+    from = "ids = sort_ids(watchers->ids, spare->ids, watchers->count);",
+    to = "ids = (void)sort_ids, watchers->ids;", seen_by = "differential_groups",
+  },
+  {
+    file = "bounds.c", name = "a deferred nine-grid does not note the old cells",
+    from = "if (space->rule != SIGHT_CELLS || !space->deferred) return true;",
+    to = "if (space != NULL) return true;", seen_by = "deferred",
+  },
+  {
+    file = "radius_class.c", name = "the smallest radius of a class is not noted",
+    from = "if (radius < class->smallest) class->smallest = radius;", to = "",
+    seen_by = "differential",
+  },
+
+  -- ---- quadtree.c ----
+  {
+    file = "quadtree.c", name = "a point on the middle line goes to the left",
+    from = "(x >= node->x ? 1 : 0)", to = "(x > node->x ? 1 : 0)", seen_by = "differential",
+  },
+  {
+    file = "quadtree.c", name = "a leaf keeps who steps onto its far border",
+    from = "y < region->y2;", to = "y <= region->y2;", seen_by = "differential",
+  },
+  {
+    file = "quadtree.c", name = "a search begins in a region that is not high enough",
+    from = "tree->nodes[start].region.y1 <= outer.y1 &&", to = "", seen_by = "differential",
+  },
+  {
+    file = "quadtree.c", name = "leaves stay quartered after a batch",
+    from = "} else if (merges) {", to = "} else if (merges && !tree) {", seen_by = "memory",
+  },
+  {
+    file = "quadtree.c", name = "quarters are not given back",
+    from = "tree->free_four = first;", to = "", seen_by = "differential",
+  },
+  {
+    file = "quadtree.c", name = "after a split the entity goes to the parent",
+    from = "leaf = leaf_at(tree, leaf, x, y);", to = "", seen_by = "differential",
+  },
+  {
+    file = "quadtree.c", name = "a step inside a leaf is not written",
+    from = "buckets_set(&tree->buckets, place, x, y);", to = "", seen_by = "differential",
+  },
+
+  -- ---- query.c, sort.c, memory.c ----
+  {
+    file = "query.c", name = "a query forgets the slack",
+    from = "return space->slack > 0 ? space->slack + (fabs(bound) + space->slack) * 0x1p-50 : 0;",
+    to = "return (void)space, fabs(bound) * 0;", seen_by = "differential_slack",
+  },
+  {
+    file = "query.c", name = "a shape is open above",
+    from = "at->y <= shape->high.y &&", to = "at->y < shape->high.y &&",
+    seen_by = "differential_queries",
+  },
+  {
+    file = "query.c", name = "of two as near the higher id wins",
+    from = "a.square == b.square && a.id > b.id", to = "a.square == b.square && a.id < b.id",
+    seen_by = "differential_queries",
+  },
+  {
+    file = "query.c", name = "a sector of more than half a circle ends at both edges",
+    from = "return left || right;", to = "return left && right;", seen_by = "differential_queries",
+  },
+  {
+    file = "query.c", name = "queries find watchers that are no markers",
+    from = "(entity->mode & AOI_MARKER) != 0 &&", to = "", seen_by = "differential_queries",
+  },
+  {
+    file = "query.c", name = "a segment goes on past its end",
+    from = "if (!(t < 1)) t = 1;", to = "", seen_by = "differential_queries",
+  },
+  {
+    file = "query.c", name = "no allowance for rounding around a segment",
+    from = "half + (extent + half) * 0x1p-40 + 1e-150", to = "half", seen_by = "differential_queries",
+  },
+  {
+    file = "sort.c", name = "runs of sorted ids are left unmerged",
+    from = "width *= 2)", to = "width *= 4)", seen_by = "differential_queries",
+  },
+  {
+    file = "memory.c", name = "what is given back still counts",
+    from = "memory->bytes += new_size - old_size;", to = "memory->bytes += new_size;",
+    seen_by = "construct", short = true,
+  },
+
+  -- ---- ring.c, visibility.c ----
+  {
+    file = "ring.c", name = "the hole of a ring reaches as far as its wider side",
+    from = "fmin(below, above)", to = "fmax(below, above)", seen_by = "differential",
+  },
+  {
+    file = "ring.c", name = "the hole of a ring makes no allowance for rounding",
+    from = "- ring_allowance(fabs(middle) + outer);", to = "+ 0 * outer;", seen_by = "large_coordinates",
+  },
+  {
+    file = "ring.c", name = "a box makes no allowance for rounding",
+    from = "is_small ? reach + ring_allowance(size) : INFINITY;", to = "is_small ? reach : INFINITY;",
+    seen_by = "large_coordinates",
+  },
+  {
+    file = "visibility.c", name = "half a step does not widen the ring",
+    from = "{x, y, radius + half_x, radius + half_y, within - half_x, within - half_y}",
+    to = "{x, y, radius + half_x, radius, within - half_x, within - half_y}", seen_by = "differential",
+  },
+  {
+    file = "visibility.c", name = "half a step does not narrow the hole of the ring",
+    from = "{x, y, radius + half_x, radius + half_y, within - half_x, within - half_y}",
+    to = "{x, y, radius + half_x, radius + half_y, within - half_x, within}", seen_by = "differential",
+  },
+  {
+    file = "visibility.c", name = "a step of unusual radius is taken for a usual one",
+    from = "before->radius == space->usual_radius &&", to = "", seen_by = "differential",
+  },
+  {
+    file = "visibility.c", name = "an entity sees itself",
+    from = "matters & (unsigned)(slot != self);", to = "matters | (unsigned)(slot == self && 0);",
+    seen_by = "differential",
+  },
+  {
+    file = "visibility.c", name = "watchers of a class are found in the main index, too",
+    from = "counts = entities[slot].radius_class == radius_class;", to = "counts = 1; (void)radius_class;",
+    seen_by = "differential",
+  },
+  {
+    file = "visibility.c", name = "well inside, watchers of a class are found in the main index, too",
+    from = "(size_t)(other->radius_class == radius_class) &", to = "", seen_by = "differential",
+  },
+  {
+    file = "visibility.c", name = "one watcher of unusual radius is not asked",
+    from = "space->special_watchers > 0)", to = "space->special_watchers > 1)", seen_by = "differential",
+  },
+  {
+    file = "visibility.c", name = "who sees other layers changes no pair well inside",
+    from = "if (before->mode != after->mode || before->layer != after->layer || before->sees != after->sees) return false;",
+    to = "if (before->mode != after->mode || before->layer != after->layer) return false;",
+    seen_by = "differential",
+  },
+  {
+    file = "visibility.c", name = "two views that nearly touch are searched apart",
+    from = "allowance = 8 * ring_allowance(largest);", to = "allowance = 0 * largest;",
+    seen_by = "large_coordinates",
+  },
+
+  -- ---- grid.c, buckets.c, bucket_scan.c ----
+  {
+    file = "grid.c", name = "the far border has a cell of its own",
+    from = "double last = (double)(cells - 1);", to = "double last = (double)cells;",
+    seen_by = "differential",
+  },
+  {
+    file = "grid.c", name = "one cell too many counts as inside",
+    from = "skip_col2 = column_of(grid, inner.x2);", to = "skip_col2 = column_of(grid, inner.x2) + 1;",
+    seen_by = "differential",
+  },
+  {
+    file = "grid.c", name = "a cell of the old and the new nine is looked at twice",
+    from = "if (both && (inside == NULL || i == 1))", to = "if (both && inside == NULL)",
+    seen_by = "differential",
+  },
+  {
+    file = "grid.c", name = "the nine cells lack those on the left",
+    from = "centre->cell.x == 0 ? 0 : centre->cell.x - 1;", to = "centre->cell.x;",
+    seen_by = "differential",
+  },
+  {
+    file = "buckets.c", name = "who fills a hole does not learn its place",
+    from = "*bucket_place_of(index, source->slot[last]) = place;", to = "", seen_by = "differential",
+  },
+  {
+    file = "buckets.c", name = "a place is not emptied when its point goes",
+    from = "empty_lane(source, last);", to = "", seen_by = "differential",
+  },
+  {
+    file = "bucket_scan.c", name = "with AVX2 who is inside on one axis counts as inside",
+    from = "_mm256_and_ps(_mm256_cmp_ps(from_x, inner_x, _CMP_LT_OQ), _mm256_cmp_ps(from_y, inner_y, _CMP_LT_OQ));",
+    to = "_mm256_or_ps(_mm256_cmp_ps(from_x, inner_x, _CMP_LT_OQ), _mm256_cmp_ps(from_y, inner_y, _CMP_LT_OQ));",
+    seen_by = "differential without AVX-512",
+  },
+  {
+    file = "bucket_scan.c", name = "without vectors the inside of a ring is found twice",
+    from = "(size_t)(outer & ~inner);", to = "(size_t)outer;",
+    seen_by = "differential without vectors",
+  },
+
+  -- ---- space.c, options.c ----
+  {
+    file = "space.c", name = "a group counts as one event delivered",
+    from = "space->delivered += before - aoi_pending(space);", to = "space->delivered += before > 0;",
+    seen_by = "delivery",
+  },
+  {
+    file = "space.c", name = "kinds that nobody hears any more stay in the queue",
+    from = "queue_keep(&space->pending, ops);", to = "", seen_by = "delivery",
+  },
+  {
+    file = "space.c", name = "what is told is still pending",
+    from = "return space->pending.events - space->pending.told_events;",
+    to = "return space->pending.events;", seen_by = "delivery",
+  },
+  {
+    file = "space.c", name = "collected events are not dropped",
+    from = "queue_clear(&space->collected);", to = "(void)space;", seen_by = "differential",
+  },
+  {
+    file = "space.c", name = "one sees oneself when asked",
+    from = "|| marker == NO_SLOT || watcher == marker)", to = "|| marker == NO_SLOT)",
+    seen_by = "observers",
+  },
+  {
+    file = "space.c", name = "a clear leaves watchers of unusual radius counted",
+    from = "space->count = space->special_watchers = 0;", to = "space->count = 0;",
+    seen_by = "differential",
+  },
+  {
+    file = "options.c", name = "NaN is a radius",
+    from = "!(options->radius >= 0)", to = "options->radius < 0", seen_by = "construct",
+  },
+  {
+    file = "options.c", name = "a slack may be infinite",
+    from = "options->slack >= 0 && isfinite(options->slack)", to = "options->slack >= 0",
+    seen_by = "construct",
+  },
+
+  -- ---- lua_aoi.c ----
+  {
+    file = "lua_aoi.c", name = "a finalizer that uses the space while a list is filled goes unnoticed",
+    from = "if (self->serial != serial) { self = ask(L, attempt, function, &list); serial = self->serial;",
+    to = "if (serial == 0) { self = ask(L, attempt, function, &list); serial = self->serial;",
+    seen_by = "hostile_values",
+  },
+  {
+    file = "lua_aoi.c", name = "a finalizer that uses the space while a group is filled goes unnoticed",
+    from = "if (self->serial != serial) { uint64_t same", to = "if (serial == 0) { uint64_t same",
+    seen_by = "hostile_values",
+  },
+  {
+    file = "lua_aoi.c", name = "a finalizer that uses the space during a drain goes unnoticed",
+    from = "if (self->serial != serial) { /* a finalizer used the space: read again */",
+    to = "if (serial == 0) {", seen_by = "hostile_values",
+  },
+  {
+    file = "lua_aoi.c", name = "a list keeps entry n + 1 of a former use",
+    from = "end_list(L, index, count);", to = "", seen_by = "observers",
+  },
+  {
+    file = "lua_aoi.c", name = "a suspended handler holds up all others",
+    from = "if (has_frame && lua_status(thread) == LUA_YIELD) {", to = "if (thread == L && !has_frame) {",
+    seen_by = "coroutine",
+  },
+  {
+    file = "lua_aoi.c", name = "the delivering thread is not remembered",
+    from = "register_thread(L, self); prepare_handlers(L);", to = "(void)register_thread; prepare_handlers(L);",
+    seen_by = "coroutine",
+  },
+  {
+    file = "lua_aoi.c", name = "a closed space still refers to its handlers",
+    from = "aoi_destroy(space); self->handlers = 0; for (int which = 1; which < HANDLERS; which++)",
+    to = "aoi_destroy(space); self->handlers = 0; for (int which = HANDLERS; which < HANDLERS; which++)",
+    seen_by = "memory",
+  },
+  {
+    file = "lua_aoi.c", name = "a string that looks like a number is an id",
+    from = "if (lua_type(L, index) == LUA_TNUMBER) /* not a string that looks like one */", to = "",
+    seen_by = "errors",
+  },
+  {
+    file = "lua_aoi.c", name = "an event is told on after its space was closed",
+    from = "if (self->space == NULL) return; lua_pushvalue(L, FRAME_SECOND);",
+    to = "(void)self; lua_pushvalue(L, FRAME_SECOND);", seen_by = "delivery",
+  },
+  {
+    file = "lua_aoi.c", name = "a suspended handler shares its arrays",
+    from = "lua_pushnil(L); set_reference(L, FRAME_SPACE, ARRAYS + number); }", to = "}",
+    seen_by = "coroutine",
+  },
+  {
+    file = "lua_aoi.c", name = "memory runs out between the queue and the handler",
+    from = "register_thread(L, self); prepare_handlers(L);", to = "register_thread(L, self); (void)prepare_handlers;",
+    seen_by = "test-allocation",
+  },
+  {
+    file = "lua_aoi.c", name = "a thread that was taken over delivers beside the other",
+    from = "if (is_delivering(L, self)) return end_delivery(L); self->deliverer = L;",
+    to = "self->deliverer = L;", seen_by = "coroutine",
+  },
+  {
+    file = "lua_aoi.c", name = "on_error does not hear of a lack of memory",
+    from = "int status = lua_pcallk(L, count, 0, handler, context, continue_delivery); report_unreported(L, status);",
+    to = "lua_pcallk(L, count, 0, handler, context, continue_delivery);", seen_by = "regressions",
+  },
+  {
+    file = "lua_aoi.c", name = "on{} keeps the handlers that it does not name",
+    from = "/* All is well: from here on nothing raises. */ self->handlers = 0;", to = "",
+    seen_by = "events",
+  },
+}
