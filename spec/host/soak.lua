@@ -4,7 +4,8 @@
 --
 --     count_bytes spec/host/soak.lua           (make soak; make check-soak is shorter)
 --
--- CALLS=n in the environment is the number of calls per space, SEED=n another run. The host
+-- CALLS=n in the environment is the number of calls per space, SEED=n another run, ONLY=name one space.
+-- The host
 -- (count_bytes.c) has counted_bytes(); under plain Lua the spaces' own memory is not counted.
 -- luacheck: globals counted_bytes
 local aoi = require "aoi"
@@ -12,6 +13,7 @@ local Random = require "spec.support.random"
 
 local CALLS = math.tointeger(tonumber(os.getenv "CALLS" or 10000000))
 local SEED = math.tointeger(tonumber(os.getenv "SEED" or 1))
+local ONLY = os.getenv "ONLY"
 local SIDE, RADIUS, IDS = 400, 40, 200
 local RAISED = {}
 
@@ -404,20 +406,24 @@ local function live(row, count)
     row.name, run.calls, run.events, seconds, bytes[1], bytes[5], bytes[10], cleared)
 end
 
-io.stdout:setvbuf "line"
-local summary = {}
-for _, row in ipairs(SPACES) do
+-- Warms up what Lua itself keeps (strings, stacks), then soaks. Returns a line for the summary.
+local function soak(row)
   print(row.name)
-  live(row, 1000) -- what Lua itself keeps: strings, stacks
+  live(row, 1000)
   local before = bytes_in_use()
-  summary[#summary + 1] = live(row, CALLS)
+  local line = live(row, CALLS)
   local left = bytes_in_use() - before
-  summary[#summary] = summary[#summary] .. (", left after close: %d"):format(left)
   if left > 1024 then
     error(("%s: %d bytes are left after close"):format(row.name, left))
   end
+  return ("  %s, left after close: %d"):format(line, left)
 end
-print "summary"
-for _, line in ipairs(summary) do
-  print("  " .. line)
+
+io.stdout:setvbuf "line"
+local summary = { "summary" }
+for _, row in ipairs(SPACES) do
+  if not ONLY or ONLY == row.name then
+    summary[#summary + 1] = soak(row)
+  end
 end
+print(table.concat(summary, "\n"))
