@@ -2,6 +2,8 @@
 -- each, or some: { method = name, name = what is special about this one, run = function(cell) }.
 -- The scene is that of reentrancy_cell.lua.
 
+local aoi = require "aoi"
+
 local rows = {}
 
 local function row(method, name, run)
@@ -122,6 +124,20 @@ row("stats", nil, function(cell)
   elseif lockstep.collected and stats.collected ~= lockstep.collected:waiting() then
     lockstep.complain(("stats count %d collected events"):format(stats.collected))
   end
+end)
+
+row("save", nil, function(cell)
+  local lockstep = cell.lockstep
+  local saved = lockstep:call "save"
+  if not saved or lockstep.closed then
+    return
+  end
+  -- Whatever is going on just then: the string is whole, and holds what the space holds.
+  local twin = aoi.load(saved)
+  if #twin ~= lockstep.model:count() then
+    lockstep.complain(("the saved space has %d entities"):format(#twin))
+  end
+  twin:close()
 end)
 
 return rows
