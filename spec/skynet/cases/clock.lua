@@ -35,6 +35,25 @@ return {
     end,
   },
   {
+    name = "a loaded scene goes on with the clock of the saved one",
+    run = function()
+      local scene, agent = harness.scene("engine=crosslist", "radius=10", "tick=20"), harness.agent()
+      local second = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND)
+      harness.command(agent, "call", scene, "enter", 1, 0, 0)
+      harness.command(second, "load", harness.command(scene, "save"))
+      harness.stop(scene)
+      harness.command(second, "enter", 2, 5, 0, { mode = "m" })
+      skynet.sleep(10)
+      harness.equal({ 2, 5, 0 }, harness.tell(agent, "take").views[1].entered)
+      harness.equal(20, harness.stats(second).tick)
+      local at_once = harness.scene("engine=crosslist", "radius=10", "tick=0")
+      harness.command(second, "load", harness.command(at_once, "save"))
+      skynet.sleep(10)
+      harness.equal({ 0, 0 }, { harness.stats(second).tick, harness.stats(second).ticks })
+      harness.stop(second, at_once, agent)
+    end,
+  },
+  {
     name = "nothing to learn, no message",
     run = function()
       local scene, agent = harness.scene("engine=crosslist", "radius=10", "tick=20"), harness.agent()

@@ -78,6 +78,10 @@ return {
       harness.command(scene, "move", 2, 7, 0)
       harness.command(scene, "tick")
       harness.equal(0, harness.tell(agent, "take").messages)
+      harness.command(scene, "update", 1, 1, 0, { address = agent })
+      harness.command(scene, "leave", 1) -- it was never told of anybody who could leave
+      harness.command(scene, "tick")
+      harness.equal(0, harness.tell(agent, "take").messages)
       harness.stop(scene, agent)
     end,
   },
@@ -94,6 +98,19 @@ return {
       local views = Expected.by_watcher(harness.tell(new, "take"))
       harness.equal({ 1, 4, 0, 3, 12, 0, 4, 16, 0 }, views[2].entered)
       harness.equal(0, harness.tell(gate, "take").messages) -- for the others, 2 has stayed
+      harness.stop(scene, gate, other, new)
+    end,
+  },
+  {
+    name = "who was to be told all by the next tick is told by a loaded scene",
+    run = function()
+      local scene, gate, other = row()
+      harness.command(scene, "tick")
+      local new = harness.agent()
+      harness.command(scene, "update", 6, 24, 0, { address = new })
+      harness.command(scene, "load", harness.command(scene, "save"))
+      harness.command(scene, "tick")
+      harness.equal({ 4, 16, 0, 5, 20, 0 }, Expected.by_watcher(harness.tell(new, "take"))[6].entered)
       harness.stop(scene, gate, other, new)
     end,
   },
