@@ -169,15 +169,19 @@ static aoi_status queue_changes(struct aoi_space *space, uint32_t slot, const st
     return AOI_OK;
 }
 
-static aoi_status reserve_old_states(struct aoi_space *space, size_t more) {
-    return old_states_reserve(space, more) ? AOI_OK : AOI_NOMEM;
-}
-
 /* Room for the entity in slot (NO_SLOT: a new one) to become `after`. False: no memory. */
 static bool reserve_room(struct aoi_space *space, uint32_t slot, const struct entity *after) {
     return (slot != NO_SLOT || reserve_entity(space)) &&
            space->main_index->engine->reserve(space->main_index) &&
            (!in_radius_class(after) || radius_class_reserve(space, after->radius_class));
+}
+
+/* The same for a deferred space to note what the entity in slot was. */
+static aoi_status reserve_old_state(struct aoi_space *space, uint32_t slot,
+                                    const struct entity *after) {
+    bool reserved =
+        after == NULL ? old_states_reserve_leave(space, slot) : old_states_reserve(space, 1);
+    return reserved ? AOI_OK : AOI_NOMEM;
 }
 
 /* The course of every change: the entity in slot (NO_SLOT: a new one) becomes after (NULL: it
@@ -186,8 +190,8 @@ static aoi_status apply(struct aoi_space *space, uint32_t slot, const struct ent
                         bool moved) {
     if (after != NULL && !reserve_room(space, slot, after))
         return AOI_NOMEM;
-    aoi_status status =
-        space->deferred ? reserve_old_states(space, 1) : queue_changes(space, slot, after, moved);
+    aoi_status status = space->deferred ? reserve_old_state(space, slot, after)
+                                        : queue_changes(space, slot, after, moved);
     if (status != AOI_OK)
         return status;
     if (after == NULL) {
@@ -517,8 +521,9 @@ aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, si
         if (slot == NO_SLOT || space->entities[slot].mode == 0)
             status = AOI_NOT_FOUND;
         else
-            status = space->deferred ? reserve_old_states(space, row + 1)
-                                     : queue_changes(space, slot, NULL, false);
+            status = !space->deferred                     ? queue_changes(space, slot, NULL, false)
+                     : old_states_reserve(space, row + 1) ? AOI_OK
+                                                          : AOI_NOMEM;
         if (status != AOI_OK)
             break;
         batch.undo[row].slot = slot;

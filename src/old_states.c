@@ -56,6 +56,12 @@ void old_states_restore(struct aoi_space *space, const struct entity *state, aoi
     }
 }
 
+bool old_states_reserve_leave(struct aoi_space *space, uint32_t slot) {
+    const struct old_states *old = &space->old_states;
+    bool came_since = space->entities[slot].changed && old->states[old->of_slot[slot]].mode == 0;
+    return came_since || old_states_reserve(space, 1);
+}
+
 /* Adds a copy of the state, which belongs to the entity in slot. */
 static void add(struct aoi_space *space, const struct entity *state, uint32_t slot) {
     old_states_restore(space, state, space_place(space, slot), slot);
