@@ -338,6 +338,35 @@ static aoi_options with_map(aoi_engine engine, double radius) {
     return options;
 }
 
+/* A deferred space that is full before its first tick: who came can still leave, and then the tick
+ * has room. */
+static void fill_deferred(aoi_options options) {
+    enum { LIMIT = 1000000 };
+    struct accountant accountant = {.limit = LIMIT};
+    aoi_space *space;
+    running = "full deferred space";
+    options.given |= AOI_GIVEN_DEFERRED;
+    options.deferred = true;
+    options.allocator = accountant_allocate;
+    options.allocator_userdata = &accountant;
+    if (aoi_create(&options, &space, NULL) != AOI_OK)
+        fail("create");
+    aoi_id entered = 0;
+    while (aoi_enter(space, entered, draw_place(), NULL) == AOI_OK)
+        entered++;
+    if (entered == 0 || aoi_tick(space) != AOI_NOMEM)
+        fail("the space is not full");
+    for (aoi_id id = 0; id < entered; id++) {
+        if (aoi_leave(space, id) != AOI_OK)
+            fail("leave");
+    }
+    if (aoi_tick(space) != AOI_OK || aoi_pending(space) != 0)
+        fail("tick");
+    aoi_destroy(space);
+    if (accountant.bytes != 0)
+        fail("bytes left");
+}
+
 int main(void) {
     aoi_options nine = with_map(AOI_GRID, 0), grid = with_map(AOI_GRID, 10);
     aoi_options tree = with_map(AOI_QUADTREE, 10), ball = with_map(AOI_QUADTREE, 0);
@@ -376,6 +405,8 @@ int main(void) {
             histories++;
         }
     }
+    fill_deferred(grid);
+    fill_deferred(list);
     printf("core: %u histories, %lu calls, %lu allocations refused: each failed whole\n", histories,
            calls, refused);
     return 0;
