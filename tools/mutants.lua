@@ -67,15 +67,9 @@ return {
     seen_by = "differential",
   },
   {
-    file = "axis_scan.c", name = "the search ends before a block that begins at the strip's end",
-    from = "more = i + 1 < count && row[i + 1].coordinate <= strip->last;",
-    to = "more = i + 1 < count && row[i + 1].coordinate < strip->last;",
-    seen_by = "differential_queries",
-  },
-  {
-    file = "axis_scan.c", name = "without vectors a strip is open at its end",
-    from = "(along <= strip->last);", to = "(along < strip->last);",
-    seen_by = "differential_queries without vectors",
+    file = "axis_scan.c", name = "without vectors a strip begins with its block",
+    from = "in_band = (strip->first <= along) & (along <= strip->last);", to = "in_band = along <= strip->last;",
+    seen_by = "differential without vectors",
   },
   {
     file = "crosslist.c", name = "the strip at the upper sentinel is empty",
