@@ -20,8 +20,8 @@ local SPECS = {
   "regressions", "differential", "deferred", "slack", "differential_deferred", "differential_slack",
   "differential_batches", "differential_bounds", "differential_groups", "differential_queries",
   "three_dimensions", "modes", "cross_engine", "observers", "construct", "events", "coroutine",
-  "delivery", "errors", "determinism", "large_coordinates", "memory", "quadtree_distributions",
-  "hostile_values", "reentrancy",
+  "delivery", "errors", "determinism", "large_coordinates", "memory", "snapshot",
+  "quadtree_distributions", "hostile_values", "reentrancy",
 }
 
 local function read(path)
