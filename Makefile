@@ -283,6 +283,8 @@ check-soak:
 	@CALLS=$${CALLS:-200000} $(MAKE) --no-print-directory soak
 
 # The paths for processors without vector instructions, or with fewer.
+SCALAR_SPECS := $(addprefix spec/,$(addsuffix _spec.lua,differential differential_deferred \
+    differential_queries cross_engine))
 .PHONY: check-scalar
 check-scalar:
 	@$(MAKE) --no-print-directory VARIANT=asserts $(TEST_BUILD) all
