@@ -105,12 +105,12 @@ return {
   {
     file = "tick.c", name = "who sees other layers now still counts as what it was",
     from = "before->layer == now->layer && before->sees == now->sees &&",
-    to = "before->layer == now->layer &&", seen_by = "differential_deferred",
+    to = "before->layer == now->layer &&", seen_by = "deferred",
   },
   {
     file = "tick.c", name = "a step in height counts as flat",
     from = "tick->flat = tick->flat && before->z == now->z;", to = "",
-    seen_by = "differential_deferred",
+    seen_by = "deferred",
   },
   {
     file = "tick.c", name = "those with an old state take part twice",
@@ -145,12 +145,12 @@ return {
   {
     file = "tick.c", name = "pairs count as well inside however far the other one went",
     from = "(round ? radius * square_in_circle : radius) - half - tick->longest_half;",
-    to = "(round ? radius * square_in_circle : radius) - half;", seen_by = "differential_deferred",
+    to = "(round ? radius * square_in_circle : radius) - half;", seen_by = "deferred",
   },
   {
     file = "tick.c", name = "the corners of a square count as inside a circle",
     from = "square_in_circle = 0.7071", to = "square_in_circle = 1",
-    seen_by = "differential_deferred",
+    seen_by = "deferred",
   },
   {
     file = "tick.c", name = "unusual watchers are forgotten when the last one is usual",
@@ -164,7 +164,7 @@ return {
   {
     file = "old_states.c", name = "the state that takes a freed number leaves its true place behind",
     from = "if (old->places != NULL) old->places[number] = old->places[last];", to = "",
-    seen_by = "differential_deferred",
+    seen_by = "deferred",
   },
   {
     file = "old_states.c", name = "who comes back does not count as changed",
