@@ -245,7 +245,7 @@ NO_CROWDS := --exclude-tags=crowd
 .PHONY: check
 check: setup-check
 	@$(MAKE) --no-print-directory check-compilers check-sanitizers check-scalar check-valgrind \
-	    check-allocation check-fuzz check-soak check-lua53 check-rock test-install
+	    check-allocation check-mutate check-fuzz check-soak check-lua53 check-rock test-install
 	@echo "check: all well"
 
 # Compilers with warnings as errors, and what the shared object shows to the outside. For aarch64 the
@@ -283,6 +283,8 @@ check-soak:
 	@CALLS=$${CALLS:-200000} $(MAKE) --no-print-directory soak
 
 # The paths for processors without vector instructions, or with fewer.
+SCALAR_SPECS := $(addprefix spec/,$(addsuffix _spec.lua,differential differential_deferred \
+    differential_queries cross_engine))
 .PHONY: check-scalar
 check-scalar:
 	@$(MAKE) --no-print-directory VARIANT=asserts $(TEST_BUILD) all

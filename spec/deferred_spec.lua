@@ -11,6 +11,21 @@ local function group(subject, list, n)
   return ("%d: %s"):format(subject, record.ids(list, n))
 end
 
+-- A deferred space that hears enters and leaves alone, and its log.
+local function without_moves(row, extra)
+  local options = { deferred = true }
+  for key, value in pairs(extra or {}) do
+    options[key] = value
+  end
+  local log = {}
+  for _, op in ipairs { "enter", "leave" } do
+    options["on_" .. op] = function(watcher, marker)
+      log[#log + 1] = record.text(watcher, marker, op)
+    end
+  end
+  return row.new(options), log
+end
+
 for _, row in ipairs(engines.all) do
   describe("a deferred space of " .. row.name, function()
     local space, log
@@ -68,6 +83,79 @@ for _, row in ipairs(engines.all) do
       assert.is_false(space:has(2))
       assert.equal(1, #space)
     end)
+
+    it("tells of other layers and modes also when nobody listens for moves", function()
+      local changes = {
+        { "set_layer", 2, 2, "leave" }, { "set_layer", 2, 1, "enter" },
+        { "set_sees", 1, 2, "leave" }, { "set_sees", 1, 3, "enter" },
+        { "set_mode", 2, "w", "leave" }, { "set_mode", 2, "m", "enter" },
+      }
+      local quiet, heard = without_moves(row)
+      quiet:enter(1, 50, 50, { mode = "w", sees = 1 })
+      quiet:enter(2, 51, 50, { mode = "m" })
+      quiet:tick()
+      for _, change in ipairs(changes) do
+        local method, id, value, op = table.unpack(change)
+        forget(heard)
+        quiet[method](quiet, id, value)
+        quiet:tick()
+        assert.equal(("1: %s 2"):format(op), told(heard))
+      end
+    end)
+
+    if row.exact then
+      it("tells of steps in height also when nobody listens for moves", function()
+        local tall, heard = without_moves(row, { dims = 3 })
+        tall:enter(1, 50, 50, 0, { mode = "w" })
+        tall:enter(2, 51, 50, 0, { mode = "m" })
+        tall:tick()
+        forget(heard)
+        tall:move(2, 51, 50, 30)
+        tall:tick()
+        assert.equal("1: leave 2", told(heard))
+        forget(heard)
+        tall:move(2, 51, 50, 5)
+        tall:tick()
+        assert.equal("1: enter 2", told(heard))
+      end)
+
+      it("tells of short steps apart: who was near is out of view", function()
+        local quiet, heard = without_moves(row)
+        quiet:enter(1, 50, 50, { mode = "w" })
+        quiet:enter(2, 58.2, 50, { mode = "m" })
+        quiet:tick()
+        forget(heard)
+        quiet:move(1, 49, 50)
+        quiet:move(2, 59.2, 50)
+        quiet:tick()
+        assert.equal("1: leave 2", told(heard))
+      end)
+
+      it("tells of a short step past the border of a circle", function()
+        local quiet, heard = without_moves(row, { shape = "circle" })
+        quiet:enter(1, 50, 50, { mode = "w" })
+        quiet:enter(2, 57, 57, { mode = "m" })
+        quiet:tick()
+        forget(heard)
+        quiet:move(2, 57.5, 57.5)
+        quiet:tick()
+        assert.equal("1: leave 2", told(heard))
+      end)
+
+      it("with slack, knows a true place also after another one came and went", function()
+        local slack, slack_log = record.space(row, { deferred = true, slack = 5 })
+        slack:enter(1, 50, 50, { mode = "w" })
+        slack:enter(2, 51, 50, { mode = "m" })
+        slack:tick()
+        forget(slack_log)
+        slack:enter(3, 90, 90)
+        slack:move(2, 52, 50)
+        slack:leave(3)
+        slack:move(2, 51, 50)
+        slack:tick()
+        assert.equal("", told(slack_log))
+      end)
+    end
 
     it("tells one move for many steps, and none for a way there and back", function()
       space:enter(1, 50, 50, { mode = "w" })
