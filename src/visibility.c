@@ -479,14 +479,29 @@ static bool is_step(const struct change *change) {
             (space->rule == SIGHT_CIRCLE && before->radius > smallest_round_view));
 }
 
+/* In a large space most of what a search reads is far from the processor. Who takes a step right
+ * after the entity in the slot before is one of a row, and the next will probably follow. */
+static void prefetch_follower(struct aoi_space *space, uint32_t slot, double reach) {
+    enum { LARGE = 16384 };
+    const struct spatial_index *index = space->main_index;
+    bool is_in_row = slot == space->last_step + 1 && slot + 1 < space->used_slots;
+    space->last_step = slot;
+    if (space->count > LARGE && is_in_row && index->engine->prefetch != NULL)
+        index->engine->prefetch(index, slot + 1, reach);
+}
+
 /* Finds the entities whose pairs with one that takes a step can differ; with `inside`, also those
  * well inside its view. */
 static bool search_step(const struct change *change, const struct ring *ring, bool wants_inside) {
     struct aoi_space *space = change->space;
     struct spatial_index *index = space->main_index;
     space->hits.count = space->inside.count = 0;
-    return index->engine->search(index, ring, change->slot, &space->hits,
-                                 wants_inside ? &space->inside : NULL);
+    if (!index->engine->search(index, ring, change->slot, &space->hits,
+                               wants_inside ? &space->inside : NULL))
+        return false;
+    prefetch_first(space->entities, space->hits.slots, space->hits.count);
+    prefetch_follower(space, change->slot, ring->outer_x);
+    return true;
 }
 
 /* Finds and judges the entities of one index whose pairs with the changed one can differ. */
