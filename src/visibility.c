@@ -482,7 +482,11 @@ static bool is_step(const struct change *change) {
 /* In a large space most of what a search reads is far from the processor. Who takes a step right
  * after the entity in the slot before is one of a row, and the next will probably follow. */
 static void prefetch_follower(struct aoi_space *space, uint32_t slot, double reach) {
+#ifdef AOI_TINY
+    enum { LARGE = 4 };
+#else
     enum { LARGE = 16384 };
+#endif
     const struct spatial_index *index = space->main_index;
     bool is_in_row = slot == space->last_step + 1 && slot + 1 < space->used_slots;
     space->last_step = slot;
