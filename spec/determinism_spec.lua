@@ -49,7 +49,7 @@ local PINNED = {
   ["grid with a radius"] = "f495d77bab1674ee",
   ["classic nine-grid"] = "6b6476749561418d",
   ["crosslist"] = "c66280aab348e016",
-  ["quadtree"] = "ea1fb6d580aebcad",
+  ["quadtree"] = "e65efa1000e3af93",
 }
 
 local TICK_EVERY = 12

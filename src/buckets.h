@@ -100,6 +100,15 @@ static inline uint32_t buckets_owner(const struct buckets *buckets, bucket_place
     return buckets->links[place >> BUCKET_LANE_BITS].owner;
 }
 
+/* Lets the processor fetch a bucket's first block. */
+static inline void buckets_prefetch(const struct buckets *buckets, const struct bucket *bucket) {
+    const struct bucket_block *block =
+        (const struct bucket_block *)buckets->array.items + bucket->first;
+    __builtin_prefetch(block->x);
+    __builtin_prefetch(block->y);
+    __builtin_prefetch(block->slot);
+}
+
 /* Searches a window: see bucket_scanner. False: no memory. */
 bool buckets_search(const struct buckets *buckets, struct memory *memory,
                     const struct bucket_window *window, const struct ring_search *search,

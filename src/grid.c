@@ -144,6 +144,19 @@ static bool grid_search(struct spatial_index *index, const struct ring *ring, ui
     return search_window(grid, col1, col2, row1, row2, &search, hits, inside);
 }
 
+static void grid_prefetch(const struct spatial_index *index, uint32_t slot, double reach) {
+    const struct grid *grid = (const struct grid *)index;
+    const struct entity *entity = &index->space->entities[slot];
+    uint32_t col1 = column_of(grid, entity->x - reach), col2 = column_of(grid, entity->x + reach);
+    uint32_t row1 = row_of(grid, entity->y - reach), row2 = row_of(grid, entity->y + reach);
+    if (col2 - col1 > 2 || row2 - row1 > 2)
+        return;
+    for (uint32_t row = row1; row <= row2; row++) {
+        for (uint32_t col = col1; col <= col2; col++)
+            buckets_prefetch(&grid->buckets, &grid->cells[(size_t)row * grid->cols + col]);
+    }
+}
+
 /* Appends all entities of a cell. */
 static bool append_cell(struct grid *grid, uint32_t col, uint32_t row, struct hits *hits) {
     const struct bucket *cell = &grid->cells[(size_t)row * grid->cols + col];
@@ -228,6 +241,7 @@ static const struct spatial_index_engine grid_engine = {
     .remove = grid_remove,
     .relocate = grid_relocate,
     .search = grid_search,
+    .prefetch = grid_prefetch,
     .extent = grid_extent,
     .describe = grid_describe,
 #ifdef AOI_SELF_CHECK

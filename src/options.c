@@ -79,7 +79,7 @@ aoi_options aoi_options_default(aoi_engine engine) {
     options.shape = AOI_SQUARE;
     options.dims = 2;
     options.listen = AOI_ENTER | AOI_LEAVE | AOI_MOVE;
-    options.capacity = 16;
+    options.capacity = 64;
     options.max_depth = 20;
     return options;
 }

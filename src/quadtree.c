@@ -299,9 +299,19 @@ static void quadtree_relocate(struct spatial_index *index, uint32_t slot, double
         merge_upwards(tree, leaf);
 }
 
-static bool search_leaf(struct quadtree *tree, const struct node *node,
-                        const struct ring_search *search, struct hits *hits, struct hits *inside) {
-    const struct bucket_window window = {&node->bucket, 1, 1, 0};
+/* Leaves that a search has come to; one scan looks at all of them. */
+enum { LEAVES_AT_ONCE = 64 };
+
+struct leaves {
+    struct bucket buckets[LEAVES_AT_ONCE];
+    size_t count;
+};
+
+static bool search_leaves(const struct quadtree *tree, struct leaves *leaves,
+                          const struct ring_search *search, struct hits *hits,
+                          struct hits *inside) {
+    const struct bucket_window window = {leaves->buckets, leaves->count, 1, 0};
+    leaves->count = 0;
     return buckets_search(&tree->buckets, &tree->base.space->memory, &window, search, hits, inside);
 }
 
@@ -328,13 +338,17 @@ static bool quadtree_search(struct spatial_index *index, const struct ring *ring
     }
     uint32_t stack[4 * AOI_DEEPEST_TREE + 1]; /* each level leaves at most three waiting */
     size_t waiting = 0;
+    struct leaves leaves;
+    leaves.count = 0;
     stack[waiting++] = start;
     while (waiting > 0) {
         const struct node *node = &tree->nodes[stack[--waiting]];
         if (skips && region_inside(&node->region, &inner))
             continue;
         if (is_leaf(node)) {
-            if (!search_leaf(tree, node, &search, hits, inside))
+            leaves.buckets[leaves.count++] = node->bucket;
+            if (leaves.count == LEAVES_AT_ONCE &&
+                !search_leaves(tree, &leaves, &search, hits, inside))
                 return false;
             continue;
         }
@@ -349,7 +363,7 @@ static bool quadtree_search(struct spatial_index *index, const struct ring *ring
         if (left && low)
             stack[waiting++] = node->first_child;
     }
-    return true;
+    return search_leaves(tree, &leaves, &search, hits, inside);
 }
 
 static struct box quadtree_extent(const struct spatial_index *index) {

@@ -100,6 +100,7 @@ struct aoi_space {
     uint32_t used_slots;     /* slots ever in use */
     uint32_t free_slot;      /* list through next_free_slot; NO_SLOT ends it */
     size_t count;            /* entities */
+    uint32_t last_step;      /* slot of the last entity that took a step; for a guess only */
     aoi_point *places;       /* with slack: the true places, by slot; else NULL */
     size_t place_capacity;
     struct idmap ids;

@@ -43,6 +43,11 @@ static inline uint32_t looked_for(const struct entity *entity) {
     return entity->sees & (0U - ((entity->mode & AOI_WATCHER) / AOI_WATCHER));
 }
 
+/* True when its radius is not the usual one: as a watcher it stands in the index of a class. */
+static inline bool is_special(const struct entity *entity) {
+    return entity->radius_class != USUAL_RADIUS;
+}
+
 /* What decides of an entity who sees it and whom it sees: a copy is held in registers where many
  * pairs with one entity are judged. */
 struct stance {
@@ -133,7 +138,7 @@ static inline void prefetch(const struct entity *entities, const uint32_t *slots
  * loop for each combination (left to itself, gcc makes one slow loop for all).
  */
 ALWAYS_INLINE void judge_by(enum sight_rule rule, unsigned directions, bool moves,
-                            const struct change *change, unsigned radius_class) {
+                            const struct change *change, bool special) {
     struct aoi_space *space = change->space;
     const struct stance before = stance_of(rule, change->before);
     const struct stance after = stance_of(rule, change->after);
@@ -154,7 +159,7 @@ ALWAYS_INLINE void judge_by(enum sight_rule rule, unsigned directions, bool move
             will_see = sees(rule, &after, &other);
         }
         if (directions & AS_MARKER) {
-            unsigned counts = entities[slot].radius_class == radius_class;
+            unsigned counts = is_special(&entities[slot]) == special;
             was_seen = counts & sees(rule, &other, &before);
             will_be_seen = counts & sees(rule, &other, &after);
         }
@@ -170,39 +175,37 @@ ALWAYS_INLINE void judge_by(enum sight_rule rule, unsigned directions, bool move
 }
 
 ALWAYS_INLINE void judge_rule(enum sight_rule rule, const struct change *change,
-                              unsigned directions, bool moves, unsigned radius_class) {
+                              unsigned directions, bool moves, bool special) {
     const unsigned both = AS_WATCHER | AS_MARKER;
     if (directions == both && moves)
-        judge_by(rule, both, true, change, radius_class);
+        judge_by(rule, both, true, change, special);
     else if (directions == both)
-        judge_by(rule, both, false, change, radius_class);
+        judge_by(rule, both, false, change, special);
     else
-        judge_by(rule, directions, moves, change, radius_class);
+        judge_by(rule, directions, moves, change, special);
 }
 
 static void judge_cells(const struct change *change, unsigned directions, bool moves,
-                        unsigned radius_class) {
-    judge_rule(SIGHT_CELLS, change, directions, moves, radius_class);
+                        bool special) {
+    judge_rule(SIGHT_CELLS, change, directions, moves, special);
 }
 
 static void judge_square(const struct change *change, unsigned directions, bool moves,
-                         unsigned radius_class) {
-    judge_rule(SIGHT_SQUARE, change, directions, moves, radius_class);
+                         bool special) {
+    judge_rule(SIGHT_SQUARE, change, directions, moves, special);
 }
 
 static void judge_circle(const struct change *change, unsigned directions, bool moves,
-                         unsigned radius_class) {
-    judge_rule(SIGHT_CIRCLE, change, directions, moves, radius_class);
+                         bool special) {
+    judge_rule(SIGHT_CIRCLE, change, directions, moves, special);
 }
 
-static void judge_cube(const struct change *change, unsigned directions, bool moves,
-                       unsigned radius_class) {
-    judge_rule(SIGHT_CUBE, change, directions, moves, radius_class);
+static void judge_cube(const struct change *change, unsigned directions, bool moves, bool special) {
+    judge_rule(SIGHT_CUBE, change, directions, moves, special);
 }
 
-static void judge_ball(const struct change *change, unsigned directions, bool moves,
-                       unsigned radius_class) {
-    judge_rule(SIGHT_BALL, change, directions, moves, radius_class);
+static void judge_ball(const struct change *change, unsigned directions, bool moves, bool special) {
+    judge_rule(SIGHT_BALL, change, directions, moves, special);
 }
 
 /* Writes the id in any case and goes past it only when it belongs: no branch. */
@@ -240,7 +243,7 @@ static bool sort_verdicts(struct aoi_space *space) {
 
 /* The entities that are near enough to see the entity before and after its move, whatever the
  * exact numbers: only modes and layers are left to decide. */
-static bool note_inside(const struct change *change, unsigned radius_class) {
+static bool note_inside(const struct change *change, bool special) {
     struct aoi_space *space = change->space;
     const struct hits *inside = &space->inside;
     struct id_list *moved = &space->changes[MOVED_WATCHERS];
@@ -256,7 +259,7 @@ static bool note_inside(const struct change *change, unsigned radius_class) {
         const struct entity *other = &entities[slot];
         ids[count] = other->id;
         count += (size_t)((looked_for(other) & bits) != 0) &
-                 (size_t)(other->radius_class == radius_class) & (size_t)(slot != change->slot);
+                 (size_t)(is_special(other) == special) & (size_t)(slot != change->slot);
     }
     moved->count = count;
     return true;
@@ -302,7 +305,7 @@ static void drop_changed(const struct entity *entities, struct hits *hits) {
     hits->count = kept;
 }
 
-static bool judge(const struct change *change, unsigned directions, unsigned radius_class) {
+static bool judge(const struct change *change, unsigned directions, bool special) {
     struct aoi_space *space = change->space;
     if (change->still_only) {
         drop_changed(space->entities, &space->hits);
@@ -310,22 +313,22 @@ static bool judge(const struct change *change, unsigned directions, unsigned rad
     }
     bool moves = tells_moves(change, directions);
     if (space->hits.count == 0)
-        return space->inside.count == 0 || note_inside(change, radius_class);
+        return space->inside.count == 0 || note_inside(change, special);
     if (!reserve_verdicts(space, space->hits.count))
         return false;
     switch (space->rule) {
-    case SIGHT_CELLS: judge_cells(change, directions, moves, radius_class); break;
-    case SIGHT_SQUARE: judge_square(change, directions, moves, radius_class); break;
-    case SIGHT_CIRCLE: judge_circle(change, directions, moves, radius_class); break;
-    case SIGHT_CUBE: judge_cube(change, directions, moves, radius_class); break;
-    case SIGHT_BALL: judge_ball(change, directions, moves, radius_class); break;
+    case SIGHT_CELLS: judge_cells(change, directions, moves, special); break;
+    case SIGHT_SQUARE: judge_square(change, directions, moves, special); break;
+    case SIGHT_CIRCLE: judge_circle(change, directions, moves, special); break;
+    case SIGHT_CUBE: judge_cube(change, directions, moves, special); break;
+    case SIGHT_BALL: judge_ball(change, directions, moves, special); break;
     }
     if (space->hits.count > 0) {
         if (!sort_verdicts(space))
             return false;
         drop_unwanted(change);
     }
-    return space->inside.count == 0 || note_inside(change, radius_class);
+    return space->inside.count == 0 || note_inside(change, special);
 }
 
 /* ------------------------------------------------------------------ */
@@ -439,32 +442,32 @@ static bool ring_of(const struct change *change, const struct reach *reach, stru
 }
 
 /*
- * The same ring for a step shorter than the view radius, where that is one for
- * all, with a third of the arithmetic. Whoever is changed by the step lies at
- * the radius from its middle, give or take half the step. False for other
- * steps.
+ * The same ring for a step shorter than the largest view radius, where the
+ * radii that matter stay the same, with a third of the arithmetic. Whoever is
+ * changed by the step lies at one of the radii from its middle, give or take
+ * half the step. False for other steps.
  */
-static bool ring_of_step(const struct change *change, double radius, struct ring *ring) {
+static bool ring_of_step(const struct change *change, double smallest, double largest,
+                         struct ring *ring) {
     const struct entity *before = change->before, *after = change->after;
     double half_x = (after->x - before->x) / 2, half_y = (after->y - before->y) / 2;
     double x = before->x + half_x, y = before->y + half_y;
     half_x = fabs(half_x);
     half_y = fabs(half_y);
-    double size = greater(fabs(x), fabs(y)) + 2 * radius;
-    if (half_x > radius / 2 || half_y > radius / 2 || !(size < RING_LARGEST))
+    double size = greater(fabs(x), fabs(y)) + 2 * largest;
+    if (half_x > largest / 2 || half_y > largest / 2 || !(size < RING_LARGEST))
         return false;
     double allowance = ring_allowance(size);
     double within =
-        (change->space->rule == SIGHT_CIRCLE ? radius * square_in_circle : radius) - allowance;
-    radius += allowance;
-    *ring = (struct ring){x, y, radius + half_x, radius + half_y, within - half_x, within - half_y};
+        (change->space->rule == SIGHT_CIRCLE ? smallest * square_in_circle : smallest) - allowance;
+    double reach = largest + allowance;
+    *ring = (struct ring){x, y, reach + half_x, reach + half_y, within - half_x, within - half_y};
     return true;
 }
 
-static bool is_one_radius(const struct reach *reach) {
+static bool is_same_reach(const struct reach *reach) {
     return reach->largest_before == reach->largest_after &&
-           reach->smallest_before == reach->largest_before &&
-           reach->smallest_after == reach->largest_before;
+           reach->smallest_before == reach->smallest_after;
 }
 
 /* True for the usual change: an entity with the usual radius moves, everything else about it stays,
@@ -479,40 +482,83 @@ static bool is_step(const struct change *change) {
             (space->rule == SIGHT_CIRCLE && before->radius > smallest_round_view));
 }
 
+/* In a large space most of what a search reads is far from the processor. Who takes a step right
+ * after the entity in the slot before is one of a row, and the next will probably follow. */
+static void prefetch_follower(struct aoi_space *space, uint32_t slot, double reach) {
+#ifdef AOI_TINY
+    enum { LARGE = 4 };
+#else
+    enum { LARGE = 16384 };
+#endif
+    const struct spatial_index *index = space->main_index;
+    bool is_in_row = slot == space->last_step + 1 && slot + 1 < space->used_slots;
+    space->last_step = slot;
+    if (space->count > LARGE && is_in_row && index->engine->prefetch != NULL)
+        index->engine->prefetch(index, slot + 1, reach);
+}
+
 /* Finds the entities whose pairs with one that takes a step can differ; with `inside`, also those
  * well inside its view. */
 static bool search_step(const struct change *change, const struct ring *ring, bool wants_inside) {
     struct aoi_space *space = change->space;
     struct spatial_index *index = space->main_index;
     space->hits.count = space->inside.count = 0;
-    return index->engine->search(index, ring, change->slot, &space->hits,
-                                 wants_inside ? &space->inside : NULL);
+    if (!index->engine->search(index, ring, change->slot, &space->hits,
+                               wants_inside ? &space->inside : NULL))
+        return false;
+    prefetch_first(space->entities, space->hits.slots, space->hits.count);
+    prefetch_follower(space, change->slot, ring->outer_x);
+    return true;
 }
 
-/* Finds and judges the entities of one index whose pairs with the changed one can differ. */
-static bool search_index(const struct change *change, struct spatial_index *index,
-                         unsigned directions, unsigned radius_class, struct reach reach) {
+/* Finds the entities of one index whose pairs with the changed one can differ. */
+static bool find_in(const struct change *change, struct spatial_index *index, unsigned directions,
+                    struct reach reach) {
     struct aoi_space *space = change->space;
     const struct entity *before = change->before, *after = change->after;
     struct ring ring;
-    bool found;
-    space->hits.count = space->inside.count = 0;
-    if (!is_present(before)) {
-        found = search_box(change, index, box_around(after, reach.largest_after));
-    } else if (!is_present(after)) {
-        found = search_box(change, index, box_around(before, reach.largest_before));
-    } else if ((is_one_radius(&reach) && ring_of_step(change, reach.largest_before, &ring)) ||
-               ring_of(change, &reach, &ring)) {
+    if (!is_present(before))
+        return search_box(change, index, box_around(after, reach.largest_after));
+    if (!is_present(after))
+        return search_box(change, index, box_around(before, reach.largest_before));
+    if ((is_same_reach(&reach) &&
+         ring_of_step(change, reach.smallest_before, reach.largest_before, &ring)) ||
+        ring_of(change, &reach, &ring)) {
         if (!inside_stays(change, directions, &reach))
             ring.inner_x = ring.inner_y = 0;
         bool wants_inside = ring_is_hollow(&ring) && tells_moves(change, directions);
-        found = index->engine->search(index, &ring, change->slot, &space->hits,
-                                      wants_inside ? &space->inside : NULL);
-    } else {
-        found = search_box(change, index, box_around(before, reach.largest_before)) &&
-                search_box(change, index, box_around(after, reach.largest_after));
+        return index->engine->search(index, &ring, change->slot, &space->hits,
+                                     wants_inside ? &space->inside : NULL);
     }
-    return found && judge(change, directions, radius_class);
+    return search_box(change, index, box_around(before, reach.largest_before)) &&
+           search_box(change, index, box_around(after, reach.largest_after));
+}
+
+static void begin_search(struct aoi_space *space) {
+    space->hits.count = space->inside.count = 0;
+}
+
+/* Finds and judges the pairs with those that the main index answers for. */
+static bool search_main(const struct change *change, unsigned directions, struct reach reach) {
+    begin_search(change->space);
+    return find_in(change, change->space->main_index, directions, reach) &&
+           judge(change, directions, false);
+}
+
+/* The same for the watchers of all radius classes. */
+static bool search_classes(const struct change *change) {
+    struct aoi_space *space = change->space;
+    begin_search(space);
+    for (unsigned number = 1; number < RADIUS_CLASSES; number++) {
+        const struct radius_class *class = &space->classes[number];
+        if (class->index == NULL || class->index->count == 0)
+            continue;
+        const struct reach reach = {class->largest, class->largest, class->smallest,
+                                    class->smallest};
+        if (!find_in(change, class->index, AS_MARKER, reach))
+            return false;
+    }
+    return judge(change, AS_MARKER, true);
 }
 
 static bool search_all(const struct change *change, unsigned directions) {
@@ -527,7 +573,7 @@ static bool search_all(const struct change *change, unsigned directions) {
                                                                 : NULL;
         return grid_search_cells(space->main_index, is_present(before) ? before : NULL,
                                  is_present(after) ? after : NULL, &space->hits, inside) &&
-               judge(change, directions, USUAL_RADIUS);
+               judge(change, directions, false);
     }
     double usual = space->usual_radius;
     const struct reach of_usual = {usual, usual, usual, usual};
@@ -535,33 +581,20 @@ static bool search_all(const struct change *change, unsigned directions) {
     bool own_is_usual = (!is_present(before) || before->radius == usual) &&
                         (!is_present(after) || after->radius == usual);
     struct ring ring;
-    if (is_step(change) && ring_of_step(change, usual, &ring)) {
+    if (is_step(change) && ring_of_step(change, usual, usual, &ring)) {
         if (!search_step(change, &ring, tells_moves(change, directions)) ||
-            !judge(change, directions, USUAL_RADIUS))
+            !judge(change, directions, false))
             return false;
     } else if (directions == (AS_WATCHER | AS_MARKER) && own_is_usual) {
-        if (!search_index(change, space->main_index, directions, USUAL_RADIUS, of_usual))
+        if (!search_main(change, directions, of_usual))
             return false;
     } else {
-        if ((directions & AS_WATCHER) &&
-            !search_index(change, space->main_index, AS_WATCHER, USUAL_RADIUS, own))
+        if ((directions & AS_WATCHER) && !search_main(change, AS_WATCHER, own))
             return false;
-        if ((directions & AS_MARKER) &&
-            !search_index(change, space->main_index, AS_MARKER, USUAL_RADIUS, of_usual))
+        if ((directions & AS_MARKER) && !search_main(change, AS_MARKER, of_usual))
             return false;
     }
-    if ((directions & AS_MARKER) && space->special_watchers > 0) {
-        for (unsigned number = 1; number < RADIUS_CLASSES; number++) {
-            const struct radius_class *class = &space->classes[number];
-            if (class->index == NULL || class->index->count == 0)
-                continue;
-            const struct reach reach = {class->largest, class->largest, class->smallest,
-                                        class->smallest};
-            if (!search_index(change, class->index, AS_MARKER, number, reach))
-                return false;
-        }
-    }
-    return true;
+    return !(directions & AS_MARKER) || space->special_watchers == 0 || search_classes(change);
 }
 
 static void clear_changes(struct aoi_space *space) {
