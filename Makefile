@@ -177,7 +177,7 @@ test: setup-test
 
 .PHONY: specs
 specs: all
-	$(RUN_BUSTED) $(SPECS)
+	@tools/run_specs.sh '$(RUN_BUSTED)' $(SPECS)
 
 # A C program that knows only src/aoi.h and the core's library. The order of events inside one kind
 # and change is free, so the lines are compared sorted.
@@ -269,10 +269,11 @@ check-compilers:
 check-sanitizers:
 	@$(MAKE) --no-print-directory VARIANT=sanitizers CC=gcc $(TEST_BUILD) \
 	    CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE)" LDFLAGS="$(SANITIZE)" all test-c
-	SEQUENCES=$(CHECK_SEQUENCES) LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" \
+	@SEQUENCES=$(CHECK_SEQUENCES) \
 	    ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
 	    UBSAN_OPTIONS=print_stacktrace=1 \
-	    AOI_BUILD=build/sanitizers $(LUA) $(BUSTED) --ignore-lua $(NO_CROWDS) $(SPECS)
+	    tools/run_specs.sh "LD_PRELOAD=$$(gcc -print-file-name=libasan.so) AOI_BUILD=build/sanitizers \
+	    $(LUA) $(BUSTED) --ignore-lua $(NO_CROWDS)" $(SPECS)
 
 # Millions of random calls with handlers that call back, on every engine; takes some minutes. CALLS=n
 # and SEED=n make other runs. check-soak is the short form.

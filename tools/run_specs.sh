@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Runs each spec file in a busted of its own, as many at a time as there are processors.
+#
+#     tools/run_specs.sh "command of busted" file-or-folder ...
+#
+# Prints what the failing ones say, and at the end one line of sums in busted's own words.
+set -euo pipefail
+
+busted=$1
+shift
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+
+# The long ones first, so that they do not run alone at the end.
+find "$@" -name '*_spec.lua' -printf '%f %p\n' |
+    sort -t ' ' -k1,1 | awk '{ print ($1 ~ /^(differential|reentrancy)/ ? 0 : 1), $2 }' |
+    sort -s -n -k1,1 | cut -d ' ' -f 2 > "$results/files"
+
+run_one() {
+    local log
+    log=$results/$(basename "$2").log
+    # shellcheck disable=SC2086 # a command with its arguments
+    if env $1 "$2" > "$log" 2>&1; then
+        echo "$2: $(tail -n 1 "$log")"
+    else
+        echo "$2: failed"
+        sed 's/^/    /' "$log"
+        touch "$log.failed"
+    fi
+}
+export -f run_one
+export results
+xargs -P "$(nproc)" -I FILE bash -c 'run_one "$@"' run_one "$busted" FILE < "$results/files"
+
+# "12 successes / 0 failures / 0 errors / 0 pending : 1.2 seconds", or "1 success / 1 failure / ..."
+cat "$results"/*.log | awk -v files="$(wc -l < "$results/files")" '
+    /^[0-9]+ success(es)? \/ [0-9]+ failures? \/ [0-9]+ errors? \/ [0-9]+ pending/ {
+        runs++; passed += $1; failed += $4; broken += $7; pending += $10
+    }
+    END {
+        broken += files - runs # one that ends without a summary has not passed
+        printf "%d successes / %d failures / %d errors / %d pending\n", passed, failed, broken,
+            pending
+    }'
+! compgen -G "$results/*.failed" > /dev/null
