@@ -162,12 +162,17 @@ bool buckets_search(const struct buckets *buckets, struct memory *memory,
     return true;
 }
 
-void buckets_append(const struct buckets *buckets, const struct bucket *bucket, struct hits *hits) {
+bool buckets_append(const struct buckets *buckets, struct memory *memory,
+                    const struct bucket *bucket, struct hits *hits) {
+    if (!hits_reserve(hits, memory, whole_blocks(bucket->count)))
+        return false;
     for (uint32_t at = bucket->first; at != 0; at = buckets->links[at].next) {
-        size_t count = buckets->links[at].count;
-        memcpy(hits->slots + hits->count, block_at(buckets, at)->slot, count * sizeof(uint32_t));
-        hits->count += count;
+        /* The whole block, whatever counts of it: a length that the compiler knows. */
+        memcpy(hits->slots + hits->count, block_at(buckets, at)->slot,
+               sizeof(uint32_t) * BUCKET_LANES);
+        hits->count += buckets->links[at].count;
     }
+    return true;
 }
 
 #ifdef AOI_SELF_CHECK

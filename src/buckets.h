@@ -114,8 +114,9 @@ bool buckets_search(const struct buckets *buckets, struct memory *memory,
                     const struct bucket_window *window, const struct ring_search *search,
                     struct hits *hits, struct hits *inside);
 
-/* Appends all slots of a bucket; hits has room for its count. */
-void buckets_append(const struct buckets *buckets, const struct bucket *bucket, struct hits *hits);
+/* Appends all slots of a bucket. False: no memory. */
+bool buckets_append(const struct buckets *buckets, struct memory *memory,
+                    const struct bucket *bucket, struct hits *hits);
 
 /* The scanners: plain C, and the fastest one that this processor has. */
 void bucket_scan_scalar(const struct bucket_block *blocks, const struct bucket_link *links,

@@ -317,13 +317,27 @@ static aoi_status apply_move(struct aoi_space *space, uint32_t slot, struct enti
                             : apply(space, slot, after, true);
 }
 
+/* True for most moves of a classic nine-grid: inside a cell, and nobody listens for moves. */
+static bool is_silent_in_cell(const struct aoi_space *space, const struct entity *before,
+                              const struct entity *after) {
+    return space->rule == SIGHT_CELLS && !space->deferred && before->cell.x == after->cell.x &&
+           before->cell.y == after->cell.y && !((space->listen | space->collect) & AOI_MOVE);
+}
+
 aoi_status aoi_move(aoi_space *space, aoi_id id, aoi_point position) {
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
     struct entity after = space->entities[slot];
     aoi_status status = set_position(space, &after, position);
-    return status == AOI_OK ? apply_move(space, slot, &after) : status;
+    if (status != AOI_OK)
+        return status;
+    if (is_silent_in_cell(space, &space->entities[slot], &after)) {
+        grid_step_in_cell(space, slot, &after);
+        space_check(space);
+        return AOI_OK;
+    }
+    return apply_move(space, slot, &after);
 }
 
 aoi_status aoi_leave(aoi_space *space, aoi_id id) {

@@ -52,6 +52,14 @@ static uint32_t cell_of(const struct grid *grid, double x, double y) {
     return row_of(grid, y) * grid->cols + column_of(grid, x);
 }
 
+void grid_step_in_cell(struct aoi_space *space, uint32_t slot, const struct entity *after) {
+    struct grid *grid = grid_of(space->main_index);
+    struct entity *entity = &space->entities[slot];
+    buckets_set(&grid->buckets, entity->place[0], after->x, after->y);
+    entity->x = after->x;
+    entity->y = after->y;
+}
+
 void grid_locate(const struct aoi_space *space, struct entity *entity) {
     const struct grid *grid = (const struct grid *)space->main_index;
     entity->cell.x = column_of(grid, entity->x);
@@ -160,10 +168,7 @@ static void grid_prefetch(const struct spatial_index *index, uint32_t slot, doub
 /* Appends all entities of a cell. */
 static bool append_cell(struct grid *grid, uint32_t col, uint32_t row, struct hits *hits) {
     const struct bucket *cell = &grid->cells[(size_t)row * grid->cols + col];
-    if (!hits_reserve(hits, &grid->base.space->memory, cell->count))
-        return false;
-    buckets_append(&grid->buckets, cell, hits);
-    return true;
+    return buckets_append(&grid->buckets, &grid->base.space->memory, cell, hits);
 }
 
 bool grid_search_cells(struct spatial_index *index, const struct entity *before,

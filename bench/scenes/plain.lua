@@ -10,8 +10,8 @@ local plain = { name = "plain", text = "a move with on_event, and the nine-grid 
 
 local function nothing() end
 
-local function new_plain(world, callback)
-  local cells = math.ceil(world.size / worlds.RADIUS)
+local function new_plain(world, callback, cell)
+  local cells = math.ceil(world.size / (cell or worlds.RADIUS))
   return plain_nine_grid.new(world.size, world.size, cells, cells, callback)
 end
 
@@ -49,6 +49,36 @@ local function check_same_events(world)
   return (walked.enter + walked.leave + walked.move) / (2 * world.moves)
 end
 
+-- With cells of this size, nine of them are as large as the view of the exact grid, so that the plain one
+-- has about as many events to tell: the comparison per event that favours neither.
+local SAME_VIEW_CELL = 2 * worlds.RADIUS / 3
+
+local function new_plain_case(world, text, events, cell)
+  local case = spaces.walking(new_plain(world, nothing, cell), world)
+  worlds.enter(case.space, world)
+  case.engine, case.text, case.events = "plain", text, events
+  return case
+end
+
+local function count_plain_events(world, cell)
+  local _, walked = count_events(world, function(callback)
+    return new_plain(world, callback, cell)
+  end)
+  return (walked.enter + walked.leave + walked.move) / (2 * world.moves)
+end
+
+-- Times per event of the exact grid and the plain one that sees as much.
+local function compare_per_event(name, ours, theirs)
+  local case_ids = { [ours] = "grid", [theirs] = "plain" }
+  for _, case in ipairs { ours, theirs } do
+    output.value(("plain/per-event/%s/%s"):format(case_ids[case], name), case.text,
+      case.time.median / case.events, "ns an event")
+  end
+  local ratio = measure.compare(theirs.time.rounds, ours.time.rounds).median
+  output.value(("plain/as-many/grid/%s"):format(name), "plain Lua / grid, as many events",
+    ratio * ours.events / theirs.events, "times")
+end
+
 function plain.run()
   for _, name in ipairs { "B", "C" } do
     -- C has ten times the events.
@@ -60,17 +90,19 @@ function plain.run()
       case.engine, case.text = engine, text
       return case
     end
-    local theirs = spaces.walking(new_plain(world, nothing), world)
-    worlds.enter(theirs.space, world)
-    theirs.engine, theirs.text, theirs.events = "plain", "nine-grid in plain Lua, cell 50", plain_events
+    local theirs = new_plain_case(world, "nine-grid in plain Lua, cell 50", plain_events)
+    local same_view = new_plain_case(world, "the same, cell 33, as many events",
+      count_plain_events(world, SAME_VIEW_CELL), SAME_VIEW_CELL)
+    local exact = add("grid", "grid, radius 50")
     local cases = {
-      add("grid", "grid, radius 50"), add("classic", "classic nine-grid, cell 50"),
-      add("crosslist", "cross-list, radius 50"), theirs,
+      exact, add("classic", "classic nine-grid, cell 50"), add("crosslist", "cross-list, radius 50"),
+      theirs, same_view,
     }
     measure.run(cases)
     output.header()
     for _, case in ipairs(cases) do
-      output.row(("plain/%s/%s"):format(case.engine, name), case.text, case,
+      local id = case == same_view and "plain-same-view" or case.engine
+      output.row(("plain/%s/%s"):format(id, name), case.text, case,
         { engine = case.engine, world = name, per_event = case.time.median / case.events })
     end
     for _, case in ipairs(cases) do
@@ -80,6 +112,7 @@ function plain.run()
           .. ", per event", ratio * case.events / theirs.events, "times")
       end
     end
+    compare_per_event(name, exact, same_view)
   end
 end
 
