@@ -501,13 +501,13 @@ return {
   },
   {
     file = "visibility.c", name = "half a step does not widen the ring",
-    from = "{x, y, radius + half_x, radius + half_y, within - half_x, within - half_y}",
-    to = "{x, y, radius + half_x, radius, within - half_x, within - half_y}", seen_by = "differential",
+    from = "{x, y, reach + half_x, reach + half_y, within - half_x, within - half_y}",
+    to = "{x, y, reach + half_x, reach, within - half_x, within - half_y}", seen_by = "differential",
   },
   {
     file = "visibility.c", name = "half a step does not narrow the hole of the ring",
-    from = "{x, y, radius + half_x, radius + half_y, within - half_x, within - half_y}",
-    to = "{x, y, radius + half_x, radius + half_y, within - half_x, within}", seen_by = "differential",
+    from = "{x, y, reach + half_x, reach + half_y, within - half_x, within - half_y}",
+    to = "{x, y, reach + half_x, reach + half_y, within - half_x, within}", seen_by = "differential",
   },
   {
     file = "visibility.c", name = "a step of unusual radius is taken for a usual one",
@@ -520,16 +520,16 @@ return {
   },
   {
     file = "visibility.c", name = "watchers of a class are found in the main index, too",
-    from = "counts = entities[slot].radius_class == radius_class;", to = "counts = 1; (void)radius_class;",
+    from = "counts = is_special(&entities[slot]) == special;", to = "counts = 1; (void)special;",
     seen_by = "differential",
   },
   {
     file = "visibility.c", name = "well inside, watchers of a class are found in the main index, too",
-    from = "(size_t)(other->radius_class == radius_class) &", to = "", seen_by = "differential",
+    from = "(size_t)(is_special(other) == special) &", to = "", seen_by = "differential",
   },
   {
     file = "visibility.c", name = "one watcher of unusual radius is not asked",
-    from = "space->special_watchers > 0)", to = "space->special_watchers > 1)", seen_by = "differential",
+    from = "space->special_watchers == 0 ||", to = "space->special_watchers <= 1 ||", seen_by = "differential",
   },
   {
     file = "visibility.c", name = "who sees other layers changes no pair well inside",
