@@ -969,6 +969,34 @@ for _, row in ipairs(engines.all) do
       end)
     end)
 
+    it("a thread whose delivery was taken over, and ended by an error, delivers again", function()
+      local log = {}
+      local space
+      space = row.new {
+        on_enter = function(_, m)
+          log[#log + 1] = m
+          if m == 7 then
+            coroutine.yield()
+            error("boom", 0)
+          end
+        end,
+      }
+      watch(space, 1)
+      local co = coroutine.create(function()
+        local ok, message = pcall(space.enter, space, 7, 50, 50, marker)
+        assert.is_false(ok)
+        assert.equal("boom", message)
+        space:enter(9, 50, 50, marker)
+        assert.equal("7 8 9", table.concat(log, " "))
+      end)
+      resume(co)
+      space:enter(8, 50, 50, marker)
+      assert.equal("7 8", table.concat(log, " "))
+      resume(co)
+      assert.equal("dead", coroutine.status(co))
+      assert.equal("7 8 9", table.concat(log, " "))
+    end)
+
     it("a thousand suspended handlers at once, resumed in any order", function()
       local space
       local ended = 0

@@ -157,6 +157,26 @@ for _, row in ipairs(engines.all) do
       end)
     end
 
+    it("tells each view once, also where some ids are negative", function()
+      local views = {}
+      local seen = row.new {
+        deferred = true,
+        on_view = function(watcher, left, nl, entered, ne)
+          views[#views + 1] = ("%d: -%s +%s"):format(watcher, record.ids(left, nl), record.ids(entered, ne))
+        end,
+      }
+      seen:enter(1, 50, 50, { mode = "w", sees = 1 })
+      seen:enter(-1, 50, 50, { mode = "w" })
+      seen:enter(10, 51, 50, { mode = "m" })
+      seen:tick()
+      views = {}
+      seen:leave(10)
+      seen:enter(20, 51, 50, { mode = "m", layer = 2 })
+      seen:tick()
+      table.sort(views)
+      assert.same({ "-1: -10 +20", "1: -10 +" }, views)
+    end)
+
     it("tells one move for many steps, and none for a way there and back", function()
       space:enter(1, 50, 50, { mode = "w" })
       space:enter(2, 51, 50, { mode = "m" })

@@ -571,6 +571,21 @@ for _, row in ipairs(engines.all) do
         assert.equal(0, calls)
       end)
 
+      it("hears what another space without an on_error lets pass", function()
+        local heard = {}
+        local inner = row.new { on_enter = function() error("inside", 0) end }
+        watch(inner, 1)
+        local outer = row.new {
+          on_enter = function() inner:enter(9, 50, 50, { mode = "m" }) end,
+          on_error = function(err, watcher, marker, op)
+            heard[#heard + 1] = ("%s %d %d %s"):format(err, watcher, marker, op)
+          end,
+        }
+        watch(outer, 1)
+        outer:enter(8, 50, 50, { mode = "m" })
+        assert.same({ "inside 1 8 enter" }, heard)
+      end)
+
       it("that is alone hears nothing and costs nothing", function()
         local space = row.new { on_error = function() error("called") end }
         watch(space, 3)
@@ -948,6 +963,17 @@ for _, row in ipairs(engines.all) do
         watch(space, 3)
         pcall(space.enter, space, 9, 50, 50, { mode = "m" })
         assert.equal("1: enter 9, 2: enter 9, 3: enter 9", told((drained(space))))
+      end)
+
+      it("of a batch that fails are taken back", function()
+        local space = row.new { collect = true }
+        watch(space, 1)
+        space:enter(9, 50, 50, { mode = "m" })
+        drained(space)
+        assert.is_false((pcall(space.move_all, space, { 9, 51, 50, 77, 50, 50 })))
+        assert.is_false((pcall(space.enter_all, space, { 8, 51, 50, 9, 50, 50 })))
+        assert.is_false((pcall(space.leave_all, space, { 9, 77 })))
+        assert.same({}, (drained(space)))
       end)
 
       it("are emptied by clear", function()

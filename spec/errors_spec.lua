@@ -480,3 +480,27 @@ describe("an unknown id", function()
     end)
   end
 end)
+
+describe("The C module without its Lua side", function()
+  local core = require "aoi.core"
+  local options = { engine = "crosslist", radius = 1 }
+
+  local function refuses(wanted, f, ...)
+    local ok, message = pcall(f, ...)
+    assert.is_false(ok)
+    assert.is_truthy(message:find(wanted, 1, true), message)
+  end
+
+  it("checks the arguments of new", function()
+    refuses("new: options is 7, expected a table of options", core.new, 7)
+    refuses("new: callback is 7, expected a function", core.new, options, 7)
+  end)
+
+  it("checks the arguments of load", function()
+    local saved = core.new(options):save()
+    refuses("load: the first argument is 7, expected a string from space:save()", core.load, 7)
+    refuses("load: handlers is 7, expected a table of handlers", core.load, saved, 7)
+    refuses("load: option on_all = 7 is unknown", core.load, saved, { on_all = 7 })
+    refuses("load: option on_event is 7, expected a function", core.load, saved, { on_event = 7 })
+  end)
+end)

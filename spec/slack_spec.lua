@@ -162,6 +162,10 @@ for _, row in ipairs(engines.exact) do
       assert.equal("", told(log))
       space:move(2, 63, 50)
       assert.equal("1: move 2", told(log))
+      assert.has_error(function()
+        space:move_all { 2, 62, 50, 77, 0, 0 }
+      end)
+      assert.equal(63, (space:position(2)))
     end)
 
     it("works on z too", function()

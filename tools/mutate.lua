@@ -72,10 +72,10 @@ local function mutate(mutant, source)
   return source:sub(1, first - 1) .. mutant.to .. source:sub(last + 1)
 end
 
-local function run_spec(name, environment)
+local function run_spec(name, environment, which)
   return ("cd %s && %s SEQUENCES=%s AOI_BUILD=build/mutant timeout %d %s tools/busted.lua " ..
-    "--ignore-lua --no-keep-going --exclude-tags=crowd spec/%s_spec.lua"):format(FOLDER,
-    environment or "", SEQUENCES, SECONDS, os.getenv "LUA" or "lua5.4", name)
+    "--ignore-lua --no-keep-going %s spec/%s_spec.lua"):format(FOLDER, environment or "", SEQUENCES,
+    SECONDS, os.getenv "LUA" or "lua5.4", which or "--exclude-tags=crowd", name)
 end
 
 -- All checks by name, in their order.
@@ -88,9 +88,13 @@ local function all_checks()
     checks[#checks + 1] = { name = name .. " without vectors",
       command = run_spec(name, "AOI_SCALAR=1") }
   end
+  for _, name in ipairs { "differential_deferred", "differential_slack" } do
+    checks[#checks + 1] = { name = name .. " with a crowd",
+      command = run_spec(name, "", '--filter="with a crowd"') }
+  end
   checks[#checks + 1] = { name = "differential without AVX-512",
     command = run_spec("differential", "AOI_NO_AVX512=1") }
-  for _, target in ipairs { "test-memory", "test-allocation" } do
+  for _, target in ipairs { "test-memory", "test-replay", "test-allocation" } do
     checks[#checks + 1] = { name = target, command = ("timeout %d %s %s"):format(2 * SECONDS, MAKE, target) }
   end
   return checks
@@ -108,8 +112,8 @@ local function checks_for(mutant, checks)
 end
 
 local function prepare()
-  must(("rm -rf %s && mkdir -p %s && cp -r Makefile .busted src lua spec tools %s"):format(FOLDER, FOLDER,
-    FOLDER))
+  must(("rm -rf %s && mkdir -p %s && cp -r Makefile .busted src lua spec tools fuzz %s"):format(FOLDER,
+    FOLDER, FOLDER))
   must(MAKE .. "all")
 end
 

@@ -273,7 +273,7 @@ for _, engine in ipairs(ENGINES) do
       options[name] = value
     end
     collectgarbage "stop"
-    refuse(n)
+    refuse((n + 1) // 2, n % 2 == 0)
     local ok, result = pcall(aoi.new, options)
     local count = refused()
     refuse(0)
@@ -295,8 +295,8 @@ for _, engine in ipairs(ENGINES) do
   repeat
     n = n + 1
     collectgarbage "stop"
-    refuse(n)
-    local ok, result = pcall(aoi.load, saved, n % 2 == 0 and { on_event = hear } or nil)
+    refuse((n + 1) // 2, n % 2 == 0)
+    local ok, result = pcall(aoi.load, saved, n % 4 < 2 and { on_event = hear } or nil)
     local count = refused()
     refuse(0)
     collectgarbage "restart"
@@ -309,6 +309,34 @@ for _, engine in ipairs(ENGINES) do
     end
   until count == 0
   original:close()
+end
+
+-- Handlers that lack memory themselves: on_error hears of it.
+for variant = 0, 3 do
+  local yields, raises = variant % 2 == 1, variant > 1
+  local MUCH, heard, space = 500000000, ""
+  space = new(ENGINES[3], {
+    on_enter = function()
+      if yields then
+        coroutine.yield()
+      end
+      space:positions({ [MUCH] = 2 }, MUCH) -- a table that is larger than all that refuse_lua gives
+    end,
+    on_error = function(err, watcher, marker, op)
+      heard = ("%s%s %d %d %s"):format(heard, err, watcher, marker, op)
+      if raises then
+        error("second")
+      end
+    end,
+  })
+  space:enter(1, 50, 50, { mode = "w" })
+  local change = coroutine.wrap(function()
+    space:enter(2, 50, 50, { mode = "m" })
+    return true
+  end)
+  assert(change() or change())
+  assert(heard == "not enough memory 1 2 enter", heard)
+  space:close()
 end
 
 print(("Lua: %d calls, %d allocations refused, %d calls broken off in a delivery: nothing lost, nothing twice")

@@ -368,6 +368,7 @@ static void fill_deferred(aoi_options options) {
 }
 
 int main(void) {
+    aoi_destroy(NULL); /* nothing to do */
     aoi_options nine = with_map(AOI_GRID, 0), grid = with_map(AOI_GRID, 10);
     aoi_options tree = with_map(AOI_QUADTREE, 10), ball = with_map(AOI_QUADTREE, 0);
     aoi_options list = aoi_options_default(AOI_CROSSLIST), plain = list;
