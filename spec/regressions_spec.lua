@@ -293,4 +293,19 @@ describe("what was broken once", function()
     assert.is_truthy(message:find("positions: ids%[20000000%] is nil"), message)
     assert.is_true(more < 100)
   end)
+
+  it("a tick with a step too long for a double: who sees less than all was not looked after", function()
+    local space = aoi.new { engine = "crosslist", radius = math.huge, deferred = true,
+      collect = { "enter", "leave" } }
+    space:enter(1, 0, 0, { radius = 5 })
+    space:enter(2, 4, 0, { mode = "m" })
+    space:enter(3, -1.7e308, 0, { mode = "m" })
+    space:tick()
+    space:drain {}
+    space:move(1, -3, 0)
+    space:move(3, 1.7e308, 0)
+    space:tick()
+    local events, count = space:drain {}
+    assert.same({ 1, "1 2 leave" }, { count, table.concat(events, " ", 1, 3) })
+  end)
 end)

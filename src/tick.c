@@ -530,7 +530,7 @@ static bool judge_unusual(struct tick *tick, const struct card *watcher, bool st
     double radius = card_now(tick, watcher)->radius;
     double half = half_step(watcher->before, watcher->now);
     double inside = inside_of_steps(tick, radius, half);
-    return isinf(inside) ||
+    return inside == INFINITY || /* all the time it sees all; -INFINITY: a step was that long */
            look_at(tick, watcher, STEPS, STEPS, halfway(watcher->before, watcher->now),
                    reach_of_steps(tick, radius, half), inside);
 }
