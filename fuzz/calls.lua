@@ -13,6 +13,7 @@ local MOST_CALLS, DEEPEST = 400, 6
 
 local RAISED = {} -- what handlers raise
 local spaces, coroutines, tables = {}, {}, { {}, {}, {}, {} }
+local saved = {} -- strings, some of them damaged
 local calls, depth = 0, 0
 
 local function nothing()
@@ -198,7 +199,7 @@ local function check_message(method, message)
   end
 end
 
-local react
+local react, load_space
 
 -- Something whose finalizer uses a space: it may run in the middle of any call.
 local function leave_garbage()
@@ -228,6 +229,9 @@ local function call()
     end
     ok, message = pcall(run, self, table.unpack(t, 1, n))
     refuse(0)
+    if ok and method == "save" then
+      saved[choose(4)] = message
+    end
   end
   depth = depth - 1
   if not ok then
@@ -287,6 +291,51 @@ function react(...)
         setmetatable(argument, TRAPS)
       end
     end
+  elseif what == 14 then
+    load_space()
+  end
+end
+
+-- ---- saving and loading ----
+
+-- As aoi_save ends a string.
+local function with_checksum(text)
+  local sum = 0xCBF29CE484222325
+  for i = 1, #text do
+    sum = (sum ~ text:byte(i)) * 0x100000001B3
+  end
+  return text .. string.pack("<i8", sum)
+end
+
+-- Some bytes are others; the checksum is right again, most of the time.
+local function damage(text)
+  for _ = 1, choose(3) do
+    local at = (byte() << 8 | byte()) % #text + 1
+    text = text:sub(1, at - 1) .. string.char(byte()) .. text:sub(at + 1)
+  end
+  return one_in(4) and text or with_checksum(text:sub(1, -9))
+end
+
+local function any_text()
+  local text = saved[choose(4)]
+  if text == nil or one_in(32) then
+    return odd_value()
+  end
+  return one_in(3) and #text < 2000 and damage(text) or text
+end
+
+-- A loaded space takes another's place.
+load_space = function()
+  local text, options = any_text(), maybe(function() return handlers {} end)
+  if one_in(16) then
+    refuse(choose(40), one_in(2))
+  end
+  local ok, result = pcall(aoi.load, text, options, one_in(32) and odd_value() or nil)
+  refuse(0)
+  if not ok then
+    check_message("load", result)
+  elseif not one_in(4) then
+    spaces[choose(3)] = result
   end
 end
 
@@ -319,7 +368,10 @@ local makers = {
 
 -- Every space is of a kind that aoi.new takes; before, it is asked for worse.
 local function new_space()
-  local options = handlers(makers[choose(#makers)]())
+  local which = byte()
+  local options = handlers(makers[which % #makers + 1]())
+  options.deferred = which & 32 ~= 0 or nil
+  options.slack = which & 64 ~= 0 and options.radius and which % 7 or nil
   options.clamp = options.width and one_in(2) or nil
   if one_in(2) then
     options.collect = ({ true, { "enter" }, { "leave", "move" }, {} })[choose(4)]
@@ -382,6 +434,8 @@ while input.left() > 0 and calls < MOST_CALLS do
     assert(tostring(space):find "^aoi.space %(")
   elseif what == 7 then
     leave_garbage()
+  elseif what == 8 then
+    load_space()
   else
     call()
   end

@@ -599,6 +599,105 @@ static void call_tick(struct world *world) {
         expect_status(status, model_tick(&model));
 }
 
+/* ------------------------------------------------------------------ */
+/* Saving and loading                                                  */
+/* ------------------------------------------------------------------ */
+
+struct saved {
+    uint8_t *bytes; /* of its own size, so that a sanitizer sees its end */
+    size_t size;
+};
+
+static struct saved save(struct world *world, const aoi_space *space, uint32_t note) {
+    const struct accountant before = world->accountant;
+    struct saved saved = {NULL, aoi_save(space, note, NULL, 0)};
+    saved.bytes = malloc(saved.size);
+    if (saved.bytes == NULL)
+        fail("no memory for a string of %zu bytes", saved.size);
+    if (aoi_save(space, note, saved.bytes, saved.size - 1) != saved.size ||
+        aoi_save(space, note, saved.bytes, saved.size) != saved.size)
+        fail("aoi_save returns different sizes");
+    if (world->accountant.requests != before.requests || world->accountant.bytes != before.bytes)
+        fail("aoi_save takes memory");
+    return saved;
+}
+
+/* One byte changed, or the last ones cut off: the string must be refused. */
+static void check_damaged(struct world *world, const struct saved *saved) {
+    size_t at = (draw(world, 256) << 8 | draw(world, 256)) % saved->size, size = saved->size;
+    uint8_t change = (uint8_t)next_byte(&world->input);
+    aoi_space *space = NULL;
+    aoi_complaint complaint = {""};
+    if (change == 0)
+        size = at;
+    saved->bytes[at] ^= change;
+    aoi_status status = aoi_load(saved->bytes, size, accountant_allocate, &world->accountant,
+                                 &space, NULL, &complaint);
+    saved->bytes[at] ^= change;
+    if (status != AOI_INVALID || space != NULL || complaint.text[0] == 0)
+        fail("a damaged string is loaded: status %d", status);
+}
+
+static void expect_same_stats(const aoi_space *a, const aoi_space *b) {
+    aoi_stats of_a, of_b;
+    aoi_get_stats(a, &of_a);
+    aoi_get_stats(b, &of_b);
+    if (of_a.entities != of_b.entities || of_a.pending != of_b.pending ||
+        of_a.collected != of_b.collected || of_a.changed != of_b.changed ||
+        of_a.delivered != of_b.delivered)
+        fail("a loaded space has other stats");
+}
+
+/* The space as loaded from a string, or NULL when the allocator has refused. */
+static aoi_space *load(struct world *world, const struct saved *saved, uint32_t note) {
+    const size_t bytes = world->accountant.bytes;
+    aoi_space *space = NULL;
+    aoi_complaint complaint = {""};
+    uint32_t loaded_note = ~note;
+    aoi_status status = aoi_load(saved->bytes, saved->size, accountant_allocate, &world->accountant,
+                                 &space, &loaded_note, &complaint);
+    if (!went_well(world, status)) {
+        if (world->accountant.bytes != bytes)
+            fail("a space that was not loaded keeps memory");
+        return NULL;
+    }
+    if (status != AOI_OK)
+        fail("a saved space is refused: %s", complaint.text);
+    if (loaded_note != note)
+        fail("the note has changed");
+    return space;
+}
+
+/* From here on a loaded space takes the place of the old one, and the model must not notice. */
+static void call_save(struct world *world) {
+    uint32_t note = draw(world, 2) ? draw(world, 256) : UINT32_MAX;
+    unsigned count = draw(world, 8);
+    bool listens = draw(world, 4) != 3;
+    struct saved saved = save(world, world->space, note);
+    trace("save %zu bytes; %u tellings before it listens: %d", saved.size, count, listens);
+    if (draw(world, 4) == 0)
+        check_damaged(world, &saved);
+    aoi_space *space = load(world, &saved, note);
+    if (space != NULL) {
+        struct saved again = save(world, space, note);
+        if (again.size != saved.size || memcmp(again.bytes, saved.bytes, saved.size) != 0)
+            fail("a loaded space is saved as another string");
+        free(again.bytes);
+        expect_same_stats(space, world->space);
+        aoi_destroy(world->space);
+        world->space = space;
+        while (count-- > 0 && take(world, count % 2))
+            continue;
+        if (listens) {
+            aoi_listen(space, model.listen, model.wants);
+            model_listen(&model, model.listen, model.wants);
+        } else {
+            model.listen = 0; /* what waits goes on waiting */
+        }
+    }
+    free(saved.bytes);
+}
+
 static void call_one(struct world *world) {
     /* The numbers that are not taken yet are moves: inputs keep their meaning when calls are added.
      */
@@ -657,6 +756,7 @@ static void call_one(struct world *world) {
             model_clear(&model);
         }
         break;
+    case 34: call_save(world); break;
     default: call_single(world, which % 2); break;
     }
     expect(model_check_pending(&model, aoi_pending(world->space)));

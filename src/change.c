@@ -211,6 +211,8 @@ static aoi_status apply(struct aoi_space *space, uint32_t slot, const struct ent
 
 static aoi_status set_position(const struct aoi_space *space, struct entity *entity,
                                aoi_point position) {
+    if (space->dims == 3 && !isfinite(position.z))
+        return AOI_INVALID;
     bool on_map = map_holds(&space->map, position.x, position.y);
     if (!on_map || !space->bounded) {
         if (!isfinite(position.x) || !isfinite(position.y))
@@ -218,8 +220,6 @@ static aoi_status set_position(const struct aoi_space *space, struct entity *ent
         if (space->bounded && !space->map.clamp)
             return AOI_OUTSIDE;
     }
-    if (space->dims == 3 && !isfinite(position.z))
-        return AOI_INVALID;
     entity->x = position.x;
     entity->y = position.y;
     entity->z = space->dims == 3 ? position.z : 0;
