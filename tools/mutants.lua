@@ -394,11 +394,6 @@ return {
     seen_by = "differential_bounds",
   },
   {
-    file = "bounds.c", name = "the subjects of another map are not sorted",
-    from = "sort_ids(watchers->ids, spare->ids, watchers->count);",
-    to = "sort_ids(watchers->ids, spare->ids, 0);", seen_by = "differential_groups",
-  },
-  {
     file = "bounds.c", name = "a deferred nine-grid does not note the old cells",
     from = "if (space->rule != SIGHT_CELLS || !space->deferred) return true;",
     to = "if (space != NULL) return true;", seen_by = "deferred",
@@ -466,10 +461,6 @@ return {
   {
     file = "query.c", name = "a segment goes on past its end",
     from = "if (!(t < 1)) t = 1;", to = "", seen_by = "differential_queries",
-  },
-  {
-    file = "query.c", name = "no allowance for rounding around a segment",
-    from = "half + (extent + half) * 0x1p-40 + 1e-150", to = "half", seen_by = "differential_queries",
   },
   {
     file = "sort.c", name = "runs of sorted ids are left unmerged",
