@@ -318,6 +318,13 @@ for _, row in ipairs(engines.all) do
         assert.equal("", told(log))
       end)
 
+      it("stats counts the events of a group one by one", function()
+        local space = row.new { on_watchers = function() end }
+        watch(space, 3)
+        space:enter(9, 50, 50, { mode = "m" })
+        assert.equal(3, space:stats().delivered)
+      end)
+
       it("stats counts the events delivered", function()
         local space = record.space(row)
         local before = space:stats().delivered

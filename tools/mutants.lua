@@ -303,16 +303,12 @@ return {
   },
   {
     file = "queue.c", name = "changes grow together when kinds are dropped",
-    from = "if (starts) flags |= SEGMENT_STARTS_CHANGE;", to = "", seen_by = "differential_groups",
+    from = "if (starts) flags |= SEGMENT_STARTS_CHANGE;", to = "", seen_by = "test-replay",
   },
   {
     file = "queue.c", name = "a dropped change counts what was told of it",
     from = "queue->events -= segment_count(segment) - queue->index;",
     to = "queue->events -= segment_count(segment);", seen_by = "regressions",
-  },
-  {
-    file = "queue.c", name = "a view goes on in kinds that were dropped",
-    from = "queue->views[view] = QUEUE_NO_SEGMENT;", to = "(void)views;", seen_by = "regressions",
   },
   {
     file = "queue.c", name = "events taken back still count",
