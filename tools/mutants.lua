@@ -320,11 +320,6 @@ return {
     to = "queue->head += QUEUE_HEADER_WORDS", seen_by = "differential",
   },
   {
-    file = "queue.c", name = "a clear in the midst of a telling goes unnoticed",
-    from = "queue_start_change(queue); queue->told++;", to = "queue_start_change(queue);",
-    seen_by = "hostile_values",
-  },
-  {
     file = "telling.c", name = "a telling is advanced twice",
     from = "queue->told_index++;", to = "queue->told_index += 2;", seen_by = "delivery",
     short = true,
