@@ -335,11 +335,6 @@ return {
     to = "next != NULL && subject_watches(next);", seen_by = "differential_groups",
   },
   {
-    file = "telling.c", name = "two groups of one subject count as arranged",
-    from = "(aoi_id)(*before)[0] >= (aoi_id)segment[0]", to = "(aoi_id)(*before)[0] > (aoi_id)segment[0]",
-    seen_by = "differential_groups",
-  },
-  {
     file = "telling.c", name = "what was told before on{} is counted twice",
     from = "queue->events -= told - (read == 0 ? queue->index : 0);", to = "queue->events -= told;",
     seen_by = "delivery",
