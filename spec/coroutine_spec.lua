@@ -1008,6 +1008,7 @@ for _, row in ipairs(engines.all) do
         end,
       }
       watch(space, 2)
+      space:enter(6, 50, 50, marker) -- from here on there is an array to use again
       local co = coroutine.create(function() space:enter(7, 50, 50, marker) end)
       resume(co)
       space:leave(1)
