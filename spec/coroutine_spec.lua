@@ -997,6 +997,26 @@ for _, row in ipairs(engines.all) do
       assert.equal("7 8 9", table.concat(log, " "))
     end)
 
+    it("a suspended handler keeps its array, whatever others are told meanwhile", function()
+      local kept
+      local space = row.new {
+        on_watchers = function(m, op, list, n)
+          if m == 7 and op == "enter" then
+            coroutine.yield()
+            kept = record.ids(list, n)
+          end
+        end,
+      }
+      watch(space, 2)
+      space:enter(6, 50, 50, marker) -- from here on there is an array to use again
+      local co = coroutine.create(function() space:enter(7, 50, 50, marker) end)
+      resume(co)
+      space:leave(1)
+      space:enter(8, 50, 50, marker)
+      resume(co)
+      assert.equal("1 2", kept)
+    end)
+
     it("a thousand suspended handlers at once, resumed in any order", function()
       local space
       local ended = 0

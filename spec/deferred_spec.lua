@@ -556,3 +556,28 @@ for _, row in ipairs(engines.mapped) do
     end)
   end)
 end
+
+it("A tick allows for rounding: who goes out of view a million from others is told", function()
+  local log = {}
+  local space = aoi.new {
+    engine = "crosslist", radius = 10, deferred = true,
+    on_enter = function() end,
+    on_leave = function(watcher, marker)
+      log[#log + 1] = record.text(watcher, marker, "leave")
+    end,
+  }
+  -- Floats are 1/16 apart there: halfway the two look as if they were 9 apart, not 9.06.
+  space:enter(1, 1000000.46, 0)
+  space:enter(2, 1000008.54, 0)
+  for id = 3, 10 do
+    space:enter(id, 0, id)
+  end
+  space:tick()
+  space:move(1, 999999.48, 0)
+  space:move(2, 1000009.52, 0)
+  for id = 3, 10 do
+    space:move(id, 0, id + 0.1)
+  end
+  space:tick()
+  assert.equal("1: leave 2, 2: leave 1", told(log))
+end)

@@ -318,6 +318,34 @@ for _, row in ipairs(engines.all) do
         assert.equal("", told(log))
       end)
 
+      it("an event whose on_event closes the space is not told to on_enter", function()
+        local called, space = false
+        space = row.new {
+          on_event = function() space:close() end,
+          on_enter = function() called = true end,
+        }
+        watch(space, 1)
+        space:enter(9, 50, 50, { mode = "m" })
+        assert.is_false(called)
+      end)
+
+      it("pending counts down within a change that is told in groups", function()
+        local left, space = {}
+        space = row.new { on_watchers = function() left[#left + 1] = space:pending() end }
+        for id = 1, 3 do
+          space:enter(id, 50, 50, { mode = "m" })
+        end
+        space:enter(9, 50, 50, { mode = "w" })
+        assert.same({ 2, 1, 0 }, left)
+      end)
+
+      it("stats counts the events of a group one by one", function()
+        local space = row.new { on_watchers = function() end }
+        watch(space, 3)
+        space:enter(9, 50, 50, { mode = "m" })
+        assert.equal(3, space:stats().delivered)
+      end)
+
       it("stats counts the events delivered", function()
         local space = record.space(row)
         local before = space:stats().delivered

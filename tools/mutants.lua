@@ -216,7 +216,7 @@ return {
   },
   {
     file = "point_rows.c", name = "no allowance for rounding inside",
-    from = "(float)(inner - slip)", to = "(float)inner", seen_by = "differential_deferred with a crowd",
+    from = "(float)(inner - slip)", to = "(float)inner", seen_by = "deferred",
   },
   {
     file = "point_rows.c", name = "the top row around a point is not searched",
@@ -303,16 +303,12 @@ return {
   },
   {
     file = "queue.c", name = "changes grow together when kinds are dropped",
-    from = "if (starts) flags |= SEGMENT_STARTS_CHANGE;", to = "", seen_by = "differential_groups",
+    from = "if (starts) flags |= SEGMENT_STARTS_CHANGE;", to = "", seen_by = "test-replay",
   },
   {
     file = "queue.c", name = "a dropped change counts what was told of it",
     from = "queue->events -= segment_count(segment) - queue->index;",
     to = "queue->events -= segment_count(segment);", seen_by = "regressions",
-  },
-  {
-    file = "queue.c", name = "a view goes on in kinds that were dropped",
-    from = "queue->views[view] = QUEUE_NO_SEGMENT;", to = "(void)views;", seen_by = "regressions",
   },
   {
     file = "queue.c", name = "events taken back still count",
@@ -322,11 +318,6 @@ return {
     file = "queue.c", name = "the next segment begins where the last one ended",
     from = "queue->index = 0; queue->head += QUEUE_HEADER_WORDS",
     to = "queue->head += QUEUE_HEADER_WORDS", seen_by = "differential",
-  },
-  {
-    file = "queue.c", name = "a clear in the midst of a telling goes unnoticed",
-    from = "queue_start_change(queue); queue->told++;", to = "queue_start_change(queue);",
-    seen_by = "hostile_values",
   },
   {
     file = "telling.c", name = "a telling is advanced twice",
@@ -342,11 +333,6 @@ return {
     file = "telling.c", name = "a view goes on into another kind",
     from = "next != NULL && subject_watches(next) && op_of(next) == op_of(front);",
     to = "next != NULL && subject_watches(next);", seen_by = "differential_groups",
-  },
-  {
-    file = "telling.c", name = "two groups of one subject count as arranged",
-    from = "(aoi_id)(*before)[0] >= (aoi_id)segment[0]", to = "(aoi_id)(*before)[0] > (aoi_id)segment[0]",
-    seen_by = "differential_groups",
   },
   {
     file = "telling.c", name = "what was told before on{} is counted twice",
@@ -389,18 +375,9 @@ return {
     seen_by = "test-allocation",
   },
   {
-    file = "bounds.c", name = "under another map one sees oneself",
-    from = "can_see = other != slot && (marker", to = "can_see = (marker", seen_by = "differential_bounds",
-  },
-  {
     file = "bounds.c", name = "another map leaves the cells as they were",
     from = "if (space->rule == SIGHT_CELLS) grid_locate(space, entity);", to = "",
     seen_by = "differential_bounds",
-  },
-  {
-    file = "bounds.c", name = "the subjects of another map are not sorted",
-    from = "ids = sort_ids(watchers->ids, spare->ids, watchers->count);",
-    to = "ids = (void)sort_ids, watchers->ids;", seen_by = "differential_groups",
   },
   {
     file = "bounds.c", name = "a deferred nine-grid does not note the old cells",
@@ -472,10 +449,6 @@ return {
     from = "if (!(t < 1)) t = 1;", to = "", seen_by = "differential_queries",
   },
   {
-    file = "query.c", name = "no allowance for rounding around a segment",
-    from = "half + (extent + half) * 0x1p-40 + 1e-150", to = "half", seen_by = "differential_queries",
-  },
-  {
     file = "sort.c", name = "runs of sorted ids are left unmerged",
     from = "width *= 2)", to = "width *= 4)", seen_by = "differential_queries",
   },
@@ -529,7 +502,8 @@ return {
   },
   {
     file = "visibility.c", name = "one watcher of unusual radius is not asked",
-    from = "space->special_watchers == 0 ||", to = "space->special_watchers <= 1 ||", seen_by = "differential",
+    from = "space->special_watchers == 0 ||",
+    to = "space->special_watchers <= 1 ||", seen_by = "differential",
   },
   {
     file = "visibility.c", name = "who sees other layers changes no pair well inside",
