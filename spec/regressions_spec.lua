@@ -308,4 +308,46 @@ describe("what was broken once", function()
     local events, count = space:drain {}
     assert.same({ 1, "1 2 leave" }, { count, table.concat(events, " ", 1, 3) })
   end)
+
+  it("a tick after a crowded one: memory for all the pairs of that one was kept", function()
+    local space = aoi.new { engine = "crosslist", radius = 10, deferred = true, collect = true,
+      on_view = function() end }
+    local function gather(distance)
+      for id = 1, 1000 do
+        space:update(id, id * distance, 0)
+      end
+      space:tick()
+      space:drain {}
+    end
+    gather(100)
+    local before = space:stats().bytes
+    gather(0) -- a million pairs
+    gather(100)
+    gather(100.5)
+    local after = space:stats().bytes
+    -- What is kept for a next time goes by entities.
+    assert.is_true(after < before + 1000 * 8000, before .. ", then " .. after .. " bytes")
+  end)
+
+  it("a tick where the first to enter had another radius than all others: it took ages #crowd", function()
+    local function time(first)
+      local space = aoi.new { engine = "crosslist", deferred = true, on_leave = function() end }
+      for id = 1, 10000 do
+        space:enter(id, id % 100 * 40, id // 100 * 40, { radius = id == 1 and first or 50 })
+      end
+      local start = os.clock()
+      for _ = 1, 5 do
+        for id = 1, 10000 do
+          local x, y = space:position(id)
+          space:move(id, x + 1, y + 1)
+        end
+        space:tick()
+      end
+      return os.clock() - start
+    end
+    local usual = time(50)
+    assert.is_true(time(5000) < 10 * usual)
+    assert.is_true(time(math.huge) < 10 * usual)
+    assert.is_true(time(0) < 10 * usual)
+  end)
 end)

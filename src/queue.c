@@ -206,6 +206,14 @@ void queue_clear(struct queue *queue) {
     queue->told++;
 }
 
+void queue_trim(struct queue *queue, struct memory *memory, size_t words) {
+    if (queue->head != queue->tail || queue->capacity <= words)
+        return;
+    memory_resize(memory, queue->words, queue->capacity, 0, sizeof(uint64_t));
+    queue->words = NULL;
+    queue->capacity = 0;
+}
+
 void queue_free(struct queue *queue, struct memory *memory) {
     memory_resize(memory, queue->words, queue->capacity, 0, sizeof(uint64_t));
     queue->words = NULL;

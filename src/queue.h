@@ -89,6 +89,9 @@ struct queue_mark {
 struct queue_mark queue_mark(const struct queue *queue);
 void queue_take_back(struct queue *queue, struct queue_mark mark);
 
+/* Gives back the memory of an empty queue that has grown beyond this many words. */
+void queue_trim(struct queue *queue, struct memory *memory, size_t words);
+
 void queue_clear(struct queue *queue);
 void queue_free(struct queue *queue, struct memory *memory);
 

@@ -175,6 +175,37 @@ static inline bool reserve_pairs(struct tick *tick, size_t more) {
     return true;
 }
 
+/* What a space holds grows with its entities: a list that more pairs have made longer than that is
+ * not kept, nor a queue that has been emptied since. The others are, as fresh memory costs more
+ * than to fill it. */
+static size_t most_kept(const struct aoi_space *space) {
+    enum { KEPT_PER_ENTITY = 32, KEPT_ANYWAY = 4 * ENOUGH_PAIRS };
+    return (size_t)space->count * KEPT_PER_ENTITY + KEPT_ANYWAY;
+}
+
+static void trim_queues(struct aoi_space *space) {
+    enum { WORDS_PER_PAIR = 4 }; /* two of them for its segment, and room to grow */
+    const size_t words = most_kept(space) * WORDS_PER_PAIR;
+    queue_trim(&space->pending, &space->memory, words);
+    queue_trim(&space->collected, &space->memory, words);
+}
+
+static void trim_if_long(struct aoi_space *space, struct pairs *pairs) {
+    if (pairs->capacity > most_kept(space))
+        pairs_free(pairs, &space->memory);
+}
+
+static void trim_pairs(struct aoi_space *space) {
+    struct tick_scratch *scratch = space->tick_scratch;
+    if (scratch == NULL)
+        return;
+    for (int outcome = 0; outcome < OUTCOMES; outcome++) {
+        trim_if_long(space, &scratch->pairs[outcome][0]);
+        trim_if_long(space, &scratch->pairs[outcome][1]);
+    }
+    trim_if_long(space, &scratch->spare);
+}
+
 /* ------------------------------------------------------------------ */
 /* Who takes part                                                      */
 /* ------------------------------------------------------------------ */
@@ -651,6 +682,31 @@ static bool queue_events(struct tick *tick) {
  * with two fifths (sparse) to two thirds (crowded) of all changed. */
 enum { EVERYBODY_FROM = 2 };
 
+/* The radius that the rows are made for: the usual one; or, where many watchers have another, the
+ * median of a sample (without a default radius the usual one is that of whoever came first). */
+static double radius_of_most(const struct aoi_space *space) {
+    enum { SAMPLE = 64, MANY = 8 };
+    if (space->rule == SIGHT_CELLS)
+        return 1;
+    if (space->special_watchers <= space->count / MANY)
+        return space->usual_radius;
+    double sample[SAMPLE] = {0};
+    size_t taken = 0;
+    const uint32_t slots = space->used_slots, stride = slots / SAMPLE + 1;
+    for (uint32_t offset = 0; offset < stride && taken == 0; offset++) {
+        for (uint32_t slot = offset; slot < slots; slot += stride) {
+            const struct entity *entity = &space->entities[slot];
+            if (!(entity->mode & AOI_WATCHER))
+                continue;
+            size_t at = taken++;
+            for (; at > 0 && sample[at - 1] > entity->radius; at--)
+                sample[at] = sample[at - 1];
+            sample[at] = entity->radius;
+        }
+    }
+    return sample[taken / 2];
+}
+
 /* Queues the events; the old states stay. False: no memory, unchanged. */
 static bool queue_net_change(struct aoi_space *space) {
     size_t changed = space->old_states.count;
@@ -658,7 +714,7 @@ static bool queue_net_change(struct aoi_space *space) {
         .space = space,
         .ops = space->listen | space->collect,
         .everybody = changed >= space->count / EVERYBODY_FROM,
-        .radius = space->rule == SIGHT_CELLS ? 1 : space->usual_radius,
+        .radius = radius_of_most(space),
         .flat = true,
     };
     if (changed == 0 || tick.ops == 0)
@@ -679,7 +735,10 @@ static bool queue_net_change(struct aoi_space *space) {
 aoi_status aoi_tick(aoi_space *space) {
     if (!space->deferred)
         return AOI_INVALID;
-    if (!queue_net_change(space))
+    trim_queues(space);
+    bool done = queue_net_change(space);
+    trim_pairs(space);
+    if (!done)
         return AOI_NOMEM;
     old_states_clear(space);
     space_check(space);

@@ -70,19 +70,38 @@ end
 
 -- ---- ticks ------------------------------------------------------------------------------------
 
+-- Takes back into these notes (parting or newcomers) those of a tick that has told, or tells, them.
+local function take_back(notes)
+  local metatable = getmetatable(notes)
+  for id, note in pairs(metatable and metatable.__index or {}) do
+    if rawget(notes, id) == nil then
+      notes[id] = note
+    end
+  end
+  return setmetatable(notes, nil)
+end
+
 -- Tells all changes since the last time.
 local function tell()
   -- A handler may suspend us: what is gathered so far is sent all the same, right after this message.
   skynet.fork(scene.views.flush)
+  -- A tick that waits in a handler tells the rest of its events only now.
+  local parting, newcomers = take_back(scene.parting), take_back(scene.newcomers)
   scene.views.tell_newcomers()
+  -- What is noted while we are suspended is for the next tick.
+  parting, newcomers = setmetatable({}, { __index = parting }), setmetatable({}, { __index = newcomers })
+  scene.parting, scene.newcomers = parting, newcomers
   local ok, message = true, nil
   if ticks() then
     ok, message = pcall(scene.space.tick, scene.space)
   end
   scene.views.flush()
   if ok then
-    scene.parting, scene.newcomers = {}, {}
+    setmetatable(parting, nil)
+    setmetatable(newcomers, nil)
   else
+    take_back(parting)
+    take_back(newcomers)
     skynet.error("scene: " .. tostring(message)) -- memory is short; a later tick tells all
   end
 end

@@ -192,6 +192,34 @@ return {
     end,
   },
   {
+    name = "who leaves or gets another address while a handler of a tick waits is told by the next tick",
+    run = function()
+      write_handlers [[
+        local skynet = require "skynet"
+        return function()
+          return { on_enter = function() skynet.sleep(30) end }
+        end
+      ]]
+      local scene = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND,
+        "handlers=handlers_of_test")
+      local first, second, third = harness.agent(), harness.agent(), harness.agent()
+      harness.command(first, "call", scene, "enter", 1, 0, 0, { mode = "w" })
+      harness.command(third, "call", scene, "enter", 3, 0, 0, { mode = "w" })
+      harness.command(scene, "enter", 2, 5, 0, { mode = "m" })
+      skynet.send(scene, "lua", "tick")
+      skynet.sleep(10) -- the tick waits in its first on_enter
+      harness.command(second, "call", scene, "update", 1, 0, 0, { address = second })
+      harness.command(third, "call", scene, "leave", 3)
+      harness.command(third, "take")
+      skynet.sleep(80) -- it is over
+      harness.command(scene, "tick")
+      skynet.sleep(10)
+      harness.equal({ 2, 5, 0 }, (harness.tell(second, "take").views[1] or {}).entered, "the new address")
+      harness.equal({ 2 }, (harness.tell(third, "take").views[1] or {}).left, "who has left")
+      harness.stop(scene, first, second, third)
+    end,
+  },
+  {
     name = "a flood of 100,000 moves a second does not hold up the others; its last position counts",
     run = function()
       local scene = harness.scene("engine=crosslist", "radius=1000", "tick=100")
