@@ -339,5 +339,5 @@ for variant = 0, 3 do
   space:close()
 end
 
-print(("Lua: %d calls, %d allocations refused, %d calls broken off in a delivery: nothing lost, nothing twice")
+print(("Lua: %d calls, %d allocations refused, %d calls broken off in a delivery: nothing lost or twice")
   :format(tries, refusals, interrupted))
