@@ -158,6 +158,7 @@ static void ask(aoi_space *space, aoi_id id) {
 static void change(aoi_space *space, aoi_id id, unsigned round) {
     aoi_point place = {0, 0, 0};
     aoi_position(space, id, &place);
+    expect(aoi_move(space, id, place) == AOI_OK, "an entity is where none can go");
     place.x += round;
     place.y -= 1;
     if (id % ROUNDS == round)
