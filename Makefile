@@ -210,7 +210,7 @@ $(OUT)/refuse_core: spec/host/refuse_core.c spec/host/accountant.h src/aoi.h $(O
 
 # The inputs of the fuzzers, those that failed once among them, without a fuzzer. The one about Lua
 # needs a Lua with warnings.
-REPLAYS := replay_c $(if $(filter 5.3,$(LUA_VERSION)),,replay_lua)
+REPLAYS := replay_c replay_load $(if $(filter 5.3,$(LUA_VERSION)),,replay_lua)
 .PHONY: test-replay
 test-replay: $(REPLAYS:%=$(OUT)/%)
 	@for replay in $(REPLAYS); do \
@@ -332,14 +332,16 @@ check-mutate:
 
 SECONDS ?= 600
 CHECK_FUZZ_SECONDS ?= 60
+# Two of them run at a time.
+FUZZ_TARGETS := c lua load
 FUZZ_BUILD := VARIANT=fuzz CC=clang $(TEST_BUILD) CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE) \
     -fsanitize=fuzzer-no-link"
 
 .PHONY: fuzz
 fuzz: setup-fuzz
-	@$(MAKE) --no-print-directory $(FUZZ_BUILD) build/fuzz/fuzz_c build/fuzz/fuzz_lua
-	@tools/run_fuzzer.sh build/fuzz/fuzz_c fuzz/corpus/c $(SECONDS)
-	@tools/run_fuzzer.sh build/fuzz/fuzz_lua fuzz/corpus/lua $(SECONDS)
+	@$(MAKE) --no-print-directory $(FUZZ_BUILD) $(FUZZ_TARGETS:%=build/fuzz/fuzz_%)
+	@printf "%s\n" $(FUZZ_TARGETS) | xargs -P 2 -I TARGET \
+	    tools/run_fuzzer.sh build/fuzz/fuzz_TARGET fuzz/corpus/TARGET $(SECONDS)
 
 .PHONY: check-fuzz
 check-fuzz:
@@ -355,6 +357,8 @@ $(OUT)/replay_%: MAIN = fuzz/replay.c
 $(OUT)/fuzz_c $(OUT)/replay_c: $(FUZZ_FILES) $(OUT)/libaoi.a
 	$(FUZZ_COMPILE) -O2 -c -o $(OUT)/model.o fuzz/model.c
 	$(FUZZ_COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ $(FUZZ_SOURCES) $(MAIN) $(OUT)/model.o $(OUT)/libaoi.a -lm
+$(OUT)/fuzz_load $(OUT)/replay_load: $(FUZZ_FILES) $(OUT)/libaoi.a
+	$(FUZZ_COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ $(FUZZ_SOURCES) $(MAIN) $(OUT)/libaoi.a -lm
 $(OUT)/fuzz_lua $(OUT)/replay_lua: $(FUZZ_FILES) $(OUT)/libaoi.a $(BINDING_OBJECT)
 	$(FUZZ_COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ $(FUZZ_SOURCES) $(MAIN) $(BINDING_OBJECT) $(OUT)/libaoi.a \
 	    -llua$(LUA_VERSION) -lm

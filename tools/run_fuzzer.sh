@@ -10,8 +10,8 @@ log=$target.log
 mkdir -p "$target.found"
 
 # No leak detection: the targets count their bytes themselves, on every input.
-if ! ASAN_OPTIONS="quarantine_size_mb=16:allocator_may_return_null=1" UBSAN_OPTIONS=print_stacktrace=1 \
-    "$target" -max_total_time="$seconds" -max_len=2000 -len_control=0 -timeout=20 -detect_leaks=0 \
+if ! ASAN_OPTIONS="detect_leaks=0:quarantine_size_mb=16:allocator_may_return_null=1" UBSAN_OPTIONS=print_stacktrace=1 \
+    "$target" -max_total_time="$seconds" -max_len=2000 -len_control=0 -timeout=20 \
     -print_final_stats=1 -artifact_prefix="$target.failed-" "$target.found" "$corpus" >"$log" 2>&1; then
     tail -n 60 "$log"
     exit 1

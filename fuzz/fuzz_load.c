@@ -1,0 +1,263 @@
+/*
+ * fuzz_load.c - a fuzz target: gives its bytes to aoi_load, and uses what comes of it.
+ *
+ * The first byte says how the space is used; the rest is what stands between the head of a saved
+ * string and its checksum. Length and checksum are put around it, so that it gets past them, but
+ * for one use in sixteen, where the rest is given as it is.
+ *
+ * Expected are an answer, little memory (only options may ask for much), nothing left behind, and
+ * that a loaded space is as good as any: it is saved as a string from which the same space comes
+ * again, and the two go on alike. The self-checks of the test build look at every step.
+ *
+ * With FUZZ_TRACE in the environment it prints what aoi_load says.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "accountant.h"
+#include "aoi.h"
+#include "input.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+enum {
+    HEAD_SIZE = 12,
+    LENGTH_AT = 4,
+    CHECKSUM_SIZE = 8,
+    ALL_OPS = AOI_ENTER | AOI_LEAVE | AOI_MOVE,
+    ALL_WANTS = 15,
+    AS_IT_IS = 15,        /* as the use: without head and checksum */
+    MOST_BYTES = 1 << 17, /* of memory, for a string of some thousand bytes */
+    MOST_CELLS = 1024,    /* of a space that is used: the self-checks look at all of them */
+    MOST_USED = 32,       /* entities that are moved and asked about */
+    ROUNDS = 3
+};
+
+struct text {
+    uint8_t *bytes; /* of its own size, so that a sanitizer sees its end */
+    size_t size;
+};
+
+__attribute__((noreturn)) static void fail(const char *what) {
+    fprintf(stderr, "%s\n", what);
+    abort();
+}
+
+static void expect(bool is_so, const char *what) {
+    if (!is_so)
+        fail(what);
+}
+
+/* ------------------------------------------------------------------ */
+/* Strings                                                             */
+/* ------------------------------------------------------------------ */
+
+static struct text new_text(size_t size) {
+    struct text text = {malloc(size + (size == 0)), size};
+    if (text.bytes == NULL)
+        fail("no memory for a string");
+    return text;
+}
+
+static void write_word(uint8_t *bytes, uint64_t word) {
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(word >> (8 * i));
+}
+
+/* The string as it would be if aoi_save had written these contents. */
+static struct text frame(const uint8_t *contents, size_t size) {
+    struct text text = new_text(HEAD_SIZE + size + CHECKSUM_SIZE);
+    uint64_t sum = UINT64_C(0xCBF29CE484222325);
+    memcpy(text.bytes, "AOI\1", LENGTH_AT);
+    write_word(text.bytes + LENGTH_AT, text.size);
+    if (size > 0)
+        memcpy(text.bytes + HEAD_SIZE, contents, size);
+    for (size_t i = 0; i < HEAD_SIZE + size; i++)
+        sum = (sum ^ text.bytes[i]) * UINT64_C(0x100000001B3);
+    write_word(text.bytes + HEAD_SIZE + size, sum);
+    return text;
+}
+
+/* The engine stands behind the note, whose last byte is below 128. */
+static bool is_crosslist(const struct text *text) {
+    size_t at = HEAD_SIZE;
+    while (at < text->size && text->bytes[at] >= 128)
+        at++;
+    return at + 1 < text->size && text->bytes[at + 1] == AOI_CROSSLIST;
+}
+
+static struct text save(const aoi_space *space, uint32_t note) {
+    struct text text = new_text(aoi_save(space, note, NULL, 0));
+    expect(aoi_save(space, note, text.bytes, text.size) == text.size, "two sizes of one string");
+    return text;
+}
+
+/* A space from a string that aoi_save has written. */
+static aoi_space *load(struct accountant *accountant, const struct text *text) {
+    aoi_space *space = NULL;
+    aoi_complaint complaint = {""};
+    aoi_status status = aoi_load(text->bytes, text->size, accountant_allocate, accountant, &space,
+                                 NULL, &complaint);
+    if (status != AOI_OK)
+        fail(complaint.text);
+    return space;
+}
+
+static void expect_same(const aoi_space *a, const aoi_space *b) {
+    struct text of_a = save(a, 0), of_b = save(b, 0);
+    expect(of_a.size == of_b.size && memcmp(of_a.bytes, of_b.bytes, of_a.size) == 0,
+           "save, load, save: two strings");
+    free(of_a.bytes);
+    free(of_b.bytes);
+}
+
+/* The order of ids in a list is left open, so the contents must be the same bytes in some order. */
+static void expect_alike(const aoi_space *a, const aoi_space *b) {
+    struct text of_a = save(a, 0), of_b = save(b, 0);
+    size_t counts[256] = {0};
+    expect(of_a.size == of_b.size, "a loaded space goes on in another way");
+    for (size_t i = HEAD_SIZE; i < of_a.size - CHECKSUM_SIZE; i++) {
+        counts[of_a.bytes[i]]++;
+        counts[of_b.bytes[i]]--;
+    }
+    for (int byte = 0; byte < 256; byte++)
+        expect(counts[byte] == 0, "a loaded space goes on in another way");
+    free(of_a.bytes);
+    free(of_b.bytes);
+}
+
+/* ------------------------------------------------------------------ */
+/* Use                                                                 */
+/* ------------------------------------------------------------------ */
+
+/* Takes out so many tellings; true when nothing waits any more. */
+static bool tell(aoi_space *space, uint32_t wants, int count) {
+    aoi_telling telling;
+    for (; count != 0; count--) {
+        if (!aoi_peek(space, wants, &telling))
+            return true;
+        aoi_told(space, wants);
+    }
+    return false;
+}
+
+static void ask(aoi_space *space, aoi_id id) {
+    aoi_list list;
+    aoi_point place;
+    double radius;
+    expect(aoi_has(space, id) && aoi_position(space, id, &place) == AOI_OK &&
+               aoi_radius(space, id, &radius) == AOI_OK &&
+               aoi_markers_of(space, id, &list) == AOI_OK &&
+               aoi_watchers_of(space, id, &list) == AOI_OK &&
+               aoi_query_nearest(space, place, 3, radius, UINT32_MAX, &list) == AOI_OK &&
+               aoi_query_circle(space, place, radius, UINT32_MAX, &list) == AOI_OK,
+           "a question is not answered");
+}
+
+static void change(aoi_space *space, aoi_id id, unsigned round) {
+    aoi_point place = {0, 0, 0};
+    aoi_position(space, id, &place);
+    expect(aoi_move(space, id, place) == AOI_OK, "an entity is where none can go");
+    place.x += round;
+    place.y -= 1;
+    if (id % ROUNDS == round)
+        aoi_leave(space, id);
+    else
+        aoi_move(space, id, place);
+}
+
+static void widen_map(aoi_space *space) {
+    aoi_map map = aoi_map_of(space);
+    aoi_set_bounds(space, map.x - 1, map.y, map.width + 2, map.height, NULL, NULL);
+}
+
+/* A little of everything, the same for the same space. */
+static void use(aoi_space *space, uint32_t wants, unsigned round) {
+    aoi_id ids[MOST_USED];
+    aoi_list list;
+    aoi_event event;
+    aoi_cursor cursor = {0, 0};
+    aoi_listen(space, ALL_OPS, wants);
+    if (!tell(space, wants, 3) && round == 1) {
+        wants = (wants * 5 & ALL_WANTS) | AOI_TELL_VIEW;
+        aoi_listen(space, ALL_OPS, wants);
+    }
+    tell(space, wants, -1);
+    expect(aoi_pending(space) == 0, "events wait when all has been told");
+    expect(aoi_ids(space, &list) == AOI_OK && list.count == aoi_count(space), "ids are missing");
+    size_t count = list.count < MOST_USED ? list.count : MOST_USED;
+    if (count > 0)
+        memcpy(ids, list.ids, count * sizeof *ids);
+    for (size_t i = 0; i < count; i++) {
+        ask(space, ids[i]);
+        change(space, ids[i], round);
+    }
+    if (round == 1)
+        widen_map(space);
+    aoi_update(space, round, (aoi_point){round, 1, 1}, NULL, NULL);
+    aoi_tick(space);
+    while (aoi_collected_event(space, &cursor, &event))
+        continue;
+}
+
+/* ------------------------------------------------------------------ */
+/* One input                                                           */
+/* ------------------------------------------------------------------ */
+
+/* Uses the space and one saved and loaded from it alike. */
+static void use_twins(aoi_space *space, struct accountant *accountant, uint32_t wants) {
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct text saved = save(space, 0);
+        aoi_space *twin = load(accountant, &saved);
+        free(saved.bytes);
+        expect_same(space, twin);
+        use(space, wants, round);
+        use(twin, wants, round);
+        expect_alike(space, twin);
+        aoi_destroy(twin);
+        tell(space, wants, 3 * (int)round); /* the next twin comes in the middle of a change */
+        if (round > 0)
+            aoi_drop_collected(space);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    struct input input = {bytes, size};
+    struct accountant accountant;
+    aoi_space *space = NULL;
+    aoi_stats stats;
+    aoi_complaint complaint = {""};
+    unsigned how = next_byte(&input);
+    uint32_t note = 0, wants = how & ALL_WANTS;
+    struct text text;
+    if (how >> 4 == AS_IT_IS) {
+        text = new_text(input.left);
+        if (text.size > 0)
+            memcpy(text.bytes, input.bytes, text.size);
+    } else {
+        text = frame(input.bytes, input.left);
+    }
+    memset(&accountant, 0, sizeof accountant);
+    accountant.limit = MOST_BYTES;
+    aoi_status status = aoi_load(text.bytes, text.size, accountant_allocate, &accountant, &space,
+                                 &note, &complaint);
+    if (getenv("FUZZ_TRACE") != NULL)
+        fprintf(stderr, "%zu bytes: status %d %s\n", text.size, status, complaint.text);
+    expect(status == AOI_OK || (status == AOI_INVALID && complaint.text[0] != 0) ||
+               (status == AOI_NOMEM && accountant.refused > 0),
+           "a status that can't be");
+    expect(accountant.refused == 0 || !is_crosslist(&text), "a short string takes much memory");
+    accountant.limit = 0;
+    if (status == AOI_OK) {
+        aoi_get_stats(space, &stats);
+        expect(stats.bytes == accountant.bytes, "aoi_get_stats is wrong");
+        if (stats.cells <= MOST_CELLS)
+            use_twins(space, &accountant, wants == 0 ? AOI_TELL_EVENT : wants);
+        aoi_destroy(space);
+    }
+    free(text.bytes);
+    expect(accountant.bytes == 0 && accountant.wrong_sizes == 0,
+           "bytes are left, or old sizes are wrong");
+    return 0;
+}
