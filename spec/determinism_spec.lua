@@ -54,10 +54,10 @@ local PINNED = {
 
 local TICK_EVERY = 12
 local PINNED_TICKS = {
-  ["grid with a radius"] = "63564e7ac0ada0c1",
+  ["grid with a radius"] = "ff7d9afc8e78ee33",
   ["classic nine-grid"] = "c2e98fb783e77e36",
-  ["crosslist"] = "037ee37bdcafa38a",
-  ["quadtree"] = "a08b8d40c3be77d5",
+  ["crosslist"] = "b8001e169b067518",
+  ["quadtree"] = "3d228cc55dd9ca97",
 }
 
 for _, engine in ipairs(engines) do
