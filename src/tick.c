@@ -179,7 +179,7 @@ static inline bool reserve_pairs(struct tick *tick, size_t more) {
  * not kept, nor a queue that has been emptied since. The others are, as fresh memory costs more
  * than to fill it. */
 static size_t most_kept(const struct aoi_space *space) {
-    enum { KEPT_PER_ENTITY = 32, KEPT_ANYWAY = 4 * ENOUGH_PAIRS };
+    enum { KEPT_PER_ENTITY = 256, KEPT_ANYWAY = 4 * ENOUGH_PAIRS };
     return (size_t)space->count * KEPT_PER_ENTITY + KEPT_ANYWAY;
 }
 

@@ -19,8 +19,7 @@ find "$@" -name '*_spec.lua' -printf '%f %p\n' |
 run_one() {
     local log
     log=$results/$(basename "$2").log
-    # shellcheck disable=SC2086 # a command with its arguments
-    if env $1 "$2" > "$log" 2>&1; then
+    if eval "$1 \"\$2\"" > "$log" 2>&1; then
         echo "$2: $(tail -n 1 "$log")"
     else
         echo "$2: failed"
