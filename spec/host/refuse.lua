@@ -273,7 +273,7 @@ for _, engine in ipairs(ENGINES) do
       options[name] = value
     end
     collectgarbage "stop"
-    refuse((n + 1) // 2, n % 2 == 0)
+    refuse(n)
     local ok, result = pcall(aoi.new, options)
     local count = refused()
     refuse(0)
@@ -295,8 +295,8 @@ for _, engine in ipairs(ENGINES) do
   repeat
     n = n + 1
     collectgarbage "stop"
-    refuse((n + 1) // 2, n % 2 == 0)
-    local ok, result = pcall(aoi.load, saved, n % 4 < 2 and { on_event = hear } or nil)
+    refuse(n)
+    local ok, result = pcall(aoi.load, saved, n % 2 == 0 and { on_event = hear } or nil)
     local count = refused()
     refuse(0)
     collectgarbage "restart"
