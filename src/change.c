@@ -143,8 +143,7 @@ static bool stands_still(const struct aoi_space *space, const struct entity *bef
                           ? before->cell.x == after->cell.x && before->cell.y == after->cell.y
                           : before->x == after->x && before->y == after->y &&
                                 before->z == after->z && before->radius == after->radius;
-    return same_place && before->mode == after->mode && before->layer == after->layer &&
-           before->sees == after->sees;
+    return same_place && entities_alike(before, after);
 }
 
 /* Finds out and queues the events of a change that is about to be made; see apply. */

@@ -24,4 +24,20 @@ struct entity {
 /* A free slot names the next free one here. */
 #define next_free_slot place[0]
 
+/* The layer bits that can be seen of an entity, and those that it can see: none unless it is a
+ * marker, or a watcher. No branches. */
+static inline uint32_t entity_shown(const struct entity *entity) {
+    return entity->layer & (0U - ((entity->mode & AOI_MARKER) / AOI_MARKER));
+}
+
+static inline uint32_t entity_looked_for(const struct entity *entity) {
+    return entity->sees & (0U - ((entity->mode & AOI_WATCHER) / AOI_WATCHER));
+}
+
+/* True when only place and view radius can make a difference to who sees whom. */
+static inline bool entities_alike(const struct entity *before, const struct entity *after) {
+    return before->mode == after->mode && before->layer == after->layer &&
+           before->sees == after->sees;
+}
+
 #endif

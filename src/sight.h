@@ -46,4 +46,16 @@ static inline unsigned in_view(enum sight_rule rule, double radius, pair watcher
     return inside;
 }
 
+/* Half the side of a square around a watcher that lies well inside its view on x and y. */
+static inline double radius_inside(enum sight_rule rule, double radius) {
+    const double square_in_circle = 0.7071; /* a little less than sqrt(1/2) */
+    return rule == SIGHT_CIRCLE ? radius * square_in_circle : radius;
+}
+
+/* False where the square of the radius is too coarse to tell what is well inside a circle. */
+static inline bool has_inside(enum sight_rule rule, double radius) {
+    const double smallest_round_view = 1e-140;
+    return rule != SIGHT_CIRCLE || radius > smallest_round_view;
+}
+
 #endif

@@ -232,14 +232,6 @@ static double radius_of(const struct tick *tick, const struct entity *entity) {
     return tick->space->rule == SIGHT_CELLS ? 1 : entity->radius;
 }
 
-static uint32_t shown(const struct entity *entity) {
-    return entity->layer & (0U - ((entity->mode & AOI_MARKER) / AOI_MARKER));
-}
-
-static uint32_t looked_for(const struct entity *entity) {
-    return entity->sees & (0U - ((entity->mode & AOI_WATCHER) / AOI_WATCHER));
-}
-
 static bool is_unusual(const struct tick *tick, const struct entity *entity) {
     return (entity->mode & AOI_WATCHER) && radius_of(tick, entity) != tick->radius;
 }
@@ -259,8 +251,7 @@ static bool has_moved(const struct tick *tick, uint32_t slot, uint32_t state,
 
 static bool is_what_it_was(const struct tick *tick, const struct entity *before,
                            const struct entity *now) {
-    return before->mode != 0 && now->mode != 0 && before->mode == now->mode &&
-           before->layer == now->layer && before->sees == now->sees &&
+    return before->mode != 0 && entities_alike(before, now) &&
            radius_of(tick, before) == radius_of(tick, now);
 }
 
@@ -299,10 +290,10 @@ static bool take_part(struct tick *tick, uint32_t slot, uint32_t state) {
     const struct card card = {
         .before = place_of(tick, before),
         .now = place_of(tick, now),
-        .shown_before = shown(before),
-        .shown_now = shown(now),
-        .looked_before = usual ? looked_for(before) : 0,
-        .looked_now = usual ? looked_for(now) : 0,
+        .shown_before = entity_shown(before),
+        .shown_now = entity_shown(now),
+        .looked_before = usual ? entity_looked_for(before) : 0,
+        .looked_now = usual ? entity_looked_for(now) : 0,
         .id = before->mode != 0 ? before->id : now->id,
         .slot = slot,
         .state = state & NO_STATE,
@@ -405,8 +396,8 @@ static unsigned sight_of(const struct tick *tick, const struct card *watcher,
                          const struct card *marker, bool usual) {
     const enum sight_rule rule = tick->space->rule;
     const struct entity *before = card_before(tick, watcher), *now = card_now(tick, watcher);
-    uint32_t looked_before = usual ? watcher->looked_before : looked_for(before);
-    uint32_t looked_now = usual ? watcher->looked_now : looked_for(now);
+    uint32_t looked_before = usual ? watcher->looked_before : entity_looked_for(before);
+    uint32_t looked_now = usual ? watcher->looked_now : entity_looked_for(now);
     unsigned saw = (unsigned)((looked_before & marker->shown_before) != 0) &
                    in_view(rule, radius_of(tick, before), watcher->before, before->z,
                            marker->before, card_before(tick, marker)->z);
@@ -469,12 +460,10 @@ static bool judge(struct tick *tick, enum crowd_kind first, enum crowd_kind seco
  * after, of which nobody is told; negative: there are none such. */
 static double inside_of_steps(const struct tick *tick, double radius, double half) {
     enum sight_rule rule = tick->space->rule;
-    static const double square_in_circle = 0.7071, smallest_round_view = 1e-140;
-    bool round = rule == SIGHT_CIRCLE;
     if ((tick->ops & AOI_MOVE) || rule == SIGHT_BALL || (rule == SIGHT_CUBE && !tick->flat) ||
-        (round && !(radius > smallest_round_view)))
+        !has_inside(rule, radius))
         return -1;
-    return (round ? radius * square_in_circle : radius) - half - tick->longest_half;
+    return radius_inside(rule, radius) - half - tick->longest_half;
 }
 
 /* The pairs of one crowd. */

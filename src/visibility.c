@@ -33,16 +33,6 @@ static bool is_present(const struct entity *entity) {
     return entity->mode != 0;
 }
 
-/* The layer bits that can be seen of an entity, and those that it can see: none unless it is a
- * marker, or a watcher. */
-static inline uint32_t shown(const struct entity *entity) {
-    return entity->layer & (0U - ((entity->mode & AOI_MARKER) / AOI_MARKER));
-}
-
-static inline uint32_t looked_for(const struct entity *entity) {
-    return entity->sees & (0U - ((entity->mode & AOI_WATCHER) / AOI_WATCHER));
-}
-
 /* True when its radius is not the usual one: as a watcher it stands in the index of a class. */
 static inline bool is_special(const struct entity *entity) {
     return entity->radius_class != USUAL_RADIUS;
@@ -59,7 +49,7 @@ struct stance {
 };
 
 ALWAYS_INLINE struct stance stance_of(enum sight_rule rule, const struct entity *entity) {
-    struct stance stance = {.shown = shown(entity), .looked_for = looked_for(entity)};
+    struct stance stance = {.shown = entity_shown(entity), .looked_for = entity_looked_for(entity)};
     if (rule == SIGHT_CELLS) {
         stance.cell_x = entity->cell.x;
         stance.cell_y = entity->cell.y;
@@ -250,7 +240,7 @@ static bool note_inside(const struct change *change, bool special) {
     if (!id_list_reserve(moved, &space->memory, inside->count + 1))
         return false;
     const struct entity *entities = space->entities;
-    const uint32_t bits = shown(change->after);
+    const uint32_t bits = entity_shown(change->after);
     aoi_id *ids = moved->ids;
     size_t count = moved->count;
     for (size_t i = 0; i < inside->count; i++) {
@@ -258,7 +248,7 @@ static bool note_inside(const struct change *change, bool special) {
         const uint32_t slot = inside->slots[i];
         const struct entity *other = &entities[slot];
         ids[count] = other->id;
-        count += (size_t)((looked_for(other) & bits) != 0) &
+        count += (size_t)((entity_looked_for(other) & bits) != 0) &
                  (size_t)(is_special(other) == special) & (size_t)(slot != change->slot);
     }
     moved->count = count;
@@ -347,14 +337,10 @@ static struct box box_around(const struct entity *entity, double radius) {
                         entity->x + radius + slip_x, entity->y + radius + slip_y};
 }
 
-/* Half the side of a square inside a circle, for radius 1; a little less than sqrt(1/2). */
-static const double square_in_circle = 0.7071;
-
 /* Only positions that certainly see, or are seen from, the entity within the radius. */
 static struct box box_within(enum sight_rule rule, const struct entity *entity, double radius) {
     double slip_x = rounding_of(entity->x, radius), slip_y = rounding_of(entity->y, radius);
-    if (rule == SIGHT_CIRCLE)
-        radius *= square_in_circle;
+    radius = radius_inside(rule, radius);
     return (struct box){entity->x - radius + slip_x, entity->y - radius + slip_y,
                         entity->x + radius - slip_x, entity->y + radius - slip_y};
 }
@@ -396,22 +382,17 @@ struct reach {
     double largest_before, largest_after, smallest_before, smallest_after;
 };
 
-/* The squares of smaller radii are too coarse to tell what is well inside a circle. */
-static const double smallest_round_view = 1e-140;
-
 /* True when a pair whose positions are well inside both views can't change by this change. */
 static bool inside_stays(const struct change *change, unsigned directions,
                          const struct reach *reach) {
     const struct entity *before = change->before, *after = change->after;
-    if (!is_present(before) || !is_present(after))
-        return false;
-    if (before->mode != after->mode || before->layer != after->layer || before->sees != after->sees)
+    if (!entities_alike(before, after))
         return false;
     switch (change->space->rule) {
-    case SIGHT_SQUARE: return true;
+    case SIGHT_SQUARE:
     case SIGHT_CIRCLE:
-        return reach->smallest_before > smallest_round_view &&
-               reach->smallest_after > smallest_round_view;
+        return has_inside(change->space->rule, reach->smallest_before) &&
+               has_inside(change->space->rule, reach->smallest_after);
     case SIGHT_CUBE: /* who is inside on x and y may not be so on z: that can't tell of moves */
         return before->z == after->z && reach->smallest_before == reach->smallest_after &&
                !tells_moves(change, directions);
@@ -458,8 +439,7 @@ static bool ring_of_step(const struct change *change, double smallest, double la
     if (half_x > largest / 2 || half_y > largest / 2 || !(size < RING_LARGEST))
         return false;
     double allowance = ring_allowance(size);
-    double within =
-        (change->space->rule == SIGHT_CIRCLE ? smallest * square_in_circle : smallest) - allowance;
+    double within = radius_inside(change->space->rule, smallest) - allowance;
     double reach = largest + allowance;
     *ring = (struct ring){x, y, reach + half_x, reach + half_y, within - half_x, within - half_y};
     return true;
@@ -475,11 +455,10 @@ static bool is_same_reach(const struct reach *reach) {
 static bool is_step(const struct change *change) {
     const struct entity *before = change->before, *after = change->after;
     const struct aoi_space *space = change->space;
-    return before->mode == after->mode && before->mode != 0 && before->layer == after->layer &&
-           before->sees == after->sees && before->radius == after->radius &&
+    return entities_alike(before, after) && is_present(before) && before->radius == after->radius &&
            before->radius == space->usual_radius &&
-           (space->rule == SIGHT_SQUARE ||
-            (space->rule == SIGHT_CIRCLE && before->radius > smallest_round_view));
+           (space->rule == SIGHT_SQUARE || space->rule == SIGHT_CIRCLE) &&
+           has_inside(space->rule, before->radius);
 }
 
 /* In a large space most of what a search reads is far from the processor. Who takes a step right
@@ -565,8 +544,7 @@ static bool search_all(const struct change *change, unsigned directions) {
     struct aoi_space *space = change->space;
     const struct entity *before = change->before, *after = change->after;
     if (space->rule == SIGHT_CELLS) {
-        bool stays = is_present(before) && is_present(after) && before->mode == after->mode &&
-                     before->layer == after->layer && before->sees == after->sees;
+        bool stays = is_present(before) && entities_alike(before, after);
         space->hits.count = space->inside.count = 0;
         struct hits *inside = !stays                            ? &space->hits
                               : tells_moves(change, directions) ? &space->inside

@@ -104,8 +104,9 @@ return {
   },
   {
     file = "tick.c", name = "who sees other layers now still counts as what it was",
-    from = "before->layer == now->layer && before->sees == now->sees &&",
-    to = "before->layer == now->layer &&", seen_by = "deferred",
+    from = "before->mode != 0 && entities_alike(before, now) &&",
+    to = "before->mode != 0 && before->mode == now->mode && before->layer == now->layer &&",
+    seen_by = "deferred",
   },
   {
     file = "tick.c", name = "a step in height counts as flat",
@@ -144,11 +145,11 @@ return {
   },
   {
     file = "tick.c", name = "pairs count as well inside however far the other one went",
-    from = "(round ? radius * square_in_circle : radius) - half - tick->longest_half;",
-    to = "(round ? radius * square_in_circle : radius) - half;", seen_by = "deferred",
+    from = "return radius_inside(rule, radius) - half - tick->longest_half;",
+    to = "return radius_inside(rule, radius) - half;", seen_by = "deferred",
   },
   {
-    file = "tick.c", name = "the corners of a square count as inside a circle",
+    file = "sight.h", name = "the corners of a square count as inside a circle",
     from = "square_in_circle = 0.7071", to = "square_in_circle = 1",
     seen_by = "deferred",
   },
@@ -245,8 +246,9 @@ return {
   },
   {
     file = "change.c", name = "who stands still and sees other layers counts as unchanged",
-    from = "before->layer == after->layer && before->sees == after->sees;",
-    to = "before->layer == after->layer;", seen_by = "modes",
+    from = "return same_place && entities_alike(before, after);",
+    to = "return same_place && before->mode == after->mode && before->layer == after->layer;",
+    seen_by = "modes",
   },
   {
     file = "change.c", name = "positions outside the map are taken",
@@ -507,8 +509,8 @@ return {
   },
   {
     file = "visibility.c", name = "who sees other layers changes no pair well inside",
-    from = "before->layer != after->layer || before->sees != after->sees) return false;",
-    to = "before->layer != after->layer) return false;",
+    from = "if (!entities_alike(before, after)) return false;",
+    to = "if (before->mode != after->mode || before->layer != after->layer) return false;",
     seen_by = "differential",
   },
   {
