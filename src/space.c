@@ -88,9 +88,6 @@ static void release(struct aoi_space *space) {
     space->hits = (struct hits){NULL, 0, 0};
     memory_resize(memory, space->inside.slots, space->inside.capacity, 0, sizeof(uint32_t));
     space->inside = (struct hits){NULL, 0, 0};
-    memory_resize(memory, space->verdicts, space->verdict_capacity, 0, 1);
-    space->verdicts = NULL;
-    space->verdict_capacity = 0;
     for (int i = 0; i < CHANGE_LISTS; i++) {
         memory_resize(memory, space->changes[i].ids, space->changes[i].capacity, 0, sizeof(aoi_id));
         space->changes[i] = (struct id_list){NULL, 0, 0};

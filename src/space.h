@@ -47,6 +47,10 @@ struct id_list {
     size_t count, capacity;
 };
 
+static inline aoi_id *id_list_end(const struct id_list *list) {
+    return list->ids + list->count;
+}
+
 /* Room for `more` further ids. False: no memory, unchanged. */
 static inline bool id_list_reserve(struct id_list *list, struct memory *memory, size_t more) {
     if (more <= list->capacity - list->count)
@@ -118,10 +122,7 @@ struct aoi_space {
     struct queue pending, collected;
     uint64_t delivered;
 
-    struct hits inside; /* scratch: see ring.h */
-    uint8_t *verdicts;  /* scratch: one per hit, see visibility.c */
-    size_t verdict_capacity;
-    struct hits hits;                     /* scratch */
+    struct hits hits, inside;             /* scratch: see ring.h */
     struct id_list changes[CHANGE_LISTS]; /* scratch; results of questions too */
     aoi_row *row_scratch;                 /* see aoi_rows */
     size_t row_capacity;

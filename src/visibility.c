@@ -74,6 +74,17 @@ ALWAYS_INLINE unsigned sees(enum sight_rule rule, const struct stance *watcher,
     return (unsigned)((watcher->looked_for & marker->shown) != 0) & in_area(rule, watcher, marker);
 }
 
+/* The same for two pairs, IN_FIRST and IN_SECOND. */
+ALWAYS_INLINE unsigned in_two_areas(enum sight_rule rule, const struct stance *watcher1,
+                                    const struct stance *marker1, const struct stance *watcher2,
+                                    const struct stance *marker2) {
+    if (rule == SIGHT_SQUARE || rule == SIGHT_CIRCLE)
+        return in_two_views(rule, watcher1->radius, watcher1->at, marker1->at, watcher2->radius,
+                            watcher2->at, marker2->at);
+    return in_area(rule, watcher1, marker1) * IN_FIRST |
+           in_area(rule, watcher2, marker2) * IN_SECOND;
+}
+
 ALWAYS_INLINE bool sees_by(enum sight_rule rule, const struct entity *watcher,
                            const struct entity *marker) {
     const struct stance from = stance_of(rule, watcher), to = stance_of(rule, marker);
@@ -96,14 +107,6 @@ bool visibility_sees(const struct aoi_space *space, const struct entity *watcher
 /* Judging what the engine found                                       */
 /* ------------------------------------------------------------------ */
 
-/* What a pair of entities is before and after the change, in both directions. */
-enum {
-    SAW = 1 << 0, /* the changed entity saw the other */
-    WILL_SEE = 1 << 1,
-    WAS_SEEN = 1 << 2, /* by the other */
-    WILL_BE_SEEN = 1 << 3
-};
-
 enum { PREFETCHED = 8 };
 
 /* Entities are read in no order that a processor could foresee: first the first few, then each
@@ -120,59 +123,87 @@ static inline void prefetch(const struct entity *entities, const uint32_t *slots
         __builtin_prefetch(&entities[slots[at + PREFETCHED]]);
 }
 
+/* Writes the id in any case and goes past it only when it belongs: no branch. */
+static inline aoi_id *note(aoi_id *end, aoi_id id, unsigned belongs) {
+    *end = id;
+    return end + belongs;
+}
+
+/* What the entity and another see of each other: IN_FIRST before the change, IN_SECOND after. */
+ALWAYS_INLINE unsigned sees_two(enum sight_rule rule, bool alike, const struct stance *watcher1,
+                                const struct stance *marker1, const struct stance *watcher2,
+                                const struct stance *marker2) {
+    unsigned areas = in_two_areas(rule, watcher1, marker1, watcher2, marker2);
+    unsigned first = (watcher1->looked_for & marker1->shown) != 0;
+    unsigned second = alike ? first : (watcher2->looked_for & marker2->shown) != 0;
+    return areas & (first * IN_FIRST | second * IN_SECOND);
+}
+
 /*
- * Goes through the hits and keeps those whose pairs change, or, with moves,
- * that see the entity before and after; writes what they are to verdicts. No
- * branches: the outcome can't be predicted. The usual values of rule,
- * directions and moves are constants at the call, and the compiler makes a
- * loop for each combination (left to itself, gcc makes one slow loop for all).
+ * Goes through the hits and notes those whose pairs change, or, with moves,
+ * that see the entity before and after, in the lists that they belong to;
+ * there is room. No branches: the outcome can't be predicted. The usual values
+ * of rule, directions, moves and alike (the change is one of place and radius
+ * only) are constants at the call, and the compiler makes a loop for each
+ * combination (left to itself, gcc makes one slow loop for all).
  */
-ALWAYS_INLINE void judge_by(enum sight_rule rule, unsigned directions, bool moves,
+ALWAYS_INLINE void judge_by(enum sight_rule rule, unsigned directions, bool moves, bool alike,
                             const struct change *change, bool special) {
-    struct aoi_space *space = change->space;
+    const struct aoi_space *space = change->space;
     const struct stance before = stance_of(rule, change->before);
     const struct stance after = stance_of(rule, change->after);
     const struct entity *entities = space->entities;
-    const uint32_t self = change->slot;
+    const uint32_t self = change->slot, *slots = space->hits.slots;
     const size_t count = space->hits.count;
-    uint32_t *slots = space->hits.slots;
-    uint8_t *verdicts = space->verdicts;
-    size_t kept = 0;
+    struct id_list *lists = change->space->changes;
+    aoi_id *left_markers = id_list_end(&lists[LEFT_MARKERS]);
+    aoi_id *left_watchers = id_list_end(&lists[LEFT_WATCHERS]);
+    aoi_id *entered_markers = id_list_end(&lists[ENTERED_MARKERS]);
+    aoi_id *entered_watchers = id_list_end(&lists[ENTERED_WATCHERS]);
+    aoi_id *moved_watchers = id_list_end(&lists[MOVED_WATCHERS]);
     prefetch_first(entities, slots, count);
     for (size_t i = 0; i < count; i++) {
         prefetch(entities, slots, i, count);
         const uint32_t slot = slots[i];
-        const struct stance other = stance_of(rule, &entities[slot]);
-        unsigned saw = 0, will_see = 0, was_seen = 0, will_be_seen = 0;
+        const struct entity *entity = &entities[slot];
+        const struct stance other = stance_of(rule, entity);
+        const aoi_id id = entity->id;
+        const unsigned counts = slot != self;
         if (directions & AS_WATCHER) {
-            saw = sees(rule, &before, &other);
-            will_see = sees(rule, &after, &other);
+            unsigned seen = sees_two(rule, alike, &before, &other, &after, &other) & (0U - counts);
+            unsigned saw = seen & IN_FIRST, will_see = seen / IN_SECOND;
+            left_markers = note(left_markers, id, saw & ~will_see);
+            entered_markers = note(entered_markers, id, will_see & ~saw);
         }
         if (directions & AS_MARKER) {
-            unsigned counts = is_special(&entities[slot]) == special;
-            was_seen = counts & sees(rule, &other, &before);
-            will_be_seen = counts & sees(rule, &other, &after);
+            unsigned seen = sees_two(rule, alike, &other, &before, &other, &after) &
+                            (0U - (counts & (unsigned)(is_special(entity) == special)));
+            unsigned was_seen = seen & IN_FIRST, will_be_seen = seen / IN_SECOND;
+            left_watchers = note(left_watchers, id, was_seen & ~will_be_seen);
+            entered_watchers = note(entered_watchers, id, will_be_seen & ~was_seen);
+            if (moves)
+                moved_watchers = note(moved_watchers, id, was_seen & will_be_seen);
         }
-        unsigned matters = (saw ^ will_see) | (was_seen ^ will_be_seen);
-        if (moves)
-            matters |= was_seen & will_be_seen;
-        slots[kept] = slot;
-        verdicts[kept] = (uint8_t)(saw * SAW | will_see * WILL_SEE | was_seen * WAS_SEEN |
-                                   will_be_seen * WILL_BE_SEEN);
-        kept += matters & (unsigned)(slot != self);
     }
-    space->hits.count = kept;
+    lists[LEFT_MARKERS].count = (size_t)(left_markers - lists[LEFT_MARKERS].ids);
+    lists[LEFT_WATCHERS].count = (size_t)(left_watchers - lists[LEFT_WATCHERS].ids);
+    lists[ENTERED_MARKERS].count = (size_t)(entered_markers - lists[ENTERED_MARKERS].ids);
+    lists[ENTERED_WATCHERS].count = (size_t)(entered_watchers - lists[ENTERED_WATCHERS].ids);
+    lists[MOVED_WATCHERS].count = (size_t)(moved_watchers - lists[MOVED_WATCHERS].ids);
 }
 
 ALWAYS_INLINE void judge_rule(enum sight_rule rule, const struct change *change,
                               unsigned directions, bool moves, bool special) {
     const unsigned both = AS_WATCHER | AS_MARKER;
-    if (directions == both && moves)
-        judge_by(rule, both, true, change, special);
+    bool alike = entities_alike(change->before, change->after);
+    if (alike && directions == both && moves)
+        judge_by(rule, both, true, true, change, special);
+    else if (alike && directions == both)
+        judge_by(rule, both, false, true, change, special);
     else if (directions == both)
-        judge_by(rule, both, false, change, special);
+        judge_by(rule, both, moves, false, change, special);
     else
-        judge_by(rule, directions, moves, change, special);
+        judge_by(rule, directions, moves, false, change, special);
 }
 
 static void judge_cells(const struct change *change, unsigned directions, bool moves,
@@ -196,39 +227,6 @@ static void judge_cube(const struct change *change, unsigned directions, bool mo
 
 static void judge_ball(const struct change *change, unsigned directions, bool moves, bool special) {
     judge_rule(SIGHT_BALL, change, directions, moves, special);
-}
-
-/* Writes the id in any case and goes past it only when it belongs: no branch. */
-static inline aoi_id *note(aoi_id *end, aoi_id id, bool belongs) {
-    *end = id;
-    return end + belongs;
-}
-
-/* Sorts the judged hits into the lists. False: no memory. */
-static bool sort_verdicts(struct aoi_space *space) {
-    const size_t count = space->hits.count;
-    const struct entity *entities = space->entities;
-    aoi_id *ends[CHANGE_LISTS];
-    for (int i = 0; i < CHANGE_LISTS; i++) {
-        struct id_list *list = &space->changes[i];
-        /* One more than can belong: note() writes before it knows. */
-        if (!id_list_reserve(list, &space->memory, count + 1))
-            return false;
-        ends[i] = list->ids + list->count;
-    }
-    for (size_t i = 0; i < count; i++) {
-        unsigned verdict = space->verdicts[i], own = verdict & (SAW | WILL_SEE);
-        unsigned others = verdict & (WAS_SEEN | WILL_BE_SEEN);
-        aoi_id id = entities[space->hits.slots[i]].id;
-        ends[LEFT_MARKERS] = note(ends[LEFT_MARKERS], id, own == SAW);
-        ends[ENTERED_MARKERS] = note(ends[ENTERED_MARKERS], id, own == WILL_SEE);
-        ends[LEFT_WATCHERS] = note(ends[LEFT_WATCHERS], id, others == WAS_SEEN);
-        ends[ENTERED_WATCHERS] = note(ends[ENTERED_WATCHERS], id, others == WILL_BE_SEEN);
-        ends[MOVED_WATCHERS] = note(ends[MOVED_WATCHERS], id, others == (WAS_SEEN | WILL_BE_SEEN));
-    }
-    for (int i = 0; i < CHANGE_LISTS; i++)
-        space->changes[i].count = (size_t)(ends[i] - space->changes[i].ids);
-    return true;
 }
 
 /* The entities that are near enough to see the entity before and after its move, whatever the
@@ -266,18 +264,13 @@ static void drop_unwanted(const struct change *change) {
         lists[MOVED_WATCHERS].count = 0;
 }
 
-static bool reserve_verdicts(struct aoi_space *space, size_t count) {
-    if (count <= space->verdict_capacity)
-        return true;
-    size_t capacity = memory_next_capacity(space->verdict_capacity, count);
-    uint8_t *verdicts = capacity == 0 ? NULL
-                                      : memory_resize(&space->memory, space->verdicts,
-                                                      space->verdict_capacity, capacity, 1);
-    if (verdicts == NULL)
-        return false;
-    space->verdicts = verdicts;
-    space->verdict_capacity = capacity;
-    return true;
+/* Room in every list for as many ids as there are hits, and one more: note() writes before it
+ * knows. False: no memory. */
+static bool reserve_lists(struct aoi_space *space) {
+    bool reserved = true;
+    for (int i = 0; i < CHANGE_LISTS && reserved; i++)
+        reserved = id_list_reserve(&space->changes[i], &space->memory, space->hits.count + 1);
+    return reserved;
 }
 
 /* True when those who see the entity before and after are to hear of its move. */
@@ -304,7 +297,7 @@ static bool judge(const struct change *change, unsigned directions, bool special
     bool moves = tells_moves(change, directions);
     if (space->hits.count == 0)
         return space->inside.count == 0 || note_inside(change, special);
-    if (!reserve_verdicts(space, space->hits.count))
+    if (!reserve_lists(space))
         return false;
     switch (space->rule) {
     case SIGHT_CELLS: judge_cells(change, directions, moves, special); break;
@@ -313,11 +306,7 @@ static bool judge(const struct change *change, unsigned directions, bool special
     case SIGHT_CUBE: judge_cube(change, directions, moves, special); break;
     case SIGHT_BALL: judge_ball(change, directions, moves, special); break;
     }
-    if (space->hits.count > 0) {
-        if (!sort_verdicts(space))
-            return false;
-        drop_unwanted(change);
-    }
+    drop_unwanted(change);
     return space->inside.count == 0 || note_inside(change, special);
 }
 
