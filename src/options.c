@@ -1,6 +1,7 @@
 /* options.c - see options.h. */
 #include "options.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -313,8 +314,10 @@ aoi_status options_apply(const aoi_options *options, struct aoi_space *space,
         space->rule = round ? SIGHT_BALL : SIGHT_CUBE;
     else
         space->rule = round ? SIGHT_CIRCLE : SIGHT_SQUARE;
-    if (options->engine == AOI_CROSSLIST)
+    if (options->engine == AOI_CROSSLIST) { /* its map holds every finite position */
+        space->map = (struct map){.x1 = -DBL_MAX, .y1 = -DBL_MAX, .x2 = DBL_MAX, .y2 = DBL_MAX};
         return AOI_OK;
+    }
     if (options->engine == AOI_GRID && !space->has_default_radius)
         space->rule = SIGHT_CELLS;
     space->bounded = true;

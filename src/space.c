@@ -240,8 +240,9 @@ aoi_engine aoi_engine_of(const aoi_space *space) {
 }
 
 aoi_map aoi_map_of(const aoi_space *space) {
-    return (aoi_map){space->bounded, space->map.x1, space->map.y1, space->map.width,
-                     space->map.height};
+    const struct map *map = &space->map;
+    return space->bounded ? (aoi_map){true, map->x1, map->y1, map->width, map->height}
+                          : (aoi_map){.bounded = false};
 }
 
 int aoi_dims(const aoi_space *space) {

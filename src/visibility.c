@@ -61,6 +61,15 @@ ALWAYS_INLINE struct stance stance_of(enum sight_rule rule, const struct entity 
     return stance;
 }
 
+/* What the pairs of the changed entity are judged by. */
+struct judgement {
+    struct stance before, after;
+    uint32_t slot; /* of the changed entity; NO_SLOT when it enters */
+    unsigned directions;
+    bool moves; /* those who see it before and after are to hear of its move */
+    bool alike; /* the change is one of place and radius only */
+};
+
 /* 1 when marker lies in watcher's area. */
 ALWAYS_INLINE unsigned in_area(enum sight_rule rule, const struct stance *watcher,
                                const struct stance *marker) {
@@ -143,19 +152,18 @@ ALWAYS_INLINE unsigned sees_two(enum sight_rule rule, bool alike, const struct s
  * Goes through the hits and notes those whose pairs change, or, with moves,
  * that see the entity before and after, in the lists that they belong to;
  * there is room. No branches: the outcome can't be predicted. The usual values
- * of rule, directions, moves and alike (the change is one of place and radius
- * only) are constants at the call, and the compiler makes a loop for each
- * combination (left to itself, gcc makes one slow loop for all).
+ * of rule, directions, moves and alike are constants at the call, and the
+ * compiler makes a loop for each combination (left to itself, gcc makes one
+ * slow loop for all).
  */
 ALWAYS_INLINE void judge_by(enum sight_rule rule, unsigned directions, bool moves, bool alike,
-                            const struct change *change, bool special) {
-    const struct aoi_space *space = change->space;
-    const struct stance before = stance_of(rule, change->before);
-    const struct stance after = stance_of(rule, change->after);
+                            struct aoi_space *space, const struct judgement *judgement,
+                            bool special) {
+    const struct stance before = judgement->before, after = judgement->after;
     const struct entity *entities = space->entities;
-    const uint32_t self = change->slot, *slots = space->hits.slots;
+    const uint32_t self = judgement->slot, *slots = space->hits.slots;
     const size_t count = space->hits.count;
-    struct id_list *lists = change->space->changes;
+    struct id_list *lists = space->changes;
     aoi_id *left_markers = id_list_end(&lists[LEFT_MARKERS]);
     aoi_id *left_watchers = id_list_end(&lists[LEFT_WATCHERS]);
     aoi_id *entered_markers = id_list_end(&lists[ENTERED_MARKERS]);
@@ -192,53 +200,49 @@ ALWAYS_INLINE void judge_by(enum sight_rule rule, unsigned directions, bool move
     lists[MOVED_WATCHERS].count = (size_t)(moved_watchers - lists[MOVED_WATCHERS].ids);
 }
 
-ALWAYS_INLINE void judge_rule(enum sight_rule rule, const struct change *change,
-                              unsigned directions, bool moves, bool special) {
-    const unsigned both = AS_WATCHER | AS_MARKER;
-    bool alike = entities_alike(change->before, change->after);
+ALWAYS_INLINE void judge_rule(enum sight_rule rule, struct aoi_space *space,
+                              const struct judgement *judgement, bool special) {
+    const unsigned both = AS_WATCHER | AS_MARKER, directions = judgement->directions;
+    const bool moves = judgement->moves, alike = judgement->alike;
     if (alike && directions == both && moves)
-        judge_by(rule, both, true, true, change, special);
+        judge_by(rule, both, true, true, space, judgement, special);
     else if (alike && directions == both)
-        judge_by(rule, both, false, true, change, special);
+        judge_by(rule, both, false, true, space, judgement, special);
     else if (directions == both)
-        judge_by(rule, both, moves, false, change, special);
+        judge_by(rule, both, moves, alike, space, judgement, special);
     else
-        judge_by(rule, directions, moves, false, change, special);
+        judge_by(rule, directions, moves, alike, space, judgement, special);
 }
 
-static void judge_cells(const struct change *change, unsigned directions, bool moves,
-                        bool special) {
-    judge_rule(SIGHT_CELLS, change, directions, moves, special);
+static void judge_cells(struct aoi_space *space, const struct judgement *judgement, bool special) {
+    judge_rule(SIGHT_CELLS, space, judgement, special);
 }
 
-static void judge_square(const struct change *change, unsigned directions, bool moves,
-                         bool special) {
-    judge_rule(SIGHT_SQUARE, change, directions, moves, special);
+static void judge_square(struct aoi_space *space, const struct judgement *judgement, bool special) {
+    judge_rule(SIGHT_SQUARE, space, judgement, special);
 }
 
-static void judge_circle(const struct change *change, unsigned directions, bool moves,
-                         bool special) {
-    judge_rule(SIGHT_CIRCLE, change, directions, moves, special);
+static void judge_circle(struct aoi_space *space, const struct judgement *judgement, bool special) {
+    judge_rule(SIGHT_CIRCLE, space, judgement, special);
 }
 
-static void judge_cube(const struct change *change, unsigned directions, bool moves, bool special) {
-    judge_rule(SIGHT_CUBE, change, directions, moves, special);
+static void judge_cube(struct aoi_space *space, const struct judgement *judgement, bool special) {
+    judge_rule(SIGHT_CUBE, space, judgement, special);
 }
 
-static void judge_ball(const struct change *change, unsigned directions, bool moves, bool special) {
-    judge_rule(SIGHT_BALL, change, directions, moves, special);
+static void judge_ball(struct aoi_space *space, const struct judgement *judgement, bool special) {
+    judge_rule(SIGHT_BALL, space, judgement, special);
 }
 
 /* The entities that are near enough to see the entity before and after its move, whatever the
  * exact numbers: only modes and layers are left to decide. */
-static bool note_inside(const struct change *change, bool special) {
-    struct aoi_space *space = change->space;
+static bool note_inside(struct aoi_space *space, const struct judgement *judgement, bool special) {
     const struct hits *inside = &space->inside;
     struct id_list *moved = &space->changes[MOVED_WATCHERS];
     if (!id_list_reserve(moved, &space->memory, inside->count + 1))
         return false;
     const struct entity *entities = space->entities;
-    const uint32_t bits = entity_shown(change->after);
+    const uint32_t bits = judgement->after.shown;
     aoi_id *ids = moved->ids;
     size_t count = moved->count;
     for (size_t i = 0; i < inside->count; i++) {
@@ -247,21 +251,10 @@ static bool note_inside(const struct change *change, bool special) {
         const struct entity *other = &entities[slot];
         ids[count] = other->id;
         count += (size_t)((entity_looked_for(other) & bits) != 0) &
-                 (size_t)(is_special(other) == special) & (size_t)(slot != change->slot);
+                 (size_t)(is_special(other) == special) & (size_t)(slot != judgement->slot);
     }
     moved->count = count;
     return true;
-}
-
-/* Nobody listens for these kinds; or, when the entity did not move, there are none. */
-static void drop_unwanted(const struct change *change) {
-    struct id_list *lists = change->space->changes;
-    if (!(change->ops & AOI_LEAVE))
-        lists[LEFT_MARKERS].count = lists[LEFT_WATCHERS].count = 0;
-    if (!(change->ops & AOI_ENTER))
-        lists[ENTERED_MARKERS].count = lists[ENTERED_WATCHERS].count = 0;
-    if (!change->moved || !(change->ops & AOI_MOVE))
-        lists[MOVED_WATCHERS].count = 0;
 }
 
 /* Room in every list for as many ids as there are hits, and one more: note() writes before it
@@ -273,41 +266,29 @@ static bool reserve_lists(struct aoi_space *space) {
     return reserved;
 }
 
-/* True when those who see the entity before and after are to hear of its move. */
-static bool tells_moves(const struct change *change, unsigned directions) {
-    return change->moved && (change->ops & AOI_MOVE) != 0 && (directions & AS_MARKER) != 0;
+/* Judges the pairs with what was found. False: no memory. */
+static bool judge(struct aoi_space *space, const struct judgement *judgement, bool special) {
+    if (space->hits.count > 0) {
+        if (!reserve_lists(space))
+            return false;
+        switch (space->rule) {
+        case SIGHT_CELLS: judge_cells(space, judgement, special); break;
+        case SIGHT_SQUARE: judge_square(space, judgement, special); break;
+        case SIGHT_CIRCLE: judge_circle(space, judgement, special); break;
+        case SIGHT_CUBE: judge_cube(space, judgement, special); break;
+        case SIGHT_BALL: judge_ball(space, judgement, special); break;
+        }
+    }
+    return space->inside.count == 0 || note_inside(space, judgement, special);
 }
 
-static void drop_changed(const struct entity *entities, struct hits *hits) {
-    size_t kept = 0;
-    for (size_t i = 0; i < hits->count; i++) {
-        uint32_t slot = hits->slots[i];
-        hits->slots[kept] = slot;
-        kept += !entities[slot].changed;
-    }
-    hits->count = kept;
-}
-
-static bool judge(const struct change *change, unsigned directions, bool special) {
-    struct aoi_space *space = change->space;
-    if (change->still_only) {
-        drop_changed(space->entities, &space->hits);
-        drop_changed(space->entities, &space->inside);
-    }
-    bool moves = tells_moves(change, directions);
-    if (space->hits.count == 0)
-        return space->inside.count == 0 || note_inside(change, special);
-    if (!reserve_lists(space))
-        return false;
-    switch (space->rule) {
-    case SIGHT_CELLS: judge_cells(change, directions, moves, special); break;
-    case SIGHT_SQUARE: judge_square(change, directions, moves, special); break;
-    case SIGHT_CIRCLE: judge_circle(change, directions, moves, special); break;
-    case SIGHT_CUBE: judge_cube(change, directions, moves, special); break;
-    case SIGHT_BALL: judge_ball(change, directions, moves, special); break;
-    }
-    drop_unwanted(change);
-    return space->inside.count == 0 || note_inside(change, special);
+/* Nobody listens for these kinds. */
+static void drop_unwanted(struct aoi_space *space, uint32_t ops) {
+    struct id_list *lists = space->changes;
+    if (!(ops & AOI_LEAVE))
+        lists[LEFT_MARKERS].count = lists[LEFT_WATCHERS].count = 0;
+    if (!(ops & AOI_ENTER))
+        lists[ENTERED_MARKERS].count = lists[ENTERED_WATCHERS].count = 0;
 }
 
 /* ------------------------------------------------------------------ */
@@ -371,6 +352,11 @@ struct reach {
     double largest_before, largest_after, smallest_before, smallest_after;
 };
 
+/* True when those who see the entity before and after are to hear of its move. */
+static bool tells_moves(const struct change *change, unsigned directions) {
+    return change->moved && (change->ops & AOI_MOVE) != 0 && (directions & AS_MARKER) != 0;
+}
+
 /* True when a pair whose positions are well inside both views can't change by this change. */
 static bool inside_stays(const struct change *change, unsigned directions,
                          const struct reach *reach) {
@@ -417,37 +403,28 @@ static bool ring_of(const struct change *change, const struct reach *reach, stru
  * changed by the step lies at one of the radii from its middle, give or take
  * half the step. False for other steps.
  */
-static bool ring_of_step(const struct change *change, double smallest, double largest,
-                         struct ring *ring) {
-    const struct entity *before = change->before, *after = change->after;
-    double half_x = (after->x - before->x) / 2, half_y = (after->y - before->y) / 2;
-    double x = before->x + half_x, y = before->y + half_y;
-    half_x = fabs(half_x);
-    half_y = fabs(half_y);
-    double size = greater(fabs(x), fabs(y)) + 2 * largest;
+static inline bool ring_of_step(enum sight_rule rule, pair from, pair to, double smallest,
+                                double largest, struct ring *ring) {
+    pair half = (to - from) / 2, middle = from + half;
+    double half_x = fabs(half[0]), half_y = fabs(half[1]);
+    double size = greater(fabs(middle[0]), fabs(middle[1])) + 2 * largest;
     if (half_x > largest / 2 || half_y > largest / 2 || !(size < RING_LARGEST))
         return false;
     double allowance = ring_allowance(size);
-    double within = radius_inside(change->space->rule, smallest) - allowance;
+    double within = radius_inside(rule, smallest) - allowance;
     double reach = largest + allowance;
-    *ring = (struct ring){x, y, reach + half_x, reach + half_y, within - half_x, within - half_y};
+    *ring = (struct ring){middle[0],      middle[1],       reach + half_x,
+                          reach + half_y, within - half_x, within - half_y};
     return true;
+}
+
+static pair place_of(const struct entity *entity) {
+    return (pair){entity->x, entity->y};
 }
 
 static bool is_same_reach(const struct reach *reach) {
     return reach->largest_before == reach->largest_after &&
            reach->smallest_before == reach->smallest_after;
-}
-
-/* True for the usual change: an entity with the usual radius moves, everything else about it stays,
- * and what lies well inside its view on x and y can't change. */
-static bool is_step(const struct change *change) {
-    const struct entity *before = change->before, *after = change->after;
-    const struct aoi_space *space = change->space;
-    return entities_alike(before, after) && is_present(before) && before->radius == after->radius &&
-           before->radius == space->usual_radius &&
-           (space->rule == SIGHT_SQUARE || space->rule == SIGHT_CIRCLE) &&
-           has_inside(space->rule, before->radius);
 }
 
 /* In a large space most of what a search reads is far from the processor. Who takes a step right
@@ -465,20 +442,6 @@ static void prefetch_follower(struct aoi_space *space, uint32_t slot, double rea
         index->engine->prefetch(index, slot + 1, reach);
 }
 
-/* Finds the entities whose pairs with one that takes a step can differ; with `inside`, also those
- * well inside its view. */
-static bool search_step(const struct change *change, const struct ring *ring, bool wants_inside) {
-    struct aoi_space *space = change->space;
-    struct spatial_index *index = space->main_index;
-    space->hits.count = space->inside.count = 0;
-    if (!index->engine->search(index, ring, change->slot, &space->hits,
-                               wants_inside ? &space->inside : NULL))
-        return false;
-    prefetch_first(space->entities, space->hits.slots, space->hits.count);
-    prefetch_follower(space, change->slot, ring->outer_x);
-    return true;
-}
-
 /* Finds the entities of one index whose pairs with the changed one can differ. */
 static bool find_in(const struct change *change, struct spatial_index *index, unsigned directions,
                     struct reach reach) {
@@ -490,7 +453,8 @@ static bool find_in(const struct change *change, struct spatial_index *index, un
     if (!is_present(after))
         return search_box(change, index, box_around(before, reach.largest_before));
     if ((is_same_reach(&reach) &&
-         ring_of_step(change, reach.smallest_before, reach.largest_before, &ring)) ||
+         ring_of_step(space->rule, place_of(before), place_of(after), reach.smallest_before,
+                      reach.largest_before, &ring)) ||
         ring_of(change, &reach, &ring)) {
         if (!inside_stays(change, directions, &reach))
             ring.inner_x = ring.inner_y = 0;
@@ -502,6 +466,32 @@ static bool find_in(const struct change *change, struct spatial_index *index, un
            search_box(change, index, box_around(after, reach.largest_after));
 }
 
+static void drop_changed(const struct entity *entities, struct hits *hits) {
+    size_t kept = 0;
+    for (size_t i = 0; i < hits->count; i++) {
+        uint32_t slot = hits->slots[i];
+        hits->slots[kept] = slot;
+        kept += !entities[slot].changed;
+    }
+    hits->count = kept;
+}
+
+/* Judges what was found for this change in some directions. False: no memory. */
+static bool judge_change(const struct change *change, unsigned directions, bool special) {
+    struct aoi_space *space = change->space;
+    if (change->still_only) {
+        drop_changed(space->entities, &space->hits);
+        drop_changed(space->entities, &space->inside);
+    }
+    const struct judgement judgement = {.before = stance_of(space->rule, change->before),
+                                        .after = stance_of(space->rule, change->after),
+                                        .slot = change->slot,
+                                        .directions = directions,
+                                        .moves = tells_moves(change, directions),
+                                        .alike = entities_alike(change->before, change->after)};
+    return judge(space, &judgement, special);
+}
+
 static void begin_search(struct aoi_space *space) {
     space->hits.count = space->inside.count = 0;
 }
@@ -510,7 +500,7 @@ static void begin_search(struct aoi_space *space) {
 static bool search_main(const struct change *change, unsigned directions, struct reach reach) {
     begin_search(change->space);
     return find_in(change, change->space->main_index, directions, reach) &&
-           judge(change, directions, false);
+           judge_change(change, directions, false);
 }
 
 /* The same for the watchers of all radius classes. */
@@ -526,33 +516,33 @@ static bool search_classes(const struct change *change) {
         if (!find_in(change, class->index, AS_MARKER, reach))
             return false;
     }
-    return judge(change, AS_MARKER, true);
+    return judge_change(change, AS_MARKER, true);
+}
+
+static bool search_cells(const struct change *change, unsigned directions) {
+    struct aoi_space *space = change->space;
+    const struct entity *before = change->before, *after = change->after;
+    bool stays = is_present(before) && entities_alike(before, after);
+    struct hits *inside = !stays                            ? &space->hits
+                          : tells_moves(change, directions) ? &space->inside
+                                                            : NULL;
+    begin_search(space);
+    return grid_search_cells(space->main_index, is_present(before) ? before : NULL,
+                             is_present(after) ? after : NULL, &space->hits, inside) &&
+           judge_change(change, directions, false);
 }
 
 static bool search_all(const struct change *change, unsigned directions) {
     struct aoi_space *space = change->space;
     const struct entity *before = change->before, *after = change->after;
-    if (space->rule == SIGHT_CELLS) {
-        bool stays = is_present(before) && entities_alike(before, after);
-        space->hits.count = space->inside.count = 0;
-        struct hits *inside = !stays                            ? &space->hits
-                              : tells_moves(change, directions) ? &space->inside
-                                                                : NULL;
-        return grid_search_cells(space->main_index, is_present(before) ? before : NULL,
-                                 is_present(after) ? after : NULL, &space->hits, inside) &&
-               judge(change, directions, false);
-    }
+    if (space->rule == SIGHT_CELLS)
+        return search_cells(change, directions);
     double usual = space->usual_radius;
     const struct reach of_usual = {usual, usual, usual, usual};
     const struct reach own = {before->radius, after->radius, before->radius, after->radius};
     bool own_is_usual = (!is_present(before) || before->radius == usual) &&
                         (!is_present(after) || after->radius == usual);
-    struct ring ring;
-    if (is_step(change) && ring_of_step(change, usual, usual, &ring)) {
-        if (!search_step(change, &ring, tells_moves(change, directions)) ||
-            !judge(change, directions, false))
-            return false;
-    } else if (directions == (AS_WATCHER | AS_MARKER) && own_is_usual) {
+    if (directions == (AS_WATCHER | AS_MARKER) && own_is_usual) {
         if (!search_main(change, directions, of_usual))
             return false;
     } else {
@@ -569,15 +559,25 @@ static void clear_changes(struct aoi_space *space) {
         space->changes[i].count = 0;
 }
 
+/* As what an entity of these modes is of interest, when these kinds of events are wanted. */
+static unsigned directions_of(uint32_t modes, uint32_t ops) {
+    unsigned directions = 0;
+    if ((modes & AOI_WATCHER) && (ops & (AOI_ENTER | AOI_LEAVE)))
+        directions |= AS_WATCHER;
+    if ((modes & AOI_MARKER) && ops != 0)
+        directions |= AS_MARKER;
+    return directions;
+}
+
 static bool find_changes(const struct change *change) {
     clear_changes(change->space);
-    uint32_t modes = change->before->mode | change->after->mode;
-    unsigned directions = 0;
-    if ((modes & AOI_WATCHER) && (change->ops & (AOI_ENTER | AOI_LEAVE)))
-        directions |= AS_WATCHER;
-    if (modes & AOI_MARKER)
-        directions |= AS_MARKER;
-    return change->ops == 0 || directions == 0 || search_all(change, directions);
+    unsigned directions = directions_of(change->before->mode | change->after->mode, change->ops);
+    if (directions == 0)
+        return true;
+    if (!search_all(change, directions))
+        return false;
+    drop_unwanted(change->space, change->ops);
+    return true;
 }
 
 bool visibility_changes(struct aoi_space *space, uint32_t slot, const struct entity *after,
@@ -590,6 +590,60 @@ bool visibility_changes(struct aoi_space *space, uint32_t slot, const struct ent
                                   ops,
                                   false};
     return find_changes(&change);
+}
+
+/* A move of any kind. */
+static bool changes_by_move(struct aoi_space *space, uint32_t slot, double x, double y,
+                            uint32_t ops) {
+    struct entity after = space->entities[slot];
+    after.x = x;
+    after.y = y;
+    return visibility_changes(space, slot, &after, true, ops);
+}
+
+/* What a step means for the watchers of unusual radii. */
+static bool step_in_classes(struct aoi_space *space, uint32_t slot, pair to, uint32_t ops) {
+    struct entity after = space->entities[slot];
+    after.x = to[0];
+    after.y = to[1];
+    const struct change change = {space, slot, &space->entities[slot], &after, true, ops, false};
+    return search_classes(&change);
+}
+
+bool visibility_changes_by_move(struct aoi_space *space, uint32_t slot, double x, double y,
+                                uint32_t ops) {
+    const struct entity *entity = &space->entities[slot];
+    const enum sight_rule rule = space->rule;
+    const double radius = entity->radius;
+    const pair from = place_of(entity), to = {x, y};
+    struct ring ring;
+    if (is_special(entity) || !has_inside(rule, radius) ||
+        !ring_of_step(rule, from, to, radius, radius, &ring))
+        return changes_by_move(space, slot, x, y, ops);
+    const unsigned directions = directions_of(entity->mode, ops);
+    struct judgement judgement = {.before = stance_of(rule, entity),
+                                  .slot = slot,
+                                  .directions = directions,
+                                  .moves = (ops & AOI_MOVE) && (directions & AS_MARKER),
+                                  .alike = true};
+    struct spatial_index *index = space->main_index;
+    clear_changes(space);
+    begin_search(space);
+    if (directions == 0)
+        return true;
+    if (!index->engine->search(index, &ring, slot, &space->hits,
+                               judgement.moves ? &space->inside : NULL))
+        return false;
+    prefetch_follower(space, slot, ring.outer_x);
+    judgement.after = judgement.before;
+    judgement.after.at = to;
+    if (!judge(space, &judgement, false))
+        return false;
+    if (space->special_watchers != 0 && (directions & AS_MARKER) &&
+        !step_in_classes(space, slot, to, ops))
+        return false;
+    drop_unwanted(space, ops);
+    return true;
 }
 
 bool visibility_changes_to_still(struct aoi_space *space, uint32_t slot,
