@@ -71,8 +71,9 @@ struct ring_search {
 };
 
 static inline struct ring_search ring_search_of(const struct ring *ring) {
-    return (struct ring_search){(float)ring->x,       (float)ring->y,       (float)ring->outer_x,
-                                (float)ring->outer_y, (float)ring->inner_x, (float)ring->inner_y};
+    return (struct ring_search){(float)ring->middle[0], (float)ring->middle[1],
+                                (float)ring->outer[0],  (float)ring->outer[1],
+                                (float)ring->inner[0],  (float)ring->inner[1]};
 }
 
 void buckets_init(struct buckets *buckets);

@@ -19,9 +19,12 @@
 struct grid {
     struct spatial_index base;
     uint32_t cols, rows;
-    double x, y, cell_width, cell_height;
-    double per_width, per_height; /* 1 / cell size; 0 in the classic nine-grid */
-    struct bucket *cells;         /* cols * rows */
+    pair corner, cell_size;
+    pair per_size;  /* 1 / cell_size; unless it divides */
+    bool divides;   /* the classic nine-grid, whose cells decide who sees whom; else the cells are
+                       found by multiplying, which is faster and as monotone */
+    pair last_cell; /* column and row */
+    struct bucket *cells; /* cols * rows */
     struct buckets buckets;
 };
 
@@ -29,27 +32,21 @@ static struct grid *grid_of(struct spatial_index *index) {
     return (struct grid *)index;
 }
 
-/* The classic nine-grid divides, since its cells decide who sees whom; the others multiply, which
- * is faster and as monotone. */
-static inline uint32_t axis_cell(double value, double origin, double size, double inverse,
-                                 uint32_t cells) {
-    double cell = inverse != 0 ? (value - origin) * inverse : (value - origin) / size;
-    double last = (double)(cells - 1);
-    cell = cell > 0 ? cell : 0; /* two instructions without a branch, in this form */
-    cell = cell < last ? cell : last;
-    return (uint32_t)(int64_t)cell;
+struct cell {
+    uint32_t column, row;
+};
+
+static inline struct cell cell_at(const struct grid *grid, pair position) {
+    pair cell = position - grid->corner;
+    cell = grid->divides ? cell / grid->cell_size : cell * grid->per_size;
+    cell = pair_lesser(pair_greater(cell, pair_of(0)), grid->last_cell);
+    struct cell found;
+    pair_truncate(cell, &found.column, &found.row);
+    return found;
 }
 
-static uint32_t column_of(const struct grid *grid, double x) {
-    return axis_cell(x, grid->x, grid->cell_width, grid->per_width, grid->cols);
-}
-
-static uint32_t row_of(const struct grid *grid, double y) {
-    return axis_cell(y, grid->y, grid->cell_height, grid->per_height, grid->rows);
-}
-
-static uint32_t cell_of(const struct grid *grid, double x, double y) {
-    return row_of(grid, y) * grid->cols + column_of(grid, x);
+static inline uint32_t number_of(const struct grid *grid, struct cell cell) {
+    return cell.row * grid->cols + cell.column;
 }
 
 void grid_step_in_cell(struct aoi_space *space, uint32_t slot, const struct entity *after) {
@@ -62,8 +59,9 @@ void grid_step_in_cell(struct aoi_space *space, uint32_t slot, const struct enti
 
 void grid_locate(const struct aoi_space *space, struct entity *entity) {
     const struct grid *grid = (const struct grid *)space->main_index;
-    entity->cell.x = column_of(grid, entity->x);
-    entity->cell.y = row_of(grid, entity->y);
+    const struct cell cell = cell_at(grid, (pair){entity->x, entity->y});
+    entity->cell.x = cell.column;
+    entity->cell.y = cell.row;
 }
 
 static void grid_destroy(struct spatial_index *index) {
@@ -86,7 +84,7 @@ static bool grid_reserve(struct spatial_index *index) {
 }
 
 static void add_to_cell(struct grid *grid, uint32_t slot, double x, double y) {
-    uint32_t cell = cell_of(grid, x, y);
+    uint32_t cell = number_of(grid, cell_at(grid, (pair){x, y}));
     buckets_add(&grid->buckets, &grid->base, &grid->cells[cell], cell, slot, x, y);
 }
 
@@ -109,7 +107,7 @@ static void grid_remove(struct spatial_index *index, uint32_t slot) {
 static void grid_relocate(struct spatial_index *index, uint32_t slot, double x, double y) {
     struct grid *grid = grid_of(index);
     bucket_place place = *bucket_place_of(index, slot);
-    if (buckets_owner(&grid->buckets, place) == cell_of(grid, x, y)) {
+    if (buckets_owner(&grid->buckets, place) == number_of(grid, cell_at(grid, (pair){x, y}))) {
         buckets_set(&grid->buckets, place, x, y);
         return;
     }
@@ -131,16 +129,15 @@ static bool grid_search(struct spatial_index *index, const struct ring *ring, ui
     (void)near_slot;
     const struct grid *grid = grid_of(index);
     const struct ring_search search = ring_search_of(ring);
-    const struct box outer = ring_outer(ring);
-    uint32_t col1 = column_of(grid, outer.x1), col2 = column_of(grid, outer.x2) + 1;
-    uint32_t row1 = row_of(grid, outer.y1), row2 = row_of(grid, outer.y2) + 1;
+    const struct cell low = cell_at(grid, ring->middle - ring->outer);
+    const struct cell high = cell_at(grid, ring->middle + ring->outer);
+    uint32_t col1 = low.column, col2 = high.column + 1, row1 = low.row, row2 = high.row + 1;
     /* Cells strictly between those of the inner borders lie wholly inside: nothing to find. */
     if (col2 - col1 > 3 && row2 - row1 > 3 && ring_is_hollow(ring) && inside == NULL) {
-        const struct box inner = ring_inner(ring);
-        uint32_t skip_col1 = column_of(grid, inner.x1) + 1;
-        uint32_t skip_col2 = column_of(grid, inner.x2);
-        uint32_t skip_row1 = row_of(grid, inner.y1) + 1;
-        uint32_t skip_row2 = row_of(grid, inner.y2);
+        const struct cell inner_low = cell_at(grid, ring->middle - ring->inner);
+        const struct cell inner_high = cell_at(grid, ring->middle + ring->inner);
+        uint32_t skip_col1 = inner_low.column + 1, skip_col2 = inner_high.column;
+        uint32_t skip_row1 = inner_low.row + 1, skip_row2 = inner_high.row;
         if (skip_col1 < skip_col2 && skip_row1 < skip_row2)
             return search_window(grid, col1, col2, row1, skip_row1, &search, hits, NULL) &&
                    search_window(grid, col1, skip_col1, skip_row1, skip_row2, &search, hits,
@@ -155,12 +152,13 @@ static bool grid_search(struct spatial_index *index, const struct ring *ring, ui
 static void grid_prefetch(const struct spatial_index *index, uint32_t slot, double reach) {
     const struct grid *grid = (const struct grid *)index;
     const struct entity *entity = &index->space->entities[slot];
-    uint32_t col1 = column_of(grid, entity->x - reach), col2 = column_of(grid, entity->x + reach);
-    uint32_t row1 = row_of(grid, entity->y - reach), row2 = row_of(grid, entity->y + reach);
-    if (col2 - col1 > 2 || row2 - row1 > 2)
+    const pair place = {entity->x, entity->y};
+    const struct cell low = cell_at(grid, place - pair_of(reach));
+    const struct cell high = cell_at(grid, place + pair_of(reach));
+    if (high.column - low.column > 2 || high.row - low.row > 2)
         return;
-    for (uint32_t row = row1; row <= row2; row++) {
-        for (uint32_t col = col1; col <= col2; col++)
+    for (uint32_t row = low.row; row <= high.row; row++) {
+        for (uint32_t col = low.column; col <= high.column; col++)
             buckets_prefetch(&grid->buckets, &grid->cells[(size_t)row * grid->cols + col]);
     }
 }
@@ -217,14 +215,15 @@ static void grid_describe(const struct spatial_index *index, aoi_stats *stats) {
     if (index->is_main) {
         stats->cols = grid->cols;
         stats->rows = grid->rows;
-        stats->cell_width = grid->cell_width;
-        stats->cell_height = grid->cell_height;
+        stats->cell_width = grid->cell_size[0];
+        stats->cell_height = grid->cell_size[1];
     }
 }
 
 #ifdef AOI_SELF_CHECK
 static uint32_t owner_at(const struct spatial_index *index, double x, double y) {
-    return cell_of((const struct grid *)index, x, y);
+    const struct grid *grid = (const struct grid *)index;
+    return number_of(grid, cell_at(grid, (pair){x, y}));
 }
 
 static void grid_check(const struct spatial_index *index) {
@@ -263,14 +262,12 @@ static void size_for_reach(struct grid *grid, double reach) {
     double cols = ceil(space->map.width / width), rows = ceil(space->map.height / height);
     grid->cols = (uint32_t)fmin(fmax(cols, 1), MOST_PER_AXIS);
     grid->rows = (uint32_t)fmin(fmax(rows, 1), MOST_PER_AXIS);
-    grid->cell_width = space->map.width / grid->cols;
-    grid->cell_height = space->map.height / grid->rows;
+    grid->cell_size = (pair){space->map.width / grid->cols, space->map.height / grid->rows};
 }
 
-/* 0, which means to divide, where the inverse is too large or too small to be of use. */
-static double inverse_of(double size) {
-    double inverse = 1 / size;
-    return isnormal(inverse) ? inverse : 0;
+/* False where the inverse is too large or too small to be of use. */
+static bool can_multiply(pair per_size) {
+    return isnormal(per_size[0]) && isnormal(per_size[1]);
 }
 
 struct spatial_index *grid_create(struct aoi_space *space, bool is_main, double reach) {
@@ -280,20 +277,17 @@ struct spatial_index *grid_create(struct aoi_space *space, bool is_main, double 
         return NULL;
     memset(grid, 0, sizeof *grid);
     grid->base = (struct spatial_index){&grid_engine, space, is_main, 0};
-    grid->x = space->map.x1;
-    grid->y = space->map.y1;
+    grid->corner = (pair){space->map.x1, space->map.y1};
     if (is_main) {
         grid->cols = space->map.cols;
         grid->rows = space->map.rows;
-        grid->cell_width = space->map.cell_width;
-        grid->cell_height = space->map.cell_height;
+        grid->cell_size = (pair){space->map.cell_width, space->map.cell_height};
     } else {
         size_for_reach(grid, reach);
     }
-    if (space->rule != SIGHT_CELLS) {
-        grid->per_width = inverse_of(grid->cell_width);
-        grid->per_height = inverse_of(grid->cell_height);
-    }
+    grid->per_size = pair_of(1) / grid->cell_size;
+    grid->divides = space->rule == SIGHT_CELLS || !can_multiply(grid->per_size);
+    grid->last_cell = (pair){(double)(grid->cols - 1), (double)(grid->rows - 1)};
     buckets_init(&grid->buckets);
     size_t cells = (size_t)grid->cols * grid->rows;
     grid->cells = memory_resize(memory, NULL, 0, cells, sizeof *grid->cells);

@@ -3,12 +3,17 @@
 
 #include <math.h>
 
+/* An interval around a middle. */
+struct interval {
+    double middle, half;
+};
+
 /* One axis: the middle of an interval, and half its length with the allowance. */
-static void surround(double low, double high, double *middle, double *half) {
-    double x = low + (high - low) / 2, reach = (high - low) / 2, size = fabs(x) + reach;
+static struct interval surround(double low, double high) {
+    double middle = low + (high - low) / 2, half = (high - low) / 2, size = fabs(middle) + half;
     bool is_small = size < RING_LARGEST; /* false also for infinity less infinity */
-    *middle = is_small ? x : 0;
-    *half = is_small ? reach + ring_allowance(size) : INFINITY;
+    return is_small ? (struct interval){middle, half + ring_allowance(size)}
+                    : (struct interval){0, INFINITY};
 }
 
 /* Half the longest interval around middle that is certainly inside low to high, both of which are
@@ -19,15 +24,13 @@ static double hollow_out(double low, double high, double middle, double outer) {
 }
 
 struct ring ring_of_box(const struct box *box) {
-    struct ring ring = {0, 0, 0, 0, 0, 0};
-    surround(box->x1, box->x2, &ring.x, &ring.outer_x);
-    surround(box->y1, box->y2, &ring.y, &ring.outer_y);
-    return ring;
+    const struct interval x = surround(box->x1, box->x2), y = surround(box->y1, box->y2);
+    return (struct ring){{x.middle, y.middle}, {x.half, y.half}, {0, 0}};
 }
 
 struct ring ring_of_boxes(const struct box *outer, const struct box *inner) {
     struct ring ring = ring_of_box(outer);
-    ring.inner_x = hollow_out(inner->x1, inner->x2, ring.x, ring.outer_x);
-    ring.inner_y = hollow_out(inner->y1, inner->y2, ring.y, ring.outer_y);
+    ring.inner = (pair){hollow_out(inner->x1, inner->x2, ring.middle[0], ring.outer[0]),
+                        hollow_out(inner->y1, inner->y2, ring.middle[1], ring.outer[1])};
     return ring;
 }

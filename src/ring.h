@@ -10,6 +10,7 @@
 #define AOI_RING_H
 
 #include "memory.h"
+#include "pair.h"
 
 /* A closed box on x and y; infinite bounds are allowed. */
 struct box {
@@ -19,7 +20,7 @@ struct box {
 /*
  * Two boxes around one middle, given by half their sides. Everybody searched
  * for lies in the outer box, borders included. Whoever is nearer to the middle
- * than inner_x and inner_y lies in the inner box; nobody does where one of
+ * than both parts of inner lies in the inner box; nobody does where one of
  * them is not above 0.
  *
  * Both carry the allowance for engines that measure the distances to the
@@ -27,9 +28,9 @@ struct box {
  * are wider and narrower by ring_allowance than they need be.
  */
 struct ring {
-    double x, y;
-    double outer_x, outer_y; /* may be infinite */
-    double inner_x, inner_y;
+    pair middle;
+    pair outer; /* may be infinite */
+    pair inner;
 };
 
 /* More than a distance is off that was computed from coordinates rounded to float, when neither
@@ -42,17 +43,17 @@ static inline double ring_allowance(double size) {
 #define RING_LARGEST 0x1p120
 
 static inline struct box ring_outer(const struct ring *ring) {
-    return (struct box){ring->x - ring->outer_x, ring->y - ring->outer_y, ring->x + ring->outer_x,
-                        ring->y + ring->outer_y};
+    const pair low = ring->middle - ring->outer, high = ring->middle + ring->outer;
+    return (struct box){low[0], low[1], high[0], high[1]};
 }
 
 static inline struct box ring_inner(const struct ring *ring) {
-    return (struct box){ring->x - ring->inner_x, ring->y - ring->inner_y, ring->x + ring->inner_x,
-                        ring->y + ring->inner_y};
+    const pair low = ring->middle - ring->inner, high = ring->middle + ring->inner;
+    return (struct box){low[0], low[1], high[0], high[1]};
 }
 
 static inline bool ring_is_hollow(const struct ring *ring) {
-    return ring->inner_x > 0 && ring->inner_y > 0;
+    return ring->inner[0] > 0 && ring->inner[1] > 0;
 }
 
 /* The ring without a hole around a box. */

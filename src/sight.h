@@ -2,28 +2,11 @@
 #ifndef AOI_SIGHT_H
 #define AOI_SIGHT_H
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include "aoi.h"
+#include "pair.h"
 
 /* Who is in a watcher's area: how the space decides. */
 enum sight_rule { SIGHT_CELLS, SIGHT_SQUARE, SIGHT_CIRCLE, SIGHT_CUBE, SIGHT_BALL };
-
-/* x and y side by side, as processors compare them. */
-typedef double pair __attribute__((vector_size(16)));
-
-/* low <= position <= high on both axes: 1 or 0. */
-static inline unsigned between(pair low, pair position, pair high) {
-#ifdef __SSE2__
-    __m128d inside = _mm_and_pd(_mm_cmple_pd(low, position), _mm_cmple_pd(position, high));
-    return _mm_movemask_pd(inside) == 3;
-#else
-    return (unsigned)((low[0] <= position[0]) & (position[0] <= high[0]) & (low[1] <= position[1]) &
-                      (position[1] <= high[1]));
-#endif
-}
 
 /*
  * 1 when marker lies in the area of a watcher with this radius; their z are looked at where the
@@ -32,8 +15,8 @@ static inline unsigned between(pair low, pair position, pair high) {
  */
 static inline unsigned in_view(enum sight_rule rule, double radius, pair watcher, double watcher_z,
                                pair marker, double marker_z) {
-    const pair reach = {radius, radius};
-    unsigned inside = between(watcher - reach, marker, watcher + reach);
+    const pair reach = pair_of(radius);
+    unsigned inside = pair_between(watcher - reach, marker, watcher + reach);
     if (rule == SIGHT_CUBE || rule == SIGHT_BALL)
         inside &= (unsigned)((watcher_z - radius <= marker_z) & (marker_z <= watcher_z + radius));
     if (rule == SIGHT_CIRCLE || rule == SIGHT_BALL) {
@@ -53,7 +36,7 @@ enum { IN_FIRST = 1 << 0, IN_SECOND = 1 << 2 };
 static inline unsigned in_two_views(enum sight_rule rule, double radius1, pair watcher1,
                                     pair marker1, double radius2, pair watcher2, pair marker2) {
 #ifdef __SSE2__
-    const pair reach1 = {radius1, radius1}, reach2 = {radius2, radius2};
+    const pair reach1 = pair_of(radius1), reach2 = pair_of(radius2);
     __m128d first = _mm_and_pd(_mm_cmple_pd(watcher1 - reach1, marker1),
                                _mm_cmple_pd(marker1, watcher1 + reach1));
     __m128d second = _mm_and_pd(_mm_cmple_pd(watcher2 - reach2, marker2),

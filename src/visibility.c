@@ -405,16 +405,14 @@ static bool ring_of(const struct change *change, const struct reach *reach, stru
  */
 static inline bool ring_of_step(enum sight_rule rule, pair from, pair to, double smallest,
                                 double largest, struct ring *ring) {
-    pair half = (to - from) / 2, middle = from + half;
-    double half_x = fabs(half[0]), half_y = fabs(half[1]);
-    double size = greater(fabs(middle[0]), fabs(middle[1])) + 2 * largest;
-    if (half_x > largest / 2 || half_y > largest / 2 || !(size < RING_LARGEST))
+    const pair step = (to - from) / 2, middle = from + step, half = pair_size(step);
+    const pair sizes = pair_size(middle);
+    double size = greater(sizes[0], sizes[1]) + 2 * largest;
+    if (half[0] > largest / 2 || half[1] > largest / 2 || !(size < RING_LARGEST))
         return false;
     double allowance = ring_allowance(size);
-    double within = radius_inside(rule, smallest) - allowance;
-    double reach = largest + allowance;
-    *ring = (struct ring){middle[0],      middle[1],       reach + half_x,
-                          reach + half_y, within - half_x, within - half_y};
+    *ring = (struct ring){middle, pair_of(largest + allowance) + half,
+                          pair_of(radius_inside(rule, smallest) - allowance) - half};
     return true;
 }
 
@@ -433,7 +431,7 @@ static void prefetch_follower(struct aoi_space *space, uint32_t slot, double rea
 #ifdef AOI_TINY
     enum { LARGE = 4 };
 #else
-    enum { LARGE = 16384 };
+    enum { LARGE = 4096 };
 #endif
     const struct spatial_index *index = space->main_index;
     bool is_in_row = slot == space->last_step + 1 && slot + 1 < space->used_slots;
@@ -457,7 +455,7 @@ static bool find_in(const struct change *change, struct spatial_index *index, un
                       reach.largest_before, &ring)) ||
         ring_of(change, &reach, &ring)) {
         if (!inside_stays(change, directions, &reach))
-            ring.inner_x = ring.inner_y = 0;
+            ring.inner = pair_of(0);
         bool wants_inside = ring_is_hollow(&ring) && tells_moves(change, directions);
         return index->engine->search(index, &ring, change->slot, &space->hits,
                                      wants_inside ? &space->inside : NULL);
@@ -634,7 +632,7 @@ bool visibility_changes_by_move(struct aoi_space *space, uint32_t slot, double x
     if (!index->engine->search(index, &ring, slot, &space->hits,
                                judgement.moves ? &space->inside : NULL))
         return false;
-    prefetch_follower(space, slot, ring.outer_x);
+    prefetch_follower(space, slot, ring.outer[0]);
     judgement.after = judgement.before;
     judgement.after.at = to;
     if (!judge(space, &judgement, false))

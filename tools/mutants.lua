@@ -527,7 +527,7 @@ return {
   },
   {
     file = "grid.c", name = "one cell too many counts as inside",
-    from = "skip_col2 = column_of(grid, inner.x2);", to = "skip_col2 = column_of(grid, inner.x2) + 1;",
+    from = "skip_col2 = inner_high.column;", to = "skip_col2 = inner_high.column + 1;",
     seen_by = "differential",
   },
   {
