@@ -433,15 +433,11 @@ aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits)
 
 aoi_status aoi_rows(aoi_space *space, size_t count, aoi_row **rows) {
     if (count > space->row_capacity) {
-        size_t capacity = memory_next_capacity(space->row_capacity, count);
-        aoi_row *grown = capacity == 0
-                             ? NULL
-                             : memory_resize(&space->memory, space->row_scratch,
-                                             space->row_capacity, capacity, sizeof *grown);
+        aoi_row *grown = memory_grow(&space->memory, space->row_scratch, &space->row_capacity,
+                                     count, sizeof *grown);
         if (grown == NULL)
             return AOI_NOMEM;
         space->row_scratch = grown;
-        space->row_capacity = capacity;
     }
     *rows = space->row_scratch;
     return AOI_OK;

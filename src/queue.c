@@ -10,16 +10,11 @@ bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, 
     size_t used = queue->tail - queue->head;
     /* Sliding down costs `used` words and gains at least as many: O(1) per word written. */
     if (queue->head < used || more > queue->capacity - used) {
-        size_t capacity = memory_next_capacity(queue->capacity, queue->tail + more);
-        if (capacity == 0)
-            return false;
-        uint64_t *words =
-            memory_resize(memory, queue->words, queue->capacity, capacity, sizeof(uint64_t));
-        if (words == NULL)
-            return false;
-        queue->words = words;
-        queue->capacity = capacity;
-        return true;
+        uint64_t *words = memory_grow(memory, queue->words, &queue->capacity, queue->tail + more,
+                                      sizeof(uint64_t));
+        if (words != NULL)
+            queue->words = words;
+        return words != NULL;
     }
     memmove(queue->words, queue->words + queue->head, used * sizeof(uint64_t));
     queue->head = 0;
