@@ -124,9 +124,9 @@ return {
     to = "[ARRIVALS] = {NOTHING, LEAVES, ENTERS, moves}", seen_by = "differential_deferred",
   },
   {
-    file = "tick.c", name = "enters come before leaves",
-    from = "{{LEAVES, AOI_LEAVE}, {ENTERS, AOI_ENTER}, {MOVES, AOI_MOVE}}",
-    to = "{{ENTERS, AOI_ENTER}, {LEAVES, AOI_LEAVE}, {MOVES, AOI_MOVE}}",
+    file = "tick.c", name = "moves come first, leaves last",
+    from = "queue_begin_change(queue); for (int kind = 0; kind < QUEUE_KINDS; kind++) {",
+    to = "queue_begin_change(queue); for (int kind = QUEUE_KINDS - 1; kind >= 0; kind--) {",
     seen_by = "differential_deferred", short = true,
   },
   {
@@ -140,7 +140,7 @@ return {
   },
   {
     file = "tick.c", name = "who both went and came looks around twice",
-    from = "if (!also_arrives && !visit(tick, card))", to = "(void)also_arrives; if (!visit(tick, card))",
+    from = "if (!also_arrives && !visit(tick, card,", to = "(void)also_arrives; if (!visit(tick, card,",
     seen_by = "differential_deferred",
   },
   {
