@@ -660,28 +660,14 @@ static bool queue_events(struct tick *tick) {
 enum { EVERYBODY_FROM = 2 };
 
 /* The radius that the rows are made for: the usual one; or, where many watchers have another, the
- * median of a sample (without a default radius the usual one is that of whoever came first). */
+ * median. */
 static double radius_of_most(const struct aoi_space *space) {
-    enum { SAMPLE = 64, MANY = 8 };
+    enum { MANY = 8 };
     if (space->rule == SIGHT_CELLS)
         return 1;
     if (space->special_watchers <= space->count / MANY)
         return space->usual_radius;
-    double sample[SAMPLE] = {0};
-    size_t taken = 0;
-    const uint32_t slots = space->used_slots, stride = slots / SAMPLE + 1;
-    for (uint32_t offset = 0; offset < stride && taken == 0; offset++) {
-        for (uint32_t slot = offset; slot < slots; slot += stride) {
-            const struct entity *entity = &space->entities[slot];
-            if (!(entity->mode & AOI_WATCHER))
-                continue;
-            size_t at = taken++;
-            for (; at > 0 && sample[at - 1] > entity->radius; at--)
-                sample[at] = sample[at - 1];
-            sample[at] = entity->radius;
-        }
-    }
-    return sample[taken / 2];
+    return radius_class_median(space);
 }
 
 /* Queues the events; the old states stay. False: no memory, unchanged. */
