@@ -367,10 +367,12 @@ static void fill_deferred(aoi_options options) {
         fail("bytes left");
 }
 
-/* Whoever comes first has an unusual radius. When most have another, that becomes the usual one;
- * where memory is short for this, the change that brought it about is made all the same. */
+/* Whoever comes first has an unusual radius, and some others have. When most have another, that
+ * becomes the usual one; where memory is short for this, the change that brought it about is made
+ * all the same. */
 static void choose_usual_refused(aoi_options options) {
-    enum { MOST = 16 };
+    enum { MOST = 24, OTHERS = 7 };
+    static const double others[OTHERS] = {0, 40, 3, 60, 50, 4, 30};
     running = "another usual radius";
     for (step_number = 1; step_number <= MOST; step_number++) {
         bool was_refused = true;
@@ -385,10 +387,16 @@ static void choose_usual_refused(aoi_options options) {
                 fail("create");
             for (aoi_id id = 1; id <= step_number && status == AOI_OK; id++) {
                 aoi_point place = {(double)id * 3, (double)id, 0};
-                traits.radius = id == 1 ? 1000 : id % 5 == 0 ? 3 : 10;
+                traits.radius = id <= OTHERS ? others[id - 1] : 10;
                 if (id == step_number)
                     accountant_refuse(&accountant, n, n % 2 == 0);
                 status = aoi_enter(space, id, place, &traits);
+                if (id == OTHERS) { /* the second one stands behind the others from now on */
+                    const aoi_traits twice[2] = {{.given = AOI_TRAIT_MODE, .mode = AOI_MARKER},
+                                                 {.given = AOI_TRAIT_MODE, .mode = AOI_WATCHER}};
+                    aoi_set_traits(space, 2, &twice[0]);
+                    aoi_set_traits(space, 2, &twice[1]);
+                }
             }
             was_refused = accountant.refused > 0;
             refused += accountant.refused;
