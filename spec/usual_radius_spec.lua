@@ -92,9 +92,11 @@ end)
 local COUNT = 400
 local FIRST = 1000 -- the id of the exception
 
--- Entities in rows, 10 apart.
-local function place(id)
-  return id % 20 * 10, id // 20 * 10
+-- Calls act(id, x, y) for COUNT entities in rows, 10 apart.
+local function for_each(act)
+  for id = 1, COUNT do
+    act(id, id % 20 * 10, id // 20 * 10)
+  end
 end
 
 local function new_space(options)
@@ -114,57 +116,50 @@ end
 -- How COUNT watchers of radius 15 come into a space.
 local ways_to_come = {
   { name = "one by one", come = function(space)
-    for id = 1, COUNT do
-      local x, y = place(id)
+    for_each(function(id, x, y)
       space:enter(id, x, y, { radius = 15 })
-    end
+    end)
   end },
   { name = "by enter_all", come = function(space)
     local rows = {}
-    for id = 1, COUNT do
-      local x, y = place(id)
+    for_each(function(id, x, y)
       table.move({ id, x, y }, 1, 3, #rows + 1, rows)
-    end
+    end)
     space:enter_all(rows, { radius = 15 })
   end },
   { name = "with other radii, changed by set_radius", come = function(space)
-    for id = 1, COUNT do
-      local x, y = place(id)
+    for_each(function(id, x, y)
       space:enter(id, x, y, { radius = 20 + id % 100 })
-    end
-    for id = 1, COUNT do
+    end)
+    for_each(function(id)
       space:set_radius(id, 15)
-    end
-  end },
-  { name = "as markers, made watchers by set_mode", come = function(space)
-    for id = 1, COUNT do
-      local x, y = place(id)
-      space:enter(id, x, y, { radius = 15, mode = "m" })
-    end
-    for id = 1, COUNT do
-      space:set_mode(id, "wm")
-    end
+    end)
   end },
   { name = "with other radii, changed by update", come = function(space)
-    for id = 1, COUNT do
-      local x, y = place(id)
+    for_each(function(id, x, y)
       space:enter(id, x, y, { radius = 200 })
-    end
-    for id = 1, COUNT do
-      local x, y = place(id)
+    end)
+    for_each(function(id, x, y)
       space:update(id, x, y, { radius = 15 })
-    end
+    end)
+  end },
+  { name = "as markers, made watchers by set_mode", come = function(space)
+    for_each(function(id, x, y)
+      space:enter(id, x, y, { radius = 15, mode = "m" })
+    end)
+    for_each(function(id)
+      space:set_mode(id, "wm")
+    end)
   end },
   { name = "beside many others, who leave", come = function(space)
     local others = {}
-    for id = 1, COUNT do
-      local x, y = place(id)
+    for_each(function(id, x, y)
       space:enter(id, x, y, { radius = 15 })
-      others[2 * id - 1], others[2 * id] = FIRST + 2 * id - 1, FIRST + 2 * id
-      for _, other in ipairs { FIRST + 2 * id - 1, FIRST + 2 * id } do
+      for _, other in ipairs { FIRST + 2 * id, FIRST + 2 * id + 1 } do
         space:enter(other, x, y, { radius = 300 })
+        others[#others + 1] = other
       end
-    end
+    end)
     space:leave_all(others)
   end },
 }
@@ -197,10 +192,9 @@ for _, options in ipairs(rows) do
     it("is not much above that of most, where all have different ones", function()
       local space, found = new_space(options), 0
       space:enter(FIRST, 100, 100, { radius = 5000 })
-      for id = 1, COUNT do
-        local x, y = place(id)
+      for_each(function(id, x, y)
         space:enter(id, x, y, { radius = 15 + id / COUNT })
-      end
+      end)
       -- A saved space names the usual radius, beside those of all entities.
       local saved = space:save()
       for at = 1, #saved - 7 do
