@@ -417,6 +417,8 @@ ifeq ($(SKYNET_HOME),)
 	@echo "SKIPPED: the scene service was not tested; make skynet-test SKYNET_HOME=/path/to/skynet does so"
 else
 	@$(MAKE) --no-print-directory skynet-module
+	@if ONLY=no_such_file $(RUN_SKYNET) spec/skynet/config 60 >/dev/null 2>&1; then \
+	    echo "spec/skynet/main.lua takes any name in ONLY" >&2; exit 1; fi
 	@SEED="$(SEED)" ONLY="$(ONLY)" $(RUN_SKYNET) spec/skynet/config 600
 endif
 

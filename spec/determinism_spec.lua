@@ -48,7 +48,7 @@ end
 local PINNED = {
   ["grid with a radius"] = "9a7eec92b6edd2b2",
   ["classic nine-grid"] = "6b6476749561418d",
-  ["crosslist"] = "ee219df669bfc3ca",
+  ["crosslist"] = "d5bf35a889efd4aa",
   ["quadtree"] = "c43679c64825247b",
 }
 
@@ -56,7 +56,7 @@ local TICK_EVERY = 12
 local PINNED_TICKS = {
   ["grid with a radius"] = "ff7d9afc8e78ee33",
   ["classic nine-grid"] = "c2e98fb783e77e36",
-  ["crosslist"] = "b8001e169b067518",
+  ["crosslist"] = "12f04850743126ea",
   ["quadtree"] = "3d228cc55dd9ca97",
 }
 

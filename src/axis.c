@@ -118,26 +118,21 @@ void axis_free(struct axis *axis) {
 bool axis_reserve(struct axis *axis) {
     struct memory *memory = &axis->space->memory;
     if (axis->free_count == 0 && axis->used == axis->capacity) {
-        size_t capacity = memory_next_capacity(axis->capacity, axis->used + 1);
-        if (capacity == 0 || capacity >= NO_BLOCK)
+        if (axis->used + 1 >= NO_BLOCK)
             return false;
         struct block *blocks =
-            memory_resize(memory, axis->blocks, axis->capacity, capacity, sizeof *blocks);
+            memory_grow(memory, axis->blocks, &axis->capacity, axis->used + 1, sizeof *blocks);
         if (blocks == NULL)
             return false;
         axis->blocks = blocks;
-        axis->capacity = capacity;
     }
     if (axis->separator_count == axis->separator_capacity) {
-        size_t capacity = memory_next_capacity(axis->separator_capacity, axis->separator_count + 1);
         struct separator *separators =
-            capacity == 0 ? NULL
-                          : memory_resize(memory, axis->separators, axis->separator_capacity,
-                                          capacity, sizeof *separators);
+            memory_grow(memory, axis->separators, &axis->separator_capacity,
+                        axis->separator_count + 1, sizeof *separators);
         if (separators == NULL)
             return false;
         axis->separators = separators;
-        axis->separator_capacity = capacity;
     }
     return true;
 }

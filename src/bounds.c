@@ -1,126 +1,10 @@
-/*
- * bounds.c - another map for a space that has entities.
- *
- * All indexes are built anew beside the old ones, and take their place when
- * nothing can fail any more.
- */
-#include <math.h>
+/* bounds.c - another map for a space that has entities. */
 #include <stdio.h>
 
 #include "grid.h"
 #include "options.h"
+#include "rebuild.h"
 #include "sort.h"
-#include "space.h"
-
-/* What an index has noted in an entity. */
-struct placing {
-    uint32_t place[2], class_place;
-    uint32_t cell_x, cell_y; /* classic nine-grid */
-};
-
-struct rebuild {
-    struct aoi_space *space;
-    struct map map;                   /* the old one */
-    struct spatial_index *main_index; /* the old ones */
-    struct radius_class classes[RADIUS_CLASSES];
-    size_t special_watchers;
-    struct placing *placings; /* the old ones, by slot */
-    uint32_t slots;
-    struct queue_mark pending, collected;
-};
-
-static void forget_placings(struct rebuild *rebuild) {
-    memory_resize(&rebuild->space->memory, rebuild->placings, rebuild->slots, 0,
-                  sizeof *rebuild->placings);
-}
-
-/* Sets the old indexes aside. False: no memory, unchanged. */
-static bool rebuild_begin(struct rebuild *rebuild, struct aoi_space *space) {
-    *rebuild = (struct rebuild){.space = space,
-                                .map = space->map,
-                                .main_index = space->main_index,
-                                .slots = space->used_slots,
-                                .pending = queue_mark(&space->pending),
-                                .collected = queue_mark(&space->collected)};
-    if (rebuild->slots > 0) {
-        rebuild->placings =
-            memory_resize(&space->memory, NULL, 0, rebuild->slots, sizeof *rebuild->placings);
-        if (rebuild->placings == NULL)
-            return false;
-    }
-    for (uint32_t slot = 0; slot < rebuild->slots; slot++) {
-        const struct entity *entity = &space->entities[slot];
-        rebuild->placings[slot] = (struct placing){{entity->place[0], entity->place[1]},
-                                                   entity->class_place,
-                                                   entity->cell.x,
-                                                   entity->cell.y};
-    }
-    space->main_index = NULL;
-    rebuild->special_watchers = space->special_watchers;
-    space->special_watchers = 0;
-    for (int i = 0; i < RADIUS_CLASSES; i++) {
-        rebuild->classes[i] = space->classes[i];
-        space->classes[i].index = NULL;
-    }
-    return true;
-}
-
-static void rebuild_fail(struct rebuild *rebuild) {
-    struct aoi_space *space = rebuild->space;
-    space_destroy_indexes(space);
-    space->map = rebuild->map;
-    space->main_index = rebuild->main_index;
-    space->special_watchers = rebuild->special_watchers;
-    for (int i = 0; i < RADIUS_CLASSES; i++)
-        space->classes[i] = rebuild->classes[i];
-    for (uint32_t slot = 0; slot < rebuild->slots; slot++) {
-        struct entity *entity = &space->entities[slot];
-        const struct placing *placing = &rebuild->placings[slot];
-        entity->place[0] = placing->place[0];
-        entity->place[1] = placing->place[1];
-        entity->class_place = placing->class_place;
-        if (space->rule == SIGHT_CELLS) {
-            entity->cell.x = placing->cell_x;
-            entity->cell.y = placing->cell_y;
-        }
-    }
-    queue_take_back(&space->pending, rebuild->pending);
-    queue_take_back(&space->collected, rebuild->collected);
-    forget_placings(rebuild);
-}
-
-static void rebuild_end(struct rebuild *rebuild) {
-    rebuild->main_index->engine->destroy(rebuild->main_index);
-    for (int i = 0; i < RADIUS_CLASSES; i++) {
-        if (rebuild->classes[i].index != NULL)
-            rebuild->classes[i].index->engine->destroy(rebuild->classes[i].index);
-    }
-    forget_placings(rebuild);
-    space_check(rebuild->space);
-}
-
-/* Fills new indexes for the space's map. False: no memory. */
-static bool build_indexes(struct aoi_space *space) {
-    space->main_index = space->create_index(space, true, space->default_radius);
-    if (space->main_index == NULL)
-        return false;
-    for (uint32_t slot = 0; slot < space->used_slots; slot++) {
-        struct entity *entity = &space->entities[slot];
-        if (entity->mode == 0)
-            continue;
-        if (!space->main_index->engine->reserve(space->main_index))
-            return false;
-        space->main_index->engine->insert(space->main_index, slot);
-        if (space->rule == SIGHT_CELLS)
-            grid_locate(space, entity);
-        if (!in_radius_class(entity))
-            continue;
-        if (!radius_class_reserve(space, entity->radius_class))
-            return false;
-        radius_class_add(space, slot);
-    }
-    return true;
-}
 
 /* The entity in slot with its old cell. */
 static struct entity as_before(const struct rebuild *rebuild, uint32_t slot) {
@@ -240,7 +124,7 @@ aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, do
     if (!rebuild_begin(&rebuild, space))
         return AOI_NOMEM;
     space->map = map;
-    if (!note_cells(space) || !build_indexes(space) ||
+    if (!note_cells(space) || !rebuild_indexes(&rebuild) ||
         (space->rule == SIGHT_CELLS && !space->deferred && !queue_all(&rebuild))) {
         rebuild_fail(&rebuild);
         return AOI_NOMEM;

@@ -258,10 +258,22 @@ static aoi_status set_traits(const struct aoi_space *space, struct entity *entit
 static void set_radius_class(struct aoi_space *space, struct entity *entity) {
     if (space->rule == SIGHT_CELLS)
         return;
-    /* Without a default, the first entity of an empty space says what is usual. */
+    /* Without a default, the first entity of an empty space says what is usual, for now. */
     if (space->count == 0 && !space->has_default_radius)
         space->usual_radius = entity->radius;
     entity->radius_class = (uint8_t)radius_class_of(space, entity->radius);
+}
+
+/* Passes on the status of so many changes; after them another radius may be the usual one. */
+static aoi_status choose_usual_after(struct aoi_space *space, size_t changes, aoi_status status) {
+    if (status == AOI_OK)
+        radius_class_choose_usual(space, changes);
+    return status;
+}
+
+/* 1 for traits that count as such a change. */
+static size_t counts_for_usual(const aoi_traits *traits) {
+    return traits != NULL && (traits->given & (AOI_TRAIT_RADIUS | AOI_TRAIT_MODE)) ? 1 : 0;
 }
 
 aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits) {
@@ -281,7 +293,7 @@ aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_
     if (space->rule != SIGHT_CELLS && !space->has_default_radius && !has_radius)
         return AOI_NO_RADIUS;
     set_radius_class(space, &entity);
-    return apply(space, NO_SLOT, &entity, false);
+    return choose_usual_after(space, 1, apply(space, NO_SLOT, &entity, false));
 }
 
 bool change_restore(struct aoi_space *space, const struct entity *entity, aoi_point place) {
@@ -393,7 +405,9 @@ aoi_status aoi_move(aoi_space *space, aoi_id id, aoi_point position) {
 
 aoi_status aoi_leave(aoi_space *space, aoi_id id) {
     uint32_t slot = space_find(space, id);
-    return slot == NO_SLOT ? AOI_NOT_FOUND : apply(space, slot, NULL, false);
+    if (slot == NO_SLOT)
+        return AOI_NOT_FOUND;
+    return choose_usual_after(space, 1, apply(space, slot, NULL, false));
 }
 
 aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits,
@@ -411,7 +425,7 @@ aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi
         return status;
     if (traits != NULL && (traits->given & AOI_TRAIT_RADIUS))
         set_radius_class(space, &after);
-    return apply_move(space, slot, &after);
+    return choose_usual_after(space, counts_for_usual(traits), apply_move(space, slot, &after));
 }
 
 aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits) {
@@ -424,7 +438,7 @@ aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits)
         return status;
     if (traits->given & AOI_TRAIT_RADIUS)
         set_radius_class(space, &after);
-    return apply(space, slot, &after, false);
+    return choose_usual_after(space, counts_for_usual(traits), apply(space, slot, &after, false));
 }
 
 /* ------------------------------------------------------------------ */
@@ -433,15 +447,11 @@ aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits)
 
 aoi_status aoi_rows(aoi_space *space, size_t count, aoi_row **rows) {
     if (count > space->row_capacity) {
-        size_t capacity = memory_next_capacity(space->row_capacity, count);
-        aoi_row *grown = capacity == 0
-                             ? NULL
-                             : memory_resize(&space->memory, space->row_scratch,
-                                             space->row_capacity, capacity, sizeof *grown);
+        aoi_row *grown = memory_grow(&space->memory, space->row_scratch, &space->row_capacity,
+                                     count, sizeof *grown);
         if (grown == NULL)
             return AOI_NOMEM;
         space->row_scratch = grown;
-        space->row_capacity = capacity;
     }
     *rows = space->row_scratch;
     return AOI_OK;
@@ -605,5 +615,5 @@ aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, si
             remove_entity(space, batch.undo[done].slot);
     }
     batch_end(&batch);
-    return status;
+    return choose_usual_after(space, count, status);
 }

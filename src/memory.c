@@ -60,3 +60,14 @@ size_t memory_next_capacity(size_t capacity, size_t needed) {
     }
     return next;
 }
+
+void *memory_grow(struct memory *memory, void *array, size_t *capacity, size_t needed,
+                  size_t item_size) {
+    size_t next = memory_next_capacity(*capacity, needed);
+    if (next == 0)
+        return NULL;
+    void *grown = memory_resize(memory, array, *capacity, next, item_size);
+    if (grown != NULL)
+        *capacity = next;
+    return grown;
+}

@@ -19,6 +19,14 @@ void *memory_resize(struct memory *memory, void *array, size_t old_count, size_t
                     size_t item_size);
 
 /*
+ * Gives an array room for at least `needed` items, more than *capacity, and
+ * sets *capacity. Returns it, moved or not; NULL: no memory, unchanged. The
+ * room grows by half, so that adding items one by one costs O(1) each.
+ */
+void *memory_grow(struct memory *memory, void *array, size_t *capacity, size_t needed,
+                  size_t item_size);
+
+/*
  * An array whose items begin on a cache line. Growing copies, because a
  * resized block need not keep its alignment.
  */

@@ -27,10 +27,7 @@ static inline void judge_plainly(enum sight_rule rule, double radius, const stru
         const struct card *first = &firsts[first_at], *second = &seconds[second_at];
         unsigned outcome = by_sight[sight_of(rule, radius, first, second)];
         unsigned back = by_sight[sight_of(rule, radius, second, first)];
-        found->firsts[kept] = first_at;
-        found->seconds[kept] = second_at;
-        found->outcomes[kept] = (uint8_t)(outcome | back << BACK_SHIFT);
-        kept += (outcome | back) != NOTHING;
+        kept = found_keep(found, kept, first_at, second_at, outcome, back);
     }
     found->count = kept;
 }
@@ -78,10 +75,7 @@ FOR_AVX2 static inline void judge_avx2(bool round, double radius, const struct c
             _mm_castsi128_ps(_mm_cmpeq_epi32(common, _mm_setzero_si128())));
         unsigned outcome = by_sight[both_axes(sight) & (~none >> 2 & 3)];
         unsigned back_outcome = by_sight[both_axes(back) & (~none & 3)];
-        found->firsts[kept] = first_at;
-        found->seconds[kept] = second_at;
-        found->outcomes[kept] = (uint8_t)(outcome | back_outcome << BACK_SHIFT);
-        kept += (outcome | back_outcome) != NOTHING;
+        kept = found_keep(found, kept, first_at, second_at, outcome, back_outcome);
     }
     found->count = kept;
 }

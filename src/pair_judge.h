@@ -20,7 +20,8 @@ struct card {
 /* What a watcher saw of a marker, and sees now. */
 enum { SAW = 1, SEES = 2 };
 
-/* What becomes of an ordered pair. Of both directions of a pair: the second one shifted. */
+/* What becomes of an ordered pair: nothing, or a kind of event, in the order of queue_order. Of
+ * both directions of a pair: the second one shifted. */
 enum outcome { NOTHING, LEAVES, ENTERS, MOVES, OUTCOMES, BACK_SHIFT = 2 };
 
 /* Pairs of positions in two arrays of cards, of which the judge keeps some. */
@@ -29,6 +30,16 @@ struct found {
     uint8_t *outcomes; /* filled by the judge */
     size_t count;
 };
+
+/* Keeps a pair of which something becomes, in one direction or the other, as number `kept`; returns
+ * how many are kept now. Written in any case, and counted only if so: no branch. */
+static inline size_t found_keep(struct found *found, size_t kept, uint32_t first, uint32_t second,
+                                unsigned outcome, unsigned back) {
+    found->firsts[kept] = first;
+    found->seconds[kept] = second;
+    found->outcomes[kept] = (uint8_t)(outcome | back << BACK_SHIFT);
+    return kept + ((outcome | back) != NOTHING);
+}
 
 /*
  * Judges the pairs in both directions, for watchers of one radius in two

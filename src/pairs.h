@@ -23,16 +23,11 @@ enum pair_subject { SUBJECT_WATCHER, SUBJECT_MARKER };
 static inline bool pairs_reserve(struct pairs *pairs, struct memory *memory, size_t more) {
     if (more <= pairs->capacity - pairs->count)
         return true;
-    size_t capacity = memory_next_capacity(pairs->capacity, pairs->count + more);
-    if (capacity == 0)
-        return false;
     struct sight *items =
-        memory_resize(memory, pairs->items, pairs->capacity, capacity, sizeof *items);
-    if (items == NULL)
-        return false;
-    pairs->items = items;
-    pairs->capacity = capacity;
-    return true;
+        memory_grow(memory, pairs->items, &pairs->capacity, pairs->count + more, sizeof *items);
+    if (items != NULL)
+        pairs->items = items;
+    return items != NULL;
 }
 
 void pairs_free(struct pairs *pairs, struct memory *memory);

@@ -72,16 +72,13 @@ static uint32_t leaf_at(const struct quadtree *tree, uint32_t number, double x, 
 static bool nodes_reserve(struct quadtree *tree, struct memory *memory) {
     if (tree->free_four != 0 || tree->used + 4 <= tree->capacity)
         return true;
-    size_t capacity = memory_next_capacity(tree->capacity, tree->used + 4);
-    if (capacity == 0 || capacity >= UINT32_MAX)
+    if (tree->used + 4 >= UINT32_MAX)
         return false;
     struct node *nodes =
-        memory_resize(memory, tree->nodes, tree->capacity, capacity, sizeof *nodes);
-    if (nodes == NULL)
-        return false;
-    tree->nodes = nodes;
-    tree->capacity = capacity;
-    return true;
+        memory_grow(memory, tree->nodes, &tree->capacity, tree->used + 4, sizeof *nodes);
+    if (nodes != NULL)
+        tree->nodes = nodes;
+    return nodes != NULL;
 }
 
 static void set_root(struct quadtree *tree) {

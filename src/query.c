@@ -250,16 +250,11 @@ static size_t keep_nearest(const struct aoi_space *space, const struct shape *sh
 static bool reserve_candidates(struct aoi_space *space, size_t count) {
     if (count <= space->candidate_capacity)
         return true;
-    size_t capacity = memory_next_capacity(space->candidate_capacity, count);
-    struct candidate *candidates =
-        capacity == 0 ? NULL
-                      : memory_resize(&space->memory, space->candidates, space->candidate_capacity,
-                                      capacity, sizeof *candidates);
-    if (candidates == NULL)
-        return false;
-    space->candidates = candidates;
-    space->candidate_capacity = capacity;
-    return true;
+    struct candidate *candidates = memory_grow(
+        &space->memory, space->candidates, &space->candidate_capacity, count, sizeof *candidates);
+    if (candidates != NULL)
+        space->candidates = candidates;
+    return candidates != NULL;
 }
 
 /* Half the side of a square that would hold about `count` entities, were they spread evenly

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+const aoi_op queue_order[QUEUE_KINDS] = {AOI_LEAVE, AOI_ENTER, AOI_MOVE};
+
 bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, size_t events) {
     size_t more = segments * QUEUE_HEADER_WORDS + events;
     if (more <= queue->capacity - queue->tail)
@@ -10,16 +12,11 @@ bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, 
     size_t used = queue->tail - queue->head;
     /* Sliding down costs `used` words and gains at least as many: O(1) per word written. */
     if (queue->head < used || more > queue->capacity - used) {
-        size_t capacity = memory_next_capacity(queue->capacity, queue->tail + more);
-        if (capacity == 0)
-            return false;
-        uint64_t *words =
-            memory_resize(memory, queue->words, queue->capacity, capacity, sizeof(uint64_t));
-        if (words == NULL)
-            return false;
-        queue->words = words;
-        queue->capacity = capacity;
-        return true;
+        uint64_t *words = memory_grow(memory, queue->words, &queue->capacity, queue->tail + more,
+                                      sizeof(uint64_t));
+        if (words != NULL)
+            queue->words = words;
+        return words != NULL;
     }
     memmove(queue->words, queue->words + queue->head, used * sizeof(uint64_t));
     queue->head = 0;
@@ -84,12 +81,8 @@ static void leave_segment(struct queue *queue) {
         queue_start_change(queue);
 }
 
-static bool is_dead(const uint64_t *segment) {
-    return (segment[1] & SEGMENT_OPS) == 0;
-}
-
 void queue_skip_dead(struct queue *queue) {
-    while (queue->head != queue->tail && is_dead(queue->words + queue->head))
+    while (queue->head != queue->tail && segment_is_dead(queue->words + queue->head))
         leave_segment(queue);
 }
 
@@ -97,7 +90,7 @@ bool queue_next(struct queue *queue, aoi_event *event) {
     if (queue->events == 0)
         return false;
     const uint64_t *segment = queue->words + queue->head;
-    if (is_dead(segment)) {
+    if (segment_is_dead(segment)) {
         queue_skip_dead(queue);
         segment = queue->words + queue->head;
     }
@@ -112,7 +105,7 @@ void queue_drop_change(struct queue *queue) {
     bool starts = false;
     while (queue->head != queue->tail && !starts) {
         const uint64_t *segment = queue->words + queue->head;
-        if (!is_dead(segment))
+        if (!segment_is_dead(segment))
             queue->events -= segment_count(segment) - queue->index;
         leave_segment(queue);
         starts = queue->tail != 0 && (queue->words[queue->head + 1] & SEGMENT_STARTS_CHANGE) != 0;
@@ -139,17 +132,16 @@ static size_t keep_in_place(struct queue *queue, uint32_t ops) {
     size_t read = queue->head, gone = queue->index;
     do {
         uint64_t *segment = queue->words + read;
-        if (!is_dead(segment) && !(segment[1] & ops)) {
+        if (!segment_is_dead(segment) && !(segment[1] & ops)) {
             queue->events -= segment_count(segment) - gone;
             segment[1] &= ~(uint64_t)SEGMENT_OPS;
         }
         gone = 0;
         read += QUEUE_HEADER_WORDS + segment_count(segment);
     } while (read != queue->tail && !(queue->words[read + 1] & SEGMENT_STARTS_CHANGE));
-    static const aoi_op views[QUEUE_VIEWS] = {AOI_LEAVE, AOI_ENTER, AOI_MOVE};
-    for (int view = 0; view < QUEUE_VIEWS; view++) {
-        if (!(views[view] & ops))
-            queue->views[view] = QUEUE_NO_SEGMENT;
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        if (!(queue_order[kind] & ops))
+            queue->views[kind] = QUEUE_NO_SEGMENT;
     }
     return read;
 }
@@ -181,7 +173,7 @@ void queue_keep(struct queue *queue, uint32_t ops) {
             queue->words[write + 1] = (uint64_t)left << QUEUE_COUNT_SHIFT | flags;
             write += QUEUE_HEADER_WORDS + left;
             starts = false;
-        } else if (!is_dead(segment)) {
+        } else if (!segment_is_dead(segment)) {
             queue->events -= left;
         }
         first = 0;

@@ -8,7 +8,7 @@
  *
  *     [subject id] [count << 8 | flags] [other id] * count
  *
- * Leaves come first in a change, then enters, then moves.
+ * Leaves come first in a change, then enters, then moves (queue_order).
  */
 #ifndef AOI_QUEUE_H
 #define AOI_QUEUE_H
@@ -23,6 +23,14 @@ enum {
     SEGMENT_OF_MANY = 1 << 5 /* the change has many subjects: telling.c may group it anew */
 };
 
+/* The kinds of events in the order that they have in a change, and the place of one in it. */
+enum { QUEUE_KINDS = 3 };
+extern const aoi_op queue_order[QUEUE_KINDS];
+
+static inline int queue_rank(aoi_op op) {
+    return op == AOI_LEAVE ? 0 : op == AOI_ENTER ? 1 : 2;
+}
+
 struct queue {
     uint64_t *words;
     size_t head, tail, capacity;
@@ -35,18 +43,23 @@ struct queue {
     bool viewed, grouped; /* something of it has been told by a view, by a group */
     bool arranged;        /* the change has the groups that the stage wants, as far as can be */
     bool views_found; /* views: the next segment whose subject watches, for each op, from head */
-    size_t views[3];
+    size_t views[QUEUE_KINDS];
     size_t told_words, told_index; /* from head */
     size_t told_events;            /* of the queue's, told in the last of the wanted stages */
     uint64_t told;                 /* counts the steps of telling, never reset */
 };
 
-enum { QUEUE_HEADER_WORDS = 2, QUEUE_COUNT_SHIFT = 8, QUEUE_VIEWS = 3 };
+enum { QUEUE_HEADER_WORDS = 2, QUEUE_COUNT_SHIFT = 8 };
 #define QUEUE_NO_SEGMENT SIZE_MAX
 
 /* The number of others in the segment that begins at these words. */
 static inline size_t segment_count(const uint64_t *segment) {
     return (size_t)(segment[1] >> QUEUE_COUNT_SHIFT);
+}
+
+/* Nobody hears of this kind any more. */
+static inline bool segment_is_dead(const uint64_t *segment) {
+    return (segment[1] & SEGMENT_OPS) == 0;
 }
 
 /* Room for `segments` segments with `events` events in all. False: no memory, unchanged. */

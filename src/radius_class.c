@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "space.h"
+#include "rebuild.h"
 
 /* Class 1 holds all radii below 1/16 of the usual one, class 2 those from 1/16 to 1/8, and so
  * on by powers of two; the last class holds everything above. */
@@ -58,4 +58,63 @@ void radius_class_remove(struct aoi_space *space, uint32_t slot) {
     struct spatial_index *index = space->classes[space->entities[slot].radius_class].index;
     index->engine->remove(index, slot);
     space->special_watchers--;
+}
+
+/* Radii of watchers all over the space, in ascending order. */
+struct sample {
+    double radii[64];
+    size_t count;
+};
+
+static struct sample take_sample(const struct aoi_space *space) {
+    struct sample sample = {.count = 0};
+    const uint32_t slots = space->used_slots;
+    const uint32_t stride = slots / (sizeof sample.radii / sizeof *sample.radii) + 1;
+    for (uint32_t offset = 0; offset < stride && sample.count == 0; offset++) {
+        for (uint32_t slot = offset; slot < slots; slot += stride) {
+            const struct entity *entity = &space->entities[slot];
+            if (!(entity->mode & AOI_WATCHER))
+                continue;
+            size_t at = sample.count++;
+            for (; at > 0 && sample.radii[at - 1] > entity->radius; at--)
+                sample.radii[at] = sample.radii[at - 1];
+            sample.radii[at] = entity->radius;
+        }
+    }
+    return sample;
+}
+
+double radius_class_median(const struct aoi_space *space) {
+    const struct sample sample = take_sample(space);
+    return sample.radii[sample.count / 2];
+}
+
+/* Most watchers have it; or the usual one is so much larger that everybody looks around for
+ * nothing, also where hardly two radii are equal. */
+static bool is_better_usual(const struct aoi_space *space, const struct sample *sample,
+                            double radius) {
+    size_t same = 0;
+    for (size_t i = 0; i < sample->count; i++)
+        same += sample->radii[i] == radius;
+    return radius != space->usual_radius &&
+           (same > sample->count / 2 || radius < space->usual_radius / 2);
+}
+
+void radius_class_choose_usual(struct aoi_space *space, size_t changes) {
+    if (space->rule == SIGHT_CELLS || space->has_default_radius)
+        return;
+    space->radius_changes += changes;
+    if (space->radius_changes < space->count / 2 || space->special_watchers == 0)
+        return;
+    space->radius_changes = 0;
+    const struct sample sample = take_sample(space);
+    const double median = sample.radii[sample.count / 2];
+    struct rebuild rebuild;
+    if (!is_better_usual(space, &sample, median) || !rebuild_begin(&rebuild, space))
+        return;
+    space->usual_radius = median;
+    if (rebuild_indexes(&rebuild))
+        rebuild_end(&rebuild);
+    else
+        rebuild_fail(&rebuild);
 }

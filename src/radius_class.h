@@ -31,6 +31,19 @@ bool radius_class_reserve(struct aoi_space *space, unsigned number);
 /* A watcher of the class has this radius from now on. */
 void radius_class_widen(struct radius_class *radius_class, double radius);
 
+/* About the median of the watchers' radii: of a sample, O(1). */
+double radius_class_median(const struct aoi_space *space);
+
+/*
+ * To be called after so many entities have entered, left, or got another
+ * radius or mode. Without a default radius, whoever came first has said what
+ * is usual; if that turns out not to be so, it is chosen anew, and all indexes
+ * are built anew. O(1) on average: the question is asked again only after half
+ * as many changes as there are entities. It is only about speed, so that a
+ * lack of memory is no matter.
+ */
+void radius_class_choose_usual(struct aoi_space *space, size_t changes);
+
 /* Add and remove by the radius, class and position that the entity has now. */
 void radius_class_add(struct aoi_space *space, uint32_t slot);
 void radius_class_remove(struct aoi_space *space, uint32_t slot);

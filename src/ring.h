@@ -72,16 +72,11 @@ struct hits {
 static inline bool hits_reserve(struct hits *hits, struct memory *memory, size_t more) {
     if (more <= hits->capacity - hits->count)
         return true;
-    size_t capacity = memory_next_capacity(hits->capacity, hits->count + more);
-    if (capacity == 0)
-        return false;
     uint32_t *slots =
-        memory_resize(memory, hits->slots, hits->capacity, capacity, sizeof(uint32_t));
-    if (slots == NULL)
-        return false;
-    hits->slots = slots;
-    hits->capacity = capacity;
-    return true;
+        memory_grow(memory, hits->slots, &hits->capacity, hits->count + more, sizeof(uint32_t));
+    if (slots != NULL)
+        hits->slots = slots;
+    return slots != NULL;
 }
 
 #endif

@@ -523,10 +523,9 @@ static void load_segment(struct stream *stream, struct queue *queue, struct memo
 static void load_segments(struct stream *stream, struct queue *queue, struct memory *memory,
                           uint32_t ops, bool is_pending) {
     uint64_t segments = 0;
-    uint32_t last = 0;
+    int last = 0;
     pass_length(stream, &segments, LEAST_SEGMENT, "events");
     for (uint64_t number = 0; number < segments && is_well(stream); number++) {
-        static const uint8_t order[] = {[AOI_LEAVE] = 1, [AOI_ENTER] = 2, [AOI_MOVE] = 3};
         uint8_t flags = 0;
         pass_byte(stream, &flags);
         uint32_t op = flags & SEGMENT_OPS;
@@ -535,11 +534,12 @@ static void load_segments(struct stream *stream, struct queue *queue, struct mem
             is_pending = false; /* the change at head is over */
         }
         bool is_kind = op == AOI_LEAVE || op == AOI_ENTER || op == AOI_MOVE;
-        bool is_good = is_kind ? (op & ops) != 0 && order[op] >= last : op == 0 && is_pending;
+        bool is_good =
+            is_kind ? (op & ops) != 0 && queue_rank((aoi_op)op) >= last : op == 0 && is_pending;
         if (!is_good || flags & ~KNOWN_FLAGS)
             refuse(stream, "an event is of a kind that can't be there");
         else if (is_kind)
-            last = order[op];
+            last = queue_rank((aoi_op)op);
         load_segment(stream, queue, memory, flags);
     }
 }
@@ -584,10 +584,10 @@ static void save_telling(struct stream *stream, const struct queue *queue) {
     write_count(stream, segment_number(queue, queue->told_words));
     write_count(stream, queue->told_index);
     write_count(stream, queue->told_events);
-    for (int view = 0; view < QUEUE_VIEWS && queue->views_found; view++)
-        write_count(stream, queue->views[view] == QUEUE_NO_SEGMENT
+    for (int kind = 0; kind < QUEUE_KINDS && queue->views_found; kind++)
+        write_count(stream, queue->views[kind] == QUEUE_NO_SEGMENT
                                 ? 0
-                                : segment_number(queue, queue->views[view]) + 1);
+                                : segment_number(queue, queue->views[kind]) + 1);
 }
 
 static void load_telling(struct stream *stream, struct queue *queue) {
@@ -604,11 +604,11 @@ static void load_telling(struct stream *stream, struct queue *queue) {
     queue->told_index = (size_t)index;
     queue->told_events = (size_t)events;
     is_good = is_good && queue->told_index == index && queue->told_events == events;
-    for (int view = 0; view < QUEUE_VIEWS && queue->views_found; view++) {
+    for (int kind = 0; kind < QUEUE_KINDS && queue->views_found; kind++) {
         uint64_t number = read_count(stream);
-        queue->views[view] = QUEUE_NO_SEGMENT;
+        queue->views[kind] = QUEUE_NO_SEGMENT;
         is_good =
-            is_good && (number == 0 || words_of_segment(queue, number - 1, &queue->views[view]));
+            is_good && (number == 0 || words_of_segment(queue, number - 1, &queue->views[kind]));
     }
     if (!is_good || !is_well(stream) || !telling_is_sound(queue))
         refuse(stream, "how far the events have been told makes no sense");

@@ -55,15 +55,11 @@ static inline aoi_id *id_list_end(const struct id_list *list) {
 static inline bool id_list_reserve(struct id_list *list, struct memory *memory, size_t more) {
     if (more <= list->capacity - list->count)
         return true;
-    size_t capacity = memory_next_capacity(list->capacity, list->count + more);
-    if (capacity == 0)
-        return false;
-    aoi_id *ids = memory_resize(memory, list->ids, list->capacity, capacity, sizeof(aoi_id));
-    if (ids == NULL)
-        return false;
-    list->ids = ids;
-    list->capacity = capacity;
-    return true;
+    aoi_id *ids =
+        memory_grow(memory, list->ids, &list->capacity, list->count + more, sizeof(aoi_id));
+    if (ids != NULL)
+        list->ids = ids;
+    return ids != NULL;
 }
 
 /* What a change means for the pairs of the changed entity; scratch, filled anew by each call. */
@@ -113,6 +109,7 @@ struct aoi_space {
     struct spatial_index *(*create_index)(struct aoi_space *space, bool is_main, double reach);
     struct radius_class classes[RADIUS_CLASSES];
     size_t special_watchers; /* in all classes together */
+    size_t radius_changes;   /* since the usual radius was thought about; see radius_class.h */
 
     struct old_states old_states;
     struct tick_scratch *tick_scratch; /* see tick.c; NULL before the first tick */

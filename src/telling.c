@@ -22,11 +22,6 @@ static const uint64_t *segment_at(const struct queue *queue, size_t words) {
     return words > 0 && (segment[1] & SEGMENT_STARTS_CHANGE) ? NULL : segment;
 }
 
-/* Nobody hears of this kind any more. */
-static bool is_dead(const uint64_t *segment) {
-    return op_of(segment) == 0;
-}
-
 static size_t segment_words(const uint64_t *segment) {
     return QUEUE_HEADER_WORDS + segment_count(segment);
 }
@@ -44,10 +39,6 @@ static void start_stage(struct queue *queue, unsigned stage) {
     queue->told_words = queue->told_index = 0;
 }
 
-static int view_of(aoi_op op) {
-    return op == AOI_LEAVE ? 0 : op == AOI_ENTER ? 1 : 2;
-}
-
 static aoi_list *view_list(aoi_telling *telling, aoi_op op) {
     return op == AOI_LEAVE ? &telling->left : op == AOI_ENTER ? &telling->entered : &telling->moved;
 }
@@ -56,11 +47,11 @@ static aoi_list *view_list(aoi_telling *telling, aoi_op op) {
 static void find_views(struct queue *queue) {
     const uint64_t *segment;
     queue->views_found = true;
-    for (int view = 0; view < QUEUE_VIEWS; view++)
-        queue->views[view] = QUEUE_NO_SEGMENT;
+    for (int kind = 0; kind < QUEUE_KINDS; kind++)
+        queue->views[kind] = QUEUE_NO_SEGMENT;
     for (size_t at = 0; (segment = segment_at(queue, at)) != NULL; at += segment_words(segment)) {
-        size_t *first = &queue->views[view_of(op_of(segment))];
-        if (!is_dead(segment) && subject_watches(segment) && *first == QUEUE_NO_SEGMENT)
+        size_t *first = &queue->views[queue_rank(op_of(segment))];
+        if (!segment_is_dead(segment) && subject_watches(segment) && *first == QUEUE_NO_SEGMENT)
             *first = at;
     }
 }
@@ -71,41 +62,41 @@ static void find_views(struct queue *queue) {
  * those of one watcher are at the fronts of their runs together.
  */
 static bool peek_own_view(const struct queue *queue, aoi_telling *telling) {
-    const uint64_t *fronts[QUEUE_VIEWS];
+    const uint64_t *fronts[QUEUE_KINDS];
     bool found = false;
-    for (int view = 0; view < QUEUE_VIEWS; view++) {
-        size_t at = queue->views[view];
-        fronts[view] = at == QUEUE_NO_SEGMENT ? NULL : segment_at(queue, at);
-        if (fronts[view] == NULL)
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        size_t at = queue->views[kind];
+        fronts[kind] = at == QUEUE_NO_SEGMENT ? NULL : segment_at(queue, at);
+        if (fronts[kind] == NULL)
             continue;
-        aoi_id subject = (aoi_id)fronts[view][0];
+        aoi_id subject = (aoi_id)fronts[kind][0];
         if (!found || subject < telling->subject)
             telling->subject = subject;
         found = true;
     }
-    for (int view = 0; view < QUEUE_VIEWS; view++) {
-        if (fronts[view] != NULL && (aoi_id)fronts[view][0] == telling->subject)
-            *view_list(telling, op_of(fronts[view])) = others_of(queue, fronts[view]);
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        if (fronts[kind] != NULL && (aoi_id)fronts[kind][0] == telling->subject)
+            *view_list(telling, op_of(fronts[kind])) = others_of(queue, fronts[kind]);
     }
     return found;
 }
 
 /* Goes past the segments that peek_own_view gave. */
 static void advance_own_view(struct queue *queue, aoi_id subject) {
-    for (int view = 0; view < QUEUE_VIEWS; view++) {
-        size_t at = queue->views[view];
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        size_t at = queue->views[kind];
         const uint64_t *front = at == QUEUE_NO_SEGMENT ? NULL : segment_at(queue, at);
         if (front == NULL || (aoi_id)front[0] != subject)
             continue;
         const uint64_t *next = segment_at(queue, at + segment_words(front));
         bool goes_on = next != NULL && subject_watches(next) && op_of(next) == op_of(front);
-        queue->views[view] = goes_on ? at + segment_words(front) : QUEUE_NO_SEGMENT;
+        queue->views[kind] = goes_on ? at + segment_words(front) : QUEUE_NO_SEGMENT;
     }
 }
 
 static bool own_views_told(const struct queue *queue) {
-    for (int view = 0; view < QUEUE_VIEWS; view++) {
-        if (queue->views[view] != QUEUE_NO_SEGMENT)
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        if (queue->views[kind] != QUEUE_NO_SEGMENT)
             return false;
     }
     return true;
@@ -120,7 +111,7 @@ static bool peek_view(struct queue *queue, aoi_telling *telling) {
     const uint64_t *segment;
     while ((segment = segment_at(queue, queue->told_words)) != NULL) {
         aoi_list others = others_of(queue, segment);
-        bool counts = !is_dead(segment) && !subject_watches(segment);
+        bool counts = !segment_is_dead(segment) && !subject_watches(segment);
         if (counts && queue->told_index < others.count) {
             telling->subject = others.ids[queue->told_index];
             *view_list(telling, op_of(segment)) = (aoi_list){(const aoi_id *)segment, 1};
@@ -139,7 +130,7 @@ static bool told_whole(const uint64_t *segment, uint32_t wants) {
 
 static bool peek_group(struct queue *queue, uint32_t wants, aoi_telling *telling) {
     const uint64_t *segment;
-    while ((segment = segment_at(queue, queue->told_words)) != NULL && is_dead(segment)) {
+    while ((segment = segment_at(queue, queue->told_words)) != NULL && segment_is_dead(segment)) {
         queue->told_words += segment_words(segment);
         queue->told_index = 0;
     }
@@ -164,8 +155,6 @@ static bool peek_group(struct queue *queue, uint32_t wants, aoi_telling *telling
 /* A change with many subjects, grouped anew                           */
 /* ------------------------------------------------------------------ */
 
-static const aoi_op ops_in_order[QUEUE_VIEWS] = {AOI_LEAVE, AOI_ENTER, AOI_MOVE};
-
 enum pair_subject telling_subject(uint32_t wants, bool for_view, aoi_op op) {
     if (for_view || !(wants & AOI_TELL_WATCHERS))
         return SUBJECT_WATCHER;
@@ -180,12 +169,12 @@ static enum pair_subject wanted_subject(const struct queue *queue, uint32_t want
 
 /* True when the change at head has its groups: for each op one run of segments, ascending. */
 static bool is_arranged(const struct queue *queue, uint32_t wants) {
-    const uint64_t *segment, *last[QUEUE_VIEWS] = {NULL};
+    const uint64_t *segment, *last[QUEUE_KINDS] = {NULL};
     for (size_t at = 0; (segment = segment_at(queue, at)) != NULL; at += segment_words(segment)) {
-        if (is_dead(segment))
+        if (segment_is_dead(segment))
             continue;
         aoi_op op = op_of(segment);
-        const uint64_t **before = &last[view_of(op)];
+        const uint64_t **before = &last[queue_rank(op)];
         bool watches = wanted_subject(queue, wants, op) == SUBJECT_WATCHER;
         if (subject_watches(segment) != watches ||
             (*before != NULL && (aoi_id)(*before)[0] >= (aoi_id)segment[0]))
@@ -228,26 +217,26 @@ static size_t change_words(const struct queue *queue) {
 static bool rewrite(struct queue *queue, struct memory *memory, uint32_t wants, struct pairs *pairs,
                     struct pairs *spare) {
     struct queue anew = {.events = 0};
-    for (int view = 0; view < QUEUE_VIEWS; view++) {
-        pairs[view].count = 0;
-        enum pair_subject by = wanted_subject(queue, wants, ops_in_order[view]);
-        if (!read_pairs(queue, memory, ops_in_order[view], &pairs[view]) ||
-            !pairs_reserve(spare, memory, pairs[view].count))
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        pairs[kind].count = 0;
+        enum pair_subject by = wanted_subject(queue, wants, queue_order[kind]);
+        if (!read_pairs(queue, memory, queue_order[kind], &pairs[kind]) ||
+            !pairs_reserve(spare, memory, pairs[kind].count))
             return false;
-        pairs_sort(&pairs[view], spare, by);
+        pairs_sort(&pairs[kind], spare, by);
     }
     size_t old_words = change_words(queue), rest = queue->tail - queue->head - old_words;
     size_t segments = 0, events = rest;
-    for (int view = 0; view < QUEUE_VIEWS; view++) {
-        segments += pairs_segments(&pairs[view], wanted_subject(queue, wants, ops_in_order[view]));
-        events += pairs[view].count;
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        segments += pairs_segments(&pairs[kind], wanted_subject(queue, wants, queue_order[kind]));
+        events += pairs[kind].count;
     }
     if (!queue_reserve(&anew, memory, segments, events))
         return false;
     queue_begin_change(&anew);
-    for (int view = 0; view < QUEUE_VIEWS; view++)
-        pairs_write(&pairs[view], &anew, ops_in_order[view],
-                    wanted_subject(queue, wants, ops_in_order[view]));
+    for (int kind = 0; kind < QUEUE_KINDS; kind++)
+        pairs_write(&pairs[kind], &anew, queue_order[kind],
+                    wanted_subject(queue, wants, queue_order[kind]));
     memcpy(anew.words + anew.tail, queue->words + queue->head + old_words,
            rest * sizeof *anew.words);
     memory_resize(memory, queue->words, queue->capacity, 0, sizeof *queue->words);
@@ -266,10 +255,10 @@ static void arrange(struct queue *queue, struct memory *memory, uint32_t wants) 
     queue->arranged = true;
     if (!(first[1] & SEGMENT_OF_MANY) || is_arranged(queue, wants))
         return;
-    struct pairs pairs[QUEUE_VIEWS] = {{NULL, 0, 0}}, spare = {NULL, 0, 0};
+    struct pairs pairs[QUEUE_KINDS] = {{NULL, 0, 0}}, spare = {NULL, 0, 0};
     rewrite(queue, memory, wants, pairs, &spare);
-    for (int view = 0; view < QUEUE_VIEWS; view++)
-        pairs_free(&pairs[view], memory);
+    for (int kind = 0; kind < QUEUE_KINDS; kind++)
+        pairs_free(&pairs[kind], memory);
     pairs_free(&spare, memory);
 }
 
@@ -351,10 +340,10 @@ void telling_advance(struct queue *queue, struct memory *memory, uint32_t wants)
 /* How many pairs at the start of this segment of the change at head are told. */
 static size_t told_of(const struct queue *queue, const uint64_t *segment, size_t at) {
     size_t gone = at == 0 ? queue->index : 0;
-    if (is_dead(segment))
+    if (segment_is_dead(segment))
         return segment_count(segment);
     if (queue->stage == BY_VIEW && subject_watches(segment)) {
-        bool told = queue->views_found && at < queue->views[view_of(op_of(segment))];
+        bool told = queue->views_found && at < queue->views[queue_rank(op_of(segment))];
         return told ? segment_count(segment) : gone;
     }
     if (at < queue->told_words)
@@ -373,7 +362,7 @@ static bool remove_told(struct queue *queue) {
         size_t count = segment_count(segment), told = told_of(queue, segment, read);
         uint64_t header[QUEUE_HEADER_WORDS] = {segment[0], segment[1]};
         size_t next = read + segment_words(segment);
-        if (!is_dead(segment))
+        if (!segment_is_dead(segment))
             queue->events -= told - (read == 0 ? queue->index : 0);
         if (told < count) {
             uint64_t flags = header[1] & (((uint64_t)1 << QUEUE_COUNT_SHIFT) - 1);
@@ -434,21 +423,21 @@ bool telling_is_sound(const struct queue *queue) {
     if (queue->stage > BY_EVENT || (queue->stage == BY_EVENT && is_begun) ||
         (queue->stage != BY_VIEW && queue->views_found))
         return false;
-    for (int view = 0; view < QUEUE_VIEWS && queue->views_found; view++) {
-        if (queue->views[view] == QUEUE_NO_SEGMENT)
+    for (int kind = 0; kind < QUEUE_KINDS && queue->views_found; kind++) {
+        if (queue->views[kind] == QUEUE_NO_SEGMENT)
             continue;
-        segment = segment_at(queue, queue->views[view]);
-        if (segment == NULL || !subject_watches(segment) || op_of(segment) != ops_in_order[view])
+        segment = segment_at(queue, queue->views[kind]);
+        if (segment == NULL || !subject_watches(segment) || op_of(segment) != queue_order[kind])
             return false;
     }
     segment = segment_at(queue, queue->told_words);
     size_t most = segment == NULL ? 0 : others_of(queue, segment).count;
-    if (segment != NULL && queue->stage == BY_GROUP && !is_dead(segment))
+    if (segment != NULL && queue->stage == BY_GROUP && !segment_is_dead(segment))
         most--; /* a group that is told is left behind at once */
     if (queue->told_index > most)
         return false;
     for (size_t at = 0; (segment = segment_at(queue, at)) != NULL; at += segment_words(segment)) {
-        if (!is_dead(segment))
+        if (!segment_is_dead(segment))
             told += told_of(queue, segment, at);
     }
     return queue->told_events <= told;

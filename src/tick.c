@@ -325,14 +325,16 @@ static bool gather(struct tick *tick) {
     return true;
 }
 
-/* Calls visit for each that takes part, once. False: a visit has failed. */
-static bool visit_all(struct tick *tick, bool (*visit)(struct tick *, const struct card *)) {
+/* Calls visit for each that takes part, once; steps: it stands among them. False: a visit has
+ * failed. */
+static bool visit_all(struct tick *tick,
+                      bool (*visit)(struct tick *, const struct card *, bool steps)) {
     for (int kind = 0; kind < CROWDS; kind++) {
         const struct crowd *crowd = &tick->scratch->crowds[kind];
         for (size_t at = 0; at < crowd->count; at++) {
             const struct card *card = &crowd->unsorted[at];
             bool also_arrives = kind == DEPARTURES && card->slot != NO_SLOT;
-            if (!also_arrives && !visit(tick, card))
+            if (!also_arrives && !visit(tick, card, kind == STEPS))
                 return false;
         }
     }
@@ -416,10 +418,7 @@ static void judge_high(const struct tick *tick, const struct card *firsts,
         const struct card *first = &firsts[first_at], *second = &seconds[second_at];
         unsigned outcome = by_sight[sight_of(tick, first, second, true)];
         unsigned back = by_sight[sight_of(tick, second, first, true)];
-        found->firsts[kept] = first_at;
-        found->seconds[kept] = second_at;
-        found->outcomes[kept] = (uint8_t)(outcome | back << BACK_SHIFT);
-        kept += (outcome | back) != NOTHING;
+        kept = found_keep(found, kept, first_at, second_at, outcome, back);
     }
     found->count = kept;
 }
@@ -541,7 +540,9 @@ static bool look_around(struct tick *tick, const struct card *watcher, enum crow
             look_at(tick, watcher, STEPS, kind, place, reach_of_steps(tick, radius, 0), -1));
 }
 
-static bool judge_unusual(struct tick *tick, const struct card *watcher, bool steps) {
+static bool visit_unusual(struct tick *tick, const struct card *watcher, bool steps) {
+    if (!is_unusual(tick, card_before(tick, watcher)) && !is_unusual(tick, card_now(tick, watcher)))
+        return true;
     if (!look_around(tick, watcher, ARRIVALS, steps) ||
         !look_around(tick, watcher, DEPARTURES, steps))
         return false;
@@ -553,13 +554,6 @@ static bool judge_unusual(struct tick *tick, const struct card *watcher, bool st
     return inside == INFINITY || /* all the time it sees all; -INFINITY: a step was that long */
            look_at(tick, watcher, STEPS, STEPS, halfway(watcher->before, watcher->now),
                    reach_of_steps(tick, radius, half), inside);
-}
-
-static bool visit_unusual(struct tick *tick, const struct card *card) {
-    const struct entity *before = card_before(tick, card), *now = card_now(tick, card);
-    return (!is_unusual(tick, before) && !is_unusual(tick, now)) ||
-           judge_unusual(tick, card,
-                         is_step(tick, before, now, half_step(card->before, card->now)));
 }
 
 /* ------------------------------------------------------------------ */
@@ -593,7 +587,8 @@ static bool append_found(struct tick *tick, aoi_id id) {
 }
 
 /* One that has changed against those that have no old state. */
-static bool visit_still(struct tick *tick, const struct card *card) {
+static bool visit_still(struct tick *tick, const struct card *card, bool steps) {
+    (void)steps;
     return visibility_changes_to_still(tick->space, card->slot, card_before(tick, card),
                                        card_now(tick, card), card->moved, tick->ops) &&
            append_found(tick, card->id);
@@ -603,13 +598,6 @@ static bool visit_still(struct tick *tick, const struct card *card) {
 /* The events                                                          */
 /* ------------------------------------------------------------------ */
 
-static const struct {
-    enum outcome outcome;
-    aoi_op op;
-} order_of_events[] = {{LEAVES, AOI_LEAVE}, {ENTERS, AOI_ENTER}, {MOVES, AOI_MOVE}};
-
-enum { KINDS = sizeof order_of_events / sizeof *order_of_events };
-
 /* Groups the pairs as the first to be told wants them (telling.c would, but has to copy them): all
  * go to the list of that subject. False: no memory. */
 static bool group_pairs(struct tick *tick) {
@@ -618,10 +606,10 @@ static bool group_pairs(struct tick *tick) {
     struct memory *memory = &tick->space->memory;
     if (!(wants & (AOI_TELL_VIEW | AOI_TELL_WATCHERS | AOI_TELL_MARKERS)))
         return true;
-    for (int kind = 0; kind < KINDS; kind++) {
-        struct pairs *lists = scratch->pairs[order_of_events[kind].outcome];
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        struct pairs *lists = scratch->pairs[LEAVES + kind];
         enum pair_subject by =
-            telling_subject(wants, (wants & AOI_TELL_VIEW) != 0, order_of_events[kind].op);
+            telling_subject(wants, (wants & AOI_TELL_VIEW) != 0, queue_order[kind]);
         struct pairs *to = &lists[by], *from = &lists[1 - by];
         if (!pairs_reserve(to, memory, from->count))
             return false;
@@ -638,9 +626,9 @@ static bool group_pairs(struct tick *tick) {
 
 static bool reserve_events(struct tick *tick, struct queue *queue, uint32_t ops) {
     size_t events = 0;
-    for (int kind = 0; kind < KINDS; kind++) {
-        const struct pairs *lists = tick->scratch->pairs[order_of_events[kind].outcome];
-        if (order_of_events[kind].op & ops)
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        const struct pairs *lists = tick->scratch->pairs[LEAVES + kind];
+        if (queue_order[kind] & ops)
             events += lists[SUBJECT_WATCHER].count + lists[SUBJECT_MARKER].count;
     }
     /* A segment each at most. */
@@ -649,10 +637,10 @@ static bool reserve_events(struct tick *tick, struct queue *queue, uint32_t ops)
 
 static void write_events(struct tick *tick, struct queue *queue, uint32_t ops) {
     queue_begin_change(queue);
-    for (int kind = 0; kind < KINDS; kind++) {
-        const struct pairs *lists = tick->scratch->pairs[order_of_events[kind].outcome];
-        for (int by = 0; by < 2 && (order_of_events[kind].op & ops); by++)
-            pairs_write(&lists[by], queue, order_of_events[kind].op, (enum pair_subject)by);
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        const struct pairs *lists = tick->scratch->pairs[LEAVES + kind];
+        for (int by = 0; by < 2 && (queue_order[kind] & ops); by++)
+            pairs_write(&lists[by], queue, queue_order[kind], (enum pair_subject)by);
     }
 }
 
@@ -672,28 +660,14 @@ static bool queue_events(struct tick *tick) {
 enum { EVERYBODY_FROM = 2 };
 
 /* The radius that the rows are made for: the usual one; or, where many watchers have another, the
- * median of a sample (without a default radius the usual one is that of whoever came first). */
+ * median. */
 static double radius_of_most(const struct aoi_space *space) {
-    enum { SAMPLE = 64, MANY = 8 };
+    enum { MANY = 8 };
     if (space->rule == SIGHT_CELLS)
         return 1;
     if (space->special_watchers <= space->count / MANY)
         return space->usual_radius;
-    double sample[SAMPLE] = {0};
-    size_t taken = 0;
-    const uint32_t slots = space->used_slots, stride = slots / SAMPLE + 1;
-    for (uint32_t offset = 0; offset < stride && taken == 0; offset++) {
-        for (uint32_t slot = offset; slot < slots; slot += stride) {
-            const struct entity *entity = &space->entities[slot];
-            if (!(entity->mode & AOI_WATCHER))
-                continue;
-            size_t at = taken++;
-            for (; at > 0 && sample[at - 1] > entity->radius; at--)
-                sample[at] = sample[at - 1];
-            sample[at] = entity->radius;
-        }
-    }
-    return sample[taken / 2];
+    return radius_class_median(space);
 }
 
 /* Queues the events; the old states stay. False: no memory, unchanged. */

@@ -124,9 +124,9 @@ return {
     to = "[ARRIVALS] = {NOTHING, LEAVES, ENTERS, moves}", seen_by = "differential_deferred",
   },
   {
-    file = "tick.c", name = "enters come before leaves",
-    from = "{{LEAVES, AOI_LEAVE}, {ENTERS, AOI_ENTER}, {MOVES, AOI_MOVE}}",
-    to = "{{ENTERS, AOI_ENTER}, {LEAVES, AOI_LEAVE}, {MOVES, AOI_MOVE}}",
+    file = "tick.c", name = "moves come first, leaves last",
+    from = "queue_begin_change(queue); for (int kind = 0; kind < QUEUE_KINDS; kind++) {",
+    to = "queue_begin_change(queue); for (int kind = QUEUE_KINDS - 1; kind >= 0; kind--) {",
     seen_by = "differential_deferred", short = true,
   },
   {
@@ -140,7 +140,7 @@ return {
   },
   {
     file = "tick.c", name = "who both went and came looks around twice",
-    from = "if (!also_arrives && !visit(tick, card))", to = "(void)also_arrives; if (!visit(tick, card))",
+    from = "if (!also_arrives && !visit(tick, card,", to = "(void)also_arrives; if (!visit(tick, card,",
     seen_by = "differential_deferred",
   },
   {
@@ -356,7 +356,7 @@ return {
     from = "queue->head = queue->index = 0;", to = "queue->head = 0;", seen_by = "delivery",
   },
 
-  -- ---- idmap.c, bounds.c, radius_class.c ----
+  -- ---- idmap.c, bounds.c, rebuild.c, radius_class.c ----
   {
     file = "idmap.c", name = "whoever is at home stays behind a gap",
     from = "((place - home) & mask) >= ((place - hole) & mask)",
@@ -368,23 +368,45 @@ return {
     to = "more <= old_size && map->count <= old_size - more", seen_by = "differential",
   },
   {
-    file = "bounds.c", name = "a lack of memory leaves entities the places of an index that is gone",
+    file = "rebuild.c", name = "a lack of memory leaves entities the places of an index that is gone",
     from = "entity->class_place = placing->class_place;", to = "", seen_by = "test-allocation",
   },
   {
-    file = "bounds.c", name = "a lack of memory leaves some of the events",
+    file = "rebuild.c", name = "a lack of memory leaves some of the events",
     from = "queue_take_back(&space->pending, rebuild->pending);", to = "",
     seen_by = "test-allocation",
   },
   {
-    file = "bounds.c", name = "another map leaves the cells as they were",
-    from = "if (space->rule == SIGHT_CELLS) grid_locate(space, entity);", to = "",
-    seen_by = "differential_bounds",
+    file = "rebuild.c", name = "another map leaves the cells as they were",
+    from = "if (space->rule == SIGHT_CELLS) grid_locate(space, entity);",
+    to = "if (space->rule == SIGHT_CELLS) (void)entity;", seen_by = "differential_bounds",
   },
   {
     file = "bounds.c", name = "a deferred nine-grid does not note the old cells",
     from = "if (space->rule != SIGHT_CELLS || !space->deferred) return true;",
     to = "if (space != NULL) return true;", seen_by = "deferred",
+  },
+  {
+    file = "rebuild.c", name = "a lack of memory leaves another usual radius",
+    from = "space->usual_radius = rebuild->usual_radius;", to = "", seen_by = "test-allocation",
+  },
+  {
+    file = "rebuild.c", name = "a lack of memory leaves other radius classes",
+    from = "} else { entity->radius_class = (uint8_t)radius_class_of(space, entity->radius); } } queue",
+    to = "} } queue", seen_by = "test-allocation",
+  },
+  {
+    file = "radius_class.c", name = "whoever came first says what is usual, for ever",
+    from = "space->radius_changes += changes;", to = "", seen_by = "usual_radius",
+  },
+  {
+    file = "radius_class.c", name = "a radius that all are far below stays usual",
+    from = "|| radius < space->usual_radius / 2", to = "", seen_by = "usual_radius",
+  },
+  {
+    file = "change.c", name = "who leaves changes nothing about what is usual",
+    from = "return choose_usual_after(space, count, status);", to = "return status;",
+    seen_by = "usual_radius",
   },
   {
     file = "radius_class.c", name = "the smallest radius of a class is not noted",

@@ -21,7 +21,7 @@ local SPECS = {
   "differential_batches", "differential_bounds", "differential_groups", "differential_queries",
   "three_dimensions", "modes", "cross_engine", "observers", "construct", "events", "coroutine",
   "delivery", "errors", "determinism", "large_coordinates", "memory", "snapshot",
-  "quadtree_distributions", "hostile_values", "reentrancy",
+  "quadtree_distributions", "hostile_values", "reentrancy", "usual_radius",
 }
 
 local function read(path)

@@ -367,6 +367,52 @@ static void fill_deferred(aoi_options options) {
         fail("bytes left");
 }
 
+/* Whoever comes first has an unusual radius, and some others have. When most have another, that
+ * becomes the usual one; where memory is short for this, the change that brought it about is made
+ * all the same. */
+static void choose_usual_refused(aoi_options options) {
+    enum { MOST = 24, OTHERS = 7 };
+    static const double others[OTHERS] = {0, 40, 3, 60, 50, 4, 30};
+    running = "another usual radius";
+    for (step_number = 1; step_number <= MOST; step_number++) {
+        bool was_refused = true;
+        for (unsigned long n = 1; was_refused; n++) {
+            struct accountant accountant = {0};
+            aoi_space *space;
+            aoi_traits traits = {.given = AOI_TRAIT_RADIUS};
+            aoi_status status = AOI_OK;
+            options.allocator = accountant_allocate;
+            options.allocator_userdata = &accountant;
+            if (aoi_create(&options, &space, NULL) != AOI_OK)
+                fail("create");
+            for (aoi_id id = 1; id <= step_number && status == AOI_OK; id++) {
+                aoi_point place = {(double)id * 3, (double)id, 0};
+                traits.radius = id <= OTHERS ? others[id - 1] : 10;
+                if (id == step_number)
+                    accountant_refuse(&accountant, n, n % 2 == 0);
+                status = aoi_enter(space, id, place, &traits);
+                if (id == OTHERS) { /* the second one stands behind the others from now on */
+                    const aoi_traits twice[2] = {{.given = AOI_TRAIT_MODE, .mode = AOI_MARKER},
+                                                 {.given = AOI_TRAIT_MODE, .mode = AOI_WATCHER}};
+                    aoi_set_traits(space, 2, &twice[0]);
+                    aoi_set_traits(space, 2, &twice[1]);
+                }
+            }
+            was_refused = accountant.refused > 0;
+            refused += accountant.refused;
+            accountant_refuse(&accountant, 0, false);
+            if (aoi_has(space, step_number) != (status == AOI_OK))
+                fail("enter");
+            expect_whole_indexes(space);
+            if (aoi_set_traits(space, 1, &traits) == AOI_NOMEM) /* in test builds it checks all */
+                fail("set_traits");
+            aoi_destroy(space);
+            if (accountant.bytes != 0 || accountant.wrong_sizes != 0)
+                fail("bytes are left, or an old size was wrong");
+        }
+    }
+}
+
 int main(void) {
     aoi_destroy(NULL); /* nothing to do */
     aoi_options nine = with_map(AOI_GRID, 0), grid = with_map(AOI_GRID, 10);
@@ -408,6 +454,8 @@ int main(void) {
     }
     fill_deferred(grid);
     fill_deferred(list);
+    choose_usual_refused(plain);
+    choose_usual_refused(ball);
     printf("core: %u histories, %lu calls, %lu allocations refused: each failed whole\n", histories,
            calls, refused);
     return 0;

@@ -80,6 +80,7 @@ view.read = packet.read
 -- ---- doing ------------------------------------------------------------------------------------
 
 local scene, entity -- where and who we are; nil: nowhere
+local joining       -- true while a scene is asked to take us in
 
 -- The place that waits to be sent, and when one was sent last, in skynet's hundredths of a second.
 local window, sent_at
@@ -92,10 +93,15 @@ end
 -- Enters the scene; our messages come to this service, unless opts.address names another. Raises when the
 -- scene refuses.
 function view.join(to, id, ...)
-  if scene then
+  if scene or joining then
     error("already in a scene: call leave first", 2)
   end
-  local _, tick = assert(skynet.call(to, "lua", "enter", id, ...))
+  joining = true
+  local called, ok, tick = pcall(skynet.call, to, "lua", "enter", id, ...)
+  joining = false
+  if not called or not ok then
+    error(called and tick or ok, 0)
+  end
   scene, entity = to, id
   window, sent_at = tick // 10, 0
   waiting = nil

@@ -81,7 +81,16 @@ local function take_back(notes)
   return setmetatable(notes, nil)
 end
 
--- Tells all changes since the last time.
+-- The same in a copy; the tick goes on as it was.
+local function all_notes(notes)
+  local copy = setmetatable({}, getmetatable(notes))
+  for id, note in pairs(notes) do
+    copy[id] = note
+  end
+  return take_back(copy)
+end
+
+-- Tells all changes since the last time. Returns true, or false and a message: memory was short.
 local function tell()
   -- A handler may suspend us: what is gathered so far is sent all the same, right after this message.
   skynet.fork(scene.views.flush)
@@ -102,8 +111,9 @@ local function tell()
   else
     take_back(parting)
     take_back(newcomers)
-    skynet.error("scene: " .. tostring(message)) -- memory is short; a later tick tells all
+    skynet.error("scene: " .. tostring(message)) -- a later tick tells all
   end
+  return ok, message
 end
 
 -- After a change: without ticks, all is told by now and only to be sent.
@@ -165,9 +175,15 @@ local function give_address(id, address, entering)
   scene.addresses:set(id, address)
 end
 
+-- True when the entity has left since the last tick and now comes back under another address. The one
+-- before has to hear what it no longer sees; told by the same tick, the entity would count as having stayed.
+local function returns_elsewhere(id, address)
+  local before = scene.parting[id]
+  return before and before ~= address and not scene.space:has(id)
+end
+
 -- enter or update, with `address` among the opts.
 local function place(method, source, id, x, y, z, opts)
-  local space = scene.space
   local traits = type(z) == "table" and z or opts
   local address
   if type(traits) == "table" and traits.address ~= nil then
@@ -179,6 +195,13 @@ local function place(method, source, id, x, y, z, opts)
     traits.address = nil
   end
   local key = math.type(id) and math.tointeger(id)
+  if key and returns_elsewhere(key, address == nil and source or address) then
+    local told, message = tell()
+    if not told then
+      return nil, message
+    end
+  end
+  local space = scene.space
   local inside = key and space:has(key)
   if not inside and address == nil then
     address = source
@@ -347,8 +370,8 @@ function command.save()
     dims = scene.dims,
     tick = scene.tick,
     addresses = scene.addresses.of,
-    parting = scene.parting,
-    newcomers = scene.newcomers,
+    parting = all_notes(scene.parting),
+    newcomers = all_notes(scene.newcomers),
   }
 end
 

@@ -51,6 +51,25 @@ return {
     end,
   },
   {
+    name = "of two joins at once only one is asked of a scene",
+    run = function()
+      local scene, agent = harness.scene("engine=crosslist", "radius=10", "tick=20"), harness.agent()
+      local answers = {}
+      for id = 1, 2 do
+        skynet.fork(function()
+          answers[id] = { pcall(harness.tell, agent, "view", "join", scene, id, 0, 0) }
+        end)
+      end
+      harness.wait_until(2, "both are answered", function() return answers[1] and answers[2] end)
+      harness.equal({ true, false }, { answers[1][1], answers[2][1] })
+      harness.equal(1, harness.stats(scene).entities)
+      harness.tell(agent, "view", "leave")
+      harness.is_true(not pcall(harness.tell, agent, "view", "join", scene, 3, 1 / 0, 0), "a bad join")
+      harness.tell(agent, "view", "join", scene, 3, 0, 0) -- one that was refused does not stand in the way
+      harness.stop(scene, agent)
+    end,
+  },
+  {
     name = "a bad join or query raises in the agent that asks; a move to nowhere is heard as refused",
     run = function()
       local scene = harness.scene("engine=grid", "width=100", "height=100", "radius=10", "tick=20")

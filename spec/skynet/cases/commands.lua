@@ -99,6 +99,45 @@ return {
     end,
   },
   {
+    name = "who leaves and comes back within a tick under another address is gone for the one before",
+    run = function()
+      local scene, first, second, other = new_scene(), harness.agent(), harness.agent(), harness.agent()
+      harness.command(first, "call", scene, "enter", 1, 10, 10)
+      harness.command(other, "call", scene, "enter", 2, 12, 10)
+      harness.command(scene, "enter", 3, 25, 10, { mode = "m", address = false })
+      harness.command(scene, "tick")
+      harness.tell(first, "take")
+      harness.tell(other, "take")
+      harness.command(scene, "enter", 4, 11, 10, { mode = "m", address = false })
+      harness.command(first, "call", scene, "leave", 1)
+      harness.command(second, "call", scene, "enter", 1, 10, 10)
+      harness.command(scene, "tick")
+      local left = {}
+      for _, view in ipairs(harness.tell(first, "take").views) do
+        table.move(view.left, 1, #view.left, #left + 1, left)
+        harness.equal({ {}, {} }, { view.entered, view.moved })
+      end
+      table.sort(left)
+      harness.equal({ 2, 3 }, left, "what the old address lost")
+      local entered = {}
+      for _, view in ipairs(harness.tell(second, "take").views) do
+        for i = 1, #view.entered, 3 do
+          entered[#entered + 1] = view.entered[i]
+        end
+      end
+      table.sort(entered)
+      harness.equal({ 2, 3, 4 }, entered, "what the new address gained")
+      local heard = harness.tell(other, "take").views
+      harness.equal({ { 1 }, { 1, 10, 10 } }, { heard[1].left, heard[#heard].entered })
+      -- Under the same address it has stayed.
+      harness.command(second, "call", scene, "leave", 1)
+      harness.command(second, "call", scene, "enter", 1, 10, 10)
+      harness.command(scene, "tick")
+      harness.equal({ 0, 0 }, { harness.tell(second, "take").messages, harness.tell(other, "take").messages })
+      harness.stop(scene, first, second, other)
+    end,
+  },
+  {
     name = "three dimensions",
     run = function()
       local scene, agent = new_scene "dims=3", harness.agent()

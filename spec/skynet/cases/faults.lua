@@ -220,6 +220,44 @@ return {
     end,
   },
   {
+    name = "a scene saved while a handler of a tick waits still tells those who had left",
+    run = function()
+      write_handlers [[
+        local skynet = require "skynet"
+        return function(_, views)
+          return {
+            on_view = function(...)
+              skynet.sleep(1000)
+              views.on_view(...)
+            end,
+          }
+        end
+      ]]
+      local scene = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND)
+      local first, second, third = harness.agent(), harness.agent(), harness.agent()
+      harness.command(first, "call", scene, "enter", 1, 0, 0, { mode = "w" })
+      harness.command(third, "call", scene, "enter", 3, 0, 0, { mode = "w" })
+      harness.command(scene, "enter", 2, 5, 0, { mode = "m", address = false })
+      harness.command(scene, "tick")
+      harness.command(third, "take")
+      harness.command(scene, "reload", "handlers_of_test")
+      harness.command(scene, "move", 2, 6, 0)
+      harness.command(third, "call", scene, "leave", 3)
+      harness.command(second, "call", scene, "update", 1, 0, 0, { address = second })
+      skynet.send(scene, "lua", "tick")
+      skynet.sleep(10) -- the tick waits in its first on_view
+      local saved = harness.command(scene, "save")
+      harness.stop(scene)
+      scene = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND)
+      harness.command(scene, "load", saved)
+      harness.command(scene, "tick")
+      skynet.sleep(10)
+      harness.equal({ 2 }, (harness.tell(third, "take").views[1] or {}).left, "who had left")
+      harness.equal({ 2, 6, 0 }, (harness.tell(second, "take").views[1] or {}).entered, "the new address")
+      harness.stop(scene, first, second, third)
+    end,
+  },
+  {
     name = "a flood of 100,000 moves a second does not hold up the others; its last position counts",
     run = function()
       local scene = harness.scene("engine=crosslist", "radius=1000", "tick=100")
