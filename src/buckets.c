@@ -13,6 +13,10 @@ static struct bucket_block *block_at(const struct buckets *buckets, uint32_t blo
     return (struct bucket_block *)buckets->array.items + block;
 }
 
+static struct bucket_radii *radii_of(const struct buckets *buckets, uint32_t block) {
+    return (struct bucket_radii *)buckets->radii.items + block;
+}
+
 static void empty_lane(struct bucket_block *block, uint32_t lane) {
     block->x[lane] = block->y[lane] = NAN;
     block->slot[lane] = NO_SLOT;
@@ -23,14 +27,17 @@ static void empty_block(struct bucket_block *block) {
         empty_lane(block, lane);
 }
 
-void buckets_init(struct buckets *buckets) {
+void buckets_init(struct buckets *buckets, bool keeps_radii) {
     memset(buckets, 0, sizeof *buckets);
-    buckets->scan = bucket_scanner_for_processor();
+    buckets->keeps_radii = keeps_radii;
+    buckets->scan = bucket_scanner_for_processor(false);
+    buckets->scan_by_radius = bucket_scanner_for_processor(true);
 }
 
 void buckets_free(struct buckets *buckets, struct memory *memory) {
     memory_resize(memory, buckets->links, buckets->capacity, 0, sizeof *buckets->links);
     aligned_free(memory, &buckets->array);
+    aligned_free(memory, &buckets->radii);
     buckets->links = NULL;
     buckets->capacity = buckets->used = buckets->free_count = buckets->longest = 0;
     buckets->free_block = 0;
@@ -46,10 +53,12 @@ bool buckets_reserve(struct buckets *buckets, struct memory *memory, size_t bloc
     size_t capacity = memory_next_capacity(buckets->capacity, needed);
     if (capacity == 0 || capacity >= (size_t)1 << (32 - BUCKET_LANE_BITS))
         return false;
-    /* Either array may be larger than `capacity` says after a failure: harmless, since only
+    /* The other arrays may be larger than `capacity` says after a failure: harmless, since only
      * exact sizes must be told to the allocator; so grow the links last, with the capacity. */
     if (!aligned_grow(memory, &buckets->array, buckets->used, capacity,
-                      sizeof(struct bucket_block)))
+                      sizeof(struct bucket_block)) ||
+        (buckets->keeps_radii && !aligned_grow(memory, &buckets->radii, buckets->used, capacity,
+                                               sizeof(struct bucket_radii))))
         return false;
     struct bucket_link *links =
         memory_resize(memory, buckets->links, buckets->capacity, capacity, sizeof *buckets->links);
@@ -74,6 +83,8 @@ static uint32_t take_block(struct buckets *buckets) {
         block = (uint32_t)buckets->used++;
     }
     empty_block(block_at(buckets, block));
+    if (buckets->keeps_radii)
+        *radii_of(buckets, block) = (struct bucket_radii){{0}};
     return block;
 }
 
@@ -97,6 +108,8 @@ void buckets_add(struct buckets *buckets, const struct spatial_index *index, str
     bucket_place place = first << BUCKET_LANE_BITS | lane;
     block_at(buckets, first)->slot[lane] = slot;
     buckets_set(buckets, place, x, y);
+    if (buckets->keeps_radii)
+        radii_of(buckets, first)->radius[lane] = (float)index->space->entities[slot].radius;
     *bucket_place_of(index, slot) = place;
 }
 
@@ -112,6 +125,9 @@ void buckets_remove(struct buckets *buckets, const struct spatial_index *index,
         target->slot[hole] = source->slot[last];
         target->x[hole] = source->x[last];
         target->y[hole] = source->y[last];
+        if (buckets->keeps_radii)
+            radii_of(buckets, place >> BUCKET_LANE_BITS)->radius[hole] =
+                radii_of(buckets, first)->radius[last];
         *bucket_place_of(index, source->slot[last]) = place;
     }
     empty_lane(source, last);
@@ -158,7 +174,10 @@ bool buckets_search(const struct buckets *buckets, struct memory *memory,
     if (!hits_reserve(hits, memory, room) ||
         (inside != NULL && !hits_reserve(inside, memory, room)))
         return false;
-    buckets->scan(buckets->array.items, buckets->links, window, search, hits, inside);
+    if (search->by_radius)
+        buckets->scan_by_radius(buckets, window, search, hits, inside);
+    else
+        buckets->scan(buckets, window, search, hits, inside);
     return true;
 }
 
@@ -207,6 +226,9 @@ void buckets_check_entities(const struct buckets *buckets, const struct spatial_
         SELF_CHECK(block->slot[place & LANE_MASK] == slot);
         SELF_CHECK(block->x[place & LANE_MASK] == (float)entity->x);
         SELF_CHECK(block->y[place & LANE_MASK] == (float)entity->y);
+        SELF_CHECK(!buckets->keeps_radii ||
+                   radii_of(buckets, place >> BUCKET_LANE_BITS)->radius[place & LANE_MASK] ==
+                       (float)entity->radius);
         SELF_CHECK(buckets_owner(buckets, place) == owner_at(index, entity->x, entity->y));
     }
 }

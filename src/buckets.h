@@ -24,6 +24,11 @@ struct bucket_block {
     uint32_t slot[BUCKET_LANES];
 };
 
+/* A fourth column, where points have view radii of their own. */
+struct bucket_radii {
+    float radius[BUCKET_LANES];
+};
+
 struct bucket_link {
     uint32_t next;  /* block; 0 ends a chain */
     uint32_t count; /* points in this block */
@@ -39,6 +44,7 @@ struct bucket {
 /* Where a point is kept: block << BUCKET_LANE_BITS | lane. */
 typedef uint32_t bucket_place;
 
+struct buckets;
 struct ring_search;
 
 /* A rectangle of buckets in an array. */
@@ -51,32 +57,47 @@ struct bucket_window {
 /* Appends to hits the slots of the points of a window that may lie in the ring and, unless inside
  * is NULL, to inside those that lie in the inner box. Both have room for the buckets' points,
  * each bucket's rounded up to whole blocks. */
-typedef void (*bucket_scanner)(const struct bucket_block *blocks, const struct bucket_link *links,
-                               const struct bucket_window *window, const struct ring_search *search,
-                               struct hits *hits, struct hits *inside);
+typedef void (*bucket_scanner)(const struct buckets *buckets, const struct bucket_window *window,
+                               const struct ring_search *search, struct hits *hits,
+                               struct hits *inside);
 
 struct buckets {
     struct aligned_array array; /* of struct bucket_block; block 0 stays empty */
     struct bucket_link *links;  /* one per block */
+    bool keeps_radii;           /* the points are watchers of different view radii */
+    struct aligned_array radii; /* if so, of struct bucket_radii, one per block */
     size_t capacity, used;      /* blocks; used counts block 0 */
     uint32_t free_block;        /* list through next */
     size_t free_count;          /* blocks in that list */
     size_t longest;             /* no chain has had more points */
-    bucket_scanner scan;
+    bucket_scanner scan, scan_by_radius;
 };
 
 /* A ring as scanners test it. */
 struct ring_search {
     float x, y, outer_x, outer_y, inner_x, inner_y;
+    bool by_radius;
+    float inner_part, wall_x, wall_y;
 };
 
-static inline struct ring_search ring_search_of(const struct ring *ring) {
-    return (struct ring_search){(float)ring->middle[0], (float)ring->middle[1],
-                                (float)ring->outer[0],  (float)ring->outer[1],
-                                (float)ring->inner[0],  (float)ring->inner[1]};
+static inline struct ring_search ring_search_of(const struct buckets *buckets,
+                                                const struct ring *ring) {
+    struct ring_search search = {.x = (float)ring->middle[0],
+                                 .y = (float)ring->middle[1],
+                                 .outer_x = (float)ring->outer[0],
+                                 .outer_y = (float)ring->outer[1],
+                                 .inner_x = (float)ring->inner[0],
+                                 .inner_y = (float)ring->inner[1]};
+    if (buckets->keeps_radii && ring->by_radius) {
+        search.by_radius = true;
+        search.inner_part = (float)ring->inner_part;
+        search.wall_x = (float)ring->wall[0];
+        search.wall_y = (float)ring->wall[1];
+    }
+    return search;
 }
 
-void buckets_init(struct buckets *buckets);
+void buckets_init(struct buckets *buckets, bool keeps_radii);
 void buckets_free(struct buckets *buckets, struct memory *memory);
 
 /* Makes sure that the next `blocks` points can be added without memory. False: unchanged. */
@@ -119,11 +140,9 @@ bool buckets_search(const struct buckets *buckets, struct memory *memory,
 bool buckets_append(const struct buckets *buckets, struct memory *memory,
                     const struct bucket *bucket, struct hits *hits);
 
-/* The scanners: plain C, and the fastest one that this processor has. */
-void bucket_scan_scalar(const struct bucket_block *blocks, const struct bucket_link *links,
-                        const struct bucket_window *window, const struct ring_search *search,
-                        struct hits *hits, struct hits *inside);
-bucket_scanner bucket_scanner_for_processor(void);
+/* The fastest scanner that this processor has; by_radius: one for points with radii of their own.
+ */
+bucket_scanner bucket_scanner_for_processor(bool by_radius);
 
 #ifdef AOI_SELF_CHECK
 /* Abort when a chain breaks the invariant; returns its number of points. */

@@ -83,7 +83,7 @@ static void append_events(const struct aoi_space *space, struct queue *queue, ao
 static void change_entity(struct aoi_space *space, uint32_t slot, const struct entity *after) {
     struct entity *entity = &space->entities[slot];
     bool was_special = in_radius_class(entity), is_special = in_radius_class(after);
-    bool stays_special = was_special && is_special && entity->radius_class == after->radius_class;
+    bool stays_special = was_special && is_special && entity->radius == after->radius;
     if (was_special && !stays_special)
         radius_class_remove(space, slot);
     if (entity->x != after->x || entity->y != after->y) {
@@ -101,9 +101,7 @@ static void change_entity(struct aoi_space *space, uint32_t slot, const struct e
     entity->sees = after->sees;
     entity->mode = after->mode;
     entity->radius_class = after->radius_class;
-    if (stays_special)
-        radius_class_widen(&space->classes[entity->radius_class], entity->radius);
-    else if (is_special)
+    if (is_special && !stays_special)
         radius_class_add(space, slot);
 }
 

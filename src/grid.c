@@ -128,7 +128,7 @@ static bool grid_search(struct spatial_index *index, const struct ring *ring, ui
                         struct hits *hits, struct hits *inside) {
     (void)near_slot;
     const struct grid *grid = grid_of(index);
-    const struct ring_search search = ring_search_of(ring);
+    const struct ring_search search = ring_search_of(&grid->buckets, ring);
     const struct cell low = cell_at(grid, ring->middle - ring->outer);
     const struct cell high = cell_at(grid, ring->middle + ring->outer);
     uint32_t col1 = low.column, col2 = high.column + 1, row1 = low.row, row2 = high.row + 1;
@@ -288,7 +288,7 @@ struct spatial_index *grid_create(struct aoi_space *space, bool is_main, double 
     grid->per_size = pair_of(1) / grid->cell_size;
     grid->divides = space->rule == SIGHT_CELLS || !can_multiply(grid->per_size);
     grid->last_cell = (pair){(double)(grid->cols - 1), (double)(grid->rows - 1)};
-    buckets_init(&grid->buckets);
+    buckets_init(&grid->buckets, !is_main);
     size_t cells = (size_t)grid->cols * grid->rows;
     grid->cells = memory_resize(memory, NULL, 0, cells, sizeof *grid->cells);
     if (grid->cells == NULL) {

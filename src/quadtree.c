@@ -321,7 +321,7 @@ static bool region_inside(const struct box *region, const struct box *box) {
 static bool quadtree_search(struct spatial_index *index, const struct ring *ring,
                             uint32_t near_slot, struct hits *hits, struct hits *inside) {
     struct quadtree *tree = quadtree_of(index);
-    const struct ring_search search = ring_search_of(ring);
+    const struct ring_search search = ring_search_of(&tree->buckets, ring);
     const struct box outer = ring_outer(ring), inner = ring_inner(ring);
     const bool skips = ring_is_hollow(ring) && inside == NULL;
     uint32_t start = 0;
@@ -488,7 +488,7 @@ struct spatial_index *quadtree_create(struct aoi_space *space, bool is_main, dou
     tree->leaf_capacity = space->leaf_capacity;
     tree->max_depth = space->max_depth;
     tree->fixed_depth = is_main ? space->fixed_depth : 0;
-    buckets_init(&tree->buckets);
+    buckets_init(&tree->buckets, !is_main);
     if (!nodes_reserve(tree, memory)) {
         quadtree_destroy(&tree->base);
         return NULL;

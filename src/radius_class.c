@@ -5,29 +5,47 @@
 
 #include "rebuild.h"
 
-/* Class 1 holds all radii below 1/16 of the usual one, class 2 those from 1/16 to 1/8, and so
- * on by powers of two; the last class holds everything above. */
-enum { EXPONENT_OFFSET = 5 };
+/* Classes are numbered from 1, from the smallest to the largest radii. The first holds all that are
+ * below `first` times the usual radius, each further one those up to `factor` times as large; the
+ * last one everything above. */
+struct partition {
+    double first, factor;
+    unsigned count;
+};
+
+/* A cross-list searches a class by its smallest and largest radius. The others know each watcher's
+ * radius: for them few wide classes are better, each of which is a search. */
+static struct partition partition_of(const struct aoi_space *space) {
+    if (space->options.engine == AOI_CROSSLIST)
+        return (struct partition){1.0 / 16, 2, RADIUS_CLASSES - 1};
+    return (struct partition){1.0 / 4, 32, 4};
+}
+
+static double unit_of(const struct aoi_space *space) {
+    return space->usual_radius > 0 && isfinite(space->usual_radius) ? space->usual_radius : 1;
+}
 
 unsigned radius_class_of(const struct aoi_space *space, double radius) {
     if (radius == space->usual_radius)
         return USUAL_RADIUS;
-    double unit =
-        space->usual_radius > 0 && isfinite(space->usual_radius) ? space->usual_radius : 1;
-    double ratio = radius / unit;
-    if (!isfinite(ratio))
-        return RADIUS_CLASSES - 1;
-    int exponent;
-    frexp(ratio, &exponent);
-    int number = ratio == 0 ? 1 : exponent + EXPONENT_OFFSET;
-    return (unsigned)(number < 1 ? 1 : number > RADIUS_CLASSES - 1 ? RADIUS_CLASSES - 1 : number);
+    const struct partition partition = partition_of(space);
+    const double ratio = radius / unit_of(space);
+    unsigned number = 1;
+    for (double limit = partition.first; number < partition.count && ratio >= limit;
+         limit *= partition.factor)
+        number++;
+    return number;
 }
 
-/* The largest radius that belongs into a class. */
+/* The largest radius that will usually be in a class. */
 static double reach_of(const struct aoi_space *space, unsigned number) {
-    double unit =
-        space->usual_radius > 0 && isfinite(space->usual_radius) ? space->usual_radius : 1;
-    return number == RADIUS_CLASSES - 1 ? INFINITY : ldexp(unit, (int)number - EXPONENT_OFFSET);
+    const struct partition partition = partition_of(space);
+    if (number == partition.count)
+        return INFINITY;
+    double limit = partition.first;
+    for (unsigned below = 1; below < number; below++)
+        limit *= partition.factor;
+    return unit_of(space) * (number == 1 || partition.factor == 2 ? limit : limit / 2);
 }
 
 bool radius_class_reserve(struct aoi_space *space, unsigned number) {
@@ -37,19 +55,13 @@ bool radius_class_reserve(struct aoi_space *space, unsigned number) {
     return class->index != NULL && class->index->engine->reserve(class->index);
 }
 
-void radius_class_widen(struct radius_class *class, double radius) {
-    if (radius < class->smallest)
-        class->smallest = radius;
-    if (radius > class->largest)
-        class->largest = radius;
-}
-
 void radius_class_add(struct aoi_space *space, uint32_t slot) {
     const struct entity *entity = &space->entities[slot];
     struct radius_class *class = &space->classes[entity->radius_class];
     if (class->index->count == 0)
         class->smallest = class->largest = entity->radius;
-    radius_class_widen(class, entity->radius);
+    class->smallest = fmin(class->smallest, entity->radius);
+    class->largest = fmax(class->largest, entity->radius);
     class->index->engine->insert(class->index, slot);
     space->special_watchers++;
 }

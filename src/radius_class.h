@@ -3,9 +3,9 @@
  *
  * To learn who sees a point, all watchers within the largest radius would
  * have to be looked at. So the main index answers only for watchers with the
- * usual radius; the others stand, besides, in an index for watchers whose
- * radii differ by a factor of two at most. One watcher that sees the whole
- * map then costs everybody else one look at a single entity.
+ * usual radius; the others stand, besides, in an index for watchers of
+ * similar radii. One watcher that sees the whole map then costs everybody
+ * else one look at a single entity.
  */
 #ifndef AOI_RADIUS_CLASS_H
 #define AOI_RADIUS_CLASS_H
@@ -27,9 +27,6 @@ unsigned radius_class_of(const struct aoi_space *space, double radius);
 
 /* Makes sure that a watcher can be added to the class. False: no memory, unchanged. */
 bool radius_class_reserve(struct aoi_space *space, unsigned number);
-
-/* A watcher of the class has this radius from now on. */
-void radius_class_widen(struct radius_class *radius_class, double radius);
 
 /* About the median of the watchers' radii: of a sample, O(1). */
 double radius_class_median(const struct aoi_space *space);

@@ -25,7 +25,7 @@ static double hollow_out(double low, double high, double middle, double outer) {
 
 struct ring ring_of_box(const struct box *box) {
     const struct interval x = surround(box->x1, box->x2), y = surround(box->y1, box->y2);
-    return (struct ring){{x.middle, y.middle}, {x.half, y.half}, {0, 0}};
+    return (struct ring){.middle = {x.middle, y.middle}, .outer = {x.half, y.half}};
 }
 
 struct ring ring_of_boxes(const struct box *outer, const struct box *inner) {

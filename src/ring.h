@@ -31,6 +31,12 @@ struct ring {
     pair middle;
     pair outer; /* may be infinite */
     pair inner;
+
+    /* by_radius: where an index knows the view radius of each point, this ring may be made thinner
+     * for it: radius + wall is then its outer, radius * inner_part - wall its inner box. */
+    bool by_radius;
+    double inner_part;
+    pair wall;
 };
 
 /* More than a distance is off that was computed from coordinates rounded to float, when neither

@@ -411,8 +411,13 @@ static inline bool ring_of_step(enum sight_rule rule, pair from, pair to, double
     if (half[0] > largest / 2 || half[1] > largest / 2 || !(size < RING_LARGEST))
         return false;
     double allowance = ring_allowance(size);
-    *ring = (struct ring){middle, pair_of(largest + allowance) + half,
-                          pair_of(radius_inside(rule, smallest) - allowance) - half};
+    const pair wall = pair_of(allowance) + half;
+    *ring = (struct ring){.middle = middle,
+                          .outer = pair_of(largest) + wall,
+                          .inner = pair_of(radius_inside(rule, smallest)) - wall,
+                          .by_radius = true,
+                          .inner_part = radius_inside(rule, 1),
+                          .wall = wall};
     return true;
 }
 
@@ -454,9 +459,12 @@ static bool find_in(const struct change *change, struct spatial_index *index, un
          ring_of_step(space->rule, place_of(before), place_of(after), reach.smallest_before,
                       reach.largest_before, &ring)) ||
         ring_of(change, &reach, &ring)) {
-        if (!inside_stays(change, directions, &reach))
+        if (!inside_stays(change, directions, &reach)) {
             ring.inner = pair_of(0);
-        bool wants_inside = ring_is_hollow(&ring) && tells_moves(change, directions);
+            ring.inner_part = 0;
+        }
+        bool wants_inside =
+            tells_moves(change, directions) && (ring_is_hollow(&ring) || ring.inner_part > 0);
         return index->engine->search(index, &ring, change->slot, &space->hits,
                                      wants_inside ? &space->inside : NULL);
     }
@@ -505,10 +513,11 @@ static bool search_main(const struct change *change, unsigned directions, struct
 static bool search_classes(const struct change *change) {
     struct aoi_space *space = change->space;
     begin_search(space);
-    for (unsigned number = 1; number < RADIUS_CLASSES; number++) {
-        const struct radius_class *class = &space->classes[number];
+    size_t left = space->special_watchers;
+    for (const struct radius_class *class = space->classes; left > 0; class ++) {
         if (class->index == NULL || class->index->count == 0)
             continue;
+        left -= class->index->count;
         const struct reach reach = {class->largest, class->largest, class->smallest,
                                     class->smallest};
         if (!find_in(change, class->index, AS_MARKER, reach))
@@ -599,12 +608,38 @@ static bool changes_by_move(struct aoi_space *space, uint32_t slot, double x, do
     return visibility_changes(space, slot, &after, true, ops);
 }
 
-/* What a step means for the watchers of unusual radii. */
-static bool step_in_classes(struct aoi_space *space, uint32_t slot, pair to, uint32_t ops) {
-    struct entity after = space->entities[slot];
+/* Searches all radius classes for the watchers whose view a step may enter, leave or cross. False:
+ * no memory, or not such a step for all classes. */
+static bool search_classes_for_step(struct aoi_space *space, pair from, pair to,
+                                    bool wants_inside) {
+    struct ring ring;
+    begin_search(space);
+    size_t left = space->special_watchers;
+    for (const struct radius_class *class = space->classes; left > 0; class ++) {
+        struct spatial_index *index = class->index;
+        if (index == NULL || index->count == 0)
+            continue;
+        left -= index->count;
+        if (!has_inside(space->rule, class->smallest) ||
+            !ring_of_step(space->rule, from, to, class->smallest, class->largest, &ring) ||
+            !index->engine->search(index, &ring, NO_SLOT, &space->hits,
+                                   wants_inside ? &space->inside : NULL))
+            return false;
+    }
+    return true;
+}
+
+/* What a step means for the watchers of unusual radii. False: no memory. */
+static bool step_in_classes(struct aoi_space *space, struct judgement *judgement, uint32_t ops) {
+    const pair from = judgement->before.at, to = judgement->after.at;
+    judgement->directions = AS_MARKER;
+    if (search_classes_for_step(space, from, to, judgement->moves))
+        return judge(space, judgement, true);
+    const struct entity *before = &space->entities[judgement->slot];
+    struct entity after = *before;
     after.x = to[0];
     after.y = to[1];
-    const struct change change = {space, slot, &space->entities[slot], &after, true, ops, false};
+    const struct change change = {space, judgement->slot, before, &after, true, ops, false};
     return search_classes(&change);
 }
 
@@ -638,7 +673,7 @@ bool visibility_changes_by_move(struct aoi_space *space, uint32_t slot, double x
     if (!judge(space, &judgement, false))
         return false;
     if (space->special_watchers != 0 && (directions & AS_MARKER) &&
-        !step_in_classes(space, slot, to, ops))
+        !step_in_classes(space, &judgement, ops))
         return false;
     drop_unwanted(space, ops);
     return true;

@@ -236,9 +236,9 @@ return {
     seen_by = "differential",
   },
   {
-    file = "change.c", name = "a radius class is not widened",
-    from = "if (stays_special) radius_class_widen(&space->classes[entity->radius_class], entity->radius);",
-    to = "if (stays_special) (void)0;", seen_by = "differential",
+    file = "change.c", name = "another radius in the same class is not written down",
+    from = "is_special && entity->radius == after->radius;",
+    to = "is_special && entity->radius_class == after->radius_class;", seen_by = "differential",
   },
   {
     file = "change.c", name = "a free slot is forgotten",
@@ -569,6 +569,21 @@ return {
   {
     file = "buckets.c", name = "a place is not emptied when its point goes",
     from = "empty_lane(source, last);", to = "", seen_by = "differential",
+  },
+  {
+    file = "buckets.c", name = "who fills a hole gets the radius of who stood there",
+    from = "radii_of(buckets, first)->radius[last];",
+    to = "radii_of(buckets, place >> BUCKET_LANE_BITS)->radius[hole];", seen_by = "differential",
+  },
+  {
+    file = "visibility.c", name = "those well inside wide views only are not told of moves",
+    from = "(ring_is_hollow(&ring) || ring.inner_part > 0);", to = "ring_is_hollow(&ring);",
+    seen_by = "differential",
+  },
+  {
+    file = "visibility.c", name = "the corners of a square count as inside a circle of another radius",
+    from = ".inner_part = radius_inside(rule, 1),", to = ".inner_part = 1,",
+    seen_by = "differential",
   },
   {
     file = "bucket_scan.c", name = "with AVX2 who is inside on one axis counts as inside",
