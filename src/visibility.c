@@ -650,8 +650,7 @@ bool visibility_changes_by_move(struct aoi_space *space, uint32_t slot, double x
     const double radius = entity->radius;
     const pair from = place_of(entity), to = {x, y};
     struct ring ring;
-    if (is_special(entity) || !has_inside(rule, radius) ||
-        !ring_of_step(rule, from, to, radius, radius, &ring))
+    if (!has_inside(rule, radius) || !ring_of_step(rule, from, to, radius, radius, &ring))
         return changes_by_move(space, slot, x, y, ops);
     const unsigned directions = directions_of(entity->mode, ops);
     struct judgement judgement = {.before = stance_of(rule, entity),

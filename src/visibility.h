@@ -18,8 +18,8 @@ bool visibility_sees(const struct aoi_space *space, const struct entity *watcher
 bool visibility_changes(struct aoi_space *space, uint32_t slot, const struct entity *after,
                         bool moved, uint32_t ops);
 
-/* The same for the entity in slot moving to x, y, where views are squares or circles: most moves
- * are steps shorter than a view, and take the shortest way. */
+/* The same for the entity in slot, of the usual radius, moving to x, y, where views are squares or
+ * circles: most moves are steps shorter than a view, and take the shortest way. */
 bool visibility_changes_by_move(struct aoi_space *space, uint32_t slot, double x, double y,
                                 uint32_t ops);
 

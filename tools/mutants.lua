@@ -410,7 +410,7 @@ return {
   },
   {
     file = "radius_class.c", name = "the smallest radius of a class is not noted",
-    from = "if (radius < class->smallest) class->smallest = radius;", to = "",
+    from = "class->smallest = fmin(class->smallest, entity->radius);", to = "",
     seen_by = "differential",
   },
 
@@ -493,32 +493,35 @@ return {
   },
   {
     file = "ring.c", name = "a box makes no allowance for rounding",
-    from = "is_small ? reach + ring_allowance(size) : INFINITY;", to = "is_small ? reach : INFINITY;",
-    seen_by = "large_coordinates",
+    from = "half + ring_allowance(size)}", to = "half}", seen_by = "large_coordinates",
   },
   {
     file = "visibility.c", name = "half a step does not widen the ring",
-    from = "{x, y, reach + half_x, reach + half_y, within - half_x, within - half_y}",
-    to = "{x, y, reach + half_x, reach, within - half_x, within - half_y}", seen_by = "differential",
+    from = ".outer = pair_of(largest) + wall,", to = ".outer = pair_of(largest + allowance),",
+    seen_by = "differential",
   },
   {
     file = "visibility.c", name = "half a step does not narrow the hole of the ring",
-    from = "{x, y, reach + half_x, reach + half_y, within - half_x, within - half_y}",
-    to = "{x, y, reach + half_x, reach + half_y, within - half_x, within}", seen_by = "differential",
+    from = ".inner = pair_of(radius_inside(rule, smallest)) - wall,",
+    to = ".inner = pair_of(radius_inside(rule, smallest) - allowance),", seen_by = "differential",
   },
   {
-    file = "visibility.c", name = "a step of unusual radius is taken for a usual one",
-    from = "before->radius == space->usual_radius &&", to = "", seen_by = "differential",
+    file = "visibility.c", name = "half a step does not thicken the walls of other radii",
+    from = ".wall = wall};", to = ".wall = pair_of(allowance)};", seen_by = "differential",
+  },
+  {
+    file = "change.c", name = "a step of unusual radius is taken for a usual one",
+    from = "map_holds(&space->map, x, y) && space->entities[slot].radius_class == USUAL_RADIUS;",
+    to = "map_holds(&space->map, x, y);", seen_by = "differential",
   },
   {
     file = "visibility.c", name = "an entity sees itself",
-    from = "matters & (unsigned)(slot != self);", to = "matters | (unsigned)(slot == self && 0);",
-    seen_by = "differential",
+    from = "counts = slot != self;", to = "counts = 1 | (slot == self);", seen_by = "differential",
   },
   {
     file = "visibility.c", name = "watchers of a class are found in the main index, too",
-    from = "counts = is_special(&entities[slot]) == special;", to = "counts = 1; (void)special;",
-    seen_by = "differential",
+    from = "(0U - (counts & (unsigned)(is_special(entity) == special)));",
+    to = "(0U - counts); (void)special;", seen_by = "differential",
   },
   {
     file = "visibility.c", name = "well inside, watchers of a class are found in the main index, too",
@@ -544,8 +547,8 @@ return {
   -- ---- grid.c, buckets.c, bucket_scan.c ----
   {
     file = "grid.c", name = "the far border has a cell of its own",
-    from = "double last = (double)(cells - 1);", to = "double last = (double)cells;",
-    seen_by = "differential",
+    from = "(pair){(double)(grid->cols - 1), (double)(grid->rows - 1)};",
+    to = "(pair){(double)grid->cols, (double)grid->rows};", seen_by = "differential",
   },
   {
     file = "grid.c", name = "one cell too many counts as inside",
