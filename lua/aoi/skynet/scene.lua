@@ -90,7 +90,7 @@ local function all_notes(notes)
   return take_back(copy)
 end
 
--- Tells all changes since the last time. Returns true, or false and a message: memory was short.
+-- Tells all changes since the last time.
 local function tell()
   -- A handler may suspend us: what is gathered so far is sent all the same, right after this message.
   skynet.fork(scene.views.flush)
@@ -104,6 +104,7 @@ local function tell()
   if ticks() then
     ok, message = pcall(scene.space.tick, scene.space)
   end
+  scene.views.tell_lost()
   scene.views.flush()
   if ok then
     setmetatable(parting, nil)
@@ -111,9 +112,8 @@ local function tell()
   else
     take_back(parting)
     take_back(newcomers)
-    skynet.error("scene: " .. tostring(message)) -- a later tick tells all
+    skynet.error("scene: " .. tostring(message)) -- memory is short; a later tick tells all
   end
-  return ok, message
 end
 
 -- After a change: without ticks, all is told by now and only to be sent.
@@ -131,7 +131,7 @@ local function remove(ids)
   for _, id in ipairs(ids) do
     -- Without ticks, leaving tells: the dead address must be forgotten by then.
     scene.addresses:set(id, nil)
-    scene.parting[id] = false
+    scene.parting[id] = scene.parting[id] or false
     scene.newcomers[id] = nil
     if not pcall(scene.space.leave, scene.space, id) and scene.space:has(id) then
       remaining[#remaining + 1] = id
@@ -175,15 +175,9 @@ local function give_address(id, address, entering)
   scene.addresses:set(id, address)
 end
 
--- True when the entity has left since the last tick and now comes back under another address. The one
--- before has to hear what it no longer sees; told by the same tick, the entity would count as having stayed.
-local function returns_elsewhere(id, address)
-  local before = scene.parting[id]
-  return before and before ~= address and not scene.space:has(id)
-end
-
 -- enter or update, with `address` among the opts.
 local function place(method, source, id, x, y, z, opts)
+  local space = scene.space
   local traits = type(z) == "table" and z or opts
   local address
   if type(traits) == "table" and traits.address ~= nil then
@@ -195,13 +189,6 @@ local function place(method, source, id, x, y, z, opts)
     traits.address = nil
   end
   local key = math.type(id) and math.tointeger(id)
-  if key and returns_elsewhere(key, address == nil and source or address) then
-    local told, message = tell()
-    if not told then
-      return nil, message
-    end
-  end
-  local space = scene.space
   local inside = key and space:has(key)
   if not inside and address == nil then
     address = source
@@ -267,7 +254,7 @@ function command.leave(_, id)
   end
   id = math.tointeger(id)
   -- It still hears its own leaves, by the next tick; not those of what it was never told.
-  scene.parting[id] = not scene.newcomers[id] and scene.addresses.of[id] or false
+  scene.parting[id] = not scene.newcomers[id] and scene.addresses.of[id] or scene.parting[id] or false
   scene.newcomers[id] = nil
   scene.addresses:set(id, nil)
   changed()

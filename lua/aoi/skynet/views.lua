@@ -50,8 +50,18 @@ return function(scene)
     end
   end
 
+  -- Entity that came back within a tick under another address -> set of what the one before has in view.
+  local lost = {}
+
   -- A handler of the space: all that one entity learns from one tick.
   function views.on_view(watcher, left, nl, entered, ne, moved, nm)
+    local before = lost[watcher]
+    for i = 1, before and nl or 0 do
+      before[left[i]] = true
+    end
+    for i = 1, before and ne or 0 do
+      before[entered[i]] = nil
+    end
     local address = scene.addresses.of[watcher] or scene.parting[watcher]
     if address and not scene.newcomers[watcher] then
       scene.counters.events = scene.counters.events + nl + ne + nm
@@ -61,14 +71,39 @@ return function(scene)
 
   -- Tells the new addresses of entities all that those see. Before a tick: what changes by it is in it.
   function views.tell_newcomers()
+    lost = {}
     for id in pairs(scene.newcomers) do
-      local address = scene.addresses.of[id]
-      if address and scene.space:has(id) then
+      local address, before = scene.addresses.of[id], scene.parting[id]
+      if (address or before) and scene.space:has(id) then
         local seen, n = scene.space:markers_of(id)
-        if n > 0 then
+        if before then
+          lost[id] = {}
+          for i = 1, n do
+            lost[id][seen[i]] = true
+          end
+        end
+        if address and n > 0 then
           scene.counters.events = scene.counters.events + n
           post(address, packet.block(scene.dims, id, NONE, 0, seen, n, NONE, 0, records))
         end
+      end
+    end
+  end
+
+  -- Tells the addresses that such entities had at the last tick that all is out of view. After the tick,
+  -- which takes back its own changes from what is seen now.
+  function views.tell_lost()
+    local all = lost
+    lost = {}
+    for id, set in pairs(all) do
+      local left = {}
+      for marker in pairs(set) do
+        left[#left + 1] = marker
+      end
+      local address = scene.parting[id]
+      if address and #left > 0 then
+        scene.counters.events = scene.counters.events + #left
+        post(address, packet.block(scene.dims, id, left, #left, NONE, 0, NONE, 0, records))
       end
     end
   end

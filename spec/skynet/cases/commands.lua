@@ -128,7 +128,19 @@ return {
       table.sort(entered)
       harness.equal({ 2, 3, 4 }, entered, "what the new address gained")
       local heard = harness.tell(other, "take").views
-      harness.equal({ { 1 }, { 1, 10, 10 } }, { heard[1].left, heard[#heard].entered })
+      harness.equal({ 1, { 4, 11, 10 }, {}, {} }, { #heard, heard[1].entered, heard[1].left, heard[1].moved },
+        "the others, for whom it has stayed")
+      -- It comes to a third one, which leaves at once: the one that was told hears what it lost.
+      harness.command(second, "call", scene, "leave", 1)
+      harness.command(first, "call", scene, "enter", 1, 10, 10)
+      harness.command(first, "call", scene, "leave", 1)
+      harness.command(scene, "tick")
+      harness.equal({ 0, 3 }, { harness.tell(first, "take").messages,
+        #harness.tell(second, "take").views[1].left })
+      harness.command(second, "call", scene, "enter", 1, 10, 10)
+      harness.command(scene, "tick")
+      harness.tell(second, "take")
+      harness.tell(other, "take")
       -- Under the same address it has stayed.
       harness.command(second, "call", scene, "leave", 1)
       harness.command(second, "call", scene, "enter", 1, 10, 10)

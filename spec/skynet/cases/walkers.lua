@@ -98,8 +98,9 @@ function World:pick()
   return self.random:pick(ids)
 end
 
--- Compares what everybody heard of a tick; returns how many had something to hear.
-function World:compare(number)
+-- Ticks, and compares what everybody heard.
+function World:tick(number)
+  harness.command(self.scene, "tick")
   local expected = self.expected:tick()
   local count = 0
   for id, agent in pairs(self.agents) do
@@ -113,11 +114,6 @@ function World:compare(number)
   end
   self.parting = {}
   return count
-end
-
-function World:tick(number)
-  harness.command(self.scene, "tick")
-  return self:compare(number)
 end
 
 function World:changes()
@@ -151,18 +147,6 @@ function World:leave_and_return()
   self.model:enter(id, x, y)
 end
 
--- Leaves and comes back before the tick with another agent: there is a tick in between.
-function World:return_elsewhere(number)
-  local id = self:pick()
-  local agent = table.remove(self.idle) or harness.agent()
-  self:leave(id)
-  local x, y = self:place()
-  self:call(agent, "enter", id, x, y)
-  self:compare(number)
-  self.model:enter(id, x, y)
-  self.agents[id] = agent
-end
-
 function World:save_and_load()
   local saved = harness.command(self.scene, "save")
   local old = self.scene
@@ -188,9 +172,6 @@ local function run(options, seed)
     end
     if tick % 5 == 0 then
       world:leave_and_return()
-    end
-    if tick % 6 == 0 then
-      world:return_elsewhere(tick)
     end
     if tick % 20 == 0 then
       harness.command(world.scene, "reload")
