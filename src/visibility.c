@@ -514,13 +514,12 @@ static bool search_classes(const struct change *change) {
     struct aoi_space *space = change->space;
     begin_search(space);
     size_t left = space->special_watchers;
-    for (const struct radius_class *class = space->classes; left > 0; class ++) {
-        if (class->index == NULL || class->index->count == 0)
+    for (const struct radius_class *at = space->classes; left > 0; at++) {
+        if (at->index == NULL || at->index->count == 0)
             continue;
-        left -= class->index->count;
-        const struct reach reach = {class->largest, class->largest, class->smallest,
-                                    class->smallest};
-        if (!find_in(change, class->index, AS_MARKER, reach))
+        left -= at->index->count;
+        const struct reach reach = {at->largest, at->largest, at->smallest, at->smallest};
+        if (!find_in(change, at->index, AS_MARKER, reach))
             return false;
     }
     return judge_change(change, AS_MARKER, true);
@@ -615,13 +614,13 @@ static bool search_classes_for_step(struct aoi_space *space, pair from, pair to,
     struct ring ring;
     begin_search(space);
     size_t left = space->special_watchers;
-    for (const struct radius_class *class = space->classes; left > 0; class ++) {
-        struct spatial_index *index = class->index;
+    for (const struct radius_class *at = space->classes; left > 0; at++) {
+        struct spatial_index *index = at->index;
         if (index == NULL || index->count == 0)
             continue;
         left -= index->count;
-        if (!has_inside(space->rule, class->smallest) ||
-            !ring_of_step(space->rule, from, to, class->smallest, class->largest, &ring) ||
+        if (!has_inside(space->rule, at->smallest) ||
+            !ring_of_step(space->rule, from, to, at->smallest, at->largest, &ring) ||
             !index->engine->search(index, &ring, NO_SLOT, &space->hits,
                                    wants_inside ? &space->inside : NULL))
             return false;
