@@ -21,10 +21,10 @@ function step(object, name, file) {
     if (file ~ /^pairs\./) return "tick: lists of pairs"
     if (file ~ /^tick\./) return "tick: crowds and outcomes"
     if (file ~ /^old_states\./) return "old states"
-    if (name ~ /judge|sort_verdicts|note_inside/) return "exact pass"
-    if (file ~ /^visibility\./) return "ring"
-    if (file ~ /^(grid|quadtree|crosslist|axis|axis_scan|buckets|bucket_scan|ring)\./ || name ~ /^(bucket_scan|axis)/) return "engine"
-    if (file ~ /^(change|radius_class|memory|space)\./) return "course of the change"
+    if (name ~ /judge|note_inside/) return "exact pass"
+    if (file ~ /^visibility\./ || name ~ /^(visibility|find_in|step_in_classes)/) return "ring"
+    if (file ~ /^(grid|quadtree|crosslist|axis|axis_scan|buckets|bucket_scan|ring)\./ || name ~ /^(scan_|axis|grid|quadtree|crosslist)/) return "engine"
+    if (file ~ /^(change|radius_class|memory|space)\./ || name ~ /^aoi_move/) return "course of the change"
     return "other"
 }
 {
