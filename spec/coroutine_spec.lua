@@ -901,6 +901,31 @@ for _, row in ipairs(engines.all) do
         }, count)
       end)
 
+      it("a handler that resumes an earlier one hears the next event after it has returned", function()
+        local log = {}
+        local space, sleeper
+        space = row.new {
+          on_event = function(_, m)
+            log[#log + 1] = ("begin %d"):format(m)
+            if m == 8 then
+              coroutine.yield()
+            elseif m == 9 and coroutine.status(sleeper) == "suspended" then
+              space:enter(10, 50, 50, marker)
+              resume(sleeper) -- ends its event; what waits is not its affair
+              space:enter(11, 50, 50, marker)
+            end
+            log[#log + 1] = ("end %d"):format(m)
+          end,
+        }
+        watch(space, 1)
+        sleeper = coroutine.create(function() space:enter(8, 50, 50, marker) end)
+        resume(sleeper)
+        space:enter(9, 50, 50, marker)
+        assert.equal("dead", coroutine.status(sleeper))
+        assert.same({ "begin 8", "begin 9", "end 8", "end 9", "begin 10", "end 10", "begin 11",
+          "end 11" }, log)
+      end)
+
       it("an event half told is told to its end, also when a handler resumes it", function()
         local log = {}
         local space

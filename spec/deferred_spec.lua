@@ -477,6 +477,36 @@ for _, row in ipairs(engines.all) do
         }, tell_tick { on_view = on_view, on_markers = on_markers, on_watchers = on_watchers })
       end)
 
+      it("groups anew and keeps the tick that waits behind", function()
+        local heard = {}
+        local other = row.new { deferred = true }
+        for id = 1, 3 do
+          other:enter(id, 50, 50, { mode = "w" })
+        end
+        other:enter(8, 50, 50, { mode = "m" })
+        other:enter(9, 50, 50, { mode = "m" })
+        other:on { on_watchers = function(marker, op, watchers, n)
+          heard[#heard + 1] = ("%s %s"):format(op, group(marker, watchers, n))
+          other:leave(8)
+          other:leave(9)
+          other:tick()
+          other:on { on_markers = function(watcher, kind, markers, count)
+            heard[#heard + 1] = ("%s %s"):format(kind, group(watcher, markers, count))
+          end }
+        end }
+        other:tick()
+        local first, second = 8, 9
+        if heard[1]:find "enter 9" then
+          first, second = second, first
+        end
+        assert.same({
+          ("enter %d: 1 2 3"):format(first),
+          ("enter 1: %d"):format(second), ("enter 2: %d"):format(second), ("enter 3: %d"):format(second),
+          "leave 1: 8 9", "leave 2: 8 9", "leave 3: 8 9",
+        }, heard)
+        assert.equal(0, other:pending())
+      end)
+
       it("groups anew when nothing but a move follows the views", function()
         groups = {}
         local other = row.new {

@@ -835,6 +835,53 @@ for _, row in ipairs(engines.all) do
         assert.equal(2, #log)
       end)
 
+      it("amid events, then amid groups: what waits is counted, nothing of it twice", function()
+        local waiting, told_pairs, space = {}, {}, nil
+        local function hear(watcher)
+          told_pairs[#told_pairs + 1] = watcher
+          waiting[#waiting + 1] = space:pending()
+        end
+        local function hear_groups(watcher)
+          hear(watcher)
+          space:on { on_event = hear }
+        end
+        local function hear_first(watcher)
+          hear(watcher)
+          space:on { on_markers = hear_groups }
+        end
+        space = row.new { on_event = hear_first }
+        watch(space, 5)
+        space:enter(9, 50, 50, { mode = "m" }) -- one change of five pairs with one marker
+        assert.same({ 4, 3, 2, 1, 0 }, waiting)
+        table.sort(told_pairs)
+        assert.same({ 1, 2, 3, 4, 5 }, told_pairs)
+      end)
+
+      it("in the last view of a change: it has been viewed, whoever hears views later", function()
+        local log, space = {}, nil
+        local function view_again(watcher)
+          log[#log + 1] = "view again of " .. watcher
+        end
+        local function first_event(watcher, marker)
+          log[#log + 1] = ("event %d %d"):format(watcher, marker)
+          space:on { on_view = view_again, on_event = first_event }
+        end
+        space = row.new()
+        for id = 1, 3 do
+          space:enter(id, 50, 50, { mode = "m" })
+        end
+        space:on {
+          on_view = function(watcher, _, _, _, n)
+            log[#log + 1] = ("view of %d: %d"):format(watcher, n)
+            space:on { on_event = first_event }
+          end,
+          on_event = first_event,
+        }
+        space:enter(9, 50, 50, { mode = "w" })
+        assert.equal("view of 9: 3", table.remove(log, 1))
+        assert.equal("event 9 1, event 9 2, event 9 3", told(log))
+      end)
+
       it("reads its table raw and keeps nothing of it", function()
         local log, handler = record.log()
         local handlers = setmetatable({ on_event = handler }, {

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "self_check.h"
+
 /* The stages of a change, in queue->stage. */
 enum { BY_VIEW, BY_GROUP, BY_EVENT };
 
@@ -26,11 +28,8 @@ static size_t segment_words(const uint64_t *segment) {
     return QUEUE_HEADER_WORDS + segment_count(segment);
 }
 
-/* The others of the segment, those of the head's that are gone left out. */
-static aoi_list others_of(const struct queue *queue, const uint64_t *segment) {
-    size_t gone = segment == queue->words + queue->head ? queue->index : 0;
-    const aoi_id *ids = (const aoi_id *)(segment + QUEUE_HEADER_WORDS);
-    return (aoi_list){ids + gone, segment_count(segment) - gone};
+static aoi_list others_of(const uint64_t *segment) {
+    return (aoi_list){(const aoi_id *)(segment + QUEUE_HEADER_WORDS), segment_count(segment)};
 }
 
 static void start_stage(struct queue *queue, unsigned stage) {
@@ -76,7 +75,7 @@ static bool peek_own_view(const struct queue *queue, aoi_telling *telling) {
     }
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
         if (fronts[kind] != NULL && (aoi_id)fronts[kind][0] == telling->subject)
-            *view_list(telling, op_of(fronts[kind])) = others_of(queue, fronts[kind]);
+            *view_list(telling, op_of(fronts[kind])) = others_of(fronts[kind]);
     }
     return found;
 }
@@ -110,7 +109,7 @@ static bool peek_view(struct queue *queue, aoi_telling *telling) {
         return true;
     const uint64_t *segment;
     while ((segment = segment_at(queue, queue->told_words)) != NULL) {
-        aoi_list others = others_of(queue, segment);
+        aoi_list others = others_of(segment);
         bool counts = !segment_is_dead(segment) && !subject_watches(segment);
         if (counts && queue->told_index < others.count) {
             telling->subject = others.ids[queue->told_index];
@@ -140,12 +139,12 @@ static bool peek_group(struct queue *queue, uint32_t wants, aoi_telling *telling
     if (told_whole(segment, wants)) {
         telling->kind = subject_watches(segment) ? AOI_TELL_MARKERS : AOI_TELL_WATCHERS;
         telling->subject = (aoi_id)segment[0];
-        telling->others = others_of(queue, segment);
+        telling->others = others_of(segment);
         telling->others.ids += queue->told_index; /* above 0 only after an aoi_listen */
         telling->others.count -= queue->told_index;
     } else {
         telling->kind = subject_watches(segment) ? AOI_TELL_WATCHERS : AOI_TELL_MARKERS;
-        telling->subject = others_of(queue, segment).ids[queue->told_index];
+        telling->subject = others_of(segment).ids[queue->told_index];
         telling->others = (aoi_list){(const aoi_id *)segment, 1};
     }
     return true;
@@ -191,7 +190,7 @@ static bool read_pairs(const struct queue *queue, struct memory *memory, aoi_op 
     for (size_t at = 0; (segment = segment_at(queue, at)) != NULL; at += segment_words(segment)) {
         if (op_of(segment) != op)
             continue;
-        const aoi_list others = others_of(queue, segment);
+        const aoi_list others = others_of(segment);
         if (!pairs_reserve(pairs, memory, others.count))
             return false;
         aoi_id subject = (aoi_id)segment[0];
@@ -242,13 +241,14 @@ static bool rewrite(struct queue *queue, struct memory *memory, uint32_t wants, 
     memory_resize(memory, queue->words, queue->capacity, 0, sizeof *queue->words);
     queue->words = anew.words;
     queue->capacity = anew.capacity;
-    queue->head = queue->index = 0;
+    queue->head = 0;
     queue->tail = anew.tail + rest;
     return true;
 }
 
 /* Before anything of the stage is told. */
 static void arrange(struct queue *queue, struct memory *memory, uint32_t wants) {
+    SELF_CHECK(queue->index == 0); /* single events are told in the last stage */
     if (queue->arranged)
         return;
     const uint64_t *first = queue->words + queue->head;
@@ -328,7 +328,7 @@ void telling_advance(struct queue *queue, struct memory *memory, uint32_t wants)
         queue->grouped = true;
         const uint64_t *segment = segment_at(queue, queue->told_words);
         queue->told_index += told_whole(segment, wants) ? telling.others.count : 1;
-        if (queue->told_index == others_of(queue, segment).count) {
+        if (queue->told_index == others_of(segment).count) {
             queue->told_words += segment_words(segment);
             queue->told_index = 0;
         }
@@ -339,16 +339,15 @@ void telling_advance(struct queue *queue, struct memory *memory, uint32_t wants)
 
 /* How many pairs at the start of this segment of the change at head are told. */
 static size_t told_of(const struct queue *queue, const uint64_t *segment, size_t at) {
-    size_t gone = at == 0 ? queue->index : 0;
     if (segment_is_dead(segment))
         return segment_count(segment);
     if (queue->stage == BY_VIEW && subject_watches(segment)) {
         bool told = queue->views_found && at < queue->views[queue_rank(op_of(segment))];
-        return told ? segment_count(segment) : gone;
+        return told ? segment_count(segment) : 0;
     }
     if (at < queue->told_words)
         return segment_count(segment);
-    return at == queue->told_words ? gone + queue->told_index : gone;
+    return at == queue->told_words ? queue->told_index : 0;
 }
 
 /* Takes the pairs that the current stage has told out of the queue; false when none are left of
@@ -363,7 +362,7 @@ static bool remove_told(struct queue *queue) {
         uint64_t header[QUEUE_HEADER_WORDS] = {segment[0], segment[1]};
         size_t next = read + segment_words(segment);
         if (!segment_is_dead(segment))
-            queue->events -= told - (read == 0 ? queue->index : 0);
+            queue->events -= told;
         if (told < count) {
             uint64_t flags = header[1] & (((uint64_t)1 << QUEUE_COUNT_SHIFT) - 1);
             memmove(words + write + QUEUE_HEADER_WORDS, segment + QUEUE_HEADER_WORDS + told,
@@ -378,7 +377,6 @@ static bool remove_told(struct queue *queue) {
     size_t rest = queue->tail - queue->head - read;
     memmove(words + write, words + read, rest * sizeof *words);
     queue->tail = queue->head + write + rest;
-    queue->index = 0;
     return write > 0;
 }
 
@@ -431,7 +429,7 @@ bool telling_is_sound(const struct queue *queue) {
             return false;
     }
     segment = segment_at(queue, queue->told_words);
-    size_t most = segment == NULL ? 0 : others_of(queue, segment).count;
+    size_t most = segment == NULL ? 0 : others_of(segment).count;
     if (segment != NULL && queue->stage == BY_GROUP && !segment_is_dead(segment))
         most--; /* a group that is told is left behind at once */
     if (queue->told_index > most)
