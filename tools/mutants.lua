@@ -730,6 +730,13 @@ return {
     to = "handler, context, continue_delivery); (void)status;", seen_by = "test-allocation",
   },
   {
+    file = "lua_aoi.c", name = "load goes on without a space when memory is lacking twice",
+    from = [[if (status == AOI_NOMEM) raise_memory_error(L);
+      if (status != AOI_OK) luaL_error(L, "load: %s", complaint.text);]],
+    to = [[if (status != AOI_OK && status != AOI_NOMEM) luaL_error(L, "load: %s", complaint.text);]],
+    seen_by = "test-allocation",
+  },
+  {
     file = "lua_aoi.c", name = "on{} keeps the handlers that it does not name",
     from = "/* All is well: from here on nothing raises. */ self->handlers = 0;", to = "",
     seen_by = "events",

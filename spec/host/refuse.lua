@@ -1,7 +1,7 @@
 --[[ What refuse_lua runs: lets every allocation of every call fail once, Lua's own and the core's. Each
 try is a call to a space made for it, with the n-th allocation refused. Afterwards the space must be as
 one that never saw the call, or as one that has, all events told or waiting, each once. ]]
--- luacheck: globals refuse refused
+-- luacheck: globals refusing
 local aoi = require "aoi"
 
 local ENGINES = {
@@ -181,6 +181,17 @@ local function later_events(space)
   return sorted_events()
 end
 
+-- As refusing; and no finalizer runs: one that finds no memory never runs again, which is Lua's affair.
+local function run_refusing(...)
+  collectgarbage()
+  collectgarbage "stop"
+  local answer = table.pack(refusing(...))
+  collectgarbage "restart"
+  tries = tries + 1
+  refusals = refusals + answer[1]
+  return table.unpack(answer, 1, answer.n)
+end
+
 -- One try: false when the call has passed untouched.
 local function try(engine, handlers, call, n, on, in_coroutine)
   local where = ("%s, %s: allocation %d"):format(engine.engine, call[1], n)
@@ -195,32 +206,19 @@ local function try(engine, handlers, call, n, on, in_coroutine)
 
   told.n = 0
   local method = space[call[1]]
-  local run = in_coroutine and coroutine.create(method) or method
-  local resume = in_coroutine and coroutine.resume or pcall
-  local a, b, c, d, e, f = table.unpack(call, 2)
-  local count = #call
-  collectgarbage()
-  collectgarbage "stop" -- a finalizer that finds no memory never runs: that is Lua's affair
-  local ok, message
-  refuse(n, on)
-  if count == 1 then
-    ok, message = resume(run, space)
-  elseif count == 2 then
-    ok, message = resume(run, space, a)
-  elseif count == 4 then
-    ok, message = resume(run, space, a, b, c)
+  local count_refused, ok, message
+  if in_coroutine then
+    local status
+    count_refused, status, ok, message =
+      run_refusing(n, on, coroutine.resume, coroutine.create(method), space, table.unpack(call, 2))
+    ok, message = status and ok, status and message or ok
   else
-    ok, message = resume(run, space, a, b, c, d, e, f)
+    count_refused, ok, message = run_refusing(n, on, method, space, table.unpack(call, 2))
   end
-  local count_refused = refused()
-  refuse(0)
-  collectgarbage "restart"
   if not ok and message ~= "not enough memory" then
     error(where .. ": another error: " .. tostring(message))
   end
 
-  tries = tries + 1
-  refusals = refusals + count_refused
   local now = state_of(space)
   local told_at_once = told.n
   local changes = state_of(before) ~= state_of(after)
@@ -263,51 +261,43 @@ for _, engine in ipairs(ENGINES) do
   end
 end
 
--- aoi.new: nothing is left of a space that was not made.
-for _, engine in ipairs(ENGINES) do
-  local n = 0
-  repeat
-    n = n + 1
-    local options = { on_event = hear, collect = true }
-    for name, value in pairs(engine) do
-      options[name] = value
-    end
-    collectgarbage "stop"
-    refuse(n)
-    local ok, result = pcall(aoi.new, options)
-    local count = refused()
-    refuse(0)
-    collectgarbage "restart"
-    refusals = refusals + count
-    tries = tries + 1
-    assert(ok or result == "not enough memory", result)
-    if ok then
-      result:close()
-    end
-  until count == 0
+-- A function that makes a space, with the n-th allocation refused, or that and all later ones, so that
+-- the repetition after a collection is refused as well. `look` sees the spaces that were made.
+local function make_refusing(look, make, ...)
+  for _, on in ipairs { true, false } do
+    local n, count = 0
+    repeat
+      n = n + 1
+      local ok, result
+      count, ok, result = run_refusing(n, on, make, ...)
+      assert(ok or result == "not enough memory", result)
+      assert(not (ok and on) or count == 0, "a space was made without memory")
+      if ok then
+        look(result)
+        result:close()
+      end
+    until count == 0
+  end
 end
 
--- aoi.load likewise; what is loaded in the end is whole.
 for _, engine in ipairs(ENGINES) do
+  local options = { on_event = hear, collect = true }
+  for name, value in pairs(engine) do
+    options[name] = value
+  end
+  make_refusing(function(space)
+    assert(#space == 0)
+    space:enter(1, 50, 50)
+  end, aoi.new, options)
+
   local original = new(engine, { on_event = error })
   pcall(fill, original)
-  local saved, n = original:save(), 0
-  repeat
-    n = n + 1
-    collectgarbage "stop"
-    refuse(n)
-    local ok, result = pcall(aoi.load, saved, n % 2 == 0 and { on_event = hear } or nil)
-    local count = refused()
-    refuse(0)
-    collectgarbage "restart"
-    refusals = refusals + count
-    tries = tries + 1
-    assert(ok or result == "not enough memory", result)
-    if ok then
-      assert(result:save() == saved)
-      result:close()
-    end
-  until count == 0
+  local saved = original:save()
+  local function expect_whole(space)
+    assert(space:save() == saved)
+  end
+  make_refusing(expect_whole, aoi.load, saved)
+  make_refusing(expect_whole, aoi.load, saved, { on_event = hear })
   original:close()
 end
 

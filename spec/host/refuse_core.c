@@ -248,14 +248,16 @@ static aoi_space *create_refused(aoi_options *options, struct accountant *accoun
     aoi_space *space;
     options->allocator_userdata = accountant;
     for (unsigned long n = 1;; n++) {
-        accountant_refuse(accountant, n, false);
-        aoi_status status = aoi_create(options, &space, NULL);
-        refused += accountant->refused;
-        accountant_refuse(accountant, 0, false);
-        if (status == AOI_OK)
-            return space;
-        if (status != AOI_NOMEM || accountant->bytes != 0)
-            fail("aoi_create fails and leaves something behind");
+        for (int on = 1; on >= 0; on--) {
+            accountant_refuse(accountant, n, on);
+            aoi_status status = aoi_create(options, &space, NULL);
+            refused += accountant->refused;
+            accountant_refuse(accountant, 0, false);
+            if (status == AOI_OK)
+                return space;
+            if (status != AOI_NOMEM || accountant->bytes != 0)
+                fail("aoi_create fails and leaves something behind");
+        }
     }
 }
 
@@ -268,8 +270,8 @@ static void load_refused(const aoi_space *space) {
     uint32_t note = 0;
     if (size > sizeof saved)
         fail("the saved space is too large for the test");
-    for (unsigned long n = 1; loaded == NULL; n++) {
-        accountant_refuse(&accountant, n, false);
+    for (unsigned long turn = 2; loaded == NULL; turn++) {
+        accountant_refuse(&accountant, turn / 2, turn % 2 == 0);
         aoi_status status =
             aoi_load(saved, size, accountant_allocate, &accountant, &loaded, &note, NULL);
         refused += accountant.refused;

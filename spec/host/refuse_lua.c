@@ -4,9 +4,10 @@
  *
  *     refuse_lua script.lua
  *
- * The script gets two functions:
- *     refuse(n, on)   the n-th allocation from now on fails; on: so do all after it; 0: none does
- *     refused()       how many have been refused since then
+ * The script gets a function
+ *     refusing(n, on, f, ...)   f(...) with its n-th allocation refused; on: all after it, too
+ * which returns how many were refused, and then what pcall(f, ...) would. Nothing is refused before
+ * f begins or after it has ended: the script itself never lacks memory.
  */
 #include <lauxlib.h>
 #include <lua.h>
@@ -21,15 +22,20 @@ static struct accountant *accountant_of(lua_State *L) {
     return userdata;
 }
 
-static int refuse(lua_State *L) {
-    accountant_refuse(accountant_of(L), (unsigned long)luaL_checkinteger(L, 1),
-                      lua_toboolean(L, 2) != 0);
-    return 0;
-}
-
-static int refused(lua_State *L) {
-    lua_pushinteger(L, (lua_Integer)accountant_of(L)->refused);
-    return 1;
+static int refusing(lua_State *L) {
+    struct accountant *accountant = accountant_of(L);
+    lua_Integer n = luaL_checkinteger(L, 1);
+    bool on = lua_toboolean(L, 2) != 0;
+    luaL_checkstack(L, LUA_MINSTACK, NULL);
+    accountant_refuse(accountant, (unsigned long)n, on);
+    bool ok = lua_pcall(L, lua_gettop(L) - 3, LUA_MULTRET, 0) == LUA_OK;
+    lua_Integer refused = (lua_Integer)accountant->refused;
+    accountant_refuse(accountant, 0, false);
+    lua_pushinteger(L, refused);
+    lua_replace(L, 1);
+    lua_pushboolean(L, ok);
+    lua_replace(L, 2);
+    return lua_gettop(L);
 }
 
 int main(int argc, char **argv) {
@@ -42,10 +48,8 @@ int main(int argc, char **argv) {
     if (L == NULL)
         return 1;
     luaL_openlibs(L);
-    lua_register(L, "refuse", refuse);
-    lua_register(L, "refused", refused);
+    lua_register(L, "refusing", refusing);
     int failed = luaL_dofile(L, argv[1]) != LUA_OK;
-    accountant_refuse(&accountant, 0, false);
     if (failed)
         fprintf(stderr, "%s\n", luaL_tolstring(L, -1, NULL));
     lua_close(L);
