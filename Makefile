@@ -60,8 +60,6 @@ AOI_LTO := $(shell echo 'int main(void) { return 0; }' | \
     $(CC) -Werror -flto=auto -ffat-lto-objects -x c - -o /dev/null >/dev/null 2>&1 && \
     echo -flto=auto -ffat-lto-objects)
 endif
-# No vectors made of single values: gcc reads two doubles at once that were just written one by one,
-# and such a read waits until both are in memory (6 of 100 ns of a move).
 AOI_CFLAGS := -std=c11 $(AOI_WARNINGS) $(AOI_LTO) -fPIC -fvisibility=hidden -ffp-contract=off \
     -fno-tree-slp-vectorize \
     $(shell $(CC) -Werror -fno-plt -S -o - -x c /dev/null >/dev/null 2>&1 && echo -fno-plt)

@@ -507,6 +507,26 @@ for _, row in ipairs(engines.all) do
         assert.equal(0, other:pending())
       end)
 
+      it("keeps two ticks apart also when on{} drops what the second began with", function()
+        local heard = {}
+        local other
+        other = row.new { deferred = true, on_event = function(_, first)
+          other:leave(first)
+          other:enter(7, 50, 50, { mode = "m" })
+          other:tick()
+          other:on { on_enter = function() end }
+          other:on { on_markers = function(watcher, op, markers, n)
+            heard[#heard + 1] = ("%s %s"):format(op, group(watcher, markers, n))
+          end }
+        end }
+        other:enter(1, 50, 50, { mode = "w" })
+        other:enter(5, 50, 50, { mode = "m" })
+        other:enter(6, 50, 50, { mode = "m" })
+        other:tick()
+        local left = other:has(5) and 5 or 6
+        assert.same({ ("enter 1: %d"):format(left), "enter 1: 7" }, heard)
+      end)
+
       it("groups anew when nothing but a move follows the views", function()
         groups = {}
         local other = row.new {

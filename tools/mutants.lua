@@ -305,7 +305,7 @@ return {
   },
   {
     file = "queue.c", name = "changes grow together when kinds are dropped",
-    from = "if (starts) flags |= SEGMENT_STARTS_CHANGE;", to = "", seen_by = "test-replay",
+    from = "if (starts) flags |= SEGMENT_STARTS_CHANGE;", to = "", seen_by = "deferred",
   },
   {
     file = "queue.c", name = "a dropped change counts what was told of it",
