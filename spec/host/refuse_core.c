@@ -307,7 +307,7 @@ static void run_history(const char *name, aoi_options options, uint64_t seed) {
         draw_step(&step, twin,
                   !is_nine_grid && (!(options.given & AOI_GIVEN_RADIUS) || draw(3) == 0));
         /* Now and then the call is given up, so that what it has left behind is used. */
-        unsigned long most = draw(4) ? ULONG_MAX : draw(12);
+        unsigned long most = draw(2) ? ULONG_MAX : draw(1 + draw(100));
         aoi_status status = run_refused(&accountant, space, twin, &step, most);
         if (status != AOI_NOMEM && status != run_step(twin, &step))
             fail("another status than the twin's");
