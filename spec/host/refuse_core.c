@@ -421,6 +421,50 @@ static void choose_usual_refused(aoi_options options) {
     }
 }
 
+/* A tick with more pairs than it has room for at first, all in one place: with the n-th allocation
+ * refused it has told nothing, and tells all when it is called again. */
+static void tick_crowd(aoi_options options, uint32_t wants) {
+    enum { CROWD = 100 };
+    bool passed = false;
+    running = "a tick of a crowd";
+    options.given |= AOI_GIVEN_DEFERRED;
+    options.deferred = true;
+    options.allocator = accountant_allocate;
+    for (unsigned long turn = 2; !passed; turn++) {
+        struct accountant accountant = {0};
+        aoi_space *space;
+        aoi_telling telling;
+        step_number = (int)turn;
+        options.allocator_userdata = &accountant;
+        if (aoi_create(&options, &space, NULL) != AOI_OK)
+            fail("create");
+        aoi_listen(space, AOI_ENTER | AOI_LEAVE | AOI_MOVE, wants);
+        for (aoi_id id = 0; id < CROWD; id++) {
+            const aoi_traits traits = {.given = id % 10 == 9 ? AOI_TRAIT_RADIUS : 0, .radius = 20};
+            if (aoi_enter(space, id, (aoi_point){50, 50, 0}, &traits) != AOI_OK)
+                fail("enter");
+        }
+        accountant_refuse(&accountant, turn / 2, turn % 2 == 0);
+        aoi_status status = aoi_tick(space);
+        passed = accountant.refused == 0;
+        refused += accountant.refused;
+        calls++;
+        accountant_refuse(&accountant, 0, false);
+        if (status != (passed ? AOI_OK : AOI_NOMEM) || (!passed && aoi_pending(space) != 0))
+            fail("the tick does not fail whole");
+        if (!passed && aoi_tick(space) != AOI_OK)
+            fail("the tick fails again");
+        size_t pairs = aoi_pending(space);
+        while (aoi_peek(space, wants, &telling))
+            aoi_told(space, wants);
+        if (pairs != CROWD * (CROWD - 1) || aoi_pending(space) != 0)
+            fail("pairs are missing");
+        aoi_destroy(space);
+        if (accountant.bytes != 0)
+            fail("bytes left");
+    }
+}
+
 int main(void) {
     aoi_destroy(NULL); /* nothing to do */
     aoi_options nine = with_map(AOI_GRID, 0), grid = with_map(AOI_GRID, 10);
@@ -464,6 +508,13 @@ int main(void) {
     fill_deferred(list);
     choose_usual_refused(plain);
     choose_usual_refused(ball);
+    const uint32_t groups = AOI_TELL_WATCHERS | AOI_TELL_MARKERS;
+    const uint32_t wanted[] = {AOI_TELL_EVENT, AOI_TELL_VIEW, AOI_TELL_WATCHERS, AOI_TELL_MARKERS,
+                               groups};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        tick_crowd(grid, wanted[i]);
+        tick_crowd(list, wanted[i]);
+    }
     printf("core: %u histories, %lu calls, %lu allocations refused: each failed whole\n", histories,
            calls, refused);
     return 0;
