@@ -131,6 +131,21 @@ for _, row in ipairs(engines.all) do
         assert.equal("1: leave 2", told(heard))
       end)
 
+      it("tells of no step where all see all, and of who comes and goes", function()
+        local endless, heard = without_moves(row, { radius = math.huge })
+        endless:enter_all { 1, 10, 10, 2, 50, 50, 3, 90, 90 }
+        endless:tick()
+        assert.equal(6, #heard)
+        forget(heard)
+        endless:move_all { 1, 12, 10, 2, 50, 53, 3, 88, 90 }
+        endless:tick()
+        assert.equal("", told(heard))
+        endless:move_all { 1, 10, 10, 2, 50, 50 }
+        endless:leave(3)
+        endless:tick()
+        assert.equal("1: leave 3, 2: leave 3, 3: leave 1, 3: leave 2", told(heard))
+      end)
+
       it("tells of a short step past the border of a circle", function()
         local quiet, heard = without_moves(row, { shape = "circle" })
         quiet:enter(1, 50, 50, { mode = "w" })
@@ -287,6 +302,18 @@ for _, row in ipairs(engines.all) do
       space:move_all { 1, 50, 51, 1, 50, 52 }
       space:tick()
       assert.equal("1: leave 3, 2: leave 3, 2: move 1, 3: leave 1, 3: leave 2", told(log))
+    end)
+
+    it("takes a batch back that passed over unknown ids before it failed", function()
+      space:enter_all({ 1, 50, 50, 2, 51, 50 })
+      space:tick()
+      forget(log)
+      assert.has_error(function()
+        space:move_all({ 77, 0, 0, 1, 90, 90, 77, 0, 0, 2, 0 / 0, 0 }, 4, "skip")
+      end)
+      assert.same({ 50, 50 }, { space:position(1) })
+      space:tick()
+      assert.equal("", told(log))
     end)
 
     it("forgets everything with clear", function()

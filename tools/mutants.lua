@@ -264,6 +264,41 @@ return {
     seen_by = "slack",
   },
   {
+    file = "change.c", name = "a step of unusual radius is taken for a usual one",
+    from = "map_holds(&space->map, x, y) && space->entities[slot].radius_class == USUAL_RADIUS;",
+    to = "map_holds(&space->map, x, y);", seen_by = "differential",
+  },
+  {
+    file = "change.c", name = "a usual move may leave the map",
+    from = "map_holds(&space->map, x, y) && space->entities[slot].radius_class == USUAL_RADIUS;",
+    to = "space->entities[slot].radius_class == USUAL_RADIUS && x - x + y - y == 0;",
+    seen_by = "errors",
+  },
+  {
+    file = "change.c", name = "a usual step as long as the slack moves the anchor",
+    from = "fabs(y - entity->y) <= space->slack", to = "fabs(y - entity->y) < space->slack",
+    seen_by = "slack",
+  },
+  {
+    file = "change.c", name = "a usual move inside the slack is not told",
+    from = "(!stays && ops != 0) || (ops & AOI_MOVE)", to = "!stays && ops != 0", seen_by = "slack",
+  },
+  {
+    file = "change.c", name = "a usual move leaves the true place behind",
+    from = "if (space->slack > 0) space->places[slot] = (aoi_point){x, y, 0};", to = "",
+    seen_by = "slack",
+  },
+  {
+    file = "change.c", name = "a usual move is not noted for the next tick",
+    from = "if (!old_states_reserve(space, 1)) return AOI_NOMEM; old_states_note_change(space, slot);",
+    to = "(void)old_states_note_change;", seen_by = "deferred",
+  },
+  {
+    file = "change.c", name = "a usual move is not written to the index",
+    from = "index->engine->relocate(index, slot, x, y); entity->x = x;", to = "entity->x = x;",
+    seen_by = "differential",
+  },
+  {
     file = "change.c", name = "taking a batch back forgets the true places",
     from = "if (space->slack > 0) space->places[undo->slot] = undo->place;", to = "",
     seen_by = "slack",
@@ -498,17 +533,18 @@ return {
   },
   {
     file = "visibility.c", name = "half a step does not widen the ring",
-    from = "{x, y, reach + half_x, reach + half_y, within - half_x, within - half_y}",
-    to = "{x, y, reach + half_x, reach, within - half_x, within - half_y}", seen_by = "differential",
+    from = "reach + half_x, reach + half_y, within - half_x, within - half_y}",
+    to = "reach + half_x, reach, within - half_x, within - half_y}", seen_by = "differential",
   },
   {
     file = "visibility.c", name = "half a step does not narrow the hole of the ring",
-    from = "{x, y, reach + half_x, reach + half_y, within - half_x, within - half_y}",
-    to = "{x, y, reach + half_x, reach + half_y, within - half_x, within}", seen_by = "differential",
+    from = "reach + half_x, reach + half_y, within - half_x, within - half_y}",
+    to = "reach + half_x, reach + half_y, within - half_x, within}", seen_by = "differential",
   },
   {
-    file = "visibility.c", name = "a step of unusual radius is taken for a usual one",
-    from = "before->radius == space->usual_radius &&", to = "", seen_by = "differential",
+    file = "visibility.c", name = "a step is not told to watchers of unusual radius",
+    from = "if (space->special_watchers != 0 && (directions & AS_MARKER) &&",
+    to = "if (space->special_watchers > 1 && (directions & AS_MARKER) &&", seen_by = "differential",
   },
   {
     file = "visibility.c", name = "an entity sees itself",
