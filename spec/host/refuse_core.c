@@ -421,10 +421,47 @@ static void choose_usual_refused(aoi_options options) {
     }
 }
 
-/* A tick with more pairs than it has room for at first, all in one place: with the n-th allocation
- * refused it has told nothing, and tells all when it is called again. */
-static void tick_crowd(aoi_options options, uint32_t wants) {
-    enum { CROWD = 100 };
+/* Who meets in a crowd. */
+enum meeting {
+    ALL_COME,     /* all enter */
+    MARKERS_COME, /* to watchers, who step aside for them */
+    FAR_SIGHTED   /* the same, and those have another radius than most */
+};
+
+enum { CROWD = 100 };
+
+static void gather_crowd(aoi_space *space, enum meeting meeting) {
+    const aoi_point middle = {50, 50, 0}, aside = {51, 50, 0}, far = {0, 0, 0};
+    aoi_traits traits = {.given = AOI_TRAIT_MODE, .mode = AOI_WATCHER, .radius = 20};
+    aoi_id id = 0;
+    for (aoi_id usual = CROWD; meeting == FAR_SIGHTED && usual < 2 * CROWD; usual++) {
+        if (aoi_enter(space, usual, far, &traits) != AOI_OK)
+            fail("enter");
+    }
+    if (meeting == FAR_SIGHTED)
+        traits.given |= AOI_TRAIT_RADIUS;
+    for (; meeting != ALL_COME && id < CROWD / 2; id++) {
+        if (aoi_enter(space, id, middle, &traits) != AOI_OK)
+            fail("enter");
+    }
+    if (aoi_tick(space) != AOI_OK)
+        fail("tick");
+    while (id-- > 0) {
+        if (aoi_move(space, id, aside) != AOI_OK)
+            fail("move");
+    }
+    traits.given = AOI_TRAIT_MODE;
+    traits.mode = meeting == ALL_COME ? AOI_WATCHER | AOI_MARKER : AOI_MARKER;
+    for (id = meeting == ALL_COME ? 0 : CROWD / 2; id < CROWD; id++) {
+        if (aoi_enter(space, id, middle, &traits) != AOI_OK)
+            fail("enter");
+    }
+}
+
+/* A tick with more pairs than it has room for at first: with the n-th allocation refused it has
+ * told nothing, and tells all when it is called again. */
+static void tick_crowd(aoi_options options, uint32_t wants, enum meeting meeting) {
+    const size_t expected = meeting == ALL_COME ? CROWD * (CROWD - 1) : CROWD * CROWD / 4;
     bool passed = false;
     running = "a tick of a crowd";
     options.given |= AOI_GIVEN_DEFERRED;
@@ -439,11 +476,7 @@ static void tick_crowd(aoi_options options, uint32_t wants) {
         if (aoi_create(&options, &space, NULL) != AOI_OK)
             fail("create");
         aoi_listen(space, AOI_ENTER | AOI_LEAVE | AOI_MOVE, wants);
-        for (aoi_id id = 0; id < CROWD; id++) {
-            const aoi_traits traits = {.given = id % 10 == 9 ? AOI_TRAIT_RADIUS : 0, .radius = 20};
-            if (aoi_enter(space, id, (aoi_point){50, 50, 0}, &traits) != AOI_OK)
-                fail("enter");
-        }
+        gather_crowd(space, meeting);
         accountant_refuse(&accountant, turn / 2, turn % 2 == 0);
         aoi_status status = aoi_tick(space);
         passed = accountant.refused == 0;
@@ -457,7 +490,7 @@ static void tick_crowd(aoi_options options, uint32_t wants) {
         size_t pairs = aoi_pending(space);
         while (aoi_peek(space, wants, &telling))
             aoi_told(space, wants);
-        if (pairs != CROWD * (CROWD - 1) || aoi_pending(space) != 0)
+        if (pairs != expected || aoi_pending(space) != 0)
             fail("pairs are missing");
         aoi_destroy(space);
         if (accountant.bytes != 0)
@@ -509,12 +542,12 @@ int main(void) {
     choose_usual_refused(plain);
     choose_usual_refused(ball);
     const uint32_t groups = AOI_TELL_WATCHERS | AOI_TELL_MARKERS;
-    const uint32_t wanted[] = {AOI_TELL_EVENT, AOI_TELL_VIEW, AOI_TELL_WATCHERS, AOI_TELL_MARKERS,
-                               groups};
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        tick_crowd(grid, wanted[i]);
-        tick_crowd(list, wanted[i]);
-    }
+    const uint32_t wants[] = {AOI_TELL_EVENT, AOI_TELL_VIEW, AOI_TELL_WATCHERS, AOI_TELL_MARKERS,
+                              groups};
+    for (size_t i = 0; i < sizeof wants / sizeof *wants; i++)
+        tick_crowd(i % 2 == 0 ? grid : list, wants[i], ALL_COME);
+    tick_crowd(list, AOI_TELL_EVENT, MARKERS_COME);
+    tick_crowd(list, AOI_TELL_EVENT, FAR_SIGHTED);
     printf("core: %u histories, %lu calls, %lu allocations refused: each failed whole\n", histories,
            calls, refused);
     return 0;
