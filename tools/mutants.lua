@@ -528,18 +528,19 @@ return {
   },
   {
     file = "ring.c", name = "a box makes no allowance for rounding",
-    from = "is_small ? reach + ring_allowance(size) : INFINITY;", to = "is_small ? reach : INFINITY;",
-    seen_by = "large_coordinates",
+    from = "{middle, half + ring_allowance(size)}",
+    to = "{middle, half}", seen_by = "large_coordinates",
   },
   {
     file = "visibility.c", name = "half a step does not widen the ring",
-    from = "reach + half_x, reach + half_y, within - half_x, within - half_y}",
-    to = "reach + half_x, reach, within - half_x, within - half_y}", seen_by = "differential",
+    from = "pair_of(largest + allowance) + half,",
+    to = "pair_of(largest + allowance) + half * (pair){1, 0},", seen_by = "differential",
   },
   {
     file = "visibility.c", name = "half a step does not narrow the hole of the ring",
-    from = "reach + half_x, reach + half_y, within - half_x, within - half_y}",
-    to = "reach + half_x, reach + half_y, within - half_x, within}", seen_by = "differential",
+    from = "pair_of(radius_inside(rule, smallest) - allowance) - half}",
+    to = "pair_of(radius_inside(rule, smallest) - allowance) - half * (pair){1, 0}}",
+    seen_by = "differential",
   },
   {
     file = "visibility.c", name = "a step is not told to watchers of unusual radius",
@@ -591,8 +592,8 @@ return {
   -- ---- grid.c, buckets.c, bucket_scan.c ----
   {
     file = "grid.c", name = "the far border has a cell of its own",
-    from = "double last = (double)(cells - 1);", to = "double last = (double)cells;",
-    seen_by = "differential",
+    from = "(pair){(double)(grid->cols - 1), (double)(grid->rows - 1)};",
+    to = "(pair){(double)grid->cols, (double)grid->rows};", seen_by = "differential",
   },
   {
     file = "grid.c", name = "one cell too many counts as inside",
