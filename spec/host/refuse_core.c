@@ -424,36 +424,34 @@ static void choose_usual_refused(aoi_options options) {
 /* Who meets in a crowd. */
 enum meeting {
     ALL_COME,     /* all enter */
-    MARKERS_COME, /* to watchers, who step aside for them */
-    FAR_SIGHTED   /* the same, and those have another radius than most */
+    MARKERS_COME, /* half of all, to watchers who step aside for them */
+    FEW_COME      /* fewer than half, to watchers who stand still */
 };
 
 enum { CROWD = 100 };
 
+/* How many watchers are there before the others come. */
+static aoi_id waiting_watchers(enum meeting meeting) {
+    return meeting == ALL_COME ? 0 : meeting == MARKERS_COME ? CROWD / 2 : CROWD * 3 / 5;
+}
+
 static void gather_crowd(aoi_space *space, enum meeting meeting) {
-    const aoi_point middle = {50, 50, 0}, aside = {51, 50, 0}, far = {0, 0, 0};
-    aoi_traits traits = {.given = AOI_TRAIT_MODE, .mode = AOI_WATCHER, .radius = 20};
-    aoi_id id = 0;
-    for (aoi_id usual = CROWD; meeting == FAR_SIGHTED && usual < 2 * CROWD; usual++) {
-        if (aoi_enter(space, usual, far, &traits) != AOI_OK)
-            fail("enter");
-    }
-    if (meeting == FAR_SIGHTED)
-        traits.given |= AOI_TRAIT_RADIUS;
-    for (; meeting != ALL_COME && id < CROWD / 2; id++) {
-        if (aoi_enter(space, id, middle, &traits) != AOI_OK)
+    const aoi_point middle = {50, 50, 0}, aside = {51, 50, 0};
+    const aoi_traits watcher = {.given = AOI_TRAIT_MODE, .mode = AOI_WATCHER};
+    const aoi_traits marker = {.given = AOI_TRAIT_MODE, .mode = AOI_MARKER};
+    const aoi_id waiting = waiting_watchers(meeting);
+    for (aoi_id id = 0; id < waiting; id++) {
+        if (aoi_enter(space, id, middle, &watcher) != AOI_OK)
             fail("enter");
     }
     if (aoi_tick(space) != AOI_OK)
         fail("tick");
-    while (id-- > 0) {
+    for (aoi_id id = 0; meeting == MARKERS_COME && id < waiting; id++) {
         if (aoi_move(space, id, aside) != AOI_OK)
             fail("move");
     }
-    traits.given = AOI_TRAIT_MODE;
-    traits.mode = meeting == ALL_COME ? AOI_WATCHER | AOI_MARKER : AOI_MARKER;
-    for (id = meeting == ALL_COME ? 0 : CROWD / 2; id < CROWD; id++) {
-        if (aoi_enter(space, id, middle, &traits) != AOI_OK)
+    for (aoi_id id = waiting; id < CROWD; id++) {
+        if (aoi_enter(space, id, middle, meeting == ALL_COME ? NULL : &marker) != AOI_OK)
             fail("enter");
     }
 }
@@ -461,7 +459,8 @@ static void gather_crowd(aoi_space *space, enum meeting meeting) {
 /* A tick with more pairs than it has room for at first: with the n-th allocation refused it has
  * told nothing, and tells all when it is called again. */
 static void tick_crowd(aoi_options options, uint32_t wants, enum meeting meeting) {
-    const size_t expected = meeting == ALL_COME ? CROWD * (CROWD - 1) : CROWD * CROWD / 4;
+    const aoi_id waiting = waiting_watchers(meeting);
+    const aoi_id expected = meeting == ALL_COME ? CROWD * (CROWD - 1) : waiting * (CROWD - waiting);
     bool passed = false;
     running = "a tick of a crowd";
     options.given |= AOI_GIVEN_DEFERRED;
@@ -490,7 +489,7 @@ static void tick_crowd(aoi_options options, uint32_t wants, enum meeting meeting
         size_t pairs = aoi_pending(space);
         while (aoi_peek(space, wants, &telling))
             aoi_told(space, wants);
-        if (pairs != expected || aoi_pending(space) != 0)
+        if (pairs != (size_t)expected || aoi_pending(space) != 0)
             fail("pairs are missing");
         aoi_destroy(space);
         if (accountant.bytes != 0)
@@ -547,7 +546,7 @@ int main(void) {
     for (size_t i = 0; i < sizeof wants / sizeof *wants; i++)
         tick_crowd(i % 2 == 0 ? grid : list, wants[i], ALL_COME);
     tick_crowd(list, AOI_TELL_EVENT, MARKERS_COME);
-    tick_crowd(list, AOI_TELL_EVENT, FAR_SIGHTED);
+    tick_crowd(list, AOI_TELL_EVENT, FEW_COME);
     printf("core: %u histories, %lu calls, %lu allocations refused: each failed whole\n", histories,
            calls, refused);
     return 0;
