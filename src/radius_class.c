@@ -31,9 +31,11 @@ unsigned radius_class_of(const struct aoi_space *space, double radius) {
     const struct partition partition = partition_of(space);
     const double ratio = radius / unit_of(space);
     unsigned number = 1;
-    for (double limit = partition.first; number < partition.count && ratio >= limit;
-         limit *= partition.factor)
+    double limit = partition.first;
+    while (number < partition.count && ratio >= limit) {
         number++;
+        limit *= partition.factor;
+    }
     return number;
 }
 
