@@ -459,8 +459,8 @@ static void gather_crowd(aoi_space *space, enum meeting meeting) {
 /* A tick with more pairs than it has room for at first: with the n-th allocation refused it has
  * told nothing, and tells all when it is called again. */
 static void tick_crowd(aoi_options options, uint32_t wants, enum meeting meeting) {
-    const aoi_id waiting = waiting_watchers(meeting);
-    const aoi_id expected = meeting == ALL_COME ? CROWD * (CROWD - 1) : waiting * (CROWD - waiting);
+    const aoi_id waiting = waiting_watchers(meeting), coming = CROWD - waiting;
+    const aoi_id expected = meeting == ALL_COME ? coming * (coming - 1) : waiting * coming;
     bool passed = false;
     running = "a tick of a crowd";
     options.given |= AOI_GIVEN_DEFERRED;
