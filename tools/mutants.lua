@@ -79,7 +79,7 @@ return {
   },
   {
     file = "crosslist.c", name = "a step longer than the view searches where its strips overlap",
-    from = "bool hollow = ring_is_hollow(ring);", to = "bool hollow = ring->inner_x != 0;",
+    from = "bool hollow = ring_is_hollow(ring);", to = "bool hollow = ring->inner[0] != 0;",
     seen_by = "differential",
   },
   {
