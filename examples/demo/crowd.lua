@@ -8,6 +8,7 @@ local walkers, side, radius, stride = 10000, 3200, 50, 3
 local spaces = {
   grid = { engine = "grid", width = side, height = side, radius = radius },
   crosslist = { engine = "crosslist", radius = radius },
+  quadtree = { engine = "quadtree", width = side, height = side, radius = radius },
 }
 
 -- Lets the crowd walk for so many seconds of computing on one engine.

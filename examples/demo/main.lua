@@ -20,6 +20,6 @@ for _, scene in ipairs(scenes.all) do
     os.exit(1)
   end
 end
-for _, engine in ipairs { "grid", "crosslist" } do
+for _, engine in ipairs { "grid", "crosslist", "quadtree" } do
   crowd.run(engine, 3)
 end

@@ -64,7 +64,7 @@ function replay.play(rows, space, show)
   return calls, most
 end
 
--- Replays a file on both engines and prints a summary for each. Without a radius the view is an
+-- Replays a file on all engines and prints a summary for each. Without a radius the view is an
 -- eighth of the longer side of the map. Returns true, or nil and what is wrong.
 function replay.run(name, radius)
   local file, message = io.open(name)
@@ -80,9 +80,9 @@ function replay.run(name, radius)
   radius = radius or math.max(rows.width, rows.height) / 8
 
   local told = {}
-  for _, engine in ipairs { "grid", "crosslist" } do
+  for _, engine in ipairs { "grid", "crosslist", "quadtree" } do
     local options = { engine = engine, radius = radius }
-    if engine == "grid" then
+    if engine ~= "crosslist" then
       options.x, options.y, options.width, options.height = rows.min_x, rows.min_y, rows.width, rows.height
     end
     local counts, handlers = summary.counters()
@@ -99,10 +99,10 @@ function replay.run(name, radius)
     told[engine] = ("%d %d %d"):format(counts.enter, counts.leave, counts.move)
     space:close()
   end
-  if told.grid ~= told.crosslist then
+  if told.grid ~= told.crosslist or told.grid ~= told.quadtree then
     return nil, "the engines do not tell the same events"
   end
-  io.write "Both engines told the same numbers of events.\n"
+  io.write "All engines told the same numbers of events.\n"
   return true
 end
 
