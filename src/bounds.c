@@ -120,6 +120,7 @@ aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, do
             *outside = entity->id;
         return AOI_OUTSIDE;
     }
+    const size_t noted = space->old_states.count;
     struct rebuild rebuild;
     if (!rebuild_begin(&rebuild, space))
         return AOI_NOMEM;
@@ -127,6 +128,7 @@ aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, do
     if (!note_cells(space) || !rebuild_indexes(&rebuild) ||
         (space->rule == SIGHT_CELLS && !space->deferred && !queue_all(&rebuild))) {
         rebuild_fail(&rebuild);
+        old_states_take_back(space, noted);
         return AOI_NOMEM;
     }
     space->options = options;

@@ -468,6 +468,7 @@ struct batch {
     struct undo *undo; /* one per row */
     size_t count;      /* rows */
     struct queue_mark pending, collected;
+    size_t noted; /* states of changed entities */
 };
 
 /* Calls begin_batch or end_batch of every index that there is. */
@@ -485,8 +486,12 @@ static void tell_indexes(struct aoi_space *space, bool begins) {
 }
 
 static bool batch_begin(struct batch *batch, struct aoi_space *space, size_t count) {
-    *batch = (struct batch){space, NULL, count, queue_mark(&space->pending),
-                            queue_mark(&space->collected)};
+    *batch = (struct batch){space,
+                            NULL,
+                            count,
+                            queue_mark(&space->pending),
+                            queue_mark(&space->collected),
+                            space->old_states.count};
     if (count == 0)
         return true;
     batch->undo = memory_resize(&space->memory, NULL, 0, count, sizeof *batch->undo);
@@ -574,6 +579,7 @@ aoi_status aoi_move_all(aoi_space *space, const aoi_row *rows, size_t count, siz
             if (space->slack > 0)
                 space->places[undo->slot] = undo->place;
         }
+        old_states_take_back(space, batch.noted);
     } else if (skipped != NULL) {
         *skipped = unknown;
     }

@@ -89,6 +89,12 @@ void old_states_note_change(struct aoi_space *space, uint32_t slot) {
         add(space, &space->entities[slot], slot);
 }
 
+void old_states_take_back(struct aoi_space *space, size_t count) {
+    struct old_states *old = &space->old_states;
+    while (old->count > count)
+        space->entities[old->states[--old->count].current_slot].changed = 0;
+}
+
 void old_states_note_enter(struct aoi_space *space, uint32_t slot) {
     struct old_states *old = &space->old_states;
     struct entity *entity = &space->entities[slot];

@@ -38,6 +38,9 @@ bool old_states_reserve_leave(struct aoi_space *space, uint32_t slot);
 /* The entity in slot is about to change. */
 void old_states_note_change(struct aoi_space *space, uint32_t slot);
 
+/* Forgets the changes noted since there were `count` states: they have been taken back. */
+void old_states_take_back(struct aoi_space *space, size_t count);
+
 /* The entity in slot has entered. */
 void old_states_note_enter(struct aoi_space *space, uint32_t slot);
 
