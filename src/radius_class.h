@@ -37,7 +37,8 @@ double radius_class_median(const struct aoi_space *space);
  * is usual; if that turns out not to be so, it is chosen anew, and all indexes
  * are built anew. O(1) on average: the question is asked again only after half
  * as many changes as there are entities. It is only about speed, so that a
- * lack of memory is no matter.
+ * lack of memory is no matter; and the count of changes is not saved with a
+ * space, so that a loaded one may be asked at another time.
  */
 void radius_class_choose_usual(struct aoi_space *space, size_t changes);
 
