@@ -215,11 +215,10 @@ static aoi_status set_position(const struct aoi_space *space, struct entity *ent
                                aoi_point position) {
     if (space->dims == 3 && !isfinite(position.z))
         return AOI_INVALID;
-    bool on_map = map_holds(&space->map, position.x, position.y);
-    if (!on_map || !space->bounded) {
+    if (!map_holds(&space->map, position.x, position.y)) {
         if (!isfinite(position.x) || !isfinite(position.y))
             return AOI_INVALID;
-        if (space->bounded && !space->map.clamp)
+        if (!space->map.clamp)
             return AOI_OUTSIDE;
     }
     entity->x = position.x;
@@ -303,18 +302,11 @@ bool change_restore(struct aoi_space *space, const struct entity *entity, aoi_po
     return true;
 }
 
-/* True when the entity's anchor stays where it is while the entity itself goes to `place`. */
-static bool within_slack(const struct aoi_space *space, const struct entity *entity,
-                         const struct entity *place) {
-    return fabs(place->x - entity->x) <= space->slack &&
-           fabs(place->y - entity->y) <= space->slack && fabs(place->z - entity->z) <= space->slack;
-}
-
 /* With slack: the change of an entity that is placed where `after` says. */
 static aoi_status apply_with_slack(struct aoi_space *space, uint32_t slot, struct entity *after) {
     const struct entity *entity = &space->entities[slot];
     const aoi_point place = {after->x, after->y, after->z};
-    if (within_slack(space, entity, after)) {
+    if (space_within_slack(space, entity, place)) {
         after->x = entity->x;
         after->y = entity->y;
         after->z = entity->z;
@@ -363,9 +355,8 @@ static bool is_plain_move(const struct aoi_space *space, uint32_t slot, double x
 static aoi_status move_plainly(struct aoi_space *space, uint32_t slot, double x, double y) {
     struct entity *entity = &space->entities[slot];
     const uint32_t ops = space->deferred ? 0 : space->listen | space->collect;
-    const bool stays = space->slack > 0 ? fabs(x - entity->x) <= space->slack &&
-                                              fabs(y - entity->y) <= space->slack
-                                        : x == entity->x && y == entity->y;
+    const aoi_point place = {x, y, 0};
+    const bool stays = space_within_slack(space, entity, place);
     const double anchor_x = stays ? entity->x : x, anchor_y = stays ? entity->y : y;
     struct spatial_index *index = space->main_index;
     if (!stays && !index->engine->reserve(index))
@@ -387,7 +378,7 @@ static aoi_status move_plainly(struct aoi_space *space, uint32_t slot, double x,
         entity->y = y;
     }
     if (space->slack > 0)
-        space->places[slot] = (aoi_point){x, y, 0};
+        space->places[slot] = place;
     space_check(space);
     return AOI_OK;
 }

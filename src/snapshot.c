@@ -342,9 +342,7 @@ static void accept_state(struct stream *stream, const struct aoi_space *space,
     if (!isfinite(entity->x) || !isfinite(entity->y) || !isfinite(entity->z) ||
         !isfinite(place->x) || !isfinite(place->y) || !isfinite(place->z))
         refuse(stream, "%s %zu: its position is not finite", what, number);
-    if (!(fabs(place->x - entity->x) <= space->slack) ||
-        !(fabs(place->y - entity->y) <= space->slack) ||
-        !(fabs(place->z - entity->z) <= space->slack))
+    if (!space_within_slack(space, entity, *place))
         refuse(stream, "%s %zu is farther from its anchor than the slack", what, number);
     if (space->rule == SIGHT_CELLS)
         return;

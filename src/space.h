@@ -12,6 +12,8 @@
 #ifndef AOI_SPACE_H
 #define AOI_SPACE_H
 
+#include <math.h>
+
 #include "entity.h"
 #include "idmap.h"
 #include "memory.h"
@@ -136,6 +138,14 @@ static inline uint32_t space_find(const struct aoi_space *space, aoi_id id) {
 static inline aoi_point space_place(const struct aoi_space *space, uint32_t slot) {
     const struct entity *entity = &space->entities[slot];
     return space->slack > 0 ? space->places[slot] : (aoi_point){entity->x, entity->y, entity->z};
+}
+
+/* True when an entity that is truly at `place` may have its anchor where this one has it: without
+ * slack, when that is the same place. */
+static inline bool space_within_slack(const struct aoi_space *space, const struct entity *entity,
+                                      aoi_point place) {
+    return fabs(place.x - entity->x) <= space->slack && fabs(place.y - entity->y) <= space->slack &&
+           fabs(place.z - entity->z) <= space->slack;
 }
 
 /* True when the entity is a watcher that stands in the index of a radius class. */

@@ -598,13 +598,12 @@ bool visibility_changes(struct aoi_space *space, uint32_t slot, const struct ent
     return find_changes(&change);
 }
 
-/* A move of any kind. */
-static bool changes_by_move(struct aoi_space *space, uint32_t slot, double x, double y,
-                            uint32_t ops) {
-    struct entity after = space->entities[slot];
-    after.x = x;
-    after.y = y;
-    return visibility_changes(space, slot, &after, true, ops);
+/* The entity at another place. */
+static struct entity moved_to(const struct entity *entity, pair place) {
+    struct entity moved = *entity;
+    moved.x = place[0];
+    moved.y = place[1];
+    return moved;
 }
 
 /* Searches all radius classes for the watchers whose view a step may enter, leave or cross. False:
@@ -635,9 +634,7 @@ static bool step_in_classes(struct aoi_space *space, struct judgement *judgement
     if (search_classes_for_step(space, from, to, judgement->moves))
         return judge(space, judgement, true);
     const struct entity *before = &space->entities[judgement->slot];
-    struct entity after = *before;
-    after.x = to[0];
-    after.y = to[1];
+    const struct entity after = moved_to(before, to);
     const struct change change = {space, judgement->slot, before, &after, true, ops, false};
     return search_classes(&change);
 }
@@ -649,8 +646,10 @@ bool visibility_changes_by_move(struct aoi_space *space, uint32_t slot, double x
     const double radius = entity->radius;
     const pair from = place_of(entity), to = {x, y};
     struct ring ring;
-    if (!has_inside(rule, radius) || !ring_of_step(rule, from, to, radius, radius, &ring))
-        return changes_by_move(space, slot, x, y, ops);
+    if (!has_inside(rule, radius) || !ring_of_step(rule, from, to, radius, radius, &ring)) {
+        const struct entity after = moved_to(entity, to);
+        return visibility_changes(space, slot, &after, true, ops);
+    }
     const unsigned directions = directions_of(entity->mode, ops);
     struct judgement judgement = {.before = stance_of(rule, entity),
                                   .slot = slot,

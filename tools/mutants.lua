@@ -252,15 +252,15 @@ return {
   },
   {
     file = "change.c", name = "positions outside the map are taken",
-    from = "if (space->bounded && !space->map.clamp) return AOI_OUTSIDE;", to = "", seen_by = "errors",
+    from = "if (!space->map.clamp) return AOI_OUTSIDE;", to = "", seen_by = "errors",
   },
   {
     file = "change.c", name = "the anchor never moves",
-    from = "if (within_slack(space, entity, after)) {", to = "(void)within_slack; {", seen_by = "slack",
+    from = "if (space_within_slack(space, entity, place)) {", to = "{", seen_by = "slack",
   },
   {
-    file = "change.c", name = "a step as long as the slack moves the anchor",
-    from = "fabs(place->x - entity->x) <= space->slack", to = "fabs(place->x - entity->x) < space->slack",
+    file = "space.h", name = "a step as long as the slack moves the anchor",
+    from = "fabs(place.x - entity->x) <= space->slack", to = "fabs(place.x - entity->x) < space->slack",
     seen_by = "slack",
   },
   {
@@ -270,8 +270,8 @@ return {
     seen_by = "errors",
   },
   {
-    file = "change.c", name = "a usual step as long as the slack moves the anchor",
-    from = "fabs(y - entity->y) <= space->slack", to = "fabs(y - entity->y) < space->slack",
+    file = "space.h", name = "a step along y as long as the slack moves the anchor",
+    from = "fabs(place.y - entity->y) <= space->slack", to = "fabs(place.y - entity->y) < space->slack",
     seen_by = "slack",
   },
   {
@@ -280,7 +280,7 @@ return {
   },
   {
     file = "change.c", name = "a usual move leaves the true place behind",
-    from = "if (space->slack > 0) space->places[slot] = (aoi_point){x, y, 0};", to = "",
+    from = "space->places[slot] = place; space_check(space);", to = "space_check(space);",
     seen_by = "slack",
   },
   {
