@@ -7,8 +7,6 @@
 #include "self_check.h"
 #include "space.h"
 
-enum { LANE_MASK = BUCKET_LANES - 1 };
-
 static struct bucket_block *block_at(const struct buckets *buckets, uint32_t block) {
     return (struct bucket_block *)buckets->array.items + block;
 }
@@ -80,6 +78,7 @@ static uint32_t take_block(struct buckets *buckets) {
         buckets->free_block = buckets->links[block].next;
         buckets->free_count--;
     } else {
+        SELF_CHECK(buckets->used < buckets->capacity);
         block = (uint32_t)buckets->used++;
     }
     empty_block(block_at(buckets, block));
@@ -140,27 +139,12 @@ void buckets_remove(struct buckets *buckets, const struct spatial_index *index,
     }
 }
 
-void buckets_set(struct buckets *buckets, bucket_place place, double x, double y) {
-    struct bucket_block *block = block_at(buckets, place >> BUCKET_LANE_BITS);
-    block->x[place & LANE_MASK] = (float)x;
-    block->y[place & LANE_MASK] = (float)y;
-}
-
-static size_t whole_blocks(size_t points) {
-    return (points + LANE_MASK) & ~(size_t)LANE_MASK;
-}
-
-/* How many slots a search of the window may write, at most. */
-static size_t room_for(const struct buckets *buckets, const struct bucket_window *window) {
-    enum { LITTLE = 2048 };
-    size_t room = window->columns * window->rows * whole_blocks(buckets->longest);
-    if (room <= LITTLE)
-        return room; /* the usual window: not worth counting */
-    room = 0;
+size_t buckets_room_for(const struct bucket_window *window) {
+    size_t room = 0;
     const struct bucket *row = window->corner;
     for (size_t i = 0; i < window->rows; i++, row += window->stride) {
         for (size_t column = 0; column < window->columns; column++)
-            room += whole_blocks(row[column].count);
+            room += bucket_whole_blocks(row[column].count);
     }
     return room;
 }
@@ -168,11 +152,10 @@ static size_t room_for(const struct buckets *buckets, const struct bucket_window
 bool buckets_search(const struct buckets *buckets, struct memory *memory,
                     const struct bucket_window *window, const struct ring_search *search,
                     struct hits *hits, struct hits *inside) {
-    size_t room = room_for(buckets, window);
-    if (room == 0) /* nobody is there; there may not even be an array of hits */
+    if (buckets->longest == 0) /* nobody is there; there may not even be an array of hits */
         return true;
-    if (!hits_reserve(hits, memory, room) ||
-        (inside != NULL && !hits_reserve(inside, memory, room)))
+    if (!buckets_reserve_hits(buckets, memory, window, hits) ||
+        (inside != NULL && !buckets_reserve_hits(buckets, memory, window, inside)))
         return false;
     if (search->by_radius)
         buckets->scan_by_radius(buckets, window, search, hits, inside);
@@ -183,7 +166,7 @@ bool buckets_search(const struct buckets *buckets, struct memory *memory,
 
 bool buckets_append(const struct buckets *buckets, struct memory *memory,
                     const struct bucket *bucket, struct hits *hits) {
-    if (!hits_reserve(hits, memory, whole_blocks(bucket->count)))
+    if (!hits_reserve(hits, memory, bucket_whole_blocks(bucket->count)))
         return false;
     for (uint32_t at = bucket->first; at != 0; at = buckets->links[at].next) {
         /* The whole block, whatever counts of it: a length that the compiler knows. */

@@ -16,7 +16,7 @@
 #include "ring.h"
 #include "spatial_index.h"
 
-enum { BUCKET_LANES = 16, BUCKET_LANE_BITS = 4 };
+enum { BUCKET_LANES = 16, BUCKET_LANE_BITS = 4, LANE_MASK = BUCKET_LANES - 1 };
 
 struct bucket_block {
     float x[BUCKET_LANES];
@@ -103,6 +103,11 @@ void buckets_free(struct buckets *buckets, struct memory *memory);
 /* Makes sure that the next `blocks` points can be added without memory. False: unchanged. */
 bool buckets_reserve(struct buckets *buckets, struct memory *memory, size_t blocks);
 
+/* True when one point can be added without memory, as mostly. */
+static inline bool buckets_have_room(const struct buckets *buckets) {
+    return buckets->used < buckets->capacity || buckets->free_count > 0;
+}
+
 /* Where the index has noted the place of the entity in slot. */
 bucket_place *bucket_place_of(const struct spatial_index *index, uint32_t slot);
 
@@ -115,7 +120,12 @@ void buckets_remove(struct buckets *buckets, const struct spatial_index *index,
                     struct bucket *bucket, uint32_t slot);
 
 /* The point at place has moved inside its bucket. */
-void buckets_set(struct buckets *buckets, bucket_place place, double x, double y);
+static inline void buckets_set(struct buckets *buckets, bucket_place place, double x, double y) {
+    struct bucket_block *block =
+        (struct bucket_block *)buckets->array.items + (place >> BUCKET_LANE_BITS);
+    block->x[place & LANE_MASK] = (float)x;
+    block->y[place & LANE_MASK] = (float)y;
+}
 
 /* The bucket that the point at place belongs to. */
 static inline uint32_t buckets_owner(const struct buckets *buckets, bucket_place place) {
@@ -129,6 +139,23 @@ static inline void buckets_prefetch(const struct buckets *buckets, const struct 
     __builtin_prefetch(block->x);
     __builtin_prefetch(block->y);
     __builtin_prefetch(block->slot);
+}
+
+static inline size_t bucket_whole_blocks(size_t points) {
+    return (points + BUCKET_LANES - 1) & ~(size_t)(BUCKET_LANES - 1);
+}
+
+/* How many slots a search of the window may write, at most. O(buckets in the window). */
+size_t buckets_room_for(const struct bucket_window *window);
+
+/* Room for what a search of the window may write. False: no memory. */
+static inline bool buckets_reserve_hits(const struct buckets *buckets, struct memory *memory,
+                                        const struct bucket_window *window, struct hits *hits) {
+    enum { LITTLE = 2048 };
+    size_t room = window->columns * window->rows * bucket_whole_blocks(buckets->longest);
+    if (room > LITTLE) /* else not worth counting */
+        room = buckets_room_for(window);
+    return hits_reserve(hits, memory, room);
 }
 
 /* Searches a window: see bucket_scanner. False: no memory. */

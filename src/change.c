@@ -144,8 +144,7 @@ static bool stands_still(const struct aoi_space *space, const struct entity *bef
     return same_place && entities_alike(before, after);
 }
 
-/* Queues the events of what space->changes says of the entity with this id. */
-static aoi_status queue_events(struct aoi_space *space, aoi_id id) {
+aoi_status change_queue_events(struct aoi_space *space, aoi_id id) {
     size_t events = count_changes(space);
     if (events == 0)
         return AOI_OK;
@@ -168,7 +167,7 @@ static aoi_status queue_changes(struct aoi_space *space, uint32_t slot, const st
         return AOI_OK;
     if (!visibility_changes(space, slot, after, moved, ops))
         return AOI_NOMEM;
-    return queue_events(space, id);
+    return change_queue_events(space, id);
 }
 
 /* Room for the entity in slot (NO_SLOT: a new one) to become `after`. False: no memory. */
@@ -351,6 +350,12 @@ static bool is_plain_move(const struct aoi_space *space, uint32_t slot, double x
            map_holds(&space->map, x, y) && space->entities[slot].radius_class == USUAL_RADIUS;
 }
 
+/* True when a short way can be tried: somebody listens, but not for moves. */
+static bool is_for_step(const struct aoi_space *space) {
+    const uint32_t ops = space->listen | space->collect;
+    return space->step != NULL && ops != 0 && !(ops & AOI_MOVE);
+}
+
 /* The usual move, on the same course as apply, but without a copy of the entity. */
 static aoi_status move_plainly(struct aoi_space *space, uint32_t slot, double x, double y) {
     struct entity *entity = &space->entities[slot];
@@ -368,7 +373,7 @@ static aoi_status move_plainly(struct aoi_space *space, uint32_t slot, double x,
     } else if ((!stays && ops != 0) || (ops & AOI_MOVE)) {
         if (!visibility_changes_by_move(space, slot, anchor_x, anchor_y, ops))
             return AOI_NOMEM;
-        aoi_status status = queue_events(space, entity->id);
+        aoi_status status = change_queue_events(space, entity->id);
         if (status != AOI_OK)
             return status;
     }
@@ -387,8 +392,14 @@ aoi_status aoi_move(aoi_space *space, aoi_id id, aoi_point position) {
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
-    if (is_plain_move(space, slot, position.x, position.y))
+    if (is_plain_move(space, slot, position.x, position.y)) {
+        enum step_outcome outcome = STEP_OTHERWISE;
+        if (is_for_step(space))
+            outcome = space->step(space, slot, position.x, position.y);
+        if (outcome != STEP_OTHERWISE)
+            return outcome == STEP_TAKEN ? AOI_OK : AOI_NOMEM;
         return move_plainly(space, slot, position.x, position.y);
+    }
     return move_anyhow(space, slot, position);
 }
 

@@ -16,37 +16,8 @@
 #include "self_check.h"
 #include "space.h"
 
-struct grid {
-    struct spatial_index base;
-    uint32_t cols, rows;
-    pair corner, cell_size;
-    pair per_size;  /* 1 / cell_size; unless it divides */
-    bool divides;   /* the classic nine-grid, whose cells decide who sees whom; else the cells are
-                       found by multiplying, which is faster and as monotone */
-    pair last_cell; /* column and row */
-    struct bucket *cells; /* cols * rows */
-    struct buckets buckets;
-};
-
 static struct grid *grid_of(struct spatial_index *index) {
     return (struct grid *)index;
-}
-
-struct cell {
-    uint32_t column, row;
-};
-
-static inline struct cell cell_at(const struct grid *grid, pair position) {
-    pair cell = position - grid->corner;
-    cell = grid->divides ? cell / grid->cell_size : cell * grid->per_size;
-    cell = pair_lesser(pair_greater(cell, pair_of(0)), grid->last_cell);
-    struct cell found;
-    pair_truncate(cell, &found.column, &found.row);
-    return found;
-}
-
-static inline uint32_t number_of(const struct grid *grid, struct cell cell) {
-    return cell.row * grid->cols + cell.column;
 }
 
 void grid_step_in_cell(struct aoi_space *space, uint32_t slot, const struct entity *after) {
@@ -80,7 +51,8 @@ static void grid_clear(struct spatial_index *index) {
 }
 
 static bool grid_reserve(struct spatial_index *index) {
-    return buckets_reserve(&grid_of(index)->buckets, &index->space->memory, 1);
+    struct buckets *buckets = &grid_of(index)->buckets;
+    return buckets_have_room(buckets) || buckets_reserve(buckets, &index->space->memory, 1);
 }
 
 static void add_to_cell(struct grid *grid, uint32_t slot, double x, double y) {
@@ -104,15 +76,20 @@ static void grid_remove(struct spatial_index *index, uint32_t slot) {
     index->count--;
 }
 
+/* Apart from grid_relocate, which is short without it. */
+__attribute__((noinline)) static void change_cell(struct grid *grid, uint32_t slot, double x,
+                                                  double y) {
+    remove_from_cell(grid, slot);
+    add_to_cell(grid, slot, x, y);
+}
+
 static void grid_relocate(struct spatial_index *index, uint32_t slot, double x, double y) {
     struct grid *grid = grid_of(index);
     bucket_place place = *bucket_place_of(index, slot);
-    if (buckets_owner(&grid->buckets, place) == number_of(grid, cell_at(grid, (pair){x, y}))) {
+    if (buckets_owner(&grid->buckets, place) == number_of(grid, cell_at(grid, (pair){x, y})))
         buckets_set(&grid->buckets, place, x, y);
-        return;
-    }
-    remove_from_cell(grid, slot);
-    add_to_cell(grid, slot, x, y);
+    else
+        change_cell(grid, slot, x, y);
 }
 
 /* Searches columns col1 to col2 - 1 of rows row1 to row2 - 1. */
@@ -147,20 +124,6 @@ static bool grid_search(struct spatial_index *index, const struct ring *ring, ui
                    search_window(grid, col1, col2, skip_row2, row2, &search, hits, NULL);
     }
     return search_window(grid, col1, col2, row1, row2, &search, hits, inside);
-}
-
-static void grid_prefetch(const struct spatial_index *index, uint32_t slot, double reach) {
-    const struct grid *grid = (const struct grid *)index;
-    const struct entity *entity = &index->space->entities[slot];
-    const pair place = {entity->x, entity->y};
-    const struct cell low = cell_at(grid, place - pair_of(reach));
-    const struct cell high = cell_at(grid, place + pair_of(reach));
-    if (high.column - low.column > 2 || high.row - low.row > 2)
-        return;
-    for (uint32_t row = low.row; row <= high.row; row++) {
-        for (uint32_t col = low.column; col <= high.column; col++)
-            buckets_prefetch(&grid->buckets, &grid->cells[(size_t)row * grid->cols + col]);
-    }
 }
 
 /* Appends all entities of a cell. */
@@ -245,7 +208,6 @@ static const struct spatial_index_engine grid_engine = {
     .remove = grid_remove,
     .relocate = grid_relocate,
     .search = grid_search,
-    .prefetch = grid_prefetch,
     .extent = grid_extent,
     .describe = grid_describe,
 #ifdef AOI_SELF_CHECK

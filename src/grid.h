@@ -1,10 +1,41 @@
-/* grid.h - what the classic nine-grid needs of the grid beyond the engine interface. */
+/* grid.h - the nine-grid engine beyond the engine interface: what the classic nine-grid needs of
+ * it, and what step.c does to save time. */
 #ifndef AOI_GRID_H
 #define AOI_GRID_H
 
+#include "buckets.h"
 #include "spatial_index.h"
 
 struct entity;
+
+struct grid {
+    struct spatial_index base;
+    uint32_t cols, rows;
+    pair corner, cell_size;
+    pair per_size;  /* 1 / cell_size; unless it divides */
+    bool divides;   /* the classic nine-grid, whose cells decide who sees whom; else the cells are
+                       found by multiplying, which is faster and as monotone */
+    pair last_cell; /* column and row */
+    struct bucket *cells; /* cols * rows */
+    struct buckets buckets;
+};
+
+struct cell {
+    uint32_t column, row;
+};
+
+static inline struct cell cell_at(const struct grid *grid, pair position) {
+    pair cell = position - grid->corner;
+    cell = grid->divides ? cell / grid->cell_size : cell * grid->per_size;
+    cell = pair_lesser(pair_greater(cell, pair_of(0)), grid->last_cell);
+    struct cell found;
+    pair_truncate(cell, &found.column, &found.row);
+    return found;
+}
+
+static inline uint32_t number_of(const struct grid *grid, struct cell cell) {
+    return cell.row * grid->cols + cell.column;
+}
 
 /* Sets entity->cell from its position. */
 void grid_locate(const struct aoi_space *space, struct entity *entity);

@@ -11,6 +11,7 @@
 
 #include "memory.h"
 #include "pair.h"
+#include "sight.h"
 
 /* A closed box on x and y; infinite bounds are allowed. */
 struct box {
@@ -67,6 +68,30 @@ struct ring ring_of_box(const struct box *box);
 
 /* The ring around `outer` whose hole lies in `inner`. */
 struct ring ring_of_boxes(const struct box *outer, const struct box *inner);
+
+/*
+ * The ring of a step shorter than the largest view radius, where the radii that
+ * matter stay the same; simpler than in general. Whoever is changed by the step
+ * lies at one of the radii from its middle, give or take half the step. False
+ * for other steps.
+ */
+static inline bool ring_of_step(enum sight_rule rule, pair from, pair to, double smallest,
+                                double largest, struct ring *ring) {
+    const pair step = (to - from) / 2, middle = from + step, half = pair_size(step);
+    const pair sizes = pair_size(middle);
+    double size = (sizes[0] > sizes[1] ? sizes[0] : sizes[1]) + 2 * largest;
+    if (half[0] > largest / 2 || half[1] > largest / 2 || !(size < RING_LARGEST))
+        return false;
+    double allowance = ring_allowance(size);
+    const pair wall = pair_of(allowance) + half;
+    *ring = (struct ring){.middle = middle,
+                          .outer = pair_of(largest) + wall,
+                          .inner = pair_of(radius_inside(rule, smallest)) - wall,
+                          .by_radius = true,
+                          .inner_part = radius_inside(rule, 1),
+                          .wall = wall};
+    return true;
+}
 
 /* The slots of the entities that a search found. */
 struct hits {

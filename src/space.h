@@ -80,6 +80,17 @@ struct candidate {
     aoi_id id;
 };
 
+/* See step.h. */
+enum step_outcome {
+    STEP_TAKEN,
+    STEP_OTHERWISE, /* not such a change: nothing is done */
+    STEP_NO_MEMORY
+};
+
+struct aoi_space;
+typedef enum step_outcome (*step_function)(struct aoi_space *space, uint32_t slot, double x,
+                                           double y);
+
 struct aoi_space {
     struct memory memory;
     enum sight_rule rule;
@@ -108,6 +119,7 @@ struct aoi_space {
     struct idmap ids;
 
     struct spatial_index *main_index;
+    step_function step; /* NULL where there is no such short way */
     struct spatial_index *(*create_index)(struct aoi_space *space, bool is_main, double reach);
     struct radius_class classes[RADIUS_CLASSES];
     size_t special_watchers; /* in all classes together */

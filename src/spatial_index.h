@@ -31,9 +31,6 @@ struct spatial_index_engine {
      * NO_SLOT; an index may remember where its searches began. False: no memory. */
     bool (*search)(struct spatial_index *index, const struct ring *ring, uint32_t near_slot,
                    struct hits *hits, struct hits *inside);
-    /* Lets the processor fetch what a search around the entity in slot will read, this far on both
-     * axes. May be NULL. */
-    void (*prefetch)(const struct spatial_index *index, uint32_t slot, double reach);
     /* About where the entities are; for a first guess only. */
     struct box (*extent)(const struct spatial_index *index);
     /* Around many inserts and relocates, all of which may have to be taken back: after

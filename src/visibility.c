@@ -11,11 +11,7 @@
 #include <math.h>
 
 #include "grid.h"
-
-#define ALWAYS_INLINE __attribute__((always_inline)) static inline
-
-/* Directions of the pairs that a search is about. */
-enum { AS_WATCHER = 1, AS_MARKER = 2 };
+#include "judge.h"
 
 struct change {
     struct aoi_space *space;
@@ -31,67 +27,6 @@ static const struct entity nobody = {.mode = 0};
 
 static bool is_present(const struct entity *entity) {
     return entity->mode != 0;
-}
-
-/* True when its radius is not the usual one: as a watcher it stands in the index of a class. */
-static inline bool is_special(const struct entity *entity) {
-    return entity->radius_class != USUAL_RADIUS;
-}
-
-/* What decides of an entity who sees it and whom it sees: a copy is held in registers where many
- * pairs with one entity are judged. */
-struct stance {
-    pair at;
-    double z, radius;
-    uint32_t cell_x, cell_y;
-    uint32_t shown;      /* the layer bits that can be seen: none unless it is a marker */
-    uint32_t looked_for; /* those that it can see: none unless it is a watcher */
-};
-
-ALWAYS_INLINE struct stance stance_of(enum sight_rule rule, const struct entity *entity) {
-    struct stance stance = {.shown = entity_shown(entity), .looked_for = entity_looked_for(entity)};
-    if (rule == SIGHT_CELLS) {
-        stance.cell_x = entity->cell.x;
-        stance.cell_y = entity->cell.y;
-    } else {
-        stance.at = (pair){entity->x, entity->y};
-        stance.z = entity->z;
-        stance.radius = entity->radius;
-    }
-    return stance;
-}
-
-/* What the pairs of the changed entity are judged by. */
-struct judgement {
-    struct stance before, after;
-    uint32_t slot; /* of the changed entity; NO_SLOT when it enters */
-    unsigned directions;
-    bool moves; /* those who see it before and after are to hear of its move */
-    bool alike; /* the change is one of place and radius only */
-};
-
-/* 1 when marker lies in watcher's area. */
-ALWAYS_INLINE unsigned in_area(enum sight_rule rule, const struct stance *watcher,
-                               const struct stance *marker) {
-    if (rule == SIGHT_CELLS)
-        return grid_cells_touch(watcher->cell_x, watcher->cell_y, marker->cell_x, marker->cell_y);
-    return in_view(rule, watcher->radius, watcher->at, watcher->z, marker->at, marker->z);
-}
-
-ALWAYS_INLINE unsigned sees(enum sight_rule rule, const struct stance *watcher,
-                            const struct stance *marker) {
-    return (unsigned)((watcher->looked_for & marker->shown) != 0) & in_area(rule, watcher, marker);
-}
-
-/* The same for two pairs, IN_FIRST and IN_SECOND. */
-ALWAYS_INLINE unsigned in_two_areas(enum sight_rule rule, const struct stance *watcher1,
-                                    const struct stance *marker1, const struct stance *watcher2,
-                                    const struct stance *marker2) {
-    if (rule == SIGHT_SQUARE || rule == SIGHT_CIRCLE)
-        return in_two_views(rule, watcher1->radius, watcher1->at, marker1->at, watcher2->radius,
-                            watcher2->at, marker2->at);
-    return in_area(rule, watcher1, marker1) * IN_FIRST |
-           in_area(rule, watcher2, marker2) * IN_SECOND;
 }
 
 ALWAYS_INLINE bool sees_by(enum sight_rule rule, const struct entity *watcher,
@@ -115,90 +50,6 @@ bool visibility_sees(const struct aoi_space *space, const struct entity *watcher
 /* ------------------------------------------------------------------ */
 /* Judging what the engine found                                       */
 /* ------------------------------------------------------------------ */
-
-enum { PREFETCHED = 8 };
-
-/* Entities are read in no order that a processor could foresee: first the first few, then each
- * in time. */
-static inline void prefetch_first(const struct entity *entities, const uint32_t *slots,
-                                  size_t count) {
-    for (size_t i = 0; i < count && i < PREFETCHED; i++)
-        __builtin_prefetch(&entities[slots[i]]);
-}
-
-static inline void prefetch(const struct entity *entities, const uint32_t *slots, size_t at,
-                            size_t count) {
-    if (at + PREFETCHED < count)
-        __builtin_prefetch(&entities[slots[at + PREFETCHED]]);
-}
-
-/* Writes the id in any case and goes past it only when it belongs: no branch. */
-static inline aoi_id *note(aoi_id *end, aoi_id id, unsigned belongs) {
-    *end = id;
-    return end + belongs;
-}
-
-/* What the entity and another see of each other: IN_FIRST before the change, IN_SECOND after. */
-ALWAYS_INLINE unsigned sees_two(enum sight_rule rule, bool alike, const struct stance *watcher1,
-                                const struct stance *marker1, const struct stance *watcher2,
-                                const struct stance *marker2) {
-    unsigned areas = in_two_areas(rule, watcher1, marker1, watcher2, marker2);
-    unsigned first = (watcher1->looked_for & marker1->shown) != 0;
-    unsigned second = alike ? first : (watcher2->looked_for & marker2->shown) != 0;
-    return areas & (first * IN_FIRST | second * IN_SECOND);
-}
-
-/*
- * Goes through the hits and notes those whose pairs change, or, with moves,
- * that see the entity before and after, in the lists that they belong to;
- * there is room. No branches: the outcome can't be predicted. The usual values
- * of rule, directions, moves and alike are constants at the call, and the
- * compiler makes a loop for each combination (left to itself, gcc makes one
- * slow loop for all).
- */
-ALWAYS_INLINE void judge_by(enum sight_rule rule, unsigned directions, bool moves, bool alike,
-                            struct aoi_space *space, const struct judgement *judgement,
-                            bool special) {
-    const struct stance before = judgement->before, after = judgement->after;
-    const struct entity *entities = space->entities;
-    const uint32_t self = judgement->slot, *slots = space->hits.slots;
-    const size_t count = space->hits.count;
-    struct id_list *lists = space->changes;
-    aoi_id *left_markers = id_list_end(&lists[LEFT_MARKERS]);
-    aoi_id *left_watchers = id_list_end(&lists[LEFT_WATCHERS]);
-    aoi_id *entered_markers = id_list_end(&lists[ENTERED_MARKERS]);
-    aoi_id *entered_watchers = id_list_end(&lists[ENTERED_WATCHERS]);
-    aoi_id *moved_watchers = id_list_end(&lists[MOVED_WATCHERS]);
-    prefetch_first(entities, slots, count);
-    for (size_t i = 0; i < count; i++) {
-        prefetch(entities, slots, i, count);
-        const uint32_t slot = slots[i];
-        const struct entity *entity = &entities[slot];
-        const struct stance other = stance_of(rule, entity);
-        const aoi_id id = entity->id;
-        const unsigned counts = slot != self;
-        if (directions & AS_WATCHER) {
-            unsigned seen = sees_two(rule, alike, &before, &other, &after, &other) & (0U - counts);
-            unsigned saw = seen & IN_FIRST, will_see = seen / IN_SECOND;
-            left_markers = note(left_markers, id, saw & ~will_see);
-            entered_markers = note(entered_markers, id, will_see & ~saw);
-        }
-        if (directions & AS_MARKER) {
-            unsigned seen = sees_two(rule, alike, &other, &before, &other, &after) &
-                            (0U - (counts & (unsigned)(is_special(entity) == special)));
-            unsigned was_seen = seen & IN_FIRST, will_be_seen = seen / IN_SECOND;
-            left_watchers = note(left_watchers, id, was_seen & ~will_be_seen);
-            entered_watchers = note(entered_watchers, id, will_be_seen & ~was_seen);
-            if (moves)
-                moved_watchers = note(moved_watchers, id, was_seen & will_be_seen);
-        }
-    }
-    lists[LEFT_MARKERS].count = (size_t)(left_markers - lists[LEFT_MARKERS].ids);
-    lists[LEFT_WATCHERS].count = (size_t)(left_watchers - lists[LEFT_WATCHERS].ids);
-    lists[ENTERED_MARKERS].count = (size_t)(entered_markers - lists[ENTERED_MARKERS].ids);
-    lists[ENTERED_WATCHERS].count = (size_t)(entered_watchers - lists[ENTERED_WATCHERS].ids);
-    lists[MOVED_WATCHERS].count = (size_t)(moved_watchers - lists[MOVED_WATCHERS].ids);
-}
 
 ALWAYS_INLINE void judge_rule(enum sight_rule rule, struct aoi_space *space,
                               const struct judgement *judgement, bool special) {
@@ -397,30 +248,6 @@ static bool ring_of(const struct change *change, const struct reach *reach, stru
     return true;
 }
 
-/*
- * The same ring for a step shorter than the largest view radius, where the
- * radii that matter stay the same, with a third of the arithmetic. Whoever is
- * changed by the step lies at one of the radii from its middle, give or take
- * half the step. False for other steps.
- */
-static inline bool ring_of_step(enum sight_rule rule, pair from, pair to, double smallest,
-                                double largest, struct ring *ring) {
-    const pair step = (to - from) / 2, middle = from + step, half = pair_size(step);
-    const pair sizes = pair_size(middle);
-    double size = greater(sizes[0], sizes[1]) + 2 * largest;
-    if (half[0] > largest / 2 || half[1] > largest / 2 || !(size < RING_LARGEST))
-        return false;
-    double allowance = ring_allowance(size);
-    const pair wall = pair_of(allowance) + half;
-    *ring = (struct ring){.middle = middle,
-                          .outer = pair_of(largest) + wall,
-                          .inner = pair_of(radius_inside(rule, smallest)) - wall,
-                          .by_radius = true,
-                          .inner_part = radius_inside(rule, 1),
-                          .wall = wall};
-    return true;
-}
-
 static pair place_of(const struct entity *entity) {
     return (pair){entity->x, entity->y};
 }
@@ -428,21 +255,6 @@ static pair place_of(const struct entity *entity) {
 static bool is_same_reach(const struct reach *reach) {
     return reach->largest_before == reach->largest_after &&
            reach->smallest_before == reach->smallest_after;
-}
-
-/* In a large space most of what a search reads is far from the processor. Who takes a step right
- * after the entity in the slot before is one of a row, and the next will probably follow. */
-static void prefetch_follower(struct aoi_space *space, uint32_t slot, double reach) {
-#ifdef AOI_TINY
-    enum { LARGE = 4 };
-#else
-    enum { LARGE = 4096 };
-#endif
-    const struct spatial_index *index = space->main_index;
-    bool is_in_row = slot == space->last_step + 1 && slot + 1 < space->used_slots;
-    space->last_step = slot;
-    if (space->count > LARGE && is_in_row && index->engine->prefetch != NULL)
-        index->engine->prefetch(index, slot + 1, reach);
 }
 
 /* Finds the entities of one index whose pairs with the changed one can differ. */
@@ -627,6 +439,13 @@ static bool search_classes_for_step(struct aoi_space *space, pair from, pair to,
     return true;
 }
 
+static struct judgement judgement_of_step(const struct aoi_space *space, uint32_t slot, pair to) {
+    struct judgement judgement = {.slot = slot, .alike = true};
+    judgement.before = judgement.after = stance_of(space->rule, &space->entities[slot]);
+    judgement.after.at = to;
+    return judgement;
+}
+
 /* What a step means for the watchers of unusual radii. False: no memory. */
 static bool step_in_classes(struct aoi_space *space, struct judgement *judgement, uint32_t ops) {
     const pair from = judgement->before.at, to = judgement->after.at;
@@ -651,29 +470,28 @@ bool visibility_changes_by_move(struct aoi_space *space, uint32_t slot, double x
         return visibility_changes(space, slot, &after, true, ops);
     }
     const unsigned directions = directions_of(entity->mode, ops);
-    struct judgement judgement = {.before = stance_of(rule, entity),
-                                  .slot = slot,
-                                  .directions = directions,
-                                  .moves = (ops & AOI_MOVE) && (directions & AS_MARKER),
-                                  .alike = true};
+    struct judgement judgement = judgement_of_step(space, slot, to);
+    judgement.directions = directions;
+    judgement.moves = (ops & AOI_MOVE) && (directions & AS_MARKER);
     struct spatial_index *index = space->main_index;
     clear_changes(space);
     begin_search(space);
     if (directions == 0)
         return true;
     if (!index->engine->search(index, &ring, slot, &space->hits,
-                               judgement.moves ? &space->inside : NULL))
-        return false;
-    prefetch_follower(space, slot, ring.outer[0]);
-    judgement.after = judgement.before;
-    judgement.after.at = to;
-    if (!judge(space, &judgement, false))
+                               judgement.moves ? &space->inside : NULL) ||
+        !judge(space, &judgement, false))
         return false;
     if (space->special_watchers != 0 && (directions & AS_MARKER) &&
         !step_in_classes(space, &judgement, ops))
         return false;
     drop_unwanted(space, ops);
     return true;
+}
+
+bool visibility_step_in_classes(struct aoi_space *space, uint32_t slot, pair to) {
+    struct judgement judgement = judgement_of_step(space, slot, to);
+    return step_in_classes(space, &judgement, AOI_ENTER | AOI_LEAVE);
 }
 
 bool visibility_changes_to_still(struct aoi_space *space, uint32_t slot,

@@ -534,17 +534,17 @@ return {
     from = "half + ring_allowance(size)}", to = "half}", seen_by = "large_coordinates",
   },
   {
-    file = "visibility.c", name = "half a step does not widen the ring",
+    file = "ring.h", name = "half a step does not widen the ring",
     from = ".outer = pair_of(largest) + wall,", to = ".outer = pair_of(largest + allowance),",
     seen_by = "differential",
   },
   {
-    file = "visibility.c", name = "half a step does not narrow the hole of the ring",
+    file = "ring.h", name = "half a step does not narrow the hole of the ring",
     from = ".inner = pair_of(radius_inside(rule, smallest)) - wall,",
     to = ".inner = pair_of(radius_inside(rule, smallest) - allowance),", seen_by = "differential",
   },
   {
-    file = "visibility.c", name = "half a step does not thicken the walls of other radii",
+    file = "ring.h", name = "half a step does not thicken the walls of other radii",
     from = ".wall = wall};", to = ".wall = pair_of(allowance)};", seen_by = "differential",
   },
   {
@@ -553,16 +553,16 @@ return {
     to = "map_holds(&space->map, x, y);", seen_by = "differential",
   },
   {
-    file = "visibility.c", name = "an entity sees itself",
+    file = "judge.h", name = "an entity sees itself",
     from = "counts = slot != self;", to = "counts = 1 | (slot == self);", seen_by = "differential",
   },
   {
-    file = "visibility.c", name = "watchers of a class are found in the main index, too",
+    file = "judge.h", name = "watchers of a class are found in the main index, too",
     from = "(0U - (counts & (unsigned)(is_special(entity) == special)));",
     to = "(0U - counts); (void)special;", seen_by = "differential",
   },
   {
-    file = "visibility.c", name = "who changes layers is judged by the layers from before",
+    file = "judge.h", name = "who changes layers is judged by the layers from before",
     from = "second = alike ? first : (watcher2->looked_for & marker2->shown) != 0;",
     to = "second = alike ? first : (watcher1->looked_for & marker1->shown) != 0;",
     seen_by = "modes",
@@ -598,7 +598,39 @@ return {
     seen_by = "large_coordinates",
   },
 
-  -- ---- grid.c, buckets.c, bucket_scan.c ----
+  -- ---- step.c ----
+  {
+    file = "step.c", name = "the block of a step stays what it was in another cell",
+    from = "if (buckets_owner(&grid->buckets, place) == number_of(grid, cell_at(grid, step->to)))",
+    to = "if (buckets_owner(&grid->buckets, place) < grid->cols * grid->rows)",
+    seen_by = "differential_steps",
+  },
+  {
+    file = "step.c", name = "watchers of unusual radius do not hear of a short way",
+    from = "(space->special_watchers == 0 || visibility_step_in_classes(space, step->slot, step->to)) &&",
+    to = "", seen_by = "differential_steps",
+  },
+  {
+    file = "step.c", name = "without hits nobody of unusual radius is asked",
+    from = "if (space->hits.count == 0 && space->special_watchers == 0)",
+    to = "if (space->hits.count == 0)", seen_by = "differential_steps",
+  },
+  {
+    file = "step.c", name = "lists keep what the step before has left there",
+    from = "space->changes[i].count = 0; reserved &=", to = "reserved &=", seen_by = "differential_steps",
+  },
+  {
+    file = "step.c", name = "a step makes no room for itself in another cell",
+    from = "if (!buckets_have_room(&grid->buckets) && !grid->base.engine->reserve(&grid->base))",
+    to = "if (grid->base.engine == NULL)", seen_by = "differential_steps",
+  },
+  {
+    file = "change.c", name = "who listens for moves gets the short way of who does not",
+    from = "space->step != NULL && ops != 0 && !(ops & AOI_MOVE);",
+    to = "space->step != NULL && ops != 0;", seen_by = "differential_steps",
+  },
+
+  -- ---- grid.c, buckets.c, bucket_scan.h ----
   {
     file = "grid.c", name = "the far border has a cell of its own",
     from = "(pair){(double)(grid->cols - 1), (double)(grid->rows - 1)};",
@@ -638,17 +670,22 @@ return {
     seen_by = "differential",
   },
   {
-    file = "visibility.c", name = "the corners of a square count as inside a circle of another radius",
+    file = "ring.h", name = "the corners of a square count as inside a circle of another radius",
     from = ".inner_part = radius_inside(rule, 1),", to = ".inner_part = 1,",
     seen_by = "differential",
   },
   {
-    file = "bucket_scan.c", name = "with AVX2 who is inside on one axis counts as inside",
+    file = "bucket_scan.h", name = "with AVX2 who is inside on one axis counts as inside",
     from = "__m256 inner = _mm256_and_ps(", to = "__m256 inner = _mm256_or_ps(",
     seen_by = "differential without AVX-512",
   },
   {
-    file = "bucket_scan.c", name = "without vectors the inside of a ring is found twice",
+    file = "bucket_scan.c", name = "without vectors all points have one radius",
+    from = "return by_radius ? scan_scalar_by_radius : scan_scalar;", to = "return by_radius ? scan_scalar : scan_scalar_by_radius;",
+    seen_by = "differential without vectors",
+  },
+  {
+    file = "bucket_scan.h", name = "without vectors the inside of a ring is found twice",
     from = "(size_t)(outer & ~inner);", to = "(size_t)outer;",
     seen_by = "differential without vectors",
   },

@@ -1,0 +1,8 @@
+/* always_inline.h - for functions of which the compiler is to make a version for each set of
+ * constants that they are called with. Left to itself it would make one slow version for all. */
+#ifndef AOI_ALWAYS_INLINE_H
+#define AOI_ALWAYS_INLINE_H
+
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
+
+#endif

@@ -1,0 +1,221 @@
+/*
+ * step.c - see step.h.
+ *
+ * Nothing here is done otherwise than by change.c and visibility.c with the
+ * grid behind its interface: the same ring, the same hits in the same order,
+ * the same comparisons. But it is one function, made for each kind of
+ * processor, so that what one part has found out is at hand for the next.
+ */
+#include "step.h"
+
+#include "bucket_scan.h"
+#include "change.h"
+#include "grid.h"
+#include "judge.h"
+#include "self_check.h"
+#include "visibility.h"
+
+/* In larger spaces most of what a search reads is far from the processor; in very large ones,
+ * entities, too. */
+#ifdef AOI_TINY
+enum { LARGE = 4, VERY_LARGE = 8 };
+#else
+enum { LARGE = 4096, VERY_LARGE = 16384 };
+#endif
+
+/* How many slots further something is fetched for. */
+enum { LOOK_AHEAD = 4 };
+
+struct step {
+    struct aoi_space *space;
+    struct grid *grid;
+    struct entity *entity;
+    uint32_t slot;
+    pair to;
+    struct ring ring;
+    /* What is searched for, and where. */
+    struct ring_search search;
+    struct bucket_window window;
+};
+
+ALWAYS_INLINE struct bucket_window window_around(const struct grid *grid, pair middle, pair reach) {
+    const struct cell low = cell_at(grid, middle - reach), high = cell_at(grid, middle + reach);
+    return (struct bucket_window){grid->cells + (size_t)low.row * grid->cols + low.column,
+                                  high.column - low.column + 1, high.row - low.row + 1, grid->cols};
+}
+
+/* Says where to search. False: not a step that this file is for. */
+ALWAYS_INLINE bool begin(struct step *step, struct aoi_space *space, uint32_t slot, double x,
+                         double y) {
+    struct grid *grid = (struct grid *)space->main_index;
+    struct entity *entity = &space->entities[slot];
+    const pair from = {entity->x, entity->y}, to = {x, y};
+    *step = (struct step){.space = space, .grid = grid, .entity = entity, .slot = slot, .to = to};
+    if (!has_inside(space->rule, entity->radius) ||
+        !ring_of_step(space->rule, from, to, entity->radius, entity->radius, &step->ring))
+        return false;
+    step->search = ring_search_of(&grid->buckets, &step->ring);
+    step->window = window_around(grid, step->ring.middle, step->ring.outer);
+    space->hits.count = 0;
+    /* In a window of more cells some lie wholly inside the view: grid_search leaves them out. */
+    return step->window.columns <= 3 && step->window.rows <= 3 &&
+           buckets_reserve_hits(&grid->buckets, &space->memory, &step->window, &space->hits);
+}
+
+/* Empties the lists that a step can fill, and makes room in them for what the hits may bring.
+ * False: no memory. */
+ALWAYS_INLINE bool reserve_lists(struct aoi_space *space) {
+    bool reserved = true;
+    for (int i = 0; i < CHANGE_LISTS; i++) {
+        space->changes[i].count = 0;
+        reserved &= i == MOVED_WATCHERS ||
+                    id_list_reserve(&space->changes[i], &space->memory, space->hits.count + 1);
+    }
+    return reserved;
+}
+
+/* Judges the hits. */
+ALWAYS_INLINE void judge_step(const struct step *step) {
+    const unsigned both = AS_WATCHER | AS_MARKER;
+    struct judgement judgement = {.slot = step->slot, .directions = both, .alike = true};
+    judgement.before = judgement.after = stance_of(SIGHT_SQUARE, step->entity);
+    judgement.after.at = step->to;
+    if (step->space->rule == SIGHT_SQUARE)
+        judge_by(SIGHT_SQUARE, both, false, true, step->space, &judgement, false);
+    else
+        judge_by(SIGHT_CIRCLE, both, false, true, step->space, &judgement, false);
+}
+
+/* Tells what the hits and the watchers of unusual radii bring. False: no memory. */
+ALWAYS_INLINE bool tell(const struct step *step) {
+    struct aoi_space *space = step->space;
+    if (space->hits.count == 0 && space->special_watchers == 0)
+        return true;
+    if (!reserve_lists(space))
+        return false;
+    judge_step(step);
+    return (space->special_watchers == 0 ||
+            visibility_step_in_classes(space, step->slot, step->to)) &&
+           change_queue_events(space, step->entity->id) == AOI_OK;
+}
+
+ALWAYS_INLINE void go(const struct step *step) {
+    struct grid *grid = step->grid;
+    const bucket_place place = step->entity->place[0];
+    const double x = step->to[0], y = step->to[1];
+    if (buckets_owner(&grid->buckets, place) == number_of(grid, cell_at(grid, step->to)))
+        buckets_set(&grid->buckets, place, x, y);
+    else
+        grid->base.engine->relocate(&grid->base, step->slot, x, y);
+    step->entity->x = x;
+    step->entity->y = y;
+}
+
+/* Lets the processor fetch the blocks for the one after the next in a row, and the entity two
+ * further on. */
+ALWAYS_INLINE void fetch_blocks(const struct step *step) {
+    const struct grid *grid = step->grid;
+    const struct entity *entity = step->entity + 2;
+    const struct bucket_window window =
+        window_around(grid, (pair){entity->x, entity->y}, step->ring.outer);
+    const struct bucket *last = window.corner + (window.rows - 1) * window.stride;
+    buckets_prefetch(&grid->buckets, window.corner);
+    buckets_prefetch(&grid->buckets, window.corner + window.columns - 1);
+    buckets_prefetch(&grid->buckets, last);
+    buckets_prefetch(&grid->buckets, last + window.columns - 1);
+    __builtin_prefetch(entity + 2);
+}
+
+/* Who takes a step right after the entity in the slot before is one of a row, and the next will
+ * probably follow. */
+ALWAYS_INLINE bool is_in_row(const struct step *step) {
+    struct aoi_space *space = step->space;
+    const bool follows = step->slot == space->last_step + 1;
+    space->last_step = step->slot;
+    return follows && space->count > LARGE && step->slot + LOOK_AHEAD < space->used_slots;
+}
+
+/* After the search; false: no memory. */
+ALWAYS_INLINE bool finish(const struct step *step, bool goes_on) {
+    struct grid *grid = step->grid;
+    if (!buckets_have_room(&grid->buckets) && !grid->base.engine->reserve(&grid->base))
+        return false;
+    if (goes_on)
+        fetch_blocks(step);
+    if (!tell(step))
+        return false;
+    go(step);
+    space_check(step->space);
+    return true;
+}
+
+/* Says where the next one in the row will search, if its step is no longer than this one. */
+ALWAYS_INLINE bool begin_next(struct step *step) {
+    struct aoi_space *space = step->space;
+    const struct entity *next = step->entity + 1;
+    const pair wall = step->ring.wall + step->ring.wall, middle = {next->x, next->y};
+    const float thick = (float)(wall[0] > wall[1] ? wall[0] : wall[1]);
+    const float radius = (float)next->radius, outer = radius + thick, inner = radius - thick;
+    step->search = (struct ring_search){.x = (float)middle[0],
+                                        .y = (float)middle[1],
+                                        .outer_x = outer,
+                                        .outer_y = outer,
+                                        .inner_x = inner,
+                                        .inner_y = inner};
+    step->window = window_around(step->grid, middle, pair_of((double)outer));
+    space->hits.count = 0;
+    return buckets_reserve_hits(&step->grid->buckets, &space->memory, &step->window, &space->hits);
+}
+
+/* Lets the processor fetch the entities that the next one will probably be judged with: to wait
+ * for them would take longer than to search twice. */
+ALWAYS_INLINE void fetch_hits(const struct step *step) {
+    const struct hits *hits = &step->space->hits;
+    for (size_t i = 0; i < hits->count; i++)
+        __builtin_prefetch(&step->space->entities[hits->slots[i]]);
+}
+
+/* The course of a step; scan is one of bucket_scan.h, a constant. */
+#define TAKE_STEP(scan)                                                                            \
+    struct step step;                                                                              \
+    if (!begin(&step, space, slot, x, y))                                                          \
+        return STEP_OTHERWISE;                                                                     \
+    scan(&step.grid->buckets, false, &step.window, &step.search, &space->hits, NULL);              \
+    const bool goes_on = is_in_row(&step);                                                         \
+    if (!finish(&step, goes_on))                                                                   \
+        return STEP_NO_MEMORY;                                                                     \
+    if (goes_on && space->count > VERY_LARGE && begin_next(&step)) {                               \
+        scan(&step.grid->buckets, false, &step.window, &step.search, &space->hits, NULL);          \
+        fetch_hits(&step);                                                                         \
+    }                                                                                              \
+    return STEP_TAKEN
+
+static enum step_outcome step_scalar(struct aoi_space *space, uint32_t slot, double x, double y) {
+    TAKE_STEP(scan_plainly);
+}
+
+#ifdef HAVE_VECTORS
+FOR_AVX2 static enum step_outcome step_avx2(struct aoi_space *space, uint32_t slot, double x,
+                                            double y) {
+    TAKE_STEP(scan_eights);
+}
+
+FOR_AVX512 static enum step_outcome step_avx512(struct aoi_space *space, uint32_t slot, double x,
+                                                double y) {
+    TAKE_STEP(scan_sixteens);
+}
+#endif
+
+step_function step_for(const struct aoi_space *space) {
+    const bool is_round_or_square = space->rule == SIGHT_SQUARE || space->rule == SIGHT_CIRCLE;
+    if (space->options.engine != AOI_GRID || !is_round_or_square || space->deferred ||
+        space->slack > 0)
+        return NULL;
+#ifdef HAVE_VECTORS
+    if (has_avx512())
+        return step_avx512;
+    if (has_avx2())
+        return step_avx2;
+#endif
+    return step_scalar;
+}
