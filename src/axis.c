@@ -142,22 +142,32 @@ bool axis_reserve(struct axis *axis) {
 /* The list                                                            */
 /* ------------------------------------------------------------------ */
 
+/* 1 when a search for this coordinate goes on from this separator, else 0. */
+static size_t is_passed(const struct separator *separator, double coordinate) {
+    return separator->coordinate <= coordinate;
+}
+
 /* The position among the separators of the block where key belongs. O(log n). */
 static size_t axis_find(const struct axis *axis, struct node_key key) {
     const struct separator *separators = axis->separators;
-    size_t first = 0;
-    /* No branch on the outcome, which can't be predicted; equal coordinates are rare. */
-    for (size_t count = axis->separator_count; count > 1;) {
-        size_t half = count / 2;
-        size_t passes = separators[first + half].coordinate <= key.coordinate;
-        first += half & (0 - passes);
-        count -= half;
+    size_t first = 0, count = axis->separator_count;
+    /* No branch on the outcome, which can't be predicted. Three at a time: the processor compares
+     * them side by side, but must wait before it knows the next three. */
+    while (count > 3) {
+        const size_t part = count / 4;
+        const struct separator *part1 = separators + first + part;
+        const struct separator *part2 = part1 + part, *part3 = part2 + part;
+        first += part * (is_passed(part1, key.coordinate) + is_passed(part2, key.coordinate) +
+                         is_passed(part3, key.coordinate));
+        count -= 3 * part;
     }
+    for (; count > 1; count--)
+        first += is_passed(&separators[first + 1], key.coordinate);
     if (separators[first].coordinate < key.coordinate)
         return first;
-    /* Separators with this very coordinate: the slot decides among them. */
+    /* Separators with this very coordinate, which are rare: the slot decides among them. */
     first = 0;
-    for (size_t count = axis->separator_count; count > 1;) {
+    for (count = axis->separator_count; count > 1;) {
         size_t half = count / 2;
         const struct separator *middle = &separators[first + half];
         if (!key_less(key, (struct node_key){middle->coordinate, middle->slot}))

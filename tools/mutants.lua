@@ -38,8 +38,8 @@ return {
   },
   {
     file = "axis.c", name = "a separator with an equal coordinate is passed by",
-    from = "separators[first + half].coordinate <= key.coordinate;",
-    to = "separators[first + half].coordinate < key.coordinate;", seen_by = "differential",
+    from = "return separator->coordinate <= coordinate;",
+    to = "return separator->coordinate < coordinate;", seen_by = "differential",
   },
   {
     file = "axis.c", name = "a hint is believed that is too far away",
