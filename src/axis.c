@@ -385,7 +385,7 @@ size_t axis_start(const struct axis *axis, double first, size_t hint) {
 
 bool axis_search(const struct axis *axis, const struct strip *strip, size_t start,
                  struct hits *hits) {
-    enum { AT_ONCE = 8 };
+    enum { AT_ONCE = 16 };
     const struct separator *row = axis->separators + start;
     size_t left = axis->separator_count - start;
     while (left > 0) {

@@ -97,20 +97,29 @@ static bool search_ring(struct crosslist *list, const struct ring *ring, uint32_
     return true;
 }
 
-/* The whole box, through the axis on which fewer blocks stand beside it: the one whose end is
- * reached first when both are walked in step. */
+/* The whole box. Where many blocks stand beside it along x, through the axis on which fewer do: the
+ * one whose end is reached first when both are walked in step. To find out takes as long as to look
+ * at some blocks. */
 static bool search_box(struct crosslist *list, const struct box *box, struct hits *hits) {
+#ifdef AOI_TINY
+    enum { MANY = 2 };
+#else
+    enum { MANY = 12 };
+#endif
     const struct axis *x = &list->axes[AXIS_X], *y = &list->axes[AXIS_Y];
     const struct float_box in = in_floats(box);
     const struct strip upright = {box->x1, box->x2, in.x1, in.x2, in.y1, in.y2};
     const struct strip lying = {box->y1, box->y2, in.y1, in.y2, in.x1, in.x2};
     const size_t first_x = axis_start(x, box->x1, NO_HINT);
-    const size_t first_y = axis_start(y, box->y1, NO_HINT);
-    size_t blocks = 1;
-    while (axis_reaches(x, first_x + blocks, box->x2) && axis_reaches(y, first_y + blocks, box->y2))
-        blocks++;
-    if (axis_reaches(x, first_x + blocks, box->x2))
-        return axis_search(y, &lying, first_y, hits);
+    size_t blocks = MANY;
+    if (axis_reaches(x, first_x + blocks, box->x2)) {
+        const size_t first_y = axis_start(y, box->y1, NO_HINT);
+        while (axis_reaches(x, first_x + blocks, box->x2) &&
+               axis_reaches(y, first_y + blocks, box->y2))
+            blocks++;
+        if (axis_reaches(x, first_x + blocks, box->x2))
+            return axis_search(y, &lying, first_y, hits);
+    }
     return axis_search(x, &upright, first_x, hits);
 }
 
