@@ -383,6 +383,12 @@ size_t axis_start(const struct axis *axis, double first, size_t hint) {
     return axis_find_near(axis, (struct node_key){first, 0}, hint);
 }
 
+void axis_prefetch_node(const struct axis *axis, uint32_t slot) {
+    const struct block *block = &axis->blocks[axis->space->entities[slot].place[axis->which]];
+    __builtin_prefetch(&block->count);
+    block_prefetch(block);
+}
+
 bool axis_search(const struct axis *axis, const struct strip *strip, size_t start,
                  struct hits *hits) {
     enum { AT_ONCE = 16 };

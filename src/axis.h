@@ -56,6 +56,13 @@ static inline int block_group(const struct block *block, double coordinate) {
     return groups * GROUP_LANES;
 }
 
+/* Lets the processor fetch what is read first of a block: where its groups end. */
+static inline void block_prefetch(const struct block *block) {
+#pragma GCC unroll 4
+    for (int lane = GROUP_LANES - 1; lane < BLOCK_LANES; lane += GROUP_LANES)
+        __builtin_prefetch(&block->coordinate[lane]);
+}
+
 struct separator {
     double coordinate;
     uint32_t slot;
@@ -121,6 +128,14 @@ size_t axis_start(const struct axis *axis, double first, size_t hint);
 static inline bool axis_reaches(const struct axis *axis, size_t position, double last) {
     return position < axis->separator_count && axis->separators[position].coordinate <= last;
 }
+
+/* Lets the processor fetch the block at a position. */
+static inline void axis_prefetch(const struct axis *axis, size_t position) {
+    block_prefetch(&axis->blocks[axis->separators[position].block]);
+}
+
+/* The same for the block that a node of the main index stands in. */
+void axis_prefetch_node(const struct axis *axis, uint32_t slot);
 
 /* Appends the slots of a strip to hits. start: axis_start of its first coordinate. False: no
  * memory. */

@@ -87,8 +87,10 @@ static bool search_ring(struct crosslist *list, const struct ring *ring, uint32_
     const struct strip above = {inner.y2 - slip_y, outer.y2, in.y2, out.y2, from, to};
     const struct strip *strips[SENTINELS] = {&left, &right, &below, &above};
     size_t starts[SENTINELS];
-    for (int i = 0; i < SENTINELS; i++)
+    for (int i = 0; i < SENTINELS; i++) {
         starts[i] = axis_start(&list->axes[i / 2], strips[i]->first, sentinels[i]);
+        axis_prefetch(&list->axes[i / 2], starts[i]);
+    }
     for (int i = 0; i < SENTINELS; i++) {
         sentinels[i] = (uint32_t)starts[i];
         if (!axis_search(&list->axes[i / 2], strips[i], starts[i], hits))
@@ -132,9 +134,11 @@ static bool crosslist_search(struct spatial_index *index, const struct ring *rin
     bool hollow = (in.x1 < in.x2) & (in.y1 < in.y2);
     if (hollow && inside == NULL) {
         uint32_t none[SENTINELS] = {NO_HINT, NO_HINT, NO_HINT, NO_HINT};
-        bool remembers = index->is_main && near_slot != NO_SLOT;
-        uint32_t *own = remembers ? list->sentinels + (size_t)near_slot * SENTINELS : none;
-        return search_ring(list, ring, own, hits);
+        if (!index->is_main || near_slot == NO_SLOT)
+            return search_ring(list, ring, none, hits);
+        axis_prefetch_node(&list->axes[AXIS_X], near_slot); /* its place will change next */
+        axis_prefetch_node(&list->axes[AXIS_Y], near_slot);
+        return search_ring(list, ring, list->sentinels + (size_t)near_slot * SENTINELS, hits);
     }
     size_t first = hits->count;
     return search_box(list, &outer, hits) &&
