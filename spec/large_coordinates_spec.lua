@@ -11,7 +11,10 @@ local seeds = require "spec.support.seeds"
 
 local ENTITIES, CALLS = 150, 150
 local SIZE, RADIUS = 128, 16
-local CORNERS = { { 1e8, 1e8 }, { -1e8, 1e15 }, { 1e15, -1e15 }, { -1e15, 0 }, { -64, 1e8 } }
+-- At 1e7 floats lie 1 apart: a ring still has a hole there, with a border that is as coarse.
+local CORNERS = {
+  { 1e8, 1e8 }, { 1e7, -1e7 }, { 1e15, -1e15 }, { -3e6, 1e7 }, { -1e8, 1e15 }, { -1e15, 0 }, { -64, 1e8 },
+}
 
 local function call(method, ...)
   return { method = method, n = select("#", ...), ... }
@@ -77,6 +80,26 @@ local function crowd_sequence(engine, seed)
   return { seed = seed, engine = engine, options = options, calls = calls }
 end
 
+-- Two lines of entities above and below somebody who steps to and fro: each stands a quarter of a
+-- float's gap beside the next, and all along the lines somebody is at the inner border of the ring.
+local function lines_sequence(engine, seed)
+  local x, y = 1e7 + 64, -1e7 + 64
+  local options = { engine = engine.engine, radius = RADIUS, shape = "square" }
+  if engine.has_map then
+    options.x, options.y, options.width, options.height = 1e7, -1e7, SIZE, SIZE
+  end
+  local calls = { call("enter", 1, x, y) }
+  for offset = -RADIUS, RADIUS, 0.25 do
+    for _, border in ipairs { -RADIUS, RADIUS } do
+      calls[#calls + 1] = call("enter", #calls + 1, x + offset, y + border)
+    end
+  end
+  for step = 1, 20 do
+    calls[#calls + 1] = call("move", 1, x + 0.3 * (step % 7), y + step % 2)
+  end
+  return { seed = seed, engine = engine, options = options, calls = calls }
+end
+
 describe("Far from the origin a space does what the model does,", function()
   for _, engine in ipairs(engines) do
     for _, group in ipairs(engine.has_radius and seeds.groups(10) or {}) do
@@ -86,6 +109,13 @@ describe("Far from the origin a space does what the model does,", function()
           sequence.listener = compare.listeners[seed % #compare.listeners + 1]
           differential.run(sequence)
         end
+      end)
+    end
+    if engine.has_radius then
+      it("nobody is found twice on the " .. engine.name .. ", or not at all", function()
+        local sequence = lines_sequence(engine, 1)
+        sequence.listener = compare.listeners[3] -- without moves: those make a ring a whole box
+        differential.run(sequence)
       end)
     end
   end

@@ -10,8 +10,11 @@
  * once in BLOCK_NODES / 2 insertions.
  *
  * A block holds columns, of both coordinates, so that a search tests several
- * nodes at a time and never looks at an entity. Unused lanes hold NaN, which
- * no comparison accepts; a search needs neither counts nor tails.
+ * nodes at a time and never looks at an entity. The order needs exact
+ * coordinates. A search compares floats, which are enough to find candidates:
+ * rounding keeps their order, so who lies in a box also does so in floats.
+ * Unused lanes hold NaN, which no comparison accepts; a search needs neither
+ * counts nor tails.
  *
  * Invariants: separators ascend; a node stands in the last block whose
  * separator is not above it; the first separator is below everything; every
@@ -24,22 +27,20 @@
 
 struct aoi_space;
 
+/* The lanes of a block that are looked at together, all of its lanes, and how many may be used. */
 #ifdef AOI_TINY
-enum { BLOCK_NODES = 4 };
+enum { GROUP_LANES = 16, BLOCK_LANES = 16, BLOCK_NODES = 4 };
 #else
-enum { BLOCK_NODES = 64 };
+enum { GROUP_LANES = 16, BLOCK_LANES = 64, BLOCK_NODES = 64 };
 #endif
-
-/* The lanes of a block that are looked at together. */
-enum { GROUP_NODES = BLOCK_NODES < 16 ? BLOCK_NODES : 16, GROUPS = BLOCK_NODES / GROUP_NODES };
 
 enum { AXIS_X, AXIS_Y, AXES };
 #define NO_BLOCK UINT32_MAX
 
 struct block {
-    double coordinate[BLOCK_NODES]; /* on this axis */
-    double other[BLOCK_NODES];      /* on the other axis */
-    uint32_t slot[BLOCK_NODES];
+    _Alignas(64) double coordinate[BLOCK_LANES]; /* on this axis; on a cache line */
+    float other[BLOCK_LANES];                    /* on the other axis, rounded */
+    uint32_t slot[BLOCK_LANES];
     uint32_t count;
     uint32_t position;  /* of its separator; a hint, as splits before it move it */
     uint32_t next_free; /* of a free block; NO_BLOCK ends the list */
@@ -50,9 +51,16 @@ struct block {
 static inline int block_group(const struct block *block, double coordinate) {
     int groups = 0;
 #pragma GCC unroll 4
-    for (int lane = GROUP_NODES - 1; lane < BLOCK_NODES - GROUP_NODES; lane += GROUP_NODES)
+    for (int lane = GROUP_LANES - 1; lane < BLOCK_LANES - GROUP_LANES; lane += GROUP_LANES)
         groups += block->coordinate[lane] < coordinate;
-    return groups * GROUP_NODES;
+    return groups * GROUP_LANES;
+}
+
+/* Lets the processor fetch what is read first of a block: where its groups end. */
+static inline void block_prefetch(const struct block *block) {
+#pragma GCC unroll 4
+    for (int lane = GROUP_LANES - 1; lane < BLOCK_LANES; lane += GROUP_LANES)
+        __builtin_prefetch(&block->coordinate[lane]);
 }
 
 struct separator {
@@ -61,11 +69,12 @@ struct separator {
     uint32_t block; /* has the nodes from this separator up to the next one */
 };
 
-/* All nodes with first <= coordinate <= last and, on the other axis, within other1 .. other2;
- * with `open`, strictly within. */
+/* All nodes that lie within low .. high and, on the other axis, within other1 .. other2, with both
+ * coordinates rounded to float. All of them, but perhaps not they alone, lie within first .. last.
+ */
 struct strip {
-    double first, last, other1, other2;
-    bool open;
+    double first, last;
+    float low, high, other1, other2;
 };
 
 /* Appends to hits the slots of the nodes in the strip, from up to `count` blocks in a row. hits has
@@ -77,7 +86,8 @@ struct axis {
     struct aoi_space *space;
     int which;    /* AXIS_X or AXIS_Y */
     bool is_main; /* entities know their block, in place[which] */
-    struct block *blocks;
+    struct aligned_array array;
+    struct block *blocks;  /* = array.items */
     size_t capacity, used; /* blocks */
     uint32_t free_block;
     size_t free_count;
@@ -119,6 +129,14 @@ static inline bool axis_reaches(const struct axis *axis, size_t position, double
     return position < axis->separator_count && axis->separators[position].coordinate <= last;
 }
 
+/* Lets the processor fetch the block at a position. */
+static inline void axis_prefetch(const struct axis *axis, size_t position) {
+    block_prefetch(&axis->blocks[axis->separators[position].block]);
+}
+
+/* The same for the block that a node of the main index stands in. */
+void axis_prefetch_node(const struct axis *axis, uint32_t slot);
+
 /* Appends the slots of a strip to hits. start: axis_start of its first coordinate. False: no
  * memory. */
 bool axis_search(const struct axis *axis, const struct strip *strip, size_t start,
@@ -133,9 +151,7 @@ void axis_tidy(struct axis *axis);
 /* Most nodes in one block. O(blocks). */
 size_t axis_longest_block(const struct axis *axis);
 
-/* The scanners: plain C, and the fastest one that this processor has. */
-bool axis_scan_scalar(const struct block *blocks, const struct separator *row, size_t count,
-                      const struct strip *strip, struct hits *hits);
+/* The fastest scanner that this processor has. */
 axis_scanner axis_scanner_for_processor(void);
 
 #ifdef AOI_SELF_CHECK

@@ -54,18 +54,43 @@ static bool set_inside_apart(const struct crosslist *list, const struct box *inn
     return true;
 }
 
-/* The ring as four strips that share no point: left and right span the whole height. */
+/* A box as nodes are compared with it. */
+struct float_box {
+    float x1, y1, x2, y2;
+};
+
+static struct float_box in_floats(const struct box *box) {
+    return (struct float_box){(float)box->x1, (float)box->y1, (float)box->x2, (float)box->y2};
+}
+
+static float next_float(float value) {
+    int32_t bits;
+    value += 0.0F; /* of the two zeros the one above the other */
+    memcpy(&bits, &value, sizeof bits);
+    bits += bits < 0 ? -1 : 1;
+    memcpy(&value, &bits, sizeof bits);
+    return value;
+}
+
+/* The ring as four strips that share no point, also where floats are coarse: left and right span
+ * the whole height. Who is at the border of the inner box in floats may be a little inside. */
 static bool search_ring(struct crosslist *list, const struct ring *ring, uint32_t *sentinels,
                         struct hits *hits) {
     const struct box outer = ring_outer(ring), inner = ring_inner(ring);
-    const struct strip left = {outer.x1, inner.x1, outer.y1, outer.y2, false};
-    const struct strip right = {inner.x2, outer.x2, outer.y1, outer.y2, false};
-    const struct strip below = {outer.y1, inner.y1, inner.x1, inner.x2, true};
-    const struct strip above = {inner.y2, outer.y2, inner.x1, inner.x2, true};
+    const struct float_box out = in_floats(&outer), in = in_floats(&inner);
+    const pair size = pair_size(ring->middle) + ring->outer;
+    const double slip_x = ring_allowance(size[0]), slip_y = ring_allowance(size[1]);
+    const float from = next_float(in.x1), to = -next_float(-in.x2);
+    const struct strip left = {outer.x1, inner.x1 + slip_x, out.x1, in.x1, out.y1, out.y2};
+    const struct strip right = {inner.x2 - slip_x, outer.x2, in.x2, out.x2, out.y1, out.y2};
+    const struct strip below = {outer.y1, inner.y1 + slip_y, out.y1, in.y1, from, to};
+    const struct strip above = {inner.y2 - slip_y, outer.y2, in.y2, out.y2, from, to};
     const struct strip *strips[SENTINELS] = {&left, &right, &below, &above};
     size_t starts[SENTINELS];
-    for (int i = 0; i < SENTINELS; i++)
+    for (int i = 0; i < SENTINELS; i++) {
         starts[i] = axis_start(&list->axes[i / 2], strips[i]->first, sentinels[i]);
+        axis_prefetch(&list->axes[i / 2], starts[i]);
+    }
     for (int i = 0; i < SENTINELS; i++) {
         sentinels[i] = (uint32_t)starts[i];
         if (!axis_search(&list->axes[i / 2], strips[i], starts[i], hits))
@@ -74,35 +99,48 @@ static bool search_ring(struct crosslist *list, const struct ring *ring, uint32_
     return true;
 }
 
-/* The whole box, through the axis on which fewer blocks stand beside it: the one whose end is
- * reached first when both are walked in step. */
+/* The whole box. Where many blocks stand beside it along x, through the axis on which fewer do: the
+ * one whose end is reached first when both are walked in step. To find out takes as long as to look
+ * at some blocks. */
 static bool search_box(struct crosslist *list, const struct box *box, struct hits *hits) {
+#ifdef AOI_TINY
+    enum { MANY = 2 };
+#else
+    enum { MANY = 12 };
+#endif
     const struct axis *x = &list->axes[AXIS_X], *y = &list->axes[AXIS_Y];
-    const struct strip upright = {box->x1, box->x2, box->y1, box->y2, false};
-    const struct strip lying = {box->y1, box->y2, box->x1, box->x2, false};
+    const struct float_box in = in_floats(box);
+    const struct strip upright = {box->x1, box->x2, in.x1, in.x2, in.y1, in.y2};
+    const struct strip lying = {box->y1, box->y2, in.y1, in.y2, in.x1, in.x2};
     const size_t first_x = axis_start(x, box->x1, NO_HINT);
-    const size_t first_y = axis_start(y, box->y1, NO_HINT);
-    size_t blocks = 1;
-    while (axis_reaches(x, first_x + blocks, box->x2) && axis_reaches(y, first_y + blocks, box->y2))
-        blocks++;
-    if (axis_reaches(x, first_x + blocks, box->x2))
-        return axis_search(y, &lying, first_y, hits);
+    size_t blocks = MANY;
+    if (axis_reaches(x, first_x + blocks, box->x2)) {
+        const size_t first_y = axis_start(y, box->y1, NO_HINT);
+        while (axis_reaches(x, first_x + blocks, box->x2) &&
+               axis_reaches(y, first_y + blocks, box->y2))
+            blocks++;
+        if (axis_reaches(x, first_x + blocks, box->x2))
+            return axis_search(y, &lying, first_y, hits);
+    }
     return axis_search(x, &upright, first_x, hits);
 }
 
 static bool crosslist_search(struct spatial_index *index, const struct ring *ring,
                              uint32_t near_slot, struct hits *hits, struct hits *inside) {
     struct crosslist *list = crosslist_of(index);
+    const struct box outer = ring_outer(ring), inner = ring_inner(ring);
+    const struct float_box in = in_floats(&inner);
     /* An empty inner box (a step longer than the view) hides nothing. */
-    bool hollow = ring_is_hollow(ring);
+    bool hollow = (in.x1 < in.x2) & (in.y1 < in.y2);
     if (hollow && inside == NULL) {
         uint32_t none[SENTINELS] = {NO_HINT, NO_HINT, NO_HINT, NO_HINT};
-        bool remembers = index->is_main && near_slot != NO_SLOT;
-        uint32_t *own = remembers ? list->sentinels + (size_t)near_slot * SENTINELS : none;
-        return search_ring(list, ring, own, hits);
+        if (!index->is_main || near_slot == NO_SLOT)
+            return search_ring(list, ring, none, hits);
+        axis_prefetch_node(&list->axes[AXIS_X], near_slot); /* its place will change next */
+        axis_prefetch_node(&list->axes[AXIS_Y], near_slot);
+        return search_ring(list, ring, list->sentinels + (size_t)near_slot * SENTINELS, hits);
     }
     size_t first = hits->count;
-    const struct box outer = ring_outer(ring), inner = ring_inner(ring);
     return search_box(list, &outer, hits) &&
            (!hollow || set_inside_apart(list, &inner, first, hits, inside));
 }

@@ -38,8 +38,8 @@ return {
   },
   {
     file = "axis.c", name = "a separator with an equal coordinate is passed by",
-    from = "separators[first + half].coordinate <= key.coordinate;",
-    to = "separators[first + half].coordinate < key.coordinate;", seen_by = "differential",
+    from = "return separator->coordinate <= coordinate;",
+    to = "return separator->coordinate < coordinate;", seen_by = "differential",
   },
   {
     file = "axis.c", name = "a hint is believed that is too far away",
@@ -63,24 +63,39 @@ return {
   },
   {
     file = "axis_scan.c", name = "a block in which the strip begins is taken whole",
-    from = "if (more && strip->first <= row[i].coordinate)", to = "if (more)",
+    from = "return (double)strip->low <= separator[0].coordinate &&", to = "return",
     seen_by = "differential",
   },
   {
     file = "axis_scan.c", name = "without vectors a strip begins with its block",
-    from = "in_band = (strip->first <= along) & (along <= strip->last);",
-    to = "in_band = along <= strip->last;",
+    from = "in_band = (strip->low <= along) & (along <= strip->high);",
+    to = "in_band = along <= strip->high;",
     seen_by = "differential without vectors",
   },
   {
     file = "crosslist.c", name = "the strip at the upper sentinel is empty",
-    from = "above = {inner.y2, outer.y2,", to = "above = {outer.y2, outer.y2,",
+    from = "above = {inner.y2 - slip_y, outer.y2, in.y2,", to = "above = {outer.y2, outer.y2, out.y2,",
     seen_by = "cross_engine", short = true,
   },
   {
     file = "crosslist.c", name = "a step longer than the view searches where its strips overlap",
-    from = "bool hollow = ring_is_hollow(ring);", to = "bool hollow = ring->inner[0] != 0;",
-    seen_by = "differential",
+    from = "bool hollow = (in.x1 < in.x2) & (in.y1 < in.y2);",
+    to = "bool hollow = ring->inner[0] != 0;", seen_by = "differential",
+  },
+  {
+    file = "crosslist.c", name = "who is inside on x in floats is in two strips",
+    from = "const float from = next_float(in.x1), to = -next_float(-in.x2);",
+    to = "const float from = in.x1, to = in.x2;", seen_by = "large_coordinates",
+  },
+  {
+    file = "crosslist.c", name = "a strip ends where it does in doubles",
+    from = "left = {outer.x1, inner.x1 + slip_x,", to = "left = {outer.x1, inner.x1,",
+    seen_by = "large_coordinates",
+  },
+  {
+    file = "crosslist.c", name = "the other axis is searched with the wrong strip",
+    from = "return axis_search(y, &lying, first_y, hits);",
+    to = "return axis_search(y, &upright, first_y, hits);", seen_by = "differential",
   },
   {
     file = "crosslist.c", name = "who is well inside is judged as well",
