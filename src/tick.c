@@ -427,7 +427,7 @@ static void judge_high(const struct tick *tick, const struct card *firsts,
         const struct card *first = &firsts[first_at], *second = &seconds[second_at];
         unsigned outcome = by_sight[sight_of(tick, first, second, true)];
         unsigned back = by_sight[sight_of(tick, second, first, true)];
-        kept = found_keep(found, kept, first_at, second_at, outcome, back);
+        kept = found_keep(*found, kept, first_at, second_at, outcome | back << BACK_SHIFT);
     }
     found->count = kept;
 }
