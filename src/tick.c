@@ -607,13 +607,17 @@ static bool visit_still(struct tick *tick, const struct card *card, bool steps) 
 /* The events                                                          */
 /* ------------------------------------------------------------------ */
 
+static bool wants_groups(const struct aoi_space *space) {
+    return (space->wants & (AOI_TELL_VIEW | AOI_TELL_WATCHERS | AOI_TELL_MARKERS)) != 0;
+}
+
 /* Groups the pairs as the first to be told wants them (telling.c would, but has to copy them): all
  * go to the list of that subject. False: no memory. */
 static bool group_pairs(struct tick *tick) {
     uint32_t wants = tick->space->wants;
     struct tick_scratch *scratch = tick->scratch;
     struct memory *memory = &tick->space->memory;
-    if (!(wants & (AOI_TELL_VIEW | AOI_TELL_WATCHERS | AOI_TELL_MARKERS)))
+    if (!wants_groups(tick->space))
         return true;
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
         struct pairs *lists = scratch->pairs[LEAVES + kind];
@@ -644,12 +648,21 @@ static bool reserve_events(struct tick *tick, struct queue *queue, uint32_t ops)
     return events == 0 || queue_reserve(queue, &tick->space->memory, events, events);
 }
 
+static void write_pairs(const struct tick *tick, const struct pairs *pairs, struct queue *queue,
+                        aoi_op op, enum pair_subject by) {
+    enum { LONG_RUN = 8 };
+    if (wants_groups(tick->space) || pairs->count / LONG_RUN > tick->space->count)
+        pairs_write(pairs, queue, op, by);
+    else
+        pairs_write_apart(pairs, queue, op, by);
+}
+
 static void write_events(struct tick *tick, struct queue *queue, uint32_t ops) {
     queue_begin_change(queue);
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
         const struct pairs *lists = tick->scratch->pairs[LEAVES + kind];
         for (int by = 0; by < 2 && (queue_order[kind] & ops); by++)
-            pairs_write(&lists[by], queue, queue_order[kind], (enum pair_subject)by);
+            write_pairs(tick, &lists[by], queue, queue_order[kind], (enum pair_subject)by);
     }
 }
 
