@@ -65,10 +65,8 @@ judge_avx2(bool round, double radius, const struct card *firsts, const struct ca
         /* x and y before, x and y now. */
         const __m256d own = _mm256_load_pd((const double *)(const void *)first);
         const __m256d other = _mm256_load_pd((const double *)(const void *)second);
-        const __m256d there =
-            between(_mm256_sub_pd(own, reach), other, _mm256_add_pd(own, reach));
-        const __m256d back =
-            between(_mm256_sub_pd(other, reach), own, _mm256_add_pd(other, reach));
+        const __m256d there = between(_mm256_sub_pd(own, reach), other, _mm256_add_pd(own, reach));
+        const __m256d back = between(_mm256_sub_pd(other, reach), own, _mm256_add_pd(other, reach));
         /* Both axes; there and back before, there and back now. */
         __m256d inside =
             _mm256_and_pd(_mm256_unpacklo_pd(there, back), _mm256_unpackhi_pd(there, back));

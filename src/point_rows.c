@@ -379,7 +379,8 @@ size_t point_rows_around(const struct point_rows *points, double x, double y, do
     for (uint32_t row = low.row; row <= high.row; row++) {
         size_t row_end = points->row_starts[row + 1];
         size_t begin = first_in_column(points, points->row_starts[row], row_end, low.column);
-        found += points->scan(points, (struct run){begin, row_end, high.column}, &around, hits + found);
+        found +=
+            points->scan(points, (struct run){begin, row_end, high.column}, &around, hits + found);
     }
     return found;
 }

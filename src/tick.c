@@ -711,9 +711,10 @@ static bool queue_net_change(struct aoi_space *space) {
         tick.scratch->pairs[outcome][0].count = tick.scratch->pairs[outcome][1].count = 0;
     set_outcomes(&tick);
     return gather(&tick) && sort_crowds(&tick) &&
-           (tick.everybody || visit_all(&tick, visit_still)) && judge_crowd(&tick, STEPS) &&
-           judge_crowd(&tick, ARRIVALS) && judge_among_steps(&tick, ARRIVALS) &&
-           judge_crowd(&tick, DEPARTURES) && judge_among_steps(&tick, DEPARTURES) &&
+           (tick.everybody || (late_moves_tell(space) && visit_all(&tick, visit_still))) &&
+           judge_crowd(&tick, STEPS) && judge_crowd(&tick, ARRIVALS) &&
+           judge_among_steps(&tick, ARRIVALS) && judge_crowd(&tick, DEPARTURES) &&
+           judge_among_steps(&tick, DEPARTURES) &&
            (!tick.some_unusual || visit_all(&tick, visit_unusual)) && queue_events(&tick);
 }
 
