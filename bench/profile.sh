@@ -20,7 +20,7 @@ function step(object, name, file) {
     if (name ~ /point_rows|pairs_avx2|pairs_scalar|walk_pairs|scan_run/ || file ~ /^point_rows\./) return "tick: rows of points"
     if (file ~ /^pairs\./) return "tick: lists of pairs"
     if (file ~ /^tick\./) return "tick: crowds and outcomes"
-    if (file ~ /^old_states\./) return "old states"
+    if (file ~ /^(old_states|late_moves)\./) return "old states"
     if (name ~ /judge|note_inside/) return "exact pass"
     if (file ~ /^visibility\./ || name ~ /^(visibility|find_in|step_in_classes)/) return "ring"
     if (file ~ /^(grid|quadtree|crosslist|axis|axis_scan|buckets|bucket_scan|ring)\./ || name ~ /^(scan_|axis|grid|quadtree|crosslist)/) return "engine"

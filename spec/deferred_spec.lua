@@ -55,6 +55,35 @@ for _, row in ipairs(engines.all) do
       end
     end)
 
+    it("finds those that stand still where they went before the last tick", function()
+      for id = 1, 7 do
+        space:enter(id, 10, 10)
+      end
+      space:enter(8, 50, 50)
+      space:tick()
+      for id = 1, 7 do
+        space:move(id, 90, 90)
+      end
+      space:tick()
+      forget(log)
+      space:move(8, 89, 89)
+      space:tick()
+      assert.equal(14, #log)
+    end)
+
+    it("keeps nothing of those who come, move and go", function()
+      local bytes
+      for round = 1, 200 do
+        space:enter(1, 50, 50)
+        space:move(1, 51, 50)
+        space:leave(1)
+        bytes = bytes or space:stats().bytes
+        assert.equal(bytes, space:stats().bytes, round)
+      end
+      space:enter(2, 52, 50)
+      assert.same({ 2 }, space:query_rect(0, 0, 100, 100))
+    end)
+
     it("tells nothing before the tick, and returns nothing", function()
       space:enter(1, 50, 50)
       space:enter(2, 51, 50)

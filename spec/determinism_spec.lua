@@ -54,10 +54,10 @@ local PINNED = {
 
 local TICK_EVERY = 12
 local PINNED_TICKS = {
-  ["grid with a radius"] = "acc2f5ff0770af8f",
-  ["classic nine-grid"] = "c2e98fb783e77e36",
+  ["grid with a radius"] = "6745a82abe7e05d5",
+  ["classic nine-grid"] = "740d3452cff159cc",
   ["crosslist"] = "12f04850743126ea",
-  ["quadtree"] = "f8895f9be82a8677",
+  ["quadtree"] = "851c18d2dfe545cb",
 }
 
 for _, engine in ipairs(engines) do

@@ -483,7 +483,8 @@ typedef struct aoi_stats {
     double cell_width, cell_height; /* grid: size of a cell, else 0 */
 } aoi_stats;
 
-/* O(cells). */
+/* O(cells). Of a deferred space, cells, longest_chain and depth may be those before the last moves:
+ * an index is told of them when it is asked. */
 void aoi_get_stats(const aoi_space *space, aoi_stats *stats);
 
 #ifdef __cplusplus

@@ -50,8 +50,10 @@ static bool reserve_entity(struct aoi_space *space) {
 
 static uint32_t take_slot(struct aoi_space *space) {
     uint32_t slot = space->free_slot;
-    if (slot == NO_SLOT)
+    if (slot == NO_SLOT) {
+        space->entities[space->used_slots].late = 0;
         return space->used_slots++;
+    }
     space->free_slot = space->entities[slot].next_free_slot;
     return slot;
 }
@@ -86,7 +88,10 @@ static void change_entity(struct aoi_space *space, uint32_t slot, const struct e
     bool stays_special = was_special && is_special && entity->radius == after->radius;
     if (was_special && !stays_special)
         radius_class_remove(space, slot);
-    if (entity->x != after->x || entity->y != after->y) {
+    bool moves = entity->x != after->x || entity->y != after->y;
+    if (moves && space_moves_late(space)) {
+        late_moves_note(space, slot);
+    } else if (moves) {
         space->main_index->engine->relocate(space->main_index, slot, after->x, after->y);
         if (stays_special) {
             struct spatial_index *index = space->classes[entity->radius_class].index;
@@ -108,7 +113,9 @@ static void change_entity(struct aoi_space *space, uint32_t slot, const struct e
 /* Returns its slot. */
 static uint32_t add_entity(struct aoi_space *space, const struct entity *entity) {
     uint32_t slot = take_slot(space);
+    const uint8_t late = space->entities[slot].late;
     space->entities[slot] = *entity;
+    space->entities[slot].late = late;
     if (space->slack > 0)
         space->places[slot] = (aoi_point){entity->x, entity->y, entity->z};
     idmap_add(&space->ids, space->entities, slot);
@@ -180,8 +187,8 @@ static bool reserve_room(struct aoi_space *space, uint32_t slot, const struct en
 /* The same for a deferred space to note what the entity in slot was. */
 static aoi_status reserve_old_state(struct aoi_space *space, uint32_t slot,
                                     const struct entity *after) {
-    bool reserved =
-        after == NULL ? old_states_reserve_leave(space, slot) : old_states_reserve(space, 1);
+    bool reserved = after == NULL ? old_states_reserve_leave(space, slot)
+                                  : old_states_reserve(space, 1) && late_moves_reserve(space);
     return reserved ? AOI_OK : AOI_NOMEM;
 }
 
@@ -356,21 +363,42 @@ static bool is_for_step(const struct aoi_space *space) {
     return space->step != NULL && ops != 0 && !(ops & AOI_MOVE);
 }
 
+/* The usual move in a deferred space: a tick finds out what it means. */
+static aoi_status move_deferred(struct aoi_space *space, uint32_t slot, double x, double y) {
+    struct entity *entity = &space->entities[slot];
+    struct spatial_index *index = space->main_index;
+    const aoi_point place = {x, y, 0};
+    const bool late = space_moves_late(space);
+    const bool stays = space->slack > 0 && space_within_slack(space, entity, place);
+    if (!old_states_reserve_change(space, slot) ||
+        !(late ? late_moves_reserve(space) : index->engine->reserve(index)))
+        return AOI_NOMEM;
+    old_states_note_change(space, slot);
+    if (!stays) {
+        if (late)
+            late_moves_note(space, slot);
+        else
+            index->engine->relocate(index, slot, x, y);
+        entity->x = x;
+        entity->y = y;
+    }
+    if (space->slack > 0)
+        space->places[slot] = place;
+    space_check(space);
+    return AOI_OK;
+}
+
 /* The usual move, on the same course as apply, but without a copy of the entity. */
 static aoi_status move_plainly(struct aoi_space *space, uint32_t slot, double x, double y) {
     struct entity *entity = &space->entities[slot];
-    const uint32_t ops = space->deferred ? 0 : space->listen | space->collect;
+    const uint32_t ops = space->listen | space->collect;
     const aoi_point place = {x, y, 0};
     const bool stays = space_within_slack(space, entity, place);
     const double anchor_x = stays ? entity->x : x, anchor_y = stays ? entity->y : y;
     struct spatial_index *index = space->main_index;
     if (!stays && !index->engine->reserve(index))
         return AOI_NOMEM;
-    if (space->deferred) {
-        if (!old_states_reserve(space, 1))
-            return AOI_NOMEM;
-        old_states_note_change(space, slot);
-    } else if ((!stays && ops != 0) || (ops & AOI_MOVE)) {
+    if ((!stays && ops != 0) || (ops & AOI_MOVE)) {
         if (!visibility_changes_by_move(space, slot, anchor_x, anchor_y, ops))
             return AOI_NOMEM;
         aoi_status status = change_queue_events(space, entity->id);
@@ -398,7 +426,8 @@ aoi_status aoi_move(aoi_space *space, aoi_id id, aoi_point position) {
             outcome = space->step(space, slot, position.x, position.y);
         if (outcome != STEP_OTHERWISE)
             return outcome == STEP_TAKEN ? AOI_OK : AOI_NOMEM;
-        return move_plainly(space, slot, position.x, position.y);
+        return (space->deferred ? move_deferred : move_plainly)(space, slot, position.x,
+                                                                position.y);
     }
     return move_anyhow(space, slot, position);
 }

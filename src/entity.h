@@ -18,7 +18,8 @@ struct entity {
     uint32_t class_place; /* the same for the index of its radius class */
     uint8_t mode;         /* AOI_WATCHER and AOI_MARKER bits; 0 marks a free slot */
     uint8_t radius_class; /* see radius_class.h */
-    uint16_t changed;     /* deferred spaces: it has an old state, see old_states.h */
+    uint8_t changed;      /* deferred spaces: it has an old state, see old_states.h */
+    uint8_t late;         /* the slot stands in the list of late_moves.h */
 };
 
 /* A free slot names the next free one here. */

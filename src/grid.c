@@ -201,6 +201,7 @@ static void grid_check(const struct spatial_index *index) {
 
 static const struct spatial_index_engine grid_engine = {
     .name = "grid",
+    .can_be_late = true,
     .destroy = grid_destroy,
     .clear = grid_clear,
     .reserve = grid_reserve,

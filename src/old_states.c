@@ -26,18 +26,27 @@ static bool reserve_states(struct aoi_space *space, size_t more) {
     return true;
 }
 
+static bool reserve_slots(struct aoi_space *space) {
+    struct old_states *old = &space->old_states;
+    if (old->slot_capacity >= space->capacity)
+        return true;
+    uint32_t *of_slot = memory_resize(&space->memory, old->of_slot, old->slot_capacity,
+                                      space->capacity, sizeof *of_slot);
+    if (of_slot == NULL)
+        return false;
+    old->of_slot = of_slot;
+    old->slot_capacity = space->capacity;
+    return true;
+}
+
 bool old_states_reserve(struct aoi_space *space, size_t more) {
     struct old_states *old = &space->old_states;
-    if (old->slot_capacity < space->capacity) {
-        uint32_t *of_slot = memory_resize(&space->memory, old->of_slot, old->slot_capacity,
-                                          space->capacity, sizeof *of_slot);
-        if (of_slot == NULL)
-            return false;
-        old->of_slot = of_slot;
-        old->slot_capacity = space->capacity;
-    }
-    return reserve_states(space, more) &&
+    return reserve_slots(space) && reserve_states(space, more) &&
            idmap_reserve(&old->gone, &space->memory, old->states, more);
+}
+
+bool old_states_reserve_change(struct aoi_space *space, uint32_t slot) {
+    return space->entities[slot].changed || (reserve_slots(space) && reserve_states(space, 1));
 }
 
 void old_states_restore(struct aoi_space *space, const struct entity *state, aoi_point place,

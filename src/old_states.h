@@ -32,6 +32,9 @@ struct old_states {
 /* Room for `more` notes below. False: no memory, unchanged. */
 bool old_states_reserve(struct aoi_space *space, size_t more);
 
+/* The same for the entity in slot to change, and not to leave. */
+bool old_states_reserve_change(struct aoi_space *space, uint32_t slot);
+
 /* The same for the entity in slot to leave: one that came since the last tick can always go. */
 bool old_states_reserve_leave(struct aoi_space *space, uint32_t slot);
 

@@ -27,57 +27,66 @@ static inline void judge_plainly(enum sight_rule rule, double radius, const stru
         const struct card *first = &firsts[first_at], *second = &seconds[second_at];
         unsigned outcome = by_sight[sight_of(rule, radius, first, second)];
         unsigned back = by_sight[sight_of(rule, radius, second, first)];
-        kept = found_keep(found, kept, first_at, second_at, outcome, back);
+        kept = found_keep(*found, kept, first_at, second_at, outcome | back << BACK_SHIFT);
     }
     found->count = kept;
 }
 
 #ifdef HAVE_VECTORS
-/* Both x and y of before, then of now: 1 for SAW, 2 for SEES. */
-static inline unsigned both_axes(unsigned lanes) {
-    unsigned whole = lanes & lanes >> 1;
-    return (whole & 1) | (whole >> 1 & 2);
+/* What a pair saw of each other, as judge_avx2 finds it. */
+enum { THERE_SAW = 1, BACK_SAW = 2, THERE_SEES = 4, BACK_SEES = 8, SIGHTS = 16 };
+
+/* The outcomes of both directions for each of these. */
+static inline void set_outcomes(const uint8_t by_sight[4], uint8_t outcomes[SIGHTS]) {
+    for (unsigned sight = 0; sight < SIGHTS; sight++) {
+        unsigned there = (sight & THERE_SAW ? SAW : 0) | (sight & THERE_SEES ? SEES : 0);
+        unsigned back = (sight & BACK_SAW ? SAW : 0) | (sight & BACK_SEES ? SEES : 0);
+        outcomes[sight] = (uint8_t)(by_sight[there] | by_sight[back] << BACK_SHIFT);
+    }
 }
 
-/* A bit for each lane in which low <= position <= high. */
-FOR_AVX2 static inline unsigned lanes_between(__m256d low, __m256d position, __m256d high) {
-    return (unsigned)_mm256_movemask_pd(_mm256_and_pd(_mm256_cmp_pd(low, position, _CMP_LE_OQ),
-                                                      _mm256_cmp_pd(position, high, _CMP_LE_OQ)));
+/* Where low <= position <= high. */
+FOR_AVX2 static inline __m256d between(__m256d low, __m256d position, __m256d high) {
+    return _mm256_and_pd(_mm256_cmp_pd(low, position, _CMP_LE_OQ),
+                         _mm256_cmp_pd(position, high, _CMP_LE_OQ));
 }
 
-FOR_AVX2 static inline void judge_avx2(bool round, double radius, const struct card *firsts,
-                                       const struct card *seconds, const uint8_t by_sight[4],
-                                       struct found *found) {
+FOR_AVX2 static inline __attribute__((always_inline)) void
+judge_avx2(bool round, double radius, const struct card *firsts, const struct card *seconds,
+           const uint8_t by_sight[4], struct found *judged) {
     const __m256d reach = _mm256_set1_pd(radius), square = _mm256_set1_pd(radius * radius);
+    const struct found found = *judged;
+    uint8_t outcomes[SIGHTS];
+    set_outcomes(by_sight, outcomes);
     size_t kept = 0;
-    for (size_t i = 0; i < found->count; i++) {
-        const uint32_t first_at = found->firsts[i], second_at = found->seconds[i];
+    for (size_t i = 0; i < found.count; i++) {
+        const uint32_t first_at = found.firsts[i], second_at = found.seconds[i];
         const struct card *first = &firsts[first_at], *second = &seconds[second_at];
+        /* x and y before, x and y now. */
         const __m256d own = _mm256_load_pd((const double *)(const void *)first);
         const __m256d other = _mm256_load_pd((const double *)(const void *)second);
-        unsigned sight = lanes_between(_mm256_sub_pd(own, reach), other, _mm256_add_pd(own, reach));
-        unsigned back =
-            lanes_between(_mm256_sub_pd(other, reach), own, _mm256_add_pd(other, reach));
+        const __m256d there = between(_mm256_sub_pd(own, reach), other, _mm256_add_pd(own, reach));
+        const __m256d back = between(_mm256_sub_pd(other, reach), own, _mm256_add_pd(other, reach));
+        /* Both axes; there and back before, there and back now. */
+        __m256d inside =
+            _mm256_and_pd(_mm256_unpacklo_pd(there, back), _mm256_unpackhi_pd(there, back));
         if (round) {
-            __m256d apart = _mm256_sub_pd(other, own), squares = _mm256_mul_pd(apart, apart);
-            __m256d sums = _mm256_add_pd(squares, _mm256_permute_pd(squares, 5));
-            unsigned inside = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(sums, square, _CMP_LE_OQ));
-            sight &= inside;
-            back &= inside;
+            const __m256d apart = _mm256_sub_pd(other, own), squares = _mm256_mul_pd(apart, apart);
+            const __m256d sums = _mm256_add_pd(squares, _mm256_permute_pd(squares, 5));
+            inside = _mm256_and_pd(inside, _mm256_cmp_pd(sums, square, _CMP_LE_OQ));
         }
-        /* Shown beside looked for: the halves of one card's bits change places. */
+        /* In the same order: looked for beside shown. */
         const __m128i own_bits =
-            _mm_load_si128((const __m128i *)(const void *)&first->shown_before);
+            _mm_load_si128((const __m128i *)(const void *)&first->looked_before);
         const __m128i other_bits =
-            _mm_load_si128((const __m128i *)(const void *)&second->shown_before);
-        const __m128i common = _mm_and_si128(own_bits, _mm_shuffle_epi32(other_bits, 0x4E));
+            _mm_load_si128((const __m128i *)(const void *)&second->looked_before);
+        const __m128i common = _mm_and_si128(own_bits, _mm_shuffle_epi32(other_bits, 0xB1));
         const unsigned none = (unsigned)_mm_movemask_ps(
             _mm_castsi128_ps(_mm_cmpeq_epi32(common, _mm_setzero_si128())));
-        unsigned outcome = by_sight[both_axes(sight) & (~none >> 2 & 3)];
-        unsigned back_outcome = by_sight[both_axes(back) & (~none & 3)];
-        kept = found_keep(found, kept, first_at, second_at, outcome, back_outcome);
+        const unsigned sight = (unsigned)_mm256_movemask_pd(inside) & ~none;
+        kept = found_keep(found, kept, first_at, second_at, outcomes[sight]);
     }
-    found->count = kept;
+    judged->count = kept;
 }
 
 FOR_AVX2 static void judge_square_avx2(double radius, const struct card *firsts,

@@ -8,9 +8,10 @@
 
 /* One that takes part in a tick: a cache line with all that most comparisons need. */
 struct card {
-    pair before, now;                   /* x and y; in a classic nine-grid: of the cell */
-    uint32_t shown_before, shown_now;   /* layer bits; 0 when not there or no marker */
-    uint32_t looked_before, looked_now; /* 0 also when the radius is unusual */
+    pair before, now; /* x and y; in a classic nine-grid: of the cell */
+    /* Layer bits: looked for (0 also when the radius is unusual), and shown (0 when not there or no
+     * marker). */
+    uint32_t looked_before, shown_before, looked_now, shown_now;
     aoi_id id;
     uint32_t slot;       /* NO_SLOT: gone */
     uint32_t state : 31; /* number of its old state; NO_STATE: it is what it was */
@@ -32,13 +33,14 @@ struct found {
 };
 
 /* Keeps a pair of which something becomes, in one direction or the other, as number `kept`; returns
- * how many are kept now. Written in any case, and counted only if so: no branch. */
-static inline size_t found_keep(struct found *found, size_t kept, uint32_t first, uint32_t second,
-                                unsigned outcome, unsigned back) {
-    found->firsts[kept] = first;
-    found->seconds[kept] = second;
-    found->outcomes[kept] = (uint8_t)(outcome | back << BACK_SHIFT);
-    return kept + ((outcome | back) != NOTHING);
+ * how many are kept now. Written in any case, and counted only if so: no branch. found: a copy, so
+ * that the compiler knows that its arrays stay where they are. */
+static inline size_t found_keep(struct found found, size_t kept, uint32_t first, uint32_t second,
+                                unsigned outcomes) {
+    found.firsts[kept] = first;
+    found.seconds[kept] = second;
+    found.outcomes[kept] = (uint8_t)outcomes;
+    return kept + (outcomes != NOTHING);
 }
 
 /*

@@ -65,16 +65,30 @@ size_t pairs_segments(const struct pairs *pairs, enum pair_subject by) {
     return segments;
 }
 
+static uint32_t segment_flags(aoi_op op, enum pair_subject by) {
+    return (uint32_t)op | SEGMENT_OF_MANY | (by == SUBJECT_WATCHER ? SEGMENT_SUBJECT_WATCHES : 0);
+}
+
+static aoi_id other_of(const struct sight *pair, enum pair_subject by) {
+    return by == SUBJECT_WATCHER ? pair->marker : pair->watcher;
+}
+
 void pairs_write(const struct pairs *pairs, struct queue *queue, aoi_op op, enum pair_subject by) {
-    uint32_t flags = (uint32_t)op | SEGMENT_OF_MANY;
-    if (by == SUBJECT_WATCHER)
-        flags |= SEGMENT_SUBJECT_WATCHES;
+    const uint32_t flags = segment_flags(op, by);
     for (size_t at = 0; at < pairs->count;) {
         size_t end = run_end(pairs, at, by);
         aoi_id *others =
             queue_append_room(queue, subject_of(&pairs->items[at], by), flags, end - at);
         for (; at < end; at++)
-            *others++ = subject_of(&pairs->items[at],
-                                   by == SUBJECT_WATCHER ? SUBJECT_MARKER : SUBJECT_WATCHER);
+            *others++ = other_of(&pairs->items[at], by);
+    }
+}
+
+void pairs_write_apart(const struct pairs *pairs, struct queue *queue, aoi_op op,
+                       enum pair_subject by) {
+    const uint32_t flags = segment_flags(op, by);
+    for (size_t at = 0; at < pairs->count; at++) {
+        const struct sight *pair = &pairs->items[at];
+        *queue_append_room(queue, subject_of(pair, by), flags, 1) = other_of(pair, by);
     }
 }

@@ -25,25 +25,31 @@ static inline size_t scan_plainly(const struct point_rows *points, struct run ru
 }
 
 #ifdef HAVE_VECTORS
-/* Looks up the column only once for eight points: who is past it is too far away. */
+/* Appends those of the points at..at + 7 that are around the point, and before `to`. */
+FOR_AVX2 static inline size_t scan_eight(const struct point_rows *points, size_t at, size_t to,
+                                         const struct around *around, uint32_t *hits) {
+    const __m256 sign = _mm256_set1_ps(-0.0F);
+    __m256 x = _mm256_sub_ps(_mm256_loadu_ps(points->x + at), _mm256_set1_ps(around->x));
+    __m256 y = _mm256_sub_ps(_mm256_loadu_ps(points->y + at), _mm256_set1_ps(around->y));
+    __m256 distance = _mm256_max_ps(_mm256_andnot_ps(sign, x), _mm256_andnot_ps(sign, y));
+    __m256 ring = _mm256_and_ps(_mm256_cmp_ps(distance, _mm256_set1_ps(around->outer), _CMP_LE_OQ),
+                                _mm256_cmp_ps(distance, _mm256_set1_ps(around->inner), _CMP_GE_OQ));
+    const unsigned left = to - at < LANES ? (unsigned)(to - at) : LANES;
+    unsigned mask = _bzhi_u32((unsigned)_mm256_movemask_ps(ring), left);
+    __m256i positions = _mm256_add_epi32(_mm256_set1_epi32((int)(uint32_t)at),
+                                         _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    return store_lanes(hits, positions, mask);
+}
+
+/* Looks up the column only once for eight points: who is past it is too far away. The first eight
+ * are compared in any case: how many there are can't be foreseen. */
 FOR_AVX2 static inline size_t scan_avx2(const struct point_rows *points, struct run run,
                                         const struct around *around, uint32_t *hits) {
-    const __m256 sign = _mm256_set1_ps(-0.0F);
-    size_t count = 0;
-    for (size_t at = run.from; at < run.to && points->columns[at] <= run.last; at += LANES) {
-        __m256 x = _mm256_sub_ps(_mm256_loadu_ps(points->x + at), _mm256_set1_ps(around->x));
-        __m256 y = _mm256_sub_ps(_mm256_loadu_ps(points->y + at), _mm256_set1_ps(around->y));
-        __m256 distance = _mm256_max_ps(_mm256_andnot_ps(sign, x), _mm256_andnot_ps(sign, y));
-        __m256 ring =
-            _mm256_and_ps(_mm256_cmp_ps(distance, _mm256_set1_ps(around->outer), _CMP_LE_OQ),
-                          _mm256_cmp_ps(distance, _mm256_set1_ps(around->inner), _CMP_GE_OQ));
-        size_t left = run.to - at;
-        unsigned mask =
-            (unsigned)_mm256_movemask_ps(ring) & ((1U << (left < LANES ? left : LANES)) - 1);
-        __m256i positions = _mm256_add_epi32(_mm256_set1_epi32((int)(uint32_t)at),
-                                             _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-        count += store_lanes(hits + count, positions, mask);
-    }
+    size_t count = 0, at = run.from;
+    do {
+        count += scan_eight(points, at, run.to, around, hits + count);
+        at += LANES;
+    } while (at < run.to && points->columns[at] <= run.last);
     return count;
 }
 #endif
@@ -57,36 +63,30 @@ enum { MOST_PER_AXIS = 1 << 16, COLUMNS_IN_REACH = 8 };
 /* Further out than this a float can't follow; nobody is near anybody there by accident. */
 static const double farthest_float = 1e30;
 
-static float to_float(double relative) {
-    if (relative > farthest_float)
-        return (float)farthest_float;
-    return relative < -farthest_float ? (float)-farthest_float : (float)relative;
+static pair place_of(const struct spot *spot) {
+    return (pair){spot->x, spot->y};
 }
 
-/* Ascends with the coordinate; what is outside counts in the first or the last. */
-static uint32_t step_of(double relative, double steps_per_unit, uint32_t steps) {
-    double step = relative * steps_per_unit;
-    if (!(step > 0))
-        return 0;
-    return step < steps ? (uint32_t)step : steps - 1;
+static pair cut(pair relative) {
+    return pair_lesser(pair_greater(relative, pair_of(-farthest_float)), pair_of(farthest_float));
 }
 
-static uint32_t row_of(const struct point_rows *points, double y) {
-    return step_of(y - points->corner_y, points->rows_per_unit, points->rows);
-}
+struct row_column {
+    uint32_t column, row;
+};
 
-static uint32_t column_of(const struct point_rows *points, double x) {
-    return step_of(x - points->corner_x, points->cols_per_unit, points->cols);
+/* Ascends with the coordinates; what is outside counts in the first or the last. */
+static inline struct row_column row_column_at(const struct point_rows *points, pair place) {
+    const pair steps = (place - points->corner) * points->per_unit;
+    const pair last = {points->cols - 1, points->rows - 1};
+    struct row_column found;
+    pair_truncate(pair_lesser(pair_greater(steps, pair_of(0)), last), &found.column, &found.row);
+    return found;
 }
 
 struct range {
     double low, high;
 };
-
-static void widen(struct range *range, double value) {
-    range->low = value < range->low ? value : range->low;
-    range->high = value > range->high ? value : range->high;
-}
 
 /* axis: 0 for x, 1 for y. */
 static double on_axis(const struct spot *spot, int axis) {
@@ -131,8 +131,8 @@ static double rounding(double coordinate, double relative, double reach) {
 
 /* The same for both axes of a point given relative to the corner. */
 static double slip_at(const struct point_rows *points, double x, double y, double reach) {
-    double slip_x = rounding(x + points->corner_x, x, reach);
-    double slip_y = rounding(y + points->corner_y, y, reach);
+    double slip_x = rounding(x + points->corner[0], x, reach);
+    double slip_y = rounding(y + points->corner[1], y, reach);
     return slip_x > slip_y ? slip_x : slip_y;
 }
 
@@ -219,37 +219,38 @@ bool point_rows_build(struct point_rows *points, struct memory *memory, const st
     if (!reserve(points, memory, count))
         return false;
     points->count = count;
-    struct range x = {INFINITY, -INFINITY}, y = x;
+    pair least = pair_of(INFINITY), most = pair_of(-INFINITY);
     for (size_t i = 0; i < count; i++) {
-        widen(&x, spots[i].x);
-        widen(&y, spots[i].y);
+        least = pair_lesser(place_of(&spots[i]), least);
+        most = pair_greater(place_of(&spots[i]), most);
     }
-    x = usual_range(spots, count, 0, x);
-    y = usual_range(spots, count, 1, y);
-    points->corner_x = x.low;
-    points->corner_y = y.low;
+    const struct range x = usual_range(spots, count, 0, (struct range){least[0], most[0]});
+    const struct range y = usual_range(spots, count, 1, (struct range){least[1], most[1]});
+    points->corner = (pair){x.low, y.low};
     double wide = rounding(fmax(fabs(x.low), fabs(x.high)), x.high - x.low, reach);
     double high = rounding(fmax(fabs(y.low), fabs(y.high)), y.high - y.low, reach);
-    points->rows = steps_of(y, reach + high, count, &points->rows_per_unit);
-    points->cols = steps_of(x, (reach + wide) / COLUMNS_IN_REACH, count, &points->cols_per_unit);
+    double rows_per_unit, columns_per_unit;
+    points->rows = steps_of(y, reach + high, count, &rows_per_unit);
+    points->cols = steps_of(x, (reach + wide) / COLUMNS_IN_REACH, count, &columns_per_unit);
+    points->per_unit = (pair){columns_per_unit, rows_per_unit};
     points->slip = fmax(wide, high);
-    points->extent = to_float(fmax(x.high - x.low, y.high - y.low));
+    points->extent = (float)fmin(fmax(x.high - x.low, y.high - y.low), farthest_float);
     if (!reserve_rows(points, memory))
         return false;
     unsigned column_bits = bits_of(points->cols), row_bits = bits_of(points->rows);
     for (size_t i = 0; i < count; i++) {
-        uint32_t row = row_of(points, spots[i].y), column = column_of(points, spots[i].x);
+        const struct row_column at = row_column_at(points, place_of(&spots[i]));
         points->keys[i] =
-            (struct spot_key){(uint32_t)((uint64_t)row << column_bits) | column, (uint32_t)i};
+            (struct spot_key){(uint32_t)((uint64_t)at.row << column_bits) | at.column, (uint32_t)i};
     }
     sort_keys(points, column_bits + row_bits);
     uint32_t row = 0;
     points->row_starts[0] = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct spot *spot = &spots[points->keys[i].index];
+        const pair relative = cut(place_of(&spots[points->keys[i].index]) - points->corner);
         uint32_t key = points->keys[i].key;
-        points->x[i] = to_float(spot->x - points->corner_x);
-        points->y[i] = to_float(spot->y - points->corner_y);
+        points->x[i] = (float)relative[0];
+        points->y[i] = (float)relative[1];
         points->columns[i] = key & (uint32_t)(((uint64_t)1 << column_bits) - 1);
         uint32_t own_row = (uint32_t)((uint64_t)key >> column_bits);
         while (row < own_row)
@@ -281,7 +282,7 @@ walk_pairs(const struct point_rows *points, struct row_walk *walk, double outer,
     const uint32_t *columns = points->columns, *starts = points->row_starts;
     const size_t count = points->count;
     /* From a point's own column: its coordinate as a float may be cut. */
-    const double steps = (outer + points->slip) * points->cols_per_unit + 2;
+    const double steps = (outer + points->slip) * points->per_unit[0] + 2;
     const uint32_t span = steps < points->cols ? (uint32_t)steps : points->cols;
     const struct around usual = around_point(points->extent, 0, outer, inner, points->slip);
     size_t position = walk->position, found = 0;
@@ -307,8 +308,13 @@ walk_pairs(const struct point_rows *points, struct row_walk *walk, double outer,
         size_t before = found;
         found += scan(points, (struct run){position + 1, row_end, last}, &around, seconds + found);
         found += scan(points, (struct run){next_begin, next_end, last}, &around, seconds + found);
-        for (size_t at = before; at < found; at++)
-            firsts[at] = (uint32_t)position;
+        /* Eight in any case, mostly all: no branch that can't be foreseen. */
+        size_t at = before;
+        do {
+            for (size_t lane = 0; lane < LANES; lane++)
+                firsts[at + lane] = (uint32_t)position;
+            at += LANES;
+        } while (at < found);
     }
     *walk = (struct row_walk){position, row, next_begin};
     return found;
@@ -361,18 +367,20 @@ size_t point_rows_around(const struct point_rows *points, double x, double y, do
                          double inner, uint32_t *hits) {
     if (points->count == 0)
         return 0;
-    const float from_x = to_float(x - points->corner_x), from_y = to_float(y - points->corner_y);
+    const pair place = {x, y}, relative = cut(place - points->corner);
+    const float from_x = (float)relative[0], from_y = (float)relative[1];
     const double slip = slip_at(points, (double)from_x, (double)from_y, outer) +
                         (fabs(x) + fabs(y)) * 0x1p-49; /* the floats may be cut */
     const struct around around = around_point(from_x, from_y, outer, inner, slip);
-    uint32_t first = column_of(points, x - outer - slip);
-    uint32_t last = column_of(points, x + outer + slip);
-    uint32_t top = row_of(points, y + outer + slip);
+    const pair reach = pair_of(outer + slip);
+    const struct row_column low = row_column_at(points, place - reach);
+    const struct row_column high = row_column_at(points, place + reach);
     size_t found = 0;
-    for (uint32_t row = row_of(points, y - outer - slip); row <= top; row++) {
+    for (uint32_t row = low.row; row <= high.row; row++) {
         size_t row_end = points->row_starts[row + 1];
-        size_t begin = first_in_column(points, points->row_starts[row], row_end, first);
-        found += points->scan(points, (struct run){begin, row_end, last}, &around, hits + found);
+        size_t begin = first_in_column(points, points->row_starts[row], row_end, low.column);
+        found +=
+            points->scan(points, (struct run){begin, row_end, high.column}, &around, hits + found);
     }
     return found;
 }

@@ -461,6 +461,7 @@ static void quadtree_check(const struct spatial_index *index) {
 
 static const struct spatial_index_engine quadtree_engine = {
     .name = "quadtree",
+    .can_be_late = true,
     .destroy = quadtree_destroy,
     .clear = quadtree_clear,
     .reserve = quadtree_reserve,

@@ -107,7 +107,8 @@ static bool find_in_box(struct aoi_space *space, const struct shape *shape) {
                             high.x + widening(space, high.x), high.y + widening(space, high.y)};
     const struct ring ring = ring_of_box(&box);
     space->hits.count = 0;
-    return index->engine->search(index, &ring, NO_SLOT, &space->hits, NULL);
+    return late_moves_tell(space) &&
+           index->engine->search(index, &ring, NO_SLOT, &space->hits, NULL);
 }
 
 static bool can_be_found(const struct entity *entity, uint32_t layers) {

@@ -82,6 +82,7 @@ static void release(struct aoi_space *space) {
     queue_free(&space->pending, memory);
     queue_free(&space->collected, memory);
     old_states_free(space);
+    late_moves_free(space);
     tick_free(space);
     memory_resize(memory, space->places, space->place_capacity, 0, sizeof *space->places);
     space->places = NULL;
@@ -206,7 +207,7 @@ aoi_status aoi_markers_of(aoi_space *space, aoi_id id, aoi_list *list) {
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
-    if (!visibility_markers(space, slot))
+    if (!late_moves_tell(space) || !visibility_markers(space, slot))
         return AOI_NOMEM;
     const struct id_list *found = &space->changes[ENTERED_MARKERS];
     *list = (aoi_list){found->ids, found->count};
@@ -217,7 +218,7 @@ aoi_status aoi_watchers_of(aoi_space *space, aoi_id id, aoi_list *list) {
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
-    if (!visibility_watchers(space, slot))
+    if (!late_moves_tell(space) || !visibility_watchers(space, slot))
         return AOI_NOMEM;
     const struct id_list *found = &space->changes[ENTERED_WATCHERS];
     *list = (aoi_list){found->ids, found->count};
@@ -298,11 +299,12 @@ void space_check(const struct aoi_space *space) {
     SELF_CHECK(present + free_slots == space->used_slots);
     SELF_CHECK(space->main_index->count == present);
     SELF_CHECK(space->special_watchers == all_special);
-    space->main_index->engine->check(space->main_index);
+    if (space->late_moves.count == 0)
+        space->main_index->engine->check(space->main_index);
     for (int i = 0; i < RADIUS_CLASSES; i++) {
         const struct spatial_index *index = space->classes[i].index;
         SELF_CHECK(special[i] == (index == NULL ? 0 : index->count));
-        if (index != NULL)
+        if (index != NULL && space->late_moves.count == 0)
             index->engine->check(index);
     }
 }

@@ -8,6 +8,7 @@
  *   pending    events that wait for aoi_next_event
  *   collected  events gathered for aoi_collected_event
  *   old_states deferred spaces: what changed entities were at the last tick
+ *   late_moves deferred spaces: moves that the indexes have not been told of
  */
 #ifndef AOI_SPACE_H
 #define AOI_SPACE_H
@@ -16,6 +17,7 @@
 
 #include "entity.h"
 #include "idmap.h"
+#include "late_moves.h"
 #include "memory.h"
 #include "old_states.h"
 #include "queue.h"
@@ -126,6 +128,7 @@ struct aoi_space {
     size_t radius_changes;   /* since the usual radius was thought about; see radius_class.h */
 
     struct old_states old_states;
+    struct late_moves late_moves;
     struct tick_scratch *tick_scratch; /* see tick.c; NULL before the first tick */
 
     uint32_t listen, collect; /* aoi_op bits */
@@ -158,6 +161,11 @@ static inline bool space_within_slack(const struct aoi_space *space, const struc
                                       aoi_point place) {
     return fabs(place.x - entity->x) <= space->slack && fabs(place.y - entity->y) <= space->slack &&
            fabs(place.z - entity->z) <= space->slack;
+}
+
+/* True when the indexes are told of moves only when they are asked. */
+static inline bool space_moves_late(const struct aoi_space *space) {
+    return space->deferred && space->main_index->engine->can_be_late;
 }
 
 /* True when the entity is a watcher that stands in the index of a radius class. */

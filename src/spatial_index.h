@@ -19,6 +19,9 @@ struct spatial_index;
 
 struct spatial_index_engine {
     const char *name;
+    /* relocate may be called long after the entity got its new position, and after many others
+     * did: the index itself knows where it keeps what. See late_moves.h. */
+    bool can_be_late;
     void (*destroy)(struct spatial_index *index);
     void (*clear)(struct spatial_index *index);
     /* False: no memory, unchanged. */

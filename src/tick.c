@@ -135,12 +135,12 @@ static bool reserve_found(struct tick_scratch *scratch, struct memory *memory, s
     return true;
 }
 
-/* Room for one more. The arrays grow one by one; what has grown for nothing is used later. False:
- * no memory. */
-static bool reserve_member(struct crowd *crowd, struct memory *memory) {
-    if (crowd->count < crowd->capacity)
+/* Room for `more` further ones. The arrays grow one by one; what has grown for nothing is used
+ * later. False: no memory. */
+static bool reserve_members(struct crowd *crowd, struct memory *memory, size_t more) {
+    if (more <= crowd->capacity - crowd->count)
         return true;
-    size_t capacity = memory_next_capacity(crowd->capacity, crowd->count + 1);
+    size_t capacity = memory_next_capacity(crowd->capacity, crowd->count + more);
     if (capacity == 0 || capacity >= NO_STATE)
         return false;
     if (!aligned_grow(memory, &crowd->unsorted_array, crowd->count, capacity, sizeof(struct card)))
@@ -255,9 +255,10 @@ static bool is_what_it_was(const struct tick *tick, const struct entity *before,
            radius_of(tick, before) == radius_of(tick, now);
 }
 
+/* Which axis has the longer way can't be predicted: no branch. */
 static double half_step(pair from, pair to) {
-    double x = fabs(to[0] - from[0]), y = fabs(to[1] - from[1]);
-    return (x > y ? x : y) / 2;
+    const pair way = pair_size(to - from);
+    return pair_greater(way, (pair){way[1], way[0]})[0] / 2;
 }
 
 /* Halves first: the sum might overflow. */
@@ -272,52 +273,60 @@ static bool is_step(const struct tick *tick, const struct entity *before, const 
     return half * 2 <= longest && is_what_it_was(tick, before, now);
 }
 
-/* False: no memory. */
+/* Adds a copy of a card. False: no memory. */
 static bool add_to(struct tick *tick, enum crowd_kind kind, pair place, const struct card *card) {
     struct crowd *crowd = &tick->scratch->crowds[kind];
-    if (!reserve_member(crowd, &tick->space->memory))
+    if (!reserve_members(crowd, &tick->space->memory, 1))
         return false;
     crowd->spots[crowd->count] = (struct spot){place[0], place[1]};
     crowd->unsorted[crowd->count++] = *card;
     return true;
 }
 
-/* One more takes part. False: no memory. */
-static bool take_part(struct tick *tick, uint32_t slot, uint32_t state) {
+/* One more takes part. The steps have room for it: mostly it is one of them, so its card is written
+ * there. False: no memory. */
+static inline bool take_part(struct tick *tick, uint32_t slot, uint32_t state) {
     const struct entity *before = entity_before(tick, slot, state), *now = entity_now(tick, slot);
-    bool usual = !is_unusual(tick, before) && !is_unusual(tick, now);
+    struct crowd *steps = &tick->scratch->crowds[STEPS];
+    struct card *card = &steps->unsorted[steps->count];
+    const bool usual = !is_unusual(tick, before) && !is_unusual(tick, now);
+    const pair from = place_of(tick, before), to = place_of(tick, now);
+    const double half = half_step(from, to);
     tick->some_unusual = tick->some_unusual || !usual;
-    const struct card card = {
-        .before = place_of(tick, before),
-        .now = place_of(tick, now),
-        .shown_before = entity_shown(before),
-        .shown_now = entity_shown(now),
-        .looked_before = usual ? entity_looked_for(before) : 0,
-        .looked_now = usual ? entity_looked_for(now) : 0,
-        .id = before->mode != 0 ? before->id : now->id,
-        .slot = slot,
-        .state = state & NO_STATE,
-        .moved = has_moved(tick, slot, state, before, now),
-    };
-    double half = half_step(card.before, card.now);
+    card->before = from;
+    card->now = to;
+    card->shown_before = entity_shown(before);
+    card->shown_now = entity_shown(now);
+    card->looked_before = usual ? entity_looked_for(before) : 0;
+    card->looked_now = usual ? entity_looked_for(now) : 0;
+    card->id = before->mode != 0 ? before->id : now->id;
+    card->slot = slot;
+    card->state = state & NO_STATE;
+    card->moved = has_moved(tick, slot, state, before, now);
     if (is_step(tick, before, now, half)) {
+        const pair place = halfway(from, to);
         tick->longest_half = half > tick->longest_half ? half : tick->longest_half;
         tick->flat = tick->flat && before->z == now->z;
-        return add_to(tick, STEPS, halfway(card.before, card.now), &card);
+        steps->spots[steps->count++] = (struct spot){place[0], place[1]};
+        return true;
     }
-    return (now->mode == 0 || add_to(tick, ARRIVALS, card.now, &card)) &&
-           (before->mode == 0 || add_to(tick, DEPARTURES, card.before, &card));
+    return (now->mode == 0 || add_to(tick, ARRIVALS, to, card)) &&
+           (before->mode == 0 || add_to(tick, DEPARTURES, from, card));
 }
 
 static bool gather(struct tick *tick) {
     struct aoi_space *space = tick->space;
+    const struct old_states *old = &space->old_states;
+    const size_t still = tick->everybody ? space->count - (old->count - old->gone.count) : 0;
     for (int kind = 0; kind < CROWDS; kind++)
         tick->scratch->crowds[kind].count = 0;
-    for (size_t state = 0; state < space->old_states.count; state++) {
-        if (!take_part(tick, space->old_states.states[state].current_slot, (uint32_t)state))
+    if (!reserve_members(&tick->scratch->crowds[STEPS], &space->memory, old->count + still + 1))
+        return false;
+    for (size_t state = 0; state < old->count; state++) {
+        if (!take_part(tick, old->states[state].current_slot, (uint32_t)state))
             return false;
     }
-    for (uint32_t slot = 0; tick->everybody && slot < space->used_slots; slot++) {
+    for (uint32_t slot = 0; still > 0 && slot < space->used_slots; slot++) {
         if (space->entities[slot].mode != 0 && !space->entities[slot].changed &&
             !take_part(tick, slot, NO_STATE))
             return false;
@@ -418,7 +427,7 @@ static void judge_high(const struct tick *tick, const struct card *firsts,
         const struct card *first = &firsts[first_at], *second = &seconds[second_at];
         unsigned outcome = by_sight[sight_of(tick, first, second, true)];
         unsigned back = by_sight[sight_of(tick, second, first, true)];
-        kept = found_keep(found, kept, first_at, second_at, outcome, back);
+        kept = found_keep(*found, kept, first_at, second_at, outcome | back << BACK_SHIFT);
     }
     found->count = kept;
 }
@@ -598,13 +607,17 @@ static bool visit_still(struct tick *tick, const struct card *card, bool steps) 
 /* The events                                                          */
 /* ------------------------------------------------------------------ */
 
+static bool wants_groups(const struct aoi_space *space) {
+    return (space->wants & (AOI_TELL_VIEW | AOI_TELL_WATCHERS | AOI_TELL_MARKERS)) != 0;
+}
+
 /* Groups the pairs as the first to be told wants them (telling.c would, but has to copy them): all
  * go to the list of that subject. False: no memory. */
 static bool group_pairs(struct tick *tick) {
     uint32_t wants = tick->space->wants;
     struct tick_scratch *scratch = tick->scratch;
     struct memory *memory = &tick->space->memory;
-    if (!(wants & (AOI_TELL_VIEW | AOI_TELL_WATCHERS | AOI_TELL_MARKERS)))
+    if (!wants_groups(tick->space))
         return true;
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
         struct pairs *lists = scratch->pairs[LEAVES + kind];
@@ -635,12 +648,21 @@ static bool reserve_events(struct tick *tick, struct queue *queue, uint32_t ops)
     return events == 0 || queue_reserve(queue, &tick->space->memory, events, events);
 }
 
+static void write_pairs(const struct tick *tick, const struct pairs *pairs, struct queue *queue,
+                        aoi_op op, enum pair_subject by) {
+    enum { LONG_RUN = 8 };
+    if (wants_groups(tick->space) || pairs->count / LONG_RUN > tick->space->count)
+        pairs_write(pairs, queue, op, by);
+    else
+        pairs_write_apart(pairs, queue, op, by);
+}
+
 static void write_events(struct tick *tick, struct queue *queue, uint32_t ops) {
     queue_begin_change(queue);
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
         const struct pairs *lists = tick->scratch->pairs[LEAVES + kind];
         for (int by = 0; by < 2 && (queue_order[kind] & ops); by++)
-            pairs_write(&lists[by], queue, queue_order[kind], (enum pair_subject)by);
+            write_pairs(tick, &lists[by], queue, queue_order[kind], (enum pair_subject)by);
     }
 }
 
@@ -689,9 +711,10 @@ static bool queue_net_change(struct aoi_space *space) {
         tick.scratch->pairs[outcome][0].count = tick.scratch->pairs[outcome][1].count = 0;
     set_outcomes(&tick);
     return gather(&tick) && sort_crowds(&tick) &&
-           (tick.everybody || visit_all(&tick, visit_still)) && judge_crowd(&tick, STEPS) &&
-           judge_crowd(&tick, ARRIVALS) && judge_among_steps(&tick, ARRIVALS) &&
-           judge_crowd(&tick, DEPARTURES) && judge_among_steps(&tick, DEPARTURES) &&
+           (tick.everybody || (late_moves_tell(space) && visit_all(&tick, visit_still))) &&
+           judge_crowd(&tick, STEPS) && judge_crowd(&tick, ARRIVALS) &&
+           judge_among_steps(&tick, ARRIVALS) && judge_crowd(&tick, DEPARTURES) &&
+           judge_among_steps(&tick, DEPARTURES) &&
            (!tick.some_unusual || visit_all(&tick, visit_unusual)) && queue_events(&tick);
 }
 

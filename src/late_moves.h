@@ -1,0 +1,36 @@
+/*
+ * late_moves.h - deferred spaces: moves that the indexes have not been told of.
+ *
+ * A tick at which everybody has moved asks no index. So a move only changes
+ * the entity, and its slot is noted here, once; the indexes are told before
+ * the next search. Only for engines that allow it: see spatial_index.h.
+ */
+#ifndef AOI_LATE_MOVES_H
+#define AOI_LATE_MOVES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct aoi_space;
+
+/* The slots whose entity.late is set; it stays set when the entity leaves. */
+struct late_moves {
+    uint32_t *slots;
+    size_t count, capacity;
+};
+
+/* Room for all slots of the space. False: no memory, unchanged. */
+bool late_moves_reserve(struct aoi_space *space);
+
+/* The entity in slot has another position, or is about to; room is reserved. */
+void late_moves_note(struct aoi_space *space, uint32_t slot);
+
+/* Tells the indexes; to tell them what they know already does no harm. False: no memory; they know
+ * of some moves, and can be told of the others later. */
+bool late_moves_tell(struct aoi_space *space);
+
+/* Forgets everything, also the memory; entities are not looked at. */
+void late_moves_free(struct aoi_space *space);
+
+#endif
