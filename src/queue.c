@@ -53,9 +53,10 @@ void queue_append(struct queue *queue, aoi_id subject, uint32_t flags, const aoi
 static void event_at(const uint64_t *segment, size_t index, aoi_event *event) {
     aoi_id subject = (aoi_id)segment[0];
     aoi_id other = (aoi_id)segment[QUEUE_HEADER_WORDS + index];
-    bool watches = (segment[1] & SEGMENT_SUBJECT_WATCHES) != 0;
-    event->watcher = watches ? subject : other;
-    event->marker = watches ? other : subject;
+    /* Without a branch: which of the two watches can't be predicted. */
+    aoi_id watches = -(aoi_id)(segment[1] / SEGMENT_SUBJECT_WATCHES & 1); /* all bits, or none */
+    event->watcher = other ^ ((subject ^ other) & watches);
+    event->marker = subject ^ ((subject ^ other) & watches);
     event->op = (aoi_op)(segment[1] & SEGMENT_OPS);
 }
 
@@ -71,14 +72,31 @@ static bool in_telling(const struct queue *queue) {
            queue->told_words > 0 || queue->told_index > 0;
 }
 
-/* Moves head past its segment. */
-static void leave_segment(struct queue *queue) {
-    queue->index = 0;
-    queue->head += QUEUE_HEADER_WORDS + segment_count(queue->words + queue->head);
+/* Head has come to another segment, or to the end. */
+static void begin_segment(struct queue *queue) {
     if (queue->head == queue->tail)
         queue->head = queue->tail = 0;
     if (queue->tail == 0 || (queue->words[queue->head + 1] & SEGMENT_STARTS_CHANGE))
         queue_start_change(queue);
+}
+
+/* Moves head past its segment. */
+static void leave_segment(struct queue *queue) {
+    queue->index = 0;
+    queue->head += QUEUE_HEADER_WORDS + segment_count(queue->words + queue->head);
+    begin_segment(queue);
+}
+
+/* Moves head past one event. Without a branch but at the end of the queue: how long a segment is
+ * can't be predicted. */
+static void leave_event(struct queue *queue) {
+    const size_t count = segment_count(queue->words + queue->head), index = queue->index + 1;
+    const size_t is_last = -(size_t)(index == count); /* all bits, or none */
+    queue->index = index & ~is_last;
+    queue->head += (QUEUE_HEADER_WORDS + count) & is_last;
+    queue->events--;
+    if ((queue->events == 0 || in_telling(queue)) && queue->index == 0)
+        begin_segment(queue);
 }
 
 void queue_skip_dead(struct queue *queue) {
@@ -95,9 +113,7 @@ bool queue_next(struct queue *queue, aoi_event *event) {
         segment = queue->words + queue->head;
     }
     event_at(segment, queue->index, event);
-    queue->events--;
-    if (++queue->index == segment_count(segment))
-        leave_segment(queue);
+    leave_event(queue);
     return true;
 }
 
