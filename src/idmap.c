@@ -3,29 +3,11 @@
 
 #include "entity.h"
 
-static size_t mask_of(const struct idmap *map) {
-    return ((size_t)1 << map->bits) - 1;
-}
-
-/*
- * Ids are mostly handed out in sequence: sixteen in a row stand side by side,
- * in one cache line, since who came together is often met together. The rows
- * themselves are scattered by a multiplication (Fibonacci hashing, Knuth, The
- * Art of Computer Programming, volume 3, 6.4). Were they not, a table full of
- * sequential ids would be one long run, which a search for an unknown id and
- * every removal would have to walk to its end.
- */
-static size_t home_of(const struct idmap *map, aoi_id id) {
-    uint64_t key = (uint64_t)id;
-    uint64_t row = ((key >> 4) + 1) * UINT64_C(0x9E3779B97F4A7C15);
-    return (size_t)(((row >> 28) & ~(uint64_t)15) | (key & 15)) & mask_of(map);
-}
-
 uint32_t idmap_find(const struct idmap *map, const struct entity *entities, aoi_id id) {
     if (map->bits == 0)
         return NO_SLOT;
-    size_t mask = mask_of(map);
-    for (size_t place = home_of(map, id);; place = (place + 1) & mask) {
+    size_t mask = idmap_mask(map);
+    for (size_t place = idmap_home(map, id);; place = (place + 1) & mask) {
         uint32_t slot = map->slots[place];
         if (slot == NO_SLOT || entities[slot].id == id)
             return slot;
@@ -33,8 +15,8 @@ uint32_t idmap_find(const struct idmap *map, const struct entity *entities, aoi_
 }
 
 static void put(struct idmap *map, const struct entity *entities, uint32_t slot) {
-    size_t mask = mask_of(map);
-    size_t place = home_of(map, entities[slot].id);
+    size_t mask = idmap_mask(map);
+    size_t place = idmap_home(map, entities[slot].id);
     while (map->slots[place] != NO_SLOT)
         place = (place + 1) & mask;
     map->slots[place] = slot;
@@ -70,14 +52,14 @@ void idmap_add(struct idmap *map, const struct entity *entities, uint32_t slot) 
 }
 
 void idmap_remove(struct idmap *map, const struct entity *entities, uint32_t slot) {
-    size_t mask = mask_of(map);
-    size_t hole = home_of(map, entities[slot].id);
+    size_t mask = idmap_mask(map);
+    size_t hole = idmap_home(map, entities[slot].id);
     while (map->slots[hole] != slot)
         hole = (hole + 1) & mask;
     /* Close the gap: whoever stands further from home than the hole moves into it. */
     for (size_t place = (hole + 1) & mask; map->slots[place] != NO_SLOT;
          place = (place + 1) & mask) {
-        size_t home = home_of(map, entities[map->slots[place]].id);
+        size_t home = idmap_home(map, entities[map->slots[place]].id);
         if (((place - home) & mask) >= ((place - hole) & mask)) {
             map->slots[hole] = map->slots[place];
             hole = place;

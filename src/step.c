@@ -167,12 +167,18 @@ ALWAYS_INLINE bool begin_next(struct step *step) {
     return buckets_reserve_hits(&step->grid->buckets, &space->memory, &step->window, &space->hits);
 }
 
-/* Lets the processor fetch the entities that the next one will probably be judged with: to wait
- * for them would take longer than to search twice. */
+/* Lets the processor fetch the entities that the next one will probably be judged with (to wait
+ * for them would take longer than to search twice), and where the search for the id of the one
+ * after it begins. */
 ALWAYS_INLINE void fetch_hits(const struct step *step) {
+    enum { AT_ONCE = 4 }; /* scans have written as many in any case, and to count would be to wait */
+    const struct entity *entities = step->space->entities;
     const struct hits *hits = &step->space->hits;
-    for (size_t i = 0; i < hits->count; i++)
-        __builtin_prefetch(&step->space->entities[hits->slots[i]]);
+    for (size_t i = 0; i < AT_ONCE; i++)
+        __builtin_prefetch(&entities[hits->slots[i]]);
+    for (size_t i = AT_ONCE; i < hits->count; i++)
+        __builtin_prefetch(&entities[hits->slots[i]]);
+    idmap_prefetch(&step->space->ids, step->entity[2].id);
 }
 
 /* The course of a step; scan is one of bucket_scan.h, a constant. */
