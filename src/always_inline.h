@@ -5,4 +5,7 @@
 
 #define ALWAYS_INLINE __attribute__((always_inline)) static inline
 
+/* And for those that are to stay apart, so that what calls them seldom stays short. */
+#define NEVER_INLINE __attribute__((noinline))
+
 #endif

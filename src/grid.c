@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "always_inline.h"
 #include "buckets.h"
 #include "self_check.h"
 #include "space.h"
@@ -77,8 +78,7 @@ static void grid_remove(struct spatial_index *index, uint32_t slot) {
 }
 
 /* Apart from grid_relocate, which is short without it. */
-__attribute__((noinline)) static void change_cell(struct grid *grid, uint32_t slot, double x,
-                                                  double y) {
+NEVER_INLINE static void change_cell(struct grid *grid, uint32_t slot, double x, double y) {
     remove_from_cell(grid, slot);
     add_to_cell(grid, slot, x, y);
 }

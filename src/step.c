@@ -149,40 +149,59 @@ ALWAYS_INLINE bool finish(const struct step *step, bool goes_on) {
     return true;
 }
 
-/* Says where the next one in the row will search, if its step is no longer than this one. */
-ALWAYS_INLINE bool begin_next(struct step *step) {
-    struct aoi_space *space = step->space;
-    const struct entity *next = step->entity + 1;
-    const pair wall = step->ring.wall + step->ring.wall, middle = {next->x, next->y};
-    const float thick = (float)(wall[0] > wall[1] ? wall[0] : wall[1]);
-    const float radius = (float)next->radius, outer = radius + thick, inner = radius - thick;
-    step->search = (struct ring_search){.x = (float)middle[0],
+/* What the next one in a row will search, if its step is no longer than the last. */
+struct next_search {
+    struct ring_search search;
+    struct bucket_window window;
+};
+
+/* False: no memory. */
+ALWAYS_INLINE bool begin_next(struct next_search *next, struct aoi_space *space,
+                              const struct entity *entity, pair wall) {
+    const struct grid *grid = (const struct grid *)space->main_index;
+    const pair middle = {entity->x, entity->y};
+    const float thick = (float)(wall[0] > wall[1] ? wall[0] : wall[1]) * 2;
+    const float radius = (float)entity->radius, outer = radius + thick, inner = radius - thick;
+    next->search = (struct ring_search){.x = (float)middle[0],
                                         .y = (float)middle[1],
                                         .outer_x = outer,
                                         .outer_y = outer,
                                         .inner_x = inner,
                                         .inner_y = inner};
-    step->window = window_around(step->grid, middle, pair_of((double)outer));
+    next->window = window_around(grid, middle, pair_of((double)outer));
     space->hits.count = 0;
-    return buckets_reserve_hits(&step->grid->buckets, &space->memory, &step->window, &space->hits);
+    return buckets_reserve_hits(&grid->buckets, &space->memory, &next->window, &space->hits);
 }
 
-/* Lets the processor fetch the entities that the next one will probably be judged with (to wait
- * for them would take longer than to search twice), and where the search for the id of the one
- * after it begins. */
-ALWAYS_INLINE void fetch_hits(const struct step *step) {
-    enum { AT_ONCE = 4 }; /* scans have written as many in any case, and to count would be to wait */
-    const struct entity *entities = step->space->entities;
-    const struct hits *hits = &step->space->hits;
+/* Lets the processor fetch the hits, and where the search for the id of who comes after `entity`
+ * begins. */
+ALWAYS_INLINE void fetch_hits(const struct aoi_space *space, const struct entity *entity) {
+    enum {
+        AT_ONCE = 4
+    }; /* scans have written as many in any case, and to count would be to wait */
+    const struct hits *hits = &space->hits;
     for (size_t i = 0; i < AT_ONCE; i++)
-        __builtin_prefetch(&entities[hits->slots[i]]);
+        __builtin_prefetch(&space->entities[hits->slots[i]]);
     for (size_t i = AT_ONCE; i < hits->count; i++)
-        __builtin_prefetch(&entities[hits->slots[i]]);
-    idmap_prefetch(&step->space->ids, step->entity[2].id);
+        __builtin_prefetch(&space->entities[hits->slots[i]]);
+    idmap_prefetch(&space->ids, entity[1].id);
 }
 
-/* The course of a step; scan is one of bucket_scan.h, a constant. */
-#define TAKE_STEP(scan)                                                                            \
+/* Lets the processor fetch the entities that the one in slot will probably be judged with: to wait
+ * for them would take longer than to search twice. wall: of the ring before it. scan is one of
+ * bucket_scan.h. */
+#define FETCH_HITS_OF_NEXT(scan)                                                                   \
+    const struct grid *grid = (const struct grid *)space->main_index;                              \
+    const struct entity *entity = &space->entities[slot];                                          \
+    struct next_search next;                                                                       \
+    if (begin_next(&next, space, entity, wall)) {                                                  \
+        scan(&grid->buckets, false, &next.window, &next.search, &space->hits, NULL);               \
+        fetch_hits(space, entity);                                                                 \
+    }                                                                                              \
+    (void)0
+
+/* The course of a step. */
+#define TAKE_STEP(scan, fetch_hits_of_next)                                                        \
     struct step step;                                                                              \
     if (!begin(&step, space, slot, x, y))                                                          \
         return STEP_OTHERWISE;                                                                     \
@@ -190,25 +209,38 @@ ALWAYS_INLINE void fetch_hits(const struct step *step) {
     const bool goes_on = is_in_row(&step);                                                         \
     if (!finish(&step, goes_on))                                                                   \
         return STEP_NO_MEMORY;                                                                     \
-    if (goes_on && space->count > VERY_LARGE && begin_next(&step)) {                               \
-        scan(&step.grid->buckets, false, &step.window, &step.search, &space->hits, NULL);          \
-        fetch_hits(&step);                                                                         \
-    }                                                                                              \
+    if (goes_on && space->count > VERY_LARGE)                                                      \
+        fetch_hits_of_next(space, slot + 1, step.ring.wall);                                       \
     return STEP_TAKEN
 
+NEVER_INLINE static void fetch_hits_of_next_scalar(struct aoi_space *space, uint32_t slot,
+                                                   pair wall) {
+    FETCH_HITS_OF_NEXT(scan_plainly);
+}
+
 static enum step_outcome step_scalar(struct aoi_space *space, uint32_t slot, double x, double y) {
-    TAKE_STEP(scan_plainly);
+    TAKE_STEP(scan_plainly, fetch_hits_of_next_scalar);
 }
 
 #ifdef HAVE_VECTORS
+FOR_AVX2 NEVER_INLINE static void fetch_hits_of_next_avx2(struct aoi_space *space, uint32_t slot,
+                                                          pair wall) {
+    FETCH_HITS_OF_NEXT(scan_eights);
+}
+
 FOR_AVX2 static enum step_outcome step_avx2(struct aoi_space *space, uint32_t slot, double x,
                                             double y) {
-    TAKE_STEP(scan_eights);
+    TAKE_STEP(scan_eights, fetch_hits_of_next_avx2);
+}
+
+FOR_AVX512 NEVER_INLINE static void fetch_hits_of_next_avx512(struct aoi_space *space,
+                                                              uint32_t slot, pair wall) {
+    FETCH_HITS_OF_NEXT(scan_sixteens);
 }
 
 FOR_AVX512 static enum step_outcome step_avx512(struct aoi_space *space, uint32_t slot, double x,
                                                 double y) {
-    TAKE_STEP(scan_sixteens);
+    TAKE_STEP(scan_sixteens, fetch_hits_of_next_avx512);
 }
 #endif
 
