@@ -357,12 +357,6 @@ static bool is_plain_move(const struct aoi_space *space, uint32_t slot, double x
            map_holds(&space->map, x, y) && space->entities[slot].radius_class == USUAL_RADIUS;
 }
 
-/* True when a short way can be tried: somebody listens, but not for moves. */
-static bool is_for_step(const struct aoi_space *space) {
-    const uint32_t ops = space->listen | space->collect;
-    return space->step != NULL && ops != 0 && !(ops & AOI_MOVE);
-}
-
 /* The usual move in a deferred space: a tick finds out what it means. */
 static aoi_status move_deferred(struct aoi_space *space, uint32_t slot, double x, double y) {
     struct entity *entity = &space->entities[slot];
@@ -421,9 +415,11 @@ aoi_status aoi_move(aoi_space *space, aoi_id id, aoi_point position) {
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
     if (is_plain_move(space, slot, position.x, position.y)) {
+        const uint32_t ops = space->listen | space->collect;
+        const step_function step = ops & AOI_MOVE ? space->step_with_moves : space->step;
         enum step_outcome outcome = STEP_OTHERWISE;
-        if (is_for_step(space))
-            outcome = space->step(space, slot, position.x, position.y);
+        if (step != NULL && ops != 0)
+            outcome = step(space, slot, position.x, position.y);
         if (outcome != STEP_OTHERWISE)
             return outcome == STEP_TAKEN ? AOI_OK : AOI_NOMEM;
         return (space->deferred ? move_deferred : move_plainly)(space, slot, position.x,

@@ -157,4 +157,28 @@ ALWAYS_INLINE void judge_by(enum sight_rule rule, unsigned directions, bool move
     lists[MOVED_WATCHERS].count = (size_t)(moved_watchers - lists[MOVED_WATCHERS].ids);
 }
 
+/* The entities that are near enough to see the entity before and after its move, whatever the
+ * exact numbers: only modes and layers are left to decide. */
+static inline bool note_inside(struct aoi_space *space, const struct judgement *judgement,
+                               bool special) {
+    const struct hits *inside = &space->inside;
+    struct id_list *moved = &space->changes[MOVED_WATCHERS];
+    if (!id_list_reserve(moved, &space->memory, inside->count + 1))
+        return false;
+    const struct entity *entities = space->entities;
+    const uint32_t bits = judgement->after.shown;
+    aoi_id *ids = moved->ids;
+    size_t count = moved->count;
+    for (size_t i = 0; i < inside->count; i++) {
+        prefetch(entities, inside->slots, i, inside->count);
+        const uint32_t slot = inside->slots[i];
+        const struct entity *other = &entities[slot];
+        ids[count] = other->id;
+        count += (size_t)((entity_looked_for(other) & bits) != 0) &
+                 (size_t)(is_special(other) == special) & (size_t)(slot != judgement->slot);
+    }
+    moved->count = count;
+    return true;
+}
+
 #endif

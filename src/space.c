@@ -44,7 +44,7 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
     setup.create_index = options.engine == AOI_GRID        ? grid_create
                          : options.engine == AOI_CROSSLIST ? crosslist_create
                                                            : quadtree_create;
-    setup.step = step_for(&setup);
+    step_choose(&setup);
     struct aoi_space *space = memory_resize(&setup.memory, NULL, 0, 1, sizeof *space);
     if (space == NULL)
         return AOI_NOMEM;

@@ -121,7 +121,8 @@ struct aoi_space {
     struct idmap ids;
 
     struct spatial_index *main_index;
-    step_function step; /* NULL where there is no such short way */
+    /* NULL where there is no such short way; the second where somebody listens for moves. */
+    step_function step, step_with_moves;
     struct spatial_index *(*create_index)(struct aoi_space *space, bool is_main, double reach);
     struct radius_class classes[RADIUS_CLASSES];
     size_t special_watchers; /* in all classes together */

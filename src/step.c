@@ -45,8 +45,8 @@ ALWAYS_INLINE struct bucket_window window_around(const struct grid *grid, pair m
 }
 
 /* Says where to search. False: not a step that this file is for. */
-ALWAYS_INLINE bool begin(struct step *step, struct aoi_space *space, uint32_t slot, double x,
-                         double y) {
+ALWAYS_INLINE bool begin(struct step *step, struct aoi_space *space, bool moves, uint32_t slot,
+                         double x, double y) {
     struct grid *grid = (struct grid *)space->main_index;
     struct entity *entity = &space->entities[slot];
     const pair from = {entity->x, entity->y}, to = {x, y};
@@ -56,46 +56,52 @@ ALWAYS_INLINE bool begin(struct step *step, struct aoi_space *space, uint32_t sl
         return false;
     step->search = ring_search_of(&grid->buckets, &step->ring);
     step->window = window_around(grid, step->ring.middle, step->ring.outer);
-    space->hits.count = 0;
+    space->hits.count = space->inside.count = 0;
     /* In a window of more cells some lie wholly inside the view: grid_search leaves them out. */
     return step->window.columns <= 3 && step->window.rows <= 3 &&
-           buckets_reserve_hits(&grid->buckets, &space->memory, &step->window, &space->hits);
+           buckets_reserve_hits(&grid->buckets, &space->memory, &step->window, &space->hits) &&
+           (!moves ||
+            buckets_reserve_hits(&grid->buckets, &space->memory, &step->window, &space->inside));
 }
 
-/* Empties the lists that a step can fill, and makes room in them for what the hits may bring.
- * False: no memory. */
-ALWAYS_INLINE bool reserve_lists(struct aoi_space *space) {
+/* Room in the lists for what the hits may bring. False: no memory. */
+ALWAYS_INLINE bool reserve_lists(struct aoi_space *space, bool moves) {
     bool reserved = true;
-    for (int i = 0; i < CHANGE_LISTS; i++) {
-        space->changes[i].count = 0;
-        reserved &= i == MOVED_WATCHERS ||
+    for (int i = 0; i < CHANGE_LISTS; i++)
+        reserved &= (i == MOVED_WATCHERS && !moves) ||
                     id_list_reserve(&space->changes[i], &space->memory, space->hits.count + 1);
-    }
     return reserved;
 }
 
-/* Judges the hits. */
-ALWAYS_INLINE void judge_step(const struct step *step) {
+/* Judges the hits, and notes those well inside. False: no memory. */
+ALWAYS_INLINE bool judge_step(const struct step *step, bool moves) {
     const unsigned both = AS_WATCHER | AS_MARKER;
+    struct aoi_space *space = step->space;
     struct judgement judgement = {.slot = step->slot, .directions = both, .alike = true};
     judgement.before = judgement.after = stance_of(SIGHT_SQUARE, step->entity);
     judgement.after.at = step->to;
-    if (step->space->rule == SIGHT_SQUARE)
-        judge_by(SIGHT_SQUARE, both, false, true, step->space, &judgement, false);
-    else
-        judge_by(SIGHT_CIRCLE, both, false, true, step->space, &judgement, false);
+    if (space->hits.count > 0) {
+        if (!reserve_lists(space, moves))
+            return false;
+        if (space->rule == SIGHT_SQUARE)
+            judge_by(SIGHT_SQUARE, both, moves, true, space, &judgement, false);
+        else
+            judge_by(SIGHT_CIRCLE, both, moves, true, space, &judgement, false);
+    }
+    return space->inside.count == 0 || note_inside(space, &judgement, false);
 }
 
-/* Tells what the hits and the watchers of unusual radii bring. False: no memory. */
-ALWAYS_INLINE bool tell(const struct step *step) {
+/* Tells what the step brings, also to watchers of unusual radii. False: no memory. */
+ALWAYS_INLINE bool tell(const struct step *step, bool moves) {
     struct aoi_space *space = step->space;
-    if (space->hits.count == 0 && space->special_watchers == 0)
+    if (space->hits.count == 0 && space->inside.count == 0 && space->special_watchers == 0)
         return true;
-    if (!reserve_lists(space))
-        return false;
-    judge_step(step);
-    return (space->special_watchers == 0 ||
-            visibility_step_in_classes(space, step->slot, step->to)) &&
+    for (int i = 0; i < CHANGE_LISTS; i++)
+        space->changes[i].count = 0;
+    return judge_step(step, moves) &&
+           (space->special_watchers == 0 ||
+            visibility_step_in_classes(space, step->slot, step->to,
+                                       space->listen | space->collect)) &&
            change_queue_events(space, step->entity->id) == AOI_OK;
 }
 
@@ -136,13 +142,13 @@ ALWAYS_INLINE bool is_in_row(const struct step *step) {
 }
 
 /* After the search; false: no memory. */
-ALWAYS_INLINE bool finish(const struct step *step, bool goes_on) {
+ALWAYS_INLINE bool finish(const struct step *step, bool moves, bool goes_on) {
     struct grid *grid = step->grid;
     if (!buckets_have_room(&grid->buckets) && !grid->base.engine->reserve(&grid->base))
         return false;
     if (goes_on)
         fetch_blocks(step);
-    if (!tell(step))
+    if (!tell(step, moves))
         return false;
     go(step);
     space_check(step->space);
@@ -200,14 +206,15 @@ ALWAYS_INLINE void fetch_hits(const struct aoi_space *space, const struct entity
     }                                                                                              \
     (void)0
 
-/* The course of a step. */
-#define TAKE_STEP(scan, fetch_hits_of_next)                                                        \
+/* The course of a step. moves: somebody listens for them. */
+#define TAKE_STEP(scan, moves, fetch_hits_of_next)                                                 \
     struct step step;                                                                              \
-    if (!begin(&step, space, slot, x, y))                                                          \
+    if (!begin(&step, space, moves, slot, x, y))                                                   \
         return STEP_OTHERWISE;                                                                     \
-    scan(&step.grid->buckets, false, &step.window, &step.search, &space->hits, NULL);              \
+    scan(&step.grid->buckets, false, &step.window, &step.search, &space->hits,                     \
+         moves ? &space->inside : NULL);                                                           \
     const bool goes_on = is_in_row(&step);                                                         \
-    if (!finish(&step, goes_on))                                                                   \
+    if (!finish(&step, moves, goes_on))                                                            \
         return STEP_NO_MEMORY;                                                                     \
     if (goes_on && space->count > VERY_LARGE)                                                      \
         fetch_hits_of_next(space, slot + 1, step.ring.wall);                                       \
@@ -219,7 +226,12 @@ NEVER_INLINE static void fetch_hits_of_next_scalar(struct aoi_space *space, uint
 }
 
 static enum step_outcome step_scalar(struct aoi_space *space, uint32_t slot, double x, double y) {
-    TAKE_STEP(scan_plainly, fetch_hits_of_next_scalar);
+    TAKE_STEP(scan_plainly, false, fetch_hits_of_next_scalar);
+}
+
+static enum step_outcome step_scalar_with_moves(struct aoi_space *space, uint32_t slot, double x,
+                                                double y) {
+    TAKE_STEP(scan_plainly, true, fetch_hits_of_next_scalar);
 }
 
 #ifdef HAVE_VECTORS
@@ -230,7 +242,12 @@ FOR_AVX2 NEVER_INLINE static void fetch_hits_of_next_avx2(struct aoi_space *spac
 
 FOR_AVX2 static enum step_outcome step_avx2(struct aoi_space *space, uint32_t slot, double x,
                                             double y) {
-    TAKE_STEP(scan_eights, fetch_hits_of_next_avx2);
+    TAKE_STEP(scan_eights, false, fetch_hits_of_next_avx2);
+}
+
+FOR_AVX2 static enum step_outcome step_avx2_with_moves(struct aoi_space *space, uint32_t slot,
+                                                       double x, double y) {
+    TAKE_STEP(scan_eights, true, fetch_hits_of_next_avx2);
 }
 
 FOR_AVX512 NEVER_INLINE static void fetch_hits_of_next_avx512(struct aoi_space *space,
@@ -240,20 +257,30 @@ FOR_AVX512 NEVER_INLINE static void fetch_hits_of_next_avx512(struct aoi_space *
 
 FOR_AVX512 static enum step_outcome step_avx512(struct aoi_space *space, uint32_t slot, double x,
                                                 double y) {
-    TAKE_STEP(scan_sixteens, fetch_hits_of_next_avx512);
+    TAKE_STEP(scan_sixteens, false, fetch_hits_of_next_avx512);
+}
+
+FOR_AVX512 static enum step_outcome step_avx512_with_moves(struct aoi_space *space, uint32_t slot,
+                                                           double x, double y) {
+    TAKE_STEP(scan_sixteens, true, fetch_hits_of_next_avx512);
 }
 #endif
 
-step_function step_for(const struct aoi_space *space) {
+void step_choose(struct aoi_space *space) {
     const bool is_round_or_square = space->rule == SIGHT_SQUARE || space->rule == SIGHT_CIRCLE;
     if (space->options.engine != AOI_GRID || !is_round_or_square || space->deferred ||
         space->slack > 0)
-        return NULL;
+        return;
+    space->step = step_scalar;
+    space->step_with_moves = step_scalar_with_moves;
 #ifdef HAVE_VECTORS
-    if (has_avx512())
-        return step_avx512;
-    if (has_avx2())
-        return step_avx2;
+    if (has_avx2()) {
+        space->step = step_avx2;
+        space->step_with_moves = step_avx2_with_moves;
+    }
+    if (has_avx512()) {
+        space->step = step_avx512;
+        space->step_with_moves = step_avx512_with_moves;
+    }
 #endif
-    return step_scalar;
 }

@@ -85,29 +85,6 @@ static void judge_ball(struct aoi_space *space, const struct judgement *judgemen
     judge_rule(SIGHT_BALL, space, judgement, special);
 }
 
-/* The entities that are near enough to see the entity before and after its move, whatever the
- * exact numbers: only modes and layers are left to decide. */
-static bool note_inside(struct aoi_space *space, const struct judgement *judgement, bool special) {
-    const struct hits *inside = &space->inside;
-    struct id_list *moved = &space->changes[MOVED_WATCHERS];
-    if (!id_list_reserve(moved, &space->memory, inside->count + 1))
-        return false;
-    const struct entity *entities = space->entities;
-    const uint32_t bits = judgement->after.shown;
-    aoi_id *ids = moved->ids;
-    size_t count = moved->count;
-    for (size_t i = 0; i < inside->count; i++) {
-        prefetch(entities, inside->slots, i, inside->count);
-        const uint32_t slot = inside->slots[i];
-        const struct entity *other = &entities[slot];
-        ids[count] = other->id;
-        count += (size_t)((entity_looked_for(other) & bits) != 0) &
-                 (size_t)(is_special(other) == special) & (size_t)(slot != judgement->slot);
-    }
-    moved->count = count;
-    return true;
-}
-
 /* Room in every list for as many ids as there are hits, and one more: note() writes before it
  * knows. False: no memory. */
 static bool reserve_lists(struct aoi_space *space) {
@@ -489,9 +466,10 @@ bool visibility_changes_by_move(struct aoi_space *space, uint32_t slot, double x
     return true;
 }
 
-bool visibility_step_in_classes(struct aoi_space *space, uint32_t slot, pair to) {
+bool visibility_step_in_classes(struct aoi_space *space, uint32_t slot, pair to, uint32_t ops) {
     struct judgement judgement = judgement_of_step(space, slot, to);
-    return step_in_classes(space, &judgement, AOI_ENTER | AOI_LEAVE);
+    judgement.moves = (ops & AOI_MOVE) != 0;
+    return step_in_classes(space, &judgement, ops);
 }
 
 bool visibility_changes_to_still(struct aoi_space *space, uint32_t slot,

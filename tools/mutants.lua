@@ -656,7 +656,7 @@ return {
     to = "if (space->special_watchers > 1 && (directions & AS_MARKER) &&", seen_by = "differential",
   },
   {
-    file = "visibility.c", name = "well inside, watchers of a class are found in the main index, too",
+    file = "judge.h", name = "well inside, watchers of a class are found in the main index, too",
     from = "(size_t)(is_special(other) == special) &", to = "", seen_by = "differential",
   },
   {
@@ -685,17 +685,18 @@ return {
   },
   {
     file = "step.c", name = "watchers of unusual radius do not hear of a short way",
-    from = "(space->special_watchers == 0 || visibility_step_in_classes(space, step->slot, step->to)) &&",
+    from = "(space->special_watchers == 0 || visibility_step_in_classes(space, step->slot, step->to, " ..
+      "space->listen | space->collect)) &&",
     to = "", seen_by = "differential_steps",
   },
   {
     file = "step.c", name = "without hits nobody of unusual radius is asked",
-    from = "if (space->hits.count == 0 && space->special_watchers == 0)",
-    to = "if (space->hits.count == 0)", seen_by = "differential_steps",
+    from = "space->hits.count == 0 && space->inside.count == 0 && space->special_watchers == 0",
+    to = "space->hits.count == 0 && space->inside.count == 0", seen_by = "differential_steps",
   },
   {
     file = "step.c", name = "lists keep what the step before has left there",
-    from = "space->changes[i].count = 0; reserved &=", to = "reserved &=", seen_by = "differential_steps",
+    from = "space->changes[i].count = 0;", to = "(void)i;", seen_by = "differential_steps",
   },
   {
     file = "step.c", name = "a step makes no room for itself in another cell",
@@ -704,8 +705,13 @@ return {
   },
   {
     file = "change.c", name = "who listens for moves gets the short way of who does not",
-    from = "space->step != NULL && ops != 0 && !(ops & AOI_MOVE);",
-    to = "space->step != NULL && ops != 0;", seen_by = "differential_steps",
+    from = "ops & AOI_MOVE ? space->step_with_moves : space->step;", to = "space->step;",
+    seen_by = "differential",
+  },
+  {
+    file = "step.c", name = "those well inside hear of no step",
+    from = "return space->inside.count == 0 || note_inside(space, &judgement, false);",
+    to = "return true;", seen_by = "differential",
   },
 
   -- ---- grid.c, buckets.c, bucket_scan.h ----
