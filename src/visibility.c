@@ -395,6 +395,19 @@ static struct entity moved_to(const struct entity *entity, pair place) {
     return moved;
 }
 
+/* True when a watcher with this radius sees all that is on the map, wherever it stands; views are
+ * squares or circles. */
+static bool sees_whole_map(const struct aoi_space *space, double radius) {
+    const struct map *map = &space->map;
+    double far_x = greater(fabs(map->x1), fabs(map->x2));
+    double far_y = greater(fabs(map->y1), fabs(map->y2));
+    double reach = greater(map->width, map->height);
+    if (space->rule == SIGHT_CIRCLE) /* at least the diagonal */
+        reach += lesser(map->width, map->height) / 2;
+    double rounding = (greater(far_x, far_y) + reach) * 0x1p-40;
+    return space->bounded && !map->clamp && radius > reach + rounding;
+}
+
 /* Searches all radius classes for the watchers whose view a step may enter, leave or cross. False:
  * no memory, or not such a step for all classes. */
 static bool search_classes_for_step(struct aoi_space *space, pair from, pair to,
@@ -407,6 +420,8 @@ static bool search_classes_for_step(struct aoi_space *space, pair from, pair to,
         if (index == NULL || index->count == 0)
             continue;
         left -= index->count;
+        if (!wants_inside && sees_whole_map(space, at->smallest))
+            continue;
         if (!has_inside(space->rule, at->smallest) ||
             !ring_of_step(space->rule, from, to, at->smallest, at->largest, &ring) ||
             !index->engine->search(index, &ring, NO_SLOT, &space->hits,

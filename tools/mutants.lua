@@ -656,6 +656,16 @@ return {
     to = "if (space->special_watchers > 1 && (directions & AS_MARKER) &&", seen_by = "differential",
   },
   {
+    file = "visibility.c", name = "half a map is a whole map",
+    from = "radius > reach + rounding;", to = "radius > reach / 2 + rounding;",
+    seen_by = "differential_steps",
+  },
+  {
+    file = "visibility.c", name = "who sees the whole map hears of no step",
+    from = "if (!wants_inside && sees_whole_map(space, at->smallest))",
+    to = "if (sees_whole_map(space, at->smallest))", seen_by = "differential",
+  },
+  {
     file = "judge.h", name = "well inside, watchers of a class are found in the main index, too",
     from = "(size_t)(is_special(other) == special) &", to = "", seen_by = "differential",
   },
