@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { CACHE_LINE = 64 };
-
 void *memory_resize(struct memory *memory, void *array, size_t old_count, size_t new_count,
                     size_t item_size) {
     size_t old_size = array == NULL ? 0 : old_count * item_size;
@@ -22,13 +20,14 @@ void *memory_resize(struct memory *memory, void *array, size_t old_count, size_t
 
 bool aligned_grow(struct memory *memory, struct aligned_array *array, size_t used_count,
                   size_t new_count, size_t item_size) {
-    if (new_count > (SIZE_MAX / 2 - CACHE_LINE) / item_size)
+    const size_t alignment = array->alignment == 0 ? CACHE_LINE : array->alignment;
+    if (new_count > (SIZE_MAX / 2 - alignment) / item_size)
         return false;
-    size_t bytes = new_count * item_size + CACHE_LINE;
+    size_t bytes = new_count * item_size + alignment;
     void *block = memory_resize(memory, NULL, 0, bytes, 1);
     if (block == NULL)
         return false;
-    uintptr_t address = ((uintptr_t)block + CACHE_LINE - 1) & ~(uintptr_t)(CACHE_LINE - 1);
+    uintptr_t address = ((uintptr_t)block + alignment - 1) & ~(uintptr_t)(alignment - 1);
     void *items = (char *)block + (address - (uintptr_t)block);
     if (used_count > 0)
         memcpy(items, array->items, used_count * item_size);

@@ -26,11 +26,14 @@ void *memory_resize(struct memory *memory, void *array, size_t old_count, size_t
 void *memory_grow(struct memory *memory, void *array, size_t *capacity, size_t needed,
                   size_t item_size);
 
+enum { CACHE_LINE = 64, MEMORY_PAGE = 4096 };
+
 /*
- * An array whose items begin on a cache line. Growing copies, because a
- * resized block need not keep its alignment.
+ * An array whose items begin at a multiple of alignment: CACHE_LINE where that
+ * is 0. Growing copies, because a resized block need not keep its alignment.
  */
 struct aligned_array {
+    size_t alignment;
     void *items;  /* aligned */
     void *block;  /* what the allocator gave */
     size_t bytes; /* size of block */

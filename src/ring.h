@@ -93,21 +93,25 @@ static inline bool ring_of_step(enum sight_rule rule, pair from, pair to, double
     return true;
 }
 
-/* The slots of the entities that a search found. */
+/*
+ * The slots of the entities that a search found. Sixteen are written at once,
+ * wherever the last one was; a write over the border of two pages takes twenty
+ * times as long as others, so the array begins with a page.
+ */
 struct hits {
-    uint32_t *slots;
+    struct aligned_array array;
+    uint32_t *slots; /* = array.items */
     size_t count, capacity;
 };
 
+/* Room for `more` further slots, when there is none. False: no memory, unchanged. */
+bool hits_grow(struct hits *hits, struct memory *memory, size_t more);
+
 /* Room for `more` further slots. False: no memory, unchanged. */
 static inline bool hits_reserve(struct hits *hits, struct memory *memory, size_t more) {
-    if (more <= hits->capacity - hits->count)
-        return true;
-    uint32_t *slots =
-        memory_grow(memory, hits->slots, &hits->capacity, hits->count + more, sizeof(uint32_t));
-    if (slots != NULL)
-        hits->slots = slots;
-    return slots != NULL;
+    return more <= hits->capacity - hits->count || hits_grow(hits, memory, more);
 }
+
+void hits_free(struct hits *hits, struct memory *memory);
 
 #endif

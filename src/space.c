@@ -87,10 +87,8 @@ static void release(struct aoi_space *space) {
     memory_resize(memory, space->places, space->place_capacity, 0, sizeof *space->places);
     space->places = NULL;
     space->place_capacity = 0;
-    memory_resize(memory, space->hits.slots, space->hits.capacity, 0, sizeof(uint32_t));
-    space->hits = (struct hits){NULL, 0, 0};
-    memory_resize(memory, space->inside.slots, space->inside.capacity, 0, sizeof(uint32_t));
-    space->inside = (struct hits){NULL, 0, 0};
+    hits_free(&space->hits, memory);
+    hits_free(&space->inside, memory);
     for (int i = 0; i < CHANGE_LISTS; i++) {
         memory_resize(memory, space->changes[i].ids, space->changes[i].capacity, 0, sizeof(aoi_id));
         space->changes[i] = (struct id_list){NULL, 0, 0};
