@@ -775,7 +775,8 @@ return {
   },
   {
     file = "bucket_scan.c", name = "without vectors all points have one radius",
-    from = "return by_radius ? scan_scalar_by_radius : scan_scalar;", to = "return by_radius ? scan_scalar : scan_scalar_by_radius;",
+    from = "return by_radius ? scan_scalar_by_radius : scan_scalar;",
+    to = "return by_radius ? scan_scalar : scan_scalar_by_radius;",
     seen_by = "differential without vectors",
   },
   {
