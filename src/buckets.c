@@ -152,11 +152,11 @@ size_t buckets_room_for(const struct bucket_window *window) {
 bool buckets_search(const struct buckets *buckets, struct memory *memory,
                     const struct bucket_window *window, const struct ring_search *search,
                     struct hits *hits, struct hits *inside) {
-    if (buckets->longest == 0) /* nobody is there; there may not even be an array of hits */
-        return true;
     if (!buckets_reserve_hits(buckets, memory, window, hits) ||
         (inside != NULL && !buckets_reserve_hits(buckets, memory, window, inside)))
         return false;
+    if (hits->slots == NULL) /* no room was needed: nobody is there */
+        return true;
     if (search->by_radius)
         buckets->scan_by_radius(buckets, window, search, hits, inside);
     else

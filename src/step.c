@@ -212,7 +212,7 @@ ALWAYS_INLINE void fetch_hits(const struct aoi_space *space, const struct entity
     if (!begin(&step, space, moves, slot, x, y))                                                   \
         return STEP_OTHERWISE;                                                                     \
     scan(&step.grid->buckets, false, &step.window, &step.search, &space->hits,                     \
-         moves ? &space->inside : NULL);                                                           \
+         (moves) ? &space->inside : NULL);                                                         \
     const bool goes_on = is_in_row(&step);                                                         \
     if (!finish(&step, moves, goes_on))                                                            \
         return STEP_NO_MEMORY;                                                                     \
