@@ -21,6 +21,7 @@ function step(object, name, file) {
     if (file ~ /^pairs\./) return "tick: lists of pairs"
     if (file ~ /^tick\./) return "tick: crowds and outcomes"
     if (file ~ /^(old_states|late_moves)\./) return "old states"
+    if (name ~ /^(step_(scalar|avx)|fetch_hits_of_next_)/) return "short way of a step"
     if (name ~ /judge|note_inside/) return "exact pass"
     if (file ~ /^visibility\./ || name ~ /^(visibility|find_in|step_in_classes)/) return "ring"
     if (file ~ /^(grid|quadtree|crosslist|axis|axis_scan|buckets|bucket_scan|ring)\./ || name ~ /^(scan_|axis|grid|quadtree|crosslist)/) return "engine"
