@@ -6,8 +6,8 @@
  * the last one. Inside a group nothing branches: which nodes near the border
  * of a view lie in it can't be predicted.
  */
+#include "always_inline.h"
 #include "axis.h"
-
 #include "vectors.h"
 
 static bool axis_scan_scalar(const struct block *blocks, const struct separator *row, size_t count,
@@ -30,8 +30,6 @@ static bool axis_scan_scalar(const struct block *blocks, const struct separator 
 }
 
 #ifdef HAVE_VECTORS
-#define ALWAYS_INLINE __attribute__((always_inline)) static inline
-
 /* True when all nodes between two separators lie between low and high. */
 static inline bool lies_within(const struct separator *separator, const struct strip *strip) {
     return (double)strip->low <= separator[0].coordinate &&

@@ -142,7 +142,7 @@ static inline void buckets_prefetch(const struct buckets *buckets, const struct 
 }
 
 static inline size_t bucket_whole_blocks(size_t points) {
-    return (points + BUCKET_LANES - 1) & ~(size_t)(BUCKET_LANES - 1);
+    return (points + LANE_MASK) & ~(size_t)LANE_MASK;
 }
 
 /* How many slots a search of the window may write, at most. O(buckets in the window). */

@@ -357,9 +357,23 @@ static bool is_plain_move(const struct aoi_space *space, uint32_t slot, double x
            map_holds(&space->map, x, y) && space->entities[slot].radius_class == USUAL_RADIUS;
 }
 
+/* The end of the usual moves, when the index has been told: the entity is truly at `place`, and
+ * its anchor, too, unless it stays. */
+static aoi_status arrive(struct aoi_space *space, uint32_t slot, bool stays, aoi_point place) {
+    struct entity *entity = &space->entities[slot];
+    if (!stays) {
+        entity->x = place.x;
+        entity->y = place.y;
+    }
+    if (space->slack > 0)
+        space->places[slot] = place;
+    space_check(space);
+    return AOI_OK;
+}
+
 /* The usual move in a deferred space: a tick finds out what it means. */
 static aoi_status move_deferred(struct aoi_space *space, uint32_t slot, double x, double y) {
-    struct entity *entity = &space->entities[slot];
+    const struct entity *entity = &space->entities[slot];
     struct spatial_index *index = space->main_index;
     const aoi_point place = {x, y, 0};
     const bool late = space_moves_late(space);
@@ -373,18 +387,13 @@ static aoi_status move_deferred(struct aoi_space *space, uint32_t slot, double x
             late_moves_note(space, slot);
         else
             index->engine->relocate(index, slot, x, y);
-        entity->x = x;
-        entity->y = y;
     }
-    if (space->slack > 0)
-        space->places[slot] = place;
-    space_check(space);
-    return AOI_OK;
+    return arrive(space, slot, stays, place);
 }
 
 /* The usual move, on the same course as apply, but without a copy of the entity. */
 static aoi_status move_plainly(struct aoi_space *space, uint32_t slot, double x, double y) {
-    struct entity *entity = &space->entities[slot];
+    const struct entity *entity = &space->entities[slot];
     const uint32_t ops = space->listen | space->collect;
     const aoi_point place = {x, y, 0};
     const bool stays = space_within_slack(space, entity, place);
@@ -399,15 +408,9 @@ static aoi_status move_plainly(struct aoi_space *space, uint32_t slot, double x,
         if (status != AOI_OK)
             return status;
     }
-    if (!stays) {
+    if (!stays)
         index->engine->relocate(index, slot, x, y);
-        entity->x = x;
-        entity->y = y;
-    }
-    if (space->slack > 0)
-        space->places[slot] = place;
-    space_check(space);
-    return AOI_OK;
+    return arrive(space, slot, stays, place);
 }
 
 aoi_status aoi_move(aoi_space *space, aoi_id id, aoi_point position) {

@@ -85,10 +85,7 @@ NEVER_INLINE static void change_cell(struct grid *grid, uint32_t slot, double x,
 
 static void grid_relocate(struct spatial_index *index, uint32_t slot, double x, double y) {
     struct grid *grid = grid_of(index);
-    bucket_place place = *bucket_place_of(index, slot);
-    if (buckets_owner(&grid->buckets, place) == number_of(grid, cell_at(grid, (pair){x, y})))
-        buckets_set(&grid->buckets, place, x, y);
-    else
+    if (!grid_move_in_cell(grid, *bucket_place_of(index, slot), (pair){x, y}))
         change_cell(grid, slot, x, y);
 }
 

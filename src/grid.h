@@ -37,6 +37,15 @@ static inline uint32_t number_of(const struct grid *grid, struct cell cell) {
     return cell.row * grid->cols + cell.column;
 }
 
+/* The point at place goes to another position; false, and nothing done, when that is in another
+ * cell. */
+static inline bool grid_move_in_cell(struct grid *grid, bucket_place place, pair to) {
+    if (buckets_owner(&grid->buckets, place) != number_of(grid, cell_at(grid, to)))
+        return false;
+    buckets_set(&grid->buckets, place, to[0], to[1]);
+    return true;
+}
+
 /* Sets entity->cell from its position. */
 void grid_locate(const struct aoi_space *space, struct entity *entity);
 

@@ -49,6 +49,33 @@ struct judgement {
     bool alike; /* the change is one of place and radius only */
 };
 
+/* For an entity that only moves; its directions and whether it tells moves are still to be set. */
+ALWAYS_INLINE struct judgement judgement_of_step(enum sight_rule rule, const struct entity *entity,
+                                                 uint32_t slot, pair to) {
+    struct judgement judgement = {.slot = slot, .alike = true};
+    judgement.before = judgement.after = stance_of(rule, entity);
+    judgement.after.at = to;
+    return judgement;
+}
+
+static inline void begin_search(struct aoi_space *space) {
+    space->hits.count = space->inside.count = 0;
+}
+
+static inline void clear_changes(struct aoi_space *space) {
+    for (int i = 0; i < CHANGE_LISTS; i++)
+        space->changes[i].count = 0;
+}
+
+/* Room in every list for as many ids as there are hits, and one more: note() writes before it
+ * knows. False: no memory. */
+static inline bool reserve_lists(struct aoi_space *space) {
+    bool reserved = true;
+    for (int i = 0; i < CHANGE_LISTS && reserved; i++)
+        reserved = id_list_reserve(&space->changes[i], &space->memory, space->hits.count + 1);
+    return reserved;
+}
+
 /* 1 when marker lies in watcher's area. */
 ALWAYS_INLINE unsigned in_area(enum sight_rule rule, const struct stance *watcher,
                                const struct stance *marker) {

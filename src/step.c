@@ -56,7 +56,7 @@ ALWAYS_INLINE bool begin(struct step *step, struct aoi_space *space, bool moves,
         return false;
     step->search = ring_search_of(&grid->buckets, &step->ring);
     step->window = window_around(grid, step->ring.middle, step->ring.outer);
-    space->hits.count = space->inside.count = 0;
+    begin_search(space);
     /* In a window of more cells some lie wholly inside the view: grid_search leaves them out. */
     return step->window.columns <= 3 && step->window.rows <= 3 &&
            buckets_reserve_hits(&grid->buckets, &space->memory, &step->window, &space->hits) &&
@@ -64,24 +64,14 @@ ALWAYS_INLINE bool begin(struct step *step, struct aoi_space *space, bool moves,
             buckets_reserve_hits(&grid->buckets, &space->memory, &step->window, &space->inside));
 }
 
-/* Room in the lists for what the hits may bring. False: no memory. */
-ALWAYS_INLINE bool reserve_lists(struct aoi_space *space, bool moves) {
-    bool reserved = true;
-    for (int i = 0; i < CHANGE_LISTS; i++)
-        reserved &= (i == MOVED_WATCHERS && !moves) ||
-                    id_list_reserve(&space->changes[i], &space->memory, space->hits.count + 1);
-    return reserved;
-}
-
 /* Judges the hits, and notes those well inside. False: no memory. */
 ALWAYS_INLINE bool judge_step(const struct step *step, bool moves) {
     const unsigned both = AS_WATCHER | AS_MARKER;
     struct aoi_space *space = step->space;
-    struct judgement judgement = {.slot = step->slot, .directions = both, .alike = true};
-    judgement.before = judgement.after = stance_of(SIGHT_SQUARE, step->entity);
-    judgement.after.at = step->to;
+    const struct judgement judgement =
+        judgement_of_step(SIGHT_SQUARE, step->entity, step->slot, step->to);
     if (space->hits.count > 0) {
-        if (!reserve_lists(space, moves))
+        if (!reserve_lists(space))
             return false;
         if (space->rule == SIGHT_SQUARE)
             judge_by(SIGHT_SQUARE, both, moves, true, space, &judgement, false);
@@ -96,8 +86,7 @@ ALWAYS_INLINE bool tell(const struct step *step, bool moves) {
     struct aoi_space *space = step->space;
     if (space->hits.count == 0 && space->inside.count == 0 && space->special_watchers == 0)
         return true;
-    for (int i = 0; i < CHANGE_LISTS; i++)
-        space->changes[i].count = 0;
+    clear_changes(space);
     return judge_step(step, moves) &&
            (space->special_watchers == 0 ||
             visibility_step_in_classes(space, step->slot, step->to,
@@ -107,11 +96,8 @@ ALWAYS_INLINE bool tell(const struct step *step, bool moves) {
 
 ALWAYS_INLINE void go(const struct step *step) {
     struct grid *grid = step->grid;
-    const bucket_place place = step->entity->place[0];
     const double x = step->to[0], y = step->to[1];
-    if (buckets_owner(&grid->buckets, place) == number_of(grid, cell_at(grid, step->to)))
-        buckets_set(&grid->buckets, place, x, y);
-    else
+    if (!grid_move_in_cell(grid, step->entity->place[0], step->to))
         grid->base.engine->relocate(&grid->base, step->slot, x, y);
     step->entity->x = x;
     step->entity->y = y;
@@ -182,9 +168,8 @@ ALWAYS_INLINE bool begin_next(struct next_search *next, struct aoi_space *space,
 /* Lets the processor fetch the hits, and where the search for the id of who comes after `entity`
  * begins. */
 ALWAYS_INLINE void fetch_hits(const struct aoi_space *space, const struct entity *entity) {
-    enum {
-        AT_ONCE = 4
-    }; /* scans have written as many in any case, and to count would be to wait */
+    /* Scans have written as many in any case, and to count would be to wait. */
+    enum { AT_ONCE = 4 };
     const struct hits *hits = &space->hits;
     for (size_t i = 0; i < AT_ONCE; i++)
         __builtin_prefetch(&space->entities[hits->slots[i]]);

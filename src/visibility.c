@@ -85,15 +85,6 @@ static void judge_ball(struct aoi_space *space, const struct judgement *judgemen
     judge_rule(SIGHT_BALL, space, judgement, special);
 }
 
-/* Room in every list for as many ids as there are hits, and one more: note() writes before it
- * knows. False: no memory. */
-static bool reserve_lists(struct aoi_space *space) {
-    bool reserved = true;
-    for (int i = 0; i < CHANGE_LISTS && reserved; i++)
-        reserved = id_list_reserve(&space->changes[i], &space->memory, space->hits.count + 1);
-    return reserved;
-}
-
 /* Judges the pairs with what was found. False: no memory. */
 static bool judge(struct aoi_space *space, const struct judgement *judgement, bool special) {
     if (space->hits.count > 0) {
@@ -287,10 +278,6 @@ static bool judge_change(const struct change *change, unsigned directions, bool 
     return judge(space, &judgement, special);
 }
 
-static void begin_search(struct aoi_space *space) {
-    space->hits.count = space->inside.count = 0;
-}
-
 /* Finds and judges the pairs with those that the main index answers for. */
 static bool search_main(const struct change *change, unsigned directions, struct reach reach) {
     begin_search(change->space);
@@ -347,11 +334,6 @@ static bool search_all(const struct change *change, unsigned directions) {
             return false;
     }
     return !(directions & AS_MARKER) || space->special_watchers == 0 || search_classes(change);
-}
-
-static void clear_changes(struct aoi_space *space) {
-    for (int i = 0; i < CHANGE_LISTS; i++)
-        space->changes[i].count = 0;
 }
 
 /* As what an entity of these modes is of interest, when these kinds of events are wanted. */
@@ -431,13 +413,6 @@ static bool search_classes_for_step(struct aoi_space *space, pair from, pair to,
     return true;
 }
 
-static struct judgement judgement_of_step(const struct aoi_space *space, uint32_t slot, pair to) {
-    struct judgement judgement = {.slot = slot, .alike = true};
-    judgement.before = judgement.after = stance_of(space->rule, &space->entities[slot]);
-    judgement.after.at = to;
-    return judgement;
-}
-
 /* What a step means for the watchers of unusual radii. False: no memory. */
 static bool step_in_classes(struct aoi_space *space, struct judgement *judgement, uint32_t ops) {
     const pair from = judgement->before.at, to = judgement->after.at;
@@ -462,7 +437,7 @@ bool visibility_changes_by_move(struct aoi_space *space, uint32_t slot, double x
         return visibility_changes(space, slot, &after, true, ops);
     }
     const unsigned directions = directions_of(entity->mode, ops);
-    struct judgement judgement = judgement_of_step(space, slot, to);
+    struct judgement judgement = judgement_of_step(rule, entity, slot, to);
     judgement.directions = directions;
     judgement.moves = (ops & AOI_MOVE) && (directions & AS_MARKER);
     struct spatial_index *index = space->main_index;
@@ -482,7 +457,7 @@ bool visibility_changes_by_move(struct aoi_space *space, uint32_t slot, double x
 }
 
 bool visibility_step_in_classes(struct aoi_space *space, uint32_t slot, pair to, uint32_t ops) {
-    struct judgement judgement = judgement_of_step(space, slot, to);
+    struct judgement judgement = judgement_of_step(space->rule, &space->entities[slot], slot, to);
     judgement.moves = (ops & AOI_MOVE) != 0;
     return step_in_classes(space, &judgement, ops);
 }
