@@ -64,8 +64,8 @@ AOI_CFLAGS := -std=c11 $(AOI_WARNINGS) $(AOI_LTO) -fPIC -fvisibility=hidden -ffp
     -fno-tree-slp-vectorize \
     $(shell $(CC) -Werror -fno-plt -S -o - -x c /dev/null >/dev/null 2>&1 && echo -fno-plt)
 
-BINDING := src/lua_aoi.c
-CORE_SOURCES := $(filter-out $(BINDING),$(sort $(wildcard src/*.c)))
+BINDING := src/lua/lua_aoi.c
+CORE_SOURCES := $(filter-out src/lua/%,$(sort $(wildcard src/*/*.c)))
 CORE_OBJECTS := $(CORE_SOURCES:src/%.c=$(OUT)/objects/%.o)
 BINDING_OBJECT := $(BINDING:src/%.c=$(OUT)/objects/%.o)
 LUA_SOURCES := $(wildcard lua/aoi/*.lua)
@@ -120,7 +120,7 @@ $(BINDING_OBJECT): INCLUDES = -isystem $(LUA_HEADERS)
 
 $(OUT)/objects/%.o: src/%.c $(OUT)/flags
 	@mkdir -p $(@D)
-	$(CC) $(AOI_CFLAGS) $(AOI_DEFINES) $(INCLUDES) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(AOI_CFLAGS) $(AOI_DEFINES) -Isrc $(INCLUDES) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The core alone, for C programs.
 $(OUT)/libaoi.a: $(CORE_OBJECTS) $(OUT)/flags
@@ -372,7 +372,7 @@ check-lua53:
 check-headers:
 	@for compiler in gcc clang; do \
 	    $(MAKE) --no-print-directory VARIANT=headers-$$compiler CC=$$compiler CFLAGS="-O2 -Werror" \
-	        build/headers-$$compiler/objects/lua_aoi.o || exit 1; done
+	        build/headers-$$compiler/objects/lua/lua_aoi.o || exit 1; done
 
 # Builds and installs the rock into a tree below build/ and uses it; nothing is fetched.
 .PHONY: check-rock
@@ -384,7 +384,7 @@ check-rock:
 
 # ---- source code ----
 
-C_FILES := $(wildcard src/*.[ch] examples/c/*.c bench/*.c spec/host/*.[ch] fuzz/*.[ch])
+C_FILES := $(wildcard src/*.h src/*/*.[ch] examples/c/*.c bench/*.c spec/host/*.[ch] fuzz/*.[ch])
 
 .PHONY: lint
 lint: setup-lint

@@ -65,7 +65,7 @@ local function percent(reached, all)
   return all == 0 and "    -" or ("%5.1f"):format(100 * reached / all)
 end
 
-local pipe = io.popen "ls src/*.c"
+local pipe = io.popen "ls src/*/*.c"
 for source in pipe:lines() do
   read_counts(source)
 end

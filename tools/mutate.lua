@@ -147,7 +147,7 @@ local function try(mutant, checks)
   for _, check in ipairs(built and checks_for(mutant, checks) or {}) do
     local succeeded, code, output = execute(check.command)
     if not succeeded then
-      local place = output:match "src/([%w_.]+:%d+): self%-check failed"
+      local place = output:match "src/([%w_./]+:%d+): self%-check failed"
       seen_by, how = check.name, code == 124 and "hangs" or place and "self-check " .. place
       break
     end
@@ -189,7 +189,7 @@ for _, mutant in ipairs(mutants) do
     chosen[#chosen + 1] = mutant
   end
 end
-for file in io.popen "cd src && ls *.c":lines() do
+for file in io.popen "cd src && ls */*.c":lines() do
   assert(files[file], "tools/mutants.lua: no fault in " .. file)
 end
 

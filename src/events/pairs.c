@@ -1,0 +1,94 @@
+/* pairs.c - see pairs.h. */
+#include "events/pairs.h"
+
+#include <string.h>
+
+void pairs_free(struct pairs *pairs, struct memory *memory) {
+    memory_resize(memory, pairs->items, pairs->capacity, 0, sizeof *pairs->items);
+    *pairs = (struct pairs){NULL, 0, 0};
+}
+
+static aoi_id subject_of(const struct sight *pair, enum pair_subject by) {
+    return by == SUBJECT_WATCHER ? pair->watcher : pair->marker;
+}
+
+/* A key whose unsigned order is the order of ids. */
+static uint64_t key_of(const struct sight *pair, enum pair_subject by) {
+    return (uint64_t)subject_of(pair, by) ^ ((uint64_t)1 << 63);
+}
+
+enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
+
+/* One stable pass of the radix sort. */
+static void sort_digit(const struct pairs *from, struct sight *to, enum pair_subject by,
+                       unsigned shift) {
+    size_t starts[DIGITS + 1] = {0};
+    for (size_t i = 0; i < from->count; i++)
+        starts[((key_of(&from->items[i], by) >> shift) & (DIGITS - 1)) + 1]++;
+    for (int digit = 0; digit < DIGITS; digit++)
+        starts[digit + 1] += starts[digit];
+    for (size_t i = 0; i < from->count; i++)
+        to[starts[(key_of(&from->items[i], by) >> shift) & (DIGITS - 1)]++] = from->items[i];
+}
+
+void pairs_sort(struct pairs *pairs, struct pairs *spare, enum pair_subject by) {
+    uint64_t differs = 0;
+    bool ascends = true;
+    for (size_t i = 1; i < pairs->count; i++) {
+        uint64_t before = key_of(&pairs->items[i - 1], by), key = key_of(&pairs->items[i], by);
+        differs |= before ^ key;
+        ascends = ascends && before <= key;
+    }
+    for (unsigned shift = 0; shift < 64 && !ascends; shift += DIGIT_BITS) {
+        if (((differs >> shift) & (DIGITS - 1)) == 0)
+            continue;
+        sort_digit(pairs, spare->items, by, shift);
+        struct pairs sorted = {spare->items, pairs->count, spare->capacity};
+        *spare = (struct pairs){pairs->items, 0, pairs->capacity};
+        *pairs = sorted;
+    }
+}
+
+/* The end of the run of one subject that begins at first. */
+static size_t run_end(const struct pairs *pairs, size_t first, enum pair_subject by) {
+    size_t end = first + 1;
+    while (end < pairs->count &&
+           subject_of(&pairs->items[end], by) == subject_of(&pairs->items[first], by))
+        end++;
+    return end;
+}
+
+size_t pairs_segments(const struct pairs *pairs, enum pair_subject by) {
+    size_t segments = 0;
+    for (size_t at = 0; at < pairs->count; at = run_end(pairs, at, by))
+        segments++;
+    return segments;
+}
+
+static uint32_t segment_flags(aoi_op op, enum pair_subject by) {
+    return (uint32_t)op | SEGMENT_OF_MANY | (by == SUBJECT_WATCHER ? SEGMENT_SUBJECT_WATCHES : 0);
+}
+
+static aoi_id other_of(const struct sight *pair, enum pair_subject by) {
+    return by == SUBJECT_WATCHER ? pair->marker : pair->watcher;
+}
+
+void pairs_write(const struct pairs *pairs, struct queue *queue, aoi_op op, enum pair_subject by) {
+    const uint32_t flags = segment_flags(op, by);
+    for (size_t at = 0; at < pairs->count;) {
+        size_t end = run_end(pairs, at, by);
+        aoi_id *others =
+            queue_append_room(queue, subject_of(&pairs->items[at], by), flags, end - at);
+        for (; at < end; at++)
+            *others++ = other_of(&pairs->items[at], by);
+    }
+}
+
+void pairs_write_apart(const struct pairs *pairs, struct queue *queue, aoi_op op,
+                       enum pair_subject by) {
+    const uint32_t flags = segment_flags(op, by);
+    for (size_t at = 0; at < pairs->count; at++) {
+        const struct sight *pair = &pairs->items[at];
+        *queue_append_room(queue, subject_of(pair, by), flags, 1) = other_of(pair, by);
+    }
+}

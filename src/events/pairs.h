@@ -1,0 +1,51 @@
+/*
+ * pairs.h - lists of ordered pairs: grouped by watcher or by marker, and
+ * written to a queue.
+ */
+#ifndef AOI_PAIRS_H
+#define AOI_PAIRS_H
+
+#include "events/queue.h"
+
+struct sight {
+    aoi_id watcher, marker;
+};
+
+struct pairs {
+    struct sight *items;
+    size_t count, capacity;
+};
+
+/* What is the subject of a segment that tells the pairs. */
+enum pair_subject { SUBJECT_WATCHER, SUBJECT_MARKER };
+
+/* Room for `more` further pairs. False: no memory, unchanged. */
+static inline bool pairs_reserve(struct pairs *pairs, struct memory *memory, size_t more) {
+    if (more <= pairs->capacity - pairs->count)
+        return true;
+    struct sight *items =
+        memory_grow(memory, pairs->items, &pairs->capacity, pairs->count + more, sizeof *items);
+    if (items != NULL)
+        pairs->items = items;
+    return items != NULL;
+}
+
+void pairs_free(struct pairs *pairs, struct memory *memory);
+
+/* Puts the pairs in ascending order of their subjects; those of one subject keep their order.
+ * spare has room for as many, and may end up with the items. Radix sort: O(n) for each byte in
+ * which the subjects differ. */
+void pairs_sort(struct pairs *pairs, struct pairs *spare, enum pair_subject by);
+
+/* How many segments pairs_write will write. */
+size_t pairs_segments(const struct pairs *pairs, enum pair_subject by);
+
+/* Appends the pairs to the queue, in runs of one subject each; room is reserved. */
+void pairs_write(const struct pairs *pairs, struct queue *queue, aoi_op op, enum pair_subject by);
+
+/* The same, a segment for each pair: faster where runs are short, as their ends can't be foreseen,
+ * neither here nor by who reads the queue. */
+void pairs_write_apart(const struct pairs *pairs, struct queue *queue, aoi_op op,
+                       enum pair_subject by);
+
+#endif

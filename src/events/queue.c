@@ -1,0 +1,230 @@
+/* queue.c - see queue.h. */
+#include "events/queue.h"
+
+#include <string.h>
+
+const aoi_op queue_order[QUEUE_KINDS] = {AOI_LEAVE, AOI_ENTER, AOI_MOVE};
+
+bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, size_t events) {
+    size_t more = segments * QUEUE_HEADER_WORDS + events;
+    if (more <= queue->capacity - queue->tail)
+        return true;
+    size_t used = queue->tail - queue->head;
+    /* Sliding down costs `used` words and gains at least as many: O(1) per word written. */
+    if (queue->head < used || more > queue->capacity - used) {
+        uint64_t *words = memory_grow(memory, queue->words, &queue->capacity, queue->tail + more,
+                                      sizeof(uint64_t));
+        if (words != NULL)
+            queue->words = words;
+        return words != NULL;
+    }
+    memmove(queue->words, queue->words + queue->head, used * sizeof(uint64_t));
+    queue->head = 0;
+    queue->tail = used;
+    return true;
+}
+
+void queue_begin_change(struct queue *queue) {
+    queue->change_open = true;
+}
+
+aoi_id *queue_append_room(struct queue *queue, aoi_id subject, uint32_t flags, size_t count) {
+    if (queue->change_open)
+        flags |= SEGMENT_STARTS_CHANGE;
+    queue->change_open = false;
+    uint64_t *words = queue->words + queue->tail;
+    words[0] = (uint64_t)subject;
+    words[1] = (uint64_t)count << QUEUE_COUNT_SHIFT | flags;
+    queue->tail += QUEUE_HEADER_WORDS + count;
+    queue->events += count;
+    return (aoi_id *)(words + QUEUE_HEADER_WORDS);
+}
+
+void queue_append(struct queue *queue, aoi_id subject, uint32_t flags, const aoi_id *others,
+                  size_t count) {
+    if (count == 0)
+        return;
+    aoi_id *room = queue_append_room(queue, subject, flags, count);
+    /* Mostly one or two: not worth a call of memcpy. */
+    for (size_t i = 0; i < count; i++)
+        room[i] = others[i];
+}
+
+static void event_at(const uint64_t *segment, size_t index, aoi_event *event) {
+    aoi_id subject = (aoi_id)segment[0];
+    aoi_id other = (aoi_id)segment[QUEUE_HEADER_WORDS + index];
+    /* Without a branch: which of the two watches can't be predicted. */
+    aoi_id watches = -(aoi_id)(segment[1] / SEGMENT_SUBJECT_WATCHES & 1); /* all bits, or none */
+    event->watcher = other ^ ((subject ^ other) & watches);
+    event->marker = subject ^ ((subject ^ other) & watches);
+    event->op = (aoi_op)(segment[1] & SEGMENT_OPS);
+}
+
+void queue_start_change(struct queue *queue) {
+    queue->stage = 0;
+    queue->viewed = queue->grouped = queue->views_found = queue->arranged = false;
+    queue->told_words = queue->told_index = queue->told_events = 0;
+}
+
+/* True when something is noted of how far the change at head has been told. */
+static bool in_telling(const struct queue *queue) {
+    return queue->stage != 0 || queue->viewed || queue->grouped || queue->views_found ||
+           queue->told_words > 0 || queue->told_index > 0;
+}
+
+/* Head has come to another segment, or to the end. */
+static void begin_segment(struct queue *queue) {
+    if (queue->head == queue->tail)
+        queue->head = queue->tail = 0;
+    if (queue->tail == 0 || (queue->words[queue->head + 1] & SEGMENT_STARTS_CHANGE))
+        queue_start_change(queue);
+}
+
+/* Moves head past its segment. */
+static void leave_segment(struct queue *queue) {
+    queue->index = 0;
+    queue->head += QUEUE_HEADER_WORDS + segment_count(queue->words + queue->head);
+    begin_segment(queue);
+}
+
+/* Moves head past one event. Without a branch but at the end of the queue: how long a segment is
+ * can't be predicted. */
+static void leave_event(struct queue *queue) {
+    const size_t count = segment_count(queue->words + queue->head), index = queue->index + 1;
+    const size_t is_last = -(size_t)(index == count); /* all bits, or none */
+    queue->index = index & ~is_last;
+    queue->head += (QUEUE_HEADER_WORDS + count) & is_last;
+    queue->events--;
+    if ((queue->events == 0 || in_telling(queue)) && queue->index == 0)
+        begin_segment(queue);
+}
+
+void queue_skip_dead(struct queue *queue) {
+    while (queue->head != queue->tail && segment_is_dead(queue->words + queue->head))
+        leave_segment(queue);
+}
+
+bool queue_next(struct queue *queue, aoi_event *event) {
+    if (queue->events == 0)
+        return false;
+    const uint64_t *segment = queue->words + queue->head;
+    if (segment_is_dead(segment)) {
+        queue_skip_dead(queue);
+        segment = queue->words + queue->head;
+    }
+    event_at(segment, queue->index, event);
+    leave_event(queue);
+    return true;
+}
+
+void queue_drop_change(struct queue *queue) {
+    bool starts = false;
+    while (queue->head != queue->tail && !starts) {
+        const uint64_t *segment = queue->words + queue->head;
+        if (!segment_is_dead(segment))
+            queue->events -= segment_count(segment) - queue->index;
+        leave_segment(queue);
+        starts = queue->tail != 0 && (queue->words[queue->head + 1] & SEGMENT_STARTS_CHANGE) != 0;
+    }
+}
+
+bool queue_read(const struct queue *queue, aoi_cursor *cursor, aoi_event *event) {
+    size_t word = queue->head + cursor->word;
+    if (word == queue->tail)
+        return false;
+    const uint64_t *segment = queue->words + word;
+    size_t first = cursor->word == 0 ? queue->index : 0;
+    event_at(segment, first + cursor->index, event);
+    if (first + ++cursor->index == segment_count(segment)) {
+        cursor->index = 0;
+        cursor->word += QUEUE_HEADER_WORDS + segment_count(segment);
+    }
+    return true;
+}
+
+/* Takes the op from the segments of the change at head that are of other kinds than ops; returns
+ * the words up to the end of the change. */
+static size_t keep_in_place(struct queue *queue, uint32_t ops) {
+    size_t read = queue->head, gone = queue->index;
+    do {
+        uint64_t *segment = queue->words + read;
+        if (!segment_is_dead(segment) && !(segment[1] & ops)) {
+            queue->events -= segment_count(segment) - gone;
+            segment[1] &= ~(uint64_t)SEGMENT_OPS;
+        }
+        gone = 0;
+        read += QUEUE_HEADER_WORDS + segment_count(segment);
+    } while (read != queue->tail && !(queue->words[read + 1] & SEGMENT_STARTS_CHANGE));
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        if (!(queue_order[kind] & ops))
+            queue->views[kind] = QUEUE_NO_SEGMENT;
+    }
+    return read;
+}
+
+void queue_keep(struct queue *queue, uint32_t ops) {
+    if (queue->head == queue->tail)
+        return;
+    size_t read = queue->head, write = 0, first = queue->index;
+    if (in_telling(queue)) {
+        read = write = keep_in_place(queue, ops);
+        first = 0;
+    } else {
+        queue->head = queue->index = 0;
+    }
+    bool starts = false;
+    while (read != queue->tail) {
+        uint64_t *segment = queue->words + read;
+        size_t count = segment_count(segment), left = count - first;
+        uint64_t flags = segment[1] & (((uint64_t)1 << QUEUE_COUNT_SHIFT) - 1);
+        starts = starts || (flags & SEGMENT_STARTS_CHANGE) != 0;
+        read += QUEUE_HEADER_WORDS + count;
+        if ((flags & ops) != 0) {
+            if (starts)
+                flags |= SEGMENT_STARTS_CHANGE;
+            uint64_t subject = segment[0];
+            memmove(queue->words + write + QUEUE_HEADER_WORDS, segment + QUEUE_HEADER_WORDS + first,
+                    left * sizeof(uint64_t));
+            queue->words[write] = subject;
+            queue->words[write + 1] = (uint64_t)left << QUEUE_COUNT_SHIFT | flags;
+            write += QUEUE_HEADER_WORDS + left;
+            starts = false;
+        } else if (!segment_is_dead(segment)) {
+            queue->events -= left;
+        }
+        first = 0;
+    }
+    queue->tail = write;
+    if (queue->head == queue->tail)
+        queue->head = queue->tail = 0;
+}
+
+struct queue_mark queue_mark(const struct queue *queue) {
+    return (struct queue_mark){queue->tail - queue->head, queue->events};
+}
+
+void queue_take_back(struct queue *queue, struct queue_mark mark) {
+    queue->tail = queue->head + mark.words;
+    queue->events = mark.events;
+}
+
+void queue_clear(struct queue *queue) {
+    queue->head = queue->tail = queue->index = queue->events = 0;
+    queue_start_change(queue);
+    queue->told++;
+}
+
+void queue_trim(struct queue *queue, struct memory *memory, size_t words) {
+    if (queue->head != queue->tail || queue->capacity <= words)
+        return;
+    memory_resize(memory, queue->words, queue->capacity, 0, sizeof(uint64_t));
+    queue->words = NULL;
+    queue->capacity = 0;
+}
+
+void queue_free(struct queue *queue, struct memory *memory) {
+    memory_resize(memory, queue->words, queue->capacity, 0, sizeof(uint64_t));
+    queue->words = NULL;
+    queue->capacity = 0;
+    queue_clear(queue);
+}

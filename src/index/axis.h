@@ -1,0 +1,161 @@
+/*
+ * axis.h - the entities in order along one axis: a sorted list, unrolled.
+ *
+ * Nodes stand in blocks of up to BLOCK_NODES, in ascending order of
+ * (coordinate, slot), so that equal coordinates have one fixed order. The
+ * blocks have an order too, a sorted array of separators, which is index and
+ * links in one: finding a coordinate is a binary search, O(log n), never a
+ * walk from an end, and the next block is the next separator's. A split moves
+ * the separators behind it, 16 bytes for each BLOCK_NODES / 2 nodes at most,
+ * once in BLOCK_NODES / 2 insertions.
+ *
+ * A block holds columns, of both coordinates, so that a search tests several
+ * nodes at a time and never looks at an entity. The order needs exact
+ * coordinates. A search compares floats, which are enough to find candidates:
+ * rounding keeps their order, so who lies in a box also does so in floats.
+ * Unused lanes hold NaN, which no comparison accepts; a search needs neither
+ * counts nor tails.
+ *
+ * Invariants: separators ascend; a node stands in the last block whose
+ * separator is not above it; the first separator is below everything; every
+ * block but a lone one has nodes (in a batch, blocks may be empty).
+ */
+#ifndef AOI_AXIS_H
+#define AOI_AXIS_H
+
+#include "index/ring.h"
+
+struct aoi_space;
+
+/* The lanes of a block that are looked at together, all of its lanes, and how many may be used. */
+#ifdef AOI_TINY
+enum { GROUP_LANES = 16, BLOCK_LANES = 16, BLOCK_NODES = 4 };
+#else
+enum { GROUP_LANES = 16, BLOCK_LANES = 64, BLOCK_NODES = 64 };
+#endif
+
+enum { AXIS_X, AXIS_Y, AXES };
+#define NO_BLOCK UINT32_MAX
+
+struct block {
+    _Alignas(64) double coordinate[BLOCK_LANES]; /* on this axis; on a cache line */
+    float other[BLOCK_LANES];                    /* on the other axis, rounded */
+    uint32_t slot[BLOCK_LANES];
+    uint32_t count;
+    uint32_t position;  /* of its separator; a hint, as splits before it move it */
+    uint32_t next_free; /* of a free block; NO_BLOCK ends the list */
+};
+
+/* The first lane of the first group that may have nodes not below the coordinate. No branch: where
+ * that is can't be predicted. */
+static inline int block_group(const struct block *block, double coordinate) {
+    int groups = 0;
+#pragma GCC unroll 4
+    for (int lane = GROUP_LANES - 1; lane < BLOCK_LANES - GROUP_LANES; lane += GROUP_LANES)
+        groups += block->coordinate[lane] < coordinate;
+    return groups * GROUP_LANES;
+}
+
+/* Lets the processor fetch what is read first of a block: where its groups end. */
+static inline void block_prefetch(const struct block *block) {
+#pragma GCC unroll 4
+    for (int lane = GROUP_LANES - 1; lane < BLOCK_LANES; lane += GROUP_LANES)
+        __builtin_prefetch(&block->coordinate[lane]);
+}
+
+struct separator {
+    double coordinate;
+    uint32_t slot;
+    uint32_t block; /* has the nodes from this separator up to the next one */
+};
+
+/* All nodes that lie within low .. high and, on the other axis, within other1 .. other2, with both
+ * coordinates rounded to float. All of them, but perhaps not they alone, lie within first .. last.
+ */
+struct strip {
+    double first, last;
+    float low, high, other1, other2;
+};
+
+/* Appends to hits the slots of the nodes in the strip, from up to `count` blocks in a row. hits has
+ * room for count * BLOCK_NODES more. False: the strip ends before the last of these blocks. */
+typedef bool (*axis_scanner)(const struct block *blocks, const struct separator *row, size_t count,
+                             const struct strip *strip, struct hits *hits);
+
+struct axis {
+    struct aoi_space *space;
+    int which;    /* AXIS_X or AXIS_Y */
+    bool is_main; /* entities know their block, in place[which] */
+    struct aligned_array array;
+    struct block *blocks;  /* = array.items */
+    size_t capacity, used; /* blocks */
+    uint32_t free_block;
+    size_t free_count;
+    struct separator *separators; /* one per block in use, ascending */
+    size_t separator_count, separator_capacity;
+    size_t nodes;
+    axis_scanner scan;
+    bool batching; /* no blocks merge, so that a node taken back finds the room that it left */
+    bool untidy;   /* some blocks should merge after the batch */
+};
+
+/* An axis that is all zero but for its first three fields; false: no memory. */
+bool axis_init(struct axis *axis);
+void axis_free(struct axis *axis);
+
+/* Takes out all nodes and gives back all blocks but one; where the allocator can't even do that,
+ * they stay. */
+void axis_clear(struct axis *axis);
+
+/* Room for one more block: then the next insert or relocate can't fail. */
+bool axis_reserve(struct axis *axis);
+
+/* coordinate is on this axis, other on the other one. O(log n). */
+void axis_insert(struct axis *axis, uint32_t slot, double coordinate, double other);
+
+/* The entity still has its old position. */
+void axis_remove(struct axis *axis, uint32_t slot);
+
+/* Moves a node: a few places inside its block, else out and in again. The entity still has its
+ * old position. */
+void axis_relocate(struct axis *axis, uint32_t slot, double coordinate, double other);
+
+/* Where among the separators a search from this coordinate begins. hint: where one from a
+ * coordinate nearby began; any number will do. */
+size_t axis_start(const struct axis *axis, double first, size_t hint);
+
+/* True when a band up to this coordinate reaches the block at a position. */
+static inline bool axis_reaches(const struct axis *axis, size_t position, double last) {
+    return position < axis->separator_count && axis->separators[position].coordinate <= last;
+}
+
+/* Lets the processor fetch the block at a position. */
+static inline void axis_prefetch(const struct axis *axis, size_t position) {
+    block_prefetch(&axis->blocks[axis->separators[position].block]);
+}
+
+/* The same for the block that a node of the main index stands in. */
+void axis_prefetch_node(const struct axis *axis, uint32_t slot);
+
+/* Appends the slots of a strip to hits. start: axis_start of its first coordinate. False: no
+ * memory. */
+bool axis_search(const struct axis *axis, const struct strip *strip, size_t start,
+                 struct hits *hits);
+
+/* The first and last coordinate; both 0 when there are no nodes. */
+void axis_extent(const struct axis *axis, double *first, double *last);
+
+/* Ends a batch (see batching): merges what should, in one pass over the list. */
+void axis_tidy(struct axis *axis);
+
+/* Most nodes in one block. O(blocks). */
+size_t axis_longest_block(const struct axis *axis);
+
+/* The fastest scanner that this processor has. */
+axis_scanner axis_scanner_for_processor(void);
+
+#ifdef AOI_SELF_CHECK
+void axis_check(const struct axis *axis);
+#endif
+
+#endif

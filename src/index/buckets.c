@@ -1,0 +1,218 @@
+/* buckets.c - see buckets.h; the searches are in bucket_scan.c. */
+#include "index/buckets.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/self_check.h"
+#include "space/space.h"
+
+static struct bucket_block *block_at(const struct buckets *buckets, uint32_t block) {
+    return (struct bucket_block *)buckets->array.items + block;
+}
+
+static struct bucket_radii *radii_of(const struct buckets *buckets, uint32_t block) {
+    return (struct bucket_radii *)buckets->radii.items + block;
+}
+
+static void empty_lane(struct bucket_block *block, uint32_t lane) {
+    block->x[lane] = block->y[lane] = NAN;
+    block->slot[lane] = NO_SLOT;
+}
+
+static void empty_block(struct bucket_block *block) {
+    for (uint32_t lane = 0; lane < BUCKET_LANES; lane++)
+        empty_lane(block, lane);
+}
+
+void buckets_init(struct buckets *buckets, bool keeps_radii) {
+    memset(buckets, 0, sizeof *buckets);
+    buckets->keeps_radii = keeps_radii;
+    buckets->scan = bucket_scanner_for_processor(false);
+    buckets->scan_by_radius = bucket_scanner_for_processor(true);
+}
+
+void buckets_free(struct buckets *buckets, struct memory *memory) {
+    memory_resize(memory, buckets->links, buckets->capacity, 0, sizeof *buckets->links);
+    aligned_free(memory, &buckets->array);
+    aligned_free(memory, &buckets->radii);
+    buckets->links = NULL;
+    buckets->capacity = buckets->used = buckets->free_count = buckets->longest = 0;
+    buckets->free_block = 0;
+}
+
+bool buckets_reserve(struct buckets *buckets, struct memory *memory, size_t blocks) {
+    size_t needed =
+        buckets->used + (blocks > buckets->free_count ? blocks - buckets->free_count : 0);
+    if (buckets->used == 0)
+        needed++; /* block 0 */
+    if (needed <= buckets->capacity && buckets->used != 0)
+        return true;
+    size_t capacity = memory_next_capacity(buckets->capacity, needed);
+    if (capacity == 0 || capacity >= (size_t)1 << (32 - BUCKET_LANE_BITS))
+        return false;
+    /* The other arrays may be larger than `capacity` says after a failure: harmless, since only
+     * exact sizes must be told to the allocator; so grow the links last, with the capacity. */
+    if (!aligned_grow(memory, &buckets->array, buckets->used, capacity,
+                      sizeof(struct bucket_block)) ||
+        (buckets->keeps_radii && !aligned_grow(memory, &buckets->radii, buckets->used, capacity,
+                                               sizeof(struct bucket_radii))))
+        return false;
+    struct bucket_link *links =
+        memory_resize(memory, buckets->links, buckets->capacity, capacity, sizeof *buckets->links);
+    if (links == NULL)
+        return false;
+    buckets->links = links;
+    buckets->capacity = capacity;
+    if (buckets->used == 0) {
+        buckets->used = 1;
+        empty_block(block_at(buckets, 0));
+        links[0] = (struct bucket_link){0, 0, 0};
+    }
+    return true;
+}
+
+static uint32_t take_block(struct buckets *buckets) {
+    uint32_t block = buckets->free_block;
+    if (block != 0) {
+        buckets->free_block = buckets->links[block].next;
+        buckets->free_count--;
+    } else {
+        SELF_CHECK(buckets->used < buckets->capacity);
+        block = (uint32_t)buckets->used++;
+    }
+    empty_block(block_at(buckets, block));
+    if (buckets->keeps_radii)
+        *radii_of(buckets, block) = (struct bucket_radii){{0}};
+    return block;
+}
+
+bucket_place *bucket_place_of(const struct spatial_index *index, uint32_t slot) {
+    struct entity *entity = &index->space->entities[slot];
+    return index->is_main ? &entity->place[0] : &entity->class_place;
+}
+
+void buckets_add(struct buckets *buckets, const struct spatial_index *index, struct bucket *bucket,
+                 uint32_t owner, uint32_t slot, double x, double y) {
+    uint32_t first = bucket->first;
+    if (first == 0 || buckets->links[first].count == BUCKET_LANES) {
+        first = take_block(buckets);
+        buckets->links[first] = (struct bucket_link){bucket->first, 0, owner};
+        bucket->first = first;
+    }
+    uint32_t lane = buckets->links[first].count++;
+    bucket->count++;
+    if (bucket->count > buckets->longest)
+        buckets->longest = bucket->count;
+    bucket_place place = first << BUCKET_LANE_BITS | lane;
+    block_at(buckets, first)->slot[lane] = slot;
+    buckets_set(buckets, place, x, y);
+    if (buckets->keeps_radii)
+        radii_of(buckets, first)->radius[lane] = (float)index->space->entities[slot].radius;
+    *bucket_place_of(index, slot) = place;
+}
+
+void buckets_remove(struct buckets *buckets, const struct spatial_index *index,
+                    struct bucket *bucket, uint32_t slot) {
+    bucket_place place = *bucket_place_of(index, slot);
+    uint32_t first = bucket->first;
+    struct bucket_block *source = block_at(buckets, first);
+    struct bucket_block *target = block_at(buckets, place >> BUCKET_LANE_BITS);
+    uint32_t hole = place & LANE_MASK;
+    uint32_t last = --buckets->links[first].count;
+    if (source != target || last != hole) { /* the last one fills the hole */
+        target->slot[hole] = source->slot[last];
+        target->x[hole] = source->x[last];
+        target->y[hole] = source->y[last];
+        if (buckets->keeps_radii)
+            radii_of(buckets, place >> BUCKET_LANE_BITS)->radius[hole] =
+                radii_of(buckets, first)->radius[last];
+        *bucket_place_of(index, source->slot[last]) = place;
+    }
+    empty_lane(source, last);
+    bucket->count--;
+    if (last == 0) {
+        bucket->first = buckets->links[first].next;
+        buckets->links[first].next = buckets->free_block;
+        buckets->free_block = first;
+        buckets->free_count++;
+    }
+}
+
+size_t buckets_room_for(const struct bucket_window *window) {
+    size_t room = 0;
+    const struct bucket *row = window->corner;
+    for (size_t i = 0; i < window->rows; i++, row += window->stride) {
+        for (size_t column = 0; column < window->columns; column++)
+            room += bucket_whole_blocks(row[column].count);
+    }
+    return room;
+}
+
+bool buckets_search(const struct buckets *buckets, struct memory *memory,
+                    const struct bucket_window *window, const struct ring_search *search,
+                    struct hits *hits, struct hits *inside) {
+    if (!buckets_reserve_hits(buckets, memory, window, hits) ||
+        (inside != NULL && !buckets_reserve_hits(buckets, memory, window, inside)))
+        return false;
+    if (hits->slots == NULL) /* no room was needed: nobody is there */
+        return true;
+    if (search->by_radius)
+        buckets->scan_by_radius(buckets, window, search, hits, inside);
+    else
+        buckets->scan(buckets, window, search, hits, inside);
+    return true;
+}
+
+bool buckets_append(const struct buckets *buckets, struct memory *memory,
+                    const struct bucket *bucket, struct hits *hits) {
+    if (!hits_reserve(hits, memory, bucket_whole_blocks(bucket->count)))
+        return false;
+    for (uint32_t at = bucket->first; at != 0; at = buckets->links[at].next) {
+        /* The whole block, whatever counts of it: a length that the compiler knows. */
+        memcpy(hits->slots + hits->count, block_at(buckets, at)->slot,
+               sizeof(uint32_t) * BUCKET_LANES);
+        hits->count += buckets->links[at].count;
+    }
+    return true;
+}
+
+#ifdef AOI_SELF_CHECK
+size_t buckets_check(const struct buckets *buckets, const struct bucket *bucket, uint32_t owner) {
+    size_t count = 0;
+    for (uint32_t block = bucket->first; block != 0; block = buckets->links[block].next) {
+        const struct bucket_link *link = &buckets->links[block];
+        SELF_CHECK(link->owner == owner);
+        SELF_CHECK(link->count >= 1 && link->count <= BUCKET_LANES);
+        SELF_CHECK(block == bucket->first || link->count == BUCKET_LANES);
+        for (uint32_t lane = link->count; lane < BUCKET_LANES; lane++)
+            SELF_CHECK(isnan(block_at(buckets, block)->x[lane]));
+        count += link->count;
+    }
+    SELF_CHECK(count == bucket->count);
+    return count;
+}
+
+void buckets_check_entities(const struct buckets *buckets, const struct spatial_index *index,
+                            uint32_t (*owner_at)(const struct spatial_index *index, double x,
+                                                 double y)) {
+    const struct aoi_space *space = index->space;
+    for (uint32_t slot = 0; slot < space->used_slots; slot++) {
+        const struct entity *entity = &space->entities[slot];
+        bool belongs = entity->mode != 0 &&
+                       (index->is_main || (in_radius_class(entity) &&
+                                           space->classes[entity->radius_class].index == index));
+        if (!belongs)
+            continue;
+        bucket_place place = *bucket_place_of(index, slot);
+        const struct bucket_block *block = block_at(buckets, place >> BUCKET_LANE_BITS);
+        SELF_CHECK(block->slot[place & LANE_MASK] == slot);
+        SELF_CHECK(block->x[place & LANE_MASK] == (float)entity->x);
+        SELF_CHECK(block->y[place & LANE_MASK] == (float)entity->y);
+        SELF_CHECK(!buckets->keeps_radii ||
+                   radii_of(buckets, place >> BUCKET_LANE_BITS)->radius[place & LANE_MASK] ==
+                       (float)entity->radius);
+        SELF_CHECK(buckets_owner(buckets, place) == owner_at(index, entity->x, entity->y));
+    }
+}
+#endif

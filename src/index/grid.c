@@ -1,0 +1,260 @@
+/*
+ * grid.c - the nine-grid engine: a map cut into cells, each cell a chain of
+ * points (buckets.h).
+ *
+ * Cells are numbered row by row: number = row * cols + column; back again,
+ * column = number % cols and row = number / cols. A position outside the map
+ * counts in the nearest border cell; the cell of a coordinate therefore never
+ * falls as the coordinate grows, and a box of coordinates is a box of cells.
+ */
+#include "index/grid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/always_inline.h"
+#include "index/buckets.h"
+#include "base/self_check.h"
+#include "space/space.h"
+
+static struct grid *grid_of(struct spatial_index *index) {
+    return (struct grid *)index;
+}
+
+void grid_step_in_cell(struct aoi_space *space, uint32_t slot, const struct entity *after) {
+    struct grid *grid = grid_of(space->main_index);
+    struct entity *entity = &space->entities[slot];
+    buckets_set(&grid->buckets, entity->place[0], after->x, after->y);
+    entity->x = after->x;
+    entity->y = after->y;
+}
+
+void grid_locate(const struct aoi_space *space, struct entity *entity) {
+    const struct grid *grid = (const struct grid *)space->main_index;
+    const struct cell cell = cell_at(grid, (pair){entity->x, entity->y});
+    entity->cell.x = cell.column;
+    entity->cell.y = cell.row;
+}
+
+static void grid_destroy(struct spatial_index *index) {
+    struct grid *grid = grid_of(index);
+    struct memory *memory = &index->space->memory;
+    buckets_free(&grid->buckets, memory);
+    memory_resize(memory, grid->cells, (size_t)grid->cols * grid->rows, 0, sizeof *grid->cells);
+    memory_resize(memory, grid, 1, 0, sizeof *grid);
+}
+
+static void grid_clear(struct spatial_index *index) {
+    struct grid *grid = grid_of(index);
+    memset(grid->cells, 0, (size_t)grid->cols * grid->rows * sizeof *grid->cells);
+    buckets_free(&grid->buckets, &index->space->memory);
+    index->count = 0;
+}
+
+static bool grid_reserve(struct spatial_index *index) {
+    struct buckets *buckets = &grid_of(index)->buckets;
+    return buckets_have_room(buckets) || buckets_reserve(buckets, &index->space->memory, 1);
+}
+
+static void add_to_cell(struct grid *grid, uint32_t slot, double x, double y) {
+    uint32_t cell = number_of(grid, cell_at(grid, (pair){x, y}));
+    buckets_add(&grid->buckets, &grid->base, &grid->cells[cell], cell, slot, x, y);
+}
+
+static void remove_from_cell(struct grid *grid, uint32_t slot) {
+    uint32_t cell = buckets_owner(&grid->buckets, *bucket_place_of(&grid->base, slot));
+    buckets_remove(&grid->buckets, &grid->base, &grid->cells[cell], slot);
+}
+
+static void grid_insert(struct spatial_index *index, uint32_t slot) {
+    const struct entity *entity = &index->space->entities[slot];
+    add_to_cell(grid_of(index), slot, entity->x, entity->y);
+    index->count++;
+}
+
+static void grid_remove(struct spatial_index *index, uint32_t slot) {
+    remove_from_cell(grid_of(index), slot);
+    index->count--;
+}
+
+/* Apart from grid_relocate, which is short without it. */
+NEVER_INLINE static void change_cell(struct grid *grid, uint32_t slot, double x, double y) {
+    remove_from_cell(grid, slot);
+    add_to_cell(grid, slot, x, y);
+}
+
+static void grid_relocate(struct spatial_index *index, uint32_t slot, double x, double y) {
+    struct grid *grid = grid_of(index);
+    if (!grid_move_in_cell(grid, *bucket_place_of(index, slot), (pair){x, y}))
+        change_cell(grid, slot, x, y);
+}
+
+/* Searches columns col1 to col2 - 1 of rows row1 to row2 - 1. */
+static bool search_window(const struct grid *grid, uint32_t col1, uint32_t col2, uint32_t row1,
+                          uint32_t row2, const struct ring_search *search, struct hits *hits,
+                          struct hits *inside) {
+    const struct bucket_window window = {grid->cells + (size_t)row1 * grid->cols + col1,
+                                         col2 - col1, row2 - row1, grid->cols};
+    return buckets_search(&grid->buckets, &grid->base.space->memory, &window, search, hits, inside);
+}
+
+static bool grid_search(struct spatial_index *index, const struct ring *ring, uint32_t near_slot,
+                        struct hits *hits, struct hits *inside) {
+    (void)near_slot;
+    const struct grid *grid = grid_of(index);
+    const struct ring_search search = ring_search_of(&grid->buckets, ring);
+    const struct cell low = cell_at(grid, ring->middle - ring->outer);
+    const struct cell high = cell_at(grid, ring->middle + ring->outer);
+    uint32_t col1 = low.column, col2 = high.column + 1, row1 = low.row, row2 = high.row + 1;
+    /* Cells strictly between those of the inner borders lie wholly inside: nothing to find. */
+    if (col2 - col1 > 3 && row2 - row1 > 3 && ring_is_hollow(ring) && inside == NULL) {
+        const struct cell inner_low = cell_at(grid, ring->middle - ring->inner);
+        const struct cell inner_high = cell_at(grid, ring->middle + ring->inner);
+        uint32_t skip_col1 = inner_low.column + 1, skip_col2 = inner_high.column;
+        uint32_t skip_row1 = inner_low.row + 1, skip_row2 = inner_high.row;
+        if (skip_col1 < skip_col2 && skip_row1 < skip_row2)
+            return search_window(grid, col1, col2, row1, skip_row1, &search, hits, NULL) &&
+                   search_window(grid, col1, skip_col1, skip_row1, skip_row2, &search, hits,
+                                 NULL) &&
+                   search_window(grid, skip_col2, col2, skip_row1, skip_row2, &search, hits,
+                                 NULL) &&
+                   search_window(grid, col1, col2, skip_row2, row2, &search, hits, NULL);
+    }
+    return search_window(grid, col1, col2, row1, row2, &search, hits, inside);
+}
+
+/* Appends all entities of a cell. */
+static bool append_cell(struct grid *grid, uint32_t col, uint32_t row, struct hits *hits) {
+    const struct bucket *cell = &grid->cells[(size_t)row * grid->cols + col];
+    return buckets_append(&grid->buckets, &grid->base.space->memory, cell, hits);
+}
+
+bool grid_search_cells(struct spatial_index *index, const struct entity *before,
+                       const struct entity *after, struct hits *hits, struct hits *inside) {
+    struct grid *grid = grid_of(index);
+    const struct entity *centres[2] = {before, after};
+    bool same_cell = before != NULL && after != NULL && before->cell.x == after->cell.x &&
+                     before->cell.y == after->cell.y;
+    if (same_cell && inside == NULL)
+        return true;
+    for (int i = 0; i < 2; i++) {
+        const struct entity *centre = centres[i], *other = centres[1 - i];
+        if (centre == NULL || (same_cell && i == 1))
+            continue;
+        uint32_t col1 = centre->cell.x == 0 ? 0 : centre->cell.x - 1;
+        uint32_t col2 = centre->cell.x + 1 < grid->cols ? centre->cell.x + 1 : grid->cols - 1;
+        uint32_t row1 = centre->cell.y == 0 ? 0 : centre->cell.y - 1;
+        uint32_t row2 = centre->cell.y + 1 < grid->rows ? centre->cell.y + 1 : grid->rows - 1;
+        for (uint32_t row = row1; row <= row2; row++) {
+            for (uint32_t col = col1; col <= col2; col++) {
+                bool both =
+                    other != NULL && grid_cells_touch(col, row, other->cell.x, other->cell.y);
+                if (both && (inside == NULL || i == 1))
+                    continue; /* a cell of both is searched once, with the first centre */
+                if (!append_cell(grid, col, row, both ? inside : hits))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+static struct box grid_extent(const struct spatial_index *index) {
+    const struct aoi_space *space = index->space;
+    return (struct box){space->map.x1, space->map.y1, space->map.x2, space->map.y2};
+}
+
+static void grid_describe(const struct spatial_index *index, aoi_stats *stats) {
+    const struct grid *grid = (const struct grid *)index;
+    size_t cells = (size_t)grid->cols * grid->rows;
+    stats->cells += cells;
+    for (size_t i = 0; i < cells; i++) {
+        if (grid->cells[i].count > stats->longest_chain)
+            stats->longest_chain = grid->cells[i].count;
+    }
+    if (index->is_main) {
+        stats->cols = grid->cols;
+        stats->rows = grid->rows;
+        stats->cell_width = grid->cell_size[0];
+        stats->cell_height = grid->cell_size[1];
+    }
+}
+
+#ifdef AOI_SELF_CHECK
+static uint32_t owner_at(const struct spatial_index *index, double x, double y) {
+    const struct grid *grid = (const struct grid *)index;
+    return number_of(grid, cell_at(grid, (pair){x, y}));
+}
+
+static void grid_check(const struct spatial_index *index) {
+    const struct grid *grid = (const struct grid *)index;
+    size_t count = 0;
+    for (uint32_t cell = 0; cell < grid->cols * grid->rows; cell++)
+        count += buckets_check(&grid->buckets, &grid->cells[cell], cell);
+    SELF_CHECK(count == index->count);
+    buckets_check_entities(&grid->buckets, index, owner_at);
+}
+#endif
+
+static const struct spatial_index_engine grid_engine = {
+    .name = "grid",
+    .can_be_late = true,
+    .destroy = grid_destroy,
+    .clear = grid_clear,
+    .reserve = grid_reserve,
+    .insert = grid_insert,
+    .remove = grid_remove,
+    .relocate = grid_relocate,
+    .search = grid_search,
+    .extent = grid_extent,
+    .describe = grid_describe,
+#ifdef AOI_SELF_CHECK
+    .check = grid_check,
+#endif
+};
+
+/* Cells for watchers of an unusual radius; few of them, so that a class costs little memory. */
+static void size_for_reach(struct grid *grid, double reach) {
+    const struct aoi_space *space = grid->base.space;
+    enum { MOST_PER_AXIS = 256 };
+    double width = fmax(2 * reach, space->map.cell_width),
+           height = fmax(2 * reach, space->map.cell_height);
+    double cols = ceil(space->map.width / width), rows = ceil(space->map.height / height);
+    grid->cols = (uint32_t)fmin(fmax(cols, 1), MOST_PER_AXIS);
+    grid->rows = (uint32_t)fmin(fmax(rows, 1), MOST_PER_AXIS);
+    grid->cell_size = (pair){space->map.width / grid->cols, space->map.height / grid->rows};
+}
+
+/* False where the inverse is too large or too small to be of use. */
+static bool can_multiply(pair per_size) {
+    return isnormal(per_size[0]) && isnormal(per_size[1]);
+}
+
+struct spatial_index *grid_create(struct aoi_space *space, bool is_main, double reach) {
+    struct memory *memory = &space->memory;
+    struct grid *grid = memory_resize(memory, NULL, 0, 1, sizeof *grid);
+    if (grid == NULL)
+        return NULL;
+    memset(grid, 0, sizeof *grid);
+    grid->base = (struct spatial_index){&grid_engine, space, is_main, 0};
+    grid->corner = (pair){space->map.x1, space->map.y1};
+    if (is_main) {
+        grid->cols = space->map.cols;
+        grid->rows = space->map.rows;
+        grid->cell_size = (pair){space->map.cell_width, space->map.cell_height};
+    } else {
+        size_for_reach(grid, reach);
+    }
+    grid->per_size = pair_of(1) / grid->cell_size;
+    grid->divides = space->rule == SIGHT_CELLS || !can_multiply(grid->per_size);
+    grid->last_cell = (pair){(double)(grid->cols - 1), (double)(grid->rows - 1)};
+    buckets_init(&grid->buckets, !is_main);
+    size_t cells = (size_t)grid->cols * grid->rows;
+    grid->cells = memory_resize(memory, NULL, 0, cells, sizeof *grid->cells);
+    if (grid->cells == NULL) {
+        grid_destroy(&grid->base);
+        return NULL;
+    }
+    grid_clear(&grid->base);
+    return &grid->base;
+}

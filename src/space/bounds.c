@@ -1,0 +1,137 @@
+/* bounds.c - another map for a space that has entities. */
+#include <stdio.h>
+
+#include "index/grid.h"
+#include "space/options.h"
+#include "space/rebuild.h"
+#include "base/sort.h"
+
+/* The entity in slot with its old cell. */
+static struct entity as_before(const struct rebuild *rebuild, uint32_t slot) {
+    struct entity entity = rebuild->space->entities[slot];
+    entity.cell.x = rebuild->placings[slot].cell_x;
+    entity.cell.y = rebuild->placings[slot].cell_y;
+    return entity;
+}
+
+static bool touch(const struct entity *a, const struct entity *b) {
+    return grid_cells_touch(a->cell.x, a->cell.y, b->cell.x, b->cell.y);
+}
+
+/* Queues the leave or the enter events of one watcher in a classic nine-grid. False: no memory. */
+static bool queue_watcher(struct rebuild *rebuild, uint32_t slot, aoi_op op) {
+    struct aoi_space *space = rebuild->space;
+    const struct entity before = as_before(rebuild, slot), after = space->entities[slot];
+    bool leaves = op == AOI_LEAVE;
+    struct spatial_index *index = leaves ? rebuild->main_index : space->main_index;
+    struct id_list *list = &space->changes[0];
+    space->hits.count = list->count = 0;
+    if (!grid_search_cells(index, leaves ? &before : &after, NULL, &space->hits, NULL) ||
+        !id_list_reserve(list, &space->memory, space->hits.count))
+        return false;
+    for (size_t i = 0; i < space->hits.count; i++) {
+        uint32_t other = space->hits.slots[i];
+        const struct entity marker_before = as_before(rebuild, other);
+        const struct entity *marker = &space->entities[other];
+        bool can_see = other != slot && (marker->mode & AOI_MARKER) && (marker->layer & after.sees);
+        bool stays = leaves ? touch(&after, marker) : touch(&before, &marker_before);
+        if (can_see && !stays)
+            list->ids[list->count++] = marker->id;
+    }
+    struct queue *queues[2] = {&space->pending, &space->collected};
+    const uint32_t wanted[2] = {space->listen, space->collect};
+    for (int i = 0; i < 2; i++) {
+        if (!(wanted[i] & op))
+            continue;
+        if (!queue_reserve(queues[i], &space->memory, 1, list->count))
+            return false;
+        queue_append(queues[i], after.id, op | SEGMENT_SUBJECT_WATCHES | SEGMENT_OF_MANY, list->ids,
+                     list->count);
+    }
+    return true;
+}
+
+/* By ascending id, as the queue wants it of a change with several subjects. False: no memory. */
+static bool queue_all(struct rebuild *rebuild) {
+    struct aoi_space *space = rebuild->space;
+    static const aoi_op ops[2] = {AOI_LEAVE, AOI_ENTER};
+    struct id_list *watchers = &space->changes[1], *spare = &space->changes[2];
+    watchers->count = spare->count = 0;
+    if (!id_list_reserve(watchers, &space->memory, space->count) ||
+        !id_list_reserve(spare, &space->memory, space->count))
+        return false;
+    for (uint32_t slot = 0; slot < space->used_slots; slot++) {
+        if (space->entities[slot].mode & AOI_WATCHER)
+            watchers->ids[watchers->count++] = space->entities[slot].id;
+    }
+    const aoi_id *ids = sort_ids(watchers->ids, spare->ids, watchers->count);
+    queue_begin_change(&space->pending);
+    queue_begin_change(&space->collected);
+    for (int i = 0; i < 2; i++) {
+        if (!((space->listen | space->collect) & ops[i]))
+            continue;
+        for (size_t watcher = 0; watcher < watchers->count; watcher++) {
+            if (!queue_watcher(rebuild, space_find(space, ids[watcher]), ops[i]))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* In a deferred classic nine-grid everybody's cell is about to change. False: no memory. */
+static bool note_cells(struct aoi_space *space) {
+    if (space->rule != SIGHT_CELLS || !space->deferred)
+        return true;
+    if (!old_states_reserve(space, space->count))
+        return false;
+    for (uint32_t slot = 0; slot < space->used_slots; slot++) {
+        if (space->entities[slot].mode != 0)
+            old_states_note_change(space, slot);
+    }
+    return true;
+}
+
+aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, double height,
+                          aoi_id *outside, aoi_complaint *complaint) {
+    if (!space->bounded) {
+        if (complaint != NULL)
+            snprintf(complaint->text, sizeof complaint->text, "the %s engine has no map",
+                     aoi_engine_name(space->options.engine));
+        return AOI_INVALID;
+    }
+    aoi_options options = space->options;
+    options.given |= AOI_GIVEN_X | AOI_GIVEN_Y | AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT;
+    options.x = x;
+    options.y = y;
+    options.width = width;
+    options.height = height;
+    struct map map;
+    aoi_status status = options_map(&options, &map, complaint);
+    if (status != AOI_OK)
+        return status;
+    for (uint32_t slot = 0; slot < space->used_slots && !map.clamp; slot++) {
+        const struct entity *entity = &space->entities[slot];
+        if (entity->mode == 0)
+            continue;
+        aoi_point place = space_place(space, slot);
+        if (map_holds(&map, place.x, place.y))
+            continue;
+        if (outside != NULL)
+            *outside = entity->id;
+        return AOI_OUTSIDE;
+    }
+    const size_t noted = space->old_states.count;
+    struct rebuild rebuild;
+    if (!rebuild_begin(&rebuild, space))
+        return AOI_NOMEM;
+    space->map = map;
+    if (!note_cells(space) || !rebuild_indexes(&rebuild) ||
+        (space->rule == SIGHT_CELLS && !space->deferred && !queue_all(&rebuild))) {
+        rebuild_fail(&rebuild);
+        old_states_take_back(space, noted);
+        return AOI_NOMEM;
+    }
+    space->options = options;
+    rebuild_end(&rebuild);
+    return AOI_OK;
+}

@@ -1,0 +1,69 @@
+/*
+ * old_states.h - what the changed entities of a deferred space were at the
+ * last tick.
+ *
+ * One state per entity that was entered, changed or removed since, whatever
+ * the number of calls: a tick compares it with what the entity is now. An id
+ * that left and comes back finds its state again; one that came and leaves
+ * again has none.
+ */
+#ifndef AOI_OLD_STATES_H
+#define AOI_OLD_STATES_H
+
+#include "entity/entity.h"
+#include "entity/idmap.h"
+
+struct aoi_space;
+
+struct old_states {
+    struct aligned_array array;
+    struct entity *states; /* = array.items; mode 0: the id was not in the space */
+    aoi_point *places;     /* with slack: the true places of the states; else NULL */
+    size_t capacity, place_capacity;
+    size_t count;
+    uint32_t *of_slot; /* number of the state, by slot; counts where entity.changed is set */
+    size_t slot_capacity;
+    struct idmap gone; /* id -> number, of those that have no slot any more */
+};
+
+/* The slot of the entity now, in its old state; NO_SLOT when it is gone. */
+#define current_slot place[0]
+
+/* Room for `more` notes below. False: no memory, unchanged. */
+bool old_states_reserve(struct aoi_space *space, size_t more);
+
+/* The same for the entity in slot to change, and not to leave. */
+bool old_states_reserve_change(struct aoi_space *space, uint32_t slot);
+
+/* The same for the entity in slot to leave: one that came since the last tick can always go. */
+bool old_states_reserve_leave(struct aoi_space *space, uint32_t slot);
+
+/* The entity in slot is about to change. */
+void old_states_note_change(struct aoi_space *space, uint32_t slot);
+
+/* Forgets the changes noted since there were `count` states: they have been taken back. */
+void old_states_take_back(struct aoi_space *space, size_t count);
+
+/* The entity in slot has entered. */
+void old_states_note_enter(struct aoi_space *space, uint32_t slot);
+
+/* The entity in slot is about to leave. After a note_enter this takes it back, and needs no
+ * further room. */
+void old_states_note_leave(struct aoi_space *space, uint32_t slot);
+
+/* Adds a state as it was saved, of the entity in slot (NO_SLOT: it is gone) which has none yet;
+ * room is reserved. place: where it truly was; counts with slack. */
+void old_states_restore(struct aoi_space *space, const struct entity *state, aoi_point place,
+                        uint32_t slot);
+
+/* All are up to date: after a tick. */
+void old_states_clear(struct aoi_space *space);
+
+/* Forgets everything, also the memory; entities are not looked at. */
+void old_states_free(struct aoi_space *space);
+
+#ifdef AOI_SELF_CHECK
+void old_states_check(const struct aoi_space *space);
+#endif
+
+#endif

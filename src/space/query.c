@@ -1,0 +1,307 @@
+/*
+ * query.c - which markers are in a shape.
+ *
+ * Every query asks the main index for the entities in the box around the
+ * shape, keeps those that pass the shape's own test, and sorts them.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "space/space.h"
+
+/* ------------------------------------------------------------------ */
+/* Shapes                                                              */
+/* ------------------------------------------------------------------ */
+
+enum shape_kind { RECT, CIRCLE, SECTOR, SEGMENT };
+
+struct shape {
+    enum shape_kind kind;
+    aoi_point low, high; /* bounds, borders included; of z only where the shape has one */
+    bool bounds_z;
+    aoi_point centre;      /* of a circle or sector; start of a segment */
+    double square_limit;   /* largest squared distance */
+    double ax, ay, bx, by; /* sector: its edges; segment: ax, ay lead from start to end */
+    double angle;          /* sector */
+};
+
+static bool in_bounds(const struct shape *shape, const aoi_point *at) {
+    return shape->low.x <= at->x && at->x <= shape->high.x && shape->low.y <= at->y &&
+           at->y <= shape->high.y &&
+           (!shape->bounds_z || (shape->low.z <= at->z && at->z <= shape->high.z));
+}
+
+static double square_distance(const struct shape *shape, const aoi_point *at) {
+    double dx = at->x - shape->centre.x, dy = at->y - shape->centre.y;
+    double square = dx * dx + dy * dy;
+    if (shape->bounds_z) {
+        double dz = at->z - shape->centre.z;
+        square += dz * dz;
+    }
+    return square;
+}
+
+static bool in_sector(const struct shape *shape, const aoi_point *at) {
+    static const double pi = 3.14159265358979323846;
+    double dx = at->x - shape->centre.x, dy = at->y - shape->centre.y;
+    if (shape->angle >= 2 * pi)
+        return true;
+    bool left = shape->ax * dy - shape->ay * dx >= 0, right = dx * shape->by - dy * shape->bx >= 0;
+    if (shape->angle > pi)
+        return left || right;
+    bool is_ray = shape->ax == shape->bx && shape->ay == shape->by;
+    return left && right && (!is_ray || shape->ax * dx + shape->ay * dy >= 0);
+}
+
+static bool in_segment(const struct shape *shape, const aoi_point *at) {
+    double dx = at->x - shape->centre.x, dy = at->y - shape->centre.y;
+    double square = shape->ax * shape->ax + shape->ay * shape->ay;
+    double t = square > 0 ? (dx * shape->ax + dy * shape->ay) / square : 0;
+    if (!(t < 1))
+        t = 1;
+    if (!(t > 0))
+        t = 0;
+    double px = dx - t * shape->ax, py = dy - t * shape->ay;
+    return px * px + py * py <= shape->square_limit;
+}
+
+static bool in_shape(const struct shape *shape, const aoi_point *at) {
+    if (!in_bounds(shape, at))
+        return false;
+    switch (shape->kind) {
+    case RECT: break;
+    case CIRCLE: return square_distance(shape, at) <= shape->square_limit;
+    case SECTOR: return square_distance(shape, at) <= shape->square_limit && in_sector(shape, at);
+    case SEGMENT: return in_segment(shape, at);
+    }
+    return true;
+}
+
+/* A disc, or a ball when with_z. */
+static struct shape disc(aoi_point centre, double radius, bool with_z) {
+    return (struct shape){
+        .kind = CIRCLE,
+        .low = {centre.x - radius, centre.y - radius, centre.z - radius},
+        .high = {centre.x + radius, centre.y + radius, centre.z + radius},
+        .bounds_z = with_z,
+        .centre = centre,
+        .square_limit = radius * radius,
+    };
+}
+
+/* ------------------------------------------------------------------ */
+/* Shape queries                                                       */
+/* ------------------------------------------------------------------ */
+
+/* The index knows anchors: whoever is past a bound may have one that is this far before it. The
+ * slack, and a little more for the rounding of both differences. */
+static double widening(const struct aoi_space *space, double bound) {
+    return space->slack > 0 ? space->slack + (fabs(bound) + space->slack) * 0x1p-50 : 0;
+}
+
+static bool find_in_box(struct aoi_space *space, const struct shape *shape) {
+    struct spatial_index *index = space->main_index;
+    const aoi_point low = shape->low, high = shape->high;
+    const struct box box = {low.x - widening(space, low.x), low.y - widening(space, low.y),
+                            high.x + widening(space, high.x), high.y + widening(space, high.y)};
+    const struct ring ring = ring_of_box(&box);
+    space->hits.count = 0;
+    return late_moves_tell(space) &&
+           index->engine->search(index, &ring, NO_SLOT, &space->hits, NULL);
+}
+
+static bool can_be_found(const struct entity *entity, uint32_t layers) {
+    return (entity->mode & AOI_MARKER) != 0 && (entity->layer & layers) != 0;
+}
+
+static aoi_status find_in_shape(struct aoi_space *space, const struct shape *shape, uint32_t layers,
+                                aoi_list *list) {
+    if (!find_in_box(space, shape))
+        return AOI_NOMEM;
+    struct id_list *found = &space->changes[0], *spare = &space->changes[1];
+    found->count = spare->count = 0;
+    if (!id_list_reserve(found, &space->memory, space->hits.count) ||
+        !id_list_reserve(spare, &space->memory, space->hits.count))
+        return AOI_NOMEM;
+    for (size_t i = 0; i < space->hits.count; i++) {
+        const uint32_t slot = space->hits.slots[i];
+        const struct entity *entity = &space->entities[slot];
+        const aoi_point at = space_place(space, slot);
+        if (can_be_found(entity, layers) && in_shape(shape, &at))
+            found->ids[found->count++] = entity->id;
+    }
+    *list = (aoi_list){sort_ids(found->ids, spare->ids, found->count), found->count};
+    return AOI_OK;
+}
+
+static bool is_finite_point(const struct aoi_space *space, aoi_point point) {
+    return isfinite(point.x) && isfinite(point.y) && (space->dims == 2 || isfinite(point.z));
+}
+
+aoi_status aoi_query_rect(aoi_space *space, aoi_point a, aoi_point b, uint32_t layers,
+                          aoi_list *list) {
+    if (!is_finite_point(space, a) || !is_finite_point(space, b))
+        return AOI_INVALID;
+    const struct shape shape = {
+        .kind = RECT,
+        .low = {fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)},
+        .high = {fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)},
+        .bounds_z = space->dims == 3,
+    };
+    return find_in_shape(space, &shape, layers, list);
+}
+
+aoi_status aoi_query_circle(aoi_space *space, aoi_point centre, double radius, uint32_t layers,
+                            aoi_list *list) {
+    if (!is_finite_point(space, centre) || !(radius >= 0))
+        return AOI_INVALID;
+    const struct shape shape = disc(centre, radius, space->dims == 3);
+    return find_in_shape(space, &shape, layers, list);
+}
+
+aoi_status aoi_query_sector(aoi_space *space, aoi_point apex, double radius, double direction,
+                            double angle, uint32_t layers, aoi_list *list) {
+    apex.z = 0;
+    if (!is_finite_point(space, apex) || !(radius >= 0) || !isfinite(direction) ||
+        !(angle >= 0 && isfinite(angle)))
+        return AOI_INVALID;
+    struct shape shape = disc(apex, radius, false);
+    shape.kind = SECTOR;
+    shape.angle = angle;
+    shape.ax = cos(direction - angle / 2);
+    shape.ay = sin(direction - angle / 2);
+    shape.bx = cos(direction + angle / 2);
+    shape.by = sin(direction + angle / 2);
+    return find_in_shape(space, &shape, layers, list);
+}
+
+aoi_status aoi_query_segment(aoi_space *space, aoi_point a, aoi_point b, double width,
+                             uint32_t layers, aoi_list *list) {
+    a.z = b.z = 0;
+    if (!is_finite_point(space, a) || !is_finite_point(space, b) || !(width >= 0))
+        return AOI_INVALID;
+    double half = width / 2;
+    /* The box only finds candidates: it is widened by more than rounding can take from it, and
+     * to everything where squares overflow. */
+    double extent = fmax(fmax(fabs(a.x), fabs(b.x)), fmax(fabs(a.y), fabs(b.y)));
+    double reach = isfinite(half * half) ? half + (extent + half) * 0x1p-40 + 1e-150 : INFINITY;
+    const struct shape shape = {
+        .kind = SEGMENT,
+        .low = {fmin(a.x, b.x) - reach, fmin(a.y, b.y) - reach, 0},
+        .high = {fmax(a.x, b.x) + reach, fmax(a.y, b.y) + reach, 0},
+        .centre = a,
+        .square_limit = half * half,
+        .ax = b.x - a.x,
+        .ay = b.y - a.y,
+    };
+    return find_in_shape(space, &shape, layers, list);
+}
+
+/* ------------------------------------------------------------------ */
+/* The nearest                                                         */
+/* ------------------------------------------------------------------ */
+
+static bool is_farther(struct candidate a, struct candidate b) {
+    return a.square > b.square || (a.square == b.square && a.id > b.id);
+}
+
+/* Restores the heap (the farthest on top) below `at`. */
+static void sift_down(struct candidate *heap, size_t count, size_t at) {
+    struct candidate moving = heap[at];
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && is_farther(heap[child + 1], heap[child]))
+            child++;
+        if (!is_farther(heap[child], moving))
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moving;
+}
+
+static void sift_up(struct candidate *heap, size_t at) {
+    struct candidate moving = heap[at];
+    for (; at > 0 && is_farther(moving, heap[(at - 1) / 2]); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = moving;
+}
+
+/* Keeps the `limit` nearest candidates of the hits that lie in the disc; returns how many. */
+static size_t keep_nearest(const struct aoi_space *space, const struct shape *shape,
+                           uint32_t layers, struct candidate *heap, size_t limit) {
+    size_t count = 0;
+    for (size_t i = 0; i < space->hits.count; i++) {
+        const uint32_t slot = space->hits.slots[i];
+        const struct entity *entity = &space->entities[slot];
+        const aoi_point at = space_place(space, slot);
+        if (!can_be_found(entity, layers) || !in_shape(shape, &at))
+            continue;
+        struct candidate candidate = {square_distance(shape, &at), entity->id};
+        if (count < limit) {
+            heap[count] = candidate;
+            sift_up(heap, count++);
+        } else if (is_farther(heap[0], candidate)) {
+            heap[0] = candidate;
+            sift_down(heap, count, 0);
+        }
+    }
+    return count;
+}
+
+static bool reserve_candidates(struct aoi_space *space, size_t count) {
+    if (count <= space->candidate_capacity)
+        return true;
+    struct candidate *candidates = memory_grow(
+        &space->memory, space->candidates, &space->candidate_capacity, count, sizeof *candidates);
+    if (candidates != NULL)
+        space->candidates = candidates;
+    return candidates != NULL;
+}
+
+/* Half the side of a square that would hold about `count` entities, were they spread evenly
+ * over the extent; never 0. */
+static double first_reach(const struct aoi_space *space, aoi_point centre, size_t count) {
+    struct box extent = space->main_index->engine->extent(space->main_index);
+    double share = sqrt(((double)count + 1) / ((double)space->count + 1));
+    double side = fmax(extent.x2 - extent.x1, extent.y2 - extent.y1) * share;
+    double outside = fmax(fmax(extent.x1 - centre.x, centre.x - extent.x2),
+                          fmax(extent.y1 - centre.y, centre.y - extent.y2));
+    double reach = fmax(side, 0) + fmax(outside, 0);
+    return reach > 0 && isfinite(reach) ? reach : 1;
+}
+
+aoi_status aoi_query_nearest(aoi_space *space, aoi_point centre, size_t count, double max_radius,
+                             uint32_t layers, aoi_list *list) {
+    if (!is_finite_point(space, centre) || !(max_radius >= 0))
+        return AOI_INVALID;
+    struct id_list *nearest = &space->changes[0];
+    nearest->count = 0;
+    *list = (aoi_list){nearest->ids, 0};
+    size_t limit = count < space->count ? count : space->count;
+    if (limit == 0)
+        return AOI_OK;
+    if (!reserve_candidates(space, limit) || !id_list_reserve(nearest, &space->memory, limit))
+        return AOI_NOMEM;
+    bool with_z = space->dims == 3;
+    struct candidate *heap = space->candidates;
+    double reach = fmin(first_reach(space, centre, limit), max_radius);
+    size_t found;
+    for (;;) {
+        const struct shape shape = disc(centre, reach, with_z);
+        if (!find_in_box(space, &shape))
+            return AOI_NOMEM;
+        found = keep_nearest(space, &shape, layers, heap, limit);
+        /* Whoever is outside the disc is farther than all that are well inside. */
+        bool settled = found == limit && heap[0].square < reach * reach * 0.999;
+        if (settled || reach >= max_radius)
+            break;
+        reach = fmin(space->hits.count == space->count ? INFINITY : reach * 2, max_radius);
+    }
+    for (size_t left = found; left > 0; left--) {
+        nearest->ids[left - 1] = heap[0].id;
+        heap[0] = heap[left - 1];
+        sift_down(heap, left - 1, 0);
+    }
+    *list = (aoi_list){nearest->ids, found};
+    return AOI_OK;
+}

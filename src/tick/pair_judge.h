@@ -1,0 +1,55 @@
+/* pair_judge.h - who of many pairs at once saw whom at the last tick, and sees whom now. */
+#ifndef AOI_PAIR_JUDGE_H
+#define AOI_PAIR_JUDGE_H
+
+#include <stddef.h>
+
+#include "sight/sight.h"
+
+/* One that takes part in a tick: a cache line with all that most comparisons need. */
+struct card {
+    pair before, now; /* x and y; in a classic nine-grid: of the cell */
+    /* Layer bits: looked for (0 also when the radius is unusual), and shown (0 when not there or no
+     * marker). */
+    uint32_t looked_before, shown_before, looked_now, shown_now;
+    aoi_id id;
+    uint32_t slot;       /* NO_SLOT: gone */
+    uint32_t state : 31; /* number of its old state; NO_STATE: it is what it was */
+    uint32_t moved : 1;
+};
+
+/* What a watcher saw of a marker, and sees now. */
+enum { SAW = 1, SEES = 2 };
+
+/* What becomes of an ordered pair: nothing, or a kind of event, in the order of queue_order. Of
+ * both directions of a pair: the second one shifted. */
+enum outcome { NOTHING, LEAVES, ENTERS, MOVES, OUTCOMES, BACK_SHIFT = 2 };
+
+/* Pairs of positions in two arrays of cards, of which the judge keeps some. */
+struct found {
+    uint32_t *firsts, *seconds;
+    uint8_t *outcomes; /* filled by the judge */
+    size_t count;
+};
+
+/* Keeps a pair of which something becomes, in one direction or the other, as number `kept`; returns
+ * how many are kept now. Written in any case, and counted only if so: no branch. found: a copy, so
+ * that the compiler knows that its arrays stay where they are. */
+static inline size_t found_keep(struct found found, size_t kept, uint32_t first, uint32_t second,
+                                unsigned outcomes) {
+    found.firsts[kept] = first;
+    found.seconds[kept] = second;
+    found.outcomes[kept] = (uint8_t)outcomes;
+    return kept + (outcomes != NOTHING);
+}
+
+/*
+ * Judges the pairs in both directions, for watchers of one radius in two
+ * dimensions, and keeps those of which something becomes, in their order.
+ * by_sight: the outcome for each combination of SAW and SEES.
+ */
+void pair_judge_flat(enum sight_rule rule, double radius, const struct card *first_cards,
+                     const struct card *second_cards, const uint8_t by_sight[4],
+                     struct found *found);
+
+#endif
