@@ -23,15 +23,16 @@ for _, row in ipairs(results.results) do
 end
 
 local head = [[
-set terminal svg size 760,440 font "sans-serif,13" background rgb "white" linewidth 1.5
+set terminal svg size 760,440 noenhanced font "sans-serif,13" background rgb "white" linewidth 1.5
 set output "%s/%s.svg"
 set title "%s"
-set xlabel "%s"
+# The key stands below: the second line keeps it clear of the label and of ticks of two lines.
+set xlabel "%s\n "
 set ylabel "%s"
 set grid ytics lc rgb "#dddddd" lt 1
 set border 3
 set tics nomirror
-set key above left Left reverse
+set key below left Left reverse width -2
 ]]
 
 local function draw(name, script)
@@ -56,6 +57,11 @@ local function block(out, label, points)
     out[#out + 1] = ("%g %g %g %g"):format(point.x, time.median, time.min, time.max)
   end
   out[#out + 1] = "end_of_data"
+end
+
+-- 100000 -> "100,000"
+local function grouped(number)
+  return (("%d"):format(number):reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", ""))
 end
 
 -- Lines over x, one for each engine, with the floor of the first.
@@ -85,16 +91,22 @@ local function chart_of_lines(name, series, field, title, xlabel)
     floors[i] = { x = point.x, row = { time = point.row.floor } }
   end
   block(out, "floor", floors)
-  plots[#plots + 1] = ('$floor using 1:2 with lines dt 2 lc rgb "%s" title "floor: empty calls only"'):format(
-    colours.floor)
-  out[#out + 1] = "set logscale x\nset format x '%.0s%c'\nset yrange [0:*]"
+  plots[#plots + 1] = ([[$floor using 1:2 with lines dt 2 lc rgb "%s" title "baseline: empty calls only"]])
+    :format(colours.floor)
+  -- A tick where a point is, and room beside the first and the last.
+  local ticks = {}
+  for i, point in ipairs(floor) do
+    ticks[i] = ('"%s" %d'):format(grouped(point.x), point.x)
+  end
+  out[#out + 1] = ("set logscale x\nset xrange [%g:%g]\nset xtics (%s)\nset yrange [0:*]"):format(
+    floor[1].x / 1.2, floor[#floor].x * 1.2, table.concat(ticks, ", "))
   out[#out + 1] = "plot " .. table.concat(plots, ", ")
   draw(name, table.concat(out, "\n") .. "\n")
 end
 
 -- Bars in clusters: `groups` along x, one bar in each for every series { id, title, colour }.
-local function chart_of_bars(name, title, ylabel, groups, series, value)
-  local out = start(name, title, "", ylabel)
+local function chart_of_bars(name, title, xlabel, ylabel, groups, series, value)
+  local out = start(name, title, xlabel, ylabel)
   local shown = {}
   for _, one in ipairs(series) do
     for _, group in ipairs(groups) do
@@ -107,23 +119,27 @@ local function chart_of_bars(name, title, ylabel, groups, series, value)
   if #shown == 0 then
     return
   end
+  local ticks = {} -- written out, since gnuplot takes a title of several lines only from there
   out[#out + 1] = "$bars << end_of_data"
   for _, group in ipairs(groups) do
-    local line = { ('"%s"'):format(group.title) }
-    for _, one in ipairs(shown) do
+    local line = {}
+    for i, one in ipairs(shown) do
       local number = value(one.id, group.id)
-      line[#line + 1] = number and ("%g"):format(number) or "NaN"
+      line[i] = number and ("%g"):format(number) or "NaN"
     end
-    if table.concat(line, " ", 2):find("%d") then
-      out[#out + 1] = table.concat(line, " ")
+    line = table.concat(line, " ")
+    if line:find("%d") then
+      ticks[#ticks + 1] = ('"%s" %d'):format(group.title, #ticks)
+      out[#out + 1] = line
     end
   end
   out[#out + 1] = "end_of_data"
   out[#out + 1] = "set style data histograms\nset style histogram clustered gap 1.5"
-  out[#out + 1] = "set style fill solid 0.9 noborder\nset yrange [0:*]\nset xtics scale 0"
+  out[#out + 1] = "set style fill solid 0.9 noborder\nset yrange [0:*]"
+  out[#out + 1] = ("set xtics scale 0 (%s)"):format(table.concat(ticks, ", "))
   local plots = {}
   for i, one in ipairs(shown) do
-    plots[i] = ('$bars using %d:xtic(1) lc rgb "%s" title "%s"'):format(i + 1, one.colour, one.title)
+    plots[i] = ('$bars using %d lc rgb "%s" title "%s"'):format(i, one.colour, one.title)
   end
   out[#out + 1] = "plot " .. table.concat(plots, ", ")
   draw(name, table.concat(out, "\n") .. "\n")
@@ -138,34 +154,39 @@ chart_of_lines("entities", "entities", "entities",
 chart_of_lines("density", "density", "in_view",
   "A move by density, 10,000 entities", "entities in view (radius 50)")
 
-local worlds = {
-  { id = "A", title = "A: 1,000" }, { id = "B", title = "B: 10,000" }, { id = "D", title = "D: 100,000" },
-  { id = "C", title = "C: crowd" }, { id = "B2", title = "B2: cluster" }, { id = "F", title = "F: teleport" },
+-- A world's letter with what it stands for (bench/worlds.lua), in lines as a tick has room for.
+local world = {
+  A = { id = "A", title = [[A: 1,000 walkers,\n10 in view]] },
+  B = { id = "B", title = [[B: 10,000,\n10 in view]] },
+  D = { id = "D", title = [[D: 100,000,\n10 in view]] },
+  C = { id = "C", title = [[C: 10,000,\n100 in view]] },
+  B2 = { id = "B2", title = [[B2: as B, half\nin one corner]] },
+  F = { id = "F", title = [[F: as B, every\nmove a teleport]] },
 }
 
 local by_engine = {}
 for i, engine in ipairs(engines) do
   by_engine[i] = { id = engine, title = names[engine], colour = colours[engine] }
 end
-chart_of_bars("worlds", "A move with enter and leave handlers, against the floor", "times the floor", worlds,
-  by_engine, function(engine, world)
-    local row = rows[("worlds/%s/%s"):format(engine, world)]
+chart_of_bars("worlds", "A move with enter and leave handlers, against empty calls only", "",
+  "times the baseline (empty calls)", { world.A, world.B, world.D, world.C, world.B2, world.F }, by_engine,
+  function(engine, name)
+    local row = rows[("worlds/%s/%s"):format(engine, name)]
     return row and row.ratio.median
   end)
 
-chart_of_bars("delivery", "A move in the nine-grid, by way of delivery", "nanoseconds a move (CPU time)", {
-  { id = "B", title = "B: 10,000" }, { id = "D", title = "D: 100,000" }, { id = "C", title = "C: crowd" },
-}, {
-  { id = "per-call", title = "enter and leave, a call per event", colour = "#1f77b4" },
-  { id = "deferred", title = "same, deferred", colour = "#9ecae1" },
-  { id = "slack", title = "same, slack 12", colour = "#08306b" },
-  { id = "all-events", title = "with move events", colour = "#d95f02" },
-  { id = "grouped", title = "with move events, grouped", colour = "#fdae6b" },
-  { id = "deferred-view", title = "with move events, on_view at a tick", colour = "#7f2704" },
-}, function(way, world)
-  local row = rows[("delivery/%s/%s"):format(way, world)]
-  return row and row.time.median
-end)
+chart_of_bars("delivery", "A move in the nine-grid, by way of delivery", "",
+  "nanoseconds a move (CPU time)", { world.B, world.D, world.C }, {
+    { id = "per-call", title = "enter and leave, a call per event", colour = "#1f77b4" },
+    { id = "deferred", title = "same, deferred", colour = "#9ecae1" },
+    { id = "slack", title = "same, slack 12", colour = "#08306b" },
+    { id = "all-events", title = "with move events", colour = "#d95f02" },
+    { id = "grouped", title = "with move events, grouped", colour = "#fdae6b" },
+    { id = "deferred-view", title = "with move events, on_view at a tick", colour = "#7f2704" },
+  }, function(way, name)
+    local row = rows[("delivery/%s/%s"):format(way, name)]
+    return row and row.time.median
+  end)
 
 -- How much the side of a cell matters.
 local sides = {}
@@ -174,10 +195,10 @@ for _, side in ipairs { 15, 25, 50, 75, 100, 150, 200 } do
 end
 sides[#sides + 1] = { id = "default", title = "default" }
 chart_of_bars("cells", "A move in the nine-grid by side of a cell, radius 50",
-  "nanoseconds a move (CPU time)", sides, {
-  { id = "B", title = "world B: 10 in view", colour = "#1f77b4" },
-  { id = "C", title = "world C: 100 in view", colour = "#d95f02" },
-}, function(world, side)
-  local row = rows[("growth/cells/%s/%s"):format(world, side)]
+  "side of a cell", "nanoseconds a move (CPU time)", sides, {
+  { id = "B", title = "10 in view (world B)", colour = "#1f77b4" },
+  { id = "C", title = "100 in view (world C)", colour = "#d95f02" },
+}, function(name, side)
+  local row = rows[("growth/cells/%s/%s"):format(name, side)]
   return row and row.time.median
 end)
