@@ -292,8 +292,8 @@ return {
   },
   {
     file = "space/change.c", name = "another radius in the same class is not written down",
-    from = "is_special && entity->radius == after->radius;",
-    to = "is_special && entity->radius_class == after->radius_class;", seen_by = "differential",
+    from = "is_unusual && entity->radius == after->radius;",
+    to = "is_unusual && entity->radius_class == after->radius_class;", seen_by = "differential",
   },
   {
     file = "space/change.c", name = "a free slot is forgotten",
@@ -613,17 +613,17 @@ return {
   },
   {
     file = "index/ring.h", name = "half a step does not widen the ring",
-    from = ".outer = pair_of(largest) + wall,", to = ".outer = pair_of(largest + allowance),",
+    from = ".outer = xy_of(largest) + wall,", to = ".outer = xy_of(largest + allowance),",
     seen_by = "differential",
   },
   {
     file = "index/ring.h", name = "half a step does not narrow the hole of the ring",
-    from = ".inner = pair_of(radius_inside(rule, smallest)) - wall,",
-    to = ".inner = pair_of(radius_inside(rule, smallest) - allowance),", seen_by = "differential",
+    from = ".inner = xy_of(radius_inside(rule, smallest)) - wall,",
+    to = ".inner = xy_of(radius_inside(rule, smallest) - allowance),", seen_by = "differential",
   },
   {
     file = "index/ring.h", name = "half a step does not thicken the walls of other radii",
-    from = ".wall = wall};", to = ".wall = pair_of(allowance)};", seen_by = "differential",
+    from = ".wall = wall};", to = ".wall = xy_of(allowance)};", seen_by = "differential",
   },
   {
     file = "space/change.c", name = "a step of unusual radius is taken for a usual one",
@@ -636,8 +636,8 @@ return {
   },
   {
     file = "sight/judge.h", name = "watchers of a class are found in the main index, too",
-    from = "(0U - (counts & (unsigned)(is_special(entity) == special)));",
-    to = "(0U - counts); (void)special;", seen_by = "differential",
+    from = "(0U - (counts & (unsigned)(is_unusual(entity) == unusual)));",
+    to = "(0U - counts); (void)unusual;", seen_by = "differential",
   },
   {
     file = "sight/judge.h", name = "who changes layers is judged by the layers from before",
@@ -652,8 +652,8 @@ return {
   },
   {
     file = "sight/visibility.c", name = "a step is not told to watchers of unusual radius",
-    from = "if (space->special_watchers != 0 && (directions & AS_MARKER) &&",
-    to = "if (space->special_watchers > 1 && (directions & AS_MARKER) &&", seen_by = "differential",
+    from = "if (space->unusual_watchers != 0 && (directions & AS_MARKER) &&",
+    to = "if (space->unusual_watchers > 1 && (directions & AS_MARKER) &&", seen_by = "differential",
   },
   {
     file = "sight/visibility.c", name = "half a map is a whole map",
@@ -667,12 +667,12 @@ return {
   },
   {
     file = "sight/judge.h", name = "well inside, watchers of a class are found in the main index, too",
-    from = "(size_t)(is_special(other) == special) &", to = "", seen_by = "differential",
+    from = "(size_t)(is_unusual(other) == unusual) &", to = "", seen_by = "differential",
   },
   {
     file = "sight/visibility.c", name = "one watcher of unusual radius is not asked",
-    from = "space->special_watchers == 0 ||",
-    to = "space->special_watchers <= 1 ||", seen_by = "differential",
+    from = "space->unusual_watchers == 0 ||",
+    to = "space->unusual_watchers <= 1 ||", seen_by = "differential",
   },
   {
     file = "sight/visibility.c", name = "who sees other layers changes no pair well inside",
@@ -695,13 +695,13 @@ return {
   },
   {
     file = "space/step.c", name = "watchers of unusual radius do not hear of a short way",
-    from = "(space->special_watchers == 0 || visibility_step_in_classes(space, step->slot, step->to, " ..
+    from = "(space->unusual_watchers == 0 || visibility_step_in_classes(space, step->slot, step->to, " ..
       "space->listen | space->collect)) &&",
     to = "", seen_by = "differential_steps",
   },
   {
     file = "space/step.c", name = "without hits nobody of unusual radius is asked",
-    from = "space->hits.count == 0 && space->inside.count == 0 && space->special_watchers == 0",
+    from = "space->hits.count == 0 && space->inside.count == 0 && space->unusual_watchers == 0",
     to = "space->hits.count == 0 && space->inside.count == 0", seen_by = "differential_steps",
   },
   {
@@ -727,8 +727,8 @@ return {
   -- ---- grid.c, buckets.c, bucket_scan.h ----
   {
     file = "index/grid.c", name = "the far border has a cell of its own",
-    from = "(pair){(double)(grid->cols - 1), (double)(grid->rows - 1)};",
-    to = "(pair){(double)grid->cols, (double)grid->rows};", seen_by = "differential",
+    from = "(xy){(double)(grid->cols - 1), (double)(grid->rows - 1)};",
+    to = "(xy){(double)grid->cols, (double)grid->rows};", seen_by = "differential",
   },
   {
     file = "index/grid.c", name = "one cell too many counts as inside",
@@ -811,7 +811,7 @@ return {
   },
   {
     file = "space/space.c", name = "a clear leaves watchers of unusual radius counted",
-    from = "space->count = space->special_watchers = 0;", to = "space->count = 0;",
+    from = "space->count = space->unusual_watchers = 0;", to = "space->count = 0;",
     seen_by = "differential",
   },
   {

@@ -7,12 +7,12 @@
 
 #include "events/queue.h"
 
-struct sight {
+struct pair {
     aoi_id watcher, marker;
 };
 
 struct pairs {
-    struct sight *items;
+    struct pair *items;
     size_t count, capacity;
 };
 
@@ -23,7 +23,7 @@ enum pair_subject { SUBJECT_WATCHER, SUBJECT_MARKER };
 static inline bool pairs_reserve(struct pairs *pairs, struct memory *memory, size_t more) {
     if (more <= pairs->capacity - pairs->count)
         return true;
-    struct sight *items =
+    struct pair *items =
         memory_grow(memory, pairs->items, &pairs->capacity, pairs->count + more, sizeof *items);
     if (items != NULL)
         pairs->items = items;

@@ -196,8 +196,8 @@ static bool read_pairs(const struct queue *queue, struct memory *memory, aoi_op 
         aoi_id subject = (aoi_id)segment[0];
         for (size_t i = 0; i < others.count; i++)
             pairs->items[pairs->count++] = subject_watches(segment)
-                                               ? (struct sight){subject, others.ids[i]}
-                                               : (struct sight){others.ids[i], subject};
+                                               ? (struct pair){subject, others.ids[i]}
+                                               : (struct pair){others.ids[i], subject};
     }
     return true;
 }

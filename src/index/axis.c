@@ -50,16 +50,16 @@ static void block_set(struct block *block, uint32_t lane, struct node_key key, f
 }
 
 /* Two lanes side by side, and the outcome of comparing them: -1 or 0 each. */
-typedef double pair __attribute__((vector_size(16)));
+typedef double xy __attribute__((vector_size(16)));
 typedef int64_t pair_mask __attribute__((vector_size(16)));
 
 /* The lane of a node, or the one where it belongs: how many nodes come before it. */
 static uint32_t block_rank(const struct block *block, struct node_key key) {
-    const pair limit = {key.coordinate, key.coordinate};
+    const xy limit = {key.coordinate, key.coordinate};
     const int first = block_group(block, key.coordinate);
     pair_mask below = {0, 0};
     for (int lane = 0; lane < GROUP_LANES; lane += 2) {
-        pair two;
+        xy two;
         memcpy(&two, block->coordinate + first + lane, sizeof two);
         below -= two < limit;
     }

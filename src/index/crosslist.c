@@ -78,7 +78,7 @@ static bool search_ring(struct crosslist *list, const struct ring *ring, uint32_
                         struct hits *hits) {
     const struct box outer = ring_outer(ring), inner = ring_inner(ring);
     const struct float_box out = in_floats(&outer), in = in_floats(&inner);
-    const pair size = pair_size(ring->middle) + ring->outer;
+    const xy size = xy_size(ring->middle) + ring->outer;
     const double slip_x = ring_allowance(size[0]), slip_y = ring_allowance(size[1]);
     const float from = next_float(in.x1), to = -next_float(-in.x2);
     const struct strip left = {outer.x1, inner.x1 + slip_x, out.x1, in.x1, out.y1, out.y2};

@@ -31,7 +31,7 @@ void grid_step_in_cell(struct aoi_space *space, uint32_t slot, const struct enti
 
 void grid_locate(const struct aoi_space *space, struct entity *entity) {
     const struct grid *grid = (const struct grid *)space->main_index;
-    const struct cell cell = cell_at(grid, (pair){entity->x, entity->y});
+    const struct cell cell = cell_at(grid, (xy){entity->x, entity->y});
     entity->cell.x = cell.column;
     entity->cell.y = cell.row;
 }
@@ -57,7 +57,7 @@ static bool grid_reserve(struct spatial_index *index) {
 }
 
 static void add_to_cell(struct grid *grid, uint32_t slot, double x, double y) {
-    uint32_t cell = number_of(grid, cell_at(grid, (pair){x, y}));
+    uint32_t cell = number_of(grid, cell_at(grid, (xy){x, y}));
     buckets_add(&grid->buckets, &grid->base, &grid->cells[cell], cell, slot, x, y);
 }
 
@@ -85,7 +85,7 @@ NEVER_INLINE static void change_cell(struct grid *grid, uint32_t slot, double x,
 
 static void grid_relocate(struct spatial_index *index, uint32_t slot, double x, double y) {
     struct grid *grid = grid_of(index);
-    if (!grid_move_in_cell(grid, *bucket_place_of(index, slot), (pair){x, y}))
+    if (!grid_move_in_cell(grid, *bucket_place_of(index, slot), (xy){x, y}))
         change_cell(grid, slot, x, y);
 }
 
@@ -183,7 +183,7 @@ static void grid_describe(const struct spatial_index *index, aoi_stats *stats) {
 #ifdef AOI_SELF_CHECK
 static uint32_t owner_at(const struct spatial_index *index, double x, double y) {
     const struct grid *grid = (const struct grid *)index;
-    return number_of(grid, cell_at(grid, (pair){x, y}));
+    return number_of(grid, cell_at(grid, (xy){x, y}));
 }
 
 static void grid_check(const struct spatial_index *index) {
@@ -222,11 +222,11 @@ static void size_for_reach(struct grid *grid, double reach) {
     double cols = ceil(space->map.width / width), rows = ceil(space->map.height / height);
     grid->cols = (uint32_t)fmin(fmax(cols, 1), MOST_PER_AXIS);
     grid->rows = (uint32_t)fmin(fmax(rows, 1), MOST_PER_AXIS);
-    grid->cell_size = (pair){space->map.width / grid->cols, space->map.height / grid->rows};
+    grid->cell_size = (xy){space->map.width / grid->cols, space->map.height / grid->rows};
 }
 
 /* False where the inverse is too large or too small to be of use. */
-static bool can_multiply(pair per_size) {
+static bool can_multiply(xy per_size) {
     return isnormal(per_size[0]) && isnormal(per_size[1]);
 }
 
@@ -237,17 +237,17 @@ struct spatial_index *grid_create(struct aoi_space *space, bool is_main, double 
         return NULL;
     memset(grid, 0, sizeof *grid);
     grid->base = (struct spatial_index){&grid_engine, space, is_main, 0};
-    grid->corner = (pair){space->map.x1, space->map.y1};
+    grid->corner = (xy){space->map.x1, space->map.y1};
     if (is_main) {
         grid->cols = space->map.cols;
         grid->rows = space->map.rows;
-        grid->cell_size = (pair){space->map.cell_width, space->map.cell_height};
+        grid->cell_size = (xy){space->map.cell_width, space->map.cell_height};
     } else {
         size_for_reach(grid, reach);
     }
-    grid->per_size = pair_of(1) / grid->cell_size;
+    grid->per_size = xy_of(1) / grid->cell_size;
     grid->divides = space->rule == SIGHT_CELLS || !can_multiply(grid->per_size);
-    grid->last_cell = (pair){(double)(grid->cols - 1), (double)(grid->rows - 1)};
+    grid->last_cell = (xy){(double)(grid->cols - 1), (double)(grid->rows - 1)};
     buckets_init(&grid->buckets, !is_main);
     size_t cells = (size_t)grid->cols * grid->rows;
     grid->cells = memory_resize(memory, NULL, 0, cells, sizeof *grid->cells);

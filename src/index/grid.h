@@ -11,11 +11,11 @@ struct entity;
 struct grid {
     struct spatial_index base;
     uint32_t cols, rows;
-    pair corner, cell_size;
-    pair per_size;  /* 1 / cell_size; unless it divides */
-    bool divides;   /* the classic nine-grid, whose cells decide who sees whom; else the cells are
-                       found by multiplying, which is faster and as monotone */
-    pair last_cell; /* column and row */
+    xy corner, cell_size;
+    xy per_size;  /* 1 / cell_size; unless it divides */
+    bool divides; /* the classic nine-grid, whose cells decide who sees whom; else the cells are
+                     found by multiplying, which is faster and as monotone */
+    xy last_cell; /* column and row */
     struct bucket *cells; /* cols * rows */
     struct buckets buckets;
 };
@@ -24,12 +24,12 @@ struct cell {
     uint32_t column, row;
 };
 
-static inline struct cell cell_at(const struct grid *grid, pair position) {
-    pair cell = position - grid->corner;
+static inline struct cell cell_at(const struct grid *grid, xy position) {
+    xy cell = position - grid->corner;
     cell = grid->divides ? cell / grid->cell_size : cell * grid->per_size;
-    cell = pair_lesser(pair_greater(cell, pair_of(0)), grid->last_cell);
+    cell = xy_lesser(xy_greater(cell, xy_of(0)), grid->last_cell);
     struct cell found;
-    pair_truncate(cell, &found.column, &found.row);
+    xy_truncate(cell, &found.column, &found.row);
     return found;
 }
 
@@ -39,7 +39,7 @@ static inline uint32_t number_of(const struct grid *grid, struct cell cell) {
 
 /* The point at place goes to another position; false, and nothing done, when that is in another
  * cell. */
-static inline bool grid_move_in_cell(struct grid *grid, bucket_place place, pair to) {
+static inline bool grid_move_in_cell(struct grid *grid, bucket_place place, xy to) {
     if (buckets_owner(&grid->buckets, place) != number_of(grid, cell_at(grid, to)))
         return false;
     buckets_set(&grid->buckets, place, to[0], to[1]);

@@ -65,13 +65,13 @@ void radius_class_add(struct aoi_space *space, uint32_t slot) {
     class->smallest = fmin(class->smallest, entity->radius);
     class->largest = fmax(class->largest, entity->radius);
     class->index->engine->insert(class->index, slot);
-    space->special_watchers++;
+    space->unusual_watchers++;
 }
 
 void radius_class_remove(struct aoi_space *space, uint32_t slot) {
     struct spatial_index *index = space->classes[space->entities[slot].radius_class].index;
     index->engine->remove(index, slot);
-    space->special_watchers--;
+    space->unusual_watchers--;
 }
 
 /* Radii of watchers all over the space, in ascending order. */
@@ -118,7 +118,7 @@ void radius_class_choose_usual(struct aoi_space *space, size_t changes) {
     if (space->rule == SIGHT_CELLS || space->has_default_radius)
         return;
     space->radius_changes += changes;
-    if (space->radius_changes < space->count / 2 || space->special_watchers == 0)
+    if (space->radius_changes < space->count / 2 || space->unusual_watchers == 0)
         return;
     space->radius_changes = 0;
     const struct sample sample = take_sample(space);

@@ -30,8 +30,8 @@ struct ring ring_of_box(const struct box *box) {
 
 struct ring ring_of_boxes(const struct box *outer, const struct box *inner) {
     struct ring ring = ring_of_box(outer);
-    ring.inner = (pair){hollow_out(inner->x1, inner->x2, ring.middle[0], ring.outer[0]),
-                        hollow_out(inner->y1, inner->y2, ring.middle[1], ring.outer[1])};
+    ring.inner = (xy){hollow_out(inner->x1, inner->x2, ring.middle[0], ring.outer[0]),
+                      hollow_out(inner->y1, inner->y2, ring.middle[1], ring.outer[1])};
     return ring;
 }
 

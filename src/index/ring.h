@@ -10,7 +10,7 @@
 #define AOI_RING_H
 
 #include "base/memory.h"
-#include "base/pair.h"
+#include "base/xy.h"
 #include "sight/sight.h"
 
 /* A closed box on x and y; infinite bounds are allowed. */
@@ -29,15 +29,15 @@ struct box {
  * are wider and narrower by ring_allowance than they need be.
  */
 struct ring {
-    pair middle;
-    pair outer; /* may be infinite */
-    pair inner;
+    xy middle;
+    xy outer; /* may be infinite */
+    xy inner;
 
     /* by_radius: where an index knows the view radius of each point, this ring may be made thinner
      * for it: radius + wall is then its outer, radius * inner_part - wall its inner box. */
     bool by_radius;
     double inner_part;
-    pair wall;
+    xy wall;
 };
 
 /* More than a distance is off that was computed from coordinates rounded to float, when neither
@@ -50,12 +50,12 @@ static inline double ring_allowance(double size) {
 #define RING_LARGEST 0x1p120
 
 static inline struct box ring_outer(const struct ring *ring) {
-    const pair low = ring->middle - ring->outer, high = ring->middle + ring->outer;
+    const xy low = ring->middle - ring->outer, high = ring->middle + ring->outer;
     return (struct box){low[0], low[1], high[0], high[1]};
 }
 
 static inline struct box ring_inner(const struct ring *ring) {
-    const pair low = ring->middle - ring->inner, high = ring->middle + ring->inner;
+    const xy low = ring->middle - ring->inner, high = ring->middle + ring->inner;
     return (struct box){low[0], low[1], high[0], high[1]};
 }
 
@@ -75,18 +75,18 @@ struct ring ring_of_boxes(const struct box *outer, const struct box *inner);
  * lies at one of the radii from its middle, give or take half the step. False
  * for other steps.
  */
-static inline bool ring_of_step(enum sight_rule rule, pair from, pair to, double smallest,
+static inline bool ring_of_step(enum sight_rule rule, xy from, xy to, double smallest,
                                 double largest, struct ring *ring) {
-    const pair step = (to - from) / 2, middle = from + step, half = pair_size(step);
-    const pair sizes = pair_size(middle);
+    const xy step = (to - from) / 2, middle = from + step, half = xy_size(step);
+    const xy sizes = xy_size(middle);
     double size = (sizes[0] > sizes[1] ? sizes[0] : sizes[1]) + 2 * largest;
     if (half[0] > largest / 2 || half[1] > largest / 2 || !(size < RING_LARGEST))
         return false;
     double allowance = ring_allowance(size);
-    const pair wall = pair_of(allowance) + half;
+    const xy wall = xy_of(allowance) + half;
     *ring = (struct ring){.middle = middle,
-                          .outer = pair_of(largest) + wall,
-                          .inner = pair_of(radius_inside(rule, smallest)) - wall,
+                          .outer = xy_of(largest) + wall,
+                          .inner = xy_of(radius_inside(rule, smallest)) - wall,
                           .by_radius = true,
                           .inner_part = radius_inside(rule, 1),
                           .wall = wall};

@@ -13,14 +13,14 @@
 enum { AS_WATCHER = 1, AS_MARKER = 2 };
 
 /* True when its radius is not the usual one: as a watcher it stands in the index of a class. */
-static inline bool is_special(const struct entity *entity) {
+static inline bool is_unusual(const struct entity *entity) {
     return entity->radius_class != USUAL_RADIUS;
 }
 
 /* What decides of an entity who sees it and whom it sees: a copy is held in registers where many
  * pairs with one entity are judged. */
 struct stance {
-    pair at;
+    xy at;
     double z, radius;
     uint32_t cell_x, cell_y;
     uint32_t shown;      /* the layer bits that can be seen: none unless it is a marker */
@@ -33,7 +33,7 @@ ALWAYS_INLINE struct stance stance_of(enum sight_rule rule, const struct entity 
         stance.cell_x = entity->cell.x;
         stance.cell_y = entity->cell.y;
     } else {
-        stance.at = (pair){entity->x, entity->y};
+        stance.at = (xy){entity->x, entity->y};
         stance.z = entity->z;
         stance.radius = entity->radius;
     }
@@ -51,7 +51,7 @@ struct judgement {
 
 /* For an entity that only moves; its directions and whether it tells moves are still to be set. */
 ALWAYS_INLINE struct judgement judgement_of_step(enum sight_rule rule, const struct entity *entity,
-                                                 uint32_t slot, pair to) {
+                                                 uint32_t slot, xy to) {
     struct judgement judgement = {.slot = slot, .alike = true};
     judgement.before = judgement.after = stance_of(rule, entity);
     judgement.after.at = to;
@@ -142,7 +142,7 @@ ALWAYS_INLINE unsigned sees_two(enum sight_rule rule, bool alike, const struct s
  */
 ALWAYS_INLINE void judge_by(enum sight_rule rule, unsigned directions, bool moves, bool alike,
                             struct aoi_space *space, const struct judgement *judgement,
-                            bool special) {
+                            bool unusual) {
     const struct stance before = judgement->before, after = judgement->after;
     const struct entity *entities = space->entities;
     const uint32_t self = judgement->slot, *slots = space->hits.slots;
@@ -169,7 +169,7 @@ ALWAYS_INLINE void judge_by(enum sight_rule rule, unsigned directions, bool move
         }
         if (directions & AS_MARKER) {
             unsigned seen = sees_two(rule, alike, &other, &before, &other, &after) &
-                            (0U - (counts & (unsigned)(is_special(entity) == special)));
+                            (0U - (counts & (unsigned)(is_unusual(entity) == unusual)));
             unsigned was_seen = seen & IN_FIRST, will_be_seen = seen / IN_SECOND;
             left_watchers = note(left_watchers, id, was_seen & ~will_be_seen);
             entered_watchers = note(entered_watchers, id, will_be_seen & ~was_seen);
@@ -187,7 +187,7 @@ ALWAYS_INLINE void judge_by(enum sight_rule rule, unsigned directions, bool move
 /* The entities that are near enough to see the entity before and after its move, whatever the
  * exact numbers: only modes and layers are left to decide. */
 static inline bool note_inside(struct aoi_space *space, const struct judgement *judgement,
-                               bool special) {
+                               bool unusual) {
     const struct hits *inside = &space->inside;
     struct id_list *moved = &space->changes[MOVED_WATCHERS];
     if (!id_list_reserve(moved, &space->memory, inside->count + 1))
@@ -202,7 +202,7 @@ static inline bool note_inside(struct aoi_space *space, const struct judgement *
         const struct entity *other = &entities[slot];
         ids[count] = other->id;
         count += (size_t)((entity_looked_for(other) & bits) != 0) &
-                 (size_t)(is_special(other) == special) & (size_t)(slot != judgement->slot);
+                 (size_t)(is_unusual(other) == unusual) & (size_t)(slot != judgement->slot);
     }
     moved->count = count;
     return true;

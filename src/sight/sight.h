@@ -3,7 +3,7 @@
 #define AOI_SIGHT_H
 
 #include "aoi.h"
-#include "base/pair.h"
+#include "base/xy.h"
 
 /* Who is in a watcher's area: how the space decides. */
 enum sight_rule { SIGHT_CELLS, SIGHT_SQUARE, SIGHT_CIRCLE, SIGHT_CUBE, SIGHT_BALL };
@@ -13,14 +13,14 @@ enum sight_rule { SIGHT_CELLS, SIGHT_SQUARE, SIGHT_CIRCLE, SIGHT_CUBE, SIGHT_BAL
  * rule has three dimensions. In a classic nine-grid positions are cells and the radius is 1: cells
  * that touch. No branches: the outcome can't be predicted.
  */
-static inline unsigned in_view(enum sight_rule rule, double radius, pair watcher, double watcher_z,
-                               pair marker, double marker_z) {
-    const pair reach = pair_of(radius);
-    unsigned inside = pair_between(watcher - reach, marker, watcher + reach);
+static inline unsigned in_view(enum sight_rule rule, double radius, xy watcher, double watcher_z,
+                               xy marker, double marker_z) {
+    const xy reach = xy_of(radius);
+    unsigned inside = xy_between(watcher - reach, marker, watcher + reach);
     if (rule == SIGHT_CUBE || rule == SIGHT_BALL)
         inside &= (unsigned)((watcher_z - radius <= marker_z) & (marker_z <= watcher_z + radius));
     if (rule == SIGHT_CIRCLE || rule == SIGHT_BALL) {
-        const pair apart = marker - watcher;
+        const xy apart = marker - watcher;
         double square = apart[0] * apart[0] + apart[1] * apart[1];
         if (rule == SIGHT_BALL)
             square += (marker_z - watcher_z) * (marker_z - watcher_z);
@@ -33,20 +33,20 @@ static inline unsigned in_view(enum sight_rule rule, double radius, pair watcher
 enum { IN_FIRST = 1 << 0, IN_SECOND = 1 << 2 };
 
 /* The same on x and y for two pairs at once: rules without a third dimension. */
-static inline unsigned in_two_views(enum sight_rule rule, double radius1, pair watcher1,
-                                    pair marker1, double radius2, pair watcher2, pair marker2) {
+static inline unsigned in_two_views(enum sight_rule rule, double radius1, xy watcher1, xy marker1,
+                                    double radius2, xy watcher2, xy marker2) {
 #ifdef __SSE2__
-    const pair reach1 = pair_of(radius1), reach2 = pair_of(radius2);
+    const xy reach1 = xy_of(radius1), reach2 = xy_of(radius2);
     __m128d first = _mm_and_pd(_mm_cmple_pd(watcher1 - reach1, marker1),
                                _mm_cmple_pd(marker1, watcher1 + reach1));
     __m128d second = _mm_and_pd(_mm_cmple_pd(watcher2 - reach2, marker2),
                                 _mm_cmple_pd(marker2, watcher2 + reach2));
     if (rule == SIGHT_CIRCLE) {
-        const pair apart1 = marker1 - watcher1, apart2 = marker2 - watcher2;
-        const pair squares1 = apart1 * apart1, squares2 = apart2 * apart2;
-        const pair squares =
+        const xy apart1 = marker1 - watcher1, apart2 = marker2 - watcher2;
+        const xy squares1 = apart1 * apart1, squares2 = apart2 * apart2;
+        const xy squares =
             _mm_unpacklo_pd(squares1, squares2) + _mm_unpackhi_pd(squares1, squares2);
-        const pair largest = {radius1 * radius1, radius2 * radius2};
+        const xy largest = {radius1 * radius1, radius2 * radius2};
         const __m128d round = _mm_cmple_pd(squares, largest);
         first = _mm_and_pd(first, _mm_unpacklo_pd(round, round));
         second = _mm_and_pd(second, _mm_unpackhi_pd(round, round));

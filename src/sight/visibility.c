@@ -52,53 +52,53 @@ bool visibility_sees(const struct aoi_space *space, const struct entity *watcher
 /* ------------------------------------------------------------------ */
 
 ALWAYS_INLINE void judge_rule(enum sight_rule rule, struct aoi_space *space,
-                              const struct judgement *judgement, bool special) {
+                              const struct judgement *judgement, bool unusual) {
     const unsigned both = AS_WATCHER | AS_MARKER, directions = judgement->directions;
     const bool moves = judgement->moves, alike = judgement->alike;
     if (alike && directions == both && moves)
-        judge_by(rule, both, true, true, space, judgement, special);
+        judge_by(rule, both, true, true, space, judgement, unusual);
     else if (alike && directions == both)
-        judge_by(rule, both, false, true, space, judgement, special);
+        judge_by(rule, both, false, true, space, judgement, unusual);
     else if (directions == both)
-        judge_by(rule, both, moves, alike, space, judgement, special);
+        judge_by(rule, both, moves, alike, space, judgement, unusual);
     else
-        judge_by(rule, directions, moves, alike, space, judgement, special);
+        judge_by(rule, directions, moves, alike, space, judgement, unusual);
 }
 
-static void judge_cells(struct aoi_space *space, const struct judgement *judgement, bool special) {
-    judge_rule(SIGHT_CELLS, space, judgement, special);
+static void judge_cells(struct aoi_space *space, const struct judgement *judgement, bool unusual) {
+    judge_rule(SIGHT_CELLS, space, judgement, unusual);
 }
 
-static void judge_square(struct aoi_space *space, const struct judgement *judgement, bool special) {
-    judge_rule(SIGHT_SQUARE, space, judgement, special);
+static void judge_square(struct aoi_space *space, const struct judgement *judgement, bool unusual) {
+    judge_rule(SIGHT_SQUARE, space, judgement, unusual);
 }
 
-static void judge_circle(struct aoi_space *space, const struct judgement *judgement, bool special) {
-    judge_rule(SIGHT_CIRCLE, space, judgement, special);
+static void judge_circle(struct aoi_space *space, const struct judgement *judgement, bool unusual) {
+    judge_rule(SIGHT_CIRCLE, space, judgement, unusual);
 }
 
-static void judge_cube(struct aoi_space *space, const struct judgement *judgement, bool special) {
-    judge_rule(SIGHT_CUBE, space, judgement, special);
+static void judge_cube(struct aoi_space *space, const struct judgement *judgement, bool unusual) {
+    judge_rule(SIGHT_CUBE, space, judgement, unusual);
 }
 
-static void judge_ball(struct aoi_space *space, const struct judgement *judgement, bool special) {
-    judge_rule(SIGHT_BALL, space, judgement, special);
+static void judge_ball(struct aoi_space *space, const struct judgement *judgement, bool unusual) {
+    judge_rule(SIGHT_BALL, space, judgement, unusual);
 }
 
 /* Judges the pairs with what was found. False: no memory. */
-static bool judge(struct aoi_space *space, const struct judgement *judgement, bool special) {
+static bool judge(struct aoi_space *space, const struct judgement *judgement, bool unusual) {
     if (space->hits.count > 0) {
         if (!reserve_lists(space))
             return false;
         switch (space->rule) {
-        case SIGHT_CELLS: judge_cells(space, judgement, special); break;
-        case SIGHT_SQUARE: judge_square(space, judgement, special); break;
-        case SIGHT_CIRCLE: judge_circle(space, judgement, special); break;
-        case SIGHT_CUBE: judge_cube(space, judgement, special); break;
-        case SIGHT_BALL: judge_ball(space, judgement, special); break;
+        case SIGHT_CELLS: judge_cells(space, judgement, unusual); break;
+        case SIGHT_SQUARE: judge_square(space, judgement, unusual); break;
+        case SIGHT_CIRCLE: judge_circle(space, judgement, unusual); break;
+        case SIGHT_CUBE: judge_cube(space, judgement, unusual); break;
+        case SIGHT_BALL: judge_ball(space, judgement, unusual); break;
         }
     }
-    return space->inside.count == 0 || note_inside(space, judgement, special);
+    return space->inside.count == 0 || note_inside(space, judgement, unusual);
 }
 
 /* Nobody listens for these kinds. */
@@ -216,8 +216,8 @@ static bool ring_of(const struct change *change, const struct reach *reach, stru
     return true;
 }
 
-static pair place_of(const struct entity *entity) {
-    return (pair){entity->x, entity->y};
+static xy place_of(const struct entity *entity) {
+    return (xy){entity->x, entity->y};
 }
 
 static bool is_same_reach(const struct reach *reach) {
@@ -240,7 +240,7 @@ static bool find_in(const struct change *change, struct spatial_index *index, un
                       reach.largest_before, &ring)) ||
         ring_of(change, &reach, &ring)) {
         if (!inside_stays(change, directions, &reach)) {
-            ring.inner = pair_of(0);
+            ring.inner = xy_of(0);
             ring.inner_part = 0;
         }
         bool wants_inside =
@@ -263,7 +263,7 @@ static void drop_changed(const struct entity *entities, struct hits *hits) {
 }
 
 /* Judges what was found for this change in some directions. False: no memory. */
-static bool judge_change(const struct change *change, unsigned directions, bool special) {
+static bool judge_change(const struct change *change, unsigned directions, bool unusual) {
     struct aoi_space *space = change->space;
     if (change->still_only) {
         drop_changed(space->entities, &space->hits);
@@ -275,7 +275,7 @@ static bool judge_change(const struct change *change, unsigned directions, bool 
                                         .directions = directions,
                                         .moves = tells_moves(change, directions),
                                         .alike = entities_alike(change->before, change->after)};
-    return judge(space, &judgement, special);
+    return judge(space, &judgement, unusual);
 }
 
 /* Finds and judges the pairs with those that the main index answers for. */
@@ -289,7 +289,7 @@ static bool search_main(const struct change *change, unsigned directions, struct
 static bool search_classes(const struct change *change) {
     struct aoi_space *space = change->space;
     begin_search(space);
-    size_t left = space->special_watchers;
+    size_t left = space->unusual_watchers;
     for (const struct radius_class *at = space->classes; left > 0; at++) {
         if (at->index == NULL || at->index->count == 0)
             continue;
@@ -333,7 +333,7 @@ static bool search_all(const struct change *change, unsigned directions) {
         if ((directions & AS_MARKER) && !search_main(change, AS_MARKER, of_usual))
             return false;
     }
-    return !(directions & AS_MARKER) || space->special_watchers == 0 || search_classes(change);
+    return !(directions & AS_MARKER) || space->unusual_watchers == 0 || search_classes(change);
 }
 
 /* As what an entity of these modes is of interest, when these kinds of events are wanted. */
@@ -370,7 +370,7 @@ bool visibility_changes(struct aoi_space *space, uint32_t slot, const struct ent
 }
 
 /* The entity at another place. */
-static struct entity moved_to(const struct entity *entity, pair place) {
+static struct entity moved_to(const struct entity *entity, xy place) {
     struct entity moved = *entity;
     moved.x = place[0];
     moved.y = place[1];
@@ -392,11 +392,10 @@ static bool sees_whole_map(const struct aoi_space *space, double radius) {
 
 /* Searches all radius classes for the watchers whose view a step may enter, leave or cross. False:
  * no memory, or not such a step for all classes. */
-static bool search_classes_for_step(struct aoi_space *space, pair from, pair to,
-                                    bool wants_inside) {
+static bool search_classes_for_step(struct aoi_space *space, xy from, xy to, bool wants_inside) {
     struct ring ring;
     begin_search(space);
-    size_t left = space->special_watchers;
+    size_t left = space->unusual_watchers;
     for (const struct radius_class *at = space->classes; left > 0; at++) {
         struct spatial_index *index = at->index;
         if (index == NULL || index->count == 0)
@@ -415,7 +414,7 @@ static bool search_classes_for_step(struct aoi_space *space, pair from, pair to,
 
 /* What a step means for the watchers of unusual radii. False: no memory. */
 static bool step_in_classes(struct aoi_space *space, struct judgement *judgement, uint32_t ops) {
-    const pair from = judgement->before.at, to = judgement->after.at;
+    const xy from = judgement->before.at, to = judgement->after.at;
     judgement->directions = AS_MARKER;
     if (search_classes_for_step(space, from, to, judgement->moves))
         return judge(space, judgement, true);
@@ -430,7 +429,7 @@ bool visibility_changes_by_move(struct aoi_space *space, uint32_t slot, double x
     const struct entity *entity = &space->entities[slot];
     const enum sight_rule rule = space->rule;
     const double radius = entity->radius;
-    const pair from = place_of(entity), to = {x, y};
+    const xy from = place_of(entity), to = {x, y};
     struct ring ring;
     if (!has_inside(rule, radius) || !ring_of_step(rule, from, to, radius, radius, &ring)) {
         const struct entity after = moved_to(entity, to);
@@ -449,14 +448,14 @@ bool visibility_changes_by_move(struct aoi_space *space, uint32_t slot, double x
                                judgement.moves ? &space->inside : NULL) ||
         !judge(space, &judgement, false))
         return false;
-    if (space->special_watchers != 0 && (directions & AS_MARKER) &&
+    if (space->unusual_watchers != 0 && (directions & AS_MARKER) &&
         !step_in_classes(space, &judgement, ops))
         return false;
     drop_unwanted(space, ops);
     return true;
 }
 
-bool visibility_step_in_classes(struct aoi_space *space, uint32_t slot, pair to, uint32_t ops) {
+bool visibility_step_in_classes(struct aoi_space *space, uint32_t slot, xy to, uint32_t ops) {
     struct judgement judgement = judgement_of_step(space->rule, &space->entities[slot], slot, to);
     judgement.moves = (ops & AOI_MOVE) != 0;
     return step_in_classes(space, &judgement, ops);

@@ -25,7 +25,7 @@ bool visibility_changes_by_move(struct aoi_space *space, uint32_t slot, double x
 
 /* What such a step means for the watchers of unusual radii: adds to space->changes who of them hear
  * of it. False: no memory. */
-bool visibility_step_in_classes(struct aoi_space *space, uint32_t slot, pair to, uint32_t ops);
+bool visibility_step_in_classes(struct aoi_space *space, uint32_t slot, xy to, uint32_t ops);
 
 /* The same for an entity that was `before` and is `after` now (mode 0: not in the space), against
  * those entities of a deferred space that have no old state. */

@@ -84,16 +84,16 @@ static void append_events(const struct aoi_space *space, struct queue *queue, ao
 /* Changes the indexes and the entity from what it is to `after`; room is reserved. */
 static void change_entity(struct aoi_space *space, uint32_t slot, const struct entity *after) {
     struct entity *entity = &space->entities[slot];
-    bool was_special = in_radius_class(entity), is_special = in_radius_class(after);
-    bool stays_special = was_special && is_special && entity->radius == after->radius;
-    if (was_special && !stays_special)
+    bool was_unusual = in_radius_class(entity), is_unusual = in_radius_class(after);
+    bool stays_unusual = was_unusual && is_unusual && entity->radius == after->radius;
+    if (was_unusual && !stays_unusual)
         radius_class_remove(space, slot);
     bool moves = entity->x != after->x || entity->y != after->y;
     if (moves && space_moves_late(space)) {
         late_moves_note(space, slot);
     } else if (moves) {
         space->main_index->engine->relocate(space->main_index, slot, after->x, after->y);
-        if (stays_special) {
+        if (stays_unusual) {
             struct spatial_index *index = space->classes[entity->radius_class].index;
             index->engine->relocate(index, slot, after->x, after->y);
         }
@@ -106,7 +106,7 @@ static void change_entity(struct aoi_space *space, uint32_t slot, const struct e
     entity->sees = after->sees;
     entity->mode = after->mode;
     entity->radius_class = after->radius_class;
-    if (is_special && !stays_special)
+    if (is_unusual && !stays_unusual)
         radius_class_add(space, slot);
 }
 

@@ -30,8 +30,8 @@ bool rebuild_begin(struct rebuild *rebuild, struct aoi_space *space) {
                                                    entity->cell.y};
     }
     space->main_index = NULL;
-    rebuild->special_watchers = space->special_watchers;
-    space->special_watchers = 0;
+    rebuild->unusual_watchers = space->unusual_watchers;
+    space->unusual_watchers = 0;
     for (int i = 0; i < RADIUS_CLASSES; i++) {
         rebuild->classes[i] = space->classes[i];
         space->classes[i].index = NULL;
@@ -45,7 +45,7 @@ void rebuild_fail(struct rebuild *rebuild) {
     space->map = rebuild->map;
     space->usual_radius = rebuild->usual_radius;
     space->main_index = rebuild->main_index;
-    space->special_watchers = rebuild->special_watchers;
+    space->unusual_watchers = rebuild->unusual_watchers;
     for (int i = 0; i < RADIUS_CLASSES; i++)
         space->classes[i] = rebuild->classes[i];
     for (uint32_t slot = 0; slot < rebuild->slots; slot++) {

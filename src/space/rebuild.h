@@ -25,7 +25,7 @@ struct rebuild {
     double usual_radius;
     struct spatial_index *main_index;
     struct radius_class classes[RADIUS_CLASSES];
-    size_t special_watchers;
+    size_t unusual_watchers;
     struct placing *placings; /* by slot */
     uint32_t slots;
     struct queue_mark pending, collected;

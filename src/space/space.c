@@ -116,7 +116,7 @@ void aoi_destroy(aoi_space *space) {
 void aoi_clear(aoi_space *space) {
     release(space);
     space->main_index->engine->clear(space->main_index);
-    space->count = space->special_watchers = 0;
+    space->count = space->unusual_watchers = 0;
     space->used_slots = 0;
     space->free_slot = NO_SLOT;
     space_check(space);
@@ -271,7 +271,7 @@ void aoi_get_stats(const aoi_space *space, aoi_stats *stats) {
 
 #ifdef AOI_SELF_CHECK
 void space_check(const struct aoi_space *space) {
-    size_t present = 0, special[RADIUS_CLASSES] = {0}, all_special = 0, free_slots = 0;
+    size_t present = 0, unusual[RADIUS_CLASSES] = {0}, all_unusual = 0, free_slots = 0;
     for (uint32_t slot = 0; slot < space->used_slots; slot++) {
         const struct entity *entity = &space->entities[slot];
         if (entity->mode == 0)
@@ -284,8 +284,8 @@ void space_check(const struct aoi_space *space) {
         if (in_radius_class(entity)) {
             const struct radius_class *class = &space->classes[entity->radius_class];
             SELF_CHECK(class->smallest <= entity->radius && entity->radius <= class->largest);
-            special[entity->radius_class]++;
-            all_special++;
+            unusual[entity->radius_class]++;
+            all_unusual++;
         }
     }
     for (uint32_t slot = space->free_slot; slot != NO_SLOT;
@@ -296,12 +296,12 @@ void space_check(const struct aoi_space *space) {
     SELF_CHECK(present == space->count && present == space->ids.count);
     SELF_CHECK(present + free_slots == space->used_slots);
     SELF_CHECK(space->main_index->count == present);
-    SELF_CHECK(space->special_watchers == all_special);
+    SELF_CHECK(space->unusual_watchers == all_unusual);
     if (space->late_moves.count == 0)
         space->main_index->engine->check(space->main_index);
     for (int i = 0; i < RADIUS_CLASSES; i++) {
         const struct spatial_index *index = space->classes[i].index;
-        SELF_CHECK(special[i] == (index == NULL ? 0 : index->count));
+        SELF_CHECK(unusual[i] == (index == NULL ? 0 : index->count));
         if (index != NULL && space->late_moves.count == 0)
             index->engine->check(index);
     }

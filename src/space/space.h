@@ -125,7 +125,7 @@ struct aoi_space {
     step_function step, step_with_moves;
     struct spatial_index *(*create_index)(struct aoi_space *space, bool is_main, double reach);
     struct radius_class classes[RADIUS_CLASSES];
-    size_t special_watchers; /* in all classes together */
+    size_t unusual_watchers; /* in all classes together */
     size_t radius_changes;   /* since the usual radius was thought about; see radius_class.h */
 
     struct old_states old_states;

@@ -31,14 +31,14 @@ struct step {
     struct grid *grid;
     struct entity *entity;
     uint32_t slot;
-    pair to;
+    xy to;
     struct ring ring;
     /* What is searched for, and where. */
     struct ring_search search;
     struct bucket_window window;
 };
 
-ALWAYS_INLINE struct bucket_window window_around(const struct grid *grid, pair middle, pair reach) {
+ALWAYS_INLINE struct bucket_window window_around(const struct grid *grid, xy middle, xy reach) {
     const struct cell low = cell_at(grid, middle - reach), high = cell_at(grid, middle + reach);
     return (struct bucket_window){grid->cells + (size_t)low.row * grid->cols + low.column,
                                   high.column - low.column + 1, high.row - low.row + 1, grid->cols};
@@ -49,7 +49,7 @@ ALWAYS_INLINE bool begin(struct step *step, struct aoi_space *space, bool moves,
                          double x, double y) {
     struct grid *grid = (struct grid *)space->main_index;
     struct entity *entity = &space->entities[slot];
-    const pair from = {entity->x, entity->y}, to = {x, y};
+    const xy from = {entity->x, entity->y}, to = {x, y};
     *step = (struct step){.space = space, .grid = grid, .entity = entity, .slot = slot, .to = to};
     if (!has_inside(space->rule, entity->radius) ||
         !ring_of_step(space->rule, from, to, entity->radius, entity->radius, &step->ring))
@@ -84,11 +84,11 @@ ALWAYS_INLINE bool judge_step(const struct step *step, bool moves) {
 /* Tells what the step brings, also to watchers of unusual radii. False: no memory. */
 ALWAYS_INLINE bool tell(const struct step *step, bool moves) {
     struct aoi_space *space = step->space;
-    if (space->hits.count == 0 && space->inside.count == 0 && space->special_watchers == 0)
+    if (space->hits.count == 0 && space->inside.count == 0 && space->unusual_watchers == 0)
         return true;
     clear_changes(space);
     return judge_step(step, moves) &&
-           (space->special_watchers == 0 ||
+           (space->unusual_watchers == 0 ||
             visibility_step_in_classes(space, step->slot, step->to,
                                        space->listen | space->collect)) &&
            change_queue_events(space, step->entity->id) == AOI_OK;
@@ -109,7 +109,7 @@ ALWAYS_INLINE void fetch_blocks(const struct step *step) {
     const struct grid *grid = step->grid;
     const struct entity *entity = step->entity + 2;
     const struct bucket_window window =
-        window_around(grid, (pair){entity->x, entity->y}, step->ring.outer);
+        window_around(grid, (xy){entity->x, entity->y}, step->ring.outer);
     const struct bucket *last = window.corner + (window.rows - 1) * window.stride;
     buckets_prefetch(&grid->buckets, window.corner);
     buckets_prefetch(&grid->buckets, window.corner + window.columns - 1);
@@ -149,9 +149,9 @@ struct next_search {
 
 /* False: no memory. */
 ALWAYS_INLINE bool begin_next(struct next_search *next, struct aoi_space *space,
-                              const struct entity *entity, pair wall) {
+                              const struct entity *entity, xy wall) {
     const struct grid *grid = (const struct grid *)space->main_index;
-    const pair middle = {entity->x, entity->y};
+    const xy middle = {entity->x, entity->y};
     const float thick = (float)(wall[0] > wall[1] ? wall[0] : wall[1]) * 2;
     const float radius = (float)entity->radius, outer = radius + thick, inner = radius - thick;
     next->search = (struct ring_search){.x = (float)middle[0],
@@ -160,7 +160,7 @@ ALWAYS_INLINE bool begin_next(struct next_search *next, struct aoi_space *space,
                                         .outer_y = outer,
                                         .inner_x = inner,
                                         .inner_y = inner};
-    next->window = window_around(grid, middle, pair_of((double)outer));
+    next->window = window_around(grid, middle, xy_of((double)outer));
     space->hits.count = 0;
     return buckets_reserve_hits(&grid->buckets, &space->memory, &next->window, &space->hits);
 }
@@ -206,7 +206,7 @@ ALWAYS_INLINE void fetch_hits(const struct aoi_space *space, const struct entity
     return STEP_TAKEN
 
 NEVER_INLINE static void fetch_hits_of_next_scalar(struct aoi_space *space, uint32_t slot,
-                                                   pair wall) {
+                                                   xy wall) {
     FETCH_HITS_OF_NEXT(scan_plainly);
 }
 
@@ -221,7 +221,7 @@ static enum step_outcome step_scalar_with_moves(struct aoi_space *space, uint32_
 
 #ifdef HAVE_VECTORS
 FOR_AVX2 NEVER_INLINE static void fetch_hits_of_next_avx2(struct aoi_space *space, uint32_t slot,
-                                                          pair wall) {
+                                                          xy wall) {
     FETCH_HITS_OF_NEXT(scan_eights);
 }
 
@@ -236,7 +236,7 @@ FOR_AVX2 static enum step_outcome step_avx2_with_moves(struct aoi_space *space, 
 }
 
 FOR_AVX512 NEVER_INLINE static void fetch_hits_of_next_avx512(struct aoi_space *space,
-                                                              uint32_t slot, pair wall) {
+                                                              uint32_t slot, xy wall) {
     FETCH_HITS_OF_NEXT(scan_sixteens);
 }
 

@@ -8,7 +8,7 @@
 
 /* One that takes part in a tick: a cache line with all that most comparisons need. */
 struct card {
-    pair before, now; /* x and y; in a classic nine-grid: of the cell */
+    xy before, now; /* x and y; in a classic nine-grid: of the cell */
     /* Layer bits: looked for (0 also when the radius is unusual), and shown (0 when not there or no
      * marker). */
     uint32_t looked_before, shown_before, looked_now, shown_now;

@@ -63,12 +63,12 @@ enum { MOST_PER_AXIS = 1 << 16, COLUMNS_IN_REACH = 8 };
 /* Further out than this a float can't follow; nobody is near anybody there by accident. */
 static const double farthest_float = 1e30;
 
-static pair place_of(const struct spot *spot) {
-    return (pair){spot->x, spot->y};
+static xy place_of(const struct spot *spot) {
+    return (xy){spot->x, spot->y};
 }
 
-static pair cut(pair relative) {
-    return pair_lesser(pair_greater(relative, pair_of(-farthest_float)), pair_of(farthest_float));
+static xy cut(xy relative) {
+    return xy_lesser(xy_greater(relative, xy_of(-farthest_float)), xy_of(farthest_float));
 }
 
 struct row_column {
@@ -76,11 +76,11 @@ struct row_column {
 };
 
 /* Ascends with the coordinates; what is outside counts in the first or the last. */
-static inline struct row_column row_column_at(const struct point_rows *points, pair place) {
-    const pair steps = (place - points->corner) * points->per_unit;
-    const pair last = {points->cols - 1, points->rows - 1};
+static inline struct row_column row_column_at(const struct point_rows *points, xy place) {
+    const xy steps = (place - points->corner) * points->per_unit;
+    const xy last = {points->cols - 1, points->rows - 1};
     struct row_column found;
-    pair_truncate(pair_lesser(pair_greater(steps, pair_of(0)), last), &found.column, &found.row);
+    xy_truncate(xy_lesser(xy_greater(steps, xy_of(0)), last), &found.column, &found.row);
     return found;
 }
 
@@ -219,20 +219,20 @@ bool point_rows_build(struct point_rows *points, struct memory *memory, const st
     if (!reserve(points, memory, count))
         return false;
     points->count = count;
-    pair least = pair_of(INFINITY), most = pair_of(-INFINITY);
+    xy least = xy_of(INFINITY), most = xy_of(-INFINITY);
     for (size_t i = 0; i < count; i++) {
-        least = pair_lesser(place_of(&spots[i]), least);
-        most = pair_greater(place_of(&spots[i]), most);
+        least = xy_lesser(place_of(&spots[i]), least);
+        most = xy_greater(place_of(&spots[i]), most);
     }
     const struct range x = usual_range(spots, count, 0, (struct range){least[0], most[0]});
     const struct range y = usual_range(spots, count, 1, (struct range){least[1], most[1]});
-    points->corner = (pair){x.low, y.low};
+    points->corner = (xy){x.low, y.low};
     double wide = rounding(fmax(fabs(x.low), fabs(x.high)), x.high - x.low, reach);
     double high = rounding(fmax(fabs(y.low), fabs(y.high)), y.high - y.low, reach);
     double rows_per_unit, columns_per_unit;
     points->rows = steps_of(y, reach + high, count, &rows_per_unit);
     points->cols = steps_of(x, (reach + wide) / COLUMNS_IN_REACH, count, &columns_per_unit);
-    points->per_unit = (pair){columns_per_unit, rows_per_unit};
+    points->per_unit = (xy){columns_per_unit, rows_per_unit};
     points->slip = fmax(wide, high);
     points->extent = (float)fmin(fmax(x.high - x.low, y.high - y.low), farthest_float);
     if (!reserve_rows(points, memory))
@@ -247,7 +247,7 @@ bool point_rows_build(struct point_rows *points, struct memory *memory, const st
     uint32_t row = 0;
     points->row_starts[0] = 0;
     for (size_t i = 0; i < count; i++) {
-        const pair relative = cut(place_of(&spots[points->keys[i].index]) - points->corner);
+        const xy relative = cut(place_of(&spots[points->keys[i].index]) - points->corner);
         uint32_t key = points->keys[i].key;
         points->x[i] = (float)relative[0];
         points->y[i] = (float)relative[1];
@@ -367,12 +367,12 @@ size_t point_rows_around(const struct point_rows *points, double x, double y, do
                          double inner, uint32_t *hits) {
     if (points->count == 0)
         return 0;
-    const pair place = {x, y}, relative = cut(place - points->corner);
+    const xy place = {x, y}, relative = cut(place - points->corner);
     const float from_x = (float)relative[0], from_y = (float)relative[1];
     const double slip = slip_at(points, (double)from_x, (double)from_y, outer) +
                         (fabs(x) + fabs(y)) * 0x1p-49; /* the floats may be cut */
     const struct around around = around_point(from_x, from_y, outer, inner, slip);
-    const pair reach = pair_of(outer + slip);
+    const xy reach = xy_of(outer + slip);
     const struct row_column low = row_column_at(points, place - reach);
     const struct row_column high = row_column_at(points, place + reach);
     size_t found = 0;

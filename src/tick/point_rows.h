@@ -67,10 +67,10 @@ struct point_rows {
     uint32_t *row_starts;   /* rows + 1: positions */
     size_t row_capacity;
     uint32_t rows, cols;
-    pair corner;
-    pair per_unit; /* columns, rows */
-    double slip;   /* what rounding can take from a difference of coordinates up to `extent` */
-    float extent;  /* of rows and columns, from the corner */
+    xy corner;
+    xy per_unit;  /* columns, rows */
+    double slip;  /* what rounding can take from a difference of coordinates up to `extent` */
+    float extent; /* of rows and columns, from the corner */
     find_pairs_function find_pairs; /* the fastest ones that this processor has */
     run_scanner scan;
 };

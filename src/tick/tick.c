@@ -222,10 +222,10 @@ static const struct entity *entity_now(const struct tick *tick, uint32_t slot) {
 }
 
 /* Where an entity is, as in_view wants it. */
-static pair place_of(const struct tick *tick, const struct entity *entity) {
+static xy place_of(const struct tick *tick, const struct entity *entity) {
     if (tick->space->rule == SIGHT_CELLS)
-        return (pair){entity->cell.x, entity->cell.y};
-    return (pair){entity->x, entity->y};
+        return (xy){entity->cell.x, entity->cell.y};
+    return (xy){entity->x, entity->y};
 }
 
 static double radius_of(const struct tick *tick, const struct entity *entity) {
@@ -256,13 +256,13 @@ static bool is_what_it_was(const struct tick *tick, const struct entity *before,
 }
 
 /* Which axis has the longer way can't be predicted: no branch. */
-static double half_step(pair from, pair to) {
-    const pair way = pair_size(to - from);
-    return pair_greater(way, (pair){way[1], way[0]})[0] / 2;
+static double half_step(xy from, xy to) {
+    const xy way = xy_size(to - from);
+    return xy_greater(way, (xy){way[1], way[0]})[0] / 2;
 }
 
 /* Halves first: the sum might overflow. */
-static pair halfway(pair from, pair to) {
+static xy halfway(xy from, xy to) {
     return from / 2 + to / 2;
 }
 
@@ -274,7 +274,7 @@ static bool is_step(const struct tick *tick, const struct entity *before, const 
 }
 
 /* Adds a copy of a card. False: no memory. */
-static bool add_to(struct tick *tick, enum crowd_kind kind, pair place, const struct card *card) {
+static bool add_to(struct tick *tick, enum crowd_kind kind, xy place, const struct card *card) {
     struct crowd *crowd = &tick->scratch->crowds[kind];
     if (!reserve_members(crowd, &tick->space->memory, 1))
         return false;
@@ -290,7 +290,7 @@ static inline bool take_part(struct tick *tick, uint32_t slot, uint32_t state) {
     struct crowd *steps = &tick->scratch->crowds[STEPS];
     struct card *card = &steps->unsorted[steps->count];
     const bool usual = !is_unusual(tick, before) && !is_unusual(tick, now);
-    const pair from = place_of(tick, before), to = place_of(tick, now);
+    const xy from = place_of(tick, before), to = place_of(tick, now);
     const double half = half_step(from, to);
     tick->some_unusual = tick->some_unusual || !usual;
     card->before = from;
@@ -304,7 +304,7 @@ static inline bool take_part(struct tick *tick, uint32_t slot, uint32_t state) {
     card->state = state & NO_STATE;
     card->moved = has_moved(tick, slot, state, before, now);
     if (is_step(tick, before, now, half)) {
-        const pair place = halfway(from, to);
+        const xy place = halfway(from, to);
         tick->longest_half = half > tick->longest_half ? half : tick->longest_half;
         tick->flat = tick->flat && before->z == now->z;
         steps->spots[steps->count++] = (struct spot){place[0], place[1]};
@@ -437,7 +437,7 @@ static inline void note(struct tick *tick, unsigned outcome, bool moved, enum pa
                         aoi_id watcher, aoi_id marker) {
     unsigned list = outcome == MOVES && !moved ? NOTHING : outcome;
     struct pairs *pairs = &tick->scratch->pairs[list][by];
-    pairs->items[pairs->count] = (struct sight){watcher, marker};
+    pairs->items[pairs->count] = (struct pair){watcher, marker};
     pairs->count += list != NOTHING;
 }
 
@@ -502,7 +502,7 @@ static bool judge_among_steps(struct tick *tick, enum crowd_kind kind) {
     const struct crowd *crowd = &scratch->crowds[kind];
     struct found *found = &scratch->found;
     for (size_t at = 0; at < crowd->count; at++) {
-        const pair place = kind == ARRIVALS ? crowd->cards[at].now : crowd->cards[at].before;
+        const xy place = kind == ARRIVALS ? crowd->cards[at].now : crowd->cards[at].before;
         found->count = point_rows_around(&scratch->crowds[STEPS].points, place[0], place[1],
                                          reach_of_steps(tick, tick->radius, 0), -1, found->seconds);
         for (size_t i = 0; i < found->count; i++)
@@ -519,7 +519,7 @@ static bool judge_among_steps(struct tick *tick, enum crowd_kind kind) {
 
 /* Finds the points of a crowd around a watcher and judges them, as its markers only. */
 static bool look_at(struct tick *tick, const struct card *watcher, enum crowd_kind crowd,
-                    enum crowd_kind as, pair place, double outer, double inner) {
+                    enum crowd_kind as, xy place, double outer, double inner) {
     struct tick_scratch *scratch = tick->scratch;
     struct found *found = &scratch->found;
     found->count = point_rows_around(&scratch->crowds[crowd].points, place[0], place[1], outer,
@@ -540,7 +540,7 @@ static bool look_around(struct tick *tick, const struct card *watcher, enum crow
                         bool steps) {
     const struct entity *entity =
         kind == ARRIVALS ? card_now(tick, watcher) : card_before(tick, watcher);
-    const pair place = kind == ARRIVALS ? watcher->now : watcher->before;
+    const xy place = kind == ARRIVALS ? watcher->now : watcher->before;
     double radius = entity->radius;
     if (!(entity->mode & AOI_WATCHER))
         return true;
@@ -588,8 +588,8 @@ static bool append_found(struct tick *tick, aoi_id id) {
         for (size_t i = 0; i < found[list].count; i++) {
             aoi_id other = found[list].ids[i];
             pairs->items[pairs->count++] = lists[list].by == SUBJECT_WATCHER
-                                               ? (struct sight){id, other}
-                                               : (struct sight){other, id};
+                                               ? (struct pair){id, other}
+                                               : (struct pair){other, id};
         }
     }
     return true;
@@ -687,7 +687,7 @@ static double radius_of_most(const struct aoi_space *space) {
     enum { MANY = 8 };
     if (space->rule == SIGHT_CELLS)
         return 1;
-    if (space->special_watchers <= space->count / MANY)
+    if (space->unusual_watchers <= space->count / MANY)
         return space->usual_radius;
     return radius_class_median(space);
 }

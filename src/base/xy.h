@@ -1,6 +1,6 @@
-/* pair.h - x and y side by side, as processors compute with them: two doubles in one register. */
-#ifndef AOI_PAIR_H
-#define AOI_PAIR_H
+/* xy.h - x and y side by side, as processors compute with them: two doubles in one register. */
+#ifndef AOI_XY_H
+#define AOI_XY_H
 
 #include <stdint.h>
 
@@ -10,40 +10,40 @@
 #include <math.h>
 #endif
 
-typedef double pair __attribute__((vector_size(16)));
+typedef double xy __attribute__((vector_size(16)));
 
-static inline pair pair_of(double both) {
-    return (pair){both, both};
+static inline xy xy_of(double both) {
+    return (xy){both, both};
 }
 
 /* The lesser and the greater on each axis; b where a is no number. */
-static inline pair pair_lesser(pair a, pair b) {
+static inline xy xy_lesser(xy a, xy b) {
 #ifdef __SSE2__
     return _mm_min_pd(a, b);
 #else
-    return (pair){a[0] < b[0] ? a[0] : b[0], a[1] < b[1] ? a[1] : b[1]};
+    return (xy){a[0] < b[0] ? a[0] : b[0], a[1] < b[1] ? a[1] : b[1]};
 #endif
 }
 
-static inline pair pair_greater(pair a, pair b) {
+static inline xy xy_greater(xy a, xy b) {
 #ifdef __SSE2__
     return _mm_max_pd(a, b);
 #else
-    return (pair){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]};
+    return (xy){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]};
 #endif
 }
 
 /* The sizes without their signs. */
-static inline pair pair_size(pair a) {
+static inline xy xy_size(xy a) {
 #ifdef __SSE2__
     return _mm_andnot_pd(_mm_set1_pd(-0.0), a);
 #else
-    return (pair){fabs(a[0]), fabs(a[1])};
+    return (xy){fabs(a[0]), fabs(a[1])};
 #endif
 }
 
 /* Without what follows the point; both from 0 to INT32_MAX. */
-static inline void pair_truncate(pair a, uint32_t *x, uint32_t *y) {
+static inline void xy_truncate(xy a, uint32_t *x, uint32_t *y) {
 #ifdef __SSE2__
     uint64_t both = (uint64_t)_mm_cvtsi128_si64(_mm_cvttpd_epi32(a));
     *x = (uint32_t)both;
@@ -55,7 +55,7 @@ static inline void pair_truncate(pair a, uint32_t *x, uint32_t *y) {
 }
 
 /* low <= position <= high on both axes: 1 or 0. */
-static inline unsigned pair_between(pair low, pair position, pair high) {
+static inline unsigned xy_between(xy low, xy position, xy high) {
 #ifdef __SSE2__
     __m128d inside = _mm_and_pd(_mm_cmple_pd(low, position), _mm_cmple_pd(position, high));
     return _mm_movemask_pd(inside) == 3;
