@@ -2,7 +2,15 @@
 #ifndef AOI_XY_H
 #define AOI_XY_H
 
+#include <float.h>
 #include <stdint.h>
+
+/* The contract's comparisons are in double. The x87 of 32-bit x86 computes with more digits, and an
+ * answer would depend on what the compiler keeps in registers. 1 (s390x: floats too are computed as
+ * doubles) is fine: the comparisons of floats only sort out, and allow for greater errors. */
+#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1
+#error "doubles must be computed as doubles: on 32-bit x86 compile with -msse2 -mfpmath=sse"
+#endif
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -45,7 +53,7 @@ static inline xy xy_size(xy a) {
 /* Without what follows the point; both from 0 to INT32_MAX. */
 static inline void xy_truncate(xy a, uint32_t *x, uint32_t *y) {
 #ifdef __SSE2__
-    uint64_t both = (uint64_t)_mm_cvtsi128_si64(_mm_cvttpd_epi32(a));
+    uint64_t both = (uint64_t)_mm_cvttpd_epi32(a)[0]; /* _mm_cvtsi128_si64 is for 64 bits only */
     *x = (uint32_t)both;
     *y = (uint32_t)(both >> 32);
 #else

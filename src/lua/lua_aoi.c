@@ -1517,7 +1517,9 @@ static aoi_status ask_nearest(lua_State *L, const struct space_userdata *self,
     if (table == 4 + dims && !lua_isnoneornil(L, 3 + dims))
         max_radius = check_length(L, 3 + dims, attempt->method, "max_r");
     uint32_t layers = check_layers(L, table + 1, attempt->method);
-    return aoi_query_nearest(self->space, centre, (size_t)count, max_radius, layers, list);
+    /* Where size_t has 32 bits, a larger k still means all. */
+    size_t limit = (uint64_t)count < SIZE_MAX ? (size_t)count : SIZE_MAX;
+    return aoi_query_nearest(self->space, centre, limit, max_radius, layers, list);
 }
 
 /* space:query_nearest(x, y [, z], k [, max_r] [, t] [, layer_bits]) -> t, n */
