@@ -8,13 +8,13 @@ void pairs_free(struct pairs *pairs, struct memory *memory) {
     *pairs = (struct pairs){NULL, 0, 0};
 }
 
-static aoi_id subject_of(const struct pair *xy, enum pair_subject by) {
-    return by == SUBJECT_WATCHER ? xy->watcher : xy->marker;
+static aoi_id subject_of(const struct pair *pair, enum pair_subject by) {
+    return by == SUBJECT_WATCHER ? pair->watcher : pair->marker;
 }
 
 /* A key whose unsigned order is the order of ids. */
-static uint64_t key_of(const struct pair *xy, enum pair_subject by) {
-    return (uint64_t)subject_of(xy, by) ^ ((uint64_t)1 << 63);
+static uint64_t key_of(const struct pair *pair, enum pair_subject by) {
+    return (uint64_t)subject_of(pair, by) ^ ((uint64_t)1 << 63);
 }
 
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
@@ -69,8 +69,8 @@ static uint32_t segment_flags(aoi_op op, enum pair_subject by) {
     return (uint32_t)op | SEGMENT_OF_MANY | (by == SUBJECT_WATCHER ? SEGMENT_SUBJECT_WATCHES : 0);
 }
 
-static aoi_id other_of(const struct pair *xy, enum pair_subject by) {
-    return by == SUBJECT_WATCHER ? xy->marker : xy->watcher;
+static aoi_id other_of(const struct pair *pair, enum pair_subject by) {
+    return by == SUBJECT_WATCHER ? pair->marker : pair->watcher;
 }
 
 void pairs_write(const struct pairs *pairs, struct queue *queue, aoi_op op, enum pair_subject by) {
@@ -88,7 +88,7 @@ void pairs_write_apart(const struct pairs *pairs, struct queue *queue, aoi_op op
                        enum pair_subject by) {
     const uint32_t flags = segment_flags(op, by);
     for (size_t at = 0; at < pairs->count; at++) {
-        const struct pair *xy = &pairs->items[at];
-        *queue_append_room(queue, subject_of(xy, by), flags, 1) = other_of(xy, by);
+        const struct pair *pair = &pairs->items[at];
+        *queue_append_room(queue, subject_of(pair, by), flags, 1) = other_of(pair, by);
     }
 }
