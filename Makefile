@@ -95,6 +95,8 @@ help:
 	@echo "make lint       luacheck, clang-tidy, cppcheck, layout of the C code"
 	@echo "make format     lay out the C code"
 	@echo "make bench      measure (ONLY=\"worlds plain\", QUICK=1, TRACE=file.csv); bench-report draws charts"
+	@echo "make bench-compare BEFORE=/path/to/another/checkout"
+	@echo "                this build next to that one, in turns (ONLY=\"D shuffled\", PASSES=30)"
 	@echo "make profile    where the time of a move goes (WALK=\"grid B per-call\"), with perf"
 	@echo "make install    to PREFIX=$(PREFIX) (DESTDIR, INSTALL_CMOD, INSTALL_LMOD)"
 	@echo "make pictures   draw docs/pictures/"
@@ -460,6 +462,16 @@ bench: setup-test
 
 .PHONY: bench-build
 bench-build: all $(OUT)/bench/floor.so $(OUT)/bench/core
+
+# This build next to another, in turns: BEFORE is the folder of another checkout, or a core.so. ONLY="D
+# shuffled" takes the cases with these words in their names, PASSES=30 may measure longer.
+BEFORE ?=
+BEFORE_MODULE = $(if $(filter %.so,$(BEFORE)),$(BEFORE),$(BEFORE)/$(OUT)/aoi/core.so)
+.PHONY: bench-compare
+bench-compare: bench-build
+	@test -n "$(BEFORE)" || { echo "bench-compare: BEFORE=/path/to/checkout-or-core.so is missing" >&2; exit 2; }
+	$(if $(filter %.so,$(BEFORE)),,@$(MAKE) --no-print-directory -C "$(BEFORE)" all >/dev/null)
+	@$(LUA_ENVIRONMENT) $(LUA) bench/compare.lua "$(BEFORE_MODULE)" "$(MODULE)" $(ONLY)
 
 # The shares of the steps of one case of the benchmark: an engine, a world and a way of telling.
 WALK ?= grid B per-call

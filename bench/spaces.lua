@@ -12,8 +12,8 @@ spaces.all_events = { on_event = nothing }
 spaces.by_other = { on_watchers = nothing, on_markers = nothing }
 spaces.by_view = { on_view = nothing }
 
--- An empty space of an engine ("classic" is the grid without a radius) for a world, with more options.
-function spaces.new(engine, world, ...)
+-- Options of a space of an engine ("classic" is the grid without a radius) for a world, with more.
+function spaces.options(engine, world, ...)
   local options = { engine = engine == "classic" and "grid" or engine }
   if engine ~= "crosslist" then
     options.width, options.height = world.size, world.size
@@ -29,7 +29,12 @@ function spaces.new(engine, world, ...)
       options[name] = value
     end
   end
-  return aoi.new(options)
+  return options
+end
+
+-- An empty space with these options.
+function spaces.new(engine, world, ...)
+  return aoi.new(spaces.options(engine, world, ...))
 end
 
 -- The same with everybody inside.

@@ -3,7 +3,9 @@
 All positions are computed before anything is timed. `xs` and `ys` are flat arrays: all entities at the
 start, then all after step 1, and so on. A walker goes straight on, 3 units a step, and turns at the
 border. Rounds play the steps forward and backward in turn, so that any number of rounds goes over the
-same ground. bench/core.c makes the same worlds in C. ]]
+same ground. bench/core.c makes the same worlds in C. In these worlds everybody moves in the order in
+which they entered; bench/messages.lua shuffles. ]]
+local messages = require "bench.messages"
 local random = require "bench.random"
 
 local worlds = {}
@@ -83,6 +85,12 @@ end
 
 -- Lets everybody of the world enter; options(id), if given, returns the options of one entity.
 function worlds.enter(space, world, options)
+  if world.ids then
+    for i = 1, world.entities do
+      space:enter(world.ids[i], world.xs[i], world.ys[i])
+    end
+    return
+  end
   for id = 1, world.entities do
     if options then
       space:enter(id, world.xs[id], world.ys[id], options(id))
@@ -95,6 +103,10 @@ end
 -- The timed loop: all moves of an odd round forward, of an even round backward. after_step(space), if
 -- given, follows each step.
 function worlds.play(space, world, round, after_step)
+  if world.messages then
+    messages.play(space, world, round, after_step)
+    return
+  end
   local entities, xs, ys, steps = world.entities, world.xs, world.ys, world.steps
   local forward = round % 2 == 1
   for step = 1, steps do

@@ -1,0 +1,145 @@
+--[[ Compares builds of the module with each other, in one process and in turns: the only way to see a few
+hundredths on a machine where two runs of the same program differ by a tenth.
+
+The builds are loaded side by side. Each has a space of its own and plays the same moves there, in turns
+of some milliseconds, so that whatever else the machine does disturbs all alike; another one begins each
+time. Each pass makes new spaces, as where their memory lies matters, too. What is told of a build is the
+median of the ratios of its turns to those of the first build. There are passes until that is known well
+enough. ]]
+local measure = require "bench.measure"
+local spaces = require "bench.spaces"
+local worlds = require "bench.worlds"
+local messages = require "bench.messages"
+
+local alternate = {}
+
+local clock = os.clock
+
+alternate.least_passes, alternate.most_passes = 3, 12
+-- Passes end when the medians of all ratios are known as well as this.
+alternate.precision = 0.01
+
+local TURNS = 40 -- a pass; fewer where a turn is long
+
+-- A turn is some steps of everybody with about as many moves, at least one step.
+local TURN = 10000
+-- Long ways: with slack, who goes to and fro near one place would show too little.
+local MOVES, LEAST_STEPS = 120000, 6
+
+local function tick(space)
+  space:tick()
+end
+
+-- Ways of telling: options of the space, and what follows each step.
+local ways = {
+  ["per call"] = { options = spaces.enter_leave },
+  ["with moves"] = { options = spaces.all_events },
+  deferred = { options = spaces.enter_leave, more = { deferred = true }, after_step = tick },
+  slack = { options = spaces.enter_leave, more = { slack = 12 } },
+}
+
+-- The module that a shared object holds.
+function alternate.load(path)
+  local core = assert(package.loadlib(path, "luaopen_aoi_core"))()
+  if core._BUILD ~= "release" then
+    error(("%s is a %s build, which is not to be measured"):format(path, core._BUILD or "unknown"), 0)
+  end
+  return core
+end
+
+-- Worlds are many numbers: only the last is kept.
+local kept = {}
+
+local function world_of(case)
+  if kept.name ~= case.world then
+    local moves = math.max(MOVES, LEAST_STEPS * worlds.definitions[case.world].entities)
+    kept = { name = case.world, in_order = worlds.named(case.world, moves) }
+  end
+  if not case.shuffled then
+    return kept.in_order
+  end
+  kept.shuffled = kept.shuffled or messages.of(kept.in_order)
+  return kept.shuffled
+end
+
+-- A space with everybody inside, and a function that plays the next turn there, for ever.
+local function new_player(core, case, world)
+  local way = ways[case.way]
+  local space = core.new(spaces.options(case.engine, world, way.options, way.more or {}))
+  worlds.enter(space, world)
+  local after_step, steps, wanted = way.after_step, 0, math.max(1, TURN // world.entities)
+  local function end_step()
+    if after_step then
+      after_step(space)
+    end
+    steps = steps + 1
+    if steps % wanted == 0 then
+      coroutine.yield()
+    end
+  end
+  return space, coroutine.wrap(function()
+    for round = 1, math.huge do
+      worlds.play(space, world, round, end_step)
+    end
+  end), wanted * world.entities
+end
+
+-- One pass: appends each build's nanoseconds a move to its list in `times`; returns the events of each.
+local function run_pass(cores, case, world, pass, times)
+  local n, list, players, moves = #cores, {}, {}, nil
+  for i = 1, n do
+    local which = (i + pass) % n + 1
+    list[which], players[which], moves = new_player(cores[which], case, world)
+    players[which]()
+  end
+  collectgarbage()
+  collectgarbage "stop"
+  local turns = math.max(12, TURNS * TURN // math.max(TURN, moves // 3))
+  for turn = 1, turns do
+    for i = 1, n do
+      local which = (i + turn + pass) % n + 1
+      local start = clock()
+      players[which]()
+      table.insert(times[which], (clock() - start) / moves * 1e9)
+    end
+  end
+  collectgarbage "restart"
+  local events = {}
+  for i = 1, n do
+    events[i] = list[i]:stats().delivered
+    list[i]:close()
+  end
+  return events
+end
+
+local function is_known(results)
+  for i = 2, #results do
+    local ratio = results[i].ratio
+    if ratio.high - ratio.low > 2 * alternate.precision then
+      return false
+    end
+  end
+  return true
+end
+
+--[[ Runs a case on all builds. A case has `engine`, `world` (its letter), `way` (of telling) and
+`shuffled`. Returns for each build { time = summary, ratio = summary to the first build }, and whether
+all of them told the same number of events in every pass. ]]
+function alternate.run(cores, case)
+  local world, times, same = world_of(case), {}, true
+  for i = 1, #cores do
+    times[i] = {}
+  end
+  local results, pass = {}, 0
+  repeat
+    pass = pass + 1
+    local events = run_pass(cores, case, world, pass, times)
+    for i = 1, #cores do
+      same = same and events[i] == events[1]
+      results[i] = { time = measure.summary(times[i]), ratio = measure.compare(times[i], times[1]) }
+    end
+  until pass >= alternate.most_passes or pass >= alternate.least_passes and is_known(results)
+  return results, same
+end
+
+return alternate

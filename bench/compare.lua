@@ -1,0 +1,99 @@
+--[[ Two builds of the module next to each other, `make bench-compare BEFORE=...`: how long a move takes in
+the second, as a part of the time in the first. Arguments: the two shared objects, then words; only cases
+that have all the words in their names are run. PASSES in the environment is how often a case is run
+with new spaces at most. How: bench/alternate.lua. Where code and data come to lie differs from process to
+process and can make a twentieth, so what seems slower is run again in processes of its own. ]]
+local alternate = require "bench.alternate"
+local output = require "bench.output"
+
+local TOO_SLOW = 1.03
+
+local kinds = {
+  { "grid", "per call", "A B C D B2 F" },
+  { "grid", "with moves", "B C" },
+  { "grid", "deferred", "A B C D" },
+  { "grid", "slack", "A B C D" },
+  { "classic", "per call", "A B C D" },
+  { "crosslist", "per call", "A B C D" },
+  { "crosslist", "deferred", "B C" },
+  { "quadtree", "per call", "A B C D B2" },
+  { "quadtree", "deferred", "B B2" },
+}
+
+local function name_of(case)
+  return ("%-2s %-8s %-9s %s"):format(case.world, case.shuffled and "shuffled" or "in order", case.engine,
+    case.way)
+end
+
+-- World by world, as making one takes a while.
+local function all_cases()
+  local cases = {}
+  for world in ("A B C D B2 F"):gmatch "%S+" do
+    for _, shuffled in ipairs { false, true } do
+      for _, kind in ipairs(kinds) do
+        if (" " .. kind[3] .. " "):find(" " .. world .. " ", 1, true) then
+          cases[#cases + 1] = { engine = kind[1], way = kind[2], world = world, shuffled = shuffled }
+        end
+      end
+    end
+  end
+  return cases
+end
+
+-- True when the name has all the words, each as a word of its own.
+local function is_wanted(name, words)
+  local padded = " " .. name:gsub("%s+", "  ") .. " "
+  for _, word in ipairs(words) do
+    if not padded:find(" " .. word .. " ", 1, true) then
+      return false
+    end
+  end
+  return true
+end
+
+local before, after = arg[1], arg[2]
+if not after then
+  io.stderr:write("usage: compare.lua before.so after.so [words]\n")
+  os.exit(2)
+end
+alternate.most_passes = tonumber(os.getenv "PASSES" or "") or alternate.most_passes
+local cores = { alternate.load(before), alternate.load(after) }
+local words = { table.unpack(arg, 3) }
+
+local is_again = os.getenv "AOI_AGAIN" == "1"
+
+-- Prints a row; returns how many times as long the second build takes, and whether events are the same.
+local function run(case, name)
+  local results, same = alternate.run(cores, case)
+  local ratio = results[2].ratio
+  print(("%-36s %10s %10s   %.3f (%.2f..%.2f)%s%s"):format(is_again and "   again" or name,
+    output.number(results[1].time.median), output.number(results[2].time.median), ratio.median, ratio.low,
+    ratio.high, ratio.median > TOO_SLOW and "  SLOWER" or "", same and "" or "  OTHER EVENTS"))
+  return ratio.median, same
+end
+
+local function run_again(name)
+  os.execute(("AOI_AGAIN=1 %s %s %s %s %s"):format(arg[-1], arg[0], before, after, name))
+end
+
+io.stdout:setvbuf "line"
+if not is_again then
+  print(("before: %s\nafter:  %s"):format(before, after))
+  print(("%-36s %10s %10s   %s"):format("", "before, ns", "after, ns", "after / before (95 of 100)"))
+end
+local slower, different = 0, 0
+for _, case in ipairs(all_cases()) do
+  local name = name_of(case)
+  if is_wanted(name, words) then
+    local ratio, same = run(case, name)
+    slower, different = slower + (ratio > TOO_SLOW and 1 or 0), different + (same and 0 or 1)
+    if ratio > TOO_SLOW and not is_again then
+      run_again(name)
+      run_again(name)
+    end
+  end
+end
+if not is_again then
+  print(("%d above %.2f at first, %d with other events"):format(slower, TOO_SLOW, different))
+end
+os.exit(different == 0)

@@ -1,0 +1,67 @@
+--[[ Moves as messages from a network bring them: in another order at each step, from entities whose ids
+are not 1 to n but spread over 64 bits, half of them negative. Without this the benchmark would measure a
+memory that everybody walks through from its beginning to its end.
+
+The messages stand in flat arrays in the order of the calls, so that the loop around them is the same
+whoever is called. bench/core.c makes the same ids and orders in C. ]]
+local random = require "bench.random"
+
+local messages = {}
+
+local SEED = 20240602
+
+-- Swaps everyone with one who is not behind it.
+local function shuffle(list, draw)
+  for i = #list, 2, -1 do
+    local j = math.floor(draw() * i) + 1
+    list[i], list[j] = list[j], list[i]
+  end
+end
+
+-- The walk of a world, in shuffled order: a world for worlds.enter and worlds.play.
+function messages.of(world)
+  local draw = random.new(SEED)
+  local entities, xs, ys = world.entities, world.xs, world.ys
+  local ids, order = {}, {}
+  for i = 1, entities do
+    ids[i] = math.floor(draw() * 2^32) << 32 | math.floor(draw() * 2^32)
+    order[i] = i
+  end
+  local list = { ids = {}, xs = {}, ys = {}, back_xs = {}, back_ys = {} }
+  for step = 1, world.steps do
+    shuffle(order, draw)
+    local before, after = (step - 1) * entities, step * entities
+    for k, i in ipairs(order) do
+      local at = before + k
+      list.ids[at] = ids[i]
+      list.xs[at], list.ys[at] = xs[after + i], ys[after + i]
+      list.back_xs[at], list.back_ys[at] = xs[before + i], ys[before + i]
+    end
+  end
+  return {
+    entities = entities, size = world.size, steps = world.steps, moves = world.moves,
+    xs = xs, ys = ys, ids = ids, messages = list,
+  }
+end
+
+-- See worlds.play.
+function messages.play(space, world, round, after_step)
+  local list, entities = world.messages, world.entities
+  local forward = round % 2 == 1
+  local ids = list.ids
+  local xs, ys = forward and list.xs or list.back_xs, forward and list.ys or list.back_ys
+  for step = 1, world.steps do
+    local first, last, way = (step - 1) * entities + 1, step * entities, 1
+    if not forward then
+      first, last, way = world.moves + 1 - first, world.moves + 1 - last, -1
+    end
+    for at = first, last, way do
+      space:move(ids[at], xs[at], ys[at])
+    end
+    if after_step then
+      after_step(space)
+    end
+  end
+end
+
+return messages
