@@ -179,16 +179,18 @@ test: setup-test
 specs: all
 	@tools/run_specs.sh '$(RUN_BUSTED)' $(SPECS)
 
-# A C program that knows only src/aoi.h and the core's library. The order of events inside one kind
-# and change is free, so the lines are compared sorted.
+# C programs that know only src/aoi.h and the core's library; first.c is the one of docs/c.md. The order of
+# events inside one kind and change is free, so the lines are compared sorted.
 .PHONY: test-c
-test-c: $(OUT)/minimal
-	@$(OUT)/minimal >$(OUT)/minimal.said
-	@sort $(OUT)/minimal.said >$(OUT)/minimal.sorted
-	@sort examples/c/expected.txt | diff - $(OUT)/minimal.sorted
-	@echo "the C example says what it should"
+test-c: $(OUT)/first $(OUT)/minimal
+	@set -e; for example in first minimal; do \
+	    $(OUT)/$$example >$(OUT)/$$example.said; \
+	    sort $(OUT)/$$example.said >$(OUT)/$$example.sorted; \
+	    sort examples/c/$${example}_expected.txt | diff - $(OUT)/$$example.sorted; \
+	done
+	@echo "the C examples say what they should"
 
-$(OUT)/minimal: examples/c/minimal.c src/aoi.h $(OUT)/libaoi.a
+$(OUT)/first $(OUT)/minimal: $(OUT)/%: examples/c/%.c src/aoi.h $(OUT)/libaoi.a
 	$(CC) -std=c11 $(AOI_WARNINGS) -Isrc $(CFLAGS) $(LDFLAGS) -o $@ $< $(OUT)/libaoi.a -lm
 
 # Lua inside a program whose allocator counts: no space leaves a byte behind.

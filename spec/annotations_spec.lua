@@ -1,4 +1,4 @@
--- Documents keep up with the code: every method is in both READMEs and in the annotations of the
+-- Documents keep up with the code: every method is in the README, the reference and the annotations of the
 -- language server, and one version stands everywhere.
 local aoi = require "aoi"
 
@@ -37,9 +37,14 @@ local function every(names, text, patterns_for)
   assert.equal("", table.concat(missing, " "))
 end
 
--- In a README a method stands in code: `name(...)`, `space:name(...)` or `name{...}`.
+-- A README names a method in code.
 local function in_readme(name)
-  return { "`" .. name .. "%s?[({]", "`space:" .. name .. "%s?[({]", "`aoi%." .. name .. "%s?[({]" }
+  return { "`" .. name .. "[`({]" }
+end
+
+-- The reference has its arguments in the first column of a table, or in text.
+local function in_reference(name)
+  return { "`" .. name .. "%s?[({]", "`space:" .. name .. "%s?[({]" }
 end
 
 -- In the annotations a method is a function of the class.
@@ -53,8 +58,14 @@ local options = { "engine", "x", "y", "width", "height", "cols", "rows", "cell",
 
 describe("every method", function()
   for _, path in ipairs { "README.md", "README.zh-CN.md" } do
-    it("is described in " .. path, function()
+    it("is named in " .. path, function()
       every(method_names(), read(path), in_readme)
+    end)
+  end
+
+  for _, path in ipairs { "docs/reference.md", "docs/zh/reference.md" } do
+    it("is described in " .. path, function()
+      every(method_names(), read(path), in_reference)
     end)
   end
 
@@ -88,7 +99,7 @@ describe("the annotations", function()
 end)
 
 describe("every option", function()
-  for _, path in ipairs { "README.md", "README.zh-CN.md" } do
+  for _, path in ipairs { "docs/reference.md", "docs/zh/reference.md" } do
     it("is described in " .. path, function()
       every(options, read(path), function(name)
         return { "`" .. name .. "[`(%s=]", "`[^`\n]*%f[%w_]" .. name .. "%f[^%w_][^`\n]*`" }

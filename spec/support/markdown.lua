@@ -2,8 +2,8 @@
 local markdown = {}
 
 --[[ Returns a list of elements in order, each { kind = ..., line = number }:
-  heading  level, text
-  code     language, text
+  heading  level, text, anchor (the name that links know it by)
+  code     language, text, lines
   row      of a table: text
   links    of one line: targets, a list ]]
 function markdown.read(path)
@@ -26,7 +26,8 @@ function markdown.read(path)
       block = add { kind = "code", language = fence, lines = {} }
     elseif line:find("^#+ ") then
       local marks, text = line:match("^(#+) (.*)$")
-      add { kind = "heading", level = #marks, text = text }
+      local anchor = text:lower():gsub("、", ""):gsub("[^%w%- _\128-\255]", ""):gsub(" ", "-")
+      add { kind = "heading", level = #marks, text = text, anchor = anchor }
     elseif line:find("^|") then
       add { kind = "row", text = line }
     end
@@ -55,16 +56,40 @@ function markdown.only(elements, kind)
   return list
 end
 
-local comments = { lua = "%-%-", sh = "#", c = "//" }
+local comments = { lua = "%-%-.*", sh = "#.*", c = "/%*.-%*/" }
 
 -- Code without its comments (none of ours stands in a string) and without blanks at line ends.
 function markdown.without_comments(block)
-  local mark = comments[block.language]
+  local comment = comments[block.language]
   local lines = {}
   for i, line in ipairs(block.lines) do
-    lines[i] = ((mark and line:gsub(mark .. ".*", "") or line):gsub("%s+$", ""))
+    lines[i] = ((comment and line:gsub(comment, "") or line):gsub("%s+$", ""))
   end
   return table.concat(lines, "\n")
+end
+
+-- The paths of all Markdown files of the project, sorted.
+function markdown.files()
+  local list = {}
+  local listing = assert(io.popen("find . -name build -prune -o -name .git -prune -o -name '*.md' -print"))
+  for path in listing:lines() do
+    list[#list + 1] = path:gsub("^%./", "")
+  end
+  listing:close()
+  table.sort(list)
+  return list
+end
+
+-- The user's documents: a list of { English path, Chinese path }. Every page of docs/zh has one in docs.
+function markdown.documents()
+  local list = { { "README.md", "README.zh-CN.md" } }
+  for _, path in ipairs(markdown.files()) do
+    local name = path:match("^docs/zh/(.*)$")
+    if name then
+      list[#list + 1] = { "docs/" .. name, path }
+    end
+  end
+  return list
 end
 
 return markdown

@@ -6,7 +6,7 @@
 --   view.move(x, y)
 --
 -- One agent, one entity. A service that stands for many sends the scene's commands itself, and listens
--- through view.on { view = ... }. The README's section "skynet" has the whole list.
+-- through view.on { view = ... }. docs/skynet.md has the whole list.
 local skynet = require "skynet"
 local packet = require "aoi.skynet.packet"
 

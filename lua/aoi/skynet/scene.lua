@@ -3,7 +3,7 @@
 --
 --   skynet.newservice("scene", "engine=grid", "width=3200", "height=3200", "radius=50", "tick=100")
 --
--- The README's section "skynet" describes the options, the commands and what agents receive.
+-- docs/skynet.md describes the options, the commands and what agents receive.
 local skynet = require "skynet"
 local aoi = require "aoi"
 local addresses = require "aoi.skynet.addresses"

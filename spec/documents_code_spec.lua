@@ -1,0 +1,229 @@
+-- The code in the documents runs and prints what they show, in both languages.
+local fake_skynet = require "spec.support.fake_skynet"
+local markdown = require "spec.support.markdown"
+
+-- Runs code; returns what it printed, and what it returned.
+local function run(code, name, ...)
+  local printed = {}
+  local environment = setmetatable({
+    print = function(...)
+      local words = {}
+      for i = 1, select("#", ...) do
+        words[i] = tostring((select(i, ...)))
+      end
+      printed[#printed + 1] = table.concat(words, "\t") .. "\n"
+    end,
+  }, { __index = _G })
+  local result = assert(load(code, "@" .. name, "t", environment))(...)
+  return table.concat(printed), result, environment
+end
+
+-- Runs code in a new skynet; returns that and what the code returned.
+local function run_in_skynet(code, name, ...)
+  local skynet = fake_skynet()
+  package.loaded.skynet = skynet
+  for _, module in ipairs { "client", "packet" } do
+    package.loaded["aoi.skynet." .. module] = nil -- they keep the skynet that they were loaded in
+  end
+  local outcome = table.pack(pcall(run, code, name, ...))
+  package.loaded.skynet = nil
+  assert(outcome[1], outcome[2])
+  return skynet, outcome[3]
+end
+
+local function read(path)
+  local file = assert(io.open(path))
+  local text = file:read("a")
+  file:close()
+  return text
+end
+
+-- Code of a file without the comment in its first line.
+local function code_of(path)
+  return (read(path):gsub("^[^\n]*\n", "", 1))
+end
+
+local function stripped(language, text)
+  local lines = {}
+  for line in text:gmatch("([^\n]*)\n") do
+    lines[#lines + 1] = line
+  end
+  return markdown.without_comments { language = language, lines = lines }
+end
+
+-- What is done with code that shows no output: a word in it, and a function(code, name).
+local without_output = {
+  { word = 'newservice("scene"', used = 0, check = function(code, name)
+    local skynet = run_in_skynet(code, name)
+    assert.equal("scene engine=grid width=3200 height=3200 radius=50", skynet.started[1])
+    assert.is_true(#skynet.started > 1 or skynet.sent[1] == "101 lua enter 1 100 100", skynet.sent[1])
+    if #skynet.started == 1 then
+      assert.matches("^101 lua enter 2 120 100 ", skynet.sent[2])
+      local moves = { table.unpack(skynet.sent, 3) }
+      assert.same({ "101 lua move 2 125 100", "101 lua move 1 110 100 nil" }, moves)
+    else
+      assert.same({ "agent 101 1", "agent 101 2", "agent 101 3", "debug_console 127.0.0.1 8000" },
+        { table.unpack(skynet.started, 2) })
+    end
+  end },
+  { word = "view.on {", used = 0, check = function(code, name)
+    local skynet = run_in_skynet(code, name, "101", "2")
+    assert.equal("101 lua enter 2 200 100", skynet.sent[1])
+    assert.same({ "101 lua move 2 100 102 nil", "101 lua say 2 hello" }, { table.unpack(skynet.sent, 2) })
+  end },
+  { word = "luaservice = ", used = 0, check = function(code, name)
+    local _, _, config = run(code, name)
+    assert.equal("main", config.start)
+    assert.matches("aoi/skynet/?.lua", config.luaservice, 1, true)
+  end },
+  { word = "return function(scene)", used = 0, check = function(code, name)
+    local _, of_scene = run(code, name)
+    local scene = { space = require("aoi").new { engine = "crosslist", radius = 10 } }
+    scene.space:on(of_scene(scene))
+    scene.space:enter(-1, 0, 0)
+    scene.space:enter(1, 5, 0)
+    assert.same({ 5.0, 0.0 }, { scene.space:position(-1) })
+  end },
+  { word = "skynet.dispatch(", used = 0, check = function(code, name)
+    local skynet = run_in_skynet(code, name)
+    skynet.serve(1, 101, "enter", 1, 10, 10)
+    skynet.serve(1, 102, "enter", 2, 20, 10)
+    assert.same({ "102 lua aoi_list enter [1] [10.0 10.0]", "101 lua aoi enter 2 20.0 10.0" }, skynet.sent)
+    skynet.sent[1], skynet.sent[2] = nil, nil
+    skynet.serve(0, 102, "move", 2, 21, 10)
+    assert.same({ "101 lua aoi move 2 21.0 10.0" }, skynet.sent)
+    skynet.serve(1, 101, "fireball", 0, 0, 15)
+    assert.same({ { 1 }, n = 1 }, skynet.returned)
+    skynet.sent[1] = nil
+    skynet.serve(1, 102, "leave", 2)
+    assert.same({ "102 lua aoi_list leave [1] [10.0 10.0]", "101 lua aoi leave 2 nil" }, skynet.sent)
+  end },
+}
+
+local checks = {}
+
+function checks.lua(block, output, name)
+  if output then
+    assert.equal(output.text, (run(block.text, name)))
+    return
+  end
+  for _, kind in ipairs(without_output) do
+    if block.text:find(kind.word, 1, true) then
+      kind.used = kind.used + 1
+      return kind.check(block.text, name)
+    end
+  end
+  error(name .. ": code that shows no output, and that no check is known for")
+end
+
+-- `make test-c` compiles the file with every compiler and compares what it prints.
+function checks.c(block, output)
+  assert.equal(stripped("c", code_of "examples/c/first.c"), markdown.without_comments(block))
+  assert.equal(read "examples/c/first_expected.txt", output.text)
+end
+
+-- Commands are for a shell, a network and other people's folders; what they name must exist.
+local makefiles = "\n" .. read "Makefile"
+for path in assert(io.popen "find . -name build -prune -o -name '*.mk' -print"):lines() do
+  makefiles = makefiles .. read(path)
+end
+
+local function check_targets(text, name)
+  for command in text:gmatch("%f[%w]make%f[^%w]([^\n`]*)") do
+    for word in command:gsub('"[^"]*"', ""):gsub("[#;&|].*", ""):gmatch("%S+") do
+      if word:find("^[a-z][a-z0-9-]*$") and not text:find("make linux", 1, true) then
+        local pattern = "\n[^\n\t#=]*%f[%w-]" .. word:gsub("%-", "%%-") .. "%f[^%w-][^\n=]*:"
+        assert.is_truthy(makefiles:find(pattern), ("%s: make %s"):format(name, word))
+      end
+    end
+  end
+end
+
+function checks.sh(block, _, name)
+  check_targets(block.text, name)
+end
+
+function checks.console(block, _, name)
+  assert.is_true(#block.lines > 0, name) -- what another machine printed once
+end
+
+for _, paths in ipairs(markdown.documents()) do
+  for _, path in ipairs(paths) do
+    describe(path, function()
+      local blocks, before = {}, nil
+      for _, element in ipairs(markdown.read(path)) do
+        if element.kind == "heading" then
+          before = nil
+        elseif element.kind == "code" and element.language == "text" then
+          assert(before, ("%s:%d: an output without code before it"):format(path, element.line))
+          before.output = element
+          before = nil
+        elseif element.kind == "code" then
+          local block = { code = element }
+          blocks[#blocks + 1] = block
+          before = element.language ~= "sh" and block or before -- a command may stand between the two
+        end
+      end
+
+      for _, block in ipairs(blocks) do
+        local name = ("%s:%d"):format(path, block.code.line)
+        local language = block.code.language
+        it(("has code in line %d (%s) that does what it shows"):format(block.code.line, language), function()
+          assert(checks[language], name .. ": a block of an unknown language")
+          checks[language](block.code, block.output, name)
+        end)
+      end
+
+      it("names targets of make that exist", function()
+        for command in read(path):gmatch("`(make [^`\n]*)`") do
+          check_targets(command, path)
+        end
+      end)
+    end)
+  end
+end
+
+describe("the checks of code without output", function()
+  it("are all used", function()
+    for _, kind in ipairs(without_output) do
+      assert.is_true(kind.used >= 2, kind.word)
+    end
+  end)
+end)
+
+describe("the first script", function()
+  for _, path in ipairs { "README.md", "README.zh-CN.md" } do
+    local blocks = markdown.only(markdown.read(path), "code")
+    local first, command, output
+
+    setup(function()
+      for i, block in ipairs(blocks) do
+        if not first and block.language == "lua" then
+          first, command, output = block, blocks[i + 1], blocks[i + 2]
+        end
+      end
+    end)
+
+    it("is examples/first.lua, and of 15 lines at most, in " .. path, function()
+      assert.equal(stripped("lua", code_of "examples/first.lua"), markdown.without_comments(first))
+      local lines = 0
+      for _, line in ipairs(first.lines) do
+        lines = lines + (line:find("%S") and 1 or 0)
+      end
+      assert.is_true(lines <= 15, lines .. " lines")
+    end)
+
+    it("prints what is shown when it is started as shown, in " .. path, function()
+      local build = os.getenv "AOI_BUILD" or "build/lua" .. _VERSION:match "%d+%.%d+"
+      local interpreter = 0
+      while arg[interpreter - 1] do
+        interpreter = interpreter - 1
+      end
+      local text = command.text:gsub("build/lua5%.4", build):gsub(" lua5%.4 ", " " .. arg[interpreter] .. " ")
+      local shell = assert(io.popen(text))
+      local printed = shell:read("a")
+      shell:close()
+      assert.equal(output.text, printed)
+    end)
+  end
+end)

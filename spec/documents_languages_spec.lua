@@ -1,0 +1,93 @@
+-- The documents say the same in English and Chinese: sections, tables, code, pictures, numbers.
+local markdown = require "spec.support.markdown"
+
+local function list_of(path, describe_element)
+  local list = {}
+  for _, element in ipairs(markdown.read(path)) do
+    list[#list + 1] = describe_element(element)
+  end
+  return list
+end
+
+local function sorted_matches(text, pattern)
+  local list = {}
+  for word in text:gmatch(pattern) do
+    list[#list + 1] = word
+  end
+  table.sort(list) -- sentences have another order of words
+  return table.concat(list, " ")
+end
+
+local function is_line_of_table(element)
+  return element.kind == "row" and not element.text:find("^|[%s|-]+$")
+end
+
+for _, paths in ipairs(markdown.documents()) do
+  describe(paths[1] .. " and " .. paths[2], function()
+    local function compare(describe_element)
+      assert.same(list_of(paths[1], describe_element), list_of(paths[2], describe_element))
+    end
+
+    it("have the same sections, with the same tables and blocks in them", function()
+      compare(function(element)
+        if element.kind == "heading" then
+          return ("heading %d"):format(element.level)
+        elseif element.kind ~= "links" then
+          return element.kind
+        end
+      end)
+    end)
+
+    it("have the same code, but for comments", function()
+      compare(function(element)
+        local is_code = element.kind == "code"
+        return is_code and element.language .. "\n" .. markdown.without_comments(element) or nil
+      end)
+    end)
+
+    it("show the same pictures, some in their own language", function()
+      compare(function(element)
+        local pictures = {}
+        for _, target in ipairs(element.targets or {}) do
+          if target:find("%.svg$") then
+            pictures[#pictures + 1] = target:match("[^/]+$"):gsub("%.zh%-CN%.svg$", ".svg")
+          end
+        end
+        return pictures[1] and table.concat(pictures, " ") or nil
+      end)
+    end)
+
+    it("name the same methods, options and calls in their tables", function()
+      compare(function(element)
+        return is_line_of_table(element) and sorted_matches(element.text:match("^|(.-)|"), "`([^`]+)`") or nil
+      end)
+    end)
+
+    it("have the same numbers in their tables", function()
+      compare(function(element)
+        return is_line_of_table(element) and sorted_matches(element.text, "%d[%d.,]*%d") or nil
+      end)
+    end)
+  end)
+end
+
+describe("the table of speed in the README", function()
+  local benchmarks = { ["README.md"] = "docs/benchmarks.md", ["README.zh-CN.md"] = "docs/zh/benchmarks.md" }
+  for path, other in pairs(benchmarks) do
+    it("is one of the tables of the benchmarks, " .. path, function()
+      local known, count, inside = {}, 0, false
+      for _, row in ipairs(markdown.only(markdown.read(other), "row")) do
+        known[row.text] = true
+      end
+      for _, element in ipairs(markdown.read(path)) do
+        if element.kind == "heading" then
+          inside = element.text == "Speed" or element.text == "速度"
+        elseif inside and element.kind == "row" then
+          count = count + 1
+          assert.is_true(known[element.text], ("%s:%d is not there"):format(path, element.line))
+        end
+      end
+      assert.is_true(count >= 4)
+    end)
+  end
+end)
