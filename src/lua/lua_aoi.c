@@ -1062,11 +1062,11 @@ static struct batch_arguments check_batch(lua_State *L, const struct attempt *at
     }
     if (type != LUA_TNONE && type != LUA_TNIL)
         batch.extra = 3;
-    size_t length = lua_rawlen(L, 2);
-    if (length % (size_t)width != 0)
+    lua_Unsigned length = lua_rawlen(L, 2);
+    if (length % (lua_Unsigned)width != 0)
         luaL_error(L, "%s: %s has %I entries, expected a multiple of %d", attempt->method, what,
                    (LUAI_UACINT)length, width);
-    batch.count = (lua_Integer)(length / (size_t)width);
+    batch.count = (lua_Integer)(length / (lua_Unsigned)width);
     return batch;
 }
 
