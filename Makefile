@@ -493,10 +493,11 @@ $(OUT)/bench/core: bench/core.c src/aoi.h $(OUT)/libaoi.a
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(AOI_WARNINGS) $(AOI_DEFINES) -Isrc $(CFLAGS) $(LDFLAGS) -o $@ $< $(OUT)/libaoi.a -lm
 
-# The pictures of the queries, for the documents.
+# The pictures of the documents.
 .PHONY: pictures
 pictures: setup-test all
 	@$(LUA_ENVIRONMENT) $(LUA) docs/draw_queries.lua
+	@$(LUA_ENVIRONMENT) $(LUA) docs/draw_view.lua
 
 # Charts from the last full run, for the documents.
 .PHONY: bench-report

@@ -2,38 +2,38 @@
 a real space, coloured by what the query answers. As a module it returns { file name = text } (a spec
 compares the committed files with it) and writes nothing. ]]
 local aoi = require "aoi"
+local random = require "bench.random"
+local drawing = require "docs.drawing"
 
 local WIDTH, HEIGHT, SCALE, MARGIN = 96, 60, 5, 10
-local FOUND, OTHER, SHAPE, INK = "#d95f02", "#b9bec5", "#1f77b4", "#222222"
+local FOUND, OTHER, SHAPE, INK = drawing.FOUND, drawing.OTHER, drawing.SHAPE, drawing.INK
+local px, py, length = drawing.places(SCALE, MARGIN, HEIGHT)
 
--- About evenly spread places, the same on every machine: one at random in each square of a grid. Every
--- ninth entity only watches.
-local function scattered()
-  local seed, list = 7, {}
-  local function draw()
-    seed = (seed * 16807) % 2147483647
-    return seed / 2147483647
+-- Whether a dot at (x, y) would touch one of the words { x, y, text, anchor }.
+local function is_under(words, x, y)
+  for _, word in ipairs(words) do
+    local width = 1.8 * #word[3]
+    local left = word[4] == "start" and word[1] or word[1] - width / 2
+    if x > left - 1.5 and x < left + width + 1.5 and y > word[2] - 1.8 and y < word[2] + 3.8 then
+      return true
+    end
   end
+  return false
+end
+
+-- About evenly spread places, the same on every machine: one at random in each square of a grid, but
+-- where words will stand. Every ninth entity only watches.
+local function scattered(words)
+  local draw, list = random.new(8), {}
   for column = 0, 15 do
     for row = 0, 9 do
       local x, y = 6 * column + 0.6 + 4.8 * draw(), 6 * row + 0.6 + 4.8 * draw()
-      list[#list + 1] = { x = x, y = y, mode = #list % 9 == 4 and "w" or "m" }
+      if not is_under(words, x, y) then
+        list[#list + 1] = { x = x, y = y, mode = #list % 9 == 4 and "w" or "m" }
+      end
     end
   end
   return list
-end
-
--- Places in the picture: y goes up in the world and down in an SVG.
-local function px(x)
-  return ("%.1f"):format(MARGIN + x * SCALE)
-end
-
-local function py(y)
-  return ("%.1f"):format(MARGIN + (HEIGHT - y) * SCALE)
-end
-
-local function length(units)
-  return ("%.1f"):format(units * SCALE)
 end
 
 local function line(x1, y1, x2, y2, style)
@@ -49,6 +49,10 @@ end
 local function bow(x1, y1, radius, x2, y2)
   return ('<path d="M %s %s %s" fill="none" stroke="%s" stroke-width="1.5"/>'):format(px(x1), py(y1),
     arc(radius, x2, y2), SHAPE)
+end
+
+local function centre(x, y)
+  return ('<circle cx="%s" cy="%s" r="2.5" fill="%s"/>'):format(px(x), py(y), INK)
 end
 
 local function label(x, y, text, anchor)
@@ -71,8 +75,9 @@ local function towards(x, y, distance, direction)
   return x + distance * math.cos(direction), y + distance * math.sin(direction)
 end
 
---[[ Each picture: `call` is what it shows, `ask` asks the space, `draw` adds the shape below the dots and
-`marks` what stands above them; `border` has entities that stand exactly on the border. ]]
+--[[ Each picture: `call` is what it shows, `ask` asks the space, `draw` adds the shape below the dots;
+`words` { x, y, text, anchor } stand above them, and what `marks` adds; `border` has entities that stand
+exactly on the border. ]]
 local pictures = {}
 
 pictures.rect = {
@@ -83,10 +88,7 @@ pictures.rect = {
     add(('<rect x="%s" y="%s" width="%s" height="%s" %s/>'):format(px(20), py(48), length(54), length(36),
       area))
   end,
-  marks = function(add)
-    add(label(20, 8.5, "(x1, y1)"))
-    add(label(74, 49.8, "(x2, y2)"))
-  end,
+  words = { { 20, 8.5, "(x1, y1)" }, { 74, 49.8, "(x2, y2)" } },
 }
 
 pictures.circle = {
@@ -97,14 +99,18 @@ pictures.circle = {
     add(('<circle cx="%s" cy="%s" r="%s" %s/>'):format(px(48), py(30), length(22), area))
     add(line(48, 30, 70, 30, 'stroke-width="1.5"'))
   end,
-  marks = function(add)
-    add(('<circle cx="%s" cy="%s" r="2.5" fill="%s"/>'):format(px(48), py(30), INK))
-    add(label(48, 31.6, "(x, y)"))
-    add(label(60, 31, "r"))
-  end,
+  words = { { 48, 31.6, "(x, y)" }, { 60, 31, "r" } },
+  marks = function(add) add(centre(48, 30)) end,
 }
 
 local sector = { x = 24, y = 16, r = 46, direction = 0.5, angle = 1.1 }
+
+-- A word at a distance from the sector's centre, in a direction.
+local function beside(distance, direction, text, anchor)
+  local x, y = towards(sector.x, sector.y, distance, direction)
+  return x, y, text, anchor
+end
+
 pictures.sector = {
   call = "query_sector(24, 16, 46, 0.5, 1.1)",
   border = { { x = 24, y = 16 } },
@@ -125,15 +131,12 @@ pictures.sector = {
     local gx, gy = towards(x, y, 28, sector.direction + sector.angle / 2)
     add(bow(fx, fy, 28, gx, gy))
   end,
-  marks = function(add)
-    add(label(sector.x - 1.5, sector.y - 3.5, "(x, y)"))
-    local dx, dy = towards(sector.x, sector.y, 17, 0.2)
-    add(label(dx, dy, "direction", "start"))
-    local ax, ay = towards(sector.x, sector.y, 29, 0.75)
-    add(label(ax, ay, "angle", "start"))
-    local rx, ry = towards(sector.x, sector.y, 25, sector.direction + sector.angle / 2)
-    add(label(rx - 3, ry, "r"))
-  end,
+  words = {
+    { sector.x - 1.5, sector.y - 3.5, "(x, y)" },
+    { beside(17, 0.2, "direction", "start") },
+    { beside(29, 0.75, "angle", "start") },
+    { beside(25, sector.direction + sector.angle / 2 + 0.12, "r") },
+  },
 }
 
 local segment = { x1 = 16, y1 = 14, x2 = 76, y2 = 42, width = 14 }
@@ -158,11 +161,11 @@ pictures.segment = {
     local fx, fy = towards(mx, my, -half, across)
     add(line(ex, ey, fx, fy, 'stroke-width="1.5"'))
   end,
-  marks = function(add)
-    add(label(segment.x1, segment.y1 - 11, "(x1, y1)"))
-    add(label(segment.x2 + 8, segment.y2 - 1, "(x2, y2)", "start"))
-    add(label(60.3, 36, "width", "start"))
-  end,
+  words = {
+    { segment.x1, segment.y1 - 11, "(x1, y1)" },
+    { segment.x2 + 8, segment.y2 - 1, "(x2, y2)", "start" },
+    { 60.3, 36, "width", "start" },
+  },
 }
 
 pictures.nearest = {
@@ -177,15 +180,15 @@ pictures.nearest = {
       add(line(50, 30, entity.x, entity.y, 'stroke-width="1.5"'))
     end
   end,
+  words = { { 62.5, 42, "max_r", "start" } },
   marks = function(add, found, n, entities)
-    add(('<circle cx="%s" cy="%s" r="2.5" fill="%s"/>'):format(px(50), py(30), INK))
-    add(label(62.5, 42, "max_r", "start"))
+    add(centre(50, 30))
     for i = 1, n do
       local entity = entities[found[i]]
       -- Away from the centre, so that the line does not cross the number.
       local away = math.atan(entity.y - 30, entity.x - 50)
-      local x, y = towards(entity.x, entity.y, 2.4, away)
-      add(label(x, y - 0.9, tostring(i)))
+      local x, y = towards(entity.x, entity.y, 3, away)
+      add(label(x, y - 1, tostring(i)))
     end
   end,
 }
@@ -193,7 +196,7 @@ pictures.nearest = {
 -- The text of one picture.
 local function render(picture)
   local space = aoi.new { engine = "quadtree", width = WIDTH, height = HEIGHT, radius = 10 }
-  local entities = scattered()
+  local entities = scattered(picture.words)
   for _, place in ipairs(picture.border) do
     entities[#entities + 1] = { x = place.x, y = place.y, mode = "m" }
   end
@@ -207,13 +210,7 @@ local function render(picture)
   end
 
   local width, height = WIDTH * SCALE + 2 * MARGIN, HEIGHT * SCALE + 2 * MARGIN
-  local lines = {
-    ('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d">'):format(width,
-      height, width, height),
-    ("<title>%s</title>"):format(picture.call),
-    ('<g font-family="sans-serif" font-size="15" fill="%s">'):format(INK),
-    ('<rect width="%d" height="%d" fill="white"/>'):format(width, height),
-  }
+  local lines = drawing.head(width, height, picture.call)
   local function add(text)
     lines[#lines + 1] = text
   end
@@ -223,7 +220,12 @@ local function render(picture)
   end
   -- Words above the dots, with a white edge.
   add '<g stroke="white" stroke-width="4" stroke-linejoin="round" paint-order="stroke">'
-  picture.marks(add, found, n, entities)
+  for _, word in ipairs(picture.words) do
+    add(label(table.unpack(word)))
+  end
+  if picture.marks then
+    picture.marks(add, found, n, entities)
+  end
   add "</g>"
   add "</g>"
   add "</svg>"
@@ -237,12 +239,7 @@ for name, picture in pairs(pictures) do
 end
 
 if ... ~= "docs.draw_queries" then
-  for name, text in pairs(files) do
-    local file = assert(io.open(name, "w"))
-    file:write(text)
-    file:close()
-    print("wrote " .. name)
-  end
+  drawing.write(files)
 end
 
 return files
