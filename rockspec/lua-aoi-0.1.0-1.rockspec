@@ -21,7 +21,7 @@ dependencies = {
 build = {
   type = "make",
   build_target = "all",
-  install_target = "install",
+  install_target = "install-module",
   -- A build folder of its own, so that a checkout's ordinary build stays.
   variables = {
     VARIANT = "rock",

@@ -10,7 +10,12 @@ said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 rm -f "$AOI_LOG"
 
-timeout "$seconds" "$SKYNET_HOME/skynet" "$config" 2>&1 | tee "$said"
+# macOS has no timeout: there it runs until it ends.
+limit=
+if command -v timeout >/dev/null; then
+    limit="timeout $seconds"
+fi
+$limit "$SKYNET_HOME/skynet" "$config" 2>&1 | tee "$said"
 tail -n 5 "$said" | grep -q "^skynet: all well" || {
     echo "skynet did not end well; its log is in $AOI_LOG" >&2
     exit 1

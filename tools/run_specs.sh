@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs each spec file in a busted of its own, as many at a time as there are processors.
+# Runs each spec file in a busted of its own, JOBS at a time (as many as there are processors when not set).
 #
 #     tools/run_specs.sh "command of busted" file-or-folder ...
 #
@@ -12,9 +12,9 @@ results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 
 # The long ones first, so that they do not run alone at the end.
-find "$@" -name '*_spec.lua' -printf '%f %p\n' |
-    sort -t ' ' -k1,1 | awk '{ print ($1 ~ /^(differential|reentrancy)/ ? 0 : 1), $2 }' |
-    sort -s -n -k1,1 | cut -d ' ' -f 2 > "$results/files"
+find "$@" -name '*_spec.lua' |
+    awk -F / '{ print ($NF ~ /^(differential|reentrancy)/ ? 0 : 1), $NF, $0 }' |
+    sort -k1,1 -k2,2 | cut -d ' ' -f 3 > "$results/files"
 
 run_one() {
     local log
@@ -29,7 +29,8 @@ run_one() {
 }
 export -f run_one
 export results
-xargs -P "$(nproc)" -I FILE bash -c 'run_one "$@"' run_one "$busted" FILE < "$results/files"
+jobs=${JOBS:-$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)}
+xargs -P "$jobs" -I FILE bash -c 'run_one "$@"' run_one "$busted" FILE < "$results/files"
 
 # "12 successes / 0 failures / 0 errors / 0 pending : 1.2 seconds", or "1 success / 1 failure / ..."
 cat "$results"/*.log | awk -v files="$(wc -l < "$results/files")" '

@@ -35,6 +35,7 @@ need "compiles" gcc libc6-dev
 need "command -v $lua" "lua$version"
 need "has_header" "liblua$version-dev"
 need "$lua -e 'require [[busted.runner]]'" lua-busted
+need "command -v pkg-config" pkg-config
 case $task in
 check)
     need "command -v gcc" gcc

@@ -1,0 +1,129 @@
+# Tests that take longer, and look deeper: other compilers, sanitizers, valgrind, faults made on purpose.
+
+# Fewer and shorter random sequences where every step is slow.
+CHECK_SEQUENCES ?= 24
+VALGRIND_SEQUENCES ?= 1
+# What valgrind looks at, some forty times slower than usual; of the spec about memory, the cases of
+# spaces made, dropped and closed.
+VALGRIND_SPECS ?= $(addprefix spec/,$(addsuffix _spec.lua,construct modes differential \
+    differential_batches differential_bounds differential_groups differential_queries coroutine))
+# The paths for processors without vector instructions, or with fewer.
+SCALAR_SPECS := $(addprefix spec/,$(addsuffix _spec.lua,differential differential_deferred \
+    differential_queries cross_engine))
+
+# The test build: every engine checks its invariant after every operation, capacities are tiny.
+TEST_BUILD := AOI_DEFINES="-DAOI_SELF_CHECK -DAOI_TINY"
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+# The test build looks at all entities after every step, so the cases with large crowds would take
+# minutes there: their names end in #crowd. They run in the other builds.
+NO_CROWDS := --exclude-tags=crowd
+# Before a program that calls make itself: that make is then one of its own, not part of this one.
+OUTSIDE := MAKEFLAGS= MAKELEVEL=
+
+## make check      sanitizers, valgrind, self-checks, other compilers, Lua 5.3, the rock
+.PHONY: check
+check: setup-check
+	@$(IN_ORDER) check-compilers check-sanitizers check-scalar check-valgrind \
+	    check-allocation check-mutate check-fuzz check-soak check-lua53 check-rock test-install
+	@echo "check: all well"
+
+# Compilers with warnings as errors, and what the shared object shows to the outside. For aarch64 the
+# core only: Debian has Lua's headers for one processor at a time.
+.PHONY: check-compilers
+check-compilers:
+	@$(MAKE) --no-print-directory VARIANT=gcc CC=gcc CFLAGS="-O2 -Werror" all test-c
+	@$(MAKE) --no-print-directory VARIANT=gcc-O0 CC=gcc CFLAGS="-O0 -Werror" all test-c
+	@$(MAKE) --no-print-directory VARIANT=gcc-asserts CC=gcc CFLAGS="-O2 -Werror" $(TEST_BUILD) all test-c
+	@$(MAKE) --no-print-directory VARIANT=clang CC=clang CFLAGS="-O2 -Werror" all test-c
+	@tools/check_exports.sh build/gcc/aoi/core.so
+	@if command -v aarch64-linux-gnu-gcc >/dev/null; then \
+	    $(MAKE) --no-print-directory VARIANT=aarch64 CC=aarch64-linux-gnu-gcc \
+	        AR=aarch64-linux-gnu-ar CFLAGS="-O2 -Werror" build/aarch64/minimal; \
+	else \
+	    echo "skipped: no cross compiler for aarch64 (package gcc-aarch64-linux-gnu)"; \
+	fi
+
+# -O1 keeps the traces readable. The sanitizer's library must be loaded before Lua's own.
+.PHONY: check-sanitizers
+check-sanitizers:
+	@$(MAKE) --no-print-directory VARIANT=sanitizers CC=gcc $(TEST_BUILD) \
+	    CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE)" LDFLAGS="$(SANITIZE)" all test-c
+	@SEQUENCES=$(CHECK_SEQUENCES) \
+	    ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 \
+	    UBSAN_OPTIONS=print_stacktrace=1 \
+	    $(RUN_SPECS) "LD_PRELOAD=$$(gcc -print-file-name=libasan.so) AOI_BUILD=build/sanitizers \
+	    $(LUA) $(BUSTED) --ignore-lua $(NO_CROWDS)" $(SPECS)
+
+# Millions of random calls with handlers that call back, on every engine. check-soak is the short form.
+## make soak       10,000,000 random calls on every engine, some minutes (CALLS=n, SEED=n)
+.PHONY: soak check-soak
+soak: $(OUT)/count_bytes
+	@$(LUA_ENVIRONMENT) $(OUT)/count_bytes spec/host/soak.lua
+check-soak:
+	@CALLS=$${CALLS:-200000} $(MAKE) --no-print-directory soak
+
+.PHONY: check-scalar
+check-scalar:
+	@$(MAKE) --no-print-directory VARIANT=asserts $(TEST_BUILD) all
+	@SEQUENCES=$(CHECK_SEQUENCES) $(MAKE) --no-print-directory VARIANT=asserts $(TEST_BUILD) specs-scalar
+
+.PHONY: specs-scalar
+specs-scalar: all
+	AOI_SCALAR=1 $(RUN_BUSTED) $(SCALAR_SPECS)
+	AOI_NO_AVX512=1 $(RUN_BUSTED) $(SCALAR_SPECS)
+
+.PHONY: check-valgrind
+check-valgrind: UNDER = valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite \
+    --error-exitcode=99
+check-valgrind: all
+	SEQUENCES=$(VALGRIND_SEQUENCES) $(RUN_BUSTED) $(VALGRIND_SPECS)
+	$(RUN_BUSTED) --filter="10,000 spaces" spec/memory_spec.lua
+
+# With the self-checks, and everything so tiny that it grows at every chance.
+.PHONY: check-allocation
+check-allocation:
+	@$(MAKE) --no-print-directory VARIANT=asserts $(TEST_BUILD) test-allocation
+
+# tools/unreached.txt has the reasons for the lines that no test reaches.
+## make coverage   lines and branches of src/ that the tests reach
+COVERAGE_SEQUENCES ?= 6
+COVERAGE_BUILD := VARIANT=coverage CC=gcc AOI_LTO= $(TEST_BUILD) CFLAGS="-O0 -g --coverage" LDFLAGS=--coverage
+.PHONY: coverage coverage-run
+coverage: setup-check
+	@$(MAKE) --no-print-directory $(COVERAGE_BUILD) all
+	@find build/coverage -name "*.gcda" -delete
+	@SEQUENCES=$(COVERAGE_SEQUENCES) $(MAKE) --no-print-directory $(COVERAGE_BUILD) coverage-run
+	@$(LUA) tools/coverage.lua build/coverage/objects
+coverage-run:
+	@$(IN_ORDER) test-c test-memory test-replay test-allocation
+	$(RUN_BUSTED) $(NO_CROWDS) $(SPECS)
+	@$(MAKE) --no-print-directory specs-scalar
+
+# ONLY takes the faults with one of these words in their name or file. check-mutate is the short form.
+## make mutate     break the C code on purpose, to see that the specs see it (ONLY="words")
+.PHONY: mutate check-mutate
+mutate:
+	@$(OUTSIDE) LUA=$(LUA) $(LUA) tools/mutate.lua $(ONLY)
+check-mutate:
+	@$(OUTSIDE) LUA=$(LUA) $(LUA) tools/mutate.lua short
+
+.PHONY: check-lua53
+check-lua53:
+	@SEQUENCES=$(CHECK_SEQUENCES) $(MAKE) --no-print-directory LUA_VERSION=5.3 LUA=lua5.3 LUA_INC= \
+	    specs test-install
+
+# Compiles the binding against the headers of another Lua, for instance those of a skynet:
+# make check-headers LUA_INC=<skynet>/3rd/lua
+.PHONY: check-headers headers
+check-headers:
+	@$(MAKE) --no-print-directory VARIANT=headers-gcc CC=gcc CFLAGS="-O2 -Werror" headers
+	@$(MAKE) --no-print-directory VARIANT=headers-clang CC=clang CFLAGS="-O2 -Werror" headers
+headers: $(BINDING_OBJECTS)
+
+# Builds and installs the rock into a tree below build/ and uses it; nothing is fetched.
+.PHONY: check-rock
+check-rock:
+	rm -rf build/rocks
+	$(OUTSIDE) luarocks --lua-version=$(LUA_VERSION) make --tree="$(CURDIR)/build/rocks" --deps-mode=none \
+	    $(firstword $(wildcard rockspec/*.rockspec))
+	tools/use_installed.sh "$(CURDIR)/build/rocks" $(LUA) $(LUA_VERSION)

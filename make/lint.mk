@@ -1,0 +1,18 @@
+# The source code: its layers, its layout, and what can be said of it without running it.
+
+C_FILES := $(wildcard src/*.h src/*/*.[ch] examples/c/*.c bench/*.c spec/host/*.[ch] fuzz/*.[ch])
+
+## make lint       direction of includes, luacheck, clang-tidy, cppcheck, layout of the C code
+.PHONY: lint
+lint: setup-lint
+	luacheck --quiet --no-color .
+	clang-format --dry-run -Werror $(C_FILES)
+	@JOBS=$(PROCESSORS) tools/run_clang_tidy.sh "-std=c11 -DAOI_SELF_CHECK -Isrc -Ispec/host -I$(LUA_HEADERS)" \
+	    $(filter %.c,$(C_FILES))
+	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
+	    --inline-suppr --suppress=missingIncludeSystem -Isrc -Ispec/host $(filter %.c,$(C_FILES))
+
+## make format     lay out the C code
+.PHONY: format
+format:
+	clang-format -i $(C_FILES)

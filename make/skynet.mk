@@ -1,0 +1,43 @@
+# The scene service on a skynet that is built, in the folder SKYNET_HOME.
+
+SKYNET_HOME ?=
+
+# The module for that skynet's own Lua, in a folder of its own.
+SKYNET_VARIANT := for-$(notdir $(abspath $(SKYNET_HOME)))
+SKYNET_BUILD := build/$(SKYNET_VARIANT)
+# Skynet's configuration, and the most seconds it may run.
+RUN_SKYNET = SKYNET_HOME="$(SKYNET_HOME)" AOI_BUILD="$(SKYNET_BUILD)" AOI_LOG="$(SKYNET_BUILD)/$@.log" \
+    tools/run_skynet.sh
+# The demo with DURATION=0 goes on until it is stopped.
+SKYNET_SECONDS := $(if $(filter 0,$(DURATION)),0,600)
+
+## make skynet-test SKYNET_HOME=/path/to/skynet
+##                 test the scene service on that skynet
+.PHONY: skynet-test
+skynet-test:
+ifeq ($(SKYNET_HOME),)
+	@echo "SKIPPED: the scene service was not tested; make skynet-test SKYNET_HOME=/path/to/skynet does so"
+else
+	@$(MAKE) --no-print-directory skynet-module
+	@if ONLY=no_such_file $(RUN_SKYNET) spec/skynet/config 60 >/dev/null 2>&1; then \
+	    echo "spec/skynet/main.lua takes any name in ONLY" >&2; exit 1; fi
+	@SEED="$(SEED)" ONLY="$(ONLY)" $(RUN_SKYNET) spec/skynet/config 600
+endif
+
+## make skynet-demo SKYNET_HOME=...
+##                 robots in a scene service (ROBOTS=2000 DURATION=10 CONSOLE=8000)
+.PHONY: skynet-demo
+skynet-demo: skynet-module
+	@AOI_MAIN=main $(RUN_SKYNET) examples/skynet/config "$(SKYNET_SECONDS)"
+
+## make skynet-bench SKYNET_HOME=...
+##                 compare the scene service with one message per event
+.PHONY: skynet-bench
+skynet-bench: skynet-module
+	@AOI_MAIN=bench $(RUN_SKYNET) examples/skynet/config "$(SKYNET_SECONDS)"
+
+.PHONY: skynet-module
+skynet-module:
+	@test -x "$(SKYNET_HOME)/skynet" -a -f "$(SKYNET_HOME)/3rd/lua/lua.h" || \
+	    { echo "SKYNET_HOME is \"$(SKYNET_HOME)\", expected the folder of a skynet that is built" >&2; exit 1; }
+	@$(MAKE) --no-print-directory VARIANT="$(SKYNET_VARIANT)" LUA_CLIB_PATH= LUA_INC="$(SKYNET_HOME)/3rd/lua" all

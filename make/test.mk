@@ -1,0 +1,63 @@
+# The tests: the specs, the C examples, memory, the inputs of the fuzzers, an installation.
+
+# The script that starts busted; it runs under $(LUA).
+BUSTED ?= tools/busted.lua
+# What the specs are told to run; an argument such as spec/grid_spec.lua narrows it.
+SPECS ?= spec
+
+# .busted takes the folder of the C module from AOI_BUILD. UNDER: a program that watches Lua run.
+RUN_BUSTED = AOI_BUILD="$(MODULE_ROOT)" $(UNDER) $(LUA) $(BUSTED) --ignore-lua
+RUN_SPECS = JOBS=$(PROCESSORS) tools/run_specs.sh
+# Targets that take all processors themselves, or print much: $(IN_ORDER) target ...
+IN_ORDER = tools/in_order.sh "$(MAKE)"
+
+## make test       build and run all specs, the C examples and an installation (specs SPECS=file: those alone)
+.PHONY: test
+test: setup-test
+	@$(IN_ORDER) all specs test-c test-memory test-replay test-install skynet-test
+
+.PHONY: specs
+specs: all
+	@$(RUN_SPECS) '$(RUN_BUSTED)' $(SPECS)
+
+# C programs that know only src/aoi.h and the core's library; first.c is the one of docs/c.md.
+C_EXAMPLES := first minimal
+.PHONY: test-c
+test-c: $(C_EXAMPLES:%=$(OUT)/%)
+	@tools/run_c_examples.sh $(OUT) $(C_EXAMPLES)
+
+$(C_EXAMPLES:%=$(OUT)/%): $(OUT)/%: examples/c/%.c src/aoi.h $(OUT)/libaoi.a
+	$(call short,CC,$@)$(CC) -std=c11 $(AOI_WARNINGS) -Isrc $(CFLAGS) $(LDFLAGS) -o $@ $< $(OUT)/libaoi.a -lm
+
+# Lua inside a program whose allocator counts: no space leaves a byte behind.
+.PHONY: test-memory
+test-memory: $(OUT)/count_bytes
+	@$(LUA_ENVIRONMENT) $(OUT)/count_bytes spec/host/spaces.lua dropped closed_in_handlers abandoned reloaded
+
+$(OUT)/count_bytes $(OUT)/refuse_lua: $(OUT)/%: spec/host/%.c spec/host/accountant.h $(MODULE)
+	$(call short,CC,$@)$(CC) -std=c11 $(AOI_WARNINGS) -isystem $(LUA_HEADERS) $(CFLAGS) $(LDFLAGS) -o $@ $< \
+	    -llua$(LUA_VERSION) -lm
+
+# Every allocation fails once, in the core and in Lua.
+.PHONY: test-allocation
+test-allocation: $(OUT)/refuse_core $(OUT)/refuse_lua
+	@$(OUT)/refuse_core
+	@$(LUA_ENVIRONMENT) $(OUT)/refuse_lua spec/host/refuse.lua
+
+$(OUT)/refuse_core: spec/host/refuse_core.c spec/host/accountant.h src/aoi.h $(OUT)/libaoi.a
+	$(call short,CC,$@)$(CC) -std=c11 $(AOI_WARNINGS) -Isrc $(CFLAGS) $(LDFLAGS) -o $@ $< $(OUT)/libaoi.a -lm
+
+# The inputs of the fuzzers, those that failed once among them, without a fuzzer. The one about Lua
+# needs a Lua with warnings.
+REPLAYS := c load $(if $(filter 5.3,$(LUA_VERSION)),,lua)
+.PHONY: test-replay
+test-replay: $(REPLAYS:%=$(OUT)/replay_%)
+	@tools/run_replays.sh $(OUT) $(REPLAYS)
+
+# Installs below build/, as a packager would, and uses what was installed from another folder.
+.PHONY: test-install
+test-install: all $(OUT)/libaoi.a
+	@rm -rf $(OUT)/installed
+	@$(MAKE) --no-print-directory install DESTDIR="$(CURDIR)/$(OUT)/installed" PREFIX=/usr
+	@tools/use_installed.sh "$(CURDIR)/$(OUT)/installed/usr" $(LUA) $(LUA_VERSION)
+	@CC="$(CC)" tools/use_installed_library.sh "$(CURDIR)/$(OUT)/installed" /usr/lib

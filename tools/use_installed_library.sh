@@ -1,0 +1,16 @@
+#!/bin/sh
+# Builds a C example with what is installed, as pkg-config names it, and runs it:
+# tools/use_installed_library.sh DESTDIR LIBDIR. CC: the compiler.
+set -eu
+
+installed=$1$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# The files know where they will be, but are still below DESTDIR.
+flags=$(PKG_CONFIG_SYSROOT_DIR=$1 PKG_CONFIG_PATH=$installed/pkgconfig PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 \
+    PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 pkg-config --cflags --libs aoi)
+# shellcheck disable=SC2086  # the words are meant to be split
+"${CC:-cc}" -std=c11 -o "$folder/minimal" examples/c/minimal.c $flags
+tools/run_c_examples.sh "$folder" minimal >/dev/null
+echo "the installed library works"
