@@ -23,8 +23,7 @@ local TURNS = 40 -- a pass; fewer where a turn is long
 
 -- A turn is some steps of everybody with about as many moves, at least one step.
 local TURN = 10000
--- Long ways: with slack, who goes to and fro near one place would show too little.
-local MOVES, LEAST_STEPS = 120000, 6
+local MOVES = 120000
 
 local function tick(space)
   space:tick()
@@ -52,8 +51,7 @@ local kept = {}
 
 local function world_of(case)
   if kept.name ~= case.world then
-    local moves = math.max(MOVES, LEAST_STEPS * worlds.definitions[case.world].entities)
-    kept = { name = case.world, in_order = worlds.named(case.world, moves) }
+    kept = { name = case.world, in_order = worlds.named(case.world, MOVES, worlds.LONG_WAY) }
   end
   if not case.shuffled then
     return kept.in_order

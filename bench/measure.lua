@@ -55,11 +55,12 @@ local floor_world, floor_userdata
 
 local function empty_handler() end
 
--- An empty method call, in the same loop as the moves are.
-function measure.method_floor()
+-- An empty method call, in the same loop as the moves are; over the moves of a world, if one is given.
+function measure.method_floor(world)
   floor_world = floor_world or worlds.with_entities(1000, measure.settings.floor_calls)
   floor_userdata = floor_userdata or floor.new()
-  return measure.nanoseconds(floor_world.moves, worlds.play, floor_userdata, floor_world, 1)
+  world = world or floor_world
+  return measure.nanoseconds(world.moves, worlds.play, floor_userdata, world, 1)
 end
 
 function measure.handler_floor()
@@ -88,7 +89,7 @@ local function run_once(case, round)
   if case.prepare then
     case.prepare(round)
   end
-  local method, handler = measure.method_floor(), measure.handler_floor()
+  local method, handler = measure.method_floor(case.floor_world), measure.handler_floor()
   local before = delivered(case)
   local time = measure.nanoseconds(case.calls, case.play, round)
   local events = before and (delivered(case) - before) / case.calls or case.events
@@ -103,6 +104,7 @@ and `ratio` (time over floor). A case has
   play(round)                      what is timed: `calls` calls
   calls                            how many
   space                            asked for the number of events, if given; else `events` a call
+  floor_world                      whose moves the floor goes over, if given; else a small world of its own
   prepare(round), finish(round)    around it, not timed, if given ]]
 function measure.run(cases)
   local rounds = {}

@@ -23,7 +23,7 @@ local targets = require "bench.targets"
 
 local order = {
   "floors", "worlds", "plain", "delivery", "radii", "c_interface", "growth", "calls", "queries", "memory",
-  "trace",
+  "trace", "shuffled",
 }
 
 local function split(text)

@@ -31,10 +31,13 @@ worlds.definitions.S = {
 }
 worlds.order = { "A", "B", "C", "D", "B2", "F" }
 
--- A world with about `moves` moves in it: at least one step of everybody.
-function worlds.make(definition, moves)
+-- With slack, who goes to and fro near one place would show too little: enough steps for one to count.
+worlds.LONG_WAY = 6
+
+-- A world with about `moves` moves in it: at least one step of everybody, or least_steps.
+function worlds.make(definition, moves, least_steps)
   local entities, size = definition.entities, definition.size
-  local steps = math.max(1, moves // entities)
+  local steps = math.max(least_steps or 1, moves // entities)
   local draw = random.new(SEED)
   local xs, ys, limits, step_x, step_y = {}, {}, {}, {}, {}
   for i = 1, entities do
@@ -70,12 +73,12 @@ end
 worlds.part = 1
 
 -- The world by its letter.
-function worlds.named(name, moves)
+function worlds.named(name, moves, least_steps)
   local whole, scale = worlds.definitions[name], math.sqrt(worlds.part)
   return worlds.make({
     entities = math.floor(whole.entities * worlds.part), size = whole.size * scale,
     cluster = whole.cluster and whole.cluster * scale, teleport = whole.teleport,
-  }, moves)
+  }, moves, least_steps)
 end
 
 -- n entities as dense as in worlds A and D: one on 1,000 square units.

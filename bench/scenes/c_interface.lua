@@ -14,12 +14,13 @@ local function split(line)
   return fields
 end
 
-function c_interface.run()
+-- Runs a part of the program and prints its rows.
+function c_interface.run_part(part)
   local settings = measure.settings
   local program = assert(os.getenv("BENCH_BUILD"), "BENCH_BUILD is not set: use make bench") .. "/bench/core"
   local before = measure.method_floor()
-  local pipe = assert(io.popen(("%s %d %d %d"):format(program, settings.rounds, settings.moves,
-    settings.quick and 1 or 0)))
+  local pipe = assert(io.popen(("%s %d %d %d %s"):format(program, settings.rounds, settings.moves,
+    settings.quick and 1 or 0, part)))
   local lines = {}
   for line in pipe:lines() do
     lines[#lines + 1] = line
@@ -42,6 +43,10 @@ function c_interface.run()
     }, { method = method })
   end
   output.note("x floor: against one empty method call from Lua.")
+end
+
+function c_interface.run()
+  c_interface.run_part("in-order")
 end
 
 return c_interface
