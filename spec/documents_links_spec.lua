@@ -1,4 +1,4 @@
--- Links in all Markdown files lead to files and headings that exist.
+-- Links in all Markdown files lead to files and headings that exist; files named in code exist, too.
 local markdown = require "spec.support.markdown"
 
 local anchors_of = {}
@@ -31,6 +31,18 @@ local function exists(path)
   return file and file:close() or false
 end
 
+-- All files of the project, by path, and by what stands behind each / in it: "space/step.c", "step.c".
+local known = {}
+local listing = assert(io.popen "find . -name build -prune -o -name .git -prune -o -type f -print")
+for path in listing:lines() do
+  local rest = path
+  repeat
+    rest = rest:match("/(.*)$")
+    known[rest or ""] = true
+  until not rest
+end
+listing:close()
+
 describe("the links of", function()
   local files = markdown.files()
 
@@ -50,6 +62,21 @@ describe("the links of", function()
             if anchor ~= "" then
               assert.is_true(anchors(other)[anchor], where)
             end
+          end
+        end
+      end
+    end)
+  end
+end)
+
+describe("the files that are named in", function()
+  for _, path in ipairs(markdown.files()) do
+    it(path .. " exist", function()
+      for line in io.lines(path) do
+        for name in line:gmatch("`([%w_./-]+%.%l+)[^%w`]*`") do
+          local is_ours = name:find("%.[ch]$") or name:find("%.lua$") or name:find("%.sh$") or name:find("%.md$")
+    XX and not name:find("^game/") then -- game/ is the reader's own
+            assert.is_true(known[name] or false, name)
           end
         end
       end
