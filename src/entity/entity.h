@@ -4,20 +4,26 @@
 
 #include "aoi.h"
 
+/* The radius class of watchers of the usual radius, see indexes.h. */
+enum { USUAL_RADIUS = 0 };
+
+/* A cell of a grid. */
+struct cell {
+    uint32_t column, row;
+};
+
 struct entity {
     double x, y, z;
     union {
-        double radius; /* view radius */
-        struct {
-            uint32_t x, y;
-        } cell; /* classic nine-grid, which has no radius: column and row of its cell */
+        double radius;    /* view radius */
+        struct cell cell; /* classic nine-grid, which has no radius */
     };
     aoi_id id;
     uint32_t layer, sees;
     uint32_t place[2]; /* where the space's main index keeps it; the index decides what it means */
     uint32_t class_place; /* the same for the index of its radius class */
     uint8_t mode;         /* AOI_WATCHER and AOI_MARKER bits; 0 marks a free slot */
-    uint8_t radius_class; /* see radius_class.h */
+    uint8_t radius_class; /* see indexes.h */
     uint8_t changed;      /* deferred spaces: it has an old state, see old_states.h */
     uint8_t late;         /* the slot stands in the list of late_moves.h */
 };
@@ -33,6 +39,11 @@ static inline uint32_t entity_shown(const struct entity *entity) {
 
 static inline uint32_t entity_looked_for(const struct entity *entity) {
     return entity->sees & (0U - ((entity->mode & AOI_WATCHER) / AOI_WATCHER));
+}
+
+/* True when the entity is a watcher that stands in the index of a radius class. */
+static inline bool in_radius_class(const struct entity *entity) {
+    return (entity->mode & AOI_WATCHER) != 0 && entity->radius_class != USUAL_RADIUS;
 }
 
 /* True when only place and view radius can make a difference to who sees whom. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/self_check.h"
-#include "space/space.h"
 
 struct node_key {
     double coordinate;
@@ -110,13 +109,13 @@ static void reset(struct axis *axis) {
 }
 
 void axis_free(struct axis *axis) {
-    struct memory *memory = &axis->space->memory;
+    struct memory *memory = axis->memory;
     aligned_free(memory, &axis->array);
     memory_resize(memory, axis->separators, axis->separator_capacity, 0, sizeof *axis->separators);
 }
 
 bool axis_reserve(struct axis *axis) {
-    struct memory *memory = &axis->space->memory;
+    struct memory *memory = axis->memory;
     if (axis->free_count == 0 && axis->used == axis->capacity) {
         if (axis->used + 1 >= NO_BLOCK)
             return false;
@@ -199,7 +198,7 @@ static void remember_block(struct axis *axis, uint32_t number) {
         return;
     const struct block *block = &axis->blocks[number];
     for (uint32_t lane = 0; lane < block->count; lane++)
-        axis->space->entities[block->slot[lane]].place[axis->which] = number;
+        axis->entities->at[block->slot[lane]].place[axis->which] = number;
 }
 
 /* Splits the block at a position in two halves; the new block comes after it. */
@@ -274,7 +273,7 @@ static void insert_at(struct axis *axis, size_t position, struct node_key key, f
     block->position = (uint32_t)position;
     axis->nodes++;
     if (axis->is_main)
-        axis->space->entities[key.slot].place[axis->which] = number;
+        axis->entities->at[key.slot].place[axis->which] = number;
 }
 
 static void remove_from(struct axis *axis, uint32_t number, struct node_key key) {
@@ -295,13 +294,13 @@ static void remove_from(struct axis *axis, uint32_t number, struct node_key key)
 
 /* The key under which the entity in slot stands now. */
 static struct node_key key_of(const struct axis *axis, uint32_t slot) {
-    const struct entity *entity = &axis->space->entities[slot];
+    const struct entity *entity = &axis->entities->at[slot];
     return (struct node_key){axis->which == AXIS_X ? entity->x : entity->y, slot};
 }
 
 static uint32_t block_of(const struct axis *axis, struct node_key key) {
     if (axis->is_main)
-        return axis->space->entities[key.slot].place[axis->which];
+        return axis->entities->at[key.slot].place[axis->which];
     return axis->separators[axis_find(axis, key)].block;
 }
 
@@ -332,7 +331,7 @@ void axis_relocate(struct axis *axis, uint32_t slot, double coordinate, double o
 }
 
 void axis_clear(struct axis *axis) {
-    struct memory *memory = &axis->space->memory;
+    struct memory *memory = axis->memory;
     if (aligned_grow(memory, &axis->array, 0, 1, sizeof *axis->blocks)) {
         axis->blocks = axis->array.items;
         axis->capacity = 1;
@@ -384,7 +383,7 @@ size_t axis_start(const struct axis *axis, double first, size_t hint) {
 }
 
 void axis_prefetch_node(const struct axis *axis, uint32_t slot) {
-    const struct block *block = &axis->blocks[axis->space->entities[slot].place[axis->which]];
+    const struct block *block = &axis->blocks[axis->entities->at[slot].place[axis->which]];
     __builtin_prefetch(&block->count);
     block_prefetch(block);
 }
@@ -396,7 +395,7 @@ bool axis_search(const struct axis *axis, const struct strip *strip, size_t star
     size_t left = axis->separator_count - start;
     while (left > 0) {
         size_t count = left < AT_ONCE ? left : AT_ONCE;
-        if (!hits_reserve(hits, &axis->space->memory, (size_t)AT_ONCE * BLOCK_LANES))
+        if (!hits_reserve(hits, axis->memory, (size_t)AT_ONCE * BLOCK_LANES))
             return false;
         if (!axis->scan(axis->blocks, row, count, strip, hits))
             break;
@@ -428,7 +427,7 @@ void axis_tidy(struct axis *axis) {
 
 #ifdef AOI_SELF_CHECK
 void axis_check(const struct axis *axis) {
-    const struct aoi_space *space = axis->space;
+    const struct entities *entities = axis->entities;
     size_t nodes = 0;
     struct node_key last = {-INFINITY, 0};
     SELF_CHECK(axis->separators[0].coordinate == -INFINITY);
@@ -442,7 +441,7 @@ void axis_check(const struct axis *axis) {
         last = low;
         for (uint32_t lane = 0; lane < block->count; lane++) {
             struct node_key key = node_at(block, lane);
-            const struct entity *entity = &space->entities[key.slot];
+            const struct entity *entity = &entities->at[key.slot];
             SELF_CHECK(lane == 0 ? !key_less(key, low) : key_less(last, key));
             SELF_CHECK(entity->mode != 0 && block_of(axis, key) == separator->block);
             SELF_CHECK(key.coordinate == (axis->which == AXIS_X ? entity->x : entity->y));

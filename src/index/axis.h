@@ -23,9 +23,8 @@
 #ifndef AOI_AXIS_H
 #define AOI_AXIS_H
 
+#include "entity/entities.h"
 #include "index/ring.h"
-
-struct aoi_space;
 
 /* The lanes of a block that are looked at together, all of its lanes, and how many may be used. */
 #ifdef AOI_TINY
@@ -83,7 +82,8 @@ typedef bool (*axis_scanner)(const struct block *blocks, const struct separator 
                              const struct strip *strip, struct hits *hits);
 
 struct axis {
-    struct aoi_space *space;
+    struct memory *memory;
+    struct entities *entities;
     int which;    /* AXIS_X or AXIS_Y */
     bool is_main; /* entities know their block, in place[which] */
     struct aligned_array array;
@@ -99,7 +99,7 @@ struct axis {
     bool untidy;   /* some blocks should merge after the batch */
 };
 
-/* An axis that is all zero but for its first three fields; false: no memory. */
+/* An axis that is all zero but for its first four fields; false: no memory. */
 bool axis_init(struct axis *axis);
 void axis_free(struct axis *axis);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/self_check.h"
-#include "space/space.h"
 
 static struct bucket_block *block_at(const struct buckets *buckets, uint32_t block) {
     return (struct bucket_block *)buckets->array.items + block;
@@ -88,7 +87,7 @@ static uint32_t take_block(struct buckets *buckets) {
 }
 
 bucket_place *bucket_place_of(const struct spatial_index *index, uint32_t slot) {
-    struct entity *entity = &index->space->entities[slot];
+    struct entity *entity = &index->entities->at[slot];
     return index->is_main ? &entity->place[0] : &entity->class_place;
 }
 
@@ -108,7 +107,7 @@ void buckets_add(struct buckets *buckets, const struct spatial_index *index, str
     block_at(buckets, first)->slot[lane] = slot;
     buckets_set(buckets, place, x, y);
     if (buckets->keeps_radii)
-        radii_of(buckets, first)->radius[lane] = (float)index->space->entities[slot].radius;
+        radii_of(buckets, first)->radius[lane] = (float)index->entities->at[slot].radius;
     *bucket_place_of(index, slot) = place;
 }
 
@@ -196,12 +195,11 @@ size_t buckets_check(const struct buckets *buckets, const struct bucket *bucket,
 void buckets_check_entities(const struct buckets *buckets, const struct spatial_index *index,
                             uint32_t (*owner_at)(const struct spatial_index *index, double x,
                                                  double y)) {
-    const struct aoi_space *space = index->space;
-    for (uint32_t slot = 0; slot < space->used_slots; slot++) {
-        const struct entity *entity = &space->entities[slot];
+    for (uint32_t slot = 0; slot < index->entities->used; slot++) {
+        const struct entity *entity = &index->entities->at[slot];
         bool belongs = entity->mode != 0 &&
-                       (index->is_main || (in_radius_class(entity) &&
-                                           space->classes[entity->radius_class].index == index));
+                       (index->is_main ||
+                        (in_radius_class(entity) && entity->radius_class == index->radius_class));
         if (!belongs)
             continue;
         bucket_place place = *bucket_place_of(index, slot);

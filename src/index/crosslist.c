@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "index/axis.h"
+#include "index/spatial_index.h"
 #include "base/self_check.h"
-#include "space/space.h"
 
 enum { SENTINELS = 4 };
 #define NO_HINT UINT32_MAX
@@ -37,13 +37,13 @@ static struct crosslist *crosslist_of(struct spatial_index *index) {
 /* Moves the hits from `first` on that lie in the inner box to inside. */
 static bool set_inside_apart(const struct crosslist *list, const struct box *inner, size_t first,
                              struct hits *hits, struct hits *inside) {
-    struct aoi_space *space = list->base.space;
-    if (!hits_reserve(inside, &space->memory, hits->count - first + 1))
+    const struct entity *entities = list->base.entities->at;
+    if (!hits_reserve(inside, list->base.memory, hits->count - first + 1))
         return false;
     size_t kept = first;
     for (size_t i = first; i < hits->count; i++) {
         uint32_t slot = hits->slots[i];
-        double x = space->entities[slot].x, y = space->entities[slot].y;
+        double x = entities[slot].x, y = entities[slot].y;
         size_t is_inside =
             (size_t)((inner->x1 < x) & (x < inner->x2) & (inner->y1 < y) & (y < inner->y2));
         hits->slots[kept] = inside->slots[inside->count] = slot;
@@ -151,7 +151,7 @@ static bool crosslist_search(struct spatial_index *index, const struct ring *rin
 
 static void crosslist_destroy(struct spatial_index *index) {
     struct crosslist *list = crosslist_of(index);
-    struct memory *memory = &index->space->memory;
+    struct memory *memory = index->memory;
     axis_free(&list->axes[AXIS_X]);
     axis_free(&list->axes[AXIS_Y]);
     memory_resize(memory, list->sentinels, list->sentinel_capacity, 0, sizeof(uint32_t));
@@ -162,8 +162,7 @@ static void crosslist_clear(struct spatial_index *index) {
     struct crosslist *list = crosslist_of(index);
     axis_clear(&list->axes[AXIS_X]);
     axis_clear(&list->axes[AXIS_Y]);
-    memory_resize(&index->space->memory, list->sentinels, list->sentinel_capacity, 0,
-                  sizeof(uint32_t));
+    memory_resize(index->memory, list->sentinels, list->sentinel_capacity, 0, sizeof(uint32_t));
     list->sentinels = NULL;
     list->sentinel_capacity = 0;
     index->count = 0;
@@ -171,10 +170,10 @@ static void crosslist_clear(struct spatial_index *index) {
 
 static bool crosslist_reserve(struct spatial_index *index) {
     struct crosslist *list = crosslist_of(index);
-    size_t needed = (size_t)index->space->capacity * SENTINELS;
+    size_t needed = (size_t)index->entities->capacity * SENTINELS;
     if (index->is_main && list->sentinel_capacity < needed) {
-        uint32_t *sentinels = memory_resize(&index->space->memory, list->sentinels,
-                                            list->sentinel_capacity, needed, sizeof(uint32_t));
+        uint32_t *sentinels = memory_resize(index->memory, list->sentinels, list->sentinel_capacity,
+                                            needed, sizeof(uint32_t));
         if (sentinels == NULL)
             return false;
         memset(sentinels + list->sentinel_capacity, 0xFF,
@@ -187,7 +186,7 @@ static bool crosslist_reserve(struct spatial_index *index) {
 
 static void crosslist_insert(struct spatial_index *index, uint32_t slot) {
     struct crosslist *list = crosslist_of(index);
-    const struct entity *entity = &index->space->entities[slot];
+    const struct entity *entity = &index->entities->at[slot];
     axis_insert(&list->axes[AXIS_X], slot, entity->x, entity->y);
     axis_insert(&list->axes[AXIS_Y], slot, entity->y, entity->x);
     index->count++;
@@ -246,8 +245,29 @@ static void crosslist_check(const struct spatial_index *index) {
 }
 #endif
 
-static const struct spatial_index_engine crosslist_engine = {
+static struct spatial_index *crosslist_create(const struct index_setup *setup,
+                                              unsigned radius_class, double reach) {
+    (void)reach;
+    struct crosslist *list = memory_resize(setup->memory, NULL, 0, 1, sizeof *list);
+    if (list == NULL)
+        return NULL;
+    memset(list, 0, sizeof *list);
+    list->base = spatial_index_of(&crosslist_engine, setup, radius_class);
+    for (int which = 0; which < AXES; which++)
+        list->axes[which] = (struct axis){.memory = setup->memory,
+                                          .entities = setup->entities,
+                                          .which = which,
+                                          .is_main = list->base.is_main};
+    if (!axis_init(&list->axes[AXIS_X]) || !axis_init(&list->axes[AXIS_Y])) {
+        crosslist_destroy(&list->base);
+        return NULL;
+    }
+    return &list->base;
+}
+
+const struct spatial_index_engine crosslist_engine = {
     .name = "crosslist",
+    .create = crosslist_create,
     .destroy = crosslist_destroy,
     .clear = crosslist_clear,
     .reserve = crosslist_reserve,
@@ -263,20 +283,3 @@ static const struct spatial_index_engine crosslist_engine = {
     .check = crosslist_check,
 #endif
 };
-
-struct spatial_index *crosslist_create(struct aoi_space *space, bool is_main, double reach) {
-    (void)reach;
-    struct memory *memory = &space->memory;
-    struct crosslist *list = memory_resize(memory, NULL, 0, 1, sizeof *list);
-    if (list == NULL)
-        return NULL;
-    memset(list, 0, sizeof *list);
-    list->base = (struct spatial_index){&crosslist_engine, space, is_main, 0};
-    for (int which = 0; which < AXES; which++)
-        list->axes[which] = (struct axis){.space = space, .which = which, .is_main = is_main};
-    if (!axis_init(&list->axes[AXIS_X]) || !axis_init(&list->axes[AXIS_Y])) {
-        crosslist_destroy(&list->base);
-        return NULL;
-    }
-    return &list->base;
-}

@@ -15,30 +15,14 @@
 #include "base/always_inline.h"
 #include "index/buckets.h"
 #include "base/self_check.h"
-#include "space/space.h"
 
 static struct grid *grid_of(struct spatial_index *index) {
     return (struct grid *)index;
 }
 
-void grid_step_in_cell(struct aoi_space *space, uint32_t slot, const struct entity *after) {
-    struct grid *grid = grid_of(space->main_index);
-    struct entity *entity = &space->entities[slot];
-    buckets_set(&grid->buckets, entity->place[0], after->x, after->y);
-    entity->x = after->x;
-    entity->y = after->y;
-}
-
-void grid_locate(const struct aoi_space *space, struct entity *entity) {
-    const struct grid *grid = (const struct grid *)space->main_index;
-    const struct cell cell = cell_at(grid, (xy){entity->x, entity->y});
-    entity->cell.x = cell.column;
-    entity->cell.y = cell.row;
-}
-
 static void grid_destroy(struct spatial_index *index) {
     struct grid *grid = grid_of(index);
-    struct memory *memory = &index->space->memory;
+    struct memory *memory = index->memory;
     buckets_free(&grid->buckets, memory);
     memory_resize(memory, grid->cells, (size_t)grid->cols * grid->rows, 0, sizeof *grid->cells);
     memory_resize(memory, grid, 1, 0, sizeof *grid);
@@ -47,13 +31,13 @@ static void grid_destroy(struct spatial_index *index) {
 static void grid_clear(struct spatial_index *index) {
     struct grid *grid = grid_of(index);
     memset(grid->cells, 0, (size_t)grid->cols * grid->rows * sizeof *grid->cells);
-    buckets_free(&grid->buckets, &index->space->memory);
+    buckets_free(&grid->buckets, index->memory);
     index->count = 0;
 }
 
 static bool grid_reserve(struct spatial_index *index) {
     struct buckets *buckets = &grid_of(index)->buckets;
-    return buckets_have_room(buckets) || buckets_reserve(buckets, &index->space->memory, 1);
+    return buckets_have_room(buckets) || buckets_reserve(buckets, index->memory, 1);
 }
 
 static void add_to_cell(struct grid *grid, uint32_t slot, double x, double y) {
@@ -67,7 +51,7 @@ static void remove_from_cell(struct grid *grid, uint32_t slot) {
 }
 
 static void grid_insert(struct spatial_index *index, uint32_t slot) {
-    const struct entity *entity = &index->space->entities[slot];
+    const struct entity *entity = &index->entities->at[slot];
     add_to_cell(grid_of(index), slot, entity->x, entity->y);
     index->count++;
 }
@@ -83,10 +67,13 @@ NEVER_INLINE static void change_cell(struct grid *grid, uint32_t slot, double x,
     add_to_cell(grid, slot, x, y);
 }
 
+static bool grid_relocate_in_cell(struct spatial_index *index, uint32_t slot, double x, double y) {
+    return grid_move_in_cell(grid_of(index), *bucket_place_of(index, slot), (xy){x, y});
+}
+
 static void grid_relocate(struct spatial_index *index, uint32_t slot, double x, double y) {
-    struct grid *grid = grid_of(index);
-    if (!grid_move_in_cell(grid, *bucket_place_of(index, slot), (xy){x, y}))
-        change_cell(grid, slot, x, y);
+    if (!grid_relocate_in_cell(index, slot, x, y))
+        change_cell(grid_of(index), slot, x, y);
 }
 
 /* Searches columns col1 to col2 - 1 of rows row1 to row2 - 1. */
@@ -95,7 +82,7 @@ static bool search_window(const struct grid *grid, uint32_t col1, uint32_t col2,
                           struct hits *inside) {
     const struct bucket_window window = {grid->cells + (size_t)row1 * grid->cols + col1,
                                          col2 - col1, row2 - row1, grid->cols};
-    return buckets_search(&grid->buckets, &grid->base.space->memory, &window, search, hits, inside);
+    return buckets_search(&grid->buckets, grid->base.memory, &window, search, hits, inside);
 }
 
 static bool grid_search(struct spatial_index *index, const struct ring *ring, uint32_t near_slot,
@@ -126,29 +113,33 @@ static bool grid_search(struct spatial_index *index, const struct ring *ring, ui
 /* Appends all entities of a cell. */
 static bool append_cell(struct grid *grid, uint32_t col, uint32_t row, struct hits *hits) {
     const struct bucket *cell = &grid->cells[(size_t)row * grid->cols + col];
-    return buckets_append(&grid->buckets, &grid->base.space->memory, cell, hits);
+    return buckets_append(&grid->buckets, grid->base.memory, cell, hits);
 }
 
-bool grid_search_cells(struct spatial_index *index, const struct entity *before,
-                       const struct entity *after, struct hits *hits, struct hits *inside) {
+/* Two cells see each other when they are the same or touch. */
+static bool cells_touch(uint32_t column, uint32_t row, const struct cell *other) {
+    return column - other->column + 1 <= 2 && row - other->row + 1 <= 2; /* unsigned: no borders */
+}
+
+static bool grid_search_cells(struct spatial_index *index, const struct cell *before,
+                              const struct cell *after, struct hits *hits, struct hits *inside) {
     struct grid *grid = grid_of(index);
-    const struct entity *centres[2] = {before, after};
-    bool same_cell = before != NULL && after != NULL && before->cell.x == after->cell.x &&
-                     before->cell.y == after->cell.y;
+    const struct cell *centres[2] = {before, after};
+    bool same_cell = before != NULL && after != NULL && before->column == after->column &&
+                     before->row == after->row;
     if (same_cell && inside == NULL)
         return true;
     for (int i = 0; i < 2; i++) {
-        const struct entity *centre = centres[i], *other = centres[1 - i];
+        const struct cell *centre = centres[i], *other = centres[1 - i];
         if (centre == NULL || (same_cell && i == 1))
             continue;
-        uint32_t col1 = centre->cell.x == 0 ? 0 : centre->cell.x - 1;
-        uint32_t col2 = centre->cell.x + 1 < grid->cols ? centre->cell.x + 1 : grid->cols - 1;
-        uint32_t row1 = centre->cell.y == 0 ? 0 : centre->cell.y - 1;
-        uint32_t row2 = centre->cell.y + 1 < grid->rows ? centre->cell.y + 1 : grid->rows - 1;
+        uint32_t col1 = centre->column == 0 ? 0 : centre->column - 1;
+        uint32_t col2 = centre->column + 1 < grid->cols ? centre->column + 1 : grid->cols - 1;
+        uint32_t row1 = centre->row == 0 ? 0 : centre->row - 1;
+        uint32_t row2 = centre->row + 1 < grid->rows ? centre->row + 1 : grid->rows - 1;
         for (uint32_t row = row1; row <= row2; row++) {
             for (uint32_t col = col1; col <= col2; col++) {
-                bool both =
-                    other != NULL && grid_cells_touch(col, row, other->cell.x, other->cell.y);
+                bool both = other != NULL && cells_touch(col, row, other);
                 if (both && (inside == NULL || i == 1))
                     continue; /* a cell of both is searched once, with the first centre */
                 if (!append_cell(grid, col, row, both ? inside : hits))
@@ -159,9 +150,18 @@ bool grid_search_cells(struct spatial_index *index, const struct entity *before,
     return true;
 }
 
+static struct cell grid_cell_at(const struct spatial_index *index, double x, double y) {
+    return cell_at((const struct grid *)index, (xy){x, y});
+}
+
+static const struct cell_rule grid_cell_rule = {
+    .cell_at = grid_cell_at,
+    .relocate_in_cell = grid_relocate_in_cell,
+    .search = grid_search_cells,
+};
+
 static struct box grid_extent(const struct spatial_index *index) {
-    const struct aoi_space *space = index->space;
-    return (struct box){space->map.x1, space->map.y1, space->map.x2, space->map.y2};
+    return (struct box){index->map->x1, index->map->y1, index->map->x2, index->map->y2};
 }
 
 static void grid_describe(const struct spatial_index *index, aoi_stats *stats) {
@@ -196,9 +196,60 @@ static void grid_check(const struct spatial_index *index) {
 }
 #endif
 
-static const struct spatial_index_engine grid_engine = {
+/* Cells for watchers of an unusual radius; few of them, so that a class costs little memory. */
+static void size_for_reach(struct grid *grid, double reach) {
+    const struct map *map = grid->base.map;
+    enum { MOST_PER_AXIS = 256 };
+    double width = fmax(2 * reach, map->cell_width), height = fmax(2 * reach, map->cell_height);
+    double cols = ceil(map->width / width), rows = ceil(map->height / height);
+    grid->cols = (uint32_t)fmin(fmax(cols, 1), MOST_PER_AXIS);
+    grid->rows = (uint32_t)fmin(fmax(rows, 1), MOST_PER_AXIS);
+    grid->cell_size = (xy){map->width / grid->cols, map->height / grid->rows};
+}
+
+/* False where the inverse is too large or too small to be of use. */
+static bool can_multiply(xy per_size) {
+    return isnormal(per_size[0]) && isnormal(per_size[1]);
+}
+
+static struct spatial_index *grid_create(const struct index_setup *setup, unsigned radius_class,
+                                         double reach) {
+    struct memory *memory = setup->memory;
+    const struct map *map = setup->map;
+    struct grid *grid = memory_resize(memory, NULL, 0, 1, sizeof *grid);
+    if (grid == NULL)
+        return NULL;
+    memset(grid, 0, sizeof *grid);
+    grid->base = spatial_index_of(&grid_engine, setup, radius_class);
+    const bool is_main = grid->base.is_main;
+    grid->corner = (xy){map->x1, map->y1};
+    if (is_main) {
+        grid->cols = map->cols;
+        grid->rows = map->rows;
+        grid->cell_size = (xy){map->cell_width, map->cell_height};
+    } else {
+        size_for_reach(grid, reach);
+    }
+    grid->per_size = xy_of(1) / grid->cell_size;
+    grid->divides = setup->cells_decide || !can_multiply(grid->per_size);
+    grid->last_cell = (xy){(double)(grid->cols - 1), (double)(grid->rows - 1)};
+    buckets_init(&grid->buckets, !is_main);
+    size_t cells = (size_t)grid->cols * grid->rows;
+    grid->cells = memory_resize(memory, NULL, 0, cells, sizeof *grid->cells);
+    if (grid->cells == NULL) {
+        grid_destroy(&grid->base);
+        return NULL;
+    }
+    grid_clear(&grid->base);
+    return &grid->base;
+}
+
+const struct spatial_index_engine grid_engine = {
     .name = "grid",
+    .keeps_radii = true,
+    .cells = &grid_cell_rule,
     .can_be_late = true,
+    .create = grid_create,
     .destroy = grid_destroy,
     .clear = grid_clear,
     .reserve = grid_reserve,
@@ -212,49 +263,3 @@ static const struct spatial_index_engine grid_engine = {
     .check = grid_check,
 #endif
 };
-
-/* Cells for watchers of an unusual radius; few of them, so that a class costs little memory. */
-static void size_for_reach(struct grid *grid, double reach) {
-    const struct aoi_space *space = grid->base.space;
-    enum { MOST_PER_AXIS = 256 };
-    double width = fmax(2 * reach, space->map.cell_width),
-           height = fmax(2 * reach, space->map.cell_height);
-    double cols = ceil(space->map.width / width), rows = ceil(space->map.height / height);
-    grid->cols = (uint32_t)fmin(fmax(cols, 1), MOST_PER_AXIS);
-    grid->rows = (uint32_t)fmin(fmax(rows, 1), MOST_PER_AXIS);
-    grid->cell_size = (xy){space->map.width / grid->cols, space->map.height / grid->rows};
-}
-
-/* False where the inverse is too large or too small to be of use. */
-static bool can_multiply(xy per_size) {
-    return isnormal(per_size[0]) && isnormal(per_size[1]);
-}
-
-struct spatial_index *grid_create(struct aoi_space *space, bool is_main, double reach) {
-    struct memory *memory = &space->memory;
-    struct grid *grid = memory_resize(memory, NULL, 0, 1, sizeof *grid);
-    if (grid == NULL)
-        return NULL;
-    memset(grid, 0, sizeof *grid);
-    grid->base = (struct spatial_index){&grid_engine, space, is_main, 0};
-    grid->corner = (xy){space->map.x1, space->map.y1};
-    if (is_main) {
-        grid->cols = space->map.cols;
-        grid->rows = space->map.rows;
-        grid->cell_size = (xy){space->map.cell_width, space->map.cell_height};
-    } else {
-        size_for_reach(grid, reach);
-    }
-    grid->per_size = xy_of(1) / grid->cell_size;
-    grid->divides = space->rule == SIGHT_CELLS || !can_multiply(grid->per_size);
-    grid->last_cell = (xy){(double)(grid->cols - 1), (double)(grid->rows - 1)};
-    buckets_init(&grid->buckets, !is_main);
-    size_t cells = (size_t)grid->cols * grid->rows;
-    grid->cells = memory_resize(memory, NULL, 0, cells, sizeof *grid->cells);
-    if (grid->cells == NULL) {
-        grid_destroy(&grid->base);
-        return NULL;
-    }
-    grid_clear(&grid->base);
-    return &grid->base;
-}

@@ -19,7 +19,6 @@
 
 #include "index/buckets.h"
 #include "base/self_check.h"
-#include "space/space.h"
 
 struct node {
     struct box region;    /* x1 <= x < x2, the same for y; outermost bounds infinite */
@@ -82,12 +81,12 @@ static bool nodes_reserve(struct quadtree *tree, struct memory *memory) {
 }
 
 static void set_root(struct quadtree *tree) {
-    const struct aoi_space *space = tree->base.space;
+    const struct map *map = tree->base.map;
     tree->nodes[0] = (struct node){.region = {-INFINITY, -INFINITY, INFINITY, INFINITY},
-                                   .x = space->map.x1 + space->map.width / 2,
-                                   .y = space->map.y1 + space->map.height / 2,
-                                   .width = space->map.width,
-                                   .height = space->map.height};
+                                   .x = map->x1 + map->width / 2,
+                                   .y = map->y1 + map->height / 2,
+                                   .width = map->width,
+                                   .height = map->height};
     tree->used = 1;
     tree->free_four = 0;
 }
@@ -142,7 +141,7 @@ static uint32_t last_slot(const struct quadtree *tree, const struct bucket *buck
 
 /* The exact positions are in the entities. */
 static void move_to_leaf(struct quadtree *tree, uint32_t from, uint32_t to, uint32_t slot) {
-    const struct entity *entity = &tree->base.space->entities[slot];
+    const struct entity *entity = &tree->base.entities->at[slot];
     remove_from_leaf(tree, from, slot);
     add_to_leaf(tree, to, slot, entity->x, entity->y);
 }
@@ -157,7 +156,7 @@ static void split(struct quadtree *tree, uint32_t number) {
     uint32_t first = node->first_child;
     while (node->bucket.count > 0) {
         uint32_t slot = last_slot(tree, &node->bucket);
-        const struct entity *entity = &tree->base.space->entities[slot];
+        const struct entity *entity = &tree->base.entities->at[slot];
         uint32_t to = first + (entity->x >= node->x ? 1 : 0) + (entity->y >= node->y ? 2 : 0);
         move_to_leaf(tree, number, to, slot);
     }
@@ -198,7 +197,7 @@ enum { BLOCKS_FOR_INSERT = 7 };
 
 static void quadtree_destroy(struct spatial_index *index) {
     struct quadtree *tree = quadtree_of(index);
-    struct memory *memory = &index->space->memory;
+    struct memory *memory = index->memory;
     buckets_free(&tree->buckets, memory);
     memory_resize(memory, tree->nodes, tree->capacity, 0, sizeof *tree->nodes);
     memory_resize(memory, tree, 1, 0, sizeof *tree);
@@ -209,7 +208,7 @@ static bool split_ahead(struct quadtree *tree) {
     for (uint32_t number = 0; number < tree->used; number++) {
         if (tree->nodes[number].depth >= tree->fixed_depth)
             continue;
-        if (!nodes_reserve(tree, &tree->base.space->memory))
+        if (!nodes_reserve(tree, tree->base.memory))
             return false;
         add_children(tree, number);
     }
@@ -221,13 +220,13 @@ static void quadtree_clear(struct spatial_index *index) {
     /* A smaller tree if it is to be had; what the fixed depth needs stays in any case. */
     size_t needed = tree->ahead;
     struct node *nodes =
-        memory_resize(&index->space->memory, tree->nodes, tree->capacity, needed, sizeof *nodes);
+        memory_resize(index->memory, tree->nodes, tree->capacity, needed, sizeof *nodes);
     if (nodes != NULL) {
         tree->nodes = nodes;
         tree->capacity = needed;
     }
     set_root(tree);
-    buckets_free(&tree->buckets, &index->space->memory);
+    buckets_free(&tree->buckets, index->memory);
     index->count = 0;
     /* The nodes of the fixed depth were there before, so there is room. */
     split_ahead(tree);
@@ -235,7 +234,7 @@ static void quadtree_clear(struct spatial_index *index) {
 
 static bool quadtree_reserve(struct spatial_index *index) {
     struct quadtree *tree = quadtree_of(index);
-    struct memory *memory = &index->space->memory;
+    struct memory *memory = index->memory;
     return nodes_reserve(tree, memory) &&
            buckets_reserve(&tree->buckets, memory, BLOCKS_FOR_INSERT);
 }
@@ -265,7 +264,7 @@ static void remove_and_merge(struct quadtree *tree, uint32_t leaf, uint32_t slot
 }
 
 static void quadtree_insert(struct spatial_index *index, uint32_t slot) {
-    const struct entity *entity = &index->space->entities[slot];
+    const struct entity *entity = &index->entities->at[slot];
     insert_below(quadtree_of(index), 0, slot, entity->x, entity->y);
     index->count++;
 }
@@ -309,7 +308,7 @@ static bool search_leaves(const struct quadtree *tree, struct leaves *leaves,
                           struct hits *inside) {
     const struct bucket_window window = {leaves->buckets, leaves->count, 1, 0};
     leaves->count = 0;
-    return buckets_search(&tree->buckets, &tree->base.space->memory, &window, search, hits, inside);
+    return buckets_search(&tree->buckets, tree->base.memory, &window, search, hits, inside);
 }
 
 /* True when all positions of the region are strictly inside the box. */
@@ -364,8 +363,7 @@ static bool quadtree_search(struct spatial_index *index, const struct ring *ring
 }
 
 static struct box quadtree_extent(const struct spatial_index *index) {
-    const struct aoi_space *space = index->space;
-    return (struct box){space->map.x1, space->map.y1, space->map.x2, space->map.y2};
+    return (struct box){index->map->x1, index->map->y1, index->map->x2, index->map->y2};
 }
 
 static void quadtree_begin_batch(struct spatial_index *index) {
@@ -379,7 +377,7 @@ static void quadtree_end_batch(struct spatial_index *index) {
     if (!tree->untidy)
         return;
     tree->untidy = false;
-    struct memory *memory = &index->space->memory;
+    struct memory *memory = index->memory;
     for (uint32_t number = 0; number < tree->used; number++) {
         const struct node *node = &tree->nodes[number];
         bool in_use =
@@ -459,9 +457,38 @@ static void quadtree_check(const struct spatial_index *index) {
 }
 #endif
 
-static const struct spatial_index_engine quadtree_engine = {
+static struct spatial_index *quadtree_create(const struct index_setup *setup, unsigned radius_class,
+                                             double reach) {
+    (void)reach;
+    struct memory *memory = setup->memory;
+    struct quadtree *tree = memory_resize(memory, NULL, 0, 1, sizeof *tree);
+    if (tree == NULL)
+        return NULL;
+    memset(tree, 0, sizeof *tree);
+    tree->base = spatial_index_of(&quadtree_engine, setup, radius_class);
+    const bool is_main = tree->base.is_main;
+    tree->leaf_capacity = setup->leaf_capacity;
+    tree->max_depth = setup->max_depth;
+    tree->fixed_depth = is_main ? setup->fixed_depth : 0;
+    buckets_init(&tree->buckets, !is_main);
+    if (!nodes_reserve(tree, memory)) {
+        quadtree_destroy(&tree->base);
+        return NULL;
+    }
+    set_root(tree);
+    if (!split_ahead(tree)) {
+        quadtree_destroy(&tree->base);
+        return NULL;
+    }
+    tree->ahead = tree->used;
+    return &tree->base;
+}
+
+const struct spatial_index_engine quadtree_engine = {
     .name = "quadtree",
+    .keeps_radii = true,
     .can_be_late = true,
+    .create = quadtree_create,
     .destroy = quadtree_destroy,
     .clear = quadtree_clear,
     .reserve = quadtree_reserve,
@@ -477,28 +504,3 @@ static const struct spatial_index_engine quadtree_engine = {
     .check = quadtree_check,
 #endif
 };
-
-struct spatial_index *quadtree_create(struct aoi_space *space, bool is_main, double reach) {
-    (void)reach;
-    struct memory *memory = &space->memory;
-    struct quadtree *tree = memory_resize(memory, NULL, 0, 1, sizeof *tree);
-    if (tree == NULL)
-        return NULL;
-    memset(tree, 0, sizeof *tree);
-    tree->base = (struct spatial_index){&quadtree_engine, space, is_main, 0};
-    tree->leaf_capacity = space->leaf_capacity;
-    tree->max_depth = space->max_depth;
-    tree->fixed_depth = is_main ? space->fixed_depth : 0;
-    buckets_init(&tree->buckets, !is_main);
-    if (!nodes_reserve(tree, memory)) {
-        quadtree_destroy(&tree->base);
-        return NULL;
-    }
-    set_root(tree);
-    if (!split_ahead(tree)) {
-        quadtree_destroy(&tree->base);
-        return NULL;
-    }
-    tree->ahead = tree->used;
-    return &tree->base;
-}

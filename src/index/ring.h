@@ -11,7 +11,6 @@
 
 #include "base/memory.h"
 #include "base/xy.h"
-#include "sight/sight.h"
 
 /* A closed box on x and y; infinite bounds are allowed. */
 struct box {
@@ -68,30 +67,6 @@ struct ring ring_of_box(const struct box *box);
 
 /* The ring around `outer` whose hole lies in `inner`. */
 struct ring ring_of_boxes(const struct box *outer, const struct box *inner);
-
-/*
- * The ring of a step shorter than the largest view radius, where the radii that
- * matter stay the same; simpler than in general. Whoever is changed by the step
- * lies at one of the radii from its middle, give or take half the step. False
- * for other steps.
- */
-static inline bool ring_of_step(enum sight_rule rule, xy from, xy to, double smallest,
-                                double largest, struct ring *ring) {
-    const xy step = (to - from) / 2, middle = from + step, half = xy_size(step);
-    const xy sizes = xy_size(middle);
-    double size = (sizes[0] > sizes[1] ? sizes[0] : sizes[1]) + 2 * largest;
-    if (half[0] > largest / 2 || half[1] > largest / 2 || !(size < RING_LARGEST))
-        return false;
-    double allowance = ring_allowance(size);
-    const xy wall = xy_of(allowance) + half;
-    *ring = (struct ring){.middle = middle,
-                          .outer = xy_of(largest) + wall,
-                          .inner = xy_of(radius_inside(rule, smallest)) - wall,
-                          .by_radius = true,
-                          .inner_part = radius_inside(rule, 1),
-                          .wall = wall};
-    return true;
-}
 
 /*
  * The slots of the entities that a search found. Sixteen are written at once,

@@ -2,8 +2,8 @@
  * spatial_index.h - the interface behind which the engines stand.
  *
  * An engine is a spatial index: it keeps the slots of entities by position
- * and finds those in a ring. What visibility means is not its business (see
- * visibility.h); so every engine gives the same answers.
+ * and finds those in a ring. It knows no space, and what visibility means is
+ * not its business (see visibility.h); so every engine gives the same answers.
  *
  * Whatever can fail comes before anything changes: `reserve` makes sure that
  * the next insert or relocate needs no memory. Positions are read from the
@@ -12,13 +12,50 @@
 #ifndef AOI_SPATIAL_INDEX_H
 #define AOI_SPATIAL_INDEX_H
 
+#include "entity/entities.h"
+#include "entity/map.h"
 #include "index/ring.h"
 
-struct aoi_space;
 struct spatial_index;
+
+/*
+ * The classic nine-grid: cells decide who sees whom, and each entity knows its
+ * own. Only the grid has this.
+ */
+struct cell_rule {
+    /* The cell of a position. */
+    struct cell (*cell_at)(const struct spatial_index *index, double x, double y);
+    /* relocate for who stays in the same cell; false, and nothing done, for others. */
+    bool (*relocate_in_cell)(struct spatial_index *index, uint32_t slot, double x, double y);
+    /* Appends to hits the slots of all entities in the cells that touch one of the two cells
+     * (NULL: none) but not both, and, unless inside is NULL, those that touch both to inside,
+     * which may be hits itself. False: no memory. */
+    bool (*search)(struct spatial_index *index, const struct cell *before, const struct cell *after,
+                   struct hits *hits, struct hits *inside);
+};
+
+/* Limits of a quadtree's options. */
+enum { AOI_DEEPEST_TREE = 32, AOI_DEEPEST_FIXED_TREE = 8, AOI_LARGEST_LEAF = 65536 };
+
+/* What an index is made for. The first three stay where they are as long as the index lives. */
+struct index_setup {
+    struct memory *memory;
+    struct entities *entities;
+    const struct map *map;
+    bool cells_decide;                              /* classic nine-grid */
+    uint32_t leaf_capacity, max_depth, fixed_depth; /* quadtree */
+};
 
 struct spatial_index_engine {
     const char *name;
+    /* NULL: no memory. radius_class: USUAL_RADIUS for the main index, which holds every entity;
+     * others hold the watchers of their class. reach is the largest radius that it will usually be
+     * searched with: it sets the size of a grid's cells. */
+    struct spatial_index *(*create)(const struct index_setup *setup, unsigned radius_class,
+                                    double reach);
+    /* It knows the radius of each watcher of a class: classes may be wide. */
+    bool keeps_radii;
+    const struct cell_rule *cells; /* NULL but for the grid */
     /* relocate may be called long after the entity got its new position, and after many others
      * did: the index itself knows where it keeps what. See late_moves.h. */
     bool can_be_late;
@@ -49,15 +86,26 @@ struct spatial_index_engine {
 /* Each engine's own struct begins with this one. */
 struct spatial_index {
     const struct spatial_index_engine *engine;
-    struct aoi_space *space;
-    bool is_main; /* the main index holds every entity, others the watchers of a radius class */
+    struct memory *memory;
+    struct entities *entities;
+    const struct map *map;
+    unsigned radius_class;
+    bool is_main; /* = (radius_class == USUAL_RADIUS) */
     size_t count; /* entities in it */
 };
 
-/* The constructors: NULL on lack of memory. reach is the largest radius that the index will
- * usually be searched with: it sets the size of a grid's cells. */
-struct spatial_index *grid_create(struct aoi_space *space, bool is_main, double reach);
-struct spatial_index *crosslist_create(struct aoi_space *space, bool is_main, double reach);
-struct spatial_index *quadtree_create(struct aoi_space *space, bool is_main, double reach);
+/* The part that all engines have alike. */
+static inline struct spatial_index spatial_index_of(const struct spatial_index_engine *engine,
+                                                    const struct index_setup *setup,
+                                                    unsigned radius_class) {
+    return (struct spatial_index){.engine = engine,
+                                  .memory = setup->memory,
+                                  .entities = setup->entities,
+                                  .map = setup->map,
+                                  .radius_class = radius_class,
+                                  .is_main = radius_class == USUAL_RADIUS};
+}
+
+extern const struct spatial_index_engine grid_engine, crosslist_engine, quadtree_engine;
 
 #endif

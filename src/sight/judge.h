@@ -5,9 +5,8 @@
 #ifndef AOI_JUDGE_H
 #define AOI_JUDGE_H
 
-#include "base/always_inline.h"
-#include "index/grid.h"
-#include "space/space.h"
+#include "sight/sight_pairs.h"
+#include "sight/visibility.h"
 
 /* Directions of the pairs that a search is about. */
 enum { AS_WATCHER = 1, AS_MARKER = 2 };
@@ -15,29 +14,6 @@ enum { AS_WATCHER = 1, AS_MARKER = 2 };
 /* True when its radius is not the usual one: as a watcher it stands in the index of a class. */
 static inline bool is_unusual(const struct entity *entity) {
     return entity->radius_class != USUAL_RADIUS;
-}
-
-/* What decides of an entity who sees it and whom it sees: a copy is held in registers where many
- * pairs with one entity are judged. */
-struct stance {
-    xy at;
-    double z, radius;
-    uint32_t cell_x, cell_y;
-    uint32_t shown;      /* the layer bits that can be seen: none unless it is a marker */
-    uint32_t looked_for; /* those that it can see: none unless it is a watcher */
-};
-
-ALWAYS_INLINE struct stance stance_of(enum sight_rule rule, const struct entity *entity) {
-    struct stance stance = {.shown = entity_shown(entity), .looked_for = entity_looked_for(entity)};
-    if (rule == SIGHT_CELLS) {
-        stance.cell_x = entity->cell.x;
-        stance.cell_y = entity->cell.y;
-    } else {
-        stance.at = (xy){entity->x, entity->y};
-        stance.z = entity->z;
-        stance.radius = entity->radius;
-    }
-    return stance;
 }
 
 /* What the pairs of the changed entity are judged by. */
@@ -58,46 +34,23 @@ ALWAYS_INLINE struct judgement judgement_of_step(enum sight_rule rule, const str
     return judgement;
 }
 
-static inline void begin_search(struct aoi_space *space) {
-    space->hits.count = space->inside.count = 0;
+static inline void begin_search(struct visibility *visibility) {
+    visibility->hits.count = visibility->inside.count = 0;
 }
 
-static inline void clear_changes(struct aoi_space *space) {
+static inline void clear_changes(struct visibility *visibility) {
     for (int i = 0; i < CHANGE_LISTS; i++)
-        space->changes[i].count = 0;
+        visibility->changes[i].count = 0;
 }
 
 /* Room in every list for as many ids as there are hits, and one more: note() writes before it
  * knows. False: no memory. */
-static inline bool reserve_lists(struct aoi_space *space) {
+static inline bool reserve_lists(struct visibility *visibility) {
     bool reserved = true;
     for (int i = 0; i < CHANGE_LISTS && reserved; i++)
-        reserved = id_list_reserve(&space->changes[i], &space->memory, space->hits.count + 1);
+        reserved = id_list_reserve(&visibility->changes[i], visibility->memory,
+                                   visibility->hits.count + 1);
     return reserved;
-}
-
-/* 1 when marker lies in watcher's area. */
-ALWAYS_INLINE unsigned in_area(enum sight_rule rule, const struct stance *watcher,
-                               const struct stance *marker) {
-    if (rule == SIGHT_CELLS)
-        return grid_cells_touch(watcher->cell_x, watcher->cell_y, marker->cell_x, marker->cell_y);
-    return in_view(rule, watcher->radius, watcher->at, watcher->z, marker->at, marker->z);
-}
-
-ALWAYS_INLINE unsigned sees(enum sight_rule rule, const struct stance *watcher,
-                            const struct stance *marker) {
-    return (unsigned)((watcher->looked_for & marker->shown) != 0) & in_area(rule, watcher, marker);
-}
-
-/* The same for two pairs, IN_FIRST and IN_SECOND. */
-ALWAYS_INLINE unsigned in_two_areas(enum sight_rule rule, const struct stance *watcher1,
-                                    const struct stance *marker1, const struct stance *watcher2,
-                                    const struct stance *marker2) {
-    if (rule == SIGHT_SQUARE || rule == SIGHT_CIRCLE)
-        return in_two_views(rule, watcher1->radius, watcher1->at, marker1->at, watcher2->radius,
-                            watcher2->at, marker2->at);
-    return in_area(rule, watcher1, marker1) * IN_FIRST |
-           in_area(rule, watcher2, marker2) * IN_SECOND;
 }
 
 enum { PREFETCHED = 8 };
@@ -122,16 +75,6 @@ static inline aoi_id *note(aoi_id *end, aoi_id id, unsigned belongs) {
     return end + belongs;
 }
 
-/* What the entity and another see of each other: IN_FIRST before the change, IN_SECOND after. */
-ALWAYS_INLINE unsigned sees_two(enum sight_rule rule, bool alike, const struct stance *watcher1,
-                                const struct stance *marker1, const struct stance *watcher2,
-                                const struct stance *marker2) {
-    unsigned areas = in_two_areas(rule, watcher1, marker1, watcher2, marker2);
-    unsigned first = (watcher1->looked_for & marker1->shown) != 0;
-    unsigned second = alike ? first : (watcher2->looked_for & marker2->shown) != 0;
-    return areas & (first * IN_FIRST | second * IN_SECOND);
-}
-
 /*
  * Goes through the hits and notes those whose pairs change, or, with moves,
  * that see the entity before and after, in the lists that they belong to;
@@ -141,13 +84,13 @@ ALWAYS_INLINE unsigned sees_two(enum sight_rule rule, bool alike, const struct s
  * slow loop for all).
  */
 ALWAYS_INLINE void judge_by(enum sight_rule rule, unsigned directions, bool moves, bool alike,
-                            struct aoi_space *space, const struct judgement *judgement,
+                            struct visibility *visibility, const struct judgement *judgement,
                             bool unusual) {
     const struct stance before = judgement->before, after = judgement->after;
-    const struct entity *entities = space->entities;
-    const uint32_t self = judgement->slot, *slots = space->hits.slots;
-    const size_t count = space->hits.count;
-    struct id_list *lists = space->changes;
+    const struct entity *entities = visibility->entities->at;
+    const uint32_t self = judgement->slot, *slots = visibility->hits.slots;
+    const size_t count = visibility->hits.count;
+    struct id_list *lists = visibility->changes;
     aoi_id *left_markers = id_list_end(&lists[LEFT_MARKERS]);
     aoi_id *left_watchers = id_list_end(&lists[LEFT_WATCHERS]);
     aoi_id *entered_markers = id_list_end(&lists[ENTERED_MARKERS]);
@@ -186,13 +129,13 @@ ALWAYS_INLINE void judge_by(enum sight_rule rule, unsigned directions, bool move
 
 /* The entities that are near enough to see the entity before and after its move, whatever the
  * exact numbers: only modes and layers are left to decide. */
-static inline bool note_inside(struct aoi_space *space, const struct judgement *judgement,
+static inline bool note_inside(struct visibility *visibility, const struct judgement *judgement,
                                bool unusual) {
-    const struct hits *inside = &space->inside;
-    struct id_list *moved = &space->changes[MOVED_WATCHERS];
-    if (!id_list_reserve(moved, &space->memory, inside->count + 1))
+    const struct hits *inside = &visibility->inside;
+    struct id_list *moved = &visibility->changes[MOVED_WATCHERS];
+    if (!id_list_reserve(moved, visibility->memory, inside->count + 1))
         return false;
-    const struct entity *entities = space->entities;
+    const struct entity *entities = visibility->entities->at;
     const uint32_t bits = judgement->after.shown;
     aoi_id *ids = moved->ids;
     size_t count = moved->count;

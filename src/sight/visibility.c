@@ -10,11 +10,11 @@
 
 #include <math.h>
 
-#include "index/grid.h"
 #include "sight/judge.h"
+#include "sight/step_ring.h"
 
 struct change {
-    struct aoi_space *space;
+    struct visibility *visibility;
     uint32_t slot;                       /* of the changed entity; NO_SLOT when it enters */
     const struct entity *before, *after; /* a copy of `nobody` where it is not in the space */
     bool moved;
@@ -24,6 +24,13 @@ struct change {
 
 /* Neither watches nor can be seen: stands for an entity that is not in the space. */
 static const struct entity nobody = {.mode = 0};
+
+void visibility_free(struct visibility *visibility) {
+    hits_free(&visibility->hits, visibility->memory);
+    hits_free(&visibility->inside, visibility->memory);
+    for (int i = 0; i < CHANGE_LISTS; i++)
+        id_list_free(&visibility->changes[i], visibility->memory);
+}
 
 static bool is_present(const struct entity *entity) {
     return entity->mode != 0;
@@ -35,9 +42,9 @@ ALWAYS_INLINE bool sees_by(enum sight_rule rule, const struct entity *watcher,
     return sees(rule, &from, &to) != 0;
 }
 
-bool visibility_sees(const struct aoi_space *space, const struct entity *watcher,
+bool visibility_sees(const struct visibility *visibility, const struct entity *watcher,
                      const struct entity *marker) {
-    switch (space->rule) {
+    switch (visibility->rule) {
     case SIGHT_CELLS: return sees_by(SIGHT_CELLS, watcher, marker);
     case SIGHT_SQUARE: return sees_by(SIGHT_SQUARE, watcher, marker);
     case SIGHT_CIRCLE: return sees_by(SIGHT_CIRCLE, watcher, marker);
@@ -51,59 +58,64 @@ bool visibility_sees(const struct aoi_space *space, const struct entity *watcher
 /* Judging what the engine found                                       */
 /* ------------------------------------------------------------------ */
 
-ALWAYS_INLINE void judge_rule(enum sight_rule rule, struct aoi_space *space,
+ALWAYS_INLINE void judge_rule(enum sight_rule rule, struct visibility *visibility,
                               const struct judgement *judgement, bool unusual) {
     const unsigned both = AS_WATCHER | AS_MARKER, directions = judgement->directions;
     const bool moves = judgement->moves, alike = judgement->alike;
     if (alike && directions == both && moves)
-        judge_by(rule, both, true, true, space, judgement, unusual);
+        judge_by(rule, both, true, true, visibility, judgement, unusual);
     else if (alike && directions == both)
-        judge_by(rule, both, false, true, space, judgement, unusual);
+        judge_by(rule, both, false, true, visibility, judgement, unusual);
     else if (directions == both)
-        judge_by(rule, both, moves, alike, space, judgement, unusual);
+        judge_by(rule, both, moves, alike, visibility, judgement, unusual);
     else
-        judge_by(rule, directions, moves, alike, space, judgement, unusual);
+        judge_by(rule, directions, moves, alike, visibility, judgement, unusual);
 }
 
-static void judge_cells(struct aoi_space *space, const struct judgement *judgement, bool unusual) {
-    judge_rule(SIGHT_CELLS, space, judgement, unusual);
+static void judge_cells(struct visibility *visibility, const struct judgement *judgement,
+                        bool unusual) {
+    judge_rule(SIGHT_CELLS, visibility, judgement, unusual);
 }
 
-static void judge_square(struct aoi_space *space, const struct judgement *judgement, bool unusual) {
-    judge_rule(SIGHT_SQUARE, space, judgement, unusual);
+static void judge_square(struct visibility *visibility, const struct judgement *judgement,
+                         bool unusual) {
+    judge_rule(SIGHT_SQUARE, visibility, judgement, unusual);
 }
 
-static void judge_circle(struct aoi_space *space, const struct judgement *judgement, bool unusual) {
-    judge_rule(SIGHT_CIRCLE, space, judgement, unusual);
+static void judge_circle(struct visibility *visibility, const struct judgement *judgement,
+                         bool unusual) {
+    judge_rule(SIGHT_CIRCLE, visibility, judgement, unusual);
 }
 
-static void judge_cube(struct aoi_space *space, const struct judgement *judgement, bool unusual) {
-    judge_rule(SIGHT_CUBE, space, judgement, unusual);
+static void judge_cube(struct visibility *visibility, const struct judgement *judgement,
+                       bool unusual) {
+    judge_rule(SIGHT_CUBE, visibility, judgement, unusual);
 }
 
-static void judge_ball(struct aoi_space *space, const struct judgement *judgement, bool unusual) {
-    judge_rule(SIGHT_BALL, space, judgement, unusual);
+static void judge_ball(struct visibility *visibility, const struct judgement *judgement,
+                       bool unusual) {
+    judge_rule(SIGHT_BALL, visibility, judgement, unusual);
 }
 
 /* Judges the pairs with what was found. False: no memory. */
-static bool judge(struct aoi_space *space, const struct judgement *judgement, bool unusual) {
-    if (space->hits.count > 0) {
-        if (!reserve_lists(space))
+static bool judge(struct visibility *visibility, const struct judgement *judgement, bool unusual) {
+    if (visibility->hits.count > 0) {
+        if (!reserve_lists(visibility))
             return false;
-        switch (space->rule) {
-        case SIGHT_CELLS: judge_cells(space, judgement, unusual); break;
-        case SIGHT_SQUARE: judge_square(space, judgement, unusual); break;
-        case SIGHT_CIRCLE: judge_circle(space, judgement, unusual); break;
-        case SIGHT_CUBE: judge_cube(space, judgement, unusual); break;
-        case SIGHT_BALL: judge_ball(space, judgement, unusual); break;
+        switch (visibility->rule) {
+        case SIGHT_CELLS: judge_cells(visibility, judgement, unusual); break;
+        case SIGHT_SQUARE: judge_square(visibility, judgement, unusual); break;
+        case SIGHT_CIRCLE: judge_circle(visibility, judgement, unusual); break;
+        case SIGHT_CUBE: judge_cube(visibility, judgement, unusual); break;
+        case SIGHT_BALL: judge_ball(visibility, judgement, unusual); break;
         }
     }
-    return space->inside.count == 0 || note_inside(space, judgement, unusual);
+    return visibility->inside.count == 0 || note_inside(visibility, judgement, unusual);
 }
 
 /* Nobody listens for these kinds. */
-static void drop_unwanted(struct aoi_space *space, uint32_t ops) {
-    struct id_list *lists = space->changes;
+static void drop_unwanted(struct visibility *visibility, uint32_t ops) {
+    struct id_list *lists = visibility->changes;
     if (!(ops & AOI_LEAVE))
         lists[LEFT_MARKERS].count = lists[LEFT_WATCHERS].count = 0;
     if (!(ops & AOI_ENTER))
@@ -182,11 +194,11 @@ static bool inside_stays(const struct change *change, unsigned directions,
     const struct entity *before = change->before, *after = change->after;
     if (!entities_alike(before, after))
         return false;
-    switch (change->space->rule) {
+    switch (change->visibility->rule) {
     case SIGHT_SQUARE:
     case SIGHT_CIRCLE:
-        return has_inside(change->space->rule, reach->smallest_before) &&
-               has_inside(change->space->rule, reach->smallest_after);
+        return has_inside(change->visibility->rule, reach->smallest_before) &&
+               has_inside(change->visibility->rule, reach->smallest_after);
     case SIGHT_CUBE: /* who is inside on x and y may not be so on z: that can't tell of moves */
         return before->z == after->z && reach->smallest_before == reach->smallest_after &&
                !tells_moves(change, directions);
@@ -198,12 +210,12 @@ static bool inside_stays(const struct change *change, unsigned directions,
 
 static bool search_box(const struct change *change, struct spatial_index *index, struct box box) {
     const struct ring ring = ring_of_box(&box);
-    return index->engine->search(index, &ring, NO_SLOT, &change->space->hits, NULL);
+    return index->engine->search(index, &ring, NO_SLOT, &change->visibility->hits, NULL);
 }
 
 /* The ring of a change in general; false when the old and the new view are apart. */
 static bool ring_of(const struct change *change, const struct reach *reach, struct ring *ring) {
-    enum sight_rule rule = change->space->rule;
+    enum sight_rule rule = change->visibility->rule;
     const struct entity *before = change->before, *after = change->after;
     struct box old_box = box_around(before, reach->largest_before);
     struct box new_box = box_around(after, reach->largest_after);
@@ -216,10 +228,6 @@ static bool ring_of(const struct change *change, const struct reach *reach, stru
     return true;
 }
 
-static xy place_of(const struct entity *entity) {
-    return (xy){entity->x, entity->y};
-}
-
 static bool is_same_reach(const struct reach *reach) {
     return reach->largest_before == reach->largest_after &&
            reach->smallest_before == reach->smallest_after;
@@ -228,7 +236,8 @@ static bool is_same_reach(const struct reach *reach) {
 /* Finds the entities of one index whose pairs with the changed one can differ. */
 static bool find_in(const struct change *change, struct spatial_index *index, unsigned directions,
                     struct reach reach) {
-    struct aoi_space *space = change->space;
+    struct visibility *visibility = change->visibility;
+    const enum sight_rule rule = visibility->rule;
     const struct entity *before = change->before, *after = change->after;
     struct ring ring;
     if (!is_present(before))
@@ -236,8 +245,8 @@ static bool find_in(const struct change *change, struct spatial_index *index, un
     if (!is_present(after))
         return search_box(change, index, box_around(before, reach.largest_before));
     if ((is_same_reach(&reach) &&
-         ring_of_step(space->rule, place_of(before), place_of(after), reach.smallest_before,
-                      reach.largest_before, &ring)) ||
+         ring_of_step(rule, sight_place(rule, before), sight_place(rule, after),
+                      reach.smallest_before, reach.largest_before, &ring)) ||
         ring_of(change, &reach, &ring)) {
         if (!inside_stays(change, directions, &reach)) {
             ring.inner = xy_of(0);
@@ -245,8 +254,8 @@ static bool find_in(const struct change *change, struct spatial_index *index, un
         }
         bool wants_inside =
             tells_moves(change, directions) && (ring_is_hollow(&ring) || ring.inner_part > 0);
-        return index->engine->search(index, &ring, change->slot, &space->hits,
-                                     wants_inside ? &space->inside : NULL);
+        return index->engine->search(index, &ring, change->slot, &visibility->hits,
+                                     wants_inside ? &visibility->inside : NULL);
     }
     return search_box(change, index, box_around(before, reach.largest_before)) &&
            search_box(change, index, box_around(after, reach.largest_after));
@@ -264,33 +273,33 @@ static void drop_changed(const struct entity *entities, struct hits *hits) {
 
 /* Judges what was found for this change in some directions. False: no memory. */
 static bool judge_change(const struct change *change, unsigned directions, bool unusual) {
-    struct aoi_space *space = change->space;
+    struct visibility *visibility = change->visibility;
     if (change->still_only) {
-        drop_changed(space->entities, &space->hits);
-        drop_changed(space->entities, &space->inside);
+        drop_changed(visibility->entities->at, &visibility->hits);
+        drop_changed(visibility->entities->at, &visibility->inside);
     }
-    const struct judgement judgement = {.before = stance_of(space->rule, change->before),
-                                        .after = stance_of(space->rule, change->after),
+    const struct judgement judgement = {.before = stance_of(visibility->rule, change->before),
+                                        .after = stance_of(visibility->rule, change->after),
                                         .slot = change->slot,
                                         .directions = directions,
                                         .moves = tells_moves(change, directions),
                                         .alike = entities_alike(change->before, change->after)};
-    return judge(space, &judgement, unusual);
+    return judge(visibility, &judgement, unusual);
 }
 
 /* Finds and judges the pairs with those that the main index answers for. */
 static bool search_main(const struct change *change, unsigned directions, struct reach reach) {
-    begin_search(change->space);
-    return find_in(change, change->space->main_index, directions, reach) &&
+    begin_search(change->visibility);
+    return find_in(change, change->visibility->indexes->main, directions, reach) &&
            judge_change(change, directions, false);
 }
 
 /* The same for the watchers of all radius classes. */
 static bool search_classes(const struct change *change) {
-    struct aoi_space *space = change->space;
-    begin_search(space);
-    size_t left = space->unusual_watchers;
-    for (const struct radius_class *at = space->classes; left > 0; at++) {
+    struct visibility *visibility = change->visibility;
+    begin_search(visibility);
+    size_t left = visibility->indexes->unusual_watchers;
+    for (const struct radius_class *at = visibility->indexes->classes; left > 0; at++) {
         if (at->index == NULL || at->index->count == 0)
             continue;
         left -= at->index->count;
@@ -301,25 +310,28 @@ static bool search_classes(const struct change *change) {
     return judge_change(change, AS_MARKER, true);
 }
 
+/* In a classic nine-grid: the cells that touch the old or the new one, and not both. */
 static bool search_cells(const struct change *change, unsigned directions) {
-    struct aoi_space *space = change->space;
+    struct visibility *visibility = change->visibility;
+    struct spatial_index *index = visibility->indexes->main;
     const struct entity *before = change->before, *after = change->after;
     bool stays = is_present(before) && entities_alike(before, after);
-    struct hits *inside = !stays                            ? &space->hits
-                          : tells_moves(change, directions) ? &space->inside
+    struct hits *inside = !stays                            ? &visibility->hits
+                          : tells_moves(change, directions) ? &visibility->inside
                                                             : NULL;
-    begin_search(space);
-    return grid_search_cells(space->main_index, is_present(before) ? before : NULL,
-                             is_present(after) ? after : NULL, &space->hits, inside) &&
+    begin_search(visibility);
+    return index->engine->cells->search(index, is_present(before) ? &before->cell : NULL,
+                                        is_present(after) ? &after->cell : NULL, &visibility->hits,
+                                        inside) &&
            judge_change(change, directions, false);
 }
 
 static bool search_all(const struct change *change, unsigned directions) {
-    struct aoi_space *space = change->space;
+    struct visibility *visibility = change->visibility;
     const struct entity *before = change->before, *after = change->after;
-    if (space->rule == SIGHT_CELLS)
+    if (visibility->rule == SIGHT_CELLS)
         return search_cells(change, directions);
-    double usual = space->usual_radius;
+    double usual = visibility->indexes->usual_radius;
     const struct reach of_usual = {usual, usual, usual, usual};
     const struct reach own = {before->radius, after->radius, before->radius, after->radius};
     bool own_is_usual = (!is_present(before) || before->radius == usual) &&
@@ -333,7 +345,8 @@ static bool search_all(const struct change *change, unsigned directions) {
         if ((directions & AS_MARKER) && !search_main(change, AS_MARKER, of_usual))
             return false;
     }
-    return !(directions & AS_MARKER) || space->unusual_watchers == 0 || search_classes(change);
+    return !(directions & AS_MARKER) || visibility->indexes->unusual_watchers == 0 ||
+           search_classes(change);
 }
 
 /* As what an entity of these modes is of interest, when these kinds of events are wanted. */
@@ -347,21 +360,21 @@ static unsigned directions_of(uint32_t modes, uint32_t ops) {
 }
 
 static bool find_changes(const struct change *change) {
-    clear_changes(change->space);
+    clear_changes(change->visibility);
     unsigned directions = directions_of(change->before->mode | change->after->mode, change->ops);
     if (directions == 0)
         return true;
     if (!search_all(change, directions))
         return false;
-    drop_unwanted(change->space, change->ops);
+    drop_unwanted(change->visibility, change->ops);
     return true;
 }
 
-bool visibility_changes(struct aoi_space *space, uint32_t slot, const struct entity *after,
+bool visibility_changes(struct visibility *visibility, uint32_t slot, const struct entity *after,
                         bool moved, uint32_t ops) {
-    const struct change change = {space,
+    const struct change change = {visibility,
                                   slot,
-                                  slot == NO_SLOT ? &nobody : &space->entities[slot],
+                                  slot == NO_SLOT ? &nobody : &visibility->entities->at[slot],
                                   after == NULL ? &nobody : after,
                                   moved,
                                   ops,
@@ -379,106 +392,109 @@ static struct entity moved_to(const struct entity *entity, xy place) {
 
 /* True when a watcher with this radius sees all that is on the map, wherever it stands; views are
  * squares or circles. */
-static bool sees_whole_map(const struct aoi_space *space, double radius) {
-    const struct map *map = &space->map;
+static bool sees_whole_map(const struct visibility *visibility, double radius) {
+    const struct map *map = visibility->map;
     double far_x = greater(fabs(map->x1), fabs(map->x2));
     double far_y = greater(fabs(map->y1), fabs(map->y2));
     double reach = greater(map->width, map->height);
-    if (space->rule == SIGHT_CIRCLE) /* at least the diagonal */
+    if (visibility->rule == SIGHT_CIRCLE) /* at least the diagonal */
         reach += lesser(map->width, map->height) / 2;
     double rounding = (greater(far_x, far_y) + reach) * 0x1p-40;
-    return space->bounded && !map->clamp && radius > reach + rounding;
+    return map->bounded && !map->clamp && radius > reach + rounding;
 }
 
 /* Searches all radius classes for the watchers whose view a step may enter, leave or cross. False:
  * no memory, or not such a step for all classes. */
-static bool search_classes_for_step(struct aoi_space *space, xy from, xy to, bool wants_inside) {
+static bool search_classes_for_step(struct visibility *visibility, xy from, xy to,
+                                    bool wants_inside) {
     struct ring ring;
-    begin_search(space);
-    size_t left = space->unusual_watchers;
-    for (const struct radius_class *at = space->classes; left > 0; at++) {
+    begin_search(visibility);
+    size_t left = visibility->indexes->unusual_watchers;
+    for (const struct radius_class *at = visibility->indexes->classes; left > 0; at++) {
         struct spatial_index *index = at->index;
         if (index == NULL || index->count == 0)
             continue;
         left -= index->count;
-        if (!wants_inside && sees_whole_map(space, at->smallest))
+        if (!wants_inside && sees_whole_map(visibility, at->smallest))
             continue;
-        if (!has_inside(space->rule, at->smallest) ||
-            !ring_of_step(space->rule, from, to, at->smallest, at->largest, &ring) ||
-            !index->engine->search(index, &ring, NO_SLOT, &space->hits,
-                                   wants_inside ? &space->inside : NULL))
+        if (!has_inside(visibility->rule, at->smallest) ||
+            !ring_of_step(visibility->rule, from, to, at->smallest, at->largest, &ring) ||
+            !index->engine->search(index, &ring, NO_SLOT, &visibility->hits,
+                                   wants_inside ? &visibility->inside : NULL))
             return false;
     }
     return true;
 }
 
 /* What a step means for the watchers of unusual radii. False: no memory. */
-static bool step_in_classes(struct aoi_space *space, struct judgement *judgement, uint32_t ops) {
+static bool step_in_classes(struct visibility *visibility, struct judgement *judgement,
+                            uint32_t ops) {
     const xy from = judgement->before.at, to = judgement->after.at;
     judgement->directions = AS_MARKER;
-    if (search_classes_for_step(space, from, to, judgement->moves))
-        return judge(space, judgement, true);
-    const struct entity *before = &space->entities[judgement->slot];
+    if (search_classes_for_step(visibility, from, to, judgement->moves))
+        return judge(visibility, judgement, true);
+    const struct entity *before = &visibility->entities->at[judgement->slot];
     const struct entity after = moved_to(before, to);
-    const struct change change = {space, judgement->slot, before, &after, true, ops, false};
+    const struct change change = {visibility, judgement->slot, before, &after, true, ops, false};
     return search_classes(&change);
 }
 
-bool visibility_changes_by_move(struct aoi_space *space, uint32_t slot, double x, double y,
+bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, double x, double y,
                                 uint32_t ops) {
-    const struct entity *entity = &space->entities[slot];
-    const enum sight_rule rule = space->rule;
+    const struct entity *entity = &visibility->entities->at[slot];
+    const enum sight_rule rule = visibility->rule;
     const double radius = entity->radius;
-    const xy from = place_of(entity), to = {x, y};
+    const xy from = sight_place(rule, entity), to = {x, y};
     struct ring ring;
     if (!has_inside(rule, radius) || !ring_of_step(rule, from, to, radius, radius, &ring)) {
         const struct entity after = moved_to(entity, to);
-        return visibility_changes(space, slot, &after, true, ops);
+        return visibility_changes(visibility, slot, &after, true, ops);
     }
     const unsigned directions = directions_of(entity->mode, ops);
     struct judgement judgement = judgement_of_step(rule, entity, slot, to);
     judgement.directions = directions;
     judgement.moves = (ops & AOI_MOVE) && (directions & AS_MARKER);
-    struct spatial_index *index = space->main_index;
-    clear_changes(space);
-    begin_search(space);
+    struct spatial_index *index = visibility->indexes->main;
+    clear_changes(visibility);
+    begin_search(visibility);
     if (directions == 0)
         return true;
-    if (!index->engine->search(index, &ring, slot, &space->hits,
-                               judgement.moves ? &space->inside : NULL) ||
-        !judge(space, &judgement, false))
+    if (!index->engine->search(index, &ring, slot, &visibility->hits,
+                               judgement.moves ? &visibility->inside : NULL) ||
+        !judge(visibility, &judgement, false))
         return false;
-    if (space->unusual_watchers != 0 && (directions & AS_MARKER) &&
-        !step_in_classes(space, &judgement, ops))
+    if (visibility->indexes->unusual_watchers != 0 && (directions & AS_MARKER) &&
+        !step_in_classes(visibility, &judgement, ops))
         return false;
-    drop_unwanted(space, ops);
+    drop_unwanted(visibility, ops);
     return true;
 }
 
-bool visibility_step_in_classes(struct aoi_space *space, uint32_t slot, xy to, uint32_t ops) {
-    struct judgement judgement = judgement_of_step(space->rule, &space->entities[slot], slot, to);
+bool visibility_step_in_classes(struct visibility *visibility, uint32_t slot, xy to, uint32_t ops) {
+    struct judgement judgement =
+        judgement_of_step(visibility->rule, &visibility->entities->at[slot], slot, to);
     judgement.moves = (ops & AOI_MOVE) != 0;
-    return step_in_classes(space, &judgement, ops);
+    return step_in_classes(visibility, &judgement, ops);
 }
 
-bool visibility_changes_to_still(struct aoi_space *space, uint32_t slot,
+bool visibility_changes_to_still(struct visibility *visibility, uint32_t slot,
                                  const struct entity *before, const struct entity *after,
                                  bool moved, uint32_t ops) {
-    const struct change change = {space, slot, before, after, moved, ops, true};
+    const struct change change = {visibility, slot, before, after, moved, ops, true};
     return find_changes(&change);
 }
 
-static bool observers(struct aoi_space *space, uint32_t slot, unsigned directions) {
-    clear_changes(space);
-    const struct change change = {space, slot,      &nobody, &space->entities[slot],
-                                  false, AOI_ENTER, false};
+static bool observers(struct visibility *visibility, uint32_t slot, unsigned directions) {
+    clear_changes(visibility);
+    const struct change change = {visibility, slot,      &nobody, &visibility->entities->at[slot],
+                                  false,      AOI_ENTER, false};
     return search_all(&change, directions);
 }
 
-bool visibility_markers(struct aoi_space *space, uint32_t slot) {
-    return observers(space, slot, AS_WATCHER);
+bool visibility_markers(struct visibility *visibility, uint32_t slot) {
+    return observers(visibility, slot, AS_WATCHER);
 }
 
-bool visibility_watchers(struct aoi_space *space, uint32_t slot) {
-    return observers(space, slot, AS_MARKER);
+bool visibility_watchers(struct visibility *visibility, uint32_t slot) {
+    return observers(visibility, slot, AS_MARKER);
 }

@@ -2,40 +2,65 @@
 #ifndef AOI_VISIBILITY_H
 #define AOI_VISIBILITY_H
 
-#include "space/space.h"
+#include "base/id_list.h"
+#include "index/indexes.h"
+#include "sight/sight.h"
+
+/* What a change means for the pairs of the changed entity. */
+enum {
+    LEFT_MARKERS,     /* the entity no longer sees these */
+    LEFT_WATCHERS,    /* these no longer see the entity */
+    ENTERED_MARKERS,  /* the entity sees these now */
+    ENTERED_WATCHERS, /* these see the entity now */
+    MOVED_WATCHERS,   /* these see the entity now as before */
+    CHANGE_LISTS
+};
+
+struct visibility {
+    enum sight_rule rule;
+    struct memory *memory;
+    struct entities *entities;
+    struct indexes *indexes;
+    const struct map *map;
+    struct hits hits, inside;             /* scratch: see ring.h */
+    struct id_list changes[CHANGE_LISTS]; /* scratch; filled anew by each call */
+};
+
+/* Frees the scratch memory. */
+void visibility_free(struct visibility *visibility);
 
 /* True when watcher sees marker; they must be two different entities. O(1). */
-bool visibility_sees(const struct aoi_space *space, const struct entity *watcher,
+bool visibility_sees(const struct visibility *visibility, const struct entity *watcher,
                      const struct entity *marker);
 
 /*
- * Fills space->changes with what changes when the entity in slot becomes
- * `after` (NULL: it leaves; slot NO_SLOT: it enters). `moved`: it counts as
- * moved for those who see it before and after. `ops`: the kinds of events
- * that somebody wants; lists of other kinds stay empty. The space itself is
- * not changed. False: no memory.
+ * Fills changes with what changes when the entity in slot becomes `after`
+ * (NULL: it leaves; slot NO_SLOT: it enters). `moved`: it counts as moved for
+ * those who see it before and after. `ops`: the kinds of events that somebody
+ * wants; lists of other kinds stay empty. Entities and indexes are not
+ * changed. False: no memory.
  */
-bool visibility_changes(struct aoi_space *space, uint32_t slot, const struct entity *after,
+bool visibility_changes(struct visibility *visibility, uint32_t slot, const struct entity *after,
                         bool moved, uint32_t ops);
 
 /* The same for the entity in slot, of the usual radius, moving to x, y, where views are squares or
  * circles: most moves are steps shorter than a view, and take the shortest way. */
-bool visibility_changes_by_move(struct aoi_space *space, uint32_t slot, double x, double y,
+bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, double x, double y,
                                 uint32_t ops);
 
-/* What such a step means for the watchers of unusual radii: adds to space->changes who of them hear
- * of it. False: no memory. */
-bool visibility_step_in_classes(struct aoi_space *space, uint32_t slot, xy to, uint32_t ops);
+/* What such a step means for the watchers of unusual radii: adds to changes who of them are to be
+ * told of it. False: no memory. */
+bool visibility_step_in_classes(struct visibility *visibility, uint32_t slot, xy to, uint32_t ops);
 
 /* The same for an entity that was `before` and is `after` now (mode 0: not in the space), against
  * those entities of a deferred space that have no old state. */
-bool visibility_changes_to_still(struct aoi_space *space, uint32_t slot,
+bool visibility_changes_to_still(struct visibility *visibility, uint32_t slot,
                                  const struct entity *before, const struct entity *after,
                                  bool moved, uint32_t ops);
 
 /* Fills changes[ENTERED_MARKERS] with whom the entity in slot sees / changes[ENTERED_WATCHERS]
  * with who sees it. False: no memory. */
-bool visibility_markers(struct aoi_space *space, uint32_t slot);
-bool visibility_watchers(struct aoi_space *space, uint32_t slot);
+bool visibility_markers(struct visibility *visibility, uint32_t slot);
+bool visibility_watchers(struct visibility *visibility, uint32_t slot);
 
 #endif

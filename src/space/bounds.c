@@ -1,41 +1,40 @@
 /* bounds.c - another map for a space that has entities. */
 #include <stdio.h>
 
-#include "index/grid.h"
 #include "space/options.h"
 #include "space/rebuild.h"
 #include "base/sort.h"
 
 /* The entity in slot with its old cell. */
 static struct entity as_before(const struct rebuild *rebuild, uint32_t slot) {
-    struct entity entity = rebuild->space->entities[slot];
-    entity.cell.x = rebuild->placings[slot].cell_x;
-    entity.cell.y = rebuild->placings[slot].cell_y;
+    struct entity entity = rebuild->space->entities.at[slot];
+    entity.cell = rebuild->placings[slot].cell;
     return entity;
-}
-
-static bool touch(const struct entity *a, const struct entity *b) {
-    return grid_cells_touch(a->cell.x, a->cell.y, b->cell.x, b->cell.y);
 }
 
 /* Queues the leave or the enter events of one watcher in a classic nine-grid. False: no memory. */
 static bool queue_watcher(struct rebuild *rebuild, uint32_t slot, aoi_op op) {
     struct aoi_space *space = rebuild->space;
-    const struct entity before = as_before(rebuild, slot), after = space->entities[slot];
+    struct visibility *visibility = &space->visibility;
+    const struct entity before = as_before(rebuild, slot), after = space->entities.at[slot];
     bool leaves = op == AOI_LEAVE;
-    struct spatial_index *index = leaves ? rebuild->main_index : space->main_index;
-    struct id_list *list = &space->changes[0];
-    space->hits.count = list->count = 0;
-    if (!grid_search_cells(index, leaves ? &before : &after, NULL, &space->hits, NULL) ||
-        !id_list_reserve(list, &space->memory, space->hits.count))
+    struct spatial_index *index = leaves ? rebuild->indexes.main : space->indexes.main;
+    struct hits *hits = &visibility->hits;
+    struct id_list *list = &visibility->changes[0];
+    hits->count = list->count = 0;
+    if (!index->engine->cells->search(index, leaves ? &before.cell : &after.cell, NULL, hits,
+                                      NULL) ||
+        !id_list_reserve(list, &space->memory, hits->count))
         return false;
-    for (size_t i = 0; i < space->hits.count; i++) {
-        uint32_t other = space->hits.slots[i];
+    for (size_t i = 0; i < hits->count; i++) {
+        uint32_t other = hits->slots[i];
+        if (other == slot)
+            continue;
         const struct entity marker_before = as_before(rebuild, other);
-        const struct entity *marker = &space->entities[other];
-        bool can_see = other != slot && (marker->mode & AOI_MARKER) && (marker->layer & after.sees);
-        bool stays = leaves ? touch(&after, marker) : touch(&before, &marker_before);
-        if (can_see && !stays)
+        const struct entity *marker = &space->entities.at[other];
+        bool saw = visibility_sees(visibility, &before, &marker_before);
+        bool will_see = visibility_sees(visibility, &after, marker);
+        if (leaves ? saw && !will_see : will_see && !saw)
             list->ids[list->count++] = marker->id;
     }
     struct queue *queues[2] = {&space->pending, &space->collected};
@@ -55,14 +54,15 @@ static bool queue_watcher(struct rebuild *rebuild, uint32_t slot, aoi_op op) {
 static bool queue_all(struct rebuild *rebuild) {
     struct aoi_space *space = rebuild->space;
     static const aoi_op ops[2] = {AOI_LEAVE, AOI_ENTER};
-    struct id_list *watchers = &space->changes[1], *spare = &space->changes[2];
+    struct id_list *watchers = &space->visibility.changes[1],
+                   *spare = &space->visibility.changes[2];
     watchers->count = spare->count = 0;
-    if (!id_list_reserve(watchers, &space->memory, space->count) ||
-        !id_list_reserve(spare, &space->memory, space->count))
+    if (!id_list_reserve(watchers, &space->memory, space->entities.count) ||
+        !id_list_reserve(spare, &space->memory, space->entities.count))
         return false;
-    for (uint32_t slot = 0; slot < space->used_slots; slot++) {
-        if (space->entities[slot].mode & AOI_WATCHER)
-            watchers->ids[watchers->count++] = space->entities[slot].id;
+    for (uint32_t slot = 0; slot < space->entities.used; slot++) {
+        if (space->entities.at[slot].mode & AOI_WATCHER)
+            watchers->ids[watchers->count++] = space->entities.at[slot].id;
     }
     const aoi_id *ids = sort_ids(watchers->ids, spare->ids, watchers->count);
     queue_begin_change(&space->pending);
@@ -80,12 +80,12 @@ static bool queue_all(struct rebuild *rebuild) {
 
 /* In a deferred classic nine-grid everybody's cell is about to change. False: no memory. */
 static bool note_cells(struct aoi_space *space) {
-    if (space->rule != SIGHT_CELLS || !space->deferred)
+    if (!space_is_classic(space) || !space->deferred)
         return true;
-    if (!old_states_reserve(space, space->count))
+    if (!old_states_reserve(space, space->entities.count))
         return false;
-    for (uint32_t slot = 0; slot < space->used_slots; slot++) {
-        if (space->entities[slot].mode != 0)
+    for (uint32_t slot = 0; slot < space->entities.used; slot++) {
+        if (space->entities.at[slot].mode != 0)
             old_states_note_change(space, slot);
     }
     return true;
@@ -93,7 +93,7 @@ static bool note_cells(struct aoi_space *space) {
 
 aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, double height,
                           aoi_id *outside, aoi_complaint *complaint) {
-    if (!space->bounded) {
+    if (!space->map.bounded) {
         if (complaint != NULL)
             snprintf(complaint->text, sizeof complaint->text, "the %s engine has no map",
                      aoi_engine_name(space->options.engine));
@@ -109,8 +109,8 @@ aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, do
     aoi_status status = options_map(&options, &map, complaint);
     if (status != AOI_OK)
         return status;
-    for (uint32_t slot = 0; slot < space->used_slots && !map.clamp; slot++) {
-        const struct entity *entity = &space->entities[slot];
+    for (uint32_t slot = 0; slot < space->entities.used && !map.clamp; slot++) {
+        const struct entity *entity = &space->entities.at[slot];
         if (entity->mode == 0)
             continue;
         aoi_point place = space_place(space, slot);
@@ -126,7 +126,7 @@ aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, do
         return AOI_NOMEM;
     space->map = map;
     if (!note_cells(space) || !rebuild_indexes(&rebuild) ||
-        (space->rule == SIGHT_CELLS && !space->deferred && !queue_all(&rebuild))) {
+        (space_is_classic(space) && !space->deferred && !queue_all(&rebuild))) {
         rebuild_fail(&rebuild);
         old_states_take_back(space, noted);
         return AOI_NOMEM;

@@ -1,14 +1,37 @@
-/* change.h - what other files need of change.c. */
+/* change.h - the course of a change, for the other files that make some. */
 #ifndef AOI_CHANGE_H
 #define AOI_CHANGE_H
 
 #include "space/space.h"
 
-/* Adds an entity as it was saved, with its cell or radius class set, and without telling anybody.
- * place: where it truly is; counts with slack. False: no memory. */
-bool change_restore(struct aoi_space *space, const struct entity *entity, aoi_point place);
+/* The course of every change: the entity in slot (NO_SLOT: a new one) becomes `after` (NULL: it
+ * leaves). moved: a move, which somebody may be told of. NOMEM: nothing changed. */
+aoi_status change_apply(struct aoi_space *space, uint32_t slot, const struct entity *after,
+                        bool moved);
 
-/* Queues the events of what space->changes says of the entity with this id. */
+/* The same for a move to where `after` truly is: it keeps its anchor there if the slack allows. */
+aoi_status change_apply_move(struct aoi_space *space, uint32_t slot, struct entity *after);
+
+/* Puts the entity there, true place and anchor. INVALID, OUTSIDE. */
+aoi_status change_set_position(const struct aoi_space *space, struct entity *entity,
+                               aoi_point position);
+
+/* Changes the indexes and the entity from what it is to `after`; room is reserved, or was before a
+ * change that is taken back. */
+void change_entity(struct aoi_space *space, uint32_t slot, const struct entity *after);
+
+/* Takes the entity out of everything. */
+void change_remove(struct aoi_space *space, uint32_t slot);
+
+/* Finds out and queues the events of a change that is about to be made; see change_apply. */
+aoi_status change_find_events(struct aoi_space *space, uint32_t slot, const struct entity *after,
+                              bool moved);
+
+/* Queues the events of what space->visibility.changes says of the entity with this id. */
 aoi_status change_queue_events(struct aoi_space *space, aoi_id id);
+
+/* Adds an entity as it was saved, with its cell or radius class set, and without events. place:
+ * where it truly is; counts with slack. False: no memory. */
+bool change_restore(struct aoi_space *space, const struct entity *entity, aoi_point place);
 
 #endif

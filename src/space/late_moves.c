@@ -8,22 +8,22 @@
 
 bool late_moves_reserve(struct aoi_space *space) {
     struct late_moves *late = &space->late_moves;
-    if (late->capacity == space->capacity || !space_moves_late(space))
+    if (late->capacity == space->entities.capacity || !space_moves_late(space))
         return true;
-    uint32_t *slots =
-        memory_resize(&space->memory, late->slots, late->capacity, space->capacity, sizeof *slots);
+    uint32_t *slots = memory_resize(&space->memory, late->slots, late->capacity,
+                                    space->entities.capacity, sizeof *slots);
     if (slots == NULL)
         return false;
     late->slots = slots;
-    late->capacity = space->capacity;
+    late->capacity = space->entities.capacity;
     return true;
 }
 
 void late_moves_note(struct aoi_space *space, uint32_t slot) {
-    if (space->entities[slot].late)
+    if (space->entities.at[slot].late)
         return;
     SELF_CHECK(space->late_moves.count < space->late_moves.capacity);
-    space->entities[slot].late = 1;
+    space->entities.at[slot].late = 1;
     space->late_moves.slots[space->late_moves.count++] = slot;
 }
 
@@ -40,11 +40,11 @@ bool late_moves_tell(struct aoi_space *space) {
     size_t told = 0;
     for (; told < late->count; told++) {
         const uint32_t slot = late->slots[told];
-        struct entity *entity = &space->entities[slot];
+        struct entity *entity = &space->entities.at[slot];
         if (entity->mode != 0 &&
-            (!tell(space->main_index, slot, entity) ||
+            (!tell(space->indexes.main, slot, entity) ||
              (in_radius_class(entity) &&
-              !tell(space->classes[entity->radius_class].index, slot, entity))))
+              !tell(space->indexes.classes[entity->radius_class].index, slot, entity))))
             break;
         entity->late = 0;
     }

@@ -11,7 +11,7 @@ static bool reserve_states(struct aoi_space *space, size_t more) {
     size_t capacity = memory_next_capacity(old->capacity, old->count + more);
     if (capacity == 0 || capacity >= NO_SLOT)
         return false;
-    if (space->slack > 0 && old->place_capacity < capacity) {
+    if (space->slack.limit > 0 && old->place_capacity < capacity) {
         aoi_point *places = memory_resize(&space->memory, old->places, old->place_capacity,
                                           capacity, sizeof *places);
         if (places == NULL)
@@ -28,14 +28,14 @@ static bool reserve_states(struct aoi_space *space, size_t more) {
 
 static bool reserve_slots(struct aoi_space *space) {
     struct old_states *old = &space->old_states;
-    if (old->slot_capacity >= space->capacity)
+    if (old->slot_capacity >= space->entities.capacity)
         return true;
     uint32_t *of_slot = memory_resize(&space->memory, old->of_slot, old->slot_capacity,
-                                      space->capacity, sizeof *of_slot);
+                                      space->entities.capacity, sizeof *of_slot);
     if (of_slot == NULL)
         return false;
     old->of_slot = of_slot;
-    old->slot_capacity = space->capacity;
+    old->slot_capacity = space->entities.capacity;
     return true;
 }
 
@@ -46,7 +46,7 @@ bool old_states_reserve(struct aoi_space *space, size_t more) {
 }
 
 bool old_states_reserve_change(struct aoi_space *space, uint32_t slot) {
-    return space->entities[slot].changed || (reserve_slots(space) && reserve_states(space, 1));
+    return space->entities.at[slot].changed || (reserve_slots(space) && reserve_states(space, 1));
 }
 
 void old_states_restore(struct aoi_space *space, const struct entity *state, aoi_point place,
@@ -55,19 +55,19 @@ void old_states_restore(struct aoi_space *space, const struct entity *state, aoi
     uint32_t number = (uint32_t)old->count++;
     old->states[number] = *state;
     old->states[number].current_slot = slot;
-    if (space->slack > 0)
+    if (space->slack.limit > 0)
         old->places[number] = place;
     if (slot == NO_SLOT) {
         idmap_add(&old->gone, old->states, number);
     } else {
         old->of_slot[slot] = number;
-        space->entities[slot].changed = 1;
+        space->entities.at[slot].changed = 1;
     }
 }
 
 bool old_states_reserve_leave(struct aoi_space *space, uint32_t slot) {
     const struct old_states *old = &space->old_states;
-    bool came_since = space->entities[slot].changed && old->states[old->of_slot[slot]].mode == 0;
+    bool came_since = space->entities.at[slot].changed && old->states[old->of_slot[slot]].mode == 0;
     return came_since || old_states_reserve(space, 1);
 }
 
@@ -94,19 +94,19 @@ static void take_out(struct old_states *old, uint32_t number) {
 }
 
 void old_states_note_change(struct aoi_space *space, uint32_t slot) {
-    if (!space->entities[slot].changed)
-        add(space, &space->entities[slot], slot);
+    if (!space->entities.at[slot].changed)
+        add(space, &space->entities.at[slot], slot);
 }
 
 void old_states_take_back(struct aoi_space *space, size_t count) {
     struct old_states *old = &space->old_states;
     while (old->count > count)
-        space->entities[old->states[--old->count].current_slot].changed = 0;
+        space->entities.at[old->states[--old->count].current_slot].changed = 0;
 }
 
 void old_states_note_enter(struct aoi_space *space, uint32_t slot) {
     struct old_states *old = &space->old_states;
-    struct entity *entity = &space->entities[slot];
+    struct entity *entity = &space->entities.at[slot];
     uint32_t number = idmap_find(&old->gone, old->states, entity->id);
     if (number == NO_SLOT) {
         const struct entity absent = {.id = entity->id, .mode = 0};
@@ -138,7 +138,7 @@ void old_states_clear(struct aoi_space *space) {
         if (slot == NO_SLOT)
             idmap_remove(&old->gone, old->states, (uint32_t)number);
         else
-            space->entities[slot].changed = 0;
+            space->entities.at[slot].changed = 0;
     }
     old->count = 0;
 }
@@ -156,8 +156,8 @@ void old_states_free(struct aoi_space *space) {
 void old_states_check(const struct aoi_space *space) {
     const struct old_states *old = &space->old_states;
     size_t changed = 0;
-    for (uint32_t slot = 0; slot < space->used_slots; slot++)
-        changed += space->entities[slot].mode != 0 && space->entities[slot].changed;
+    for (uint32_t slot = 0; slot < space->entities.used; slot++)
+        changed += space->entities.at[slot].mode != 0 && space->entities.at[slot].changed;
     SELF_CHECK(changed + old->gone.count == old->count);
     for (uint32_t number = 0; number < old->count; number++) {
         const struct entity *state = &old->states[number];
@@ -166,8 +166,8 @@ void old_states_check(const struct aoi_space *space) {
             SELF_CHECK(idmap_find(&old->gone, old->states, state->id) == number);
         } else {
             SELF_CHECK(old->of_slot[state->current_slot] == number);
-            SELF_CHECK(space->entities[state->current_slot].changed);
-            SELF_CHECK(space->entities[state->current_slot].id == state->id);
+            SELF_CHECK(space->entities.at[state->current_slot].changed);
+            SELF_CHECK(space->entities.at[state->current_slot].id == state->id);
         }
     }
 }

@@ -185,6 +185,7 @@ static aoi_status apply_map(const aoi_options *options, struct map *map, aoi_com
             return complain(complaint, "option %s is %.17g, expected a finite number%s",
                             fields[i].name, values[i], fields[i].positive ? " above 0" : "");
     }
+    map->bounded = true;
     map->clamp = (options->given & AOI_GIVEN_CLAMP) && options->clamp;
     map->x1 = (options->given & AOI_GIVEN_X) ? options->x : 0;
     map->y1 = (options->given & AOI_GIVEN_Y) ? options->y : 0;
@@ -287,9 +288,9 @@ static aoi_status apply_tree(const aoi_options *options, struct aoi_space *space
     if (depth < 0 || depth > deepest)
         return complain(complaint, "option depth is %lld, expected a whole number from 0 to %lld",
                         (long long)depth, (long long)deepest);
-    space->leaf_capacity = (uint32_t)capacity;
-    space->max_depth = (uint32_t)max_depth;
-    space->fixed_depth = (uint32_t)depth;
+    space->indexes.setup.leaf_capacity = (uint32_t)capacity;
+    space->indexes.setup.max_depth = (uint32_t)max_depth;
+    space->indexes.setup.fixed_depth = (uint32_t)depth;
     return AOI_OK;
 }
 
@@ -303,24 +304,23 @@ aoi_status options_apply(const aoi_options *options, struct aoi_space *space,
     space->options = *options;
     space->has_default_radius = (options->given & AOI_GIVEN_RADIUS) != 0;
     space->default_radius = space->has_default_radius ? options->radius : 0;
-    space->usual_radius = space->default_radius;
+    space->indexes.usual_radius = space->default_radius;
     space->listen = options->listen;
     space->collect = options->collect;
     space->deferred = (options->given & AOI_GIVEN_DEFERRED) && options->deferred;
-    space->slack = (options->given & AOI_GIVEN_SLACK) ? options->slack : 0;
+    space->slack.limit = (options->given & AOI_GIVEN_SLACK) ? options->slack : 0;
     space->dims = (options->given & AOI_GIVEN_DIMS) ? options->dims : 2;
     bool round = (options->given & AOI_GIVEN_SHAPE) && options->shape == AOI_CIRCLE;
     if (space->dims == 3)
-        space->rule = round ? SIGHT_BALL : SIGHT_CUBE;
+        space->visibility.rule = round ? SIGHT_BALL : SIGHT_CUBE;
     else
-        space->rule = round ? SIGHT_CIRCLE : SIGHT_SQUARE;
+        space->visibility.rule = round ? SIGHT_CIRCLE : SIGHT_SQUARE;
     if (options->engine == AOI_CROSSLIST) { /* its map holds every finite position */
         space->map = (struct map){.x1 = -DBL_MAX, .y1 = -DBL_MAX, .x2 = DBL_MAX, .y2 = DBL_MAX};
         return AOI_OK;
     }
     if (options->engine == AOI_GRID && !space->has_default_radius)
-        space->rule = SIGHT_CELLS;
-    space->bounded = true;
+        space->visibility.rule = SIGHT_CELLS;
     status = options_map(options, &space->map, complaint);
     if (status == AOI_OK && options->engine == AOI_QUADTREE)
         status = apply_tree(options, space, complaint);

@@ -97,18 +97,20 @@ static struct shape disc(aoi_point centre, double radius, bool with_z) {
 /* The index knows anchors: whoever is past a bound may have one that is this far before it. The
  * slack, and a little more for the rounding of both differences. */
 static double widening(const struct aoi_space *space, double bound) {
-    return space->slack > 0 ? space->slack + (fabs(bound) + space->slack) * 0x1p-50 : 0;
+    return space->slack.limit > 0
+               ? space->slack.limit + (fabs(bound) + space->slack.limit) * 0x1p-50
+               : 0;
 }
 
 static bool find_in_box(struct aoi_space *space, const struct shape *shape) {
-    struct spatial_index *index = space->main_index;
+    struct spatial_index *index = space->indexes.main;
     const aoi_point low = shape->low, high = shape->high;
     const struct box box = {low.x - widening(space, low.x), low.y - widening(space, low.y),
                             high.x + widening(space, high.x), high.y + widening(space, high.y)};
     const struct ring ring = ring_of_box(&box);
-    space->hits.count = 0;
+    space->visibility.hits.count = 0;
     return late_moves_tell(space) &&
-           index->engine->search(index, &ring, NO_SLOT, &space->hits, NULL);
+           index->engine->search(index, &ring, NO_SLOT, &space->visibility.hits, NULL);
 }
 
 static bool can_be_found(const struct entity *entity, uint32_t layers) {
@@ -119,14 +121,14 @@ static aoi_status find_in_shape(struct aoi_space *space, const struct shape *sha
                                 aoi_list *list) {
     if (!find_in_box(space, shape))
         return AOI_NOMEM;
-    struct id_list *found = &space->changes[0], *spare = &space->changes[1];
+    struct id_list *found = &space->visibility.changes[0], *spare = &space->visibility.changes[1];
     found->count = spare->count = 0;
-    if (!id_list_reserve(found, &space->memory, space->hits.count) ||
-        !id_list_reserve(spare, &space->memory, space->hits.count))
+    if (!id_list_reserve(found, &space->memory, space->visibility.hits.count) ||
+        !id_list_reserve(spare, &space->memory, space->visibility.hits.count))
         return AOI_NOMEM;
-    for (size_t i = 0; i < space->hits.count; i++) {
-        const uint32_t slot = space->hits.slots[i];
-        const struct entity *entity = &space->entities[slot];
+    for (size_t i = 0; i < space->visibility.hits.count; i++) {
+        const uint32_t slot = space->visibility.hits.slots[i];
+        const struct entity *entity = &space->entities.at[slot];
         const aoi_point at = space_place(space, slot);
         if (can_be_found(entity, layers) && in_shape(shape, &at))
             found->ids[found->count++] = entity->id;
@@ -230,9 +232,9 @@ static void sift_up(struct candidate *heap, size_t at) {
 static size_t keep_nearest(const struct aoi_space *space, const struct shape *shape,
                            uint32_t layers, struct candidate *heap, size_t limit) {
     size_t count = 0;
-    for (size_t i = 0; i < space->hits.count; i++) {
-        const uint32_t slot = space->hits.slots[i];
-        const struct entity *entity = &space->entities[slot];
+    for (size_t i = 0; i < space->visibility.hits.count; i++) {
+        const uint32_t slot = space->visibility.hits.slots[i];
+        const struct entity *entity = &space->entities.at[slot];
         const aoi_point at = space_place(space, slot);
         if (!can_be_found(entity, layers) || !in_shape(shape, &at))
             continue;
@@ -261,8 +263,8 @@ static bool reserve_candidates(struct aoi_space *space, size_t count) {
 /* Half the side of a square that would hold about `count` entities, were they spread evenly
  * over the extent; never 0. */
 static double first_reach(const struct aoi_space *space, aoi_point centre, size_t count) {
-    struct box extent = space->main_index->engine->extent(space->main_index);
-    double share = sqrt(((double)count + 1) / ((double)space->count + 1));
+    struct box extent = space->indexes.main->engine->extent(space->indexes.main);
+    double share = sqrt(((double)count + 1) / ((double)space->entities.count + 1));
     double side = fmax(extent.x2 - extent.x1, extent.y2 - extent.y1) * share;
     double outside = fmax(fmax(extent.x1 - centre.x, centre.x - extent.x2),
                           fmax(extent.y1 - centre.y, centre.y - extent.y2));
@@ -274,10 +276,10 @@ aoi_status aoi_query_nearest(aoi_space *space, aoi_point centre, size_t count, d
                              uint32_t layers, aoi_list *list) {
     if (!is_finite_point(space, centre) || !(max_radius >= 0))
         return AOI_INVALID;
-    struct id_list *nearest = &space->changes[0];
+    struct id_list *nearest = &space->visibility.changes[0];
     nearest->count = 0;
     *list = (aoi_list){nearest->ids, 0};
-    size_t limit = count < space->count ? count : space->count;
+    size_t limit = count < space->entities.count ? count : space->entities.count;
     if (limit == 0)
         return AOI_OK;
     if (!reserve_candidates(space, limit) || !id_list_reserve(nearest, &space->memory, limit))
@@ -295,7 +297,8 @@ aoi_status aoi_query_nearest(aoi_space *space, aoi_point centre, size_t count, d
         bool settled = found == limit && heap[0].square < reach * reach * 0.999;
         if (settled || reach >= max_radius)
             break;
-        reach = fmin(space->hits.count == space->count ? INFINITY : reach * 2, max_radius);
+        reach = fmin(space->visibility.hits.count == space->entities.count ? INFINITY : reach * 2,
+                     max_radius);
     }
     for (size_t left = found; left > 0; left--) {
         nearest->ids[left - 1] = heap[0].id;

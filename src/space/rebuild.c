@@ -1,8 +1,6 @@
 /* rebuild.c - see rebuild.h. */
 #include "space/rebuild.h"
 
-#include "index/grid.h"
-
 static void forget_placings(struct rebuild *rebuild) {
     memory_resize(&rebuild->space->memory, rebuild->placings, rebuild->slots, 0,
                   sizeof *rebuild->placings);
@@ -11,9 +9,8 @@ static void forget_placings(struct rebuild *rebuild) {
 bool rebuild_begin(struct rebuild *rebuild, struct aoi_space *space) {
     *rebuild = (struct rebuild){.space = space,
                                 .map = space->map,
-                                .usual_radius = space->usual_radius,
-                                .main_index = space->main_index,
-                                .slots = space->used_slots,
+                                .indexes = space->indexes,
+                                .slots = space->entities.used,
                                 .pending = queue_mark(&space->pending),
                                 .collected = queue_mark(&space->collected)};
     if (rebuild->slots > 0) {
@@ -23,43 +20,31 @@ bool rebuild_begin(struct rebuild *rebuild, struct aoi_space *space) {
             return false;
     }
     for (uint32_t slot = 0; slot < rebuild->slots; slot++) {
-        const struct entity *entity = &space->entities[slot];
-        rebuild->placings[slot] = (struct placing){{entity->place[0], entity->place[1]},
-                                                   entity->class_place,
-                                                   entity->cell.x,
-                                                   entity->cell.y};
+        const struct entity *entity = &space->entities.at[slot];
+        rebuild->placings[slot] = (struct placing){
+            {entity->place[0], entity->place[1]}, entity->class_place, entity->cell};
     }
-    space->main_index = NULL;
-    rebuild->unusual_watchers = space->unusual_watchers;
-    space->unusual_watchers = 0;
-    for (int i = 0; i < RADIUS_CLASSES; i++) {
-        rebuild->classes[i] = space->classes[i];
-        space->classes[i].index = NULL;
-    }
+    space->indexes.main = NULL;
+    space->indexes.unusual_watchers = 0;
+    for (int i = 0; i < RADIUS_CLASSES; i++)
+        space->indexes.classes[i].index = NULL;
     return true;
 }
 
 void rebuild_fail(struct rebuild *rebuild) {
     struct aoi_space *space = rebuild->space;
-    space_destroy_indexes(space);
+    indexes_destroy(&space->indexes);
     space->map = rebuild->map;
-    space->usual_radius = rebuild->usual_radius;
-    space->main_index = rebuild->main_index;
-    space->unusual_watchers = rebuild->unusual_watchers;
-    for (int i = 0; i < RADIUS_CLASSES; i++)
-        space->classes[i] = rebuild->classes[i];
+    space->indexes = rebuild->indexes;
     for (uint32_t slot = 0; slot < rebuild->slots; slot++) {
-        struct entity *entity = &space->entities[slot];
+        struct entity *entity = &space->entities.at[slot];
         const struct placing *placing = &rebuild->placings[slot];
         entity->place[0] = placing->place[0];
         entity->place[1] = placing->place[1];
         entity->class_place = placing->class_place;
-        if (space->rule == SIGHT_CELLS) {
-            entity->cell.x = placing->cell_x;
-            entity->cell.y = placing->cell_y;
-        } else {
-            entity->radius_class = (uint8_t)radius_class_of(space, entity->radius);
-        }
+        if (space_is_classic(space))
+            entity->cell = placing->cell;
+        space_classify(space, entity);
     }
     queue_take_back(&space->pending, rebuild->pending);
     queue_take_back(&space->collected, rebuild->collected);
@@ -67,36 +52,42 @@ void rebuild_fail(struct rebuild *rebuild) {
 }
 
 void rebuild_end(struct rebuild *rebuild) {
-    rebuild->main_index->engine->destroy(rebuild->main_index);
-    for (int i = 0; i < RADIUS_CLASSES; i++) {
-        if (rebuild->classes[i].index != NULL)
-            rebuild->classes[i].index->engine->destroy(rebuild->classes[i].index);
-    }
+    indexes_destroy(&rebuild->indexes);
     forget_placings(rebuild);
     space_check(rebuild->space);
 }
 
 bool rebuild_indexes(struct rebuild *rebuild) {
     struct aoi_space *space = rebuild->space;
-    space->main_index = space->create_index(space, true, space->default_radius);
-    if (space->main_index == NULL)
+    if (!indexes_create(&space->indexes, space->default_radius))
         return false;
-    for (uint32_t slot = 0; slot < space->used_slots; slot++) {
-        struct entity *entity = &space->entities[slot];
+    for (uint32_t slot = 0; slot < space->entities.used; slot++) {
+        struct entity *entity = &space->entities.at[slot];
         if (entity->mode == 0)
             continue;
-        if (!space->main_index->engine->reserve(space->main_index))
+        space_locate(space, entity);
+        space_classify(space, entity);
+        if (!indexes_reserve(&space->indexes, entity))
             return false;
-        space->main_index->engine->insert(space->main_index, slot);
-        if (space->rule == SIGHT_CELLS)
-            grid_locate(space, entity);
-        else
-            entity->radius_class = (uint8_t)radius_class_of(space, entity->radius);
-        if (!in_radius_class(entity))
-            continue;
-        if (!radius_class_reserve(space, entity->radius_class))
-            return false;
-        radius_class_add(space, slot);
+        indexes_insert(&space->indexes, slot);
     }
     return true;
+}
+
+void rebuild_for_usual_radius(struct aoi_space *space, size_t changes) {
+    if (space_is_classic(space) || space->has_default_radius)
+        return;
+    space->radius_changes += changes;
+    if (space->radius_changes < space->entities.count / 2 || space->indexes.unusual_watchers == 0)
+        return;
+    space->radius_changes = 0;
+    double better;
+    struct rebuild rebuild;
+    if (!indexes_better_usual(&space->indexes, &better) || !rebuild_begin(&rebuild, space))
+        return;
+    space->indexes.usual_radius = better;
+    if (rebuild_indexes(&rebuild))
+        rebuild_end(&rebuild);
+    else
+        rebuild_fail(&rebuild);
 }

@@ -15,17 +15,14 @@
 /* What the indexes have noted in an entity. */
 struct placing {
     uint32_t place[2], class_place;
-    uint32_t cell_x, cell_y; /* classic nine-grid */
+    struct cell cell; /* classic nine-grid */
 };
 
 /* How things were before. */
 struct rebuild {
     struct aoi_space *space;
     struct map map;
-    double usual_radius;
-    struct spatial_index *main_index;
-    struct radius_class classes[RADIUS_CLASSES];
-    size_t unusual_watchers;
+    struct indexes indexes;
     struct placing *placings; /* by slot */
     uint32_t slots;
     struct queue_mark pending, collected;
@@ -41,5 +38,16 @@ bool rebuild_indexes(struct rebuild *rebuild);
 void rebuild_fail(struct rebuild *rebuild);
 
 void rebuild_end(struct rebuild *rebuild);
+
+/*
+ * To be called after so many entities have entered, left, or got another
+ * radius or mode. Without a default radius, whoever came first has said what
+ * is usual; if that turns out not to be so, it is chosen anew, and all indexes
+ * are built anew. O(1) on average: the question is asked again only after half
+ * as many changes as there are entities. It is only about speed, so that a
+ * lack of memory is no matter; and the count of changes is not saved with a
+ * space, so that a loaded one may be asked at another time.
+ */
+void rebuild_for_usual_radius(struct aoi_space *space, size_t changes);
 
 #endif

@@ -41,7 +41,6 @@
 #include <string.h>
 
 #include "space/change.h"
-#include "index/grid.h"
 #include "space/space.h"
 #include "events/telling.h"
 
@@ -278,7 +277,7 @@ struct state {
 
 static uint8_t state_flags(const struct aoi_space *space, const struct entity *entity) {
     uint8_t flags = entity->mode;
-    if (space->rule != SIGHT_CELLS &&
+    if (!space_is_classic(space) &&
         !(space->has_default_radius && entity->radius == space->default_radius))
         flags |= STATE_HAS_RADIUS;
     if (entity->layer != 1)
@@ -309,21 +308,21 @@ static void pass_state(struct stream *stream, const struct aoi_space *space, str
     entity->x = anchor.x;
     entity->y = anchor.y;
     entity->z = anchor.z;
-    if (space->slack > 0)
+    if (space->slack.limit > 0)
         pass_point(stream, space, &state->place);
     else
         state->place = anchor;
-    if (space->rule == SIGHT_CELLS && state->is_old) {
-        pass_count32(stream, &entity->cell.x, "a column");
-        pass_count32(stream, &entity->cell.y, "a row");
+    if (space_is_classic(space) && state->is_old) {
+        pass_count32(stream, &entity->cell.column, "a column");
+        pass_count32(stream, &entity->cell.row, "a row");
     }
     if (flags & STATE_HAS_RADIUS) {
-        if (space->rule == SIGHT_CELLS)
+        if (space_is_classic(space))
             refuse(stream, "%s %zu has a radius, in a classic nine-grid", state->what,
                    state->number);
         else
             pass_number(stream, &entity->radius);
-    } else if (space->rule != SIGHT_CELLS && !space->has_default_radius) {
+    } else if (!space_is_classic(space) && !space->has_default_radius) {
         refuse(stream, "%s %zu has no radius", state->what, state->number);
     }
     if (flags & STATE_HAS_LAYER)
@@ -342,15 +341,15 @@ static void accept_state(struct stream *stream, const struct aoi_space *space,
     if (!isfinite(entity->x) || !isfinite(entity->y) || !isfinite(entity->z) ||
         !isfinite(place->x) || !isfinite(place->y) || !isfinite(place->z))
         refuse(stream, "%s %zu: its position is not finite", what, number);
-    if (!space_within_slack(space, entity, *place))
+    if (!slack_keeps_anchor(&space->slack, entity, *place))
         refuse(stream, "%s %zu is farther from its anchor than the slack", what, number);
-    if (space->rule == SIGHT_CELLS)
+    if (space_is_classic(space))
         return;
     if (!(entity->radius >= 0))
         refuse(stream, "%s %zu: its radius is %.17g, expected a number from 0 up", what, number,
                entity->radius);
     else
-        entity->radius_class = (uint8_t)radius_class_of(space, entity->radius);
+        space_classify(space, entity);
 }
 
 /* What an entity is unless it is said. */
@@ -358,15 +357,15 @@ static struct state blank_state(const struct aoi_space *space, const char *what,
     struct state state = {.what = what, .number = (size_t)number};
     state.entity.layer = 1;
     state.entity.sees = UINT32_MAX;
-    if (space->rule != SIGHT_CELLS)
+    if (!space_is_classic(space))
         state.entity.radius = space->default_radius;
     return state;
 }
 
 static void save_entities(struct stream *stream, const struct aoi_space *space) {
-    write_count(stream, space->count);
-    for (uint32_t slot = 0; slot < space->used_slots; slot++) {
-        struct state state = {.entity = space->entities[slot]};
+    write_count(stream, space->entities.count);
+    for (uint32_t slot = 0; slot < space->entities.used; slot++) {
+        struct state state = {.entity = space->entities.at[slot]};
         if (state.entity.mode == 0)
             continue;
         state.place = space_place(space, slot);
@@ -384,15 +383,14 @@ static void load_entities(struct stream *stream, struct aoi_space *space) {
         pass_id(stream, &state.entity.id);
         pass_state(stream, space, &state);
         accept_state(stream, space, &state);
-        if (space->bounded && !space->map.clamp && !map_holds(&space->map, place->x, place->y))
+        if (space->map.bounded && !space->map.clamp && !map_holds(&space->map, place->x, place->y))
             refuse(stream, "entity %zu is outside the map", state.number);
         if (space_find(space, state.entity.id) != NO_SLOT)
             refuse(stream, "entity %zu: its id %lld is there twice", state.number,
                    (long long)state.entity.id);
         if (!is_well(stream))
             return;
-        if (space->rule == SIGHT_CELLS)
-            grid_locate(space, &state.entity);
+        space_locate(space, &state.entity);
         if (!change_restore(space, &state.entity, state.place))
             stream->status = AOI_NOMEM;
     }
@@ -403,7 +401,7 @@ static void save_old_states(struct stream *stream, const struct aoi_space *space
     write_count(stream, old->count);
     for (size_t number = 0; number < old->count; number++) {
         struct state state = {.is_old = true, .entity = old->states[number]};
-        if (space->slack > 0)
+        if (space->slack.limit > 0)
             state.place = old->places[number];
         pass_id(stream, &state.entity.id);
         pass_state(stream, space, &state);
@@ -413,8 +411,8 @@ static void save_old_states(struct stream *stream, const struct aoi_space *space
 /* Old cells may be those of a map before aoi_set_bounds; then everybody has an old state. */
 static bool has_cell_of_map(const struct aoi_space *space, const struct entity *state) {
     struct entity located = *state;
-    grid_locate(space, &located);
-    return located.cell.x == state->cell.x && located.cell.y == state->cell.y;
+    space_locate(space, &located);
+    return located.cell.column == state->cell.column && located.cell.row == state->cell.row;
 }
 
 static void load_old_states(struct stream *stream, struct aoi_space *space) {
@@ -432,16 +430,16 @@ static void load_old_states(struct stream *stream, struct aoi_space *space) {
         uint32_t slot = space_find(space, entity->id);
         bool is_double = slot == NO_SLOT
                              ? idmap_find(&old->gone, old->states, entity->id) != NO_SLOT
-                             : space->entities[slot].changed;
+                             : space->entities.at[slot].changed;
         if (is_double)
             refuse(stream, "old state %zu: its id %lld is there twice", state.number,
                    (long long)entity->id);
         if (slot == NO_SLOT && entity->mode == 0)
             refuse(stream, "old state %zu: its id %lld neither was nor is in the space",
                    state.number, (long long)entity->id);
-        if (entity->mode != 0 && space->rule == SIGHT_CELLS && !has_cell_of_map(space, entity)) {
+        if (entity->mode != 0 && space_is_classic(space) && !has_cell_of_map(space, entity)) {
             all_must_have_one = true;
-            if (entity->cell.x >= AOI_MOST_CELLS || entity->cell.y >= AOI_MOST_CELLS)
+            if (entity->cell.column >= AOI_MOST_CELLS || entity->cell.row >= AOI_MOST_CELLS)
                 refuse(stream, "old state %zu: no map has its cell", state.number);
         }
         if (!is_well(stream))
@@ -452,7 +450,7 @@ static void load_old_states(struct stream *stream, struct aoi_space *space) {
         }
         old_states_restore(space, entity, state.place, slot);
     }
-    if (all_must_have_one && old->count - old->gone.count < space->count)
+    if (all_must_have_one && old->count - old->gone.count < space->entities.count)
         refuse(stream, "old states are in cells of another map");
 }
 
@@ -628,13 +626,13 @@ static uint64_t checksum(const uint8_t *bytes, size_t size) {
 }
 
 static bool is_usual_radius_free(const struct aoi_space *space) {
-    return space->rule != SIGHT_CELLS && !space->has_default_radius;
+    return !space_is_classic(space) && !space->has_default_radius;
 }
 
 size_t aoi_save(const aoi_space *space, uint32_t note, void *buffer, size_t size) {
     struct stream stream = {.to = buffer, .end = buffer == NULL ? 0 : size};
     aoi_options options = space->options;
-    double usual_radius = space->usual_radius;
+    double usual_radius = space->indexes.usual_radius;
     for (int i = 0; i < HEAD_SIZE; i++) {
         uint8_t byte = i < LENGTH_AT ? magic[i] : 0; /* the length is filled in below */
         pass_byte(&stream, &byte);
@@ -690,10 +688,10 @@ static void open_string(struct stream *stream, size_t size) {
 }
 
 static void load_usual_radius(struct stream *stream, struct aoi_space *space) {
-    pass_number(stream, &space->usual_radius);
-    if (!(space->usual_radius >= 0))
+    pass_number(stream, &space->indexes.usual_radius);
+    if (!(space->indexes.usual_radius >= 0))
         refuse(stream, "the usual radius is %.17g, expected a number from 0 up",
-               space->usual_radius);
+               space->indexes.usual_radius);
 }
 
 /* All that comes after the options. */

@@ -8,12 +8,11 @@
  */
 #include "space/step.h"
 
-#include "index/bucket_scan.h"
 #include "space/change.h"
-#include "index/grid.h"
+#include "index/grid_window.h"
 #include "sight/judge.h"
 #include "base/self_check.h"
-#include "sight/visibility.h"
+#include "sight/step_ring.h"
 
 /* In larger spaces most of what a search reads is far from the processor; in very large ones,
  * entities, too. */
@@ -33,88 +32,63 @@ struct step {
     uint32_t slot;
     xy to;
     struct ring ring;
-    /* What is searched for, and where. */
-    struct ring_search search;
-    struct bucket_window window;
+    struct grid_window window;
 };
-
-ALWAYS_INLINE struct bucket_window window_around(const struct grid *grid, xy middle, xy reach) {
-    const struct cell low = cell_at(grid, middle - reach), high = cell_at(grid, middle + reach);
-    return (struct bucket_window){grid->cells + (size_t)low.row * grid->cols + low.column,
-                                  high.column - low.column + 1, high.row - low.row + 1, grid->cols};
-}
 
 /* Says where to search. False: not a step that this file is for. */
 ALWAYS_INLINE bool begin(struct step *step, struct aoi_space *space, bool moves, uint32_t slot,
                          double x, double y) {
-    struct grid *grid = (struct grid *)space->main_index;
-    struct entity *entity = &space->entities[slot];
+    struct visibility *visibility = &space->visibility;
+    struct grid *grid = (struct grid *)space->indexes.main;
+    struct entity *entity = &space->entities.at[slot];
     const xy from = {entity->x, entity->y}, to = {x, y};
     *step = (struct step){.space = space, .grid = grid, .entity = entity, .slot = slot, .to = to};
-    if (!has_inside(space->rule, entity->radius) ||
-        !ring_of_step(space->rule, from, to, entity->radius, entity->radius, &step->ring))
+    if (!has_inside(visibility->rule, entity->radius) ||
+        !ring_of_step(visibility->rule, from, to, entity->radius, entity->radius, &step->ring))
         return false;
-    step->search = ring_search_of(&grid->buckets, &step->ring);
-    step->window = window_around(grid, step->ring.middle, step->ring.outer);
-    begin_search(space);
-    /* In a window of more cells some lie wholly inside the view: grid_search leaves them out. */
-    return step->window.columns <= 3 && step->window.rows <= 3 &&
-           buckets_reserve_hits(&grid->buckets, &space->memory, &step->window, &space->hits) &&
-           (!moves ||
-            buckets_reserve_hits(&grid->buckets, &space->memory, &step->window, &space->inside));
+    step->window = grid_window_of(grid, &step->ring);
+    begin_search(visibility);
+    return grid_window_is_small(&step->window) &&
+           grid_window_reserve(grid, &step->window, &visibility->hits) &&
+           (!moves || grid_window_reserve(grid, &step->window, &visibility->inside));
 }
 
 /* Judges the hits, and notes those well inside. False: no memory. */
 ALWAYS_INLINE bool judge_step(const struct step *step, bool moves) {
     const unsigned both = AS_WATCHER | AS_MARKER;
-    struct aoi_space *space = step->space;
+    struct visibility *visibility = &step->space->visibility;
     const struct judgement judgement =
         judgement_of_step(SIGHT_SQUARE, step->entity, step->slot, step->to);
-    if (space->hits.count > 0) {
-        if (!reserve_lists(space))
+    if (visibility->hits.count > 0) {
+        if (!reserve_lists(visibility))
             return false;
-        if (space->rule == SIGHT_SQUARE)
-            judge_by(SIGHT_SQUARE, both, moves, true, space, &judgement, false);
+        if (visibility->rule == SIGHT_SQUARE)
+            judge_by(SIGHT_SQUARE, both, moves, true, visibility, &judgement, false);
         else
-            judge_by(SIGHT_CIRCLE, both, moves, true, space, &judgement, false);
+            judge_by(SIGHT_CIRCLE, both, moves, true, visibility, &judgement, false);
     }
-    return space->inside.count == 0 || note_inside(space, &judgement, false);
+    return visibility->inside.count == 0 || note_inside(visibility, &judgement, false);
 }
 
-/* Tells what the step brings, also to watchers of unusual radii. False: no memory. */
-ALWAYS_INLINE bool tell(const struct step *step, bool moves) {
+/* Queues what the step brings, also for watchers of unusual radii. False: no memory. */
+ALWAYS_INLINE bool queue_events(const struct step *step, bool moves) {
     struct aoi_space *space = step->space;
-    if (space->hits.count == 0 && space->inside.count == 0 && space->unusual_watchers == 0)
+    struct visibility *visibility = &space->visibility;
+    const size_t unusual = space->indexes.unusual_watchers;
+    if (visibility->hits.count == 0 && visibility->inside.count == 0 && unusual == 0)
         return true;
-    clear_changes(space);
+    clear_changes(visibility);
     return judge_step(step, moves) &&
-           (space->unusual_watchers == 0 ||
-            visibility_step_in_classes(space, step->slot, step->to,
-                                       space->listen | space->collect)) &&
+           (unusual == 0 ||
+            visibility_step_in_classes(visibility, step->slot, step->to, space_ops(space))) &&
            change_queue_events(space, step->entity->id) == AOI_OK;
-}
-
-ALWAYS_INLINE void go(const struct step *step) {
-    struct grid *grid = step->grid;
-    const double x = step->to[0], y = step->to[1];
-    if (!grid_move_in_cell(grid, step->entity->place[0], step->to))
-        grid->base.engine->relocate(&grid->base, step->slot, x, y);
-    step->entity->x = x;
-    step->entity->y = y;
 }
 
 /* Lets the processor fetch the blocks for the one after the next in a row, and the entity two
  * further on. */
 ALWAYS_INLINE void fetch_blocks(const struct step *step) {
-    const struct grid *grid = step->grid;
     const struct entity *entity = step->entity + 2;
-    const struct bucket_window window =
-        window_around(grid, (xy){entity->x, entity->y}, step->ring.outer);
-    const struct bucket *last = window.corner + (window.rows - 1) * window.stride;
-    buckets_prefetch(&grid->buckets, window.corner);
-    buckets_prefetch(&grid->buckets, window.corner + window.columns - 1);
-    buckets_prefetch(&grid->buckets, last);
-    buckets_prefetch(&grid->buckets, last + window.columns - 1);
+    grid_prefetch(step->grid, (xy){entity->x, entity->y}, step->ring.outer);
     __builtin_prefetch(entity + 2);
 }
 
@@ -124,33 +98,31 @@ ALWAYS_INLINE bool is_in_row(const struct step *step) {
     struct aoi_space *space = step->space;
     const bool follows = step->slot == space->last_step + 1;
     space->last_step = step->slot;
-    return follows && space->count > LARGE && step->slot + LOOK_AHEAD < space->used_slots;
+    return follows && space->entities.count > LARGE &&
+           step->slot + LOOK_AHEAD < space->entities.used;
 }
 
 /* After the search; false: no memory. */
 ALWAYS_INLINE bool finish(const struct step *step, bool moves, bool goes_on) {
-    struct grid *grid = step->grid;
-    if (!buckets_have_room(&grid->buckets) && !grid->base.engine->reserve(&grid->base))
+    struct entity *entity = step->entity;
+    if (!grid_reserve_point(step->grid))
         return false;
     if (goes_on)
         fetch_blocks(step);
-    if (!tell(step, moves))
+    if (!queue_events(step, moves))
         return false;
-    go(step);
+    grid_move(step->grid, step->slot, entity->place[0], step->to);
+    entity->x = step->to[0];
+    entity->y = step->to[1];
     space_check(step->space);
     return true;
 }
 
-/* What the next one in a row will search, if its step is no longer than the last. */
-struct next_search {
-    struct ring_search search;
-    struct bucket_window window;
-};
-
-/* False: no memory. */
-ALWAYS_INLINE bool begin_next(struct next_search *next, struct aoi_space *space,
+/* What the next one in a row will search, if its step is no longer than the last. wall: of the ring
+ * of that. False: no memory. */
+ALWAYS_INLINE bool begin_next(struct grid_window *next, struct aoi_space *space,
                               const struct entity *entity, xy wall) {
-    const struct grid *grid = (const struct grid *)space->main_index;
+    const struct grid *grid = (const struct grid *)space->indexes.main;
     const xy middle = {entity->x, entity->y};
     const float thick = (float)(wall[0] > wall[1] ? wall[0] : wall[1]) * 2;
     const float radius = (float)entity->radius, outer = radius + thick, inner = radius - thick;
@@ -160,9 +132,9 @@ ALWAYS_INLINE bool begin_next(struct next_search *next, struct aoi_space *space,
                                         .outer_y = outer,
                                         .inner_x = inner,
                                         .inner_y = inner};
-    next->window = window_around(grid, middle, xy_of((double)outer));
-    space->hits.count = 0;
-    return buckets_reserve_hits(&grid->buckets, &space->memory, &next->window, &space->hits);
+    next->cells = grid_cells_around(grid, middle, xy_of((double)outer));
+    space->visibility.hits.count = 0;
+    return grid_window_reserve(grid, next, &space->visibility.hits);
 }
 
 /* Lets the processor fetch the hits, and where the search for the id of who comes after `entity`
@@ -170,91 +142,93 @@ ALWAYS_INLINE bool begin_next(struct next_search *next, struct aoi_space *space,
 ALWAYS_INLINE void fetch_hits(const struct aoi_space *space, const struct entity *entity) {
     /* Scans have written as many in any case, and to count would be to wait. */
     enum { AT_ONCE = 4 };
-    const struct hits *hits = &space->hits;
+    const struct hits *hits = &space->visibility.hits;
     for (size_t i = 0; i < AT_ONCE; i++)
-        __builtin_prefetch(&space->entities[hits->slots[i]]);
+        __builtin_prefetch(&space->entities.at[hits->slots[i]]);
     for (size_t i = AT_ONCE; i < hits->count; i++)
-        __builtin_prefetch(&space->entities[hits->slots[i]]);
-    idmap_prefetch(&space->ids, entity[1].id);
+        __builtin_prefetch(&space->entities.at[hits->slots[i]]);
+    idmap_prefetch(&space->entities.ids, entity[1].id);
 }
 
 /* Lets the processor fetch the entities that the one in slot will probably be judged with: to wait
- * for them would take longer than to search twice. wall: of the ring before it. scan is one of
- * bucket_scan.h. */
-#define FETCH_HITS_OF_NEXT(scan)                                                                   \
-    const struct grid *grid = (const struct grid *)space->main_index;                              \
-    const struct entity *entity = &space->entities[slot];                                          \
-    struct next_search next;                                                                       \
-    if (begin_next(&next, space, entity, wall)) {                                                  \
-        scan(&grid->buckets, false, &next.window, &next.search, &space->hits, NULL);               \
-        fetch_hits(space, entity);                                                                 \
-    }                                                                                              \
-    (void)0
+ * for them would take longer than to search twice. */
+ALWAYS_INLINE void fetch_for(struct aoi_space *space, uint32_t slot, xy wall, window_scanner scan) {
+    const struct grid *grid = (const struct grid *)space->indexes.main;
+    const struct entity *entity = &space->entities.at[slot];
+    struct grid_window next;
+    if (!begin_next(&next, space, entity, wall))
+        return;
+    scan(&grid->buckets, false, &next.cells, &next.search, &space->visibility.hits, NULL);
+    fetch_hits(space, entity);
+}
+
+typedef void (*fetch_function)(struct aoi_space *space, uint32_t slot, xy wall);
 
 /* The course of a step. moves: somebody listens for them. */
-#define TAKE_STEP(scan, moves, fetch_hits_of_next)                                                 \
-    struct step step;                                                                              \
-    if (!begin(&step, space, moves, slot, x, y))                                                   \
-        return STEP_OTHERWISE;                                                                     \
-    scan(&step.grid->buckets, false, &step.window, &step.search, &space->hits,                     \
-         (moves) ? &space->inside : NULL);                                                         \
-    const bool goes_on = is_in_row(&step);                                                         \
-    if (!finish(&step, moves, goes_on))                                                            \
-        return STEP_NO_MEMORY;                                                                     \
-    if (goes_on && space->count > VERY_LARGE)                                                      \
-        fetch_hits_of_next(space, slot + 1, step.ring.wall);                                       \
-    return STEP_TAKEN
+ALWAYS_INLINE enum step_outcome take(struct aoi_space *space, uint32_t slot, double x, double y,
+                                     bool moves, window_scanner scan, fetch_function fetch_next) {
+    struct step step;
+    if (!begin(&step, space, moves, slot, x, y))
+        return STEP_OTHERWISE;
+    struct visibility *visibility = &space->visibility;
+    scan(&step.grid->buckets, false, &step.window.cells, &step.window.search, &visibility->hits,
+         moves ? &visibility->inside : NULL);
+    const bool goes_on = is_in_row(&step);
+    if (!finish(&step, moves, goes_on))
+        return STEP_NO_MEMORY;
+    if (goes_on && space->entities.count > VERY_LARGE)
+        fetch_next(space, slot + 1, step.ring.wall);
+    return STEP_TAKEN;
+}
 
-NEVER_INLINE static void fetch_hits_of_next_scalar(struct aoi_space *space, uint32_t slot,
-                                                   xy wall) {
-    FETCH_HITS_OF_NEXT(scan_plainly);
+NEVER_INLINE static void fetch_scalar(struct aoi_space *space, uint32_t slot, xy wall) {
+    fetch_for(space, slot, wall, scan_plainly);
 }
 
 static enum step_outcome step_scalar(struct aoi_space *space, uint32_t slot, double x, double y) {
-    TAKE_STEP(scan_plainly, false, fetch_hits_of_next_scalar);
+    return take(space, slot, x, y, false, scan_plainly, fetch_scalar);
 }
 
 static enum step_outcome step_scalar_with_moves(struct aoi_space *space, uint32_t slot, double x,
                                                 double y) {
-    TAKE_STEP(scan_plainly, true, fetch_hits_of_next_scalar);
+    return take(space, slot, x, y, true, scan_plainly, fetch_scalar);
 }
 
 #ifdef HAVE_VECTORS
-FOR_AVX2 NEVER_INLINE static void fetch_hits_of_next_avx2(struct aoi_space *space, uint32_t slot,
-                                                          xy wall) {
-    FETCH_HITS_OF_NEXT(scan_eights);
+FOR_AVX2 NEVER_INLINE static void fetch_avx2(struct aoi_space *space, uint32_t slot, xy wall) {
+    fetch_for(space, slot, wall, scan_eights);
 }
 
 FOR_AVX2 static enum step_outcome step_avx2(struct aoi_space *space, uint32_t slot, double x,
                                             double y) {
-    TAKE_STEP(scan_eights, false, fetch_hits_of_next_avx2);
+    return take(space, slot, x, y, false, scan_eights, fetch_avx2);
 }
 
 FOR_AVX2 static enum step_outcome step_avx2_with_moves(struct aoi_space *space, uint32_t slot,
                                                        double x, double y) {
-    TAKE_STEP(scan_eights, true, fetch_hits_of_next_avx2);
+    return take(space, slot, x, y, true, scan_eights, fetch_avx2);
 }
 
-FOR_AVX512 NEVER_INLINE static void fetch_hits_of_next_avx512(struct aoi_space *space,
-                                                              uint32_t slot, xy wall) {
-    FETCH_HITS_OF_NEXT(scan_sixteens);
+FOR_AVX512 NEVER_INLINE static void fetch_avx512(struct aoi_space *space, uint32_t slot, xy wall) {
+    fetch_for(space, slot, wall, scan_sixteens);
 }
 
 FOR_AVX512 static enum step_outcome step_avx512(struct aoi_space *space, uint32_t slot, double x,
                                                 double y) {
-    TAKE_STEP(scan_sixteens, false, fetch_hits_of_next_avx512);
+    return take(space, slot, x, y, false, scan_sixteens, fetch_avx512);
 }
 
 FOR_AVX512 static enum step_outcome step_avx512_with_moves(struct aoi_space *space, uint32_t slot,
                                                            double x, double y) {
-    TAKE_STEP(scan_sixteens, true, fetch_hits_of_next_avx512);
+    return take(space, slot, x, y, true, scan_sixteens, fetch_avx512);
 }
 #endif
 
 void step_choose(struct aoi_space *space) {
-    const bool is_round_or_square = space->rule == SIGHT_SQUARE || space->rule == SIGHT_CIRCLE;
+    const bool is_round_or_square =
+        space->visibility.rule == SIGHT_SQUARE || space->visibility.rule == SIGHT_CIRCLE;
     if (space->options.engine != AOI_GRID || !is_round_or_square || space->deferred ||
-        space->slack > 0)
+        space->slack.limit > 0)
         return;
     space->step = step_scalar;
     space->step_with_moves = step_scalar_with_moves;

@@ -7,24 +7,25 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/vectors.h"
+#include "sight/sight_pairs.h"
 
-static inline unsigned sight_of(enum sight_rule rule, double radius, const struct card *watcher,
-                                const struct card *marker) {
-    unsigned saw = (unsigned)((watcher->looked_before & marker->shown_before) != 0) &
-                   in_view(rule, radius, watcher->before, 0, marker->before, 0);
-    unsigned sees = (unsigned)((watcher->looked_now & marker->shown_now) != 0) &
-                    in_view(rule, radius, watcher->now, 0, marker->now, 0);
-    return saw * SAW | sees * SEES;
+ALWAYS_INLINE unsigned sight_of(enum sight_rule rule, double radius,
+                                const struct participant *watcher,
+                                const struct participant *marker) {
+    const struct stance watchers[] = {stance_before(watcher, radius, 0),
+                                      stance_now(watcher, radius, 0)};
+    const struct stance markers[] = {stance_before(marker, 0, 0), stance_now(marker, 0, 0)};
+    return sight_then_and_now(rule, watchers, markers);
 }
 
-static inline void judge_plainly(enum sight_rule rule, double radius, const struct card *firsts,
-                                 const struct card *seconds, const uint8_t by_sight[4],
+static inline void judge_plainly(enum sight_rule rule, double radius,
+                                 const struct participant *firsts,
+                                 const struct participant *seconds, const uint8_t by_sight[4],
                                  struct found *found) {
     size_t kept = 0;
     for (size_t i = 0; i < found->count; i++) {
         const uint32_t first_at = found->firsts[i], second_at = found->seconds[i];
-        const struct card *first = &firsts[first_at], *second = &seconds[second_at];
+        const struct participant *first = &firsts[first_at], *second = &seconds[second_at];
         unsigned outcome = by_sight[sight_of(rule, radius, first, second)];
         unsigned back = by_sight[sight_of(rule, radius, second, first)];
         kept = found_keep(*found, kept, first_at, second_at, outcome | back << BACK_SHIFT);
@@ -45,15 +46,9 @@ static inline void set_outcomes(const uint8_t by_sight[4], uint8_t outcomes[SIGH
     }
 }
 
-/* Where low <= position <= high. */
-FOR_AVX2 static inline __m256d between(__m256d low, __m256d position, __m256d high) {
-    return _mm256_and_pd(_mm256_cmp_pd(low, position, _CMP_LE_OQ),
-                         _mm256_cmp_pd(position, high, _CMP_LE_OQ));
-}
-
 FOR_AVX2 static inline __attribute__((always_inline)) void
-judge_avx2(bool round, double radius, const struct card *firsts, const struct card *seconds,
-           const uint8_t by_sight[4], struct found *judged) {
+judge_avx2(bool round, double radius, const struct participant *firsts,
+           const struct participant *seconds, const uint8_t by_sight[4], struct found *judged) {
     const __m256d reach = _mm256_set1_pd(radius), square = _mm256_set1_pd(radius * radius);
     const struct found found = *judged;
     uint8_t outcomes[SIGHTS];
@@ -61,20 +56,11 @@ judge_avx2(bool round, double radius, const struct card *firsts, const struct ca
     size_t kept = 0;
     for (size_t i = 0; i < found.count; i++) {
         const uint32_t first_at = found.firsts[i], second_at = found.seconds[i];
-        const struct card *first = &firsts[first_at], *second = &seconds[second_at];
+        const struct participant *first = &firsts[first_at], *second = &seconds[second_at];
         /* x and y before, x and y now. */
         const __m256d own = _mm256_load_pd((const double *)(const void *)first);
         const __m256d other = _mm256_load_pd((const double *)(const void *)second);
-        const __m256d there = between(_mm256_sub_pd(own, reach), other, _mm256_add_pd(own, reach));
-        const __m256d back = between(_mm256_sub_pd(other, reach), own, _mm256_add_pd(other, reach));
-        /* Both axes; there and back before, there and back now. */
-        __m256d inside =
-            _mm256_and_pd(_mm256_unpacklo_pd(there, back), _mm256_unpackhi_pd(there, back));
-        if (round) {
-            const __m256d apart = _mm256_sub_pd(other, own), squares = _mm256_mul_pd(apart, apart);
-            const __m256d sums = _mm256_add_pd(squares, _mm256_permute_pd(squares, 5));
-            inside = _mm256_and_pd(inside, _mm256_cmp_pd(sums, square, _CMP_LE_OQ));
-        }
+        const unsigned views = in_four_views(round, reach, square, own, other);
         /* In the same order: looked for beside shown. */
         const __m128i own_bits =
             _mm_load_si128((const __m128i *)(const void *)&first->looked_before);
@@ -83,38 +69,41 @@ judge_avx2(bool round, double radius, const struct card *firsts, const struct ca
         const __m128i common = _mm_and_si128(own_bits, _mm_shuffle_epi32(other_bits, 0xB1));
         const unsigned none = (unsigned)_mm_movemask_ps(
             _mm_castsi128_ps(_mm_cmpeq_epi32(common, _mm_setzero_si128())));
-        const unsigned sight = (unsigned)_mm256_movemask_pd(inside) & ~none;
+        const unsigned sight = views & ~none;
         kept = found_keep(found, kept, first_at, second_at, outcomes[sight]);
     }
     judged->count = kept;
 }
 
-FOR_AVX2 static void judge_square_avx2(double radius, const struct card *firsts,
-                                       const struct card *seconds, const uint8_t by_sight[4],
+FOR_AVX2 static void judge_square_avx2(double radius, const struct participant *firsts,
+                                       const struct participant *seconds, const uint8_t by_sight[4],
                                        struct found *found) {
     judge_avx2(false, radius, firsts, seconds, by_sight, found);
 }
 
-FOR_AVX2 static void judge_circle_avx2(double radius, const struct card *firsts,
-                                       const struct card *seconds, const uint8_t by_sight[4],
+FOR_AVX2 static void judge_circle_avx2(double radius, const struct participant *firsts,
+                                       const struct participant *seconds, const uint8_t by_sight[4],
                                        struct found *found) {
     judge_avx2(true, radius, firsts, seconds, by_sight, found);
 }
 #endif
 
-void pair_judge_flat(enum sight_rule rule, double radius, const struct card *first_cards,
-                     const struct card *second_cards, const uint8_t by_sight[4],
+void pair_judge_flat(enum sight_rule rule, double radius,
+                     const struct participant *first_participants,
+                     const struct participant *second_participants, const uint8_t by_sight[4],
                      struct found *found) {
     bool round = rule == SIGHT_CIRCLE;
 #ifdef HAVE_VECTORS
     if (has_avx2()) {
-        (round ? judge_circle_avx2 : judge_square_avx2)(radius, first_cards, second_cards, by_sight,
-                                                        found);
+        (round ? judge_circle_avx2 : judge_square_avx2)(radius, first_participants,
+                                                        second_participants, by_sight, found);
         return;
     }
 #endif
     if (round)
-        judge_plainly(SIGHT_CIRCLE, radius, first_cards, second_cards, by_sight, found);
+        judge_plainly(SIGHT_CIRCLE, radius, first_participants, second_participants, by_sight,
+                      found);
     else
-        judge_plainly(SIGHT_SQUARE, radius, first_cards, second_cards, by_sight, found);
+        judge_plainly(SIGHT_SQUARE, radius, first_participants, second_participants, by_sight,
+                      found);
 }

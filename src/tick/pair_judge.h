@@ -7,7 +7,7 @@
 #include "sight/sight.h"
 
 /* One that takes part in a tick: a cache line with all that most comparisons need. */
-struct card {
+struct participant {
     xy before, now; /* x and y; in a classic nine-grid: of the cell */
     /* Layer bits: looked for (0 also when the radius is unusual), and shown (0 when not there or no
      * marker). */
@@ -21,11 +21,26 @@ struct card {
 /* What a watcher saw of a marker, and sees now. */
 enum { SAW = 1, SEES = 2 };
 
+/* What decides of one at the last tick, and now. */
+static inline struct stance stance_before(const struct participant *one, double radius, double z) {
+    return (struct stance){one->before, z, radius, one->shown_before, one->looked_before};
+}
+
+static inline struct stance stance_now(const struct participant *one, double radius, double z) {
+    return (struct stance){one->now, z, radius, one->shown_now, one->looked_now};
+}
+
+/* SAW and SEES; of both, the stances at the last tick and now. */
+ALWAYS_INLINE unsigned sight_then_and_now(enum sight_rule rule, const struct stance watcher[2],
+                                          const struct stance marker[2]) {
+    return sees(rule, &watcher[0], &marker[0]) * SAW | sees(rule, &watcher[1], &marker[1]) * SEES;
+}
+
 /* What becomes of an ordered pair: nothing, or a kind of event, in the order of queue_order. Of
  * both directions of a pair: the second one shifted. */
 enum outcome { NOTHING, LEAVES, ENTERS, MOVES, OUTCOMES, BACK_SHIFT = 2 };
 
-/* Pairs of positions in two arrays of cards, of which the judge keeps some. */
+/* Pairs of positions in two arrays of participants, of which the judge keeps some. */
 struct found {
     uint32_t *firsts, *seconds;
     uint8_t *outcomes; /* filled by the judge */
@@ -48,8 +63,9 @@ static inline size_t found_keep(struct found found, size_t kept, uint32_t first,
  * dimensions, and keeps those of which something becomes, in their order.
  * by_sight: the outcome for each combination of SAW and SEES.
  */
-void pair_judge_flat(enum sight_rule rule, double radius, const struct card *first_cards,
-                     const struct card *second_cards, const uint8_t by_sight[4],
+void pair_judge_flat(enum sight_rule rule, double radius,
+                     const struct participant *first_participants,
+                     const struct participant *second_participants, const uint8_t by_sight[4],
                      struct found *found);
 
 #endif

@@ -124,9 +124,9 @@ static uint32_t steps_of(struct range range, double size, size_t most, double *s
 }
 
 /* What may be lost of a difference at this coordinate: by rounding to double, and, relative to
- * the corner, to float. */
+ * the corner, to float, whose least distance is 2^-149. */
 static double rounding(double coordinate, double relative, double reach) {
-    return fabs(coordinate) * 0x1p-49 + (fabs(relative) + reach) * 0x1p-21;
+    return fabs(coordinate) * 0x1p-49 + (fabs(relative) + reach) * 0x1p-21 + 0x1p-147;
 }
 
 /* The same for both axes of a point given relative to the corner. */

@@ -1,5 +1,5 @@
 /*
- * tick.c - see tick.h.
+ * tick.c - aoi_tick: the net change of a deferred space since the last one.
  *
  * A pair can differ only if one of the two has an old state. Who is compared
  * with whom:
@@ -12,13 +12,11 @@
  *              sees each other now is judged at the first, one that does no
  *              longer at the second
  *
- * Where few have changed, these crowds hold the changed ones alone, and each
+ * Where few have changed, these partitions hold the changed ones alone, and each
  * of them looks for those that stand still in the space's own indexes. Else
  * they hold everybody. Watchers of an unusual radius take part as markers,
  * and look around themselves one by one.
  */
-#include "tick/tick.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -27,22 +25,23 @@
 #include "tick/point_rows.h"
 #include "events/telling.h"
 #include "sight/visibility.h"
+#include "space/space.h"
 
-enum crowd_kind { STEPS, ARRIVALS, DEPARTURES, CROWDS };
+enum partition_kind { STEPS, ARRIVALS, DEPARTURES, PARTITIONS };
 
 #define NO_STATE INT32_MAX
 
-struct crowd {
-    struct spot *spots;    /* where each stands */
-    struct card *unsorted; /* in the order of spots */
-    struct card *cards;    /* in the order of points */
+struct partition {
+    struct spot *spots;               /* where each stands */
+    struct participant *unsorted;     /* in the order of spots */
+    struct participant *participants; /* in the order of points */
     size_t count, capacity;
-    struct aligned_array unsorted_array, card_array;
+    struct aligned_array unsorted_array, participant_array;
     struct point_rows points;
 };
 
 struct tick_scratch {
-    struct crowd crowds[CROWDS];
+    struct partition partitions[PARTITIONS];
     struct found found;
     size_t found_capacity;
     struct pairs pairs[OUTCOMES][2]; /* [by]: the pair was found as its enum pair_subject */
@@ -57,33 +56,29 @@ struct tick {
     struct aoi_space *space;
     struct tick_scratch *scratch;
     uint32_t ops;
-    bool everybody;              /* all entities take part, not only the changed ones */
-    double radius;               /* of the usual watcher */
-    double longest_half;         /* of a step */
-    bool flat;                   /* no step changes its z */
-    bool some_unusual;           /* watchers of another radius take part */
-    size_t room;                 /* every list of pairs has room for as many */
-    uint8_t outcomes[CROWDS][4]; /* by SAW and SEES, as pairs of the crowd are judged */
+    bool everybody;                  /* all entities take part, not only the changed ones */
+    double radius;                   /* of the usual watcher */
+    double longest_half;             /* of a step */
+    bool flat;                       /* no step changes its z */
+    bool some_unusual;               /* watchers of another radius take part */
+    size_t room;                     /* every list of pairs has room for as many */
+    uint8_t outcomes[PARTITIONS][4]; /* by SAW and SEES, as pairs of the partition are judged */
 };
 
 /* ------------------------------------------------------------------ */
 /* Scratch memory                                                      */
 /* ------------------------------------------------------------------ */
 
-static void free_crowd(struct crowd *crowd, struct memory *memory) {
-    memory_resize(memory, crowd->spots, crowd->capacity, 0, sizeof *crowd->spots);
-    aligned_free(memory, &crowd->unsorted_array);
-    aligned_free(memory, &crowd->card_array);
-    point_rows_free(&crowd->points, memory);
+static void free_partition(struct partition *partition, struct memory *memory) {
+    memory_resize(memory, partition->spots, partition->capacity, 0, sizeof *partition->spots);
+    aligned_free(memory, &partition->unsorted_array);
+    aligned_free(memory, &partition->participant_array);
+    point_rows_free(&partition->points, memory);
 }
 
-void tick_free(struct aoi_space *space) {
-    struct tick_scratch *scratch = space->tick_scratch;
-    struct memory *memory = &space->memory;
-    if (scratch == NULL)
-        return;
-    for (int crowd = 0; crowd < CROWDS; crowd++)
-        free_crowd(&scratch->crowds[crowd], memory);
+static void free_scratch(struct tick_scratch *scratch, struct memory *memory) {
+    for (int kind = 0; kind < PARTITIONS; kind++)
+        free_partition(&scratch->partitions[kind], memory);
     memory_resize(memory, scratch->found.firsts, scratch->found_capacity, 0, sizeof(uint32_t));
     memory_resize(memory, scratch->found.seconds, scratch->found_capacity, 0, sizeof(uint32_t));
     memory_resize(memory, scratch->found.outcomes, scratch->found_capacity, 0, 1);
@@ -93,7 +88,6 @@ void tick_free(struct aoi_space *space) {
     }
     pairs_free(&scratch->spare, memory);
     memory_resize(memory, scratch, 1, 0, sizeof *scratch);
-    space->tick_scratch = NULL;
 }
 
 static bool create_scratch(struct aoi_space *space) {
@@ -103,9 +97,10 @@ static bool create_scratch(struct aoi_space *space) {
     if (scratch == NULL)
         return false;
     memset(scratch, 0, sizeof *scratch);
-    for (int crowd = 0; crowd < CROWDS; crowd++)
-        point_rows_init(&scratch->crowds[crowd].points);
+    for (int partition = 0; partition < PARTITIONS; partition++)
+        point_rows_init(&scratch->partitions[partition].points);
     space->tick_scratch = scratch;
+    space->free_tick_scratch = free_scratch;
     return true;
 }
 
@@ -137,24 +132,26 @@ static bool reserve_found(struct tick_scratch *scratch, struct memory *memory, s
 
 /* Room for `more` further ones. The arrays grow one by one; what has grown for nothing is used
  * later. False: no memory. */
-static bool reserve_members(struct crowd *crowd, struct memory *memory, size_t more) {
-    if (more <= crowd->capacity - crowd->count)
+static bool reserve_members(struct partition *partition, struct memory *memory, size_t more) {
+    if (more <= partition->capacity - partition->count)
         return true;
-    size_t capacity = memory_next_capacity(crowd->capacity, crowd->count + more);
+    size_t capacity = memory_next_capacity(partition->capacity, partition->count + more);
     if (capacity == 0 || capacity >= NO_STATE)
         return false;
-    if (!aligned_grow(memory, &crowd->unsorted_array, crowd->count, capacity, sizeof(struct card)))
+    if (!aligned_grow(memory, &partition->unsorted_array, partition->count, capacity,
+                      sizeof(struct participant)))
         return false;
-    crowd->unsorted = crowd->unsorted_array.items;
-    if (!aligned_grow(memory, &crowd->card_array, 0, capacity, sizeof(struct card)))
+    partition->unsorted = partition->unsorted_array.items;
+    if (!aligned_grow(memory, &partition->participant_array, 0, capacity,
+                      sizeof(struct participant)))
         return false;
-    crowd->cards = crowd->card_array.items;
+    partition->participants = partition->participant_array.items;
     struct spot *spots =
-        memory_resize(memory, crowd->spots, crowd->capacity, capacity, sizeof *spots);
+        memory_resize(memory, partition->spots, partition->capacity, capacity, sizeof *spots);
     if (spots == NULL)
         return false;
-    crowd->spots = spots;
-    crowd->capacity = capacity;
+    partition->spots = spots;
+    partition->capacity = capacity;
     return true;
 }
 
@@ -180,7 +177,7 @@ static inline bool reserve_pairs(struct tick *tick, size_t more) {
  * than to fill it. */
 static size_t most_kept(const struct aoi_space *space) {
     enum { KEPT_PER_ENTITY = 256, KEPT_ANYWAY = 4 * ENOUGH_PAIRS };
-    return (size_t)space->count * KEPT_PER_ENTITY + KEPT_ANYWAY;
+    return (size_t)space->entities.count * KEPT_PER_ENTITY + KEPT_ANYWAY;
 }
 
 static void trim_queues(struct aoi_space *space) {
@@ -213,23 +210,24 @@ static void trim_pairs(struct aoi_space *space) {
 static const struct entity absent = {.mode = 0};
 
 static const struct entity *entity_before(const struct tick *tick, uint32_t slot, uint32_t state) {
-    return state == NO_STATE ? &tick->space->entities[slot]
+    return state == NO_STATE ? &tick->space->entities.at[slot]
                              : &tick->space->old_states.states[state];
 }
 
 static const struct entity *entity_now(const struct tick *tick, uint32_t slot) {
-    return slot == NO_SLOT ? &absent : &tick->space->entities[slot];
+    return slot == NO_SLOT ? &absent : &tick->space->entities.at[slot];
 }
 
-/* Where an entity is, as in_view wants it. */
+static enum sight_rule rule_of(const struct tick *tick) {
+    return tick->space->visibility.rule;
+}
+
 static xy place_of(const struct tick *tick, const struct entity *entity) {
-    if (tick->space->rule == SIGHT_CELLS)
-        return (xy){entity->cell.x, entity->cell.y};
-    return (xy){entity->x, entity->y};
+    return sight_place(rule_of(tick), entity);
 }
 
 static double radius_of(const struct tick *tick, const struct entity *entity) {
-    return tick->space->rule == SIGHT_CELLS ? 1 : entity->radius;
+    return sight_radius(rule_of(tick), entity);
 }
 
 static bool is_unusual(const struct tick *tick, const struct entity *entity) {
@@ -244,7 +242,7 @@ static bool has_moved(const struct tick *tick, uint32_t slot, uint32_t state,
     if (!(tick->ops & AOI_MOVE) || before->mode == 0 || now->mode == 0 || state == NO_STATE)
         return false;
     aoi_point from = {before->x, before->y, before->z}, to = space_place(space, slot);
-    if (space->slack > 0)
+    if (space->slack.limit > 0)
         from = space->old_states.places[state];
     return from.x != to.x || from.y != to.y || from.z != to.z;
 }
@@ -269,40 +267,41 @@ static xy halfway(xy from, xy to) {
 /* Not for long ways: the longest step widens everybody's search. half: see half_step. */
 static bool is_step(const struct tick *tick, const struct entity *before, const struct entity *now,
                     double half) {
-    double longest = tick->space->rule == SIGHT_CELLS ? 1 : tick->radius / 4;
+    double longest = rule_of(tick) == SIGHT_CELLS ? 1 : tick->radius / 4;
     return half * 2 <= longest && is_what_it_was(tick, before, now);
 }
 
-/* Adds a copy of a card. False: no memory. */
-static bool add_to(struct tick *tick, enum crowd_kind kind, xy place, const struct card *card) {
-    struct crowd *crowd = &tick->scratch->crowds[kind];
-    if (!reserve_members(crowd, &tick->space->memory, 1))
+/* Adds a copy of a participant. False: no memory. */
+static bool add_to(struct tick *tick, enum partition_kind kind, xy place,
+                   const struct participant *participant) {
+    struct partition *partition = &tick->scratch->partitions[kind];
+    if (!reserve_members(partition, &tick->space->memory, 1))
         return false;
-    crowd->spots[crowd->count] = (struct spot){place[0], place[1]};
-    crowd->unsorted[crowd->count++] = *card;
+    partition->spots[partition->count] = (struct spot){place[0], place[1]};
+    partition->unsorted[partition->count++] = *participant;
     return true;
 }
 
-/* One more takes part. The steps have room for it: mostly it is one of them, so its card is written
- * there. False: no memory. */
+/* One more takes part. The steps have room for it: mostly it is one of them, so its participant is
+ * written there. False: no memory. */
 static inline bool take_part(struct tick *tick, uint32_t slot, uint32_t state) {
     const struct entity *before = entity_before(tick, slot, state), *now = entity_now(tick, slot);
-    struct crowd *steps = &tick->scratch->crowds[STEPS];
-    struct card *card = &steps->unsorted[steps->count];
+    struct partition *steps = &tick->scratch->partitions[STEPS];
+    struct participant *participant = &steps->unsorted[steps->count];
     const bool usual = !is_unusual(tick, before) && !is_unusual(tick, now);
     const xy from = place_of(tick, before), to = place_of(tick, now);
     const double half = half_step(from, to);
     tick->some_unusual = tick->some_unusual || !usual;
-    card->before = from;
-    card->now = to;
-    card->shown_before = entity_shown(before);
-    card->shown_now = entity_shown(now);
-    card->looked_before = usual ? entity_looked_for(before) : 0;
-    card->looked_now = usual ? entity_looked_for(now) : 0;
-    card->id = before->mode != 0 ? before->id : now->id;
-    card->slot = slot;
-    card->state = state & NO_STATE;
-    card->moved = has_moved(tick, slot, state, before, now);
+    participant->before = from;
+    participant->now = to;
+    participant->shown_before = entity_shown(before);
+    participant->shown_now = entity_shown(now);
+    participant->looked_before = usual ? entity_looked_for(before) : 0;
+    participant->looked_now = usual ? entity_looked_for(now) : 0;
+    participant->id = before->mode != 0 ? before->id : now->id;
+    participant->slot = slot;
+    participant->state = state & NO_STATE;
+    participant->moved = has_moved(tick, slot, state, before, now);
     if (is_step(tick, before, now, half)) {
         const xy place = halfway(from, to);
         tick->longest_half = half > tick->longest_half ? half : tick->longest_half;
@@ -310,24 +309,25 @@ static inline bool take_part(struct tick *tick, uint32_t slot, uint32_t state) {
         steps->spots[steps->count++] = (struct spot){place[0], place[1]};
         return true;
     }
-    return (now->mode == 0 || add_to(tick, ARRIVALS, to, card)) &&
-           (before->mode == 0 || add_to(tick, DEPARTURES, from, card));
+    return (now->mode == 0 || add_to(tick, ARRIVALS, to, participant)) &&
+           (before->mode == 0 || add_to(tick, DEPARTURES, from, participant));
 }
 
 static bool gather(struct tick *tick) {
     struct aoi_space *space = tick->space;
     const struct old_states *old = &space->old_states;
-    const size_t still = tick->everybody ? space->count - (old->count - old->gone.count) : 0;
-    for (int kind = 0; kind < CROWDS; kind++)
-        tick->scratch->crowds[kind].count = 0;
-    if (!reserve_members(&tick->scratch->crowds[STEPS], &space->memory, old->count + still + 1))
+    const size_t still =
+        tick->everybody ? space->entities.count - (old->count - old->gone.count) : 0;
+    for (int kind = 0; kind < PARTITIONS; kind++)
+        tick->scratch->partitions[kind].count = 0;
+    if (!reserve_members(&tick->scratch->partitions[STEPS], &space->memory, old->count + still + 1))
         return false;
     for (size_t state = 0; state < old->count; state++) {
         if (!take_part(tick, old->states[state].current_slot, (uint32_t)state))
             return false;
     }
-    for (uint32_t slot = 0; still > 0 && slot < space->used_slots; slot++) {
-        if (space->entities[slot].mode != 0 && !space->entities[slot].changed &&
+    for (uint32_t slot = 0; still > 0 && slot < space->entities.used; slot++) {
+        if (space->entities.at[slot].mode != 0 && !space->entities.at[slot].changed &&
             !take_part(tick, slot, NO_STATE))
             return false;
     }
@@ -337,13 +337,13 @@ static bool gather(struct tick *tick) {
 /* Calls visit for each that takes part, once; steps: it stands among them. False: a visit has
  * failed. */
 static bool visit_all(struct tick *tick,
-                      bool (*visit)(struct tick *, const struct card *, bool steps)) {
-    for (int kind = 0; kind < CROWDS; kind++) {
-        const struct crowd *crowd = &tick->scratch->crowds[kind];
-        for (size_t at = 0; at < crowd->count; at++) {
-            const struct card *card = &crowd->unsorted[at];
-            bool also_arrives = kind == DEPARTURES && card->slot != NO_SLOT;
-            if (!also_arrives && !visit(tick, card, kind == STEPS))
+                      bool (*visit)(struct tick *, const struct participant *, bool steps)) {
+    for (int kind = 0; kind < PARTITIONS; kind++) {
+        const struct partition *partition = &tick->scratch->partitions[kind];
+        for (size_t at = 0; at < partition->count; at++) {
+            const struct participant *participant = &partition->unsorted[at];
+            bool also_arrives = kind == DEPARTURES && participant->slot != NO_SLOT;
+            if (!also_arrives && !visit(tick, participant, kind == STEPS))
                 return false;
         }
     }
@@ -357,24 +357,25 @@ static double reach_of_steps(const struct tick *tick, double radius, double half
 
 enum { PREFETCHED = 16 };
 
-/* Brings the crowds into the order of their rows. False: no memory. */
-static bool sort_crowds(struct tick *tick) {
+/* Brings the partitions into the order of their rows. False: no memory. */
+static bool sort_partitions(struct tick *tick) {
     struct tick_scratch *scratch = tick->scratch;
     struct memory *memory = &tick->space->memory;
     size_t largest = 0;
-    for (int kind = 0; kind < CROWDS; kind++) {
-        struct crowd *crowd = &scratch->crowds[kind];
+    for (int kind = 0; kind < PARTITIONS; kind++) {
+        struct partition *partition = &scratch->partitions[kind];
         double reach =
             kind == STEPS ? reach_of_steps(tick, tick->radius, tick->longest_half) : tick->radius;
-        if (!point_rows_build(&crowd->points, memory, crowd->spots, crowd->count, reach))
+        if (!point_rows_build(&partition->points, memory, partition->spots, partition->count,
+                              reach))
             return false;
-        const struct spot_key *keys = crowd->points.keys;
-        for (size_t at = 0; at < crowd->count; at++) {
-            if (at + PREFETCHED < crowd->count)
-                __builtin_prefetch(&crowd->unsorted[keys[at + PREFETCHED].index]);
-            crowd->cards[at] = crowd->unsorted[keys[at].index];
+        const struct spot_key *keys = partition->points.keys;
+        for (size_t at = 0; at < partition->count; at++) {
+            if (at + PREFETCHED < partition->count)
+                __builtin_prefetch(&partition->unsorted[keys[at + PREFETCHED].index]);
+            partition->participants[at] = partition->unsorted[keys[at].index];
         }
-        largest = crowd->count > largest ? crowd->count : largest;
+        largest = partition->count > largest ? partition->count : largest;
     }
     return reserve_found(scratch, memory, largest);
 }
@@ -385,7 +386,7 @@ static bool sort_crowds(struct tick *tick) {
 
 static void set_outcomes(struct tick *tick) {
     const uint8_t moves = (tick->ops & AOI_MOVE) ? MOVES : NOTHING;
-    const uint8_t outcomes[CROWDS][4] = {
+    const uint8_t outcomes[PARTITIONS][4] = {
         [STEPS] = {NOTHING, LEAVES, ENTERS, moves},
         [ARRIVALS] = {NOTHING, NOTHING, ENTERS, moves},
         [DEPARTURES] = {NOTHING, LEAVES, NOTHING, NOTHING},
@@ -393,38 +394,45 @@ static void set_outcomes(struct tick *tick) {
     memcpy(tick->outcomes, outcomes, sizeof outcomes);
 }
 
-static const struct entity *card_before(const struct tick *tick, const struct card *card) {
-    return entity_before(tick, card->slot, card->state);
+static const struct entity *participant_before(const struct tick *tick,
+                                               const struct participant *participant) {
+    return entity_before(tick, participant->slot, participant->state);
 }
 
-static const struct entity *card_now(const struct tick *tick, const struct card *card) {
-    return entity_now(tick, card->slot);
+static const struct entity *participant_now(const struct tick *tick,
+                                            const struct participant *participant) {
+    return entity_now(tick, participant->slot);
 }
 
 /* What a watcher saw and sees of a marker, by its own radius and bits, or by those that a usual
- * watcher's card has. */
-static unsigned sight_of(const struct tick *tick, const struct card *watcher,
-                         const struct card *marker, bool usual) {
-    const enum sight_rule rule = tick->space->rule;
-    const struct entity *before = card_before(tick, watcher), *now = card_now(tick, watcher);
-    uint32_t looked_before = usual ? watcher->looked_before : entity_looked_for(before);
-    uint32_t looked_now = usual ? watcher->looked_now : entity_looked_for(now);
-    unsigned saw = (unsigned)((looked_before & marker->shown_before) != 0) &
-                   in_view(rule, radius_of(tick, before), watcher->before, before->z,
-                           marker->before, card_before(tick, marker)->z);
-    unsigned sees = (unsigned)((looked_now & marker->shown_now) != 0) &
-                    in_view(rule, radius_of(tick, now), watcher->now, now->z, marker->now,
-                            card_now(tick, marker)->z);
-    return saw * SAW | sees * SEES;
+ * watcher's record has. */
+static unsigned sight_of(const struct tick *tick, const struct participant *watcher,
+                         const struct participant *marker, bool usual) {
+    const struct entity *before = participant_before(tick, watcher);
+    const struct entity *now = participant_now(tick, watcher);
+    struct stance watchers[] = {
+        stance_before(watcher, radius_of(tick, before), before->z),
+        stance_now(watcher, radius_of(tick, now), now->z),
+    };
+    const struct stance markers[] = {
+        stance_before(marker, 0, participant_before(tick, marker)->z),
+        stance_now(marker, 0, participant_now(tick, marker)->z),
+    };
+    if (!usual) {
+        watchers[0].looked_for = entity_looked_for(before);
+        watchers[1].looked_for = entity_looked_for(now);
+    }
+    return sight_then_and_now(rule_of(tick), watchers, markers);
 }
 
 /* As pair_judge_flat, in three dimensions. */
-static void judge_high(const struct tick *tick, const struct card *firsts,
-                       const struct card *seconds, const uint8_t by_sight[4], struct found *found) {
+static void judge_high(const struct tick *tick, const struct participant *firsts,
+                       const struct participant *seconds, const uint8_t by_sight[4],
+                       struct found *found) {
     size_t kept = 0;
     for (size_t i = 0; i < found->count; i++) {
         const uint32_t first_at = found->firsts[i], second_at = found->seconds[i];
-        const struct card *first = &firsts[first_at], *second = &seconds[second_at];
+        const struct participant *first = &firsts[first_at], *second = &seconds[second_at];
         unsigned outcome = by_sight[sight_of(tick, first, second, true)];
         unsigned back = by_sight[sight_of(tick, second, first, true)];
         kept = found_keep(*found, kept, first_at, second_at, outcome | back << BACK_SHIFT);
@@ -441,22 +449,21 @@ static inline void note(struct tick *tick, unsigned outcome, bool moved, enum pa
     pairs->count += list != NOTHING;
 }
 
-/* Judges the pairs found between two crowds, by the outcomes of the first. False: no memory. */
-static bool judge(struct tick *tick, enum crowd_kind first, enum crowd_kind second) {
+/* Judges the pairs found between two partitions, by the outcomes of the first. False: no memory. */
+static bool judge(struct tick *tick, enum partition_kind first, enum partition_kind second) {
     struct found *found = &tick->scratch->found;
-    const struct card *firsts = tick->scratch->crowds[first].cards;
-    const struct card *seconds = tick->scratch->crowds[second].cards;
+    const struct participant *firsts = tick->scratch->partitions[first].participants;
+    const struct participant *seconds = tick->scratch->partitions[second].participants;
     if (tick->space->dims == 3)
         judge_high(tick, firsts, seconds, tick->outcomes[first], found);
     else
-        pair_judge_flat(tick->space->rule, tick->radius, firsts, seconds, tick->outcomes[first],
-                        found);
+        pair_judge_flat(rule_of(tick), tick->radius, firsts, seconds, tick->outcomes[first], found);
     if (found->count == 0)
         return true;
     if (!reserve_pairs(tick, found->count + 1))
         return false;
     for (size_t i = 0; i < found->count; i++) {
-        const struct card *a = &firsts[found->firsts[i]], *b = &seconds[found->seconds[i]];
+        const struct participant *a = &firsts[found->firsts[i]], *b = &seconds[found->seconds[i]];
         unsigned outcomes = found->outcomes[i], back = outcomes >> BACK_SHIFT;
         note(tick, outcomes & (OUTCOMES - 1), b->moved, SUBJECT_WATCHER, a->id, b->id);
         note(tick, back, a->moved, SUBJECT_MARKER, b->id, a->id);
@@ -467,17 +474,17 @@ static bool judge(struct tick *tick, enum crowd_kind first, enum crowd_kind seco
 /* Halfway points nearer than this on both axes belong to pairs that see each other before and
  * after, of which nobody is told; negative: there are none such. */
 static double inside_of_steps(const struct tick *tick, double radius, double half) {
-    enum sight_rule rule = tick->space->rule;
+    enum sight_rule rule = rule_of(tick);
     if ((tick->ops & AOI_MOVE) || rule == SIGHT_BALL || (rule == SIGHT_CUBE && !tick->flat) ||
         !has_inside(rule, radius))
         return -1;
     return radius_inside(rule, radius) - half - tick->longest_half;
 }
 
-/* The pairs of one crowd. */
-static bool judge_crowd(struct tick *tick, enum crowd_kind kind) {
+/* The pairs of one partition. */
+static bool judge_partition(struct tick *tick, enum partition_kind kind) {
     struct tick_scratch *scratch = tick->scratch;
-    const struct point_rows *points = &scratch->crowds[kind].points;
+    const struct point_rows *points = &scratch->partitions[kind].points;
     struct found *found = &scratch->found;
     struct row_walk walk = {0};
     double outer = tick->radius, inner = -1;
@@ -497,13 +504,14 @@ static bool judge_crowd(struct tick *tick, enum crowd_kind kind) {
 }
 
 /* Arrivals, or departures, with the steps. */
-static bool judge_among_steps(struct tick *tick, enum crowd_kind kind) {
+static bool judge_among_steps(struct tick *tick, enum partition_kind kind) {
     struct tick_scratch *scratch = tick->scratch;
-    const struct crowd *crowd = &scratch->crowds[kind];
+    const struct partition *partition = &scratch->partitions[kind];
     struct found *found = &scratch->found;
-    for (size_t at = 0; at < crowd->count; at++) {
-        const xy place = kind == ARRIVALS ? crowd->cards[at].now : crowd->cards[at].before;
-        found->count = point_rows_around(&scratch->crowds[STEPS].points, place[0], place[1],
+    for (size_t at = 0; at < partition->count; at++) {
+        const xy place =
+            kind == ARRIVALS ? partition->participants[at].now : partition->participants[at].before;
+        found->count = point_rows_around(&scratch->partitions[STEPS].points, place[0], place[1],
                                          reach_of_steps(tick, tick->radius, 0), -1, found->seconds);
         for (size_t i = 0; i < found->count; i++)
             found->firsts[i] = (uint32_t)at;
@@ -517,17 +525,19 @@ static bool judge_among_steps(struct tick *tick, enum crowd_kind kind) {
 /* Watchers of an unusual radius                                       */
 /* ------------------------------------------------------------------ */
 
-/* Finds the points of a crowd around a watcher and judges them, as its markers only. */
-static bool look_at(struct tick *tick, const struct card *watcher, enum crowd_kind crowd,
-                    enum crowd_kind as, xy place, double outer, double inner) {
+/* Finds the points of a partition around a watcher and judges them, as its markers only. */
+static bool look_at(struct tick *tick, const struct participant *watcher,
+                    enum partition_kind partition, enum partition_kind as, xy place, double outer,
+                    double inner) {
     struct tick_scratch *scratch = tick->scratch;
     struct found *found = &scratch->found;
-    found->count = point_rows_around(&scratch->crowds[crowd].points, place[0], place[1], outer,
-                                     inner, found->seconds);
+    found->count = point_rows_around(&scratch->partitions[partition].points, place[0], place[1],
+                                     outer, inner, found->seconds);
     if (!reserve_pairs(tick, found->count + 1))
         return false;
     for (size_t i = 0; i < found->count; i++) {
-        const struct card *marker = &scratch->crowds[crowd].cards[found->seconds[i]];
+        const struct participant *marker =
+            &scratch->partitions[partition].participants[found->seconds[i]];
         if (marker->id != watcher->id)
             note(tick, tick->outcomes[as][sight_of(tick, watcher, marker, false)], marker->moved,
                  SUBJECT_WATCHER, watcher->id, marker->id);
@@ -536,10 +546,10 @@ static bool look_at(struct tick *tick, const struct card *watcher, enum crowd_ki
 }
 
 /* All that a watcher sees now (arrivals), or saw (departures). */
-static bool look_around(struct tick *tick, const struct card *watcher, enum crowd_kind kind,
-                        bool steps) {
+static bool look_around(struct tick *tick, const struct participant *watcher,
+                        enum partition_kind kind, bool steps) {
     const struct entity *entity =
-        kind == ARRIVALS ? card_now(tick, watcher) : card_before(tick, watcher);
+        kind == ARRIVALS ? participant_now(tick, watcher) : participant_before(tick, watcher);
     const xy place = kind == ARRIVALS ? watcher->now : watcher->before;
     double radius = entity->radius;
     if (!(entity->mode & AOI_WATCHER))
@@ -549,15 +559,16 @@ static bool look_around(struct tick *tick, const struct card *watcher, enum crow
             look_at(tick, watcher, STEPS, kind, place, reach_of_steps(tick, radius, 0), -1));
 }
 
-static bool visit_unusual(struct tick *tick, const struct card *watcher, bool steps) {
-    if (!is_unusual(tick, card_before(tick, watcher)) && !is_unusual(tick, card_now(tick, watcher)))
+static bool visit_unusual(struct tick *tick, const struct participant *watcher, bool steps) {
+    if (!is_unusual(tick, participant_before(tick, watcher)) &&
+        !is_unusual(tick, participant_now(tick, watcher)))
         return true;
     if (!look_around(tick, watcher, ARRIVALS, steps) ||
         !look_around(tick, watcher, DEPARTURES, steps))
         return false;
     if (!steps)
         return true;
-    double radius = card_now(tick, watcher)->radius;
+    double radius = participant_now(tick, watcher)->radius;
     double half = half_step(watcher->before, watcher->now);
     double inside = inside_of_steps(tick, radius, half);
     return inside == INFINITY || /* all the time it sees all; -INFINITY: a step was that long */
@@ -570,7 +581,7 @@ static bool visit_unusual(struct tick *tick, const struct card *watcher, bool st
 /* ------------------------------------------------------------------ */
 
 static bool append_found(struct tick *tick, aoi_id id) {
-    const struct id_list *found = tick->space->changes;
+    const struct id_list *found = tick->space->visibility.changes;
     static const struct {
         enum outcome outcome;
         enum pair_subject by;
@@ -596,11 +607,12 @@ static bool append_found(struct tick *tick, aoi_id id) {
 }
 
 /* One that has changed against those that have no old state. */
-static bool visit_still(struct tick *tick, const struct card *card, bool steps) {
+static bool visit_still(struct tick *tick, const struct participant *participant, bool steps) {
     (void)steps;
-    return visibility_changes_to_still(tick->space, card->slot, card_before(tick, card),
-                                       card_now(tick, card), card->moved, tick->ops) &&
-           append_found(tick, card->id);
+    return visibility_changes_to_still(
+               &tick->space->visibility, participant->slot, participant_before(tick, participant),
+               participant_now(tick, participant), participant->moved, tick->ops) &&
+           append_found(tick, participant->id);
 }
 
 /* ------------------------------------------------------------------ */
@@ -651,7 +663,7 @@ static bool reserve_events(struct tick *tick, struct queue *queue, uint32_t ops)
 static void write_pairs(const struct tick *tick, const struct pairs *pairs, struct queue *queue,
                         aoi_op op, enum pair_subject by) {
     enum { LONG_RUN = 8 };
-    if (wants_groups(tick->space) || pairs->count / LONG_RUN > tick->space->count)
+    if (wants_groups(tick->space) || pairs->count / LONG_RUN > tick->space->entities.count)
         pairs_write(pairs, queue, op, by);
     else
         pairs_write_apart(pairs, queue, op, by);
@@ -685,11 +697,11 @@ enum { EVERYBODY_FROM = 2 };
  * median. */
 static double radius_of_most(const struct aoi_space *space) {
     enum { MANY = 8 };
-    if (space->rule == SIGHT_CELLS)
+    if (space->visibility.rule == SIGHT_CELLS)
         return 1;
-    if (space->unusual_watchers <= space->count / MANY)
-        return space->usual_radius;
-    return radius_class_median(space);
+    if (space->indexes.unusual_watchers <= space->entities.count / MANY)
+        return space->indexes.usual_radius;
+    return indexes_median_radius(&space->indexes);
 }
 
 /* Queues the events; the old states stay. False: no memory, unchanged. */
@@ -698,7 +710,7 @@ static bool queue_net_change(struct aoi_space *space) {
     struct tick tick = {
         .space = space,
         .ops = space->listen | space->collect,
-        .everybody = changed >= space->count / EVERYBODY_FROM,
+        .everybody = changed >= space->entities.count / EVERYBODY_FROM,
         .radius = radius_of_most(space),
         .flat = true,
     };
@@ -710,10 +722,10 @@ static bool queue_net_change(struct aoi_space *space) {
     for (int outcome = 0; outcome < OUTCOMES; outcome++)
         tick.scratch->pairs[outcome][0].count = tick.scratch->pairs[outcome][1].count = 0;
     set_outcomes(&tick);
-    return gather(&tick) && sort_crowds(&tick) &&
+    return gather(&tick) && sort_partitions(&tick) &&
            (tick.everybody || (late_moves_tell(space) && visit_all(&tick, visit_still))) &&
-           judge_crowd(&tick, STEPS) && judge_crowd(&tick, ARRIVALS) &&
-           judge_among_steps(&tick, ARRIVALS) && judge_crowd(&tick, DEPARTURES) &&
+           judge_partition(&tick, STEPS) && judge_partition(&tick, ARRIVALS) &&
+           judge_among_steps(&tick, ARRIVALS) && judge_partition(&tick, DEPARTURES) &&
            judge_among_steps(&tick, DEPARTURES) &&
            (!tick.some_unusual || visit_all(&tick, visit_unusual)) && queue_events(&tick);
 }

@@ -1,0 +1,33 @@
+/* id_list.h - a list of ids that grows. */
+#ifndef AOI_ID_LIST_H
+#define AOI_ID_LIST_H
+
+#include "base/memory.h"
+
+struct id_list {
+    aoi_id *ids; /* NULL while it has no room */
+    size_t count, capacity;
+};
+
+/* Room for `more` further ids. False: no memory, unchanged. */
+static inline bool id_list_reserve(struct id_list *list, struct memory *memory, size_t more) {
+    if (more <= list->capacity - list->count)
+        return true;
+    aoi_id *ids =
+        memory_grow(memory, list->ids, &list->capacity, list->count + more, sizeof(aoi_id));
+    if (ids != NULL)
+        list->ids = ids;
+    return ids != NULL;
+}
+
+/* Where the next id goes, of a list that has had room reserved. */
+static inline aoi_id *id_list_end(const struct id_list *list) {
+    return list->ids + list->count;
+}
+
+static inline void id_list_free(struct id_list *list, struct memory *memory) {
+    memory_resize(memory, list->ids, list->capacity, 0, sizeof(aoi_id));
+    *list = (struct id_list){NULL, 0, 0};
+}
+
+#endif

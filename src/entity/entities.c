@@ -1,0 +1,79 @@
+/* entities.c - see entities.h. */
+#include "entity/entities.h"
+
+#include "base/self_check.h"
+
+void entities_init(struct entities *entities) {
+    *entities = (struct entities){.free_slot = NO_SLOT};
+}
+
+static bool reserve_slot(struct entities *entities, struct memory *memory) {
+    if (entities->free_slot != NO_SLOT || entities->used < entities->capacity)
+        return true;
+    size_t capacity = memory_next_capacity(entities->capacity, (size_t)entities->used + 1);
+    if (capacity == 0 || entities->used >= MOST_SLOTS)
+        return false;
+    if (capacity > MOST_SLOTS)
+        capacity = MOST_SLOTS;
+    if (!aligned_grow(memory, &entities->array, entities->used, capacity, sizeof(struct entity)))
+        return false;
+    entities->at = entities->array.items;
+    entities->capacity = (uint32_t)capacity;
+    return true;
+}
+
+bool entities_reserve(struct entities *entities, struct memory *memory) {
+    return reserve_slot(entities, memory) && idmap_reserve(&entities->ids, memory, entities->at, 1);
+}
+
+static uint32_t take_slot(struct entities *entities) {
+    const uint32_t slot = entities->free_slot;
+    if (slot != NO_SLOT) {
+        entities->free_slot = entities->at[slot].next_free_slot;
+        return slot;
+    }
+    entities->at[entities->used].late = 0;
+    return entities->used++;
+}
+
+uint32_t entities_add(struct entities *entities, const struct entity *entity) {
+    const uint32_t slot = take_slot(entities);
+    const uint8_t late = entities->at[slot].late; /* it belongs to the slot */
+    entities->at[slot] = *entity;
+    entities->at[slot].late = late;
+    idmap_add(&entities->ids, entities->at, slot);
+    entities->count++;
+    return slot;
+}
+
+void entities_remove(struct entities *entities, uint32_t slot) {
+    struct entity *entity = &entities->at[slot];
+    idmap_remove(&entities->ids, entities->at, slot);
+    entity->mode = 0;
+    entity->next_free_slot = entities->free_slot;
+    entities->free_slot = slot;
+    entities->count--;
+}
+
+void entities_free(struct entities *entities, struct memory *memory) {
+    aligned_free(memory, &entities->array);
+    idmap_free(&entities->ids, memory);
+    entities_init(entities);
+}
+
+#ifdef AOI_SELF_CHECK
+void entities_check(const struct entities *entities) {
+    size_t present = 0, free_slots = 0;
+    for (uint32_t slot = 0; slot < entities->used; slot++) {
+        if (entities->at[slot].mode == 0)
+            continue;
+        present++;
+        SELF_CHECK(entities_find(entities, entities->at[slot].id) == slot);
+    }
+    for (uint32_t slot = entities->free_slot; slot != NO_SLOT;
+         slot = entities->at[slot].next_free_slot)
+        free_slots++;
+    SELF_CHECK(present == entities->count && present == entities->ids.count);
+    SELF_CHECK(present + free_slots == entities->used);
+}
+#endif

@@ -1,0 +1,45 @@
+/*
+ * entities.h - the entities of a space by slot, and the way from an id to its slot.
+ *
+ * A slot is a number that stays while its entity is inside. Free slots form a
+ * list, and are taken again before new ones.
+ */
+#ifndef AOI_ENTITIES_H
+#define AOI_ENTITIES_H
+
+#include "entity/entity.h"
+#include "entity/idmap.h"
+
+struct entities {
+    struct aligned_array array;
+    struct entity *at;  /* by slot; = array.items */
+    uint32_t capacity;  /* slots that there is memory for */
+    uint32_t used;      /* slots ever in use */
+    uint32_t free_slot; /* the first free one; NO_SLOT ends the list */
+    size_t count;       /* entities inside */
+    struct idmap ids;
+};
+
+/* The slot of id, or NO_SLOT. O(1) expected. */
+static inline uint32_t entities_find(const struct entities *entities, aoi_id id) {
+    return idmap_find(&entities->ids, entities->at, id);
+}
+
+void entities_init(struct entities *entities);
+
+/* Room for one more. False: no memory, or as many as a space can have. */
+bool entities_reserve(struct entities *entities, struct memory *memory);
+
+/* Adds a copy, whose id must be new, in a slot of its own; room is reserved. Returns the slot. */
+uint32_t entities_add(struct entities *entities, const struct entity *entity);
+
+void entities_remove(struct entities *entities, uint32_t slot);
+
+/* Forgets everything, also the memory. */
+void entities_free(struct entities *entities, struct memory *memory);
+
+#ifdef AOI_SELF_CHECK
+void entities_check(const struct entities *entities);
+#endif
+
+#endif

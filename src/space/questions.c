@@ -1,0 +1,100 @@
+/* questions.c - what a caller may ask of a space: it changes nothing. Shapes are in query.c. */
+#include <string.h>
+
+#include "space/space.h"
+
+size_t aoi_count(const aoi_space *space) {
+    return space->entities.count;
+}
+
+bool aoi_has(const aoi_space *space, aoi_id id) {
+    return space_find(space, id) != NO_SLOT;
+}
+
+aoi_status aoi_position(const aoi_space *space, aoi_id id, aoi_point *position) {
+    uint32_t slot = space_find(space, id);
+    if (slot == NO_SLOT)
+        return AOI_NOT_FOUND;
+    *position = space_place(space, slot);
+    return AOI_OK;
+}
+
+aoi_status aoi_radius(const aoi_space *space, aoi_id id, double *radius) {
+    uint32_t slot = space_find(space, id);
+    if (slot == NO_SLOT)
+        return AOI_NOT_FOUND;
+    *radius = space_is_classic(space) ? 0 : space->entities.at[slot].radius;
+    return AOI_OK;
+}
+
+bool aoi_sees(const aoi_space *space, aoi_id a, aoi_id b) {
+    uint32_t watcher = space_find(space, a), marker = space_find(space, b);
+    if (watcher == NO_SLOT || marker == NO_SLOT || watcher == marker)
+        return false;
+    return visibility_sees(&space->visibility, &space->entities.at[watcher],
+                           &space->entities.at[marker]);
+}
+
+aoi_status aoi_markers_of(aoi_space *space, aoi_id id, aoi_list *list) {
+    uint32_t slot = space_find(space, id);
+    if (slot == NO_SLOT)
+        return AOI_NOT_FOUND;
+    if (!late_moves_tell(space) || !visibility_markers(&space->visibility, slot))
+        return AOI_NOMEM;
+    const struct id_list *found = &space->visibility.changes[ENTERED_MARKERS];
+    *list = (aoi_list){found->ids, found->count};
+    return AOI_OK;
+}
+
+aoi_status aoi_watchers_of(aoi_space *space, aoi_id id, aoi_list *list) {
+    uint32_t slot = space_find(space, id);
+    if (slot == NO_SLOT)
+        return AOI_NOT_FOUND;
+    if (!late_moves_tell(space) || !visibility_watchers(&space->visibility, slot))
+        return AOI_NOMEM;
+    const struct id_list *found = &space->visibility.changes[ENTERED_WATCHERS];
+    *list = (aoi_list){found->ids, found->count};
+    return AOI_OK;
+}
+
+aoi_status aoi_ids(aoi_space *space, aoi_list *list) {
+    struct id_list *all = &space->visibility.changes[0];
+    all->count = 0;
+    if (!id_list_reserve(all, &space->memory, space->entities.count))
+        return AOI_NOMEM;
+    for (uint32_t slot = 0; slot < space->entities.used; slot++) {
+        if (space->entities.at[slot].mode != 0)
+            all->ids[all->count++] = space->entities.at[slot].id;
+    }
+    *list = (aoi_list){all->ids, all->count};
+    return AOI_OK;
+}
+
+aoi_engine aoi_engine_of(const aoi_space *space) {
+    return space->options.engine;
+}
+
+aoi_map aoi_map_of(const aoi_space *space) {
+    const struct map *map = &space->map;
+    return space->map.bounded ? (aoi_map){true, map->x1, map->y1, map->width, map->height}
+                              : (aoi_map){.bounded = false};
+}
+
+int aoi_dims(const aoi_space *space) {
+    return space->dims;
+}
+
+uint32_t aoi_collects(const aoi_space *space) {
+    return space->collect;
+}
+
+void aoi_get_stats(const aoi_space *space, aoi_stats *stats) {
+    memset(stats, 0, sizeof *stats);
+    stats->entities = space->entities.count;
+    stats->bytes = space->memory.bytes;
+    stats->pending = aoi_pending(space);
+    stats->collected = space->collected.events;
+    stats->changed = space->old_states.count;
+    stats->delivered = space->delivered;
+    indexes_describe(&space->indexes, stats);
+}

@@ -1,0 +1,57 @@
+/*
+ * slack.h - with slack, visibility is judged from anchors, and an entity may be
+ * elsewhere: entity.x, y and z are its anchor, and its true place stands here.
+ */
+#ifndef AOI_SLACK_H
+#define AOI_SLACK_H
+
+#include <math.h>
+
+#include "entity/entities.h"
+
+struct slack {
+    double limit;      /* 0: no slack, entities stand where they truly are */
+    aoi_point *places; /* by slot: the true places; NULL without slack */
+    size_t capacity;
+};
+
+/* The rule: true when an entity that is truly at `place` keeps its anchor. Without slack, when
+ * that is the same place. */
+static inline bool slack_keeps_anchor(const struct slack *slack, const struct entity *entity,
+                                      aoi_point place) {
+    return fabs(place.x - entity->x) <= slack->limit && fabs(place.y - entity->y) <= slack->limit &&
+           fabs(place.z - entity->z) <= slack->limit;
+}
+
+/* Where the entity in slot truly is. */
+static inline aoi_point slack_place(const struct slack *slack, const struct entity *entities,
+                                    uint32_t slot) {
+    const struct entity *entity = &entities[slot];
+    return slack->limit > 0 ? slack->places[slot] : (aoi_point){entity->x, entity->y, entity->z};
+}
+
+static inline void slack_set_place(struct slack *slack, uint32_t slot, aoi_point place) {
+    if (slack->limit > 0)
+        slack->places[slot] = place;
+}
+
+/* Room for the places of so many slots, no fewer than before. False: no memory, unchanged. */
+static inline bool slack_reserve(struct slack *slack, struct memory *memory, size_t slots) {
+    if (slack->limit == 0 || slack->capacity == slots)
+        return true;
+    aoi_point *places =
+        memory_resize(memory, slack->places, slack->capacity, slots, sizeof *places);
+    if (places == NULL)
+        return false;
+    slack->places = places;
+    slack->capacity = slots;
+    return true;
+}
+
+static inline void slack_free(struct slack *slack, struct memory *memory) {
+    memory_resize(memory, slack->places, slack->capacity, 0, sizeof *slack->places);
+    slack->places = NULL;
+    slack->capacity = 0;
+}
+
+#endif
