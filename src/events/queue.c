@@ -5,6 +5,12 @@
 
 const aoi_op queue_order[QUEUE_KINDS] = {AOI_LEAVE, AOI_ENTER, AOI_MOVE};
 
+/* Before the tail goes back. */
+static void note_taken(struct queue *queue) {
+    if (queue->tail > queue->taken)
+        queue->taken = queue->tail;
+}
+
 bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, size_t events) {
     size_t more = segments * QUEUE_HEADER_WORDS + events;
     if (more <= queue->capacity - queue->tail)
@@ -18,6 +24,7 @@ bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, 
             queue->words = words;
         return words != NULL;
     }
+    note_taken(queue);
     memmove(queue->words, queue->words + queue->head, used * sizeof(uint64_t));
     queue->head = 0;
     queue->tail = used;
@@ -60,24 +67,14 @@ static void event_at(const uint64_t *segment, size_t index, aoi_event *event) {
     event->op = (aoi_op)(segment[1] & SEGMENT_OPS);
 }
 
-void queue_start_change(struct queue *queue) {
-    queue->stage = 0;
-    queue->viewed = queue->grouped = queue->views_found = queue->arranged = false;
-    queue->told_words = queue->told_index = queue->told_events = 0;
-}
-
-/* True when something is noted of how far the change at head has been told. */
-static bool in_telling(const struct queue *queue) {
-    return queue->stage != 0 || queue->viewed || queue->grouped || queue->views_found ||
-           queue->told_words > 0 || queue->told_index > 0;
-}
-
 /* Head has come to another segment, or to the end. */
 static void begin_segment(struct queue *queue) {
-    if (queue->head == queue->tail)
+    if (queue->head == queue->tail) {
+        note_taken(queue);
         queue->head = queue->tail = 0;
+    }
     if (queue->tail == 0 || (queue->words[queue->head + 1] & SEGMENT_STARTS_CHANGE))
-        queue_start_change(queue);
+        progress_restart(&queue->progress);
 }
 
 /* Moves head past its segment. */
@@ -95,7 +92,7 @@ static void leave_event(struct queue *queue) {
     queue->index = index & ~is_last;
     queue->head += (QUEUE_HEADER_WORDS + count) & is_last;
     queue->events--;
-    if ((queue->events == 0 || in_telling(queue)) && queue->index == 0)
+    if ((queue->events == 0 || queue->progress.state != NOT_BEGUN) && queue->index == 0)
         begin_segment(queue);
 }
 
@@ -157,7 +154,7 @@ static size_t keep_in_place(struct queue *queue, uint32_t ops) {
     } while (read != queue->tail && !(queue->words[read + 1] & SEGMENT_STARTS_CHANGE));
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
         if (!(queue_order[kind] & ops))
-            queue->views[kind] = QUEUE_NO_SEGMENT;
+            queue->progress.views[kind] = PROGRESS_NO_SEGMENT;
     }
     return read;
 }
@@ -166,7 +163,8 @@ void queue_keep(struct queue *queue, uint32_t ops) {
     if (queue->head == queue->tail)
         return;
     size_t read = queue->head, write = 0, first = queue->index;
-    if (in_telling(queue)) {
+    note_taken(queue);
+    if (queue->progress.state != NOT_BEGUN) {
         read = write = keep_in_place(queue, ops);
         first = 0;
     } else {
@@ -209,22 +207,32 @@ void queue_take_back(struct queue *queue, struct queue_mark mark) {
 }
 
 void queue_clear(struct queue *queue) {
+    note_taken(queue);
     queue->head = queue->tail = queue->index = queue->events = 0;
-    queue_start_change(queue);
-    queue->told++;
+    progress_restart(&queue->progress);
+    queue->tellings++;
 }
 
-void queue_trim(struct queue *queue, struct memory *memory, size_t words) {
-    if (queue->head != queue->tail || queue->capacity <= words)
+void queue_trim(struct queue *queue, struct memory *memory) {
+    /* A tick reserves up to three words for each that it takes, and growing adds half of that. */
+    enum { KEPT_ANYWAY = 4096, FAR_ABOVE = 8, FADES_BY = 32 };
+    if (queue->head != queue->tail)
         return;
-    memory_resize(memory, queue->words, queue->capacity, 0, sizeof(uint64_t));
-    queue->words = NULL;
-    queue->capacity = 0;
+    const size_t lately = queue->taken_lately, faded = lately - lately / FADES_BY;
+    if (queue->capacity > KEPT_ANYWAY && queue->capacity / FAR_ABOVE > lately) {
+        size_t kept = lately > KEPT_ANYWAY ? lately : KEPT_ANYWAY;
+        uint64_t *words =
+            memory_resize(memory, queue->words, queue->capacity, kept, sizeof(uint64_t));
+        if (words != NULL) {
+            queue->words = words;
+            queue->capacity = kept;
+        }
+    }
+    queue->taken_lately = queue->taken > faded ? queue->taken : faded;
+    queue->taken = 0;
 }
 
 void queue_free(struct queue *queue, struct memory *memory) {
     memory_resize(memory, queue->words, queue->capacity, 0, sizeof(uint64_t));
-    queue->words = NULL;
-    queue->capacity = 0;
-    queue_clear(queue);
+    *queue = (struct queue){.tellings = queue->tellings + 1};
 }

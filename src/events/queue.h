@@ -14,6 +14,7 @@
 #define AOI_QUEUE_H
 
 #include "base/memory.h"
+#include "events/progress.h"
 
 /* Flags of a segment, beside its aoi_op bit (1, 2 or 4; none: see queue_skip_dead). */
 enum {
@@ -24,7 +25,6 @@ enum {
 };
 
 /* The kinds of events in the order that they have in a change, and the place of one in it. */
-enum { QUEUE_KINDS = 3 };
 extern const aoi_op queue_order[QUEUE_KINDS];
 
 static inline int queue_rank(aoi_op op) {
@@ -37,20 +37,15 @@ struct queue {
     size_t index;  /* events of the segment at head that are gone already */
     size_t events; /* in the queue */
     bool change_open;
+    struct progress progress; /* of the change at head */
+    uint64_t tellings;        /* counts the steps of telling, never reset */
 
-    /* How far the change at head has been told in groups; see telling.h. */
-    unsigned stage;
-    bool viewed, grouped; /* something of it has been told by a view, by a group */
-    bool arranged;        /* the change has the groups that the stage wants, as far as can be */
-    bool views_found; /* views: the next segment whose subject watches, for each op, from head */
-    size_t views[QUEUE_KINDS];
-    size_t told_words, told_index; /* from head */
-    size_t told_events;            /* of the queue's, told in the last of the wanted stages */
-    uint64_t told;                 /* counts the steps of telling, never reset */
+    /* For queue_trim, in words. */
+    size_t taken;        /* since it was last trimmed, at most */
+    size_t taken_lately; /* before that, at most; it fades */
 };
 
 enum { QUEUE_HEADER_WORDS = 2, QUEUE_COUNT_SHIFT = 8 };
-#define QUEUE_NO_SEGMENT SIZE_MAX
 
 /* The number of others in the segment that begins at these words. */
 static inline size_t segment_count(const uint64_t *segment) {
@@ -81,9 +76,6 @@ void queue_drop_change(struct queue *queue);
 /* Goes past segments at head that nobody hears any more: those without an aoi_op bit. */
 void queue_skip_dead(struct queue *queue);
 
-/* The change at head has been told to nobody. */
-void queue_start_change(struct queue *queue);
-
 /* Takes the oldest event; false when there is none. */
 bool queue_next(struct queue *queue, aoi_event *event);
 
@@ -91,7 +83,7 @@ bool queue_next(struct queue *queue, aoi_event *event);
 bool queue_read(const struct queue *queue, aoi_cursor *cursor, aoi_event *event);
 
 /* Drops all events whose kind is not among ops. A change that is half told keeps its layout, so
- * that what telling.h has noted of it stays true. */
+ * that its progress stays true. */
 void queue_keep(struct queue *queue, uint32_t ops);
 
 /* How long the queue is now; queue_take_back drops what was appended since. */
@@ -102,9 +94,16 @@ struct queue_mark {
 struct queue_mark queue_mark(const struct queue *queue);
 void queue_take_back(struct queue *queue, struct queue_mark mark);
 
-/* Gives back the memory of an empty queue that has grown beyond this many words. */
-void queue_trim(struct queue *queue, struct memory *memory, size_t words);
+/*
+ * Gives memory back when the queue holds far more than it took lately; for
+ * each time that it has been emptied. A burst that is the first for long gives
+ * its memory back at once; bursts that come again and again keep it, until
+ * they have been missing for some dozens of times. Nothing happens to a queue
+ * that is not empty, and a refusal of the allocator does no harm.
+ */
+void queue_trim(struct queue *queue, struct memory *memory);
 
+/* Drops all events; keeps the memory. */
 void queue_clear(struct queue *queue);
 void queue_free(struct queue *queue, struct memory *memory);
 

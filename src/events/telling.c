@@ -5,9 +5,6 @@
 
 #include "base/self_check.h"
 
-/* The stages of a change, in queue->stage. */
-enum { BY_VIEW, BY_GROUP, BY_EVENT };
-
 static bool subject_watches(const uint64_t *segment) {
     return (segment[1] & SEGMENT_SUBJECT_WATCHES) != 0;
 }
@@ -32,25 +29,19 @@ static aoi_list others_of(const uint64_t *segment) {
     return (aoi_list){(const aoi_id *)(segment + QUEUE_HEADER_WORDS), segment_count(segment)};
 }
 
-static void start_stage(struct queue *queue, unsigned stage) {
-    queue->stage = stage;
-    queue->views_found = queue->arranged = false;
-    queue->told_words = queue->told_index = 0;
-}
-
 static aoi_list *view_list(aoi_telling *telling, aoi_op op) {
     return op == AOI_LEAVE ? &telling->left : op == AOI_ENTER ? &telling->entered : &telling->moved;
 }
 
 /* Looks up where the segments begin whose subjects watch, for each op. */
-static void find_views(struct queue *queue) {
+static void enter_views(struct queue *queue) {
     const uint64_t *segment;
-    queue->views_found = true;
+    progress_enter(&queue->progress, IN_VIEWS);
     for (int kind = 0; kind < QUEUE_KINDS; kind++)
-        queue->views[kind] = QUEUE_NO_SEGMENT;
+        queue->progress.views[kind] = PROGRESS_NO_SEGMENT;
     for (size_t at = 0; (segment = segment_at(queue, at)) != NULL; at += segment_words(segment)) {
-        size_t *first = &queue->views[queue_rank(op_of(segment))];
-        if (!segment_is_dead(segment) && subject_watches(segment) && *first == QUEUE_NO_SEGMENT)
+        size_t *first = &queue->progress.views[queue_rank(op_of(segment))];
+        if (!segment_is_dead(segment) && subject_watches(segment) && *first == PROGRESS_NO_SEGMENT)
             *first = at;
     }
 }
@@ -64,8 +55,8 @@ static bool peek_own_view(const struct queue *queue, aoi_telling *telling) {
     const uint64_t *fronts[QUEUE_KINDS];
     bool found = false;
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
-        size_t at = queue->views[kind];
-        fronts[kind] = at == QUEUE_NO_SEGMENT ? NULL : segment_at(queue, at);
+        size_t at = queue->progress.views[kind];
+        fronts[kind] = at == PROGRESS_NO_SEGMENT ? NULL : segment_at(queue, at);
         if (fronts[kind] == NULL)
             continue;
         aoi_id subject = (aoi_id)fronts[kind][0];
@@ -83,41 +74,39 @@ static bool peek_own_view(const struct queue *queue, aoi_telling *telling) {
 /* Goes past the segments that peek_own_view gave. */
 static void advance_own_view(struct queue *queue, aoi_id subject) {
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
-        size_t at = queue->views[kind];
-        const uint64_t *front = at == QUEUE_NO_SEGMENT ? NULL : segment_at(queue, at);
+        size_t at = queue->progress.views[kind];
+        const uint64_t *front = at == PROGRESS_NO_SEGMENT ? NULL : segment_at(queue, at);
         if (front == NULL || (aoi_id)front[0] != subject)
             continue;
         const uint64_t *next = segment_at(queue, at + segment_words(front));
         bool goes_on = next != NULL && subject_watches(next) && op_of(next) == op_of(front);
-        queue->views[kind] = goes_on ? at + segment_words(front) : QUEUE_NO_SEGMENT;
+        queue->progress.views[kind] = goes_on ? at + segment_words(front) : PROGRESS_NO_SEGMENT;
     }
 }
 
-static bool own_views_told(const struct queue *queue) {
+static bool own_views_told(const struct progress *progress) {
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
-        if (queue->views[kind] != QUEUE_NO_SEGMENT)
+        if (progress->views[kind] != PROGRESS_NO_SEGMENT)
             return false;
     }
     return true;
 }
 
 static bool peek_view(struct queue *queue, aoi_telling *telling) {
+    struct progress *progress = &queue->progress;
     telling->kind = AOI_TELL_VIEW;
-    if (!queue->views_found)
-        find_views(queue);
     if (peek_own_view(queue, telling))
         return true;
     const uint64_t *segment;
-    while ((segment = segment_at(queue, queue->told_words)) != NULL) {
+    while ((segment = segment_at(queue, progress->segment)) != NULL) {
         aoi_list others = others_of(segment);
         bool counts = !segment_is_dead(segment) && !subject_watches(segment);
-        if (counts && queue->told_index < others.count) {
-            telling->subject = others.ids[queue->told_index];
+        if (counts && progress->index < others.count) {
+            telling->subject = others.ids[progress->index];
             *view_list(telling, op_of(segment)) = (aoi_list){(const aoi_id *)segment, 1};
             return true;
         }
-        queue->told_words += segment_words(segment);
-        queue->told_index = 0;
+        progress_next_segment(progress, segment_words(segment));
     }
     return false;
 }
@@ -128,11 +117,10 @@ static bool told_whole(const uint64_t *segment, uint32_t wants) {
 }
 
 static bool peek_group(struct queue *queue, uint32_t wants, aoi_telling *telling) {
+    struct progress *progress = &queue->progress;
     const uint64_t *segment;
-    while ((segment = segment_at(queue, queue->told_words)) != NULL && segment_is_dead(segment)) {
-        queue->told_words += segment_words(segment);
-        queue->told_index = 0;
-    }
+    while ((segment = segment_at(queue, progress->segment)) != NULL && segment_is_dead(segment))
+        progress_next_segment(progress, segment_words(segment));
     if (segment == NULL)
         return false;
     telling->op = op_of(segment);
@@ -140,11 +128,11 @@ static bool peek_group(struct queue *queue, uint32_t wants, aoi_telling *telling
         telling->kind = subject_watches(segment) ? AOI_TELL_MARKERS : AOI_TELL_WATCHERS;
         telling->subject = (aoi_id)segment[0];
         telling->others = others_of(segment);
-        telling->others.ids += queue->told_index; /* above 0 only after an aoi_listen */
-        telling->others.count -= queue->told_index;
+        telling->others.ids += progress->index; /* above 0 only after an aoi_listen */
+        telling->others.count -= progress->index;
     } else {
         telling->kind = subject_watches(segment) ? AOI_TELL_WATCHERS : AOI_TELL_MARKERS;
-        telling->subject = others_of(segment).ids[queue->told_index];
+        telling->subject = others_of(segment).ids[progress->index];
         telling->others = (aoi_list){(const aoi_id *)segment, 1};
     }
     return true;
@@ -163,7 +151,7 @@ enum pair_subject telling_subject(uint32_t wants, bool for_view, aoi_op op) {
 }
 
 static enum pair_subject wanted_subject(const struct queue *queue, uint32_t wants, aoi_op op) {
-    return telling_subject(wants, queue->stage == BY_VIEW, op);
+    return telling_subject(wants, progress_before_groups(&queue->progress), op);
 }
 
 /* True when the change at head has its groups: for each op one run of segments, ascending. */
@@ -246,13 +234,11 @@ static bool rewrite(struct queue *queue, struct memory *memory, uint32_t wants, 
     return true;
 }
 
-/* Before anything of the stage is told. */
+/* Gives the change the groups that the stage wants, as far as there is memory for that; before
+ * anything of the stage is told. */
 static void arrange(struct queue *queue, struct memory *memory, uint32_t wants) {
     SELF_CHECK(queue->index == 0); /* single events are told in the last stage */
-    if (queue->arranged)
-        return;
     const uint64_t *first = queue->words + queue->head;
-    queue->arranged = true;
     if (!(first[1] & SEGMENT_OF_MANY) || is_arranged(queue, wants))
         return;
     struct pairs pairs[QUEUE_KINDS] = {{NULL, 0, 0}}, spare = {NULL, 0, 0};
@@ -262,35 +248,50 @@ static void arrange(struct queue *queue, struct memory *memory, uint32_t wants) 
     pairs_free(&spare, memory);
 }
 
+/* The next view of the change at head; false when there is none left. */
+static bool find_view(struct queue *queue, struct memory *memory, uint32_t wants,
+                      aoi_telling *telling) {
+    if (queue->progress.state == NOT_BEGUN) {
+        arrange(queue, memory, wants);
+        enter_views(queue);
+    }
+    return peek_view(queue, telling);
+}
+
+/* The next group of the change at head; false when there is none left. */
+static bool find_group(struct queue *queue, struct memory *memory, uint32_t wants,
+                       aoi_telling *telling) {
+    if (queue->progress.state == GROUPS_NEXT) {
+        arrange(queue, memory, wants);
+        progress_enter(&queue->progress, IN_GROUPS);
+    }
+    return peek_group(queue, wants, telling);
+}
+
 bool telling_peek(struct queue *queue, struct memory *memory, uint32_t wants,
                   aoi_telling *telling) {
     memset(telling, 0, sizeof *telling);
-    telling->number = queue->told;
+    telling->number = queue->tellings;
     while (queue->head != queue->tail) {
-        if (queue->stage == BY_VIEW) {
-            if (!(wants & AOI_TELL_VIEW)) {
-                queue->viewed = false; /* not of all, else its stage would be over */
-            } else {
-                arrange(queue, memory, wants);
-                if (peek_view(queue, telling))
-                    return true;
-            }
-            start_stage(queue, BY_GROUP);
+        struct progress *progress = &queue->progress;
+        if (progress_before_groups(progress)) {
+            if (!(wants & AOI_TELL_VIEW))
+                progress->viewed = false; /* not of all, else its stage would be over */
+            else if (find_view(queue, memory, wants, telling))
+                return true;
+            progress_enter(progress, GROUPS_NEXT);
         }
-        if (queue->stage == BY_GROUP) {
-            if (!(wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS))) {
-                queue->grouped = false;
-            } else {
-                arrange(queue, memory, wants);
-                if (peek_group(queue, wants, telling))
-                    return true;
-            }
-            start_stage(queue, BY_EVENT);
+        if (progress_at_groups(progress)) {
+            if (!(wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS)))
+                progress->grouped = false;
+            else if (find_group(queue, memory, wants, telling))
+                return true;
+            progress_enter(progress, IN_EVENTS);
         }
         if (wants & AOI_TELL_EVENT) {
             aoi_cursor start = {0, 0};
             queue_skip_dead(queue);
-            if (queue->stage != BY_EVENT)
+            if (progress->state != IN_EVENTS)
                 continue; /* that was the last of the change */
             telling->kind = AOI_TELL_EVENT;
             return queue_read(queue, &start, &telling->event);
@@ -301,53 +302,51 @@ bool telling_peek(struct queue *queue, struct memory *memory, uint32_t wants,
 }
 
 /* The last of the wanted stages. */
-static unsigned last_stage(uint32_t wants) {
+static enum progress_state last_stage(uint32_t wants) {
     if (wants & AOI_TELL_EVENT)
-        return BY_EVENT;
-    return wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS) ? BY_GROUP : BY_VIEW;
+        return IN_EVENTS;
+    return wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS) ? IN_GROUPS : IN_VIEWS;
 }
 
 void telling_advance(struct queue *queue, struct memory *memory, uint32_t wants) {
     aoi_telling telling;
     if (!telling_peek(queue, memory, wants, &telling))
         return;
-    queue->told++;
+    struct progress *progress = &queue->progress;
+    queue->tellings++;
     if (telling.kind == AOI_TELL_EVENT) {
         queue_next(queue, &telling.event);
         return;
     }
     size_t told = telling.others.count;
     if (telling.kind == AOI_TELL_VIEW) {
-        queue->viewed = true;
+        progress->viewed = true;
         told = telling.left.count + telling.entered.count + telling.moved.count;
-        if (!own_views_told(queue))
+        if (!own_views_told(progress))
             advance_own_view(queue, telling.subject);
         else
-            queue->told_index++;
+            progress->index++;
     } else {
-        queue->grouped = true;
-        const uint64_t *segment = segment_at(queue, queue->told_words);
-        queue->told_index += told_whole(segment, wants) ? telling.others.count : 1;
-        if (queue->told_index == others_of(segment).count) {
-            queue->told_words += segment_words(segment);
-            queue->told_index = 0;
-        }
+        progress->grouped = true;
+        const uint64_t *segment = segment_at(queue, progress->segment);
+        progress->index += told_whole(segment, wants) ? telling.others.count : 1;
+        if (progress->index == others_of(segment).count)
+            progress_next_segment(progress, segment_words(segment));
     }
-    if (queue->stage == last_stage(wants))
-        queue->told_events += told;
+    if (progress->state == last_stage(wants))
+        progress->events += told;
 }
 
 /* How many pairs at the start of this segment of the change at head are told. */
 static size_t told_of(const struct queue *queue, const uint64_t *segment, size_t at) {
+    const struct progress *progress = &queue->progress;
     if (segment_is_dead(segment))
         return segment_count(segment);
-    if (queue->stage == BY_VIEW && subject_watches(segment)) {
-        bool told = queue->views_found && at < queue->views[queue_rank(op_of(segment))];
-        return told ? segment_count(segment) : 0;
-    }
-    if (at < queue->told_words)
+    if (progress->state == IN_VIEWS && subject_watches(segment))
+        return at < progress->views[queue_rank(op_of(segment))] ? segment_count(segment) : 0;
+    if (at < progress->segment)
         return segment_count(segment);
-    return at == queue->told_words ? queue->told_index : 0;
+    return at == progress->segment ? progress->index : 0;
 }
 
 /* Takes the pairs that the current stage has told out of the queue; false when none are left of
@@ -382,61 +381,66 @@ static bool remove_told(struct queue *queue) {
 
 /* Goes on to the next stage when all of the change at head has been told in this one. */
 static void end_told_stage(struct queue *queue) {
+    struct progress *progress = &queue->progress;
     aoi_telling telling;
-    if (queue->stage == BY_VIEW && queue->viewed && !peek_view(queue, &telling))
-        start_stage(queue, BY_GROUP);
-    else if (queue->stage == BY_GROUP && queue->grouped &&
+    if (progress->state == IN_VIEWS && progress->viewed && !peek_view(queue, &telling))
+        progress_enter(progress, GROUPS_NEXT);
+    else if (progress_at_groups(progress) && progress->grouped &&
              !peek_group(queue, AOI_TELL_WATCHERS, &telling))
-        start_stage(queue, BY_EVENT);
+        progress_enter(progress, IN_EVENTS);
 }
 
 void telling_change_wants(struct queue *queue, uint32_t wants) {
     /* What the last stage has told is done with. So is what a group has told that no event would
      * follow: otherwise going on from here would lose the pairs not yet told. */
-    bool removes = queue->told_events > 0 || (queue->stage == BY_GROUP && queue->grouped &&
-                                              !queue->viewed && last_stage(wants) < BY_GROUP);
+    struct progress *progress = &queue->progress;
+    bool removes = progress->events > 0 || (progress_at_groups(progress) && progress->grouped &&
+                                            !progress->viewed && last_stage(wants) == IN_VIEWS);
     bool left = true;
     if (removes && queue->words != NULL)
         left = remove_told(queue);
-    if (!left ||
-        (removes ? !queue->viewed || queue->stage == BY_VIEW : !queue->viewed && !queue->grouped))
-        queue_start_change(queue); /* what is at head has been told to nobody */
+    if (!left || (removes ? !progress->viewed || progress_before_groups(progress)
+                          : !progress->viewed && !progress->grouped))
+        progress_restart(progress); /* what is at head has been told to nobody */
     else if (removes)
-        start_stage(queue, queue->stage);
-    queue->told_events = 0;
-    queue->told++;
+        progress_enter(progress, GROUPS_NEXT);
+    progress->events = 0;
+    queue->tellings++;
     end_told_stage(queue);
     /* Single events are taken without telling_peek, which would see that the groups are over. */
-    if (wants == AOI_TELL_EVENT && queue->stage != BY_EVENT && (queue->viewed || queue->grouped)) {
-        queue->viewed = queue->viewed && queue->stage != BY_VIEW;
-        queue->grouped = false;
-        start_stage(queue, BY_EVENT);
+    if (wants == AOI_TELL_EVENT && progress->state != IN_EVENTS &&
+        (progress->viewed || progress->grouped)) {
+        progress->viewed = progress->viewed && !progress_before_groups(progress);
+        progress->grouped = false;
+        progress_enter(progress, IN_EVENTS);
     }
 }
 
 bool telling_is_sound(const struct queue *queue) {
+    const struct progress *progress = &queue->progress;
     const uint64_t *segment;
-    size_t told = 0;
-    bool is_begun = queue->told_words > 0 || queue->told_index > 0 || queue->views_found;
-    if (queue->stage > BY_EVENT || (queue->stage == BY_EVENT && is_begun) ||
-        (queue->stage != BY_VIEW && queue->views_found))
+    bool has_place = progress->segment > 0 || progress->index > 0;
+    if ((progress->state == NOT_BEGUN && (progress->viewed || progress->grouped)) ||
+        (progress->state == IN_VIEWS && progress->grouped) ||
+        (progress->state != IN_VIEWS && progress->state != IN_GROUPS && has_place))
         return false;
-    for (int kind = 0; kind < QUEUE_KINDS && queue->views_found; kind++) {
-        if (queue->views[kind] == QUEUE_NO_SEGMENT)
+    for (int kind = 0; kind < QUEUE_KINDS && progress->state == IN_VIEWS; kind++) {
+        if (progress->views[kind] == PROGRESS_NO_SEGMENT)
             continue;
-        segment = segment_at(queue, queue->views[kind]);
+        segment = segment_at(queue, progress->views[kind]);
         if (segment == NULL || !subject_watches(segment) || op_of(segment) != queue_order[kind])
             return false;
     }
-    segment = segment_at(queue, queue->told_words);
+    segment = segment_at(queue, progress->segment);
     size_t most = segment == NULL ? 0 : others_of(segment).count;
-    if (segment != NULL && queue->stage == BY_GROUP && !segment_is_dead(segment))
+    if (segment != NULL && progress->state == IN_GROUPS && !segment_is_dead(segment))
         most--; /* a group that is told is left behind at once */
-    if (queue->told_index > most)
+    if (progress->index > most)
         return false;
+    size_t told = 0;
     for (size_t at = 0; (segment = segment_at(queue, at)) != NULL; at += segment_words(segment)) {
         if (!segment_is_dead(segment))
             told += told_of(queue, segment, at);
     }
-    return queue->told_events <= told;
+    return progress->events <= told;
 }

@@ -27,9 +27,8 @@ enum pair_subject telling_subject(uint32_t wants, bool for_view, aoi_op op);
  * that has been told is told again, and none that has not is lost. */
 void telling_change_wants(struct queue *queue, uint32_t wants);
 
-/* False when what the queue notes of how far the change at head has been told can't be: for
- * queues that were saved. told_words and views are where segments of that change begin, or its
- * end. */
+/* False when the progress of the change at head can't be: for queues that were saved. Its segment
+ * and views are where segments of that change begin, or its end. */
 bool telling_is_sound(const struct queue *queue);
 
 #endif

@@ -561,50 +561,57 @@ static bool words_of_segment(const struct queue *queue, uint64_t number, size_t 
     return true;
 }
 
-/* Flags of how far the change at head has been told; the lowest two bits are the stage. */
-enum {
-    TOLD_STAGE = 3,
-    TOLD_VIEWED = 1 << 2,
-    TOLD_GROUPED = 1 << 3,
-    TOLD_ARRANGED = 1 << 4,
-    TOLD_VIEWS_FOUND = 1 << 5,
-    TOLD_FLAGS = (1 << 6) - 1
+/* Flags of how far the change at head has been told: bits of its state, and two of progress. */
+enum { TOLD_VIEWED = 1 << 2, TOLD_GROUPED = 1 << 3, TOLD_ARRANGED = 1 << 4, TOLD_VIEWS = 1 << 5 };
+
+static const uint8_t state_bits[] = {
+    [NOT_BEGUN] = 0,   [IN_VIEWS] = 0 | TOLD_ARRANGED | TOLD_VIEWS,
+    [GROUPS_NEXT] = 1, [IN_GROUPS] = 1 | TOLD_ARRANGED,
+    [IN_EVENTS] = 2,
 };
 
-static void save_telling(struct stream *stream, const struct queue *queue) {
-    uint8_t flags =
-        (uint8_t)(queue->stage | (queue->viewed ? TOLD_VIEWED : 0U) |
-                  (queue->grouped ? TOLD_GROUPED : 0U) | (queue->arranged ? TOLD_ARRANGED : 0U) |
-                  (queue->views_found ? TOLD_VIEWS_FOUND : 0U));
-    pass_byte(stream, &flags);
-    write_count(stream, segment_number(queue, queue->told_words));
-    write_count(stream, queue->told_index);
-    write_count(stream, queue->told_events);
-    for (int kind = 0; kind < QUEUE_KINDS && queue->views_found; kind++)
-        write_count(stream, queue->views[kind] == QUEUE_NO_SEGMENT
-                                ? 0
-                                : segment_number(queue, queue->views[kind]) + 1);
+/* False when no state has these bits. */
+static bool state_of_bits(int bits, enum progress_state *state) {
+    for (size_t i = 0; i < sizeof state_bits; i++) {
+        if (state_bits[i] == bits) {
+            *state = (enum progress_state)i;
+            return true;
+        }
+    }
+    return false;
 }
 
-static void load_telling(struct stream *stream, struct queue *queue) {
+static void save_progress(struct stream *stream, const struct queue *queue) {
+    const struct progress *progress = &queue->progress;
+    uint8_t flags = (uint8_t)(state_bits[progress->state] | (progress->viewed ? TOLD_VIEWED : 0) |
+                              (progress->grouped ? TOLD_GROUPED : 0));
+    pass_byte(stream, &flags);
+    write_count(stream, segment_number(queue, progress->segment));
+    write_count(stream, progress->index);
+    write_count(stream, progress->events);
+    for (int kind = 0; kind < QUEUE_KINDS && progress->state == IN_VIEWS; kind++)
+        write_count(stream, progress->views[kind] == PROGRESS_NO_SEGMENT
+                                ? 0
+                                : segment_number(queue, progress->views[kind]) + 1);
+}
+
+static void load_progress(struct stream *stream, struct queue *queue) {
+    struct progress *progress = &queue->progress;
     uint8_t flags = 0;
     pass_byte(stream, &flags);
-    queue->stage = flags & TOLD_STAGE;
-    queue->viewed = (flags & TOLD_VIEWED) != 0;
-    queue->grouped = (flags & TOLD_GROUPED) != 0;
-    queue->arranged = (flags & TOLD_ARRANGED) != 0;
-    queue->views_found = (flags & TOLD_VIEWS_FOUND) != 0;
-    bool is_good =
-        !(flags & ~TOLD_FLAGS) && words_of_segment(queue, read_count(stream), &queue->told_words);
+    progress->viewed = (flags & TOLD_VIEWED) != 0;
+    progress->grouped = (flags & TOLD_GROUPED) != 0;
+    bool is_good = state_of_bits(flags & ~(TOLD_VIEWED | TOLD_GROUPED), &progress->state) &&
+                   words_of_segment(queue, read_count(stream), &progress->segment);
     uint64_t index = read_count(stream), events = read_count(stream);
-    queue->told_index = (size_t)index;
-    queue->told_events = (size_t)events;
-    is_good = is_good && queue->told_index == index && queue->told_events == events;
-    for (int kind = 0; kind < QUEUE_KINDS && queue->views_found; kind++) {
+    progress->index = (size_t)index;
+    progress->events = (size_t)events;
+    is_good = is_good && progress->index == index && progress->events == events;
+    for (int kind = 0; kind < QUEUE_KINDS && progress->state == IN_VIEWS; kind++) {
         uint64_t number = read_count(stream);
-        queue->views[kind] = QUEUE_NO_SEGMENT;
+        progress->views[kind] = PROGRESS_NO_SEGMENT;
         is_good =
-            is_good && (number == 0 || words_of_segment(queue, number - 1, &queue->views[kind]));
+            is_good && (number == 0 || words_of_segment(queue, number - 1, &progress->views[kind]));
     }
     if (!is_good || !is_well(stream) || !telling_is_sound(queue))
         refuse(stream, "how far the events have been told makes no sense");
@@ -647,7 +654,7 @@ size_t aoi_save(const aoi_space *space, uint32_t note, void *buffer, size_t size
         save_old_states(&stream, space);
     save_segments(&stream, &space->pending);
     if (space->pending.head != space->pending.tail)
-        save_telling(&stream, &space->pending);
+        save_progress(&stream, &space->pending);
     save_segments(&stream, &space->collected);
     const size_t body = stream.at, whole = body + CHECKSUM_SIZE;
     if (whole > stream.end)
@@ -704,7 +711,7 @@ static void load_contents(struct stream *stream, struct aoi_space *space) {
         load_old_states(stream, space);
     load_segments(stream, &space->pending, &space->memory, SEGMENT_OPS, true);
     if (space->pending.head != space->pending.tail && is_well(stream))
-        load_telling(stream, &space->pending);
+        load_progress(stream, &space->pending);
     load_segments(stream, &space->collected, &space->memory, space->collect, false);
     if (stream->at != stream->end)
         refuse(stream, "the string goes on after its end");

@@ -118,15 +118,26 @@ void aoi_clear(aoi_space *space) {
 /* Events                                                              */
 /* ------------------------------------------------------------------ */
 
+/* Once for each time that all events have been taken, however often somebody asks for more. */
+static void trim_pending(struct aoi_space *space) {
+    if (space->pending.taken > 0)
+        queue_trim(&space->pending, &space->memory);
+}
+
 bool aoi_next_event(aoi_space *space, aoi_event *event) {
-    if (!queue_next(&space->pending, event))
+    if (!queue_next(&space->pending, event)) {
+        trim_pending(space);
         return false;
+    }
     space->delivered++;
     return true;
 }
 
 bool aoi_peek(aoi_space *space, uint32_t wants, aoi_telling *telling) {
-    return telling_peek(&space->pending, &space->memory, wants, telling);
+    if (telling_peek(&space->pending, &space->memory, wants, telling))
+        return true;
+    trim_pending(space);
+    return false;
 }
 
 void aoi_told(aoi_space *space, uint32_t wants) {
@@ -136,7 +147,7 @@ void aoi_told(aoi_space *space, uint32_t wants) {
 }
 
 size_t aoi_pending(const aoi_space *space) {
-    return space->pending.events - space->pending.told_events;
+    return space->pending.events - space->pending.progress.events;
 }
 
 void aoi_listen(aoi_space *space, uint32_t ops, uint32_t wants) {
@@ -144,6 +155,7 @@ void aoi_listen(aoi_space *space, uint32_t ops, uint32_t wants) {
     space->wants = wants;
     telling_change_wants(&space->pending, wants);
     queue_keep(&space->pending, ops);
+    trim_pending(space);
 }
 
 bool aoi_collected_event(const aoi_space *space, aoi_cursor *cursor, aoi_event *event) {
@@ -156,6 +168,8 @@ size_t aoi_collected(const aoi_space *space) {
 
 void aoi_drop_collected(aoi_space *space) {
     queue_clear(&space->collected);
+    if (space->collected.taken > 0)
+        queue_trim(&space->collected, &space->memory);
 }
 
 #ifdef AOI_SELF_CHECK

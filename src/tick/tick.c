@@ -173,18 +173,10 @@ static inline bool reserve_pairs(struct tick *tick, size_t more) {
 }
 
 /* What a space holds grows with its entities: a list that more pairs have made longer than that is
- * not kept, nor a queue that has been emptied since. The others are, as fresh memory costs more
- * than to fill it. */
+ * not kept. The others are, as fresh memory costs more than to fill it. */
 static size_t most_kept(const struct aoi_space *space) {
     enum { KEPT_PER_ENTITY = 256, KEPT_ANYWAY = 4 * ENOUGH_PAIRS };
     return (size_t)space->entities.count * KEPT_PER_ENTITY + KEPT_ANYWAY;
-}
-
-static void trim_queues(struct aoi_space *space) {
-    enum { WORDS_PER_PAIR = 4 }; /* two of them for its segment, and room to grow */
-    const size_t words = most_kept(space) * WORDS_PER_PAIR;
-    queue_trim(&space->pending, &space->memory, words);
-    queue_trim(&space->collected, &space->memory, words);
 }
 
 static void trim_if_long(struct aoi_space *space, struct pairs *pairs) {
@@ -733,7 +725,8 @@ static bool queue_net_change(struct aoi_space *space) {
 aoi_status aoi_tick(aoi_space *space) {
     if (!space->deferred)
         return AOI_INVALID;
-    trim_queues(space);
+    queue_trim(&space->pending, &space->memory); /* ticks without an event count, too */
+    queue_trim(&space->collected, &space->memory);
     bool done = queue_net_change(space);
     trim_pairs(space);
     if (!done)
