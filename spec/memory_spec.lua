@@ -343,6 +343,80 @@ for _, row in ipairs(engines.all) do
       assert.equal(bytes, space:stats().bytes)
     end)
 
+    describe("queues give memory back:", function()
+      local KEPT = 200000 -- bytes that a queue may keep in any case, and the scratch of changes
+
+      -- Rows of n entities at one place, for batches.
+      local function crowd(n)
+        local rows = {}
+        for id = 1, n do
+          table.move({ id, 50, 50 }, 1, 3, #rows + 1, rows)
+        end
+        return rows
+      end
+
+      -- What the space takes when nobody is told of the crowd.
+      local function bytes_unheard(rows)
+        local space = row.new()
+        space:enter_all(rows)
+        return space:stats().bytes
+      end
+
+      it("a crowd that met once #crowd", function()
+        local rows = crowd(600)
+        local unheard = bytes_unheard(rows)
+        for _, handler in ipairs { "on_event", "on_enter", "on_view", "on_watchers" } do
+          local heard = 0
+          local space = row.new { [handler] = function() heard = heard + 1 end }
+          space:enter_all(rows)
+          assert.is_true(heard >= 599)
+          local more = space:stats().bytes - unheard
+          assert.is_true(more < KEPT, ("%s: %d bytes more"):format(handler, more))
+        end
+      end)
+
+      it("a crowd whose meeting was gathered, or dropped by on{} #crowd", function()
+        local rows = crowd(600)
+        local unheard = bytes_unheard(rows)
+        local space = row.new { collect = true }
+        space:enter_all(rows)
+        assert.is_true(space:stats().bytes > unheard + 600 * 599 * 8)
+        space:drain {}
+        assert.is_true(space:stats().bytes < unheard + KEPT)
+        space = row.new { on_event = error }
+        pcall(space.enter_all, space, rows)
+        assert.is_true(space:stats().bytes > unheard + 600 * 599 * 8)
+        space:on {}
+        assert.is_true(space:stats().bytes < unheard + KEPT)
+      end)
+
+      it("not those of regular bursts, until these have been missing for a while", function()
+        local space = row.new { on_move = function() end }
+        local rows = crowd(200)
+        space:enter_all(rows)
+        space:enter(1000, 90, 90)
+        space:enter(1001, 90, 90)
+        local function lull(changes)
+          for _ = 1, changes do
+            space:move(1000, 90, 90)
+          end
+          return space:stats().bytes
+        end
+        local before = lull(1)
+        space:move_all(rows)
+        assert.is_true(space:stats().bytes < before + KEPT) -- the first
+        space:move_all(rows)
+        local kept = lull(10)
+        assert.is_true(kept > before + 200 * 199 * 8)
+        for _ = 1, 5 do
+          space:move_all(rows)
+          assert.equal(kept, lull(0))
+          assert.equal(kept, lull(10))
+        end
+        assert.is_true(lull(200) < before + KEPT)
+      end)
+    end)
+
     describe("with finalizers", function()
       it("one that changes the space may run at any time", function()
         local inside = {}

@@ -276,7 +276,8 @@ typedef struct aoi_event {
     aoi_op op;
 } aoi_event;
 
-/* Takes the oldest waiting event out of the queue; false when none waits. O(1). */
+/* Takes the oldest waiting event out of the queue; false when none waits. O(1). When the last has
+ * been taken of far more events than usual, the call that says so gives their memory back. */
 bool aoi_next_event(aoi_space *space, aoi_event *event);
 
 /*

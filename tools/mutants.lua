@@ -426,12 +426,25 @@ return {
     from = "queue->events = mark.events;", to = "", seen_by = "differential_batches",
   },
   {
+    file = "events/queue.c", name = "an emptied queue keeps all its memory",
+    from = "queue->capacity / FAR_ABOVE > lately", to = "queue->capacity / FAR_ABOVE > SIZE_MAX - lately",
+    seen_by = "memory",
+  },
+  {
+    file = "events/queue.c", name = "a queue forgets what a burst took",
+    from = "queue->taken > faded ? queue->taken : faded", to = "faded", seen_by = "memory",
+  },
+  {
+    file = "events/queue.c", name = "a queue expects a burst for ever",
+    from = "lately - lately / FADES_BY", to = "lately", seen_by = "memory",
+  },
+  {
     file = "events/queue.c", name = "the next segment begins where the last one ended",
     from = "queue->index = index & ~is_last;", to = "queue->index = index;", seen_by = "differential",
   },
   {
     file = "events/telling.c", name = "a telling is advanced twice",
-    from = "queue->told_index++;", to = "queue->told_index += 2;", seen_by = "delivery",
+    from = "progress->index++;", to = "progress->index += 2;", seen_by = "delivery",
     short = true,
   },
   {
@@ -450,7 +463,8 @@ return {
   },
   {
     file = "events/telling.c", name = "on{} does not see that a stage has ended",
-    from = "queue->told++; end_told_stage(queue);", to = "queue->told++; (void)end_told_stage;",
+    from = "queue->tellings++; end_told_stage(queue);",
+    to = "queue->tellings++; (void)end_told_stage;",
     seen_by = "delivery",
   },
   {
