@@ -20,16 +20,16 @@ struct entity {
     };
     aoi_id id;
     uint32_t layer, sees;
-    uint32_t place[2]; /* where the space's main index keeps it; the index decides what it means */
-    uint32_t class_place; /* the same for the index of its radius class */
-    uint8_t mode;         /* AOI_WATCHER and AOI_MARKER bits; 0 marks a free slot */
-    uint8_t radius_class; /* see indexes.h */
-    uint8_t changed;      /* deferred spaces: it has an old state, see old_states.h */
-    uint8_t late;         /* the slot stands in the list of late_moves.h */
+    uint32_t handle[2];    /* where the main index keeps it; the index decides what that means */
+    uint32_t class_handle; /* the same for the index of its radius class */
+    uint8_t mode;          /* AOI_WATCHER and AOI_MARKER bits; 0 marks a free slot */
+    uint8_t radius_class;  /* see indexes.h */
+    uint8_t changed;       /* deferred spaces: it has an old state, see old_states.h */
+    uint8_t late;          /* the slot stands in the list of late_moves.h */
 };
 
 /* A free slot names the next free one here. */
-#define next_free_slot place[0]
+#define next_free_slot handle[0]
 
 /* The layer bits that can be seen of an entity, and those that it can see: none unless it is a
  * marker, or a watcher. No branches. */

@@ -7,8 +7,8 @@ uint32_t idmap_find(const struct idmap *map, const struct entity *entities, aoi_
     if (map->bits == 0)
         return NO_SLOT;
     size_t mask = idmap_mask(map);
-    for (size_t place = idmap_home(map, id);; place = (place + 1) & mask) {
-        uint32_t slot = map->slots[place];
+    for (size_t probe = idmap_home(map, id);; probe = (probe + 1) & mask) {
+        uint32_t slot = map->slots[probe];
         if (slot == NO_SLOT || entities[slot].id == id)
             return slot;
     }
@@ -16,16 +16,16 @@ uint32_t idmap_find(const struct idmap *map, const struct entity *entities, aoi_
 
 static void put(struct idmap *map, const struct entity *entities, uint32_t slot) {
     size_t mask = idmap_mask(map);
-    size_t place = idmap_home(map, entities[slot].id);
-    while (map->slots[place] != NO_SLOT)
-        place = (place + 1) & mask;
-    map->slots[place] = slot;
+    size_t probe = idmap_home(map, entities[slot].id);
+    while (map->slots[probe] != NO_SLOT)
+        probe = (probe + 1) & mask;
+    map->slots[probe] = slot;
 }
 
 bool idmap_reserve(struct idmap *map, struct memory *memory, const struct entity *entities,
                    size_t more) {
     size_t old_size = map->bits == 0 ? 0 : (size_t)1 << map->bits;
-    /* At most half full: a lookup then meets about 1.5 places. */
+    /* At most half full: a lookup then meets about 1.5 entries. */
     if (more <= old_size / 2 && map->count <= old_size / 2 - more)
         return true;
     struct idmap grown = {NULL, map->bits == 0 ? 3 : map->bits, map->count};
@@ -57,12 +57,12 @@ void idmap_remove(struct idmap *map, const struct entity *entities, uint32_t slo
     while (map->slots[hole] != slot)
         hole = (hole + 1) & mask;
     /* Close the gap: whoever stands further from home than the hole moves into it. */
-    for (size_t place = (hole + 1) & mask; map->slots[place] != NO_SLOT;
-         place = (place + 1) & mask) {
-        size_t home = idmap_home(map, entities[map->slots[place]].id);
-        if (((place - home) & mask) >= ((place - hole) & mask)) {
-            map->slots[hole] = map->slots[place];
-            hole = place;
+    for (size_t probe = (hole + 1) & mask; map->slots[probe] != NO_SLOT;
+         probe = (probe + 1) & mask) {
+        size_t home = idmap_home(map, entities[map->slots[probe]].id);
+        if (((probe - home) & mask) >= ((probe - hole) & mask)) {
+            map->slots[hole] = map->slots[probe];
+            hole = probe;
         }
     }
     map->slots[hole] = NO_SLOT;

@@ -22,7 +22,7 @@ struct entity;
 
 struct idmap {
     uint32_t *slots; /* NO_SLOT where empty */
-    unsigned bits;   /* the table has 2^bits places; 0: no table yet */
+    unsigned bits;   /* the table has 2^bits entries; 0: no table yet */
     size_t count;
 };
 

@@ -198,7 +198,7 @@ static void remember_block(struct axis *axis, uint32_t number) {
         return;
     const struct block *block = &axis->blocks[number];
     for (uint32_t lane = 0; lane < block->count; lane++)
-        axis->entities->at[block->slot[lane]].place[axis->which] = number;
+        axis->entities->at[block->slot[lane]].handle[axis->which] = number;
 }
 
 /* Splits the block at a position in two halves; the new block comes after it. */
@@ -273,7 +273,7 @@ static void insert_at(struct axis *axis, size_t position, struct node_key key, f
     block->position = (uint32_t)position;
     axis->nodes++;
     if (axis->is_main)
-        axis->entities->at[key.slot].place[axis->which] = number;
+        axis->entities->at[key.slot].handle[axis->which] = number;
 }
 
 static void remove_from(struct axis *axis, uint32_t number, struct node_key key) {
@@ -300,7 +300,7 @@ static struct node_key key_of(const struct axis *axis, uint32_t slot) {
 
 static uint32_t block_of(const struct axis *axis, struct node_key key) {
     if (axis->is_main)
-        return axis->entities->at[key.slot].place[axis->which];
+        return axis->entities->at[key.slot].handle[axis->which];
     return axis->separators[axis_find(axis, key)].block;
 }
 
@@ -383,7 +383,7 @@ size_t axis_start(const struct axis *axis, double first, size_t hint) {
 }
 
 void axis_prefetch_node(const struct axis *axis, uint32_t slot) {
-    const struct block *block = &axis->blocks[axis->entities->at[slot].place[axis->which]];
+    const struct block *block = &axis->blocks[axis->entities->at[slot].handle[axis->which]];
     __builtin_prefetch(&block->count);
     block_prefetch(block);
 }

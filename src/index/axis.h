@@ -85,7 +85,7 @@ struct axis {
     struct memory *memory;
     struct entities *entities;
     int which;    /* AXIS_X or AXIS_Y */
-    bool is_main; /* entities know their block, in place[which] */
+    bool is_main; /* entities know their block, in handle[which] */
     struct aligned_array array;
     struct block *blocks;  /* = array.items */
     size_t capacity, used; /* blocks */

@@ -86,9 +86,9 @@ static uint32_t take_block(struct buckets *buckets) {
     return block;
 }
 
-bucket_place *bucket_place_of(const struct spatial_index *index, uint32_t slot) {
+bucket_handle *bucket_handle_of(const struct spatial_index *index, uint32_t slot) {
     struct entity *entity = &index->entities->at[slot];
-    return index->is_main ? &entity->place[0] : &entity->class_place;
+    return index->is_main ? &entity->handle[0] : &entity->class_handle;
 }
 
 void buckets_add(struct buckets *buckets, const struct spatial_index *index, struct bucket *bucket,
@@ -103,30 +103,30 @@ void buckets_add(struct buckets *buckets, const struct spatial_index *index, str
     bucket->count++;
     if (bucket->count > buckets->longest)
         buckets->longest = bucket->count;
-    bucket_place place = first << BUCKET_LANE_BITS | lane;
+    bucket_handle handle = first << BUCKET_LANE_BITS | lane;
     block_at(buckets, first)->slot[lane] = slot;
-    buckets_set(buckets, place, x, y);
+    buckets_set(buckets, handle, x, y);
     if (buckets->keeps_radii)
         radii_of(buckets, first)->radius[lane] = (float)index->entities->at[slot].radius;
-    *bucket_place_of(index, slot) = place;
+    *bucket_handle_of(index, slot) = handle;
 }
 
 void buckets_remove(struct buckets *buckets, const struct spatial_index *index,
                     struct bucket *bucket, uint32_t slot) {
-    bucket_place place = *bucket_place_of(index, slot);
+    bucket_handle handle = *bucket_handle_of(index, slot);
     uint32_t first = bucket->first;
     struct bucket_block *source = block_at(buckets, first);
-    struct bucket_block *target = block_at(buckets, place >> BUCKET_LANE_BITS);
-    uint32_t hole = place & LANE_MASK;
+    struct bucket_block *target = block_at(buckets, handle >> BUCKET_LANE_BITS);
+    uint32_t hole = handle & LANE_MASK;
     uint32_t last = --buckets->links[first].count;
     if (source != target || last != hole) { /* the last one fills the hole */
         target->slot[hole] = source->slot[last];
         target->x[hole] = source->x[last];
         target->y[hole] = source->y[last];
         if (buckets->keeps_radii)
-            radii_of(buckets, place >> BUCKET_LANE_BITS)->radius[hole] =
+            radii_of(buckets, handle >> BUCKET_LANE_BITS)->radius[hole] =
                 radii_of(buckets, first)->radius[last];
-        *bucket_place_of(index, source->slot[last]) = place;
+        *bucket_handle_of(index, source->slot[last]) = handle;
     }
     empty_lane(source, last);
     bucket->count--;
@@ -202,15 +202,15 @@ void buckets_check_entities(const struct buckets *buckets, const struct spatial_
                         (in_radius_class(entity) && entity->radius_class == index->radius_class));
         if (!belongs)
             continue;
-        bucket_place place = *bucket_place_of(index, slot);
-        const struct bucket_block *block = block_at(buckets, place >> BUCKET_LANE_BITS);
-        SELF_CHECK(block->slot[place & LANE_MASK] == slot);
-        SELF_CHECK(block->x[place & LANE_MASK] == (float)entity->x);
-        SELF_CHECK(block->y[place & LANE_MASK] == (float)entity->y);
+        bucket_handle handle = *bucket_handle_of(index, slot);
+        const struct bucket_block *block = block_at(buckets, handle >> BUCKET_LANE_BITS);
+        SELF_CHECK(block->slot[handle & LANE_MASK] == slot);
+        SELF_CHECK(block->x[handle & LANE_MASK] == (float)entity->x);
+        SELF_CHECK(block->y[handle & LANE_MASK] == (float)entity->y);
         SELF_CHECK(!buckets->keeps_radii ||
-                   radii_of(buckets, place >> BUCKET_LANE_BITS)->radius[place & LANE_MASK] ==
+                   radii_of(buckets, handle >> BUCKET_LANE_BITS)->radius[handle & LANE_MASK] ==
                        (float)entity->radius);
-        SELF_CHECK(buckets_owner(buckets, place) == owner_at(index, entity->x, entity->y));
+        SELF_CHECK(buckets_owner(buckets, handle) == owner_at(index, entity->x, entity->y));
     }
 }
 #endif

@@ -1,6 +1,6 @@
 /*
  * buckets.h - chains of small blocks of points, for engines that keep
- * entities by area (a grid's cells, a quadtree's leaves).
+ * entities by region (a grid's cells, a quadtree's leaves).
  *
  * A block holds up to BUCKET_LANES points as columns of floats, three cache
  * lines in all, so that a search tests many points at a time. Floats are
@@ -42,7 +42,7 @@ struct bucket {
 };
 
 /* Where a point is kept: block << BUCKET_LANE_BITS | lane. */
-typedef uint32_t bucket_place;
+typedef uint32_t bucket_handle;
 
 struct buckets;
 struct ring_search;
@@ -108,8 +108,8 @@ static inline bool buckets_have_room(const struct buckets *buckets) {
     return buckets->used < buckets->capacity || buckets->free_count > 0;
 }
 
-/* Where the index has noted the place of the entity in slot. */
-bucket_place *bucket_place_of(const struct spatial_index *index, uint32_t slot);
+/* Where the index has noted the handle of the entity in slot. */
+bucket_handle *bucket_handle_of(const struct spatial_index *index, uint32_t slot);
 
 /* Adds the entity in slot to a bucket, at this position; room must be reserved. */
 void buckets_add(struct buckets *buckets, const struct spatial_index *index, struct bucket *bucket,
@@ -119,17 +119,17 @@ void buckets_add(struct buckets *buckets, const struct spatial_index *index, str
 void buckets_remove(struct buckets *buckets, const struct spatial_index *index,
                     struct bucket *bucket, uint32_t slot);
 
-/* The point at place has moved inside its bucket. */
-static inline void buckets_set(struct buckets *buckets, bucket_place place, double x, double y) {
+/* The point at handle has moved inside its bucket. */
+static inline void buckets_set(struct buckets *buckets, bucket_handle handle, double x, double y) {
     struct bucket_block *block =
-        (struct bucket_block *)buckets->array.items + (place >> BUCKET_LANE_BITS);
-    block->x[place & LANE_MASK] = (float)x;
-    block->y[place & LANE_MASK] = (float)y;
+        (struct bucket_block *)buckets->array.items + (handle >> BUCKET_LANE_BITS);
+    block->x[handle & LANE_MASK] = (float)x;
+    block->y[handle & LANE_MASK] = (float)y;
 }
 
-/* The bucket that the point at place belongs to. */
-static inline uint32_t buckets_owner(const struct buckets *buckets, bucket_place place) {
-    return buckets->links[place >> BUCKET_LANE_BITS].owner;
+/* The bucket that the point at handle belongs to. */
+static inline uint32_t buckets_owner(const struct buckets *buckets, bucket_handle handle) {
+    return buckets->links[handle >> BUCKET_LANE_BITS].owner;
 }
 
 /* Lets the processor fetch a bucket's first block. */

@@ -46,7 +46,7 @@ static void add_to_cell(struct grid *grid, uint32_t slot, double x, double y) {
 }
 
 static void remove_from_cell(struct grid *grid, uint32_t slot) {
-    uint32_t cell = buckets_owner(&grid->buckets, *bucket_place_of(&grid->base, slot));
+    uint32_t cell = buckets_owner(&grid->buckets, *bucket_handle_of(&grid->base, slot));
     buckets_remove(&grid->buckets, &grid->base, &grid->cells[cell], slot);
 }
 
@@ -68,7 +68,7 @@ NEVER_INLINE static void change_cell(struct grid *grid, uint32_t slot, double x,
 }
 
 static bool grid_relocate_in_cell(struct spatial_index *index, uint32_t slot, double x, double y) {
-    return grid_move_in_cell(grid_of(index), *bucket_place_of(index, slot), (xy){x, y});
+    return grid_move_in_cell(grid_of(index), *bucket_handle_of(index, slot), (xy){x, y});
 }
 
 static void grid_relocate(struct spatial_index *index, uint32_t slot, double x, double y) {

@@ -30,12 +30,12 @@ static inline uint32_t number_of(const struct grid *grid, struct cell cell) {
     return cell.row * grid->cols + cell.column;
 }
 
-/* The point at place goes to another position; false, and nothing done, when that is in another
+/* The point at handle goes to another position; false, and nothing done, when that is in another
  * cell. */
-static inline bool grid_move_in_cell(struct grid *grid, bucket_place place, xy to) {
-    if (buckets_owner(&grid->buckets, place) != number_of(grid, cell_at(grid, to)))
+static inline bool grid_move_in_cell(struct grid *grid, bucket_handle handle, xy to) {
+    if (buckets_owner(&grid->buckets, handle) != number_of(grid, cell_at(grid, to)))
         return false;
-    buckets_set(&grid->buckets, place, to[0], to[1]);
+    buckets_set(&grid->buckets, handle, to[0], to[1]);
     return true;
 }
 

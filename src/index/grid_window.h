@@ -49,8 +49,8 @@ ALWAYS_INLINE bool grid_reserve_point(struct grid *grid) {
 }
 
 /* relocate, mostly without a call. */
-ALWAYS_INLINE void grid_move(struct grid *grid, uint32_t slot, bucket_place place, xy to) {
-    if (!grid_move_in_cell(grid, place, to))
+ALWAYS_INLINE void grid_move(struct grid *grid, uint32_t slot, bucket_handle handle, xy to) {
+    if (!grid_move_in_cell(grid, handle, to))
         grid->base.engine->relocate(&grid->base, slot, to[0], to[1]);
 }
 

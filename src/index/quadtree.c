@@ -271,16 +271,16 @@ static void quadtree_insert(struct spatial_index *index, uint32_t slot) {
 
 static void quadtree_remove(struct spatial_index *index, uint32_t slot) {
     struct quadtree *tree = quadtree_of(index);
-    remove_and_merge(tree, buckets_owner(&tree->buckets, *bucket_place_of(index, slot)), slot);
+    remove_and_merge(tree, buckets_owner(&tree->buckets, *bucket_handle_of(index, slot)), slot);
     index->count--;
 }
 
 static void quadtree_relocate(struct spatial_index *index, uint32_t slot, double x, double y) {
     struct quadtree *tree = quadtree_of(index);
-    bucket_place place = *bucket_place_of(index, slot);
-    uint32_t leaf = buckets_owner(&tree->buckets, place);
+    bucket_handle handle = *bucket_handle_of(index, slot);
+    uint32_t leaf = buckets_owner(&tree->buckets, handle);
     if (region_holds(&tree->nodes[leaf].region, x, y)) {
-        buckets_set(&tree->buckets, place, x, y);
+        buckets_set(&tree->buckets, handle, x, y);
         return;
     }
     uint32_t above = leaf;
@@ -325,7 +325,7 @@ static bool quadtree_search(struct spatial_index *index, const struct ring *ring
     const bool skips = ring_is_hollow(ring) && inside == NULL;
     uint32_t start = 0;
     if (near_slot != NO_SLOT && index->is_main) {
-        start = buckets_owner(&tree->buckets, *bucket_place_of(index, near_slot));
+        start = buckets_owner(&tree->buckets, *bucket_handle_of(index, near_slot));
         while (start != 0 && !(tree->nodes[start].region.x1 <= outer.x1 &&
                                outer.x2 < tree->nodes[start].region.x2 &&
                                tree->nodes[start].region.y1 <= outer.y1 &&

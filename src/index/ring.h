@@ -4,7 +4,7 @@
  * A step changes who sees whom only near the border of a view, so most
  * searches are for a hollow box. Searches may return more than lies in the
  * ring (the exact comparisons come later), never less, and nothing twice. On
- * demand they also tell who is inside: whoever they tell there certainly is.
+ * demand they also give who is inside: whoever they give there certainly is.
  */
 #ifndef AOI_RING_H
 #define AOI_RING_H

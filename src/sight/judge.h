@@ -21,7 +21,7 @@ struct judgement {
     struct stance before, after;
     uint32_t slot; /* of the changed entity; NO_SLOT when it enters */
     unsigned directions;
-    bool moves; /* those who see it before and after are to hear of its move */
+    bool moves; /* those who see it before and after are to be told of its move */
     bool alike; /* the change is one of place and radius only */
 };
 

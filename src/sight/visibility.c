@@ -183,7 +183,7 @@ struct reach {
     double largest_before, largest_after, smallest_before, smallest_after;
 };
 
-/* True when those who see the entity before and after are to hear of its move. */
+/* True when those who see the entity before and after are to be told of its move. */
 static bool tells_moves(const struct change *change, unsigned directions) {
     return change->moved && (change->ops & AOI_MOVE) != 0 && (directions & AS_MARKER) != 0;
 }

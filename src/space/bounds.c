@@ -8,7 +8,7 @@
 /* The entity in slot with its old cell. */
 static struct entity as_before(const struct rebuild *rebuild, uint32_t slot) {
     struct entity entity = rebuild->space->entities.at[slot];
-    entity.cell = rebuild->placings[slot].cell;
+    entity.cell = rebuild->notes[slot].cell;
     return entity;
 }
 

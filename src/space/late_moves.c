@@ -28,29 +28,29 @@ void late_moves_note(struct aoi_space *space, uint32_t slot) {
 }
 
 /* False: no memory, unchanged. */
-static bool tell(struct spatial_index *index, uint32_t slot, const struct entity *entity) {
+static bool pass_on(struct spatial_index *index, uint32_t slot, const struct entity *entity) {
     if (!index->engine->reserve(index))
         return false;
     index->engine->relocate(index, slot, entity->x, entity->y);
     return true;
 }
 
-bool late_moves_tell(struct aoi_space *space) {
+bool late_moves_apply(struct aoi_space *space) {
     struct late_moves *late = &space->late_moves;
-    size_t told = 0;
-    for (; told < late->count; told++) {
-        const uint32_t slot = late->slots[told];
+    size_t passed = 0;
+    for (; passed < late->count; passed++) {
+        const uint32_t slot = late->slots[passed];
         struct entity *entity = &space->entities.at[slot];
         if (entity->mode != 0 &&
-            (!tell(space->indexes.main, slot, entity) ||
+            (!pass_on(space->indexes.main, slot, entity) ||
              (in_radius_class(entity) &&
-              !tell(space->indexes.classes[entity->radius_class].index, slot, entity))))
+              !pass_on(space->indexes.classes[entity->radius_class].index, slot, entity))))
             break;
         entity->late = 0;
     }
-    late->count -= told;
+    late->count -= passed;
     if (late->count > 0)
-        memmove(late->slots, late->slots + told, late->count * sizeof *late->slots);
+        memmove(late->slots, late->slots + passed, late->count * sizeof *late->slots);
     return late->count == 0;
 }
 

@@ -1,8 +1,8 @@
 /*
- * late_moves.h - deferred spaces: moves that the indexes have not been told of.
+ * late_moves.h - deferred spaces: moves that the indexes do not know yet.
  *
  * A tick at which everybody has moved asks no index. So a move only changes
- * the entity, and its slot is noted here, once; the indexes are told before
+ * the entity, and its slot is noted here, once; the indexes learn of it before
  * the next search. Only for engines that allow it: see spatial_index.h.
  */
 #ifndef AOI_LATE_MOVES_H
@@ -26,9 +26,9 @@ bool late_moves_reserve(struct aoi_space *space);
 /* The entity in slot has another position, or is about to; room is reserved. */
 void late_moves_note(struct aoi_space *space, uint32_t slot);
 
-/* Tells the indexes; to tell them what they know already does no harm. False: no memory; they know
- * of some moves, and can be told of the others later. */
-bool late_moves_tell(struct aoi_space *space);
+/* Passes the moves on to the indexes; what they know already does no harm. False: no memory; they
+ * know of some moves, and can learn of the others later. */
+bool late_moves_apply(struct aoi_space *space);
 
 /* Forgets everything, also the memory; entities are not looked at. */
 void late_moves_free(struct aoi_space *space);

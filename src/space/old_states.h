@@ -27,7 +27,7 @@ struct old_states {
 };
 
 /* The slot of the entity now, in its old state; NO_SLOT when it is gone. */
-#define current_slot place[0]
+#define current_slot handle[0]
 
 /* Room for `more` notes below. False: no memory, unchanged. */
 bool old_states_reserve(struct aoi_space *space, size_t more);

@@ -1,9 +1,9 @@
 /* rebuild.c - see rebuild.h. */
 #include "space/rebuild.h"
 
-static void forget_placings(struct rebuild *rebuild) {
-    memory_resize(&rebuild->space->memory, rebuild->placings, rebuild->slots, 0,
-                  sizeof *rebuild->placings);
+static void forget_notes(struct rebuild *rebuild) {
+    memory_resize(&rebuild->space->memory, rebuild->notes, rebuild->slots, 0,
+                  sizeof *rebuild->notes);
 }
 
 bool rebuild_begin(struct rebuild *rebuild, struct aoi_space *space) {
@@ -14,15 +14,15 @@ bool rebuild_begin(struct rebuild *rebuild, struct aoi_space *space) {
                                 .pending = queue_mark(&space->pending),
                                 .collected = queue_mark(&space->collected)};
     if (rebuild->slots > 0) {
-        rebuild->placings =
-            memory_resize(&space->memory, NULL, 0, rebuild->slots, sizeof *rebuild->placings);
-        if (rebuild->placings == NULL)
+        rebuild->notes =
+            memory_resize(&space->memory, NULL, 0, rebuild->slots, sizeof *rebuild->notes);
+        if (rebuild->notes == NULL)
             return false;
     }
     for (uint32_t slot = 0; slot < rebuild->slots; slot++) {
         const struct entity *entity = &space->entities.at[slot];
-        rebuild->placings[slot] = (struct placing){
-            {entity->place[0], entity->place[1]}, entity->class_place, entity->cell};
+        rebuild->notes[slot] = (struct index_notes){
+            {entity->handle[0], entity->handle[1]}, entity->class_handle, entity->cell};
     }
     space->indexes.main = NULL;
     space->indexes.unusual_watchers = 0;
@@ -38,22 +38,22 @@ void rebuild_fail(struct rebuild *rebuild) {
     space->indexes = rebuild->indexes;
     for (uint32_t slot = 0; slot < rebuild->slots; slot++) {
         struct entity *entity = &space->entities.at[slot];
-        const struct placing *placing = &rebuild->placings[slot];
-        entity->place[0] = placing->place[0];
-        entity->place[1] = placing->place[1];
-        entity->class_place = placing->class_place;
+        const struct index_notes *notes = &rebuild->notes[slot];
+        entity->handle[0] = notes->handle[0];
+        entity->handle[1] = notes->handle[1];
+        entity->class_handle = notes->class_handle;
         if (space_is_classic(space))
-            entity->cell = placing->cell;
+            entity->cell = notes->cell;
         space_classify(space, entity);
     }
     queue_take_back(&space->pending, rebuild->pending);
     queue_take_back(&space->collected, rebuild->collected);
-    forget_placings(rebuild);
+    forget_notes(rebuild);
 }
 
 void rebuild_end(struct rebuild *rebuild) {
     indexes_destroy(&rebuild->indexes);
-    forget_placings(rebuild);
+    forget_notes(rebuild);
     space_check(rebuild->space);
 }
 

@@ -13,8 +13,8 @@
 #include "space/space.h"
 
 /* What the indexes have noted in an entity. */
-struct placing {
-    uint32_t place[2], class_place;
+struct index_notes {
+    uint32_t handle[2], class_handle;
     struct cell cell; /* classic nine-grid */
 };
 
@@ -23,7 +23,7 @@ struct rebuild {
     struct aoi_space *space;
     struct map map;
     struct indexes indexes;
-    struct placing *placings; /* by slot */
+    struct index_notes *notes; /* by slot */
     uint32_t slots;
     struct queue_mark pending, collected;
 };

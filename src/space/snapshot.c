@@ -514,8 +514,8 @@ static void load_segment(struct stream *stream, struct queue *queue, struct memo
         queue->events -= (size_t)count;
 }
 
-/* ops: the kinds of events that may be there. Events that nobody hears any more (without a kind)
- * stand only in the change at head of those that wait. */
+/* ops: the kinds of events that may be there. Events that nobody listens for any more (without a
+ * kind) stand only in the change at head of those that wait. */
 static void load_segments(struct stream *stream, struct queue *queue, struct memory *memory,
                           uint32_t ops, bool is_pending) {
     uint64_t segments = 0;

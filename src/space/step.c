@@ -111,7 +111,7 @@ ALWAYS_INLINE bool finish(const struct step *step, bool moves, bool goes_on) {
         fetch_blocks(step);
     if (!queue_events(step, moves))
         return false;
-    grid_move(step->grid, step->slot, entity->place[0], step->to);
+    grid_move(step->grid, step->slot, entity->handle[0], step->to);
     entity->x = step->to[0];
     entity->y = step->to[1];
     space_check(step->space);

@@ -226,7 +226,7 @@ static bool is_unusual(const struct tick *tick, const struct entity *entity) {
     return (entity->mode & AOI_WATCHER) && radius_of(tick, entity) != tick->radius;
 }
 
-/* True when somebody is to hear of it and the entity is at another true place than at the last
+/* True when somebody is to be told of it and the entity is at another true place than at the last
  * tick. */
 static bool has_moved(const struct tick *tick, uint32_t slot, uint32_t state,
                       const struct entity *before, const struct entity *now) {
@@ -715,7 +715,7 @@ static bool queue_net_change(struct aoi_space *space) {
         tick.scratch->pairs[outcome][0].count = tick.scratch->pairs[outcome][1].count = 0;
     set_outcomes(&tick);
     return gather(&tick) && sort_partitions(&tick) &&
-           (tick.everybody || (late_moves_tell(space) && visit_all(&tick, visit_still))) &&
+           (tick.everybody || (late_moves_apply(space) && visit_all(&tick, visit_still))) &&
            judge_partition(&tick, STEPS) && judge_partition(&tick, ARRIVALS) &&
            judge_among_steps(&tick, ARRIVALS) && judge_partition(&tick, DEPARTURES) &&
            judge_among_steps(&tick, DEPARTURES) &&
