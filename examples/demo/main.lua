@@ -1,25 +1,32 @@
--- The demo (make demo): two small scenes told in words and a crowd of 10,000; with the name of a
--- file as argument, a replay of recorded movement instead (make demo TRACE=file.csv).
+--[[ The demo (make demo): a walker's view for ten seconds, two small scenes told in words on all engines, and
+a table of what a crowd costs on each. With the name of a file as argument the table is about the movement
+recorded there (make demo TRACE=file.csv), and nothing else is shown. ]]
 local crowd = require "examples.demo.crowd"
 local replay = require "examples.demo.replay"
 local scenes = require "examples.demo.scenes"
+local terminal = require "examples.demo.terminal"
+local view = require "examples.demo.view"
 
-local trace, radius = arg[1], arg[2]
-if trace then
-  local ok, message = replay.run(trace, tonumber(radius))
+local trace, radius = arg[1], tonumber(arg[2])
+
+local function check(ok, message)
   if not ok then
     io.stderr:write("demo: ", message, "\n")
     os.exit(1)
   end
+end
+
+if trace then
+  local rows, message = replay.read_file(trace)
+  check(rows, message)
+  check(replay.compare(rows, trace, radius))
   return
 end
 
+if view.show(terminal.kind()) == "interrupted" then
+  os.exit(130) -- as a shell reports Ctrl-C
+end
 for _, scene in ipairs(scenes.all) do
-  if not scenes.tell(scene) then
-    io.stderr:write "demo: the engines do not tell the same events\n"
-    os.exit(1)
-  end
+  check(scenes.tell(scene), "an engine tells other events than expected")
 end
-for _, engine in ipairs { "grid", "crosslist", "quadtree" } do
-  crowd.run(engine, 3)
-end
+check(replay.compare(crowd.rows(), crowd.title, crowd.radius))

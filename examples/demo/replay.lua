@@ -1,7 +1,7 @@
--- Replays recorded movement from a file with the columns time,id,x,y, ordered by time: an id enters at
--- its first row, moves with each further one, and leaves after the time of its last.
+-- Replays movement on all engines and compares them in a table. It comes from a file with the columns
+-- time,id,x,y, ordered by time, or is made: an id enters at its first row, moves with each further one, and
+-- leaves after the time of its last.
 local aoi = require "aoi"
-local summary = require "examples.demo.summary"
 
 local replay = {}
 
@@ -35,9 +35,21 @@ function replay.read(lines)
   return rows
 end
 
--- Plays all rows into a space; returns the number of calls and the most entities at once.
-function replay.play(rows, space, show)
-  local calls, most, leaving = 0, 0, {}
+-- The rows of a file, or nil and what is wrong.
+function replay.read_file(name)
+  local file, message = io.open(name)
+  if not file then
+    return nil, message
+  end
+  local rows
+  rows, message = replay.read(file:lines())
+  file:close()
+  return rows, message and ("%s: %s"):format(name, message)
+end
+
+-- Plays all rows into a space; returns the number of calls, the most entities at once and the most bytes.
+function replay.play(rows, space)
+  local calls, most, bytes, leaving = 0, 0, 0, {}
   local inside = {}
   for i = 1, rows.n do
     local id = rows.id[i]
@@ -46,63 +58,99 @@ function replay.play(rows, space, show)
     else
       inside[id] = true
       space:enter(id, rows.x[i], rows.y[i])
-      most = math.max(most, #space)
     end
     calls = calls + 1
     if rows.last[id] == i then
       leaving[#leaving + 1] = id
     end
     if rows.time[i] ~= rows.time[i + 1] then -- this time is over
+      if #space > most then
+        most, bytes = #space, space:stats().bytes
+      end
       for k, gone in ipairs(leaving) do
         space:leave(gone)
         calls = calls + 1
         leaving[k] = nil
       end
-      show(("time %s, %d inside, %s calls"):format(rows.time[i], #space, summary.number(calls)))
     end
   end
-  return calls, most
+  return calls, most, bytes
 end
 
--- Replays a file on all engines and prints a summary for each. Without a radius the view is an
--- eighth of the longer side of the map. Returns true, or nil and what is wrong.
-function replay.run(name, radius)
-  local file, message = io.open(name)
-  if not file then
-    return nil, message
-  end
-  local rows
-  rows, message = replay.read(file:lines())
-  file:close()
-  if not rows then
-    return nil, ("%s: %s"):format(name, message)
-  end
-  radius = radius or math.max(rows.width, rows.height) / 8
+-- 1234567.8 -> "1,234,568"
+function replay.number(value)
+  local digits = ("%.0f"):format(value)
+  local grouped = digits:reverse():gsub("(%d%d%d)", "%1,"):reverse()
+  return (grouped:gsub("^,", ""))
+end
 
-  local told = {}
-  for _, engine in ipairs { "grid", "crosslist", "quadtree" } do
-    local options = { engine = engine, radius = radius }
-    if engine ~= "crosslist" then
-      options.x, options.y, options.width, options.height = rows.min_x, rows.min_y, rows.width, rows.height
-    end
-    local counts, handlers = summary.counters()
+-- Plays the rows on one engine, first with all handlers, then without on_move; returns what the table shows.
+function replay.measure(rows, engine, radius)
+  local options = { engine = engine, radius = radius }
+  if engine ~= "crosslist" then
+    options.x, options.y, options.width, options.height = rows.min_x, rows.min_y, rows.width, rows.height
+  end
+  local counts
+  local handlers = {
+    on_enter = function() counts.enter = counts.enter + 1 end,
+    on_leave = function() counts.leave = counts.leave + 1 end,
+    on_move = function() counts.move = counts.move + 1 end,
+  }
+  local function run()
+    counts = { enter = 0, leave = 0, move = 0 }
     local space = aoi.new(options)
     space:on(handlers)
-    local show = summary.progress(1)
+    collectgarbage()
     local start = os.clock()
-    local calls, most = replay.play(rows, space, show)
-    local seconds = os.clock() - start
-    show(nil, true)
-    io.write(("%s rows of %s on %.4g x %.4g, a view of %.4g, at most %d inside, engine %s\n"):format(
-      summary.number(rows.n), name, rows.width, rows.height, radius, most, engine))
-    summary.print(calls, counts, seconds)
-    told[engine] = ("%d %d %d"):format(counts.enter, counts.leave, counts.move)
+    counts.calls, counts.most, counts.bytes = replay.play(rows, space)
+    counts.time = (os.clock() - start) / counts.calls * 1e9
     space:close()
+    return counts
   end
-  if told.grid ~= told.crosslist or told.grid ~= told.quadtree then
-    return nil, "the engines do not tell the same events"
+  local column = run()
+  handlers.on_move = nil
+  column.time_without_moves = run().time
+  return column
+end
+
+local lines = {
+  { "calls: enter, move, leave", function(column) return column.calls end },
+  { "events", function(column) return column.enter + column.leave + column.move end },
+  { "  enter", function(column) return column.enter end },
+  { "  leave", function(column) return column.leave end },
+  { "  move", function(column) return column.move end },
+  { "ns a call, all events told", function(column) return column.time end },
+  { "  told enter, leave only", function(column) return column.time_without_moves end },
+  { "memory of the space, kB", function(column) return column.bytes / 1000 end },
+}
+
+--[[ Replays rows on all engines and prints a table. Without a radius the view is an eighth of the longer side
+of the map. Returns true, or nil and what is wrong. ]]
+function replay.compare(rows, name, radius, write)
+  write = write or io.write
+  radius = radius or math.max(rows.width, rows.height) / 8
+  local engines, columns = { "grid", "crosslist", "quadtree" }, {}
+  for i, engine in ipairs(engines) do
+    columns[i] = replay.measure(rows, engine, radius)
   end
-  io.write "All engines told the same numbers of events.\n"
+  write(("Movement of %s: at most %s at once on %.4g x %.4g, a view of %.4g.\n\n"):format(name,
+    replay.number(columns[1].most), rows.width, rows.height, radius))
+  write(("%-28s%14s%14s%14s\n"):format("", table.unpack(engines)))
+  for _, line in ipairs(lines) do
+    local cells = {}
+    for i, column in ipairs(columns) do
+      cells[i] = replay.number(line[2](column))
+    end
+    write(("%-28s%14s%14s%14s\n"):format(line[1], table.unpack(cells)))
+  end
+  write "\nNanoseconds of computing, this script and its handlers included.\n"
+  for i = 2, #columns do
+    for _, kind in ipairs { "calls", "enter", "leave", "move" } do
+      if columns[i][kind] ~= columns[1][kind] then
+        return nil, ("%s and %s tell different numbers of events"):format(engines[1], engines[i])
+      end
+    end
+  end
   return true
 end
 
