@@ -73,6 +73,32 @@ describe("every method", function()
     every(method_names(), read("lua/aoi/meta.lua"), in_annotations)
   end)
 
+  -- { name = "id, x, y, opts" } of all that looks like a call; the first one that is found counts.
+  local function arguments(text, pattern)
+    local lists = {}
+    for name, list in text:gmatch(pattern) do
+      list = list:gsub("[%[%]%s\"]", ""):gsub(",+", ", ")
+      lists[name] = lists[name] or list
+    end
+    return lists
+  end
+
+  for _, path in ipairs { "docs/reference.md", "docs/zh/reference.md" } do
+    it("has the same arguments in " .. path .. " and in the annotations", function()
+      local annotated = arguments(read("lua/aoi/meta.lua"), "\nfunction space:([%w_]+)(%b())")
+      local described = arguments(read(path), "\n| `([%w_]+)(%b())")
+      local count = 0
+      for name, list in pairs(annotated) do
+        if described[name] then
+          count = count + 1
+          local flat = described[name]:gsub(", z", "") -- overloads have the third dimension
+          assert.equal((list:gsub(", z", "")), flat, name)
+        end
+      end
+      assert.is_true(count >= 27, count .. " methods")
+    end)
+  end
+
   it("and nothing else is annotated", function()
     local known = { new = true }
     for _, name in ipairs(method_names()) do
@@ -106,6 +132,28 @@ describe("every option", function()
       end)
     end)
   end
+end)
+
+describe("every field of stats()", function()
+  local names = {}
+  for name in pairs(aoi.new({ engine = "grid", width = 10, height = 10, cell = 5 }):stats()) do
+    names[#names + 1] = name
+  end
+  table.sort(names)
+
+  for _, path in ipairs { "docs/reference.md", "docs/zh/reference.md" } do
+    it("is described in " .. path, function()
+      every(names, read(path), function(name)
+        return { "\n|[^|\n]*`" .. name .. "`[^|\n]*|" }
+      end)
+    end)
+  end
+
+  it("is annotated", function()
+    every(names, read("lua/aoi/meta.lua"), function(name)
+      return { "%-%-%-@field " .. name .. "%?? " }
+    end)
+  end)
 end)
 
 describe("the version", function()

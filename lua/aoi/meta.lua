@@ -27,7 +27,7 @@ local aoi = {}
 ---The classic callback: the space comes first.
 ---@alias aoi.classic_callback fun(space: aoi.space, watcher: aoi.id, marker: aoi.id, op: aoi.op)
 
----What is called for events, all optional; what nobody listens for is not computed. A handler may call
+---What is called for events, all optional; what no handler receives is not computed. A handler may call
 ---any method of its space (the events of such a call come after the handler has returned), may yield
 ---and may raise. Arrays that a handler gets are the module's own: valid until the handler returns.
 ---@class aoi.handlers
@@ -35,14 +35,14 @@ local aoi = {}
 ---@field on_enter? fun(watcher: aoi.id, marker: aoi.id) # only enter
 ---@field on_leave? fun(watcher: aoi.id, marker: aoi.id) # only leave
 ---@field on_move? fun(watcher: aoi.id, marker: aoi.id) # only move
----@field on_watchers? fun(marker: aoi.id, op: aoi.op, watchers: aoi.id[], n: integer) # tell these n watchers about this marker: encode once, send to many; a group never spans two changes
----@field on_markers? fun(watcher: aoi.id, op: aoi.op, markers: aoi.id[], n: integer) # tell this watcher about these n markers; together with on_watchers each pair is told once: here those whose watcher is the changed entity
+---@field on_watchers? fun(marker: aoi.id, op: aoi.op, watchers: aoi.id[], n: integer) # these n watchers are to be notified about this marker: encode once, send to many; a group never spans two changes
+---@field on_markers? fun(watcher: aoi.id, op: aoi.op, markers: aoi.id[], n: integer) # this watcher is to be notified about these n markers; together with on_watchers each pair is reported once: here those whose watcher is the changed entity
 ---@field on_view? fun(watcher: aoi.id, left: aoi.id[], nl: integer, entered: aoi.id[], ne: integer, moved: aoi.id[], nm: integer) # once per watcher and change: all that it lost, gained and saw moving
 ---@field on_error? fun(err: any, watcher: aoi.id?, marker: aoi.id?, op: aoi.op?) # gets the errors of the other handlers, as a message handler (debug.traceback works, yielding does not); of a group only its subject is given, and no op for on_view; delivery then goes on and the call does not raise. Without it the error reaches the caller, and the events that remain wait for the next changing call or flush
 
 ---@class aoi.common_options: aoi.handlers
 ---@field collect? boolean | aoi.op[] # gather these kinds of events (true: all) for drain, besides calling handlers
----@field deferred? boolean # events wait for tick, which tells the net change since the last one; default false
+---@field deferred? boolean # events wait for tick, which reports the net change since the last one; default false
 ---@field slack? number # 0 (default) or more: visibility is judged from anchors, which a move takes along only when the place is more than slack away from it on some axis; not in a classic nine-grid
 
 ---@class aoi.map_options: aoi.common_options
@@ -97,8 +97,8 @@ function aoi.new(options) end
 function aoi.new(width, height, cols, rows, callback) end
 
 ---Makes a space equal to the one of which space:save() made the string: the same calls have the same events
----as sets per change. Waiting events are told by the next changing call or flush; those of kinds without a
----handler are dropped. Without handlers nothing new is listened for, and waiting events wait until the first
+---as sets per change. Waiting events are delivered by the next changing call or flush; those of kinds without a
+---handler are dropped. Without handlers nothing new is computed, and waiting events wait until the first
 ---on. A space from the classic call stays one: its on_event gets the space first.
 ---
 ---Errors: the string is damaged, not whole, of another version, or says what no space can be.
@@ -112,7 +112,7 @@ function aoi.load(string, handlers) end
 ---to-be-closed variable. Any use of a closed space but close and tostring is an error.
 ---
 ---w sees m when w and m are not the same, w is a watcher, m is a marker, m.layer & w.sees is not 0, and m
----lies in w's area. The area belongs to the watcher: with a radius r, w.x - r <= m.x <= w.x + r and
+---lies in w's view. The view belongs to the watcher: with a radius r, w.x - r <= m.x <= w.x + r and
 ---the same for y (and z) for "square", and for "circle" also dx*dx + dy*dy (+ dz*dz) <= r*r. In the classic
 ---nine-grid it is the watcher's cell and the cells that touch it.
 ---
@@ -135,9 +135,9 @@ local space = {}
 ---@param id aoi.id
 ---@param x number # finite
 ---@param y number # finite
----@param traits? aoi.traits
----@overload fun(self: aoi.space, id: aoi.id, x: number, y: number, z: number, traits?: aoi.traits)
-function space:enter(id, x, y, traits) end
+---@param opts? aoi.traits
+---@overload fun(self: aoi.space, id: aoi.id, x: number, y: number, z: number, opts?: aoi.traits)
+function space:enter(id, x, y, opts) end
 
 ---Moves an entity. Moving it to where it is counts as a move.
 ---
@@ -148,7 +148,7 @@ function space:enter(id, x, y, traits) end
 ---@param z? number # finite; in three dimensions only, and required there
 function space:move(id, x, y, z) end
 
----Removes an entity and ends every pair it is in; it hears its own leaves too.
+---Removes an entity and ends every pair it is in; it receives its own `leave` events, too.
 ---
 ---Errors: id is not in the space.
 ---@param id aoi.id
@@ -160,17 +160,17 @@ function space:leave(id) end
 ---@param id aoi.id
 ---@param x number # finite
 ---@param y number # finite
----@param traits? aoi.traits # inside already: only those given change
+---@param opts? aoi.traits # inside already: only those given change
 ---@return boolean entered # false when it was inside already
----@overload fun(self: aoi.space, id: aoi.id, x: number, y: number, z: number, traits?: aoi.traits): boolean
-function space:update(id, x, y, traits) end
+---@overload fun(self: aoi.space, id: aoi.id, x: number, y: number, z: number, opts?: aoi.traits): boolean
+function space:update(id, x, y, opts) end
 
 ---Changes a view radius, with the enter and leave events that follow.
 ---
 ---Errors: id is not in the space; the space is a classic nine-grid.
 ---@param id aoi.id
----@param radius number # 0 .. math.huge
-function space:set_radius(id, radius) end
+---@param r number # 0 .. math.huge
+function space:set_radius(id, r) end
 
 ---Changes a mode, with the enter and leave events that follow. Errors: id is not in the space.
 ---@param id aoi.id
@@ -196,9 +196,9 @@ function space:set_sees(id, bits) end
 ---Errors as enter's; the message names the row. No row has taken effect then.
 ---@param t (aoi.id|number)[] # flat: id, x, y, id, x, y, ... (id, x, y, z, ... in three dimensions)
 ---@param n? integer # number of rows; default: as many as t holds
----@param traits? aoi.traits # of all of them
----@overload fun(self: aoi.space, t: table, traits: aoi.traits)
-function space:enter_all(t, n, traits) end
+---@param opts? aoi.traits # of all of them
+---@overload fun(self: aoi.space, t: table, opts: aoi.traits)
+function space:enter_all(t, n, opts) end
 
 ---Moves many entities: as the single calls one after the other, but all or none, and handlers run after all.
 ---
@@ -354,7 +354,7 @@ function space:on(handlers) end
 ---Delivers the events that wait, as a changing call would. Inside a handler it does nothing.
 function space:flush() end
 
----Deferred spaces: tells the net change since the last tick, as one change: each ordered pair has one
+---Deferred spaces: reports the net change since the last tick, as one change: each ordered pair has one
 ---event at most. `move` means that the marker is at another place than at the last tick, and that the
 ---watcher saw it then and sees it now. An id that left and came back counts as having stayed. Questions
 ---and queries always speak of now. What the handlers of a tick change belongs to the next one.
@@ -399,10 +399,10 @@ function space:save() end
 ---@return aoi.stats
 function space:stats() end
 
----Removes all entities and all waiting and gathered events, without telling anybody.
+---Removes all entities and all waiting and gathered events, without notifying anybody.
 function space:clear() end
 
----Frees all that the space holds, without telling anybody. May be called twice, and in a handler.
+---Frees all that the space holds, without notifying anybody. May be called twice, and in a handler.
 function space:close() end
 
 return aoi
