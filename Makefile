@@ -86,7 +86,7 @@ all: $(MODULE)
 ##                 install-module and install-c do one half
 ## make clean      remove build/
 ## make setup      install what building and testing need (demo and test do so themselves)
-## make demo       build and play the demo scenes (TRACE=file.csv replays recorded movement)
+## make demo       build, then show a walker's view, two scenes and a table (TRACE=file.csv replays movement)
 help:
 	@sed -n "s/^## //p" $(filter Makefile %.mk,$(MAKEFILE_LIST))
 	@echo "For a skynet:   make LUA_INC=<skynet>/3rd/lua LUA_CLIB_PATH=<skynet>/luaclib"

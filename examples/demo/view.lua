@@ -69,7 +69,7 @@ function view.update(state, step, events, n)
 end
 
 -- What stands in a cell of the map: a character and its style.
-local function map_cells(state, step)
+local function map_cells(state, step, in_colours)
   local cells = {}
   local function put(id, text, style)
     local column, row = cell(walk.place(id, step / STEPS))
@@ -77,7 +77,7 @@ local function map_cells(state, step)
   end
   for id = 1, walk.walkers do
     if not state.seen[id] then
-      local just_now = state.gone[id] and step - state.gone[id] < GLOW
+      local just_now = in_colours and state.gone[id] and step - state.gone[id] < GLOW
       put(id, just_now and letter(id) or "o", just_now and "gone" or "unseen")
     end
   end
@@ -113,7 +113,7 @@ end
 function view.picture(state, step, in_colours)
   local style = in_colours and paint or plainly
   local x, y = walk.place(walk.watcher, step / STEPS)
-  local cells = map_cells(state, step)
+  local cells = map_cells(state, step, in_colours)
   local edge = style("+" .. ("-"):rep(COLUMNS) .. "+", "frame")
   local wall = style("|", "frame")
   local lines = {
