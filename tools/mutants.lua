@@ -108,7 +108,7 @@ return {
 
   -- ---- tick.c, old_states.c, late_moves.c, pair_judge.c, point_rows.c, pairs.c ----
   {
-    file = "tick/tick.c", name = "the longest step does not widen the search",
+    file = "tick/tick.h", name = "the longest step does not widen the search",
     from = "(radius + half + tick->longest_half) * (1 + 0x1p-40)", to = "(radius + half)",
     seen_by = "differential_deferred",
   },
@@ -118,13 +118,13 @@ return {
     seen_by = "differential_deferred",
   },
   {
-    file = "tick/tick.c", name = "who sees other layers now still counts as what it was",
+    file = "tick/gather.c", name = "who sees other layers now still counts as what it was",
     from = "before->mode != 0 && entities_alike(before, now) &&",
     to = "before->mode != 0 && before->mode == now->mode && before->layer == now->layer &&",
     seen_by = "deferred",
   },
   {
-    file = "tick/tick.c", name = "a step in height counts as flat",
+    file = "tick/gather.c", name = "a step in height counts as flat",
     from = "tick->flat = tick->flat && before->z == now->z;", to = "",
     seen_by = "deferred",
   },
@@ -134,7 +134,7 @@ return {
     to = "space->entities[slot].mode != 0 &&", seen_by = "differential_deferred",
   },
   {
-    file = "tick/tick.c", name = "leaves are told where entities are now, and where they were",
+    file = "tick/tick_pairs.c", name = "leaves are told where entities are now, and where they were",
     from = "[ARRIVALS] = {NOTHING, NOTHING, ENTERS, moves}",
     to = "[ARRIVALS] = {NOTHING, LEAVES, ENTERS, moves}", seen_by = "differential_deferred",
   },
@@ -180,12 +180,12 @@ return {
     seen_by = "differential_deferred", short = true,
   },
   {
-    file = "tick/tick.c", name = "a move is told of who stands still",
+    file = "tick/tick_pairs.c", name = "a move is told of who stands still",
     from = "outcome == MOVES && !moved ? NOTHING : outcome", to = "moved ? outcome : outcome",
     seen_by = "differential_deferred",
   },
   {
-    file = "tick/tick.c", name = "a watcher of unusual radius hears of itself",
+    file = "tick/tick_pairs.c", name = "a watcher of unusual radius hears of itself",
     from = "if (marker->id != watcher->id)", to = "", seen_by = "differential_deferred",
   },
   {
@@ -194,7 +194,7 @@ return {
     seen_by = "differential_deferred",
   },
   {
-    file = "tick/tick.c", name = "pairs count as well inside however far the other one went",
+    file = "tick/tick_pairs.c", name = "pairs count as well inside however far the other one went",
     from = "return radius_inside(rule, radius) - half - tick->longest_half;",
     to = "return radius_inside(rule, radius) - half;", seen_by = "deferred",
   },
@@ -204,7 +204,7 @@ return {
     seen_by = "deferred",
   },
   {
-    file = "tick/tick.c", name = "unusual watchers are forgotten when the last one is usual",
+    file = "tick/gather.c", name = "unusual watchers are forgotten when the last one is usual",
     from = "tick->some_unusual = tick->some_unusual || !usual;", to = "tick->some_unusual = !usual;",
     seen_by = "differential_deferred",
   },
@@ -330,7 +330,7 @@ return {
     seen_by = "slack",
   },
   {
-    file = "space/change.c", name = "a usual move inside the slack is not told",
+    file = "space/move.c", name = "a usual move inside the slack is not told",
     from = "(!stays && ops != 0) || (ops & AOI_MOVE)", to = "!stays && ops != 0", seen_by = "slack",
   },
   {
@@ -344,12 +344,12 @@ return {
     to = "{} space_check(space); return AOI_OK; } /*", seen_by = "differential_slack",
   },
   {
-    file = "space/change.c", name = "a usual move is not noted for the next tick",
+    file = "space/move.c", name = "a usual move is not noted for the next tick",
     from = "return AOI_NOMEM; old_states_note_change(space, slot);", to = "return AOI_NOMEM;",
     seen_by = "deferred",
   },
   {
-    file = "space/change.c", name = "a usual move is not noted for the indexes",
+    file = "space/move.c", name = "a usual move is not noted for the indexes",
     from = "if (late) late_moves_note(space, slot); else", to = "if (!late)", seen_by = "deferred",
   },
   {
@@ -383,7 +383,7 @@ return {
     seen_by = "differential_batches",
   },
   {
-    file = "space/change.c", name = "taking a batch back leaves its collected events",
+    file = "space/batch.c", name = "taking a batch back leaves its collected events",
     from = "queue_take_back(&batch->space->collected, batch->collected);", to = "",
     seen_by = "delivery",
   },
@@ -504,7 +504,7 @@ return {
     to = "if (space->rule == SIGHT_CELLS) (void)entity;", seen_by = "differential_bounds",
   },
   {
-    file = "space/change.c", name = "a batch that is taken back leaves its moves noted",
+    file = "space/batch.c", name = "a batch that is taken back leaves its moves noted",
     from = "old_states_take_back(space, batch.noted);", to = "", seen_by = "test-allocation",
   },
   {
@@ -526,7 +526,7 @@ return {
     to = "} } queue", seen_by = "test-allocation",
   },
   {
-    file = "index/radius_class.c", name = "whoever came first says what is usual, for ever",
+    file = "space/rebuild.c", name = "whoever came first says what is usual, for ever",
     from = "space->radius_changes += changes;", to = "", seen_by = "usual_radius",
   },
   {
@@ -539,7 +539,7 @@ return {
     seen_by = "usual_radius",
   },
   {
-    file = "index/radius_class.c", name = "the smallest radius of a class is not noted",
+    file = "index/indexes.c", name = "the smallest radius of a class is not noted",
     from = "class->smallest = fmin(class->smallest, entity->radius);", to = "",
     seen_by = "differential",
   },
@@ -626,17 +626,17 @@ return {
     from = "half + ring_allowance(size)}", to = "half}", seen_by = "large_coordinates",
   },
   {
-    file = "index/ring.h", name = "half a step does not widen the ring",
+    file = "sight/step_ring.h", name = "half a step does not widen the ring",
     from = ".outer = xy_of(largest) + wall,", to = ".outer = xy_of(largest + allowance),",
     seen_by = "differential",
   },
   {
-    file = "index/ring.h", name = "half a step does not narrow the hole of the ring",
+    file = "sight/step_ring.h", name = "half a step does not narrow the hole of the ring",
     from = ".inner = xy_of(radius_inside(rule, smallest)) - wall,",
     to = ".inner = xy_of(radius_inside(rule, smallest) - allowance),", seen_by = "differential",
   },
   {
-    file = "index/ring.h", name = "half a step does not thicken the walls of other radii",
+    file = "sight/step_ring.h", name = "half a step does not thicken the walls of other radii",
     from = ".wall = wall};", to = ".wall = xy_of(allowance)};", seen_by = "differential",
   },
   {
@@ -654,13 +654,13 @@ return {
     to = "(0U - counts); (void)unusual;", seen_by = "differential",
   },
   {
-    file = "sight/judge.h", name = "who changes layers is judged by the layers from before",
+    file = "sight/sight_pairs.h", name = "who changes layers is judged by the layers from before",
     from = "second = alike ? first : (watcher2->looked_for & marker2->shown) != 0;",
     to = "second = alike ? first : (watcher1->looked_for & marker1->shown) != 0;",
     seen_by = "modes",
   },
   {
-    file = "sight/sight.h", name = "of two circles compared at once the first decides about both",
+    file = "sight/sight_pairs.h", name = "of two circles compared at once the first decides about both",
     from = "second = _mm_and_pd(second, _mm_unpackhi_pd(round, round));",
     to = "second = _mm_and_pd(second, _mm_unpacklo_pd(round, round));", seen_by = "differential",
   },
@@ -778,7 +778,7 @@ return {
     seen_by = "differential",
   },
   {
-    file = "index/ring.h", name = "the corners of a square count as inside a circle of another radius",
+    file = "sight/step_ring.h", name = "the corners of a square count as inside a circle of another radius",
     from = ".inner_part = radius_inside(rule, 1),", to = ".inner_part = 1,",
     seen_by = "differential",
   },
@@ -819,7 +819,7 @@ return {
     from = "queue_clear(&space->collected);", to = "(void)space;", seen_by = "differential",
   },
   {
-    file = "space/space.c", name = "one sees oneself when asked",
+    file = "space/questions.c", name = "one sees oneself when asked",
     from = "|| marker == NO_SLOT || watcher == marker)", to = "|| marker == NO_SLOT)",
     seen_by = "observers",
   },

@@ -1,0 +1,135 @@
+/* gather.c - who takes part in a tick: steps, arrivals and departures; see tick.c. */
+#include "tick/tick.h"
+
+/* True when somebody is to be told of it and the entity is at another true place than at the last
+ * tick. */
+static bool has_moved(const struct tick *tick, uint32_t slot, uint32_t state,
+                      const struct entity *before, const struct entity *now) {
+    const struct aoi_space *space = tick->space;
+    if (!(tick->ops & AOI_MOVE) || before->mode == 0 || now->mode == 0 || state == NO_STATE)
+        return false;
+    aoi_point from = {before->x, before->y, before->z}, to = space_place(space, slot);
+    if (space->slack.limit > 0)
+        from = space->old_states.places[state];
+    return from.x != to.x || from.y != to.y || from.z != to.z;
+}
+
+static bool is_what_it_was(const struct tick *tick, const struct entity *before,
+                           const struct entity *now) {
+    return before->mode != 0 && entities_alike(before, now) &&
+           radius_of(tick, before) == radius_of(tick, now);
+}
+
+/* Not for long ways: the longest step widens everybody's search. half: see half_step. */
+static bool is_step(const struct tick *tick, const struct entity *before, const struct entity *now,
+                    double half) {
+    double longest = rule_of(tick) == SIGHT_CELLS ? 1 : tick->radius / 4;
+    return half * 2 <= longest && is_what_it_was(tick, before, now);
+}
+
+/* Adds a copy of a participant. False: no memory. */
+static bool add_to(struct tick *tick, enum partition_kind kind, xy place,
+                   const struct participant *participant) {
+    struct partition *partition = &tick->scratch->partitions[kind];
+    if (!tick_reserve_members(partition, &tick->space->memory, 1))
+        return false;
+    partition->spots[partition->count] = (struct spot){place[0], place[1]};
+    partition->unsorted[partition->count++] = *participant;
+    return true;
+}
+
+/* One more takes part. The steps have room for it: mostly it is one of them, so its participant is
+ * written there. False: no memory. */
+static inline bool take_part(struct tick *tick, uint32_t slot, uint32_t state) {
+    const struct entity *before = entity_before(tick, slot, state), *now = entity_now(tick, slot);
+    struct partition *steps = &tick->scratch->partitions[STEPS];
+    struct participant *participant = &steps->unsorted[steps->count];
+    const bool usual = !is_unusual(tick, before) && !is_unusual(tick, now);
+    const xy from = place_of(tick, before), to = place_of(tick, now);
+    const double half = half_step(from, to);
+    tick->some_unusual = tick->some_unusual || !usual;
+    participant->before = from;
+    participant->now = to;
+    participant->shown_before = entity_shown(before);
+    participant->shown_now = entity_shown(now);
+    participant->looked_before = usual ? entity_looked_for(before) : 0;
+    participant->looked_now = usual ? entity_looked_for(now) : 0;
+    participant->id = before->mode != 0 ? before->id : now->id;
+    participant->slot = slot;
+    participant->state = state & NO_STATE;
+    participant->moved = has_moved(tick, slot, state, before, now);
+    if (is_step(tick, before, now, half)) {
+        const xy place = halfway(from, to);
+        tick->longest_half = half > tick->longest_half ? half : tick->longest_half;
+        tick->flat = tick->flat && before->z == now->z;
+        steps->spots[steps->count++] = (struct spot){place[0], place[1]};
+        return true;
+    }
+    return (now->mode == 0 || add_to(tick, ARRIVALS, to, participant)) &&
+           (before->mode == 0 || add_to(tick, DEPARTURES, from, participant));
+}
+
+static bool gather_all(struct tick *tick) {
+    struct aoi_space *space = tick->space;
+    const struct old_states *old = &space->old_states;
+    const size_t still =
+        tick->everybody ? space->entities.count - (old->count - old->gone.count) : 0;
+    for (int kind = 0; kind < PARTITIONS; kind++)
+        tick->scratch->partitions[kind].count = 0;
+    if (!tick_reserve_members(&tick->scratch->partitions[STEPS], &space->memory,
+                              old->count + still + 1))
+        return false;
+    for (size_t state = 0; state < old->count; state++) {
+        if (!take_part(tick, old->states[state].current_slot, (uint32_t)state))
+            return false;
+    }
+    for (uint32_t slot = 0; still > 0 && slot < space->entities.used; slot++) {
+        if (space->entities.at[slot].mode != 0 && !space->entities.at[slot].changed &&
+            !take_part(tick, slot, NO_STATE))
+            return false;
+    }
+    return true;
+}
+
+bool tick_visit_all(struct tick *tick,
+                    bool (*visit)(struct tick *, const struct participant *, bool steps)) {
+    for (int kind = 0; kind < PARTITIONS; kind++) {
+        const struct partition *partition = &tick->scratch->partitions[kind];
+        for (size_t at = 0; at < partition->count; at++) {
+            const struct participant *participant = &partition->unsorted[at];
+            bool also_arrives = kind == DEPARTURES && participant->slot != NO_SLOT;
+            if (!also_arrives && !visit(tick, participant, kind == STEPS))
+                return false;
+        }
+    }
+    return true;
+}
+
+enum { PREFETCHED = 16 };
+
+/* Brings the partitions into the order of their rows. False: no memory. */
+static bool sort_partitions(struct tick *tick) {
+    struct tick_scratch *scratch = tick->scratch;
+    struct memory *memory = &tick->space->memory;
+    size_t largest = 0;
+    for (int kind = 0; kind < PARTITIONS; kind++) {
+        struct partition *partition = &scratch->partitions[kind];
+        double reach =
+            kind == STEPS ? reach_of_steps(tick, tick->radius, tick->longest_half) : tick->radius;
+        if (!point_rows_build(&partition->points, memory, partition->spots, partition->count,
+                              reach))
+            return false;
+        const struct spot_key *keys = partition->points.keys;
+        for (size_t at = 0; at < partition->count; at++) {
+            if (at + PREFETCHED < partition->count)
+                __builtin_prefetch(&partition->unsorted[keys[at + PREFETCHED].index]);
+            partition->participants[at] = partition->unsorted[keys[at].index];
+        }
+        largest = partition->count > largest ? partition->count : largest;
+    }
+    return tick_reserve_found(scratch, memory, largest);
+}
+
+bool tick_gather(struct tick *tick) {
+    return gather_all(tick) && sort_partitions(tick);
+}

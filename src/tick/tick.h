@@ -1,0 +1,162 @@
+/*
+ * tick.h - one tick under way, shared by its stages:
+ *
+ *     gather.c       who takes part, sorted by where they are
+ *     tick_pairs.c   which pairs can differ, and what becomes of them
+ *     tick.c         the stages, and the events
+ *     scratch.c      the memory of all this
+ */
+#ifndef AOI_TICK_H
+#define AOI_TICK_H
+
+#include "events/pairs.h"
+#include "space/space.h"
+#include "tick/pair_judge.h"
+#include "tick/point_rows.h"
+
+enum partition_kind { STEPS, ARRIVALS, DEPARTURES, PARTITIONS };
+
+#define NO_STATE INT32_MAX
+
+struct partition {
+    struct spot *spots;               /* where each stands */
+    struct participant *unsorted;     /* in the order of spots */
+    struct participant *participants; /* in the order of points */
+    size_t count, capacity;
+    struct aligned_array unsorted_array, participant_array;
+    struct point_rows points;
+};
+
+struct tick_scratch {
+    struct partition partitions[PARTITIONS];
+    struct found found;
+    size_t found_capacity;
+    struct pairs pairs[OUTCOMES][2]; /* [by]: the pair was found as its enum pair_subject */
+    struct pairs spare;
+};
+
+/* How many pairs are found before they are judged. */
+enum { ENOUGH_PAIRS = 1024 };
+
+/* One tick under way. */
+struct tick {
+    struct aoi_space *space;
+    struct tick_scratch *scratch;
+    uint32_t ops;
+    bool everybody;                  /* all entities take part, not only the changed ones */
+    double radius;                   /* of the usual watcher */
+    double longest_half;             /* of a step */
+    bool flat;                       /* no step changes its z */
+    bool some_unusual;               /* watchers of another radius take part */
+    size_t room;                     /* every list of pairs has room for as many */
+    uint8_t outcomes[PARTITIONS][4]; /* by SAW and SEES, as pairs of the partition are judged */
+};
+
+/* ---- scratch.c ---- */
+
+/* The space's scratch, made if there is none yet. False: no memory. */
+bool tick_create_scratch(struct aoi_space *space);
+
+/* Room for the pairs that a search may write at once among as many points. False: no memory. */
+bool tick_reserve_found(struct tick_scratch *scratch, struct memory *memory, size_t points);
+
+/* Room for `more` further ones. The arrays grow one by one; what has grown for nothing is used
+ * later. False: no memory. */
+bool tick_reserve_members(struct partition *partition, struct memory *memory, size_t more);
+
+/* Gives back lists of pairs that are longer than a space's size explains. */
+void tick_trim_pairs(struct aoi_space *space);
+
+/* Makes every list of pairs take `more` further ones. False: no memory. */
+static inline bool tick_reserve_pairs(struct tick *tick, size_t more) {
+    if (more <= tick->room) {
+        tick->room -= more;
+        return true;
+    }
+    for (int outcome = 0; outcome < OUTCOMES; outcome++) {
+        for (int by = 0; by < 2; by++) {
+            if (!pairs_reserve(&tick->scratch->pairs[outcome][by], &tick->space->memory,
+                               more + ENOUGH_PAIRS))
+                return false;
+        }
+    }
+    tick->room = ENOUGH_PAIRS;
+    return true;
+}
+
+/* ---- gather.c ---- */
+
+/* Puts everybody who takes part into the partitions, and these into the order of their rows. False:
+ * no memory. */
+bool tick_gather(struct tick *tick);
+
+/* Calls visit for each that takes part, once; steps: it stands among them. False: a visit has
+ * failed. */
+bool tick_visit_all(struct tick *tick,
+                    bool (*visit)(struct tick *tick, const struct participant *participant,
+                                  bool steps));
+
+/* ---- tick_pairs.c ---- */
+
+/* Judges all pairs that can differ; what becomes of them stands in the scratch's lists of pairs.
+ * False: no memory. */
+bool tick_judge_pairs(struct tick *tick);
+
+/* ---- What the stages ask ---- */
+
+/* Stands for an entity that is not in the space. */
+static const struct entity tick_absent = {.mode = 0};
+
+static inline const struct entity *entity_before(const struct tick *tick, uint32_t slot,
+                                                 uint32_t state) {
+    return state == NO_STATE ? &tick->space->entities.at[slot]
+                             : &tick->space->old_states.states[state];
+}
+
+static inline const struct entity *entity_now(const struct tick *tick, uint32_t slot) {
+    return slot == NO_SLOT ? &tick_absent : &tick->space->entities.at[slot];
+}
+
+static inline enum sight_rule rule_of(const struct tick *tick) {
+    return tick->space->visibility.rule;
+}
+
+static inline xy place_of(const struct tick *tick, const struct entity *entity) {
+    return sight_place(rule_of(tick), entity);
+}
+
+static inline double radius_of(const struct tick *tick, const struct entity *entity) {
+    return sight_radius(rule_of(tick), entity);
+}
+
+static inline bool is_unusual(const struct tick *tick, const struct entity *entity) {
+    return (entity->mode & AOI_WATCHER) && radius_of(tick, entity) != tick->radius;
+}
+
+static inline const struct entity *participant_before(const struct tick *tick,
+                                                      const struct participant *participant) {
+    return entity_before(tick, participant->slot, participant->state);
+}
+
+static inline const struct entity *participant_now(const struct tick *tick,
+                                                   const struct participant *participant) {
+    return entity_now(tick, participant->slot);
+}
+
+/* Which axis has the longer way can't be predicted: no branch. */
+static inline double half_step(xy from, xy to) {
+    const xy way = xy_size(to - from);
+    return xy_greater(way, (xy){way[1], way[0]})[0] / 2;
+}
+
+/* Halves first: the sum might overflow. */
+static inline xy halfway(xy from, xy to) {
+    return from / 2 + to / 2;
+}
+
+/* How far apart the halfway points of two steps may be that see each other before or after. */
+static inline double reach_of_steps(const struct tick *tick, double radius, double half) {
+    return (radius + half + tick->longest_half) * (1 + 0x1p-40);
+}
+
+#endif

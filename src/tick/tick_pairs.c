@@ -1,0 +1,240 @@
+/* tick_pairs.c - the pairs of a tick that can differ, and what becomes of them; see tick.c. */
+#include <math.h>
+#include <string.h>
+
+#include "tick/tick.h"
+
+/* ------------------------------------------------------------------ */
+/* Judging pairs                                                       */
+/* ------------------------------------------------------------------ */
+
+static void set_outcomes(struct tick *tick) {
+    const uint8_t moves = (tick->ops & AOI_MOVE) ? MOVES : NOTHING;
+    const uint8_t outcomes[PARTITIONS][4] = {
+        [STEPS] = {NOTHING, LEAVES, ENTERS, moves},
+        [ARRIVALS] = {NOTHING, NOTHING, ENTERS, moves},
+        [DEPARTURES] = {NOTHING, LEAVES, NOTHING, NOTHING},
+    };
+    memcpy(tick->outcomes, outcomes, sizeof outcomes);
+}
+
+/* What a watcher saw and sees of a marker, by its own radius and bits, or by those that a usual
+ * watcher's record has. */
+static unsigned sight_of(const struct tick *tick, const struct participant *watcher,
+                         const struct participant *marker, bool usual) {
+    const struct entity *before = participant_before(tick, watcher);
+    const struct entity *now = participant_now(tick, watcher);
+    struct stance watchers[] = {
+        stance_before(watcher, radius_of(tick, before), before->z),
+        stance_now(watcher, radius_of(tick, now), now->z),
+    };
+    const struct stance markers[] = {
+        stance_before(marker, 0, participant_before(tick, marker)->z),
+        stance_now(marker, 0, participant_now(tick, marker)->z),
+    };
+    if (!usual) {
+        watchers[0].looked_for = entity_looked_for(before);
+        watchers[1].looked_for = entity_looked_for(now);
+    }
+    return sight_then_and_now(rule_of(tick), watchers, markers);
+}
+
+/* As pair_judge_flat, in three dimensions. */
+static void judge_high(const struct tick *tick, const struct participant *firsts,
+                       const struct participant *seconds, const uint8_t by_sight[4],
+                       struct found *found) {
+    size_t kept = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        const uint32_t first_at = found->firsts[i], second_at = found->seconds[i];
+        const struct participant *first = &firsts[first_at], *second = &seconds[second_at];
+        unsigned outcome = by_sight[sight_of(tick, first, second, true)];
+        unsigned back = by_sight[sight_of(tick, second, first, true)];
+        kept = found_keep(*found, kept, first_at, second_at, outcome | back << BACK_SHIFT);
+    }
+    found->count = kept;
+}
+
+/* Writes the pair in any case and counts it only when something becomes of it: no branch. */
+static inline void note(struct tick *tick, unsigned outcome, bool moved, enum pair_subject by,
+                        aoi_id watcher, aoi_id marker) {
+    unsigned list = outcome == MOVES && !moved ? NOTHING : outcome;
+    struct pairs *pairs = &tick->scratch->pairs[list][by];
+    pairs->items[pairs->count] = (struct pair){watcher, marker};
+    pairs->count += list != NOTHING;
+}
+
+/* Judges the pairs found between two partitions, by the outcomes of the first. False: no memory. */
+static bool judge(struct tick *tick, enum partition_kind first, enum partition_kind second) {
+    struct found *found = &tick->scratch->found;
+    const struct participant *firsts = tick->scratch->partitions[first].participants;
+    const struct participant *seconds = tick->scratch->partitions[second].participants;
+    if (tick->space->dims == 3)
+        judge_high(tick, firsts, seconds, tick->outcomes[first], found);
+    else
+        pair_judge_flat(rule_of(tick), tick->radius, firsts, seconds, tick->outcomes[first], found);
+    if (found->count == 0)
+        return true;
+    if (!tick_reserve_pairs(tick, found->count + 1))
+        return false;
+    for (size_t i = 0; i < found->count; i++) {
+        const struct participant *a = &firsts[found->firsts[i]], *b = &seconds[found->seconds[i]];
+        unsigned outcomes = found->outcomes[i], back = outcomes >> BACK_SHIFT;
+        note(tick, outcomes & (OUTCOMES - 1), b->moved, SUBJECT_WATCHER, a->id, b->id);
+        note(tick, back, a->moved, SUBJECT_MARKER, b->id, a->id);
+    }
+    return true;
+}
+
+/* Halfway points nearer than this on both axes belong to pairs that see each other before and
+ * after, of which nobody is told; negative: there are none such. */
+static double inside_of_steps(const struct tick *tick, double radius, double half) {
+    enum sight_rule rule = rule_of(tick);
+    if ((tick->ops & AOI_MOVE) || rule == SIGHT_BALL || (rule == SIGHT_CUBE && !tick->flat) ||
+        !has_inside(rule, radius))
+        return -1;
+    return radius_inside(rule, radius) - half - tick->longest_half;
+}
+
+/* The pairs of one partition. */
+static bool judge_partition(struct tick *tick, enum partition_kind kind) {
+    struct tick_scratch *scratch = tick->scratch;
+    const struct point_rows *points = &scratch->partitions[kind].points;
+    struct found *found = &scratch->found;
+    struct row_walk walk = {0};
+    double outer = tick->radius, inner = -1;
+    if (kind == STEPS) {
+        outer = reach_of_steps(tick, tick->radius, tick->longest_half);
+        inner = inside_of_steps(tick, tick->radius, tick->longest_half);
+        if (isinf(inner))
+            return true; /* all see each other all the time */
+    }
+    while (walk.position < points->count) {
+        found->count = point_rows_pairs(points, &walk, outer, inner, ENOUGH_PAIRS, found->firsts,
+                                        found->seconds);
+        if (!judge(tick, kind, kind))
+            return false;
+    }
+    return true;
+}
+
+/* Arrivals, or departures, with the steps. */
+static bool judge_among_steps(struct tick *tick, enum partition_kind kind) {
+    struct tick_scratch *scratch = tick->scratch;
+    const struct partition *partition = &scratch->partitions[kind];
+    struct found *found = &scratch->found;
+    for (size_t at = 0; at < partition->count; at++) {
+        const xy place =
+            kind == ARRIVALS ? partition->participants[at].now : partition->participants[at].before;
+        found->count = point_rows_around(&scratch->partitions[STEPS].points, place[0], place[1],
+                                         reach_of_steps(tick, tick->radius, 0), -1, found->seconds);
+        for (size_t i = 0; i < found->count; i++)
+            found->firsts[i] = (uint32_t)at;
+        if (!judge(tick, kind, STEPS))
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ */
+/* Watchers of an unusual radius                                       */
+/* ------------------------------------------------------------------ */
+
+/* Finds the points of a partition around a watcher and judges them, as its markers only. */
+static bool look_at(struct tick *tick, const struct participant *watcher,
+                    enum partition_kind partition, enum partition_kind as, xy place, double outer,
+                    double inner) {
+    struct tick_scratch *scratch = tick->scratch;
+    struct found *found = &scratch->found;
+    found->count = point_rows_around(&scratch->partitions[partition].points, place[0], place[1],
+                                     outer, inner, found->seconds);
+    if (!tick_reserve_pairs(tick, found->count + 1))
+        return false;
+    for (size_t i = 0; i < found->count; i++) {
+        const struct participant *marker =
+            &scratch->partitions[partition].participants[found->seconds[i]];
+        if (marker->id != watcher->id)
+            note(tick, tick->outcomes[as][sight_of(tick, watcher, marker, false)], marker->moved,
+                 SUBJECT_WATCHER, watcher->id, marker->id);
+    }
+    return true;
+}
+
+/* All that a watcher sees now (arrivals), or saw (departures). */
+static bool look_around(struct tick *tick, const struct participant *watcher,
+                        enum partition_kind kind, bool steps) {
+    const struct entity *entity =
+        kind == ARRIVALS ? participant_now(tick, watcher) : participant_before(tick, watcher);
+    const xy place = kind == ARRIVALS ? watcher->now : watcher->before;
+    double radius = entity->radius;
+    if (!(entity->mode & AOI_WATCHER))
+        return true;
+    return look_at(tick, watcher, kind, kind, place, radius, -1) &&
+           (steps ||
+            look_at(tick, watcher, STEPS, kind, place, reach_of_steps(tick, radius, 0), -1));
+}
+
+static bool visit_unusual(struct tick *tick, const struct participant *watcher, bool steps) {
+    if (!is_unusual(tick, participant_before(tick, watcher)) &&
+        !is_unusual(tick, participant_now(tick, watcher)))
+        return true;
+    if (!look_around(tick, watcher, ARRIVALS, steps) ||
+        !look_around(tick, watcher, DEPARTURES, steps))
+        return false;
+    if (!steps)
+        return true;
+    double radius = participant_now(tick, watcher)->radius;
+    double half = half_step(watcher->before, watcher->now);
+    double inside = inside_of_steps(tick, radius, half);
+    return inside == INFINITY || /* all the time it sees all; -INFINITY: a step was that long */
+           look_at(tick, watcher, STEPS, STEPS, halfway(watcher->before, watcher->now),
+                   reach_of_steps(tick, radius, half), inside);
+}
+
+/* ------------------------------------------------------------------ */
+/* Those who stand still                                               */
+/* ------------------------------------------------------------------ */
+
+static bool append_found(struct tick *tick, aoi_id id) {
+    const struct id_list *found = tick->space->visibility.changes;
+    static const struct {
+        enum outcome outcome;
+        enum pair_subject by;
+    } lists[CHANGE_LISTS] = {
+        [LEFT_MARKERS] = {LEAVES, SUBJECT_WATCHER},
+        [LEFT_WATCHERS] = {LEAVES, SUBJECT_MARKER},
+        [ENTERED_MARKERS] = {ENTERS, SUBJECT_WATCHER},
+        [ENTERED_WATCHERS] = {ENTERS, SUBJECT_MARKER},
+        [MOVED_WATCHERS] = {MOVES, SUBJECT_MARKER},
+    };
+    for (int list = 0; list < CHANGE_LISTS; list++) {
+        struct pairs *pairs = &tick->scratch->pairs[lists[list].outcome][lists[list].by];
+        if (!pairs_reserve(pairs, &tick->space->memory, found[list].count))
+            return false;
+        for (size_t i = 0; i < found[list].count; i++) {
+            aoi_id other = found[list].ids[i];
+            pairs->items[pairs->count++] = lists[list].by == SUBJECT_WATCHER
+                                               ? (struct pair){id, other}
+                                               : (struct pair){other, id};
+        }
+    }
+    return true;
+}
+
+/* One that has changed against those that have no old state. */
+static bool visit_still(struct tick *tick, const struct participant *participant, bool steps) {
+    (void)steps;
+    return visibility_changes_to_still(
+               &tick->space->visibility, participant->slot, participant_before(tick, participant),
+               participant_now(tick, participant), participant->moved, tick->ops) &&
+           append_found(tick, participant->id);
+}
+
+bool tick_judge_pairs(struct tick *tick) {
+    struct aoi_space *space = tick->space;
+    set_outcomes(tick);
+    return (tick->everybody || (late_moves_apply(space) && tick_visit_all(tick, visit_still))) &&
+           judge_partition(tick, STEPS) && judge_partition(tick, ARRIVALS) &&
+           judge_among_steps(tick, ARRIVALS) && judge_partition(tick, DEPARTURES) &&
+           judge_among_steps(tick, DEPARTURES) &&
+           (!tick->some_unusual || tick_visit_all(tick, visit_unusual));
+}
