@@ -5,6 +5,7 @@ C_FILES := $(wildcard src/*.h src/*/*.[ch] examples/c/*.c bench/*.c spec/host/*.
 ## make lint       direction of includes, luacheck, clang-tidy, cppcheck, layout of the C code
 .PHONY: lint
 lint: setup-lint
+	$(LUA) tools/check_layers.lua
 	luacheck --quiet --no-color .
 	clang-format --dry-run -Werror $(C_FILES)
 	@JOBS=$(PROCESSORS) tools/run_clang_tidy.sh "-std=c11 -DAOI_SELF_CHECK -Isrc -Ispec/host -I$(LUA_HEADERS)" \

@@ -1,0 +1,108 @@
+-- The check of the layers of src/ (tools/check_layers.lua) holds for the sources, and sees what is planted
+-- in a copy of them.
+
+describe("the check of the layers", function()
+  local folder
+
+  local function run(command)
+    assert(os.execute(command), command)
+  end
+
+  before_each(function()
+    folder = os.tmpname()
+    run(("rm '%s' && mkdir '%s' && cp -R src/. '%s'"):format(folder, folder, folder))
+  end)
+
+  after_each(function()
+    run(("rm -r '%s'"):format(folder))
+  end)
+
+  local function plant(name, text)
+    run(("mkdir -p \"$(dirname '%s/%s')\""):format(folder, name))
+    local file = assert(io.open(folder .. "/" .. name, "a"))
+    file:write(text, "\n")
+    file:close()
+  end
+
+  -- Whether all is well, and what the check says.
+  local function check()
+    local succeeded
+    local said = {}
+    local stderr = { write = function(_, ...) said[#said + 1] = table.concat({ ... }) end }
+    local environment = setmetatable({
+      arg = { folder },
+      io = setmetatable({ stderr = stderr }, { __index = io }),
+      os = { exit = function(well) succeeded = well end },
+    }, { __index = _G })
+    assert(loadfile("tools/check_layers.lua", "t", environment))()
+    return succeeded, table.concat(said)
+  end
+
+  local function check_fails(expected)
+    local succeeded, said = check()
+    assert.is_false(succeeded)
+    assert.is_truthy(said:find(expected, 1, true), said)
+  end
+
+  it("holds for the sources as they are", function()
+    local succeeded, said = check()
+    assert.equal("", said)
+    assert.is_true(succeeded)
+  end)
+
+  it("allows what lies lower, the same folder, the interface and the system", function()
+    plant("base/planted.h", '#include "aoi.h"\n#include <space/space.h>')
+    plant("tick/planted.h", '#include "base/planted.h"')
+    plant("tick/planted.c", '#include "tick/planted.h"')
+    plant("lua/planted.c", '#include "aoi.h"\n#include "lua/planted.h"')
+    plant("lua/planted.h", "")
+    assert.is_true(check())
+  end)
+
+  it("sees an include upwards", function()
+    plant("space/planted.h", "")
+    plant("base/planted.c", '\n#include "space/planted.h"')
+    check_fails('base/planted.c:2: includes "space/planted.h": space is above base')
+  end)
+
+  it("sees an include upwards by one layer, with spaces in it", function()
+    plant("tick/planted.h", "")
+    plant("space/planted.c", '  #  include   "tick/planted.h"')
+    check_fails("tick is above space")
+  end)
+
+  it("sees that somebody includes what is private to another layer", function()
+    plant("sight/planted.c", '#include "index/grid.h"')
+    check_fails('sight/planted.c:1: includes "index/grid.h": it is private to index')
+  end)
+
+  it("sees that the interface includes something of ours", function()
+    plant("aoi.h", '#include "base/memory.h"')
+    check_fails("the interface includes nothing of ours")
+  end)
+
+  it("sees that the binding includes the core", function()
+    plant("lua/planted.c", '#include "base/memory.h"')
+    check_fails("the binding knows the core by its interface only")
+  end)
+
+  it("sees that the core includes the binding", function()
+    plant("lua/planted.h", "")
+    plant("tick/planted.c", '#include "lua/planted.h"')
+    check_fails("it is in none of the layers")
+  end)
+
+  it("sees files in no layer, and includes of no file", function()
+    plant("other/planted.c", "")
+    plant("base/planted.c", '#include "planted.h"')
+    check_fails("other/planted.c: is in none of the layers")
+    check_fails('includes "planted.h": there is no such file')
+  end)
+
+  it("sees a cycle", function()
+    plant("base/planted_a.h", '#include "base/planted_b.h"')
+    plant("base/planted_b.h", '#include "base/planted_c.h"')
+    plant("base/planted_c.h", '#include "base/planted_a.h"')
+    check_fails("includes itself: base/planted_a.h, base/planted_b.h, base/planted_c.h, base/planted_a.h")
+  end)
+end)
