@@ -15,28 +15,6 @@ local PRIVATE = {
   ["index/bucket_scan.h"] = true,
 }
 
--- What is not as it should be yet: "file: what it includes".
-local EXCEPTIONS = {
-  "index/axis.c: space/space.h",
-  "index/buckets.c: space/space.h",
-  "index/crosslist.c: space/space.h",
-  "index/grid.c: space/space.h",
-  "index/quadtree.c: space/space.h",
-  "index/radius_class.c: space/rebuild.h",
-  "index/ring.h: sight/sight.h",
-  "sight/judge.h: index/grid.h",
-  "sight/judge.h: space/space.h",
-  "sight/visibility.c: index/grid.h",
-  "sight/visibility.h: space/space.h",
-  "space/bounds.c: index/grid.h",
-  "space/change.c: index/grid.h",
-  "space/rebuild.c: index/grid.h",
-  "space/snapshot.c: index/grid.h",
-  "space/space.c: tick/tick.h",
-  "space/step.c: index/bucket_scan.h",
-  "space/step.c: index/grid.h",
-}
-
 local root = arg[1] or "src"
 
 local level = {}
@@ -91,13 +69,9 @@ local function read_includes()
 end
 
 local includes, files = read_includes()
-local faults, excepted = {}, {}
+local faults = {}
 local function fault(...)
   faults[#faults + 1] = (...):format(select(2, ...))
-end
-
-for _, what in ipairs(EXCEPTIONS) do
-  excepted[what] = "in vain"
 end
 
 for _, file in ipairs(files) do
@@ -108,19 +82,10 @@ for _, file in ipairs(files) do
     for _, include in ipairs(includes[file]) do
       local to = include.to
       local why = not includes[to] and "there is no such file, seen from " .. root or objection(file, to)
-      local what = file .. ": " .. to
-      if why and excepted[what] then
-        excepted[what] = "needed"
-      elseif why then
+      if why then
         fault("%s/%s:%d: includes \"%s\": %s", root, file, include.line, to, why)
       end
     end
-  end
-end
-
-for _, what in ipairs(EXCEPTIONS) do
-  if excepted[what] == "in vain" then
-    fault("tools/check_layers.lua: an exception for nothing: %s", what)
   end
 end
 
