@@ -71,6 +71,27 @@ for _, paths in ipairs(markdown.documents()) do
   end)
 end
 
+describe("words that readers don't know, or that mean something else, are not in", function()
+  local avoided = {
+    { "hears", "is told", "are told", "watcher's area" },
+    { "其它", "让出", "地板", "余量", "延迟空间", "听到", "告知" },
+  }
+  for _, paths in ipairs(markdown.documents()) do
+    for language, path in ipairs(paths) do
+      it(path, function()
+        local number, in_code = 0, false
+        for line in io.lines(path) do
+          number = number + 1
+          in_code = in_code ~= (line:find("^```") ~= nil)
+          for _, word in ipairs(in_code and {} or avoided[language]) do
+            assert.is_nil(line:find(word, 1, true), ("%s:%d: %s"):format(path, number, word))
+          end
+        end
+      end)
+    end
+  end
+end)
+
 describe("the table of speed in the README", function()
   local benchmarks = { ["README.md"] = "docs/benchmarks.md", ["README.zh-CN.md"] = "docs/zh/benchmarks.md" }
   for path, other in pairs(benchmarks) do
