@@ -309,6 +309,40 @@ describe("what was broken once", function()
     assert.same({ 1, "1 2 leave" }, { count, table.concat(events, " ", 1, 3) })
   end)
 
+  it("a tick of distances that no float can tell from 0: pairs that see each other were not told", function()
+    local heights = { 0, 9e-46, 8.2e-46, 6.9e-46, 7.1e-46, 2.09e-45, 2.11e-45 }
+    local map = { x = 0, y = 0, width = 1e-44, height = 1e-44 }
+    for _, case in ipairs {
+      { engine = "crosslist" }, { engine = "quadtree", map = map }, { engine = "grid", map = map },
+    } do
+      local options = { engine = case.engine, radius = 1e-46, deferred = true, collect = true }
+      for name, value in pairs(case.map or {}) do
+        options[name] = value
+      end
+      local space = aoi.new(options)
+      for id, y in ipairs(heights) do
+        space:enter(id, 0, y)
+      end
+      local expected = {}
+      for watcher in ipairs(heights) do
+        for marker in ipairs(heights) do
+          if space:sees(watcher, marker) then
+            expected[#expected + 1] = ("%d %d enter"):format(watcher, marker)
+          end
+        end
+      end
+      space:tick()
+      local events, count = space:drain {}
+      local reported = {}
+      for i = 1, 3 * count, 3 do
+        reported[#reported + 1] = table.concat(events, " ", i, i + 2)
+      end
+      table.sort(reported)
+      assert.is_true(space:sees(4, 5))
+      assert.same(expected, reported, case.engine)
+    end
+  end)
+
   it("a tick after a crowded one: memory for all the pairs of that one was kept", function()
     local space = aoi.new { engine = "crosslist", radius = 10, deferred = true, collect = true,
       on_view = function() end }
