@@ -73,7 +73,8 @@ AOI_CFLAGS := -std=c11 $(AOI_WARNINGS) $(AOI_LTO) -fPIC -fvisibility=hidden -ffp
     -fno-tree-slp-vectorize \
     $(shell $(CC) -Werror -fno-plt -S -o - -x c /dev/null >/dev/null 2>&1 && echo -fno-plt)
 
-BINDING_SOURCES := $(sort $(wildcard src/lua/*.c))
+# The other files of src/lua are parts of this one.
+BINDING_SOURCES := src/lua/module.c
 CORE_SOURCES := $(filter-out src/lua/%,$(sort $(wildcard src/*/*.c)))
 CORE_OBJECTS := $(CORE_SOURCES:src/%.c=$(OUT)/objects/%.o)
 BINDING_OBJECTS := $(BINDING_SOURCES:src/%.c=$(OUT)/objects/%.o)

@@ -12,7 +12,7 @@ perf record -q -F 4000 -o "$data" "$lua" bench/walk.lua "$@"
 perf report -q -i "$data" --stdio -t ';' -s dso,sym,srcfile 2>/dev/null | awk -F ';' '
 function step(object, name, file) {
     if (object !~ /core\.so/) return "Lua: script, interpreter, API, handlers"
-    if (file ~ /^lua_aoi\./) return "binding: arguments, delivery"
+    if (file ~ /^(module|messages|arguments|attempt|deliverer|delivery|handlers|changes|questions|spaces)\.c/ || file ~ /^lua_versions\./) return "binding: arguments, delivery"
     if (file ~ /^idmap\./) return "id map"
     if (file ~ /^(queue|telling)\./) return "queue and groups"
     if (name ~ /(pair_judge|judge_high|judge_plainly|judge_(square_|circle_)?avx2)/) return "tick: judging pairs"

@@ -91,7 +91,8 @@ enum {
     AOI_GIVEN_MAX_DEPTH = 1 << 12,
     AOI_GIVEN_DEPTH = 1 << 13,
     AOI_GIVEN_DEFERRED = 1 << 14,
-    AOI_GIVEN_SLACK = 1 << 15
+    AOI_GIVEN_SLACK = 1 << 15,
+    AOI_GIVEN_END /* stays last: one more than the last bit */
 };
 
 /* Kinds of events, also bits of a set. */
@@ -123,6 +124,31 @@ typedef struct aoi_options {
                       only when the place is more than slack away from it on some axis. Positions
                       and queries are about places, who sees whom is about anchors */
 } aoi_options;
+
+/* What an option or a trait is, and the C type of its field. */
+typedef enum aoi_type {
+    AOI_NUMBER = 1, /* double */
+    AOI_LENGTH,     /* double, 0 .. infinity */
+    AOI_INTEGER,    /* int64_t */
+    AOI_BOOLEAN,    /* bool */
+    AOI_DIMS,       /* int, 2 or 3 */
+    AOI_SHAPE,      /* aoi_shape */
+    AOI_MODE,       /* uint32_t, AOI_WATCHER and AOI_MARKER bits */
+    AOI_BITS        /* uint32_t */
+} aoi_type;
+
+/* What who reads options from another language or a file needs to know of one. */
+typedef struct aoi_option_info {
+    const char *name; /* that of the field, too */
+    uint32_t bit;     /* AOI_GIVEN_ */
+    aoi_type type;
+    size_t offset;         /* of the field in aoi_options */
+    uint32_t takes, needs; /* the engines that do: a bit 1 << aoi_engine for each */
+} aoi_option_info;
+
+/* The options that aoi_options.given tells of, in the order of their bits; *count is how many. The
+ * table is the library's, and always the same. */
+const aoi_option_info *aoi_option_table(size_t *count);
 
 /* The sentence that aoi_create writes when it answers AOI_INVALID. */
 typedef struct aoi_complaint {
@@ -168,7 +194,8 @@ enum {
     AOI_TRAIT_RADIUS = 1 << 0,
     AOI_TRAIT_MODE = 1 << 1,
     AOI_TRAIT_LAYER = 1 << 2,
-    AOI_TRAIT_SEES = 1 << 3
+    AOI_TRAIT_SEES = 1 << 3,
+    AOI_TRAIT_END /* stays last: one more than the last bit */
 };
 
 /* What an entity is, besides its place. A field whose bit is unset is ignored. */
@@ -179,6 +206,17 @@ typedef struct aoi_traits {
     uint32_t layer; /* bits this entity shows; default 1 */
     uint32_t sees;  /* layer bits this entity can see; default all */
 } aoi_traits;
+
+/* The same for a trait as aoi_option_info for an option. */
+typedef struct aoi_trait_info {
+    const char *name;
+    uint32_t bit; /* AOI_TRAIT_ */
+    aoi_type type;
+    size_t offset; /* of the field in aoi_traits */
+} aoi_trait_info;
+
+/* All traits, in the order of their bits; *count is how many. The table is the library's. */
+const aoi_trait_info *aoi_trait_table(size_t *count);
 
 /*
  * Adds an entity. traits NULL: all defaults.

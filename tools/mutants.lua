@@ -1065,69 +1065,97 @@ return {
     seen_by = "snapshot",
   },
 
-  -- ---- lua_aoi.c ----
+  -- ---- the binding ----
   {
-    file = "lua/lua_aoi.c", name = "a list keeps entry n + 1 of a former use",
+    file = "lua/questions.c", name = "a list keeps entry n + 1 of a former use",
     from = "end_list(L, index, count);", to = "", seen_by = "observers",
   },
   {
-    file = "lua/lua_aoi.c", name = "a suspended handler holds up all others",
+    file = "lua/deliverer.c", name = "a suspended handler holds up all others",
     from = "if (has_frame && lua_status(thread) == LUA_YIELD) {", to = "if (thread == L && !has_frame) {",
     seen_by = "coroutine",
   },
   {
-    file = "lua/lua_aoi.c", name = "the delivering thread is not remembered",
+    file = "lua/delivery.c", name = "the delivering thread is not remembered",
     from = "register_thread(L, self); prepare_handlers(L);",
     to = "(void)register_thread; prepare_handlers(L);",
     seen_by = "coroutine",
   },
   {
-    file = "lua/lua_aoi.c", name = "a closed space still refers to its handlers",
-    from = "aoi_destroy(space); self->handlers = 0; for (int which = 1; which < HANDLERS; which++)",
-    to = "aoi_destroy(space); self->handlers = 0; for (int which = HANDLERS; which < HANDLERS; which++)",
+    file = "lua/handlers.c", name = "a closed space still refers to its handlers",
+    from = "self->handlers = 0; for (int which = 1; which < HANDLERS_END; which++)",
+    to = "self->handlers = 0; for (int which = HANDLERS_END; which < HANDLERS_END; which++)",
     seen_by = "memory",
   },
   {
-    file = "lua/lua_aoi.c", name = "a string that looks like a number is an id",
+    file = "lua/arguments.c", name = "a string that looks like a number is an id",
     from = "if (lua_type(L, index) == LUA_TNUMBER) /* not a string that looks like one */", to = "",
     seen_by = "errors",
   },
   {
-    file = "lua/lua_aoi.c", name = "an event is told on after its space was closed",
-    from = "if (self->space == NULL) return; lua_pushvalue(L, FRAME_SECOND);",
-    to = "(void)self; lua_pushvalue(L, FRAME_SECOND);", seen_by = "delivery",
+    file = "lua/delivery.c", name = "an event is told on after its space was closed",
+    from = "if (self->space == NULL || lua_tointeger(L, FRAME_CLEARS)", to = "if (lua_tointeger(L, FRAME_CLEARS)",
+    seen_by = "delivery",
   },
   {
-    file = "lua/lua_aoi.c", name = "a suspended handler shares its arrays",
+    file = "lua/delivery.c", name = "a suspended handler shares its arrays",
     from = "lua_pushnil(L); set_reference(L, FRAME_SPACE, ARRAYS + number); }", to = "}",
     seen_by = "coroutine",
   },
   {
-    file = "lua/lua_aoi.c", name = "memory runs out between the queue and the handler",
+    file = "lua/delivery.c", name = "memory runs out between the queue and the handler",
     from = "register_thread(L, self); prepare_handlers(L);",
     to = "register_thread(L, self); (void)prepare_handlers;",
     seen_by = "test-allocation",
   },
   {
-    file = "lua/lua_aoi.c", name = "a thread that was taken over delivers beside the other",
+    file = "lua/delivery.c", name = "a thread that was taken over delivers beside the other",
     from = "if (is_delivering(L, self)) return end_delivery(L); self->deliverer = L;",
     to = "self->deliverer = L;", seen_by = "coroutine",
   },
   {
-    file = "lua/lua_aoi.c", name = "on_error does not hear of a lack of memory",
+    file = "lua/delivery.c", name = "on_error does not hear of a lack of memory",
     from = "handler, context, continue_delivery); report_unreported(L, status);",
     to = "handler, context, continue_delivery); (void)status;", seen_by = "test-allocation",
   },
   {
-    file = "lua/lua_aoi.c", name = "load goes on without a space when memory is lacking twice",
-    from = [[if (status == AOI_NOMEM) raise_memory_error(L);
-      if (status != AOI_OK) luaL_error(L, "load: %s", complaint.text);]],
-    to = [[if (status != AOI_OK && status != AOI_NOMEM) luaL_error(L, "load: %s", complaint.text);]],
+    file = "lua/attempt.c", name = "load goes on without a space when memory is lacking twice",
+    from = "if (status == AOI_NOMEM) raise_memory_error(L); } if (status != AOI_OK)",
+    to = "} if (status != AOI_OK && status != AOI_NOMEM)",
     seen_by = "test-allocation",
   },
   {
-    file = "lua/lua_aoi.c", name = "on{} keeps the handlers that it does not name",
-    from = "/* All is well: from here on nothing raises. */ self->handlers = 0;", to = "",
+    file = "lua/handlers.c", name = "on{} keeps the handlers that it does not name",
+    from = "drop_handlers(L, self); lua_pushnil(L); while", to = "lua_pushnil(L); while",
     seen_by = "events",
+  },
+  {
+    file = "lua/delivery.c", name = "an event is told on after its space was cleared",
+    from = "if (self->space == NULL || lua_tointeger(L, FRAME_CLEARS) != (lua_Integer)self->clears)",
+    to = "if (self->space == NULL)", seen_by = "delivery",
+  },
+  {
+    file = "lua/changes.c", name = "a batch passes over nobody, and says that it did",
+    from = "lua_pushinteger(L, (lua_Integer)attempt.skipped);", to = "lua_pushinteger(L, 0);",
+    seen_by = "differential_batches",
+  },
+  {
+    file = "lua/messages.c", name = "no name is near enough to another",
+    from = "nearest = known->list[i];", to = "", seen_by = "errors",
+  },
+  {
+    file = "lua/spaces.c", name = "options are read and forgotten",
+    from = "options->given |= table[i].bit;", to = "", seen_by = "construct",
+  },
+  {
+    file = "lua/module.c", name = "a space that was dropped keeps its memory",
+    from = '{"__gc", space_collect},', to = "", seen_by = "memory",
+  },
+
+  -- ---- traits ----
+  {
+    file = "entity/traits.c", name = "a classic nine-grid takes a radius",
+    from = "if ((traits->given & AOI_TRAIT_RADIUS) && !has_radius) return AOI_RADIUS_UNUSED;",
+    to = "(void)has_radius;", seen_by = "modes",
   },
 }

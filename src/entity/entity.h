@@ -27,6 +27,7 @@ struct entity {
     uint8_t changed;       /* deferred spaces: it has an old state, see old_states.h */
     uint8_t late;          /* the slot stands in the list of late_moves.h */
 };
+_Static_assert(sizeof(struct entity) == 64, "an entity is one cache line");
 
 /* A free slot names the next free one here. */
 #define next_free_slot handle[0]

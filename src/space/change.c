@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "entity/traits.h"
 #include "events/queue.h"
 #include "space/rebuild.h"
 
@@ -44,10 +45,7 @@ void change_entity(struct aoi_space *space, uint32_t slot, const struct entity *
     entity->x = after->x;
     entity->y = after->y;
     entity->z = after->z;
-    entity->radius = after->radius; /* or the cell, which shares its place */
-    entity->layer = after->layer;
-    entity->sees = after->sees;
-    entity->mode = after->mode;
+    traits_copy(entity, after); /* the radius, or the cell, which shares its place */
     entity->radius_class = after->radius_class;
     if (is_unusual && !stays_unusual)
         indexes_insert_in_class(indexes, slot);
@@ -205,25 +203,7 @@ aoi_status change_set_position(const struct aoi_space *space, struct entity *ent
 
 static aoi_status set_traits(const struct aoi_space *space, struct entity *entity,
                              const aoi_traits *traits) {
-    if (traits == NULL)
-        return AOI_OK;
-    if (traits->given & AOI_TRAIT_RADIUS) {
-        if (space->visibility.rule == SIGHT_CELLS)
-            return AOI_RADIUS_UNUSED;
-        if (!(traits->radius >= 0))
-            return AOI_INVALID;
-        entity->radius = traits->radius;
-    }
-    if (traits->given & AOI_TRAIT_MODE) {
-        if (traits->mode < AOI_WATCHER || traits->mode > (AOI_WATCHER | AOI_MARKER))
-            return AOI_INVALID;
-        entity->mode = (uint8_t)traits->mode;
-    }
-    if (traits->given & AOI_TRAIT_LAYER)
-        entity->layer = traits->layer;
-    if (traits->given & AOI_TRAIT_SEES)
-        entity->sees = traits->sees;
-    return AOI_OK;
+    return traits_take(entity, traits, !space_is_classic(space));
 }
 
 /* Without a default, the first entity of an empty space says what is usual, for now. */
@@ -248,11 +228,8 @@ static size_t counts_for_usual(const aoi_traits *traits) {
 aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits) {
     if (space_find(space, id) != NO_SLOT)
         return AOI_EXISTS;
-    struct entity entity = {.id = id,
-                            .radius = space->default_radius,
-                            .layer = 1,
-                            .sees = UINT32_MAX,
-                            .mode = AOI_WATCHER | AOI_MARKER};
+    struct entity entity = traits_usual(space->default_radius);
+    entity.id = id;
     aoi_status status = set_traits(space, &entity, traits);
     if (status == AOI_OK)
         status = change_set_position(space, &entity, position);

@@ -7,47 +7,68 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/field_type.h"
+
 static const double most_cells = AOI_MOST_CELLS;
 
+/* Sets of engines. */
 enum {
-    MAP_OPTIONS = AOI_GIVEN_X | AOI_GIVEN_Y | AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT | AOI_GIVEN_CLAMP,
-    CELL_OPTIONS = AOI_GIVEN_COLS | AOI_GIVEN_ROWS | AOI_GIVEN_CELL,
-    TREE_OPTIONS = AOI_GIVEN_CAPACITY | AOI_GIVEN_MAX_DEPTH | AOI_GIVEN_DEPTH,
-    VIEW_OPTIONS =
-        AOI_GIVEN_RADIUS | AOI_GIVEN_SHAPE | AOI_GIVEN_DIMS | AOI_GIVEN_DEFERRED | AOI_GIVEN_SLACK
+    GRID = 1 << AOI_GRID,
+    TREE = 1 << AOI_QUADTREE,
+    MAPPED = GRID | TREE,
+    ALL = MAPPED | 1 << AOI_CROSSLIST,
+    NONE = 0
 };
 
-/* Options that not all engines take. */
-static const struct {
-    uint32_t bit;
-    const char *name;
-    enum { NUMBER, INTEGER, BOOLEAN } type;
-    size_t offset;
-} option_names[] = {
-    {AOI_GIVEN_X, "x", NUMBER, offsetof(aoi_options, x)},
-    {AOI_GIVEN_Y, "y", NUMBER, offsetof(aoi_options, y)},
-    {AOI_GIVEN_WIDTH, "width", NUMBER, offsetof(aoi_options, width)},
-    {AOI_GIVEN_HEIGHT, "height", NUMBER, offsetof(aoi_options, height)},
-    {AOI_GIVEN_COLS, "cols", INTEGER, offsetof(aoi_options, cols)},
-    {AOI_GIVEN_ROWS, "rows", INTEGER, offsetof(aoi_options, rows)},
-    {AOI_GIVEN_CELL, "cell", NUMBER, offsetof(aoi_options, cell)},
-    {AOI_GIVEN_CLAMP, "clamp", BOOLEAN, offsetof(aoi_options, clamp)},
-    {AOI_GIVEN_CAPACITY, "capacity", INTEGER, offsetof(aoi_options, capacity)},
-    {AOI_GIVEN_MAX_DEPTH, "max_depth", INTEGER, offsetof(aoi_options, max_depth)},
-    {AOI_GIVEN_DEPTH, "depth", INTEGER, offsetof(aoi_options, depth)},
-};
+/*
+ * Every option, once: ROW(AOI_GIVEN_ bit, field, type, engines that take it, engines that need it),
+ * in the order of the bits. From here live the checks below, the snapshot (which saves them in this
+ * order) and the Lua binding.
+ */
+#define OPTIONS(ROW)                                                                               \
+    ROW(X, x, AOI_NUMBER, MAPPED, NONE)                                                            \
+    ROW(Y, y, AOI_NUMBER, MAPPED, NONE)                                                            \
+    ROW(WIDTH, width, AOI_NUMBER, MAPPED, MAPPED)                                                  \
+    ROW(HEIGHT, height, AOI_NUMBER, MAPPED, MAPPED)                                                \
+    ROW(COLS, cols, AOI_INTEGER, GRID, NONE)                                                       \
+    ROW(ROWS, rows, AOI_INTEGER, GRID, NONE)                                                       \
+    ROW(CELL, cell, AOI_NUMBER, GRID, NONE)                                                        \
+    ROW(RADIUS, radius, AOI_LENGTH, ALL, NONE)                                                     \
+    ROW(SHAPE, shape, AOI_SHAPE, ALL, NONE)                                                        \
+    ROW(DIMS, dims, AOI_DIMS, ALL, NONE)                                                           \
+    ROW(CLAMP, clamp, AOI_BOOLEAN, MAPPED, NONE)                                                   \
+    ROW(CAPACITY, capacity, AOI_INTEGER, TREE, NONE)                                               \
+    ROW(MAX_DEPTH, max_depth, AOI_INTEGER, TREE, NONE)                                             \
+    ROW(DEPTH, depth, AOI_INTEGER, TREE, NONE)                                                     \
+    ROW(DEFERRED, deferred, AOI_BOOLEAN, ALL, NONE)                                                \
+    ROW(SLACK, slack, AOI_NUMBER, ALL, NONE)
+
+#define ITS_NUMBER(bit, field, type, takes, needs) OPTION_##bit,
+enum { OPTIONS(ITS_NUMBER) OPTION_COUNT };
+
+#define ITS_ROW(bit, field, type, takes, needs)                                                    \
+    {#field, AOI_GIVEN_##bit, type, offsetof(aoi_options, field), takes, needs},
+static const aoi_option_info options_table[] = {OPTIONS(ITS_ROW)};
+
+/* What a new option must not lack: a row, at its place, of the type of its field. */
+#define ITS_CHECKS(bit, field, type, takes, needs)                                                 \
+    _Static_assert(AOI_GIVEN_##bit == 1 << OPTION_##bit, "the rows are in the order of the bits"); \
+    _Static_assert(IS_OF_TYPE(((aoi_options *)0)->field, type), #field " has another type");
+OPTIONS(ITS_CHECKS)
+_Static_assert(1 << OPTION_COUNT == (AOI_GIVEN_END - 1) << 1, "an AOI_GIVEN_ bit has no row");
+_Static_assert(sizeof(aoi_options) - offsetof(aoi_options, slack) - sizeof(double) <
+                   _Alignof(aoi_options),
+               "the last field of aoi_options is not that of the last row");
+
+const aoi_option_info *aoi_option_table(size_t *count) {
+    *count = OPTION_COUNT;
+    return options_table;
+}
 
 static const struct {
     aoi_engine engine;
     const char *name;
-    uint32_t takes, needs;
-} engines[] = {
-    {AOI_GRID, "grid", MAP_OPTIONS | CELL_OPTIONS | VIEW_OPTIONS,
-     AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT},
-    {AOI_CROSSLIST, "crosslist", VIEW_OPTIONS, 0},
-    {AOI_QUADTREE, "quadtree", MAP_OPTIONS | TREE_OPTIONS | VIEW_OPTIONS,
-     AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT},
-};
+} engines[] = {{AOI_GRID, "grid"}, {AOI_CROSSLIST, "crosslist"}, {AOI_QUADTREE, "quadtree"}};
 
 enum { ENGINES = sizeof engines / sizeof *engines };
 
@@ -95,47 +116,48 @@ static aoi_status complain(aoi_complaint *complaint, const char *format, ...) {
     return AOI_INVALID;
 }
 
-/* Writes the value of the option of this number as text. */
-static void show_option(const aoi_options *options, size_t number, char *text, size_t size) {
-    const char *field = (const char *)options + option_names[number].offset;
+/* Writes the value of the option as text. Options that every engine takes are never shown. */
+static void show_option(const aoi_options *options, const aoi_option_info *option, char *text,
+                        size_t size) {
+    const char *field = (const char *)options + option->offset;
     double value;
     int64_t integer;
     bool truth;
-    switch (option_names[number].type) {
-    case NUMBER:
+    switch (option->type) {
+    case AOI_NUMBER:
         memcpy(&value, field, sizeof value);
         snprintf(text, size, "%.17g", value);
         break;
-    case INTEGER:
+    case AOI_INTEGER:
         memcpy(&integer, field, sizeof integer);
         snprintf(text, size, "%lld", (long long)integer);
         break;
-    case BOOLEAN:
+    case AOI_BOOLEAN:
         memcpy(&truth, field, sizeof truth);
         snprintf(text, size, "%s", truth ? "true" : "false");
         break;
+    default: snprintf(text, size, "given"); break;
     }
 }
 
 static aoi_status check_which(const aoi_options *options, aoi_complaint *complaint) {
-    int index = engine_index(options->engine);
-    if (index < 0)
+    if (engine_index(options->engine) < 0)
         return complain(complaint, "option engine is %d, expected an engine of this library",
                         (int)options->engine);
-    uint32_t foreign = options->given & ~engines[index].takes;
-    uint32_t missing = engines[index].needs & ~options->given;
-    for (size_t i = 0; i < sizeof option_names / sizeof *option_names; i++) {
-        if (foreign & option_names[i].bit) {
+    const char *name = aoi_engine_name(options->engine);
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        const aoi_option_info *option = &options_table[i];
+        bool is_given = (options->given & option->bit) != 0;
+        if (is_given && !(option->takes >> options->engine & 1)) {
             char value[40];
-            show_option(options, i, value, sizeof value);
+            show_option(options, option, value, sizeof value);
             return complain(complaint,
-                            "option %s is %s, expected none: it is not one of the %s "
-                            "engine",
-                            option_names[i].name, value, engines[index].name);
+                            "option %s is %s, expected none: it is not one of the %s engine",
+                            option->name, value, name);
         }
-        if (missing & option_names[i].bit)
-            return complain(complaint, "option %s is missing: the %s engine needs it",
-                            option_names[i].name, engines[index].name);
+        if (!is_given && option->needs >> options->engine & 1)
+            return complain(complaint, "option %s is missing: the %s engine needs it", option->name,
+                            name);
     }
     return AOI_OK;
 }
@@ -171,19 +193,13 @@ static aoi_status check_view(const aoi_options *options, aoi_complaint *complain
 
 static aoi_status apply_map(const aoi_options *options, struct map *map, aoi_complaint *complaint) {
     const double values[] = {options->x, options->y, options->width, options->height};
-    static const struct {
-        uint32_t bit;
-        const char *name;
-        bool positive;
-    } fields[] = {{AOI_GIVEN_X, "x", false},
-                  {AOI_GIVEN_Y, "y", false},
-                  {AOI_GIVEN_WIDTH, "width", true},
-                  {AOI_GIVEN_HEIGHT, "height", true}};
     for (int i = 0; i < 4; i++) {
-        bool good = isfinite(values[i]) && (!fields[i].positive || values[i] > 0);
-        if ((options->given & fields[i].bit) && !good)
+        const aoi_option_info *option = &options_table[OPTION_X + i];
+        const bool is_size = i >= OPTION_WIDTH - OPTION_X;
+        bool good = isfinite(values[i]) && (!is_size || values[i] > 0);
+        if ((options->given & option->bit) && !good)
             return complain(complaint, "option %s is %.17g, expected a finite number%s",
-                            fields[i].name, values[i], fields[i].positive ? " above 0" : "");
+                            option->name, values[i], is_size ? " above 0" : "");
     }
     map->bounded = true;
     map->clamp = (options->given & AOI_GIVEN_CLAMP) && options->clamp;

@@ -40,6 +40,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "entity/traits.h"
 #include "space/change.h"
 #include "space/space.h"
 #include "events/telling.h"
@@ -176,73 +177,67 @@ static void pass_length(struct stream *stream, uint64_t *length, size_t least, c
 /* Options                                                             */
 /* ------------------------------------------------------------------ */
 
-/* In the order of the AOI_GIVEN_ bits. */
-static const struct {
-    enum { NUMBER, INTEGER, BOOLEAN, SMALL } type;
-    size_t offset;
-} fields[] = {
-    {NUMBER, offsetof(aoi_options, x)},          {NUMBER, offsetof(aoi_options, y)},
-    {NUMBER, offsetof(aoi_options, width)},      {NUMBER, offsetof(aoi_options, height)},
-    {INTEGER, offsetof(aoi_options, cols)},      {INTEGER, offsetof(aoi_options, rows)},
-    {NUMBER, offsetof(aoi_options, cell)},       {NUMBER, offsetof(aoi_options, radius)},
-    {SMALL, offsetof(aoi_options, shape)},       {SMALL, offsetof(aoi_options, dims)},
-    {BOOLEAN, offsetof(aoi_options, clamp)},     {INTEGER, offsetof(aoi_options, capacity)},
-    {INTEGER, offsetof(aoi_options, max_depth)}, {INTEGER, offsetof(aoi_options, depth)},
-    {BOOLEAN, offsetof(aoi_options, deferred)},  {NUMBER, offsetof(aoi_options, slack)},
-};
-
-enum { FIELDS = sizeof fields / sizeof *fields };
-
 _Static_assert(sizeof(aoi_shape) == sizeof(int), "shapes are passed like dims");
 
-static void pass_field(struct stream *stream, aoi_options *options, int number) {
-    char *field = (char *)options + fields[number].offset;
+/* The field of an option or a trait. */
+static void pass_field(struct stream *stream, void *field, aoi_type type, const char *name) {
     uint8_t byte;
     double value;
     int64_t integer;
+    uint32_t bits;
     int small;
     bool truth;
-    switch (fields[number].type) {
-    case NUMBER:
+    switch (type) {
+    case AOI_NUMBER:
+    case AOI_LENGTH:
         memcpy(&value, field, sizeof value);
         pass_number(stream, &value);
         memcpy(field, &value, sizeof value);
         break;
-    case INTEGER:
+    case AOI_INTEGER:
         memcpy(&integer, field, sizeof integer);
         pass_id(stream, &integer);
         memcpy(field, &integer, sizeof integer);
         break;
-    case SMALL:
+    case AOI_SHAPE:
+    case AOI_DIMS:
         memcpy(&small, field, sizeof small);
         byte = (uint8_t)small;
         pass_byte(stream, &byte);
         small = byte;
         memcpy(field, &small, sizeof small);
         break;
-    case BOOLEAN:
+    case AOI_BOOLEAN:
         memcpy(&truth, field, sizeof truth);
         byte = truth;
         pass_byte(stream, &byte);
         if (byte > 1)
-            refuse(stream, "an option is %d, expected 0 or 1", byte);
+            refuse(stream, "option %s is %d, expected 0 or 1", name, byte);
         truth = byte == 1;
         memcpy(field, &truth, sizeof truth);
+        break;
+    case AOI_MODE:
+    case AOI_BITS:
+        memcpy(&bits, field, sizeof bits);
+        pass_count32(stream, &bits, name);
+        memcpy(field, &bits, sizeof bits);
         break;
     }
 }
 
 static void pass_options(struct stream *stream, aoi_options *options) {
     uint8_t engine = (uint8_t)options->engine, collect = (uint8_t)options->collect;
-    options->given &= (1U << FIELDS) - 1;
+    size_t count;
+    const aoi_option_info *table = aoi_option_table(&count);
+    options->given &= (1U << count) - 1;
     pass_byte(stream, &engine);
     options->engine = (aoi_engine)engine;
     pass_count32(stream, &options->given, "the set of options");
-    if (options->given >> FIELDS != 0)
+    if (options->given >> count != 0)
         refuse(stream, "there is an option that this version does not know");
-    for (int number = 0; number < FIELDS; number++) {
-        if (options->given & (1U << number))
-            pass_field(stream, options, number);
+    for (size_t i = 0; i < count; i++) {
+        if (options->given & table[i].bit)
+            pass_field(stream, (char *)options + table[i].offset, table[i].type, table[i].name);
     }
     pass_byte(stream, &collect);
     if (collect > (AOI_ENTER | AOI_LEAVE | AOI_MOVE))
@@ -254,14 +249,11 @@ static void pass_options(struct stream *stream, aoi_options *options) {
 /* Entities and old states                                             */
 /* ------------------------------------------------------------------ */
 
-/* Flags of a state; the lowest two bits are the mode. */
-enum {
-    STATE_MODE = AOI_WATCHER | AOI_MARKER,
-    STATE_HAS_RADIUS = 1 << 2,
-    STATE_HAS_LAYER = 1 << 3,
-    STATE_HAS_SEES = 1 << 4,
-    STATE_FLAGS = (1 << 5) - 1
-};
+/* Flags of a state, see traits.h; the lowest two bits are the mode. */
+#define FLAG_OF_TRAIT(bit, field, type, stored, flag) STATE_##bit = (flag),
+enum { TRAITS(FLAG_OF_TRAIT) STATE_FLAGS = (1 << (TRAIT_COUNT + 1)) - 1 };
+#define FLAG_OR(bit, field, type, stored, flag) | (flag)
+_Static_assert((0 TRAITS(FLAG_OR)) == STATE_FLAGS, "the flags of the traits leave no gap");
 
 /* The fewest bytes of each. */
 enum { LEAST_ENTITY = 18, LEAST_OLD_STATE = 2, LEAST_SEGMENT = 4, LEAST_OTHER = 1 };
@@ -275,16 +267,24 @@ struct state {
     aoi_point place; /* with slack: where it truly is; else as the entity */
 };
 
+/* The mode is in the flags, and the radius has rules of its own; what the other traits are is said
+ * where it is not the usual. */
+#define ONLY_THE_RADIUS(flag) _Static_assert((flag) == STATE_RADIUS, "saved by hand: the radius")
+#define ONLY_THE_MODE(flag) _Static_assert((flag) == STATE_MODE, "saved by hand: the mode")
+
 static uint8_t state_flags(const struct aoi_space *space, const struct entity *entity) {
-    uint8_t flags = entity->mode;
-    if (!space_is_classic(space) &&
-        !(space->has_default_radius && entity->radius == space->default_radius))
-        flags |= STATE_HAS_RADIUS;
-    if (entity->layer != 1)
-        flags |= STATE_HAS_LAYER;
-    if (entity->sees != UINT32_MAX)
-        flags |= STATE_HAS_SEES;
-    return flags;
+    const struct entity usual = traits_usual(space->default_radius);
+    uint32_t flags = entity->mode;
+    if (!space_is_classic(space) && !(space->has_default_radius && entity->radius == usual.radius))
+        flags |= STATE_RADIUS;
+#define NOTE_AOI_LENGTH(field, flag) ONLY_THE_RADIUS(flag);
+#define NOTE_AOI_MODE(field, flag) ONLY_THE_MODE(flag);
+#define NOTE_AOI_BITS(field, flag)                                                                 \
+    if (entity->field != usual.field)                                                              \
+        flags |= (flag);
+#define NOTE(bit, field, type, stored, flag) NOTE_##type(field, flag)
+    TRAITS(NOTE)
+    return (uint8_t)flags;
 }
 
 static void pass_point(struct stream *stream, const struct aoi_space *space, aoi_point *point) {
@@ -316,7 +316,7 @@ static void pass_state(struct stream *stream, const struct aoi_space *space, str
         pass_count32(stream, &entity->cell.column, "a column");
         pass_count32(stream, &entity->cell.row, "a row");
     }
-    if (flags & STATE_HAS_RADIUS) {
+    if (flags & STATE_RADIUS) {
         if (space_is_classic(space))
             refuse(stream, "%s %zu has a radius, in a classic nine-grid", state->what,
                    state->number);
@@ -325,10 +325,13 @@ static void pass_state(struct stream *stream, const struct aoi_space *space, str
     } else if (!space_is_classic(space) && !space->has_default_radius) {
         refuse(stream, "%s %zu has no radius", state->what, state->number);
     }
-    if (flags & STATE_HAS_LAYER)
-        pass_count32(stream, &entity->layer, "a layer");
-    if (flags & STATE_HAS_SEES)
-        pass_count32(stream, &entity->sees, "a set of layers");
+#define PASS_AOI_LENGTH(field, flag) ONLY_THE_RADIUS(flag);
+#define PASS_AOI_MODE(field, flag) ONLY_THE_MODE(flag);
+#define PASS_AOI_BITS(field, flag)                                                                 \
+    if (flags & (flag))                                                                            \
+        pass_field(stream, &entity->field, AOI_BITS, #field);
+#define PASS(bit, field, type, stored, flag) PASS_##type(field, flag)
+    TRAITS(PASS)
 }
 
 /* Checks what was read, and sets what follows from it. */
@@ -354,12 +357,8 @@ static void accept_state(struct stream *stream, const struct aoi_space *space,
 
 /* What an entity is unless it is said. */
 static struct state blank_state(const struct aoi_space *space, const char *what, uint64_t number) {
-    struct state state = {.what = what, .number = (size_t)number};
-    state.entity.layer = 1;
-    state.entity.sees = UINT32_MAX;
-    if (!space_is_classic(space))
-        state.entity.radius = space->default_radius;
-    return state;
+    return (struct state){
+        .what = what, .number = (size_t)number, .entity = traits_usual(space->default_radius)};
 }
 
 static void save_entities(struct stream *stream, const struct aoi_space *space) {

@@ -1,0 +1,46 @@
+/* traits.c - see traits.h. */
+#include "entity/traits.h"
+
+#include "base/field_type.h"
+
+#define ITS_ROW(bit, field, type, stored, flag)                                                    \
+    {#field, AOI_TRAIT_##bit, type, offsetof(aoi_traits, field)},
+static const aoi_trait_info traits_table[] = {TRAITS(ITS_ROW)};
+
+/* What a new trait must not lack: a row, at its place, of the types of its fields. */
+#define ITS_CHECKS(bit, field, type, stored, flag)                                                 \
+    _Static_assert(AOI_TRAIT_##bit == 1 << TRAIT_##bit, "the rows are in the order of the bits");  \
+    _Static_assert(IS_OF_TYPE(((aoi_traits *)0)->field, type), #field " has another type");        \
+    _Static_assert(sizeof(((struct entity *)0)->field) == sizeof(stored),                          \
+                   #field " is not stored so");
+TRAITS(ITS_CHECKS)
+_Static_assert(1 << TRAIT_COUNT == (AOI_TRAIT_END - 1) << 1, "an AOI_TRAIT_ bit has no row");
+_Static_assert(sizeof(aoi_traits) - offsetof(aoi_traits, sees) - sizeof(uint32_t) <
+                   _Alignof(aoi_traits),
+               "the last field of aoi_traits is not that of the last row");
+
+const aoi_trait_info *aoi_trait_table(size_t *count) {
+    *count = TRAIT_COUNT;
+    return traits_table;
+}
+
+/* What a value of the type must be. Not a number is no length; bits are any. */
+#define IS_GOOD_AOI_LENGTH(value) ((value) >= 0)
+#define IS_GOOD_AOI_MODE(value) (AOI_WATCHER <= (value) && (value) <= (AOI_WATCHER | AOI_MARKER))
+#define IS_GOOD_AOI_BITS(value) true
+
+aoi_status traits_take(struct entity *entity, const aoi_traits *traits, bool has_radius) {
+    if (traits == NULL || traits->given == 0)
+        return AOI_OK;
+    if ((traits->given & AOI_TRAIT_RADIUS) && !has_radius)
+        return AOI_RADIUS_UNUSED;
+#define IS_BAD(bit, field, type, stored, flag)                                                     \
+    ((traits->given & AOI_TRAIT_##bit) && !IS_GOOD_##type(traits->field)) ||
+    if (TRAITS(IS_BAD) false)
+        return AOI_INVALID;
+#define TAKE(bit, field, type, stored, flag)                                                       \
+    if (traits->given & AOI_TRAIT_##bit)                                                           \
+        entity->field = (stored)traits->field;
+    TRAITS(TAKE)
+    return AOI_OK;
+}

@@ -1,0 +1,40 @@
+/* traits.h - what an entity is besides its place: one row for each trait. */
+#ifndef AOI_TRAITS_H
+#define AOI_TRAITS_H
+
+#include "entity/entity.h"
+
+/*
+ * Every trait, once: ROW(AOI_TRAIT_ bit, field, type, type of the entity's field, flag), in the
+ * order of the bits. From here live the changes of an entity, the snapshot and the Lua binding. The
+ * flag says in a saved state that the trait is not the usual one and follows (the mode is in the
+ * flags itself).
+ */
+#define TRAITS(ROW)                                                                                \
+    ROW(RADIUS, radius, AOI_LENGTH, double, 1 << 2)                                                \
+    ROW(MODE, mode, AOI_MODE, uint8_t, AOI_WATCHER | AOI_MARKER)                                   \
+    ROW(LAYER, layer, AOI_BITS, uint32_t, 1 << 3)                                                  \
+    ROW(SEES, sees, AOI_BITS, uint32_t, 1 << 4)
+
+#define TRAIT_NUMBER(bit, field, type, stored, flag) TRAIT_##bit,
+enum { TRAITS(TRAIT_NUMBER) TRAIT_COUNT };
+
+/* An entity of which no trait is given; a classic nine-grid takes no notice of the radius. */
+static inline struct entity traits_usual(double radius) {
+    return (struct entity){
+        .radius = radius, .mode = AOI_WATCHER | AOI_MARKER, .layer = 1, .sees = UINT32_MAX};
+}
+_Static_assert(TRAIT_COUNT == 4, "a new trait belongs into traits_usual and entities_alike");
+
+/* Gives the entity the traits that are given (NULL: none). RADIUS_UNUSED when it has no radius,
+ * INVALID; then nothing has changed. */
+aoi_status traits_take(struct entity *entity, const aoi_traits *traits, bool has_radius);
+
+/* The entity gets all traits of the other one. */
+static inline void traits_copy(struct entity *entity, const struct entity *other) {
+#define COPY_TRAIT(bit, field, type, stored, flag) entity->field = other->field;
+    TRAITS(COPY_TRAIT)
+#undef COPY_TRAIT
+}
+
+#endif

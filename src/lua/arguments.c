@@ -1,0 +1,256 @@
+/* arguments.c - reads the arguments of methods, and refuses those that are wrong. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lua/values.h"
+
+/* True when the value at index is this very string. (One with a zero byte inside is not.) */
+static bool is_string(lua_State *L, int index, const char *expected) {
+    size_t length;
+    if (lua_type(L, index) != LUA_TSTRING)
+        return false;
+    const char *string = lua_tolstring(L, index, &length);
+    return length == strlen(expected) && memcmp(string, expected, length) == 0;
+}
+
+static const char space_tag = 0;
+
+static void tag_space(struct space_userdata *self) {
+    self->tag = &space_tag;
+}
+
+/* The space at index, or NULL. Cheaper than luaL_checkudata and as safe: another module's
+ * userdata has not both this size and the address of our static in front. */
+static struct space_userdata *to_space(lua_State *L, int index) {
+    struct space_userdata *self = lua_touserdata(L, index);
+    if (self == NULL || lua_rawlen(L, index) != sizeof *self || self->tag != &space_tag)
+        return NULL;
+    return self;
+}
+
+static struct space_userdata *check_space(lua_State *L, const char *method) {
+    struct space_userdata *self = to_space(L, 1);
+    if (self != NULL)
+        self->serial++;
+    else
+        bad_value(L, method, "self", 1, "a space (call it with a colon: space:method())");
+    return self;
+}
+
+static struct space_userdata *check_open(lua_State *L, const char *method) {
+    struct space_userdata *self = check_space(L, method);
+    if (self->space == NULL)
+        luaL_error(L, "%s: the space is closed", method);
+    return self;
+}
+
+static aoi_id check_id(lua_State *L, int index, const char *method, const char *what) {
+    int is_integer = 0;
+    lua_Integer id = 0;
+    if (lua_type(L, index) == LUA_TNUMBER) /* not a string that looks like one */
+        id = lua_tointegerx(L, index, &is_integer);
+    if (!is_integer)
+        bad_value(L, method, what, index, "an integer");
+    return id;
+}
+
+static double check_coordinate(lua_State *L, int index, const char *method, const char *what) {
+    double value = 0;
+    bool is_number = lua_type(L, index) == LUA_TNUMBER;
+    if (is_number)
+        value = lua_tonumber(L, index);
+    if (!is_number || !isfinite(value))
+        bad_value(L, method, what, index, "a finite number");
+    return value;
+}
+
+/* A third number after the id of a method that takes a point of two dimensions: people mean a z, or
+ * a radius. */
+static void complain_of_third(lua_State *L, int index, const char *method, bool takes_traits) {
+    const char *expected = "none: the space has two dimensions";
+    if (takes_traits)
+        expected = lua_pushfstring(L, "%s (a radius goes into opts: { radius = %s })", expected,
+                                   show(L, index));
+    bad_value(L, method, "z", index, expected);
+}
+
+/* x, y [, z] from index on; *next is the index after them. takes_traits: opts follow. */
+static aoi_point check_point(lua_State *L, const struct space_userdata *self, int index,
+                             const char *method, bool takes_traits, int *next) {
+    aoi_point point = {0, 0, 0};
+    point.x = check_coordinate(L, index, method, "x");
+    point.y = check_coordinate(L, index + 1, method, "y");
+    *next = index + 2;
+    if (aoi_dims(self->space) == 3) {
+        point.z = check_coordinate(L, index + 2, method, "z");
+        *next = index + 3;
+    } else if (lua_gettop(L) > index + 1 && lua_type(L, index + 2) == LUA_TNUMBER) {
+        complain_of_third(L, index + 2, method, takes_traits);
+    }
+    return point;
+}
+
+static void check_no_more(lua_State *L, int index, const char *method, const char *after) {
+    if (!lua_isnoneornil(L, index))
+        luaL_error(L, "%s: the argument after %s is %s, expected none", method, after,
+                   show(L, index));
+}
+
+static const char expected_bits[] = "an integer from 0 to 4294967295, or -1 for all bits";
+
+/* The bits at index; false: they are none. */
+static bool read_bits(lua_State *L, int index, uint32_t *bits) {
+    int is_integer = 0;
+    lua_Integer value = 0;
+    if (lua_type(L, index) == LUA_TNUMBER)
+        value = lua_tointegerx(L, index, &is_integer);
+    *bits = value == -1 ? UINT32_MAX : (uint32_t)value;
+    return is_integer && value >= -1 && value <= (lua_Integer)UINT32_MAX;
+}
+
+static uint32_t check_bits(lua_State *L, int index, const char *method, const char *what) {
+    uint32_t bits;
+    if (!read_bits(L, index, &bits))
+        bad_value(L, method, what, index, expected_bits);
+    return bits;
+}
+
+static uint32_t read_mode(lua_State *L, int index) {
+    return is_string(L, index, "wm")  ? AOI_WATCHER | AOI_MARKER
+           : is_string(L, index, "w") ? AOI_WATCHER
+           : is_string(L, index, "m") ? AOI_MARKER
+                                      : 0;
+}
+
+/* Takes the value at index as the field of an option or a trait; returns what was expected, or NULL
+ * when all is well. Strings are no numbers, whatever they look like. */
+static const char *take_value(lua_State *L, int index, aoi_type type, void *field) {
+    const bool is_number = lua_type(L, index) == LUA_TNUMBER;
+    int is_integer = 0;
+    double number;
+    int64_t integer;
+    uint32_t bits;
+    bool truth;
+    int dims;
+    aoi_shape shape;
+    switch (type) {
+    case AOI_NUMBER:
+    case AOI_LENGTH:
+        number = is_number ? lua_tonumber(L, index) : -1;
+        memcpy(field, &number, sizeof number);
+        if (type == AOI_NUMBER)
+            return is_number ? NULL : "a number";
+        return number >= 0 ? NULL : "a number from 0 up (math.huge sees everything)";
+    case AOI_INTEGER:
+        integer = is_number ? lua_tointegerx(L, index, &is_integer) : 0;
+        memcpy(field, &integer, sizeof integer);
+        return is_integer ? NULL : "a whole number";
+    case AOI_BOOLEAN:
+        truth = lua_toboolean(L, index) != 0;
+        memcpy(field, &truth, sizeof truth);
+        return lua_isboolean(L, index) ? NULL : "true or false";
+    case AOI_DIMS:
+        integer = is_number ? lua_tointegerx(L, index, &is_integer) : 0;
+        dims = integer == 3 ? 3 : 2;
+        memcpy(field, &dims, sizeof dims);
+        return integer == dims ? NULL : "2 or 3";
+    case AOI_SHAPE:
+        shape = is_string(L, index, "circle") ? AOI_CIRCLE : AOI_SQUARE;
+        memcpy(field, &shape, sizeof shape);
+        return shape == AOI_CIRCLE || is_string(L, index, "square") ? NULL
+                                                                    : "\"square\" or \"circle\"";
+    case AOI_MODE:
+        bits = read_mode(L, index);
+        memcpy(field, &bits, sizeof bits);
+        return bits != 0 ? NULL : "\"wm\", \"w\" or \"m\"";
+    case AOI_BITS:
+        if (!read_bits(L, index, &bits))
+            return expected_bits;
+        memcpy(field, &bits, sizeof bits);
+        return NULL;
+    }
+    return "another type";
+}
+
+/* The new value of the trait (an AOI_TRAIT_ bit) at index. */
+static aoi_traits check_trait(lua_State *L, int index, const char *method, uint32_t bit) {
+    size_t count;
+    const aoi_trait_info *trait = aoi_trait_table(&count);
+    while (trait->bit != bit)
+        trait++;
+    aoi_traits traits = {.given = bit};
+    const char *expected = take_value(L, index, trait->type, (char *)&traits + trait->offset);
+    if (expected != NULL)
+        bad_value(L, method, trait->name, index, expected);
+    return traits;
+}
+
+/* The trait that the value at index names, or NULL. */
+static const aoi_trait_info *trait_from_name(lua_State *L, int index) {
+    size_t count, length;
+    const aoi_trait_info *table = aoi_trait_table(&count);
+    if (lua_type(L, index) != LUA_TSTRING)
+        return NULL;
+    const char *name = lua_tolstring(L, index, &length);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(name, table[i].name) == 0 && strlen(name) == length)
+            return &table[i];
+    }
+    return NULL;
+}
+
+static struct names trait_names(void) {
+    struct names names = {.count = 0};
+    size_t count;
+    const aoi_trait_info *table = aoi_trait_table(&count);
+    for (size_t i = 0; i < count; i++)
+        add_name(&names, table[i].name);
+    return names;
+}
+
+static void complain_of_opts(lua_State *L, int index, const char *method) {
+    const struct names names = trait_names();
+    const char *hint = "";
+    if (lua_type(L, index) == LUA_TNUMBER)
+        hint = lua_pushfstring(L, " (a radius: { radius = %s })", show(L, index));
+    bad_value(L, method, "opts", index,
+              lua_pushfstring(L, "a table with %s%s", show_names(L, &names), hint));
+}
+
+/* The table of traits at index. Read raw; nothing is allocated, so the table can't change
+ * meanwhile. */
+static aoi_traits check_traits(lua_State *L, int index, const char *method) {
+    aoi_traits traits = {.given = 0};
+    if (lua_isnoneornil(L, index))
+        return traits;
+    if (!lua_istable(L, index))
+        complain_of_opts(L, index, method);
+    check_no_more(L, index + 1, method, "opts");
+    lua_pushnil(L);
+    while (lua_next(L, index)) {
+        const aoi_trait_info *trait = trait_from_name(L, -2);
+        if (trait == NULL) {
+            const struct names names = trait_names();
+            unknown_option(L, lua_gettop(L) - 1, method, "", &names);
+            break;
+        }
+        const char *expected = take_value(L, -1, trait->type, (char *)&traits + trait->offset);
+        traits.given |= trait->bit;
+        if (expected != NULL) {
+            int value = lua_gettop(L);
+            bad_value(L, method, lua_pushfstring(L, "option %s", trait->name), value, expected);
+        }
+        lua_pop(L, 1);
+    }
+    return traits;
+}
+
+/* Makes entry count + 1 of the table at index nil, whatever a former use has left there. */
+static void end_list(lua_State *L, int index, lua_Integer count) {
+    if (lua_rawgeti(L, index, count + 1) != LUA_TNIL) {
+        lua_pushnil(L);
+        lua_rawseti(L, index, count + 1);
+    }
+    lua_pop(L, 1);
+}

@@ -1,0 +1,76 @@
+/* attempt.c - the one way from a method to the core, and what is said when it fails. */
+#include "lua/values.h"
+
+/*
+ * Raises Lua's own memory error, which the API has no call for: it comes
+ * from asking for more than any machine has.
+ */
+static void raise_memory_error(lua_State *L) {
+    lua_newuserdata(L, SIZE_MAX / 4);
+    luaL_error(L, "not enough memory");
+}
+
+/* The method, and the row of a batch, as an error message begins. */
+static const char *method_and_row(lua_State *L, const struct attempt *attempt) {
+    if (attempt->row == 0)
+        return attempt->method;
+    return lua_pushfstring(L, "%s: row %I", attempt->method, (LUAI_UACINT)attempt->row);
+}
+
+/* What a failed call of the core says to the script. The map is asked for first: to make a message
+ * may run a finalizer that closes the space. */
+static int fail(lua_State *L, const struct attempt *attempt, aoi_status status) {
+    const aoi_map map = aoi_map_of(attempt->self->space);
+    const char *method = method_and_row(L, attempt);
+    switch (status) {
+    case AOI_NOT_FOUND:
+        return luaL_error(L, "%s: id %I is not in the space", method, (LUAI_UACINT)attempt->id);
+    case AOI_EXISTS:
+        return luaL_error(L, "%s: id %I is already in the space", method, (LUAI_UACINT)attempt->id);
+    case AOI_OUTSIDE:
+        return luaL_error(L, "%s: position (%s, %s) is outside the map %s", method,
+                          show_number(L, attempt->position.x), show_number(L, attempt->position.y),
+                          show_map(L, &map));
+    case AOI_NO_RADIUS:
+        return luaL_error(L,
+                          "%s: radius is nil, expected a number from 0 up: the space has no "
+                          "default radius",
+                          method);
+    case AOI_RADIUS_UNUSED:
+        return luaL_error(L,
+                          "%s: radius is given, expected none: the classic nine-grid has no "
+                          "radius (option radius of aoi.new makes it exact)",
+                          method);
+    case AOI_NOMEM:
+    case AOI_INVALID:
+    case AOI_OK: break;
+    }
+    return luaL_error(L, "%s: bad argument", method);
+}
+
+/* Checks the arguments and calls the core, once. */
+static aoi_status attempt_once(lua_State *L, struct attempt *attempt, attempt_function function) {
+    if (!attempt->makes_space)
+        attempt->self = check_open(L, attempt->method);
+    return function(L, attempt->self, attempt);
+}
+
+/*
+ * Calls the core through `function`, which checks the arguments first. When
+ * memory is lacking nothing has changed; then garbage is collected, which may
+ * run finalizers, so that the arguments are checked again, and the call is
+ * repeated once. Returns the space; raises when the call has failed.
+ */
+static struct space_userdata *call_core(lua_State *L, struct attempt *attempt,
+                                        attempt_function function) {
+    aoi_status status = attempt_once(L, attempt, function);
+    if (status == AOI_NOMEM) {
+        lua_gc(L, LUA_GCCOLLECT, 0);
+        status = attempt_once(L, attempt, function);
+        if (status == AOI_NOMEM)
+            raise_memory_error(L);
+    }
+    if (status != AOI_OK)
+        fail(L, attempt, status);
+    return attempt->self;
+}

@@ -1,0 +1,47 @@
+/* delivery.h - how handlers hear of the events that wait. */
+#ifndef AOI_LUA_DELIVERY_H
+#define AOI_LUA_DELIVERY_H
+
+#include "lua/values.h"
+
+/* ---- deliverer.c ---- */
+
+/* Places on the stack of a delivering call. */
+enum {
+    FRAME_SPACE = 1,
+    FRAME_MARK, /* light userdata &delivery_mark */
+    FRAME_RESULT,
+    FRAME_WATCHER, /* with on_error or two handlers: the event being told */
+    FRAME_MARKER,
+    FRAME_OP,
+    FRAME_ON_ERROR,              /* as it was when the event's turn came */
+    FRAME_SECOND,                /* the same for on_enter, ..., when on_event goes first */
+    FRAME_ARRAYS,                /* grouped handlers: one array, or three */
+    FRAME_CLEARS = FRAME_ARRAYS, /* single events: how often the space had been cleared */
+    FRAME_LAST_ARRAY = FRAME_ARRAYS + 2
+};
+
+/* Pushes what marks a frame as one that delivers. */
+static void push_mark(lua_State *L);
+static bool is_delivery_frame(lua_State *thread, const lua_Debug *frame);
+static void register_thread(lua_State *L, const struct space_userdata *self);
+static void mark_taken_over(lua_State *L, bool taken);
+static bool is_delivering(lua_State *L, struct space_userdata *self);
+
+/* ---- delivery.c ---- */
+
+static int op_upvalue(aoi_op op);
+static int finish_change(lua_State *L, struct space_userdata *self, bool has_result);
+
+/* ---- handlers.c ---- */
+
+static int handler_from_name(lua_State *L, int index);
+static void add_handler_names(struct names *names);
+static int check_handler(lua_State *L, const char *method);
+static void set_handler(lua_State *L, int index, int which);
+static void drop_handlers(lua_State *L, struct space_userdata *self);
+static uint32_t ops_of_handlers(unsigned handlers);
+static unsigned wants_of(unsigned handlers);
+static void listen_for_handlers(const struct space_userdata *self);
+
+#endif

@@ -1,0 +1,113 @@
+/* handlers.c - the handlers of a space: their names, what they need to be told, method on. */
+#include <stdio.h>
+
+#include "lua/delivery.h"
+#include "lua/lua_versions.h"
+
+static const char *const handler_names[HANDLERS_END] = {
+    [ON_EVENT] = "on_event", [ON_ENTER] = "on_enter",       [ON_LEAVE] = "on_leave",
+    [ON_MOVE] = "on_move",   [ON_WATCHERS] = "on_watchers", [ON_MARKERS] = "on_markers",
+    [ON_VIEW] = "on_view",   [ON_ERROR] = "on_error",
+};
+
+/* The handler that the string at index names, or 0. */
+static int handler_from_name(lua_State *L, int index) {
+    for (int which = 1; which < HANDLERS_END; which++) {
+        if (is_string(L, index, handler_names[which]))
+            return which;
+    }
+    return 0;
+}
+
+static void add_handler_names(struct names *names) {
+    for (int which = 1; which < HANDLERS_END; which++)
+        add_name(names, handler_names[which]);
+}
+
+/* The handler that the key below the value on top of the stack names; raises unless it is one and
+ * the value is a function. */
+static int check_handler(lua_State *L, const char *method) {
+    int which = handler_from_name(L, -2);
+    if (which == 0) {
+        struct names names = {.count = 0};
+        add_handler_names(&names);
+        unknown_option(L, lua_gettop(L) - 1, method, "", &names);
+    }
+    char what[40];
+    snprintf(what, sizeof what, "option %s", handler_names[which]);
+    if (!lua_isfunction(L, -1))
+        bad_value(L, method, what, -1, "a function");
+    return which;
+}
+
+/* Pops a handler, for the space at index. */
+static void set_handler(lua_State *L, int index, int which) {
+    struct space_userdata *self = lua_touserdata(L, index);
+    self->handlers |= HANDLER_BIT(which);
+    set_reference(L, index, which);
+}
+
+/* Takes all handlers from the space at index 1. */
+static void drop_handlers(lua_State *L, struct space_userdata *self) {
+    self->handlers = 0;
+    for (int which = 1; which < HANDLERS_END; which++) {
+        lua_pushnil(L);
+        set_reference(L, 1, which);
+    }
+}
+
+/* The kinds of events that a set of handlers needs. */
+static uint32_t ops_of_handlers(unsigned handlers) {
+    uint32_t ops = 0;
+    if (handlers & (HANDLER_BIT(ON_EVENT) | HANDLER_BIT(ON_WATCHERS) | HANDLER_BIT(ON_MARKERS) |
+                    HANDLER_BIT(ON_VIEW)))
+        ops |= AOI_ENTER | AOI_LEAVE | AOI_MOVE;
+    if (handlers & HANDLER_BIT(ON_ENTER))
+        ops |= AOI_ENTER;
+    if (handlers & HANDLER_BIT(ON_LEAVE))
+        ops |= AOI_LEAVE;
+    if (handlers & HANDLER_BIT(ON_MOVE))
+        ops |= AOI_MOVE;
+    return ops;
+}
+
+/* How the handlers want to be told: AOI_TELL_ bits. */
+static unsigned wants_of(unsigned handlers) {
+    unsigned wants = 0;
+    if (handlers & HANDLER_BIT(ON_VIEW))
+        wants |= AOI_TELL_VIEW;
+    if (handlers & HANDLER_BIT(ON_WATCHERS))
+        wants |= AOI_TELL_WATCHERS;
+    if (handlers & HANDLER_BIT(ON_MARKERS))
+        wants |= AOI_TELL_MARKERS;
+    if (handlers & (HANDLER_BIT(ON_EVENT) | HANDLER_BIT(ON_ENTER) | HANDLER_BIT(ON_LEAVE) |
+                    HANDLER_BIT(ON_MOVE)))
+        wants |= AOI_TELL_EVENT;
+    return wants;
+}
+
+/* Tells the core what the handlers need. */
+static void listen_for_handlers(const struct space_userdata *self) {
+    aoi_listen(self->space, ops_of_handlers(self->handlers), wants_of(self->handlers));
+}
+
+/* space:on{ on_event = f, ... } */
+static int space_on(lua_State *L) {
+    const char *method = "on";
+    struct space_userdata *self = check_open(L, method);
+    if (!lua_istable(L, 2))
+        bad_value(L, method, "handlers", 2, "a table of handlers");
+    lua_settop(L, 2);
+    lua_pushnil(L);
+    while (lua_next(L, 2)) {
+        check_handler(L, method);
+        lua_pop(L, 1);
+    }
+    /* All is well: from here on nothing raises. */
+    drop_handlers(L, self);
+    lua_pushnil(L);
+    while (lua_next(L, 2))
+        set_handler(L, 1, handler_from_name(L, -2));
+    listen_for_handlers(self);
+    return 0;
+}

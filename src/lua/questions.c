@@ -1,0 +1,400 @@
+/* questions.c - the methods that ask: about entities, the queries, lists of positions, counts, and
+ * what has been gathered. They change nothing. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lua/delivery.h"
+#include "lua/values.h"
+
+/* space:has(id) -> boolean */
+static int space_has(lua_State *L) {
+    const struct space_userdata *self = check_open(L, "has");
+    lua_pushboolean(L, aoi_has(self->space, check_id(L, 2, "has", "id")));
+    return 1;
+}
+
+/* space:position(id) -> x, y [, z] or nil */
+static int space_position(lua_State *L) {
+    const struct space_userdata *self = check_open(L, "position");
+    aoi_point position;
+    if (aoi_position(self->space, check_id(L, 2, "position", "id"), &position) != AOI_OK) {
+        lua_pushnil(L);
+        return 1;
+    }
+    int dims = aoi_dims(self->space);
+    lua_pushnumber(L, position.x);
+    lua_pushnumber(L, position.y);
+    if (dims == 3)
+        lua_pushnumber(L, position.z);
+    return dims;
+}
+
+/* space:radius(id) -> radius or nil */
+static int space_radius(lua_State *L) {
+    const struct space_userdata *self = check_open(L, "radius");
+    double radius;
+    if (aoi_radius(self->space, check_id(L, 2, "radius", "id"), &radius) == AOI_OK)
+        lua_pushnumber(L, radius);
+    else
+        lua_pushnil(L);
+    return 1;
+}
+
+/* space:sees(a, b) -> boolean */
+static int space_sees(lua_State *L) {
+    const struct space_userdata *self = check_open(L, "sees");
+    aoi_id a = check_id(L, 2, "sees", "a"), b = check_id(L, 3, "sees", "b");
+    lua_pushboolean(L, aoi_sees(self->space, a, b));
+    return 1;
+}
+
+/* #space */
+static int space_length(lua_State *L) {
+    lua_pushinteger(L, (lua_Integer)aoi_count(check_open(L, "#")->space));
+    return 1;
+}
+
+/* space:pending() -> number of events that wait */
+static int space_pending(lua_State *L) {
+    lua_pushinteger(L, (lua_Integer)aoi_pending(check_open(L, "pending")->space));
+    return 1;
+}
+
+static void check_result_table(lua_State *L, int index, const char *method) {
+    if (!lua_isnoneornil(L, index) && !lua_istable(L, index))
+        bad_value(L, method, "t", index, "a table to fill, or nil");
+}
+
+/*
+ * Fills the table at index, or a new one, with a list of ids; returns table
+ * and count. last is the index of the last argument. Making or filling a table can run a finalizer
+ * that uses the space, and the list is the space's: then it is asked for again. This ends, because
+ * a table that has grown does not grow again.
+ */
+static int push_list(lua_State *L, int index, int last, struct attempt *attempt,
+                     attempt_function function) {
+    const aoi_list *list = &attempt->list;
+    check_open(L, attempt->method);
+    check_result_table(L, index, attempt->method);
+    lua_settop(L, last);
+    struct space_userdata *self = call_core(L, attempt, function);
+    if (lua_isnil(L, index)) {
+        int size = list->count < INT32_MAX ? (int)list->count : 0;
+        uint64_t serial = self->serial;
+        lua_createtable(L, size, 0);
+        lua_replace(L, index);
+        if (self->serial != serial)
+            self = call_core(L, attempt, function);
+    }
+    uint64_t serial = self->serial;
+    for (size_t i = 0; i < list->count; i++) {
+        lua_pushinteger(L, list->ids[i]);
+        lua_rawseti(L, index, (lua_Integer)i + 1);
+        if (self->serial != serial) {
+            self = call_core(L, attempt, function);
+            serial = self->serial;
+            i = (size_t)-1; /* from the start */
+        }
+    }
+    lua_Integer count = (lua_Integer)list->count;
+    end_list(L, index, count);
+    lua_pushvalue(L, index);
+    lua_pushinteger(L, count);
+    return 2;
+}
+
+static aoi_status ask_markers_of(lua_State *L, struct space_userdata *self,
+                                 struct attempt *attempt) {
+    attempt->id = check_id(L, 2, attempt->method, "id");
+    return aoi_markers_of(self->space, attempt->id, &attempt->list);
+}
+
+/* space:markers_of(id [, t]) -> t, n */
+static int space_markers_of(lua_State *L) {
+    struct attempt attempt = {.method = "markers_of"};
+    return push_list(L, 3, 3, &attempt, ask_markers_of);
+}
+
+static aoi_status ask_watchers_of(lua_State *L, struct space_userdata *self,
+                                  struct attempt *attempt) {
+    attempt->id = check_id(L, 2, attempt->method, "id");
+    return aoi_watchers_of(self->space, attempt->id, &attempt->list);
+}
+
+/* space:watchers_of(id [, t]) -> t, n */
+static int space_watchers_of(lua_State *L) {
+    struct attempt attempt = {.method = "watchers_of"};
+    return push_list(L, 3, 3, &attempt, ask_watchers_of);
+}
+
+static aoi_status ask_ids(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    (void)L;
+    (void)attempt;
+    return aoi_ids(self->space, &attempt->list);
+}
+
+/* space:ids([t]) -> t, n */
+static int space_ids(lua_State *L) {
+    struct attempt attempt = {.method = "ids"};
+    return push_list(L, 2, 2, &attempt, ask_ids);
+}
+
+/* ------------------------------------------------------------------ */
+/* Queries: each ends in [, t] [, layer_bits]                          */
+/* ------------------------------------------------------------------ */
+
+/* A point from index on, with two or three coordinates of these names. */
+static aoi_point check_corner(lua_State *L, int index, const char *method, const char *const *names,
+                              int dims) {
+    aoi_point point = {0, 0, 0};
+    point.x = check_coordinate(L, index, method, names[0]);
+    point.y = check_coordinate(L, index + 1, method, names[1]);
+    if (dims == 3)
+        point.z = check_coordinate(L, index + 2, method, names[2]);
+    return point;
+}
+
+static double check_length(lua_State *L, int index, const char *method, const char *what) {
+    double length = -1;
+    if (lua_type(L, index) == LUA_TNUMBER)
+        length = lua_tonumber(L, index);
+    if (!(length >= 0))
+        bad_value(L, method, what, index, "a number from 0 up");
+    return length;
+}
+
+/* The optional layer bits at index. */
+static uint32_t check_layers(lua_State *L, int index, const char *method) {
+    return lua_isnoneornil(L, index) ? UINT32_MAX : check_bits(L, index, method, "layer_bits");
+}
+
+/* Lists found by a query whose arguments before t end at index - 1. */
+static int push_query(lua_State *L, int index, struct attempt *attempt, attempt_function function) {
+    check_no_more(L, index + 2, attempt->method, "layer_bits");
+    return push_list(L, index, index + 1, attempt, function);
+}
+
+static const char *const point_names[] = {"x", "y", "z"};
+
+static aoi_status ask_rect(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    static const char *const first[] = {"x1", "y1", "z1"}, *const second[] = {"x2", "y2", "z2"};
+    int dims = aoi_dims(self->space);
+    aoi_point a = check_corner(L, 2, attempt->method, first, dims);
+    aoi_point b = check_corner(L, 2 + dims, attempt->method, second, dims);
+    uint32_t layers = check_layers(L, 3 + 2 * dims, attempt->method);
+    return aoi_query_rect(self->space, a, b, layers, &attempt->list);
+}
+
+/* space:query_rect(x1, y1 [, z1], x2, y2 [, z2] [, t] [, layer_bits]) -> t, n */
+static int space_query_rect(lua_State *L) {
+    struct attempt attempt = {.method = "query_rect"};
+    int dims = aoi_dims(check_open(L, attempt.method)->space);
+    return push_query(L, 2 + 2 * dims, &attempt, ask_rect);
+}
+
+static aoi_status ask_circle(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    int dims = aoi_dims(self->space);
+    aoi_point centre = check_corner(L, 2, attempt->method, point_names, dims);
+    double radius = check_length(L, 2 + dims, attempt->method, "r");
+    uint32_t layers = check_layers(L, 4 + dims, attempt->method);
+    return aoi_query_circle(self->space, centre, radius, layers, &attempt->list);
+}
+
+/* space:query_circle(x, y [, z], r [, t] [, layer_bits]) -> t, n */
+static int space_query_circle(lua_State *L) {
+    struct attempt attempt = {.method = "query_circle"};
+    int dims = aoi_dims(check_open(L, attempt.method)->space);
+    return push_query(L, 3 + dims, &attempt, ask_circle);
+}
+
+static aoi_status ask_sector(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    aoi_point apex = check_corner(L, 2, attempt->method, point_names, 2);
+    double radius = check_length(L, 4, attempt->method, "r");
+    double direction = check_coordinate(L, 5, attempt->method, "direction");
+    double angle = check_coordinate(L, 6, attempt->method, "angle");
+    if (angle < 0)
+        bad_value(L, attempt->method, "angle", 6, "a finite number from 0 up, in radians");
+    uint32_t layers = check_layers(L, 8, attempt->method);
+    return aoi_query_sector(self->space, apex, radius, direction, angle, layers, &attempt->list);
+}
+
+/* space:query_sector(x, y, r, direction, angle [, t] [, layer_bits]) -> t, n */
+static int space_query_sector(lua_State *L) {
+    struct attempt attempt = {.method = "query_sector"};
+    return push_query(L, 7, &attempt, ask_sector);
+}
+
+static aoi_status ask_segment(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    static const char *const first[] = {"x1", "y1"}, *const second[] = {"x2", "y2"};
+    aoi_point a = check_corner(L, 2, attempt->method, first, 2);
+    aoi_point b = check_corner(L, 4, attempt->method, second, 2);
+    double width = check_length(L, 6, attempt->method, "width");
+    uint32_t layers = check_layers(L, 8, attempt->method);
+    return aoi_query_segment(self->space, a, b, width, layers, &attempt->list);
+}
+
+/* space:query_segment(x1, y1, x2, y2, width [, t] [, layer_bits]) -> t, n */
+static int space_query_segment(lua_State *L) {
+    struct attempt attempt = {.method = "query_segment"};
+    return push_query(L, 7, &attempt, ask_segment);
+}
+
+/* Where t of a nearest query stands: a table right after k says that there is no max_r. */
+static int nearest_table(lua_State *L, int dims) {
+    return lua_istable(L, 3 + dims) ? 3 + dims : 4 + dims;
+}
+
+static aoi_status ask_nearest(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    int dims = aoi_dims(self->space), table = attempt->table;
+    aoi_point centre = check_corner(L, 2, attempt->method, point_names, dims);
+    int is_integer = 0;
+    lua_Integer count = 0;
+    if (lua_type(L, 2 + dims) == LUA_TNUMBER)
+        count = lua_tointegerx(L, 2 + dims, &is_integer);
+    if (!is_integer || count < 0)
+        bad_value(L, attempt->method, "k", 2 + dims, "a whole number from 0 up");
+    double max_radius = HUGE_VAL;
+    if (table == 4 + dims && !lua_isnoneornil(L, 3 + dims))
+        max_radius = check_length(L, 3 + dims, attempt->method, "max_r");
+    uint32_t layers = check_layers(L, table + 1, attempt->method);
+    /* Where size_t has 32 bits, a larger k still means all. */
+    size_t limit = (uint64_t)count < SIZE_MAX ? (size_t)count : SIZE_MAX;
+    return aoi_query_nearest(self->space, centre, limit, max_radius, layers, &attempt->list);
+}
+
+/* space:query_nearest(x, y [, z], k [, max_r] [, t] [, layer_bits]) -> t, n */
+static int space_query_nearest(lua_State *L) {
+    struct attempt attempt = {.method = "query_nearest"};
+    attempt.table = nearest_table(L, aoi_dims(check_open(L, attempt.method)->space));
+    return push_query(L, attempt.table, &attempt, ask_nearest);
+}
+
+/* Entry `place` of the list of ids at index 2. */
+static aoi_id check_listed_id(lua_State *L, lua_Integer place, const char *method) {
+    int is_id = 0;
+    aoi_id id = 0;
+    if (lua_rawgeti(L, 2, place) == LUA_TNUMBER)
+        id = lua_tointegerx(L, -1, &is_id);
+    if (!is_id) {
+        char name[40];
+        snprintf(name, sizeof name, "ids[%lld]", (long long)place);
+        bad_value(L, method, name, -1, "an integer");
+    }
+    lua_pop(L, 1);
+    return id;
+}
+
+/* space:positions(ids, n [, t]) -> t, n; false for an unknown id's coordinates */
+static int space_positions(lua_State *L) {
+    const char *method = "positions";
+    const struct space_userdata *self = check_open(L, method);
+    if (!lua_istable(L, 2))
+        bad_value(L, method, "ids", 2, "a table of ids");
+    int is_integer = 0;
+    lua_Integer count = 0;
+    if (lua_type(L, 3) == LUA_TNUMBER)
+        count = lua_tointegerx(L, 3, &is_integer);
+    if (!is_integer || count < 0 || count > INT32_MAX)
+        bad_value(L, method, "n", 3, "the number of ids, a whole number from 0 up");
+    check_result_table(L, 4, method);
+    if (lua_rawequal(L, 2, 4))
+        return luaL_error(L, "%s: t is the table of ids, expected another one", method);
+    lua_settop(L, 4);
+    if (count > 0) /* a list that is too short is told before room for all of n is asked for */
+        check_listed_id(L, count, method);
+    int dims = aoi_dims(self->space);
+    if (lua_isnil(L, 4)) {
+        lua_createtable(L, (int)(count < INT32_MAX / 3 ? count * dims : 0), 0);
+        lua_replace(L, 4);
+    }
+    for (lua_Integer row = 0; row < count; row++) {
+        aoi_id id = check_listed_id(L, row + 1, method);
+        if (self->space == NULL) /* closed by a finalizer just now */
+            return luaL_error(L, "%s: the space is closed", method);
+        aoi_point position;
+        bool known = aoi_position(self->space, id, &position) == AOI_OK;
+        for (int axis = 0; axis < dims; axis++) {
+            if (known)
+                lua_pushnumber(L, axis == 0 ? position.x : axis == 1 ? position.y : position.z);
+            else
+                lua_pushboolean(L, 0);
+            lua_rawseti(L, 4, row * dims + axis + 1);
+        }
+    }
+    end_list(L, 4, count * dims);
+    lua_pushinteger(L, count);
+    return 2;
+}
+
+static void set_count(lua_State *L, const char *name, uint64_t count) {
+    lua_pushinteger(L, (lua_Integer)count);
+    lua_setfield(L, -2, name);
+}
+
+/* space:stats() -> table */
+static int space_stats(lua_State *L) {
+    const struct space_userdata *self = check_open(L, "stats");
+    aoi_stats stats;
+    aoi_get_stats(self->space, &stats);
+    const char *engine = aoi_engine_name(aoi_engine_of(self->space));
+    lua_createtable(L, 0, 13);
+    lua_pushstring(L, engine);
+    lua_setfield(L, -2, "engine");
+    set_count(L, "entities", stats.entities);
+    set_count(L, "bytes", stats.bytes + sizeof *self);
+    set_count(L, "cells", stats.cells);
+    set_count(L, "longest_chain", stats.longest_chain);
+    set_count(L, "depth", stats.depth);
+    set_count(L, "delivered", stats.delivered);
+    set_count(L, "pending", stats.pending);
+    set_count(L, "collected", stats.collected);
+    set_count(L, "changed", stats.changed);
+    if (stats.cols > 0) {
+        set_count(L, "cols", stats.cols);
+        set_count(L, "rows", stats.rows);
+        lua_pushnumber(L, stats.cell_width);
+        lua_setfield(L, -2, "cell_width");
+        lua_pushnumber(L, stats.cell_height);
+        lua_setfield(L, -2, "cell_height");
+    }
+    return 1;
+}
+
+/* space:drain([t]) -> t, n: watcher, marker, op, ... */
+static int space_drain(lua_State *L) {
+    const char *method = "drain";
+    struct space_userdata *self = check_open(L, method);
+    check_result_table(L, 2, method);
+    if (aoi_collects(self->space) == 0)
+        return luaL_error(L, "%s: the space was made without option collect", method);
+    lua_settop(L, 2);
+    if (lua_isnil(L, 2)) {
+        lua_newtable(L);
+        lua_replace(L, 2);
+    }
+    aoi_cursor cursor = {0, 0};
+    aoi_event event;
+    lua_Integer slots = 0;
+    self = check_open(L, method);
+    uint64_t serial = self->serial;
+    while (aoi_collected_event(self->space, &cursor, &event)) {
+        lua_pushinteger(L, event.watcher);
+        lua_rawseti(L, 2, slots + 1);
+        lua_pushinteger(L, event.marker);
+        lua_rawseti(L, 2, slots + 2);
+        lua_pushvalue(L, op_upvalue(event.op));
+        lua_rawseti(L, 2, slots + 3);
+        slots += 3;
+        if (self->serial != serial) { /* a finalizer used the space: read again */
+            self = check_open(L, method);
+            serial = self->serial;
+            memset(&cursor, 0, sizeof cursor);
+            slots = 0;
+        }
+    }
+    aoi_drop_collected(self->space);
+    end_list(L, 2, slots);
+    lua_pushinteger(L, slots / 3);
+    return 2;
+}
