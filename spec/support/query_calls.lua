@@ -101,7 +101,7 @@ local query_makers = {
   function(self)
     local arguments = coordinates(self)
     local n = #arguments + 1
-    arguments[n] = self.random:pick { 0, 1, 2, 3, 5, 1000 }
+    arguments[n] = self.random:pick { 0, 1, 2, 3, 5, 1 << 32 }
     n = n + 1 -- the greatest radius, or nil
     if self.random:chance(0.5) then
       arguments[n] = some_size(self)

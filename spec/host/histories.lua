@@ -1,0 +1,179 @@
+-- Plays fixed histories on every engine and writes down all that a space tells: events in their order,
+-- answers, and the bytes of its saves. What is written must be the same on every processor and with
+-- every C library: tools/check_processors.sh compares it.
+--
+--     lua spec/host/histories.lua play COUNT FOLDER      histories 1 to COUNT of each engine; each
+--                                                        space is also saved in the middle
+--     lua spec/host/histories.lua resume COUNT FOLDER FROM
+--                                                        loads those saves from the folder FROM,
+--                                                        and plays the second halves
+--
+-- Into FOLDER go for each history NAME.txt, what was told; NAME.middle and NAME.end, the saves.
+
+local aoi = require "aoi"
+local batch_calls = require "spec.support.batch_calls"
+local bounds_calls = require "spec.support.bounds_calls"
+local crowd_calls = require "spec.support.crowd_calls"
+local engines = require "spec.support.engine_features"
+local query_calls = require "spec.support.query_calls"
+local sequences = require "spec.support.sequences"
+local slack_calls = require "spec.support.slack_calls"
+local tick_calls = require "spec.support.tick_calls"
+
+-- ---- what happens -----------------------------------------------------------------------------
+
+local function prepare_with(...)
+  local steps = { ... }
+  return function(generator)
+    for _, step in ipairs(steps) do
+      step(generator)
+    end
+    generator.on_share = 0 -- who listens stays the same
+  end
+end
+
+local usual = { batch_calls, bounds_calls, query_calls }
+
+-- The kinds of histories, in turn. Crowds are large, so these are short.
+local kinds = {
+  { name = "told at once", calls = 400, taste = { call_kinds = sequences.with_kinds(table.unpack(usual)) } },
+  { name = "deferred", calls = 400, taste = {
+    call_kinds = sequences.with_kinds(tick_calls.kinds, table.unpack(usual)),
+    prepare = prepare_with(tick_calls.prepare),
+  } },
+  { name = "slack", calls = 400, has_radius = true, taste = {
+    call_kinds = sequences.with_kinds(slack_calls.kinds, table.unpack(usual)),
+    prepare = prepare_with(slack_calls.prepare),
+  } },
+  { name = "deferred, slack", calls = 400, has_radius = true, taste = {
+    call_kinds = sequences.with_kinds(tick_calls.kinds, slack_calls.kinds, table.unpack(usual)),
+    prepare = prepare_with(tick_calls.prepare, slack_calls.prepare),
+  } },
+  { name = "deferred crowd", calls = 60, taste = {
+    call_kinds = sequences.with_kinds(tick_calls.kinds, crowd_calls.kinds),
+    prepare = prepare_with(tick_calls.prepare, crowd_calls.prepare),
+  } },
+}
+
+-- ---- what is told -----------------------------------------------------------------------------
+
+local out -- the file of the history that is played
+local inside -- a call that the next handler makes
+local space
+
+local function write(...)
+  out:write(table.concat({ ... }, " "), "\n")
+end
+
+-- Up to n entries of a list; all in order.
+local function listed(list, n)
+  return "(" .. table.concat(list, " ", 1, n) .. ")"
+end
+
+-- Makes a call and writes what it answers. Messages of errors may show a processor's own numbers.
+local function make(call)
+  local result = table.pack(pcall(space[call.method], space, table.unpack(call, 1, call.n)))
+  if not result[1] then
+    write(call.method, "refused")
+  elseif type(result[2]) == "table" then
+    write(call.method, listed(result[2], result[3]))
+  elseif result.n > 1 then
+    write(call.method, tostring(result[2]))
+  end
+end
+
+local function make_inside()
+  if inside then
+    local call = inside
+    inside = nil
+    make(call)
+  end
+end
+
+local function told(...)
+  write(...)
+  make_inside()
+end
+
+-- The ways to listen, in turn: { handlers, collects }.
+local listeners = {
+  { handlers = {
+    on_event = told,
+  } },
+  { handlers = {
+    on_watchers = function(marker, op, watchers, n)
+      told("watchers", marker, op, listed(watchers, n))
+    end,
+    on_markers = function(watcher, op, markers, n)
+      told("markers", watcher, op, listed(markers, n))
+    end,
+  } },
+  { handlers = {
+    on_view = function(watcher, left, left_n, entered, entered_n, moved, moved_n)
+      told("view", watcher, listed(left, left_n), listed(entered, entered_n), listed(moved, moved_n))
+    end,
+  } },
+  { handlers = {}, collects = true },
+}
+
+-- ---- playing ----------------------------------------------------------------------------------
+
+local function copy(from, to)
+  for key, value in pairs(from) do
+    to[key] = value
+  end
+  return to
+end
+
+local function play(calls, first, last, listener)
+  for i = first, last do
+    inside = calls[i].inside
+    -- The C library's cosine and sine decide who is on the edge of a sector.
+    if calls[i].method ~= "query_sector" then
+      make(calls[i])
+    end
+    if listener.collects and i % 5 == 0 then
+      local events, n = space:drain {}
+      write("drained", listed(events, 3 * n))
+    end
+  end
+end
+
+local function read_file(path)
+  local file <close> = assert(io.open(path, "rb"))
+  return file:read "a"
+end
+
+local function write_file(path, text)
+  local file <close> = assert(io.open(path, "wb"))
+  assert(file:write(text))
+end
+
+local task, count, folder, from = arg[1], math.tointeger(arg[2]), arg[3], arg[4]
+assert((task == "play" or task == "resume" and from) and count and folder, "see the top of this file")
+
+for _, engine in ipairs(engines) do
+  for number = 1, count do
+    local kind = kinds[number % #kinds + 1]
+    if engine.has_radius or not kind.has_radius then
+      local name = ("%s %d, %s"):format(engine.name, number, kind.name)
+      local sequence = sequences.generate(engine, number, kind.calls, kind.taste)
+      local listener = listeners[number // #kinds % #listeners + 1]
+      local calls, middle = sequence.calls, #sequence.calls // 2
+      out = assert(io.open(folder .. "/" .. name .. ".txt", "wb"))
+      if task == "play" then
+        local options = copy(listener.handlers, sequence.options)
+        options.collect = listener.collects
+        space = aoi.new(options)
+        play(calls, 1, middle, listener)
+        write_file(folder .. "/" .. name .. ".middle", space:save())
+      else
+        space = aoi.load(read_file(from .. "/" .. name .. ".middle"), listener.handlers)
+      end
+      play(calls, middle + 1, #calls, listener)
+      write_file(folder .. "/" .. name .. ".end", space:save())
+      space:close()
+      out:close()
+    end
+  end
+end
