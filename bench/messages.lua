@@ -4,7 +4,7 @@ memory that everybody walks through from its beginning to its end.
 
 The messages stand in flat arrays in the order of the calls, so that the loop around them is the same
 whoever is called. bench/core.c makes the same ids and orders in C. ]]
-local random = require "bench.random"
+local Random = require "spec.support.random"
 
 local messages = {}
 
@@ -20,7 +20,7 @@ end
 
 -- The walk of a world, in shuffled order: a world for worlds.enter and worlds.play.
 function messages.of(world)
-  local draw = random.new(SEED)
+  local draw = Random.draws(SEED)
   local entities, xs, ys = world.entities, world.xs, world.ys
   local ids, order = {}, {}
   for i = 1, entities do

@@ -1,6 +1,6 @@
 --[[ Draws the charts from the numbers of `make bench`: `make bench-report` reads build/bench/results.json and
 writes docs/charts/*.svg with gnuplot. Charts without numbers are left out. ]]
-local json = require "bench.json"
+local json = require "dkjson"
 
 local source = arg[1] or "build/bench/results.json"
 local target = arg[2] or "docs/charts"
@@ -10,7 +10,7 @@ if not file then
   io.stderr:write("no ", source, ": run make bench first\n")
   os.exit(1)
 end
-local results = json.decode(file:read("a"))
+local results = assert(json.decode(file:read("a")))
 file:close()
 
 local names = { grid = "nine-grid", crosslist = "cross-list", quadtree = "quadtree" }

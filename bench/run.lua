@@ -16,7 +16,7 @@ if objection then
   os.exit(2)
 end
 
-local json = require "bench.json"
+local json = require "dkjson"
 local measure = require "bench.measure"
 local output = require "bench.output"
 local targets = require "bench.targets"
@@ -83,6 +83,6 @@ end
 
 local path = os.getenv("BENCH_RESULTS") or "build/bench/results.json"
 local file = assert(io.open(path, "w"))
-file:write(json.encode(results))
+file:write(json.encode(results, { indent = true }), "\n")
 file:close()
 print(("\n%d s in all; numbers in %s"):format(os.time() - start, path))

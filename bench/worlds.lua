@@ -6,7 +6,7 @@ border. Rounds play the steps forward and backward in turn, so that any number o
 same ground. bench/core.c makes the same worlds in C. In these worlds everybody moves in the order in
 which they entered; bench/messages.lua shuffles. ]]
 local messages = require "bench.messages"
-local random = require "bench.random"
+local Random = require "spec.support.random"
 
 local worlds = {}
 
@@ -38,7 +38,7 @@ worlds.LONG_WAY = 6
 function worlds.make(definition, moves, least_steps)
   local entities, size = definition.entities, definition.size
   local steps = math.max(least_steps or 1, moves // entities)
-  local draw = random.new(SEED)
+  local draw = Random.draws(SEED)
   local xs, ys, limits, step_x, step_y = {}, {}, {}, {}, {}
   for i = 1, entities do
     local limit = i % 2 == 0 and definition.cluster or size

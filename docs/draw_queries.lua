@@ -2,7 +2,7 @@
 a real space, coloured by what the query answers. As a module it returns { file name = text } (a spec
 compares the committed files with it) and writes nothing. ]]
 local aoi = require "aoi"
-local random = require "bench.random"
+local Random = require "spec.support.random"
 local drawing = require "docs.drawing"
 
 local WIDTH, HEIGHT, SCALE, MARGIN = 96, 60, 5, 10
@@ -24,7 +24,7 @@ end
 -- About evenly spread places, the same on every machine: one at random in each square of a grid, but
 -- where words will stand. Every ninth entity only watches.
 local function scattered(words)
-  local draw, list = random.new(8), {}
+  local draw, list = Random.draws(8), {}
   for column = 0, 15 do
     for row = 0, 9 do
       local x, y = 6 * column + 0.6 + 4.8 * draw(), 6 * row + 0.6 + 4.8 * draw()

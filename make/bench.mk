@@ -4,7 +4,7 @@
 ## make bench      measure (ONLY="worlds plain", QUICK=1 only shows that it runs, TRACE=file.csv adds
 ##                 recorded movement)
 .PHONY: bench
-bench: setup-test
+bench: setup-bench
 	@$(MAKE) --no-print-directory bench-build
 	@mkdir -p build/bench
 	@$(LUA_ENVIRONMENT) BENCH_BUILD="$(OUT)" ONLY="$(ONLY)" QUICK="$(QUICK)" TRACE="$(TRACE)" \

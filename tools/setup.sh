@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs through apt what a make target needs and is not there: tools/setup.sh build|test|check|fuzz|lint|charts.
+# Installs through apt what a make target needs and is not there: tools/setup.sh build|test|check|processors|fuzz|lint|bench|charts.
 # Does nothing, and quickly, when everything is there.
 set -eu
 
@@ -46,6 +46,13 @@ check)
     need "[ -f /usr/include/lua5.3/lua.h ]" liblua5.3-dev
     need "fuzzes" clang libclang-rt-dev
     ;;
+processors)
+    need "command -v aarch64-linux-gnu-gcc" gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+    need "command -v s390x-linux-gnu-gcc" gcc-s390x-linux-gnu libc6-dev-s390x-cross
+    need "command -v i686-linux-gnu-gcc" gcc-i686-linux-gnu libc6-dev-i386-cross
+    need "command -v qemu-aarch64-static" qemu-user-static
+    need "command -v musl-gcc" musl-tools
+    ;;
 fuzz)
     need "fuzzes" clang libclang-rt-dev
     ;;
@@ -55,7 +62,11 @@ lint)
     need "command -v clang-format" clang-format
     need "command -v cppcheck" cppcheck
     ;;
+bench)
+    need "$lua -e 'require [[dkjson]]'" lua-dkjson
+    ;;
 charts)
+    need "$lua -e 'require [[dkjson]]'" lua-dkjson
     need "command -v gnuplot" gnuplot-nox
     ;;
 esac

@@ -3,7 +3,7 @@
 local measure = require "bench.measure"
 local output = require "bench.output"
 local features = require "bench.features"
-local random = require "bench.random"
+local Random = require "spec.support.random"
 local spaces = require "bench.spaces"
 local worlds = require "bench.worlds"
 
@@ -81,7 +81,7 @@ local function enter_and_teleport(engine, entities)
   local count = math.min(1000, entities // 10)
   local copies = 4000 // count
   local space = spaces.filled(engine, world, spaces.enter_leave)
-  local draw = random.new(11)
+  local draw = Random.draws(11)
   local places = {}
   for i = 1, 2 * count * copies do
     places[i] = draw() * world.size

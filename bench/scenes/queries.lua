@@ -2,7 +2,7 @@
 local measure = require "bench.measure"
 local output = require "bench.output"
 local features = require "bench.features"
-local random = require "bench.random"
+local Random = require "spec.support.random"
 local spaces = require "bench.spaces"
 local worlds = require "bench.worlds"
 
@@ -25,7 +25,7 @@ local kinds = {
 
 local function run_in(name)
   local world = worlds.named(name, 0)
-  local draw = random.new(5)
+  local draw = Random.draws(5)
   local count = measure.settings.moves // 10
   local ids, xs, ys = {}, {}, {}
   for i = 1, count do

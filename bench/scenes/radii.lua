@@ -2,7 +2,7 @@
 local measure = require "bench.measure"
 local output = require "bench.output"
 local features = require "bench.features"
-local random = require "bench.random"
+local Random = require "spec.support.random"
 local spaces = require "bench.spaces"
 local worlds = require "bench.worlds"
 
@@ -10,7 +10,7 @@ local radii = { name = "radii", text = "a move in world B by radii, handlers on_
 
 -- Radius options of entity id, or nil for the default of 50.
 local function mixed()
-  local draw = random.new(7)
+  local draw = Random.draws(7)
   return function()
     if draw() < 0.1 then
       return { radius = 20 + 180 * draw() }

@@ -1,5 +1,5 @@
--- A small random generator of our own: the same seed gives the same numbers on every Lua
--- version and machine, which math.random does not promise.
+-- The random numbers of specs, benchmarks and pictures: the same seed gives the same numbers on every
+-- Lua version and machine, which math.random does not promise. bench/core.c draws the same in C.
 
 local Random = {}
 Random.__index = Random
@@ -58,4 +58,12 @@ function Random:pick_weighted(rows)
   return rows[#rows]
 end
 
-return { new = new }
+-- A function that gives floats from 0 up to, not including, 1.
+local function draws(seed)
+  local random = new(seed)
+  return function()
+    return random:fraction()
+  end
+end
+
+return { new = new, draws = draws }
