@@ -167,4 +167,4 @@ demo: setup-test
 	@$(MAKE) --no-print-directory all
 	@$(LUA_ENVIRONMENT) $(LUA) examples/demo/main.lua $(if $(TRACE),"$(TRACE)" $(RADIUS))
 
-include make/test.mk make/check.mk make/fuzz.mk make/lint.mk make/skynet.mk make/bench.mk
+include make/test.mk make/check.mk make/processors.mk make/fuzz.mk make/lint.mk make/skynet.mk make/bench.mk

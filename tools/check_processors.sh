@@ -41,7 +41,7 @@ run_histories() {
     if [ "$name" != here ]; then
         lua=$ROOT/$name/lua module=$ROOT/$name
     fi
-    rm -rf "$ROOT/$name/$task"
+    rm -rf "${ROOT:?}/$name/$task"
     mkdir -p "$ROOT/$name/$task"
     env "LUA_PATH_${LUA_VERSION/./_}=lua/?.lua;lua/?/init.lua;./?.lua" "LUA_CPATH_${LUA_VERSION/./_}=$module/?.so" \
         "$lua" spec/host/histories.lua "$task" "$1" "$ROOT/$name/$task" "${@:2}"
@@ -52,20 +52,23 @@ build() {
     local name=$1 compiler emulator debian sources
     describe "$name"
     sources=$(echo "$PWD/$ROOT"/source/lua-*/src)
-    mkdir -p "$ROOT/$name"
-    # shellcheck disable=SC2086  # compiler and emulator are several words
-    [ -x "$ROOT/$name/lua.program" ] || find "$sources" -name "*.c" ! -name luac.c -exec $compiler -std=gnu99 -O1 -DLUA_USE_POSIX -DLUA_USE_DLOPEN \
-        -Wl,-E -o "$ROOT/$name/lua.program" {} + -lm -ldl
+    if [ ! -x "$ROOT/$name/lua.program" ]; then
+        # shellcheck disable=SC2046,SC2086  # several words
+        $compiler -std=gnu99 -O1 -DLUA_USE_POSIX -DLUA_USE_DLOPEN -Wl,-E -o "$ROOT/$name/lua.program" \
+            $(find "$sources" -name "*.c" ! -name luac.c) -lm -ldl
+    fi
     printf '#!/bin/sh\nexec %s %s "$@"\n' "$emulator" "$ROOT/$name/lua.program" >"$ROOT/$name/lua"
     chmod +x "$ROOT/$name/lua"
     $MAKE --no-print-directory VARIANT="${ROOT#build/}/$name" CC="$compiler" LUA_INC="$sources" \
-        CFLAGS="-O2 -Werror" all "$ROOT/$name/minimal"
+        CFLAGS="-O2 -Werror" all "$ROOT/$name/minimal" >"$ROOT/$name/make.log" 2>&1 ||
+        { cat "$ROOT/$name/make.log" && exit 1; }
 }
 
 build_and_play() {
     local name=$1 compiler emulator debian
+    mkdir -p "$ROOT/$name"
+    build "$name"
     describe "$name"
-    build "$name" >"$ROOT/$name.log" 2>&1 || { cat "$ROOT/$name.log" && exit 1; }
     $emulator "$ROOT/$name/minimal" | sort | diff <(sort examples/c/minimal_expected.txt) -
     run_histories "$name" play "$HISTORIES"
     diff -rq "$ROOT/here/play" "$ROOT/$name/play"
@@ -121,5 +124,5 @@ for name in $NAMES; do
 done
 
 for name in $skipped; do
-    echo "skipped: $name (see $ROOT/*.log; packages for this are listed in tools/setup.sh)"
+    echo "skipped: $name (see $ROOT/*.log; tools/setup.sh names the packages)"
 done
