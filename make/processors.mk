@@ -9,7 +9,8 @@ PROCESSOR_SPECS ?= $(addprefix spec/,$(addsuffix _spec.lua,construct cross_engin
 ## make check-processors   the same events, answers and saves on aarch64, s390x and i386, and with musl
 ##                 (check-processors-long: more histories, each going on everywhere, and all specs)
 .PHONY: check-processors check-processors-long
-check-processors: setup-processors all
+check-processors: all
+	@$(MAKE) --no-print-directory setup-processors || echo "not all packages can be installed"
 	@MODULE_ROOT="$(MODULE_ROOT)" LUA="$(LUA)" LUA_VERSION="$(LUA_VERSION)" MAKE="$(MAKE)" JOBS="$(PROCESSORS)" \
 	    SEQUENCES="$${SEQUENCES:-2}" tools/check_processors.sh $(PROCESSOR_HISTORIES) $(PROCESSOR_CROSSED) $(PROCESSOR_SPECS)
 check-processors-long:
