@@ -208,7 +208,7 @@ static aoi_status set_traits(const struct aoi_space *space, struct entity *entit
 
 /* Without a default, the first entity of an empty space says what is usual, for now. */
 static void set_radius_class(struct aoi_space *space, struct entity *entity) {
-    if (space->entities.count == 0 && !space->has_default_radius && !space_is_classic(space))
+    if (space->entities.count == 0 && space->own_radii)
         space->indexes.usual_radius = entity->radius;
     space_classify(space, entity);
 }
@@ -236,7 +236,7 @@ aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_
     if (status != AOI_OK)
         return status;
     bool has_radius = traits != NULL && (traits->given & AOI_TRAIT_RADIUS);
-    if (!space_is_classic(space) && !space->has_default_radius && !has_radius)
+    if (space->own_radii && !has_radius)
         return AOI_NO_RADIUS;
     set_radius_class(space, &entity);
     return choose_usual_after(space, 1, change_apply(space, NO_SLOT, &entity, false));

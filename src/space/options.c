@@ -318,8 +318,9 @@ aoi_status options_apply(const aoi_options *options, struct aoi_space *space,
     if (status != AOI_OK)
         return status;
     space->options = *options;
-    space->has_default_radius = (options->given & AOI_GIVEN_RADIUS) != 0;
-    space->default_radius = space->has_default_radius ? options->radius : 0;
+    const bool has_radius = (options->given & AOI_GIVEN_RADIUS) != 0;
+    space->own_radii = !has_radius;
+    space->default_radius = has_radius ? options->radius : 0;
     space->indexes.usual_radius = space->default_radius;
     space->listen = options->listen;
     space->collect = options->collect;
@@ -335,8 +336,11 @@ aoi_status options_apply(const aoi_options *options, struct aoi_space *space,
         space->map = (struct map){.x1 = -DBL_MAX, .y1 = -DBL_MAX, .x2 = DBL_MAX, .y2 = DBL_MAX};
         return AOI_OK;
     }
-    if (options->engine == AOI_GRID && !space->has_default_radius)
+    if (options->engine == AOI_GRID && !has_radius) {
         space->visibility.rule = SIGHT_CELLS;
+        space->own_radii = false;
+        space->indexes.usual_radius = 1; /* in cells, see sight_radius */
+    }
     status = options_map(options, &space->map, complaint);
     if (status == AOI_OK && options->engine == AOI_QUADTREE)
         status = apply_tree(options, space, complaint);

@@ -42,8 +42,7 @@ void rebuild_fail(struct rebuild *rebuild) {
         entity->handle[0] = notes->handle[0];
         entity->handle[1] = notes->handle[1];
         entity->class_handle = notes->class_handle;
-        if (space_is_classic(space))
-            entity->cell = notes->cell;
+        entity->cell = notes->cell;
         space_classify(space, entity);
     }
     queue_take_back(&space->pending, rebuild->pending);
@@ -75,7 +74,7 @@ bool rebuild_indexes(struct rebuild *rebuild) {
 }
 
 void rebuild_for_usual_radius(struct aoi_space *space, size_t changes) {
-    if (space_is_classic(space) || space->has_default_radius)
+    if (!space->own_radii)
         return;
     space->radius_changes += changes;
     if (space->radius_changes < space->entities.count / 2 || space->indexes.unusual_watchers == 0)

@@ -15,7 +15,7 @@
 /* What the indexes have noted in an entity. */
 struct index_notes {
     uint32_t handle[2], class_handle;
-    struct cell cell; /* classic nine-grid */
+    struct cell cell; /* or the radius, which shares its place */
 };
 
 /* How things were before. */

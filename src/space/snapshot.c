@@ -275,7 +275,7 @@ struct state {
 static uint8_t state_flags(const struct aoi_space *space, const struct entity *entity) {
     const struct entity usual = traits_usual(space->default_radius);
     uint32_t flags = entity->mode;
-    if (!space_is_classic(space) && !(space->has_default_radius && entity->radius == usual.radius))
+    if (!space_is_classic(space) && (space->own_radii || entity->radius != usual.radius))
         flags |= STATE_RADIUS;
 #define NOTE_AOI_LENGTH(field, flag) ONLY_THE_RADIUS(flag);
 #define NOTE_AOI_MODE(field, flag) ONLY_THE_MODE(flag);
@@ -322,7 +322,7 @@ static void pass_state(struct stream *stream, const struct aoi_space *space, str
                    state->number);
         else
             pass_number(stream, &entity->radius);
-    } else if (!space_is_classic(space) && !space->has_default_radius) {
+    } else if (space->own_radii) {
         refuse(stream, "%s %zu has no radius", state->what, state->number);
     }
 #define PASS_AOI_LENGTH(field, flag) ONLY_THE_RADIUS(flag);
@@ -631,10 +631,6 @@ static uint64_t checksum(const uint8_t *bytes, size_t size) {
     return sum;
 }
 
-static bool is_usual_radius_free(const struct aoi_space *space) {
-    return !space_is_classic(space) && !space->has_default_radius;
-}
-
 size_t aoi_save(const aoi_space *space, uint32_t note, void *buffer, size_t size) {
     struct stream stream = {.to = buffer, .end = buffer == NULL ? 0 : size};
     aoi_options options = space->options;
@@ -645,7 +641,7 @@ size_t aoi_save(const aoi_space *space, uint32_t note, void *buffer, size_t size
     }
     write_count(&stream, note);
     pass_options(&stream, &options);
-    if (is_usual_radius_free(space))
+    if (space->own_radii)
         pass_number(&stream, &usual_radius);
     write_count(&stream, space->delivered);
     save_entities(&stream, space);
@@ -702,7 +698,7 @@ static void load_usual_radius(struct stream *stream, struct aoi_space *space) {
 
 /* All that comes after the options. */
 static void load_contents(struct stream *stream, struct aoi_space *space) {
-    if (is_usual_radius_free(space))
+    if (space->own_radii)
         load_usual_radius(stream, space);
     pass_count(stream, &space->delivered);
     load_entities(stream, space);

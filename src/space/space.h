@@ -36,8 +36,8 @@ struct aoi_space {
     aoi_options options; /* as given at aoi_create */
     int dims;
     bool deferred;
-    bool has_default_radius;
-    double default_radius;
+    bool own_radii;        /* there is no default radius: each entity says its own */
+    double default_radius; /* else that of all who say none; 0 in a classic nine-grid */
     struct map map;
 
     struct entities entities;

@@ -101,8 +101,6 @@ enum { EVERYBODY_FROM = 2 };
  * median. */
 static double radius_of_most(const struct aoi_space *space) {
     enum { MANY = 8 };
-    if (space->visibility.rule == SIGHT_CELLS)
-        return 1;
     if (space->indexes.unusual_watchers <= space->entities.count / MANY)
         return space->indexes.usual_radius;
     return indexes_median_radius(&space->indexes);
