@@ -677,7 +677,7 @@ return {
   {
     file = "index/indexes.c", name = "no room is made in the index of a class",
     from = "(!in_radius_class(entity) || reserve_class(indexes, entity->radius_class));",
-    to = "(reserve_class == NULL || entity != NULL);", seen_by = "differential",
+    to = "entity != NULL;", seen_by = "differential",
   },
   {
     file = "index/indexes.c", name = "who leaves stays in the index of its class",
@@ -969,7 +969,7 @@ return {
   {
     file = "index/buckets.c", name = "who fills a hole gets the radius of who stood there",
     from = "radii_of(buckets, first)->radius[last];",
-    to = "radii_of(buckets, place >> BUCKET_LANE_BITS)->radius[hole];", seen_by = "differential",
+    to = "radii_of(buckets, handle >> BUCKET_LANE_BITS)->radius[hole];", seen_by = "differential",
   },
   {
     file = "sight/visibility.c", name = "those well inside wide views only are not told of moves",
