@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs through apt what a make target needs and is not there: tools/setup.sh build|test|check|processors|fuzz|lint|bench|charts.
+# Installs through apt what a make target needs and is not there: tools/setup.sh build|test|check|coverage|processors|fuzz|lint|bench|charts.
 # Does nothing, and quickly, when everything is there.
 set -eu
 
@@ -45,6 +45,10 @@ check)
     need "command -v lua5.3" lua5.3
     need "[ -f /usr/include/lua5.3/lua.h ]" liblua5.3-dev
     need "fuzzes" clang libclang-rt-dev
+    ;;
+coverage)
+    need "command -v gcovr" gcovr
+    need "$lua -e 'require [[dkjson]]'" lua-dkjson
     ;;
 processors)
     need "command -v aarch64-linux-gnu-gcc" gcc-aarch64-linux-gnu libc6-dev-arm64-cross
