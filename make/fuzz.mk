@@ -3,7 +3,7 @@
 SECONDS ?= 600
 FUZZ_TARGETS := c lua load
 # Inputs in the gate, a minute or so each.
-CHECK_FUZZ_RUNS := c=300 lua=300 load=300
+CHECK_FUZZ_RUNS := c=4000 lua=3000 load=4000
 FUZZ_BUILD := VARIANT=fuzz CC=clang $(TEST_BUILD) CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE) \
     -fsanitize=fuzzer-no-link"
 # Two of them run at a time.

@@ -1,10 +1,15 @@
 -- The rock: built and installed by the Makefile, with LuaRocks' own compiler, flags and folders.
+-- Until the project has a public address, `luarocks install` has nowhere to fetch it from. In a checkout:
+--     luarocks make rockspec/lua-aoi-0.1.0-1.rockspec     builds and installs it
+--     make rock                                           packs it with its sources (`luarocks pack`); then
+--     luarocks install build/rock/lua-aoi-0.1.0-1.src.rock     on any machine
 rockspec_format = "3.0"
 package = "lua-aoi"
 version = "0.1.0-1"
 source = {
-  -- The rock is made from a checkout (`luarocks make`); it is not published anywhere yet.
-  url = "git+file://.",
+  -- `make rock` puts its folder before the name.
+  url = "file://lua-aoi-0.1.0.tar.gz",
+  dir = "lua-aoi-0.1.0",
 }
 description = {
   summary = "Area of interest for game servers: who sees whom in a scene, and when that changes",
