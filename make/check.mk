@@ -116,18 +116,18 @@ check-headers:
 	@$(MAKE) --no-print-directory VARIANT=headers-clang CC=clang CFLAGS="-O2 -Werror" headers
 headers: $(BINDING_OBJECTS)
 
-## make rock       pack build/rock/lua-aoi-<version>.src.rock for `luarocks install`
+## make rock       pack build/packed/lua-aoi-<version>.src.rock for `luarocks install`
 .PHONY: rock
 rock:
-	@tools/make_rock.sh build/rock $(LUA_VERSION)
+	@tools/make_rock.sh build/packed $(LUA_VERSION)
 
 # Installs the rock of the sources as they are, and the packed one of the commit that is checked out, each
 # into a tree below build/, and uses it; nothing is fetched.
-LUAROCKS = $(OUTSIDE) luarocks --lua-version=$(LUA_VERSION) --deps-mode=none
+LUAROCKS = $(OUTSIDE) luarocks --lua-version=$(LUA_VERSION)
 .PHONY: check-rock
 check-rock: rock
 	@rm -rf build/rocks build/packed_rocks
-	$(LUAROCKS) make --tree="$(CURDIR)/build/rocks" $(firstword $(wildcard rockspec/*.rockspec))
+	$(LUAROCKS) make --deps-mode=none --tree="$(CURDIR)/build/rocks" $(firstword $(wildcard rockspec/*.rockspec))
 	tools/use_installed.sh "$(CURDIR)/build/rocks" $(LUA) $(LUA_VERSION)
-	$(LUAROCKS) install --tree="$(CURDIR)/build/packed_rocks" build/rock/*.src.rock
+	$(LUAROCKS) install --deps-mode=none --tree="$(CURDIR)/build/packed_rocks" build/packed/*.src.rock
 	tools/use_installed.sh "$(CURDIR)/build/packed_rocks" $(LUA) $(LUA_VERSION)

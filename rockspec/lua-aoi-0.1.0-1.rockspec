@@ -2,7 +2,7 @@
 -- Until the project has a public address, `luarocks install` has nowhere to fetch it from. In a checkout:
 --     luarocks make rockspec/lua-aoi-0.1.0-1.rockspec     builds and installs it
 --     make rock                                           packs it with its sources (`luarocks pack`); then
---     luarocks install build/rock/lua-aoi-0.1.0-1.src.rock     on any machine
+--     luarocks install build/packed/lua-aoi-0.1.0-1.src.rock     on any machine
 rockspec_format = "3.0"
 package = "lua-aoi"
 version = "0.1.0-1"
