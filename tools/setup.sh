@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs through apt what a make target needs and is not there: tools/setup.sh build|test|check|coverage|processors|fuzz|lint|bench|charts.
+# Installs through apt what a make target needs and is not there, or says what is missing on other systems:
+# tools/setup.sh build|test|check|coverage|processors|fuzz|lint|bench|charts.
 # Does nothing, and quickly, when everything is there.
 set -eu
 
@@ -42,6 +43,7 @@ check)
     need "command -v clang" clang
     need "command -v valgrind" valgrind
     need "command -v luarocks" luarocks
+    need "command -v git" git
     need "command -v lua5.3" lua5.3
     need "[ -f /usr/include/lua5.3/lua.h ]" liblua5.3-dev
     need "fuzzes" clang libclang-rt-dev
@@ -78,6 +80,28 @@ esac
 [ -n "$missing" ] || exit 0
 
 install="env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends$missing"
+# What a Mac has instead of a Debian package: the command that installs it.
+for_macos() {
+    case $1 in
+    gcc | libc6-dev | clang | libclang-rt-dev | git) echo "xcode-select --install" ;;
+    lua-busted) echo "luarocks --lua-version=$version install busted" ;;
+    lua-check) echo "luarocks install luacheck" ;;
+    lua5.* | liblua5.*-dev) echo "brew install $(echo "$1" | sed 's/^lib//; s/-dev$//; s/^lua/lua@/')" ;;
+    pkg-config) echo "brew install pkgconf" ;;
+    clang-tidy) echo "brew install llvm" ;;
+    gnuplot-nox) echo "brew install gnuplot" ;;
+    valgrind) echo "(no valgrind for macOS: make check needs Linux)" ;;
+    *) echo "brew install $1" ;;
+    esac
+}
+
+if [ "$(uname -s)" = Darwin ]; then
+    echo "missing; please install and try again:" >&2
+    for package in $missing; do
+        for_macos "$package"
+    done | sort -u | sed 's/^/    /' >&2
+    exit 1
+fi
 if ! command -v apt-get >/dev/null 2>&1; then
     echo "missing:$missing (names of Debian packages). Please install them and try again." >&2
     exit 1
