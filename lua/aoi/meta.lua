@@ -399,7 +399,8 @@ function space:save() end
 ---@return aoi.stats
 function space:stats() end
 
----Removes all entities and all waiting and gathered events, without notifying anybody.
+---Removes all entities and all waiting and gathered events, without notifying anybody; in a handler also
+---that event for the handlers that have not received it yet.
 function space:clear() end
 
 ---Frees all that the space holds, without notifying anybody. May be called twice, and in a handler.
