@@ -248,6 +248,21 @@ for _, row in ipairs(engines.all) do
         assert.equal("1: move 8", log[3])
       end)
 
+      it("clear drops that event for the handlers that have not received it yet", function()
+        local log, space = {}, nil
+        space = row.new {
+          on_event = function(watcher)
+            log[#log + 1] = watcher
+            space:clear()
+          end,
+          on_enter = function() log[#log + 1] = "on_enter" end,
+        }
+        watch(space, 2)
+        space:enter(9, 50, 50, { mode = "m" })
+        assert.equal(1, #log)
+        assert.is_number(log[1])
+      end)
+
       it("clear outside tells nobody", function()
         local space, log = record.space(row)
         watch(space, 5)
