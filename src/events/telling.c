@@ -224,8 +224,9 @@ static bool rewrite(struct queue *queue, struct memory *memory, uint32_t wants, 
     for (int kind = 0; kind < QUEUE_KINDS; kind++)
         pairs_write(&pairs[kind], &anew, queue_order[kind],
                     wanted_subject(queue, wants, queue_order[kind]));
-    memcpy(anew.words + anew.tail, queue->words + queue->head + old_words,
-           rest * sizeof *anew.words);
+    if (rest > 0) /* else both may be NULL */
+        memcpy(anew.words + anew.tail, queue->words + queue->head + old_words,
+               rest * sizeof *anew.words);
     memory_resize(memory, queue->words, queue->capacity, 0, sizeof *queue->words);
     queue->words = anew.words;
     queue->capacity = anew.capacity;
