@@ -23,7 +23,7 @@ OUTSIDE := MAKEFLAGS= MAKELEVEL=
 ## make check      sanitizers, valgrind, self-checks, other compilers, Lua 5.3, the rock
 .PHONY: check
 check: setup-check
-	@$(IN_ORDER) check-compilers check-sanitizers check-scalar check-valgrind \
+	@$(IN_ORDER) check-compilers check-sanitizers check-scalar check-plain check-valgrind \
 	    check-allocation check-mutate check-fuzz check-soak check-lua53 check-rock test-install
 	@echo "check: all well"
 
@@ -65,6 +65,12 @@ check-scalar:
 specs-scalar: all
 	AOI_SCALAR=1 $(RUN_BUSTED) $(SCALAR_SPECS)
 	AOI_NO_AVX512=1 $(RUN_BUSTED) $(SCALAR_SPECS)
+
+# Without any of what is done in a special way to be fast: see src/base/specialised.h.
+.PHONY: check-plain
+check-plain:
+	@SEQUENCES=$(CHECK_SEQUENCES) $(MAKE) --no-print-directory VARIANT=plain \
+	    AOI_DEFINES="-DNDEBUG -DAOI_PLAIN" CFLAGS="-O2 -g -Werror" specs
 
 .PHONY: check-valgrind
 check-valgrind: UNDER = valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite \

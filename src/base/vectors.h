@@ -3,7 +3,9 @@
 #ifndef AOI_VECTORS_H
 #define AOI_VECTORS_H
 
-#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
+#include "base/specialised.h"
+
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__) && !defined(AOI_WITHOUT_AVX2)
 #define HAVE_VECTORS 1
 #include <immintrin.h>
 #include <stdbool.h>
@@ -26,7 +28,11 @@ static inline bool has_avx512(void) {
     if (getenv("AOI_NO_AVX512") != NULL)
         return false;
 #endif
+#ifdef AOI_WITHOUT_AVX512
+    return false;
+#else
     return has_avx2() && __builtin_cpu_supports("avx512f");
+#endif
 }
 
 #define FOR_AVX2 __attribute__((target("avx2,bmi2,popcnt")))

@@ -38,11 +38,11 @@ static void block_init(struct block *block) {
 static void block_copy(struct block *to, uint32_t at, const struct block *from, uint32_t first,
                        uint32_t count) {
     memmove(to->coordinate + at, from->coordinate + first, count * sizeof(double));
-    memmove(to->other + at, from->other + first, count * sizeof(float));
+    memmove(to->other + at, from->other + first, count * sizeof *to->other);
     memmove(to->slot + at, from->slot + first, count * sizeof(uint32_t));
 }
 
-static void block_set(struct block *block, uint32_t lane, struct node_key key, float other) {
+static void block_set(struct block *block, uint32_t lane, struct node_key key, axis_number other) {
     block->coordinate[lane] = key.coordinate;
     block->other[lane] = other;
     block->slot[lane] = key.slot;
@@ -69,7 +69,7 @@ static uint32_t block_rank(const struct block *block, struct node_key key) {
     return rank;
 }
 
-static void block_add(struct block *block, struct node_key key, float other) {
+static void block_add(struct block *block, struct node_key key, axis_number other) {
     uint32_t lane = block_rank(block, key);
     block_copy(block, lane + 1, block, lane, block->count - lane);
     block_set(block, lane, key, other);
@@ -85,7 +85,7 @@ static void block_remove(struct block *block, struct node_key key) {
 
 /* A node gets another key: those between its old and its new place each move up by one. */
 static void block_change(struct block *block, struct node_key from, struct node_key to,
-                         float other) {
+                         axis_number other) {
     uint32_t lane = block_rank(block, from);
     for (; lane + 1 < block->count && key_less(node_at(block, lane + 1), to); lane++)
         block_set(block, lane, node_at(block, lane + 1), block->other[lane + 1]);
@@ -260,7 +260,7 @@ static void axis_join_next(struct axis *axis, size_t position) {
     axis_join(axis, number, next);
 }
 
-static void insert_at(struct axis *axis, size_t position, struct node_key key, float other) {
+static void insert_at(struct axis *axis, size_t position, struct node_key key, axis_number other) {
     if (axis->blocks[axis->separators[position].block].count == BLOCK_NODES) {
         axis_split(axis, position);
         const struct separator *high = &axis->separators[position + 1];
@@ -306,7 +306,7 @@ static uint32_t block_of(const struct axis *axis, struct node_key key) {
 
 void axis_insert(struct axis *axis, uint32_t slot, double coordinate, double other) {
     struct node_key key = {coordinate, slot};
-    insert_at(axis, axis_find(axis, key), key, (float)other);
+    insert_at(axis, axis_find(axis, key), key, (axis_number)other);
 }
 
 void axis_remove(struct axis *axis, uint32_t slot) {
@@ -322,11 +322,11 @@ void axis_relocate(struct axis *axis, uint32_t slot, double coordinate, double o
         (block->coordinate[0] < coordinate) & (coordinate < block->coordinate[block->count - 1]);
     size_t position = between ? 0 : axis_find_near(axis, to, block->position);
     if (between || axis->separators[position].block == number) {
-        block_change(block, from, to, (float)other);
+        block_change(block, from, to, (axis_number)other);
         return;
     }
     /* In first: going out may join blocks, after which the position would be another one. */
-    insert_at(axis, position, to, (float)other);
+    insert_at(axis, position, to, (axis_number)other);
     remove_from(axis, number, from);
 }
 
@@ -446,7 +446,7 @@ void axis_check(const struct axis *axis) {
             SELF_CHECK(entity->mode != 0 && block_of(axis, key) == separator->block);
             SELF_CHECK(key.coordinate == (axis->which == AXIS_X ? entity->x : entity->y));
             SELF_CHECK(block->other[lane] ==
-                       (float)(axis->which == AXIS_X ? entity->y : entity->x));
+                       (axis_number)(axis->which == AXIS_X ? entity->y : entity->x));
             last = key;
             nodes++;
         }

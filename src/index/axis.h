@@ -23,6 +23,7 @@
 #ifndef AOI_AXIS_H
 #define AOI_AXIS_H
 
+#include "base/specialised.h"
 #include "entity/entities.h"
 #include "index/ring.h"
 
@@ -38,7 +39,7 @@ enum { AXIS_X, AXIS_Y, AXES };
 
 struct block {
     _Alignas(64) double coordinate[BLOCK_LANES]; /* on this axis; on a cache line */
-    float other[BLOCK_LANES];                    /* on the other axis, rounded */
+    axis_number other[BLOCK_LANES];              /* on the other axis, rounded */
     uint32_t slot[BLOCK_LANES];
     uint32_t count;
     uint32_t position;  /* of its separator; a hint, as splits before it move it */
@@ -73,7 +74,7 @@ struct separator {
  */
 struct strip {
     double first, last;
-    float low, high, other1, other2;
+    axis_number low, high, other1, other2;
 };
 
 /* Appends to hits the slots of the nodes in the strip, from up to `count` blocks in a row. hits has

@@ -18,7 +18,8 @@ static bool axis_scan_scalar(const struct block *blocks, const struct separator 
         int lane = block_group(block, strip->first);
         do {
             for (int end = lane + GROUP_LANES; lane < end; lane++) {
-                float along = (float)block->coordinate[lane], across = block->other[lane];
+                axis_number along = (axis_number)block->coordinate[lane];
+                axis_number across = block->other[lane];
                 int in_band = (strip->low <= along) & (along <= strip->high);
                 int beside = (strip->other1 <= across) & (across <= strip->other2);
                 hits->slots[hits->count] = block->slot[lane];

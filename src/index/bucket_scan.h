@@ -18,12 +18,13 @@
 ALWAYS_INLINE void scan_block(const struct bucket_block *block, const struct bucket_radii *radii,
                               const struct ring_search *s, struct hits *hits, struct hits *inside) {
     for (int lane = 0; lane < BUCKET_LANES; lane++) {
-        float x = block->x[lane], y = block->y[lane];
-        float from_x = fabsf(x - s->x), from_y = fabsf(y - s->y);
-        float outer_x = s->outer_x, outer_y = s->outer_y;
-        float inner_x = s->inner_x, inner_y = s->inner_y;
+        column_number x = block->x[lane], y = block->y[lane];
+        column_number from_x = (column_number)fabs(x - s->x);
+        column_number from_y = (column_number)fabs(y - s->y);
+        column_number outer_x = s->outer_x, outer_y = s->outer_y;
+        column_number inner_x = s->inner_x, inner_y = s->inner_y;
         if (radii != NULL) {
-            float radius = radii->radius[lane], part = radius * s->inner_part;
+            column_number radius = radii->radius[lane], part = radius * s->inner_part;
             outer_x = radius + s->wall_x;
             outer_y = radius + s->wall_y;
             inner_x = part - s->wall_x;

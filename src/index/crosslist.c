@@ -55,17 +55,18 @@ static bool set_inside_apart(const struct crosslist *list, const struct box *inn
 }
 
 /* A box as nodes are compared with it. */
-struct float_box {
-    float x1, y1, x2, y2;
+struct rounded_box {
+    axis_number x1, y1, x2, y2;
 };
 
-static struct float_box in_floats(const struct box *box) {
-    return (struct float_box){(float)box->x1, (float)box->y1, (float)box->x2, (float)box->y2};
+static struct rounded_box rounded(const struct box *box) {
+    return (struct rounded_box){(axis_number)box->x1, (axis_number)box->y1, (axis_number)box->x2,
+                                (axis_number)box->y2};
 }
 
-static float next_float(float value) {
-    int32_t bits;
-    value += 0.0F; /* of the two zeros the one above the other */
+static axis_number next_number(axis_number value) {
+    axis_bits bits;
+    value += 0; /* of the two zeros the one above the other */
     memcpy(&bits, &value, sizeof bits);
     bits += bits < 0 ? -1 : 1;
     memcpy(&value, &bits, sizeof bits);
@@ -77,10 +78,10 @@ static float next_float(float value) {
 static bool search_ring(struct crosslist *list, const struct ring *ring, uint32_t *sentinels,
                         struct hits *hits) {
     const struct box outer = ring_outer(ring), inner = ring_inner(ring);
-    const struct float_box out = in_floats(&outer), in = in_floats(&inner);
+    const struct rounded_box out = rounded(&outer), in = rounded(&inner);
     const xy size = xy_size(ring->middle) + ring->outer;
     const double slip_x = ring_allowance(size[0]), slip_y = ring_allowance(size[1]);
-    const float from = next_float(in.x1), to = -next_float(-in.x2);
+    const axis_number from = next_number(in.x1), to = -next_number(-in.x2);
     const struct strip left = {outer.x1, inner.x1 + slip_x, out.x1, in.x1, out.y1, out.y2};
     const struct strip right = {inner.x2 - slip_x, outer.x2, in.x2, out.x2, out.y1, out.y2};
     const struct strip below = {outer.y1, inner.y1 + slip_y, out.y1, in.y1, from, to};
@@ -109,7 +110,7 @@ static bool search_box(struct crosslist *list, const struct box *box, struct hit
     enum { MANY = 12 };
 #endif
     const struct axis *x = &list->axes[AXIS_X], *y = &list->axes[AXIS_Y];
-    const struct float_box in = in_floats(box);
+    const struct rounded_box in = rounded(box);
     const struct strip upright = {box->x1, box->x2, in.x1, in.x2, in.y1, in.y2};
     const struct strip lying = {box->y1, box->y2, in.y1, in.y2, in.x1, in.x2};
     const size_t first_x = axis_start(x, box->x1, NO_HINT);
@@ -129,7 +130,7 @@ static bool crosslist_search(struct spatial_index *index, const struct ring *rin
                              uint32_t near_slot, struct hits *hits, struct hits *inside) {
     struct crosslist *list = crosslist_of(index);
     const struct box outer = ring_outer(ring), inner = ring_inner(ring);
-    const struct float_box in = in_floats(&inner);
+    const struct rounded_box in = rounded(&inner);
     /* An empty inner box (a step longer than the view) hides nothing. */
     bool hollow = (in.x1 < in.x2) & (in.y1 < in.y2);
     if (hollow && inside == NULL) {

@@ -5,6 +5,7 @@
 #ifndef AOI_SPACE_H
 #define AOI_SPACE_H
 
+#include "base/specialised.h"
 #include "entity/entities.h"
 #include "entity/map.h"
 #include "events/queue.h"
@@ -101,7 +102,7 @@ static inline void space_classify(const struct aoi_space *space, struct entity *
 
 /* True when the indexes learn of moves only before they are asked. */
 static inline bool space_moves_late(const struct aoi_space *space) {
-    return space->deferred && space->indexes.engine->can_be_late;
+    return WITH_LATE_MOVES && space->deferred && space->indexes.engine->can_be_late;
 }
 
 #ifdef AOI_SELF_CHECK

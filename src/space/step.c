@@ -12,6 +12,7 @@
 #include "index/grid_window.h"
 #include "sight/judge.h"
 #include "base/self_check.h"
+#include "base/specialised.h"
 #include "sight/step_ring.h"
 
 /* In larger spaces most of what a search reads is far from the processor; in very large ones,
@@ -98,7 +99,7 @@ ALWAYS_INLINE bool is_in_row(const struct step *step) {
     struct aoi_space *space = step->space;
     const bool follows = step->slot == space->last_step + 1;
     space->last_step = step->slot;
-    return follows && space->entities.count > LARGE &&
+    return WITH_LOOK_AHEAD && follows && space->entities.count > LARGE &&
            step->slot + LOOK_AHEAD < space->entities.used;
 }
 
@@ -124,10 +125,11 @@ ALWAYS_INLINE bool begin_next(struct grid_window *next, struct aoi_space *space,
                               const struct entity *entity, xy wall) {
     const struct grid *grid = (const struct grid *)space->indexes.main;
     const xy middle = {entity->x, entity->y};
-    const float thick = (float)(wall[0] > wall[1] ? wall[0] : wall[1]) * 2;
-    const float radius = (float)entity->radius, outer = radius + thick, inner = radius - thick;
-    next->search = (struct ring_search){.x = (float)middle[0],
-                                        .y = (float)middle[1],
+    const column_number thick = (column_number)(wall[0] > wall[1] ? wall[0] : wall[1]) * 2;
+    const column_number radius = (column_number)entity->radius, outer = radius + thick,
+                        inner = radius - thick;
+    next->search = (struct ring_search){.x = (column_number)middle[0],
+                                        .y = (column_number)middle[1],
                                         .outer_x = outer,
                                         .outer_y = outer,
                                         .inner_x = inner,
@@ -227,8 +229,8 @@ FOR_AVX512 static enum step_outcome step_avx512_with_moves(struct aoi_space *spa
 void step_choose(struct aoi_space *space) {
     const bool is_round_or_square =
         space->visibility.rule == SIGHT_SQUARE || space->visibility.rule == SIGHT_CIRCLE;
-    if (space->options.engine != AOI_GRID || !is_round_or_square || space->deferred ||
-        space->slack.limit > 0)
+    if (!WITH_FUSED_STEP || space->options.engine != AOI_GRID || !is_round_or_square ||
+        space->deferred || space->slack.limit > 0)
         return;
     space->step = step_scalar;
     space->step_with_moves = step_scalar_with_moves;
