@@ -5,8 +5,10 @@
 local json = require "dkjson"
 
 local function read_file(path)
-  local file <close> = assert(io.open(path))
-  return file:read "a"
+  local file = assert(io.open(path))
+  local text = file:read "a"
+  file:close()
+  return text
 end
 
 -- The text of a line without indentation and comment.
@@ -40,7 +42,8 @@ end
 local explained = read_explained "tools/unreached.txt"
 local faults = {}
 
-local report = assert(json.decode(read_file(assert(arg[1], "usage: lua tools/check_unreached.lua REPORT.json"))))
+local path = assert(arg[1], "usage: lua tools/check_unreached.lua REPORT.json")
+local report = assert(json.decode(read_file(path)))
 assert(#report.files > 0, "no file in the report")
 for _, file in ipairs(report.files) do
   local texts = read_lines(file.file)

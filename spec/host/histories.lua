@@ -140,13 +140,16 @@ local function play(calls, first, last, listener)
 end
 
 local function read_file(path)
-  local file <close> = assert(io.open(path, "rb"))
-  return file:read "a"
+  local file = assert(io.open(path, "rb"))
+  local text = file:read "a"
+  file:close()
+  return text
 end
 
 local function write_file(path, text)
-  local file <close> = assert(io.open(path, "wb"))
+  local file = assert(io.open(path, "wb"))
   assert(file:write(text))
+  assert(file:close())
 end
 
 local task, count, folder, from = arg[1], math.tointeger(arg[2]), arg[3], arg[4]
