@@ -15,7 +15,8 @@ local alternate = {}
 
 local clock = os.clock
 
-alternate.least_passes, alternate.most_passes = 3, 12
+-- PASSES in the environment sets the most.
+alternate.least_passes, alternate.most_passes = 3, tonumber(os.getenv "PASSES" or "") or 12
 -- Passes end when the medians of all ratios are known as well as this.
 alternate.precision = 0.01
 

@@ -56,7 +56,6 @@ if not after then
   io.stderr:write("usage: compare.lua before.so after.so [words]\n")
   os.exit(2)
 end
-alternate.most_passes = tonumber(os.getenv "PASSES" or "") or alternate.most_passes
 local cores = { alternate.load(before), alternate.load(after) }
 local words = { table.unpack(arg, 3) }
 

@@ -39,6 +39,19 @@ bench-compare: bench-build
 	$(if $(filter %.so,$(BEFORE)),,@$(MAKE) --no-print-directory -C "$(BEFORE)" all >/dev/null)
 	@$(LUA_ENVIRONMENT) $(LUA) bench/compare.lua "$(BEFORE_MODULE)" "$(MODULE)" $(ONLY)
 
+# Builds without one specialisation each (src/base/specialised.h), and one with all of them.
+## make bench-specialisations
+##                 what each specialisation brings (ONLY="grid deferred", PASSES=30)
+SPECIALISATIONS := AVX512 AVX2 FUSED_STEP LOOK_AHEAD LATE_MOVES FLOAT_COLUMNS FLOAT_AXES
+.PHONY: bench-specialisations $(SPECIALISATIONS:%=build-without-%) build-with-all
+bench-specialisations: bench-build
+	@$(MAKE) --no-print-directory build-with-all $(SPECIALISATIONS:%=build-without-%)
+	@$(LUA_ENVIRONMENT) $(LUA) bench/specialisations.lua build/specialised $(ONLY)
+build-with-all:
+	@$(MAKE) --no-print-directory VARIANT=specialised/usual all
+$(SPECIALISATIONS:%=build-without-%): build-without-%:
+	@$(MAKE) --no-print-directory VARIANT=specialised/$* AOI_DEFINES="$(AOI_DEFINES) -DAOI_WITHOUT_$*" all
+
 # The shares of the steps of one case of the benchmark: an engine, a world and a way of telling.
 ## make profile    where the time of a move goes (WALK="grid B per-call"), with perf
 WALK ?= grid B per-call
