@@ -113,6 +113,16 @@ for _, row in ipairs(engines.all) do
       assert.equal(1, #space)
     end)
 
+    for _, question in ipairs { "markers_of", "watchers_of" } do
+      it(question .. " knows of a move that nothing has been searched for since", function()
+        space:enter(1, 50, 50)
+        space:enter(2, 90, 90)
+        space:tick()
+        space:move(2, 51, 50)
+        assert.equal("2", record.ids(space[question](space, 1)))
+      end)
+    end
+
     it("tells of other layers and modes also when nobody listens for moves", function()
       local changes = {
         { "set_layer", 2, 2, "leave" }, { "set_layer", 2, 1, "enter" },
