@@ -84,7 +84,7 @@ return {
   },
   {
     file = "index/crosslist.c", name = "who is inside on x in floats is in two strips",
-    from = "const float from = next_float(in.x1), to = -next_float(-in.x2);",
+    from = "const axis_number from = next_number(in.x1), to = -next_number(-in.x2);",
     to = "const float from = in.x1, to = in.x2;", seen_by = "large_coordinates",
   },
   {
@@ -108,7 +108,7 @@ return {
 
   -- ---- tick, old_states.c, late_moves.c, questions.c, pair_judge.c, point_rows.c, pairs.c ----
   {
-    file = "tick/tick.h", name = "the longest step does not widen the search",
+    file = "tick/stages.h", name = "the longest step does not widen the search",
     from = "(radius + half + tick->longest_half) * (1 + 0x1p-40)", to = "(radius + half)",
     seen_by = "differential_deferred",
   },
@@ -140,7 +140,7 @@ return {
   },
   {
     file = "tick/tick_pairs.c", name = "those who stand still are looked for where they once were",
-    from = "(late_moves_apply(space) && tick_visit_all(tick, visit_still))",
+    from = "(late_moves_apply(&space->late_moves) && tick_visit_all(tick, visit_still))",
     to = "tick_visit_all(tick, visit_still)", seen_by = "deferred",
   },
   {
@@ -155,17 +155,17 @@ return {
   },
   {
     file = "space/query.c", name = "a query finds entities where they once were",
-    from = "late_moves_apply(space) && index->engine->search", to = "index->engine->search",
+    from = "late_moves_apply(&space->late_moves) && index->engine->search", to = "index->engine->search",
     seen_by = "differential_deferred",
   },
   {
     file = "space/questions.c", name = "who sees whom is asked of old places",
-    from = "!late_moves_apply(space) || !visibility_markers(&space->visibility, slot)",
+    from = "!late_moves_apply(&space->late_moves) || !visibility_markers(&space->visibility, slot)",
     to = "!visibility_markers(&space->visibility, slot)", seen_by = "deferred",
   },
   {
     file = "space/questions.c", name = "who is seen by whom is asked of old places",
-    from = "!late_moves_apply(space) || !visibility_watchers(&space->visibility, slot)",
+    from = "!late_moves_apply(&space->late_moves) || !visibility_watchers(&space->visibility, slot)",
     to = "!visibility_watchers(&space->visibility, slot)", seen_by = "deferred",
   },
   {
@@ -995,21 +995,21 @@ return {
 
   -- ---- space.c, questions.c, options.c ----
   {
-    file = "space/space.c", name = "a group counts as one event delivered",
+    file = "space/life.c", name = "a group counts as one event delivered",
     from = "space->delivered += before - aoi_pending(space);", to = "space->delivered += before > 0;",
     seen_by = "delivery",
   },
   {
-    file = "space/space.c", name = "kinds that nobody listens for any more stay in the queue",
+    file = "space/life.c", name = "kinds that nobody listens for any more stay in the queue",
     from = "queue_keep(&space->pending, ops);", to = "", seen_by = "delivery",
   },
   {
-    file = "space/space.c", name = "what is told is still pending",
+    file = "space/life.c", name = "what is told is still pending",
     from = "return space->pending.events - space->pending.progress.events;",
     to = "return space->pending.events;", seen_by = "delivery",
   },
   {
-    file = "space/space.c", name = "collected events are not dropped",
+    file = "space/life.c", name = "collected events are not dropped",
     from = "queue_clear(&space->collected);", to = "(void)space;", seen_by = "differential",
   },
   {

@@ -1,5 +1,5 @@
 /*
- * axis_scan.c - the search of some blocks of an axis, in plain C, with AVX2
+ * axis_scan.c - see axis_scan.h: the search of some blocks of an axis, in plain C, with AVX2
  * and with AVX-512. All give the same slots in the same order.
  *
  * A narrow strip is searched from the first group of lanes that matters to
@@ -7,7 +7,7 @@
  * of a view lie in it can't be predicted.
  */
 #include "base/always_inline.h"
-#include "index/axis.h"
+#include "index/axis_scan.h"
 #include "base/vectors.h"
 
 static bool axis_scan_scalar(const struct block *blocks, const struct separator *row, size_t count,

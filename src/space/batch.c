@@ -128,7 +128,7 @@ aoi_status aoi_move_all(aoi_space *space, const aoi_row *rows, size_t count, siz
             change_entity(space, undo->slot, &before);
             slack_set_place(&space->slack, undo->slot, undo->place);
         }
-        old_states_take_back(space, batch.noted);
+        old_states_take_back(&space->old_states, batch.noted);
     } else if (skipped != NULL) {
         *skipped = unknown;
     }
@@ -150,8 +150,8 @@ aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, si
             status = AOI_NOT_FOUND;
         else
             status = !space->deferred ? change_find_events(space, slot, NULL, false)
-                     : old_states_reserve(space, row + 1) ? AOI_OK
-                                                          : AOI_NOMEM;
+                     : old_states_reserve(&space->old_states, row + 1) ? AOI_OK
+                                                                       : AOI_NOMEM;
         if (status != AOI_OK)
             break;
         batch.undo[row].slot = slot;

@@ -82,11 +82,11 @@ static bool queue_all(struct rebuild *rebuild) {
 static bool note_cells(struct aoi_space *space) {
     if (!space_is_classic(space) || !space->deferred)
         return true;
-    if (!old_states_reserve(space, space->entities.count))
+    if (!old_states_reserve(&space->old_states, space->entities.count))
         return false;
     for (uint32_t slot = 0; slot < space->entities.used; slot++) {
         if (space->entities.at[slot].mode != 0)
-            old_states_note_change(space, slot);
+            old_states_note_change(&space->old_states, slot);
     }
     return true;
 }
@@ -128,7 +128,7 @@ aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, do
     if (!note_cells(space) || !rebuild_indexes(&rebuild) ||
         (space_is_classic(space) && !space->deferred && !queue_all(&rebuild))) {
         rebuild_fail(&rebuild);
-        old_states_take_back(space, noted);
+        old_states_take_back(&space->old_states, noted);
         return AOI_NOMEM;
     }
     space->options = options;

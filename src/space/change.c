@@ -34,8 +34,8 @@ void change_entity(struct aoi_space *space, uint32_t slot, const struct entity *
     if (was_unusual && !stays_unusual)
         indexes_remove_from_class(indexes, slot);
     bool moves = entity->x != after->x || entity->y != after->y;
-    if (moves && space_moves_late(space)) {
-        late_moves_note(space, slot);
+    if (moves && space->late_moves.used) {
+        late_moves_note(&space->late_moves, slot);
     } else if (moves) {
         indexes->engine->relocate(indexes->main, slot, after->x, after->y);
         if (stays_unusual)
@@ -61,7 +61,7 @@ static uint32_t add_entity(struct aoi_space *space, const struct entity *entity,
 
 void change_remove(struct aoi_space *space, uint32_t slot) {
     if (space->deferred)
-        old_states_note_leave(space, slot);
+        old_states_note_leave(&space->old_states, slot);
     indexes_remove(&space->indexes, slot);
     entities_remove(&space->entities, slot);
 }
@@ -138,8 +138,9 @@ aoi_status change_find_events(struct aoi_space *space, uint32_t slot, const stru
 /* Room for a deferred space to note what the entity in slot was. */
 static aoi_status reserve_old_state(struct aoi_space *space, uint32_t slot,
                                     const struct entity *after) {
-    bool reserved = after == NULL ? old_states_reserve_leave(space, slot)
-                                  : old_states_reserve(space, 1) && late_moves_reserve(space);
+    bool reserved = after == NULL ? old_states_reserve_leave(&space->old_states, slot)
+                                  : old_states_reserve(&space->old_states, 1) &&
+                                        late_moves_reserve(&space->late_moves);
     return reserved ? AOI_OK : AOI_NOMEM;
 }
 
@@ -156,10 +157,10 @@ aoi_status change_apply(struct aoi_space *space, uint32_t slot, const struct ent
     } else if (slot == NO_SLOT) {
         uint32_t entered = add_entity(space, after, (aoi_point){after->x, after->y, after->z});
         if (space->deferred)
-            old_states_note_enter(space, entered);
+            old_states_note_enter(&space->old_states, entered);
     } else {
         if (space->deferred)
-            old_states_note_change(space, slot);
+            old_states_note_change(&space->old_states, slot);
         change_entity(space, slot, after);
     }
     space_check(space);

@@ -4,27 +4,27 @@
 #include <string.h>
 
 #include "base/self_check.h"
-#include "space/space.h"
 
-bool late_moves_reserve(struct aoi_space *space) {
-    struct late_moves *late = &space->late_moves;
-    if (late->capacity == space->entities.capacity || !space_moves_late(space))
+bool late_moves_reserve(struct late_moves *late) {
+    const size_t slots_needed = late->indexes->setup.entities->capacity;
+    if (late->capacity == slots_needed || !late->used)
         return true;
-    uint32_t *slots = memory_resize(&space->memory, late->slots, late->capacity,
-                                    space->entities.capacity, sizeof *slots);
+    uint32_t *slots = memory_resize(late->indexes->setup.memory, late->slots, late->capacity,
+                                    slots_needed, sizeof *slots);
     if (slots == NULL)
         return false;
     late->slots = slots;
-    late->capacity = space->entities.capacity;
+    late->capacity = slots_needed;
     return true;
 }
 
-void late_moves_note(struct aoi_space *space, uint32_t slot) {
-    if (space->entities.at[slot].late)
+void late_moves_note(struct late_moves *late, uint32_t slot) {
+    struct entity *entity = &late->indexes->setup.entities->at[slot];
+    if (entity->late)
         return;
-    SELF_CHECK(space->late_moves.count < space->late_moves.capacity);
-    space->entities.at[slot].late = 1;
-    space->late_moves.slots[space->late_moves.count++] = slot;
+    SELF_CHECK(late->count < late->capacity);
+    entity->late = 1;
+    late->slots[late->count++] = slot;
 }
 
 /* False: no memory, unchanged. */
@@ -35,16 +35,15 @@ static bool pass_on(struct spatial_index *index, uint32_t slot, const struct ent
     return true;
 }
 
-bool late_moves_apply(struct aoi_space *space) {
-    struct late_moves *late = &space->late_moves;
+bool late_moves_apply(struct late_moves *late) {
     size_t passed = 0;
     for (; passed < late->count; passed++) {
         const uint32_t slot = late->slots[passed];
-        struct entity *entity = &space->entities.at[slot];
+        struct entity *entity = &late->indexes->setup.entities->at[slot];
         if (entity->mode != 0 &&
-            (!pass_on(space->indexes.main, slot, entity) ||
+            (!pass_on(late->indexes->main, slot, entity) ||
              (in_radius_class(entity) &&
-              !pass_on(space->indexes.classes[entity->radius_class].index, slot, entity))))
+              !pass_on(late->indexes->classes[entity->radius_class].index, slot, entity))))
             break;
         entity->late = 0;
     }
@@ -54,8 +53,8 @@ bool late_moves_apply(struct aoi_space *space) {
     return late->count == 0;
 }
 
-void late_moves_free(struct aoi_space *space) {
-    struct late_moves *late = &space->late_moves;
-    memory_resize(&space->memory, late->slots, late->capacity, 0, sizeof *late->slots);
-    *late = (struct late_moves){NULL, 0, 0};
+void late_moves_free(struct late_moves *late) {
+    memory_resize(late->indexes->setup.memory, late->slots, late->capacity, 0, sizeof *late->slots);
+    late->slots = NULL;
+    late->count = late->capacity = 0;
 }

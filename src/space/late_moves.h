@@ -8,29 +8,27 @@
 #ifndef AOI_LATE_MOVES_H
 #define AOI_LATE_MOVES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-struct aoi_space;
+#include "index/indexes.h"
 
 /* The slots whose entity.late is set; it stays set when the entity leaves. */
 struct late_moves {
+    struct indexes *indexes;
+    bool used; /* the space is deferred, and its engine can be late */
     uint32_t *slots;
     size_t count, capacity;
 };
 
 /* Room for all slots of the space. False: no memory, unchanged. */
-bool late_moves_reserve(struct aoi_space *space);
+bool late_moves_reserve(struct late_moves *late);
 
 /* The entity in slot has another position, or is about to; room is reserved. */
-void late_moves_note(struct aoi_space *space, uint32_t slot);
+void late_moves_note(struct late_moves *late, uint32_t slot);
 
 /* Passes the moves on to the indexes; what they know already does no harm. False: no memory; they
  * know of some moves, and can learn of the others later. */
-bool late_moves_apply(struct aoi_space *space);
+bool late_moves_apply(struct late_moves *late);
 
 /* Forgets everything, also the memory; entities are not looked at. */
-void late_moves_free(struct aoi_space *space);
+void late_moves_free(struct late_moves *late);
 
 #endif

@@ -51,16 +51,16 @@ static aoi_status arrive(struct aoi_space *space, uint32_t slot, bool stays, aoi
 static aoi_status note_move(struct aoi_space *space, uint32_t slot, aoi_point place) {
     const struct entity *entity = &space->entities.at[slot];
     struct spatial_index *index = space->indexes.main;
-    const bool late = space_moves_late(space);
+    const bool late = space->late_moves.used;
     /* Without slack also who goes nowhere is noted: the order of events follows these notes. */
     const bool stays = space->slack.limit > 0 && slack_keeps_anchor(&space->slack, entity, place);
-    if (!old_states_reserve_change(space, slot) ||
-        !(late ? late_moves_reserve(space) : index->engine->reserve(index)))
+    if (!old_states_reserve_change(&space->old_states, slot) ||
+        !(late ? late_moves_reserve(&space->late_moves) : index->engine->reserve(index)))
         return AOI_NOMEM;
-    old_states_note_change(space, slot);
+    old_states_note_change(&space->old_states, slot);
     if (!stays) {
         if (late)
-            late_moves_note(space, slot);
+            late_moves_note(&space->late_moves, slot);
         else
             index->engine->relocate(index, slot, place.x, place.y);
     }

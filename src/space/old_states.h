@@ -10,12 +10,14 @@
 #ifndef AOI_OLD_STATES_H
 #define AOI_OLD_STATES_H
 
-#include "entity/entity.h"
-#include "entity/idmap.h"
-
-struct aoi_space;
+#include "entity/entities.h"
+#include "space/slack.h"
 
 struct old_states {
+    struct memory *memory; /* the space's, as the next two */
+    struct entities *entities;
+    const struct slack *slack;
+
     struct aligned_array array;
     struct entity *states; /* = array.items; mode 0: the id was not in the space */
     aoi_point *places;     /* with slack: the true places of the states; else NULL */
@@ -30,40 +32,40 @@ struct old_states {
 #define current_slot handle[0]
 
 /* Room for `more` notes below. False: no memory, unchanged. */
-bool old_states_reserve(struct aoi_space *space, size_t more);
+bool old_states_reserve(struct old_states *old, size_t more);
 
 /* The same for the entity in slot to change, and not to leave. */
-bool old_states_reserve_change(struct aoi_space *space, uint32_t slot);
+bool old_states_reserve_change(struct old_states *old, uint32_t slot);
 
 /* The same for the entity in slot to leave: one that came since the last tick can always go. */
-bool old_states_reserve_leave(struct aoi_space *space, uint32_t slot);
+bool old_states_reserve_leave(struct old_states *old, uint32_t slot);
 
 /* The entity in slot is about to change. */
-void old_states_note_change(struct aoi_space *space, uint32_t slot);
+void old_states_note_change(struct old_states *old, uint32_t slot);
 
 /* Forgets the changes noted since there were `count` states: they have been taken back. */
-void old_states_take_back(struct aoi_space *space, size_t count);
+void old_states_take_back(struct old_states *old, size_t count);
 
 /* The entity in slot has entered. */
-void old_states_note_enter(struct aoi_space *space, uint32_t slot);
+void old_states_note_enter(struct old_states *old, uint32_t slot);
 
 /* The entity in slot is about to leave. After a note_enter this takes it back, and needs no
  * further room. */
-void old_states_note_leave(struct aoi_space *space, uint32_t slot);
+void old_states_note_leave(struct old_states *old, uint32_t slot);
 
 /* Adds a state as it was saved, of the entity in slot (NO_SLOT: it is gone) which has none yet;
  * room is reserved. place: where it truly was; counts with slack. */
-void old_states_restore(struct aoi_space *space, const struct entity *state, aoi_point place,
+void old_states_restore(struct old_states *old, const struct entity *state, aoi_point place,
                         uint32_t slot);
 
 /* All are up to date: after a tick. */
-void old_states_clear(struct aoi_space *space);
+void old_states_clear(struct old_states *old);
 
 /* Forgets everything, also the memory; entities are not looked at. */
-void old_states_free(struct aoi_space *space);
+void old_states_free(struct old_states *old);
 
 #ifdef AOI_SELF_CHECK
-void old_states_check(const struct aoi_space *space);
+void old_states_check(const struct old_states *old);
 #endif
 
 #endif

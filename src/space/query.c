@@ -109,7 +109,7 @@ static bool find_in_box(struct aoi_space *space, const struct shape *shape) {
                             high.x + widening(space, high.x), high.y + widening(space, high.y)};
     const struct ring ring = ring_of_box(&box);
     space->visibility.hits.count = 0;
-    return late_moves_apply(space) &&
+    return late_moves_apply(&space->late_moves) &&
            index->engine->search(index, &ring, NO_SLOT, &space->visibility.hits, NULL);
 }
 

@@ -39,7 +39,7 @@ aoi_status aoi_markers_of(aoi_space *space, aoi_id id, aoi_list *list) {
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
-    if (!late_moves_apply(space) || !visibility_markers(&space->visibility, slot))
+    if (!late_moves_apply(&space->late_moves) || !visibility_markers(&space->visibility, slot))
         return AOI_NOMEM;
     const struct id_list *found = &space->visibility.changes[ENTERED_MARKERS];
     *list = (aoi_list){found->ids, found->count};
@@ -50,7 +50,7 @@ aoi_status aoi_watchers_of(aoi_space *space, aoi_id id, aoi_list *list) {
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
-    if (!late_moves_apply(space) || !visibility_watchers(&space->visibility, slot))
+    if (!late_moves_apply(&space->late_moves) || !visibility_watchers(&space->visibility, slot))
         return AOI_NOMEM;
     const struct id_list *found = &space->visibility.changes[ENTERED_WATCHERS];
     *list = (aoi_list){found->ids, found->count};

@@ -443,11 +443,11 @@ static void load_old_states(struct stream *stream, struct aoi_space *space) {
         }
         if (!is_well(stream))
             return;
-        if (!old_states_reserve(space, 1)) {
+        if (!old_states_reserve(&space->old_states, 1)) {
             stream->status = AOI_NOMEM;
             return;
         }
-        old_states_restore(space, entity, state.place, slot);
+        old_states_restore(&space->old_states, entity, state.place, slot);
     }
     if (all_must_have_one && old->count - old->gone.count < space->entities.count)
         refuse(stream, "old states are in cells of another map");

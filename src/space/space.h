@@ -5,7 +5,6 @@
 #ifndef AOI_SPACE_H
 #define AOI_SPACE_H
 
-#include "base/specialised.h"
 #include "entity/entities.h"
 #include "entity/map.h"
 #include "events/queue.h"
@@ -98,11 +97,6 @@ static inline void space_locate(const struct aoi_space *space, struct entity *en
 static inline void space_classify(const struct aoi_space *space, struct entity *entity) {
     if (!space_is_classic(space))
         entity->radius_class = (uint8_t)indexes_class_of(&space->indexes, entity->radius);
-}
-
-/* True when the indexes learn of moves only before they are asked. */
-static inline bool space_moves_late(const struct aoi_space *space) {
-    return WITH_LATE_MOVES && space->deferred && space->indexes.engine->can_be_late;
 }
 
 #ifdef AOI_SELF_CHECK

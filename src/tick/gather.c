@@ -1,5 +1,5 @@
 /* gather.c - who takes part in a tick: steps, arrivals and departures; see tick.c. */
-#include "tick/tick.h"
+#include "tick/stages.h"
 
 /* True when somebody is to be told of it and the entity is at another true place than at the last
  * tick. */

@@ -1,7 +1,7 @@
 /* scratch.c - the memory that ticks keep for the next one. */
 #include <string.h>
 
-#include "tick/tick.h"
+#include "tick/stages.h"
 
 static void free_partition(struct partition *partition, struct memory *memory) {
     memory_resize(memory, partition->spots, partition->capacity, 0, sizeof *partition->spots);

@@ -17,7 +17,7 @@
  * they hold everybody. Watchers of an unusual radius take part as markers,
  * and look around themselves one by one.
  */
-#include "tick/tick.h"
+#include "tick/stages.h"
 
 #include <string.h>
 
@@ -135,7 +135,7 @@ aoi_status aoi_tick(aoi_space *space) {
     tick_trim_pairs(space);
     if (!done)
         return AOI_NOMEM;
-    old_states_clear(space);
+    old_states_clear(&space->old_states);
     space_check(space);
     return AOI_OK;
 }

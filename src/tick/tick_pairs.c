@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tick/tick.h"
+#include "tick/stages.h"
 
 /* ------------------------------------------------------------------ */
 /* Judging pairs                                                       */
@@ -232,7 +232,8 @@ static bool visit_still(struct tick *tick, const struct participant *participant
 bool tick_judge_pairs(struct tick *tick) {
     struct aoi_space *space = tick->space;
     set_outcomes(tick);
-    return (tick->everybody || (late_moves_apply(space) && tick_visit_all(tick, visit_still))) &&
+    return (tick->everybody ||
+            (late_moves_apply(&space->late_moves) && tick_visit_all(tick, visit_still))) &&
            judge_partition(tick, STEPS) && judge_partition(tick, ARRIVALS) &&
            judge_among_steps(tick, ARRIVALS) && judge_partition(tick, DEPARTURES) &&
            judge_among_steps(tick, DEPARTURES) &&

@@ -1,13 +1,13 @@
 /*
- * tick.h - one tick under way, shared by its stages:
+ * stages.h - one tick under way, shared by its stages:
  *
  *     gather.c       who takes part, sorted by where they are
  *     tick_pairs.c   which pairs can differ, and what becomes of them
  *     tick.c         the stages, and the events
  *     scratch.c      the memory of all this
  */
-#ifndef AOI_TICK_H
-#define AOI_TICK_H
+#ifndef AOI_STAGES_H
+#define AOI_STAGES_H
 
 #include "events/pairs.h"
 #include "space/space.h"

@@ -1,4 +1,4 @@
-/* space.c - how a space is made and ends, and who listens to it. */
+/* life.c - how a space is made and ends, and who listens to it. */
 #include "space/space.h"
 
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 
 #include "space/options.h"
 #include "base/self_check.h"
+#include "base/specialised.h"
 #include "space/step.h"
 #include "events/telling.h"
 
@@ -45,6 +46,12 @@ static void assemble(struct aoi_space *space) {
     visibility->entities = &space->entities;
     visibility->indexes = &space->indexes;
     visibility->map = &space->map;
+    space->old_states.memory = &space->memory;
+    space->old_states.entities = &space->entities;
+    space->old_states.slack = &space->slack;
+    space->late_moves.indexes = &space->indexes;
+    space->late_moves.used =
+        WITH_LATE_MOVES && space->deferred && space->indexes.engine->can_be_late;
 }
 
 aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
@@ -83,8 +90,8 @@ static void release(struct aoi_space *space) {
     slack_free(&space->slack, memory);
     queue_free(&space->pending, memory);
     queue_free(&space->collected, memory);
-    old_states_free(space);
-    late_moves_free(space);
+    old_states_free(&space->old_states);
+    late_moves_free(&space->late_moves);
     if (space->tick_scratch != NULL)
         space->free_tick_scratch(space->tick_scratch, memory);
     space->tick_scratch = NULL;
@@ -171,12 +178,3 @@ void aoi_drop_collected(aoi_space *space) {
     if (space->collected.taken > 0)
         queue_trim(&space->collected, &space->memory);
 }
-
-#ifdef AOI_SELF_CHECK
-void space_check(const struct aoi_space *space) {
-    entities_check(&space->entities);
-    if (space->deferred)
-        old_states_check(space);
-    indexes_check(&space->indexes, space->late_moves.count > 0);
-}
-#endif
