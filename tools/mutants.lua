@@ -210,7 +210,7 @@ return {
   },
   {
     file = "tick/tick.c", name = "old states are kept after the tick",
-    from = "old_states_clear(space);", to = "", seen_by = "deferred",
+    from = "old_states_clear(&space->old_states);", to = "", seen_by = "deferred",
   },
   {
     file = "tick/scratch.c", name = "pairs of a crowded tick are kept",
@@ -239,7 +239,7 @@ return {
   },
   {
     file = "space/old_states.c", name = "every change adds an old state",
-    from = "if (!space->entities.at[slot].changed) add(space", to = "add(space", seen_by = "deferred",
+    from = "if (!old->entities->at[slot].changed) add(old", to = "add(space", seen_by = "deferred",
   },
   {
     file = "space/old_states.c", name = "the old true place is not kept",
