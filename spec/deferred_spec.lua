@@ -123,6 +123,18 @@ for _, row in ipairs(engines.all) do
       end)
     end
 
+    it("tells nothing of who went and came back, also when nobody listens for moves", function()
+      local quiet, heard = without_moves(row)
+      quiet:enter(1, 5, 5)
+      quiet:enter(2, 25, 5)
+      quiet:tick()
+      quiet:move(1, 15, 5) -- sees 2, or touches its cell
+      quiet:move(1, 5, 5)
+      quiet:tick()
+      assert.equal("", told(heard))
+      assert.is_false(quiet:sees(1, 2))
+    end)
+
     it("tells of other layers and modes also when nobody listens for moves", function()
       local changes = {
         { "set_layer", 2, 2, "leave" }, { "set_layer", 2, 1, "enter" },

@@ -388,7 +388,7 @@ return {
   {
     file = "space/move.c", name = "a deferred nine-grid does not note moves inside a cell",
     from = "rule == SIGHT_CELLS && !space->deferred &&", to = "rule == SIGHT_CELLS &&",
-    seen_by = "differential_deferred",
+    seen_by = "deferred",
   },
   {
     file = "space/move.c", name = "who listens for moves is told of none inside a cell",
