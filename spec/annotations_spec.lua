@@ -122,6 +122,15 @@ describe("the annotations", function()
       return { "%-%-%-@field%s+" .. name .. "%??%s" }
     end)
   end)
+
+  it("are not to be used", function()
+    local line = debug.getinfo(1, "l").currentline + 1
+    local ok, message = pcall(function() require "aoi.meta" end)
+    assert.is_false(ok)
+    assert.is_truthy(message:find(("annotations_spec.lua:%d: aoi.meta"):format(line), 1, true), message)
+    assert.is_truthy(message:find('require "aoi"', 1, true), message)
+    assert.is_nil(package.loaded["aoi.meta"])
+  end)
 end)
 
 describe("every option", function()

@@ -248,19 +248,80 @@ for _, row in ipairs(engines.all) do
         assert.equal("1: move 8", log[3])
       end)
 
-      it("clear drops that event for the handlers that have not received it yet", function()
-        local log, space = {}, nil
-        space = row.new {
-          on_event = function(watcher)
-            log[#log + 1] = watcher
+      -- on_event clears at the first event about 9, which the handlers of its kind then don't hear.
+      local function clears_in_on_event(extra)
+        local log, errors = {}, {}
+        local space
+        local function hear(op)
+          return function(watcher, marker)
+            log[#log + 1] = record.text(watcher, marker, op)
+          end
+        end
+        local options = { on_enter = hear "enter", on_leave = hear "leave", on_move = hear "move" }
+        function options.on_event(_, marker)
+          if marker == 9 then
             space:clear()
-          end,
-          on_enter = function() log[#log + 1] = "on_enter" end,
-        }
-        watch(space, 2)
+            space:enter(1, 50, 50, { mode = "w" })
+            space:enter(8, 50, 50, { mode = "m" })
+          end
+        end
+        if extra.on_error then
+          function options.on_error(message)
+            errors[#errors + 1] = message
+          end
+        end
+        options.deferred = extra.deferred
+        space = row.new(options)
+        watch(space, 3)
         space:enter(9, 50, 50, { mode = "m" })
-        assert.equal(1, #log)
-        assert.is_number(log[1])
+        if extra.deferred then
+          space:tick()
+          assert.equal("", table.concat(log, ", "))
+          space:tick()
+        end
+        assert.equal("1: enter 8", table.concat(log, ", "))
+        assert.same({}, errors)
+        space:move(8, 51, 51)
+        if extra.deferred then
+          space:tick()
+        end
+        assert.equal("1: move 8", log[2])
+      end
+
+      it("clear in on_event drops the event for on_enter, too", function()
+        clears_in_on_event {}
+      end)
+
+      it("clear in on_event drops the event for on_enter, under on_error", function()
+        clears_in_on_event { on_error = true }
+      end)
+
+      it("clear in on_event drops the event for on_enter, in a deferred space", function()
+        clears_in_on_event { deferred = true }
+      end)
+
+      it("clear while on_event has yielded drops the event for on_enter", function()
+        local log = {}
+        local space = row.new {
+          on_event = function(_, marker)
+            log[#log + 1] = "on_event " .. marker
+            if marker == 9 then
+              coroutine.yield()
+            end
+          end,
+          on_enter = function(_, marker)
+            log[#log + 1] = "on_enter " .. marker
+          end,
+        }
+        watch(space, 1)
+        local call = coroutine.wrap(function() space:enter(9, 50, 50, { mode = "m" }) end)
+        call()
+        space:clear()
+        call()
+        assert.same({ "on_event 9" }, log)
+        watch(space, 1)
+        space:enter(8, 50, 50, { mode = "m" })
+        assert.same({ "on_event 9", "on_event 8", "on_enter 8" }, log)
       end)
 
       it("clear outside tells nobody", function()

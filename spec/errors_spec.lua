@@ -504,3 +504,94 @@ describe("The C module without its Lua side", function()
     refuses("load: option on_event is 7, expected a function", core.load, saved, { on_event = 7 })
   end)
 end)
+
+-- The message of a call that fails, without the place.
+local function message_of(f, ...)
+  local ok, message = pcall(f, ...)
+  assert.is_false(ok)
+  return (message:gsub("^[^:]+:%d+: ", ""))
+end
+
+describe("the message about", function()
+  local handlers = "on_event, on_enter, on_leave, on_move, on_watchers, on_markers, on_view or on_error"
+  local flat = aoi.new { engine = "quadtree", width = 100, height = 100, radius = 10 }
+  local deep = aoi.new { engine = "crosslist", radius = 10, dims = 3 }
+
+  local function about_option(options)
+    return message_of(function() return (aoi.new(options)) end)
+  end
+
+  for engine, known in pairs {
+    grid = "engine, x, y, width, height, cols, rows, cell, radius, shape, dims, clamp, deferred, slack, " ..
+      "collect",
+    crosslist = "engine, radius, shape, dims, deferred, slack, collect",
+    quadtree = "engine, x, y, width, height, radius, shape, dims, clamp, capacity, max_depth, depth, " ..
+      "deferred, slack, collect",
+  } do
+    it("an unknown option lists those of the engine " .. engine, function()
+      assert.equal(("new: option weather = 5 is unknown, expected an option of the %s engine: %s, %s"):format(
+        engine, known, handlers), about_option { engine = engine, weather = 5 })
+    end)
+  end
+
+  it("an unknown option lists all where no engine is known", function()
+    assert.equal("new: option weather = 5 is unknown, expected engine, x, y, width, height, cols, rows, " ..
+      "cell, radius, shape, dims, clamp, capacity, max_depth, depth, deferred, slack, collect, " .. handlers,
+      about_option { weather = 5 })
+  end)
+
+  local meant = {
+    raduis = "radius", radios = "radius", Radius = "radius", radiu = "radius", maxdepth = "max_depth",
+    shap = "shape", deffered = "deferred", colect = "collect", on_evnt = "on_event", onview = "on_view",
+    enigne = "engine", ["radius\0"] = "radius",
+  }
+  for wrong, right in pairs(meant) do
+    it(("%q asks whether %s was meant"):format(wrong, right), function()
+      local message = about_option { engine = "quadtree", [wrong] = 5 }
+      assert.is_truthy(message:find((" = 5 is unknown (did you mean %s?), expected "):format(right), 1, true),
+        message)
+    end)
+  end
+
+  it("names that are like none asks nothing", function()
+    for _, name in ipairs { "z", "w", "weather", "radiation", "on", "", 1, ("radius"):rep(100) } do
+      local message = about_option { engine = "quadtree", [name] = 5 }
+      assert.is_nil(message:find("did you mean", 1, true), message)
+    end
+  end)
+
+  it("an unknown trait or handler does so, too", function()
+    assert.equal("enter: option raduis = 5 is unknown (did you mean radius?), expected radius, mode, " ..
+      "layer or sees", message_of(flat.enter, flat, 1, 5, 5, { raduis = 5 }))
+    assert.equal("on: option on_evnt = 5 is unknown (did you mean on_event?), expected " .. handlers,
+      message_of(flat.on, flat, { on_evnt = 5 }))
+    local message = message_of(aoi.load, flat:save(), { on_moved = print })
+    assert.is_truthy(message:find("(did you mean on_move?)", 1, true), message)
+  end)
+
+  it("rows of tables says what is wanted instead", function()
+    local wanted = "%s[1] is a table, expected a flat list %s, ..., not rows of tables"
+    for _, n in ipairs { 0, 1, false } do
+      local number = n or nil
+      assert.equal("enter_all: " .. wanted:format("t", "id, x, y, id, x, y"),
+        message_of(flat.enter_all, flat, { { 1, 3, 3 } }, number))
+      assert.equal("move_all: " .. wanted:format("t", "id, x, y, id, x, y"),
+        message_of(flat.move_all, flat, { { 1, 3, 3 }, { 2, 3, 3 }, { 3, 3, 3 } }, number))
+      assert.equal("leave_all: " .. wanted:format("ids", "id, id"),
+        message_of(flat.leave_all, flat, { { 1 } }, number))
+      assert.equal("enter_all: " .. wanted:format("t", "id, x, y, z, id, x, y, z"),
+        message_of(deep.enter_all, deep, { { 1, 3, 3, 3 } }, number))
+    end
+  end)
+
+  it("a radius in the place of a z says where it goes", function()
+    for method in pairs { enter = true, update = true } do
+      assert.equal(method .. ": z is 50, expected none: the space has two dimensions (a radius goes into " ..
+        "opts: { radius = 50 })", message_of(flat[method], flat, 1, 3, 3, 50))
+      assert.equal(method .. ": opts is 50, expected a table with radius, mode, layer or sees (a radius: " ..
+        "{ radius = 50 })", message_of(deep[method], deep, 1, 3, 3, 3, 50))
+    end
+    assert.equal("move: z is 50, expected none: the space has two dimensions",
+      message_of(flat.move, flat, 1, 3, 3, 50))
+  end)
+end)

@@ -1094,7 +1094,8 @@ return {
   },
   {
     file = "lua/delivery.c", name = "an event is told on after its space was closed",
-    from = "if (self->space == NULL || lua_tointeger(L, FRAME_CLEARS)", to = "if (lua_tointeger(L, FRAME_CLEARS)",
+    from = "if (self->space == NULL || lua_tointeger(L, FRAME_CLEARS)",
+    to = "if (lua_tointeger(L, FRAME_CLEARS)",
     seen_by = "delivery",
   },
   {

@@ -1,5 +1,5 @@
 ---@meta aoi
--- The whole interface of the module aoi for the Lua language server, and for readers. Never loaded.
+-- The whole interface of the module aoi for the Lua language server, and for readers. To load it is an error, see its end.
 --
 -- Units: coordinates, radii and sizes are in whatever unit the map is in, all the same one.
 -- Errors: every wrong argument raises at the caller's line, and the message names the method, the
@@ -405,5 +405,10 @@ function space:clear() end
 
 ---Frees all that the space holds, without notifying anybody. May be called twice, and in a handler.
 function space:close() end
+
+-- Its functions do nothing: who requires it should hear of that now.
+if _VERSION then
+  error('aoi.meta is read by language servers and can\'t be used: require "aoi"', 3)
+end
 
 return aoi

@@ -134,7 +134,7 @@ local rows = {
   },
   {
     -- Each event goes to on_event and right after to the handler of its kind, unless on_event
-    -- yields or raises.
+    -- yields, raises, or clears the space.
     name = "on_event before on_enter, on_leave and on_move",
     listen = function(lockstep, act)
       local half_told = {}

@@ -280,6 +280,10 @@ function Lockstep:clear()
     self.model:clear()
     self:forget()
   end
+  -- What only the first of two handlers has heard is dropped for the second, too.
+  for text in pairs(self.half_told or {}) do
+    self.half_told[text] = nil
+  end
   self:call "clear"
   self:unhush()
 end

@@ -16,6 +16,12 @@ local view = {}
 
 local callbacks = {}
 
+local CALLBACKS = { "entered", "moved", "left", "said", "refused", "view", "said_to" }
+local is_callback = {}
+for _, name in ipairs(CALLBACKS) do
+  is_callback[name] = true
+end
+
 -- Sets what is called, all at once; each may be left out:
 --   entered(id, x, y [, z])   came into view
 --   moved(id, x, y [, z])     moved within it
@@ -24,7 +30,20 @@ local callbacks = {}
 --   refused(command, message) a command that was sent, and not called, was wrong
 --   view(watcher, left, entered, moved, dims)   instead of entered, moved and left: flat lists
 --   said_to(watchers, id, ...)                  instead of said: with those of our entities that see id
+-- Raises, and changes nothing, when the list is no table or has something else in it.
 function view.on(list)
+  if type(list) ~= "table" then
+    error(("view.on: the argument is %s, expected a table of functions"):format(
+      list == nil and "nil" or "a " .. type(list)), 2)
+  end
+  for name, callback in pairs(list) do
+    if not is_callback[name] then
+      error(("view.on: callback %s is unknown, expected %s"):format(tostring(name),
+        table.concat(CALLBACKS, ", ")), 2)
+    elseif type(callback) ~= "function" then
+      error(("view.on: callback %s is a %s, expected a function"):format(name, type(callback)), 2)
+    end
+  end
   callbacks = list
 end
 

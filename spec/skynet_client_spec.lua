@@ -1,0 +1,65 @@
+-- What the client of the scene service refuses before it sends anything; the rest of it is tested on a
+-- real skynet, by spec/skynet.
+local fake_skynet = require "spec.support.fake_skynet"
+
+local modules = { "aoi.skynet.client", "aoi.skynet.packet", "skynet" }
+
+describe("view.on of the skynet client", function()
+  local view, receive
+
+  before_each(function()
+    for _, name in ipairs(modules) do
+      package.loaded[name] = nil
+    end
+    local skynet = fake_skynet()
+    package.loaded.skynet = skynet
+    view = require "aoi.skynet.client"
+    receive = skynet.protocol.dispatch
+  end)
+
+  after_each(function()
+    for _, name in ipairs(modules) do
+      package.loaded[name] = nil
+    end
+  end)
+
+  local function refused(list, ...)
+    local ok, message = pcall(function() view.on(list) end)
+    assert.is_false(ok)
+    for _, word in ipairs { "skynet_client_spec.lua:", "view.on: ", ... } do
+      assert.is_truthy(message:find(word, 1, true), message)
+    end
+  end
+
+  it("refuses what is no table", function()
+    refused(nil, "nil", "expected a table")
+    refused("entered", "a string", "expected a table")
+    refused(print, "a function", "expected a table")
+  end)
+
+  it("refuses unknown names, and lists those that it knows", function()
+    refused({ entred = print }, "entred", "entered, moved, left, said, refused, view, said_to")
+    refused({ on_enter = print }, "on_enter", "entered")
+    refused({ print }, "callback 1 is unknown")
+  end)
+
+  it("refuses what can't be called", function()
+    refused({ entered = "print" }, "entered is a string", "expected a function")
+    refused({ entered = print, left = true }, "left is a boolean")
+  end)
+
+  it("keeps the former callbacks when it refuses", function()
+    local packet = require "aoi.skynet.packet"
+    local heard = {}
+    view.on { left = function(id) heard[#heard + 1] = id end }
+    refused({ gone = print }, "gone")
+    receive(0, 0, packet.block(2, 1, { 7, 8 }, 2, {}, 0, {}, 0, {}))
+    assert.same({ 7, 8 }, heard)
+  end)
+
+  it("takes every callback, and none", function()
+    view.on {}
+    view.on { entered = print, moved = print, left = print, said = print, refused = print,
+      view = print, said_to = print }
+  end)
+end)
