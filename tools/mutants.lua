@@ -1024,7 +1024,7 @@ return {
   {
     file = "space/options.c", name = "a slack may be infinite",
     from = "options->slack >= 0 && isfinite(options->slack)", to = "options->slack >= 0",
-    seen_by = "construct",
+    seen_by = "slack",
   },
 
   -- ---- snapshot.c ----
@@ -1128,7 +1128,7 @@ return {
   {
     file = "lua/handlers.c", name = "on{} keeps the handlers that it does not name",
     from = "drop_handlers(L, self); lua_pushnil(L); while", to = "lua_pushnil(L); while",
-    seen_by = "events",
+    seen_by = "delivery",
   },
   {
     file = "lua/delivery.c", name = "an event is told on after its space was cleared",
@@ -1157,6 +1157,6 @@ return {
   {
     file = "entity/traits.c", name = "a classic nine-grid takes a radius",
     from = "if ((traits->given & AOI_TRAIT_RADIUS) && !has_radius) return AOI_RADIUS_UNUSED;",
-    to = "(void)has_radius;", seen_by = "modes",
+    to = "(void)has_radius;", seen_by = "construct",
   },
 }

@@ -137,7 +137,9 @@ static void take_option(lua_State *L, aoi_options *options) {
     for (size_t i = 0; i < count; i++) {
         if (!is_string(L, -2, table[i].name))
             continue;
-        const char *expected = take_value(L, -1, table[i].type, (char *)options + table[i].offset);
+        /* Whether a number is in its range is for the core to say. */
+        aoi_type type = table[i].type == AOI_LENGTH ? AOI_NUMBER : table[i].type;
+        const char *expected = take_value(L, -1, type, (char *)options + table[i].offset);
         options->given |= table[i].bit;
         if (expected != NULL) {
             int value = lua_gettop(L);
