@@ -239,11 +239,11 @@ return {
   },
   {
     file = "space/old_states.c", name = "every change adds an old state",
-    from = "if (!old->entities->at[slot].changed) add(old", to = "add(space", seen_by = "deferred",
+    from = "if (!old->entities->at[slot].changed) add(old", to = "add(old", seen_by = "deferred",
   },
   {
     file = "space/old_states.c", name = "the old true place is not kept",
-    from = "if (space->slack.limit > 0) old->places[number] = place;", to = "(void)place;",
+    from = "if (old->slack->limit > 0) old->places[number] = place;", to = "(void)place;",
     seen_by = "differential_deferred",
   },
   {
@@ -328,7 +328,7 @@ return {
   },
   {
     file = "space/change.c", name = "an unusual move is not noted for the indexes",
-    from = "if (moves && space_moves_late(space)) { late_moves_note(space, slot);",
+    from = "if (moves && space->late_moves.used) { late_moves_note(&space->late_moves, slot);",
     to = "if (moves && space_moves_late(space)) { (void)slot;", seen_by = "differential_deferred",
   },
   {
@@ -338,7 +338,8 @@ return {
   },
   {
     file = "space/change.c", name = "a change is not noted for the next tick",
-    from = "if (space->deferred) old_states_note_change(space, slot);", to = "", seen_by = "deferred",
+    from = "if (space->deferred) old_states_note_change(&space->old_states, slot);",
+    to = "", seen_by = "deferred",
   },
   {
     file = "space/change.c", name = "an unusual move leaves the true place behind",
@@ -415,12 +416,13 @@ return {
   },
   {
     file = "space/move.c", name = "a usual move is not noted for the next tick",
-    from = "return AOI_NOMEM; old_states_note_change(space, slot);", to = "return AOI_NOMEM;",
+    from = "return AOI_NOMEM; old_states_note_change(&space->old_states, slot);", to = "return AOI_NOMEM;",
     seen_by = "deferred",
   },
   {
     file = "space/move.c", name = "a usual move is not noted for the indexes",
-    from = "if (late) late_moves_note(space, slot); else", to = "if (!late)", seen_by = "deferred",
+    from = "if (late) late_moves_note(&space->late_moves, slot); else",
+    to = "if (!late)", seen_by = "deferred",
   },
   {
     file = "space/move.c", name = "a usual move of a deferred space moves the anchor inside the slack",
@@ -471,7 +473,7 @@ return {
   },
   {
     file = "space/batch.c", name = "a batch that is taken back leaves its moves noted",
-    from = "old_states_take_back(space, batch.noted);", to = "", seen_by = "test-allocation",
+    from = "old_states_take_back(&space->old_states, batch.noted);", to = "", seen_by = "test-allocation",
   },
   {
     file = "space/batch.c", name = "those who leave together see each other go twice",
@@ -485,7 +487,8 @@ return {
   },
   {
     file = "space/batch.c", name = "a deferred batch makes room for one who leaves",
-    from = "old_states_reserve(space, row + 1)", to = "old_states_reserve(space, 1)",
+    from = "old_states_reserve(&space->old_states, row + 1)",
+    to = "old_states_reserve(&space->old_states, 1)",
     seen_by = "differential_batches",
   },
   {
@@ -639,7 +642,8 @@ return {
   },
   {
     file = "space/bounds.c", name = "new bounds that fail leave everybody noted as changed",
-    from = "old_states_take_back(space, noted);", to = "(void)noted;", seen_by = "test-allocation",
+    from = "old_states_take_back(&space->old_states, noted);",
+    to = "(void)noted;", seen_by = "test-allocation",
   },
   {
     file = "space/bounds.c", name = "a deferred nine-grid does not note the old cells",
@@ -1060,8 +1064,8 @@ return {
   },
   {
     file = "space/snapshot.c", name = "who has left since the last tick is told to come back",
-    from = "if (!old_states_reserve(space, 1)) {",
-    to = "if (slot == NO_SLOT) continue; if (!old_states_reserve(space, 1)) {",
+    from = "if (!old_states_reserve(&space->old_states, 1)) {",
+    to = "if (slot == NO_SLOT) continue; if (!old_states_reserve(&space->old_states, 1)) {",
     seen_by = "snapshot",
   },
 
