@@ -1033,17 +1033,17 @@ return {
 
   -- ---- snapshot.c ----
   {
-    file = "space/snapshot.c", name = "negative ids lose their sign",
+    file = "base/stream.c", name = "negative ids lose their sign",
     from = "(int64_t)(zigzag >> 1 ^ (0 - (zigzag & 1)));", to = "(int64_t)(zigzag >> 1);",
     seen_by = "snapshot",
   },
   {
-    file = "space/snapshot.c", name = "events that are gone are saved as well",
+    file = "events/saved_queue.c", name = "events that are gone are saved as well",
     from = "size_t gone = at == queue->head ? queue->index : 0;", to = "size_t gone = 0;",
     seen_by = "snapshot",
   },
   {
-    file = "space/snapshot.c", name = "how far a group has been told is not saved",
+    file = "events/saved_queue.c", name = "how far a group has been told is not saved",
     from = "write_count(stream, progress->index);", to = "write_count(stream, 0);", seen_by = "snapshot",
   },
   {
