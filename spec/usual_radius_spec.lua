@@ -1,6 +1,6 @@
 -- Spaces without a default radius: whoever comes first says what radius is usual, and may be an exception.
 -- The events are the model's all the same, while the space changes its mind; and it does change it, so
--- that nobody pays for the exception (src/radius_class.h).
+-- that nobody pays for the exception (src/index/indexes.h).
 --
 -- SEED=n replays one sequence, SEQUENCES=n runs more of them.
 

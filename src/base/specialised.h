@@ -10,13 +10,11 @@
 #include <stdint.h>
 
 #ifdef AOI_PLAIN
-#define AOI_WITHOUT_AVX512     /* loops for AVX-512; without: those for AVX2 */
-#define AOI_WITHOUT_AVX2       /* loops for AVX2 and AVX-512; without: plain C */
-#define AOI_WITHOUT_FUSED_STEP /* a step in a grid as one function (space/step.c) */
-#define AOI_WITHOUT_LOOK_AHEAD /* in there: memory is fetched for the steps that follow in a row   \
-                                */
-#define AOI_WITHOUT_LATE_MOVES /* deferred spaces: indexes are told of moves when they are asked   \
-                                */
+#define AOI_WITHOUT_AVX512        /* loops for AVX-512; without: those for AVX2 */
+#define AOI_WITHOUT_AVX2          /* loops for AVX2 and AVX-512; without: plain C */
+#define AOI_WITHOUT_FUSED_STEP    /* a step in a grid as one function (space/step.c) */
+#define AOI_WITHOUT_LOOK_AHEAD    /* in there: memory fetched for the steps to come */
+#define AOI_WITHOUT_LATE_MOVES    /* deferred spaces: indexes learn of moves when asked */
 #define AOI_WITHOUT_FLOAT_COLUMNS /* grid and quadtree: points as floats; without: doubles */
 #define AOI_WITHOUT_FLOAT_AXES    /* cross-list: searches compare floats; without: doubles */
 #endif

@@ -4,7 +4,7 @@
  *
  * A watcher's sentinels are the places of x - radius and x + radius (and the
  * same for y) in that order. They are not nodes: all watchers that one list
- * answers for have nearly the same radius (radius_class.h), so the sentinels
+ * answers for have nearly the same radius (indexes.h), so the sentinels
  * that an entity passes in a step belong to the entities that its own
  * sentinels pass. A step thus looks at four strips, each as thin as the step,
  * and touches only what it passes. Each entity remembers the blocks of its
