@@ -113,6 +113,15 @@ local function blocks(space)
   return space:stats().cells
 end
 
+-- How often a saved space names this radius: once for each entity that has it, once if it is usual.
+local function count_saved(space, radius)
+  local saved, found = space:save(), 0
+  for at = 1, #saved - 7 do
+    found = found + (string.unpack("<d", saved, at) == radius and 1 or 0)
+  end
+  return found
+end
+
 -- How COUNT watchers of radius 15 come into a space.
 local ways_to_come = {
   { name = "one by one", come = function(space)
@@ -190,17 +199,36 @@ for _, options in ipairs(rows) do
     end
 
     it("is not much above that of most, where all have different ones", function()
-      local space, found = new_space(options), 0
+      local space = new_space(options)
       space:enter(FIRST, 100, 100, { radius = 5000 })
       for_each(function(id, x, y)
         space:enter(id, x, y, { radius = 15 + id / COUNT })
       end)
-      -- A saved space names the usual radius, beside those of all entities.
-      local saved = space:save()
-      for at = 1, #saved - 7 do
-        found = found + (string.unpack("<d", saved, at) == 5000 and 1 or 0)
-      end
-      assert(found == 1, "the radius of the first one is still the usual one")
+      assert(count_saved(space, 5000) == 1, "the radius of the first one is still the usual one")
+    end)
+
+    it("is that of most watchers, whatever radius those have who only can be seen", function()
+      local space = new_space(options)
+      for_each(function(id, x, y)
+        space:enter(FIRST + 2 * id, x, y, { radius = 300, mode = "m" })
+        space:enter(id, x, y, { radius = 15 })
+        space:enter(FIRST + 2 * id + 1, x, y, { radius = 300, mode = "m" })
+      end)
+      assert(count_saved(space, 300) == 2 * COUNT, "the radius of the markers is the usual one")
+    end)
+
+    it("is that of those who stay when others leave one by one", function()
+      local space = new_space(options)
+      for_each(function(id, x, y)
+        space:enter(FIRST + 2 * id, x, y, { radius = 300 })
+        space:enter(id, x, y, { radius = 15 })
+        space:enter(FIRST + 2 * id + 1, x, y, { radius = 300 })
+      end)
+      for_each(function(id)
+        space:leave(FIRST + 2 * id)
+        space:leave(FIRST + 2 * id + 1)
+      end)
+      assert(count_saved(space, 300) == 0, "the radius of those who have left is still the usual one")
     end)
   end)
 end

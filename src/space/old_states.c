@@ -47,6 +47,7 @@ bool old_states_reserve_change(struct old_states *old, uint32_t slot) {
 
 void old_states_restore(struct old_states *old, const struct entity *state, aoi_point place,
                         uint32_t slot) {
+    SELF_CHECK(old->count < old->capacity);
     uint32_t number = (uint32_t)old->count++;
     old->states[number] = *state;
     old->states[number].current_slot = slot;
