@@ -44,7 +44,7 @@ return {
   {
     file = "index/axis.c", name = "a hint is believed that is too far away",
     from = "(position == last || separators[position + 1].coordinate > key.coordinate);",
-    to = "1;", seen_by = "differential",
+    to = "1;", seen_by = "regressions",
   },
   {
     file = "index/axis.c", name = "a step to the coordinate of a block's first node stays in the block",
@@ -115,7 +115,7 @@ return {
   {
     file = "tick/gather.c", name = "with slack, a move is told by the anchors",
     from = "if (space->slack.limit > 0) from = space->old_states.places[state];", to = "",
-    seen_by = "differential_deferred",
+    seen_by = "differential_slack",
   },
   {
     file = "tick/gather.c", name = "who sees other layers now still counts as what it was",
@@ -244,7 +244,7 @@ return {
   {
     file = "space/old_states.c", name = "the old true place is not kept",
     from = "if (old->slack->limit > 0) old->places[number] = place;", to = "(void)place;",
-    seen_by = "differential_deferred",
+    seen_by = "deferred",
   },
   {
     file = "tick/pair_judge.c", name = "the way back is judged by the way there's layers",
@@ -316,7 +316,7 @@ return {
     from = "sight_radius(rule, before) == sight_radius(rule, after) && entities_alike(before, after);",
     to = "sight_radius(rule, before) == sight_radius(rule, after) && before->mode == " ..
       "after->mode && before->layer == after->layer;",
-    seen_by = "modes",
+    seen_by = "differential",
   },
   {
     file = "space/change.c", name = "positions outside the map are taken",
@@ -451,7 +451,7 @@ return {
   },
   {
     file = "space/batch.c", name = "taking a batch back forgets the cells",
-    from = "space_locate(space, &before);", to = "", seen_by = "differential_batches",
+    from = "space_locate(space, &before);", to = "", seen_by = "deferred",
   },
   {
     file = "space/batch.c", name = "taking a batch back forgets the heights",
@@ -697,10 +697,6 @@ return {
     file = "index/indexes.c", name = "the radii of those who do not watch say what is usual",
     from = "if (!(entity->mode & AOI_WATCHER)) continue;", to = "if (entity->mode == 0) continue;",
     seen_by = "usual_radius",
-  },
-  {
-    file = "index/indexes.c", name = "a radius that few have becomes usual",
-    from = "same > sample.count / 2", to = "same > 0", seen_by = "usual_radius",
   },
   {
     file = "index/indexes.c", name = "a batch does not begin in the indexes of classes",
