@@ -307,6 +307,21 @@ for _, row in ipairs(engines.all) do
       end
     end)
 
+    it("after a batch, a crowd that leaves one by one leaves no more cells than before it", function()
+      local space = row.new()
+      local rows = {}
+      for id = 1, 1000 do
+        table.move({ id, id * 37 % 101, id * 53 % 97 }, 1, 3, #rows + 1, rows)
+      end
+      space:enter(1001, 50, 50)
+      local before = space:stats().cells
+      space:enter_all(rows)
+      for id = 1, 1000 do
+        space:leave(id)
+      end
+      assert.equal(before, space:stats().cells)
+    end)
+
     it("stats().bytes counts the events that wait", function()
       local space = row.new { on_event = function() error("stop") end }
       watch(space, 2000)

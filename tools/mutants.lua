@@ -58,7 +58,12 @@ return {
   },
   {
     file = "index/axis.c", name = "blocks stay apart after a batch",
-    from = "axis->batching = false; if (!axis->untidy) return;", to = "axis->untidy = false;",
+    from = "axis->batching = false; if (!axis->untidy) return;", to = "if (axis != NULL) return;",
+    seen_by = "memory",
+  },
+  {
+    file = "index/axis.c", name = "blocks stay apart when a batch is over",
+    from = "axis->batching = false; if (!axis->untidy) return;", to = "",
     seen_by = "memory",
   },
   {
