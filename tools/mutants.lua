@@ -284,7 +284,7 @@ return {
   },
   {
     file = "tick/point_rows.c", name = "no allowance for rounding outside",
-    from = "(float)(outer + slip)", to = "(float)outer", seen_by = "large_coordinates",
+    from = "(float)(outer + slip)", to = "(float)(outer + 0x1p-147)", seen_by = "differential_deferred",
   },
   {
     file = "tick/point_rows.c", name = "no allowance for rounding inside",
@@ -593,7 +593,7 @@ return {
   {
     file = "events/telling.c", name = "views are told from the highest id on",
     from = "if (!found || subject < telling->subject)", to = "if (!found || subject > telling->subject)",
-    seen_by = "differential_groups",
+    seen_by = "differential_deferred",
   },
   {
     file = "events/telling.c", name = "a view goes on into another kind",
@@ -613,7 +613,7 @@ return {
   {
     file = "events/telling.c", name = "moves of a tick are grouped by watcher",
     from = "op == AOI_MOVE ? SUBJECT_MARKER : SUBJECT_WATCHER;",
-    to = "op == AOI_MOVE ? SUBJECT_WATCHER : SUBJECT_WATCHER;", seen_by = "differential_groups",
+    to = "op == AOI_MOVE ? SUBJECT_WATCHER : SUBJECT_WATCHER;", seen_by = "deferred",
   },
   {
     file = "events/telling.c", name = "regrouping a change loses the next one",
@@ -781,7 +781,7 @@ return {
   -- ---- ring.c, step_ring.h, judge.h, sight_pairs.h, visibility.c ----
   {
     file = "index/ring.c", name = "the hole of a ring reaches as far as its wider side",
-    from = "fmin(below, above)", to = "fmax(below, above)", seen_by = "differential",
+    from = "fmin(below, above)", to = "fmax(below, above)", seen_by = "differential_queries",
   },
   {
     file = "index/ring.c", name = "the hole of a ring makes no allowance for rounding",
@@ -951,7 +951,7 @@ return {
   {
     file = "index/grid.c", name = "one cell too many counts as inside",
     from = "skip_col2 = inner_high.column;", to = "skip_col2 = inner_high.column + 1;",
-    seen_by = "differential",
+    seen_by = "events",
   },
   {
     file = "index/grid.c", name = "a cell of the old and the new nine is looked at twice",
