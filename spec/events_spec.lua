@@ -348,6 +348,18 @@ for _, row in ipairs(engines.exact) do
       space, log = record.space(row)
     end)
 
+    it("ends somewhere also where it is more than half the map, and nobody listens for moves", function()
+      local heard = {}
+      local quiet = row.new { on_leave = function(watcher, marker)
+        heard[#heard + 1] = record.text(watcher, marker, "leave")
+      end }
+      quiet:enter(1, 5, 50, { radius = 60 })
+      quiet:enter(2, 62, 50)
+      quiet:move(2, 64, 50)
+      quiet:move(2, 66, 50)
+      assert.equal("1: leave 2", told(heard))
+    end)
+
     it("includes the border on all sides", function()
       space:enter(1, 50, 50)
       for id, point in ipairs { { 40, 50 }, { 60, 50 }, { 50, 40 }, { 50, 60 },

@@ -865,7 +865,7 @@ return {
   {
     file = "sight/visibility.c", name = "half a map is a whole map",
     from = "radius > reach + rounding;", to = "radius > reach / 2 + rounding;",
-    seen_by = "differential_steps",
+    seen_by = "events",
   },
   {
     file = "sight/visibility.c", name = "who sees the whole map is told of no step",
