@@ -215,12 +215,12 @@ void queue_clear(struct queue *queue) {
 
 void queue_trim(struct queue *queue, struct memory *memory) {
     /* A tick reserves up to three words for each that it takes, and growing adds half of that. */
-    enum { KEPT_ANYWAY = 4096, FAR_ABOVE = 8, FADES_BY = 32 };
+    enum { FAR_ABOVE = 8, FADES_BY = 32 };
     if (queue->head != queue->tail)
         return;
     const size_t lately = queue->taken_lately, faded = lately - lately / FADES_BY;
-    if (queue->capacity > KEPT_ANYWAY && queue->capacity / FAR_ABOVE > lately) {
-        size_t kept = lately > KEPT_ANYWAY ? lately : KEPT_ANYWAY;
+    if (queue->capacity > QUEUE_KEPT_ANYWAY && queue->capacity / FAR_ABOVE > lately) {
+        size_t kept = lately > QUEUE_KEPT_ANYWAY ? lately : QUEUE_KEPT_ANYWAY;
         uint64_t *words =
             memory_resize(memory, queue->words, queue->capacity, kept, sizeof(uint64_t));
         if (words != NULL) {

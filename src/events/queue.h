@@ -94,11 +94,19 @@ struct queue_mark {
 struct queue_mark queue_mark(const struct queue *queue);
 void queue_take_back(struct queue *queue, struct queue_mark mark);
 
+/* A queue with room for no more words keeps them in any case. */
+enum { QUEUE_KEPT_ANYWAY = 4096 };
+
+/* True when queue_trim may have something to do: seldom. */
+static inline bool queue_is_large(const struct queue *queue) {
+    return queue->capacity > QUEUE_KEPT_ANYWAY && queue->taken > 0;
+}
+
 /*
  * Gives memory back when the queue holds far more than it took lately; for
- * each time that it has been emptied. A burst that is the first for long gives
- * its memory back at once; bursts that come again and again keep it, until
- * they have been missing for some dozens of times. Nothing happens to a queue
+ * each time that it has been emptied while it is large. The first burst gives
+ * its memory back at once; those that follow keep it, until they have been
+ * missing for some dozens of times. Nothing happens to a queue
  * that is not empty, and a refusal of the allocator does no harm.
  */
 void queue_trim(struct queue *queue, struct memory *memory);

@@ -21,9 +21,11 @@ ALWAYS_INLINE struct bucket_window grid_cells_around(const struct grid *grid, xy
                                   high.column - low.column + 1, high.row - low.row + 1, grid->cols};
 }
 
-ALWAYS_INLINE struct grid_window grid_window_of(const struct grid *grid, const struct ring *ring) {
-    return (struct grid_window){ring_search_of(&grid->buckets, ring),
-                                grid_cells_around(grid, ring->middle, ring->outer)};
+/* Sets the window to the cells that a ring touches. */
+ALWAYS_INLINE void grid_window_set(struct grid_window *window, const struct grid *grid,
+                                   const struct ring *ring) {
+    window->search = ring_search_of(&grid->buckets, ring);
+    window->cells = grid_cells_around(grid, ring->middle, ring->outer);
 }
 
 /* In a window of more cells some lie wholly inside the view: the engine's search leaves them out.

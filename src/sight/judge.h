@@ -46,10 +46,10 @@ static inline void clear_changes(struct visibility *visibility) {
 /* Room in every list for as many ids as there are hits, and one more: note() writes before it
  * knows. False: no memory. */
 static inline bool reserve_lists(struct visibility *visibility) {
+    const size_t room = visibility->hits.count + 1;
     bool reserved = true;
     for (int i = 0; i < CHANGE_LISTS && reserved; i++)
-        reserved = id_list_reserve(&visibility->changes[i], visibility->memory,
-                                   visibility->hits.count + 1);
+        reserved = id_list_reserve(&visibility->changes[i], visibility->memory, room);
     return reserved;
 }
 

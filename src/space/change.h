@@ -12,6 +12,11 @@ aoi_status change_apply(struct aoi_space *space, uint32_t slot, const struct ent
 /* The same for a move to where `after` truly is: it keeps its anchor there if the slack allows. */
 aoi_status change_apply_move(struct aoi_space *space, uint32_t slot, struct entity *after);
 
+/* How the usual move of the space is made: on the map, of an entity of the usual radius. See
+ * move.c.
+ */
+enum move_course move_usual_course(const struct aoi_space *space);
+
 /* Puts the entity there, true place and anchor. INVALID, OUTSIDE. */
 aoi_status change_set_position(const struct aoi_space *space, struct entity *entity,
                                aoi_point position);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "space/change.h"
 #include "space/options.h"
 #include "base/self_check.h"
 #include "base/specialised.h"
@@ -75,6 +76,7 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
     entities_init(&space->entities);
     assemble(space);
     step_choose(space);
+    space->usual_course = move_usual_course(space);
     if (!indexes_create(&space->indexes, space->default_radius)) {
         aoi_destroy(space);
         return AOI_NOMEM;
@@ -127,7 +129,7 @@ void aoi_clear(aoi_space *space) {
 
 /* Once for each time that all events have been taken, however often somebody asks for more. */
 static void trim_pending(struct aoi_space *space) {
-    if (space->pending.taken > 0)
+    if (queue_is_large(&space->pending))
         queue_trim(&space->pending, &space->memory);
 }
 
@@ -175,6 +177,6 @@ size_t aoi_collected(const aoi_space *space) {
 
 void aoi_drop_collected(aoi_space *space) {
     queue_clear(&space->collected);
-    if (space->collected.taken > 0)
+    if (queue_is_large(&space->collected))
         queue_trim(&space->collected, &space->memory);
 }

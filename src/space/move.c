@@ -4,35 +4,18 @@
  */
 #include "space/change.h"
 
-/*
- * How a move is made:
- *
- *     STEPS           a step in a grid, in one function: step.c
- *     SEARCHES        the same as other engines take it, without a copy of the entity
- *     IS_NOTED        a deferred space: a tick finds out what it means
- *     STAYS_IN_CELL   a classic nine-grid, as long as nobody listens for moves
- *     IS_A_CHANGE     any move, like any change
- */
-enum course { STEPS, SEARCHES, IS_NOTED, STAYS_IN_CELL, IS_A_CHANGE };
-
-/* The first that fits; STEPS and STAYS_IN_CELL find out on the way whether they do, and pass on to
- * the one below them. */
-static inline enum course course_of(const struct aoi_space *space, const struct entity *entity,
-                                    aoi_point to) {
-    const enum sight_rule rule = space->visibility.rule;
-    const uint32_t ops = space_ops(space);
-    const bool flat_view = rule == SIGHT_SQUARE || rule == SIGHT_CIRCLE;
-    const bool usual = flat_view && entity->radius_class == USUAL_RADIUS;
-    if (!map_holds(&space->map, to.x, to.y))
-        return IS_A_CHANGE;
+enum move_course move_usual_course(const struct aoi_space *space) {
     /* clang-format off */
-    return  usual && space->deferred                   ? IS_NOTED
-          : usual && space->step != NULL && ops != 0   ? STEPS
-          : usual                                      ? SEARCHES
-          : rule == SIGHT_CELLS && !space->deferred &&
-            !(ops & AOI_MOVE)                          ? STAYS_IN_CELL
-                                                       : IS_A_CHANGE;
+    static const enum move_course courses[][2] = {
+        /*                at once      deferred */
+        [SIGHT_CELLS]  = {IN_CELL,     BY_CHANGE},
+        [SIGHT_SQUARE] = {BY_SEARCH,   BY_NOTE},
+        [SIGHT_CIRCLE] = {BY_SEARCH,   BY_NOTE},
+        [SIGHT_CUBE]   = {BY_CHANGE,   BY_CHANGE},
+        [SIGHT_BALL]   = {BY_CHANGE,   BY_CHANGE},
+    };
     /* clang-format on */
+    return space->step != NULL ? BY_STEP : courses[space->visibility.rule][space->deferred];
 }
 
 /* The end of the short courses, when the index knows: the entity is truly at `place`, and its
@@ -71,11 +54,13 @@ static aoi_status search_for_move(struct aoi_space *space, uint32_t slot, aoi_po
     const struct entity *entity = &space->entities.at[slot];
     const uint32_t ops = space_ops(space);
     const bool stays = slack_keeps_anchor(&space->slack, entity, place);
+    if (stays && !(ops & AOI_MOVE))
+        return arrive(space, slot, true, place);
     const double x = stays ? entity->x : place.x, y = stays ? entity->y : place.y;
     struct spatial_index *index = space->indexes.main;
     if (!stays && !index->engine->reserve(index))
         return AOI_NOMEM;
-    if ((!stays && ops != 0) || (ops & AOI_MOVE)) {
+    if (ops != 0) {
         if (!visibility_changes_by_move(&space->visibility, slot, x, y, ops))
             return AOI_NOMEM;
         aoi_status status = change_queue_events(space, entity->id);
@@ -88,7 +73,10 @@ static aoi_status search_for_move(struct aoi_space *space, uint32_t slot, aoi_po
 }
 
 static aoi_status take_step(struct aoi_space *space, uint32_t slot, aoi_point place) {
-    const step_function step = space_ops(space) & AOI_MOVE ? space->step_with_moves : space->step;
+    const uint32_t ops = space_ops(space);
+    const step_function step = ops & AOI_MOVE ? space->step_with_moves : space->step;
+    if (ops == 0)
+        return search_for_move(space, slot, place);
     switch (step(space, slot, place.x, place.y)) {
     case STEP_TAKEN: return AOI_OK;
     case STEP_NO_MEMORY: return AOI_NOMEM;
@@ -105,7 +93,8 @@ static aoi_status change_by_move(struct aoi_space *space, uint32_t slot, aoi_poi
 
 static aoi_status stay_in_cell(struct aoi_space *space, uint32_t slot, aoi_point place) {
     struct spatial_index *index = space->indexes.main;
-    if (!index->engine->cells->relocate_in_cell(index, slot, place.x, place.y))
+    if ((space_ops(space) & AOI_MOVE) ||
+        !index->engine->cells->relocate_in_cell(index, slot, place.x, place.y))
         return change_by_move(space, slot, place);
     return arrive(space, slot, false, place);
 }
@@ -114,14 +103,18 @@ aoi_status aoi_move(aoi_space *space, aoi_id id, aoi_point position) {
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
-    if (space->dims == 2)
-        position.z = 0;
-    switch (course_of(space, &space->entities.at[slot], position)) {
-    case STEPS: return take_step(space, slot, position);
-    case SEARCHES: return search_for_move(space, slot, position);
-    case IS_NOTED: return note_move(space, slot, position);
-    case STAYS_IN_CELL: return stay_in_cell(space, slot, position);
-    case IS_A_CHANGE: break;
+    const aoi_point flat = {position.x, position.y, 0};
+    if (map_holds(&space->map, position.x, position.y) &&
+        space->entities.at[slot].radius_class == USUAL_RADIUS) {
+        if (space->usual_course == BY_STEP) /* by far the most */
+            return take_step(space, slot, flat);
+        switch (space->usual_course) {
+        case BY_SEARCH: return search_for_move(space, slot, flat);
+        case BY_NOTE: return note_move(space, slot, flat);
+        case IN_CELL: return stay_in_cell(space, slot, flat);
+        case BY_STEP:
+        case BY_CHANGE: break;
+        }
     }
     return change_by_move(space, slot, position);
 }

@@ -27,28 +27,38 @@ enum step_outcome {
     STEP_NO_MEMORY
 };
 
+/*
+ * How a move is made:
+ *
+ *     BY_STEP     a step in a grid, in one function: step.c
+ *     BY_SEARCH   the same as other engines take it, without a copy of the entity
+ *     BY_NOTE     a deferred space: a tick finds out what it means
+ *     IN_CELL     a classic nine-grid, as long as nobody listens for moves
+ *     BY_CHANGE   any move, like any change
+ */
+enum move_course { BY_STEP, BY_SEARCH, BY_NOTE, IN_CELL, BY_CHANGE };
+
 struct aoi_space;
 typedef enum step_outcome (*step_function)(struct aoi_space *space, uint32_t slot, double x,
                                            double y);
 
 struct aoi_space {
-    struct memory memory;
-    aoi_options options; /* as given at aoi_create */
-    int dims;
-    bool deferred;
-    bool own_radii;        /* there is no default radius: each entity says its own */
-    double default_radius; /* else that of all who say none; 0 in a classic nine-grid */
-    struct map map;
-
-    struct entities entities;
-    struct slack slack;
-    struct indexes indexes;
-    struct visibility visibility;
-    size_t radius_changes; /* since the usual radius was thought about; see rebuild.h */
-
+    /* What most moves look at comes first. */
+    enum move_course usual_course; /* see move.c */
+    uint32_t listen, collect;      /* aoi_op bits */
+    uint32_t last_step;            /* slot of the last that took a step; for a guess only */
     /* NULL where there is no such short way; the second where somebody listens for moves. */
     step_function step, step_with_moves;
-    uint32_t last_step; /* slot of the last entity that took a step; for a guess only */
+    struct entities entities;
+    struct map map;
+    struct slack slack;
+    struct visibility visibility;
+    struct indexes indexes;
+    size_t radius_changes; /* since the usual radius was thought about; see rebuild.h */
+
+    struct queue pending, collected; /* events that wait to be told / to be drained */
+    uint32_t wants;                  /* AOI_TELL_ bits */
+    uint64_t delivered;
 
     struct old_states old_states; /* deferred: what changed entities were at the last tick */
     struct late_moves late_moves; /* deferred: moves that the indexes do not know yet */
@@ -56,10 +66,12 @@ struct aoi_space {
     struct tick_scratch *tick_scratch;
     void (*free_tick_scratch)(struct tick_scratch *scratch, struct memory *memory);
 
-    uint32_t listen, collect;        /* aoi_op bits */
-    uint32_t wants;                  /* AOI_TELL_ bits */
-    struct queue pending, collected; /* events that wait to be told / to be drained */
-    uint64_t delivered;
+    struct memory memory;
+    aoi_options options; /* as given at aoi_create */
+    int dims;
+    bool deferred;
+    bool own_radii;        /* there is no default radius: each entity says its own */
+    double default_radius; /* else that of all who say none; 0 in a classic nine-grid */
 
     aoi_row *row_scratch; /* see aoi_rows */
     size_t row_capacity;

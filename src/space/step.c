@@ -47,7 +47,7 @@ ALWAYS_INLINE bool begin(struct step *step, struct aoi_space *space, bool moves,
     if (!has_inside(visibility->rule, entity->radius) ||
         !ring_of_step(visibility->rule, from, to, entity->radius, entity->radius, &step->ring))
         return false;
-    step->window = grid_window_of(grid, &step->ring);
+    grid_window_set(&step->window, grid, &step->ring);
     begin_search(visibility);
     return grid_window_is_small(&step->window) &&
            grid_window_reserve(grid, &step->window, &visibility->hits) &&
