@@ -364,42 +364,43 @@ return {
   -- ---- move.c ----
   {
     file = "space/move.c", name = "a usual move may leave the map",
-    from = "if (!map_holds(&space->map, to.x, to.y)) return IS_A_CHANGE;",
-    to = "if (to.x - to.x + to.y - to.y != 0) return IS_A_CHANGE;", seen_by = "errors",
+    from = "map_holds(&space->map, position.x, position.y) &&",
+    to = "position.x - position.x + position.y - position.y == 0 &&", seen_by = "errors",
   },
   {
     file = "space/move.c", name = "a step of unusual radius is taken for a usual one",
-    from = "flat_view && entity->radius_class == USUAL_RADIUS;", to = "flat_view; (void)entity;",
-    seen_by = "differential",
+    from = "space->entities.at[slot].radius_class == USUAL_RADIUS) {",
+    to = "slot != NO_SLOT) {", seen_by = "differential",
   },
   {
     file = "space/move.c", name = "in three dimensions a usual move forgets the height",
-    from = "flat_view = rule == SIGHT_SQUARE || rule == SIGHT_CIRCLE;",
-    to = "flat_view = rule != SIGHT_CELLS;", seen_by = "three_dimensions",
+    from = "[SIGHT_CUBE] = {BY_CHANGE, BY_CHANGE}",
+    to = "[SIGHT_CUBE] = {BY_SEARCH, BY_NOTE}", seen_by = "three_dimensions",
   },
   {
     file = "space/move.c", name = "a usual move of a deferred space is told at once",
-    from = "usual && space->deferred ? IS_NOTED", to = "usual && space->deferred && !usual ? IS_NOTED",
-    seen_by = "deferred",
+    from = "[SIGHT_SQUARE] = {BY_SEARCH, BY_NOTE}",
+    to = "[SIGHT_SQUARE] = {BY_SEARCH, BY_SEARCH}", seen_by = "deferred",
   },
   {
     file = "space/move.c", name = "every engine takes steps",
-    from = "usual && space->step != NULL && ops != 0 ? STEPS", to = "usual && ops != 0 ? STEPS",
-    seen_by = "differential",
+    from = "space->step != NULL ? BY_STEP",
+    to = "space->visibility.rule != SIGHT_CELLS ? BY_STEP", seen_by = "differential",
   },
   {
-    file = "space/move.c", name = "a move of unusual radius is searched for as a usual one",
-    from = ": usual ? SEARCHES", to = ": flat_view ? SEARCHES", seen_by = "differential",
+    file = "space/move.c", name = "with circles, a usual move of a deferred space is told at once",
+    from = "[SIGHT_CIRCLE] = {BY_SEARCH, BY_NOTE}",
+    to = "[SIGHT_CIRCLE] = {BY_SEARCH, BY_SEARCH}", seen_by = "differential_deferred",
   },
   {
     file = "space/move.c", name = "a deferred nine-grid does not note moves inside a cell",
-    from = "rule == SIGHT_CELLS && !space->deferred &&", to = "rule == SIGHT_CELLS &&",
-    seen_by = "deferred",
+    from = "[SIGHT_CELLS] = {IN_CELL, BY_CHANGE}",
+    to = "[SIGHT_CELLS] = {IN_CELL, IN_CELL}", seen_by = "deferred",
   },
   {
     file = "space/move.c", name = "who listens for moves is told of none inside a cell",
-    from = "!(ops & AOI_MOVE) ? STAYS_IN_CELL", to = "ops <= UINT32_MAX ? STAYS_IN_CELL",
-    seen_by = "differential",
+    from = "if ((space_ops(space) & AOI_MOVE) ||",
+    to = "if (", seen_by = "differential",
   },
   {
     file = "space/move.c", name = "what is no step is no move",
@@ -408,7 +409,8 @@ return {
   },
   {
     file = "space/move.c", name = "a usual move inside the slack is not told",
-    from = "(!stays && ops != 0) || (ops & AOI_MOVE)", to = "!stays && ops != 0", seen_by = "slack",
+    from = "if (stays && !(ops & AOI_MOVE))",
+    to = "if (stays)", seen_by = "slack",
   },
   {
     file = "space/move.c", name = "a usual move inside the slack moves the anchor",
@@ -445,8 +447,8 @@ return {
   },
   {
     file = "space/move.c", name = "who listens for moves gets the short way of who does not",
-    from = "space_ops(space) & AOI_MOVE ? space->step_with_moves : space->step;", to = "space->step;",
-    seen_by = "differential",
+    from = "ops & AOI_MOVE ? space->step_with_moves : space->step;",
+    to = "space->step;", seen_by = "differential",
   },
 
   -- ---- batch.c ----
