@@ -107,6 +107,8 @@ AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
     lua_setfield(L, -2, "_VERSION");
 #ifdef AOI_SELF_CHECK
     lua_pushliteral(L, "test"); /* slow: for tests, not for measuring */
+#elif defined(AOI_PLAIN)
+    lua_pushliteral(L, "plain"); /* see base/specialised.h */
 #else
     lua_pushliteral(L, "release");
 #endif
