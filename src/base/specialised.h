@@ -46,8 +46,10 @@ enum { WITH_LATE_MOVES = 1 };
 /* A coordinate or a distance in the columns of a bucket. */
 #ifdef AOI_WITHOUT_FLOAT_COLUMNS
 typedef double column_number;
+#define column_size fabs /* without its sign */
 #else
 typedef float column_number;
+#define column_size fabsf
 #endif
 
 /* The same where the nodes of an axis are searched, and an integer of its size. */

@@ -19,8 +19,8 @@ ALWAYS_INLINE void scan_block(const struct bucket_block *block, const struct buc
                               const struct ring_search *s, struct hits *hits, struct hits *inside) {
     for (int lane = 0; lane < BUCKET_LANES; lane++) {
         column_number x = block->x[lane], y = block->y[lane];
-        column_number from_x = (column_number)fabs(x - s->x);
-        column_number from_y = (column_number)fabs(y - s->y);
+        column_number from_x = column_size(x - s->x);
+        column_number from_y = column_size(y - s->y);
         column_number outer_x = s->outer_x, outer_y = s->outer_y;
         column_number inner_x = s->inner_x, inner_y = s->inner_y;
         if (radii != NULL) {
