@@ -68,7 +68,7 @@ static bool queue_all(struct rebuild *rebuild) {
     queue_begin_change(&space->pending);
     queue_begin_change(&space->collected);
     for (int i = 0; i < 2; i++) {
-        if (!((space->listen | space->collect) & ops[i]))
+        if (!(space_ops(space) & ops[i]))
             continue;
         for (size_t watcher = 0; watcher < watchers->count; watcher++) {
             if (!queue_watcher(rebuild, space_find(space, ids[watcher]), ops[i]))

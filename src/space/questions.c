@@ -76,8 +76,8 @@ aoi_engine aoi_engine_of(const aoi_space *space) {
 
 aoi_map aoi_map_of(const aoi_space *space) {
     const struct map *map = &space->map;
-    return space->map.bounded ? (aoi_map){true, map->x1, map->y1, map->width, map->height}
-                              : (aoi_map){.bounded = false};
+    return map->bounded ? (aoi_map){true, map->x1, map->y1, map->width, map->height}
+                        : (aoi_map){.bounded = false};
 }
 
 int aoi_dims(const aoi_space *space) {

@@ -111,7 +111,7 @@ static bool queue_net_change(struct aoi_space *space) {
     size_t changed = space->old_states.count;
     struct tick tick = {
         .space = space,
-        .ops = space->listen | space->collect,
+        .ops = space_ops(space),
         .everybody = changed >= space->entities.count / EVERYBODY_FROM,
         .radius = radius_of_most(space),
         .flat = true,
