@@ -2,12 +2,7 @@
 -- language server, and one version stands everywhere.
 local aoi = require "aoi"
 
-local function read(path)
-  local file = assert(io.open(path, "r"))
-  local text = file:read("a")
-  file:close()
-  return text
-end
+local read = require "spec.support.read_file"
 
 local function method_names()
   local space = aoi.new { engine = "crosslist", radius = 10 }

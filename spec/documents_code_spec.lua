@@ -31,12 +31,7 @@ local function run_in_skynet(code, name, ...)
   return skynet, outcome[3]
 end
 
-local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read("a")
-  file:close()
-  return text
-end
+local read = require "spec.support.read_file"
 
 -- Code of a file without the comment in its first line.
 local function code_of(path)

@@ -4,12 +4,7 @@ local draw_queries = require "docs.draw_queries"
 local draw_view = require "docs.draw_view"
 local walk = require "examples.demo.walk"
 
-local function read(name)
-  local file = assert(io.open(name))
-  local text = file:read("a")
-  file:close()
-  return text
-end
+local read = require "spec.support.read_file"
 
 describe("the pictures", function()
   it("are what the scripts in docs/ draw", function()
