@@ -6,6 +6,7 @@ of some milliseconds, so that whatever else the machine does disturbs all alike;
 time. Each pass makes new spaces, as where their memory lies matters, too. What is told of a build is the
 median of the ratios of its turns to those of the first build. There are passes until that is known well
 enough. ]]
+local batches = require "bench.batches"
 local measure = require "bench.measure"
 local spaces = require "bench.spaces"
 local worlds = require "bench.worlds"
@@ -30,11 +31,27 @@ local function tick(space)
   space:tick()
 end
 
--- Ways of telling: options of the space, and what follows each step.
+-- Takes out what was gathered; returns how many events.
+local gathered = {}
+local function drain(space)
+  return select(2, space:drain(gathered))
+end
+
+local function play_batches(...)
+  batches.play("tables", ...)
+end
+
+-- Ways of telling: options of the space, what follows each step, and the loop where that is not one of
+-- single calls.
 local ways = {
   ["per call"] = { options = spaces.enter_leave },
   ["with moves"] = { options = spaces.all_events },
   deferred = { options = spaces.enter_leave, more = { deferred = true }, after_step = tick },
+  batch = { options = spaces.enter_leave, play = play_batches },
+  ["deferred-batch"] = {
+    options = spaces.enter_leave, more = { deferred = true }, after_step = tick, play = play_batches,
+  },
+  drained = { options = { collect = { "enter", "leave" } }, after_step = drain },
   slack = { options = spaces.enter_leave, more = { slack = 12 } },
 }
 
@@ -61,35 +78,42 @@ local function world_of(case)
   return kept.shuffled
 end
 
--- A space with everybody inside, and a function that plays the next turn there, for ever.
+-- A space with everybody inside, a function that plays the next turn there, for ever, and one that tells
+-- how many events there were; and how many moves a turn has.
 local function new_player(core, case, world)
   local way = ways[case.way]
+  local play = way.play or worlds.play
   local space = core.new(spaces.options(case.engine, world, way.options, way.more or {}))
   worlds.enter(space, world)
   local after_step, steps, wanted = way.after_step, 0, math.max(1, TURN // world.entities)
+  local drained = 0
   local function end_step()
     if after_step then
-      after_step(space)
+      drained = drained + (after_step(space) or 0)
     end
     steps = steps + 1
     if steps % wanted == 0 then
       coroutine.yield()
     end
   end
-  return space, coroutine.wrap(function()
+  local play_turn = coroutine.wrap(function()
     for round = 1, math.huge do
-      worlds.play(space, world, round, end_step)
+      play(space, world, round, end_step)
     end
-  end), wanted * world.entities
+  end)
+  local function count_events()
+    return drained + space:stats().delivered
+  end
+  return { space = space, play_turn = play_turn, count_events = count_events }, wanted * world.entities
 end
 
 -- One pass: appends each build's nanoseconds a move to its list in `times`; returns the events of each.
 local function run_pass(cores, case, world, pass, times)
-  local n, list, players, moves = #cores, {}, {}, nil
+  local n, players, moves = #cores, {}, nil
   for i = 1, n do
     local which = (i + pass) % n + 1
-    list[which], players[which], moves = new_player(cores[which], case, world)
-    players[which]()
+    players[which], moves = new_player(cores[which], case, world)
+    players[which].play_turn()
   end
   collectgarbage()
   collectgarbage "stop"
@@ -98,15 +122,15 @@ local function run_pass(cores, case, world, pass, times)
     for i = 1, n do
       local which = (i + turn + pass) % n + 1
       local start = clock()
-      players[which]()
+      players[which].play_turn()
       table.insert(times[which], (clock() - start) / moves * 1e9)
     end
   end
   collectgarbage "restart"
   local events = {}
   for i = 1, n do
-    events[i] = list[i]:stats().delivered
-    list[i]:close()
+    events[i] = players[i].count_events()
+    players[i].space:close()
   end
   return events
 end
@@ -126,6 +150,7 @@ end
 all of them told the same number of events in every pass. ]]
 function alternate.run(cores, case)
   local world, times, same = world_of(case), {}, true
+  world.batches = world.batches or ways[case.way].play and batches.of(world)
   for i = 1, #cores do
     times[i] = {}
   end

@@ -4,11 +4,11 @@
  *     core ROUNDS MOVES QUICK in-order|shuffled
  *
  * Prints one line per case, separated by tabs: name, words, events a call,
- * then the nanoseconds a call of each round. After each call the events are
+ * then the nanoseconds a move of each round. After each call the events are
  * pulled with aoi_next_event, as the Lua binding does. The worlds and their
  * random numbers are those of bench/worlds.lua, shuffled those of
  * bench/messages.lua; positions are computed before the clock runs, and a
- * first round is dropped.
+ * first round is dropped. The kinds of space in a world take turns.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -32,18 +32,13 @@ struct settings {
     bool quick;
 };
 
-/* What a network brings: somebody's new position; and the one before, for the way back. */
-struct message {
-    int64_t id;
-    aoi_point to, back;
-};
-
+/* A walk there and back: the rows of all steps in the order of the calls, those of a step one after
+ * the other. Rows of aoi.h, so that a batch takes those of a step as they are. */
 struct world {
     long entities, steps;
     double size;
-    double *positions;        /* x, y of each at the start, then after each step */
-    struct message *messages; /* the moves in shuffled order, or NULL */
-    int64_t *ids;             /* those of the messages, by entity */
+    bool shuffled;
+    aoi_row *start, *there, *back;
 };
 
 static void stop(const char *reason) {
@@ -91,31 +86,48 @@ static double step_along(double value, double *step, double limit) {
     return value;
 }
 
+/* Everybody at the start, with the ids from 1, and their steps along x and y. */
+static void place(aoi_row *start, double *steps, long entities, double size, double cluster,
+                  uint64_t *state) {
+    for (long i = 0; i < entities; i++) {
+        double limit = cluster > 0 && i % 2 == 1 ? cluster : size;
+        double x = draw(state) * limit, y = draw(state) * limit, angle = draw(state) * 2 * PI;
+        start[i] = (aoi_row){i + 1, {x, y, 0}};
+        steps[2 * i] = STEP * cos(angle);
+        steps[2 * i + 1] = STEP * sin(angle);
+    }
+}
+
+/* The rows of the ways there and back in order. */
 static struct world make_world(long entities, double size, double cluster, bool teleport,
-                               long moves) {
-    struct world world = {entities, moves / entities > 1 ? moves / entities : 1, size, NULL, NULL,
-                          NULL};
-    size_t frame = 2 * (size_t)entities;
-    world.positions = allocate(frame * ((size_t)world.steps + 1), sizeof *world.positions);
-    double *steps = allocate(frame, sizeof *steps);
+                               long steps) {
+    struct world world = {.entities = entities, .steps = steps, .size = size};
+    const size_t n = (size_t)entities, moves = n * (size_t)steps;
+    /* The frames of all steps lie behind the start: the way back is without the last one. */
+    world.start = allocate(n + moves, sizeof *world.start);
+    world.there = world.start + n;
+    world.back = allocate(moves, sizeof *world.back);
+    double *directions = allocate(2 * n, sizeof *directions);
     uint64_t state = seeded(20240601);
-    for (size_t i = 0; i < frame; i += 2) {
-        double limit = cluster > 0 && i % 4 == 2 ? cluster : size;
-        world.positions[i] = draw(&state) * limit;
-        world.positions[i + 1] = draw(&state) * limit;
-        double angle = draw(&state) * 2 * PI;
-        steps[i] = STEP * cos(angle);
-        steps[i + 1] = STEP * sin(angle);
-    }
-    double *now = world.positions + frame;
-    for (long step = 0; step < world.steps; step++, now += frame) {
-        for (size_t i = 0; i < frame; i++) {
-            double limit = cluster > 0 && i % 4 >= 2 ? cluster : size;
-            now[i] = teleport ? draw(&state) * size
-                              : step_along(now[(ptrdiff_t)(i - frame)], &steps[i], limit);
+    place(world.start, directions, entities, size, cluster, &state);
+    for (size_t k = 0; k < moves; k++) {
+        const size_t i = k % n;
+        const aoi_row before = world.start[k];
+        double limit = cluster > 0 && i % 2 == 1 ? cluster : size;
+        double x, y;
+        if (teleport) {
+            x = draw(&state) * size;
+            y = draw(&state) * size;
+        } else {
+            x = step_along(before.position.x, &directions[2 * i], limit);
+            y = step_along(before.position.y, &directions[2 * i + 1], limit);
         }
+        world.there[k] = (aoi_row){before.id, {x, y, 0}};
     }
-    free(steps);
+    for (size_t step = 0; step < (size_t)steps; step++)
+        memcpy(world.back + step * n, world.start + ((size_t)steps - 1 - step) * n,
+               n * sizeof *world.back);
+    free(directions);
     return world;
 }
 
@@ -124,49 +136,48 @@ static int64_t draw_id(uint64_t *state) {
     return (int64_t)(high << 32 | (uint64_t)(draw(state) * 0x1p32));
 }
 
-/* Gives the entities ids spread over 64 bits, and each step an order of its own. */
+/* Gives the entities ids spread over 64 bits, and each step an order of its own: backward that is
+ * the opposite one. */
 static void shuffle_world(struct world *world) {
-    const size_t entities = (size_t)world->entities;
+    const size_t n = (size_t)world->entities, moves = n * (size_t)world->steps;
     uint64_t state = seeded(20240602);
-    size_t *order = allocate(entities, sizeof *order);
-    world->ids = allocate(entities, sizeof *world->ids);
-    world->messages = allocate(entities * (size_t)world->steps, sizeof *world->messages);
-    for (size_t i = 0; i < entities; i++) {
-        world->ids[i] = draw_id(&state);
+    size_t *order = allocate(n, sizeof *order);
+    aoi_row *there = allocate(moves, sizeof *there);
+    for (size_t i = 0; i < n; i++) {
+        const int64_t id = draw_id(&state);
         order[i] = i;
+        for (size_t k = i; k < n + moves; k += n)
+            world->start[k].id = id;
     }
-    struct message *message = world->messages;
-    const double *before = world->positions, *after = before + 2 * entities;
-    for (long step = 0; step < world->steps; step++) {
-        for (size_t i = entities; i-- > 1;) {
+    for (size_t first = 0; first < moves; first += n) {
+        for (size_t i = n; i-- > 1;) {
             size_t j = (size_t)(draw(&state) * (double)(i + 1)), other = order[j];
             order[j] = order[i];
             order[i] = other;
         }
-        for (size_t k = 0; k < entities; k++) {
-            size_t i = order[k];
-            *message++ = (struct message){world->ids[i],
-                                          {after[2 * i], after[2 * i + 1], 0},
-                                          {before[2 * i], before[2 * i + 1], 0}};
+        for (size_t k = 0; k < n; k++) {
+            there[first + k] = world->there[first + order[k]];
+            world->back[moves - 1 - (first + k)] = world->start[first + order[k]];
         }
-        before = after;
-        after += 2 * entities;
     }
+    memcpy(world->there, there, moves * sizeof *there);
+    world->shuffled = true;
+    free(there);
     free(order);
 }
 
 static void free_world(struct world *world) {
-    free(world->positions);
-    free(world->messages);
-    free(world->ids);
+    free(world->start);
+    free(world->back);
 }
 
 /* A kind of space. */
 struct kind {
-    const char *name, *words;
+    const char *name, *words, *worlds; /* worlds: where it is measured */
     aoi_engine engine;
     bool classic, moves; /* moves: of others are told, too */
-    bool deferred;       /* a tick a step; only in shuffled worlds, whose steps are counted */
+    bool deferred;       /* a tick a step */
+    bool batch;          /* the moves of a step are one call */
     double slack;
 };
 
@@ -216,43 +227,34 @@ static long tick(aoi_space *space) {
 
 static void enter_everybody(aoi_space *space, const struct kind *kind, const struct world *world) {
     for (long i = 0; i < world->entities; i++) {
-        aoi_point point = {world->positions[2 * i], world->positions[2 * i + 1], 0};
-        int64_t id = world->ids != NULL ? world->ids[i] : i + 1;
-        expect(aoi_enter(space, id, point, NULL) == AOI_OK, "enter failed");
+        const aoi_row *row = &world->start[i];
+        expect(aoi_enter(space, row->id, row->position, NULL) == AOI_OK, "enter failed");
         pull(space);
     }
     if (kind->deferred)
         tick(space);
 }
 
-/* The same in shuffled order. */
-static long walk_shuffled(aoi_space *space, const struct kind *kind, const struct world *world,
-                          bool forward) {
-    const long moves = world->entities * world->steps;
+/* All moves of one round, there or back; returns the number of events. */
+static long walk(aoi_space *space, const struct kind *kind, const struct world *world,
+                 bool forward) {
+    const aoi_row *row = forward ? world->there : world->back;
     long events = 0;
-    for (long i = 0; i < moves; i++) {
-        const struct message *message = &world->messages[forward ? i : moves - 1 - i];
-        if (aoi_move(space, message->id, forward ? message->to : message->back) != AOI_OK)
-            stop("move failed");
-        events += pull(space);
-        if (kind->deferred && (i + 1) % world->entities == 0)
-            events += tick(space);
-    }
-    return events;
-}
-
-/* All moves of one round, forward or backward; returns the number of events. */
-static long walk(aoi_space *space, const struct world *world, bool forward) {
-    long events = 0;
-    for (long step = 1; step <= world->steps; step++) {
-        long frame = forward ? step : world->steps - step;
-        const double *now = world->positions + 2 * world->entities * frame;
-        for (long i = 0; i < world->entities; i++) {
-            aoi_point point = {now[2 * i], now[2 * i + 1], 0};
-            if (aoi_move(space, i + 1, point) != AOI_OK)
+    for (long step = 0; step < world->steps; step++) {
+        const aoi_row *end = row + world->entities;
+        if (kind->batch) {
+            if (aoi_move_all(space, row, (size_t)world->entities, NULL, NULL) != AOI_OK)
+                stop("move_all failed");
+            events += pull(space);
+            row = end;
+        }
+        for (; row < end; row++) {
+            if (aoi_move(space, row->id, row->position) != AOI_OK)
                 stop("move failed");
             events += pull(space);
         }
+        if (kind->deferred)
+            events += tick(space);
     }
     return events;
 }
@@ -266,26 +268,45 @@ static void print_times(const char *name, const char *words, double events, cons
     fflush(stdout);
 }
 
-static void measure_walk(const struct settings *settings, const char *name, const char *words,
-                         const struct kind *kind, const struct world *world) {
-    double *times = allocate((size_t)settings->rounds, sizeof *times);
-    double calls = (double)(world->steps * world->entities), events = 0;
-    aoi_space *space = make_space(kind, world);
-    enter_everybody(space, kind, world);
-    for (int round = 0; round <= settings->rounds; round++) {
-        const bool forward = round % 2 == 0;
-        double start = cpu_time();
-        long told = world->messages != NULL ? walk_shuffled(space, kind, world, forward)
-                                            : walk(space, world, forward);
-        double elapsed = cpu_time() - start;
-        if (round > 0) {
-            times[round - 1] = elapsed / calls;
-            events += (double)told / calls / settings->rounds;
-        }
+/* A kind of space in a world, and what is measured there. */
+struct walk_case {
+    const struct kind *kind;
+    aoi_space *space;
+    double *times, events;
+};
+
+static void time_round(const struct settings *settings, struct walk_case *walked,
+                       const struct world *world, int round) {
+    const double calls = (double)(world->steps * world->entities);
+    double start = cpu_time();
+    long told = walk(walked->space, walked->kind, world, round % 2 == 0);
+    double elapsed = cpu_time() - start;
+    if (round > 0) {
+        walked->times[round - 1] = elapsed / calls;
+        walked->events += (double)told / calls / settings->rounds;
     }
-    print_times(name, words, events, times, settings->rounds);
-    free(times);
-    aoi_destroy(space);
+}
+
+/* These kinds of spaces take turns. */
+static void measure_walks(const struct settings *settings, const char *name,
+                          struct walk_case *cases, size_t count, const struct world *world) {
+    for (size_t i = 0; i < count; i++) {
+        cases[i].times = allocate((size_t)settings->rounds, sizeof *cases[i].times);
+        cases[i].space = make_space(cases[i].kind, world);
+        enter_everybody(cases[i].space, cases[i].kind, world);
+    }
+    for (int round = 0; round <= settings->rounds; round++)
+        for (size_t i = 0; i < count; i++)
+            time_round(settings, &cases[i], world, round);
+    for (size_t i = 0; i < count; i++) {
+        char id[64], words[64];
+        snprintf(id, sizeof id, "%s%s/%s", world->shuffled ? "shuffled/" : "", cases[i].kind->name,
+                 name);
+        snprintf(words, sizeof words, "%s: %s", name, cases[i].kind->words);
+        print_times(id, words, cases[i].events, cases[i].times, settings->rounds);
+        free(cases[i].times);
+        aoi_destroy(cases[i].space);
+    }
 }
 
 /* Batches of newcomers enter among those inside; between the batches they leave again, not timed.
@@ -338,65 +359,69 @@ static const struct {
     long entities;
     double size, cluster;
     bool teleport;
-} worlds[] = {{"A", 1000, 1000, 0, false},     {"B", 10000, 3200, 0, false},
-              {"C", 10000, 1000, 0, false},    {"D", 100000, 10000, 0, false},
-              {"B2", 10000, 3200, 400, false}, {"F", 10000, 3200, 0, true}};
+} worlds[] = {{"A", 1000, 1000, 0, false},      {"B", 10000, 3200, 0, false},
+              {"C", 10000, 1000, 0, false},     {"D", 100000, 10000, 0, false},
+              {"1M", 1000000, 31623, 0, false}, {"B2", 10000, 3200, 400, false},
+              {"F", 10000, 3200, 0, true}};
 
-static const struct kind grid = {"grid", "grid, radius 50", .engine = AOI_GRID};
-static const struct kind crosslist = {"crosslist", "cross-list, radius 50",
-                                      .engine = AOI_CROSSLIST};
-static const struct kind classic = {"classic", "classic nine-grid, cell 50", .engine = AOI_GRID,
-                                    .classic = true};
-static const struct kind classic_moves = {"classic-moves", "classic, with move events",
-                                          .engine = AOI_GRID, .classic = true, .moves = true};
-static const struct kind deferred = {"deferred", "grid, deferred, a tick a step",
-                                     .engine = AOI_GRID, .deferred = true};
-static const struct kind slack = {"slack", "grid, slack 12", .engine = AOI_GRID, .slack = 12};
+enum { GRID, CROSSLIST, KINDS = 8 };
+static const struct kind kinds[KINDS] = {
+    [GRID] = {"grid", "grid, radius 50", "A B C D 1M B2 F", .engine = AOI_GRID},
+    [CROSSLIST] = {"crosslist", "cross-list, radius 50", "A B C D B2 F", .engine = AOI_CROSSLIST},
+    {"grid-batch", "grid, move_all a step", "B D 1M", .engine = AOI_GRID, .batch = true},
+    {"deferred", "grid, deferred, a tick a step", "A B C D 1M", .engine = AOI_GRID,
+     .deferred = true},
+    {"deferred-batch", "the same, move_all a step", "B D 1M", .engine = AOI_GRID, .deferred = true,
+     .batch = true},
+    {"slack", "grid, slack 12", "A B C D", .engine = AOI_GRID, .slack = 12},
+    {"classic", "classic nine-grid, cell 50", "A B C D B2 F", .engine = AOI_GRID, .classic = true},
+    {"classic-moves", "classic, with move events", "B", .engine = AOI_GRID, .classic = true,
+     .moves = true},
+};
 
-/* The kinds of each order, as far as the first NULL. */
-static const struct kind *const in_order[] = {&classic, &classic_moves, &grid, &crosslist, NULL};
-static const struct kind *const in_disorder[] = {&classic, &classic_moves, &grid, &deferred,
-                                                 &slack,   &crosslist,     NULL};
+static bool is_measured_in(const struct kind *kind, const char *world) {
+    char all[64], one[16];
+    snprintf(all, sizeof all, " %s ", kind->worlds);
+    snprintf(one, sizeof one, " %s ", world);
+    return strstr(all, one) != NULL;
+}
 
-/* One kind of space in one world. */
-static void measure_kind(const struct settings *settings, size_t w, const struct kind *kind,
-                         const struct world *world) {
-    char name[64], words[64];
-    if (kind->moves && strcmp(worlds[w].name, "B") != 0)
-        return;
-    snprintf(name, sizeof name, "%s%s/%s", world->messages != NULL ? "shuffled/" : "", kind->name,
-             worlds[w].name);
-    snprintf(words, sizeof words, "%s: %s", worlds[w].name, kind->words);
-    measure_walk(settings, name, words, kind, world);
+/* Who has slack must go a long way: to and fro near one place would show too little. A million take
+ * time enough in one step. */
+static long count_steps(const struct settings *settings, long entities) {
+    enum { LONG_WAY = 6, LARGE = 100000 };
+    const long steps = settings->moves / entities;
+    if (entities > LARGE)
+        return 1;
+    return steps > LONG_WAY ? steps : LONG_WAY;
 }
 
 static void measure_worlds(const struct settings *settings, bool shuffled) {
-    enum { SHUFFLED_WORLDS = 4, LONG_WAY = 6 };
-    const size_t count = shuffled ? SHUFFLED_WORLDS : sizeof worlds / sizeof *worlds;
-    for (size_t w = 0; w < count; w++) {
+    for (size_t w = 0; w < sizeof worlds / sizeof *worlds; w++) {
         /* Quick: a tenth of the entities, as dense as before. */
         long entities = settings->quick ? worlds[w].entities / 10 : worlds[w].entities;
         double scale = settings->quick ? sqrt(0.1) : 1;
         if (settings->quick && entities > 1000)
             continue;
-        long moves = settings->moves;
-        if (shuffled && moves < LONG_WAY * entities)
-            moves = LONG_WAY * entities;
         struct world world = make_world(entities, scale * worlds[w].size, scale * worlds[w].cluster,
-                                        worlds[w].teleport, moves);
+                                        worlds[w].teleport, count_steps(settings, entities));
         if (shuffled)
             shuffle_world(&world);
-        for (const struct kind *const *kind = shuffled ? in_disorder : in_order; *kind; kind++)
-            measure_kind(settings, w, *kind, &world);
+        struct walk_case cases[KINDS] = {{0}};
+        size_t count = 0;
+        for (size_t k = 0; k < KINDS; k++)
+            if (is_measured_in(&kinds[k], worlds[w].name))
+                cases[count++].kind = &kinds[k];
+        measure_walks(settings, worlds[w].name, cases, count, &world);
         free_world(&world);
     }
 }
 
 static void measure_newcomers(const struct settings *settings) {
-    struct world inside = make_world(10000, 3200, 0, true, settings->moves);
-    measure_enter(settings, "enter/crosslist", "cross-list: enter among 10,000", &crosslist,
+    struct world inside = make_world(10000, 3200, 0, true, 1);
+    measure_enter(settings, "enter/crosslist", "cross-list: enter among 10,000", &kinds[CROSSLIST],
                   &inside);
-    measure_enter(settings, "enter/grid", "grid: enter among 10,000", &grid, &inside);
+    measure_enter(settings, "enter/grid", "grid: enter among 10,000", &kinds[GRID], &inside);
     free_world(&inside);
 }
 

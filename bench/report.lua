@@ -1,26 +1,13 @@
 --[[ Draws the charts from the numbers of `make bench`: `make bench-report` reads build/bench/results.json and
 writes docs/charts/*.svg with gnuplot. Charts without numbers are left out. ]]
-local json = require "dkjson"
+local read_results = require "bench.results"
 
-local source = arg[1] or "build/bench/results.json"
+local results, rows = read_results(arg[1] or "build/bench/results.json")
 local target = arg[2] or "docs/charts"
-
-local file = io.open(source)
-if not file then
-  io.stderr:write("no ", source, ": run make bench first\n")
-  os.exit(1)
-end
-local results = assert(json.decode(file:read("a")))
-file:close()
 
 local names = { grid = "nine-grid", crosslist = "cross-list", quadtree = "quadtree" }
 local engines = { "grid", "crosslist", "quadtree" }
 local colours = { grid = "#1f77b4", crosslist = "#d95f02", quadtree = "#1b9e77", floor = "#888888" }
-
-local rows = {}
-for _, row in ipairs(results.results) do
-  rows[row.id] = row
-end
 
 local head = [[
 set terminal svg size 760,440 noenhanced font "sans-serif,13" background rgb "white" linewidth 1.5
@@ -185,6 +172,29 @@ chart_of_bars("delivery", "A move in the nine-grid, by way of delivery", "",
     { id = "deferred-view", title = "with move events, on_view at a tick", colour = "#7f2704" },
   }, function(way, name)
     local row = rows[("delivery/%s/%s"):format(way, name)]
+    return row and row.time.median
+  end)
+
+local orders = {}
+for _, name in ipairs { "B", "D", "1M" } do
+  for _, which in ipairs { "in-order", "shuffled" } do
+    local entities = { B = "10,000", D = "100,000", ["1M"] = "1 million" }
+    orders[#orders + 1] = {
+      id = which .. "/%s/" .. name, title = ([[%s,\n%s]]):format(entities[name], (which:gsub("-", " "))),
+    }
+  end
+end
+chart_of_bars("order", "A move in the nine-grid, by order and form of the calls", "",
+  "nanoseconds a move (CPU time)", orders, {
+    { id = "single-handlers", title = "single calls, handlers", colour = "#1f77b4" },
+    { id = "filled-handlers", title = "move_all, a table filled each step, handlers", colour = "#fdae6b" },
+    { id = "string-handlers", title = "move_all, a string, handlers", colour = "#d95f02" },
+    { id = "string-packed", title = "move_all, a string, packed drain", colour = "#7f2704" },
+    { id = "single-handlers-deferred", title = "deferred: single calls, handlers", colour = "#9ecae1" },
+    { id = "string-packed-deferred", title = "deferred: move_all, a string, packed drain",
+      colour = "#08306b" },
+  }, function(way, column)
+    local row = rows[("order/" .. column):format(way)]
     return row and row.time.median
   end)
 

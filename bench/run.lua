@@ -22,8 +22,8 @@ local output = require "bench.output"
 local targets = require "bench.targets"
 
 local order = {
-  "floors", "worlds", "plain", "delivery", "radii", "c_interface", "growth", "calls", "queries", "memory",
-  "trace", "shuffled",
+  "floors", "worlds", "order", "plain", "delivery", "radii", "c_interface", "growth", "calls", "queries",
+  "memory", "trace",
 }
 
 local function split(text)
@@ -70,8 +70,10 @@ for _, pair in ipairs(about) do
 end
 local start = os.time()
 for _, scene in ipairs(scenes) do
+  local begins = os.time()
   output.title(("%s - %s"):format(scene.name, scene.text))
   scene.run()
+  output.note(("(%d s)"):format(os.time() - begins))
 end
 local results = { environment = {}, results = output.rows }
 if not measure.settings.quick then

@@ -44,14 +44,15 @@ function spaces.filled(engine, world, ...)
   return space
 end
 
--- A case for measure.run: everybody walks.
-function spaces.walking(space, world, after_step)
+-- A case for measure.run: everybody walks, by single calls if no other play is given.
+function spaces.walking(space, world, after_step, play)
+  play = play or worlds.play
   return {
     space = space,
     calls = world.moves,
     play = function(round)
       -- The warm-up is a round of its own: the measured ones begin where it ends.
-      worlds.play(space, world, round + 1, after_step)
+      play(space, world, round + 1, after_step)
     end,
   }
 end

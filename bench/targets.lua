@@ -37,6 +37,19 @@ local function quotient(a, b)
   return a and b and a / b
 end
 
+-- Of scene "order": times the floor, and times the single calls with handlers.
+local function in_order(id)
+  return function() return ratio("order/in-order/" .. id) end
+end
+
+local function shuffled(id)
+  return function() return ratio("order/shuffled/" .. id) end
+end
+
+local function of_single_calls(id)
+  return function() return compared("order/" .. id) end
+end
+
 -- What, how it is found, the limit, the unit; `at_least` where more is better.
 local list = {
   { "grid, enter and leave handlers, A", function() return ratio("worlds/grid/A") end, 1.8, "x floor" },
@@ -71,9 +84,25 @@ local list = {
   { "grid, move in D against A", function()
     return quotient(time("worlds/grid/D"), time("worlds/grid/A"))
   end, 2.2, "x" },
+  { "in order, single calls, handlers, A", in_order "single-handlers/A", 1.85, "x floor" },
+  { "same, B", in_order "single-handlers/B", 2.04, "x floor" },
+  { "same, C", in_order "single-handlers/C", 1.8, "x floor" },
+  { "same, D", in_order "single-handlers/D", 2.86, "x floor" },
+  { "shuffled, single calls, handlers, B", shuffled "single-handlers/B", 2.1, "x floor" },
+  { "same, C", shuffled "single-handlers/C", 2.1, "x floor" },
+  { "same, D", shuffled "single-handlers/D", 3.2, "x floor" },
+  { "string, packed drain, B in order", of_single_calls "in-order/string-packed/B", 0.75, "x single calls" },
+  { "same, B shuffled", of_single_calls "shuffled/string-packed/B", 0.75, "x single calls" },
+  { "same, D shuffled", of_single_calls "shuffled/string-packed/D", 0.75, "x single calls" },
+  { "deferred, string, handlers, D shuffled", of_single_calls "shuffled/string-handlers-deferred/D", 0.6,
+    "x single calls" },
+  { "same, packed drain", of_single_calls "shuffled/string-packed-deferred/D", 0.6, "x single calls" },
   { "grid, memory beyond cells", function() return value("memory/grid/D/beyond-cells") end, 200,
     "bytes an entity" },
   { "cross-list, memory", function() return value("memory/crosslist/D") end, 300, "bytes an entity" },
+  { "deferred, D, after 10 quiet ticks", function()
+    return value("memory/deferred/D/after-quiet-ticks")
+  end, 200, "bytes an entity" },
 }
 
 -- Prints the table; returns the list for the JSON. What was not measured in this run is left out.

@@ -4,7 +4,7 @@ All positions are computed before anything is timed. `xs` and `ys` are flat arra
 start, then all after step 1, and so on. A walker goes straight on, 3 units a step, and turns at the
 border. Rounds play the steps forward and backward in turn, so that any number of rounds goes over the
 same ground. bench/core.c makes the same worlds in C. In these worlds everybody moves in the order in
-which they entered; bench/messages.lua shuffles. ]]
+which they entered; bench/messages.lua shuffles, bench/batches.lua makes rows of the moves. ]]
 local messages = require "bench.messages"
 local Random = require "spec.support.random"
 
@@ -29,6 +29,7 @@ worlds.definitions = {
 worlds.definitions.S = {
   entities = 10000, size = 101200, text = "B's crowd on a map a thousand times larger (sparse)",
 }
+worlds.definitions["1M"] = { entities = 1000000, size = 31623, text = "1,000,000 in 31623 x 31623" }
 worlds.order = { "A", "B", "C", "D", "B2", "F" }
 
 -- With slack, who goes to and fro near one place would show too little: enough steps for one to count.

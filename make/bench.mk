@@ -60,10 +60,11 @@ profile: all
 	@mkdir -p build/bench
 	@$(LUA_ENVIRONMENT) bench/profile.sh $(LUA) $(WALK)
 
-## make bench-report   draw the charts of docs/charts/ from the last full run
+## make bench-report   draw docs/charts/ and write the tables of the documents, from the last full run
 .PHONY: bench-report
 bench-report: setup-charts
 	$(LUA) bench/report.lua build/bench/results.json docs/charts
+	$(LUA) bench/tables.lua build/bench/results.json
 
 ## make pictures   draw docs/pictures/
 .PHONY: pictures

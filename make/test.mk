@@ -29,10 +29,12 @@ test-c: $(C_EXAMPLES:%=$(OUT)/%)
 $(C_EXAMPLES:%=$(OUT)/%): $(OUT)/%: examples/c/%.c src/aoi.h $(OUT)/libaoi.a
 	$(call short,CC,$@)$(CC) -std=c11 $(AOI_WARNINGS) -Isrc $(CFLAGS) $(LDFLAGS) -o $@ $< $(OUT)/libaoi.a -lm
 
-# Lua inside a program whose allocator counts: no space leaves a byte behind.
+# Lua inside a program whose allocator counts: no space leaves a byte behind. The same without Lua: what
+# is no longer needed goes back, and nothing goes to and fro.
 .PHONY: test-memory
-test-memory: $(OUT)/count_bytes
+test-memory: $(OUT)/count_bytes $(OUT)/give_back
 	@$(LUA_ENVIRONMENT) $(OUT)/count_bytes spec/host/spaces.lua dropped closed_in_handlers abandoned reloaded
+	@$(OUT)/give_back
 
 $(OUT)/count_bytes $(OUT)/refuse_lua: $(OUT)/%: spec/host/%.c spec/host/accountant.h $(MODULE)
 	$(call short,CC,$@)$(CC) -std=c11 $(AOI_WARNINGS) -isystem $(LUA_HEADERS) $(CFLAGS) $(LDFLAGS) -o $@ $< \
@@ -44,8 +46,9 @@ test-allocation: $(OUT)/refuse_core $(OUT)/refuse_lua
 	@$(OUT)/refuse_core
 	@$(LUA_ENVIRONMENT) $(OUT)/refuse_lua spec/host/refuse.lua
 
-$(OUT)/refuse_core: spec/host/refuse_core.c spec/host/accountant.h src/aoi.h $(OUT)/libaoi.a
-	$(call short,CC,$@)$(CC) -std=c11 $(AOI_WARNINGS) -Isrc $(CFLAGS) $(LDFLAGS) -o $@ $< $(OUT)/libaoi.a -lm
+$(OUT)/refuse_core $(OUT)/give_back: $(OUT)/%: spec/host/%.c spec/host/accountant.h src/aoi.h $(OUT)/libaoi.a
+	$(call short,CC,$@)$(CC) -std=c11 $(AOI_WARNINGS) $(AOI_DEFINES) -Isrc $(CFLAGS) $(LDFLAGS) -o $@ $< \
+	    $(OUT)/libaoi.a -lm
 
 # The inputs of the fuzzers, those that failed once among them, without a fuzzer. The one about Lua
 # needs a Lua with warnings.

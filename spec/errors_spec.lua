@@ -330,6 +330,7 @@ local good_arguments = {
   set_radius = { 1, 5 }, set_mode = { 1, "w" }, set_layer = { 1, 1 }, set_sees = { 1, 1 },
   has = { 1 }, position = { 1 }, radius = { 1 }, sees = { 1, 2 }, markers_of = { 1 },
   watchers_of = { 1 }, positions = { { 1 }, 1 }, on = { {} }, drain = { {} },
+  enter_all = { {} }, move_all = { "" }, update_all = { "", "f" }, leave_all = { "" },
 }
 
 -- The names of all methods, from the metatable itself, so that a new one is judged too.

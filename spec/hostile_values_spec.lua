@@ -586,12 +586,15 @@ for _, engine in ipairs(engines.all) do
         { "enter", 3, 50, 50, { mode = "m" } }, { "move", 1, 51, 51 }, { "update", 2, 53, 52 },
         { "leave", 1 }, { "set_mode", 2, "m" }, { "set_layer", 2, 2 }, { "set_sees", 1, 0 },
         { "set_radius", 1, 5 }, { "enter_all", { 4, 50, 50, 5, 51, 51 } }, { "move_all", { 1, 49, 49 } },
+        { "move_all", ("<i8ff"):pack(1, 49, 49), "f" }, { "update_all", ("<i8dd"):pack(6, 50, 50) },
         { "leave_all", { 1, 2 } }, { "has", 1 }, { "position", 1 }, { "radius", 1 },
         { "sees", 1, 2 }, { "ids" }, { "markers_of", 1 }, { "watchers_of", 1 },
-        { "positions", { 1, 2 }, 2 }, { "query_rect", 0, 0, 99, 99 }, { "query_circle", 50, 50, 9 },
+        { "positions", { 1, 2 }, 2 }, { "positions", ("<i8"):pack(1), 1, "packed" }, { "ids", "packed" },
+        { "query_rect", 0, 0, 99, 99 }, { "query_circle", 50, 50, 9 },
         { "query_sector", 50, 50, 9, 0, 1 }, { "query_segment", 40, 40, 60, 60, 4 },
         { "query_nearest", 50, 50, 3 }, { "stats" }, { "pending" }, { "flush" }, { "drain" },
-        { "drain", {} }, { "on", { on_view = function() end } }, { "clear" }, { "close" },
+        { "drain", {} }, { "drain", "packed" }, { "on", { on_view = function() end } }, { "clear" },
+        { "close" },
         { "enter", 1, 50, 50 }, { "move", 77, 1, 1 }, { "enter", 9, 0 / 0, 1 },
       }
       if engine.map then

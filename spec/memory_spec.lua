@@ -474,7 +474,8 @@ for _, row in ipairs(engines.all) do
             space:markers_of(id, t)
             space:watchers_of(id)
             space:positions({ id }, 1, t)
-            space:drain({})
+            space:positions(space:ids("packed"), nil, "packed")
+            space:drain(n % 2 == 0 and "packed" or {})
             tostring(space)
             if n % 11 == 0 then
               space:leave(id)

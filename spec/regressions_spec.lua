@@ -365,6 +365,31 @@ describe("what was broken once", function()
     assert.is_true(after < before + 1000 * 8000, before .. ", then " .. after .. " bytes")
   end)
 
+  it("a save in which a finalizer resumes a handler: events left while their bytes were counted", function()
+    local pause, step = collectgarbage("setpause", 0), collectgarbage("setstepmul", 1000)
+    local damaged = 0
+    for _ = 1, 30 do
+      local space = aoi.new { engine = "crosslist", radius = 10 }
+      for id = 1, 6 do
+        space:enter(id, 0, 0)
+      end
+      space:on { on_event = function() coroutine.yield() end }
+      local co = coroutine.create(function() space:enter(7, 0, 0) end)
+      assert(coroutine.resume(co))
+      local resumed = false
+      setmetatable({}, { __gc = function()
+        resumed = true
+        coroutine.resume(co)
+      end })
+      repeat
+        damaged = damaged + (pcall(aoi.load, space:save()) and 0 or 1)
+      until resumed
+    end
+    collectgarbage("setpause", pause)
+    collectgarbage("setstepmul", step)
+    assert.equal(0, damaged)
+  end)
+
   it("a tick where the first to enter had another radius than all others: it took ages #crowd", function()
     local function time(first)
       local space = aoi.new { engine = "crosslist", deferred = true, on_leave = function() end }

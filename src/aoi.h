@@ -272,8 +272,47 @@ aoi_status aoi_enter_all(aoi_space *space, const aoi_row *rows, size_t count,
 aoi_status aoi_move_all(aoi_space *space, const aoi_row *rows, size_t count, size_t *skipped,
                         size_t *bad_row);
 
+/* Each row as aoi_update: enters it, or moves it and changes the given traits. *entered (may be
+ * NULL): how many entered. Errors as aoi_update. */
+aoi_status aoi_update_all(aoi_space *space, const aoi_row *rows, size_t count,
+                          const aoi_traits *traits, size_t *entered, size_t *bad_row);
+
 /* Only the ids of the rows count. Errors as aoi_leave. */
 aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, size_t *bad_row);
+
+/* ------------------------------------------------------------------ */
+/* Packed rows: strings of bytes as they come from a socket and go to   */
+/* one. Each row is an id, and what the format has behind it, without    */
+/* gaps, wherever in memory it stands. Numbers are little endian on      */
+/* every machine: an id is an int64_t, an op one byte.                   */
+/* ------------------------------------------------------------------ */
+
+typedef enum aoi_row_format {
+    AOI_ROWS_OF_DOUBLES = 1, /* id, x, y and, in three dimensions, z: of 8 bytes each */
+    AOI_ROWS_OF_FLOATS,      /* the same, coordinates of 4 bytes */
+    AOI_ROWS_OF_IDS
+} aoi_row_format;
+
+/* Bytes of a row: 24, 16 or 8, in three dimensions 32, 20 or 8. */
+size_t aoi_packed_row_size(const aoi_space *space, aoi_row_format format);
+
+/*
+ * Reads the `size` bytes as rows, into the array that aoi_rows gives: for the
+ * batches above.
+ * *count: how many rows. INVALID: how many are good, so the number of the bad
+ * one; it stands in the array and has a coordinate that is not finite, or it
+ * is the last one and not whole. NOMEM.
+ */
+aoi_status aoi_unpack_rows(aoi_space *space, aoi_row_format format, const void *bytes, size_t size,
+                           aoi_row **rows, size_t *count);
+
+/* Ids to and from 8 bytes each. */
+void aoi_pack_ids(const aoi_id *ids, size_t count, void *bytes);
+void aoi_unpack_ids(const void *bytes, size_t count, aoi_id *ids);
+
+/* The positions of the ids of the rows, 8 bytes a coordinate: 16 for each row, 24 in three
+ * dimensions; NaN for those of an unknown id. */
+void aoi_pack_positions(const aoi_space *space, const aoi_row *rows, size_t count, void *bytes);
 
 /*
  * Gives the map another lower corner and size; a grid keeps its cell size or
@@ -315,7 +354,9 @@ typedef struct aoi_event {
 } aoi_event;
 
 /* Takes the oldest waiting event out of the queue; false when none waits. O(1). When the last has
- * been taken of far more events than usual, the call that says so gives their memory back. */
+ * been taken of far more events than ever, the call that says so gives their memory back; what has
+ * been needed more than once, and all of a deferred space, goes back when it has not been for a
+ * while. */
 bool aoi_next_event(aoi_space *space, aoi_event *event);
 
 /*
@@ -378,6 +419,16 @@ typedef struct aoi_cursor {
 bool aoi_collected_event(const aoi_space *space, aoi_cursor *cursor, aoi_event *event);
 size_t aoi_collected(const aoi_space *space);
 void aoi_drop_collected(aoi_space *space);
+
+/* The same for up to `count` events at once, in an array, or as packed rows of watcher, marker and
+ * aoi_op (8, 8 and 1 bytes). Returns how many; 0 at the end. */
+enum { AOI_PACKED_EVENT = 17 };
+size_t aoi_collected_events(const aoi_space *space, aoi_cursor *cursor, size_t count,
+                            aoi_event *events);
+size_t aoi_collected_packed(const aoi_space *space, aoi_cursor *cursor, size_t count, void *bytes);
+
+/* Drops only the oldest `count` events. */
+void aoi_drop_oldest_collected(aoi_space *space, size_t count);
 
 /* ------------------------------------------------------------------ */
 /* Questions (they change nothing and deliver nothing)                 */
@@ -508,9 +559,19 @@ aoi_map aoi_map_of(const aoi_space *space);
 int aoi_dims(const aoi_space *space);
 uint32_t aoi_collects(const aoi_space *space); /* the aoi_op bits that are gathered */
 
+/* What a space holds memory for, in bytes. */
+typedef struct aoi_held {
+    size_t entities; /* entities by slot and by id, true places, the space itself */
+    size_t index;    /* who is where, and moves that the index has not been told of */
+    size_t changes;  /* deferred: what changed entities were at the last tick */
+    size_t events;   /* events that wait, and those gathered */
+    size_t tick;     /* deferred: what a tick works with, kept for the next one */
+    size_t scratch;  /* what calls work with: entities found, lists that they give, rows */
+} aoi_held;
+
 typedef struct aoi_stats {
     size_t entities;
-    size_t bytes;         /* held from the allocator, this struct's space included */
+    size_t bytes;         /* held from the allocator, this struct's space included: all of `held` */
     size_t cells;         /* grid: cells; cross-list: blocks on both axes; quadtree: leaves */
     size_t longest_chain; /* most entities in one cell, block or leaf */
     size_t depth;         /* quadtree: levels below the root, else 0 */
@@ -520,6 +581,7 @@ typedef struct aoi_stats {
     uint64_t delivered;   /* events that aoi_next_event gave out so far */
     size_t cols, rows;    /* grid: cells per axis, else 0 */
     double cell_width, cell_height; /* grid: size of a cell, else 0 */
+    aoi_held held;
 } aoi_stats;
 
 /* O(cells). Of a deferred space, cells, longest_chain and depth may be those before the last moves:

@@ -218,11 +218,6 @@ return {
     from = "old_states_clear(&space->old_states);", to = "", seen_by = "deferred",
   },
   {
-    file = "tick/scratch.c", name = "pairs of a crowded tick are kept",
-    from = "pairs->capacity > most_kept(space)", to = "pairs->capacity > SIZE_MAX - most_kept(space)",
-    seen_by = "regressions",
-  },
-  {
     file = "space/old_states.c", name = "the state that takes a freed number leaves its true place behind",
     from = "if (old->places != NULL) old->places[number] = old->places[last];", to = "",
     seen_by = "deferred",
@@ -353,8 +348,7 @@ return {
   },
   {
     file = "space/change.c", name = "who leaves changes nothing about what is usual",
-    from = "return choose_usual_after(space, 1, change_apply(space, slot, NULL, false));",
-    to = "return change_apply(space, slot, NULL, false);", seen_by = "usual_radius",
+    from = "return choose_usual_after(space, 1, status);", to = "return status;", seen_by = "usual_radius",
   },
   {
     file = "space/change.c", name = "the watcher and the marker of an enter change places",
@@ -364,8 +358,8 @@ return {
   -- ---- move.c ----
   {
     file = "space/move.c", name = "a usual move may leave the map",
-    from = "map_holds(&space->map, position.x, position.y) &&",
-    to = "position.x - position.x + position.y - position.y == 0 &&", seen_by = "errors",
+    from = "if (map_holds(&space->map, x, y) &&",
+    to = "if (x - x + y - y == 0 &&", seen_by = "errors",
   },
   {
     file = "space/move.c", name = "a step of unusual radius is taken for a usual one",
@@ -414,12 +408,12 @@ return {
   },
   {
     file = "space/move.c", name = "a usual move inside the slack moves the anchor",
-    from = "if (!stays) { entity->x = place.x;", to = "(void)stays; { entity->x = place.x;",
+    from = "if (!stays) { entity->x = x;", to = "(void)stays; { entity->x = x;",
     seen_by = "slack",
   },
   {
     file = "space/move.c", name = "a usual move leaves the true place behind",
-    from = "slack_set_place(&space->slack, slot, place);", to = "", seen_by = "slack",
+    from = "slack_set_place(&space->slack, slot, (aoi_point){x, y, 0});", to = "", seen_by = "slack",
   },
   {
     file = "space/move.c", name = "a usual move is not noted for the next tick",
@@ -433,7 +427,8 @@ return {
   },
   {
     file = "space/move.c", name = "a usual move of a deferred space moves the anchor inside the slack",
-    from = "stays = space->slack.limit > 0 && slack_keeps_anchor(&space->slack, entity, place);",
+    from = "stays = space->slack.limit > 0 && " ..
+      "slack_keeps_anchor(&space->slack, entity, (aoi_point){x, y, 0});",
     to = "stays = false; (void)entity;", seen_by = "differential_slack",
   },
   {
@@ -442,7 +437,7 @@ return {
   },
   {
     file = "space/move.c", name = "a usual move of a deferred space is not written to the index",
-    from = "else index->engine->relocate(index, slot, place.x, place.y);", to = "else (void)index;",
+    from = "else index->engine->relocate(index, slot, x, y);", to = "else (void)index;",
     seen_by = "differential_deferred",
   },
   {
@@ -453,8 +448,10 @@ return {
 
   -- ---- batch.c ----
   {
-    file = "space/batch.c", name = "taking a batch back forgets the true places",
-    from = "slack_set_place(&space->slack, undo->slot, undo->place);", to = "", seen_by = "slack",
+    file = "space/batch.c", name = "taking moves back forgets the true places",
+    from = "change_entity(space, undo->slot, &before); " ..
+      "slack_set_place(&space->slack, undo->slot, undo->place);",
+    to = "change_entity(space, undo->slot, &before);", seen_by = "slack",
   },
   {
     file = "space/batch.c", name = "taking a batch back forgets the cells",
@@ -462,7 +459,47 @@ return {
   },
   {
     file = "space/batch.c", name = "taking a batch back forgets the heights",
-    from = "before.z = undo->z;", to = "", seen_by = "test-allocation",
+    from = "before.z = undo->position.z;", to = "", seen_by = "test-allocation",
+  },
+  {
+    file = "space/batch.c", name = "taking updates back forgets the true places",
+    from = "change_entity(space, undo->slot, &undo->before); " ..
+      "slack_set_place(&space->slack, undo->slot, undo->place);",
+    to = "change_entity(space, undo->slot, &undo->before);", seen_by = "differential_slack",
+  },
+  {
+    file = "space/batch.c", name = "taking updates back forgets who was changed",
+    from = "change_entity(space, undo->slot, &undo->before);", to = "", seen_by = "differential_batches",
+  },
+  {
+    file = "space/batch.c", name = "taking updates back leaves those who entered",
+    from = "change_remove(space, space_find(space, id)); return;", to = "(void)id; return;",
+    seen_by = "differential_batches",
+  },
+  {
+    file = "space/batch.c", name = "an id enters twice in one batch of updates",
+    from = "slot = space_find(space, row->id); undo->slot", to = "undo->slot",
+    seen_by = "differential_batches",
+  },
+  {
+    file = "space/batch.c", name = "updates that are taken back stay noted",
+    from = "undo[row - 1]); old_states_take_back(&space->old_states, batch.noted);",
+    to = "undo[row - 1]);", seen_by = "differential_batches",
+  },
+  {
+    file = "space/batch.c", name = "updates change nothing about what is usual",
+    from = "came + (count - came) * change_counts_for_usual(traits)", to = "0",
+    seen_by = "usual_radius",
+  },
+  {
+    file = "space/look_ahead.h", name = "the slot of another row is kept for a row",
+    from = "look_at_entity(space, &rows[row + SEARCH_AHEAD]);",
+    to = "look_at_entity(space, &rows[row + SEARCH_AHEAD - 1]);", seen_by = "differential_batches",
+  },
+  {
+    file = "space/look_ahead.h", name = "the first rows are not looked at",
+    from = "ahead.pays && row < SEARCH_AHEAD && row < count;", to = "false;",
+    seen_by = "differential_batches",
   },
   {
     file = "space/batch.c", name = "taking a batch back leaves its events",
@@ -480,12 +517,15 @@ return {
   },
   {
     file = "space/batch.c", name = "a batch that is taken back leaves its moves noted",
-    from = "old_states_take_back(&space->old_states, batch.noted);", to = "", seen_by = "test-allocation",
+    from = "take_back_move(space, &undo[--row]); old_states_take_back(&space->old_states, batch.noted);",
+    to = "take_back_move(space, &undo[--row]);", seen_by = "test-allocation",
   },
   {
     file = "space/batch.c", name = "those who leave together see each other go twice",
-    from = "batch.undo[row].mode = space->entities.at[slot].mode; space->entities.at[slot].mode = 0;",
-    to = "batch.undo[row].mode = space->entities.at[slot].mode;", seen_by = "differential_batches",
+    from = "undo[row] = (struct leave_undo){slot, space->entities.at[slot].mode}; " ..
+      "space->entities.at[slot].mode = 0;",
+    to = "undo[row] = (struct leave_undo){slot, space->entities.at[slot].mode};",
+    seen_by = "differential_batches",
   },
   {
     file = "space/batch.c", name = "who is in a batch twice leaves twice",
@@ -504,7 +544,7 @@ return {
   },
   {
     file = "space/batch.c", name = "those who leave together change nothing about what is usual",
-    from = "if (status == AOI_OK) rebuild_for_usual_radius(space, count);", to = "",
+    from = "rebuild_for_usual_radius(space, count);", to = "",
     seen_by = "usual_radius",
   },
 
@@ -551,6 +591,102 @@ return {
     to = "return slack->limit < 0 ? slack->places[slot]", seen_by = "slack",
   },
 
+  -- ---- what is given back: high_water.c and those who ask it ----
+  {
+    file = "base/high_water.c", name = "room goes back after one quiet period",
+    from = "if (mark->quiet < quiet_periods << ", to = "if (mark->quiet < 1U << ", seen_by = "memory_held",
+  },
+  {
+    file = "base/high_water.c", name = "room never goes back",
+    from = "if (mark->quiet < quiet_periods << ", to = "if (mark->quiet / 1000 < quiet_periods << ",
+    seen_by = "memory_held", short = true,
+  },
+  {
+    file = "base/high_water.c", name = "room goes back where all of it is used",
+    from = "return used > most / 4;", to = "return used > most;", seen_by = "test-memory",
+  },
+  {
+    file = "base/high_water.c", name = "quiet periods count that were not in a row",
+    from = "is_quiet ? mark->quiet + 1 : 0;", to = "mark->quiet + is_quiet;", seen_by = "memory_held",
+    short = true,
+  },
+  {
+    file = "base/high_water.c", name = "what was used before room went back is not forgotten",
+    from = "mark->most = mark->quiet = mark->since = 0;", to = "mark->quiet = mark->since = 0;",
+    seen_by = "test-memory",
+  },
+  {
+    file = "base/high_water.c", name = "what a period used counts for the next one, too",
+    from = "mark->used = 0;", to = "", seen_by = "memory_held",
+  },
+  {
+    file = "base/high_water.c", name = "each burst is a new one",
+    from = "return !reaches(larger(mark->most, mark->missed), mark->used);", to = "return mark->used > 0;",
+    seen_by = "memory",
+  },
+  {
+    file = "base/high_water.c", name = "room is kept no longer when it was missed",
+    from = "mark->misses += mark->misses < MOST_MISSES;", to = "", seen_by = "test-memory",
+  },
+  {
+    file = "base/high_water.c", name = "room that was missed once is kept longer for ever",
+    from = "mark->missed = mark->misses = 0;", to = "mark->missed = 0;", seen_by = "test-memory",
+  },
+  {
+    file = "events/queue.c", name = "the first burst is kept",
+    from = "high_water_end(&queue->use, QUIET_CALLS) || is_first",
+    to = "high_water_end(&queue->use, QUIET_CALLS) && !is_first", seen_by = "memory",
+  },
+  {
+    file = "events/queue.c", name = "events that are taken back are not noted",
+    from = "note_taken(queue); queue->tail = queue->head + mark.words;",
+    to = "queue->tail = queue->head + mark.words;", seen_by = "test-memory",
+  },
+  {
+    file = "space/life.c", name = "in a deferred space deliveries are periods, too",
+    from = "queue->use.used == 0 || space->deferred", to = "queue->use.used == 0",
+    seen_by = "test-memory",
+  },
+  {
+    file = "tick/scratch.c", name = "what steps, arrivals and departures need is not noted",
+    from = "high_water_note(&partition->use, partition->count + more);", to = "",
+    seen_by = "memory_held",
+  },
+  {
+    file = "tick/scratch.c", name = "pairs of a crowded tick are kept",
+    from = "if (high_water_end(&scratch->pairs_use, QUIET_TICKS)) free_pairs(scratch, memory);", to = "",
+    seen_by = "memory_held",
+  },
+  {
+    file = "space/old_states.c", name = "states of those who came and went are not noted",
+    from = "high_water_note(&old->use, old->count); uint32_t last", to = "uint32_t last",
+    seen_by = "test-memory",
+  },
+  {
+    file = "space/old_states.c", name = "old states of a crowded tick are kept",
+    from = "if (high_water_end(&old->use, QUIET_TICKS)) free_states(old);", to = "",
+    seen_by = "memory_held",
+  },
+  {
+    file = "space/scratch.c", name = "rows of a large batch are kept",
+    from = "high_water_note(&space->row_use, count);", to = "", seen_by = "memory_held",
+  },
+  {
+    file = "sight/visibility.h", name = "what a search has found is not noted",
+    from = "high_water_note(&visibility->use, visibility->hits.count + visibility->inside.count);",
+    to = "", seen_by = "test-memory",
+  },
+  {
+    file = "entity/idmap.c", name = "the id map stays as large as it was",
+    from = "map->count < size_of(map) / 16", to = "map->count + size_of(map) < 16",
+    seen_by = "memory_held",
+  },
+  {
+    file = "entity/idmap.c", name = "a smaller id map forgets some",
+    from = "for (size_t i = 0; i < size_of(map); i++)", to = "for (size_t i = 0; i < size; i++)",
+    seen_by = "memory_held",
+  },
+
   -- ---- queue.c, telling.c ----
   {
     file = "events/queue.c", name = "the queue slides down and keeps its end",
@@ -569,19 +705,6 @@ return {
   {
     file = "events/queue.c", name = "events taken back still count",
     from = "queue->events = mark.events;", to = "", seen_by = "differential_batches",
-  },
-  {
-    file = "events/queue.c", name = "an emptied queue keeps all its memory",
-    from = "queue->capacity / FAR_ABOVE > lately", to = "queue->capacity / FAR_ABOVE > SIZE_MAX - lately",
-    seen_by = "memory",
-  },
-  {
-    file = "events/queue.c", name = "a queue forgets what a burst took",
-    from = "queue->taken > faded ? queue->taken : faded", to = "faded", seen_by = "memory",
-  },
-  {
-    file = "events/queue.c", name = "a queue expects a burst for ever",
-    from = "lately - lately / FADES_BY", to = "lately", seen_by = "memory",
   },
   {
     file = "events/queue.c", name = "the next segment begins where the last one ended",
@@ -631,8 +754,8 @@ return {
   },
   {
     file = "entity/idmap.c", name = "the map of ids is filled to its last place",
-    from = "more <= old_size / 2 && map->count <= old_size / 2 - more",
-    to = "more <= old_size && map->count <= old_size - more", seen_by = "differential",
+    from = "more <= most && map->count <= most - more",
+    to = "more <= 2 * most && map->count <= 2 * most - more", seen_by = "differential",
   },
   {
     file = "space/rebuild.c", name = "a lack of memory leaves entities the handles of an index that is gone",
@@ -1074,13 +1197,18 @@ return {
 
   -- ---- the binding ----
   {
-    file = "lua/questions.c", name = "a list keeps entry n + 1 of a former use",
+    file = "lua/lists.c", name = "a list keeps entry n + 1 of a former use",
     from = "end_list(L, index, count);", to = "", seen_by = "observers",
   },
   {
     file = "lua/deliverer.c", name = "a suspended handler holds up all others",
     from = "if (has_frame && lua_status(thread) == LUA_YIELD) {", to = "if (thread == L && !has_frame) {",
     seen_by = "coroutine",
+  },
+  {
+    file = "lua/delivery.c", name = "a resumed delivery does not count as a call",
+    from = "self->serial++; report_unreported(L, status);", to = "report_unreported(L, status);",
+    seen_by = "regressions",
   },
   {
     file = "lua/delivery.c", name = "the delivering thread is not remembered",
@@ -1143,11 +1271,6 @@ return {
     to = "if (self->space == NULL)", seen_by = "delivery",
   },
   {
-    file = "lua/changes.c", name = "a batch passes over nobody, and says that it did",
-    from = "lua_pushinteger(L, (lua_Integer)attempt.skipped);", to = "lua_pushinteger(L, 0);",
-    seen_by = "differential_batches",
-  },
-  {
     file = "lua/messages.c", name = "no name is near enough to another",
     from = "nearest = known->list[i];", to = "", seen_by = "errors",
   },
@@ -1158,6 +1281,100 @@ return {
   {
     file = "lua/module.c", name = "a space that was dropped keeps its memory",
     from = '{"__gc", space_collect},', to = "", seen_by = "memory",
+  },
+
+  -- ---- packed rows, batches and lists of the binding ----
+  {
+    file = "space/packed.c", name = "a packed row may have an infinite height",
+    from = "|| !isfinite(z))", to = ")", seen_by = "packed_rows",
+  },
+  {
+    file = "space/packed.c", name = "packed floats are as far apart as doubles",
+    from = "load_float(bytes + axis * FLOAT_SIZE)", to = "load_float(bytes + axis * DOUBLE_SIZE)",
+    seen_by = "packed_rows", short = true,
+  },
+  {
+    file = "space/packed.c", name = "an unknown id is at the origin",
+    from = "nowhere = {nan, nan, nan};", to = "nowhere = {0, 0, 0}; (void)nan;",
+    seen_by = "packed_rows",
+  },
+  {
+    file = "space/packed.c", name = "packed positions are those of anchors",
+    from = "nowhere : space_place(space, slot);",
+    to = "nowhere : (aoi_point){space->entities.at[slot].x, space->entities.at[slot].y, 0};",
+    seen_by = "differential_slack",
+  },
+  {
+    file = "events/reading.c", name = "a packed event begins with its marker",
+    from = "subject_at = SECOND_ID - SECOND_ID * watches", to = "subject_at = SECOND_ID * watches",
+    seen_by = "packed_rows", short = true,
+  },
+  {
+    file = "events/reading.c", name = "all events of a segment are its first one",
+    from = "write_event(segment, index++, done++, to, packed);",
+    to = "{ write_event(segment, 0, done++, to, packed); index++; }", seen_by = "packed_rows",
+  },
+  {
+    file = "events/reading.c", name = "who has no more room goes on to the next segment",
+    from = "if (index == length) { segment += QUEUE_HEADER_WORDS + length; index = 0; } } cursor->word",
+    to = "{ segment += QUEUE_HEADER_WORDS + length; index = 0; } } cursor->word",
+    seen_by = "packed_rows",
+  },
+  {
+    file = "lua/lists.c", name = "a packed list is that of the moment before a finalizer",
+    from = "if (self->serial == serial) break;", to = "if (serial > 0) break;",
+    seen_by = "packed_rows",
+  },
+  {
+    file = "lua/lists.c", name = "events are dropped that came while others were packed",
+    from = "if (count == aoi_collected(self->space))", to = "if (count > 0)", seen_by = "packed_rows",
+  },
+  {
+    file = "lua/lists.c", name = "events are given that a finalizer has drained meanwhile",
+    from = "if (self->drains == drains) {", to = "if (drains < UINT64_MAX) {", seen_by = "packed_rows",
+  },
+  {
+    file = "lua/lists.c", name = "positions of a string are all those of its first id",
+    from = "(size_t)(place - 1) * sizeof id", to = "0 * (size_t)place", seen_by = "packed_rows",
+  },
+  {
+    file = "lua/lists.c", name = "positions of a string are as many as n says",
+    from = "if (is_packed && (lua_Unsigned)count > all)", to = "if (is_packed && all > UINT32_MAX)",
+    seen_by = "packed_rows",
+  },
+  {
+    file = "lua/batches.c", name = "of \"f\" nothing is said",
+    from = "attempt->floats = last > 2 && is_string(L, last, \"f\");",
+    to = "attempt->floats = last > 3 && is_string(L, last, \"f\");", seen_by = "packed_rows",
+  },
+  {
+    file = "lua/batches.c", name = "a string has as many rows as n says",
+    from = "if (batch->count > all)", to = "if (batch->count > all + UINT32_MAX)",
+    seen_by = "packed_rows",
+  },
+  {
+    file = "lua/batches.c", name = "of a packed row always x is bad",
+    from = "while (entry < 3 && isfinite(values[entry])) entry++;", to = "", seen_by = "packed_rows",
+  },
+  {
+    file = "lua/batches.c", name = "a batch passes over nobody, and says that it did",
+    from = "attempt.skips ? finish_counting(L, self, attempt.rows)",
+    to = "attempt.skips ? finish_counting(L, self, 0)", seen_by = "differential_batches",
+  },
+  {
+    file = "lua/batches.c", name = "all rows of update_all have entered",
+    from = "&traits, &attempt->rows, &bad_row);",
+    to = "&traits, NULL, &bad_row); attempt->rows = batch.count;",
+    seen_by = "differential_batches",
+  },
+  {
+    file = "lua/changes.c", name = "update has always entered",
+    from = "lua_pushboolean(L, attempt.entered);", to = "lua_pushboolean(L, 1);", seen_by = "differential",
+  },
+  {
+    file = "lua/questions.c", name = "a table right after k is a radius",
+    from = "return is_next ? 3 + dims : 4 + dims;", to = "return is_next ? 4 + dims : 4 + dims;",
+    seen_by = "packed_rows",
   },
 
   -- ---- traits ----

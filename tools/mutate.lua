@@ -20,10 +20,10 @@ local SECONDS = 120 -- a check that takes longer hangs
 local SPECS = {
   "regressions", "differential", "differential_steps", "deferred", "slack", "differential_deferred",
   "differential_slack",
-  "differential_batches", "differential_bounds", "differential_groups", "differential_queries",
+  "differential_batches", "packed_rows", "differential_bounds", "differential_groups", "differential_queries",
   "three_dimensions", "modes", "cross_engine", "observers", "construct", "events", "coroutine",
   "delivery", "errors", "determinism", "large_coordinates", "memory", "snapshot",
-  "quadtree_distributions", "hostile_values", "reentrancy", "usual_radius",
+  "memory_held", "quadtree_distributions", "hostile_values", "reentrancy", "usual_radius",
 }
 
 local function read(path)

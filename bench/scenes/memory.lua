@@ -1,4 +1,4 @@
--- What an entity costs in memory, after some walking.
+-- What an entity costs in memory, after some walking; and what is left of a high-water mark, and when.
 local measure = require "bench.measure"
 local output = require "bench.output"
 local features = require "bench.features"
@@ -21,6 +21,46 @@ local function report(engine, name, id, options, words)
   space:close()
 end
 
+-- Microseconds of so many ticks in which nobody moves: all together, and the slowest.
+local function time_quiet_ticks(space, count)
+  local total, slowest = 0, 0
+  for _ = 1, count do
+    local start = os.clock()
+    space:tick()
+    local time = (os.clock() - start) * 1e6
+    total, slowest = total + time, math.max(slowest, time)
+  end
+  return total, slowest
+end
+
+local QUIET_TICKS = 10
+
+-- Everybody enters before one tick of a deferred grid. Memory goes back in the quiet ticks that follow: what
+-- that costs is what they take more than as many later ones.
+local function report_shrinking(name)
+  local world = worlds.named(name, 0)
+  local totals, slowest, later, full, quiet = {}, {}, {}, nil, nil
+  for round = 1, measure.settings.rounds do
+    local space = spaces.filled("grid", world, spaces.enter_leave, { deferred = true })
+    space:tick()
+    full = space:stats().bytes
+    collectgarbage()
+    totals[round], slowest[round] = time_quiet_ticks(space, QUIET_TICKS)
+    quiet = space:stats().bytes
+    later[round] = time_quiet_ticks(space, QUIET_TICKS)
+    space:close()
+  end
+  local function value(what, words, number, unit)
+    output.value(("memory/deferred/%s/%s"):format(name, what),
+      ("deferred, world %s, %s"):format(name, words), number, unit)
+  end
+  value("after-enter", "after mass enter", full / world.entities, "bytes")
+  value("after-quiet-ticks", "10 quiet ticks on", quiet / world.entities, "bytes")
+  value("quiet-ticks", "these ticks", measure.summary(totals).median, "us in all")
+  value("slowest-quiet-tick", "slowest of them", measure.summary(slowest).median, "us")
+  value("later-ticks", "10 ticks later", measure.summary(later).median, "us in all")
+end
+
 function memory.run()
   for _, name in ipairs { "B", "D", "C" } do
     if worlds.definitions[name].entities * worlds.part <= measure.settings.most_entities then
@@ -30,6 +70,7 @@ function memory.run()
           report(engine, name, engine, spaces.enter_leave, engine)
         end
       end
+      report_shrinking(name)
     end
   end
   output.note("beyond empty: without what the same space holds before the first entity (its cells, mostly).")

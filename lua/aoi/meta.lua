@@ -191,28 +191,49 @@ function space:set_layer(id, bits) end
 ---@param bits integer # 0 .. 2^32-1, or -1 for all
 function space:set_sees(id, bits) end
 
+---The rows of a batch. A flat list: id, x, y, id, x, y, ... (id, x, y, z, ... in three dimensions). Or a
+---string of packed rows, little-endian, as string.pack writes <i8 d d (<i8 d d d), and with "f" as the last
+---argument <i8 f f (<i8 f f f).
+---@alias aoi.rows (aoi.id|number)[] | string
+
 ---Adds many entities: as the single calls one after the other, but all or none, and handlers run after all.
 ---
 ---Errors as enter's; the message names the row. No row has taken effect then.
----@param t (aoi.id|number)[] # flat: id, x, y, id, x, y, ... (id, x, y, z, ... in three dimensions)
+---@param t aoi.rows
 ---@param n? integer # number of rows; default: as many as t holds
 ---@param opts? aoi.traits # of all of them
----@overload fun(self: aoi.space, t: table, opts: aoi.traits)
-function space:enter_all(t, n, opts) end
+---@param f? "f" # t is a string, of floats
+---@overload fun(self: aoi.space, t: aoi.rows, opts: aoi.traits, f?: "f")
+---@overload fun(self: aoi.space, t: string, f: "f")
+function space:enter_all(t, n, opts, f) end
 
 ---Moves many entities: as the single calls one after the other, but all or none, and handlers run after all.
 ---
 ---Errors as move's; the message names the row. No row has taken effect then.
----@param t (aoi.id|number)[] # flat: id, x, y, id, x, y, ... (id, x, y, z, ... in three dimensions)
+---@param t aoi.rows
 ---@param n? integer # number of rows; default: as many as t holds
 ---@param skip? "skip" # pass over unknown ids instead of raising
+---@param f? "f" # t is a string, of floats
 ---@return integer? skipped # with "skip": how many rows were passed over
-function space:move_all(t, n, skip) end
+---@overload fun(self: aoi.space, t: string, f: "f")
+function space:move_all(t, n, skip, f) end
+
+---Enters or moves many entities: as `update` one after the other, but all or none, and handlers run after all.
+---
+---Errors as update's; the message names the row. No row has taken effect then.
+---@param t aoi.rows
+---@param n? integer # number of rows; default: as many as t holds
+---@param opts? aoi.traits # of all of them; of those inside already only these change
+---@param f? "f" # t is a string, of floats
+---@return integer entered # how many were not inside before
+---@overload fun(self: aoi.space, t: aoi.rows, opts: aoi.traits, f?: "f"): integer
+---@overload fun(self: aoi.space, t: string, f: "f"): integer
+function space:update_all(t, n, opts, f) end
 
 ---Removes many entities: as the single calls one after the other, but all or none, and handlers run after all.
 ---
 ---Errors as leave's; the message names the row. No row has taken effect then.
----@param ids aoi.id[]
+---@param ids aoi.id[]|string # a list, or packed rows of <i8
 ---@param n? integer # how many of ids; default: all
 function space:leave_all(ids, n) end
 
@@ -241,10 +262,10 @@ function space:position(id) end
 
 ---The true positions of many entities: t[2i-1], t[2i] are x, y of ids[i], or false, false when it is unknown
 ---(in three dimensions three entries each).
----@param ids aoi.id[]
----@param n integer # how many of ids, 0 or more
----@param t? table # filled and returned, instead of a new table
----@return (number|false)[] t # the entry after the last is nil
+---@param ids aoi.id[]|string # a list, or packed rows of <i8
+---@param n? integer # how many of ids, 0 or more; may be nil for a string: all
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <d d (<d d d), NaN for an unknown id
+---@return (number|false)[]|string t # the entry after the last is nil
 ---@return integer n
 function space:positions(ids, n, t) end
 
@@ -254,8 +275,8 @@ function space:positions(ids, n, t) end
 function space:radius(id) end
 
 ---The ids of all entities, in no particular order.
----@param t? table # filled and returned, instead of a new table
----@return aoi.id[] t # t[n+1] is nil
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
+---@return aoi.id[]|string t # t[n+1] is nil
 ---@return integer n
 function space:ids(t) end
 
@@ -267,15 +288,15 @@ function space:sees(a, b) end
 
 ---Those whom id sees, in no particular order. Errors: id is not in the space.
 ---@param id aoi.id
----@param t? table # filled and returned, instead of a new table
----@return aoi.id[] t # t[n+1] is nil
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
+---@return aoi.id[]|string t # t[n+1] is nil
 ---@return integer n
 function space:markers_of(id, t) end
 
 ---Those who see id, in no particular order. Errors: id is not in the space.
 ---@param id aoi.id
----@param t? table # filled and returned, instead of a new table
----@return aoi.id[] t # t[n+1] is nil
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
+---@return aoi.id[]|string t # t[n+1] is nil
 ---@return integer n
 function space:watchers_of(id, t) end
 
@@ -288,11 +309,11 @@ function space:watchers_of(id, t) end
 ---@param y1 number
 ---@param x2 number
 ---@param y2 number
----@param t? table # filled and returned, instead of a new table
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
 ---@param layer_bits? integer # 0 .. 2^32-1, or -1 for all; default all
----@return aoi.id[] t # t[n+1] is nil
+---@return aoi.id[]|string t # t[n+1] is nil
 ---@return integer n
----@overload fun(self: aoi.space, x1: number, y1: number, z1: number, x2: number, y2: number, z2: number, t?: table, layer_bits?: integer): aoi.id[], integer
+---@overload fun(self: aoi.space, x1: number, y1: number, z1: number, x2: number, y2: number, z2: number, t?: table|"packed", layer_bits?: integer): aoi.id[]|string, integer
 function space:query_rect(x1, y1, x2, y2, t, layer_bits) end
 
 ---Markers in a disc (a ball in three dimensions), ascending by id: dx*dx + dy*dy (+ dz*dz) <= r*r, inside the
@@ -300,11 +321,11 @@ function space:query_rect(x1, y1, x2, y2, t, layer_bits) end
 ---@param x number
 ---@param y number
 ---@param r number # 0 .. math.huge
----@param t? table # filled and returned, instead of a new table
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
 ---@param layer_bits? integer # 0 .. 2^32-1, or -1 for all; default all
----@return aoi.id[] t # t[n+1] is nil
+---@return aoi.id[]|string t # t[n+1] is nil
 ---@return integer n
----@overload fun(self: aoi.space, x: number, y: number, z: number, r: number, t?: table, layer_bits?: integer): aoi.id[], integer
+---@overload fun(self: aoi.space, x: number, y: number, z: number, r: number, t?: table|"packed", layer_bits?: integer): aoi.id[]|string, integer
 function space:query_circle(x, y, r, t, layer_bits) end
 
 ---Markers in a sector of a disc, ascending by id; it looks at x and y only. The apex belongs to it.
@@ -313,9 +334,9 @@ function space:query_circle(x, y, r, t, layer_bits) end
 ---@param r number # 0 .. math.huge
 ---@param direction number # in radians: 0 is towards greater x, a quarter turn towards greater y
 ---@param angle number # full opening angle in radians, 0 (a ray) and up; a full turn or more is the whole disc
----@param t? table # filled and returned, instead of a new table
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
 ---@param layer_bits? integer # 0 .. 2^32-1, or -1 for all; default all
----@return aoi.id[] t # t[n+1] is nil
+---@return aoi.id[]|string t # t[n+1] is nil
 ---@return integer n
 function space:query_sector(x, y, r, direction, angle, t, layer_bits) end
 
@@ -326,23 +347,23 @@ function space:query_sector(x, y, r, direction, angle, t, layer_bits) end
 ---@param x2 number
 ---@param y2 number
 ---@param width number # 0 .. math.huge
----@param t? table # filled and returned, instead of a new table
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
 ---@param layer_bits? integer # 0 .. 2^32-1, or -1 for all; default all
----@return aoi.id[] t # t[n+1] is nil
+---@return aoi.id[]|string t # t[n+1] is nil
 ---@return integer n
 function space:query_segment(x1, y1, x2, y2, width, t, layer_bits) end
 
----The k nearest markers, by distance, then id. A table right after k is t.
+---The k nearest markers, by distance, then id. A table or "packed" right after k is t.
 ---@param x number
 ---@param y number
 ---@param k integer # 0 or more
 ---@param max_r? number # 0 .. math.huge: only those in the disc of query_circle; default: no limit
----@param t? table # filled and returned, instead of a new table
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
 ---@param layer_bits? integer # 0 .. 2^32-1, or -1 for all; default all
----@return aoi.id[] t # t[n+1] is nil
+---@return aoi.id[]|string t # t[n+1] is nil
 ---@return integer n
----@overload fun(self: aoi.space, x: number, y: number, k: integer, t: table, layer_bits?: integer): aoi.id[], integer
----@overload fun(self: aoi.space, x: number, y: number, z: number, k: integer, max_r?: number, t?: table, layer_bits?: integer): aoi.id[], integer
+---@overload fun(self: aoi.space, x: number, y: number, k: integer, t: table|"packed", layer_bits?: integer): aoi.id[]|string, integer
+---@overload fun(self: aoi.space, x: number, y: number, z: number, k: integer, max_r?: number, t?: table|"packed", layer_bits?: integer): aoi.id[]|string, integer
 function space:query_nearest(x, y, k, max_r, t, layer_bits) end
 
 ---Replaces the whole set of handlers, from the next event on: events that wait go to the new ones. Kinds
@@ -369,8 +390,8 @@ function space:pending() end
 ---Takes out the events gathered since the last drain: watcher, marker, op, watcher, marker, op, ...
 ---
 ---Errors: the space was made without option collect.
----@param t? table # filled and returned, instead of a new table
----@return (aoi.id|aoi.op)[] t # 3n slots; t[3n+1] is nil
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8 i8 B, op being 1 for enter, 2 for leave, 4 for move
+---@return (aoi.id|aoi.op)[]|string t # 3n slots; t[3n+1] is nil
 ---@return integer n # number of events
 function space:drain(t) end
 
@@ -379,10 +400,20 @@ function space:drain(t) end
 ---@return string
 function space:save() end
 
+---What the bytes of a space are held for; all of them together are `bytes`.
+---@class aoi.held
+---@field entities integer # the entities and their ids, true places, the space itself
+---@field index integer # cells, ordered axes or leaves; moves that the index has not been told of
+---@field changes integer # deferred: what the changed entities were at the last tick
+---@field events integer # events that wait, and those gathered
+---@field tick integer # deferred: what a tick works with
+---@field scratch integer # what other calls work with: rows of batches, entities found
+
 ---@class aoi.stats
 ---@field engine string # "grid", "crosslist" or "quadtree"
 ---@field entities integer
 ---@field bytes integer # memory held by the space; Lua's own count does not include it
+---@field held aoi.held # what for
 ---@field cells integer # cells of the map (grid), blocks of the ordered axes (crosslist), leaves (quadtree)
 ---@field longest_chain integer # most entities in one cell, block or leaf
 ---@field depth integer # quadtree: levels below the root; elsewhere 0

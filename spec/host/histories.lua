@@ -15,6 +15,7 @@ local batch_calls = require "spec.support.batch_calls"
 local bounds_calls = require "spec.support.bounds_calls"
 local crowd_calls = require "spec.support.crowd_calls"
 local engines = require "spec.support.engine_features"
+local packed = require "spec.support.packed_rows"
 local query_calls = require "spec.support.query_calls"
 local sequences = require "spec.support.sequences"
 local slack_calls = require "spec.support.slack_calls"
@@ -59,7 +60,7 @@ local kinds = {
 
 local out -- the file of the history that is played
 local inside -- a call that the next handler makes
-local space
+local space, dims
 
 local function write(...)
   out:write(table.concat({ ... }, " "), "\n")
@@ -70,11 +71,18 @@ local function listed(list, n)
   return "(" .. table.concat(list, " ", 1, n) .. ")"
 end
 
+local function to_hex(string)
+  return (string:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end))
+end
+
 -- Makes a call and writes what it answers. Messages of errors may show a processor's own numbers.
 local function make(call)
-  local result = table.pack(pcall(space[call.method], space, table.unpack(call, 1, call.n)))
+  local arguments, n = packed.arguments(call, dims)
+  local result = table.pack(pcall(space[call.method], space, table.unpack(arguments, 1, n)))
   if not result[1] then
     write(call.method, "refused")
+  elseif type(result[2]) == "string" then
+    write(call.method, to_hex(result[2]))
   elseif type(result[2]) == "table" then
     write(call.method, listed(result[2], result[3]))
   elseif result.n > 1 then
@@ -133,8 +141,12 @@ local function play(calls, first, last, listener)
       make(calls[i])
     end
     if listener.collects and i % 5 == 0 then
-      local events, n = space:drain {}
-      write("drained", listed(events, 3 * n))
+      local events, n = space:drain(i % 2 == 0 and "packed" or {})
+      write("drained", n, type(events) == "string" and to_hex(events) or listed(events, 3 * n))
+    end
+    if i % 50 == 0 then
+      local ids = space:ids "packed"
+      write("positions", to_hex(ids), to_hex((space:positions(ids .. ("<i8"):pack(-77), nil, "packed"))))
     end
   end
 end
@@ -163,6 +175,7 @@ for _, engine in ipairs(engines) do
       local sequence = sequences.generate(engine, number, kind.calls, kind.taste)
       local listener = listeners[number // #kinds % #listeners + 1]
       local calls, middle = sequence.calls, #sequence.calls // 2
+      dims = sequence.options.dims or 2
       out = assert(io.open(folder .. "/" .. name .. ".txt", "wb"))
       if task == "play" then
         local options = copy(listener.handlers, sequence.options)

@@ -87,6 +87,18 @@ for i = 1, 15 do
   SOME[i] = i
 end
 
+-- The same as packed rows.
+local function packed(format, t)
+  local list, width = {}, select(2, format:gsub("%a%d?", ""))
+  for i = 1, #t, width do
+    list[#list + 1] = format:pack(table.unpack(t, i, i + width - 1))
+  end
+  return table.concat(list)
+end
+
+-- More than find room on the C stack.
+local MANY = packed("<i8", SOME):rep(20)
+
 local CALLS = {
   { "enter", 99, 50, 50 },
   { "enter", 99, 50, 50, { sees = 3 } },
@@ -99,6 +111,11 @@ local CALLS = {
   { "enter_all", rows(50, 65, 37) },
   { "move_all", rows(1, 20, 31) },
   { "leave_all", SOME },
+  { "update_all", rows(10, 35, 31) },
+  { "enter_all", packed("<i8dd", rows(50, 65, 37)) },
+  { "move_all", packed("<i8ff", rows(1, 20, 31)), "f" },
+  { "update_all", packed("<i8dd", rows(10, 35, 31)), 20, { layer = 2 } },
+  { "leave_all", packed("<i8", SOME) },
   { "set_bounds", -10, -10, 300, 300 },
   { "tick" },
   { "flush" },
@@ -106,12 +123,16 @@ local CALLS = {
   { "watchers_of", 1 },
   { "ids" },
   { "positions", SOME, 15 },
+  { "positions", MANY, nil, "packed" },
+  { "ids", "packed" },
+  { "query_circle", 50, 50, 40, "packed" },
   { "query_rect", 10, 10, 70, 70 },
   { "query_circle", 50, 50, 40 },
   { "query_sector", 50, 50, 40, 1, 2 },
   { "query_segment", 0, 0, 100, 100, 20 },
   { "query_nearest", 50, 50, 9 },
   { "drain" },
+  { "drain", "packed" },
   { "stats" },
   { "save" },
   { "on", { on_view = function() end } },

@@ -26,10 +26,12 @@ enum kind {
     SET_TRAITS,
     ENTER_ALL,
     MOVE_ALL,
+    UPDATE_ALL,
     LEAVE_ALL,
     SET_BOUNDS,
     TICK,
     ROWS,
+    UNPACK,
     MARKERS_OF,
     WATCHERS_OF,
     ALL_IDS,
@@ -104,10 +106,24 @@ static void draw_step(struct step *step, const aoi_space *space, bool has_radius
     bool taken[IDS + 1] = {false};
     for (size_t i = 0; i < count; i++) {
         aoi_id id = 1 + (aoi_id)draw(IDS);
-        if (aoi_has(space, id) == wants_inside && !taken[id])
+        bool fits = step->kind == UPDATE_ALL || aoi_has(space, id) == wants_inside;
+        if (fits && !taken[id])
             step->rows[step->count++] = (aoi_row){id, draw_place()};
         taken[id] = true;
     }
+}
+
+/* Packed rows, of zeros. */
+static aoi_status unpack(aoi_space *space, size_t rows) {
+    static const unsigned char bytes[8 * MOST_ROWS * 32];
+    const size_t row_size = aoi_packed_row_size(space, AOI_ROWS_OF_DOUBLES);
+    aoi_row *array = NULL;
+    size_t count;
+    aoi_status status =
+        aoi_unpack_rows(space, AOI_ROWS_OF_DOUBLES, bytes, rows * row_size, &array, &count);
+    if (status == AOI_OK && (count != rows || (rows > 0 && array[rows - 1].position.y != 0)))
+        fail("unpacked rows are others");
+    return status;
 }
 
 static aoi_status run_step(aoi_space *space, const struct step *step) {
@@ -123,11 +139,14 @@ static aoi_status run_step(aoi_space *space, const struct step *step) {
     case SET_TRAITS: return aoi_set_traits(space, step->id, &step->traits);
     case ENTER_ALL: return aoi_enter_all(space, step->rows, step->count, &step->traits, NULL);
     case MOVE_ALL: return aoi_move_all(space, step->rows, step->count, NULL, NULL);
+    case UPDATE_ALL:
+        return aoi_update_all(space, step->rows, step->count, &step->traits, NULL, NULL);
     case LEAVE_ALL: return aoi_leave_all(space, step->rows, step->count / 4, NULL);
     case SET_BOUNDS:
         return aoi_set_bounds(space, -step->size, 0, 200 + step->size, 120, NULL, NULL);
     case TICK: return aoi_tick(space);
     case ROWS: return aoi_rows(space, step->count * 8, &rows);
+    case UNPACK: return unpack(space, step->count * 8);
     case MARKERS_OF: return aoi_markers_of(space, step->id, &list);
     case WATCHERS_OF: return aoi_watchers_of(space, step->id, &list);
     case ALL_IDS: return aoi_ids(space, &list);
@@ -208,6 +227,17 @@ static void expect_same_state(const aoi_space *a, const aoi_space *b) {
         fail("the map differs");
     expect_same_events(some_events, read_collected(a, some_events), other_events,
                        read_collected(b, other_events), "gathered events differ");
+}
+
+/* What the space says it holds is what the allocator gave. */
+static void expect_counted(const aoi_space *space, const struct accountant *accountant) {
+    aoi_stats stats;
+    aoi_get_stats(space, &stats);
+    const aoi_held *held = &stats.held;
+    if (stats.bytes != accountant->bytes || stats.bytes != held->entities + held->index +
+                                                               held->changes + held->events +
+                                                               held->tick + held->scratch)
+        fail("the bytes that are held differ from those that were given");
 }
 
 /* As many as aoi_sees says, for every entity and in both directions. */
@@ -318,6 +348,7 @@ static void run_history(const char *name, aoi_options options, uint64_t seed) {
         if (status == AOI_NOMEM)
             expect_whole_indexes(space);
         expect_same_state(space, twin);
+        expect_counted(space, &accountant);
         if (i % 8 == 0)
             load_refused(space);
         if (draw(4) == 0) {

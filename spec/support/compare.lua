@@ -1,105 +1,11 @@
 -- Runs a sequence of calls on a space and on the model side by side, and says where they first
 -- differ: in what a call answers, in the events that follow it, or in what can be asked afterwards.
 
+local listeners = require "spec.support.event_listeners"
 local Model = require "spec.support.model"
+local packed = require "spec.support.packed_rows"
 
 local unpack = table.unpack
-
--- ---- listening --------------------------------------------------------------------------------
-
--- A log of events: a list of { watcher, marker, op }.
-
-local function log_into(log, op)
-  return function(watcher, marker, heard_op)
-    log[#log + 1] = { watcher, marker, op or heard_op }
-  end
-end
-
--- Moves what has been collected into the log.
-local function drain_into(log, space)
-  local flat, n = space:drain({})
-  for i = 1, 3 * n, 3 do
-    log[#log + 1] = { flat[i], flat[i + 1], flat[i + 2] }
-  end
-  if flat[3 * n + 1] ~= nil then
-    error("drain gave more than it counted")
-  end
-end
-
-local function lines(...)
-  return table.concat({ ... }, "\n")
-end
-
-local PRINT_DRAINED = "print(table.unpack((space:drain({}))))"
-
--- The ways to hear of events; a space computes only what somebody hears, so each takes paths of
--- its own. `kinds` are those it hears; `listen` adds what it needs to the options; `gather`, where
--- there is one, brings waiting events into the log after each call; check_order(log, first, last,
--- change) stands for the usual order of kinds. `code` and `code_after_call` do the like in a
--- printed program. A call of `on` replaces one by another, except one that gathers: its handlers
--- are set anew.
-local listeners = {
-  {
-    name = "on_event",
-    code = 'options.on_event = print',
-    kinds = { leave = true, enter = true, move = true },
-    listen = function(options, log)
-      options.on_event = log_into(log)
-    end,
-  },
-  {
-    name = "one handler per kind",
-    code = lines(
-      'options.on_leave = function(w, m) print(w, m, "leave") end',
-      'options.on_enter = function(w, m) print(w, m, "enter") end',
-      'options.on_move = function(w, m) print(w, m, "move") end'),
-    kinds = { leave = true, enter = true, move = true },
-    listen = function(options, log)
-      options.on_leave = log_into(log, "leave")
-      options.on_enter = log_into(log, "enter")
-      options.on_move = log_into(log, "move")
-    end,
-  },
-  {
-    name = "enter and leave only",
-    code = lines(
-      'options.on_leave = function(w, m) print(w, m, "leave") end',
-      'options.on_enter = function(w, m) print(w, m, "enter") end'),
-    kinds = { leave = true, enter = true },
-    listen = function(options, log)
-      options.on_leave = log_into(log, "leave")
-      options.on_enter = log_into(log, "enter")
-    end,
-  },
-  {
-    name = "move only",
-    code = 'options.on_move = function(w, m) print(w, m, "move") end',
-    kinds = { move = true },
-    listen = function(options, log)
-      options.on_move = log_into(log, "move")
-    end,
-  },
-  {
-    name = "collect",
-    code = 'options.collect = true',
-    code_after_call = PRINT_DRAINED,
-    kinds = { leave = true, enter = true, move = true },
-    listen = function(options)
-      options.collect = true
-    end,
-    gather = drain_into,
-  },
-  {
-    name = "collect enter and leave",
-    code = 'options.collect = { "enter", "leave" }',
-    code_after_call = PRINT_DRAINED,
-    kinds = { leave = true, enter = true },
-    listen = function(options)
-      options.collect = { "enter", "leave" }
-    end,
-    gather = drain_into,
-  },
-}
 
 -- ---- comparing --------------------------------------------------------------------------------
 
@@ -220,12 +126,59 @@ local function follow_pairs(log, seen)
   end
 end
 
+-- The ids that a question is answered with, as packed rows.
+local function check_packed(what, rows, n, expected, expected_n)
+  check_same(what .. ", packed: the size", #rows, 8 * n)
+  check_set(what .. ", packed", packed.to_ids(rows), n, expected, expected_n)
+end
+
 local function check_observers(space, model, id)
   local markers, n = space:markers_of(id)
   check_set(("markers_of(%s)"):format(id), markers, n, model:markers_of(id))
   local watchers
   watchers, n = space:watchers_of(id)
   check_set(("watchers_of(%s)"):format(id), watchers, n, model:watchers_of(id))
+end
+
+-- The lists of all entities, as packed rows.
+local function check_all_packed(space, model, ids, n)
+  local rows, rows_n = space:ids("packed")
+  check_packed("ids", rows, rows_n, ids, n)
+  for _, id in ipairs(ids) do
+    for _, method in ipairs { "markers_of", "watchers_of" } do
+      rows, rows_n = space[method](space, id, "packed")
+      check_packed(("%s(%s)"):format(method, id), rows, rows_n, model[method](model, id))
+    end
+  end
+end
+
+-- Positions of these ids and of an unknown one, asked for in all ways.
+local function check_positions(space, model, ids)
+  local UNKNOWN = -7777777
+  local asked = table.move(ids, 1, #ids, 2, { UNKNOWN })
+  local expected = { table.unpack({ false, false, false }, 1, model.dims) }
+  for _, id in ipairs(ids) do
+    for _, coordinate in ipairs { model:position(id) } do
+      expected[#expected + 1] = coordinate
+    end
+  end
+  local packed_ids = packed.ids(asked)
+  local list = space:positions(asked, #asked)
+  local again, n = space:positions(packed_ids)
+  local rows, rows_n = space:positions(asked, #asked, "packed")
+  check_same("positions(string, nil, \"packed\")", space:positions(packed_ids, nil, "packed"), rows)
+  check_same("count of positions", n, #asked)
+  check_same("count of positions, packed", rows_n, #asked)
+  local numbers = packed.to_coordinates(rows)
+  for i = 1, #asked * model.dims + 1 do
+    check_same(("positions, value %d"):format(i), list[i], expected[i])
+    check_same(("positions(string), value %d"):format(i), again[i], expected[i])
+    if expected[i] == false then
+      check_same(("positions, packed, value %d is NaN"):format(i), numbers[i] ~= numbers[i], true)
+    else
+      check_same(("positions, packed, value %d"):format(i), numbers[i], expected[i])
+    end
+  end
 end
 
 local function check_entity(space, model, id)
@@ -249,6 +202,8 @@ local function check_everything(space, model)
   local ids, n = space:ids({})
   local expected_ids, expected_n = model:ids()
   check_set("ids", ids, n, expected_ids, expected_n)
+  check_all_packed(space, model, expected_ids, expected_n)
+  check_positions(space, model, expected_ids)
   local reused = {}
   for i = 1, n + 3 do
     reused[i] = 0
@@ -302,11 +257,27 @@ local function ask_model(model, call)
   return answer[1], answer[1] and table.pack(unpack(answer, 2, answer.n)) or answer[2].refused
 end
 
--- Calls a method on the space; what it answers, with `accepted` when it was no error.
-local function ask_space(space, call)
-  local answer = table.pack(pcall(space[call.method], space, unpack(call, 1, call.n)))
+-- Rows that are refused are so in a table as well, for the same reason.
+local function check_refused_as_table(space, call, message)
+  local ok, message_of_table = pcall(space[call.method], space, unpack(call, 1, call.n))
+  if ok or message_of_table ~= message then
+    differ("packed %s: %s; in a table: %s", call.form, tostring(message), tostring(message_of_table))
+  end
+end
+
+-- Calls a method on the space; what it answers, with `accepted` when it was no error. A list of ids that
+-- is packed is unpacked.
+local function ask_space(run, call)
+  local space = run.space
+  local arguments, n = packed.arguments(call, run.model.dims)
+  local answer = table.pack(pcall(space[call.method], space, unpack(arguments, 1, n)))
   answer.accepted = table.remove(answer, 1)
   answer.n = answer.n - 1
+  if call.form and not answer.accepted then
+    check_refused_as_table(space, call, answer[1])
+  elseif answer.accepted and questions[call.method] and type(answer[1]) == "string" then
+    answer[1] = packed.to_ids(answer[1])
+  end
   return answer
 end
 
@@ -342,7 +313,7 @@ local function call_inside(run)
     -- The rest of a change, told in another manner: not in any order.
     run.log.mixed = true
   else
-    run.inside_answer = ask_space(run.space, call)
+    run.inside_answer = ask_space(run, call)
   end
 end
 
@@ -386,11 +357,11 @@ local function make_both_calls(run, call)
   if call.inside and call.inside.listener and not may_be_replaced_amid_a_change(run) then
     run.inside = nil
   end
-  local changes = check_answer(run, call, ask_space(run.space, call))
+  local changes = check_answer(run, call, ask_space(run, call))
   local inside = run.inside_answer ~= nil or run.inside -- made, or nobody was called
   run.inside = nil
   if inside and not call.inside.listener then
-    local answer = run.inside_answer or ask_space(run.space, call.inside)
+    local answer = run.inside_answer or ask_space(run, call.inside)
     local more = check_answer(run, call.inside, answer)
     changes = table.move(more, 1, #more, #changes + 1, changes)
   end

@@ -463,6 +463,25 @@ function Model:move_all(flat, n, unknown)
   return changes
 end
 
+function Model:update_all(flat, n, opts)
+  if type(n) == "table" then
+    n, opts = nil, n
+  end
+  local entered = 0
+  local changes = self:batch(self:rows_in(flat, n), function(row)
+    local id, x, y, z = self:row_of(flat, row)
+    local row_changes, has_entered
+    if self.dims == 2 then
+      row_changes, has_entered = self:update(id, x, y, opts)
+    else
+      row_changes, has_entered = self:update(id, x, y, z, opts)
+    end
+    entered = entered + (has_entered and 1 or 0)
+    return row_changes
+  end)
+  return changes, entered
+end
+
 function Model:leave_all(ids, n)
   return self:batch(n or #ids, function(row)
     return self:leave(ids[row])

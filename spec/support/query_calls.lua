@@ -37,18 +37,16 @@ local function some_size(self)
   return self:some_radius()
 end
 
--- Half of the queries reuse a table or name layers, or both.
+-- More than half of the queries reuse a table or want a string, or name layers, or both.
 local function query(self, method, arguments, n)
   local random = self.random
   n = n or #arguments
-  if random:chance(0.3) then
+  local has_result, has_layers = random:chance(0.4), random:chance(0.3)
+  if has_result or has_layers then
     n = n + 1
-    arguments[n] = { 7, 7, 7 }
+    arguments[n] = has_result and random:pick { "packed", { 7, 7, 7 } } or nil
   end
-  if random:chance(0.3) then
-    if not (n > 0 and type(arguments[n]) == "table") then
-      n = n + 1 -- nil for the table
-    end
+  if has_layers then
     n = n + 1
     arguments[n] = random:pick { 1, 2, 3, 0x80000000, -1, 0 }
   end

@@ -3,6 +3,7 @@
 -- The scene is that of reentrancy_cell.lua.
 
 local aoi = require "aoi"
+local packed = require "spec.support.packed_rows"
 
 local rows = {}
 
@@ -14,6 +15,14 @@ end
 local function change(method, name, arguments)
   row(method, name, function(cell)
     cell.lockstep:change(method, arguments(cell.lockstep))
+  end)
+end
+
+-- A batch of packed rows; `floats` of them.
+local function packed_batch(method, rows_of, floats)
+  row(method, "of packed rows", function(cell)
+    local call = { rows_of(cell.lockstep), method = method, n = 1, form = floats and "floats" or "doubles" }
+    cell.lockstep:make(call)
   end)
 end
 
@@ -47,7 +56,15 @@ end)
 change("move_all", nil, function() return { 4, 54, 50, 1, 36, 49, 4, 37, 50 } end)
 change("move_all", "with an unknown id, refused", function() return { 4, 54, 50, 777, 36, 49 } end)
 change("move_all", "that skips", function() return { 4, 54, 50, 777, 1, 1 }, 2, "skip" end)
+change("update_all", nil, function(lockstep)
+  return { 4, 54, 50, lockstep:fresh_id(), 36, 49, 1, 37, 50 }
+end)
 change("leave_all", nil, function() return { 4, 1, 9 } end)
+
+packed_batch("enter_all", function(lockstep) return { lockstep:fresh_id(), 40, 50, 1, 42, 51 } end)
+packed_batch("move_all", function() return { 4, 54, 50, 1, 36, 49, 4, 37, 50 } end, true)
+packed_batch("update_all", function(lockstep) return { 6, 33, 50, lockstep:fresh_id(), 36, 49 } end, true)
+packed_batch("leave_all", function() return { 6, 9 } end)
 
 row("set_bounds", nil, function(cell)
   local lockstep = cell.lockstep
@@ -62,6 +79,7 @@ row("clear", nil, function(cell) cell.lockstep:clear() end)
 row("close", nil, function(cell) cell.lockstep:close() end)
 row("flush", nil, function(cell) cell.lockstep:call "flush" end)
 row("drain", nil, function(cell) cell.lockstep:drain() end)
+row("drain", "packed", function(cell) cell.lockstep:drain "packed" end)
 row("on", "with the same handlers", function(cell) cell.lockstep:call("on", cell:handlers()) end)
 row("on", "with handlers of another kind", function(cell)
   cell.lockstep:call("on", cell:other_handlers())
@@ -88,6 +106,9 @@ question("query_circle", 40, 50, 9)
 question("query_sector", 30, 50, 15, 0, 1)
 question("query_segment", 20, 50, 60, 50, 5)
 question("query_nearest", 40, 50, 4)
+question("ids", "packed")
+question("markers_of", 1, "packed")
+question("query_nearest", 40, 50, 4, nil, "packed")
 
 row("radius", nil, function(cell)
   local model = cell.lockstep.model
@@ -102,6 +123,15 @@ row("positions", nil, function(cell)
   local t, n = lockstep:call("positions", { 4, 777 }, 2)
   if t and (n ~= 2 or t[3] ~= false or t[4] ~= false or t[5] ~= nil) then
     lockstep.complain "positions of an unknown id are not false"
+  end
+end)
+
+row("positions", "packed", function(cell)
+  local lockstep = cell.lockstep
+  local string, n = lockstep:call("positions", packed.ids { 4, 777 }, nil, "packed")
+  local coordinates = string and packed.to_coordinates(string) or {}
+  if string and (n ~= 2 or #coordinates ~= 4 or coordinates[4] == coordinates[4]) then
+    lockstep.complain "positions of an unknown id are not NaN"
   end
 end)
 

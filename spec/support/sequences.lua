@@ -36,13 +36,23 @@ local function beside(random, value)
   return value
 end
 
+-- A number between low and high that is whole when it is taken so many times; any, on a map so small
+-- that there is none.
+local function whole_part(random, low, high, parts)
+  local first, last = math.ceil(low * parts), math.floor(high * parts)
+  if first > last then
+    return random:float(low, high)
+  end
+  return parts == 1 and random:integer(first, last) or random:integer(first, last) / parts
+end
+
 -- Ways to choose a coordinate between low and high; `size` is about one cell.
 local coordinate_styles = {
   integer = function(random, low, high)
-    return random:integer(math.ceil(low), math.floor(high))
+    return whole_part(random, low, high, 1)
   end,
   tenths = function(random, low, high)
-    return random:integer(math.ceil(low * 10), math.floor(high * 10)) / 10
+    return whole_part(random, low, high, 10)
   end,
   fraction = function(random, low, high)
     return random:float(low, high)

@@ -2,6 +2,7 @@
 -- program that can be run by itself.
 
 local compare = require "spec.support.compare"
+local packed = require "spec.support.packed_rows"
 
 local shrink = {}
 
@@ -27,12 +28,16 @@ local function count_calls(sequence)
   return #sequence.calls
 end
 
+local function dims_of(sequence)
+  return sequence.options.dims or 2
+end
+
 -- How many values a row of the call has; nil when it is no batch.
 local function row_width(sequence, call)
-  if call.method == "enter_all" or call.method == "move_all" then
-    return (sequence.options.dims or 2) + 1
+  if call.method == "leave_all" then
+    return 1
   end
-  return call.method == "leave_all" and 1 or nil
+  return call.method:find("_all$") and dims_of(sequence) + 1 or nil
 end
 
 -- The ids that the calls speak of, in the order in which they first occur.
@@ -71,7 +76,7 @@ local function without_rows(call, width, gone)
     end
   end
   local shorter = { rows, table.unpack(call, 2, call.n) }
-  shorter.method, shorter.n, shorter.inside = call.method, call.n, call.inside
+  shorter.method, shorter.n, shorter.inside, shorter.form = call.method, call.n, call.inside, call.form
   if math.type(call[2]) then
     shorter[2] = n
   end
@@ -187,23 +192,27 @@ local function replacement_to_lua(listener, old)
   return table.concat({ "options = {}", code, "options.collect = nil", "space:on(options)" }, "\n")
 end
 
-function call_to_lua(call, old_listener)
+function call_to_lua(call, dims, old_listener)
   if call.listener then
     return replacement_to_lua(call.listener, old_listener)
   elseif call.inside then
     return ("space:%s() -- and in its first handler: %s"):format(call.method,
-      call.inside.listener and "on, then " .. call.inside.listener.name or call_to_lua(call.inside))
+      call.inside.listener and "on, then " .. call.inside.listener.name or call_to_lua(call.inside, dims))
   end
-  local arguments = {}
-  for i = 1, call.n do
-    arguments[i] = to_lua(call[i])
+  local arguments, values, n = {}, packed.arguments(call, dims)
+  for i = 1, n do
+    arguments[i] = to_lua(values[i])
+  end
+  if call.form then
+    arguments[1] = ("(%s):pack(table.unpack(%s))"):format(to_lua(packed.format_of(call, dims)),
+      to_lua(call[1]))
   end
   return ("space:%s(%s)"):format(call.method, table.concat(arguments, ", "))
 end
 
 -- The sequence as a program that prints its events, heard in the same way.
 function shrink.program(sequence)
-  local listener = compare.listener_of(sequence)
+  local listener, dims = compare.listener_of(sequence), dims_of(sequence)
   local lines = {
     'local aoi = require "aoi"',
     "local options = " .. to_lua(sequence.options),
@@ -211,7 +220,7 @@ function shrink.program(sequence)
     "local space = aoi.new(options)",
   }
   for _, call in ipairs(sequence.calls) do
-    lines[#lines + 1] = call_to_lua(call, listener)
+    lines[#lines + 1] = call_to_lua(call, dims, listener)
     lines[#lines + 1] = listener.code_after_call
   end
   return table.concat(lines, "\n")
@@ -224,7 +233,7 @@ function shrink.report(sequence, fails, failure)
   return table.concat({
     ("%s, listening by %s: call %d of SEED=%d:"):format(
       sequence.engine.name, compare.listener_of(sequence).name, failure.index, sequence.seed),
-    "    " .. (call and call_to_lua(call, compare.listener_of(sequence)) or "aoi.new"),
+    "    " .. (call and call_to_lua(call, dims_of(sequence), compare.listener_of(sequence)) or "aoi.new"),
     "    " .. failure.text,
     ("SEED=%d replays it. Shrunk to %d calls:"):format(sequence.seed, #short.calls),
     "",

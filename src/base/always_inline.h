@@ -1,5 +1,10 @@
-/* always_inline.h - for functions of which the compiler is to make a version for each set of
- * constants that they are called with. Left to itself it would make one slow version for all. */
+/*
+ * always_inline.h - for functions of which the compiler is to make a version
+ * for each set of constants that they are called with: left to itself it would
+ * make one slow version for all. And for functions that do nothing but
+ * prefetch: gcc takes them for functions without any effect, and drops the
+ * calls that it has not inlined by then.
+ */
 #ifndef AOI_ALWAYS_INLINE_H
 #define AOI_ALWAYS_INLINE_H
 

@@ -1,9 +1,12 @@
-/* memory.h - all memory of a space: one allocator, exact sizes, bytes counted. */
+/* memory.h - all memory of a space: one allocator, exact sizes, bytes counted by what they are for.
+ */
 #ifndef AOI_MEMORY_H
 #define AOI_MEMORY_H
 
 #include "aoi.h"
 
+/* The allocator, with the bytes of one purpose: each has its own, and what was taken through one is
+ * given back through the same. */
 struct memory {
     aoi_allocator allocate;
     void *userdata;

@@ -55,6 +55,10 @@ void entities_remove(struct entities *entities, uint32_t slot) {
     entities->count--;
 }
 
+void entities_trim(struct entities *entities, struct memory *memory) {
+    idmap_trim(&entities->ids, memory, entities->at);
+}
+
 void entities_free(struct entities *entities, struct memory *memory) {
     aligned_free(memory, &entities->array);
     idmap_free(&entities->ids, memory);

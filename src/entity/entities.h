@@ -25,6 +25,14 @@ static inline uint32_t entities_find(const struct entities *entities, aoi_id id)
     return idmap_find(&entities->ids, entities->at, id);
 }
 
+/* Lets the processor fetch the entity of an id, if it stands where the search for it begins, as it
+ * mostly does. */
+ALWAYS_INLINE void entities_prefetch(const struct entities *entities, aoi_id id) {
+    const struct idmap *ids = &entities->ids;
+    const uint32_t slot = ids->slots[idmap_home(ids, id)];
+    __builtin_prefetch(&entities->at[slot == NO_SLOT ? 0 : slot]);
+}
+
 void entities_init(struct entities *entities);
 
 /* Room for one more. False: no memory, or as many as a space can have. */
@@ -34,6 +42,9 @@ bool entities_reserve(struct entities *entities, struct memory *memory);
 uint32_t entities_add(struct entities *entities, const struct entity *entity);
 
 void entities_remove(struct entities *entities, uint32_t slot);
+
+/* Some have been removed for good: gives back what is far too large now. */
+void entities_trim(struct entities *entities, struct memory *memory);
 
 /* Forgets everything, also the memory. */
 void entities_free(struct entities *entities, struct memory *memory);

@@ -14,6 +14,12 @@ uint32_t idmap_find(const struct idmap *map, const struct entity *entities, aoi_
     }
 }
 
+enum { SMALLEST_BITS = 3 };
+
+static size_t size_of(const struct idmap *map) {
+    return map->bits == 0 ? 0 : (size_t)1 << map->bits;
+}
+
 static void put(struct idmap *map, const struct entity *entities, uint32_t slot) {
     size_t mask = idmap_mask(map);
     size_t probe = idmap_home(map, entities[slot].id);
@@ -22,28 +28,45 @@ static void put(struct idmap *map, const struct entity *entities, uint32_t slot)
     map->slots[probe] = slot;
 }
 
-bool idmap_reserve(struct idmap *map, struct memory *memory, const struct entity *entities,
-                   size_t more) {
-    size_t old_size = map->bits == 0 ? 0 : (size_t)1 << map->bits;
-    /* At most half full: a lookup then meets about 1.5 entries. */
-    if (more <= old_size / 2 && map->count <= old_size / 2 - more)
-        return true;
-    struct idmap grown = {NULL, map->bits == 0 ? 3 : map->bits, map->count};
-    while (((size_t)1 << grown.bits) / 2 < map->count + more)
-        grown.bits++;
-    size_t size = (size_t)1 << grown.bits;
-    grown.slots = memory_resize(memory, NULL, 0, size, sizeof(uint32_t));
-    if (grown.slots == NULL)
+/* Puts all slots into a table of 2^bits entries. False: no memory, unchanged. */
+static bool rehash(struct idmap *map, struct memory *memory, const struct entity *entities,
+                   unsigned bits) {
+    struct idmap other = {NULL, bits, map->count};
+    const size_t size = (size_t)1 << bits;
+    other.slots = memory_resize(memory, NULL, 0, size, sizeof(uint32_t));
+    if (other.slots == NULL)
         return false;
     for (size_t i = 0; i < size; i++)
-        grown.slots[i] = NO_SLOT;
-    for (size_t i = 0; i < old_size; i++) {
+        other.slots[i] = NO_SLOT;
+    for (size_t i = 0; i < size_of(map); i++) {
         if (map->slots[i] != NO_SLOT)
-            put(&grown, entities, map->slots[i]);
+            put(&other, entities, map->slots[i]);
     }
     idmap_free(map, memory);
-    *map = grown;
+    *map = other;
     return true;
+}
+
+/* The bits of the smallest table that is at most a part of so many full. */
+static unsigned bits_for(size_t count, unsigned part) {
+    unsigned bits = SMALLEST_BITS;
+    while (((size_t)1 << bits) / part < count)
+        bits++;
+    return bits;
+}
+
+bool idmap_reserve(struct idmap *map, struct memory *memory, const struct entity *entities,
+                   size_t more) {
+    /* At most half full: a lookup then meets about 1.5 entries. */
+    const size_t most = size_of(map) / 2;
+    return (more <= most && map->count <= most - more) ||
+           rehash(map, memory, entities, bits_for(map->count + more, 2));
+}
+
+void idmap_trim(struct idmap *map, struct memory *memory, const struct entity *entities) {
+    /* Far from where it grows, so that both cost O(1) for each that comes or goes. */
+    if (map->bits > SMALLEST_BITS && map->count < size_of(map) / 16)
+        rehash(map, memory, entities, bits_for(map->count, 4));
 }
 
 void idmap_add(struct idmap *map, const struct entity *entities, uint32_t slot) {

@@ -7,6 +7,7 @@
 #ifndef AOI_IDMAP_H
 #define AOI_IDMAP_H
 
+#include "base/always_inline.h"
 #include "base/memory.h"
 
 struct entity;
@@ -45,7 +46,7 @@ static inline size_t idmap_home(const struct idmap *map, aoi_id id) {
 }
 
 /* Lets the processor fetch where a search for id begins. */
-static inline void idmap_prefetch(const struct idmap *map, aoi_id id) {
+ALWAYS_INLINE void idmap_prefetch(const struct idmap *map, aoi_id id) {
     __builtin_prefetch(&map->slots[idmap_home(map, id)]);
 }
 
@@ -61,6 +62,10 @@ void idmap_add(struct idmap *map, const struct entity *entities, uint32_t slot);
 
 /* Takes out a slot that is in the map; its entity still has its id. */
 void idmap_remove(struct idmap *map, const struct entity *entities, uint32_t slot);
+
+/* Takes a smaller table when far fewer are left than there were; a lack of memory for it is no
+ * matter. */
+void idmap_trim(struct idmap *map, struct memory *memory, const struct entity *entities);
 
 void idmap_free(struct idmap *map, struct memory *memory);
 

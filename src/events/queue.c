@@ -7,8 +7,7 @@ const aoi_op queue_order[QUEUE_KINDS] = {AOI_LEAVE, AOI_ENTER, AOI_MOVE};
 
 /* Before the tail goes back. */
 static void note_taken(struct queue *queue) {
-    if (queue->tail > queue->taken)
-        queue->taken = queue->tail;
+    high_water_note(&queue->use, queue->tail);
 }
 
 bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, size_t events) {
@@ -57,16 +56,6 @@ void queue_append(struct queue *queue, aoi_id subject, uint32_t flags, const aoi
         room[i] = others[i];
 }
 
-static void event_at(const uint64_t *segment, size_t index, aoi_event *event) {
-    aoi_id subject = (aoi_id)segment[0];
-    aoi_id other = (aoi_id)segment[QUEUE_HEADER_WORDS + index];
-    /* Without a branch: which of the two watches can't be predicted. */
-    aoi_id watches = -(aoi_id)(segment[1] / SEGMENT_SUBJECT_WATCHES & 1); /* all bits, or none */
-    event->watcher = other ^ ((subject ^ other) & watches);
-    event->marker = subject ^ ((subject ^ other) & watches);
-    event->op = (aoi_op)(segment[1] & SEGMENT_OPS);
-}
-
 /* Head has come to another segment, or to the end. */
 static void begin_segment(struct queue *queue) {
     if (queue->head == queue->tail) {
@@ -109,7 +98,7 @@ bool queue_next(struct queue *queue, aoi_event *event) {
         queue_skip_dead(queue);
         segment = queue->words + queue->head;
     }
-    event_at(segment, queue->index, event);
+    segment_event(segment, queue->index, event);
     leave_event(queue);
     return true;
 }
@@ -123,20 +112,6 @@ void queue_drop_change(struct queue *queue) {
         leave_segment(queue);
         starts = queue->tail != 0 && (queue->words[queue->head + 1] & SEGMENT_STARTS_CHANGE) != 0;
     }
-}
-
-bool queue_read(const struct queue *queue, aoi_cursor *cursor, aoi_event *event) {
-    size_t word = queue->head + cursor->word;
-    if (word == queue->tail)
-        return false;
-    const uint64_t *segment = queue->words + word;
-    size_t first = cursor->word == 0 ? queue->index : 0;
-    event_at(segment, first + cursor->index, event);
-    if (first + ++cursor->index == segment_count(segment)) {
-        cursor->index = 0;
-        cursor->word += QUEUE_HEADER_WORDS + segment_count(segment);
-    }
-    return true;
 }
 
 /* Takes the op from the segments of the change at head that are of other kinds than ops; returns
@@ -202,6 +177,7 @@ struct queue_mark queue_mark(const struct queue *queue) {
 }
 
 void queue_take_back(struct queue *queue, struct queue_mark mark) {
+    note_taken(queue);
     queue->tail = queue->head + mark.words;
     queue->events = mark.events;
 }
@@ -213,23 +189,23 @@ void queue_clear(struct queue *queue) {
     queue->tellings++;
 }
 
-void queue_trim(struct queue *queue, struct memory *memory) {
-    /* A tick reserves up to three words for each that it takes, and growing adds half of that. */
-    enum { FAR_ABOVE = 8, FADES_BY = 32 };
+static void give_back(struct queue *queue, struct memory *memory) {
+    memory_resize(memory, queue->words, queue->capacity, 0, sizeof(uint64_t));
+    queue->words = NULL;
+    queue->capacity = 0;
+}
+
+void queue_trim(struct queue *queue, struct memory *memory, unsigned quiet_periods) {
+    if (queue->head == queue->tail && high_water_end(&queue->use, quiet_periods))
+        give_back(queue, memory);
+}
+
+void queue_trim_delivered(struct queue *queue, struct memory *memory) {
     if (queue->head != queue->tail)
         return;
-    const size_t lately = queue->taken_lately, faded = lately - lately / FADES_BY;
-    if (queue->capacity > QUEUE_KEPT_ANYWAY && queue->capacity / FAR_ABOVE > lately) {
-        size_t kept = lately > QUEUE_KEPT_ANYWAY ? lately : QUEUE_KEPT_ANYWAY;
-        uint64_t *words =
-            memory_resize(memory, queue->words, queue->capacity, kept, sizeof(uint64_t));
-        if (words != NULL) {
-            queue->words = words;
-            queue->capacity = kept;
-        }
-    }
-    queue->taken_lately = queue->taken > faded ? queue->taken : faded;
-    queue->taken = 0;
+    const bool is_first = high_water_is_new(&queue->use);
+    if (high_water_end(&queue->use, QUIET_CALLS) || is_first)
+        give_back(queue, memory);
 }
 
 void queue_free(struct queue *queue, struct memory *memory) {

@@ -13,6 +13,7 @@
 #ifndef AOI_QUEUE_H
 #define AOI_QUEUE_H
 
+#include "base/high_water.h"
 #include "base/memory.h"
 #include "events/progress.h"
 
@@ -39,10 +40,7 @@ struct queue {
     bool change_open;
     struct progress progress; /* of the change at head */
     uint64_t tellings;        /* counts the steps of telling, never reset */
-
-    /* For queue_trim, in words. */
-    size_t taken;        /* since it was last trimmed, at most */
-    size_t taken_lately; /* before that, at most; it fades */
+    struct high_water use;    /* in words */
 };
 
 enum { QUEUE_HEADER_WORDS = 2, QUEUE_COUNT_SHIFT = 8 };
@@ -50,6 +48,16 @@ enum { QUEUE_HEADER_WORDS = 2, QUEUE_COUNT_SHIFT = 8 };
 /* The number of others in the segment that begins at these words. */
 static inline size_t segment_count(const uint64_t *segment) {
     return (size_t)(segment[1] >> QUEUE_COUNT_SHIFT);
+}
+
+static inline void segment_event(const uint64_t *segment, size_t index, aoi_event *event) {
+    aoi_id subject = (aoi_id)segment[0];
+    aoi_id other = (aoi_id)segment[QUEUE_HEADER_WORDS + index];
+    /* Without a branch: which of the two watches can't be predicted. */
+    aoi_id watches = -(aoi_id)(segment[1] / SEGMENT_SUBJECT_WATCHES & 1); /* all bits, or none */
+    event->watcher = other ^ ((subject ^ other) & watches);
+    event->marker = subject ^ ((subject ^ other) & watches);
+    event->op = (aoi_op)(segment[1] & SEGMENT_OPS);
 }
 
 /* Nobody hears of this kind any more. */
@@ -79,9 +87,6 @@ void queue_skip_dead(struct queue *queue);
 /* Takes the oldest event; false when there is none. */
 bool queue_next(struct queue *queue, aoi_event *event);
 
-/* Reads through the queue without taking anything; the cursor starts at zero. */
-bool queue_read(const struct queue *queue, aoi_cursor *cursor, aoi_event *event);
-
 /* Drops all events whose kind is not among ops. A change that is half told keeps its layout, so
  * that its progress stays true. */
 void queue_keep(struct queue *queue, uint32_t ops);
@@ -94,22 +99,17 @@ struct queue_mark {
 struct queue_mark queue_mark(const struct queue *queue);
 void queue_take_back(struct queue *queue, struct queue_mark mark);
 
-/* A queue with room for no more words keeps them in any case. */
-enum { QUEUE_KEPT_ANYWAY = 4096 };
-
-/* True when queue_trim may have something to do: seldom. */
+/* True when it is worth asking whether a delivered queue is to be trimmed: seldom. */
 static inline bool queue_is_large(const struct queue *queue) {
-    return queue->capacity > QUEUE_KEPT_ANYWAY && queue->taken > 0;
+    return queue->capacity > 4096;
 }
 
-/*
- * Gives memory back when the queue holds far more than it took lately; for
- * each time that it has been emptied while it is large. The first burst gives
- * its memory back at once; those that follow keep it, until they have been
- * missing for some dozens of times. Nothing happens to a queue
- * that is not empty, and a refusal of the allocator does no harm.
- */
-void queue_trim(struct queue *queue, struct memory *memory);
+/* A period is over: gives the memory of an empty queue back by the rule of high_water.h. */
+void queue_trim(struct queue *queue, struct memory *memory, unsigned quiet_periods);
+
+/* The same for a delivery, which may be the last for long: memory that is not expected to be needed
+ * again, as nothing like this was there before, is given back at once. */
+void queue_trim_delivered(struct queue *queue, struct memory *memory);
 
 /* Drops all events; keeps the memory. */
 void queue_clear(struct queue *queue);

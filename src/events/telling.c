@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/self_check.h"
+#include "events/reading.h"
 
 static bool subject_watches(const uint64_t *segment) {
     return (segment[1] & SEGMENT_SUBJECT_WATCHES) != 0;

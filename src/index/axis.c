@@ -382,12 +382,6 @@ size_t axis_start(const struct axis *axis, double first, size_t hint) {
     return axis_find_near(axis, (struct node_key){first, 0}, hint);
 }
 
-void axis_prefetch_node(const struct axis *axis, uint32_t slot) {
-    const struct block *block = &axis->blocks[axis->entities->at[slot].handle[axis->which]];
-    __builtin_prefetch(&block->count);
-    block_prefetch(block);
-}
-
 bool axis_search(const struct axis *axis, const struct strip *strip, size_t start,
                  struct hits *hits) {
     enum { AT_ONCE = 16 };
@@ -395,7 +389,7 @@ bool axis_search(const struct axis *axis, const struct strip *strip, size_t star
     size_t left = axis->separator_count - start;
     while (left > 0) {
         size_t count = left < AT_ONCE ? left : AT_ONCE;
-        if (!hits_reserve(hits, axis->memory, (size_t)AT_ONCE * BLOCK_LANES))
+        if (!hits_reserve(hits, (size_t)AT_ONCE * BLOCK_LANES))
             return false;
         if (!axis->scan(axis->blocks, row, count, strip, hits))
             break;

@@ -77,12 +77,16 @@ static inline bool axis_reaches(const struct axis *axis, size_t position, double
 }
 
 /* Lets the processor fetch the block at a position. */
-static inline void axis_prefetch(const struct axis *axis, size_t position) {
+ALWAYS_INLINE void axis_prefetch(const struct axis *axis, size_t position) {
     block_prefetch(&axis->blocks[axis->separators[position].block]);
 }
 
 /* The same for the block that a node of the main index stands in. */
-void axis_prefetch_node(const struct axis *axis, uint32_t slot);
+ALWAYS_INLINE void axis_prefetch_node(const struct axis *axis, uint32_t slot) {
+    const struct block *block = &axis->blocks[axis->entities->at[slot].handle[axis->which]];
+    __builtin_prefetch(&block->count);
+    block_prefetch(block);
+}
 
 /* Appends the slots of a strip to hits. start: axis_start of its first coordinate. False: no
  * memory. */

@@ -2,6 +2,7 @@
 #ifndef AOI_AXIS_SCAN_H
 #define AOI_AXIS_SCAN_H
 
+#include "base/always_inline.h"
 #include "base/specialised.h"
 #include "index/ring.h"
 
@@ -34,7 +35,7 @@ static inline int block_group(const struct block *block, double coordinate) {
 }
 
 /* Lets the processor fetch what is read first of a block: where its groups end. */
-static inline void block_prefetch(const struct block *block) {
+ALWAYS_INLINE void block_prefetch(const struct block *block) {
 #pragma GCC unroll 4
     for (int lane = GROUP_LANES - 1; lane < BLOCK_LANES; lane += GROUP_LANES)
         __builtin_prefetch(&block->coordinate[lane]);

@@ -148,11 +148,10 @@ size_t buckets_room_for(const struct bucket_window *window) {
     return room;
 }
 
-bool buckets_search(const struct buckets *buckets, struct memory *memory,
-                    const struct bucket_window *window, const struct ring_search *search,
-                    struct hits *hits, struct hits *inside) {
-    if (!buckets_reserve_hits(buckets, memory, window, hits) ||
-        (inside != NULL && !buckets_reserve_hits(buckets, memory, window, inside)))
+bool buckets_search(const struct buckets *buckets, const struct bucket_window *window,
+                    const struct ring_search *search, struct hits *hits, struct hits *inside) {
+    if (!buckets_reserve_hits(buckets, window, hits) ||
+        (inside != NULL && !buckets_reserve_hits(buckets, window, inside)))
         return false;
     if (hits->slots == NULL) /* no room was needed: nobody is there */
         return true;
@@ -163,9 +162,8 @@ bool buckets_search(const struct buckets *buckets, struct memory *memory,
     return true;
 }
 
-bool buckets_append(const struct buckets *buckets, struct memory *memory,
-                    const struct bucket *bucket, struct hits *hits) {
-    if (!hits_reserve(hits, memory, bucket_whole_blocks(bucket->count)))
+bool buckets_append(const struct buckets *buckets, const struct bucket *bucket, struct hits *hits) {
+    if (!hits_reserve(hits, bucket_whole_blocks(bucket->count)))
         return false;
     for (uint32_t at = bucket->first; at != 0; at = buckets->links[at].next) {
         /* The whole block, whatever counts of it: a length that the compiler knows. */

@@ -13,6 +13,7 @@
 #ifndef AOI_BUCKETS_H
 #define AOI_BUCKETS_H
 
+#include "base/always_inline.h"
 #include "base/specialised.h"
 #include "index/ring.h"
 #include "index/spatial_index.h"
@@ -134,7 +135,7 @@ static inline uint32_t buckets_owner(const struct buckets *buckets, bucket_handl
 }
 
 /* Lets the processor fetch a bucket's first block. */
-static inline void buckets_prefetch(const struct buckets *buckets, const struct bucket *bucket) {
+ALWAYS_INLINE void buckets_prefetch(const struct buckets *buckets, const struct bucket *bucket) {
     const struct bucket_block *block =
         (const struct bucket_block *)buckets->array.items + bucket->first;
     __builtin_prefetch(block->x);
@@ -150,23 +151,21 @@ static inline size_t bucket_whole_blocks(size_t points) {
 size_t buckets_room_for(const struct bucket_window *window);
 
 /* Room for what a search of the window may write. False: no memory. */
-static inline bool buckets_reserve_hits(const struct buckets *buckets, struct memory *memory,
+static inline bool buckets_reserve_hits(const struct buckets *buckets,
                                         const struct bucket_window *window, struct hits *hits) {
     enum { LITTLE = 2048 };
     size_t room = window->columns * window->rows * bucket_whole_blocks(buckets->longest);
     if (room > LITTLE) /* else not worth counting */
         room = buckets_room_for(window);
-    return hits_reserve(hits, memory, room);
+    return hits_reserve(hits, room);
 }
 
 /* Searches a window: see bucket_scanner. False: no memory. */
-bool buckets_search(const struct buckets *buckets, struct memory *memory,
-                    const struct bucket_window *window, const struct ring_search *search,
-                    struct hits *hits, struct hits *inside);
+bool buckets_search(const struct buckets *buckets, const struct bucket_window *window,
+                    const struct ring_search *search, struct hits *hits, struct hits *inside);
 
 /* Appends all slots of a bucket. False: no memory. */
-bool buckets_append(const struct buckets *buckets, struct memory *memory,
-                    const struct bucket *bucket, struct hits *hits);
+bool buckets_append(const struct buckets *buckets, const struct bucket *bucket, struct hits *hits);
 
 /* The fastest scanner that this processor has; by_radius: one for points with radii of their own.
  */

@@ -38,7 +38,7 @@ static struct crosslist *crosslist_of(struct spatial_index *index) {
 static bool set_inside_apart(const struct crosslist *list, const struct box *inner, size_t first,
                              struct hits *hits, struct hits *inside) {
     const struct entity *entities = list->base.entities->at;
-    if (!hits_reserve(inside, list->base.memory, hits->count - first + 1))
+    if (!hits_reserve(inside, hits->count - first + 1))
         return false;
     size_t kept = first;
     for (size_t i = first; i < hits->count; i++) {
@@ -206,6 +206,22 @@ static void crosslist_relocate(struct spatial_index *index, uint32_t slot, doubl
     axis_relocate(&list->axes[AXIS_Y], slot, y, x);
 }
 
+/* Its own blocks, and those where its sentinels stood last. */
+static void crosslist_fetch(const struct spatial_index *index, uint32_t slot, double x, double y,
+                            double reach) {
+    const struct crosslist *list = (const struct crosslist *)index;
+    (void)x, (void)y, (void)reach;
+    if (slot == NO_SLOT)
+        return;
+    const uint32_t *sentinels = &list->sentinels[(size_t)slot * SENTINELS];
+    for (int which = 0; which < AXES; which++)
+        axis_prefetch_node(&list->axes[which], slot);
+    for (int i = 0; i < SENTINELS; i++) {
+        const struct axis *axis = &list->axes[i / 2];
+        axis_prefetch(axis, sentinels[i] < axis->separator_count ? sentinels[i] : 0);
+    }
+}
+
 static struct box crosslist_extent(const struct spatial_index *index) {
     const struct crosslist *list = (const struct crosslist *)index;
     struct box extent;
@@ -276,6 +292,7 @@ const struct spatial_index_engine crosslist_engine = {
     .remove = crosslist_remove,
     .relocate = crosslist_relocate,
     .search = crosslist_search,
+    .fetch = crosslist_fetch,
     .extent = crosslist_extent,
     .begin_batch = crosslist_begin_batch,
     .end_batch = crosslist_end_batch,

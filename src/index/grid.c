@@ -82,7 +82,7 @@ static bool search_window(const struct grid *grid, uint32_t col1, uint32_t col2,
                           struct hits *inside) {
     const struct bucket_window window = {grid->cells + (size_t)row1 * grid->cols + col1,
                                          col2 - col1, row2 - row1, grid->cols};
-    return buckets_search(&grid->buckets, grid->base.memory, &window, search, hits, inside);
+    return buckets_search(&grid->buckets, &window, search, hits, inside);
 }
 
 static bool grid_search(struct spatial_index *index, const struct ring *ring, uint32_t near_slot,
@@ -113,7 +113,7 @@ static bool grid_search(struct spatial_index *index, const struct ring *ring, ui
 /* Appends all entities of a cell. */
 static bool append_cell(struct grid *grid, uint32_t col, uint32_t row, struct hits *hits) {
     const struct bucket *cell = &grid->cells[(size_t)row * grid->cols + col];
-    return buckets_append(&grid->buckets, grid->base.memory, cell, hits);
+    return buckets_append(&grid->buckets, cell, hits);
 }
 
 /* Two cells see each other when they are the same or touch. */
@@ -159,6 +159,20 @@ static const struct cell_rule grid_cell_rule = {
     .relocate_in_cell = grid_relocate_in_cell,
     .search = grid_search_cells,
 };
+
+static void grid_fetch(const struct spatial_index *index, uint32_t slot, double x, double y,
+                       double reach) {
+    const struct grid *grid = (const struct grid *)index;
+    const xy middle = {x, y};
+    (void)slot;
+    const struct cell low = cell_at(grid, middle - reach), high = cell_at(grid, middle + reach);
+    const struct bucket *low_row = &grid->cells[(size_t)low.row * grid->cols];
+    const struct bucket *high_row = &grid->cells[(size_t)high.row * grid->cols];
+    buckets_prefetch(&grid->buckets, &low_row[low.column]);
+    buckets_prefetch(&grid->buckets, &low_row[high.column]);
+    buckets_prefetch(&grid->buckets, &high_row[low.column]);
+    buckets_prefetch(&grid->buckets, &high_row[high.column]);
+}
 
 static struct box grid_extent(const struct spatial_index *index) {
     return (struct box){index->map->x1, index->map->y1, index->map->x2, index->map->y2};
@@ -257,6 +271,7 @@ const struct spatial_index_engine grid_engine = {
     .remove = grid_remove,
     .relocate = grid_relocate,
     .search = grid_search,
+    .fetch = grid_fetch,
     .extent = grid_extent,
     .describe = grid_describe,
 #ifdef AOI_SELF_CHECK

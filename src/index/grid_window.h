@@ -37,7 +37,7 @@ ALWAYS_INLINE bool grid_window_is_small(const struct grid_window *window) {
 /* Room for what the search may find. False: no memory. */
 ALWAYS_INLINE bool grid_window_reserve(const struct grid *grid, const struct grid_window *window,
                                        struct hits *hits) {
-    return buckets_reserve_hits(&grid->buckets, grid->base.memory, &window->cells, hits);
+    return buckets_reserve_hits(&grid->buckets, &window->cells, hits);
 }
 
 /* One of the scanners of bucket_scan.h. */

@@ -308,7 +308,7 @@ static bool search_leaves(const struct quadtree *tree, struct leaves *leaves,
                           struct hits *inside) {
     const struct bucket_window window = {leaves->buckets, leaves->count, 1, 0};
     leaves->count = 0;
-    return buckets_search(&tree->buckets, tree->base.memory, &window, search, hits, inside);
+    return buckets_search(&tree->buckets, &window, search, hits, inside);
 }
 
 /* True when all positions of the region are strictly inside the box. */
@@ -360,6 +360,19 @@ static bool quadtree_search(struct spatial_index *index, const struct ring *ring
             stack[waiting++] = node->first_child;
     }
     return search_leaves(tree, &leaves, &search, hits, inside);
+}
+
+/* Its own leaf. */
+static void quadtree_fetch(const struct spatial_index *index, uint32_t slot, double x, double y,
+                           double reach) {
+    const struct quadtree *tree = (const struct quadtree *)index;
+    (void)x, (void)y, (void)reach;
+    if (slot == NO_SLOT)
+        return;
+    const bucket_handle handle = *bucket_handle_of(index, slot);
+    const struct node *leaf = &tree->nodes[buckets_owner(&tree->buckets, handle)];
+    __builtin_prefetch(leaf);
+    buckets_prefetch(&tree->buckets, &leaf->bucket);
 }
 
 static struct box quadtree_extent(const struct spatial_index *index) {
@@ -496,6 +509,7 @@ const struct spatial_index_engine quadtree_engine = {
     .remove = quadtree_remove,
     .relocate = quadtree_relocate,
     .search = quadtree_search,
+    .fetch = quadtree_fetch,
     .extent = quadtree_extent,
     .begin_batch = quadtree_begin_batch,
     .end_batch = quadtree_end_batch,

@@ -35,19 +35,19 @@ struct ring ring_of_boxes(const struct box *outer, const struct box *inner) {
     return ring;
 }
 
-bool hits_grow(struct hits *hits, struct memory *memory, size_t more) {
+bool hits_grow(struct hits *hits, size_t more) {
     size_t capacity = memory_next_capacity(hits->capacity, hits->count + more);
     hits->array.alignment = MEMORY_PAGE;
     if (capacity == 0 ||
-        !aligned_grow(memory, &hits->array, hits->count, capacity, sizeof *hits->slots))
+        !aligned_grow(hits->memory, &hits->array, hits->count, capacity, sizeof *hits->slots))
         return false;
     hits->slots = hits->array.items;
     hits->capacity = capacity;
     return true;
 }
 
-void hits_free(struct hits *hits, struct memory *memory) {
-    aligned_free(memory, &hits->array);
+void hits_free(struct hits *hits) {
+    aligned_free(hits->memory, &hits->array);
     hits->slots = NULL;
     hits->count = hits->capacity = 0;
 }

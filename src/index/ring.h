@@ -74,19 +74,20 @@ struct ring ring_of_boxes(const struct box *outer, const struct box *inner);
  * times as long as others, so the array begins with a page.
  */
 struct hits {
+    struct memory *memory;
     struct aligned_array array;
     uint32_t *slots; /* = array.items */
     size_t count, capacity;
 };
 
 /* Room for `more` further slots, when there is none. False: no memory, unchanged. */
-bool hits_grow(struct hits *hits, struct memory *memory, size_t more);
+bool hits_grow(struct hits *hits, size_t more);
 
 /* Room for `more` further slots. False: no memory, unchanged. */
-static inline bool hits_reserve(struct hits *hits, struct memory *memory, size_t more) {
-    return more <= hits->capacity - hits->count || hits_grow(hits, memory, more);
+static inline bool hits_reserve(struct hits *hits, size_t more) {
+    return more <= hits->capacity - hits->count || hits_grow(hits, more);
 }
 
-void hits_free(struct hits *hits, struct memory *memory);
+void hits_free(struct hits *hits);
 
 #endif

@@ -71,6 +71,11 @@ struct spatial_index_engine {
      * NO_SLOT; an index may remember where its searches began. False: no memory. */
     bool (*search)(struct spatial_index *index, const struct ring *ring, uint32_t near_slot,
                    struct hits *hits, struct hits *inside);
+    /* Lets the processor fetch what a search as far as reach around (x, y), which is on the map,
+     * will read first. slot: of the entity that is there now, so that engines may begin where they
+     * keep it; NO_SLOT where it is not known yet. */
+    void (*fetch)(const struct spatial_index *index, uint32_t slot, double x, double y,
+                  double reach);
     /* About where the entities are; for a first guess only. */
     struct box (*extent)(const struct spatial_index *index);
     /* Around many inserts and relocates, all of which may have to be taken back: after

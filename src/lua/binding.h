@@ -4,8 +4,8 @@
  * It uses nothing of the core but aoi.h, and knows no engine. What it adds: it
  * reads and checks arguments and turns status codes into errors (values.h),
  * and turns waiting events into calls of handlers (delivery.h). The methods
- * are in changes.c, questions.c, handlers.c and spaces.c; module.c builds it
- * all as one program.
+ * are in changes.c, batches.c, lists.c, questions.c, handlers.c and spaces.c;
+ * module.c builds it all as one program.
  *
  * Two rules keep it safe. Lua code can run inside any call of the Lua API
  * that may allocate (finalizers), so no pointer into the space and no list
@@ -45,6 +45,7 @@ struct space_userdata {
     lua_State *deliverer;   /* the thread whose call delivers; may be dead: see deliverer.c */
     uint64_t serial;        /* counts the calls that may have touched the space */
     uint64_t clears;        /* counts the calls of clear */
+    uint64_t drains;        /* counts how often gathered events were taken out or dropped */
     unsigned handlers;      /* HANDLER_BIT of those that are set */
     bool classic;           /* handlers of events get the space first */
     bool was_taken_over;    /* some delivery was taken over from a suspended thread */

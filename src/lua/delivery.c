@@ -298,6 +298,7 @@ static int run_delivery(lua_State *L, struct space_userdata *self) {
 /* A handler that had yielded has returned (or raised, under on_error). */
 static int continue_delivery(lua_State *L, int status, lua_KContext context) {
     struct space_userdata *self = lua_touserdata(L, FRAME_SPACE);
+    self->serial++;
     report_unreported(L, status);
     if (context == TELL_DONE) {
         lua_settop(L, FRAME_LAST_ARRAY);

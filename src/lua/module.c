@@ -20,6 +20,8 @@
 #include "lua/delivery.c"
 #include "lua/handlers.c"
 #include "lua/changes.c"
+#include "lua/batches.c"
+#include "lua/lists.c"
 #include "lua/questions.c"
 #include "lua/spaces.c"
 /* NOLINTEND(bugprone-suspicious-include) */
@@ -64,6 +66,7 @@ static const luaL_Reg methods[] = {
     {"stats", space_stats},
     {"tick", space_tick},
     {"update", space_update},
+    {"update_all", space_update_all},
     {"watchers_of", space_watchers_of},
     {NULL, NULL},
 };

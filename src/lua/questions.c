@@ -1,10 +1,7 @@
-/* questions.c - the methods that ask: about entities, the queries, lists of positions, counts, and
- * what has been gathered. They change nothing. */
+/* questions.c - the methods that ask: about entities, the queries, counts. They change nothing.
+ * Those that answer with more than a list of ids: lists.c. */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "lua/delivery.h"
 #include "lua/values.h"
 
 /* space:has(id) -> boolean */
@@ -59,49 +56,6 @@ static int space_length(lua_State *L) {
 static int space_pending(lua_State *L) {
     lua_pushinteger(L, (lua_Integer)aoi_pending(check_open(L, "pending")->space));
     return 1;
-}
-
-static void check_result_table(lua_State *L, int index, const char *method) {
-    if (!lua_isnoneornil(L, index) && !lua_istable(L, index))
-        bad_value(L, method, "t", index, "a table to fill, or nil");
-}
-
-/*
- * Fills the table at index, or a new one, with a list of ids; returns table
- * and count. last is the index of the last argument. Making or filling a table can run a finalizer
- * that uses the space, and the list is the space's: then it is asked for again. This ends, because
- * a table that has grown does not grow again.
- */
-static int push_list(lua_State *L, int index, int last, struct attempt *attempt,
-                     attempt_function function) {
-    const aoi_list *list = &attempt->list;
-    check_open(L, attempt->method);
-    check_result_table(L, index, attempt->method);
-    lua_settop(L, last);
-    struct space_userdata *self = call_core(L, attempt, function);
-    if (lua_isnil(L, index)) {
-        int size = list->count < INT32_MAX ? (int)list->count : 0;
-        uint64_t serial = self->serial;
-        lua_createtable(L, size, 0);
-        lua_replace(L, index);
-        if (self->serial != serial)
-            self = call_core(L, attempt, function);
-    }
-    uint64_t serial = self->serial;
-    for (size_t i = 0; i < list->count; i++) {
-        lua_pushinteger(L, list->ids[i]);
-        lua_rawseti(L, index, (lua_Integer)i + 1);
-        if (self->serial != serial) {
-            self = call_core(L, attempt, function);
-            serial = self->serial;
-            i = (size_t)-1; /* from the start */
-        }
-    }
-    lua_Integer count = (lua_Integer)list->count;
-    end_list(L, index, count);
-    lua_pushvalue(L, index);
-    lua_pushinteger(L, count);
-    return 2;
 }
 
 static aoi_status ask_markers_of(lua_State *L, struct space_userdata *self,
@@ -240,9 +194,11 @@ static int space_query_segment(lua_State *L) {
     return push_query(L, 7, &attempt, ask_segment);
 }
 
-/* Where t of a nearest query stands: a table right after k says that there is no max_r. */
+/* Where t of a nearest query stands: a table or "packed" right after k says that there is no max_r.
+ */
 static int nearest_table(lua_State *L, int dims) {
-    return lua_istable(L, 3 + dims) ? 3 + dims : 4 + dims;
+    const bool is_next = lua_istable(L, 3 + dims) || is_string(L, 3 + dims, "packed");
+    return is_next ? 3 + dims : 4 + dims;
 }
 
 static aoi_status ask_nearest(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
@@ -270,66 +226,21 @@ static int space_query_nearest(lua_State *L) {
     return push_query(L, attempt.table, &attempt, ask_nearest);
 }
 
-/* Entry `place` of the list of ids at index 2. */
-static aoi_id check_listed_id(lua_State *L, lua_Integer place, const char *method) {
-    int is_id = 0;
-    aoi_id id = 0;
-    if (lua_rawgeti(L, 2, place) == LUA_TNUMBER)
-        id = lua_tointegerx(L, -1, &is_id);
-    if (!is_id) {
-        char name[40];
-        snprintf(name, sizeof name, "ids[%lld]", (long long)place);
-        bad_value(L, method, name, -1, "an integer");
-    }
-    lua_pop(L, 1);
-    return id;
-}
-
-/* space:positions(ids, n [, t]) -> t, n; false for an unknown id's coordinates */
-static int space_positions(lua_State *L) {
-    const char *method = "positions";
-    const struct space_userdata *self = check_open(L, method);
-    if (!lua_istable(L, 2))
-        bad_value(L, method, "ids", 2, "a table of ids");
-    int is_integer = 0;
-    lua_Integer count = 0;
-    if (lua_type(L, 3) == LUA_TNUMBER)
-        count = lua_tointegerx(L, 3, &is_integer);
-    if (!is_integer || count < 0 || count > INT32_MAX)
-        bad_value(L, method, "n", 3, "the number of ids, a whole number from 0 up");
-    check_result_table(L, 4, method);
-    if (lua_rawequal(L, 2, 4))
-        return luaL_error(L, "%s: t is the table of ids, expected another one", method);
-    lua_settop(L, 4);
-    if (count > 0) /* a list that is too short is told before room for all of n is asked for */
-        check_listed_id(L, count, method);
-    int dims = aoi_dims(self->space);
-    if (lua_isnil(L, 4)) {
-        lua_createtable(L, (int)(count < INT32_MAX / 3 ? count * dims : 0), 0);
-        lua_replace(L, 4);
-    }
-    for (lua_Integer row = 0; row < count; row++) {
-        aoi_id id = check_listed_id(L, row + 1, method);
-        if (self->space == NULL) /* closed by a finalizer just now */
-            return luaL_error(L, "%s: the space is closed", method);
-        aoi_point position;
-        bool known = aoi_position(self->space, id, &position) == AOI_OK;
-        for (int axis = 0; axis < dims; axis++) {
-            if (known)
-                lua_pushnumber(L, axis == 0 ? position.x : axis == 1 ? position.y : position.z);
-            else
-                lua_pushboolean(L, 0);
-            lua_rawseti(L, 4, row * dims + axis + 1);
-        }
-    }
-    end_list(L, 4, count * dims);
-    lua_pushinteger(L, count);
-    return 2;
-}
-
 static void set_count(lua_State *L, const char *name, uint64_t count) {
     lua_pushinteger(L, (lua_Integer)count);
     lua_setfield(L, -2, name);
+}
+
+/* The sub-table that says what bytes are held for: `itself` more for the space. */
+static void set_held(lua_State *L, const aoi_held *held, size_t itself) {
+    lua_createtable(L, 0, 6);
+    set_count(L, "entities", held->entities + itself);
+    set_count(L, "index", held->index);
+    set_count(L, "changes", held->changes);
+    set_count(L, "events", held->events);
+    set_count(L, "tick", held->tick);
+    set_count(L, "scratch", held->scratch);
+    lua_setfield(L, -2, "held");
 }
 
 /* space:stats() -> table */
@@ -338,11 +249,12 @@ static int space_stats(lua_State *L) {
     aoi_stats stats;
     aoi_get_stats(self->space, &stats);
     const char *engine = aoi_engine_name(aoi_engine_of(self->space));
-    lua_createtable(L, 0, 13);
+    lua_createtable(L, 0, 14);
     lua_pushstring(L, engine);
     lua_setfield(L, -2, "engine");
     set_count(L, "entities", stats.entities);
     set_count(L, "bytes", stats.bytes + sizeof *self);
+    set_held(L, &stats.held, sizeof *self);
     set_count(L, "cells", stats.cells);
     set_count(L, "longest_chain", stats.longest_chain);
     set_count(L, "depth", stats.depth);
@@ -359,42 +271,4 @@ static int space_stats(lua_State *L) {
         lua_setfield(L, -2, "cell_height");
     }
     return 1;
-}
-
-/* space:drain([t]) -> t, n: watcher, marker, op, ... */
-static int space_drain(lua_State *L) {
-    const char *method = "drain";
-    struct space_userdata *self = check_open(L, method);
-    check_result_table(L, 2, method);
-    if (aoi_collects(self->space) == 0)
-        return luaL_error(L, "%s: the space was made without option collect", method);
-    lua_settop(L, 2);
-    if (lua_isnil(L, 2)) {
-        lua_newtable(L);
-        lua_replace(L, 2);
-    }
-    aoi_cursor cursor = {0, 0};
-    aoi_event event;
-    lua_Integer slots = 0;
-    self = check_open(L, method);
-    uint64_t serial = self->serial;
-    while (aoi_collected_event(self->space, &cursor, &event)) {
-        lua_pushinteger(L, event.watcher);
-        lua_rawseti(L, 2, slots + 1);
-        lua_pushinteger(L, event.marker);
-        lua_rawseti(L, 2, slots + 2);
-        lua_pushvalue(L, op_upvalue(event.op));
-        lua_rawseti(L, 2, slots + 3);
-        slots += 3;
-        if (self->serial != serial) { /* a finalizer used the space: read again */
-            self = check_open(L, method);
-            serial = self->serial;
-            memset(&cursor, 0, sizeof cursor);
-            slots = 0;
-        }
-    }
-    aoi_drop_collected(self->space);
-    end_list(L, 2, slots);
-    lua_pushinteger(L, slots / 3);
-    return 2;
 }

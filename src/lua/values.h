@@ -53,17 +53,24 @@ struct attempt {
     uint32_t trait;              /* set_radius, ...: AOI_TRAIT_ bit */
     aoi_id id;
     aoi_point position;
-    size_t row;     /* batches: the row that failed, from 1; else 0 */
-    bool entered;   /* update */
-    bool skips;     /* move_all */
-    size_t skipped; /* move_all */
-    int table;      /* query_nearest: index of t */
-    aoi_list list;  /* questions with a list as answer */
+    size_t row;    /* batches: the row that failed, from 1; else 0 */
+    bool entered;  /* update */
+    bool floats;   /* batches: packed rows are of floats */
+    bool skips;    /* move_all */
+    size_t rows;   /* move_all: those passed over; update_all: those that entered; positions: all */
+    void *bytes;   /* positions: where the packed rows go */
+    int table;     /* query_nearest: index of t */
+    aoi_list list; /* questions with a list as answer */
 };
 
 typedef aoi_status (*attempt_function)(lua_State *L, struct space_userdata *self,
                                        struct attempt *attempt);
 static struct space_userdata *call_core(lua_State *L, struct attempt *attempt,
                                         attempt_function function);
+
+/* ---- lists.c ---- */
+
+static int push_list(lua_State *L, int index, int last, struct attempt *attempt,
+                     attempt_function function);
 
 #endif

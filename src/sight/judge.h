@@ -34,10 +34,6 @@ ALWAYS_INLINE struct judgement judgement_of_step(enum sight_rule rule, const str
     return judgement;
 }
 
-static inline void begin_search(struct visibility *visibility) {
-    visibility->hits.count = visibility->inside.count = 0;
-}
-
 static inline void clear_changes(struct visibility *visibility) {
     for (int i = 0; i < CHANGE_LISTS; i++)
         visibility->changes[i].count = 0;
@@ -57,13 +53,13 @@ enum { PREFETCHED = 8 };
 
 /* Entities are read in no order that a processor could foresee: first the first few, then each
  * in time. */
-static inline void prefetch_first(const struct entity *entities, const uint32_t *slots,
+ALWAYS_INLINE void prefetch_first(const struct entity *entities, const uint32_t *slots,
                                   size_t count) {
     for (size_t i = 0; i < count && i < PREFETCHED; i++)
         __builtin_prefetch(&entities[slots[i]]);
 }
 
-static inline void prefetch(const struct entity *entities, const uint32_t *slots, size_t at,
+ALWAYS_INLINE void prefetch(const struct entity *entities, const uint32_t *slots, size_t at,
                             size_t count) {
     if (at + PREFETCHED < count)
         __builtin_prefetch(&entities[slots[at + PREFETCHED]]);

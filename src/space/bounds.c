@@ -24,7 +24,7 @@ static bool queue_watcher(struct rebuild *rebuild, uint32_t slot, aoi_op op) {
     hits->count = list->count = 0;
     if (!index->engine->cells->search(index, leaves ? &before.cell : &after.cell, NULL, hits,
                                       NULL) ||
-        !id_list_reserve(list, &space->memory, hits->count))
+        !id_list_reserve(list, &space->memory.scratch, hits->count))
         return false;
     for (size_t i = 0; i < hits->count; i++) {
         uint32_t other = hits->slots[i];
@@ -42,7 +42,7 @@ static bool queue_watcher(struct rebuild *rebuild, uint32_t slot, aoi_op op) {
     for (int i = 0; i < 2; i++) {
         if (!(wanted[i] & op))
             continue;
-        if (!queue_reserve(queues[i], &space->memory, 1, list->count))
+        if (!queue_reserve(queues[i], &space->memory.events, 1, list->count))
             return false;
         queue_append(queues[i], after.id, op | SEGMENT_SUBJECT_WATCHES | SEGMENT_OF_MANY, list->ids,
                      list->count);
@@ -57,8 +57,9 @@ static bool queue_all(struct rebuild *rebuild) {
     struct id_list *watchers = &space->visibility.changes[1],
                    *spare = &space->visibility.changes[2];
     watchers->count = spare->count = 0;
-    if (!id_list_reserve(watchers, &space->memory, space->entities.count) ||
-        !id_list_reserve(spare, &space->memory, space->entities.count))
+    high_water_note(&space->visibility.use, space->entities.count);
+    if (!id_list_reserve(watchers, &space->memory.scratch, space->entities.count) ||
+        !id_list_reserve(spare, &space->memory.scratch, space->entities.count))
         return false;
     for (uint32_t slot = 0; slot < space->entities.used; slot++) {
         if (space->entities.at[slot].mode & AOI_WATCHER)

@@ -21,8 +21,8 @@
 /* Room for the entity in slot (NO_SLOT: a new one) to become `after`. False: no memory. */
 static bool reserve_room(struct aoi_space *space, uint32_t slot, const struct entity *after) {
     return (slot != NO_SLOT ||
-            (entities_reserve(&space->entities, &space->memory) &&
-             slack_reserve(&space->slack, &space->memory, space->entities.capacity))) &&
+            (entities_reserve(&space->entities, &space->memory.entities) &&
+             slack_reserve(&space->slack, &space->memory.entities, space->entities.capacity))) &&
            indexes_reserve(&space->indexes, after);
 }
 
@@ -100,9 +100,9 @@ aoi_status change_queue_events(struct aoi_space *space, aoi_id id) {
         events += changes[i].count;
     if (events == 0)
         return AOI_OK;
-    if (!queue_reserve(&space->pending, &space->memory, CHANGE_LISTS, events) ||
+    if (!queue_reserve(&space->pending, &space->memory.events, CHANGE_LISTS, events) ||
         (space->collect != 0 &&
-         !queue_reserve(&space->collected, &space->memory, CHANGE_LISTS, events)))
+         !queue_reserve(&space->collected, &space->memory.events, CHANGE_LISTS, events)))
         return AOI_NOMEM;
     append_events(changes, &space->pending, id, space->listen);
     if (space->collect != 0)
@@ -221,14 +221,12 @@ static aoi_status choose_usual_after(struct aoi_space *space, size_t changes, ao
     return status;
 }
 
-/* 1 for traits that count as such a change. */
-static size_t counts_for_usual(const aoi_traits *traits) {
+size_t change_counts_for_usual(const aoi_traits *traits) {
     return traits != NULL && (traits->given & (AOI_TRAIT_RADIUS | AOI_TRAIT_MODE)) ? 1 : 0;
 }
 
-aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits) {
-    if (space_find(space, id) != NO_SLOT)
-        return AOI_EXISTS;
+aoi_status change_enter(struct aoi_space *space, aoi_id id, aoi_point position,
+                        const aoi_traits *traits) {
     struct entity entity = traits_usual(space->default_radius);
     entity.id = id;
     aoi_status status = set_traits(space, &entity, traits);
@@ -240,23 +238,27 @@ aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_
     if (space->own_radii && !has_radius)
         return AOI_NO_RADIUS;
     set_radius_class(space, &entity);
-    return choose_usual_after(space, 1, change_apply(space, NO_SLOT, &entity, false));
+    return change_apply(space, NO_SLOT, &entity, false);
+}
+
+aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits) {
+    if (space_find(space, id) != NO_SLOT)
+        return AOI_EXISTS;
+    return choose_usual_after(space, 1, change_enter(space, id, position, traits));
 }
 
 aoi_status aoi_leave(aoi_space *space, aoi_id id) {
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
-    return choose_usual_after(space, 1, change_apply(space, slot, NULL, false));
+    const aoi_status status = change_apply(space, slot, NULL, false);
+    if (status == AOI_OK)
+        entities_trim(&space->entities, &space->memory.entities);
+    return choose_usual_after(space, 1, status);
 }
 
-aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits,
-                      bool *entered) {
-    uint32_t slot = space_find(space, id);
-    if (entered != NULL)
-        *entered = slot == NO_SLOT;
-    if (slot == NO_SLOT)
-        return aoi_enter(space, id, position, traits);
+aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point position,
+                         const aoi_traits *traits) {
     struct entity after = space->entities.at[slot];
     aoi_status status = set_traits(space, &after, traits);
     if (status == AOI_OK)
@@ -265,8 +267,18 @@ aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi
         return status;
     if (traits != NULL && (traits->given & AOI_TRAIT_RADIUS))
         set_radius_class(space, &after);
-    return choose_usual_after(space, counts_for_usual(traits),
-                              change_apply_move(space, slot, &after));
+    return change_apply_move(space, slot, &after);
+}
+
+aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits,
+                      bool *entered) {
+    uint32_t slot = space_find(space, id);
+    if (entered != NULL)
+        *entered = slot == NO_SLOT;
+    if (slot == NO_SLOT)
+        return choose_usual_after(space, 1, change_enter(space, id, position, traits));
+    return choose_usual_after(space, change_counts_for_usual(traits),
+                              change_update(space, slot, position, traits));
 }
 
 aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits) {
@@ -279,6 +291,6 @@ aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits)
         return status;
     if (traits->given & AOI_TRAIT_RADIUS)
         set_radius_class(space, &after);
-    return choose_usual_after(space, counts_for_usual(traits),
+    return choose_usual_after(space, change_counts_for_usual(traits),
                               change_apply(space, slot, &after, false));
 }

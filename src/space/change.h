@@ -25,6 +25,19 @@ aoi_status change_set_position(const struct aoi_space *space, struct entity *ent
  * change that is taken back. */
 void change_entity(struct aoi_space *space, uint32_t slot, const struct entity *after);
 
+/* Enters an id that is not inside; or moves the entity in slot and changes the given traits, as one
+ * change. The usual radius stays as it is: see rebuild.h. Errors as aoi_enter, aoi_update. */
+aoi_status change_enter(struct aoi_space *space, aoi_id id, aoi_point position,
+                        const aoi_traits *traits);
+aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point position,
+                         const aoi_traits *traits);
+
+/* Moves the entity in slot. Errors as aoi_move. */
+aoi_status change_move(struct aoi_space *space, uint32_t slot, aoi_point position);
+
+/* 1 for traits whose change may make another radius the usual one, else 0. */
+size_t change_counts_for_usual(const aoi_traits *traits);
+
 /* Takes the entity out of everything. */
 void change_remove(struct aoi_space *space, uint32_t slot);
 

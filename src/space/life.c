@@ -6,9 +6,11 @@
 
 #include "space/change.h"
 #include "space/options.h"
+#include "space/scratch.h"
 #include "base/self_check.h"
 #include "base/specialised.h"
 #include "space/step.h"
+#include "events/reading.h"
 #include "events/telling.h"
 
 /* ------------------------------------------------------------------ */
@@ -37,17 +39,18 @@ static const struct spatial_index_engine *engine_of(aoi_engine engine) {
 /* Shows the parts of the space to each other. */
 static void assemble(struct aoi_space *space) {
     struct index_setup *setup = &space->indexes.setup;
-    setup->memory = &space->memory;
+    setup->memory = &space->memory.index;
     setup->entities = &space->entities;
     setup->map = &space->map;
     setup->cells_decide = space_is_classic(space);
     space->indexes.engine = engine_of(space->options.engine);
     struct visibility *visibility = &space->visibility;
-    visibility->memory = &space->memory;
+    visibility->memory = &space->memory.scratch;
+    visibility->hits.memory = visibility->inside.memory = visibility->memory;
     visibility->entities = &space->entities;
     visibility->indexes = &space->indexes;
     visibility->map = &space->map;
-    space->old_states.memory = &space->memory;
+    space->old_states.memory = &space->memory.changes;
     space->old_states.entities = &space->entities;
     space->old_states.slack = &space->slack;
     space->late_moves.indexes = &space->indexes;
@@ -63,13 +66,15 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
     memcpy(&options, given_options, size < sizeof options ? size : sizeof options);
     struct aoi_space setup;
     memset(&setup, 0, sizeof setup);
-    setup.memory.allocate = options.allocator != NULL ? options.allocator : c_library_allocator;
-    setup.memory.userdata = options.allocator_userdata;
+    const struct memory none = {.allocate = options.allocator != NULL ? options.allocator
+                                                                      : c_library_allocator,
+                                .userdata = options.allocator_userdata};
+    setup.memory = (struct purposes){none, none, none, none, none, none};
     aoi_status status = options_apply(&options, &setup, complaint);
     if (status != AOI_OK)
         return status;
     setup.wants = AOI_TELL_EVENT;
-    struct aoi_space *space = memory_resize(&setup.memory, NULL, 0, 1, sizeof *space);
+    struct aoi_space *space = memory_resize(&setup.memory.entities, NULL, 0, 1, sizeof *space);
     if (space == NULL)
         return AOI_NOMEM;
     *space = setup;
@@ -87,24 +92,17 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
 
 /* Frees whatever grows with the entities, but for the indexes. */
 static void release(struct aoi_space *space) {
-    struct memory *memory = &space->memory;
-    entities_free(&space->entities, memory);
-    slack_free(&space->slack, memory);
-    queue_free(&space->pending, memory);
-    queue_free(&space->collected, memory);
+    struct purposes *memory = &space->memory;
+    entities_free(&space->entities, &memory->entities);
+    slack_free(&space->slack, &memory->entities);
+    queue_free(&space->pending, &memory->events);
+    queue_free(&space->collected, &memory->events);
     old_states_free(&space->old_states);
     late_moves_free(&space->late_moves);
     if (space->tick_scratch != NULL)
-        space->free_tick_scratch(space->tick_scratch, memory);
+        space->free_tick_scratch(space->tick_scratch, &memory->tick);
     space->tick_scratch = NULL;
-    visibility_free(&space->visibility);
-    memory_resize(memory, space->row_scratch, space->row_capacity, 0, sizeof(aoi_row));
-    space->row_scratch = NULL;
-    space->row_capacity = 0;
-    memory_resize(memory, space->candidates, space->candidate_capacity, 0,
-                  sizeof *space->candidates);
-    space->candidates = NULL;
-    space->candidate_capacity = 0;
+    scratch_free(space);
 }
 
 void aoi_destroy(aoi_space *space) {
@@ -112,9 +110,10 @@ void aoi_destroy(aoi_space *space) {
         return;
     release(space);
     indexes_destroy(&space->indexes);
-    struct memory last = space->memory;
-    memory_resize(&last, space, 1, 0, sizeof *space);
-    SELF_CHECK(last.bytes == 0);
+    struct purposes last = space->memory;
+    memory_resize(&last.entities, space, 1, 0, sizeof *space);
+    SELF_CHECK(last.entities.bytes == 0 && last.index.bytes == 0 && last.changes.bytes == 0);
+    SELF_CHECK(last.events.bytes == 0 && last.tick.bytes == 0 && last.scratch.bytes == 0);
 }
 
 void aoi_clear(aoi_space *space) {
@@ -127,15 +126,20 @@ void aoi_clear(aoi_space *space) {
 /* Events                                                              */
 /* ------------------------------------------------------------------ */
 
-/* Once for each time that all events have been taken, however often somebody asks for more. */
-static void trim_pending(struct aoi_space *space) {
-    if (queue_is_large(&space->pending))
-        queue_trim(&space->pending, &space->memory);
+/* Nothing is in the queue any more. If something has been taken since this was last so, a delivery
+ * is over, which is a period; in a deferred space ticks are. */
+static void end_delivery(struct aoi_space *space, struct queue *queue) {
+    if (queue->use.used == 0 || space->deferred)
+        return;
+    if (queue_is_large(queue))
+        queue_trim_delivered(queue, &space->memory.events);
+    queue->use.used = 0;
+    scratch_end_call(space);
 }
 
 bool aoi_next_event(aoi_space *space, aoi_event *event) {
     if (!queue_next(&space->pending, event)) {
-        trim_pending(space);
+        end_delivery(space, &space->pending);
         return false;
     }
     space->delivered++;
@@ -143,15 +147,15 @@ bool aoi_next_event(aoi_space *space, aoi_event *event) {
 }
 
 bool aoi_peek(aoi_space *space, uint32_t wants, aoi_telling *telling) {
-    if (telling_peek(&space->pending, &space->memory, wants, telling))
+    if (telling_peek(&space->pending, &space->memory.events, wants, telling))
         return true;
-    trim_pending(space);
+    end_delivery(space, &space->pending);
     return false;
 }
 
 void aoi_told(aoi_space *space, uint32_t wants) {
     size_t before = aoi_pending(space);
-    telling_advance(&space->pending, &space->memory, wants);
+    telling_advance(&space->pending, &space->memory.events, wants);
     space->delivered += before - aoi_pending(space);
 }
 
@@ -164,7 +168,7 @@ void aoi_listen(aoi_space *space, uint32_t ops, uint32_t wants) {
     space->wants = wants;
     telling_change_wants(&space->pending, wants);
     queue_keep(&space->pending, ops);
-    trim_pending(space);
+    end_delivery(space, &space->pending);
 }
 
 bool aoi_collected_event(const aoi_space *space, aoi_cursor *cursor, aoi_event *event) {
@@ -175,8 +179,15 @@ size_t aoi_collected(const aoi_space *space) {
     return space->collected.events;
 }
 
+void aoi_drop_oldest_collected(aoi_space *space, size_t count) {
+    aoi_event event;
+    while (count > 0 && queue_next(&space->collected, &event))
+        count--;
+    if (space->collected.events == 0)
+        end_delivery(space, &space->collected);
+}
+
 void aoi_drop_collected(aoi_space *space) {
     queue_clear(&space->collected);
-    if (queue_is_large(&space->collected))
-        queue_trim(&space->collected, &space->memory);
+    end_delivery(space, &space->collected);
 }

@@ -73,6 +73,7 @@ static void add(struct old_states *old, const struct entity *state, uint32_t slo
 
 /* Takes out a state that nothing refers to any more; the last one takes its number. */
 static void take_out(struct old_states *old, uint32_t number) {
+    high_water_note(&old->use, old->count);
     uint32_t last = (uint32_t)--old->count;
     if (number == last)
         return;
@@ -94,6 +95,7 @@ void old_states_note_change(struct old_states *old, uint32_t slot) {
 }
 
 void old_states_take_back(struct old_states *old, size_t count) {
+    high_water_note(&old->use, old->count);
     while (old->count > count)
         old->entities->at[old->states[--old->count].current_slot].changed = 0;
 }
@@ -123,6 +125,16 @@ void old_states_note_leave(struct old_states *old, uint32_t slot) {
     }
 }
 
+/* All but what goes by slots: those who change are as many as ever, but not the same. */
+static void free_states(struct old_states *old) {
+    aligned_free(old->memory, &old->array);
+    memory_resize(old->memory, old->places, old->place_capacity, 0, sizeof *old->places);
+    idmap_free(&old->gone, old->memory);
+    old->states = NULL;
+    old->places = NULL;
+    old->capacity = old->place_capacity = 0;
+}
+
 void old_states_clear(struct old_states *old) {
     for (size_t number = 0; number < old->count; number++) {
         uint32_t slot = old->states[number].current_slot;
@@ -131,14 +143,15 @@ void old_states_clear(struct old_states *old) {
         else
             old->entities->at[slot].changed = 0;
     }
+    high_water_note(&old->use, old->count);
     old->count = 0;
+    if (high_water_end(&old->use, QUIET_TICKS))
+        free_states(old);
 }
 
 void old_states_free(struct old_states *old) {
-    aligned_free(old->memory, &old->array);
-    memory_resize(old->memory, old->places, old->place_capacity, 0, sizeof *old->places);
+    free_states(old);
     memory_resize(old->memory, old->of_slot, old->slot_capacity, 0, sizeof *old->of_slot);
-    idmap_free(&old->gone, old->memory);
     *old =
         (struct old_states){.memory = old->memory, .entities = old->entities, .slack = old->slack};
 }

@@ -10,6 +10,7 @@
 #ifndef AOI_OLD_STATES_H
 #define AOI_OLD_STATES_H
 
+#include "base/high_water.h"
 #include "entity/entities.h"
 #include "space/slack.h"
 
@@ -25,7 +26,8 @@ struct old_states {
     size_t count;
     uint32_t *of_slot; /* number of the state, by slot; counts where entity.changed is set */
     size_t slot_capacity;
-    struct idmap gone; /* id -> number, of those that have no slot any more */
+    struct idmap gone;     /* id -> number, of those that have no slot any more */
+    struct high_water use; /* of states */
 };
 
 /* The slot of the entity now, in its old state; NO_SLOT when it is gone. */
@@ -58,7 +60,7 @@ void old_states_note_leave(struct old_states *old, uint32_t slot);
 void old_states_restore(struct old_states *old, const struct entity *state, aoi_point place,
                         uint32_t slot);
 
-/* All are up to date: after a tick. */
+/* All are up to date: after a tick. Gives back what few ticks need; see high_water.h. */
 void old_states_clear(struct old_states *old);
 
 /* Forgets everything, also the memory; entities are not looked at. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "space/space.h"
+#include "space/scratch.h"
 
 /* ------------------------------------------------------------------ */
 /* Shapes                                                              */
@@ -108,7 +108,7 @@ static bool find_in_box(struct aoi_space *space, const struct shape *shape) {
     const struct box box = {low.x - widening(space, low.x), low.y - widening(space, low.y),
                             high.x + widening(space, high.x), high.y + widening(space, high.y)};
     const struct ring ring = ring_of_box(&box);
-    space->visibility.hits.count = 0;
+    begin_search(&space->visibility);
     return late_moves_apply(&space->late_moves) &&
            index->engine->search(index, &ring, NO_SLOT, &space->visibility.hits, NULL);
 }
@@ -119,12 +119,13 @@ static bool can_be_found(const struct entity *entity, uint32_t layers) {
 
 static aoi_status find_in_shape(struct aoi_space *space, const struct shape *shape, uint32_t layers,
                                 aoi_list *list) {
+    scratch_end_call(space);
     if (!find_in_box(space, shape))
         return AOI_NOMEM;
     struct id_list *found = &space->visibility.changes[0], *spare = &space->visibility.changes[1];
     found->count = spare->count = 0;
-    if (!id_list_reserve(found, &space->memory, space->visibility.hits.count) ||
-        !id_list_reserve(spare, &space->memory, space->visibility.hits.count))
+    if (!id_list_reserve(found, &space->memory.scratch, space->visibility.hits.count) ||
+        !id_list_reserve(spare, &space->memory.scratch, space->visibility.hits.count))
         return AOI_NOMEM;
     for (size_t i = 0; i < space->visibility.hits.count; i++) {
         const uint32_t slot = space->visibility.hits.slots[i];
@@ -250,16 +251,6 @@ static size_t keep_nearest(const struct aoi_space *space, const struct shape *sh
     return count;
 }
 
-static bool reserve_candidates(struct aoi_space *space, size_t count) {
-    if (count <= space->candidate_capacity)
-        return true;
-    struct candidate *candidates = memory_grow(
-        &space->memory, space->candidates, &space->candidate_capacity, count, sizeof *candidates);
-    if (candidates != NULL)
-        space->candidates = candidates;
-    return candidates != NULL;
-}
-
 /* Half the side of a square that would hold about `count` entities, were they spread evenly
  * over the extent; never 0. */
 static double first_reach(const struct aoi_space *space, aoi_point centre, size_t count) {
@@ -276,13 +267,16 @@ aoi_status aoi_query_nearest(aoi_space *space, aoi_point centre, size_t count, d
                              uint32_t layers, aoi_list *list) {
     if (!is_finite_point(space, centre) || !(max_radius >= 0))
         return AOI_INVALID;
+    scratch_end_call(space);
     struct id_list *nearest = &space->visibility.changes[0];
     nearest->count = 0;
     *list = (aoi_list){nearest->ids, 0};
     size_t limit = count < space->entities.count ? count : space->entities.count;
     if (limit == 0)
         return AOI_OK;
-    if (!reserve_candidates(space, limit) || !id_list_reserve(nearest, &space->memory, limit))
+    high_water_note(&space->visibility.use, limit);
+    if (!scratch_reserve_candidates(space, limit) ||
+        !id_list_reserve(nearest, &space->memory.scratch, limit))
         return AOI_NOMEM;
     bool with_z = space->dims == 3;
     struct candidate *heap = space->candidates;

@@ -1,7 +1,7 @@
 /* questions.c - what a caller may ask of a space: it changes nothing. Shapes are in query.c. */
 #include <string.h>
 
-#include "space/space.h"
+#include "space/scratch.h"
 
 size_t aoi_count(const aoi_space *space) {
     return space->entities.count;
@@ -39,6 +39,7 @@ aoi_status aoi_markers_of(aoi_space *space, aoi_id id, aoi_list *list) {
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
+    scratch_end_call(space);
     if (!late_moves_apply(&space->late_moves) || !visibility_markers(&space->visibility, slot))
         return AOI_NOMEM;
     const struct id_list *found = &space->visibility.changes[ENTERED_MARKERS];
@@ -50,6 +51,7 @@ aoi_status aoi_watchers_of(aoi_space *space, aoi_id id, aoi_list *list) {
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
+    scratch_end_call(space);
     if (!late_moves_apply(&space->late_moves) || !visibility_watchers(&space->visibility, slot))
         return AOI_NOMEM;
     const struct id_list *found = &space->visibility.changes[ENTERED_WATCHERS];
@@ -58,9 +60,11 @@ aoi_status aoi_watchers_of(aoi_space *space, aoi_id id, aoi_list *list) {
 }
 
 aoi_status aoi_ids(aoi_space *space, aoi_list *list) {
+    scratch_end_call(space);
+    high_water_note(&space->visibility.use, space->entities.count);
     struct id_list *all = &space->visibility.changes[0];
     all->count = 0;
-    if (!id_list_reserve(all, &space->memory, space->entities.count))
+    if (!id_list_reserve(all, &space->memory.scratch, space->entities.count))
         return AOI_NOMEM;
     for (uint32_t slot = 0; slot < space->entities.used; slot++) {
         if (space->entities.at[slot].mode != 0)
@@ -91,7 +95,17 @@ uint32_t aoi_collects(const aoi_space *space) {
 void aoi_get_stats(const aoi_space *space, aoi_stats *stats) {
     memset(stats, 0, sizeof *stats);
     stats->entities = space->entities.count;
-    stats->bytes = space->memory.bytes;
+    const struct purposes *memory = &space->memory;
+    stats->held = (aoi_held){
+        .entities = memory->entities.bytes,
+        .index = memory->index.bytes,
+        .changes = memory->changes.bytes,
+        .events = memory->events.bytes,
+        .tick = memory->tick.bytes,
+        .scratch = memory->scratch.bytes,
+    };
+    stats->bytes = stats->held.entities + stats->held.index + stats->held.changes +
+                   stats->held.events + stats->held.tick + stats->held.scratch;
     stats->pending = aoi_pending(space);
     stats->collected = space->collected.events;
     stats->changed = space->old_states.count;

@@ -2,7 +2,7 @@
 #include "space/rebuild.h"
 
 static void forget_notes(struct rebuild *rebuild) {
-    memory_resize(&rebuild->space->memory, rebuild->notes, rebuild->slots, 0,
+    memory_resize(&rebuild->space->memory.scratch, rebuild->notes, rebuild->slots, 0,
                   sizeof *rebuild->notes);
 }
 
@@ -15,7 +15,7 @@ bool rebuild_begin(struct rebuild *rebuild, struct aoi_space *space) {
                                 .collected = queue_mark(&space->collected)};
     if (rebuild->slots > 0) {
         rebuild->notes =
-            memory_resize(&space->memory, NULL, 0, rebuild->slots, sizeof *rebuild->notes);
+            memory_resize(&space->memory.scratch, NULL, 0, rebuild->slots, sizeof *rebuild->notes);
         if (rebuild->notes == NULL)
             return false;
     }

@@ -413,10 +413,10 @@ static void load_contents(struct stream *stream, struct aoi_space *space) {
     load_entities(stream, space);
     if (space->deferred)
         load_old_states(stream, space);
-    saved_queue_read(stream, &space->pending, &space->memory, SEGMENT_OPS, true);
+    saved_queue_read(stream, &space->pending, &space->memory.events, SEGMENT_OPS, true);
     if (space->pending.head != space->pending.tail && stream_is_well(stream))
         saved_queue_read_progress(stream, &space->pending);
-    saved_queue_read(stream, &space->collected, &space->memory, space->collect, false);
+    saved_queue_read(stream, &space->collected, &space->memory.events, space->collect, false);
     if (stream->at != stream->end)
         stream_refuse(stream, "the string goes on after its end");
 }

@@ -20,6 +20,11 @@ struct candidate {
     aoi_id id;
 };
 
+/* What a space holds memory for; aoi_held has the same names, and says what they mean. */
+struct purposes {
+    struct memory entities, index, changes, events, tick, scratch;
+};
+
 /* See step.h. */
 enum step_outcome {
     STEP_TAKEN,
@@ -38,6 +43,14 @@ enum step_outcome {
  */
 enum move_course { BY_STEP, BY_SEARCH, BY_NOTE, IN_CELL, BY_CHANGE };
 
+/* In larger spaces most of what a search reads is far from the processor; in very large ones,
+ * entities, too: then it pays to fetch ahead. */
+#ifdef AOI_TINY
+enum { LARGE_SPACE = 4, VERY_LARGE_SPACE = 8 };
+#else
+enum { LARGE_SPACE = 4096, VERY_LARGE_SPACE = 16384 };
+#endif
+
 struct aoi_space;
 typedef enum step_outcome (*step_function)(struct aoi_space *space, uint32_t slot, double x,
                                            double y);
@@ -47,6 +60,7 @@ struct aoi_space {
     enum move_course usual_course; /* see move.c */
     uint32_t listen, collect;      /* aoi_op bits */
     uint32_t last_step;            /* slot of the last that took a step; for a guess only */
+    bool in_row; /* the one in the slot before took the step before; for a guess only */
     /* NULL where there is no such short way; the second where somebody listens for moves. */
     step_function step, step_with_moves;
     struct entities entities;
@@ -66,17 +80,20 @@ struct aoi_space {
     struct tick_scratch *tick_scratch;
     void (*free_tick_scratch)(struct tick_scratch *scratch, struct memory *memory);
 
-    struct memory memory;
+    struct purposes memory;
     aoi_options options; /* as given at aoi_create */
     int dims;
     bool deferred;
     bool own_radii;        /* there is no default radius: each entity says its own */
     double default_radius; /* else that of all who say none; 0 in a classic nine-grid */
 
-    aoi_row *row_scratch; /* see aoi_rows */
+    /* See scratch.h. */
+    aoi_row *rows;
     size_t row_capacity;
-    struct candidate *candidates; /* scratch */
+    struct high_water row_use;
+    struct candidate *candidates;
     size_t candidate_capacity;
+    struct high_water candidate_use;
 };
 
 /* The kinds of events that somebody wants. */

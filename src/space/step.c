@@ -15,14 +15,6 @@
 #include "base/specialised.h"
 #include "sight/step_ring.h"
 
-/* In larger spaces most of what a search reads is far from the processor; in very large ones,
- * entities, too. */
-#ifdef AOI_TINY
-enum { LARGE = 4, VERY_LARGE = 8 };
-#else
-enum { LARGE = 4096, VERY_LARGE = 16384 };
-#endif
-
 /* How many slots further something is fetched for. */
 enum { LOOK_AHEAD = 4 };
 
@@ -97,9 +89,9 @@ ALWAYS_INLINE void fetch_blocks(const struct step *step) {
  * probably follow. */
 ALWAYS_INLINE bool is_in_row(const struct step *step) {
     struct aoi_space *space = step->space;
-    const bool follows = step->slot == space->last_step + 1;
+    space->in_row = step->slot == space->last_step + 1;
     space->last_step = step->slot;
-    return WITH_LOOK_AHEAD && follows && space->entities.count > LARGE &&
+    return WITH_LOOK_AHEAD && space->in_row && space->entities.count > LARGE_SPACE &&
            step->slot + LOOK_AHEAD < space->entities.used;
 }
 
@@ -178,7 +170,7 @@ ALWAYS_INLINE enum step_outcome take(struct aoi_space *space, uint32_t slot, dou
     const bool goes_on = is_in_row(&step);
     if (!finish(&step, moves, goes_on))
         return STEP_NO_MEMORY;
-    if (goes_on && space->entities.count > VERY_LARGE)
+    if (goes_on && space->entities.count > VERY_LARGE_SPACE)
         fetch_next(space, slot + 1, step.ring.wall);
     return STEP_TAKEN;
 }

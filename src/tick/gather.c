@@ -31,7 +31,7 @@ static bool is_step(const struct tick *tick, const struct entity *before, const 
 static bool add_to(struct tick *tick, enum partition_kind kind, xy place,
                    const struct participant *participant) {
     struct partition *partition = &tick->scratch->partitions[kind];
-    if (!tick_reserve_members(partition, &tick->space->memory, 1))
+    if (!tick_reserve_members(partition, &tick->space->memory.tick, 1))
         return false;
     partition->spots[partition->count] = (struct spot){place[0], place[1]};
     partition->unsorted[partition->count++] = *participant;
@@ -76,7 +76,7 @@ static bool gather_all(struct tick *tick) {
         tick->everybody ? space->entities.count - (old->count - old->gone.count) : 0;
     for (int kind = 0; kind < PARTITIONS; kind++)
         tick->scratch->partitions[kind].count = 0;
-    if (!tick_reserve_members(&tick->scratch->partitions[STEPS], &space->memory,
+    if (!tick_reserve_members(&tick->scratch->partitions[STEPS], &space->memory.tick,
                               old->count + still + 1))
         return false;
     for (size_t state = 0; state < old->count; state++) {
@@ -110,7 +110,7 @@ enum { PREFETCHED = 16 };
 /* Brings the partitions into the order of their rows. False: no memory. */
 static bool sort_partitions(struct tick *tick) {
     struct tick_scratch *scratch = tick->scratch;
-    struct memory *memory = &tick->space->memory;
+    struct memory *memory = &tick->space->memory.tick;
     size_t largest = 0;
     for (int kind = 0; kind < PARTITIONS; kind++) {
         struct partition *partition = &scratch->partitions[kind];

@@ -7,27 +7,41 @@ static void free_partition(struct partition *partition, struct memory *memory) {
     memory_resize(memory, partition->spots, partition->capacity, 0, sizeof *partition->spots);
     aligned_free(memory, &partition->unsorted_array);
     aligned_free(memory, &partition->participant_array);
+    partition->spots = NULL;
+    partition->unsorted = partition->participants = NULL;
+    partition->capacity = 0;
     point_rows_free(&partition->points, memory);
 }
 
-static void free_scratch(struct tick_scratch *scratch, struct memory *memory) {
-    for (int kind = 0; kind < PARTITIONS; kind++)
-        free_partition(&scratch->partitions[kind], memory);
-    memory_resize(memory, scratch->found.firsts, scratch->found_capacity, 0, sizeof(uint32_t));
-    memory_resize(memory, scratch->found.seconds, scratch->found_capacity, 0, sizeof(uint32_t));
-    memory_resize(memory, scratch->found.outcomes, scratch->found_capacity, 0, 1);
+static void free_found(struct tick_scratch *scratch, struct memory *memory) {
+    struct found *found = &scratch->found;
+    memory_resize(memory, found->firsts, scratch->found_capacity, 0, sizeof(uint32_t));
+    memory_resize(memory, found->seconds, scratch->found_capacity, 0, sizeof(uint32_t));
+    memory_resize(memory, found->outcomes, scratch->found_capacity, 0, 1);
+    *found = (struct found){.count = 0};
+    scratch->found_capacity = 0;
+}
+
+static void free_pairs(struct tick_scratch *scratch, struct memory *memory) {
     for (int outcome = 0; outcome < OUTCOMES; outcome++) {
         pairs_free(&scratch->pairs[outcome][0], memory);
         pairs_free(&scratch->pairs[outcome][1], memory);
     }
     pairs_free(&scratch->spare, memory);
+}
+
+static void free_scratch(struct tick_scratch *scratch, struct memory *memory) {
+    for (int kind = 0; kind < PARTITIONS; kind++)
+        free_partition(&scratch->partitions[kind], memory);
+    free_found(scratch, memory);
+    free_pairs(scratch, memory);
     memory_resize(memory, scratch, 1, 0, sizeof *scratch);
 }
 
 bool tick_create_scratch(struct aoi_space *space) {
     if (space->tick_scratch != NULL)
         return true;
-    struct tick_scratch *scratch = memory_resize(&space->memory, NULL, 0, 1, sizeof *scratch);
+    struct tick_scratch *scratch = memory_resize(&space->memory.tick, NULL, 0, 1, sizeof *scratch);
     if (scratch == NULL)
         return false;
     memset(scratch, 0, sizeof *scratch);
@@ -40,6 +54,7 @@ bool tick_create_scratch(struct aoi_space *space) {
 
 bool tick_reserve_found(struct tick_scratch *scratch, struct memory *memory, size_t points) {
     size_t needed = ENOUGH_PAIRS + points + 16;
+    high_water_note(&scratch->found_use, points);
     if (needed <= scratch->found_capacity)
         return true;
     size_t capacity = memory_next_capacity(scratch->found_capacity, needed);
@@ -64,6 +79,7 @@ bool tick_reserve_found(struct tick_scratch *scratch, struct memory *memory, siz
 }
 
 bool tick_reserve_members(struct partition *partition, struct memory *memory, size_t more) {
+    high_water_note(&partition->use, partition->count + more);
     if (more <= partition->capacity - partition->count)
         return true;
     size_t capacity = memory_next_capacity(partition->capacity, partition->count + more);
@@ -86,25 +102,35 @@ bool tick_reserve_members(struct partition *partition, struct memory *memory, si
     return true;
 }
 
-/* What a space holds grows with its entities: a list that more pairs have made longer than that is
- * not kept. The others are, as fresh memory costs more than to fill it. */
-static size_t most_kept(const struct aoi_space *space) {
-    enum { KEPT_PER_ENTITY = 256, KEPT_ANYWAY = 4 * ENOUGH_PAIRS };
-    return (size_t)space->entities.count * KEPT_PER_ENTITY + KEPT_ANYWAY;
+static void end_partition(struct partition *partition, struct memory *memory) {
+    partition->count = 0;
+    if (high_water_end(&partition->use, QUIET_TICKS))
+        free_partition(partition, memory);
 }
 
-static void trim_if_long(struct aoi_space *space, struct pairs *pairs) {
-    if (pairs->capacity > most_kept(space))
-        pairs_free(pairs, &space->memory);
+static void end_found(struct tick_scratch *scratch, struct memory *memory) {
+    if (high_water_end(&scratch->found_use, QUIET_TICKS))
+        free_found(scratch, memory);
 }
 
-void tick_trim_pairs(struct aoi_space *space) {
+static void end_pairs(struct tick_scratch *scratch, struct memory *memory) {
+    for (int outcome = 0; outcome < OUTCOMES; outcome++) {
+        for (int by = 0; by < 2; by++) {
+            high_water_note(&scratch->pairs_use, scratch->pairs[outcome][by].count);
+            scratch->pairs[outcome][by].count = 0;
+        }
+    }
+    if (high_water_end(&scratch->pairs_use, QUIET_TICKS))
+        free_pairs(scratch, memory);
+}
+
+void tick_end_scratch(struct aoi_space *space) {
     struct tick_scratch *scratch = space->tick_scratch;
+    struct memory *memory = &space->memory.tick;
     if (scratch == NULL)
         return;
-    for (int outcome = 0; outcome < OUTCOMES; outcome++) {
-        trim_if_long(space, &scratch->pairs[outcome][0]);
-        trim_if_long(space, &scratch->pairs[outcome][1]);
-    }
-    trim_if_long(space, &scratch->spare);
+    for (int kind = 0; kind < PARTITIONS; kind++)
+        end_partition(&scratch->partitions[kind], memory);
+    end_found(scratch, memory);
+    end_pairs(scratch, memory);
 }

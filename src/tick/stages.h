@@ -25,14 +25,17 @@ struct partition {
     size_t count, capacity;
     struct aligned_array unsorted_array, participant_array;
     struct point_rows points;
+    struct high_water use;
 };
 
 struct tick_scratch {
     struct partition partitions[PARTITIONS];
     struct found found;
     size_t found_capacity;
+    struct high_water found_use;
     struct pairs pairs[OUTCOMES][2]; /* [by]: the pair was found as its enum pair_subject */
     struct pairs spare;
+    struct high_water pairs_use; /* of the longest of these lists */
 };
 
 /* How many pairs are found before they are judged. */
@@ -64,8 +67,8 @@ bool tick_reserve_found(struct tick_scratch *scratch, struct memory *memory, siz
  * later. False: no memory. */
 bool tick_reserve_members(struct partition *partition, struct memory *memory, size_t more);
 
-/* Gives back lists of pairs that are longer than a space's size explains. */
-void tick_trim_pairs(struct aoi_space *space);
+/* A tick is over: empties the scratch, and gives back what few ticks need; see high_water.h. */
+void tick_end_scratch(struct aoi_space *space);
 
 /* Makes every list of pairs take `more` further ones. False: no memory. */
 static inline bool tick_reserve_pairs(struct tick *tick, size_t more) {
@@ -75,8 +78,9 @@ static inline bool tick_reserve_pairs(struct tick *tick, size_t more) {
     }
     for (int outcome = 0; outcome < OUTCOMES; outcome++) {
         for (int by = 0; by < 2; by++) {
-            if (!pairs_reserve(&tick->scratch->pairs[outcome][by], &tick->space->memory,
-                               more + ENOUGH_PAIRS))
+            struct pairs *pairs = &tick->scratch->pairs[outcome][by];
+            high_water_note(&tick->scratch->pairs_use, pairs->count + more);
+            if (!pairs_reserve(pairs, &tick->space->memory.tick, more + ENOUGH_PAIRS))
                 return false;
         }
     }

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "events/telling.h"
+#include "space/scratch.h"
 
 static bool wants_groups(const struct aoi_space *space) {
     return (space->wants & (AOI_TELL_VIEW | AOI_TELL_WATCHERS | AOI_TELL_MARKERS)) != 0;
@@ -32,7 +33,7 @@ static bool wants_groups(const struct aoi_space *space) {
 static bool group_pairs(struct tick *tick) {
     uint32_t wants = tick->space->wants;
     struct tick_scratch *scratch = tick->scratch;
-    struct memory *memory = &tick->space->memory;
+    struct memory *memory = &tick->space->memory.tick;
     if (!wants_groups(tick->space))
         return true;
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
@@ -61,7 +62,7 @@ static bool reserve_events(struct tick *tick, struct queue *queue, uint32_t ops)
             events += lists[SUBJECT_WATCHER].count + lists[SUBJECT_MARKER].count;
     }
     /* A segment each at most. */
-    return events == 0 || queue_reserve(queue, &tick->space->memory, events, events);
+    return events == 0 || queue_reserve(queue, &tick->space->memory.events, events, events);
 }
 
 static void write_pairs(const struct tick *tick, const struct pairs *pairs, struct queue *queue,
@@ -129,12 +130,12 @@ static bool queue_net_change(struct aoi_space *space) {
 aoi_status aoi_tick(aoi_space *space) {
     if (!space->deferred)
         return AOI_INVALID;
-    queue_trim(&space->pending, &space->memory); /* ticks without an event count, too */
-    queue_trim(&space->collected, &space->memory);
-    bool done = queue_net_change(space);
-    tick_trim_pairs(space);
-    if (!done)
+    queue_trim(&space->pending, &space->memory.events, QUIET_TICKS);
+    queue_trim(&space->collected, &space->memory.events, QUIET_TICKS);
+    if (!queue_net_change(space))
         return AOI_NOMEM;
+    tick_end_scratch(space);
+    scratch_trim(space, QUIET_TICKS);
     old_states_clear(&space->old_states);
     space_check(space);
     return AOI_OK;

@@ -1,0 +1,134 @@
+--[[ Writes figures into the tables of the documents: `make bench-report` takes them from
+build/bench/results.json, so that nobody types them, and pages and languages say the same.
+
+A line <!-- figures: NAME --> in a document stands before a table. The first columns of that are words, in the
+language of the document, and stay. The last ones are written here, each row of the list below into the next
+row of the table. What the run did not measure stays as it is. ]]
+local read_results = require "bench.results"
+
+local _, results = read_results(arg[1] or "build/bench/results.json")
+local documents = { "README.md", "README.zh-CN.md", "docs/benchmarks.md", "docs/zh/benchmarks.md" }
+
+-- Two digits count: 1234 -> "1200", 56.78 -> "57", 0.756 -> "0.76".
+local function rounded(number)
+  if number >= 100 then
+    local unit = 10 ^ (math.floor(math.log(number, 10)) - 1)
+    return ("%.0f"):format(math.floor(number / unit + 0.5) * unit)
+  end
+  local digits = number >= 10 and 0 or number >= 1 and 1 or number >= 0.1 and 2 or 3
+  return ("%%.%df"):format(digits):format(number)
+end
+
+-- "180 (1.9)": nanoseconds, times the floor. Of a row that was not measured: nil, here and below.
+local function time_and_ratio(id, ...)
+  local row = results[id:format(...)]
+  return row and ("%s (%.1f)"):format(rounded(row.time.median), row.ratio.median)
+end
+
+-- Millions a second.
+local function rate(id, ...)
+  local row = results[id:format(...)]
+  return row and rounded(1000 / row.time.median) .. " M"
+end
+
+local function value(id)
+  local row = results[id]
+  return row and rounded(row.value)
+end
+
+-- cell(row, column) for all rows and columns.
+local function cells(rows, columns, cell)
+  local list = {}
+  for i, row in ipairs(rows) do
+    list[i] = { columns = #columns }
+    for k, column in ipairs(columns) do
+      list[i][k] = cell(row, column)
+    end
+  end
+  return list
+end
+
+local engines = { "grid", "crosslist", "quadtree" }
+
+local tables = {
+  engines = cells({ "B", "B2", "S" }, engines, function(world, engine)
+    return time_and_ratio("worlds/%s/%s", engine, world)
+  end),
+  delivery = cells({
+    "per-call", "deferred", "slack", "all-events", "grouped", "deferred-all-events", "deferred-view",
+  }, { "B", "C" }, function(way, world)
+    return time_and_ratio("delivery/%s/%s", way, world)
+  end),
+  order = cells({
+    "single-handlers", "single-drain", "single-packed",
+    "table-handlers", "filled-handlers", "string-handlers", "string-drain", "string-packed",
+    "single-handlers-deferred", "string-handlers-deferred", "string-packed-deferred",
+  }, {
+    "in-order/%s/B", "shuffled/%s/B", "in-order/%s/D", "shuffled/%s/D", "in-order/%s/1M", "shuffled/%s/1M",
+  }, function(way, column)
+    return time_and_ratio("order/" .. column, way)
+  end),
+  queries = cells({ "B", "C", "S" }, engines, function(world, engine)
+    local rates = {}
+    for i, query in ipairs { "query_rect", "query_circle", "query_nearest" } do
+      rates[i] = rate("queries/%s/%s/%s", engine, query, world)
+    end
+    return #rates == 3 and table.concat(rates, ", ") or nil
+  end),
+  plain = cells({ "plain/speed-up/classic/B", "plain/as-many/grid/B" }, { "times" }, value),
+}
+
+-- A row of a table with these as its last cells; those that are nil stay. `where` is for the error.
+local function with_cells(line, list, where)
+  local words = {}
+  for word in line:gmatch("|([^|]*)") do
+    words[#words + 1] = word
+  end
+  words[#words] = nil -- behind the last bar
+  local first = #words - list.columns
+  if first < 1 then
+    error(where .. ": a row of words and " .. list.columns .. " figures was expected", 0)
+  end
+  for k = 1, list.columns do
+    words[first + k] = list[k] and (" %s "):format(list[k]) or words[first + k]
+  end
+  return "|" .. table.concat(words, "|") .. "|"
+end
+
+local function rewrite(path)
+  local lines, name, row = {}, nil, 0
+  local function end_table()
+    if name and row ~= #tables[name] then
+      error(("%s: %d rows of figures %s were expected, not %d"):format(path, #tables[name], name, row), 0)
+    end
+    name = nil
+  end
+  for line in io.lines(path) do
+    local where = ("%s:%d"):format(path, #lines + 1)
+    local begins = line:match("^<!%-%- figures: (%S+) %-%->$")
+    if begins then
+      name, row = begins, -2 -- names of columns, a line of dashes
+      if not tables[name] then
+        error(("%s: there are no figures %s"):format(where, name), 0)
+      end
+    elseif name and line:find("^|") then
+      row = row + 1
+      local list = tables[name][row]
+      if row > 0 then
+        line = with_cells(line, list or error(where .. ": a row too many", 0), where)
+      end
+    elseif name and row > -2 then
+      end_table()
+    end
+    lines[#lines + 1] = line
+  end
+  end_table()
+  local file = assert(io.open(path, "w"))
+  file:write(table.concat(lines, "\n"), "\n")
+  file:close()
+  print("wrote the tables of " .. path)
+end
+
+for _, path in ipairs(documents) do
+  rewrite(path)
+end

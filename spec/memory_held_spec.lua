@@ -1,0 +1,211 @@
+-- What a space holds memory for (stats().held), and that it gives back what it no longer needs.
+local engines = require "spec.support.engines"
+local Random = require "spec.support.random"
+
+local PURPOSES = { "entities", "index", "changes", "events", "tick", "scratch" }
+
+-- The table `held` of the space's stats, when its numbers add up to `bytes`.
+local function held(space)
+  local stats = space:stats()
+  local sum, purposes = 0, 0
+  for _, purpose in ipairs(PURPOSES) do
+    assert.equal("integer", math.type(stats.held[purpose]), purpose)
+    sum = sum + stats.held[purpose]
+  end
+  for _ in pairs(stats.held) do
+    purposes = purposes + 1
+  end
+  assert.equal(#PURPOSES, purposes)
+  assert.equal(stats.bytes, sum)
+  return stats.held
+end
+
+-- The purposes that a call has taken memory for, in the order of PURPOSES.
+local function grown_by(space, method, ...)
+  local before = held(space)
+  space[method](space, ...)
+  local after, grown = held(space), {}
+  for _, purpose in ipairs(PURPOSES) do
+    if after[purpose] > before[purpose] then
+      grown[#grown + 1] = purpose
+    end
+  end
+  return table.concat(grown, " ")
+end
+
+-- Rows of n entities for batches, with ids from `first` on.
+local function rows_of(n, first, place)
+  local rows = {}
+  for i = 0, n - 1 do
+    local x, y = place(i)
+    table.move({ first + i, x, y }, 1, 3, #rows + 1, rows)
+  end
+  return rows
+end
+
+local function apart(i)
+  return i * 37 % 101, i * 53 % 97
+end
+
+local function together()
+  return 50, 50
+end
+
+for _, row in ipairs(engines.all) do
+  describe("what is held, " .. row.name .. ":", function()
+    for _, deferred in ipairs { false, true } do
+      it("adds up to all bytes whatever is called" .. (deferred and ", deferred" or ""), function()
+        local random = Random.new(19)
+        local space = row.new { deferred = deferred, collect = true, on_view = function() end }
+        held(space)
+        for call = 1, 300 do
+          local id, x, y = random:integer(1, 40), random:integer(0, 100), random:integer(0, 100)
+          local choice = random:integer(1, 10)
+          if choice <= 5 then
+            space:update(id, x, y)
+          elseif choice == 6 and space:has(id) then
+            space:leave(id)
+          elseif choice == 7 then
+            space:move_all({ id, x, y }, 1, "skip")
+          elseif choice == 8 then
+            space:query_nearest(x, y, 5)
+          elseif choice == 9 and deferred then
+            space:tick()
+          elseif choice == 10 and call % 3 == 0 then
+            space:drain {}
+          end
+          held(space)
+        end
+        space:clear()
+        held(space)
+      end)
+    end
+
+    it("what a call takes is counted for what it is for", function()
+      local space = row.new()
+      assert.equal("entities index", grown_by(space, "enter", 1, 50, 50))
+      assert.equal("scratch", grown_by(space, "ids"))
+      assert.equal("entities index scratch", grown_by(space, "enter_all", rows_of(1000, 2, apart)))
+      assert.equal("scratch", grown_by(space, "query_nearest", 50, 50, 1000))
+      space = row.new { collect = true }
+      space:enter_all(rows_of(1, 1, together))
+      space:markers_of(1)
+      assert.equal("entities index events scratch", grown_by(space, "enter_all", rows_of(100, 2, together)))
+      space = row.new { deferred = true }
+      assert.is_truthy(grown_by(space, "enter_all", rows_of(1000, 1, apart)):find "changes")
+      space:on { on_enter = function() end }
+      assert.equal("events tick", (grown_by(space, "tick")))
+    end)
+  end)
+end
+
+describe("what is no longer needed goes back:", function()
+  local QUIET_TICKS, QUIET_CALLS = 6, 64 -- see src/base/high_water.h
+
+  it("100,000 entities take 200 bytes each after ten ticks of nothing #crowd", function()
+    local n, width = 100000, 10000
+    for _, few in ipairs { 0, 10 } do
+      local random, heard = Random.new(19), 0
+      local space = require "aoi".new {
+        engine = "grid", width = width, height = width, radius = 50, deferred = true,
+        on_enter = function() heard = heard + 1 end,
+      }
+      space:enter_all(rows_of(n, 1, function()
+        return random:float(0, width), random:float(0, width)
+      end))
+      space:tick()
+      assert.is_true(heard > 5 * n)
+      assert.is_true(held(space).tick > 500 * n)
+      for _ = 1, 10 do
+        for _ = 1, few do
+          space:move(random:integer(1, n), random:float(0, width), random:float(0, width))
+        end
+        space:tick()
+      end
+      assert.is_true(space:stats().bytes <= 200 * n, space:stats().bytes / n .. " bytes each")
+    end
+  end)
+
+  for _, row in ipairs(engines.all) do
+    describe(row.name .. ",", function()
+      -- Bytes after so many ticks of nothing.
+      local function after_ticks(space, ticks)
+        for _ = 1, ticks do
+          space:tick()
+        end
+        return space:stats().bytes
+      end
+
+      it("of ticks: not before several of them have used far less, and then all", function()
+        local space = row.new { deferred = true, on_event = function() end }
+        space:enter_all(rows_of(300, 1, together))
+        space:tick()
+        local crowded = held(space)
+        assert.equal(crowded.tick, (after_ticks(space, QUIET_TICKS - 1) and held(space)).tick)
+        space:tick()
+        local quiet = held(space)
+        assert.is_true(quiet.tick < crowded.tick / 20)
+        assert.is_true(quiet.changes < crowded.changes / 5)
+        assert.is_true(quiet.scratch < crowded.scratch / 5)
+        space:tick() -- queues are looked at when a tick begins
+        assert.is_true(held(space).events < crowded.events / 100)
+      end)
+
+      it("not of ticks that come back within that many", function()
+        local space = row.new { deferred = true, on_event = function() end }
+        local rows = rows_of(300, 1, together)
+        space:enter_all(rows)
+        after_ticks(space, 2 * QUIET_TICKS)
+        local bytes
+        for round = 1, 8 do
+          space:move_all(rows)
+          local now = after_ticks(space, QUIET_TICKS)
+          assert.is_true(round < 3 or bytes == now, ("%s, then %d"):format(bytes, now))
+          bytes = now
+        end
+        assert.is_true(after_ticks(space, QUIET_TICKS + 1) < bytes)
+      end)
+
+      it("rows of a batch, after so many small calls that are heard", function()
+        local space = row.new { on_move = function() end }
+        space:enter(1, 90, 90)
+        space:enter(2, 90, 90)
+        space:enter_all(rows_of(4900, 3, apart))
+        assert.is_true(held(space).scratch >= 4900 * 32)
+        for _ = 1, QUIET_CALLS - 2 do
+          space:move(1, 90, 90)
+        end
+        assert.is_true(held(space).scratch >= 4900 * 32)
+        for _ = 1, QUIET_CALLS do
+          space:move(1, 90, 90)
+        end
+        assert.is_true(held(space).scratch < 4900 * 32)
+      end)
+
+      it("the id map, when most have left, one by one or together", function()
+        local space = row.new()
+        local function leave(from, to)
+          for id = from, to do
+            space:leave(id)
+          end
+        end
+        space:enter_all(rows_of(1000, 1, apart))
+        local full = held(space).entities
+        leave(1, 980)
+        assert.is_true(held(space).entities <= full - 1000 * 4)
+        leave(981, 1000)
+        space:enter_all(rows_of(1000, 1, apart))
+        assert.equal(full, held(space).entities)
+        local ids = {}
+        for id = 1, 980 do
+          ids[id] = id
+        end
+        space:leave_all(ids)
+        assert.is_true(held(space).entities <= full - 1000 * 4)
+        for id = 981, 1000 do
+          assert.is_true(space:has(id))
+        end
+      end)
+    end)
+  end
+end)

@@ -1,0 +1,50 @@
+/* high_water.c - see high_water.h. */
+#include "base/high_water.h"
+
+#ifdef AOI_TINY
+enum { TRIFLE = 0 };
+#else
+enum { TRIFLE = 16 }; /* not worth giving back */
+#endif
+
+/* Each miss but the first makes it twice as many quiet periods. */
+enum { MOST_MISSES = 7 };
+
+/* True when `used` takes about the room that was taken for `most`. */
+static bool reaches(size_t used, size_t most) {
+    return used > most / 4;
+}
+
+static size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+bool high_water_is_new(const struct high_water *mark) {
+    return !reaches(larger(mark->most, mark->missed), mark->used);
+}
+
+/* Finds out whether what was given back was so too early. */
+static void learn(struct high_water *mark, unsigned quiet_periods) {
+    if (mark->missed == 0)
+        return;
+    mark->since++;
+    if (reaches(mark->used, mark->missed)) {
+        mark->missed = 0;
+        mark->misses += mark->misses < MOST_MISSES;
+    } else if (mark->since >= quiet_periods << MOST_MISSES) {
+        mark->missed = mark->misses = 0;
+    }
+}
+
+bool high_water_end(struct high_water *mark, unsigned quiet_periods) {
+    learn(mark, quiet_periods);
+    const bool is_quiet = mark->most > TRIFLE && !reaches(mark->used, mark->most);
+    mark->quiet = is_quiet ? mark->quiet + 1 : 0;
+    mark->most = larger(mark->used, mark->most);
+    mark->used = 0;
+    if (mark->quiet < quiet_periods << (mark->misses == 0 ? 0 : mark->misses - 1))
+        return false;
+    mark->missed = larger(mark->most, mark->missed);
+    mark->most = mark->quiet = mark->since = 0;
+    return true;
+}
