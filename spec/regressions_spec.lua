@@ -390,6 +390,20 @@ describe("what was broken once", function()
     assert.equal(0, damaged)
   end)
 
+  it("an update_all refused after it had made a radius class: no room in there for the way back", function()
+    local space = aoi.new { engine = "quadtree", width = 64, height = 64, radius = 1, capacity = 1,
+      max_depth = 3 }
+    space:enter_all { 1, 0, 0, 2, 0, 0, 3, 0, 0 }
+    local rows = { 3, 0, 10, 1, 0, 10, 1, 0, 20, 3, 20, 40, 1, 1000, 0 } -- the last is outside
+    for _, radius in ipairs { 0, 1 / 8, 2, 5, 50, 500, math.huge } do
+      assert.has_error(function() space:update_all(rows, { radius = radius }) end)
+    end
+    for id = 1, 3 do
+      local x, y = space:position(id)
+      assert.same({ 0, 0, 1 }, { x, y, space:radius(id) })
+    end
+  end)
+
   it("a tick where the first to enter had another radius than all others: it took ages #crowd", function()
     local function time(first)
       local space = aoi.new { engine = "crosslist", deferred = true, on_leave = function() end }

@@ -208,6 +208,7 @@ static void axis_split(struct axis *axis, size_t position) {
         axis->free_block = axis->blocks[fresh].next_free;
         axis->free_count--;
     } else {
+        SELF_CHECK(axis->used < axis->capacity);
         fresh = (uint32_t)axis->used++;
     }
     struct block *low = &axis->blocks[axis->separators[position].block];
@@ -217,6 +218,7 @@ static void axis_split(struct axis *axis, size_t position) {
     block_copy(high, 0, low, kept, moved);
     high->count = moved;
     block_cut(low, kept);
+    SELF_CHECK(axis->separator_count < axis->separator_capacity);
     struct separator *place = axis->separators + position + 1;
     memmove(place + 1, place, (axis->separator_count - position - 1) * sizeof *place);
     *place = (struct separator){high->coordinate[0], high->slot[0], fresh};

@@ -54,10 +54,20 @@ static double reach_of(const struct indexes *indexes, unsigned number) {
     return unit_of(indexes) * (number == 1 || division.factor == 2 ? limit : limit / 2);
 }
 
+static struct spatial_index *create_class(const struct indexes *indexes, unsigned number) {
+    const struct spatial_index_engine *engine = indexes->engine;
+    struct spatial_index *index =
+        engine->create(&indexes->setup, number, reach_of(indexes, number));
+    /* What the batch does in it may have to be taken back, too. */
+    if (index != NULL && indexes->batching && engine->begin_batch != NULL)
+        engine->begin_batch(index);
+    return index;
+}
+
 static bool reserve_class(struct indexes *indexes, unsigned number) {
     struct radius_class *class = &indexes->classes[number];
     if (class->index == NULL)
-        class->index = indexes->engine->create(&indexes->setup, number, reach_of(indexes, number));
+        class->index = create_class(indexes, number);
     return class->index != NULL && class->index->engine->reserve(class->index);
 }
 
@@ -128,6 +138,7 @@ void indexes_remove(struct indexes *indexes, uint32_t slot) {
 }
 
 void indexes_begin_batch(struct indexes *indexes) {
+    indexes->batching = true;
     if (indexes->engine->begin_batch == NULL)
         return;
     indexes->engine->begin_batch(indexes->main);
@@ -138,6 +149,7 @@ void indexes_begin_batch(struct indexes *indexes) {
 }
 
 void indexes_end_batch(struct indexes *indexes) {
+    indexes->batching = false;
     if (indexes->engine->end_batch == NULL)
         return;
     for (int i = 0; i < RADIUS_CLASSES; i++) {

@@ -28,6 +28,7 @@ struct indexes {
     struct radius_class classes[RADIUS_CLASSES];
     size_t unusual_watchers; /* in all classes together */
     double usual_radius;
+    bool batching; /* between begin_batch and end_batch */
 };
 
 /* Makes the main index; reach: see spatial_index.h. False: no memory. */
@@ -52,7 +53,9 @@ void indexes_remove(struct indexes *indexes, uint32_t slot);
 void indexes_insert_in_class(struct indexes *indexes, uint32_t slot);
 void indexes_remove_from_class(struct indexes *indexes, uint32_t slot);
 
-/* Calls begin_batch or end_batch of every index that there is. */
+/* Calls begin_batch or end_batch of every index that there is; in between, of each class that
+ * comes.
+ */
 void indexes_begin_batch(struct indexes *indexes);
 void indexes_end_batch(struct indexes *indexes);
 

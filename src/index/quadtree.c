@@ -97,6 +97,7 @@ static void add_children(struct quadtree *tree, uint32_t number) {
     if (first != 0) {
         tree->free_four = tree->nodes[first].parent;
     } else {
+        SELF_CHECK(tree->used + 4 <= tree->capacity);
         first = (uint32_t)tree->used;
         tree->used += 4;
     }
