@@ -335,21 +335,30 @@ unsigned model_set_traits(struct model *model, int who, const aoi_traits *traits
     return MAY_RETURN(AOI_OK);
 }
 
+static unsigned model_row(struct model *model, enum model_batch batch, int who, aoi_point position,
+                          const aoi_traits *traits) {
+    switch (batch) {
+    case MODEL_ENTER_ALL: return model_enter(model, who, position, traits);
+    case MODEL_MOVE_ALL: return model_move(model, who, position);
+    case MODEL_UPDATE_ALL: return model_update(model, who, position, traits);
+    case MODEL_LEAVE_ALL: break;
+    }
+    return model_leave(model, who);
+}
+
 unsigned model_batch(struct model *model, enum model_batch batch, const aoi_row *rows, size_t count,
-                     const aoi_traits *traits, bool skips, size_t *skipped, size_t *bad_row) {
+                     const aoi_traits *traits, bool skips, size_t *counted, size_t *bad_row) {
     static struct model before;
     before = *model;
-    *skipped = 0;
+    *counted = 0;
     for (size_t row = 0; row < count; row++) {
         int who = model_number(rows[row].id);
-        if (skips && !model->entities[who].inside) {
-            ++*skipped;
+        bool was_inside = model->entities[who].inside;
+        if (!was_inside && (skips || batch == MODEL_UPDATE_ALL))
+            ++*counted;
+        if (!was_inside && skips)
             continue;
-        }
-        unsigned answer = batch == MODEL_ENTER_ALL
-                              ? model_enter(model, who, rows[row].position, traits)
-                          : batch == MODEL_MOVE_ALL ? model_move(model, who, rows[row].position)
-                                                    : model_leave(model, who);
+        unsigned answer = model_row(model, batch, who, rows[row].position, traits);
         if (answer != MAY_RETURN(AOI_OK)) {
             *model = before;
             *bad_row = row;
@@ -652,6 +661,21 @@ const char *model_check_pending(const struct model *model, size_t pending) {
     return NULL;
 }
 
+/* Takes the event out of those of the oldest change and kind. */
+static const char *take_gathered(struct model_events *left, const aoi_event *event) {
+    int watcher = model_number(event->watcher), marker = model_number(event->marker);
+    for (size_t at = 0; at < left->count; at++) {
+        const struct model_event *item = &left->items[at];
+        if (item->change != left->items[0].change || item->op != left->items[0].op)
+            return "a gathered event that should not be, or not yet";
+        if (item->watcher == watcher && item->marker == marker && item->op == event->op) {
+            drop(left, at);
+            return NULL;
+        }
+    }
+    return "a gathered event too many";
+}
+
 const char *model_check_collected(const struct model *model, const aoi_space *space) {
     static struct model_events left;
     left = model->collected;
@@ -660,21 +684,15 @@ const char *model_check_collected(const struct model *model, const aoi_space *sp
     if (aoi_collected(space) != left.count)
         return "aoi_collected is wrong";
     while (aoi_collected_event(space, &cursor, &event)) {
-        int watcher = model_number(event.watcher), marker = model_number(event.marker);
-        size_t at = 0;
-        for (; at < left.count; at++) {
-            if (left.items[at].change != left.items[0].change ||
-                left.items[at].op != left.items[0].op)
-                return "a gathered event that should not be, or not yet";
-            if (left.items[at].watcher == watcher && left.items[at].marker == marker &&
-                left.items[at].op == event.op)
-                break;
-        }
-        if (at == left.count)
-            return "a gathered event too many";
-        drop(&left, at);
+        const char *wrong = take_gathered(&left, &event);
+        if (wrong != NULL)
+            return wrong;
     }
     return left.count == 0 ? NULL : "gathered events are missing";
+}
+
+const char *model_drop_collected(struct model *model, const aoi_event *event) {
+    return take_gathered(&model->collected, event);
 }
 
 /* ------------------------------------------------------------------ */

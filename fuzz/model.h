@@ -81,10 +81,11 @@ unsigned model_set_bounds(struct model *model, double x, double y, double width,
 void model_clear(struct model *model);
 unsigned model_tick(struct model *model);
 
-/* A batch; *bad_row is the first row that fails. */
-enum model_batch { MODEL_ENTER_ALL, MODEL_MOVE_ALL, MODEL_LEAVE_ALL };
+/* A batch; *bad_row is the first row that fails. *counted: rows that were skipped, or of
+ * MODEL_UPDATE_ALL those that entered. */
+enum model_batch { MODEL_ENTER_ALL, MODEL_MOVE_ALL, MODEL_LEAVE_ALL, MODEL_UPDATE_ALL };
 unsigned model_batch(struct model *model, enum model_batch batch, const aoi_row *rows, size_t count,
-                     const aoi_traits *traits, bool skips, size_t *skipped, size_t *bad_row);
+                     const aoi_traits *traits, bool skips, size_t *counted, size_t *bad_row);
 
 /* Events. Each that checks answers with what is wrong, or NULL. */
 void model_listen(struct model *model, uint32_t ops, uint32_t wants);
@@ -94,6 +95,8 @@ const char *model_nothing_waits(struct model *model);
 const char *model_check_pending(const struct model *model, size_t pending);
 /* Reads all that is gathered, through a cursor. */
 const char *model_check_collected(const struct model *model, const aoi_space *space);
+/* Drops this one of those gathered, which must be among the oldest. */
+const char *model_drop_collected(struct model *model, const aoi_event *event);
 
 /* Queries: marks those found. The nearest are numbers in order; returns how many. */
 void model_query_rect(const struct model *model, aoi_point a, aoi_point b, uint32_t layers,

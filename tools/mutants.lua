@@ -833,6 +833,10 @@ return {
     from = "indexes->engine->begin_batch(indexes->classes[i].index);", to = "(void)0;",
     seen_by = "test-allocation",
   },
+  {
+    file = "index/indexes.c", name = "a class that comes in a batch does not know of it",
+    from = "index != NULL && indexes->batching", to = "false", seen_by = "regressions",
+  },
 
   -- ---- quadtree.c ----
   {

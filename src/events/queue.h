@@ -101,7 +101,12 @@ void queue_take_back(struct queue *queue, struct queue_mark mark);
 
 /* True when it is worth asking whether a delivered queue is to be trimmed: seldom. */
 static inline bool queue_is_large(const struct queue *queue) {
-    return queue->capacity > 4096;
+#ifdef AOI_TINY
+    enum { LARGE = 0 };
+#else
+    enum { LARGE = 4096 };
+#endif
+    return queue->capacity > LARGE;
 }
 
 /* A period is over: gives the memory of an empty queue back by the rule of high_water.h. */
