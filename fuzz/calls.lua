@@ -99,15 +99,34 @@ local function traits()
   return t
 end
 
+local form -- "f" after rows of floats, which goes behind the other arguments
+
+-- The same rows as a string, some of which end too early; a table that no string can hold stays one.
+local function packed(t, width, style)
+  local floats = style >= 192 and width > 1
+  local format, parts = "<i8" .. (floats and "f" or "d"):rep(width - 1), {}
+  for first = 1, #t, width do
+    local ok, row = pcall(string.pack, format, table.unpack(t, first, first + width - 1))
+    if not ok then
+      return t
+    end
+    parts[#parts + 1] = row
+  end
+  form = floats and "f" or nil
+  return table.concat(parts):sub(1, style % 64 < 8 and -2 or -1)
+end
+
+-- Which form they have is in bits of the byte that do not count for the number of rows: that way inputs
+-- from before there were strings keep their meaning, but for this.
 local function rows(width)
-  local t = {}
-  for _ = 1, byte() % 8 do
+  local t, style = {}, byte()
+  for _ = 1, style % 8 do
     t[#t + 1] = id()
     for _ = 2, width do
       t[#t + 1] = number()
     end
   end
-  return t
+  return style >= 128 and packed(t, width, style) or t
 end
 
 local handlers -- below
@@ -125,8 +144,12 @@ local function place(first, last)
   return { first, number(), number(), last }
 end
 
+-- What answers are asked for in: a table, or a string. See rows.
 local function some_table()
-  return maybe(function() return tables[choose(#tables)] end)
+  return maybe(function()
+    local style = byte()
+    return style >= 128 and "packed" or tables[style % #tables + 1]
+  end)
 end
 
 -- Arguments of the right kind, most of them; the number of them stands in n.
@@ -157,6 +180,8 @@ local arguments = {
   query_circle = function() return { number(), number(), number(), some_table(), bits() } end,
 }
 
+arguments.update_all = arguments.enter_all
+
 local function any_arguments()
   local t, n = {}, byte() % 10
   for i = 1, n do
@@ -169,12 +194,34 @@ local function draw_arguments(method)
   if arguments[method] == nil or one_in(12) then
     return any_arguments()
   end
+  form = nil
   local t = arguments[method]()
   local n = 0
   for i in pairs(t) do
     n = math.max(n, i)
   end
+  if form ~= nil then
+    n = n + 1
+    t[n] = form
+  end
   return t, n
+end
+
+-- As with rows, bits of the byte that do not count choose between two that are much alike.
+local function draw_method()
+  local count = one_in(12) and #METHODS or #METHODS - 2
+  local style = byte()
+  local method = METHODS[style % count + 1]
+  return method == "enter_all" and style >= 128 and "update_all" or method
+end
+
+local function asks_for_a_string(t, n)
+  for i = 1, n do
+    if rawequal(t[i], "packed") then
+      return true
+    end
+  end
+  return false
 end
 
 -- ---- calls ----
@@ -215,7 +262,7 @@ local function call()
   calls = calls + 1
   depth = depth + 1
   local space = spaces[choose(3)]
-  local method = METHODS[choose(one_in(12) and #METHODS or #METHODS - 2)]
+  local method = draw_method()
   local t, n = draw_arguments(method)
   local run = space[method]
   local ok, message = true, nil
@@ -231,6 +278,9 @@ local function call()
     refuse(0)
     if ok and method == "save" then
       saved[choose(4)] = message
+    end
+    if ok and asks_for_a_string(t, n) and type(message) ~= "string" then
+      input.fail(method .. ": asked for a string, gave " .. tostring(message))
     end
   end
   depth = depth - 1
