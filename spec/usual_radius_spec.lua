@@ -122,6 +122,14 @@ local function count_saved(space, radius)
   return found
 end
 
+local function all_rows()
+  local rows = {}
+  for_each(function(id, x, y)
+    table.move({ id, x, y }, 1, 3, #rows + 1, rows)
+  end)
+  return rows
+end
+
 -- How COUNT watchers of radius 15 come into a space.
 local ways_to_come = {
   { name = "one by one", come = function(space)
@@ -130,11 +138,16 @@ local ways_to_come = {
     end)
   end },
   { name = "by enter_all", come = function(space)
-    local rows = {}
+    space:enter_all(all_rows(), { radius = 15 })
+  end },
+  { name = "by update_all", come = function(space)
+    space:update_all(all_rows(), { radius = 15 })
+  end },
+  { name = "with other radii, changed by update_all", come = function(space)
     for_each(function(id, x, y)
-      table.move({ id, x, y }, 1, 3, #rows + 1, rows)
+      space:enter(id, x, y, { radius = 200 })
     end)
-    space:enter_all(rows, { radius = 15 })
+    space:update_all(all_rows(), { radius = 15 })
   end },
   { name = "with other radii, changed by set_radius", come = function(space)
     for_each(function(id, x, y)

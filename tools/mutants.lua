@@ -465,7 +465,7 @@ return {
     file = "space/batch.c", name = "taking updates back forgets the true places",
     from = "change_entity(space, undo->slot, &undo->before); " ..
       "slack_set_place(&space->slack, undo->slot, undo->place);",
-    to = "change_entity(space, undo->slot, &undo->before);", seen_by = "differential_slack",
+    to = "change_entity(space, undo->slot, &undo->before);", seen_by = "snapshot",
   },
   {
     file = "space/batch.c", name = "taking updates back forgets who was changed",
@@ -474,7 +474,7 @@ return {
   {
     file = "space/batch.c", name = "taking updates back leaves those who entered",
     from = "change_remove(space, space_find(space, id)); return;", to = "(void)id; return;",
-    seen_by = "differential_batches",
+    seen_by = "differential_deferred",
   },
   {
     file = "space/batch.c", name = "an id enters twice in one batch of updates",
@@ -484,7 +484,7 @@ return {
   {
     file = "space/batch.c", name = "updates that are taken back stay noted",
     from = "undo[row - 1]); old_states_take_back(&space->old_states, batch.noted);",
-    to = "undo[row - 1]);", seen_by = "differential_batches",
+    to = "undo[row - 1]);", seen_by = "test-allocation",
   },
   {
     file = "space/batch.c", name = "updates change nothing about what is usual",
