@@ -48,7 +48,8 @@ typedef enum aoi_status {
     AOI_OUTSIDE,      /* the position is outside the map, and the space does not clamp */
     AOI_INVALID,      /* a value that the call cannot take (NaN, an infinite coordinate, ...) */
     AOI_NO_RADIUS,    /* enter: neither the call nor the space gives a radius */
-    AOI_RADIUS_UNUSED /* a radius was given to a classic nine-grid, which has none */
+    AOI_RADIUS_UNUSED, /* a radius was given to a classic nine-grid, which has none */
+    AOI_NO_CROWD       /* a trait or a call of crowd spaces in a space that is none */
 } aoi_status;
 
 /*
@@ -92,11 +93,32 @@ enum {
     AOI_GIVEN_DEPTH = 1 << 13,
     AOI_GIVEN_DEFERRED = 1 << 14,
     AOI_GIVEN_SLACK = 1 << 15,
+    AOI_GIVEN_LIMIT = 1 << 16,
+    AOI_GIVEN_LIMIT_LAYERS = 1 << 17,
+    AOI_GIVEN_KEEP = 1 << 18,
+    AOI_GIVEN_ENTER_BUDGET = 1 << 19,
+    AOI_GIVEN_RATES = 1 << 20,
+    AOI_GIVEN_BUDGET = 1 << 21,
     AOI_GIVEN_END /* stays last: one more than the last bit */
 };
 
 /* Kinds of events, also bits of a set. */
 typedef enum aoi_op { AOI_ENTER = 1, AOI_LEAVE = 2, AOI_MOVE = 4 } aoi_op;
+
+/* A limit on how many; whole, 0 .. AOI_MOST, or AOI_UNLIMITED. */
+#define AOI_MOST 2147483647
+#define AOI_UNLIMITED UINT32_MAX
+
+/* Rings around a watcher: up to distance `bound` a step is told each `period` ticks. Bounds ascend,
+ * 0 or more, the last is infinite; periods are 1 .. AOI_MOST and do not fall. */
+enum { AOI_MOST_RATES = 16 };
+typedef struct aoi_rates {
+    size_t count;
+    struct {
+        double bound;
+        int64_t period;
+    } rings[AOI_MOST_RATES];
+} aoi_rates;
 
 typedef struct aoi_options {
     size_t struct_size; /* sizeof(aoi_options) of the caller's header */
@@ -123,6 +145,17 @@ typedef struct aoi_options {
                       from anchors. An entity's anchor is where it entered; a move takes it along
                       only when the place is more than slack away from it on some axis. Positions
                       and queries are about places, who sees whom is about anchors */
+
+    /* Crowds: see the section of that name. Only with deferred; limit_layers and keep only with one
+     * of the others. */
+    uint32_t limit;        /* most markers that a watcher is told of; default AOI_UNLIMITED */
+    uint32_t limit_layers; /* markers with none of these layers are always told, and not counted;
+                              default all */
+    double keep;           /* 1 .. 1000, default 1.2: how much nearer a newcomer must be to push out
+                              one that is told */
+    int64_t enter_budget;  /* most ranked newcomers per watcher and tick, 1 .. AOI_MOST */
+    aoi_rates rates;       /* how often steps are told, by distance; default: each tick */
+    int64_t budget;        /* most MOVE events per watcher and tick, 1 .. AOI_MOST */
 } aoi_options;
 
 /* What an option or a trait is, and the C type of its field. */
@@ -134,7 +167,10 @@ typedef enum aoi_type {
     AOI_DIMS,       /* int, 2 or 3 */
     AOI_SHAPE,      /* aoi_shape */
     AOI_MODE,       /* uint32_t, AOI_WATCHER and AOI_MARKER bits */
-    AOI_BITS        /* uint32_t */
+    AOI_BITS,       /* uint32_t */
+    AOI_LIMIT,      /* uint32_t, 0 .. AOI_MOST or AOI_UNLIMITED */
+    AOI_IMPORTANCE, /* uint32_t, 0 .. 255 */
+    AOI_RATES       /* aoi_rates */
 } aoi_type;
 
 /* What who reads options from another language or a file needs to know of one. */
@@ -195,6 +231,8 @@ enum {
     AOI_TRAIT_MODE = 1 << 1,
     AOI_TRAIT_LAYER = 1 << 2,
     AOI_TRAIT_SEES = 1 << 3,
+    AOI_TRAIT_LIMIT = 1 << 4,
+    AOI_TRAIT_IMPORTANCE = 1 << 5,
     AOI_TRAIT_END /* stays last: one more than the last bit */
 };
 
@@ -205,6 +243,9 @@ typedef struct aoi_traits {
     uint32_t mode;  /* AOI_WATCHER, AOI_MARKER or both (default) */
     uint32_t layer; /* bits this entity shows; default 1 */
     uint32_t sees;  /* layer bits this entity can see; default all */
+    /* In crowd spaces only: */
+    uint32_t limit;      /* most markers that it is told of; default: the space's */
+    uint32_t importance; /* as a marker, 0 (default) .. 255; the greatest come first */
 } aoi_traits;
 
 /* The same for a trait as aoi_option_info for an option. */
@@ -338,6 +379,41 @@ aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, do
 aoi_status aoi_tick(aoi_space *space);
 
 /* ------------------------------------------------------------------ */
+/* Crowds                                                              */
+/*                                                                     */
+/* A deferred space made with limit, enter_budget, rates or budget is a */
+/* crowd space: of what it sees, each watcher is told of a part, its     */
+/* told set, which follows from the calls alone. At a tick, for a        */
+/* watcher w that sees V and was told of T until now:                    */
+/*     free      those of V that w pins, or with no layer of limit_layers */
+/*     ranked    the others, in the order of: greatest importance; least  */
+/*               d2, of one in T, or d2 * (keep * keep), of a newcomer;   */
+/*               in T before newcomers; least id                          */
+/*               d2 = dx*dx + dy*dy (+ dz*dz) of the places that views    */
+/*               are judged from; of true places in a classic nine-grid   */
+/*     admitted  the newcomers among the first `limit` ranked, of these   */
+/*               the first enter_budget                                   */
+/*     new T     free, and the first `limit` of those ranked that are in  */
+/*               T or admitted                                            */
+/* LEAVE for T without new T, ENTER for new T without T. A pair that was  */
+/* told (ENTER or MOVE) at tick `since` is due at since + the period of   */
+/* its ring, sooner when it comes into a ring of a smaller period. Of the */
+/* pairs that are due, and whose marker has moved since, the first        */
+/* `budget` by (due, id) get their MOVE.                                  */
+/* aoi_sees, aoi_markers_of, aoi_watchers_of and the queries speak of V   */
+/* and of now.                                                            */
+/* ------------------------------------------------------------------ */
+
+/* From the next tick on the watcher is always told of the marker while it sees it; or no longer. The
+ * marker may be absent; a pin ends with the watcher's leave. NO_CROWD; NOT_FOUND: the watcher is not
+ * in the space; NOMEM. O(pins of the watcher). */
+aoi_status aoi_pin(aoi_space *space, aoi_id watcher, aoi_id marker);
+aoi_status aoi_unpin(aoi_space *space, aoi_id watcher, aoi_id marker);
+
+/* The entity counts as moved at the next tick. NO_CROWD, NOT_FOUND, NOMEM. */
+aoi_status aoi_touch(aoi_space *space, aoi_id id);
+
+/* ------------------------------------------------------------------ */
 /* Events                                                              */
 /* ------------------------------------------------------------------ */
 
@@ -449,6 +525,35 @@ bool aoi_sees(const aoi_space *space, aoi_id a, aoi_id b);
 /* Whom id sees / who sees id, in no particular order. NOT_FOUND, NOMEM. */
 aoi_status aoi_markers_of(aoi_space *space, aoi_id id, aoi_list *list);
 aoi_status aoi_watchers_of(aoi_space *space, aoi_id id, aoi_list *list);
+
+/*
+ * Of whom id was told, and who was told of it, as of the last tick: some may
+ * have left since (markers), those who have (watchers) are not named. In a
+ * deferred space that is no crowd space: what the views were then; elsewhere
+ * as aoi_markers_of, aoi_watchers_of. In no particular order. NOT_FOUND, NOMEM.
+ * In a crowd space O(answer), but the first question for watchers after a tick
+ * costs O(told pairs).
+ */
+aoi_status aoi_told_markers(aoi_space *space, aoi_id id, aoi_list *list);
+aoi_status aoi_told_watchers(aoi_space *space, aoi_id id, aoi_list *list);
+
+/* Why a watcher is told of a marker, or not: the first of these that holds now. */
+typedef enum aoi_reason {
+    AOI_BECAUSE_UNKNOWN = 1, /* one of them is not in the space */
+    AOI_BECAUSE_SELF,        /* they are the same */
+    AOI_BECAUSE_MODE,        /* one is no watcher, or the other no marker */
+    AOI_BECAUSE_LAYER,       /* the watcher sees no layer of the marker */
+    AOI_BECAUSE_RANGE,       /* the marker is not in the view */
+    AOI_BECAUSE_SEES,        /* it is; in a crowd space, one of these instead: */
+    AOI_BECAUSE_TOLD,        /* it was told by the last tick */
+    AOI_BECAUSE_LIMIT,       /* it would not be among the first if the tick came now */
+    AOI_BECAUSE_WAITS        /* it comes at the next tick, with enter_budget maybe later */
+} aoi_reason;
+
+/* *rank (may be NULL): with AOI_BECAUSE_LIMIT, the marker's place among the ranked if the tick came
+ * now, from 1; else 0. NOMEM. O(k). */
+aoi_status aoi_explain(aoi_space *space, aoi_id watcher, aoi_id marker, aoi_reason *reason,
+                       size_t *rank);
 
 /* All ids, in no particular order. NOMEM. O(n). */
 aoi_status aoi_ids(aoi_space *space, aoi_list *list);
@@ -565,6 +670,7 @@ typedef struct aoi_held {
     size_t index;    /* who is where, and moves that the index has not been told of */
     size_t changes;  /* deferred: what changed entities were at the last tick */
     size_t events;   /* events that wait, and those gathered */
+    size_t crowd;    /* crowd spaces: who was told of whom, pins, traits */
     size_t tick;     /* deferred: what a tick works with, kept for the next one */
     size_t scratch;  /* what calls work with: entities found, lists that they give, rows */
 } aoi_held;

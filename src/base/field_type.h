@@ -12,6 +12,9 @@
 #define FIELD_OF_AOI_SHAPE aoi_shape
 #define FIELD_OF_AOI_MODE uint32_t
 #define FIELD_OF_AOI_BITS uint32_t
+#define FIELD_OF_AOI_LIMIT uint32_t
+#define FIELD_OF_AOI_IMPORTANCE uint32_t
+#define FIELD_OF_AOI_RATES aoi_rates
 
 #define IS_OF_TYPE(field, type) _Generic((field), FIELD_OF_##type : 1, default : 0)
 

@@ -36,23 +36,57 @@ static uint32_t take_slot(struct entities *entities) {
     return entities->used++;
 }
 
-uint32_t entities_add(struct entities *entities, const struct entity *entity) {
-    const uint32_t slot = take_slot(entities);
+static void add_at(struct entities *entities, uint32_t slot, const struct entity *entity) {
     const uint8_t late = entities->at[slot].late; /* it belongs to the slot */
     entities->at[slot] = *entity;
     entities->at[slot].late = late;
     idmap_add(&entities->ids, entities->at, slot);
     entities->count++;
+}
+
+uint32_t entities_add(struct entities *entities, const struct entity *entity) {
+    const uint32_t slot = take_slot(entities);
+    add_at(entities, slot, entity);
     return slot;
 }
 
-void entities_remove(struct entities *entities, uint32_t slot) {
-    struct entity *entity = &entities->at[slot];
-    idmap_remove(&entities->ids, entities->at, slot);
-    entity->mode = 0;
-    entity->next_free_slot = entities->free_slot;
+static void free_slot(struct entities *entities, uint32_t slot) {
+    entities->at[slot].next_free_slot = entities->free_slot;
     entities->free_slot = slot;
+}
+
+static void take_out(struct entities *entities, uint32_t slot) {
+    idmap_remove(&entities->ids, entities->at, slot);
+    entities->at[slot].mode = 0;
     entities->count--;
+}
+
+void entities_remove(struct entities *entities, uint32_t slot) {
+    take_out(entities, slot);
+    free_slot(entities, slot);
+}
+
+void entities_retire(struct entities *entities, uint32_t slot) {
+    take_out(entities, slot);
+    entities->retired++;
+}
+
+void entities_return(struct entities *entities, uint32_t slot, const struct entity *entity) {
+    entities->retired--;
+    add_at(entities, slot, entity);
+}
+
+uint32_t entities_add_retired(struct entities *entities, aoi_id id) {
+    const uint32_t slot = take_slot(entities);
+    const uint8_t late = entities->at[slot].late;
+    entities->at[slot] = (struct entity){.id = id, .mode = 0, .late = late};
+    entities->retired++;
+    return slot;
+}
+
+void entities_free_retired(struct entities *entities, uint32_t slot) {
+    entities->retired--;
+    free_slot(entities, slot);
 }
 
 void entities_trim(struct entities *entities, struct memory *memory) {
@@ -78,6 +112,6 @@ void entities_check(const struct entities *entities) {
          slot = entities->at[slot].next_free_slot)
         free_slots++;
     SELF_CHECK(present == entities->count && present == entities->ids.count);
-    SELF_CHECK(present + free_slots == entities->used);
+    SELF_CHECK(present + entities->retired + free_slots == entities->used);
 }
 #endif

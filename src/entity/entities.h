@@ -2,7 +2,8 @@
  * entities.h - the entities of a space by slot, and the way from an id to its slot.
  *
  * A slot is a number that stays while its entity is inside. Free slots form a
- * list, and are taken again before new ones.
+ * list, and are taken again before new ones. A retired slot is that of one who
+ * left and may come back: nobody else gets it until it is freed.
  */
 #ifndef AOI_ENTITIES_H
 #define AOI_ENTITIES_H
@@ -17,6 +18,7 @@ struct entities {
     uint32_t used;      /* slots ever in use */
     uint32_t free_slot; /* the first free one; NO_SLOT ends the list */
     size_t count;       /* entities inside */
+    size_t retired;     /* slots */
     struct idmap ids;
 };
 
@@ -42,6 +44,18 @@ bool entities_reserve(struct entities *entities, struct memory *memory);
 uint32_t entities_add(struct entities *entities, const struct entity *entity);
 
 void entities_remove(struct entities *entities, uint32_t slot);
+
+/* The same, but the slot is retired: it keeps the id and has mode 0. */
+void entities_retire(struct entities *entities, uint32_t slot);
+
+/* Adds a copy in a retired slot; room is reserved. */
+void entities_return(struct entities *entities, uint32_t slot, const struct entity *entity);
+
+/* Takes a slot, for which room is reserved, and retires it at once, under this id. */
+uint32_t entities_add_retired(struct entities *entities, aoi_id id);
+
+/* A retired slot is free again. */
+void entities_free_retired(struct entities *entities, uint32_t slot);
 
 /* Some have been removed for good: gives back what is far too large now. */
 void entities_trim(struct entities *entities, struct memory *memory);

@@ -19,6 +19,19 @@
 #define TRAIT_NUMBER(bit, field, type, stored, flag) TRAIT_##bit,
 enum { TRAITS(TRAIT_NUMBER) TRAIT_COUNT };
 
+/* The same for those that only a crowd space knows, which stand apart from the entity. */
+#define CROWD_TRAITS(ROW)                                                                          \
+    ROW(LIMIT, limit, AOI_LIMIT, uint32_t, 1 << 0)                                                 \
+    ROW(IMPORTANCE, importance, AOI_IMPORTANCE, uint8_t, 1 << 1)
+
+struct crowd_traits {
+    uint32_t limit;
+    uint8_t importance;
+};
+
+#define CROWD_TRAIT_NUMBER(bit, field, type, stored, flag) CROWD_TRAIT_##bit,
+enum { CROWD_TRAITS(CROWD_TRAIT_NUMBER) CROWD_TRAIT_COUNT };
+
 /* An entity of which no trait is given; a classic nine-grid takes no notice of the radius. */
 static inline struct entity traits_usual(double radius) {
     return (struct entity){
@@ -27,8 +40,12 @@ static inline struct entity traits_usual(double radius) {
 _Static_assert(TRAIT_COUNT == 4, "a new trait belongs into traits_usual and entities_alike");
 
 /* Gives the entity the traits that are given (NULL: none). RADIUS_UNUSED when it has no radius,
- * INVALID; then nothing has changed. */
-aoi_status traits_take(struct entity *entity, const aoi_traits *traits, bool has_radius);
+ * NO_CROWD when one is of crowd spaces and this is none, INVALID; then nothing has changed. */
+aoi_status traits_take(struct entity *entity, const aoi_traits *traits, bool has_radius,
+                       bool in_crowd);
+
+/* The same for the traits of crowds, once traits_take has found all well. */
+void traits_take_crowd(struct crowd_traits *member, const aoi_traits *traits);
 
 /* The entity gets all traits of the other one. */
 static inline void traits_copy(struct entity *entity, const struct entity *other) {

@@ -116,6 +116,58 @@ static uint32_t check_bits(lua_State *L, int index, const char *method, const ch
     return bits;
 }
 
+/* The limit at index; false: it is none. */
+static bool read_limit(lua_State *L, int index, uint32_t *limit) {
+    int is_integer = 0;
+    lua_Integer value = 0;
+    if (lua_type(L, index) == LUA_TNUMBER) {
+        if (lua_tonumber(L, index) == (lua_Number)INFINITY) {
+            *limit = AOI_UNLIMITED;
+            return true;
+        }
+        value = lua_tointegerx(L, index, &is_integer);
+    }
+    *limit = (uint32_t)value;
+    return is_integer && value >= 0 && value <= AOI_MOST;
+}
+
+/* The entry `key` of the table on top of the stack, a number; false: it is none. */
+static bool read_entry(lua_State *L, int key, lua_Number *number, lua_Integer *integer) {
+    int is_integer = 0;
+    const bool is_number = lua_rawgeti(L, -1, key) == LUA_TNUMBER;
+    *number = is_number ? lua_tonumber(L, -1) : 0;
+    *integer = is_number ? lua_tointegerx(L, -1, &is_integer) : 0;
+    lua_pop(L, 1);
+    return is_number && (key == 1 || is_integer);
+}
+
+/* Takes { { bound, period }, ... }; see take_value. */
+static const char *read_rates(lua_State *L, int index, void *field) {
+    static const char expected[] = "a list of { bound, period }, both numbers, periods whole, as "
+                                   "in { { 20, 1 }, { math.huge, 5 } }";
+    aoi_rates rates = {.count = 0};
+    const bool is_table = lua_istable(L, index);
+    const lua_Unsigned count = is_table ? lua_rawlen(L, index) : 0;
+    if (count > AOI_MOST_RATES)
+        return "a list of at most 16 rings";
+    if (count == 0)
+        return expected;
+    for (lua_Unsigned i = 0; i < count; i++) {
+        lua_Number bound = 0, unused;
+        lua_Integer period = 0, ignored;
+        bool good = lua_rawgeti(L, index, (lua_Integer)i + 1) == LUA_TTABLE &&
+                    read_entry(L, 1, &bound, &ignored) && read_entry(L, 2, &unused, &period);
+        lua_pop(L, 1);
+        if (!good)
+            return expected;
+        rates.rings[i].bound = bound;
+        rates.rings[i].period = period;
+    }
+    rates.count = (size_t)count;
+    memcpy(field, &rates, sizeof rates);
+    return NULL;
+}
+
 static uint32_t read_mode(lua_State *L, int index) {
     return is_string(L, index, "wm")  ? AOI_WATCHER | AOI_MARKER
            : is_string(L, index, "w") ? AOI_WATCHER
@@ -169,6 +221,19 @@ static const char *take_value(lua_State *L, int index, aoi_type type, void *fiel
             return expected_bits;
         memcpy(field, &bits, sizeof bits);
         return NULL;
+    case AOI_LIMIT:
+        if (!read_limit(L, index, &bits))
+            return "a whole number from 0 to 2147483647, or math.huge";
+        memcpy(field, &bits, sizeof bits);
+        return NULL;
+    case AOI_IMPORTANCE:
+        integer = is_number ? lua_tointegerx(L, index, &is_integer) : 0;
+        bits = (uint32_t)integer;
+        memcpy(field, &bits, sizeof bits);
+        return is_integer && integer >= 0 && integer <= UINT8_MAX
+                   ? NULL
+                   : "a whole number from 0 to 255";
+    case AOI_RATES: return read_rates(L, index, field);
     }
     return "another type";
 }

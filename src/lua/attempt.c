@@ -41,6 +41,11 @@ static int fail(lua_State *L, const struct attempt *attempt, aoi_status status) 
                           "%s: radius is given, expected none: the classic nine-grid has no "
                           "radius (option radius of aoi.new makes it exact)",
                           method);
+    case AOI_NO_CROWD:
+        return luaL_error(L,
+                          "%s: the space is no crowd space (options limit, enter_budget, rates or "
+                          "budget of aoi.new make it one)",
+                          method);
     case AOI_NOMEM:
     case AOI_INVALID:
     case AOI_OK: break;

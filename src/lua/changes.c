@@ -111,6 +111,58 @@ static int space_set_sees(lua_State *L) {
     return set_trait(L, "set_sees", AOI_TRAIT_SEES);
 }
 
+/* space:set_limit(id, limit) */
+static int space_set_limit(lua_State *L) {
+    return set_trait(L, "set_limit", AOI_TRAIT_LIMIT);
+}
+
+/* space:set_importance(id, importance) */
+static int space_set_importance(lua_State *L) {
+    return set_trait(L, "set_importance", AOI_TRAIT_IMPORTANCE);
+}
+
+/* Reads the watcher and the marker of a pin. */
+static aoi_id check_pin(lua_State *L, struct attempt *attempt) {
+    attempt->id = check_id(L, 2, attempt->method, "watcher");
+    const aoi_id marker = check_id(L, 3, attempt->method, "marker");
+    check_no_more(L, 4, attempt->method, "marker");
+    return marker;
+}
+
+static aoi_status try_pin(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    const aoi_id marker = check_pin(L, attempt);
+    return aoi_pin(self->space, attempt->id, marker);
+}
+
+/* space:pin(watcher, marker) */
+static int space_pin(lua_State *L) {
+    struct attempt attempt = {.method = "pin"};
+    return finish_change(L, call_core(L, &attempt, try_pin), false);
+}
+
+static aoi_status try_unpin(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    const aoi_id marker = check_pin(L, attempt);
+    return aoi_unpin(self->space, attempt->id, marker);
+}
+
+/* space:unpin(watcher, marker) */
+static int space_unpin(lua_State *L) {
+    struct attempt attempt = {.method = "unpin"};
+    return finish_change(L, call_core(L, &attempt, try_unpin), false);
+}
+
+static aoi_status try_touch(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    attempt->id = check_id(L, 2, attempt->method, "id");
+    check_no_more(L, 3, attempt->method, "id");
+    return aoi_touch(self->space, attempt->id);
+}
+
+/* space:touch(id) */
+static int space_touch(lua_State *L) {
+    struct attempt attempt = {.method = "touch"};
+    return finish_change(L, call_core(L, &attempt, try_touch), false);
+}
+
 static aoi_status try_set_bounds(lua_State *L, struct space_userdata *self,
                                  struct attempt *attempt) {
     static const char *const names[] = {"x", "y", "width", "height"};

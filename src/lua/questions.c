@@ -82,6 +82,52 @@ static int space_watchers_of(lua_State *L) {
     return push_list(L, 3, 3, &attempt, ask_watchers_of);
 }
 
+static aoi_status ask_told(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    attempt->id = check_id(L, 2, attempt->method, "id");
+    return aoi_told_markers(self->space, attempt->id, &attempt->list);
+}
+
+/* space:told(id [, t]) -> t, n */
+static int space_told(lua_State *L) {
+    struct attempt attempt = {.method = "told"};
+    return push_list(L, 3, 3, &attempt, ask_told);
+}
+
+static aoi_status ask_told_to(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    attempt->id = check_id(L, 2, attempt->method, "id");
+    return aoi_told_watchers(self->space, attempt->id, &attempt->list);
+}
+
+/* space:told_to(id [, t]) -> t, n */
+static int space_told_to(lua_State *L) {
+    struct attempt attempt = {.method = "told_to"};
+    return push_list(L, 3, 3, &attempt, ask_told_to);
+}
+
+static aoi_status ask_why(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    attempt->id = check_id(L, 2, attempt->method, "watcher");
+    const aoi_id marker = check_id(L, 3, attempt->method, "marker");
+    check_no_more(L, 4, attempt->method, "marker");
+    return aoi_explain(self->space, attempt->id, marker, &attempt->reason, &attempt->rank);
+}
+
+/* space:explain(watcher, marker) -> reason [, rank] */
+static int space_explain(lua_State *L) {
+    static const char *const names[] = {
+        [AOI_BECAUSE_UNKNOWN] = "unknown", [AOI_BECAUSE_SELF] = "self",
+        [AOI_BECAUSE_MODE] = "mode",       [AOI_BECAUSE_LAYER] = "layer",
+        [AOI_BECAUSE_RANGE] = "range",     [AOI_BECAUSE_SEES] = "sees",
+        [AOI_BECAUSE_TOLD] = "told",       [AOI_BECAUSE_LIMIT] = "limit",
+        [AOI_BECAUSE_WAITS] = "waits"};
+    struct attempt attempt = {.method = "explain"};
+    call_core(L, &attempt, ask_why);
+    lua_pushstring(L, names[attempt.reason]);
+    if (attempt.reason != AOI_BECAUSE_LIMIT)
+        return 1;
+    lua_pushinteger(L, (lua_Integer)attempt.rank);
+    return 2;
+}
+
 static aoi_status ask_ids(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
     (void)L;
     (void)attempt;
@@ -237,6 +283,7 @@ static void set_held(lua_State *L, const aoi_held *held, size_t itself) {
     set_count(L, "entities", held->entities + itself);
     set_count(L, "index", held->index);
     set_count(L, "changes", held->changes);
+    set_count(L, "crowd", held->crowd);
     set_count(L, "events", held->events);
     set_count(L, "tick", held->tick);
     set_count(L, "scratch", held->scratch);

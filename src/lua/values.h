@@ -60,6 +60,8 @@ struct attempt {
     size_t rows;   /* move_all: those passed over; update_all: those that entered; positions: all */
     void *bytes;   /* positions: where the packed rows go */
     int table;     /* query_nearest: index of t */
+    aoi_reason reason; /* explain */
+    size_t rank;       /* the same */
     aoi_list list; /* questions with a list as answer */
 };
 

@@ -153,7 +153,8 @@ aoi_status aoi_move_all(aoi_space *space, const aoi_row *rows, size_t count, siz
 struct update_undo {
     uint32_t slot; /* NO_SLOT: the row entered */
     struct entity before;
-    aoi_point place; /* with slack */
+    aoi_point place;           /* with slack */
+    struct crowd_traits crowd; /* in a crowd space */
 };
 
 static void take_back_update(struct aoi_space *space, aoi_id id, const struct update_undo *undo) {
@@ -163,6 +164,8 @@ static void take_back_update(struct aoi_space *space, aoi_id id, const struct up
     }
     change_entity(space, undo->slot, &undo->before);
     slack_set_place(&space->slack, undo->slot, undo->place);
+    if (space->crowd != NULL)
+        space->crowd->members[undo->slot].traits = undo->crowd;
 }
 
 /* Enters the id of a row, or changes its entity and notes how that was. */
@@ -176,6 +179,8 @@ static aoi_status update_row(struct aoi_space *space, uint32_t slot, const aoi_r
     undo->before = space->entities.at[slot];
     if (space->slack.limit > 0)
         undo->place = space_place(space, slot);
+    if (space->crowd != NULL)
+        undo->crowd = space->crowd->members[slot].traits;
     return change_update(space, slot, row->position, traits);
 }
 

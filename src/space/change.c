@@ -22,7 +22,8 @@
 static bool reserve_room(struct aoi_space *space, uint32_t slot, const struct entity *after) {
     return (slot != NO_SLOT ||
             (entities_reserve(&space->entities, &space->memory.entities) &&
-             slack_reserve(&space->slack, &space->memory.entities, space->entities.capacity))) &&
+             slack_reserve(&space->slack, &space->memory.entities, space->entities.capacity) &&
+             (space->crowd == NULL || crowd_reserve(space->crowd)))) &&
            indexes_reserve(&space->indexes, after);
 }
 
@@ -51,19 +52,41 @@ void change_entity(struct aoi_space *space, uint32_t slot, const struct entity *
         indexes_insert_in_class(indexes, slot);
 }
 
+/* Takes a slot for the entity: in a crowd that which it had, if it comes back within a tick. */
+static uint32_t add_to_slot(struct aoi_space *space, const struct entity *entity) {
+    if (space->crowd == NULL)
+        return entities_add(&space->entities, entity);
+    const uint32_t number = old_states_find_gone(&space->old_states, entity->id);
+    const bool is_back = number != NO_SLOT;
+    uint32_t slot;
+    if (is_back) {
+        slot = space->old_states.states[number].former_slot;
+        entities_return(&space->entities, slot, entity);
+    } else {
+        slot = entities_add(&space->entities, entity);
+    }
+    crowd_enter(space->crowd, slot, is_back);
+    return slot;
+}
+
 /* Adds an entity that is truly at `place`; room is reserved. Returns its slot. */
 static uint32_t add_entity(struct aoi_space *space, const struct entity *entity, aoi_point place) {
-    uint32_t slot = entities_add(&space->entities, entity);
+    uint32_t slot = add_to_slot(space, entity);
     slack_set_place(&space->slack, slot, place);
     indexes_insert(&space->indexes, slot);
     return slot;
 }
 
 void change_remove(struct aoi_space *space, uint32_t slot) {
-    if (space->deferred)
-        old_states_note_leave(&space->old_states, slot);
+    const bool may_come_back =
+        space->deferred && old_states_note_leave(&space->old_states, slot);
     indexes_remove(&space->indexes, slot);
-    entities_remove(&space->entities, slot);
+    if (space->crowd != NULL)
+        crowd_leave(space->crowd, slot);
+    if (space->crowd != NULL && may_come_back)
+        entities_retire(&space->entities, slot);
+    else
+        entities_remove(&space->entities, slot);
 }
 
 bool change_restore(struct aoi_space *space, const struct entity *entity, aoi_point place) {
@@ -204,7 +227,13 @@ aoi_status change_set_position(const struct aoi_space *space, struct entity *ent
 
 static aoi_status set_traits(const struct aoi_space *space, struct entity *entity,
                              const aoi_traits *traits) {
-    return traits_take(entity, traits, !space_is_classic(space));
+    return traits_take(entity, traits, !space_is_classic(space), space->crowd != NULL);
+}
+
+/* The traits that stand apart from the entity in slot, once nothing can fail any more. */
+static void set_crowd_traits(struct aoi_space *space, uint32_t slot, const aoi_traits *traits) {
+    if (space->crowd != NULL)
+        traits_take_crowd(&space->crowd->members[slot].traits, traits);
 }
 
 /* Without a default, the first entity of an empty space says what is usual, for now. */
@@ -238,7 +267,10 @@ aoi_status change_enter(struct aoi_space *space, aoi_id id, aoi_point position,
     if (space->own_radii && !has_radius)
         return AOI_NO_RADIUS;
     set_radius_class(space, &entity);
-    return change_apply(space, NO_SLOT, &entity, false);
+    status = change_apply(space, NO_SLOT, &entity, false);
+    if (status == AOI_OK && space->crowd != NULL)
+        set_crowd_traits(space, space_find(space, id), traits);
+    return status;
 }
 
 aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits) {
@@ -267,7 +299,10 @@ aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point posit
         return status;
     if (traits != NULL && (traits->given & AOI_TRAIT_RADIUS))
         set_radius_class(space, &after);
-    return change_apply_move(space, slot, &after);
+    status = change_apply_move(space, slot, &after);
+    if (status == AOI_OK)
+        set_crowd_traits(space, slot, traits);
+    return status;
 }
 
 aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits,
@@ -291,6 +326,55 @@ aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits)
         return status;
     if (traits->given & AOI_TRAIT_RADIUS)
         set_radius_class(space, &after);
-    return choose_usual_after(space, change_counts_for_usual(traits),
-                              change_apply(space, slot, &after, false));
+    status = change_apply(space, slot, &after, false);
+    if (status == AOI_OK)
+        set_crowd_traits(space, slot, traits);
+    return choose_usual_after(space, change_counts_for_usual(traits), status);
+}
+
+/* ------------------------------------------------------------------ */
+/* Crowds                                                              */
+/* ------------------------------------------------------------------ */
+
+/* A change of the entity that is no change of the entity itself: the next tick looks at it. *slot:
+ * where it is. */
+static aoi_status note_in_crowd(struct aoi_space *space, aoi_id id, uint32_t *slot) {
+    if (space->crowd == NULL)
+        return AOI_NO_CROWD;
+    *slot = space_find(space, id);
+    if (*slot == NO_SLOT)
+        return AOI_NOT_FOUND;
+    if (!old_states_reserve_change(&space->old_states, *slot))
+        return AOI_NOMEM;
+    return AOI_OK;
+}
+
+aoi_status aoi_pin(aoi_space *space, aoi_id watcher, aoi_id marker) {
+    uint32_t slot;
+    aoi_status status = note_in_crowd(space, watcher, &slot);
+    if (status == AOI_OK && !crowd_pin(space->crowd, slot, marker))
+        status = AOI_NOMEM;
+    if (status == AOI_OK)
+        old_states_note_change(&space->old_states, slot);
+    return status;
+}
+
+aoi_status aoi_unpin(aoi_space *space, aoi_id watcher, aoi_id marker) {
+    uint32_t slot;
+    aoi_status status = note_in_crowd(space, watcher, &slot);
+    if (status != AOI_OK)
+        return status;
+    crowd_unpin(space->crowd, slot, marker);
+    old_states_note_change(&space->old_states, slot);
+    return AOI_OK;
+}
+
+aoi_status aoi_touch(aoi_space *space, aoi_id id) {
+    uint32_t slot;
+    aoi_status status = note_in_crowd(space, id, &slot);
+    if (status != AOI_OK)
+        return status;
+    space->crowd->members[slot].touched = true;
+    old_states_note_change(&space->old_states, slot);
+    return AOI_OK;
 }

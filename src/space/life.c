@@ -69,7 +69,7 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
     const struct memory none = {.allocate = options.allocator != NULL ? options.allocator
                                                                       : c_library_allocator,
                                 .userdata = options.allocator_userdata};
-    setup.memory = (struct purposes){none, none, none, none, none, none};
+    setup.memory = (struct purposes){none, none, none, none, none, none, none};
     aoi_status status = options_apply(&options, &setup, complaint);
     if (status != AOI_OK)
         return status;
@@ -82,7 +82,11 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
     assemble(space);
     step_choose(space);
     space->usual_course = move_usual_course(space);
-    if (!indexes_create(&space->indexes, space->default_radius)) {
+    const bool is_crowd = options_make_a_crowd(&options);
+    if (is_crowd)
+        space->crowd = crowd_create(&options, &space->memory.crowd, &space->entities);
+    if ((is_crowd && space->crowd == NULL) ||
+        !indexes_create(&space->indexes, space->default_radius)) {
         aoi_destroy(space);
         return AOI_NOMEM;
     }
@@ -93,6 +97,8 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
 /* Frees whatever grows with the entities, but for the indexes. */
 static void release(struct aoi_space *space) {
     struct purposes *memory = &space->memory;
+    if (space->crowd != NULL)
+        crowd_clear(space->crowd);
     entities_free(&space->entities, &memory->entities);
     slack_free(&space->slack, &memory->entities);
     queue_free(&space->pending, &memory->events);
@@ -109,11 +115,12 @@ void aoi_destroy(aoi_space *space) {
     if (space == NULL)
         return;
     release(space);
+    crowd_destroy(space->crowd);
     indexes_destroy(&space->indexes);
     struct purposes last = space->memory;
     memory_resize(&last.entities, space, 1, 0, sizeof *space);
     SELF_CHECK(last.entities.bytes == 0 && last.index.bytes == 0 && last.changes.bytes == 0);
-    SELF_CHECK(last.events.bytes == 0 && last.tick.bytes == 0 && last.scratch.bytes == 0);
+    SELF_CHECK(last.crowd.bytes == 0 && last.events.bytes == 0 && last.tick.bytes == 0 && last.scratch.bytes == 0);
 }
 
 void aoi_clear(aoi_space *space) {

@@ -102,7 +102,7 @@ void old_states_take_back(struct old_states *old, size_t count) {
 
 void old_states_note_enter(struct old_states *old, uint32_t slot) {
     struct entity *entity = &old->entities->at[slot];
-    uint32_t number = idmap_find(&old->gone, old->states, entity->id);
+    uint32_t number = old_states_find_gone(old, entity->id);
     if (number == NO_SLOT) {
         const struct entity absent = {.id = entity->id, .mode = 0};
         add(old, &absent, slot);
@@ -114,15 +114,17 @@ void old_states_note_enter(struct old_states *old, uint32_t slot) {
     entity->changed = 1;
 }
 
-void old_states_note_leave(struct old_states *old, uint32_t slot) {
+bool old_states_note_leave(struct old_states *old, uint32_t slot) {
     old_states_note_change(old, slot);
     uint32_t number = old->of_slot[slot];
     if (old->states[number].mode == 0) {
         take_out(old, number);
-    } else {
-        old->states[number].current_slot = NO_SLOT;
-        idmap_add(&old->gone, old->states, number);
+        return false;
     }
+    old->states[number].current_slot = NO_SLOT;
+    old->states[number].former_slot = slot;
+    idmap_add(&old->gone, old->states, number);
+    return true;
 }
 
 /* All but what goes by slots: those who change are as many as ever, but not the same. */

@@ -32,6 +32,8 @@ struct old_states {
 
 /* The slot of the entity now, in its old state; NO_SLOT when it is gone. */
 #define current_slot handle[0]
+/* The slot that one who is gone had: its own until the next tick where slots are retired. */
+#define former_slot handle[1]
 
 /* Room for `more` notes below. False: no memory, unchanged. */
 bool old_states_reserve(struct old_states *old, size_t more);
@@ -48,12 +50,17 @@ void old_states_note_change(struct old_states *old, uint32_t slot);
 /* Forgets the changes noted since there were `count` states: they have been taken back. */
 void old_states_take_back(struct old_states *old, size_t count);
 
+/* The number of the state of one who is gone, or NO_SLOT. */
+static inline uint32_t old_states_find_gone(const struct old_states *old, aoi_id id) {
+    return idmap_find(&old->gone, old->states, id);
+}
+
 /* The entity in slot has entered. */
 void old_states_note_enter(struct old_states *old, uint32_t slot);
 
 /* The entity in slot is about to leave. After a note_enter this takes it back, and needs no
- * further room. */
-void old_states_note_leave(struct old_states *old, uint32_t slot);
+ * further room. False: it was not inside at the last tick, and is forgotten. */
+bool old_states_note_leave(struct old_states *old, uint32_t slot);
 
 /* Adds a state as it was saved, of the entity in slot (NO_SLOT: it is gone) which has none yet;
  * room is reserved. place: where it truly was; counts with slack. */

@@ -41,7 +41,13 @@ enum {
     ROW(MAX_DEPTH, max_depth, AOI_INTEGER, TREE, NONE)                                             \
     ROW(DEPTH, depth, AOI_INTEGER, TREE, NONE)                                                     \
     ROW(DEFERRED, deferred, AOI_BOOLEAN, ALL, NONE)                                                \
-    ROW(SLACK, slack, AOI_NUMBER, ALL, NONE)
+    ROW(SLACK, slack, AOI_NUMBER, ALL, NONE)                                                       \
+    ROW(LIMIT, limit, AOI_LIMIT, ALL, NONE)                                                        \
+    ROW(LIMIT_LAYERS, limit_layers, AOI_BITS, ALL, NONE)                                           \
+    ROW(KEEP, keep, AOI_NUMBER, ALL, NONE)                                                         \
+    ROW(ENTER_BUDGET, enter_budget, AOI_INTEGER, ALL, NONE)                                        \
+    ROW(RATES, rates, AOI_RATES, ALL, NONE)                                                        \
+    ROW(BUDGET, budget, AOI_INTEGER, ALL, NONE)
 
 #define ITS_NUMBER(bit, field, type, takes, needs) OPTION_##bit,
 enum { OPTIONS(ITS_NUMBER) OPTION_COUNT };
@@ -56,7 +62,7 @@ static const aoi_option_info options_table[] = {OPTIONS(ITS_ROW)};
     _Static_assert(IS_OF_TYPE(((aoi_options *)0)->field, type), #field " has another type");
 OPTIONS(ITS_CHECKS)
 _Static_assert(1 << OPTION_COUNT == (AOI_GIVEN_END - 1) << 1, "an AOI_GIVEN_ bit has no row");
-_Static_assert(sizeof(aoi_options) - offsetof(aoi_options, slack) - sizeof(double) <
+_Static_assert(sizeof(aoi_options) - offsetof(aoi_options, budget) - sizeof(int64_t) <
                    _Alignof(aoi_options),
                "the last field of aoi_options is not that of the last row");
 
@@ -103,6 +109,10 @@ aoi_options aoi_options_default(aoi_engine engine) {
     options.listen = AOI_ENTER | AOI_LEAVE | AOI_MOVE;
     options.capacity = 64;
     options.max_depth = 20;
+    options.limit = AOI_UNLIMITED;
+    options.limit_layers = UINT32_MAX;
+    options.keep = 1.2;
+    options.enter_budget = options.budget = AOI_MOST;
     return options;
 }
 
@@ -189,6 +199,78 @@ static aoi_status check_view(const aoi_options *options, aoi_complaint *complain
         return complain(complaint, "option dims is 3 and needs option radius: a grid without a "
                                    "radius is the classic nine-grid, which is flat");
     return AOI_OK;
+}
+
+static aoi_status check_rates(const aoi_rates *rates, aoi_complaint *complaint) {
+    if (rates->count < 1 || rates->count > AOI_MOST_RATES)
+        return complain(complaint, "option rates has %zu rings, expected 1 to %d", rates->count,
+                        (int)AOI_MOST_RATES);
+    for (size_t i = 0; i < rates->count; i++) {
+        const double bound = rates->rings[i].bound;
+        const int64_t period = rates->rings[i].period;
+        if (!(bound >= 0) || (i > 0 && !(bound > rates->rings[i - 1].bound)))
+            return complain(complaint,
+                            "option rates: the bound of ring %zu is %.17g, expected %s", i + 1,
+                            bound, i == 0 ? "a number from 0 up" : "more than that before");
+        if (period < 1 || period > AOI_MOST)
+            return complain(complaint,
+                            "option rates: the period of ring %zu is %lld, expected a whole "
+                            "number from 1 to %d",
+                            i + 1, (long long)period, AOI_MOST);
+        if (i > 0 && period < rates->rings[i - 1].period)
+            return complain(complaint,
+                            "option rates: the period of ring %zu is %lld, expected no less than "
+                            "that before",
+                            i + 1, (long long)period);
+    }
+    if (!isinf(rates->rings[rates->count - 1].bound))
+        return complain(complaint, "option rates: the last bound is %.17g, expected infinity",
+                        rates->rings[rates->count - 1].bound);
+    return AOI_OK;
+}
+
+/* Any of these makes a crowd space. */
+enum {
+    CROWD_OPTIONS = AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES | AOI_GIVEN_BUDGET,
+    CROWD_DETAILS = AOI_GIVEN_LIMIT_LAYERS | AOI_GIVEN_KEEP
+};
+
+/* The name of the first of these options that is given. */
+static const char *first_given(const aoi_options *options, uint32_t bits) {
+    size_t i = 0;
+    while ((options->given & bits & options_table[i].bit) == 0)
+        i++;
+    return options_table[i].name;
+}
+
+bool options_make_a_crowd(const aoi_options *options) {
+    return (options->given & CROWD_OPTIONS) != 0;
+}
+
+static aoi_status check_crowd(const aoi_options *options, aoi_complaint *complaint) {
+    const uint32_t given = options->given;
+    const bool deferred = (given & AOI_GIVEN_DEFERRED) && options->deferred;
+    if ((given & (CROWD_OPTIONS | CROWD_DETAILS)) && !deferred)
+        return complain(complaint, "option %s is given and needs option deferred",
+                        first_given(options, CROWD_OPTIONS | CROWD_DETAILS));
+    if ((given & CROWD_DETAILS) && !(given & CROWD_OPTIONS))
+        return complain(complaint,
+                        "option %s is given and needs one of limit, enter_budget, rates or budget",
+                        first_given(options, CROWD_DETAILS));
+    if ((given & AOI_GIVEN_LIMIT) && options->limit > AOI_MOST && options->limit != AOI_UNLIMITED)
+        return complain(complaint, "option limit is %lu, expected 0 to %d or AOI_UNLIMITED",
+                        (unsigned long)options->limit, AOI_MOST);
+    if ((given & AOI_GIVEN_KEEP) && !(options->keep >= 1 && options->keep <= 1000))
+        return complain(complaint, "option keep is %.17g, expected a number from 1 to 1000",
+                        options->keep);
+    if ((given & AOI_GIVEN_ENTER_BUDGET) &&
+        (options->enter_budget < 1 || options->enter_budget > AOI_MOST))
+        return complain(complaint, "option enter_budget is %lld, expected a whole number from 1 to %d",
+                        (long long)options->enter_budget, AOI_MOST);
+    if ((given & AOI_GIVEN_BUDGET) && (options->budget < 1 || options->budget > AOI_MOST))
+        return complain(complaint, "option budget is %lld, expected a whole number from 1 to %d",
+                        (long long)options->budget, AOI_MOST);
+    return given & AOI_GIVEN_RATES ? check_rates(&options->rates, complaint) : AOI_OK;
 }
 
 static aoi_status apply_map(const aoi_options *options, struct map *map, aoi_complaint *complaint) {
@@ -315,6 +397,8 @@ aoi_status options_apply(const aoi_options *options, struct aoi_space *space,
     aoi_status status = check_which(options, complaint);
     if (status == AOI_OK)
         status = check_view(options, complaint);
+    if (status == AOI_OK)
+        status = check_crowd(options, complaint);
     if (status != AOI_OK)
         return status;
     space->options = *options;

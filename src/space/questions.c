@@ -100,12 +100,13 @@ void aoi_get_stats(const aoi_space *space, aoi_stats *stats) {
         .entities = memory->entities.bytes,
         .index = memory->index.bytes,
         .changes = memory->changes.bytes,
+        .crowd = memory->crowd.bytes,
         .events = memory->events.bytes,
         .tick = memory->tick.bytes,
         .scratch = memory->scratch.bytes,
     };
     stats->bytes = stats->held.entities + stats->held.index + stats->held.changes +
-                   stats->held.events + stats->held.tick + stats->held.scratch;
+                   stats->held.crowd + stats->held.events + stats->held.tick + stats->held.scratch;
     stats->pending = aoi_pending(space);
     stats->collected = space->collected.events;
     stats->changed = space->old_states.count;

@@ -14,13 +14,16 @@
  *     8 bytes      length of the whole string
  *     count        the caller's note
  *     byte, count  engine; the AOI_GIVEN_ bits of the options
- *     ...          each given option, in the order of the bits: a number, an id (whole numbers), or
- *                  a byte (clamp, deferred, shape, dims)
+ *     ...          each given option, in the order of the bits: a number, an id (whole numbers), a
+ *                  count (limit, layers), a byte (clamp, deferred, shape, dims), or (rates) a count
+ *                  of rings, each a number and an id
  *     byte         the aoi_op bits that are gathered
  *     [number]     usual radius, where there are radii but no default
  *     count        events delivered
  *     count        entities, then each: id, state
  *     [count]      deferred: old states, then each: id, state
+ *     [crowd]      crowd spaces: count of ticks; a member for each entity, then for each old state
+ *                  of one who is gone, in the same order
  *     queue        events that wait
  *     queue        events gathered
  *     8 bytes      FNV-1a (64 bits) of all bytes before
@@ -29,6 +32,10 @@
  * follow), anchor x, y [, z], [with slack: place x, y [, z]], [old states of a classic nine-grid:
  *             column and row of the cell, counts], [radius], [layer], [sees: counts].
  *             Mode 0: an old state of one who was not there; nothing follows.
+ *     member: byte (bits 0: limit, 1: importance are not the default and follow; 2: touched,
+ *             3: waiting), [limit, importance: counts], ticks since it moved (count), count of pins,
+ *             each an id, count of the told set, each: id, ticks since it was told (count), ticks
+ *             until it is due (as an id).
  *     queue:  count of segments, then each: flags (byte), subject (id), count of others, others
  * (ids). In the first queue, unless it is empty, how far the change at head has been told: byte
  * (bits 0 and 1: stage; 2: viewed, 3: grouped, 4: arranged, 5: views found), segments told, pairs
@@ -50,6 +57,21 @@ enum { VERSION = 1, HEAD_SIZE = 12, CHECKSUM_SIZE = 8, LENGTH_AT = 4 };
 /* ------------------------------------------------------------------ */
 
 _Static_assert(sizeof(aoi_shape) == sizeof(int), "shapes are passed like dims");
+
+static void pass_rates(struct stream *stream, aoi_rates *rates) {
+    uint64_t count = rates->count;
+    stream_count(stream, &count);
+    if (count > AOI_MOST_RATES) {
+        stream_refuse(stream, "option rates has %llu rings, expected at most %d",
+                      (unsigned long long)count, (int)AOI_MOST_RATES);
+        count = 0;
+    }
+    rates->count = (size_t)count;
+    for (size_t ring = 0; ring < rates->count; ring++) {
+        stream_number(stream, &rates->rings[ring].bound);
+        stream_id(stream, &rates->rings[ring].period);
+    }
+}
 
 /* The field of an option or a trait. */
 static void pass_field(struct stream *stream, void *field, aoi_type type, const char *name) {
@@ -90,10 +112,13 @@ static void pass_field(struct stream *stream, void *field, aoi_type type, const 
         break;
     case AOI_MODE:
     case AOI_BITS:
+    case AOI_LIMIT:
+    case AOI_IMPORTANCE:
         memcpy(&bits, field, sizeof bits);
         stream_count32(stream, &bits, name);
         memcpy(field, &bits, sizeof bits);
         break;
+    case AOI_RATES: pass_rates(stream, field); break;
     }
 }
 
@@ -286,6 +311,19 @@ static bool has_cell_of_map(const struct aoi_space *space, const struct entity *
     return located.cell.column == state->cell.column && located.cell.row == state->cell.row;
 }
 
+/* In a crowd space one who is gone has its slot still. False: no memory. */
+static bool retire_slot(struct aoi_space *space, struct entity *state) {
+    if (space->crowd == NULL)
+        return true;
+    struct entities *entities = &space->entities;
+    if (!entities_reserve(entities, &space->memory.entities) ||
+        !slack_reserve(&space->slack, &space->memory.entities, entities->capacity) ||
+        !crowd_reserve(space->crowd))
+        return false;
+    state->former_slot = entities_add_retired(entities, state->id);
+    return true;
+}
+
 static void load_old_states(struct stream *stream, struct aoi_space *space) {
     const struct old_states *old = &space->old_states;
     uint64_t count = 0;
@@ -315,7 +353,8 @@ static void load_old_states(struct stream *stream, struct aoi_space *space) {
         }
         if (!stream_is_well(stream))
             return;
-        if (!old_states_reserve(&space->old_states, 1)) {
+        if (!old_states_reserve(&space->old_states, 1) ||
+            (slot == NO_SLOT && !retire_slot(space, entity))) {
             stream->status = AOI_NOMEM;
             return;
         }
@@ -323,6 +362,163 @@ static void load_old_states(struct stream *stream, struct aoi_space *space) {
     }
     if (all_must_have_one && old->count - old->gone.count < space->entities.count)
         stream_refuse(stream, "old states are in cells of another map");
+}
+
+/* ------------------------------------------------------------------ */
+/* Crowds                                                              */
+/* ------------------------------------------------------------------ */
+
+/* Flags of a member, beside those of its traits. */
+enum { MEMBER_TOUCHED = 1 << CROWD_TRAIT_COUNT, MEMBER_WAITS = MEMBER_TOUCHED << 1 };
+enum { MEMBER_FLAGS = 2 * MEMBER_WAITS - 1, LEAST_PIN = 1, LEAST_TOLD = 3 };
+
+static uint8_t member_flags(const struct crowd *crowd, const struct member *member) {
+    unsigned flags = (member->touched ? MEMBER_TOUCHED : 0) | (member->is_waiting ? MEMBER_WAITS : 0);
+#define NOTE_CROWD(bit, field, type, stored, flag)                                                 \
+    if (member->traits.field != crowd->usual.field)                                                \
+        flags |= (flag);
+    CROWD_TRAITS(NOTE_CROWD)
+    return (uint8_t)flags;
+}
+
+static void pass_member_traits(struct stream *stream, const struct crowd *crowd,
+                               struct member *member) {
+    uint8_t flags = member_flags(crowd, member);
+    uint32_t ago = crowd->tick - member->moved;
+    stream_byte(stream, &flags);
+    if (flags & ~MEMBER_FLAGS)
+        stream_refuse(stream, "a member of the crowd has bad flags");
+    aoi_traits traits = {.given = 0};
+#define PASS_CROWD(bit, field, type, stored, flag)                                                 \
+    traits.field = member->traits.field;                                                           \
+    if (flags & (flag)) {                                                                          \
+        traits.given |= AOI_TRAIT_##bit;                                                           \
+        pass_field(stream, &traits.field, type, #field);                                           \
+    }
+    CROWD_TRAITS(PASS_CROWD)
+    struct entity unused = traits_usual(0);
+    if (traits_take(&unused, &traits, true, true) != AOI_OK)
+        stream_refuse(stream, "a member of the crowd has a bad limit or importance");
+    else
+        traits_take_crowd(&member->traits, &traits);
+    stream_count32(stream, &ago, "the ticks since a move");
+    member->moved = crowd->tick - ago;
+    member->touched = (flags & MEMBER_TOUCHED) != 0;
+    member->is_waiting = (flags & MEMBER_WAITS) != 0;
+}
+
+static void save_member(struct stream *stream, const struct aoi_space *space, uint32_t slot) {
+    struct member member = space->crowd->members[slot];
+    pass_member_traits(stream, space->crowd, &member);
+    stream_write_count(stream, member.pins.count);
+    for (size_t i = 0; i < member.pins.count; i++)
+        stream_id(stream, &member.pins.ids[i]);
+    stream_write_count(stream, member.told.count);
+    for (uint32_t i = 0; i < member.told.count; i++) {
+        const struct told *pair = &member.told.pairs[i];
+        int64_t due = (int32_t)(pair->due - space->crowd->tick);
+        stream_id(stream, &space->entities.at[pair->slot].id);
+        stream_write_count(stream, space->crowd->tick - pair->since);
+        stream_id(stream, &due);
+    }
+}
+
+/* The slot of one who was inside at the last tick, or NO_SLOT. */
+static uint32_t slot_at_last_tick(const struct aoi_space *space, aoi_id id) {
+    const struct old_states *old = &space->old_states;
+    const uint32_t slot = space_find(space, id);
+    if (slot == NO_SLOT) {
+        const uint32_t number = old_states_find_gone(old, id);
+        return number == NO_SLOT ? NO_SLOT : old->states[number].former_slot;
+    }
+    const bool came_since =
+        space->entities.at[slot].changed && old->states[old->of_slot[slot]].mode == 0;
+    return came_since ? NO_SLOT : slot;
+}
+
+static void load_told(struct stream *stream, struct aoi_space *space, uint32_t slot) {
+    struct crowd *crowd = space->crowd;
+    struct told_set *told = &crowd->members[slot].told;
+    const aoi_id watcher = space->entities.at[slot].id;
+    uint64_t count = 0;
+    aoi_id last = 0;
+    stream_length(stream, &count, LEAST_TOLD, "told markers");
+    if (count > 0 && slot_at_last_tick(space, watcher) == NO_SLOT)
+        stream_refuse(stream, "id %lld came since the last tick and was told of somebody",
+                      (long long)watcher);
+    if (count > UINT32_MAX)
+        stream_refuse(stream, "id %lld was told of too many", (long long)watcher);
+    if (!stream_is_well(stream) || count == 0)
+        return;
+    told->pairs = memory_resize(crowd->memory, NULL, 0, (size_t)count, sizeof *told->pairs);
+    if (told->pairs == NULL) {
+        stream->status = AOI_NOMEM;
+        return;
+    }
+    told->count = (uint32_t)count;
+    for (uint32_t i = 0; i < told->count; i++) {
+        aoi_id id = 0;
+        uint32_t ago = 0;
+        int64_t until = 0;
+        stream_id(stream, &id);
+        stream_count32(stream, &ago, "the ticks since a telling");
+        stream_id(stream, &until);
+        const uint32_t marker = slot_at_last_tick(space, id);
+        if (marker == NO_SLOT || marker == slot || (i > 0 && id <= last))
+            stream_refuse(stream, "id %lld was told of id %lld, which can't be", (long long)watcher,
+                          (long long)id);
+        if (ago > INT32_MAX || until != (int32_t)until)
+            stream_refuse(stream, "id %lld was told too long ago", (long long)watcher);
+        told->pairs[i] = (struct told){marker == NO_SLOT ? slot : marker, crowd->tick - ago,
+                                       crowd->tick + (uint32_t)until};
+        last = id;
+    }
+}
+
+static void load_member(struct stream *stream, struct aoi_space *space, uint32_t slot) {
+    struct crowd *crowd = space->crowd;
+    uint64_t pins = 0;
+    crowd->members[slot].traits = crowd->usual;
+    pass_member_traits(stream, crowd, &crowd->members[slot]);
+    crowd->waiting += crowd->members[slot].is_waiting;
+    stream_length(stream, &pins, LEAST_PIN, "pins");
+    if (pins > 0 && space->entities.at[slot].mode == 0)
+        stream_refuse(stream, "one who is gone has pins");
+    for (uint64_t i = 0; i < pins && stream_is_well(stream); i++) {
+        aoi_id id = 0;
+        stream_id(stream, &id);
+        if (pins_have(&crowd->members[slot].pins, id))
+            stream_refuse(stream, "id %lld is pinned twice", (long long)id);
+        else if (!crowd_pin(crowd, slot, id))
+            stream->status = AOI_NOMEM;
+    }
+    load_told(stream, space, slot);
+}
+
+static void save_crowd(struct stream *stream, const struct aoi_space *space) {
+    const struct old_states *old = &space->old_states;
+    stream_write_count(stream, space->crowd->tick);
+    for (uint32_t slot = 0; slot < space->entities.used; slot++) {
+        if (space->entities.at[slot].mode != 0)
+            save_member(stream, space, slot);
+    }
+    for (size_t number = 0; number < old->count; number++) {
+        if (old->states[number].current_slot == NO_SLOT)
+            save_member(stream, space, old->states[number].former_slot);
+    }
+}
+
+static void load_crowd(struct stream *stream, struct aoi_space *space) {
+    const struct old_states *old = &space->old_states;
+    stream_count32(stream, &space->crowd->tick, "the number of the last tick");
+    for (uint32_t slot = 0; slot < space->entities.used && stream_is_well(stream); slot++) {
+        if (space->entities.at[slot].mode != 0)
+            load_member(stream, space, slot);
+    }
+    for (size_t number = 0; number < old->count && stream_is_well(stream); number++) {
+        if (old->states[number].current_slot == NO_SLOT)
+            load_member(stream, space, old->states[number].former_slot);
+    }
 }
 
 /* ------------------------------------------------------------------ */
@@ -356,6 +552,8 @@ size_t aoi_save(const aoi_space *space, uint32_t note, void *buffer, size_t size
     save_entities(&stream, space);
     if (space->deferred)
         save_old_states(&stream, space);
+    if (space->crowd != NULL)
+        save_crowd(&stream, space);
     saved_queue_write(&stream, &space->pending);
     if (space->pending.head != space->pending.tail)
         saved_queue_write_progress(&stream, &space->pending);
@@ -413,6 +611,8 @@ static void load_contents(struct stream *stream, struct aoi_space *space) {
     load_entities(stream, space);
     if (space->deferred)
         load_old_states(stream, space);
+    if (space->crowd != NULL && stream_is_well(stream))
+        load_crowd(stream, space);
     saved_queue_read(stream, &space->pending, &space->memory.events, SEGMENT_OPS, true);
     if (space->pending.head != space->pending.tail && stream_is_well(stream))
         saved_queue_read_progress(stream, &space->pending);

@@ -10,6 +10,7 @@
 #include "events/queue.h"
 #include "index/indexes.h"
 #include "sight/visibility.h"
+#include "space/crowd.h"
 #include "space/late_moves.h"
 #include "space/old_states.h"
 #include "space/slack.h"
@@ -22,7 +23,7 @@ struct candidate {
 
 /* What a space holds memory for; aoi_held has the same names, and says what they mean. */
 struct purposes {
-    struct memory entities, index, changes, events, tick, scratch;
+    struct memory entities, index, changes, crowd, events, tick, scratch;
 };
 
 /* See step.h. */
@@ -76,6 +77,7 @@ struct aoi_space {
 
     struct old_states old_states; /* deferred: what changed entities were at the last tick */
     struct late_moves late_moves; /* deferred: moves that the indexes do not know yet */
+    struct crowd *crowd;          /* NULL in a space that is no crowd space */
     /* What the last tick keeps for the next one, and how to free it; NULL before the first. */
     struct tick_scratch *tick_scratch;
     void (*free_tick_scratch)(struct tick_scratch *scratch, struct memory *memory);

@@ -19,77 +19,27 @@
  */
 #include "tick/stages.h"
 
-#include <string.h>
-
-#include "events/telling.h"
+#include "crowd/crowd_tick.h"
+#include "events/net_change.h"
 #include "space/scratch.h"
 
-static bool wants_groups(const struct aoi_space *space) {
-    return (space->wants & (AOI_TELL_VIEW | AOI_TELL_WATCHERS | AOI_TELL_MARKERS)) != 0;
-}
-
-/* Groups the pairs as the first to be told wants them (telling.c would, but has to copy them): all
- * go to the list of that subject. False: no memory. */
-static bool group_pairs(struct tick *tick) {
-    uint32_t wants = tick->space->wants;
-    struct tick_scratch *scratch = tick->scratch;
-    struct memory *memory = &tick->space->memory.tick;
-    if (!wants_groups(tick->space))
-        return true;
-    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
-        struct pairs *lists = scratch->pairs[LEAVES + kind];
-        enum pair_subject by =
-            telling_subject(wants, (wants & AOI_TELL_VIEW) != 0, queue_order[kind]);
-        struct pairs *to = &lists[by], *from = &lists[1 - by];
-        if (!pairs_reserve(to, memory, from->count))
-            return false;
-        if (from->count > 0)
-            memcpy(to->items + to->count, from->items, from->count * sizeof *to->items);
-        to->count += from->count;
-        from->count = 0;
-        if (!pairs_reserve(&scratch->spare, memory, to->count))
-            return false;
-        pairs_sort(to, &scratch->spare, by);
-    }
-    return true;
-}
-
-static bool reserve_events(struct tick *tick, struct queue *queue, uint32_t ops) {
-    size_t events = 0;
-    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
-        const struct pairs *lists = tick->scratch->pairs[LEAVES + kind];
-        if (queue_order[kind] & ops)
-            events += lists[SUBJECT_WATCHER].count + lists[SUBJECT_MARKER].count;
-    }
-    /* A segment each at most. */
-    return events == 0 || queue_reserve(queue, &tick->space->memory.events, events, events);
-}
-
-static void write_pairs(const struct tick *tick, const struct pairs *pairs, struct queue *queue,
-                        aoi_op op, enum pair_subject by) {
-    enum { LONG_RUN = 8 };
-    if (wants_groups(tick->space) || pairs->count / LONG_RUN > tick->space->entities.count)
-        pairs_write(pairs, queue, op, by);
-    else
-        pairs_write_apart(pairs, queue, op, by);
-}
-
-static void write_events(struct tick *tick, struct queue *queue, uint32_t ops) {
-    queue_begin_change(queue);
-    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
-        const struct pairs *lists = tick->scratch->pairs[LEAVES + kind];
-        for (int by = 0; by < 2 && (queue_order[kind] & ops); by++)
-            write_pairs(tick, &lists[by], queue, queue_order[kind], (enum pair_subject)by);
-    }
-}
-
+/* Queues what the lists of pairs say. False: no memory, unchanged. */
 static bool queue_events(struct tick *tick) {
     struct aoi_space *space = tick->space;
-    if (!group_pairs(tick) || !reserve_events(tick, &space->pending, space->listen) ||
-        !reserve_events(tick, &space->collected, space->collect))
+    struct memory *events = &space->memory.events;
+    const struct net_change change = {
+        .lists = &tick->scratch->pairs[LEAVES],
+        .spare = &tick->scratch->spare,
+        .memory = &space->memory.tick,
+        .wants = space->wants,
+        .entities = space->entities.count,
+    };
+    if (!net_change_group(&change) ||
+        !net_change_reserve(&change, &space->pending, events, space->listen) ||
+        !net_change_reserve(&change, &space->collected, events, space->collect))
         return false;
-    write_events(tick, &space->pending, space->listen);
-    write_events(tick, &space->collected, space->collect);
+    net_change_write(&change, &space->pending, space->listen);
+    net_change_write(&change, &space->collected, space->collect);
     return true;
 }
 
@@ -132,7 +82,7 @@ aoi_status aoi_tick(aoi_space *space) {
         return AOI_INVALID;
     queue_trim(&space->pending, &space->memory.events, QUIET_TICKS);
     queue_trim(&space->collected, &space->memory.events, QUIET_TICKS);
-    if (!queue_net_change(space))
+    if (!(space->crowd != NULL ? crowd_tick(space) : queue_net_change(space)))
         return AOI_NOMEM;
     tick_end_scratch(space);
     scratch_trim(space, QUIET_TICKS);

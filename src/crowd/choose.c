@@ -1,0 +1,626 @@
+/* choose.c - see choose.h. */
+#include "crowd/choose.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The watcher whose turn it is. */
+struct chooser {
+    struct crowd_work *work;
+    const struct crowd *crowd;
+    const struct member *member;
+    uint32_t slot;
+    const struct stand *watcher;
+    struct stance stance;
+    enum sight_rule rule;
+    size_t limit;      /* places for those that are ranked */
+    bool is_heap;         /* the ranking is one */
+    struct tree_box view; /* in it lies all that the watcher sees */
+};
+
+/* ------------------------------------------------------------------ */
+/* The ranking                                                         */
+/* ------------------------------------------------------------------ */
+
+static bool reserve_ranked(struct ranking *ranking, struct memory *memory) {
+    if (ranking->count < ranking->capacity)
+        return true;
+    struct ranked *items = memory_grow(memory, ranking->items, &ranking->capacity,
+                                       ranking->count + 1, sizeof *items);
+    if (items != NULL)
+        ranking->items = items;
+    return items != NULL;
+}
+
+/* Lets the item at `at` sink to where none below it ranks behind it. */
+static void sink(struct ranked *items, size_t count, size_t at) {
+    const struct ranked item = items[at];
+    for (size_t below = 2 * at + 1; below < count; below = 2 * at + 1) {
+        if (below + 1 < count && ranks_before(&items[below], &items[below + 1]))
+            below++;
+        if (!ranks_before(&item, &items[below]))
+            break;
+        items[at] = items[below];
+        at = below;
+    }
+    items[at] = item;
+}
+
+static void make_heap(struct ranking *ranking) {
+    for (size_t at = ranking->count / 2; at-- > 0;)
+        sink(ranking->items, ranking->count, at);
+}
+
+/* In the order of their ranks. */
+static void sort_ranking(struct ranking *ranking) {
+    make_heap(ranking);
+    for (size_t count = ranking->count; count > 1; count--) {
+        const struct ranked last = ranking->items[0];
+        ranking->items[0] = ranking->items[count - 1];
+        ranking->items[count - 1] = last;
+        sink(ranking->items, count - 1, 0);
+    }
+}
+
+/* Puts the last in rank in front. */
+static void put_last_in_front(struct ranking *ranking) {
+    size_t last = 0;
+    for (size_t i = 1; i < ranking->count; i++)
+        last = ranks_before(&ranking->items[last], &ranking->items[i]) ? i : last;
+    const struct ranked kept = ranking->items[0];
+    ranking->items[0] = ranking->items[last];
+    ranking->items[last] = kept;
+}
+
+/* ------------------------------------------------------------------ */
+/* Those that were told                                                */
+/* ------------------------------------------------------------------ */
+
+static uint32_t period_at(const struct chooser *chooser, double square) {
+    return crowd_period(chooser->crowd, square);
+}
+
+static bool is_pinned(const struct chooser *chooser, aoi_id marker) {
+    return chooser->member->pins.count > 0 && pins_have(&chooser->member->pins, marker);
+}
+
+static bool sees_stand(const struct chooser *chooser, const struct stand *marker) {
+    const struct stance stance = stand_stance(chooser->rule, marker);
+    return sees(chooser->rule, &chooser->stance, &stance) != 0;
+}
+
+/* Sorts out who of the told set is still seen: free ones stay, the others are ranked. False: no
+ * memory. */
+static bool look_at_told(struct chooser *chooser) {
+    struct crowd_work *work = chooser->work;
+    const struct told_set *told = &chooser->member->told;
+    struct stand room;
+    for (uint32_t i = 0; i < told->count; i++) {
+        const struct told *pair = &told->pairs[i];
+        const struct stand *marker = crowd_stand(work, pair->slot, &room);
+        work->fates[i] = (struct fate){.stays = false};
+        work->marks[pair->slot] = work->mark;
+        if (!sees_stand(chooser, marker))
+            continue;
+        const double square = stand_square(chooser->watcher, marker->x, marker->y, marker->z);
+        const uint32_t period = period_at(chooser, square), sooner = pair->since + period;
+        const uint32_t due = tick_is_after(pair->due, sooner) ? sooner : pair->due;
+        work->fates[i] = (struct fate){.stays = true,
+                                       .has_moved = tick_is_after(marker->moved, pair->since),
+                                       .due = due,
+                                       .period = period};
+        if (marker->is_free || is_pinned(chooser, marker->id))
+            continue;
+        if (!reserve_ranked(&work->ranking, work->memory))
+            return false;
+        work->ranking.items[work->ranking.count++] =
+            (struct ranked){square, marker->id, pair->slot, i, 0, marker->importance};
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ */
+/* Newcomers                                                           */
+/* ------------------------------------------------------------------ */
+
+static struct ranked newcomer(const struct chooser *chooser, const struct stand *marker) {
+    const double square = stand_square(chooser->watcher, marker->x, marker->y, marker->z);
+    return (struct ranked){square * chooser->crowd->keep_square,
+                           marker->id,
+                           marker->slot,
+                           NEWCOMER,
+                           chooser->work->tick + period_at(chooser, square),
+                           marker->importance};
+}
+
+static bool add_free(struct chooser *chooser, const struct stand *marker) {
+    struct crowd_work *work = chooser->work;
+    if (!reserve_ranked(&work->free, work->memory))
+        return false;
+    work->free.items[work->free.count++] = newcomer(chooser, marker);
+    return true;
+}
+
+/* Those that were not told, are pinned, and are seen now. False: no memory. */
+static bool look_at_pins(struct chooser *chooser) {
+    struct crowd_work *work = chooser->work;
+    const struct pins *pins = &chooser->member->pins;
+    struct stand room;
+    for (size_t i = 0; i < pins->count; i++) {
+        const uint32_t slot = space_find(work->space, pins->ids[i]);
+        if (slot == NO_SLOT || work->marks[slot] == work->mark)
+            continue;
+        work->marks[slot] = work->mark;
+        const struct stand *marker = crowd_stand(work, slot, &room);
+        if (sees_stand(chooser, marker) && !add_free(chooser, marker))
+            return false;
+    }
+    return true;
+}
+
+static bool is_full(const struct chooser *chooser) {
+    return chooser->work->ranking.count >= chooser->limit;
+}
+
+/* A newcomer that is seen: it takes a place, or that of the last in rank. False: no memory. */
+static bool rank_newcomer(struct chooser *chooser, const struct stand *marker) {
+    struct ranking *ranking = &chooser->work->ranking;
+    const struct ranked item = newcomer(chooser, marker);
+    if (!is_full(chooser)) {
+        if (!reserve_ranked(ranking, chooser->work->memory))
+            return false;
+        ranking->items[ranking->count++] = item;
+        if (is_full(chooser))
+            put_last_in_front(ranking);
+        return true;
+    }
+    if (!ranks_before(&item, &ranking->items[0]))
+        return true;
+    if (ranking->items[0].told != NEWCOMER)
+        chooser->work->fates[ranking->items[0].told].stays = false;
+    if (!chooser->is_heap)
+        make_heap(ranking);
+    chooser->is_heap = true;
+    ranking->items[0] = item;
+    sink(ranking->items, ranking->count, 0);
+    return true;
+}
+
+/* False: no memory. */
+static bool look_at_newcomer(struct chooser *chooser, const struct stand *marker) {
+    struct crowd_work *work = chooser->work;
+    if (work->marks[marker->slot] == work->mark || !sees_stand(chooser, marker))
+        return true;
+    work->marks[marker->slot] = work->mark;
+    if (marker->is_free)
+        return add_free(chooser, marker);
+    return chooser->limit == 0 || rank_newcomer(chooser, marker);
+}
+
+/* ---- in the tree ---- */
+
+static bool boxes_meet(const struct tree_box *a, const struct tree_box *b) {
+    bool meet = true;
+    for (int axis = 0; axis < 3; axis++)
+        meet = meet && a->low[axis] <= b->high[axis] && b->low[axis] <= a->high[axis];
+    return meet;
+}
+
+/* The square of the distance to the box: no point in it is nearer, by the same roundings, which never
+ * turn two numbers around. */
+static double square_to_box(const struct stand *from, const struct tree_box *box) {
+    const double at[3] = {from->x, from->y, from->z};
+    double apart[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const double below = box->low[axis] - at[axis], above = at[axis] - box->high[axis];
+        const double outside = below > above ? below : above;
+        apart[axis] = outside > 0 ? outside : 0;
+    }
+    return apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2];
+}
+
+/* True unless everybody is certain to rank behind the last of a full ranking: a newcomer of that
+ * importance, at that distance or farther. */
+static bool may_rank(const struct chooser *chooser, int importance, double square) {
+    if (!is_full(chooser))
+        return true;
+    if (chooser->limit == 0)
+        return false;
+    const struct ranked *last = &chooser->work->ranking.items[0];
+    if (importance != last->importance)
+        return importance > last->importance;
+    return square * chooser->crowd->keep_square <= last->square;
+}
+
+static bool search_leaf(struct chooser *chooser, const struct tree_node *leaf) {
+    const struct crowd_work *work = chooser->work;
+    const struct tree_point *points = work->tree.points + leaf->first;
+    for (uint32_t i = 0; i < leaf->count; i++) {
+        const struct tree_point *point = &points[i];
+        const double square = stand_square(chooser->watcher, point->x, point->y, point->z);
+        if ((point->is_free || may_rank(chooser, point->importance, square)) &&
+            !look_at_newcomer(chooser, &work->stands[point->slot]))
+            return false;
+    }
+    return true;
+}
+
+static bool is_worth_it(const struct chooser *chooser, const struct tree_node *node,
+                        double square) {
+    return (node->shown & chooser->stance.looked_for) != 0 &&
+           boxes_meet(&node->views, &chooser->view) &&
+           (node->has_free ||
+            (node->importance >= 0 && may_rank(chooser, node->importance, square)));
+}
+
+/* The better half first: the more important, else the nearer. False: no memory. */
+static bool search_node(struct chooser *chooser, const struct tree_node *node) { /* NOLINT(misc-no-recursion) */
+    if (node->right == 0)
+        return search_leaf(chooser, node);
+    const struct tree_node *near = node + 1,
+                           *far = &chooser->work->tree.nodes[node->right];
+    double near_square = square_to_box(chooser->watcher, &near->places);
+    double far_square = square_to_box(chooser->watcher, &far->places);
+    if (far->importance > near->importance ||
+        (far->importance == near->importance && far_square < near_square)) {
+        const struct tree_node *kept = near;
+        const double kept_square = near_square;
+        near = far;
+        near_square = far_square;
+        far = kept;
+        far_square = kept_square;
+    }
+    return (!is_worth_it(chooser, near, near_square) || search_node(chooser, near)) &&
+           (!is_worth_it(chooser, far, far_square) || search_node(chooser, far));
+}
+
+/* All that the watcher sees lies in it. */
+static struct tree_box view_of(const struct chooser *chooser) {
+    const struct stance *stance = &chooser->stance;
+    const double r = stance->radius;
+    struct tree_box view = {{stance->at[0] - r, stance->at[1] - r, -INFINITY},
+                            {stance->at[0] + r, stance->at[1] + r, INFINITY}};
+    if (chooser->rule == SIGHT_CUBE || chooser->rule == SIGHT_BALL) {
+        view.low[2] = stance->z - r;
+        view.high[2] = stance->z + r;
+    }
+    return view;
+}
+
+static bool search_tree(struct chooser *chooser) {
+    const struct marker_tree *tree = &chooser->work->tree;
+    if (tree->node_count == 0)
+        return true;
+    chooser->view = view_of(chooser);
+    return !is_worth_it(chooser, tree->nodes, 0) || search_node(chooser, tree->nodes);
+}
+
+/* ---- in the space's own indexes ---- */
+
+static bool search_indexes(struct chooser *chooser) {
+    struct crowd_work *work = chooser->work;
+    struct aoi_space *space = work->space;
+    struct stand room;
+    if (!visibility_markers(&space->visibility, chooser->slot))
+        return false;
+    const struct id_list *seen = &space->visibility.changes[ENTERED_MARKERS];
+    for (size_t i = 0; i < seen->count; i++) {
+        const uint32_t slot = space_find(space, seen->ids[i]);
+        if (!look_at_newcomer(chooser, crowd_stand(work, slot, &room)))
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ */
+/* The limits                                                          */
+/* ------------------------------------------------------------------ */
+
+/* Those that rank behind the limit among those that were told lose their places. The last of those
+ * that keep theirs stands in front if the ranking is full. */
+static void cut_to_limit(struct chooser *chooser) {
+    struct ranking *ranking = &chooser->work->ranking;
+    if (ranking->count > chooser->limit) {
+        sort_ranking(ranking);
+        for (size_t i = chooser->limit; i < ranking->count; i++)
+            chooser->work->fates[ranking->items[i].told].stays = false;
+        ranking->count = chooser->limit;
+    }
+    if (ranking->count > 0 && is_full(chooser))
+        put_last_in_front(ranking);
+}
+
+/* Keeps only the newcomers of the ranking. */
+static void keep_newcomers(struct ranking *ranking) {
+    size_t newcomers = 0;
+    for (size_t i = 0; i < ranking->count; i++) {
+        if (ranking->items[i].told == NEWCOMER)
+            ranking->items[newcomers++] = ranking->items[i];
+    }
+    ranking->count = newcomers;
+}
+
+/* Only the first newcomers are admitted. Places that the others would have had go to those who were
+ * told: to as many, in rank, as the limit allows. */
+static void withhold(struct chooser *chooser) {
+    struct crowd_work *work = chooser->work;
+    struct ranking *admitted = &work->ranking, *told = &work->told;
+    sort_ranking(admitted);
+    admitted->count = chooser->crowd->enter_budget;
+    sort_ranking(told);
+    size_t before = 0;
+    for (size_t i = 0; i < told->count; i++) {
+        while (before < admitted->count && ranks_before(&admitted->items[before], &told->items[i]))
+            before++;
+        work->fates[told->items[i].told].stays = i + before < chooser->limit;
+    }
+}
+
+/* Those of the told set that are ranked, in any order, for withhold. False: no memory. */
+static bool remember_told(struct crowd_work *work) {
+    work->told.count = 0;
+    for (size_t i = 0; i < work->ranking.count; i++) {
+        if (!reserve_ranked(&work->told, work->memory))
+            return false;
+        work->told.items[work->told.count++] = work->ranking.items[i];
+    }
+    return true;
+}
+
+/* Finds out who stays (fates) and who comes (ranking, free). *is_withheld: some have to wait. False:
+ * no memory. */
+static bool find_out(struct chooser *chooser, bool *is_withheld) {
+    struct crowd_work *work = chooser->work;
+    const uint32_t enter_budget = chooser->crowd->enter_budget;
+    *is_withheld = false;
+    if (!look_at_told(chooser) || (enter_budget != AOI_MOST && !remember_told(work)))
+        return false;
+    cut_to_limit(chooser);
+    if (!look_at_pins(chooser) ||
+        !(work->stands != NULL ? search_tree(chooser) : search_indexes(chooser)))
+        return false;
+    keep_newcomers(&work->ranking);
+    *is_withheld = work->ranking.count > enter_budget;
+    if (*is_withheld)
+        withhold(chooser);
+    return true;
+}
+
+/* ------------------------------------------------------------------ */
+/* The new told set, and the events                                    */
+/* ------------------------------------------------------------------ */
+
+/* The number that stands at `place` when they are in descending order; puts them into another one.
+ * Hoare's quickselect. */
+static uint32_t select_number(uint32_t *numbers, size_t count, size_t place) {
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        const uint32_t pivot = numbers[low + (high - low) / 2];
+        size_t i = low, k = high;
+        for (;;) {
+            while (numbers[i] > pivot)
+                i++;
+            while (numbers[k] < pivot)
+                k--;
+            if (i >= k)
+                break;
+            const uint32_t kept = numbers[i];
+            numbers[i++] = numbers[k];
+            numbers[k--] = kept;
+        }
+        if (i == k && place == i)
+            return pivot;
+        if (place >= i + (i == k))
+            low = i + (i == k);
+        else
+            high = k - (i == k);
+    }
+    return numbers[place];
+}
+
+/* Of which pairs a move is told: those that are due for more than `age` ticks, and of those that are
+ * for just as many the first `at_age`. */
+struct move_share {
+    uint32_t age;
+    size_t at_age;
+};
+
+static bool is_waiting(const struct fate *fate) {
+    return fate->stays && fate->has_moved;
+}
+
+static bool is_due(const struct crowd_work *work, const struct fate *fate) {
+    return is_waiting(fate) && !tick_is_after(fate->due, work->tick);
+}
+
+/* Shares out the budget. */
+static struct move_share share_moves(const struct chooser *chooser) {
+    const struct crowd_work *work = chooser->work;
+    const size_t budget = chooser->crowd->budget;
+    struct move_share share = {.age = 0, .at_age = SIZE_MAX};
+    size_t count = 0;
+    for (uint32_t i = 0; i < chooser->member->told.count; i++) {
+        if (is_due(work, &work->fates[i]))
+            work->ages[count++] = work->tick - work->fates[i].due;
+    }
+    if (count <= budget)
+        return share;
+    share.age = select_number(work->ages, count, budget - 1);
+    share.at_age = budget;
+    for (size_t i = 0; i < count; i++)
+        share.at_age -= work->ages[i] > share.age;
+    return share;
+}
+
+static bool takes_share(const struct crowd_work *work, const struct fate *fate,
+                        struct move_share *share) {
+    if (!is_due(work, fate))
+        return false;
+    const uint32_t age = work->tick - fate->due;
+    if (age != share->age || share->at_age == SIZE_MAX)
+        return age > share->age || share->at_age == SIZE_MAX;
+    if (share->at_age == 0)
+        return false;
+    share->at_age--;
+    return true;
+}
+
+/* Room for the events of the watcher. False: no memory. */
+static bool reserve_events(struct crowd_work *work, size_t told, size_t newcomers) {
+    const size_t most[QUEUE_KINDS] = {told, newcomers, told}; /* as in queue_order */
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        if ((work->ops & queue_order[kind]) &&
+            !pairs_reserve(&work->lists[kind][SUBJECT_WATCHER], work->memory, most[kind]))
+            return false;
+    }
+    return true;
+}
+
+static void add_event(struct crowd_work *work, aoi_op op, aoi_id watcher, aoi_id marker) {
+    if (!(work->ops & op))
+        return;
+    struct pairs *pairs = &work->lists[queue_rank(op)][SUBJECT_WATCHER];
+    pairs->items[pairs->count++] = (struct pair){watcher, marker};
+}
+
+static bool reserve_choice(struct crowd_work *work, size_t pairs) {
+    if (work->choice_count == work->choice_capacity) {
+        struct choice *choices = memory_grow(work->memory, work->choices, &work->choice_capacity,
+                                             work->choice_count + 1, sizeof *choices);
+        if (choices == NULL)
+            return false;
+        work->choices = choices;
+    }
+    if (pairs > work->pool_capacity - work->pool_count) {
+        struct told *pool = memory_grow(work->memory, work->pool, &work->pool_capacity,
+                                        work->pool_count + pairs, sizeof *pool);
+        if (pool == NULL)
+            return false;
+        work->pool = pool;
+    }
+    return true;
+}
+
+/* All newcomers in one list, ascending by id. False: no memory. */
+static bool gather_newcomers(struct crowd_work *work) {
+    struct ranking *all = &work->free;
+    for (size_t i = 0; i < work->ranking.count; i++) {
+        if (!reserve_ranked(all, work->memory))
+            return false;
+        all->items[all->count++] = work->ranking.items[i];
+    }
+    /* The order of ids is that of rank among equals. */
+    for (size_t i = 0; i < all->count; i++) {
+        all->items[i].importance = 0;
+        all->items[i].square = 0;
+    }
+    sort_ranking(all);
+    return true;
+}
+
+/* Writes the pairs of the new told set, and their events; room is reserved. Returns how many pairs. */
+static size_t write_pairs(const struct chooser *chooser, struct told *to, bool *differs,
+                          bool *still_waits) {
+    struct crowd_work *work = chooser->work;
+    const struct told_set *told = &chooser->member->told;
+    const struct entity *entities = work->space->entities.at;
+    const aoi_id watcher = entities[chooser->slot].id;
+    const struct ranked *newcomer = work->free.items, *end = newcomer + work->free.count;
+    struct move_share share = share_moves(chooser);
+    struct told *next = to;
+    for (uint32_t i = 0; i < told->count; i++) {
+        const struct told *pair = &told->pairs[i];
+        const struct fate *fate = &work->fates[i];
+        const aoi_id marker = entities[pair->slot].id;
+        if (!fate->stays) {
+            add_event(work, AOI_LEAVE, watcher, marker);
+            *differs = true;
+            continue;
+        }
+        for (; newcomer < end && newcomer->id < marker; newcomer++)
+            *next++ = (struct told){newcomer->slot, work->tick, newcomer->due};
+        if (takes_share(work, fate, &share)) {
+            add_event(work, AOI_MOVE, watcher, marker);
+            *next++ = (struct told){pair->slot, work->tick, work->tick + fate->period};
+            *differs = true;
+        } else {
+            *next++ = (struct told){pair->slot, pair->since, fate->due};
+            *differs = *differs || fate->due != pair->due;
+            *still_waits = *still_waits || is_waiting(fate);
+        }
+    }
+    for (; newcomer < end; newcomer++)
+        *next++ = (struct told){newcomer->slot, work->tick, newcomer->due};
+    for (newcomer = work->free.items; newcomer < end; newcomer++)
+        add_event(work, AOI_ENTER, watcher, newcomer->id);
+    *differs = *differs || work->free.count > 0;
+    return (size_t)(next - to);
+}
+
+/* Adds the choice, when it is another than that of the last tick. False: no memory. */
+static bool write_choice(struct chooser *chooser, bool is_withheld) {
+    struct crowd_work *work = chooser->work;
+    const struct told_set *told = &chooser->member->told;
+    if (!gather_newcomers(work))
+        return false;
+    const size_t most = told->count + work->free.count;
+    if (!reserve_events(work, told->count, work->free.count) || !reserve_choice(work, most))
+        return false;
+    struct choice *choice = &work->choices[work->choice_count];
+    bool differs = false;
+    *choice = (struct choice){
+        .watcher = chooser->slot, .first = work->pool_count, .is_waiting = is_withheld};
+    struct told *pairs = work->pool + work->pool_count;
+    const size_t count = write_pairs(chooser, pairs, &differs, &choice->is_waiting);
+    if (!differs && choice->is_waiting == chooser->member->is_waiting)
+        return true;
+    choice->count = (uint32_t)count;
+    if (count != told->count && count > 0) {
+        choice->pairs =
+            memory_resize(&work->space->memory.crowd, NULL, 0, count, sizeof *choice->pairs);
+        if (choice->pairs == NULL)
+            return false;
+        memcpy(choice->pairs, pairs, count * sizeof *pairs);
+    } else {
+        work->pool_count += count;
+    }
+    work->choice_count++;
+    return true;
+}
+
+static bool reserve_told(struct crowd_work *work, size_t count) {
+    if (count <= work->told_capacity)
+        return true;
+    const size_t capacity = memory_next_capacity(work->told_capacity, count);
+    struct fate *fates = memory_resize(work->memory, work->fates, work->told_capacity, capacity,
+                                       sizeof *fates);
+    if (fates == NULL)
+        return false;
+    work->fates = fates;
+    uint32_t *ages =
+        memory_resize(work->memory, work->ages, work->age_capacity, capacity, sizeof *ages);
+    if (ages == NULL)
+        return false;
+    work->ages = ages;
+    work->told_capacity = work->age_capacity = capacity;
+    return true;
+}
+
+bool crowd_choose(struct crowd_work *work, uint32_t slot) {
+    struct stand room;
+    struct aoi_space *space = work->space;
+    struct chooser chooser = {.work = work,
+                              .crowd = space->crowd,
+                              .member = &space->crowd->members[slot],
+                              .slot = slot,
+                              .watcher = crowd_stand(work, slot, &room),
+                              .rule = space->visibility.rule};
+    chooser.stance = stand_stance(chooser.rule, chooser.watcher);
+    chooser.limit = chooser.member->traits.limit;
+    bool is_withheld = false;
+    work->mark++;
+    work->marks[slot] = work->mark;
+    work->ranking.count = work->free.count = 0;
+    return reserve_told(work, chooser.member->told.count) && find_out(&chooser, &is_withheld) &&
+           write_choice(&chooser, is_withheld);
+}

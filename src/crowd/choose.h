@@ -1,0 +1,99 @@
+/*
+ * choose.h - of whom one watcher is told from now on: the contract's section
+ * about crowds, for one watcher at one tick.
+ *
+ * Whoever is told already bounds the search for newcomers: one that ranks
+ * behind the last of `limit` told ones need not be looked at. So in a crowd a
+ * watcher looks at a small neighbourhood.
+ */
+#ifndef AOI_CHOOSE_H
+#define AOI_CHOOSE_H
+
+#include "crowd/marker_tree.h"
+#include "events/pairs.h"
+
+/* One of those that compete for the places that the limit leaves. */
+struct ranked {
+    double square; /* of the distance; a newcomer's times keep * keep */
+    aoi_id id;
+    uint32_t slot;
+    uint32_t told; /* place in the told set until now, or NEWCOMER */
+    uint32_t due;  /* of a newcomer that is told now */
+    uint8_t importance;
+};
+
+enum { NEWCOMER = UINT32_MAX };
+
+/* A list of them that grows. */
+struct ranking {
+    struct ranked *items;
+    size_t count, capacity;
+};
+
+/* What becomes of one that was told until now. */
+struct fate {
+    bool stays;
+    bool has_moved; /* since it was told of */
+    uint32_t due, period;
+};
+
+/* The new told set of a watcher. */
+struct choice {
+    uint32_t watcher;   /* slot */
+    uint32_t count;     /* pairs */
+    struct told *pairs; /* of exactly that length, where the count is another than until now and not
+                           0; else NULL: the pairs stand in the pool, from first on */
+    size_t first;
+    bool is_waiting; /* see struct member */
+};
+
+/* What a tick of a crowd space works with; all of it is freed when the tick is over. */
+struct crowd_work {
+    struct aoi_space *space;
+    struct memory *memory;
+    uint32_t tick; /* the number of this one */
+    uint32_t ops;  /* kinds of events that somebody wants */
+
+    /* Where everybody takes part; else NULL, and the space's own indexes are asked. */
+    struct stand *stands; /* by slot */
+    size_t stand_count;
+    struct marker_tree tree;
+
+    uint32_t *watchers; /* slots of those whose told sets can change */
+    size_t watcher_count;
+    uint32_t *marks; /* by slot: equal to mark if it needs no further look */
+    uint32_t mark;   /* of the watcher whose turn it is */
+
+    struct ranking ranking; /* the best so far, the last of them in front once it is full */
+    struct ranking free;    /* newcomers that are free; in the end all newcomers */
+    struct ranking told;    /* with an enter_budget: all that were told and are ranked */
+    struct fate *fates;     /* by place in the told set until now */
+    uint32_t *ages;         /* of the pairs that are due: for how many ticks */
+    size_t told_capacity, age_capacity;
+
+    struct choice *choices;
+    size_t choice_count, choice_capacity;
+    struct told *pool;
+    size_t pool_count, pool_capacity;
+
+    struct pairs lists[QUEUE_KINDS][2], spare; /* the events; see net_change.h */
+};
+
+/* How the entity in slot stands. room: where it may be put. */
+const struct stand *crowd_stand(const struct crowd_work *work, uint32_t slot, struct stand *room);
+
+/* Adds the choice of the watcher in slot, and its events. False: no memory. */
+bool crowd_choose(struct crowd_work *work, uint32_t slot);
+
+/* True when a ranks before b. */
+static inline bool ranks_before(const struct ranked *a, const struct ranked *b) {
+    if (a->importance != b->importance)
+        return a->importance > b->importance;
+    if (a->square != b->square)
+        return a->square < b->square;
+    if ((a->told == NEWCOMER) != (b->told == NEWCOMER))
+        return b->told == NEWCOMER;
+    return a->id < b->id;
+}
+
+#endif

@@ -1,0 +1,301 @@
+/*
+ * crowd_tick.c - the tick of a crowd space: for each watcher whose told set can
+ * change, choose.c finds the new one; then all of them take effect.
+ *
+ * A told set stays as it is unless the watcher has changed, or somebody whom it
+ * saw at the last tick or sees now has; or something waits: a newcomer for the
+ * enter_budget, a move for its ring or the budget. So where few have changed
+ * only these watchers are looked at, through the space's own indexes. Where
+ * many have, all are, and a tree of the markers is planted first.
+ */
+#include "crowd/crowd_tick.h"
+
+#include <string.h>
+
+#include "crowd/choose.h"
+#include "events/net_change.h"
+
+/* From what share of changed entities on (one in so many) everybody is looked at. */
+enum { EVERYBODY_FROM = 8 };
+
+/* ------------------------------------------------------------------ */
+/* Who stands where                                                    */
+/* ------------------------------------------------------------------ */
+
+/* True when the entity in slot counts as moved at this tick. */
+static bool has_moved(const struct aoi_space *space, uint32_t slot) {
+    const struct old_states *old = &space->old_states;
+    if (!space->entities.at[slot].changed)
+        return false;
+    const uint32_t number = old->of_slot[slot];
+    const struct entity *before = &old->states[number];
+    if (before->mode == 0)
+        return false;
+    const aoi_point to = space_place(space, slot);
+    aoi_point from = {before->x, before->y, before->z};
+    if (space->slack.limit > 0)
+        from = old->places[number];
+    return space->crowd->members[slot].touched || from.x != to.x || from.y != to.y ||
+           from.z != to.z;
+}
+
+static void set_stand(const struct crowd_work *work, uint32_t slot, struct stand *stand) {
+    const struct aoi_space *space = work->space;
+    const struct entity *entity = &space->entities.at[slot];
+    const struct member *member = &space->crowd->members[slot];
+    const bool is_inside = entity->mode != 0;
+    stand->x = entity->x;
+    stand->y = entity->y;
+    stand->z = entity->z;
+    stand->radius = entity->radius; /* or the cell */
+    stand->id = entity->id;
+    stand->shown = is_inside ? entity_shown(entity) : 0;
+    stand->looked_for = is_inside ? entity_looked_for(entity) : 0;
+    stand->slot = slot;
+    stand->moved = has_moved(space, slot) ? work->tick : member->moved;
+    stand->importance = member->traits.importance;
+    stand->is_free = (entity->layer & space->crowd->limit_layers) == 0;
+}
+
+const struct stand *crowd_stand(const struct crowd_work *work, uint32_t slot, struct stand *room) {
+    if (work->stands != NULL)
+        return &work->stands[slot];
+    set_stand(work, slot, room);
+    return room;
+}
+
+/* ------------------------------------------------------------------ */
+/* Life of the work                                                    */
+/* ------------------------------------------------------------------ */
+
+static void free_ranking(struct ranking *ranking, struct memory *memory) {
+    memory_resize(memory, ranking->items, ranking->capacity, 0, sizeof *ranking->items);
+}
+
+/* Choices that have not taken effect are dropped. */
+static void end_work(struct crowd_work *work) {
+    struct memory *memory = work->memory;
+    for (size_t i = 0; i < work->choice_count; i++) {
+        struct choice *choice = &work->choices[i];
+        memory_resize(&work->space->memory.crowd, choice->pairs, choice->count, 0,
+                      sizeof *choice->pairs);
+    }
+    memory_resize(memory, work->stands, work->stand_count, 0, sizeof *work->stands);
+    marker_tree_free(&work->tree);
+    memory_resize(memory, work->marks, work->stand_count, 0, sizeof *work->marks);
+    free_ranking(&work->ranking, memory);
+    free_ranking(&work->free, memory);
+    free_ranking(&work->told, memory);
+    memory_resize(memory, work->fates, work->told_capacity, 0, sizeof *work->fates);
+    memory_resize(memory, work->ages, work->age_capacity, 0, sizeof *work->ages);
+    memory_resize(memory, work->choices, work->choice_capacity, 0, sizeof *work->choices);
+    memory_resize(memory, work->pool, work->pool_capacity, 0, sizeof *work->pool);
+    memory_resize(memory, work->watchers, work->stand_count, 0, sizeof *work->watchers);
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        pairs_free(&work->lists[kind][0], memory);
+        pairs_free(&work->lists[kind][1], memory);
+    }
+    pairs_free(&work->spare, memory);
+}
+
+/* False: no memory. */
+static bool begin_work(struct crowd_work *work) {
+    work->stand_count = work->space->entities.used;
+    work->marks =
+        memory_resize(work->memory, NULL, 0, work->stand_count, sizeof *work->marks);
+    work->watchers =
+        memory_resize(work->memory, NULL, 0, work->stand_count, sizeof *work->watchers);
+    if (work->marks == NULL || work->watchers == NULL)
+        return false;
+    memset(work->marks, 0, work->stand_count * sizeof *work->marks);
+    return true;
+}
+
+/* ------------------------------------------------------------------ */
+/* Whose told set can change                                           */
+/* ------------------------------------------------------------------ */
+
+/* True when a tick has something to do with the one in slot: it is a watcher, or was. */
+static bool may_be_told(const struct aoi_space *space, uint32_t slot) {
+    const struct entity *entity = &space->entities.at[slot];
+    return entity->mode != 0 &&
+           ((entity->mode & AOI_WATCHER) || space->crowd->members[slot].told.count > 0);
+}
+
+static void add_watcher(struct crowd_work *work, uint32_t slot) {
+    if (work->marks[slot] != 0 || !may_be_told(work->space, slot))
+        return;
+    work->marks[slot] = 1;
+    work->watchers[work->watcher_count++] = slot;
+}
+
+/* Those who saw the entity with this old state, or see it now, and have not changed. False: no
+ * memory. */
+static bool add_watchers_of(struct crowd_work *work, const struct entity *state) {
+    static const int lists[] = {LEFT_WATCHERS, ENTERED_WATCHERS, MOVED_WATCHERS};
+    static const struct entity absent = {.mode = 0};
+    struct aoi_space *space = work->space;
+    const uint32_t slot = state->current_slot;
+    const struct entity *now = slot == NO_SLOT ? &absent : &space->entities.at[slot];
+    if (!visibility_changes_to_still(&space->visibility, slot, state, now, true,
+                                     AOI_ENTER | AOI_LEAVE | AOI_MOVE))
+        return false;
+    for (size_t list = 0; list < sizeof lists / sizeof *lists; list++) {
+        const struct id_list *found = &space->visibility.changes[lists[list]];
+        for (size_t i = 0; i < found->count; i++)
+            add_watcher(work, space_find(space, found->ids[i]));
+    }
+    return true;
+}
+
+static bool gather_few(struct crowd_work *work) {
+    struct aoi_space *space = work->space;
+    const struct old_states *old = &space->old_states;
+    if (!late_moves_apply(&space->late_moves))
+        return false;
+    for (size_t number = 0; number < old->count; number++) {
+        const uint32_t slot = old->states[number].current_slot;
+        if (slot != NO_SLOT)
+            add_watcher(work, slot);
+        if (!add_watchers_of(work, &old->states[number]))
+            return false;
+    }
+    for (uint32_t slot = 0; slot < work->stand_count && space->crowd->waiting > 0; slot++) {
+        if (space->crowd->members[slot].is_waiting)
+            add_watcher(work, slot);
+    }
+    return true;
+}
+
+/* Neighbours after one another: they are told of the same markers. */
+static bool gather_everybody(struct crowd_work *work) {
+    struct aoi_space *space = work->space;
+    work->stands = memory_resize(work->memory, NULL, 0, work->stand_count, sizeof *work->stands);
+    if (work->stands == NULL)
+        return false;
+    for (uint32_t slot = 0; slot < work->stand_count; slot++)
+        set_stand(work, slot, &work->stands[slot]);
+    work->tree.memory = work->memory;
+    if (!marker_tree_plant(&work->tree, space->visibility.rule, work->stands, work->stand_count))
+        return false;
+    for (size_t i = 0; i < work->tree.point_count; i++)
+        add_watcher(work, work->tree.points[i].slot);
+    for (uint32_t slot = 0; slot < work->stand_count; slot++)
+        add_watcher(work, slot);
+    return true;
+}
+
+/* ------------------------------------------------------------------ */
+/* Those who left                                                      */
+/* ------------------------------------------------------------------ */
+
+/* Those who left are told that they see nobody any more. False: no memory. */
+static bool tell_gone(struct crowd_work *work) {
+    const struct aoi_space *space = work->space;
+    const struct old_states *old = &space->old_states;
+    struct pairs *leaves = &work->lists[queue_rank(AOI_LEAVE)][SUBJECT_WATCHER];
+    for (size_t number = 0; number < old->count && (work->ops & AOI_LEAVE); number++) {
+        const struct entity *state = &old->states[number];
+        if (state->current_slot != NO_SLOT)
+            continue;
+        const struct told_set *told = &space->crowd->members[state->former_slot].told;
+        if (!pairs_reserve(leaves, work->memory, told->count))
+            return false;
+        for (uint32_t i = 0; i < told->count; i++)
+            leaves->items[leaves->count++] =
+                (struct pair){state->id, space->entities.at[told->pairs[i].slot].id};
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ */
+/* The tick                                                            */
+/* ------------------------------------------------------------------ */
+
+static bool choose_all(struct crowd_work *work) {
+    memset(work->marks, 0, work->stand_count * sizeof *work->marks);
+    for (size_t i = 0; i < work->watcher_count; i++) {
+        if (!crowd_choose(work, work->watchers[i]))
+            return false;
+    }
+    return tell_gone(work);
+}
+
+static bool queue_events(struct crowd_work *work) {
+    struct aoi_space *space = work->space;
+    struct memory *events = &space->memory.events;
+    const struct net_change change = {.lists = work->lists,
+                                      .spare = &work->spare,
+                                      .memory = work->memory,
+                                      .wants = space->wants,
+                                      .entities = space->entities.count};
+    if (!net_change_group(&change) ||
+        !net_change_reserve(&change, &space->pending, events, space->listen) ||
+        !net_change_reserve(&change, &space->collected, events, space->collect))
+        return false;
+    net_change_write(&change, &space->pending, space->listen);
+    net_change_write(&change, &space->collected, space->collect);
+    return true;
+}
+
+static void take_choices(struct crowd_work *work) {
+    struct crowd *crowd = work->space->crowd;
+    for (size_t i = 0; i < work->choice_count; i++) {
+        const struct choice *choice = &work->choices[i];
+        struct member *member = &crowd->members[choice->watcher];
+        if (choice->count != member->told.count) {
+            crowd_forget_told(crowd, choice->watcher);
+            member->told = (struct told_set){choice->pairs, choice->count};
+        } else if (choice->count > 0) {
+            memcpy(member->told.pairs, work->pool + choice->first,
+                   choice->count * sizeof *member->told.pairs);
+        }
+        crowd->waiting += (size_t)choice->is_waiting - (size_t)member->is_waiting;
+        member->is_waiting = choice->is_waiting;
+    }
+    work->choice_count = 0;
+}
+
+/* Brings what is kept of the changed ones up to date. */
+static void settle_changed(struct crowd_work *work) {
+    struct aoi_space *space = work->space;
+    const struct old_states *old = &space->old_states;
+    for (size_t number = 0; number < old->count; number++) {
+        const struct entity *state = &old->states[number];
+        if (state->current_slot == NO_SLOT) {
+            crowd_forget(space->crowd, state->former_slot);
+            entities_free_retired(&space->entities, state->former_slot);
+            continue;
+        }
+        struct member *member = &space->crowd->members[state->current_slot];
+        if (has_moved(space, state->current_slot))
+            member->moved = work->tick;
+        member->touched = false;
+    }
+}
+
+bool crowd_tick(struct aoi_space *space) {
+    struct crowd *crowd = space->crowd;
+    const size_t changed = space->old_states.count;
+    struct crowd_work work = {.space = space,
+                              .memory = &space->memory.tick,
+                              .tick = crowd->tick + 1,
+                              .ops = space_ops(space)};
+    const bool everybody = changed + crowd->waiting > space->entities.count / EVERYBODY_FROM;
+    if (changed + crowd->waiting > 0) {
+        const bool done = begin_work(&work) &&
+                          (everybody ? gather_everybody(&work) : gather_few(&work)) &&
+                          choose_all(&work) && queue_events(&work);
+        if (done) {
+            take_choices(&work);
+            settle_changed(&work);
+        }
+        end_work(&work);
+        if (!done)
+            return false;
+        crowd_drop_told_to(crowd);
+    }
+    crowd->tick++;
+    crowd_renew(crowd);
+    return true;
+}

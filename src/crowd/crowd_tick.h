@@ -1,0 +1,11 @@
+/* crowd_tick.h - the tick of a crowd space. */
+#ifndef AOI_CROWD_TICK_H
+#define AOI_CROWD_TICK_H
+
+#include "space/space.h"
+
+/* Chooses the new told sets and queues the events; the old states stay. False: no memory,
+ * unchanged. */
+bool crowd_tick(struct aoi_space *space);
+
+#endif

@@ -1,0 +1,38 @@
+/* stand.h - an entity as the tick of a crowd looks at it: one cache line. */
+#ifndef AOI_STAND_H
+#define AOI_STAND_H
+
+#include "space/space.h"
+
+struct stand {
+    double x, y, z;
+    union { /* as in struct entity */
+        double radius;
+        struct cell cell;
+    };
+    aoi_id id;
+    uint32_t shown, looked_for; /* as in struct stance; 0 both where nobody is inside */
+    uint32_t slot;
+    uint32_t moved; /* the last tick at which it moved, this one included */
+    uint8_t importance;
+    bool is_free; /* it has no layer that counts */
+};
+_Static_assert(sizeof(struct stand) == 64, "a stand is one cache line");
+
+ALWAYS_INLINE struct stance stand_stance(enum sight_rule rule, const struct stand *stand) {
+    const bool by_cell = rule == SIGHT_CELLS;
+    return (struct stance){
+        .at = by_cell ? (xy){stand->cell.column, stand->cell.row} : (xy){stand->x, stand->y},
+        .z = stand->z,
+        .radius = by_cell ? 1 : stand->radius,
+        .shown = stand->shown,
+        .looked_for = stand->looked_for};
+}
+
+/* As the contract has it: the square of the distance, summed in this order. */
+static inline double stand_square(const struct stand *from, double x, double y, double z) {
+    const double dx = x - from->x, dy = y - from->y, dz = z - from->z;
+    return dx * dx + dy * dy + dz * dz;
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* net_change.c - see net_change.h. */
+#include "events/net_change.h"
+
+#include <string.h>
+
+#include "events/telling.h"
+
+static bool wants_groups(const struct net_change *change) {
+    return (change->wants & (AOI_TELL_VIEW | AOI_TELL_WATCHERS | AOI_TELL_MARKERS)) != 0;
+}
+
+bool net_change_group(const struct net_change *change) {
+    const uint32_t wants = change->wants;
+    if (!wants_groups(change))
+        return true;
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        enum pair_subject by =
+            telling_subject(wants, (wants & AOI_TELL_VIEW) != 0, queue_order[kind]);
+        struct pairs *to = &change->lists[kind][by], *from = &change->lists[kind][1 - by];
+        if (!pairs_reserve(to, change->memory, from->count))
+            return false;
+        if (from->count > 0)
+            memcpy(to->items + to->count, from->items, from->count * sizeof *to->items);
+        to->count += from->count;
+        from->count = 0;
+        if (!pairs_reserve(change->spare, change->memory, to->count))
+            return false;
+        pairs_sort(to, change->spare, by);
+    }
+    return true;
+}
+
+bool net_change_reserve(const struct net_change *change, struct queue *queue, struct memory *memory,
+                        uint32_t ops) {
+    size_t events = 0;
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        if (queue_order[kind] & ops)
+            events += change->lists[kind][SUBJECT_WATCHER].count +
+                      change->lists[kind][SUBJECT_MARKER].count;
+    }
+    /* A segment each at most. */
+    return events == 0 || queue_reserve(queue, memory, events, events);
+}
+
+static void write_pairs(const struct net_change *change, const struct pairs *pairs,
+                        struct queue *queue, aoi_op op, enum pair_subject by) {
+    enum { LONG_RUN = 8 };
+    if (wants_groups(change) || pairs->count / LONG_RUN > change->entities)
+        pairs_write(pairs, queue, op, by);
+    else
+        pairs_write_apart(pairs, queue, op, by);
+}
+
+void net_change_write(const struct net_change *change, struct queue *queue, uint32_t ops) {
+    queue_begin_change(queue);
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        for (int by = 0; by < 2 && (queue_order[kind] & ops); by++)
+            write_pairs(change, &change->lists[kind][by], queue, queue_order[kind],
+                        (enum pair_subject)by);
+    }
+}

@@ -1,0 +1,243 @@
+/* crowd.c - see crowd.h. */
+#include "space/crowd.h"
+
+#include <string.h>
+
+#include "base/self_check.h"
+
+/* ------------------------------------------------------------------ */
+/* Life                                                                */
+/* ------------------------------------------------------------------ */
+
+static bool is_given(const aoi_options *options, uint32_t bit) {
+    return (options->given & bit) != 0;
+}
+
+static void take_rates(struct crowd *crowd, const aoi_options *options) {
+    crowd->rate_count = 1;
+    crowd->rates[0] = (struct ring_rate){.square = 0, .period = 1};
+    if (!is_given(options, AOI_GIVEN_RATES))
+        return;
+    crowd->rate_count = options->rates.count;
+    for (size_t ring = 0; ring < crowd->rate_count; ring++) {
+        const double bound = options->rates.rings[ring].bound;
+        crowd->rates[ring].square = bound * bound;
+        crowd->rates[ring].period = (uint32_t)options->rates.rings[ring].period;
+    }
+}
+
+struct crowd *crowd_create(const aoi_options *options, struct memory *memory,
+                           const struct entities *entities) {
+    const aoi_options usual = aoi_options_default(options->engine);
+    struct crowd *crowd = memory_resize(memory, NULL, 0, 1, sizeof *crowd);
+    if (crowd == NULL)
+        return NULL;
+    memset(crowd, 0, sizeof *crowd);
+    crowd->memory = memory;
+    crowd->entities = entities;
+    crowd->usual.limit = is_given(options, AOI_GIVEN_LIMIT) ? options->limit : usual.limit;
+    crowd->limit_layers =
+        is_given(options, AOI_GIVEN_LIMIT_LAYERS) ? options->limit_layers : usual.limit_layers;
+    const double keep = is_given(options, AOI_GIVEN_KEEP) ? options->keep : usual.keep;
+    crowd->keep_square = keep * keep;
+    crowd->enter_budget = (uint32_t)(is_given(options, AOI_GIVEN_ENTER_BUDGET)
+                                         ? options->enter_budget
+                                         : usual.enter_budget);
+    crowd->budget =
+        (uint32_t)(is_given(options, AOI_GIVEN_BUDGET) ? options->budget : usual.budget);
+    take_rates(crowd, options);
+    return crowd;
+}
+
+static void free_pins(struct crowd *crowd, struct pins *pins) {
+    memory_resize(crowd->memory, pins->ids, pins->capacity, 0, sizeof *pins->ids);
+    *pins = (struct pins){NULL, 0, 0};
+}
+
+void crowd_forget_told(struct crowd *crowd, uint32_t slot) {
+    struct told_set *told = &crowd->members[slot].told;
+    memory_resize(crowd->memory, told->pairs, told->count, 0, sizeof *told->pairs);
+    *told = (struct told_set){NULL, 0};
+}
+
+void crowd_forget(struct crowd *crowd, uint32_t slot) {
+    struct member *member = &crowd->members[slot];
+    crowd_forget_told(crowd, slot);
+    crowd->waiting -= member->is_waiting;
+    member->is_waiting = false;
+}
+
+static void move_nearer(const struct crowd *crowd, uint32_t *tick, uint32_t most) {
+    if (tick_is_after(crowd->tick - most, *tick))
+        *tick = crowd->tick - most;
+}
+
+void crowd_renew(struct crowd *crowd) {
+    enum { LONG_AGO = 1 << 30 };
+    if (crowd->tick % LONG_AGO != 0)
+        return;
+    for (size_t slot = 0; slot < crowd->capacity; slot++) {
+        struct member *member = &crowd->members[slot];
+        move_nearer(crowd, &member->moved, LONG_AGO);
+        for (uint32_t i = 0; i < member->told.count; i++) {
+            move_nearer(crowd, &member->told.pairs[i].since, LONG_AGO);
+            move_nearer(crowd, &member->told.pairs[i].due, LONG_AGO);
+        }
+    }
+}
+
+void crowd_clear(struct crowd *crowd) {
+    for (size_t slot = 0; slot < crowd->capacity; slot++) {
+        free_pins(crowd, &crowd->members[slot].pins);
+        crowd_forget_told(crowd, (uint32_t)slot);
+    }
+    memory_resize(crowd->memory, crowd->members, crowd->capacity, 0, sizeof *crowd->members);
+    crowd->members = NULL;
+    crowd->capacity = crowd->waiting = 0;
+    crowd_drop_told_to(crowd);
+}
+
+void crowd_destroy(struct crowd *crowd) {
+    if (crowd == NULL)
+        return;
+    crowd_clear(crowd);
+    memory_resize(crowd->memory, crowd, 1, 0, sizeof *crowd);
+}
+
+/* ------------------------------------------------------------------ */
+/* Entering and leaving                                                */
+/* ------------------------------------------------------------------ */
+
+bool crowd_reserve(struct crowd *crowd) {
+    const size_t capacity = crowd->entities->capacity;
+    if (crowd->capacity >= capacity)
+        return true;
+    struct member *members =
+        memory_resize(crowd->memory, crowd->members, crowd->capacity, capacity, sizeof *members);
+    if (members == NULL)
+        return false;
+    memset(members + crowd->capacity, 0, (capacity - crowd->capacity) * sizeof *members);
+    crowd->members = members;
+    crowd->capacity = capacity;
+    return true;
+}
+
+void crowd_enter(struct crowd *crowd, uint32_t slot, bool is_back) {
+    struct member *member = &crowd->members[slot];
+    SELF_CHECK(member->pins.ids == NULL && (is_back || member->told.pairs == NULL));
+    member->traits = crowd->usual;
+    if (is_back)
+        return;
+    member->moved = crowd->tick;
+    member->touched = member->is_waiting = false;
+}
+
+void crowd_leave(struct crowd *crowd, uint32_t slot) {
+    free_pins(crowd, &crowd->members[slot].pins);
+}
+
+/* ------------------------------------------------------------------ */
+/* Pins                                                                */
+/* ------------------------------------------------------------------ */
+
+size_t pins_find(const struct pins *pins, aoi_id id) {
+    size_t low = 0, high = pins->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (pins->ids[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool crowd_pin(struct crowd *crowd, uint32_t slot, aoi_id marker) {
+    struct pins *pins = &crowd->members[slot].pins;
+    const size_t place = pins_find(pins, marker);
+    if (place < pins->count && pins->ids[place] == marker)
+        return true;
+    if (pins->count == pins->capacity) {
+        aoi_id *ids = memory_grow(crowd->memory, pins->ids, &pins->capacity, pins->count + 1,
+                                  sizeof *ids);
+        if (ids == NULL)
+            return false;
+        pins->ids = ids;
+    }
+    memmove(pins->ids + place + 1, pins->ids + place, (pins->count - place) * sizeof *pins->ids);
+    pins->ids[place] = marker;
+    pins->count++;
+    return true;
+}
+
+void crowd_unpin(struct crowd *crowd, uint32_t slot, aoi_id marker) {
+    struct pins *pins = &crowd->members[slot].pins;
+    const size_t place = pins_find(pins, marker);
+    if (place == pins->count || pins->ids[place] != marker)
+        return;
+    pins->count--;
+    memmove(pins->ids + place, pins->ids + place + 1, (pins->count - place) * sizeof *pins->ids);
+    if (pins->count == 0)
+        free_pins(crowd, pins);
+}
+
+/* ------------------------------------------------------------------ */
+/* Who was told of whom                                                */
+/* ------------------------------------------------------------------ */
+
+const struct told *crowd_find_told(const struct crowd *crowd, uint32_t watcher, aoi_id marker) {
+    const struct told_set *told = &crowd->members[watcher].told;
+    const struct entity *at = crowd->entities->at;
+    size_t low = 0, high = told->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (at[told->pairs[middle].slot].id < marker)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < told->count && at[told->pairs[low].slot].id == marker ? &told->pairs[low] : NULL;
+}
+
+void crowd_drop_told_to(struct crowd *crowd) {
+    memory_resize(crowd->memory, crowd->told_to, crowd->told_to_count, 0, sizeof(uint32_t));
+    memory_resize(crowd->memory, crowd->told_to_start, crowd->told_to_slots, 0, sizeof(uint32_t));
+    crowd->told_to = crowd->told_to_start = NULL;
+    crowd->told_to_count = crowd->told_to_slots = 0;
+}
+
+bool crowd_sort_told_to(struct crowd *crowd) {
+    const size_t slots = crowd->entities->used;
+    if (crowd->told_to_start != NULL)
+        return true;
+    size_t pairs = 0;
+    for (size_t slot = 0; slot < slots; slot++)
+        pairs += crowd->members[slot].told.count;
+    uint32_t *start = memory_resize(crowd->memory, NULL, 0, slots + 1, sizeof *start);
+    uint32_t *watchers = pairs == 0 ? NULL
+                                    : memory_resize(crowd->memory, NULL, 0, pairs, sizeof *start);
+    if (start == NULL || (pairs != 0 && watchers == NULL) || pairs > UINT32_MAX) {
+        memory_resize(crowd->memory, start, slots + 1, 0, sizeof *start);
+        memory_resize(crowd->memory, watchers, pairs, 0, sizeof *watchers);
+        return false;
+    }
+    /* start[slot] ends as the begin of its group: it is lowered by one for each pair. */
+    memset(start, 0, (slots + 1) * sizeof *start);
+    for (size_t slot = 0; slot < slots; slot++) {
+        const struct told_set *told = &crowd->members[slot].told;
+        for (size_t i = 0; i < told->count; i++)
+            start[told->pairs[i].slot]++;
+    }
+    for (size_t slot = 1; slot <= slots; slot++)
+        start[slot] += start[slot - 1];
+    for (size_t slot = slots; slot-- > 0;) {
+        const struct told_set *told = &crowd->members[slot].told;
+        for (size_t i = 0; i < told->count; i++)
+            watchers[--start[told->pairs[i].slot]] = (uint32_t)slot;
+    }
+    crowd->told_to = watchers;
+    crowd->told_to_count = pairs;
+    crowd->told_to_start = start;
+    crowd->told_to_slots = slots + 1;
+    return true;
+}

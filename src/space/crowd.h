@@ -1,0 +1,132 @@
+/*
+ * crowd.h - what a crowd space keeps beside its entities: the traits of crowds,
+ * pins, and of whom each watcher was told. src/crowd/ makes ticks of it.
+ *
+ * All of it goes by slot. The slot of one that left stays its own until the
+ * next tick (entities.h: retired), so a slot in a told set always means the one
+ * that was told, and an id that comes back within the tick finds everything as
+ * it was.
+ */
+#ifndef AOI_CROWD_H
+#define AOI_CROWD_H
+
+#include "base/memory.h"
+#include "entity/entities.h"
+#include "entity/traits.h"
+
+/* One of whom a watcher was told. Ticks are numbers that may wrap around: two of them are compared
+ * by their difference. */
+struct told {
+    uint32_t slot;
+    uint32_t since; /* the tick of the last ENTER or MOVE */
+    uint32_t due;   /* from this tick on a MOVE may be told */
+};
+
+struct told_set {
+    struct told *pairs; /* in ascending order of the markers' ids; exactly count of them */
+    uint32_t count;
+};
+
+struct pins {
+    aoi_id *ids; /* ascending */
+    size_t count, capacity;
+};
+
+struct member {
+    struct told_set told;
+    struct pins pins;
+    struct crowd_traits traits;
+    uint32_t moved;  /* the last tick at which its place was another than at the one before */
+    bool touched;    /* it counts as moved at the next one */
+    bool is_waiting; /* as a watcher: the next tick may tell it something though nothing changes */
+};
+
+/* A ring of option rates; see aoi.h. */
+struct ring_rate {
+    double square; /* of the bound */
+    uint32_t period;
+};
+
+struct crowd {
+    struct memory *memory; /* the space's, as entities */
+    const struct entities *entities;
+    struct member *members; /* by slot */
+    size_t capacity;
+    uint32_t tick;          /* number of the last one */
+    size_t waiting;         /* members that are */
+
+    /* Whom each was told to, made when it is asked for; holds until the next tick. */
+    uint32_t *told_to;       /* slots of watchers, grouped by marker */
+    uint32_t *told_to_start; /* by slot: where its group begins, and one more */
+    size_t told_to_count, told_to_slots;
+
+    struct crowd_traits usual;
+    uint32_t limit_layers;
+    double keep_square;
+    uint32_t enter_budget, budget;
+    struct ring_rate rates[AOI_MOST_RATES];
+    size_t rate_count;
+};
+
+/* True when tick a comes after tick b. */
+static inline bool tick_is_after(uint32_t a, uint32_t b) {
+    return (int32_t)(a - b) > 0;
+}
+
+/* What the options ask for. NULL: no memory. */
+struct crowd *crowd_create(const aoi_options *options, struct memory *memory,
+                           const struct entities *entities);
+
+/* crowd may be NULL. */
+void crowd_destroy(struct crowd *crowd);
+
+/* Forgets everybody; the number of the tick stays. */
+void crowd_clear(struct crowd *crowd);
+
+/* Members for as many slots as there are entities. False: no memory, unchanged. */
+bool crowd_reserve(struct crowd *crowd);
+
+/* The entity in slot has entered, for the first time since the last tick or not. */
+void crowd_enter(struct crowd *crowd, uint32_t slot, bool is_back);
+
+/* The entity in slot leaves. */
+void crowd_leave(struct crowd *crowd, uint32_t slot);
+
+/* Forgets the told set. */
+void crowd_forget_told(struct crowd *crowd, uint32_t slot);
+
+/* Forgets the member in slot: it will not come back. */
+void crowd_forget(struct crowd *crowd, uint32_t slot);
+
+/* A tick is over. Ticks that are so long ago that their differences might soon be wrong are moved
+ * nearer, once in a very long while. */
+void crowd_renew(struct crowd *crowd);
+
+/* Where id stands among the pins, or would. */
+size_t pins_find(const struct pins *pins, aoi_id id);
+
+static inline bool pins_have(const struct pins *pins, aoi_id id) {
+    const size_t place = pins_find(pins, id);
+    return place < pins->count && pins->ids[place] == id;
+}
+
+/* False: no memory, unchanged. */
+bool crowd_pin(struct crowd *crowd, uint32_t slot, aoi_id marker);
+void crowd_unpin(struct crowd *crowd, uint32_t slot, aoi_id marker);
+
+/* The pair of the told set whose marker has this id, or NULL. O(log told). */
+const struct told *crowd_find_told(const struct crowd *crowd, uint32_t watcher, aoi_id marker);
+
+/* Sorts out told_to. False: no memory. O(told pairs), if it has not been since the last tick. */
+bool crowd_sort_told_to(struct crowd *crowd);
+void crowd_drop_told_to(struct crowd *crowd);
+
+/* How many ticks after one telling the next may come, at this squared distance. */
+static inline uint32_t crowd_period(const struct crowd *crowd, double square) {
+    size_t ring = 0;
+    while (ring + 1 < crowd->rate_count && !(square <= crowd->rates[ring].square))
+        ring++;
+    return crowd->rates[ring].period;
+}
+
+#endif
