@@ -97,15 +97,21 @@ static bool look_at_told(struct chooser *chooser) {
     struct stand room;
     for (uint32_t i = 0; i < told->count; i++) {
         const struct told *pair = &told->pairs[i];
-        const struct stand *marker = crowd_stand(work, pair->slot, &room);
-        work->fates[i] = (struct fate){.stays = false};
-        work->marks[pair->slot] = work->mark;
+        uint32_t place;
+        const struct stand *marker = crowd_find_marker(work, pair->slot, &room, &place);
+        if (marker == NULL) {
+            work->fates[i] = (struct fate){.marker = work->space->entities.at[pair->slot].id};
+            continue;
+        }
+        work->marks[place] = work->mark;
+        work->fates[i] = (struct fate){.marker = marker->id};
         if (!sees_stand(chooser, marker))
             continue;
-        const double square = stand_square(chooser->watcher, marker->x, marker->y, marker->z);
+        const double square = stand_square(chooser->watcher, marker);
         const uint32_t period = period_at(chooser, square), sooner = pair->since + period;
         const uint32_t due = tick_is_after(pair->due, sooner) ? sooner : pair->due;
-        work->fates[i] = (struct fate){.stays = true,
+        work->fates[i] = (struct fate){.marker = marker->id,
+                                       .stays = true,
                                        .has_moved = tick_is_after(marker->moved, pair->since),
                                        .due = due,
                                        .period = period};
@@ -124,7 +130,7 @@ static bool look_at_told(struct chooser *chooser) {
 /* ------------------------------------------------------------------ */
 
 static struct ranked newcomer(const struct chooser *chooser, const struct stand *marker) {
-    const double square = stand_square(chooser->watcher, marker->x, marker->y, marker->z);
+    const double square = stand_square(chooser->watcher, marker);
     return (struct ranked){square * chooser->crowd->keep_square,
                            marker->id,
                            marker->slot,
@@ -148,10 +154,12 @@ static bool look_at_pins(struct chooser *chooser) {
     struct stand room;
     for (size_t i = 0; i < pins->count; i++) {
         const uint32_t slot = space_find(work->space, pins->ids[i]);
-        if (slot == NO_SLOT || work->marks[slot] == work->mark)
+        uint32_t place;
+        const struct stand *marker =
+            slot == NO_SLOT ? NULL : crowd_find_marker(work, slot, &room, &place);
+        if (marker == NULL || work->marks[place] == work->mark)
             continue;
-        work->marks[slot] = work->mark;
-        const struct stand *marker = crowd_stand(work, slot, &room);
+        work->marks[place] = work->mark;
         if (sees_stand(chooser, marker) && !add_free(chooser, marker))
             return false;
     }
@@ -186,12 +194,10 @@ static bool rank_newcomer(struct chooser *chooser, const struct stand *marker) {
     return true;
 }
 
-/* False: no memory. */
+/* One that is not marked yet. False: no memory. */
 static bool look_at_newcomer(struct chooser *chooser, const struct stand *marker) {
-    struct crowd_work *work = chooser->work;
-    if (work->marks[marker->slot] == work->mark || !sees_stand(chooser, marker))
+    if (!sees_stand(chooser, marker))
         return true;
-    work->marks[marker->slot] = work->mark;
     if (marker->is_free)
         return add_free(chooser, marker);
     return chooser->limit == 0 || rank_newcomer(chooser, marker);
@@ -199,24 +205,20 @@ static bool look_at_newcomer(struct chooser *chooser, const struct stand *marker
 
 /* ---- in the tree ---- */
 
-static bool boxes_meet(const struct tree_box *a, const struct tree_box *b) {
-    bool meet = true;
-    for (int axis = 0; axis < 3; axis++)
-        meet = meet && a->low[axis] <= b->high[axis] && b->low[axis] <= a->high[axis];
-    return meet;
+ALWAYS_INLINE bool boxes_meet(const struct tree_box *a, const struct tree_box *b) {
+    const __typeof__(a->low <= a->high) apart = (a->low > b->high) | (b->low > a->high);
+    return !(apart[0] | apart[1]) && a->low_z <= b->high_z && b->low_z <= a->high_z;
 }
 
 /* The square of the distance to the box: no point in it is nearer, by the same roundings, which never
  * turn two numbers around. */
-static double square_to_box(const struct stand *from, const struct tree_box *box) {
-    const double at[3] = {from->x, from->y, from->z};
-    double apart[3];
-    for (int axis = 0; axis < 3; axis++) {
-        const double below = box->low[axis] - at[axis], above = at[axis] - box->high[axis];
-        const double outside = below > above ? below : above;
-        apart[axis] = outside > 0 ? outside : 0;
-    }
-    return apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2];
+ALWAYS_INLINE double square_to_box(const struct stand *from, const struct tree_box *box) {
+    const xy outside = xy_greater(xy_greater(box->low - from->at, from->at - box->high), xy_of(0));
+    const xy squares = outside * outside;
+    const double below = box->low_z - from->z, above = from->z - box->high_z;
+    double outside_z = below > above ? below : above;
+    outside_z = outside_z > 0 ? outside_z : 0;
+    return squares[0] + squares[1] + outside_z * outside_z;
 }
 
 /* True unless everybody is certain to rank behind the last of a full ranking: a newcomer of that
@@ -234,23 +236,24 @@ static bool may_rank(const struct chooser *chooser, int importance, double squar
 
 static bool search_leaf(struct chooser *chooser, const struct tree_node *leaf) {
     const struct crowd_work *work = chooser->work;
-    const struct tree_point *points = work->tree.points + leaf->first;
-    for (uint32_t i = 0; i < leaf->count; i++) {
-        const struct tree_point *point = &points[i];
-        const double square = stand_square(chooser->watcher, point->x, point->y, point->z);
-        if ((point->is_free || may_rank(chooser, point->importance, square)) &&
-            !look_at_newcomer(chooser, &work->stands[point->slot]))
+    for (uint32_t place = leaf->first; place < leaf->first + leaf->count; place++) {
+        const struct stand *marker = &work->stands[place];
+        if (work->marks[place] != work->mark &&
+            (marker->is_free ||
+             may_rank(chooser, marker->importance, stand_square(chooser->watcher, marker))) &&
+            !look_at_newcomer(chooser, marker))
             return false;
     }
     return true;
 }
 
-static bool is_worth_it(const struct chooser *chooser, const struct tree_node *node,
-                        double square) {
-    return (node->shown & chooser->stance.looked_for) != 0 &&
+/* Most nodes fall out by the distance where there is a crowd, and by the view elsewhere. */
+ALWAYS_INLINE bool is_worth_it(const struct chooser *chooser, const struct tree_node *node,
+                               double square) {
+    return (node->has_free ||
+            (node->importance >= 0 && may_rank(chooser, node->importance, square))) &&
            boxes_meet(&node->views, &chooser->view) &&
-           (node->has_free ||
-            (node->importance >= 0 && may_rank(chooser, node->importance, square)));
+           (node->shown & chooser->stance.looked_for) != 0;
 }
 
 /* The better half first: the more important, else the nearer. False: no memory. */
@@ -278,11 +281,10 @@ static bool search_node(struct chooser *chooser, const struct tree_node *node) {
 static struct tree_box view_of(const struct chooser *chooser) {
     const struct stance *stance = &chooser->stance;
     const double r = stance->radius;
-    struct tree_box view = {{stance->at[0] - r, stance->at[1] - r, -INFINITY},
-                            {stance->at[0] + r, stance->at[1] + r, INFINITY}};
+    struct tree_box view = {stance->at - xy_of(r), stance->at + xy_of(r), -INFINITY, INFINITY};
     if (chooser->rule == SIGHT_CUBE || chooser->rule == SIGHT_BALL) {
-        view.low[2] = stance->z - r;
-        view.high[2] = stance->z + r;
+        view.low_z = stance->z - r;
+        view.high_z = stance->z + r;
     }
     return view;
 }
@@ -306,7 +308,9 @@ static bool search_indexes(struct chooser *chooser) {
     const struct id_list *seen = &space->visibility.changes[ENTERED_MARKERS];
     for (size_t i = 0; i < seen->count; i++) {
         const uint32_t slot = space_find(space, seen->ids[i]);
-        if (!look_at_newcomer(chooser, crowd_stand(work, slot, &room)))
+        uint32_t place;
+        const struct stand *marker = crowd_find_marker(work, slot, &room, &place);
+        if (work->marks[place] != work->mark && !look_at_newcomer(chooser, marker))
             return false;
     }
     return true;
@@ -523,15 +527,14 @@ static size_t write_pairs(const struct chooser *chooser, struct told *to, bool *
                           bool *still_waits) {
     struct crowd_work *work = chooser->work;
     const struct told_set *told = &chooser->member->told;
-    const struct entity *entities = work->space->entities.at;
-    const aoi_id watcher = entities[chooser->slot].id;
+    const aoi_id watcher = chooser->watcher->id;
     const struct ranked *newcomer = work->free.items, *end = newcomer + work->free.count;
     struct move_share share = share_moves(chooser);
     struct told *next = to;
     for (uint32_t i = 0; i < told->count; i++) {
         const struct told *pair = &told->pairs[i];
         const struct fate *fate = &work->fates[i];
-        const aoi_id marker = entities[pair->slot].id;
+        const aoi_id marker = fate->marker;
         if (!fate->stays) {
             add_event(work, AOI_LEAVE, watcher, marker);
             *differs = true;
@@ -613,13 +616,17 @@ bool crowd_choose(struct crowd_work *work, uint32_t slot) {
                               .crowd = space->crowd,
                               .member = &space->crowd->members[slot],
                               .slot = slot,
-                              .watcher = crowd_stand(work, slot, &room),
+                              .watcher = &room,
                               .rule = space->visibility.rule};
+    crowd_set_stand(work, slot, &room);
     chooser.stance = stand_stance(chooser.rule, chooser.watcher);
     chooser.limit = chooser.member->traits.limit;
     bool is_withheld = false;
     work->mark++;
-    work->marks[slot] = work->mark;
+    uint32_t own_place;
+    struct stand unused;
+    if (crowd_find_marker(work, slot, &unused, &own_place) != NULL)
+        work->marks[own_place] = work->mark;
     work->ranking.count = work->free.count = 0;
     return reserve_told(work, chooser.member->told.count) && find_out(&chooser, &is_withheld) &&
            write_choice(&chooser, is_withheld);

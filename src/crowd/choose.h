@@ -32,6 +32,7 @@ struct ranking {
 
 /* What becomes of one that was told until now. */
 struct fate {
+    aoi_id marker;
     bool stays;
     bool has_moved; /* since it was told of */
     uint32_t due, period;
@@ -55,13 +56,15 @@ struct crowd_work {
     uint32_t ops;  /* kinds of events that somebody wants */
 
     /* Where everybody takes part; else NULL, and the space's own indexes are asked. */
-    struct stand *stands; /* by slot */
-    size_t stand_count;
+    struct aligned_array stand_array;
+    struct stand *stands; /* = its items: of all markers, in the order of the tree: by place */
+    uint32_t *places;     /* by slot; NO_SLOT: no marker */
     struct marker_tree tree;
+    size_t slot_count;
 
     uint32_t *watchers; /* slots of those whose told sets can change */
     size_t watcher_count;
-    uint32_t *marks; /* by slot: equal to mark if it needs no further look */
+    uint32_t *marks; /* by place, or slot: equal to mark if it needs no further look */
     uint32_t mark;   /* of the watcher whose turn it is */
 
     struct ranking ranking; /* the best so far, the last of them in front once it is full */
@@ -79,8 +82,21 @@ struct crowd_work {
     struct pairs lists[QUEUE_KINDS][2], spare; /* the events; see net_change.h */
 };
 
-/* How the entity in slot stands. room: where it may be put. */
-const struct stand *crowd_stand(const struct crowd_work *work, uint32_t slot, struct stand *room);
+/* How the entity in slot stands. */
+void crowd_set_stand(const struct crowd_work *work, uint32_t slot, struct stand *stand);
+
+/* The same of a marker; NULL: it is none, or gone. *place: where its mark is. room: where it may be
+ * put. */
+static inline const struct stand *crowd_find_marker(const struct crowd_work *work, uint32_t slot,
+                                                    struct stand *room, uint32_t *place) {
+    if (work->stands != NULL) {
+        *place = work->places[slot];
+        return *place == NO_SLOT ? NULL : &work->stands[*place];
+    }
+    *place = slot;
+    crowd_set_stand(work, slot, room);
+    return room->shown == 0 ? NULL : room;
+}
 
 /* Adds the choice of the watcher in slot, and its events. False: no memory. */
 bool crowd_choose(struct crowd_work *work, uint32_t slot);

@@ -39,13 +39,12 @@ static bool has_moved(const struct aoi_space *space, uint32_t slot) {
            from.z != to.z;
 }
 
-static void set_stand(const struct crowd_work *work, uint32_t slot, struct stand *stand) {
+void crowd_set_stand(const struct crowd_work *work, uint32_t slot, struct stand *stand) {
     const struct aoi_space *space = work->space;
     const struct entity *entity = &space->entities.at[slot];
     const struct member *member = &space->crowd->members[slot];
     const bool is_inside = entity->mode != 0;
-    stand->x = entity->x;
-    stand->y = entity->y;
+    stand->at = (xy){entity->x, entity->y};
     stand->z = entity->z;
     stand->radius = entity->radius; /* or the cell */
     stand->id = entity->id;
@@ -55,13 +54,6 @@ static void set_stand(const struct crowd_work *work, uint32_t slot, struct stand
     stand->moved = has_moved(space, slot) ? work->tick : member->moved;
     stand->importance = member->traits.importance;
     stand->is_free = (entity->layer & space->crowd->limit_layers) == 0;
-}
-
-const struct stand *crowd_stand(const struct crowd_work *work, uint32_t slot, struct stand *room) {
-    if (work->stands != NULL)
-        return &work->stands[slot];
-    set_stand(work, slot, room);
-    return room;
 }
 
 /* ------------------------------------------------------------------ */
@@ -80,9 +72,10 @@ static void end_work(struct crowd_work *work) {
         memory_resize(&work->space->memory.crowd, choice->pairs, choice->count, 0,
                       sizeof *choice->pairs);
     }
-    memory_resize(memory, work->stands, work->stand_count, 0, sizeof *work->stands);
+    aligned_free(memory, &work->stand_array);
+    memory_resize(memory, work->places, work->slot_count, 0, sizeof *work->places);
     marker_tree_free(&work->tree);
-    memory_resize(memory, work->marks, work->stand_count, 0, sizeof *work->marks);
+    memory_resize(memory, work->marks, work->slot_count, 0, sizeof *work->marks);
     free_ranking(&work->ranking, memory);
     free_ranking(&work->free, memory);
     free_ranking(&work->told, memory);
@@ -90,7 +83,7 @@ static void end_work(struct crowd_work *work) {
     memory_resize(memory, work->ages, work->age_capacity, 0, sizeof *work->ages);
     memory_resize(memory, work->choices, work->choice_capacity, 0, sizeof *work->choices);
     memory_resize(memory, work->pool, work->pool_capacity, 0, sizeof *work->pool);
-    memory_resize(memory, work->watchers, work->stand_count, 0, sizeof *work->watchers);
+    memory_resize(memory, work->watchers, work->slot_count, 0, sizeof *work->watchers);
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
         pairs_free(&work->lists[kind][0], memory);
         pairs_free(&work->lists[kind][1], memory);
@@ -100,14 +93,14 @@ static void end_work(struct crowd_work *work) {
 
 /* False: no memory. */
 static bool begin_work(struct crowd_work *work) {
-    work->stand_count = work->space->entities.used;
+    work->slot_count = work->space->entities.used;
     work->marks =
-        memory_resize(work->memory, NULL, 0, work->stand_count, sizeof *work->marks);
+        memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->marks);
     work->watchers =
-        memory_resize(work->memory, NULL, 0, work->stand_count, sizeof *work->watchers);
+        memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->watchers);
     if (work->marks == NULL || work->watchers == NULL)
         return false;
-    memset(work->marks, 0, work->stand_count * sizeof *work->marks);
+    memset(work->marks, 0, work->slot_count * sizeof *work->marks);
     return true;
 }
 
@@ -160,27 +153,48 @@ static bool gather_few(struct crowd_work *work) {
         if (!add_watchers_of(work, &old->states[number]))
             return false;
     }
-    for (uint32_t slot = 0; slot < work->stand_count && space->crowd->waiting > 0; slot++) {
+    for (uint32_t slot = 0; slot < work->slot_count && space->crowd->waiting > 0; slot++) {
         if (space->crowd->members[slot].is_waiting)
             add_watcher(work, slot);
     }
     return true;
 }
 
-/* Neighbours after one another: they are told of the same markers. */
+/* Puts all markers into the tree, and their stands into its order. False: no memory. */
+static bool plant_tree(struct crowd_work *work) {
+    const struct aoi_space *space = work->space;
+    struct marker_tree *tree = &work->tree;
+    size_t markers = 0;
+    work->places =
+        memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->places);
+    if (work->places == NULL || !marker_tree_reserve(tree, space->entities.count) ||
+        !aligned_grow(work->memory, &work->stand_array, 0, space->entities.count,
+                      sizeof *work->stands))
+        return false;
+    work->stands = work->stand_array.items;
+    for (uint32_t slot = 0; slot < work->slot_count; slot++) {
+        const struct entity *entity = &space->entities.at[slot];
+        work->places[slot] = NO_SLOT;
+        if (entity->mode != 0 && entity_shown(entity) != 0)
+            tree->points[markers++] =
+                (struct tree_point){(xy){entity->x, entity->y}, entity->z, slot};
+    }
+    marker_tree_plant(tree, markers);
+    for (uint32_t place = 0; place < markers; place++) {
+        work->places[tree->points[place].slot] = place;
+        crowd_set_stand(work, tree->points[place].slot, &work->stands[place]);
+    }
+    marker_tree_describe(tree, space->visibility.rule, work->stands);
+    return true;
+}
+
+/* Neighbours after one another: they are told of the same markers. False: no memory. */
 static bool gather_everybody(struct crowd_work *work) {
-    struct aoi_space *space = work->space;
-    work->stands = memory_resize(work->memory, NULL, 0, work->stand_count, sizeof *work->stands);
-    if (work->stands == NULL)
+    if (!plant_tree(work))
         return false;
-    for (uint32_t slot = 0; slot < work->stand_count; slot++)
-        set_stand(work, slot, &work->stands[slot]);
-    work->tree.memory = work->memory;
-    if (!marker_tree_plant(&work->tree, space->visibility.rule, work->stands, work->stand_count))
-        return false;
-    for (size_t i = 0; i < work->tree.point_count; i++)
-        add_watcher(work, work->tree.points[i].slot);
-    for (uint32_t slot = 0; slot < work->stand_count; slot++)
+    for (size_t place = 0; place < work->tree.point_count; place++)
+        add_watcher(work, work->tree.points[place].slot);
+    for (uint32_t slot = 0; slot < work->slot_count; slot++)
         add_watcher(work, slot);
     return true;
 }
@@ -213,7 +227,7 @@ static bool tell_gone(struct crowd_work *work) {
 /* ------------------------------------------------------------------ */
 
 static bool choose_all(struct crowd_work *work) {
-    memset(work->marks, 0, work->stand_count * sizeof *work->marks);
+    memset(work->marks, 0, work->slot_count * sizeof *work->marks);
     for (size_t i = 0; i < work->watcher_count; i++) {
         if (!crowd_choose(work, work->watchers[i]))
             return false;
@@ -279,6 +293,7 @@ bool crowd_tick(struct aoi_space *space) {
     const size_t changed = space->old_states.count;
     struct crowd_work work = {.space = space,
                               .memory = &space->memory.tick,
+                              .tree = {.memory = &space->memory.tick},
                               .tick = crowd->tick + 1,
                               .ops = space_ops(space)};
     const bool everybody = changed + crowd->waiting > space->entities.count / EVERYBODY_FROM;

@@ -11,8 +11,6 @@ enum { LARGEST_LEAF = 8 };
 
 struct planting {
     struct marker_tree *tree;
-    enum sight_rule rule;
-    const struct stand *stands;
     uint64_t random;
 };
 
@@ -22,8 +20,10 @@ static void swap_points(struct tree_point *points, size_t a, size_t b) {
     points[b] = kept;
 }
 
-static double coordinate(const struct tree_point *point, int axis) {
-    return axis == 0 ? point->x : axis == 1 ? point->y : point->z;
+enum axis { AXIS_X, AXIS_Y, AXIS_Z };
+
+ALWAYS_INLINE double coordinate(const struct tree_point *point, enum axis axis) {
+    return axis == AXIS_Z ? point->z : point->at[axis];
 }
 
 /* The same numbers in each tick, so that the same history gives the same order; no usual order of
@@ -37,8 +37,8 @@ static uint64_t next_random(struct planting *planting) {
 
 /* Puts the points so that none of the first `middle` has a greater coordinate than any other. Hoare's
  * quickselect: O(count) expected. */
-static void select_median(struct planting *planting, struct tree_point *points, size_t count,
-                          size_t middle, int axis) {
+ALWAYS_INLINE void select_median(struct planting *planting, struct tree_point *points, size_t count,
+                                 size_t middle, enum axis axis) {
     size_t low = 0, high = count - 1;
     while (low < high) {
         const size_t at = low + (size_t)(next_random(planting) % (high - low + 1));
@@ -53,122 +53,118 @@ static void select_median(struct planting *planting, struct tree_point *points, 
                 break;
             swap_points(points, i++, k--);
         }
-        /* All up to k are at most the pivot, all from i on at least. */
-        if (i == k) {
-            if (middle == i)
-                return;
-            i++;
-            k--;
-        }
-        if (middle >= i)
-            low = i;
+        /* All before i are at most the pivot, all behind k at least. */
+        if (i == k && middle == i)
+            return;
+        if (middle >= i + (i == k))
+            low = i + (i == k);
         else
-            high = k;
+            high = k - (i == k);
     }
 }
 
-static void widen(struct tree_box *box, double x, double y, double z) {
-    const double at[3] = {x, y, z};
-    for (int axis = 0; axis < 3; axis++) {
-        box->low[axis] = at[axis] < box->low[axis] ? at[axis] : box->low[axis];
-        box->high[axis] = at[axis] > box->high[axis] ? at[axis] : box->high[axis];
-    }
+static void select_on_longest_side(struct planting *planting, const struct tree_box *box,
+                                   struct tree_point *points, size_t count, size_t middle) {
+    const xy sides = box->high - box->low;
+    const double height = box->high_z - box->low_z;
+    if (height > sides[0] && height > sides[1])
+        select_median(planting, points, count, middle, AXIS_Z);
+    else if (sides[0] >= sides[1])
+        select_median(planting, points, count, middle, AXIS_X);
+    else
+        select_median(planting, points, count, middle, AXIS_Y);
 }
 
-/* What a node knows of its points. */
-static struct tree_node describe(const struct planting *planting, size_t first, size_t count) {
-    const struct tree_box empty = {{INFINITY, INFINITY, INFINITY},
-                                   {-INFINITY, -INFINITY, -INFINITY}};
-    struct tree_node node = {.places = empty,
-                             .views = empty,
-                             .first = (uint32_t)first,
-                             .count = (uint32_t)count,
-                             .importance = -1};
-    for (size_t i = first; i < first + count; i++) {
-        const struct tree_point *point = &planting->tree->points[i];
-        const struct stand *stand = &planting->stands[point->slot];
-        widen(&node.places, point->x, point->y, point->z);
-        if (planting->rule == SIGHT_CELLS)
-            widen(&node.views, stand->cell.column, stand->cell.row, point->z);
-        node.shown |= stand->shown;
-        if (point->is_free)
-            node.has_free = true;
-        else if (point->importance > node.importance)
-            node.importance = point->importance;
-    }
-    if (planting->rule != SIGHT_CELLS)
-        node.views = node.places;
-    return node;
+static const struct tree_box no_box = {{INFINITY, INFINITY},
+                                       {-INFINITY, -INFINITY},
+                                       INFINITY,
+                                       -INFINITY};
+
+static void widen(struct tree_box *box, const struct tree_box *by) {
+    box->low = xy_lesser(box->low, by->low);
+    box->high = xy_greater(box->high, by->high);
+    box->low_z = by->low_z < box->low_z ? by->low_z : box->low_z;
+    box->high_z = by->high_z > box->high_z ? by->high_z : box->high_z;
 }
 
-static int longest_side(const struct tree_box *box) {
-    int longest = 0;
-    for (int axis = 1; axis < 3; axis++) {
-        if (box->high[axis] - box->low[axis] > box->high[longest] - box->low[longest])
-            longest = axis;
-    }
-    return longest;
-}
-
-/* Each half has at most half of the points, rounded up, so it is as deep as the number of points has
+/* Each half has at most half of the points, rounded up, so it goes as deep as the number of points has
  * bits. */
 static void plant(struct planting *planting, size_t first, size_t count) { /* NOLINT(misc-no-recursion) */
     struct marker_tree *tree = planting->tree;
-    const size_t number = tree->node_count++;
-    tree->nodes[number] = describe(planting, first, count);
+    struct tree_node *node = &tree->nodes[tree->node_count++];
+    struct tree_point *points = tree->points + first;
+    *node = (struct tree_node){
+        .places = no_box, .first = (uint32_t)first, .count = (uint32_t)count};
+    for (size_t i = 0; i < count; i++)
+        widen(&node->places,
+              &(struct tree_box){points[i].at, points[i].at, points[i].z, points[i].z});
     if (count <= LARGEST_LEAF)
         return;
     const size_t half = count / 2;
-    select_median(planting, tree->points + first, count, half,
-                  longest_side(&tree->nodes[number].places));
+    select_on_longest_side(planting, &node->places, points, count, half);
     plant(planting, first, half);
-    tree->nodes[number].right = (uint32_t)tree->node_count;
+    node->right = (uint32_t)tree->node_count;
     plant(planting, first + half, count - half);
 }
 
-static bool reserve(struct marker_tree *tree, size_t points) {
-    /* Leaves have more than half of the points that a leaf may have, unless there is one alone. */
+bool marker_tree_reserve(struct marker_tree *tree, size_t points) {
+    /* Leaves have half of the points that a leaf may have, or more, unless there is one alone. */
     const size_t nodes = 4 * points / LARGEST_LEAF + 1;
-    if (points > tree->point_capacity) {
-        struct tree_point *grown =
-            memory_grow(tree->memory, tree->points, &tree->point_capacity, points, sizeof *grown);
-        if (grown == NULL)
-            return false;
-        tree->points = grown;
-    }
-    if (nodes > tree->node_capacity) {
-        struct tree_node *grown =
-            memory_grow(tree->memory, tree->nodes, &tree->node_capacity, nodes, sizeof *grown);
-        if (grown == NULL)
-            return false;
-        tree->nodes = grown;
-    }
+    if (!aligned_grow(tree->memory, &tree->point_array, 0, points, sizeof *tree->points) ||
+        !aligned_grow(tree->memory, &tree->node_array, 0, nodes, sizeof *tree->nodes))
+        return false;
+    tree->points = tree->point_array.items;
+    tree->nodes = tree->node_array.items;
     return true;
 }
 
-bool marker_tree_plant(struct marker_tree *tree, enum sight_rule rule, const struct stand *stands,
-                       size_t count) {
-    size_t markers = 0;
-    tree->point_count = tree->node_count = 0;
-    for (size_t slot = 0; slot < count; slot++)
-        markers += stands[slot].shown != 0;
-    if (!reserve(tree, markers))
-        return false;
-    for (size_t slot = 0; slot < count; slot++) {
-        const struct stand *stand = &stands[slot];
-        if (stand->shown != 0)
-            tree->points[tree->point_count++] =
-                (struct tree_point){stand->x,          stand->y,         stand->z, (uint32_t)slot,
-                                    stand->importance, stand->is_free};
+void marker_tree_plant(struct marker_tree *tree, size_t count) {
+    struct planting planting = {tree, UINT64_C(88172645463325252)};
+    tree->point_count = count;
+    tree->node_count = 0;
+    if (count > 0)
+        plant(&planting, 0, count);
+}
+
+static void describe_leaf(struct tree_node *leaf, enum sight_rule rule,
+                          const struct stand *stands) {
+    leaf->importance = -1;
+    leaf->views = rule == SIGHT_CELLS ? no_box : leaf->places;
+    for (uint32_t i = leaf->first; i < leaf->first + leaf->count; i++) {
+        const struct stand *stand = &stands[i];
+        leaf->shown |= stand->shown;
+        if (stand->is_free)
+            leaf->has_free = true;
+        else if (stand->importance > leaf->importance)
+            leaf->importance = stand->importance;
+        if (rule == SIGHT_CELLS) {
+            const xy cell = {stand->cell.column, stand->cell.row};
+            widen(&leaf->views, &(struct tree_box){cell, cell, stand->z, stand->z});
+        }
     }
-    struct planting planting = {tree, rule, stands, UINT64_C(88172645463325252)};
-    if (markers > 0)
-        plant(&planting, 0, markers);
-    return true;
+}
+
+void marker_tree_describe(struct marker_tree *tree, enum sight_rule rule,
+                          const struct stand *stands) {
+    /* Nodes come before those below them. */
+    for (size_t number = tree->node_count; number-- > 0;) {
+        struct tree_node *node = &tree->nodes[number];
+        if (node->right == 0) {
+            describe_leaf(node, rule, stands);
+            continue;
+        }
+        const struct tree_node *left = node + 1, *right = &tree->nodes[node->right];
+        node->views = left->views;
+        widen(&node->views, &right->views);
+        node->shown = left->shown | right->shown;
+        node->importance =
+            left->importance > right->importance ? left->importance : right->importance;
+        node->has_free = left->has_free || right->has_free;
+    }
 }
 
 void marker_tree_free(struct marker_tree *tree) {
-    memory_resize(tree->memory, tree->points, tree->point_capacity, 0, sizeof *tree->points);
-    memory_resize(tree->memory, tree->nodes, tree->node_capacity, 0, sizeof *tree->nodes);
+    aligned_free(tree->memory, &tree->point_array);
+    aligned_free(tree->memory, &tree->node_array);
     *tree = (struct marker_tree){.memory = tree->memory};
 }

@@ -12,16 +12,17 @@
 
 #include "crowd/stand.h"
 
+/* What is put in order. */
 struct tree_point {
-    double x, y, z;
+    xy at;
+    double z;
     uint32_t slot;
-    uint8_t importance;
-    bool is_free;
 };
 
 /* Both bounds belong to it. */
 struct tree_box {
-    double low[3], high[3];
+    xy low, high;
+    double low_z, high_z;
 };
 
 struct tree_node {
@@ -37,14 +38,21 @@ struct tree_node {
 struct marker_tree {
     struct memory *memory;
     struct tree_point *points; /* ordered so that each node has a run of them */
-    struct tree_node *nodes;   /* the root first */
-    size_t point_capacity, node_capacity;
+    struct tree_node *nodes;   /* the root first; they count once they are described */
+    struct aligned_array point_array, node_array;
     size_t point_count, node_count;
 };
 
-/* Plants the tree of the markers among the stands. False: no memory. O(n log n) expected. */
-bool marker_tree_plant(struct marker_tree *tree, enum sight_rule rule, const struct stand *stands,
-                       size_t count);
+/* Puts the points, which stand there already, into an order in which those near each other are mostly near each other, and splits
+ * that into nodes. O(n log n) expected. */
+void marker_tree_plant(struct marker_tree *tree, size_t count);
+
+/* Lets the nodes know what can be seen in them. stands: those of the points, in their order. */
+void marker_tree_describe(struct marker_tree *tree, enum sight_rule rule,
+                          const struct stand *stands);
+
+/* Room for as many points, which the caller then writes. False: no memory. */
+bool marker_tree_reserve(struct marker_tree *tree, size_t points);
 
 void marker_tree_free(struct marker_tree *tree);
 

@@ -5,7 +5,8 @@
 #include "space/space.h"
 
 struct stand {
-    double x, y, z;
+    xy at; /* x and y */
+    double z;
     union { /* as in struct entity */
         double radius;
         struct cell cell;
@@ -22,7 +23,7 @@ _Static_assert(sizeof(struct stand) == 64, "a stand is one cache line");
 ALWAYS_INLINE struct stance stand_stance(enum sight_rule rule, const struct stand *stand) {
     const bool by_cell = rule == SIGHT_CELLS;
     return (struct stance){
-        .at = by_cell ? (xy){stand->cell.column, stand->cell.row} : (xy){stand->x, stand->y},
+        .at = by_cell ? (xy){stand->cell.column, stand->cell.row} : stand->at,
         .z = stand->z,
         .radius = by_cell ? 1 : stand->radius,
         .shown = stand->shown,
@@ -30,9 +31,10 @@ ALWAYS_INLINE struct stance stand_stance(enum sight_rule rule, const struct stan
 }
 
 /* As the contract has it: the square of the distance, summed in this order. */
-static inline double stand_square(const struct stand *from, double x, double y, double z) {
-    const double dx = x - from->x, dy = y - from->y, dz = z - from->z;
-    return dx * dx + dy * dy + dz * dz;
+ALWAYS_INLINE double stand_square(const struct stand *from, const struct stand *to) {
+    const xy apart = to->at - from->at, squares = apart * apart;
+    const double dz = to->z - from->z;
+    return squares[0] + squares[1] + dz * dz;
 }
 
 #endif
