@@ -15,6 +15,7 @@ struct chooser {
     enum sight_rule rule;
     size_t limit;      /* places for those that are ranked */
     bool is_heap;         /* the ranking is one */
+    bool knows_all;       /* nobody was passed over */
     struct tree_box view; /* in it lies all that the watcher sees */
 };
 
@@ -297,6 +298,20 @@ static bool search_tree(struct chooser *chooser) {
     return !is_worth_it(chooser, tree->nodes, 0) || search_node(chooser, tree->nodes);
 }
 
+/* ---- among those who came into the view ---- */
+
+static bool look_at_arrivals(struct chooser *chooser) {
+    struct crowd_work *work = chooser->work;
+    const uint32_t *start = work->newcomers_start + chooser->slot;
+    for (uint32_t i = start[0]; i < start[1]; i++) {
+        const uint32_t place = work->places[work->newcomers[i]];
+        if (work->marks[place] != work->mark &&
+            !look_at_newcomer(chooser, &work->stands[place]))
+            return false;
+    }
+    return true;
+}
+
 /* ---- in the space's own indexes ---- */
 
 static bool search_indexes(struct chooser *chooser) {
@@ -314,6 +329,16 @@ static bool search_indexes(struct chooser *chooser) {
             return false;
     }
     return true;
+}
+
+/* False: no memory. */
+static bool look_for_newcomers(struct chooser *chooser) {
+    const struct crowd_work *work = chooser->work;
+    if (work->stands == NULL)
+        return search_indexes(chooser);
+    if (work->newcomers_start != NULL && chooser->member->knows_all)
+        return look_at_arrivals(chooser);
+    return search_tree(chooser);
 }
 
 /* ------------------------------------------------------------------ */
@@ -380,9 +405,9 @@ static bool find_out(struct chooser *chooser, bool *is_withheld) {
     if (!look_at_told(chooser) || (enter_budget != AOI_MOST && !remember_told(work)))
         return false;
     cut_to_limit(chooser);
-    if (!look_at_pins(chooser) ||
-        !(work->stands != NULL ? search_tree(chooser) : search_indexes(chooser)))
+    if (!look_at_pins(chooser) || !look_for_newcomers(chooser))
         return false;
+    chooser->knows_all = !is_full(chooser);
     keep_newcomers(&work->ranking);
     *is_withheld = work->ranking.count > enter_budget;
     if (*is_withheld)
@@ -609,7 +634,7 @@ static bool reserve_told(struct crowd_work *work, size_t count) {
     return true;
 }
 
-bool crowd_choose(struct crowd_work *work, uint32_t slot) {
+bool crowd_choose(struct crowd_work *work, uint32_t slot, bool *knows_all) {
     struct stand room;
     struct aoi_space *space = work->space;
     struct chooser chooser = {.work = work,
@@ -628,6 +653,9 @@ bool crowd_choose(struct crowd_work *work, uint32_t slot) {
     if (crowd_find_marker(work, slot, &unused, &own_place) != NULL)
         work->marks[own_place] = work->mark;
     work->ranking.count = work->free.count = 0;
-    return reserve_told(work, chooser.member->told.count) && find_out(&chooser, &is_withheld) &&
-           write_choice(&chooser, is_withheld);
+    if (!reserve_told(work, chooser.member->told.count) || !find_out(&chooser, &is_withheld) ||
+        !write_choice(&chooser, is_withheld))
+        return false;
+    *knows_all = chooser.knows_all && !is_withheld;
+    return true;
 }

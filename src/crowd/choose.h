@@ -62,7 +62,12 @@ struct crowd_work {
     struct marker_tree tree;
     size_t slot_count;
 
+    uint32_t *newcomers; /* slots of those who came into each view, grouped by watcher; */
+    uint32_t *newcomers_start; /* by slot: where its group begins; NULL: nobody has looked */
+    size_t newcomer_count;
+
     uint32_t *watchers; /* slots of those whose told sets can change */
+    bool *know_all;     /* of them: see struct member */
     size_t watcher_count;
     uint32_t *marks; /* by place, or slot: equal to mark if it needs no further look */
     uint32_t mark;   /* of the watcher whose turn it is */
@@ -98,8 +103,9 @@ static inline const struct stand *crowd_find_marker(const struct crowd_work *wor
     return room->shown == 0 ? NULL : room;
 }
 
-/* Adds the choice of the watcher in slot, and its events. False: no memory. */
-bool crowd_choose(struct crowd_work *work, uint32_t slot);
+/* Adds the choice of the watcher in slot, and its events. *knows_all: see struct member. False: no
+ * memory. */
+bool crowd_choose(struct crowd_work *work, uint32_t slot, bool *knows_all);
 
 /* True when a ranks before b. */
 static inline bool ranks_before(const struct ranked *a, const struct ranked *b) {

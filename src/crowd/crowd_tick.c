@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "crowd/choose.h"
-#include "events/net_change.h"
+#include "tick/tick.h"
 
 /* From what share of changed entities on (one in so many) everybody is looked at. */
 enum { EVERYBODY_FROM = 8 };
@@ -76,6 +76,9 @@ static void end_work(struct crowd_work *work) {
     memory_resize(memory, work->places, work->slot_count, 0, sizeof *work->places);
     marker_tree_free(&work->tree);
     memory_resize(memory, work->marks, work->slot_count, 0, sizeof *work->marks);
+    memory_resize(memory, work->newcomers_start, work->slot_count + 1, 0,
+                  sizeof *work->newcomers_start);
+    memory_resize(memory, work->newcomers, work->newcomer_count, 0, sizeof *work->newcomers);
     free_ranking(&work->ranking, memory);
     free_ranking(&work->free, memory);
     free_ranking(&work->told, memory);
@@ -84,6 +87,7 @@ static void end_work(struct crowd_work *work) {
     memory_resize(memory, work->choices, work->choice_capacity, 0, sizeof *work->choices);
     memory_resize(memory, work->pool, work->pool_capacity, 0, sizeof *work->pool);
     memory_resize(memory, work->watchers, work->slot_count, 0, sizeof *work->watchers);
+    memory_resize(memory, work->know_all, work->slot_count, 0, sizeof *work->know_all);
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
         pairs_free(&work->lists[kind][0], memory);
         pairs_free(&work->lists[kind][1], memory);
@@ -98,7 +102,9 @@ static bool begin_work(struct crowd_work *work) {
         memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->marks);
     work->watchers =
         memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->watchers);
-    if (work->marks == NULL || work->watchers == NULL)
+    work->know_all =
+        memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->know_all);
+    if (work->marks == NULL || work->watchers == NULL || work->know_all == NULL)
         return false;
     memset(work->marks, 0, work->slot_count * sizeof *work->marks);
     return true;
@@ -188,9 +194,57 @@ static bool plant_tree(struct crowd_work *work) {
     return true;
 }
 
+/* True when it pays to find who came into whose view for all at once: most watchers were told of all
+ * that they saw, and few would be told of a whole view. */
+static bool most_know_all(const struct aoi_space *space) {
+    enum { FEW = 16 };
+    const struct old_states *old = &space->old_states;
+    size_t watchers = 0, knowing = 0, came = 0;
+    for (uint32_t slot = 0; slot < space->entities.used; slot++) {
+        watchers += (space->entities.at[slot].mode & AOI_WATCHER) != 0;
+        knowing += space->entities.at[slot].mode != 0 && space->crowd->members[slot].knows_all;
+    }
+    for (size_t number = 0; number < old->count; number++)
+        came += old->states[number].mode == 0;
+    return knowing >= watchers / 2 && came <= space->entities.count / FEW;
+}
+
+/* Groups the pairs that have entered by watcher. False: no memory. */
+static bool sort_newcomers(struct crowd_work *work) {
+    const struct aoi_space *space = work->space;
+    const struct pairs *entered = tick_entered(space);
+    work->newcomer_count = entered[0].count + entered[1].count;
+    work->newcomers_start = memory_resize(work->memory, NULL, 0, work->slot_count + 1,
+                                          sizeof *work->newcomers_start);
+    if (work->newcomer_count > 0)
+        work->newcomers = memory_resize(work->memory, NULL, 0, work->newcomer_count,
+                                        sizeof *work->newcomers);
+    uint32_t *start = work->newcomers_start;
+    if (start == NULL || (work->newcomer_count > 0 && work->newcomers == NULL))
+        return false;
+    /* start[slot] ends as the begin of its group: it is lowered by one for each pair. */
+    memset(start, 0, (work->slot_count + 1) * sizeof *start);
+    for (int by = 0; by < 2; by++) {
+        for (size_t i = 0; i < entered[by].count; i++)
+            start[space_find(space, entered[by].items[i].watcher)]++;
+    }
+    for (size_t slot = 1; slot <= work->slot_count; slot++)
+        start[slot] += start[slot - 1];
+    for (int by = 0; by < 2; by++) {
+        for (size_t i = 0; i < entered[by].count; i++) {
+            const struct pair *pair = &entered[by].items[i];
+            work->newcomers[--start[space_find(space, pair->watcher)]] =
+                space_find(space, pair->marker);
+        }
+    }
+    return true;
+}
+
 /* Neighbours after one another: they are told of the same markers. False: no memory. */
 static bool gather_everybody(struct crowd_work *work) {
-    if (!plant_tree(work))
+    struct aoi_space *space = work->space;
+    if (!plant_tree(work) ||
+        (most_know_all(space) && !(tick_find_pairs(space, AOI_ENTER) && sort_newcomers(work))))
         return false;
     for (size_t place = 0; place < work->tree.point_count; place++)
         add_watcher(work, work->tree.points[place].slot);
@@ -229,7 +283,7 @@ static bool tell_gone(struct crowd_work *work) {
 static bool choose_all(struct crowd_work *work) {
     memset(work->marks, 0, work->slot_count * sizeof *work->marks);
     for (size_t i = 0; i < work->watcher_count; i++) {
-        if (!crowd_choose(work, work->watchers[i]))
+        if (!crowd_choose(work, work->watchers[i], &work->know_all[i]))
             return false;
     }
     return tell_gone(work);
@@ -237,19 +291,12 @@ static bool choose_all(struct crowd_work *work) {
 
 static bool queue_events(struct crowd_work *work) {
     struct aoi_space *space = work->space;
-    struct memory *events = &space->memory.events;
     const struct net_change change = {.lists = work->lists,
                                       .spare = &work->spare,
                                       .memory = work->memory,
                                       .wants = space->wants,
                                       .entities = space->entities.count};
-    if (!net_change_group(&change) ||
-        !net_change_reserve(&change, &space->pending, events, space->listen) ||
-        !net_change_reserve(&change, &space->collected, events, space->collect))
-        return false;
-    net_change_write(&change, &space->pending, space->listen);
-    net_change_write(&change, &space->collected, space->collect);
-    return true;
+    return space_queue_net_change(space, &change);
 }
 
 static void take_choices(struct crowd_work *work) {
@@ -267,6 +314,8 @@ static void take_choices(struct crowd_work *work) {
         crowd->waiting += (size_t)choice->is_waiting - (size_t)member->is_waiting;
         member->is_waiting = choice->is_waiting;
     }
+    for (size_t i = 0; i < work->watcher_count; i++)
+        crowd->members[work->watchers[i]].knows_all = work->know_all[i];
     work->choice_count = 0;
 }
 

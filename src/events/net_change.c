@@ -9,7 +9,9 @@ static bool wants_groups(const struct net_change *change) {
     return (change->wants & (AOI_TELL_VIEW | AOI_TELL_WATCHERS | AOI_TELL_MARKERS)) != 0;
 }
 
-bool net_change_group(const struct net_change *change) {
+/* Groups the pairs as the first to be told wants them (telling.c would, but has to copy them): all go
+ * to the list of that subject. False: no memory. */
+static bool group_pairs(const struct net_change *change) {
     const uint32_t wants = change->wants;
     if (!wants_groups(change))
         return true;
@@ -30,16 +32,16 @@ bool net_change_group(const struct net_change *change) {
     return true;
 }
 
-bool net_change_reserve(const struct net_change *change, struct queue *queue, struct memory *memory,
-                        uint32_t ops) {
+static bool reserve_events(const struct net_change *change, struct memory *memory,
+                           const struct net_listener *listener) {
     size_t events = 0;
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
-        if (queue_order[kind] & ops)
+        if (queue_order[kind] & listener->ops)
             events += change->lists[kind][SUBJECT_WATCHER].count +
                       change->lists[kind][SUBJECT_MARKER].count;
     }
     /* A segment each at most. */
-    return events == 0 || queue_reserve(queue, memory, events, events);
+    return events == 0 || queue_reserve(listener->queue, memory, events, events);
 }
 
 static void write_pairs(const struct net_change *change, const struct pairs *pairs,
@@ -51,11 +53,21 @@ static void write_pairs(const struct net_change *change, const struct pairs *pai
         pairs_write_apart(pairs, queue, op, by);
 }
 
-void net_change_write(const struct net_change *change, struct queue *queue, uint32_t ops) {
-    queue_begin_change(queue);
+static void write_events(const struct net_change *change, const struct net_listener *listener) {
+    queue_begin_change(listener->queue);
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
-        for (int by = 0; by < 2 && (queue_order[kind] & ops); by++)
-            write_pairs(change, &change->lists[kind][by], queue, queue_order[kind],
+        for (int by = 0; by < 2 && (queue_order[kind] & listener->ops); by++)
+            write_pairs(change, &change->lists[kind][by], listener->queue, queue_order[kind],
                         (enum pair_subject)by);
     }
+}
+
+bool net_change_queue(const struct net_change *change, struct memory *memory,
+                      const struct net_listener listeners[2]) {
+    if (!group_pairs(change) || !reserve_events(change, memory, &listeners[0]) ||
+        !reserve_events(change, memory, &listeners[1]))
+        return false;
+    write_events(change, &listeners[0]);
+    write_events(change, &listeners[1]);
+    return true;
 }

@@ -12,15 +12,14 @@ struct net_change {
     size_t entities;
 };
 
-/* Groups the pairs as the first to be told wants them (telling.c would, but has to copy them): all
- * go to the list of that subject. False: no memory. */
-bool net_change_group(const struct net_change *change);
+/* One that listens: its queue, and the kinds of events that it wants (aoi_op bits). */
+struct net_listener {
+    struct queue *queue;
+    uint32_t ops;
+};
 
-/* Makes room in the queue for the events of these kinds (aoi_op bits). False: no memory. */
-bool net_change_reserve(const struct net_change *change, struct queue *queue, struct memory *memory,
-                        uint32_t ops);
-
-/* Appends them as one change; room is reserved. */
-void net_change_write(const struct net_change *change, struct queue *queue, uint32_t ops);
+/* Appends the change to both queues. False: no memory, the queues are unchanged. */
+bool net_change_queue(const struct net_change *change, struct memory *memory,
+                      const struct net_listener listeners[2]);
 
 #endif

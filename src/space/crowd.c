@@ -129,7 +129,7 @@ void crowd_enter(struct crowd *crowd, uint32_t slot, bool is_back) {
     if (is_back)
         return;
     member->moved = crowd->tick;
-    member->touched = member->is_waiting = false;
+    member->touched = member->is_waiting = member->knows_all = false;
 }
 
 void crowd_leave(struct crowd *crowd, uint32_t slot) {

@@ -39,6 +39,8 @@ struct member {
     uint32_t moved;  /* the last tick at which its place was another than at the one before */
     bool touched;    /* it counts as moved at the next one */
     bool is_waiting; /* as a watcher: the next tick may tell it something though nothing changes */
+    bool knows_all;  /* as a watcher: at the last tick it was told of all that it saw; false also
+                        where nobody has found out */
 };
 
 /* A ring of option rates; see aoi.h. */

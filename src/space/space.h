@@ -7,6 +7,7 @@
 
 #include "entity/entities.h"
 #include "entity/map.h"
+#include "events/net_change.h"
 #include "events/queue.h"
 #include "index/indexes.h"
 #include "sight/visibility.h"
@@ -101,6 +102,14 @@ struct aoi_space {
 /* The kinds of events that somebody wants. */
 static inline uint32_t space_ops(const struct aoi_space *space) {
     return space->listen | space->collect;
+}
+
+/* Queues it for those who listen, and for those who gather. False: no memory, unchanged. */
+static inline bool space_queue_net_change(struct aoi_space *space,
+                                          const struct net_change *change) {
+    const struct net_listener listeners[] = {{&space->pending, space->listen},
+                                             {&space->collected, space->collect}};
+    return net_change_queue(change, &space->memory.events, listeners);
 }
 
 /* The slot of id, or NO_SLOT. */

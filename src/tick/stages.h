@@ -13,6 +13,7 @@
 #include "space/space.h"
 #include "tick/pair_judge.h"
 #include "tick/point_rows.h"
+#include "tick/tick.h"
 
 enum partition_kind { STEPS, ARRIVALS, DEPARTURES, PARTITIONS };
 
@@ -66,9 +67,6 @@ bool tick_reserve_found(struct tick_scratch *scratch, struct memory *memory, siz
 /* Room for `more` further ones. The arrays grow one by one; what has grown for nothing is used
  * later. False: no memory. */
 bool tick_reserve_members(struct partition *partition, struct memory *memory, size_t more);
-
-/* A tick is over: empties the scratch, and gives back what few ticks need; see high_water.h. */
-void tick_end_scratch(struct aoi_space *space);
 
 /* Makes every list of pairs take `more` further ones. False: no memory. */
 static inline bool tick_reserve_pairs(struct tick *tick, size_t more) {
