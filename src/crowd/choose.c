@@ -13,7 +13,9 @@ struct chooser {
     const struct stand *watcher;
     struct stance stance;
     enum sight_rule rule;
-    size_t limit;      /* places for those that are ranked */
+    size_t limit;    /* places for those that are ranked */
+    bool is_limited; /* else everybody gets one, and those that were told keep it */
+    size_t due;      /* pairs that are, if all of them stay */
     bool is_heap;         /* the ranking is one */
     bool knows_all;       /* nobody was passed over */
     struct tree_box view; /* in it lies all that the watcher sees */
@@ -77,24 +79,41 @@ static void put_last_in_front(struct ranking *ranking) {
 /* Those that were told                                                */
 /* ------------------------------------------------------------------ */
 
-static uint32_t period_at(const struct chooser *chooser, double square) {
-    return crowd_period(chooser->crowd, square);
-}
-
 static bool is_pinned(const struct chooser *chooser, aoi_id marker) {
     return chooser->member->pins.count > 0 && pins_have(&chooser->member->pins, marker);
 }
 
-static bool sees_stand(const struct chooser *chooser, const struct stand *marker) {
-    const struct stance stance = stand_stance(chooser->rule, marker);
-    return sees(chooser->rule, &chooser->stance, &stance) != 0;
+ALWAYS_INLINE bool sees_stand_by(enum sight_rule rule, const struct chooser *chooser,
+                                 const struct stand *marker) {
+    const struct stance stance = stand_stance(rule, marker);
+    return sees(rule, &chooser->stance, &stance) != 0;
 }
 
-/* Sorts out who of the told set is still seen: free ones stay, the others are ranked. False: no
- * memory. */
-static bool look_at_told(struct chooser *chooser) {
+static bool sees_stand(const struct chooser *chooser, const struct stand *marker) {
+    return sees_stand_by(chooser->rule, chooser, marker);
+}
+
+/* What becomes of the pair if its marker stays. */
+ALWAYS_INLINE struct fate fate_of(const struct chooser *chooser, const struct told *pair,
+                                  const struct stand *marker, double square) {
+    const uint32_t tick = chooser->work->tick, period = crowd_period(chooser->crowd, square);
+    const uint32_t sooner = pair->since + period;
+    const uint32_t due = tick_is_after(pair->due, sooner) ? sooner : pair->due;
+    const bool waits = tick_is_after(marker->moved, pair->since);
+    return (struct fate){.marker = marker->id,
+                         .due = due,
+                         .period = period,
+                         .stays = true,
+                         .waits = waits,
+                         .is_due = waits & !tick_is_after(due, tick)};
+}
+
+/* Sorts out who of the told set is still seen: free ones stay, the others are ranked; counts those
+ * that are due. False: no memory. */
+ALWAYS_INLINE bool look_at_told_by(enum sight_rule rule, struct chooser *chooser) {
     struct crowd_work *work = chooser->work;
     const struct told_set *told = &chooser->member->told;
+    const bool is_ranked = chooser->is_limited;
     struct stand room;
     for (uint32_t i = 0; i < told->count; i++) {
         const struct told *pair = &told->pairs[i];
@@ -105,18 +124,14 @@ static bool look_at_told(struct chooser *chooser) {
             continue;
         }
         work->marks[place] = work->mark;
-        work->fates[i] = (struct fate){.marker = marker->id};
-        if (!sees_stand(chooser, marker))
+        if (!sees_stand_by(rule, chooser, marker)) {
+            work->fates[i] = (struct fate){.marker = marker->id};
             continue;
+        }
         const double square = stand_square(chooser->watcher, marker);
-        const uint32_t period = period_at(chooser, square), sooner = pair->since + period;
-        const uint32_t due = tick_is_after(pair->due, sooner) ? sooner : pair->due;
-        work->fates[i] = (struct fate){.marker = marker->id,
-                                       .stays = true,
-                                       .has_moved = tick_is_after(marker->moved, pair->since),
-                                       .due = due,
-                                       .period = period};
-        if (marker->is_free || is_pinned(chooser, marker->id))
+        work->fates[i] = fate_of(chooser, pair, marker, square);
+        chooser->due += work->fates[i].is_due;
+        if (!is_ranked || marker->is_free || is_pinned(chooser, marker->id))
             continue;
         if (!reserve_ranked(&work->ranking, work->memory))
             return false;
@@ -124,6 +139,17 @@ static bool look_at_told(struct chooser *chooser) {
             (struct ranked){square, marker->id, pair->slot, i, 0, marker->importance};
     }
     return true;
+}
+
+static bool look_at_told(struct chooser *chooser) {
+    switch (chooser->rule) {
+    case SIGHT_CELLS: return look_at_told_by(SIGHT_CELLS, chooser);
+    case SIGHT_SQUARE: return look_at_told_by(SIGHT_SQUARE, chooser);
+    case SIGHT_CIRCLE: return look_at_told_by(SIGHT_CIRCLE, chooser);
+    case SIGHT_CUBE: return look_at_told_by(SIGHT_CUBE, chooser);
+    case SIGHT_BALL: break;
+    }
+    return look_at_told_by(SIGHT_BALL, chooser);
 }
 
 /* ------------------------------------------------------------------ */
@@ -136,7 +162,7 @@ static struct ranked newcomer(const struct chooser *chooser, const struct stand 
                            marker->id,
                            marker->slot,
                            NEWCOMER,
-                           chooser->work->tick + period_at(chooser, square),
+                           chooser->work->tick + crowd_period(chooser->crowd, square),
                            marker->importance};
 }
 
@@ -450,30 +476,26 @@ static uint32_t select_number(uint32_t *numbers, size_t count, size_t place) {
 /* Of which pairs a move is told: those that are due for more than `age` ticks, and of those that are
  * for just as many the first `at_age`. */
 struct move_share {
+    bool is_plenty; /* for all */
     uint32_t age;
     size_t at_age;
 };
-
-static bool is_waiting(const struct fate *fate) {
-    return fate->stays && fate->has_moved;
-}
-
-static bool is_due(const struct crowd_work *work, const struct fate *fate) {
-    return is_waiting(fate) && !tick_is_after(fate->due, work->tick);
-}
 
 /* Shares out the budget. */
 static struct move_share share_moves(const struct chooser *chooser) {
     const struct crowd_work *work = chooser->work;
     const size_t budget = chooser->crowd->budget;
-    struct move_share share = {.age = 0, .at_age = SIZE_MAX};
+    struct move_share share = {.is_plenty = true};
     size_t count = 0;
+    if (chooser->due <= budget)
+        return share;
     for (uint32_t i = 0; i < chooser->member->told.count; i++) {
-        if (is_due(work, &work->fates[i]))
-            work->ages[count++] = work->tick - work->fates[i].due;
+        work->ages[count] = work->tick - work->fates[i].due;
+        count += work->fates[i].stays & work->fates[i].is_due;
     }
     if (count <= budget)
         return share;
+    share.is_plenty = false;
     share.age = select_number(work->ages, count, budget - 1);
     share.at_age = budget;
     for (size_t i = 0; i < count; i++)
@@ -481,17 +503,14 @@ static struct move_share share_moves(const struct chooser *chooser) {
     return share;
 }
 
-static bool takes_share(const struct crowd_work *work, const struct fate *fate,
-                        struct move_share *share) {
-    if (!is_due(work, fate))
-        return false;
+ALWAYS_INLINE bool takes_share(const struct crowd_work *work, const struct fate *fate,
+                               struct move_share *share) {
     const uint32_t age = work->tick - fate->due;
-    if (age != share->age || share->at_age == SIZE_MAX)
-        return age > share->age || share->at_age == SIZE_MAX;
-    if (share->at_age == 0)
-        return false;
-    share->at_age--;
-    return true;
+    const bool takes =
+        fate->is_due & (share->is_plenty | (age > share->age) |
+                        ((age == share->age) & (share->at_age > 0)));
+    share->at_age -= takes & (age == share->age);
+    return takes;
 }
 
 /* Room for the events of the watcher. False: no memory. */
@@ -547,6 +566,17 @@ static bool gather_newcomers(struct crowd_work *work) {
     return true;
 }
 
+/* Writes the pair of one who stays, without branches: whether a move is told can't be foreseen.
+ * Returns 1 when something has changed. */
+ALWAYS_INLINE unsigned write_staying(const struct crowd_work *work, const struct told *pair,
+                                     const struct fate *fate, bool is_told, struct told *to) {
+    const uint32_t due = is_told ? work->tick + fate->period : fate->due;
+    to->slot = pair->slot;
+    to->since = is_told ? work->tick : pair->since;
+    to->due = due;
+    return is_told | (due != pair->due);
+}
+
 /* Writes the pairs of the new told set, and their events; room is reserved. Returns how many pairs. */
 static size_t write_pairs(const struct chooser *chooser, struct told *to, bool *differs,
                           bool *still_waits) {
@@ -555,33 +585,36 @@ static size_t write_pairs(const struct chooser *chooser, struct told *to, bool *
     const aoi_id watcher = chooser->watcher->id;
     const struct ranked *newcomer = work->free.items, *end = newcomer + work->free.count;
     struct move_share share = share_moves(chooser);
+    struct pairs *moves = &work->lists[queue_rank(AOI_MOVE)][SUBJECT_WATCHER];
+    const bool tells_moves = (work->ops & AOI_MOVE) != 0 && told->count > 0;
+    struct pair *move = tells_moves ? moves->items + moves->count : NULL;
+    unsigned changed = work->free.count > 0, waiting = 0;
     struct told *next = to;
     for (uint32_t i = 0; i < told->count; i++) {
-        const struct told *pair = &told->pairs[i];
         const struct fate *fate = &work->fates[i];
-        const aoi_id marker = fate->marker;
         if (!fate->stays) {
-            add_event(work, AOI_LEAVE, watcher, marker);
-            *differs = true;
+            add_event(work, AOI_LEAVE, watcher, fate->marker);
+            changed = 1;
             continue;
         }
-        for (; newcomer < end && newcomer->id < marker; newcomer++)
+        for (; newcomer < end && newcomer->id < fate->marker; newcomer++)
             *next++ = (struct told){newcomer->slot, work->tick, newcomer->due};
-        if (takes_share(work, fate, &share)) {
-            add_event(work, AOI_MOVE, watcher, marker);
-            *next++ = (struct told){pair->slot, work->tick, work->tick + fate->period};
-            *differs = true;
-        } else {
-            *next++ = (struct told){pair->slot, pair->since, fate->due};
-            *differs = *differs || fate->due != pair->due;
-            *still_waits = *still_waits || is_waiting(fate);
+        const bool is_told = takes_share(work, fate, &share);
+        changed |= write_staying(work, &told->pairs[i], fate, is_told, next++);
+        waiting |= fate->waits & !is_told;
+        if (tells_moves) {
+            *move = (struct pair){watcher, fate->marker};
+            move += is_told;
         }
     }
+    if (tells_moves)
+        moves->count = (size_t)(move - moves->items);
     for (; newcomer < end; newcomer++)
         *next++ = (struct told){newcomer->slot, work->tick, newcomer->due};
     for (newcomer = work->free.items; newcomer < end; newcomer++)
         add_event(work, AOI_ENTER, watcher, newcomer->id);
-    *differs = *differs || work->free.count > 0;
+    *differs = changed != 0;
+    *still_waits = *still_waits || waiting != 0;
     return (size_t)(next - to);
 }
 
@@ -603,9 +636,10 @@ static bool write_choice(struct chooser *chooser, bool is_withheld) {
     if (!differs && choice->is_waiting == chooser->member->is_waiting)
         return true;
     choice->count = (uint32_t)count;
-    if (count != told->count && count > 0) {
+    const uint32_t needed = told_room(choice->count);
+    if (needed != told_room(told->count) && count > 0) {
         choice->pairs =
-            memory_resize(&work->space->memory.crowd, NULL, 0, count, sizeof *choice->pairs);
+            memory_resize(&work->space->memory.crowd, NULL, 0, needed, sizeof *choice->pairs);
         if (choice->pairs == NULL)
             return false;
         memcpy(choice->pairs, pairs, count * sizeof *pairs);
@@ -646,6 +680,7 @@ bool crowd_choose(struct crowd_work *work, uint32_t slot, bool *knows_all) {
     crowd_set_stand(work, slot, &room);
     chooser.stance = stand_stance(chooser.rule, chooser.watcher);
     chooser.limit = chooser.member->traits.limit;
+    chooser.is_limited = chooser.limit != AOI_UNLIMITED || chooser.crowd->enter_budget != AOI_MOST;
     bool is_withheld = false;
     work->mark++;
     uint32_t own_place;

@@ -33,17 +33,18 @@ struct ranking {
 /* What becomes of one that was told until now. */
 struct fate {
     aoi_id marker;
-    bool stays;
-    bool has_moved; /* since it was told of */
     uint32_t due, period;
+    bool stays;
+    bool waits;  /* the marker has moved since it was told of */
+    bool is_due; /* and it may be told now */
 };
 
 /* The new told set of a watcher. */
 struct choice {
     uint32_t watcher;   /* slot */
     uint32_t count;     /* pairs */
-    struct told *pairs; /* of exactly that length, where the count is another than until now and not
-                           0; else NULL: the pairs stand in the pool, from first on */
+    struct told *pairs; /* where another block is needed than until now; else NULL, and they stand
+                           in the pool, from first on */
     size_t first;
     bool is_waiting; /* see struct member */
 };

@@ -69,7 +69,7 @@ static void end_work(struct crowd_work *work) {
     struct memory *memory = work->memory;
     for (size_t i = 0; i < work->choice_count; i++) {
         struct choice *choice = &work->choices[i];
-        memory_resize(&work->space->memory.crowd, choice->pairs, choice->count, 0,
+        memory_resize(&work->space->memory.crowd, choice->pairs, told_room(choice->count), 0,
                       sizeof *choice->pairs);
     }
     aligned_free(memory, &work->stand_array);
@@ -280,8 +280,21 @@ static bool tell_gone(struct crowd_work *work) {
 /* The tick                                                            */
 /* ------------------------------------------------------------------ */
 
+/* Room for the told sets if they stay about as large as they are. False: no memory. */
+static bool reserve_pool(struct crowd_work *work) {
+    size_t told = 0;
+    for (size_t i = 0; i < work->watcher_count; i++)
+        told += work->space->crowd->members[work->watchers[i]].told.count;
+    work->pool = told == 0 ? NULL
+                           : memory_resize(work->memory, NULL, 0, told + told / 8, sizeof *work->pool);
+    work->pool_capacity = work->pool == NULL ? 0 : told + told / 8;
+    return told == 0 || work->pool != NULL;
+}
+
 static bool choose_all(struct crowd_work *work) {
     memset(work->marks, 0, work->slot_count * sizeof *work->marks);
+    if (!reserve_pool(work))
+        return false;
     for (size_t i = 0; i < work->watcher_count; i++) {
         if (!crowd_choose(work, work->watchers[i], &work->know_all[i]))
             return false;
@@ -304,12 +317,13 @@ static void take_choices(struct crowd_work *work) {
     for (size_t i = 0; i < work->choice_count; i++) {
         const struct choice *choice = &work->choices[i];
         struct member *member = &crowd->members[choice->watcher];
-        if (choice->count != member->told.count) {
+        if (choice->pairs != NULL || choice->count == 0) {
             crowd_forget_told(crowd, choice->watcher);
             member->told = (struct told_set){choice->pairs, choice->count};
-        } else if (choice->count > 0) {
+        } else {
             memcpy(member->told.pairs, work->pool + choice->first,
                    choice->count * sizeof *member->told.pairs);
+            member->told.count = choice->count;
         }
         crowd->waiting += (size_t)choice->is_waiting - (size_t)member->is_waiting;
         member->is_waiting = choice->is_waiting;

@@ -56,7 +56,7 @@ static void free_pins(struct crowd *crowd, struct pins *pins) {
 
 void crowd_forget_told(struct crowd *crowd, uint32_t slot) {
     struct told_set *told = &crowd->members[slot].told;
-    memory_resize(crowd->memory, told->pairs, told->count, 0, sizeof *told->pairs);
+    memory_resize(crowd->memory, told->pairs, told_room(told->count), 0, sizeof *told->pairs);
     *told = (struct told_set){NULL, 0};
 }
 

@@ -23,7 +23,7 @@ struct told {
 };
 
 struct told_set {
-    struct told *pairs; /* in ascending order of the markers' ids; exactly count of them */
+    struct told *pairs; /* in ascending order of the markers' ids; room as told_room says */
     uint32_t count;
 };
 
@@ -123,12 +123,20 @@ const struct told *crowd_find_told(const struct crowd *crowd, uint32_t watcher, 
 bool crowd_sort_told_to(struct crowd *crowd);
 void crowd_drop_told_to(struct crowd *crowd);
 
-/* How many ticks after one telling the next may come, at this squared distance. */
+/* How many ticks after one telling the next may come, at this squared distance. Bounds ascend, so
+ * those that are too near are the first ones; no branches, as nobody can foresee them. */
 static inline uint32_t crowd_period(const struct crowd *crowd, double square) {
     size_t ring = 0;
-    while (ring + 1 < crowd->rate_count && !(square <= crowd->rates[ring].square))
-        ring++;
+    for (size_t i = 0; i + 1 < crowd->rate_count; i++)
+        ring += !(square <= crowd->rates[i].square);
     return crowd->rates[ring].period;
+}
+
+/* For how many pairs there is room in a told set of so many: then few changes of the number need
+ * another block. */
+static inline uint32_t told_room(uint32_t count) {
+    enum { STEP = 8 };
+    return (count + STEP - 1) / STEP * STEP;
 }
 
 #endif

@@ -446,11 +446,12 @@ static void load_told(struct stream *stream, struct aoi_space *space, uint32_t s
     if (count > 0 && slot_at_last_tick(space, watcher) == NO_SLOT)
         stream_refuse(stream, "id %lld came since the last tick and was told of somebody",
                       (long long)watcher);
-    if (count > UINT32_MAX)
+    if (count > INT32_MAX)
         stream_refuse(stream, "id %lld was told of too many", (long long)watcher);
     if (!stream_is_well(stream) || count == 0)
         return;
-    told->pairs = memory_resize(crowd->memory, NULL, 0, (size_t)count, sizeof *told->pairs);
+    told->pairs = memory_resize(crowd->memory, NULL, 0, told_room((uint32_t)count),
+                                sizeof *told->pairs);
     if (told->pairs == NULL) {
         stream->status = AOI_NOMEM;
         return;
