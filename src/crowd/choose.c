@@ -8,7 +8,7 @@
 struct chooser {
     struct crowd_work *work;
     const struct crowd *crowd;
-    const struct member *member;
+    struct member *member;
     uint32_t slot;
     const struct stand *watcher;
     struct stance stance;
@@ -577,20 +577,21 @@ ALWAYS_INLINE unsigned write_staying(const struct crowd_work *work, const struct
     return is_told | (due != pair->due);
 }
 
-/* Writes the pairs of the new told set, and their events; room is reserved. Returns how many pairs. */
-static size_t write_pairs(const struct chooser *chooser, struct told *to, bool *differs,
-                          bool *still_waits) {
+/* Writes the pairs of the new told set, and their events; room is reserved. before: the pairs until
+ * now. */
+static void write_pairs(const struct chooser *chooser, const struct told *before, struct told *to,
+                        bool *differs, bool *still_waits) {
     struct crowd_work *work = chooser->work;
-    const struct told_set *told = &chooser->member->told;
+    const uint32_t count = chooser->member->told.count;
     const aoi_id watcher = chooser->watcher->id;
     const struct ranked *newcomer = work->free.items, *end = newcomer + work->free.count;
     struct move_share share = share_moves(chooser);
     struct pairs *moves = &work->lists[queue_rank(AOI_MOVE)][SUBJECT_WATCHER];
-    const bool tells_moves = (work->ops & AOI_MOVE) != 0 && told->count > 0;
+    const bool tells_moves = (work->ops & AOI_MOVE) != 0 && count > 0;
     struct pair *move = tells_moves ? moves->items + moves->count : NULL;
     unsigned changed = work->free.count > 0, waiting = 0;
     struct told *next = to;
-    for (uint32_t i = 0; i < told->count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const struct fate *fate = &work->fates[i];
         if (!fate->stays) {
             add_event(work, AOI_LEAVE, watcher, fate->marker);
@@ -600,7 +601,7 @@ static size_t write_pairs(const struct chooser *chooser, struct told *to, bool *
         for (; newcomer < end && newcomer->id < fate->marker; newcomer++)
             *next++ = (struct told){newcomer->slot, work->tick, newcomer->due};
         const bool is_told = takes_share(work, fate, &share);
-        changed |= write_staying(work, &told->pairs[i], fate, is_told, next++);
+        changed |= write_staying(work, &before[i], fate, is_told, next++);
         waiting |= fate->waits & !is_told;
         if (tells_moves) {
             *move = (struct pair){watcher, fate->marker};
@@ -615,39 +616,94 @@ static size_t write_pairs(const struct chooser *chooser, struct told *to, bool *
         add_event(work, AOI_ENTER, watcher, newcomer->id);
     *differs = changed != 0;
     *still_waits = *still_waits || waiting != 0;
-    return (size_t)(next - to);
 }
 
-/* Adds the choice, when it is another than that of the last tick. False: no memory. */
+static uint32_t count_staying(const struct chooser *chooser) {
+    uint32_t staying = 0;
+    for (uint32_t i = 0; i < chooser->member->told.count; i++)
+        staying += chooser->work->fates[i].stays;
+    return staying;
+}
+
+/* Gives the told set room for so many pairs, in another block if need be, which the choice then
+ * knows. The count is still the old one. False: no memory. */
+static bool make_room(struct chooser *chooser, struct choice *choice, uint32_t count) {
+    struct told_set *told = &chooser->member->told;
+    choice->is_moved = told_room(count) != told_room(told->count);
+    if (!choice->is_moved)
+        return true;
+    struct told *pairs = NULL;
+    if (count > 0) {
+        pairs = memory_resize(&chooser->work->space->memory.crowd, NULL, 0, told_room(count),
+                              sizeof *pairs);
+        if (pairs == NULL)
+            return false;
+    }
+    choice->before = *told;
+    told->pairs = pairs;
+    return true;
+}
+
+/* Changes the told set. False: no memory, unchanged. */
 static bool write_choice(struct chooser *chooser, bool is_withheld) {
     struct crowd_work *work = chooser->work;
-    const struct told_set *told = &chooser->member->told;
-    if (!gather_newcomers(work))
-        return false;
-    const size_t most = told->count + work->free.count;
-    if (!reserve_events(work, told->count, work->free.count) || !reserve_choice(work, most))
+    struct told_set *told = &chooser->member->told;
+    if (!gather_newcomers(work) || !reserve_events(work, told->count, work->free.count) ||
+        !reserve_choice(work, told->count))
         return false;
     struct choice *choice = &work->choices[work->choice_count];
+    struct told *before = work->pool + work->pool_count;
+    const uint32_t count = count_staying(chooser) + (uint32_t)work->free.count;
+    *choice = (struct choice){.watcher = chooser->slot,
+                              .is_waiting = is_withheld,
+                              .before = {.count = told->count},
+                              .first = work->pool_count};
+    if (told->count > 0)
+        memcpy(before, told->pairs, told->count * sizeof *before);
+    if (!make_room(chooser, choice, count))
+        return false;
     bool differs = false;
-    *choice = (struct choice){
-        .watcher = chooser->slot, .first = work->pool_count, .is_waiting = is_withheld};
-    struct told *pairs = work->pool + work->pool_count;
-    const size_t count = write_pairs(chooser, pairs, &differs, &choice->is_waiting);
+    write_pairs(chooser, before, told->pairs, &differs, &choice->is_waiting);
     if (!differs && choice->is_waiting == chooser->member->is_waiting)
         return true;
-    choice->count = (uint32_t)count;
-    const uint32_t needed = told_room(choice->count);
-    if (needed != told_room(told->count) && count > 0) {
-        choice->pairs =
-            memory_resize(&work->space->memory.crowd, NULL, 0, needed, sizeof *choice->pairs);
-        if (choice->pairs == NULL)
-            return false;
-        memcpy(choice->pairs, pairs, count * sizeof *pairs);
-    } else {
-        work->pool_count += count;
-    }
+    work->pool_count += choice->is_moved ? 0 : told->count;
+    told->count = count;
     work->choice_count++;
     return true;
+}
+
+static void free_pairs(struct crowd *crowd, struct told_set *told) {
+    memory_resize(crowd->memory, told->pairs, told_room(told->count), 0, sizeof *told->pairs);
+}
+
+void crowd_keep_choices(struct crowd_work *work) {
+    struct crowd *crowd = work->space->crowd;
+    for (size_t i = 0; i < work->choice_count; i++) {
+        struct choice *choice = &work->choices[i];
+        struct member *member = &crowd->members[choice->watcher];
+        if (choice->is_moved)
+            free_pairs(crowd, &choice->before);
+        crowd->waiting += (size_t)choice->is_waiting - (size_t)member->is_waiting;
+        member->is_waiting = choice->is_waiting;
+    }
+    for (size_t i = 0; i < work->watcher_count; i++)
+        crowd->members[work->watchers[i]].knows_all = work->know_all[i];
+}
+
+void crowd_take_back_choices(struct crowd_work *work) {
+    struct crowd *crowd = work->space->crowd;
+    for (size_t i = 0; i < work->choice_count; i++) {
+        const struct choice *choice = &work->choices[i];
+        struct told_set *told = &crowd->members[choice->watcher].told;
+        if (choice->is_moved) {
+            free_pairs(crowd, told);
+            *told = choice->before;
+        } else {
+            told->count = choice->before.count;
+            if (told->count > 0)
+                memcpy(told->pairs, work->pool + choice->first, told->count * sizeof *told->pairs);
+        }
+    }
 }
 
 static bool reserve_told(struct crowd_work *work, size_t count) {

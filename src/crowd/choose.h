@@ -39,14 +39,14 @@ struct fate {
     bool is_due; /* and it may be told now */
 };
 
-/* The new told set of a watcher. */
+/* A told set that has changed, and how it was: it is changed at once, and if memory is lacking for
+ * another watcher it is changed back. */
 struct choice {
-    uint32_t watcher;   /* slot */
-    uint32_t count;     /* pairs */
-    struct told *pairs; /* where another block is needed than until now; else NULL, and they stand
-                           in the pool, from first on */
+    uint32_t watcher; /* slot */
+    bool is_waiting;  /* it is now; see struct member */
+    bool is_moved;    /* the pairs are in another block now, and those until now in: */
+    struct told_set before; /* else they are in the pool, from first on */
     size_t first;
-    bool is_waiting; /* see struct member */
 };
 
 /* What a tick of a crowd space works with; all of it is freed when the tick is over. */
@@ -104,9 +104,13 @@ static inline const struct stand *crowd_find_marker(const struct crowd_work *wor
     return room->shown == 0 ? NULL : room;
 }
 
-/* Adds the choice of the watcher in slot, and its events. *knows_all: see struct member. False: no
+/* Makes the choice of the watcher in slot, and adds its events. *knows_all: see struct member. False: no
  * memory. */
 bool crowd_choose(struct crowd_work *work, uint32_t slot, bool *knows_all);
+
+/* All choices hold / are changed back. */
+void crowd_keep_choices(struct crowd_work *work);
+void crowd_take_back_choices(struct crowd_work *work);
 
 /* True when a ranks before b. */
 static inline bool ranks_before(const struct ranked *a, const struct ranked *b) {

@@ -64,14 +64,8 @@ static void free_ranking(struct ranking *ranking, struct memory *memory) {
     memory_resize(memory, ranking->items, ranking->capacity, 0, sizeof *ranking->items);
 }
 
-/* Choices that have not taken effect are dropped. */
 static void end_work(struct crowd_work *work) {
     struct memory *memory = work->memory;
-    for (size_t i = 0; i < work->choice_count; i++) {
-        struct choice *choice = &work->choices[i];
-        memory_resize(&work->space->memory.crowd, choice->pairs, told_room(choice->count), 0,
-                      sizeof *choice->pairs);
-    }
     aligned_free(memory, &work->stand_array);
     memory_resize(memory, work->places, work->slot_count, 0, sizeof *work->places);
     marker_tree_free(&work->tree);
@@ -312,27 +306,6 @@ static bool queue_events(struct crowd_work *work) {
     return space_queue_net_change(space, &change);
 }
 
-static void take_choices(struct crowd_work *work) {
-    struct crowd *crowd = work->space->crowd;
-    for (size_t i = 0; i < work->choice_count; i++) {
-        const struct choice *choice = &work->choices[i];
-        struct member *member = &crowd->members[choice->watcher];
-        if (choice->pairs != NULL || choice->count == 0) {
-            crowd_forget_told(crowd, choice->watcher);
-            member->told = (struct told_set){choice->pairs, choice->count};
-        } else {
-            memcpy(member->told.pairs, work->pool + choice->first,
-                   choice->count * sizeof *member->told.pairs);
-            member->told.count = choice->count;
-        }
-        crowd->waiting += (size_t)choice->is_waiting - (size_t)member->is_waiting;
-        member->is_waiting = choice->is_waiting;
-    }
-    for (size_t i = 0; i < work->watcher_count; i++)
-        crowd->members[work->watchers[i]].knows_all = work->know_all[i];
-    work->choice_count = 0;
-}
-
 /* Brings what is kept of the changed ones up to date. */
 static void settle_changed(struct crowd_work *work) {
     struct aoi_space *space = work->space;
@@ -365,8 +338,10 @@ bool crowd_tick(struct aoi_space *space) {
                           (everybody ? gather_everybody(&work) : gather_few(&work)) &&
                           choose_all(&work) && queue_events(&work);
         if (done) {
-            take_choices(&work);
+            crowd_keep_choices(&work);
             settle_changed(&work);
+        } else {
+            crowd_take_back_choices(&work);
         }
         end_work(&work);
         if (!done)
