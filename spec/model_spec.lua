@@ -2,29 +2,9 @@
 -- be right.
 
 local Model = require "spec.support.model"
+local model_answers = require "spec.support.model_answers"
 
--- The events of a call as one sorted text per kind: "leave 1>2 3>2; enter 2>4".
-local function told(changes)
-  local parts = {}
-  for _, change in ipairs(changes) do
-    for _, kind in ipairs(Model.kinds) do
-      local list = {}
-      for key in pairs(change[kind]) do
-        list[#list + 1] = key:gsub(" sees ", ">")
-      end
-      table.sort(list)
-      if #list > 0 then
-        parts[#parts + 1] = kind .. " " .. table.concat(list, " ")
-      end
-    end
-  end
-  return table.concat(parts, "; ")
-end
-
-local function is_refused(call, ...)
-  local ok, reason = pcall(call, ...)
-  return not ok and type(reason) == "table" and reason.refused ~= nil
-end
+local told, is_refused = model_answers.events, model_answers.is_refused
 
 describe("The model", function()
   describe("with a radius", function()

@@ -132,12 +132,21 @@ local function check_packed(what, rows, n, expected, expected_n)
   check_set(what .. ", packed", packed.to_ids(rows), n, expected, expected_n)
 end
 
+-- The questions about one entity that are answered with ids.
+local OBSERVERS = { "markers_of", "watchers_of", "told", "told_to" }
+
 local function check_observers(space, model, id)
-  local markers, n = space:markers_of(id)
-  check_set(("markers_of(%s)"):format(id), markers, n, model:markers_of(id))
-  local watchers
-  watchers, n = space:watchers_of(id)
-  check_set(("watchers_of(%s)"):format(id), watchers, n, model:watchers_of(id))
+  for _, method in ipairs(OBSERVERS) do
+    local list, n = space[method](space, id)
+    check_set(("%s(%s)"):format(method, id), list, n, model[method](model, id))
+  end
+end
+
+local function check_explanation(space, model, watcher, marker)
+  local reason, rank = space:explain(watcher, marker)
+  local expected_reason, expected_rank = model:explain(watcher, marker)
+  check_same(("explain(%s, %s)"):format(watcher, marker), reason, expected_reason)
+  check_same(("the rank of explain(%s, %s)"):format(watcher, marker), rank, expected_rank)
 end
 
 -- The lists of all entities, as packed rows.
@@ -145,7 +154,7 @@ local function check_all_packed(space, model, ids, n)
   local rows, rows_n = space:ids("packed")
   check_packed("ids", rows, rows_n, ids, n)
   for _, id in ipairs(ids) do
-    for _, method in ipairs { "markers_of", "watchers_of" } do
+    for _, method in ipairs(OBSERVERS) do
       rows, rows_n = space[method](space, id, "packed")
       check_packed(("%s(%s)"):format(method, id), rows, rows_n, model[method](model, id))
     end
@@ -210,11 +219,14 @@ local function check_everything(space, model)
   end
   for _, id in ipairs(expected_ids) do
     check_entity(space, model, id)
-    local markers, markers_n = space:markers_of(id, reused)
-    check_same("the table that markers_of returns", markers, reused)
-    check_set(("markers_of(%s, t)"):format(id), markers, markers_n, model:markers_of(id))
+    for _, method in ipairs(OBSERVERS) do
+      local list, list_n = space[method](space, id, reused)
+      check_same(("the table that %s returns"):format(method), list, reused)
+      check_set(("%s(%s, t)"):format(method, id), list, list_n, model[method](model, id))
+    end
     for _, other in ipairs(expected_ids) do
       check_same(("sees(%s, %s)"):format(id, other), space:sees(id, other), model:sees(id, other))
+      check_explanation(space, model, id, other)
     end
   end
 end
@@ -235,7 +247,10 @@ local function answers_are_sets(call, actual, expected)
 end
 
 questions.sees = answers_are_equal
+questions.explain = answers_are_equal
 questions.ids = answers_are_sets
+questions.told = answers_are_sets
+questions.told_to = answers_are_sets
 
 -- What a changing call returned, apart from the model's list of changes.
 local function check_returned(call, actual, expected)
@@ -397,6 +412,20 @@ end
 -- In a crowd above this size not everything is asked after every call.
 local CROWD = 60
 
+-- In a crowd what was told to each of them after a tick; before it, what it will be for one of them.
+local function check_crowd(space, model, calls, index)
+  local ids, n = model:ids()
+  for _, id in ipairs(calls[index].method == "tick" and ids or {}) do
+    check_observers(space, model, id)
+  end
+  local watcher = ids[index % (n + 1)]
+  if watcher and calls[index + 1] and calls[index + 1].method == "tick" then
+    for _, marker in ipairs(ids) do
+      check_explanation(space, model, watcher, marker)
+    end
+  end
+end
+
 -- Checks after call number `index`: the entity of the call and that of the call before; all
 -- entities now and then, or each time when `thorough`.
 local function check_state(run, calls, index, thorough)
@@ -405,6 +434,9 @@ local function check_state(run, calls, index, thorough)
   check_same("pending()", space:pending(), 0)
   if thorough and #space <= CROWD or index == #calls or index % 100 == 0 then
     check_everything(space, model)
+  end
+  if model.crowd then
+    check_crowd(space, model, calls, index)
   end
   for i = math.max(1, index - 1), index do
     local id = math.type(calls[i][1]) and math.tointeger(calls[i][1])

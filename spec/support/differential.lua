@@ -3,21 +3,29 @@
 local aoi = require "aoi"
 local compare = require "spec.support.compare"
 local engines = require "spec.support.engine_features"
+local reloading = require "spec.support.reloading"
 local seeds = require "spec.support.seeds"
 local sequences = require "spec.support.sequences"
 local shrink = require "spec.support.shrink"
 
 local differential = {}
 
-local function fails(sequence)
-  return compare.run(sequence, aoi.new, true)
-end
-
--- Raises a report when the space does not do what the model does.
-function differential.run(sequence)
-  local failure = compare.run(sequence, aoi.new)
+-- Raises a report when the space does not do what the model does. Before each call the space is saved
+-- and loaded with the probability `reload_share`, 0 when nil.
+function differential.run(sequence, reload_share)
+  local new_space = aoi.new
+  if reload_share then
+    function new_space(options)
+      return reloading.new(options, sequence.seed, reload_share)
+    end
+  end
+  local failure = compare.run(sequence, new_space)
   if failure then
-    error(shrink.report(sequence, fails, failure), 0)
+    local function fails(shorter)
+      return compare.run(shorter, new_space, true)
+    end
+    local report = shrink.report(sequence, fails, failure)
+    error(report .. (reload_share and "-- saved and loaded with probability " .. reload_share or ""), 0)
   end
 end
 
@@ -27,11 +35,13 @@ end
 --   are_long          true when a sequence takes as much time as ten usual ones: where the
 --                     environment asks for a number of sequences, a tenth of it is run
 --   taste             for sequences.generate; nil for the usual
+--   reload_shares     a list, one for each of the next seeds, see differential.run; nil for none
 --   listeners         a list that replaces the usual ones
 --   fits(engine)      which engines; nil for all
 function differential.tests(plan)
   local tests = {}
   local listeners = plan.listeners or compare.listeners
+  local reload_shares = plan.reload_shares or { false }
   for _, engine in ipairs(engines) do
     for _, group in ipairs(seeds.groups(plan.sequences, plan.are_long and 10)) do
       if not plan.fits or plan.fits(engine) then
@@ -41,7 +51,7 @@ function differential.tests(plan)
             for seed = group.first, group.last do
               local sequence = sequences.generate(engine, seed, plan.calls, plan.taste)
               sequence.listener = listeners[seed % #listeners + 1]
-              differential.run(sequence)
+              differential.run(sequence, reload_shares[seed % #reload_shares + 1])
             end
           end,
         }

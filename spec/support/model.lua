@@ -6,7 +6,7 @@
 -- nine-grid) or a radius decide.
 --
 -- In a deferred space calls make no events: a tick looks at who sees whom now and who saw whom at
--- the last tick, both written down pair by pair.
+-- the last tick, both written down pair by pair. Crowds have a file of their own, model_crowds.lua.
 --
 -- An entity has a true place, which is asked for, and an anchor, which decides about visibility.
 -- Without slack they are the same.
@@ -17,60 +17,19 @@
 -- it is: `id`, or `tick` when it is that of a tick. A call that the contract forbids raises a table
 -- { refused = text } and changes nothing.
 
+local crowds = require "spec.support.model_crowds"
+local values = require "spec.support.model_values"
+
+local refuse, to_id, to_coordinate = values.refuse, values.to_id, values.to_coordinate
+local to_radius, to_bits, to_mode = values.to_radius, values.to_bits, values.to_mode
+
 local Model = {}
 Model.__index = Model
-
-local INFINITY = math.huge
-local ALL_LAYERS = 0xFFFFFFFF
 
 Model.kinds = { "leave", "enter", "move" } -- in the order of delivery
 
 function Model.pair_key(watcher, marker)
   return watcher .. " sees " .. marker
-end
-
-local function refuse(text, ...)
-  error({ refused = text:format(...) }, 0)
-end
-
--- ---- values -----------------------------------------------------------------------------------
-
-local function to_id(value)
-  local id = math.type(value) and math.tointeger(value)
-  if not id then
-    refuse("id %s is no integer", value)
-  end
-  return id
-end
-
--- A float always: Lua's integers wrap around where a double would round.
-local function to_coordinate(value)
-  if not math.type(value) or value ~= value or value == INFINITY or value == -INFINITY then
-    refuse("coordinate %s is no finite number", value)
-  end
-  return value + 0.0
-end
-
-local function to_radius(value)
-  if not math.type(value) or value ~= value or value < 0 then
-    refuse("radius %s is no number from 0 to infinity", value)
-  end
-  return value + 0.0
-end
-
-local function to_bits(value)
-  local bits = math.type(value) and math.tointeger(value)
-  if not bits or bits < -1 or bits > ALL_LAYERS then
-    refuse("bits %s are not -1 .. 2^32-1", value)
-  end
-  return bits == -1 and ALL_LAYERS or bits
-end
-
-local function to_mode(value)
-  if value ~= "wm" and value ~= "w" and value ~= "m" then
-    refuse("mode %s is not wm, w or m", value)
-  end
-  return value
 end
 
 -- ---- who sees whom ----------------------------------------------------------------------------
@@ -196,10 +155,12 @@ function Model:tick()
   end
   local before, after = self.last_tick, self:write_down()
   self.last_tick = after
-  local change = difference(before.pairs, after.pairs, function(marker)
+  local function has_moved(marker)
     local old, new = before.places[marker], after.places[marker]
     return old.x ~= new.x or old.y ~= new.y or old.z ~= new.z
-  end)
+  end
+  local change = self.crowd and crowds.tick(self, has_moved)
+    or difference(before.pairs, after.pairs, has_moved)
   change.tick = true
   return { change }
 end
@@ -256,6 +217,7 @@ function Model.new(options)
   self.classic = options.engine == "grid" and not options.radius
   self.deferred = options.deferred
   self.slack = (options.slack or 0) + 0.0
+  self.crowd = crowds.new(options)
   self.in_area = self.classic and in_nine_cells
     or options.shape == "circle" and in_circle
     or in_square
@@ -287,6 +249,7 @@ function Model:check_traits(opts)
   traits.mode = opts.mode and to_mode(opts.mode)
   traits.layer = opts.layer and to_bits(opts.layer)
   traits.sees = opts.sees and to_bits(opts.sees)
+  crowds.check_traits(self, opts, traits)
   return traits
 end
 
@@ -314,7 +277,8 @@ end
 
 -- A new entity, complete but not yet in the space.
 function Model:make_entity(place, traits)
-  local entity = { radius = self.default_radius, mode = "wm", layer = 1, sees = ALL_LAYERS }
+  local entity = { radius = self.default_radius, mode = "wm", layer = 1, sees = values.ALL_LAYERS }
+  assign(entity, self.crowd and crowds.new_traits(self.crowd) or {})
   assign(entity, traits)
   self:put(entity, place)
   if not self.classic and not entity.radius then
@@ -393,6 +357,9 @@ end
 function Model:clear()
   self.entities = {}
   self.last_tick = self:write_down()
+  if self.crowd then
+    crowds.clear(self.crowd)
+  end
   return {}
 end
 
@@ -569,6 +536,67 @@ function Model:watchers_of(id)
   return self:select(function(watcher)
     return self:entity_sees(watcher, marker)
   end)
+end
+
+-- ---- what was told ----------------------------------------------------------------------------
+
+-- Whether w was told of m: at the last tick where only ticks tell.
+function Model:was_told(w, m)
+  if self.crowd then
+    return crowds.was_told(self.crowd, w, m)
+  elseif self.deferred then
+    return self.last_tick.pairs[Model.pair_key(w, m)] ~= nil
+  end
+  return self:sees(w, m)
+end
+
+-- May name markers that are gone by now.
+function Model:told(id)
+  self:existing(id)
+  local found = {}
+  for m in pairs(self.deferred and self.last_tick.places or self.entities) do
+    if self:was_told(to_id(id), m) then
+      found[#found + 1] = m
+    end
+  end
+  table.sort(found)
+  return found, #found
+end
+
+-- Of those who were told only who is inside now.
+function Model:told_to(id)
+  self:existing(id)
+  local found = {}
+  for w in pairs(self.entities) do
+    if self:was_told(w, to_id(id)) then
+      found[#found + 1] = w
+    end
+  end
+  table.sort(found)
+  return found, #found
+end
+
+-- Why w is told of m or is not, and for "limit" its rank.
+function Model:explain(w, m)
+  local watcher, marker = self.entities[to_id(w)], self.entities[to_id(m)]
+  if not watcher or not marker then
+    return "unknown"
+  elseif watcher == marker then
+    return "self"
+  elseif watcher.mode == "m" or marker.mode == "w" then
+    return "mode"
+  elseif marker.layer & watcher.sees == 0 then
+    return "layer"
+  elseif not self:entity_sees(watcher, marker) then
+    return "range"
+  elseif self.crowd then
+    return crowds.explain(self, to_id(w), to_id(m))
+  end
+  return "sees"
+end
+
+for name, method in pairs(crowds.methods) do
+  Model[name] = method
 end
 
 return Model

@@ -370,6 +370,9 @@ function Generator:opts(entering)
   if self.mixed_layers and random:chance(0.3) then
     opts.sees = some_bits(self)
   end
+  if self.add_opts then
+    self:add_opts(opts)
+  end
   if next(opts) == nil and random:chance(0.9) then
     return nil
   end
@@ -534,7 +537,9 @@ call_kinds = {
 
 -- ---- sequences --------------------------------------------------------------------------------
 
-local sequences = { call = call, beside = beside, ordinary_call = ordinary_call }
+local sequences = {
+  call = call, beside = beside, ordinary_call = ordinary_call, some_bits = some_bits,
+}
 
 -- The usual kinds of calls and more, as a field of a taste.
 function sequences.with_kinds(...)
@@ -547,7 +552,8 @@ end
 
 -- The sequence of `length` calls for a row of spec/support/engine_features.lua. `taste` replaces
 -- fields of the generator, such as outside_share or call_kinds; with a field `prepare`, a method of
--- the generator, it can change what was chosen.
+-- the generator, it can change what was chosen; with a field `ticks`, there are more calls until there
+-- are so many ticks.
 function sequences.generate(engine, seed, length, taste)
   local generator = new_generator(engine, seed)
   for name, value in pairs(taste or {}) do
@@ -556,10 +562,12 @@ function sequences.generate(engine, seed, length, taste)
   if generator.prepare then
     generator:prepare()
   end
-  local calls = {}
-  while #calls < length do
+  local calls, ticks = {}, 0
+  while #calls < length or ticks < (generator.ticks or 0) do
     local id = generator.random:pick(generator.ids)
-    calls[#calls + 1] = generator.random:pick_weighted(generator.call_kinds).make(generator, id)
+    local made = generator.random:pick_weighted(generator.call_kinds).make(generator, id)
+    calls[#calls + 1] = made
+    ticks = ticks + (made and made.method == "tick" and 1 or 0)
   end
   return { seed = seed, engine = engine, options = generator.options, calls = calls }
 end
