@@ -1,0 +1,330 @@
+-- Calls for the sequences of crowd spaces: limits, importance and pins that change, steps to where
+-- rings end and ranks change, and everybody elsewhere at once. All are inside a few views, so that
+-- there is always somebody who is not told.
+
+local crowd_calls = require "spec.support.crowd_calls"
+local sequences = require "spec.support.sequences"
+local slack_calls = require "spec.support.slack_calls"
+local tick_calls = require "spec.support.tick_calls"
+
+local call = sequences.call
+
+local TICKS = 40
+local UNKNOWN = 424242 -- an id that is never inside
+
+-- ---- options ----------------------------------------------------------------------------------
+
+local function some_limit(random)
+  return random:pick { 0, 1, 1, 2, 2, 3, 5, 5.0, 8, math.huge }
+end
+
+local function some_importance(random)
+  return random:pick { 0, 0, 1, 1, 2, 255, 255.0 }
+end
+
+-- Distances that occur, in ascending order.
+local function some_bounds(self)
+  local random, bounds = self.random, {}
+  local usual, bound = self.options.radius or self.region.width / 4, 0
+  if usual == math.huge then
+    usual = self.region.width
+  end
+  for index = 1, random:integer(0, 3) do
+    bound = bound + usual * random:pick { 0, 0.1, 0.2, 0.3, 0.5 }
+    bound = self.style == "integer" and math.ceil(bound) or bound
+    if bound == bounds[index - 1] or bound >= math.huge then
+      break
+    end
+    bounds[index] = bound
+  end
+  return bounds
+end
+
+local function some_rates(self)
+  local random, rates, period = self.random, {}, 1
+  local bounds = some_bounds(self)
+  bounds[#bounds + 1] = math.huge
+  for index, bound in ipairs(bounds) do
+    rates[index] = { bound, period }
+    period = period + random:pick { 0, 1, 1, 2, 4 }
+  end
+  if random:chance(0.2) then -- the nearest are not told each tick either
+    for _, rate in ipairs(rates) do
+      rate[2] = rate[2] + 2
+    end
+  end
+  return rates
+end
+
+-- At least one of the options that make a crowd, and more.
+local function add_crowd_options(self)
+  local random, options = self.random, self.options
+  local made = random:pick { "limit", "limit", "limit", "enter_budget", "rates", "budget" }
+  if made == "limit" or random:chance(0.4) then
+    options.limit = some_limit(random)
+  end
+  if made == "enter_budget" or random:chance(0.3) then
+    options.enter_budget = random:pick { 1, 1, 2, 3 }
+  end
+  if made == "rates" or random:chance(0.5) then
+    options.rates = some_rates(self)
+  end
+  if made == "budget" or random:chance(0.4) then
+    options.budget = random:pick { 1, 1, 2, 4 }
+  end
+  if random:chance(0.7) then
+    options.keep = random:pick { 1, 1, 1.1, 1.5, 2, 2, 1000, 1 + 2.0 ^ -52 }
+  end
+  if random:chance(0.3) then
+    options.limit_layers = random:pick { 0, 1, 1, 2, 3, 6, -1 }
+    self.mixed_layers = true
+  end
+end
+
+local function add_opts(self, opts)
+  if self.random:chance(self.trait_share) then
+    opts.limit = some_limit(self.random)
+  end
+  if self.random:chance(self.trait_share) then
+    opts.importance = some_importance(self.random)
+  end
+end
+
+-- ---- the taste --------------------------------------------------------------------------------
+
+-- From 10 to 25 entities.
+local function choose_ids(self)
+  local count = self.random:integer(10, 25)
+  for index = #self.ids, count + 1, -1 do
+    self.ids[index] = nil
+  end
+  for index = #self.ids + 1, count do
+    self.ids[index] = index + (1 << 40)
+  end
+end
+
+-- Views that hold many of them.
+local function widen_views(self)
+  local random, options = self.random, self.options
+  if options.radius then
+    options.radius = self.region.width * random:pick { 0.2, 0.4, 0.4, 1 }
+    if self.style == "integer" then
+      options.radius = math.ceil(options.radius)
+    end
+    if random:chance(0.1) then
+      options.radius = math.huge
+    end
+  elseif options.cols then
+    options.cols, options.rows = random:integer(1, 5), random:integer(1, 5)
+  end
+end
+
+-- What all sequences of crowds have.
+local function prepare_any(self)
+  local random = self.random
+  tick_calls.prepare(self)
+  self.tick_share = random:pick { 0.5, 1 }
+  self.ticks = TICKS
+  self.leave_share = random:pick { 0, 0.05, 0.2 }
+  self.trait_share = random:pick { 0, 0.2, 0.5 }
+  self.pin_share = random:pick { 0, 0.3, 1 }
+  self.teleport_share = random:pick { 0, 0.3, 1 }
+  choose_ids(self)
+  self.add_opts = add_opts
+end
+
+-- Makes the sequence one of a crowd space.
+local function prepare(self)
+  prepare_any(self)
+  widen_views(self)
+  if self.engine.has_radius and self.random:chance(0.35) then
+    slack_calls.prepare(self)
+  end
+  add_crowd_options(self)
+end
+
+-- The like where everything is often equal: whole coordinates on a small map, no preference for who
+-- is told, rings that end at distances that occur.
+local function prepare_ties(self)
+  local random, options = self.random, self.options
+  self.style, self.mixed_styles, self.outside_share = "integer", false, 0
+  self.region = { x = 0, y = 0, width = 10, height = 7, high_x = 10, high_y = 7 }
+  if self.engine.has_map then
+    options.x, options.y, options.width, options.height = 0, 0, 10, 7
+    options.cell, options.cols, options.rows = nil, nil, nil
+  end
+  if self.engine.has_radius then
+    options.radius = random:pick { 3, 4, 5, 10 }
+  else
+    options.cols, options.rows = random:integer(1, 4), random:integer(1, 4)
+  end
+  self.cell_width, self.cell_height = 1, 1
+  prepare_any(self)
+  options.limit = random:pick { 1, 2, 3, 5 }
+  options.keep = 1
+  options.rates = random:pick {
+    { { 2, 1 }, { 5, 2 }, { math.huge, 3 } },
+    { { 0, 1 }, { 1, 3 }, { 3, 3 }, { 4, 4 }, { math.huge, 7 } },
+    { { 5, 1 }, { math.huge, 9 } },
+  }
+  options.budget = random:pick { false, 1, 2 } or nil
+  options.enter_budget = random:pick { false, false, 1 } or nil
+end
+
+-- ---- calls ------------------------------------------------------------------------------------
+
+-- A move of the entity to this place, fenced.
+local function move_to(self, id, place)
+  for _, axis in ipairs { "x", "y", "z" } do
+    if math.abs(place[axis]) == math.huge or place[axis] ~= place[axis] then
+      return nil
+    end
+  end
+  place = self:fence(place)
+  self:note(id, place)
+  return self:placing_call("move", id, place)
+end
+
+-- As far from somebody as a ring goes, along an axis or across a triangle of whole numbers, or a hair
+-- beside it.
+local function step_to_ring(self, id)
+  local random, rates, other = self.random, self.options.rates, self:some_entity()
+  if not self.entities[id] or not rates or not other then
+    return nil
+  end
+  local bound = random:pick(rates)[1]
+  local share_x, share_y = table.unpack(random:pick { { 1, 0 }, { 0, -1 }, { 0.6, 0.8 }, { -0.8, 0.6 } })
+  local place = { x = other.x + bound * share_x, y = other.y + bound * share_y, z = other.z }
+  if random:chance(0.3) then
+    place.x = sequences.beside(random, place.x)
+  end
+  return move_to(self, id, place)
+end
+
+-- Nearer to one than another is, by the factor over which ranks change, or just as near; perhaps on the
+-- other side.
+local function step_to_rank(self, id)
+  local random, watcher, other = self.random, self:some_entity(), self:some_entity()
+  if not self.entities[id] or not watcher or not other then
+    return nil
+  end
+  local factor = random:pick { 1, -1, 1 / (self.options.keep or 1.2), -1 / (self.options.keep or 1.2) }
+  local place = {}
+  for _, axis in ipairs { "x", "y", "z" } do
+    place[axis] = watcher[axis] + (other[axis] - watcher[axis]) * factor
+  end
+  if random:chance(0.3) then
+    place.x = sequences.beside(random, place.x)
+  end
+  return move_to(self, id, place)
+end
+
+-- Everybody anywhere.
+local function teleport(self)
+  if not self.random:chance(self.teleport_share) then
+    return nil
+  end
+  local flat, usual_outside_share = {}, self.outside_share
+  self.outside_share = 0
+  for _, id in ipairs(self.ids) do
+    if self.entities[id] then
+      local place = self:fence(self:fresh_place())
+      self:append_row(flat, id, place)
+      self:note(id, place)
+    end
+  end
+  self.outside_share = usual_outside_share
+  return call("move_all", flat)
+end
+
+local function some_id(self)
+  return self.random:chance(0.05) and UNKNOWN or self.random:pick(self.ids)
+end
+
+local function pin(self, id)
+  local random = self.random
+  if not random:chance(self.pin_share) then
+    return nil
+  end
+  return call(random:pick { "pin", "pin", "unpin" }, id, random:chance(0.05) and id or some_id(self))
+end
+
+local function set_trait(self, id)
+  local random = self.random
+  if not random:chance(self.trait_share) then
+    return nil
+  elseif random:chance(0.5) then
+    return call("set_limit", id, some_limit(random))
+  end
+  return call("set_importance", id, some_importance(random))
+end
+
+-- Calls that the contract forbids, unless the id is inside and the value means something.
+local wrong_calls = {
+  function(_, id) return call("set_limit", id, -1) end,
+  function(_, id) return call("set_limit", id, 2 ^ 31) end,
+  function(_, id) return call("set_importance", id, 256) end,
+  function(_, id) return call("set_importance", id, 0.5) end,
+  function(_, id) return call("pin", id, "1") end,
+  function(_, id) return call("unpin", UNKNOWN, id) end,
+  function() return call("touch", UNKNOWN) end,
+  function(self, id)
+    return self:placing_call("update", id, self:fresh_place(), { radius = 1, importance = -1 })
+  end,
+}
+
+local function wrong(self, id)
+  return self.random:pick(wrong_calls)(self, id)
+end
+
+-- Leaves, to come back soon, often before the next tick.
+local function leave(self, id)
+  if not self.entities[id] then
+    return nil
+  end
+  self.entities[id] = nil
+  self.just_left = id
+  return call("leave", id)
+end
+
+local function come_back(self)
+  local id = self.just_left
+  if not id or self.entities[id] then
+    return nil
+  end
+  self.just_left = nil
+  local place, opts = self.last_places[id], self:opts(true)
+  if self.random:chance(0.5) then
+    place = self:fence(self:step_place(place))
+  end
+  self:note(id, place, opts)
+  return self:placing_call(self.random:pick { "enter", "enter", "update" }, id, place, opts)
+end
+
+local kinds = {
+  { weight = 20, make = step_to_ring },
+  { weight = 20, make = step_to_rank },
+  { weight = 5, make = teleport },
+  { weight = 15, make = pin },
+  { weight = 10, make = set_trait },
+  { weight = 6, make = function(_, id) return call("touch", id) end },
+  { weight = 4, make = leave },
+  { weight = 60, make = come_back },
+  { weight = 3, make = wrong },
+  { weight = 3, make = function(self) return call("told", some_id(self)) end },
+  { weight = 3, make = function(self) return call("told_to", some_id(self)) end },
+  { weight = 6, make = function(self) return call("explain", some_id(self), some_id(self)) end },
+}
+
+-- Calls that bring many in, and steps to the end of the slack where there is some.
+for _, kind in ipairs(crowd_calls.kinds) do
+  kinds[#kinds + 1] = { weight = kind.weight / 2, make = kind.make }
+end
+for _, kind in ipairs(slack_calls.kinds) do
+  kinds[#kinds + 1] = { weight = kind.weight, make = function(self, id)
+    return self.options.slack and kind.make(self, id) or nil
+  end }
+end
+table.move(tick_calls.kinds, 1, #tick_calls.kinds, #kinds + 1, kinds)
+
+return { kinds = kinds, prepare = prepare, prepare_ties = prepare_ties }
