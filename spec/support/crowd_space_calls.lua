@@ -129,6 +129,7 @@ local function prepare_any(self)
   self.trait_share = random:pick { 0, 0.2, 0.5 }
   self.pin_share = random:pick { 0, 0.3, 1 }
   self.teleport_share = random:pick { 0, 0.3, 1 }
+  self.pins = {} -- pairs that were pinned
   choose_ids(self)
   self.add_opts = add_opts
 end
@@ -241,12 +242,17 @@ local function some_id(self)
   return self.random:chance(0.05) and UNKNOWN or self.random:pick(self.ids)
 end
 
+-- Pins, and takes one of the last pins away again.
 local function pin(self, id)
-  local random = self.random
+  local random, pins = self.random, self.pins
   if not random:chance(self.pin_share) then
     return nil
+  elseif #pins > 0 and random:chance(0.4) then
+    return call("unpin", table.unpack(table.remove(pins, random:integer(1, #pins))))
   end
-  return call(random:pick { "pin", "pin", "unpin" }, id, random:chance(0.05) and id or some_id(self))
+  local marker = random:chance(0.05) and id or some_id(self)
+  pins[#pins + 1] = { id, marker }
+  return call(random:chance(0.95) and "pin" or "unpin", id, marker)
 end
 
 local function set_trait(self, id)
@@ -277,8 +283,15 @@ local function wrong(self, id)
   return self.random:pick(wrong_calls)(self, id)
 end
 
+local function touch(self, id)
+  self.just_touched = self.entities[id] and id or nil
+  return call("touch", id)
+end
+
 -- Leaves, to come back soon, often before the next tick.
 local function leave(self, id)
+  id = self.just_touched or id
+  self.just_touched = nil
   if not self.entities[id] then
     return nil
   end
@@ -307,8 +320,8 @@ local kinds = {
   { weight = 5, make = teleport },
   { weight = 15, make = pin },
   { weight = 10, make = set_trait },
-  { weight = 6, make = function(_, id) return call("touch", id) end },
-  { weight = 4, make = leave },
+  { weight = 6, make = touch },
+  { weight = 6, make = leave },
   { weight = 60, make = come_back },
   { weight = 3, make = wrong },
   { weight = 3, make = function(self) return call("told", some_id(self)) end },
