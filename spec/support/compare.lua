@@ -252,6 +252,11 @@ questions.ids = answers_are_sets
 questions.told = answers_are_sets
 questions.told_to = answers_are_sets
 
+-- Whether the call is a question that is answered with ids, in a table or packed.
+local function gives_ids(call)
+  return questions[call.method] ~= nil and questions[call.method] ~= answers_are_equal
+end
+
 -- What a changing call returned, apart from the model's list of changes.
 local function check_returned(call, actual, expected)
   if call.method == "update" then
@@ -290,7 +295,7 @@ local function ask_space(run, call)
   answer.n = answer.n - 1
   if call.form and not answer.accepted then
     check_refused_as_table(space, call, answer[1])
-  elseif answer.accepted and questions[call.method] and type(answer[1]) == "string" then
+  elseif answer.accepted and gives_ids(call) and type(answer[1]) == "string" then
     answer[1] = packed.to_ids(answer[1])
   end
   return answer
