@@ -3,6 +3,7 @@
 
 local aoi = require "aoi"
 local compare = require "spec.support.compare"
+local crowd_space_calls = require "spec.support.crowd_space_calls"
 local engines = require "spec.support.engine_features"
 local sequences = require "spec.support.sequences"
 local shrink = require "spec.support.shrink"
@@ -171,10 +172,114 @@ local faults = {
   },
 }
 
+-- A crowd space with other options than it was asked for.
+local function with_options(change)
+  return function(options)
+    change(options)
+    return aoi.new(options)
+  end
+end
+
+-- The like of crowd spaces.
+local crowd_faults = {
+  {
+    name = "tells of one more than the limit",
+    new = with_options(function(options)
+      options.limit = options.limit and options.limit < math.huge and options.limit + 1 or nil
+      options.budget = options.budget or 1000 -- a crowd space still
+    end),
+  },
+  {
+    name = "swaps too soon",
+    new = with_options(function(options)
+      options.keep = 1
+    end),
+  },
+  {
+    name = "lets in one more than the budget of newcomers",
+    new = with_options(function(options)
+      options.enter_budget = options.enter_budget and options.enter_budget + 1
+    end),
+  },
+  {
+    name = "tells of one more step than the budget",
+    new = with_options(function(options)
+      options.budget = options.budget and options.budget + 1
+    end),
+  },
+  {
+    name = "has rings whose border is open",
+    new = with_options(function(options)
+      local rates = options.rates
+      options.rates = rates and {}
+      for index, rate in ipairs(rates or {}) do
+        options.rates[index] = { rate[1] * (1 - 2.0 ^ -52), rate[2] }
+      end
+    end),
+  },
+  {
+    name = "forgets that an entity was touched",
+    new = function(options)
+      return stand_in(aoi.new(options), {
+        touch = function(space, id)
+          if not space:has(id) then
+            space:touch(id)
+          end
+        end,
+      })
+    end,
+  },
+  {
+    name = "never unpins",
+    new = function(options)
+      return stand_in(aoi.new(options), {
+        unpin = function(space, watcher, marker)
+          if not space:has(watcher) then
+            space:unpin(watcher, marker)
+          end
+        end,
+      })
+    end,
+  },
+  {
+    name = "counts ranks from 0",
+    new = function(options)
+      return stand_in(aoi.new(options), {
+        explain = function(space, watcher, marker)
+          local reason, rank = space:explain(watcher, marker)
+          return reason, rank and rank - 1
+        end,
+      })
+    end,
+  },
+  {
+    name = "tells to one too few",
+    new = function(options)
+      return stand_in(aoi.new(options), {
+        told_to = function(space, id, t)
+          local watchers, n = space:told_to(id, t)
+          if type(watchers) == "table" and n > 0 then
+            watchers[n] = nil
+          end
+          return watchers, math.max(n - 1, 0)
+        end,
+      })
+    end,
+  },
+}
+
+local CROWD_TASTE = {
+  call_kinds = sequences.with_kinds(crowd_space_calls.kinds), prepare = crowd_space_calls.prepare,
+}
+for _, fault in ipairs(crowd_faults) do
+  fault.taste, fault.length, fault.few = CROWD_TASTE, 100, 20 -- rates and budgets take some ticks to show
+  faults[#faults + 1] = fault
+end
+
 -- The first sequence that shows the fault.
 local function find(engine, fault)
   for seed = 1, 100 do
-    local sequence = sequences.generate(engine, seed, 1000)
+    local sequence = sequences.generate(engine, seed, fault.length or 1000, fault.taste)
     sequence.listener = on_event
     local failure = compare.run(sequence, fault.new)
     if failure then
@@ -194,7 +299,7 @@ for _, engine in ipairs(engines) do
           end
           local sequence, failure = find(engine, fault)
           local short, short_failure = shrink.sequence(sequence, fails, failure)
-          assert.is_true(#short.calls <= FEW,
+          assert.is_true(#short.calls <= (fault.few or FEW),
             "shrunk only to:\n" .. shrink.program(short) .. "\n" .. short_failure.text)
         end)
       end
