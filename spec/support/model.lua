@@ -140,13 +140,14 @@ function Model:change(id, moved, apply)
   return change
 end
 
--- Who sees whom now and where everybody is: what the next tick compares with.
+-- Who sees whom now and where everybody is: what the next tick compares with. Crowds write down who was
+-- told of whom instead.
 function Model:write_down()
   local places = {}
   for id, entity in pairs(self.entities) do
     places[id] = { x = entity.x, y = entity.y, z = entity.z }
   end
-  return { pairs = self:all_pairs(), places = places }
+  return { pairs = self.crowd and {} or self:all_pairs(), places = places }
 end
 
 function Model:tick()

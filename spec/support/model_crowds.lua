@@ -250,11 +250,15 @@ function crowds.tick(model, has_moved)
   local crowd = model.crowd
   local change, told = { leave = {}, enter = {}, move = {} }, {}
   crowd.tick = crowd.tick + 1
-  for w, old in pairs(crowd.told) do
-    end_pairs(w, old, model.entities[w] and new_told_set(model, w) or {}, change)
-  end
   for w in pairs(model.entities) do
-    told[w] = tell(model, w, crowd.told[w] or {}, new_told_set(model, w), has_moved, change)
+    local old, set = crowd.told[w] or {}, new_told_set(model, w)
+    end_pairs(w, old, set, change)
+    told[w] = tell(model, w, old, set, has_moved, change)
+  end
+  for w, old in pairs(crowd.told) do
+    if not model.entities[w] then
+      end_pairs(w, old, {}, change)
+    end
   end
   crowd.told, crowd.touched = told, {}
   return change
