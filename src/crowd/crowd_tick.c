@@ -51,7 +51,7 @@ void crowd_set_stand(const struct crowd_work *work, uint32_t slot, struct stand 
     stand->shown = is_inside ? entity_shown(entity) : 0;
     stand->looked_for = is_inside ? entity_looked_for(entity) : 0;
     stand->slot = slot;
-    stand->moved = has_moved(space, slot) ? work->tick : member->moved;
+    stand->moved = is_inside && has_moved(space, slot) ? work->tick : member->moved;
     stand->importance = member->traits.importance;
     stand->is_free = (entity->layer & space->crowd->limit_layers) == 0;
 }
