@@ -1,5 +1,5 @@
 -- Crowd spaces against the brute-force model: what each watcher is told of at every tick, by every kind
--- of handler, and what can be asked in between; a third of them is saved and loaded all the time.
+-- of handler, and what can be asked in between; a third of them is saved and loaded in between.
 --
 -- SEED=n replays one sequence, SEQUENCES=n runs more of them.
 
@@ -9,7 +9,7 @@ local differential = require "spec.support.differential"
 local sequences = require "spec.support.sequences"
 local tick_calls = require "spec.support.tick_calls"
 
--- One that is never saved, one that is so sometimes, one that is so before each call.
+-- Most are never saved, some sometimes, some before each call.
 local RELOAD_SHARES = { false, false, false, false, 0.1, 1 }
 
 local usual = differential.tests {
@@ -26,22 +26,8 @@ local usual = differential.tests {
   reload_shares = RELOAD_SHARES,
 }
 
-local ties = differential.tests {
-  sequences = 100,
-  calls = 100,
-  taste = {
-    call_kinds = sequences.with_kinds(crowd_space_calls.kinds),
-    prepare = crowd_space_calls.prepare_ties,
-  },
-  listeners = tick_calls.listeners,
-  reload_shares = RELOAD_SHARES,
-}
-
 describe("A crowd space does what the model does,", function()
   for _, test in ipairs(usual) do
     it(test.name, test.run)
-  end
-  for _, test in ipairs(ties) do
-    it("where everything is often equal, " .. test.name, test.run)
   end
 end)

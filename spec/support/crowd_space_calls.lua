@@ -9,7 +9,7 @@ local tick_calls = require "spec.support.tick_calls"
 
 local call = sequences.call
 
-local TICKS = 40
+local TICKS, TICKS_OF_MANY = 40, 12
 local UNKNOWN = 424242 -- an id that is never inside
 
 -- ---- options ----------------------------------------------------------------------------------
@@ -92,9 +92,7 @@ end
 
 -- ---- the taste --------------------------------------------------------------------------------
 
--- From 10 to 25 entities.
-local function choose_ids(self)
-  local count = self.random:integer(10, 25)
+local function choose_ids(self, count)
   for index = #self.ids, count + 1, -1 do
     self.ids[index] = nil
   end
@@ -130,7 +128,7 @@ local function prepare_any(self)
   self.pin_share = random:pick { 0, 0.3, 1 }
   self.teleport_share = random:pick { 0, 0.3, 1 }
   self.pins = {} -- pairs that were pinned
-  choose_ids(self)
+  choose_ids(self, random:integer(10, 25))
   self.add_opts = add_opts
 end
 
@@ -142,6 +140,13 @@ local function prepare(self)
     slack_calls.prepare(self)
   end
   add_crowd_options(self)
+end
+
+-- The like with so many entities that trees grow; the model takes its time, so ticks are few.
+local function prepare_many(self)
+  prepare(self)
+  self.ticks = TICKS_OF_MANY
+  choose_ids(self, self.random:integer(60, 120))
 end
 
 -- The like where everything is often equal: whole coordinates on a small map, no preference for who
@@ -340,4 +345,4 @@ for _, kind in ipairs(slack_calls.kinds) do
 end
 table.move(tick_calls.kinds, 1, #tick_calls.kinds, #kinds + 1, kinds)
 
-return { kinds = kinds, prepare = prepare, prepare_ties = prepare_ties }
+return { kinds = kinds, prepare = prepare, prepare_many = prepare_many, prepare_ties = prepare_ties }
