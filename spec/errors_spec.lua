@@ -515,6 +515,8 @@ end
 
 describe("the message about", function()
   local handlers = "on_event, on_enter, on_leave, on_move, on_watchers, on_markers, on_view or on_error"
+  local crowd = "limit, limit_layers, keep, enter_budget, rates, budget"
+  local traits = "radius, mode, layer, sees, limit or importance"
   local flat = aoi.new { engine = "quadtree", width = 100, height = 100, radius = 10 }
   local deep = aoi.new { engine = "crosslist", radius = 10, dims = 3 }
 
@@ -524,10 +526,10 @@ describe("the message about", function()
 
   for engine, known in pairs {
     grid = "engine, x, y, width, height, cols, rows, cell, radius, shape, dims, clamp, deferred, slack, " ..
-      "collect",
-    crosslist = "engine, radius, shape, dims, deferred, slack, collect",
+      crowd .. ", collect",
+    crosslist = "engine, radius, shape, dims, deferred, slack, " .. crowd .. ", collect",
     quadtree = "engine, x, y, width, height, radius, shape, dims, clamp, capacity, max_depth, depth, " ..
-      "deferred, slack, collect",
+      "deferred, slack, " .. crowd .. ", collect",
   } do
     it("an unknown option lists those of the engine " .. engine, function()
       assert.equal(("new: option weather = 5 is unknown, expected an option of the %s engine: %s, %s"):format(
@@ -537,7 +539,8 @@ describe("the message about", function()
 
   it("an unknown option lists all where no engine is known", function()
     assert.equal("new: option weather = 5 is unknown, expected engine, x, y, width, height, cols, rows, " ..
-      "cell, radius, shape, dims, clamp, capacity, max_depth, depth, deferred, slack, collect, " .. handlers,
+      "cell, radius, shape, dims, clamp, capacity, max_depth, depth, deferred, slack, " .. crowd .. ", collect, " ..
+      handlers,
       about_option { weather = 5 })
   end)
 
@@ -562,8 +565,7 @@ describe("the message about", function()
   end)
 
   it("an unknown trait or handler does so, too", function()
-    assert.equal("enter: option raduis = 5 is unknown (did you mean radius?), expected radius, mode, " ..
-      "layer or sees", message_of(flat.enter, flat, 1, 5, 5, { raduis = 5 }))
+    assert.equal("enter: option raduis = 5 is unknown (did you mean radius?), expected " .. traits, message_of(flat.enter, flat, 1, 5, 5, { raduis = 5 }))
     assert.equal("on: option on_evnt = 5 is unknown (did you mean on_event?), expected " .. handlers,
       message_of(flat.on, flat, { on_evnt = 5 }))
     local message = message_of(aoi.load, flat:save(), { on_moved = print })
@@ -589,7 +591,7 @@ describe("the message about", function()
     for method in pairs { enter = true, update = true } do
       assert.equal(method .. ": z is 50, expected none: the space has two dimensions (a radius goes into " ..
         "opts: { radius = 50 })", message_of(flat[method], flat, 1, 3, 3, 50))
-      assert.equal(method .. ": opts is 50, expected a table with radius, mode, layer or sees (a radius: " ..
+      assert.equal(method .. ": opts is 50, expected a table with " .. traits .. " (a radius: " ..
         "{ radius = 50 })", message_of(deep[method], deep, 1, 3, 3, 3, 50))
     end
     assert.equal("move: z is 50, expected none: the space has two dimensions",

@@ -528,7 +528,7 @@ describe("A string", function()
     { "\2" .. WHOLE:sub(2), "the note is 2, expected 0 or 1: the string was not saved from Lua" },
     { "\0\2\x80\1" .. ("<d"):pack(-1) .. "\0", "option radius is -1, expected a number from 0 up" },
     { "\0\9\0\0", "option engine is 9, expected an engine of this library" },
-    { "\0\2\x80\x80\4", "there is an option that this version does not know" },
+    { "\0\2\x80\x80\x80\2", "there is an option that this version does not know" },
     { "\0\2\x80\1" .. ("<d"):pack(10) .. "\x08", "the set of gathered events is 8, expected 0 to 7" },
     { "\0\2\0\0" .. ("<d"):pack(-1), "the usual radius is -1, expected a number from 0 up" },
     { "\0\2\0\0" .. ("<d"):pack(1) .. "\0\1" .. entity(1, 2, 3), "entity 1 has no radius" },
