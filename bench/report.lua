@@ -175,6 +175,39 @@ chart_of_bars("delivery", "A move in the nine-grid, by way of delivery", "",
     return row and row.time.median
   end)
 
+-- Lines of scene "crowd" over the number in one view: the tick's time, or the entries in a packet.
+local function chart_of_crowds(name, what, title, ylabel)
+  local out = start(name, title, "entities, all in one view", ylabel)
+  local plots = {}
+  for _, line in ipairs {
+    { "uncapped", "no limit", "#d95f02" }, { "capped", "limit 50, budget 20", "#1f77b4" },
+  } do
+    local points = {}
+    for _, n in ipairs { 500, 1000, 2000, 5000, 10000, 20000 } do
+      local row = rows[("crowd/%s/%d/%s"):format(line[1], n, what)]
+      if row then
+        points[#points + 1] = ("%d %g"):format(n, row.value)
+      end
+    end
+    if #points > 0 then
+      out[#out + 1] = ("$%s << end_of_data\n%s\nend_of_data"):format(line[1], table.concat(points, "\n"))
+      plots[#plots + 1] = ('$%s using 1:2 with linespoints pt 7 ps 0.5 lc rgb "%s" title "%s"'):format(
+        line[1], line[3], line[2])
+    end
+  end
+  if #plots == 0 then
+    return
+  end
+  out[#out + 1] = 'set logscale xy\nset xrange [400:25000]\nset xtics ("500" 500, "1,000" 1000, ' ..
+    '"2,000" 2000, "5,000" 5000, "10,000" 10000, "20,000" 20000)'
+  out[#out + 1] = "plot " .. table.concat(plots, ", ")
+  draw(name, table.concat(out, "\n") .. "\n")
+end
+chart_of_crowds("crowd-time", "tick", "A tick by the number in one view, everybody takes a step",
+  "milliseconds a tick (CPU time)")
+chart_of_crowds("crowd-entries", "entries", "A packet by the number in one view, everybody takes a step",
+  "entries a watcher and tick")
+
 local orders = {}
 for _, name in ipairs { "B", "D", "1M" } do
   for _, which in ipairs { "in-order", "shuffled" } do
