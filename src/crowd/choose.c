@@ -18,6 +18,8 @@ struct chooser {
     size_t due;      /* pairs that are, if all of them stay */
     bool is_heap;         /* the ranking is one */
     bool knows_all;       /* nobody was passed over */
+    bool is_withheld;     /* some newcomers have to wait */
+    bool takes_all;       /* see write_all_by */
     struct tree_box view; /* in it lies all that the watcher sees */
 };
 
@@ -422,25 +424,6 @@ static bool remember_told(struct crowd_work *work) {
     return true;
 }
 
-/* Finds out who stays (fates) and who comes (ranking, free). *is_withheld: some have to wait. False:
- * no memory. */
-static bool find_out(struct chooser *chooser, bool *is_withheld) {
-    struct crowd_work *work = chooser->work;
-    const uint32_t enter_budget = chooser->crowd->enter_budget;
-    *is_withheld = false;
-    if (!look_at_told(chooser) || (enter_budget != AOI_MOST && !remember_told(work)))
-        return false;
-    cut_to_limit(chooser);
-    if (!look_at_pins(chooser) || !look_for_newcomers(chooser))
-        return false;
-    chooser->knows_all = !is_full(chooser);
-    keep_newcomers(&work->ranking);
-    *is_withheld = work->ranking.count > enter_budget;
-    if (*is_withheld)
-        withhold(chooser);
-    return true;
-}
-
 /* ------------------------------------------------------------------ */
 /* The new told set, and the events                                    */
 /* ------------------------------------------------------------------ */
@@ -549,6 +532,57 @@ static bool reserve_choice(struct crowd_work *work, size_t pairs) {
     return true;
 }
 
+/* Room for what is found out about the pairs until now. False: no memory. */
+static bool reserve_told(struct crowd_work *work, size_t count) {
+    if (count > work->fate_capacity) {
+        struct fate *fates =
+            memory_grow(work->memory, work->fates, &work->fate_capacity, count, sizeof *fates);
+        if (fates == NULL)
+            return false;
+        work->fates = fates;
+    }
+    if (count > work->age_capacity) {
+        uint32_t *ages =
+            memory_grow(work->memory, work->ages, &work->age_capacity, count, sizeof *ages);
+        if (ages == NULL)
+            return false;
+        work->ages = ages;
+    }
+    return true;
+}
+
+/* Room for the new told set. False: no memory. */
+static bool reserve_next(struct crowd_work *work, size_t count) {
+    if (count <= work->next_capacity)
+        return true;
+    struct told *next =
+        memory_grow(work->memory, work->next, &work->next_capacity, count, sizeof *next);
+    if (next != NULL)
+        work->next = next;
+    return next != NULL;
+}
+
+/* By insertion where they are few, as they mostly are. */
+static void sort_by_id(struct ranking *ranking) {
+    enum { FEW = 16 };
+    struct ranked *items = ranking->items;
+    if (ranking->count > FEW) {
+        for (size_t i = 0; i < ranking->count; i++) { /* the order of rank among equals is that of ids */
+            items[i].importance = 0;
+            items[i].square = 0;
+        }
+        sort_ranking(ranking);
+        return;
+    }
+    for (size_t i = 1; i < ranking->count; i++) {
+        const struct ranked item = items[i];
+        size_t at = i;
+        for (; at > 0 && items[at - 1].id > item.id; at--)
+            items[at] = items[at - 1];
+        items[at] = item;
+    }
+}
+
 /* All newcomers in one list, ascending by id. False: no memory. */
 static bool gather_newcomers(struct crowd_work *work) {
     struct ranking *all = &work->free;
@@ -557,123 +591,170 @@ static bool gather_newcomers(struct crowd_work *work) {
             return false;
         all->items[all->count++] = work->ranking.items[i];
     }
-    /* The order of ids is that of rank among equals. */
-    for (size_t i = 0; i < all->count; i++) {
-        all->items[i].importance = 0;
-        all->items[i].square = 0;
-    }
-    sort_ranking(all);
+    sort_by_id(all);
     return true;
 }
 
-/* Writes the pair of one who stays, without branches: whether a move is told can't be foreseen.
- * Returns 1 when something has changed. */
-ALWAYS_INLINE unsigned write_staying(const struct crowd_work *work, const struct told *pair,
-                                     const struct fate *fate, bool is_told, struct told *to) {
-    const uint32_t due = is_told ? work->tick + fate->period : fate->due;
-    to->slot = pair->slot;
-    to->since = is_told ? work->tick : pair->since;
-    to->due = due;
-    return is_told | (due != pair->due);
+/* The new told set while it is written, in a scratch, with its events, for which room is reserved. */
+struct writing {
+    struct crowd_work *work;
+    aoi_id watcher;
+    const struct ranked *newcomer, *newcomers_end; /* those that are to come, ascending by id */
+    struct told *next;
+    struct pair *move; /* NULL: nobody wants moves */
+    unsigned differs, waits;
+};
+
+static struct writing begin_writing(const struct chooser *chooser) {
+    struct crowd_work *work = chooser->work;
+    const struct pairs *moves = &work->lists[queue_rank(AOI_MOVE)][SUBJECT_WATCHER];
+    const bool tells_moves = (work->ops & AOI_MOVE) != 0 && chooser->member->told.count > 0;
+    return (struct writing){.work = work,
+                            .watcher = chooser->watcher->id,
+                            .newcomer = work->free.items,
+                            .newcomers_end = work->free.items + work->free.count,
+                            .next = work->next,
+                            .move = tells_moves ? moves->items + moves->count : NULL,
+                            .differs = work->free.count > 0};
 }
 
-/* Writes the pairs of the new told set, and their events; room is reserved. before: the pairs until
- * now. */
-static void write_pairs(const struct chooser *chooser, const struct told *before, struct told *to,
-                        bool *differs, bool *still_waits) {
-    struct crowd_work *work = chooser->work;
-    const uint32_t count = chooser->member->told.count;
-    const aoi_id watcher = chooser->watcher->id;
-    const struct ranked *newcomer = work->free.items, *end = newcomer + work->free.count;
+static void write_leaving(struct writing *writing, aoi_id marker) {
+    add_event(writing->work, AOI_LEAVE, writing->watcher, marker);
+    writing->differs = 1;
+}
+
+static void write_newcomer(struct writing *writing) {
+    const struct ranked *newcomer = writing->newcomer++;
+    *writing->next++ = (struct told){newcomer->slot, writing->work->tick, newcomer->due};
+    add_event(writing->work, AOI_ENTER, writing->watcher, newcomer->id);
+}
+
+/* One that stays, without branches where nobody can foresee them: whether a move is told. */
+ALWAYS_INLINE void write_staying(struct writing *writing, const struct told *pair,
+                                 const struct fate *fate, bool is_told) {
+    const uint32_t tick = writing->work->tick;
+    while (writing->newcomer < writing->newcomers_end && writing->newcomer->id < fate->marker)
+        write_newcomer(writing);
+    const uint32_t due = is_told ? tick + fate->period : fate->due;
+    *writing->next++ = (struct told){pair->slot, is_told ? tick : pair->since, due};
+    writing->differs |= is_told | (due != pair->due);
+    writing->waits |= fate->waits & !is_told;
+    if (writing->move != NULL) {
+        *writing->move = (struct pair){writing->watcher, fate->marker};
+        writing->move += is_told;
+    }
+}
+
+static void end_writing(struct writing *writing) {
+    struct pairs *moves = &writing->work->lists[queue_rank(AOI_MOVE)][SUBJECT_WATCHER];
+    while (writing->newcomer < writing->newcomers_end)
+        write_newcomer(writing);
+    if (writing->move != NULL)
+        moves->count = (size_t)(writing->move - moves->items);
+}
+
+/* By the fates that have been found. */
+static void write_by_fates(const struct chooser *chooser, struct writing *writing) {
+    const struct told_set *told = &chooser->member->told;
     struct move_share share = share_moves(chooser);
-    struct pairs *moves = &work->lists[queue_rank(AOI_MOVE)][SUBJECT_WATCHER];
-    const bool tells_moves = (work->ops & AOI_MOVE) != 0 && count > 0;
-    struct pair *move = tells_moves ? moves->items + moves->count : NULL;
-    unsigned changed = work->free.count > 0, waiting = 0;
-    struct told *next = to;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct fate *fate = &work->fates[i];
-        if (!fate->stays) {
-            add_event(work, AOI_LEAVE, watcher, fate->marker);
-            changed = 1;
+    for (uint32_t i = 0; i < told->count; i++) {
+        const struct fate *fate = &chooser->work->fates[i];
+        if (fate->stays)
+            write_staying(writing, &told->pairs[i], fate, takes_share(chooser->work, fate, &share));
+        else
+            write_leaving(writing, fate->marker);
+    }
+}
+
+/* The same where all that is seen is told, and every move that is due: what becomes of a pair is then
+ * known as soon as it is looked at. */
+ALWAYS_INLINE void write_all_by(enum sight_rule rule, const struct chooser *chooser,
+                                struct writing *writing_out) {
+    struct writing writing = *writing_out; /* a copy stays in registers */
+    const struct crowd_work *work = chooser->work;
+    const struct told_set *told = &chooser->member->told;
+    for (uint32_t i = 0; i < told->count; i++) {
+        const struct told *pair = &told->pairs[i];
+        const uint32_t place = work->places[pair->slot];
+        if (place == NO_SLOT) {
+            write_leaving(&writing, work->space->entities.at[pair->slot].id);
             continue;
         }
-        for (; newcomer < end && newcomer->id < fate->marker; newcomer++)
-            *next++ = (struct told){newcomer->slot, work->tick, newcomer->due};
-        const bool is_told = takes_share(work, fate, &share);
-        changed |= write_staying(work, &before[i], fate, is_told, next++);
-        waiting |= fate->waits & !is_told;
-        if (tells_moves) {
-            *move = (struct pair){watcher, fate->marker};
-            move += is_told;
+        const struct stand *marker = &work->stands[place];
+        if (!sees_stand_by(rule, chooser, marker)) {
+            write_leaving(&writing, marker->id);
+            continue;
         }
+        const struct fate fate =
+            fate_of(chooser, pair, marker, stand_square(chooser->watcher, marker));
+        write_staying(&writing, pair, &fate, fate.is_due);
     }
-    if (tells_moves)
-        moves->count = (size_t)(move - moves->items);
-    for (; newcomer < end; newcomer++)
-        *next++ = (struct told){newcomer->slot, work->tick, newcomer->due};
-    for (newcomer = work->free.items; newcomer < end; newcomer++)
-        add_event(work, AOI_ENTER, watcher, newcomer->id);
-    *differs = changed != 0;
-    *still_waits = *still_waits || waiting != 0;
+    *writing_out = writing;
 }
 
-static uint32_t count_staying(const struct chooser *chooser) {
-    uint32_t staying = 0;
-    for (uint32_t i = 0; i < chooser->member->told.count; i++)
-        staying += chooser->work->fates[i].stays;
-    return staying;
+static void write_all(const struct chooser *chooser, struct writing *writing) {
+    switch (chooser->rule) {
+    case SIGHT_CELLS: write_all_by(SIGHT_CELLS, chooser, writing); break;
+    case SIGHT_SQUARE: write_all_by(SIGHT_SQUARE, chooser, writing); break;
+    case SIGHT_CIRCLE: write_all_by(SIGHT_CIRCLE, chooser, writing); break;
+    case SIGHT_CUBE: write_all_by(SIGHT_CUBE, chooser, writing); break;
+    case SIGHT_BALL: write_all_by(SIGHT_BALL, chooser, writing); break;
+    }
 }
 
-/* Gives the told set room for so many pairs, in another block if need be, which the choice then
- * knows. The count is still the old one. False: no memory. */
-static bool make_room(struct chooser *chooser, struct choice *choice, uint32_t count) {
+/* Puts what was written in place of the told set until now, which the choice then knows. False: no
+ * memory, unchanged. */
+static bool replace_told(struct chooser *chooser, struct choice *choice, uint32_t count) {
+    struct crowd_work *work = chooser->work;
     struct told_set *told = &chooser->member->told;
-    choice->is_moved = told_room(count) != told_room(told->count);
-    if (!choice->is_moved)
-        return true;
-    struct told *pairs = NULL;
-    if (count > 0) {
-        pairs = memory_resize(&chooser->work->space->memory.crowd, NULL, 0, told_room(count),
-                              sizeof *pairs);
-        if (pairs == NULL)
-            return false;
-    }
+    struct told *pairs = told->pairs;
     choice->before = *told;
-    told->pairs = pairs;
+    choice->first = work->pool_count;
+    const uint32_t room = told_room(told->room, count);
+    choice->is_moved = room != told->room;
+    if (choice->is_moved) {
+        pairs = count == 0
+                    ? NULL
+                    : memory_resize(&work->space->memory.crowd, NULL, 0, room, sizeof *pairs);
+        if (count > 0 && pairs == NULL)
+            return false;
+    } else if (told->count > 0) {
+        memcpy(work->pool + work->pool_count, told->pairs, told->count * sizeof *pairs);
+        work->pool_count += told->count;
+    }
+    if (count > 0)
+        memcpy(pairs, work->next, count * sizeof *pairs);
+    *told = (struct told_set){pairs, count, room};
     return true;
 }
 
-/* Changes the told set. False: no memory, unchanged. */
-static bool write_choice(struct chooser *chooser, bool is_withheld) {
+/* Writes the new told set and its events. False: no memory, the set is unchanged. */
+static bool write_choice(struct chooser *chooser) {
     struct crowd_work *work = chooser->work;
-    struct told_set *told = &chooser->member->told;
-    if (!gather_newcomers(work) || !reserve_events(work, told->count, work->free.count) ||
-        !reserve_choice(work, told->count))
+    const struct member *member = chooser->member;
+    const size_t told = member->told.count;
+    if (!gather_newcomers(work) || !reserve_events(work, told, work->free.count) ||
+        !reserve_choice(work, told) || !reserve_next(work, told + work->free.count))
         return false;
+    struct writing writing = begin_writing(chooser);
+    if (chooser->takes_all)
+        write_all(chooser, &writing);
+    else
+        write_by_fates(chooser, &writing);
+    end_writing(&writing);
     struct choice *choice = &work->choices[work->choice_count];
-    struct told *before = work->pool + work->pool_count;
-    const uint32_t count = count_staying(chooser) + (uint32_t)work->free.count;
     *choice = (struct choice){.watcher = chooser->slot,
-                              .is_waiting = is_withheld,
-                              .before = {.count = told->count},
-                              .first = work->pool_count};
-    if (told->count > 0)
-        memcpy(before, told->pairs, told->count * sizeof *before);
-    if (!make_room(chooser, choice, count))
-        return false;
-    bool differs = false;
-    write_pairs(chooser, before, told->pairs, &differs, &choice->is_waiting);
-    if (!differs && choice->is_waiting == chooser->member->is_waiting)
+                              .is_waiting = chooser->is_withheld || writing.waits != 0};
+    if (!writing.differs && choice->is_waiting == member->is_waiting)
         return true;
-    work->pool_count += choice->is_moved ? 0 : told->count;
-    told->count = count;
+    if (!replace_told(chooser, choice, (uint32_t)(writing.next - work->next)))
+        return false;
     work->choice_count++;
     return true;
 }
 
 static void free_pairs(struct crowd *crowd, struct told_set *told) {
-    memory_resize(crowd->memory, told->pairs, told_room(told->count), 0, sizeof *told->pairs);
+    memory_resize(crowd->memory, told->pairs, told->room, 0, sizeof *told->pairs);
 }
 
 void crowd_keep_choices(struct crowd_work *work) {
@@ -706,47 +787,60 @@ void crowd_take_back_choices(struct crowd_work *work) {
     }
 }
 
-static bool reserve_told(struct crowd_work *work, size_t count) {
-    if (count <= work->told_capacity)
-        return true;
-    const size_t capacity = memory_next_capacity(work->told_capacity, count);
-    struct fate *fates = memory_resize(work->memory, work->fates, work->told_capacity, capacity,
-                                       sizeof *fates);
-    if (fates == NULL)
+/* Finds out who stays (fates) and who comes. False: no memory. */
+static bool find_out(struct chooser *chooser) {
+    struct crowd_work *work = chooser->work;
+    const uint32_t enter_budget = chooser->crowd->enter_budget;
+    if (!reserve_told(work, chooser->member->told.count) || !look_at_told(chooser) ||
+        (enter_budget != AOI_MOST && !remember_told(work)))
         return false;
-    work->fates = fates;
-    uint32_t *ages =
-        memory_resize(work->memory, work->ages, work->age_capacity, capacity, sizeof *ages);
-    if (ages == NULL)
+    cut_to_limit(chooser);
+    if (!look_at_pins(chooser) || !look_for_newcomers(chooser))
         return false;
-    work->ages = ages;
-    work->told_capacity = work->age_capacity = capacity;
+    chooser->knows_all = !is_full(chooser);
+    keep_newcomers(&work->ranking);
+    chooser->is_withheld = work->ranking.count > enter_budget;
+    if (chooser->is_withheld)
+        withhold(chooser);
     return true;
+}
+
+/* Sets up the chooser of the watcher in slot, who stands at `room`, and marks it: nobody sees
+ * itself. */
+static struct chooser begin_choosing(struct crowd_work *work, uint32_t slot, struct stand *room) {
+    struct aoi_space *space = work->space;
+    struct crowd *crowd = space->crowd;
+    struct stand unused;
+    uint32_t place;
+    struct chooser chooser = {.work = work,
+                              .crowd = crowd,
+                              .member = &crowd->members[slot],
+                              .slot = slot,
+                              .watcher = crowd_find_marker(work, slot, &unused, &place),
+                              .rule = space->visibility.rule};
+    work->mark++;
+    work->ranking.count = work->free.count = 0;
+    if (chooser.watcher != NULL)
+        work->marks[place] = work->mark;
+    if (chooser.watcher == NULL || chooser.watcher == &unused) {
+        crowd_set_stand(work, slot, room);
+        chooser.watcher = room;
+    }
+    chooser.stance = stand_stance(chooser.rule, chooser.watcher);
+    chooser.limit = chooser.member->traits.limit;
+    chooser.is_limited = chooser.limit != AOI_UNLIMITED || crowd->enter_budget != AOI_MOST;
+    chooser.takes_all = work->newcomers_start != NULL && chooser.member->knows_all &&
+                        !chooser.is_limited && crowd->budget == AOI_MOST;
+    return chooser;
 }
 
 bool crowd_choose(struct crowd_work *work, uint32_t slot, bool *knows_all) {
     struct stand room;
-    struct aoi_space *space = work->space;
-    struct chooser chooser = {.work = work,
-                              .crowd = space->crowd,
-                              .member = &space->crowd->members[slot],
-                              .slot = slot,
-                              .watcher = &room,
-                              .rule = space->visibility.rule};
-    crowd_set_stand(work, slot, &room);
-    chooser.stance = stand_stance(chooser.rule, chooser.watcher);
-    chooser.limit = chooser.member->traits.limit;
-    chooser.is_limited = chooser.limit != AOI_UNLIMITED || chooser.crowd->enter_budget != AOI_MOST;
-    bool is_withheld = false;
-    work->mark++;
-    uint32_t own_place;
-    struct stand unused;
-    if (crowd_find_marker(work, slot, &unused, &own_place) != NULL)
-        work->marks[own_place] = work->mark;
-    work->ranking.count = work->free.count = 0;
-    if (!reserve_told(work, chooser.member->told.count) || !find_out(&chooser, &is_withheld) ||
-        !write_choice(&chooser, is_withheld))
+    struct chooser chooser = begin_choosing(work, slot, &room);
+    chooser.knows_all = true;
+    if (!(chooser.takes_all ? look_at_arrivals(&chooser) : find_out(&chooser)) ||
+        !write_choice(&chooser))
         return false;
-    *knows_all = chooser.knows_all && !is_withheld;
+    *knows_all = chooser.knows_all && !chooser.is_withheld;
     return true;
 }

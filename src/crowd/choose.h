@@ -44,9 +44,9 @@ struct fate {
 struct choice {
     uint32_t watcher; /* slot */
     bool is_waiting;  /* it is now; see struct member */
-    bool is_moved;    /* the pairs are in another block now, and those until now in: */
-    struct told_set before; /* else they are in the pool, from first on */
-    size_t first;
+    bool is_moved;    /* it is in another block now */
+    struct told_set before; /* its block until now, unless the pairs until now are in: */
+    size_t first;           /* the pool, from here on */
 };
 
 /* What a tick of a crowd space works with; all of it is freed when the tick is over. */
@@ -78,7 +78,8 @@ struct crowd_work {
     struct ranking told;    /* with an enter_budget: all that were told and are ranked */
     struct fate *fates;     /* by place in the told set until now */
     uint32_t *ages;         /* of the pairs that are due: for how many ticks */
-    size_t told_capacity, age_capacity;
+    struct told *next;      /* the new told set of the watcher whose turn it is */
+    size_t fate_capacity, age_capacity, next_capacity;
 
     struct choice *choices;
     size_t choice_count, choice_capacity;

@@ -76,7 +76,8 @@ static void end_work(struct crowd_work *work) {
     free_ranking(&work->ranking, memory);
     free_ranking(&work->free, memory);
     free_ranking(&work->told, memory);
-    memory_resize(memory, work->fates, work->told_capacity, 0, sizeof *work->fates);
+    memory_resize(memory, work->fates, work->fate_capacity, 0, sizeof *work->fates);
+    memory_resize(memory, work->next, work->next_capacity, 0, sizeof *work->next);
     memory_resize(memory, work->ages, work->age_capacity, 0, sizeof *work->ages);
     memory_resize(memory, work->choices, work->choice_capacity, 0, sizeof *work->choices);
     memory_resize(memory, work->pool, work->pool_capacity, 0, sizeof *work->pool);
@@ -306,6 +307,13 @@ static bool queue_events(struct crowd_work *work) {
     return space_queue_net_change(space, &change);
 }
 
+/* The same as has_moved, which the stands of markers know already. */
+static bool moved_now(const struct crowd_work *work, uint32_t slot) {
+    const uint32_t place = work->stands != NULL ? work->places[slot] : NO_SLOT;
+    return place == NO_SLOT ? has_moved(work->space, slot)
+                            : work->stands[place].moved == work->tick;
+}
+
 /* Brings what is kept of the changed ones up to date. */
 static void settle_changed(struct crowd_work *work) {
     struct aoi_space *space = work->space;
@@ -318,7 +326,7 @@ static void settle_changed(struct crowd_work *work) {
             continue;
         }
         struct member *member = &space->crowd->members[state->current_slot];
-        if (has_moved(space, state->current_slot))
+        if (moved_now(work, state->current_slot))
             member->moved = work->tick;
         member->touched = false;
     }

@@ -25,7 +25,7 @@ static bool group_pairs(const struct net_change *change) {
             memcpy(to->items + to->count, from->items, from->count * sizeof *to->items);
         to->count += from->count;
         from->count = 0;
-        if (!pairs_reserve(change->spare, change->memory, to->count))
+        if (!pairs_reserve(change->spare, change->memory, pairs_spare(to->count)))
             return false;
         pairs_sort(to, change->spare, by);
     }
@@ -46,7 +46,6 @@ static bool reserve_events(const struct net_change *change, struct memory *memor
 
 static void write_pairs(const struct net_change *change, const struct pairs *pairs,
                         struct queue *queue, aoi_op op, enum pair_subject by) {
-    enum { LONG_RUN = 8 };
     if (wants_groups(change) || pairs->count / LONG_RUN > change->entities)
         pairs_write(pairs, queue, op, by);
     else

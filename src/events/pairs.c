@@ -31,15 +31,38 @@ static void sort_digit(const struct pairs *from, struct pair *to, enum pair_subj
         to[starts[(key_of(&from->items[i], by) >> shift) & (DIGITS - 1)]++] = from->items[i];
 }
 
-void pairs_sort(struct pairs *pairs, struct pairs *spare, enum pair_subject by) {
-    uint64_t differs = 0;
-    bool ascends = true;
+/* The end of the run of one subject that begins at first. */
+static size_t run_end(const struct pairs *pairs, size_t first, enum pair_subject by) {
+    size_t end = first + 1;
+    while (end < pairs->count &&
+           subject_of(&pairs->items[end], by) == subject_of(&pairs->items[first], by))
+        end++;
+    return end;
+}
+
+/* How the subjects of a list are: in which bits they differ, whether they ascend, in how many runs of
+ * one they are. */
+struct subjects {
+    uint64_t differs;
+    bool ascends;
+    size_t runs;
+};
+
+static struct subjects look_at_subjects(const struct pairs *pairs, enum pair_subject by) {
+    struct subjects found = {.ascends = true, .runs = pairs->count > 0};
     for (size_t i = 1; i < pairs->count; i++) {
         uint64_t before = key_of(&pairs->items[i - 1], by), key = key_of(&pairs->items[i], by);
-        differs |= before ^ key;
-        ascends = ascends && before <= key;
+        found.differs |= before ^ key;
+        found.ascends = found.ascends && before <= key;
+        found.runs += before != key;
     }
-    for (unsigned shift = 0; shift < 64 && !ascends; shift += DIGIT_BITS) {
+    return found;
+}
+
+/* spare has room for as many. */
+static void sort_one_by_one(struct pairs *pairs, struct pairs *spare, enum pair_subject by,
+                            uint64_t differs) {
+    for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
         if (((differs >> shift) & (DIGITS - 1)) == 0)
             continue;
         sort_digit(pairs, spare->items, by, shift);
@@ -49,13 +72,39 @@ void pairs_sort(struct pairs *pairs, struct pairs *spare, enum pair_subject by) 
     }
 }
 
-/* The end of the run of one subject that begins at first. */
-static size_t run_end(const struct pairs *pairs, size_t first, enum pair_subject by) {
-    size_t end = first + 1;
-    while (end < pairs->count &&
-           subject_of(&pairs->items[end], by) == subject_of(&pairs->items[first], by))
-        end++;
-    return end;
+/* Long runs are sorted whole: each is a pair of its subject and where it begins and ends. */
+static void sort_runs(struct pairs *pairs, struct pairs *spare, enum pair_subject by,
+                      const struct subjects *subjects) {
+    struct pair *behind = spare->items + pairs->count;
+    struct pairs runs = {behind, 0, subjects->runs};
+    struct pairs other = {behind + subjects->runs, 0, subjects->runs};
+    for (size_t at = 0; at < pairs->count;) {
+        const size_t end = run_end(pairs, at, by);
+        runs.items[runs.count++] =
+            (struct pair){subject_of(&pairs->items[at], by), (aoi_id)(at << 32 | end)};
+        at = end;
+    }
+    sort_one_by_one(&runs, &other, SUBJECT_WATCHER, subjects->differs);
+    size_t to = 0;
+    for (size_t i = 0; i < runs.count; i++) {
+        const size_t at = (size_t)((uint64_t)runs.items[i].marker >> 32);
+        const size_t end = (size_t)((uint64_t)runs.items[i].marker & UINT32_MAX);
+        memcpy(spare->items + to, pairs->items + at, (end - at) * sizeof *pairs->items);
+        to += end - at;
+    }
+    const struct pairs sorted = {spare->items, pairs->count, spare->capacity};
+    *spare = (struct pairs){pairs->items, 0, pairs->capacity};
+    *pairs = sorted;
+}
+
+void pairs_sort(struct pairs *pairs, struct pairs *spare, enum pair_subject by) {
+    const struct subjects subjects = look_at_subjects(pairs, by);
+    if (subjects.ascends)
+        return;
+    if (subjects.runs <= pairs->count / LONG_RUN && pairs->count <= UINT32_MAX)
+        sort_runs(pairs, spare, by, &subjects);
+    else
+        sort_one_by_one(pairs, spare, by, subjects.differs);
 }
 
 size_t pairs_segments(const struct pairs *pairs, enum pair_subject by) {

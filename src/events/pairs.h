@@ -32,9 +32,17 @@ static inline bool pairs_reserve(struct pairs *pairs, struct memory *memory, siz
 
 void pairs_free(struct pairs *pairs, struct memory *memory);
 
+/* Runs of one subject that are as long as this on average are moved as a whole. */
+enum { LONG_RUN = 8 };
+
+/* How many pairs the spare list needs to have room for. */
+static inline size_t pairs_spare(size_t count) {
+    return count + 2 * (count / LONG_RUN);
+}
+
 /* Puts the pairs in ascending order of their subjects; those of one subject keep their order.
- * spare has room for as many, and may end up with the items. Radix sort: O(n) for each byte in
- * which the subjects differ. */
+ * spare has room for pairs_spare of them, and may end up with the items. Radix sort: O(n) for each
+ * byte in which the subjects differ. */
 void pairs_sort(struct pairs *pairs, struct pairs *spare, enum pair_subject by);
 
 /* How many segments pairs_write will write. */

@@ -209,7 +209,7 @@ static bool rewrite(struct queue *queue, struct memory *memory, uint32_t wants, 
         pairs[kind].count = 0;
         enum pair_subject by = wanted_subject(queue, wants, queue_order[kind]);
         if (!read_pairs(queue, memory, queue_order[kind], &pairs[kind]) ||
-            !pairs_reserve(spare, memory, pairs[kind].count))
+            !pairs_reserve(spare, memory, pairs_spare(pairs[kind].count)))
             return false;
         pairs_sort(&pairs[kind], spare, by);
     }

@@ -14,15 +14,14 @@ static bool is_given(const aoi_options *options, uint32_t bit) {
 }
 
 static void take_rates(struct crowd *crowd, const aoi_options *options) {
-    crowd->rate_count = 1;
-    crowd->rates[0] = (struct ring_rate){.square = 0, .period = 1};
+    crowd->periods[0] = 1;
     if (!is_given(options, AOI_GIVEN_RATES))
         return;
-    crowd->rate_count = options->rates.count;
-    for (size_t ring = 0; ring < crowd->rate_count; ring++) {
+    crowd->borders = options->rates.count - 1;
+    for (size_t ring = 0; ring <= crowd->borders; ring++) {
         const double bound = options->rates.rings[ring].bound;
-        crowd->rates[ring].square = bound * bound;
-        crowd->rates[ring].period = (uint32_t)options->rates.rings[ring].period;
+        crowd->border_squares[ring] = bound * bound;
+        crowd->periods[ring] = (uint32_t)options->rates.rings[ring].period;
     }
 }
 
@@ -56,8 +55,8 @@ static void free_pins(struct crowd *crowd, struct pins *pins) {
 
 void crowd_forget_told(struct crowd *crowd, uint32_t slot) {
     struct told_set *told = &crowd->members[slot].told;
-    memory_resize(crowd->memory, told->pairs, told_room(told->count), 0, sizeof *told->pairs);
-    *told = (struct told_set){NULL, 0};
+    memory_resize(crowd->memory, told->pairs, told->room, 0, sizeof *told->pairs);
+    *told = (struct told_set){NULL, 0, 0};
 }
 
 void crowd_forget(struct crowd *crowd, uint32_t slot) {

@@ -23,8 +23,8 @@ struct told {
 };
 
 struct told_set {
-    struct told *pairs; /* in ascending order of the markers' ids; room as told_room says */
-    uint32_t count;
+    struct told *pairs; /* in ascending order of the markers' ids */
+    uint32_t count, room;
 };
 
 struct pins {
@@ -41,12 +41,6 @@ struct member {
     bool is_waiting; /* as a watcher: the next tick may tell it something though nothing changes */
     bool knows_all;  /* as a watcher: at the last tick it was told of all that it saw; false also
                         where nobody has found out */
-};
-
-/* A ring of option rates; see aoi.h. */
-struct ring_rate {
-    double square; /* of the bound */
-    uint32_t period;
 };
 
 struct crowd {
@@ -66,8 +60,9 @@ struct crowd {
     uint32_t limit_layers;
     double keep_square;
     uint32_t enter_budget, budget;
-    struct ring_rate rates[AOI_MOST_RATES];
-    size_t rate_count;
+    size_t borders; /* between rings */
+    double border_squares[AOI_MOST_RATES];
+    uint32_t periods[AOI_MOST_RATES]; /* one more than borders */
 };
 
 /* True when tick a comes after tick b. */
@@ -127,15 +122,17 @@ void crowd_drop_told_to(struct crowd *crowd);
  * those that are too near are the first ones; no branches, as nobody can foresee them. */
 static inline uint32_t crowd_period(const struct crowd *crowd, double square) {
     size_t ring = 0;
-    for (size_t i = 0; i + 1 < crowd->rate_count; i++)
-        ring += !(square <= crowd->rates[i].square);
-    return crowd->rates[ring].period;
+    for (size_t i = 0; i < crowd->borders; i++)
+        ring += !(square <= crowd->border_squares[i]);
+    return crowd->periods[ring];
 }
 
-/* For how many pairs there is room in a told set of so many: then few changes of the number need
- * another block. */
-static inline uint32_t told_room(uint32_t count) {
+/* For how many pairs there shall be room in a told set that has room for so many, and is to have
+ * `count`: some more, so that few changes of the number need another block. */
+static inline uint32_t told_room(uint32_t room, uint32_t count) {
     enum { STEP = 8 };
+    if (count > 0 && count <= room && room - count < 2 * STEP)
+        return room;
     return (count + STEP - 1) / STEP * STEP;
 }
 

@@ -450,13 +450,14 @@ static void load_told(struct stream *stream, struct aoi_space *space, uint32_t s
         stream_refuse(stream, "id %lld was told of too many", (long long)watcher);
     if (!stream_is_well(stream) || count == 0)
         return;
-    told->pairs = memory_resize(crowd->memory, NULL, 0, told_room((uint32_t)count),
-                                sizeof *told->pairs);
+    const uint32_t room = told_room(0, (uint32_t)count);
+    told->pairs = memory_resize(crowd->memory, NULL, 0, room, sizeof *told->pairs);
     if (told->pairs == NULL) {
         stream->status = AOI_NOMEM;
         return;
     }
     told->count = (uint32_t)count;
+    told->room = room;
     for (uint32_t i = 0; i < told->count; i++) {
         aoi_id id = 0;
         uint32_t ago = 0;
