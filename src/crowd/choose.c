@@ -629,14 +629,19 @@ static void write_newcomer(struct writing *writing) {
     add_event(writing->work, AOI_ENTER, writing->watcher, newcomer->id);
 }
 
+/* a where `which` is 1, b where it is 0; not by a branch, which nobody could foresee. */
+ALWAYS_INLINE uint32_t choose_tick(unsigned which, uint32_t a, uint32_t b) {
+    return b ^ ((a ^ b) & (0U - which));
+}
+
 /* One that stays, without branches where nobody can foresee them: whether a move is told. */
 ALWAYS_INLINE void write_staying(struct writing *writing, const struct told *pair,
                                  const struct fate *fate, bool is_told) {
     const uint32_t tick = writing->work->tick;
     while (writing->newcomer < writing->newcomers_end && writing->newcomer->id < fate->marker)
         write_newcomer(writing);
-    const uint32_t due = is_told ? tick + fate->period : fate->due;
-    *writing->next++ = (struct told){pair->slot, is_told ? tick : pair->since, due};
+    const uint32_t due = choose_tick(is_told, tick + fate->period, fate->due);
+    *writing->next++ = (struct told){pair->slot, choose_tick(is_told, tick, pair->since), due};
     writing->differs |= is_told | (due != pair->due);
     writing->waits |= fate->waits & !is_told;
     if (writing->move != NULL) {
@@ -667,29 +672,45 @@ static void write_by_fates(const struct chooser *chooser, struct writing *writin
 }
 
 /* The same where all that is seen is told, and every move that is due: what becomes of a pair is then
- * known as soon as it is looked at. */
+ * known as soon as it is looked at. What most pairs need stands in registers, so it is copied from
+ * the structs, and written as write_staying would. */
 ALWAYS_INLINE void write_all_by(enum sight_rule rule, const struct chooser *chooser,
-                                struct writing *writing_out) {
-    struct writing writing = *writing_out; /* a copy stays in registers */
+                                struct writing *writing) {
     const struct crowd_work *work = chooser->work;
     const struct told_set *told = &chooser->member->told;
+    const struct chooser looking = *chooser;
+    const aoi_id watcher = writing->watcher;
+    const struct ranked *const newcomers_end = writing->newcomers_end;
+    struct told *next = writing->next;
+    struct pair *move = writing->move;
+    unsigned differs = writing->differs, waits = 0;
     for (uint32_t i = 0; i < told->count; i++) {
-        const struct told *pair = &told->pairs[i];
-        const uint32_t place = work->places[pair->slot];
-        if (place == NO_SLOT) {
-            write_leaving(&writing, work->space->entities.at[pair->slot].id);
-            continue;
-        }
-        const struct stand *marker = &work->stands[place];
-        if (!sees_stand_by(rule, chooser, marker)) {
-            write_leaving(&writing, marker->id);
+        const struct told pair = told->pairs[i];
+        const uint32_t place = work->places[pair.slot];
+        const struct stand *marker = &work->stands[place == NO_SLOT ? 0 : place];
+        if (place == NO_SLOT || !sees_stand_by(rule, &looking, marker)) {
+            write_leaving(writing, work->space->entities.at[pair.slot].id);
             continue;
         }
         const struct fate fate =
-            fate_of(chooser, pair, marker, stand_square(chooser->watcher, marker));
-        write_staying(&writing, pair, &fate, fate.is_due);
+            fate_of(&looking, &pair, marker, stand_square(looking.watcher, marker));
+        while (writing->newcomer < newcomers_end && writing->newcomer->id < fate.marker) {
+            writing->next = next++;
+            write_newcomer(writing);
+        }
+        const uint32_t due = choose_tick(fate.is_due, work->tick + fate.period, fate.due);
+        *next++ = (struct told){pair.slot, choose_tick(fate.is_due, work->tick, pair.since), due};
+        differs |= fate.is_due | (due != pair.due);
+        waits |= fate.waits & !fate.is_due;
+        if (move != NULL) {
+            *move = (struct pair){watcher, fate.marker};
+            move += fate.is_due;
+        }
     }
-    *writing_out = writing;
+    writing->next = next;
+    writing->move = move;
+    writing->differs |= differs;
+    writing->waits |= waits;
 }
 
 static void write_all(const struct chooser *chooser, struct writing *writing) {

@@ -286,11 +286,25 @@ static bool reserve_pool(struct crowd_work *work) {
     return told == 0 || work->pool != NULL;
 }
 
+/* Watchers are near each other on the map and anywhere in memory: what the next ones will read is on
+ * its way before. */
+ALWAYS_INLINE void fetch_next(const struct crowd_work *work, size_t i) {
+    enum { MEMBER_AHEAD = 8, TOLD_AHEAD = 4, FIRST_LINES = 4 };
+    const struct member *members = work->space->crowd->members;
+    if (i + MEMBER_AHEAD >= work->watcher_count)
+        return;
+    __builtin_prefetch(&members[work->watchers[i + MEMBER_AHEAD]]);
+    const uintptr_t told = (uintptr_t)members[work->watchers[i + TOLD_AHEAD]].told.pairs;
+    for (uintptr_t line = 0; line < FIRST_LINES; line++)
+        __builtin_prefetch((const void *)(told + line * CACHE_LINE)); /* NOLINT: also of NULL */
+}
+
 static bool choose_all(struct crowd_work *work) {
     memset(work->marks, 0, work->slot_count * sizeof *work->marks);
     if (!reserve_pool(work))
         return false;
     for (size_t i = 0; i < work->watcher_count; i++) {
+        fetch_next(work, i);
         if (!crowd_choose(work, work->watchers[i], &work->know_all[i]))
             return false;
     }
