@@ -179,9 +179,9 @@ return {
     seen_by = "differential_deferred",
   },
   {
-    file = "tick/tick.c", name = "moves come first, leaves last",
-    from = "queue_begin_change(queue); for (int kind = 0; kind < QUEUE_KINDS; kind++) {",
-    to = "queue_begin_change(queue); for (int kind = QUEUE_KINDS - 1; kind >= 0; kind--) {",
+    file = "events/net_change.c", name = "moves come first, leaves last",
+    from = "queue_begin_change(listener->queue); for (int kind = 0; kind < QUEUE_KINDS; kind++) {",
+    to = "queue_begin_change(listener->queue); for (int kind = QUEUE_KINDS - 1; kind >= 0; kind--) {",
     seen_by = "differential_deferred", short = true,
   },
   {
@@ -214,7 +214,12 @@ return {
     seen_by = "differential_deferred",
   },
   {
-    file = "tick/tick.c", name = "old states are kept after the tick",
+    file = "tick/tick.c", name = "pairs of the last tick are told again",
+    from = "tick.scratch->pairs[outcome][0].count = tick.scratch->pairs[outcome][1].count = 0;",
+    to = "tick.scratch->pairs[outcome][0].count = 0;", seen_by = "deferred",
+  },
+  {
+    file = "crowd/aoi_tick.c", name = "old states are kept after the tick",
     from = "old_states_clear(&space->old_states);", to = "", seen_by = "deferred",
   },
   {
@@ -1194,8 +1199,8 @@ return {
   },
   {
     file = "space/snapshot.c", name = "who has left since the last tick is told to come back",
-    from = "if (!old_states_reserve(&space->old_states, 1)) {",
-    to = "if (slot == NO_SLOT) continue; if (!old_states_reserve(&space->old_states, 1)) {",
+    from = "if (!old_states_reserve(&space->old_states, 1) || (slot == NO_SLOT",
+    to = "if (slot == NO_SLOT) continue; if (!old_states_reserve(&space->old_states, 1) || (slot == NO_SLOT",
     seen_by = "snapshot",
   },
 
@@ -1386,5 +1391,178 @@ return {
     file = "entity/traits.c", name = "a classic nine-grid takes a radius",
     from = "if ((traits->given & AOI_TRAIT_RADIUS) && !has_radius) return AOI_RADIUS_UNUSED;",
     to = "(void)has_radius;", seen_by = "construct",
+  },
+
+  -- ---- crowds: choose.c, choose.h ----
+  {
+    file = "crowd/choose.h", name = "a newcomer goes before one who is told and just as near",
+    from = "return b->told == NEWCOMER;", to = "return a->told == NEWCOMER;",
+    seen_by = "differential_crowds_apart", short = true,
+  },
+  {
+    file = "crowd/choose.h", name = "the greater id goes first",
+    from = "return a->id < b->id;", to = "return a->id > b->id;", seen_by = "crowds",
+  },
+  {
+    file = "crowd/choose.h", name = "importance counts the other way round",
+    from = "return a->importance > b->importance;", to = "return a->importance < b->importance;",
+    seen_by = "crowds",
+  },
+  {
+    file = "crowd/choose.c", name = "a nearer ring does not make a step earlier",
+    from = "const uint32_t due = tick_is_after(pair->due, sooner) ? sooner : pair->due;",
+    to = "const uint32_t due = pair->due; (void)sooner;", seen_by = "differential_crowds_apart",
+  },
+  {
+    file = "crowd/choose.c", name = "a farther ring makes a step later",
+    from = "const uint32_t due = tick_is_after(pair->due, sooner) ? sooner : pair->due;",
+    to = "const uint32_t due = sooner;", seen_by = "differential_crowds_apart",
+  },
+  {
+    file = "crowd/choose.c", name = "a pair is due a tick late",
+    from = ".is_due = waits & !tick_is_after(due, tick)};", to = ".is_due = waits & tick_is_after(tick, due)};",
+    seen_by = "crowds",
+  },
+  {
+    file = "crowd/choose.c", name = "of those who are due the latest come first",
+    from = "while (numbers[i] > pivot) i++; while (numbers[k] < pivot) k--;",
+    to = "while (numbers[i] < pivot) i++; while (numbers[k] > pivot) k--;",
+    seen_by = "crowds",
+  },
+  {
+    file = "crowd/choose.c", name = "one who is pinned is looked at only if it was told",
+    from = "if (sees_stand(chooser, marker) && !add_free(chooser, marker)) return false;",
+    to = "(void)marker;", seen_by = "crowds",
+  },
+  {
+    file = "crowd/choose.c", name = "a newcomer that ties with the last is passed over",
+    from = "return square * chooser->crowd->keep_square <= last->square;",
+    to = "return square * chooser->crowd->keep_square < last->square;",
+    seen_by = "differential_crowds_apart",
+  },
+  {
+    file = "crowd/choose.c", name = "nodes with free ones only are passed over",
+    from = "return (node->has_free || (node->importance >= 0 &&",
+    to = "return ((node->importance >= 0 &&", seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/choose.c", name = "withheld newcomers take places",
+    from = "work->fates[told->items[i].told].stays = i + before < chooser->limit;",
+    to = "(void)before;", seen_by = "crowds",
+  },
+  {
+    file = "crowd/choose.c", name = "the limit does not cut those who were told",
+    from = "if (ranking->count > chooser->limit) {", to = "if (false) {", seen_by = "crowds",
+  },
+  {
+    file = "crowd/choose.c", name = "who was told of as many as the limit allows knows all",
+    from = "chooser->knows_all = !is_full(chooser);", to = "chooser->knows_all = true;",
+    seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/choose.c", name = "one whose newcomers are withheld knows all",
+    from = "*knows_all = chooser.knows_all && !is_withheld;", to = "*knows_all = chooser.knows_all;",
+    seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/choose.c", name = "who is told of a move waits no more, and who is not neither",
+    from = "*still_waits = *still_waits || waiting != 0;", to = "(void)still_waits;",
+    seen_by = "differential_crowds",
+  },
+
+  -- ---- crowds: crowd_tick.c, marker_tree.c, marker_tree.h, stand.h, explain.c ----
+  {
+    file = "crowd/crowd_tick.c", name = "one who was touched has not moved",
+    from = "return space->crowd->members[slot].touched || from.x != to.x",
+    to = "return from.x != to.x", seen_by = "crowds",
+  },
+  {
+    file = "crowd/crowd_tick.c", name = "a touch is never over",
+    from = "member->touched = false;", to = "", seen_by = "crowds",
+  },
+  {
+    file = "crowd/crowd_tick.c", name = "where few have changed, nobody waits",
+    from = "if (space->crowd->members[slot].is_waiting) add_watcher(work, slot);", to = "",
+    seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/crowd_tick.c", name = "watchers of few that have changed are not looked at",
+    from = "add_watcher(work, space_find(space, found->ids[i]));", to = "(void)found;",
+    seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/crowd_tick.c", name = "those who left hear no leaves",
+    from = "leaves->items[leaves->count++] = (struct pair){state->id, space->entities.at[told->pairs[i].slot].id};",
+    to = "(void)state;", seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/marker_tree.c", name = "a node does not know of free ones on its right",
+    from = "node->has_free = left->has_free || right->has_free;", to = "node->has_free = left->has_free;",
+    seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/marker_tree.c", name = "a leaf is as important as its last one",
+    from = "else if (stand->importance > leaf->importance)", to = "else",
+    seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/stand.h", name = "the third coordinate makes nobody farther",
+    from = "return squares[0] + squares[1] + dz * dz;", to = "(void)dz; return squares[0] + squares[1];",
+    seen_by = "crowds",
+  },
+  {
+    file = "crowd/explain.c", name = "ranks are counted from 0",
+    from = "*rank = before + 1;", to = "*rank = before;", seen_by = "crowds",
+  },
+  {
+    file = "crowd/explain.c", name = "free ones are counted among the ranked",
+    from = "*count += slot != marker && !is_free(space, watcher, slot) &&", to = "*count += slot != marker &&",
+    seen_by = "differential_crowds",
+  },
+
+  -- ---- crowds: space/crowd.c, space/crowd.h, told.c, traits, snapshot ----
+  {
+    file = "space/crowd.h", name = "a ring does not reach as far as its bound",
+    from = "!(square <= crowd->rates[i].square)", to = "!(square < crowd->rates[i].square)",
+    seen_by = "crowds",
+  },
+  {
+    file = "space/crowd.c", name = "keep is not squared",
+    from = "crowd->keep_square = keep * keep;", to = "crowd->keep_square = keep;", seen_by = "crowds",
+  },
+  {
+    file = "space/crowd.c", name = "pins outlive their watcher",
+    from = "void crowd_leave(struct crowd *crowd, uint32_t slot) { free_pins(crowd, &crowd->members[slot].pins);",
+    to = "void crowd_leave(struct crowd *crowd, uint32_t slot) { (void)crowd, (void)slot;",
+    seen_by = "crowds",
+  },
+  {
+    file = "space/crowd.c", name = "one who is back keeps its old traits",
+    from = "member->traits = crowd->usual; if (is_back) return;",
+    to = "if (is_back) return; member->traits = crowd->usual;", seen_by = "differential_crowds",
+  },
+  {
+    file = "space/told.c", name = "broadcasts go to watchers who are gone",
+    from = "if (watcher->mode != 0 && !add(", to = "if (!add(", seen_by = "differential_crowds",
+  },
+  {
+    file = "space/told.c", name = "who was told in a deferred space is who sees now",
+    from = "entity->changed ? space->old_states.states[space->old_states.of_slot[slot]] : *entity;",
+    to = "*entity;", seen_by = "crowds",
+  },
+  {
+    file = "entity/traits.c", name = "limits are taken in a space that is no crowd",
+    from = "if ((traits->given & CROWD_BITS) && !in_crowd) return AOI_NO_CROWD;", to = "(void)in_crowd;",
+    seen_by = "crowds",
+  },
+  {
+    file = "space/snapshot.c", name = "a touch is not saved",
+    from = "unsigned flags = (member->touched ? MEMBER_TOUCHED : 0) |", to = "unsigned flags = 0 |",
+    seen_by = "crowds",
+  },
+  {
+    file = "space/batch.c", name = "limits stay what a refused update_all said",
+    from = "space->crowd->members[undo->slot].traits = undo->crowd;", to = "(void)undo;",
+    seen_by = "differential_crowds",
   },
 }

@@ -19,7 +19,7 @@ local SECONDS = 120 -- a check that takes longer hangs
 -- What looks at a mutant, cheap ones first.
 local SPECS = {
   "regressions", "differential", "differential_steps", "deferred", "slack", "differential_deferred",
-  "differential_slack",
+  "differential_slack", "crowds", "differential_crowds", "differential_crowds_apart", "crowd_properties",
   "differential_batches", "packed_rows", "differential_bounds", "differential_groups", "differential_queries",
   "three_dimensions", "modes", "cross_engine", "observers", "construct", "events", "coroutine",
   "delivery", "errors", "determinism", "large_coordinates", "memory", "snapshot",
