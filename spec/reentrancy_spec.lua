@@ -2,7 +2,7 @@
 -- situation, on every engine. In each cell the events come in order, each pair is told enter (move)*
 -- leave, no handler runs inside another one, and in the end all is as the model says.
 --
--- There are some 90,000 cells. Every 5th is run, so that each call, handler and situation meet on some
+-- There are some 200,000 cells. Every 5th is run, so that each call, handler and situation meet on some
 -- engine; MATRIX=n in the environment runs every n-th. With SEQUENCES, which shortens the random
 -- sequences of other specs, it is every 23rd.
 
@@ -19,6 +19,7 @@ local STRIDE = math.tointeger(tonumber(os.getenv "MATRIX" or os.getenv "SEQUENCE
 local deliveries = {
   { name = "" },
   { name = ", deferred", extra = { deferred = true } },
+  { name = ", of a crowd", extra = { deferred = true, limit = 4, keep = 2, budget = 5 } },
 }
 
 local has_generations = _VERSION ~= "Lua 5.3"

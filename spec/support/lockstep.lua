@@ -217,7 +217,8 @@ end
 -- without it the plain values have to be equal.
 function Lockstep:ask(method, ...)
   self.is_hushed = true
-  if select("#", ...) > 0 and select(-1, ...) == "packed" then
+  local is_packed = select("#", ...) > 0 and select(-1, ...) == "packed"
+  if is_packed then
     collectgarbage "stop" -- such a string is of one moment in the call, before some finalizers
   end
   local ok, a, b, c = pcall(self.space[method], self.space, ...)
@@ -229,7 +230,7 @@ function Lockstep:ask(method, ...)
     end
   else
     local expected = ask_model(self.model, method, ...)
-    if ok and type(a) == "string" then
+    if ok and is_packed then
       a = packed.to_ids(a)
     end
     if ok ~= (expected ~= nil) then
@@ -344,6 +345,8 @@ function Lockstep:check_settled()
     self:ask("position", id)
     self:ask("markers_of", id)
     self:ask("watchers_of", id)
+    self:ask("told", id)
+    self:ask("told_to", id)
   end
 end
 
