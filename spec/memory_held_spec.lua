@@ -2,7 +2,7 @@
 local engines = require "spec.support.engines"
 local Random = require "spec.support.random"
 
-local PURPOSES = { "entities", "index", "changes", "events", "tick", "scratch" }
+local PURPOSES = { "entities", "index", "changes", "crowd", "events", "tick", "scratch" }
 
 -- The table `held` of the space's stats, when its numbers add up to `bytes`.
 local function held(space)
@@ -53,10 +53,12 @@ end
 
 for _, row in ipairs(engines.all) do
   describe("what is held, " .. row.name .. ":", function()
-    for _, deferred in ipairs { false, true } do
-      it("adds up to all bytes whatever is called" .. (deferred and ", deferred" or ""), function()
-        local random = Random.new(19)
-        local space = row.new { deferred = deferred, collect = true, on_view = function() end }
+    for _, kind in ipairs { "", ", deferred", ", of a crowd" } do
+      it("adds up to all bytes whatever is called" .. kind, function()
+        local random, deferred, crowd = Random.new(19), kind ~= "", kind == ", of a crowd"
+        local space = row.new {
+          deferred = deferred, limit = crowd and 5 or nil, collect = true, on_view = function() end,
+        }
         held(space)
         for call = 1, 300 do
           local id, x, y = random:integer(1, 40), random:integer(0, 100), random:integer(0, 100)
@@ -71,6 +73,9 @@ for _, row in ipairs(engines.all) do
             space:query_nearest(x, y, 5)
           elseif choice == 9 and deferred then
             space:tick()
+          elseif choice == 10 and crowd and space:has(id) then
+            space[random:integer(1, 2) == 1 and "pin" or "unpin"](space, id, random:integer(1, 40))
+            space:told_to(id)
           elseif choice == 10 and call % 3 == 0 then
             space:drain {}
           end
@@ -95,6 +100,10 @@ for _, row in ipairs(engines.all) do
       assert.is_truthy(grown_by(space, "enter_all", rows_of(1000, 1, apart)):find "changes")
       space:on { on_enter = function() end }
       assert.equal("events tick", (grown_by(space, "tick")))
+      space = row.new { deferred = true, limit = 5, collect = true }
+      space:enter_all(rows_of(1000, 1, together))
+      assert.equal("crowd", grown_by(space, "pin", 1, 2))
+      assert.equal("crowd events", (grown_by(space, "tick")))
     end)
   end)
 end

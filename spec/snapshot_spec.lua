@@ -392,6 +392,26 @@ local function body_of(saved)
   return saved:sub(HEAD + 1, -CHECKSUM - 1)
 end
 
+-- A crowd in which all is: pins, touches, traits of its own, who waits, who is gone, who came.
+local function crowd_sample(row)
+  local space = row.new {
+    deferred = true, limit = 3, limit_layers = 5, keep = 1.5, enter_budget = 2, budget = 2,
+    rates = { { 3, 1 }, { math.huge, 4 } }, on_event = nothing,
+  }
+  for id = 1, 7 do
+    space:enter(id, 50 + id, 50, { layer = id, importance = id % 3, limit = id % 2 == 0 and id or nil })
+  end
+  space:pin(1, 5)
+  space:pin(1, -7)
+  space:tick()
+  space:move_all { 2, 50, 50, 3, 50, 51, 6, 51, 50 }
+  space:tick()
+  space:touch(4)
+  space:leave(5)
+  space:enter(9, 50, 50)
+  return space:save()
+end
+
 -- Spaces that together have all that a string can have.
 local function samples()
   local list = {}
@@ -403,6 +423,7 @@ local function samples()
       local names = handler_sets[index * 2]
       list[#list + 1] = select(2, interrupted(row, extra, names, {}, 2))
     end
+    list[#list + 1] = crowd_sample(row)
   end
   list[#list + 1] = select(2, interrupted(engines.all[1], {}, { "on_view", "on_event" }, {}, 3))
   local space = aoi.new {
@@ -436,6 +457,9 @@ local function exercise(space)
   for _, id in ipairs(ids) do
     space:markers_of(id)
     space:watchers_of(id)
+    space:told(id)
+    space:told_to(id)
+    space:explain(ids[1], id)
     local x, y, z = space:position(id)
     space:move(id, x, y, z)
   end
@@ -448,6 +472,10 @@ local function exercise(space)
   space:on(handlers)
   space:flush()
   assert.equal(0, space:pending())
+  pcall(space.tick, space)
+  for _, id in ipairs(ids) do
+    pcall(space.touch, space, id)
+  end
   pcall(space.tick, space)
   space:leave_all(ids)
   pcall(space.tick, space)

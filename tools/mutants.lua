@@ -1461,12 +1461,13 @@ return {
   },
   {
     file = "crowd/choose.c", name = "one whose newcomers are withheld knows all",
-    from = "*knows_all = chooser.knows_all && !is_withheld;", to = "*knows_all = chooser.knows_all;",
+    from = "*knows_all = chooser.knows_all && !chooser.is_withheld;", to = "*knows_all = chooser.knows_all;",
     seen_by = "differential_crowds",
   },
   {
-    file = "crowd/choose.c", name = "who is told of a move waits no more, and who is not neither",
-    from = "*still_waits = *still_waits || waiting != 0;", to = "(void)still_waits;",
+    file = "crowd/choose.c", name = "who waits for its ring or the budget is not remembered",
+    from = ".is_waiting = chooser->is_withheld || writing.waits != 0};",
+    to = ".is_waiting = chooser->is_withheld};",
     seen_by = "differential_crowds",
   },
 
@@ -1523,7 +1524,7 @@ return {
   -- ---- crowds: space/crowd.c, space/crowd.h, told.c, traits, snapshot ----
   {
     file = "space/crowd.h", name = "a ring does not reach as far as its bound",
-    from = "!(square <= crowd->rates[i].square)", to = "!(square < crowd->rates[i].square)",
+    from = "!(square <= crowd->border_squares[i])", to = "!(square < crowd->border_squares[i])",
     seen_by = "crowds",
   },
   {
