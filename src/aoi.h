@@ -42,12 +42,12 @@ typedef int64_t aoi_id;             /* an entity's name; any value */
 
 typedef enum aoi_status {
     AOI_OK = 0,
-    AOI_NOMEM,        /* the allocator returned NULL; nothing changed */
-    AOI_EXISTS,       /* enter: the id is already in the space */
-    AOI_NOT_FOUND,    /* the id is not in the space */
-    AOI_OUTSIDE,      /* the position is outside the map, and the space does not clamp */
-    AOI_INVALID,      /* a value that the call cannot take (NaN, an infinite coordinate, ...) */
-    AOI_NO_RADIUS,    /* enter: neither the call nor the space gives a radius */
+    AOI_NOMEM,         /* the allocator returned NULL; nothing changed */
+    AOI_EXISTS,        /* enter: the id is already in the space */
+    AOI_NOT_FOUND,     /* the id is not in the space */
+    AOI_OUTSIDE,       /* the position is outside the map, and the space does not clamp */
+    AOI_INVALID,       /* a value that the call cannot take (NaN, an infinite coordinate, ...) */
+    AOI_NO_RADIUS,     /* enter: neither the call nor the space gives a radius */
     AOI_RADIUS_UNUSED, /* a radius was given to a classic nine-grid, which has none */
     AOI_NO_CROWD       /* a trait or a call of crowd spaces in a space that is none */
 } aoi_status;
@@ -404,9 +404,9 @@ aoi_status aoi_tick(aoi_space *space);
 /* and of now.                                                            */
 /* ------------------------------------------------------------------ */
 
-/* From the next tick on the watcher is always told of the marker while it sees it; or no longer. The
- * marker may be absent; a pin ends with the watcher's leave. NO_CROWD; NOT_FOUND: the watcher is not
- * in the space; NOMEM. O(pins of the watcher). */
+/* From the next tick on the watcher is always told of the marker while it sees it; or no longer.
+ * The marker may be absent; a pin ends with the watcher's leave. NO_CROWD; NOT_FOUND: the watcher
+ * is not in the space; NOMEM. O(pins of the watcher). */
 aoi_status aoi_pin(aoi_space *space, aoi_id watcher, aoi_id marker);
 aoi_status aoi_unpin(aoi_space *space, aoi_id watcher, aoi_id marker);
 

@@ -1393,55 +1393,55 @@ return {
     to = "(void)has_radius;", seen_by = "construct",
   },
 
-  -- ---- crowds: choose.c, choose.h ----
+  -- ---- crowds: choose.c, newcomers.c, write_told.c, ranking.h, chooser.h ----
   {
-    file = "crowd/choose.h", name = "a newcomer goes before one who is told and just as near",
+    file = "crowd/ranking.h", name = "a newcomer goes before one who is told and just as near",
     from = "return b->told == NEWCOMER;", to = "return a->told == NEWCOMER;",
     seen_by = "differential_crowds_apart", short = true,
   },
   {
-    file = "crowd/choose.h", name = "the greater id goes first",
+    file = "crowd/ranking.h", name = "the greater id goes first",
     from = "return a->id < b->id;", to = "return a->id > b->id;", seen_by = "crowds",
   },
   {
-    file = "crowd/choose.h", name = "importance counts the other way round",
+    file = "crowd/ranking.h", name = "importance counts the other way round",
     from = "return a->importance > b->importance;", to = "return a->importance < b->importance;",
     seen_by = "crowds",
   },
   {
-    file = "crowd/choose.c", name = "a nearer ring does not make a step earlier",
+    file = "crowd/chooser.h", name = "a nearer ring does not make a step earlier",
     from = "const uint32_t due = tick_is_after(pair->due, sooner) ? sooner : pair->due;",
     to = "const uint32_t due = pair->due; (void)sooner;", seen_by = "differential_crowds_apart",
   },
   {
-    file = "crowd/choose.c", name = "a farther ring makes a step later",
+    file = "crowd/chooser.h", name = "a farther ring makes a step later",
     from = "const uint32_t due = tick_is_after(pair->due, sooner) ? sooner : pair->due;",
     to = "const uint32_t due = sooner;", seen_by = "differential_crowds_apart",
   },
   {
-    file = "crowd/choose.c", name = "a pair is due a tick late",
+    file = "crowd/chooser.h", name = "a pair is due a tick late",
     from = ".is_due = waits & !tick_is_after(due, tick)};", to = ".is_due = waits & tick_is_after(tick, due)};",
     seen_by = "crowds",
   },
   {
-    file = "crowd/choose.c", name = "of those who are due the latest come first",
+    file = "crowd/write_told.c", name = "of those who are due the latest come first",
     from = "while (numbers[i] > pivot) i++; while (numbers[k] < pivot) k--;",
     to = "while (numbers[i] < pivot) i++; while (numbers[k] > pivot) k--;",
     seen_by = "crowds",
   },
   {
-    file = "crowd/choose.c", name = "one who is pinned is looked at only if it was told",
+    file = "crowd/newcomers.c", name = "one who is pinned is looked at only if it was told",
     from = "if (sees_stand(chooser, marker) && !add_free(chooser, marker)) return false;",
     to = "(void)marker;", seen_by = "crowds",
   },
   {
-    file = "crowd/choose.c", name = "a newcomer that ties with the last is passed over",
+    file = "crowd/newcomers.c", name = "a newcomer that ties with the last is passed over",
     from = "return square * chooser->crowd->keep_square <= last->square;",
     to = "return square * chooser->crowd->keep_square < last->square;",
     seen_by = "differential_crowds_apart",
   },
   {
-    file = "crowd/choose.c", name = "nodes with free ones only are passed over",
+    file = "crowd/newcomers.c", name = "nodes with free ones only are passed over",
     from = "return (node->has_free || (node->importance >= 0 &&",
     to = "return ((node->importance >= 0 &&", seen_by = "differential_crowds",
   },
@@ -1465,7 +1465,7 @@ return {
     seen_by = "differential_crowds",
   },
   {
-    file = "crowd/choose.c", name = "who waits for its ring or the budget is not remembered",
+    file = "crowd/write_told.c", name = "who waits for its ring or the budget is not remembered",
     from = ".is_waiting = chooser->is_withheld || writing.waits != 0};",
     to = ".is_waiting = chooser->is_withheld};",
     seen_by = "differential_crowds",

@@ -93,12 +93,9 @@ static void end_work(struct crowd_work *work) {
 /* False: no memory. */
 static bool begin_work(struct crowd_work *work) {
     work->slot_count = work->space->entities.used;
-    work->marks =
-        memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->marks);
-    work->watchers =
-        memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->watchers);
-    work->know_all =
-        memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->know_all);
+    work->marks = memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->marks);
+    work->watchers = memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->watchers);
+    work->know_all = memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->know_all);
     if (work->marks == NULL || work->watchers == NULL || work->know_all == NULL)
         return false;
     memset(work->marks, 0, work->slot_count * sizeof *work->marks);
@@ -166,8 +163,7 @@ static bool plant_tree(struct crowd_work *work) {
     const struct aoi_space *space = work->space;
     struct marker_tree *tree = &work->tree;
     size_t markers = 0;
-    work->places =
-        memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->places);
+    work->places = memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->places);
     if (work->places == NULL || !marker_tree_reserve(tree, space->entities.count) ||
         !aligned_grow(work->memory, &work->stand_array, 0, space->entities.count,
                       sizeof *work->stands))
@@ -189,8 +185,8 @@ static bool plant_tree(struct crowd_work *work) {
     return true;
 }
 
-/* True when it pays to find who came into whose view for all at once: most watchers were told of all
- * that they saw, and few would be told of a whole view. */
+/* True when it pays to find who came into whose view for all at once: most watchers were told of
+ * all that they saw, and few would be told of a whole view. */
 static bool most_know_all(const struct aoi_space *space) {
     enum { FEW = 16 };
     const struct old_states *old = &space->old_states;
@@ -209,11 +205,11 @@ static bool sort_newcomers(struct crowd_work *work) {
     const struct aoi_space *space = work->space;
     const struct pairs *entered = tick_entered(space);
     work->newcomer_count = entered[0].count + entered[1].count;
-    work->newcomers_start = memory_resize(work->memory, NULL, 0, work->slot_count + 1,
-                                          sizeof *work->newcomers_start);
+    work->newcomers_start =
+        memory_resize(work->memory, NULL, 0, work->slot_count + 1, sizeof *work->newcomers_start);
     if (work->newcomer_count > 0)
-        work->newcomers = memory_resize(work->memory, NULL, 0, work->newcomer_count,
-                                        sizeof *work->newcomers);
+        work->newcomers =
+            memory_resize(work->memory, NULL, 0, work->newcomer_count, sizeof *work->newcomers);
     uint32_t *start = work->newcomers_start;
     if (start == NULL || (work->newcomer_count > 0 && work->newcomers == NULL))
         return false;
@@ -280,14 +276,15 @@ static bool reserve_pool(struct crowd_work *work) {
     size_t told = 0;
     for (size_t i = 0; i < work->watcher_count; i++)
         told += work->space->crowd->members[work->watchers[i]].told.count;
-    work->pool = told == 0 ? NULL
-                           : memory_resize(work->memory, NULL, 0, told + told / 8, sizeof *work->pool);
+    work->pool = told == 0
+                     ? NULL
+                     : memory_resize(work->memory, NULL, 0, told + told / 8, sizeof *work->pool);
     work->pool_capacity = work->pool == NULL ? 0 : told + told / 8;
     return told == 0 || work->pool != NULL;
 }
 
-/* Watchers are near each other on the map and anywhere in memory: what the next ones will read is on
- * its way before. */
+/* Watchers are near each other on the map and anywhere in memory: what the next ones will read is
+ * on its way before. */
 ALWAYS_INLINE void fetch_next(const struct crowd_work *work, size_t i) {
     enum { MEMBER_AHEAD = 8, TOLD_AHEAD = 4, FIRST_LINES = 4 };
     const struct member *members = work->space->crowd->members;

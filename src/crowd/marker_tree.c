@@ -35,8 +35,8 @@ static uint64_t next_random(struct planting *planting) {
     return planting->random;
 }
 
-/* Puts the points so that none of the first `middle` has a greater coordinate than any other. Hoare's
- * quickselect: O(count) expected. */
+/* Puts the points so that none of the first `middle` has a greater coordinate than any other.
+ * Hoare's quickselect: O(count) expected. */
 ALWAYS_INLINE void select_median(struct planting *planting, struct tree_point *points, size_t count,
                                  size_t middle, enum axis axis) {
     size_t low = 0, high = count - 1;
@@ -75,10 +75,8 @@ static void select_on_longest_side(struct planting *planting, const struct tree_
         select_median(planting, points, count, middle, AXIS_Y);
 }
 
-static const struct tree_box no_box = {{INFINITY, INFINITY},
-                                       {-INFINITY, -INFINITY},
-                                       INFINITY,
-                                       -INFINITY};
+static const struct tree_box no_box = {
+    {INFINITY, INFINITY}, {-INFINITY, -INFINITY}, INFINITY, -INFINITY};
 
 static void widen(struct tree_box *box, const struct tree_box *by) {
     box->low = xy_lesser(box->low, by->low);
@@ -87,14 +85,15 @@ static void widen(struct tree_box *box, const struct tree_box *by) {
     box->high_z = by->high_z > box->high_z ? by->high_z : box->high_z;
 }
 
-/* Each half has at most half of the points, rounded up, so it goes as deep as the number of points has
- * bits. */
-static void plant(struct planting *planting, size_t first, size_t count) { /* NOLINT(misc-no-recursion) */
+/* Each half has at most half of the points, rounded up, so it goes as deep as the number of points
+ * has bits. */
+static void plant(struct planting *planting, size_t first,
+                  size_t count) { /* NOLINT(misc-no-recursion) */
     struct marker_tree *tree = planting->tree;
     struct tree_node *node = &tree->nodes[tree->node_count++];
     struct tree_point *points = tree->points + first;
-    *node = (struct tree_node){
-        .places = no_box, .first = (uint32_t)first, .count = (uint32_t)count};
+    *node =
+        (struct tree_node){.places = no_box, .first = (uint32_t)first, .count = (uint32_t)count};
     for (size_t i = 0; i < count; i++)
         widen(&node->places,
               &(struct tree_box){points[i].at, points[i].at, points[i].z, points[i].z});

@@ -43,8 +43,8 @@ struct marker_tree {
     size_t point_count, node_count;
 };
 
-/* Puts the points, which stand there already, into an order in which those near each other are mostly near each other, and splits
- * that into nodes. O(n log n) expected. */
+/* Puts the points, which stand there already, into an order in which those near each other are
+ * mostly near each other, and splits that into nodes. O(n log n) expected. */
 void marker_tree_plant(struct marker_tree *tree, size_t count);
 
 /* Lets the nodes know what can be seen in them. stands: those of the points, in their order. */

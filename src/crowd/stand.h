@@ -22,12 +22,11 @@ _Static_assert(sizeof(struct stand) == 64, "a stand is one cache line");
 
 ALWAYS_INLINE struct stance stand_stance(enum sight_rule rule, const struct stand *stand) {
     const bool by_cell = rule == SIGHT_CELLS;
-    return (struct stance){
-        .at = by_cell ? (xy){stand->cell.column, stand->cell.row} : stand->at,
-        .z = stand->z,
-        .radius = by_cell ? 1 : stand->radius,
-        .shown = stand->shown,
-        .looked_for = stand->looked_for};
+    return (struct stance){.at = by_cell ? (xy){stand->cell.column, stand->cell.row} : stand->at,
+                           .z = stand->z,
+                           .radius = by_cell ? 1 : stand->radius,
+                           .shown = stand->shown,
+                           .looked_for = stand->looked_for};
 }
 
 /* As the contract has it: the square of the distance, summed in this order. */

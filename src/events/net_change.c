@@ -9,8 +9,8 @@ static bool wants_groups(const struct net_change *change) {
     return (change->wants & (AOI_TELL_VIEW | AOI_TELL_WATCHERS | AOI_TELL_MARKERS)) != 0;
 }
 
-/* Groups the pairs as the first to be told wants them (telling.c would, but has to copy them): all go
- * to the list of that subject. False: no memory. */
+/* Groups the pairs as the first to be told wants them (telling.c would, but has to copy them): all
+ * go to the list of that subject. False: no memory. */
 static bool group_pairs(const struct net_change *change) {
     const uint32_t wants = change->wants;
     if (!wants_groups(change))

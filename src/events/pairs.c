@@ -40,8 +40,8 @@ static size_t run_end(const struct pairs *pairs, size_t first, enum pair_subject
     return end;
 }
 
-/* How the subjects of a list are: in which bits they differ, whether they ascend, in how many runs of
- * one they are. */
+/* How the subjects of a list are: in which bits they differ, whether they ascend, in how many runs
+ * of one they are. */
 struct subjects {
     uint64_t differs;
     bool ascends;

@@ -230,9 +230,8 @@ static const char *take_value(lua_State *L, int index, aoi_type type, void *fiel
         integer = is_number ? lua_tointegerx(L, index, &is_integer) : 0;
         bits = (uint32_t)integer;
         memcpy(field, &bits, sizeof bits);
-        return is_integer && integer >= 0 && integer <= UINT8_MAX
-                   ? NULL
-                   : "a whole number from 0 to 255";
+        return is_integer && integer >= 0 && integer <= UINT8_MAX ? NULL
+                                                                  : "a whole number from 0 to 255";
     case AOI_RATES: return read_rates(L, index, field);
     }
     return "another type";

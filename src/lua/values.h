@@ -53,16 +53,16 @@ struct attempt {
     uint32_t trait;              /* set_radius, ...: AOI_TRAIT_ bit */
     aoi_id id;
     aoi_point position;
-    size_t row;    /* batches: the row that failed, from 1; else 0 */
-    bool entered;  /* update */
-    bool floats;   /* batches: packed rows are of floats */
-    bool skips;    /* move_all */
-    size_t rows;   /* move_all: those passed over; update_all: those that entered; positions: all */
-    void *bytes;   /* positions: where the packed rows go */
-    int table;     /* query_nearest: index of t */
+    size_t row;   /* batches: the row that failed, from 1; else 0 */
+    bool entered; /* update */
+    bool floats;  /* batches: packed rows are of floats */
+    bool skips;   /* move_all */
+    size_t rows;  /* move_all: those passed over; update_all: those that entered; positions: all */
+    void *bytes;  /* positions: where the packed rows go */
+    int table;    /* query_nearest: index of t */
     aoi_reason reason; /* explain */
     size_t rank;       /* the same */
-    aoi_list list; /* questions with a list as answer */
+    aoi_list list;     /* questions with a list as answer */
 };
 
 typedef aoi_status (*attempt_function)(lua_State *L, struct space_userdata *self,

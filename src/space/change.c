@@ -78,8 +78,7 @@ static uint32_t add_entity(struct aoi_space *space, const struct entity *entity,
 }
 
 void change_remove(struct aoi_space *space, uint32_t slot) {
-    const bool may_come_back =
-        space->deferred && old_states_note_leave(&space->old_states, slot);
+    const bool may_come_back = space->deferred && old_states_note_leave(&space->old_states, slot);
     indexes_remove(&space->indexes, slot);
     if (space->crowd != NULL)
         crowd_leave(space->crowd, slot);

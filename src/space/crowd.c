@@ -39,9 +39,9 @@ struct crowd *crowd_create(const aoi_options *options, struct memory *memory,
         is_given(options, AOI_GIVEN_LIMIT_LAYERS) ? options->limit_layers : usual.limit_layers;
     const double keep = is_given(options, AOI_GIVEN_KEEP) ? options->keep : usual.keep;
     crowd->keep_square = keep * keep;
-    crowd->enter_budget = (uint32_t)(is_given(options, AOI_GIVEN_ENTER_BUDGET)
-                                         ? options->enter_budget
-                                         : usual.enter_budget);
+    crowd->enter_budget =
+        (uint32_t)(is_given(options, AOI_GIVEN_ENTER_BUDGET) ? options->enter_budget
+                                                             : usual.enter_budget);
     crowd->budget =
         (uint32_t)(is_given(options, AOI_GIVEN_BUDGET) ? options->budget : usual.budget);
     take_rates(crowd, options);
@@ -157,8 +157,8 @@ bool crowd_pin(struct crowd *crowd, uint32_t slot, aoi_id marker) {
     if (place < pins->count && pins->ids[place] == marker)
         return true;
     if (pins->count == pins->capacity) {
-        aoi_id *ids = memory_grow(crowd->memory, pins->ids, &pins->capacity, pins->count + 1,
-                                  sizeof *ids);
+        aoi_id *ids =
+            memory_grow(crowd->memory, pins->ids, &pins->capacity, pins->count + 1, sizeof *ids);
         if (ids == NULL)
             return false;
         pins->ids = ids;
@@ -213,8 +213,8 @@ bool crowd_sort_told_to(struct crowd *crowd) {
     for (size_t slot = 0; slot < slots; slot++)
         pairs += crowd->members[slot].told.count;
     uint32_t *start = memory_resize(crowd->memory, NULL, 0, slots + 1, sizeof *start);
-    uint32_t *watchers = pairs == 0 ? NULL
-                                    : memory_resize(crowd->memory, NULL, 0, pairs, sizeof *start);
+    uint32_t *watchers =
+        pairs == 0 ? NULL : memory_resize(crowd->memory, NULL, 0, pairs, sizeof *start);
     if (start == NULL || (pairs != 0 && watchers == NULL) || pairs > UINT32_MAX) {
         memory_resize(crowd->memory, start, slots + 1, 0, sizeof *start);
         memory_resize(crowd->memory, watchers, pairs, 0, sizeof *watchers);

@@ -48,8 +48,8 @@ struct crowd {
     const struct entities *entities;
     struct member *members; /* by slot */
     size_t capacity;
-    uint32_t tick;          /* number of the last one */
-    size_t waiting;         /* members that are */
+    uint32_t tick;  /* number of the last one */
+    size_t waiting; /* members that are */
 
     /* Whom each was told to, made when it is asked for; holds until the next tick. */
     uint32_t *told_to;       /* slots of watchers, grouped by marker */

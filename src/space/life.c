@@ -120,7 +120,8 @@ void aoi_destroy(aoi_space *space) {
     struct purposes last = space->memory;
     memory_resize(&last.entities, space, 1, 0, sizeof *space);
     SELF_CHECK(last.entities.bytes == 0 && last.index.bytes == 0 && last.changes.bytes == 0);
-    SELF_CHECK(last.crowd.bytes == 0 && last.events.bytes == 0 && last.tick.bytes == 0 && last.scratch.bytes == 0);
+    SELF_CHECK(last.crowd.bytes == 0 && last.events.bytes == 0 && last.tick.bytes == 0 &&
+               last.scratch.bytes == 0);
 }
 
 void aoi_clear(aoi_space *space) {

@@ -209,9 +209,8 @@ static aoi_status check_rates(const aoi_rates *rates, aoi_complaint *complaint) 
         const double bound = rates->rings[i].bound;
         const int64_t period = rates->rings[i].period;
         if (!(bound >= 0) || (i > 0 && !(bound > rates->rings[i - 1].bound)))
-            return complain(complaint,
-                            "option rates: the bound of ring %zu is %.17g, expected %s", i + 1,
-                            bound, i == 0 ? "a number from 0 up" : "more than that before");
+            return complain(complaint, "option rates: the bound of ring %zu is %.17g, expected %s",
+                            i + 1, bound, i == 0 ? "a number from 0 up" : "more than that before");
         if (period < 1 || period > AOI_MOST)
             return complain(complaint,
                             "option rates: the period of ring %zu is %lld, expected a whole "
@@ -265,7 +264,8 @@ static aoi_status check_crowd(const aoi_options *options, aoi_complaint *complai
                         options->keep);
     if ((given & AOI_GIVEN_ENTER_BUDGET) &&
         (options->enter_budget < 1 || options->enter_budget > AOI_MOST))
-        return complain(complaint, "option enter_budget is %lld, expected a whole number from 1 to %d",
+        return complain(complaint,
+                        "option enter_budget is %lld, expected a whole number from 1 to %d",
                         (long long)options->enter_budget, AOI_MOST);
     if ((given & AOI_GIVEN_BUDGET) && (options->budget < 1 || options->budget > AOI_MOST))
         return complain(complaint, "option budget is %lld, expected a whole number from 1 to %d",

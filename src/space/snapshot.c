@@ -33,14 +33,13 @@
  *             column and row of the cell, counts], [radius], [layer], [sees: counts].
  *             Mode 0: an old state of one who was not there; nothing follows.
  *     member: byte (bits 0: limit, 1: importance are not the default and follow; 2: touched,
- *             3: waiting), [limit, importance: counts], ticks since it moved (count), count of pins,
- *             each an id, count of the told set, each: id, ticks since it was told (count), ticks
- *             until it is due (as an id).
- *     queue:  count of segments, then each: flags (byte), subject (id), count of others, others
- * (ids). In the first queue, unless it is empty, how far the change at head has been told: byte
- * (bits 0 and 1: stage; 2: viewed, 3: grouped, 4: arranged, 5: views found), segments told, pairs
- * told of the next one, events told (counts), [views found: for leave, enter and move the number of
- * a segment, from 1, or 0 (counts)].
+ *             3: waiting), [limit, importance: counts], ticks since it moved (count), count of
+ * pins, each an id, count of the told set, each: id, ticks since it was told (count), ticks until
+ * it is due (as an id). queue:  count of segments, then each: flags (byte), subject (id), count of
+ * others, others (ids). In the first queue, unless it is empty, how far the change at head has been
+ * told: byte (bits 0 and 1: stage; 2: viewed, 3: grouped, 4: arranged, 5: views found), segments
+ * told, pairs told of the next one, events told (counts), [views found: for leave, enter and move
+ * the number of a segment, from 1, or 0 (counts)].
  */
 #include <math.h>
 #include <string.h>
@@ -373,7 +372,8 @@ enum { MEMBER_TOUCHED = 1 << CROWD_TRAIT_COUNT, MEMBER_WAITS = MEMBER_TOUCHED <<
 enum { MEMBER_FLAGS = 2 * MEMBER_WAITS - 1, LEAST_PIN = 1, LEAST_TOLD = 3 };
 
 static uint8_t member_flags(const struct crowd *crowd, const struct member *member) {
-    unsigned flags = (member->touched ? MEMBER_TOUCHED : 0) | (member->is_waiting ? MEMBER_WAITS : 0);
+    unsigned flags =
+        (member->touched ? MEMBER_TOUCHED : 0) | (member->is_waiting ? MEMBER_WAITS : 0);
 #define NOTE_CROWD(bit, field, type, stored, flag)                                                 \
     if (member->traits.field != crowd->usual.field)                                                \
         flags |= (flag);

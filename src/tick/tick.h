@@ -1,13 +1,14 @@
-/* tick.h - the net change of a deferred space since the last tick: which pairs have entered, left, moved. */
+/* tick.h - the net change of a deferred space since the last tick: which pairs have entered, left,
+ * moved. */
 #ifndef AOI_TICK_H
 #define AOI_TICK_H
 
 #include "events/pairs.h"
 #include "space/space.h"
 
-/* Finds the pairs of these kinds (aoi_op bits), as if all watchers were told of all that they see; the
- * old states stay. False: no memory, unchanged. O(n) where many changed; else about as many single
- * moves. */
+/* Finds the pairs of these kinds (aoi_op bits), as if all watchers were told of all that they see;
+ * the old states stay. False: no memory, unchanged. O(n) where many changed; else about as many
+ * single moves. */
 bool tick_find_pairs(struct aoi_space *space, uint32_t ops);
 
 /* Two lists of those found that see each other now and did not at the last tick. */

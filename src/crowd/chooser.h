@@ -1,0 +1,75 @@
+/*
+ * chooser.h - the watcher whose turn it is, as the files see it that choose for it:
+ *
+ *     choose.c       who stays, and what the limits say
+ *     newcomers.c    who could come
+ *     write_told.c   the new told set, and its events
+ */
+#ifndef AOI_CHOOSER_H
+#define AOI_CHOOSER_H
+
+#include "crowd/work.h"
+
+/* The watcher whose turn it is. */
+struct chooser {
+    struct crowd_work *work;
+    const struct crowd *crowd;
+    struct member *member;
+    uint32_t slot;
+    const struct stand *watcher;
+    struct stance stance;
+    enum sight_rule rule;
+    size_t limit;         /* places for those that are ranked */
+    bool is_limited;      /* else everybody gets one, and those that were told keep it */
+    size_t due;           /* pairs that are, if all of them stay */
+    bool is_heap;         /* the ranking is one */
+    bool knows_all;       /* nobody was passed over */
+    bool is_withheld;     /* some newcomers have to wait */
+    bool takes_all;       /* see write_all_by */
+    struct tree_box view; /* in it lies all that the watcher sees */
+};
+
+/* ---- newcomers.c; each is false where memory is lacking ---- */
+
+/* Those that were not told, are pinned, and are seen now. */
+bool chooser_look_at_pins(struct chooser *chooser);
+
+/* Whoever came into the view, where the tick has found that for all. */
+bool chooser_look_at_arrivals(struct chooser *chooser);
+
+/* All that could be newcomers, by the shortest way. */
+bool chooser_look_for_newcomers(struct chooser *chooser);
+
+/* ---- write_told.c ---- */
+
+/* Writes the new told set and its events. False: no memory, the set is unchanged. */
+bool chooser_write(struct chooser *chooser);
+
+/* ---- What several ask ---- */
+
+ALWAYS_INLINE bool sees_stand_by(enum sight_rule rule, const struct chooser *chooser,
+                                 const struct stand *marker) {
+    const struct stance stance = stand_stance(rule, marker);
+    return sees(rule, &chooser->stance, &stance) != 0;
+}
+
+static inline bool is_full(const struct chooser *chooser) {
+    return chooser->work->ranking.count >= chooser->limit;
+}
+
+/* What becomes of the pair if its marker stays. */
+ALWAYS_INLINE struct fate fate_of(const struct chooser *chooser, const struct told *pair,
+                                  const struct stand *marker, double square) {
+    const uint32_t tick = chooser->work->tick, period = crowd_period(chooser->crowd, square);
+    const uint32_t sooner = pair->since + period;
+    const uint32_t due = tick_is_after(pair->due, sooner) ? sooner : pair->due;
+    const bool waits = tick_is_after(marker->moved, pair->since);
+    return (struct fate){.marker = marker->id,
+                         .due = due,
+                         .period = period,
+                         .stays = true,
+                         .waits = waits,
+                         .is_due = waits & !tick_is_after(due, tick)};
+}
+
+#endif

@@ -1,0 +1,215 @@
+/*
+ * newcomers.c - whom a watcher could be told of that it was not: in the tree of
+ * all markers, where everybody takes part; among those who came into the view,
+ * where it was told of all that it saw; else through the space's own indexes.
+ */
+#include <math.h>
+
+#include "crowd/chooser.h"
+
+static bool sees_stand(const struct chooser *chooser, const struct stand *marker) {
+    return sees_stand_by(chooser->rule, chooser, marker);
+}
+
+static struct ranked newcomer(const struct chooser *chooser, const struct stand *marker) {
+    const double square = stand_square(chooser->watcher, marker);
+    return (struct ranked){square * chooser->crowd->keep_square,
+                           marker->id,
+                           marker->slot,
+                           NEWCOMER,
+                           chooser->work->tick + crowd_period(chooser->crowd, square),
+                           marker->importance};
+}
+
+static bool add_free(struct chooser *chooser, const struct stand *marker) {
+    struct crowd_work *work = chooser->work;
+    if (!ranking_reserve(&work->free, work->memory))
+        return false;
+    work->free.items[work->free.count++] = newcomer(chooser, marker);
+    return true;
+}
+
+bool chooser_look_at_pins(struct chooser *chooser) {
+    struct crowd_work *work = chooser->work;
+    const struct pins *pins = &chooser->member->pins;
+    struct stand room;
+    for (size_t i = 0; i < pins->count; i++) {
+        const uint32_t slot = space_find(work->space, pins->ids[i]);
+        uint32_t place;
+        const struct stand *marker =
+            slot == NO_SLOT ? NULL : crowd_find_marker(work, slot, &room, &place);
+        if (marker == NULL || work->marks[place] == work->mark)
+            continue;
+        work->marks[place] = work->mark;
+        if (sees_stand(chooser, marker) && !add_free(chooser, marker))
+            return false;
+    }
+    return true;
+}
+
+/* A newcomer that is seen: it takes a place, or that of the last in rank. False: no memory. */
+static bool rank_newcomer(struct chooser *chooser, const struct stand *marker) {
+    struct ranking *ranking = &chooser->work->ranking;
+    const struct ranked item = newcomer(chooser, marker);
+    if (!is_full(chooser)) {
+        if (!ranking_reserve(ranking, chooser->work->memory))
+            return false;
+        ranking->items[ranking->count++] = item;
+        if (is_full(chooser))
+            ranking_put_last_in_front(ranking);
+        return true;
+    }
+    if (!ranks_before(&item, &ranking->items[0]))
+        return true;
+    if (ranking->items[0].told != NEWCOMER)
+        chooser->work->fates[ranking->items[0].told].stays = false;
+    if (!chooser->is_heap)
+        ranking_make_heap(ranking);
+    chooser->is_heap = true;
+    ranking_replace_last(ranking, &item);
+    return true;
+}
+
+/* One that is not marked yet. False: no memory. */
+static bool look_at_newcomer(struct chooser *chooser, const struct stand *marker) {
+    if (!sees_stand(chooser, marker))
+        return true;
+    if (marker->is_free)
+        return add_free(chooser, marker);
+    return chooser->limit == 0 || rank_newcomer(chooser, marker);
+}
+
+/* ---- in the tree ---- */
+
+ALWAYS_INLINE bool boxes_meet(const struct tree_box *a, const struct tree_box *b) {
+    const __typeof__(a->low <= a->high) apart = (a->low > b->high) | (b->low > a->high);
+    return !(apart[0] | apart[1]) && a->low_z <= b->high_z && b->low_z <= a->high_z;
+}
+
+/* The square of the distance to the box: no point in it is nearer, by the same roundings, which
+ * never turn two numbers around. */
+ALWAYS_INLINE double square_to_box(const struct stand *from, const struct tree_box *box) {
+    const xy outside = xy_greater(xy_greater(box->low - from->at, from->at - box->high), xy_of(0));
+    const xy squares = outside * outside;
+    const double below = box->low_z - from->z, above = from->z - box->high_z;
+    double outside_z = below > above ? below : above;
+    outside_z = outside_z > 0 ? outside_z : 0;
+    return squares[0] + squares[1] + outside_z * outside_z;
+}
+
+/* True unless everybody is certain to rank behind the last of a full ranking: a newcomer of that
+ * importance, at that distance or farther. */
+static bool may_rank(const struct chooser *chooser, int importance, double square) {
+    if (!is_full(chooser))
+        return true;
+    if (chooser->limit == 0)
+        return false;
+    const struct ranked *last = &chooser->work->ranking.items[0];
+    if (importance != last->importance)
+        return importance > last->importance;
+    return square * chooser->crowd->keep_square <= last->square;
+}
+
+static bool search_leaf(struct chooser *chooser, const struct tree_node *leaf) {
+    const struct crowd_work *work = chooser->work;
+    for (uint32_t place = leaf->first; place < leaf->first + leaf->count; place++) {
+        const struct stand *marker = &work->stands[place];
+        if (work->marks[place] != work->mark &&
+            (marker->is_free ||
+             may_rank(chooser, marker->importance, stand_square(chooser->watcher, marker))) &&
+            !look_at_newcomer(chooser, marker))
+            return false;
+    }
+    return true;
+}
+
+/* Most nodes fall out by the distance where there is a crowd, and by the view elsewhere. */
+ALWAYS_INLINE bool is_worth_it(const struct chooser *chooser, const struct tree_node *node,
+                               double square) {
+    return (node->has_free ||
+            (node->importance >= 0 && may_rank(chooser, node->importance, square))) &&
+           boxes_meet(&node->views, &chooser->view) &&
+           (node->shown & chooser->stance.looked_for) != 0;
+}
+
+/* The better half first: the more important, else the nearer. False: no memory. */
+static bool search_node(struct chooser *chooser,
+                        const struct tree_node *node) { /* NOLINT(misc-no-recursion) */
+    if (node->right == 0)
+        return search_leaf(chooser, node);
+    const struct tree_node *near = node + 1, *far = &chooser->work->tree.nodes[node->right];
+    double near_square = square_to_box(chooser->watcher, &near->places);
+    double far_square = square_to_box(chooser->watcher, &far->places);
+    if (far->importance > near->importance ||
+        (far->importance == near->importance && far_square < near_square)) {
+        const struct tree_node *kept = near;
+        const double kept_square = near_square;
+        near = far;
+        near_square = far_square;
+        far = kept;
+        far_square = kept_square;
+    }
+    return (!is_worth_it(chooser, near, near_square) || search_node(chooser, near)) &&
+           (!is_worth_it(chooser, far, far_square) || search_node(chooser, far));
+}
+
+/* All that the watcher sees lies in it. */
+static struct tree_box view_of(const struct chooser *chooser) {
+    const struct stance *stance = &chooser->stance;
+    const double r = stance->radius;
+    struct tree_box view = {stance->at - xy_of(r), stance->at + xy_of(r), -INFINITY, INFINITY};
+    if (chooser->rule == SIGHT_CUBE || chooser->rule == SIGHT_BALL) {
+        view.low_z = stance->z - r;
+        view.high_z = stance->z + r;
+    }
+    return view;
+}
+
+static bool search_tree(struct chooser *chooser) {
+    const struct marker_tree *tree = &chooser->work->tree;
+    if (tree->node_count == 0)
+        return true;
+    chooser->view = view_of(chooser);
+    return !is_worth_it(chooser, tree->nodes, 0) || search_node(chooser, tree->nodes);
+}
+
+/* ---- among those who came into the view ---- */
+
+bool chooser_look_at_arrivals(struct chooser *chooser) {
+    struct crowd_work *work = chooser->work;
+    const uint32_t *start = work->newcomers_start + chooser->slot;
+    for (uint32_t i = start[0]; i < start[1]; i++) {
+        const uint32_t place = work->places[work->newcomers[i]];
+        if (work->marks[place] != work->mark && !look_at_newcomer(chooser, &work->stands[place]))
+            return false;
+    }
+    return true;
+}
+
+/* ---- in the space's own indexes ---- */
+
+static bool search_indexes(struct chooser *chooser) {
+    struct crowd_work *work = chooser->work;
+    struct aoi_space *space = work->space;
+    struct stand room;
+    if (!visibility_markers(&space->visibility, chooser->slot))
+        return false;
+    const struct id_list *seen = &space->visibility.changes[ENTERED_MARKERS];
+    for (size_t i = 0; i < seen->count; i++) {
+        const uint32_t slot = space_find(space, seen->ids[i]);
+        uint32_t place;
+        const struct stand *marker = crowd_find_marker(work, slot, &room, &place);
+        if (work->marks[place] != work->mark && !look_at_newcomer(chooser, marker))
+            return false;
+    }
+    return true;
+}
+
+bool chooser_look_for_newcomers(struct chooser *chooser) {
+    const struct crowd_work *work = chooser->work;
+    if (work->stands == NULL)
+        return search_indexes(chooser);
+    if (work->newcomers_start != NULL && chooser->member->knows_all)
+        return chooser_look_at_arrivals(chooser);
+    return search_tree(chooser);
+}

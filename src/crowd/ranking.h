@@ -1,0 +1,52 @@
+/* ranking.h - lists of those that compete for the places that a limit leaves. */
+#ifndef AOI_RANKING_H
+#define AOI_RANKING_H
+
+#include "base/memory.h"
+
+/* One of those that compete for the places that the limit leaves. */
+struct ranked {
+    double square; /* of the distance; a newcomer's times keep * keep */
+    aoi_id id;
+    uint32_t slot;
+    uint32_t told; /* place in the told set until now, or NEWCOMER */
+    uint32_t due;  /* of a newcomer that is told now */
+    uint8_t importance;
+};
+
+enum { NEWCOMER = UINT32_MAX };
+
+/* A list of them that grows. */
+struct ranking {
+    struct ranked *items;
+    size_t count, capacity;
+};
+
+/* True when a ranks before b. */
+static inline bool ranks_before(const struct ranked *a, const struct ranked *b) {
+    if (a->importance != b->importance)
+        return a->importance > b->importance;
+    if (a->square != b->square)
+        return a->square < b->square;
+    if ((a->told == NEWCOMER) != (b->told == NEWCOMER))
+        return b->told == NEWCOMER;
+    return a->id < b->id;
+}
+
+/* Room for one more. False: no memory, unchanged. */
+bool ranking_reserve(struct ranking *ranking, struct memory *memory);
+
+/* Puts the last in rank in front. O(n). */
+void ranking_put_last_in_front(struct ranking *ranking);
+
+/* The same, and makes it a heap, in which none ranks before one above it. O(n). */
+void ranking_make_heap(struct ranking *ranking);
+
+/* Of a heap: the last in rank gives way to item. O(log n). */
+void ranking_replace_last(struct ranking *ranking, const struct ranked *item);
+
+/* Into the order of ranks; of ids, ascending. O(n log n). */
+void ranking_sort(struct ranking *ranking);
+void ranking_sort_by_id(struct ranking *ranking);
+
+#endif

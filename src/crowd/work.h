@@ -1,0 +1,84 @@
+/* work.h - what a tick of a crowd space works with, shared by its files. */
+#ifndef AOI_WORK_H
+#define AOI_WORK_H
+
+#include "crowd/marker_tree.h"
+#include "crowd/ranking.h"
+#include "events/pairs.h"
+
+/* What becomes of one that was told until now. */
+struct fate {
+    aoi_id marker;
+    uint32_t due, period;
+    bool stays;
+    bool waits;  /* the marker has moved since it was told of */
+    bool is_due; /* and it may be told now */
+};
+
+/* A told set that has changed, and how it was: it is changed at once, and if memory is lacking for
+ * another watcher it is changed back. */
+struct choice {
+    uint32_t watcher;       /* slot */
+    bool is_waiting;        /* it is now; see struct member */
+    bool is_moved;          /* it is in another block now */
+    struct told_set before; /* its block until now, unless the pairs until now are in: */
+    size_t first;           /* the pool, from here on */
+};
+
+/* What a tick of a crowd space works with; all of it is freed when the tick is over. */
+struct crowd_work {
+    struct aoi_space *space;
+    struct memory *memory;
+    uint32_t tick; /* the number of this one */
+    uint32_t ops;  /* kinds of events that somebody wants */
+
+    /* Where everybody takes part; else NULL, and the space's own indexes are asked. */
+    struct aligned_array stand_array;
+    struct stand *stands; /* = its items: of all markers, in the order of the tree: by place */
+    uint32_t *places;     /* by slot; NO_SLOT: no marker */
+    struct marker_tree tree;
+    size_t slot_count;
+
+    uint32_t *newcomers;       /* slots of those who came into each view, grouped by watcher; */
+    uint32_t *newcomers_start; /* by slot: where its group begins; NULL: nobody has looked */
+    size_t newcomer_count;
+
+    uint32_t *watchers; /* slots of those whose told sets can change */
+    bool *know_all;     /* of them: see struct member */
+    size_t watcher_count;
+    uint32_t *marks; /* by place, or slot: equal to mark if it needs no further look */
+    uint32_t mark;   /* of the watcher whose turn it is */
+
+    struct ranking ranking; /* the best so far, the last of them in front once it is full */
+    struct ranking free;    /* newcomers that are free; in the end all newcomers */
+    struct ranking told;    /* with an enter_budget: all that were told and are ranked */
+    struct fate *fates;     /* by place in the told set until now */
+    uint32_t *ages;         /* of the pairs that are due: for how many ticks */
+    struct told *next;      /* the new told set of the watcher whose turn it is */
+    size_t fate_capacity, age_capacity, next_capacity;
+
+    struct choice *choices;
+    size_t choice_count, choice_capacity;
+    struct told *pool;
+    size_t pool_count, pool_capacity;
+
+    struct pairs lists[QUEUE_KINDS][2], spare; /* the events; see net_change.h */
+};
+
+/* How the entity in slot stands. */
+void crowd_set_stand(const struct crowd_work *work, uint32_t slot, struct stand *stand);
+
+/* The same of a marker; NULL: it is none, or gone. *place: where its mark is. room: where it may be
+ * put. */
+static inline const struct stand *crowd_find_marker(const struct crowd_work *work, uint32_t slot,
+                                                    struct stand *room, uint32_t *place) {
+    if (work->stands != NULL) {
+        *place = work->places[slot];
+        return *place == NO_SLOT ? NULL : &work->stands[*place];
+    }
+    *place = slot;
+    crowd_set_stand(work, slot, room);
+    return room->shown == 0 ? NULL : room;
+}
+
+#endif

@@ -1,0 +1,344 @@
+/* write_told.c - the new told set of a watcher and its events; and back, when memory is lacking. */
+#include <string.h>
+
+#include "crowd/choose.h"
+#include "crowd/chooser.h"
+
+/* The number that stands at `place` when they are in descending order; puts them into another one.
+ * Hoare's quickselect. */
+static uint32_t select_number(uint32_t *numbers, size_t count, size_t place) {
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        const uint32_t pivot = numbers[low + (high - low) / 2];
+        size_t i = low, k = high;
+        for (;;) {
+            while (numbers[i] > pivot)
+                i++;
+            while (numbers[k] < pivot)
+                k--;
+            if (i >= k)
+                break;
+            const uint32_t kept = numbers[i];
+            numbers[i++] = numbers[k];
+            numbers[k--] = kept;
+        }
+        if (i == k && place == i)
+            return pivot;
+        if (place >= i + (i == k))
+            low = i + (i == k);
+        else
+            high = k - (i == k);
+    }
+    return numbers[place];
+}
+
+/* Of which pairs a move is told: those that are due for more than `age` ticks, and of those that
+ * are for just as many the first `at_age`. */
+struct move_share {
+    bool is_plenty; /* for all */
+    uint32_t age;
+    size_t at_age;
+};
+
+/* Shares out the budget. */
+static struct move_share share_moves(const struct chooser *chooser) {
+    const struct crowd_work *work = chooser->work;
+    const size_t budget = chooser->crowd->budget;
+    struct move_share share = {.is_plenty = true};
+    size_t count = 0;
+    if (chooser->due <= budget)
+        return share;
+    for (uint32_t i = 0; i < chooser->member->told.count; i++) {
+        work->ages[count] = work->tick - work->fates[i].due;
+        count += work->fates[i].stays & work->fates[i].is_due;
+    }
+    if (count <= budget)
+        return share;
+    share.is_plenty = false;
+    share.age = select_number(work->ages, count, budget - 1);
+    share.at_age = budget;
+    for (size_t i = 0; i < count; i++)
+        share.at_age -= work->ages[i] > share.age;
+    return share;
+}
+
+ALWAYS_INLINE bool takes_share(const struct crowd_work *work, const struct fate *fate,
+                               struct move_share *share) {
+    const uint32_t age = work->tick - fate->due;
+    const bool takes = fate->is_due & (share->is_plenty | (age > share->age) |
+                                       ((age == share->age) & (share->at_age > 0)));
+    share->at_age -= takes & (age == share->age);
+    return takes;
+}
+
+/* Room for the events of the watcher. False: no memory. */
+static bool reserve_events(struct crowd_work *work, size_t told, size_t newcomers) {
+    const size_t most[QUEUE_KINDS] = {told, newcomers, told}; /* as in queue_order */
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        if ((work->ops & queue_order[kind]) &&
+            !pairs_reserve(&work->lists[kind][SUBJECT_WATCHER], work->memory, most[kind]))
+            return false;
+    }
+    return true;
+}
+
+static void add_event(struct crowd_work *work, aoi_op op, aoi_id watcher, aoi_id marker) {
+    if (!(work->ops & op))
+        return;
+    struct pairs *pairs = &work->lists[queue_rank(op)][SUBJECT_WATCHER];
+    pairs->items[pairs->count++] = (struct pair){watcher, marker};
+}
+
+static bool reserve_choice(struct crowd_work *work, size_t pairs) {
+    if (work->choice_count == work->choice_capacity) {
+        struct choice *choices = memory_grow(work->memory, work->choices, &work->choice_capacity,
+                                             work->choice_count + 1, sizeof *choices);
+        if (choices == NULL)
+            return false;
+        work->choices = choices;
+    }
+    if (pairs > work->pool_capacity - work->pool_count) {
+        struct told *pool = memory_grow(work->memory, work->pool, &work->pool_capacity,
+                                        work->pool_count + pairs, sizeof *pool);
+        if (pool == NULL)
+            return false;
+        work->pool = pool;
+    }
+    return true;
+}
+
+/* Room for the new told set. False: no memory. */
+static bool reserve_next(struct crowd_work *work, size_t count) {
+    if (count <= work->next_capacity)
+        return true;
+    struct told *next =
+        memory_grow(work->memory, work->next, &work->next_capacity, count, sizeof *next);
+    if (next != NULL)
+        work->next = next;
+    return next != NULL;
+}
+
+/* All newcomers in one list, ascending by id. False: no memory. */
+static bool gather_newcomers(struct crowd_work *work) {
+    struct ranking *all = &work->free;
+    for (size_t i = 0; i < work->ranking.count; i++) {
+        if (!ranking_reserve(all, work->memory))
+            return false;
+        all->items[all->count++] = work->ranking.items[i];
+    }
+    ranking_sort_by_id(all);
+    return true;
+}
+
+/* The new told set while it is written, in a scratch, with its events, for which room is reserved.
+ */
+struct writing {
+    struct crowd_work *work;
+    aoi_id watcher;
+    const struct ranked *newcomer, *newcomers_end; /* those that are to come, ascending by id */
+    struct told *next;
+    struct pair *move; /* NULL: nobody wants moves */
+    unsigned differs, waits;
+};
+
+static struct writing begin_writing(const struct chooser *chooser) {
+    struct crowd_work *work = chooser->work;
+    const struct pairs *moves = &work->lists[queue_rank(AOI_MOVE)][SUBJECT_WATCHER];
+    const bool tells_moves = (work->ops & AOI_MOVE) != 0 && chooser->member->told.count > 0;
+    return (struct writing){.work = work,
+                            .watcher = chooser->watcher->id,
+                            .newcomer = work->free.items,
+                            .newcomers_end = work->free.items + work->free.count,
+                            .next = work->next,
+                            .move = tells_moves ? moves->items + moves->count : NULL,
+                            .differs = work->free.count > 0};
+}
+
+static void write_leaving(struct writing *writing, aoi_id marker) {
+    add_event(writing->work, AOI_LEAVE, writing->watcher, marker);
+    writing->differs = 1;
+}
+
+static void write_newcomer(struct writing *writing) {
+    const struct ranked *newcomer = writing->newcomer++;
+    *writing->next++ = (struct told){newcomer->slot, writing->work->tick, newcomer->due};
+    add_event(writing->work, AOI_ENTER, writing->watcher, newcomer->id);
+}
+
+/* a where `which` is 1, b where it is 0; not by a branch, which nobody could foresee. */
+ALWAYS_INLINE uint32_t choose_tick(unsigned which, uint32_t a, uint32_t b) {
+    return b ^ ((a ^ b) & (0U - which));
+}
+
+/* One that stays, without branches where nobody can foresee them: whether a move is told. */
+ALWAYS_INLINE void write_staying(struct writing *writing, const struct told *pair,
+                                 const struct fate *fate, bool is_told) {
+    const uint32_t tick = writing->work->tick;
+    while (writing->newcomer < writing->newcomers_end && writing->newcomer->id < fate->marker)
+        write_newcomer(writing);
+    const uint32_t due = choose_tick(is_told, tick + fate->period, fate->due);
+    *writing->next++ = (struct told){pair->slot, choose_tick(is_told, tick, pair->since), due};
+    writing->differs |= is_told | (due != pair->due);
+    writing->waits |= fate->waits & !is_told;
+    if (writing->move != NULL) {
+        *writing->move = (struct pair){writing->watcher, fate->marker};
+        writing->move += is_told;
+    }
+}
+
+static void end_writing(struct writing *writing) {
+    struct pairs *moves = &writing->work->lists[queue_rank(AOI_MOVE)][SUBJECT_WATCHER];
+    while (writing->newcomer < writing->newcomers_end)
+        write_newcomer(writing);
+    if (writing->move != NULL)
+        moves->count = (size_t)(writing->move - moves->items);
+}
+
+/* By the fates that have been found. */
+static void write_by_fates(const struct chooser *chooser, struct writing *writing) {
+    const struct told_set *told = &chooser->member->told;
+    struct move_share share = share_moves(chooser);
+    for (uint32_t i = 0; i < told->count; i++) {
+        const struct fate *fate = &chooser->work->fates[i];
+        if (fate->stays)
+            write_staying(writing, &told->pairs[i], fate, takes_share(chooser->work, fate, &share));
+        else
+            write_leaving(writing, fate->marker);
+    }
+}
+
+/* The same where all that is seen is told, and every move that is due: what becomes of a pair is
+ * then known as soon as it is looked at. What most pairs need stands in registers, so it is copied
+ * from the structs, and written as write_staying would. */
+ALWAYS_INLINE void write_all_by(enum sight_rule rule, const struct chooser *chooser,
+                                struct writing *writing) {
+    const struct crowd_work *work = chooser->work;
+    const struct told_set *told = &chooser->member->told;
+    const struct chooser looking = *chooser;
+    const aoi_id watcher = writing->watcher;
+    const struct ranked *const newcomers_end = writing->newcomers_end;
+    struct told *next = writing->next;
+    struct pair *move = writing->move;
+    unsigned differs = writing->differs, waits = 0;
+    for (uint32_t i = 0; i < told->count; i++) {
+        const struct told pair = told->pairs[i];
+        const uint32_t place = work->places[pair.slot];
+        const struct stand *marker = &work->stands[place == NO_SLOT ? 0 : place];
+        if (place == NO_SLOT || !sees_stand_by(rule, &looking, marker)) {
+            write_leaving(writing, work->space->entities.at[pair.slot].id);
+            continue;
+        }
+        const struct fate fate =
+            fate_of(&looking, &pair, marker, stand_square(looking.watcher, marker));
+        while (writing->newcomer < newcomers_end && writing->newcomer->id < fate.marker) {
+            writing->next = next++;
+            write_newcomer(writing);
+        }
+        const uint32_t due = choose_tick(fate.is_due, work->tick + fate.period, fate.due);
+        *next++ = (struct told){pair.slot, choose_tick(fate.is_due, work->tick, pair.since), due};
+        differs |= fate.is_due | (due != pair.due);
+        waits |= fate.waits & !fate.is_due;
+        if (move != NULL) {
+            *move = (struct pair){watcher, fate.marker};
+            move += fate.is_due;
+        }
+    }
+    writing->next = next;
+    writing->move = move;
+    writing->differs |= differs;
+    writing->waits |= waits;
+}
+
+static void write_all(const struct chooser *chooser, struct writing *writing) {
+    switch (chooser->rule) {
+    case SIGHT_CELLS: write_all_by(SIGHT_CELLS, chooser, writing); break;
+    case SIGHT_SQUARE: write_all_by(SIGHT_SQUARE, chooser, writing); break;
+    case SIGHT_CIRCLE: write_all_by(SIGHT_CIRCLE, chooser, writing); break;
+    case SIGHT_CUBE: write_all_by(SIGHT_CUBE, chooser, writing); break;
+    case SIGHT_BALL: write_all_by(SIGHT_BALL, chooser, writing); break;
+    }
+}
+
+/* Puts what was written in place of the told set until now, which the choice then knows. False: no
+ * memory, unchanged. */
+static bool replace_told(struct chooser *chooser, struct choice *choice, uint32_t count) {
+    struct crowd_work *work = chooser->work;
+    struct told_set *told = &chooser->member->told;
+    struct told *pairs = told->pairs;
+    choice->before = *told;
+    choice->first = work->pool_count;
+    const uint32_t room = told_room(told->room, count);
+    choice->is_moved = room != told->room;
+    if (choice->is_moved) {
+        pairs = count == 0
+                    ? NULL
+                    : memory_resize(&work->space->memory.crowd, NULL, 0, room, sizeof *pairs);
+        if (count > 0 && pairs == NULL)
+            return false;
+    } else if (told->count > 0) {
+        memcpy(work->pool + work->pool_count, told->pairs, told->count * sizeof *pairs);
+        work->pool_count += told->count;
+    }
+    if (count > 0)
+        memcpy(pairs, work->next, count * sizeof *pairs);
+    *told = (struct told_set){pairs, count, room};
+    return true;
+}
+
+bool chooser_write(struct chooser *chooser) {
+    struct crowd_work *work = chooser->work;
+    const struct member *member = chooser->member;
+    const size_t told = member->told.count;
+    if (!gather_newcomers(work) || !reserve_events(work, told, work->free.count) ||
+        !reserve_choice(work, told) || !reserve_next(work, told + work->free.count))
+        return false;
+    struct writing writing = begin_writing(chooser);
+    if (chooser->takes_all)
+        write_all(chooser, &writing);
+    else
+        write_by_fates(chooser, &writing);
+    end_writing(&writing);
+    struct choice *choice = &work->choices[work->choice_count];
+    *choice = (struct choice){.watcher = chooser->slot,
+                              .is_waiting = chooser->is_withheld || writing.waits != 0};
+    if (!writing.differs && choice->is_waiting == member->is_waiting)
+        return true;
+    if (!replace_told(chooser, choice, (uint32_t)(writing.next - work->next)))
+        return false;
+    work->choice_count++;
+    return true;
+}
+
+static void free_pairs(struct crowd *crowd, struct told_set *told) {
+    memory_resize(crowd->memory, told->pairs, told->room, 0, sizeof *told->pairs);
+}
+
+void crowd_keep_choices(struct crowd_work *work) {
+    struct crowd *crowd = work->space->crowd;
+    for (size_t i = 0; i < work->choice_count; i++) {
+        struct choice *choice = &work->choices[i];
+        struct member *member = &crowd->members[choice->watcher];
+        if (choice->is_moved)
+            free_pairs(crowd, &choice->before);
+        crowd->waiting += (size_t)choice->is_waiting - (size_t)member->is_waiting;
+        member->is_waiting = choice->is_waiting;
+    }
+    for (size_t i = 0; i < work->watcher_count; i++)
+        crowd->members[work->watchers[i]].knows_all = work->know_all[i];
+}
+
+void crowd_take_back_choices(struct crowd_work *work) {
+    struct crowd *crowd = work->space->crowd;
+    for (size_t i = 0; i < work->choice_count; i++) {
+        const struct choice *choice = &work->choices[i];
+        struct told_set *told = &crowd->members[choice->watcher].told;
+        if (choice->is_moved) {
+            free_pairs(crowd, told);
+            *told = choice->before;
+        } else {
+            told->count = choice->before.count;
+            if (told->count > 0)
+                memcpy(told->pairs, work->pool + choice->first, told->count * sizeof *told->pairs);
+        }
+    }
+}
