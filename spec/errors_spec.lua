@@ -539,8 +539,8 @@ describe("the message about", function()
 
   it("an unknown option lists all where no engine is known", function()
     assert.equal("new: option weather = 5 is unknown, expected engine, x, y, width, height, cols, rows, " ..
-      "cell, radius, shape, dims, clamp, capacity, max_depth, depth, deferred, slack, " .. crowd .. ", collect, " ..
-      handlers,
+      "cell, radius, shape, dims, clamp, capacity, max_depth, depth, deferred, slack, " .. crowd ..
+      ", collect, " .. handlers,
       about_option { weather = 5 })
   end)
 
@@ -565,7 +565,8 @@ describe("the message about", function()
   end)
 
   it("an unknown trait or handler does so, too", function()
-    assert.equal("enter: option raduis = 5 is unknown (did you mean radius?), expected " .. traits, message_of(flat.enter, flat, 1, 5, 5, { raduis = 5 }))
+    assert.equal("enter: option raduis = 5 is unknown (did you mean radius?), expected " .. traits,
+      message_of(flat.enter, flat, 1, 5, 5, { raduis = 5 }))
     assert.equal("on: option on_evnt = 5 is unknown (did you mean on_event?), expected " .. handlers,
       message_of(flat.on, flat, { on_evnt = 5 }))
     local message = message_of(aoi.load, flat:save(), { on_moved = print })

@@ -1420,7 +1420,8 @@ return {
   },
   {
     file = "crowd/chooser.h", name = "a pair is due a tick late",
-    from = ".is_due = waits & !tick_is_after(due, tick)};", to = ".is_due = waits & tick_is_after(tick, due)};",
+    from = ".is_due = waits & !tick_is_after(due, tick)};",
+    to = ".is_due = waits & tick_is_after(tick, due)};",
     seen_by = "crowds",
   },
   {
@@ -1493,7 +1494,8 @@ return {
   },
   {
     file = "crowd/crowd_tick.c", name = "those who left hear no leaves",
-    from = "leaves->items[leaves->count++] = (struct pair){state->id, space->entities.at[told->pairs[i].slot].id};",
+    from = "leaves->items[leaves->count++] = (struct pair){state->id," ..
+      " space->entities.at[told->pairs[i].slot].id};",
     to = "(void)state;", seen_by = "differential_crowds",
   },
   {
@@ -1517,7 +1519,8 @@ return {
   },
   {
     file = "crowd/explain.c", name = "free ones are counted among the ranked",
-    from = "*count += slot != marker && !is_free(space, watcher, slot) &&", to = "*count += slot != marker &&",
+    from = "*count += slot != marker && !is_free(space, watcher, slot) &&",
+    to = "*count += slot != marker &&",
     seen_by = "differential_crowds",
   },
 
@@ -1533,7 +1536,8 @@ return {
   },
   {
     file = "space/crowd.c", name = "pins outlive their watcher",
-    from = "void crowd_leave(struct crowd *crowd, uint32_t slot) { free_pins(crowd, &crowd->members[slot].pins);",
+    from = "void crowd_leave(struct crowd *crowd, uint32_t slot)" ..
+      " { free_pins(crowd, &crowd->members[slot].pins);",
     to = "void crowd_leave(struct crowd *crowd, uint32_t slot) { (void)crowd, (void)slot;",
     seen_by = "crowds",
   },

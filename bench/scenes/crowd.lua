@@ -9,7 +9,7 @@ local measure = require "bench.measure"
 local output = require "bench.output"
 local worlds = require "bench.worlds"
 
-local crowd = { name = "crowd", text = "a tick of a crowd in which everybody takes a step, told through on_view" }
+local crowd = { name = "crowd", text = "a tick in which everybody takes a step, told through on_view" }
 
 local ONE_VIEW = 1000
 local STEPS = 3

@@ -405,8 +405,8 @@ local function live(row, count)
     run:fail("%d bytes in the first fifth of the calls, %d in the rest", first, rest)
   end
   run.space:close()
-  return ("%s: %d calls, %d events, %.1f s; most bytes in the first fifth: %d, in the rest: %d, cleared: %d"):format(
-    row.name, run.calls, run.events, seconds, first, rest, cleared)
+  local text = "%s: %d calls, %d events, %.1f s; most bytes in the first fifth: %d, then: %d, cleared: %d"
+  return text:format(row.name, run.calls, run.events, seconds, first, rest, cleared)
 end
 
 -- Warms up what Lua itself keeps (strings, stacks), then soaks. Returns a line for the summary.
