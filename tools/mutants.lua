@@ -1474,7 +1474,7 @@ return {
 
   -- ---- crowds: crowd_tick.c, marker_tree.c, marker_tree.h, stand.h, explain.c ----
   {
-    file = "crowd/crowd_tick.c", name = "one who was touched has not moved",
+    file = "crowd/gather.c", name = "one who was touched has not moved",
     from = "return space->crowd->members[slot].touched || from.x != to.x",
     to = "return from.x != to.x", seen_by = "crowds",
   },
@@ -1483,12 +1483,12 @@ return {
     from = "member->touched = false;", to = "", seen_by = "crowds",
   },
   {
-    file = "crowd/crowd_tick.c", name = "where few have changed, nobody waits",
+    file = "crowd/gather.c", name = "where few have changed, nobody waits",
     from = "if (space->crowd->members[slot].is_waiting) add_watcher(work, slot);", to = "",
     seen_by = "differential_crowds",
   },
   {
-    file = "crowd/crowd_tick.c", name = "watchers of few that have changed are not looked at",
+    file = "crowd/gather.c", name = "watchers of few that have changed are not looked at",
     from = "add_watcher(work, space_find(space, found->ids[i]));", to = "(void)found;",
     seen_by = "differential_crowds",
   },

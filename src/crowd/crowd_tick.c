@@ -1,12 +1,6 @@
 /*
  * crowd_tick.c - the tick of a crowd space: for each watcher whose told set can
- * change, choose.c finds the new one; then all of them take effect.
- *
- * A told set stays as it is unless the watcher has changed, or somebody whom it
- * saw at the last tick or sees now has; or something waits: a newcomer for the
- * enter_budget, a move for its ring or the budget. So where few have changed
- * only these watchers are looked at, through the space's own indexes. Where
- * many have, all are, and a tree of the markers is planted first.
+ * change (gather.c), choose.c finds the new one and its events.
  */
 #include "crowd/crowd_tick.h"
 
@@ -14,47 +8,6 @@
 
 #include "crowd/choose.h"
 #include "tick/tick.h"
-
-/* From what share of changed entities on (one in so many) everybody is looked at. */
-enum { EVERYBODY_FROM = 8 };
-
-/* ------------------------------------------------------------------ */
-/* Who stands where                                                    */
-/* ------------------------------------------------------------------ */
-
-/* True when the entity in slot counts as moved at this tick. */
-static bool has_moved(const struct aoi_space *space, uint32_t slot) {
-    const struct old_states *old = &space->old_states;
-    if (!space->entities.at[slot].changed)
-        return false;
-    const uint32_t number = old->of_slot[slot];
-    const struct entity *before = &old->states[number];
-    if (before->mode == 0)
-        return false;
-    const aoi_point to = space_place(space, slot);
-    aoi_point from = {before->x, before->y, before->z};
-    if (space->slack.limit > 0)
-        from = old->places[number];
-    return space->crowd->members[slot].touched || from.x != to.x || from.y != to.y ||
-           from.z != to.z;
-}
-
-void crowd_set_stand(const struct crowd_work *work, uint32_t slot, struct stand *stand) {
-    const struct aoi_space *space = work->space;
-    const struct entity *entity = &space->entities.at[slot];
-    const struct member *member = &space->crowd->members[slot];
-    const bool is_inside = entity->mode != 0;
-    stand->at = (xy){entity->x, entity->y};
-    stand->z = entity->z;
-    stand->radius = entity->radius; /* or the cell */
-    stand->id = entity->id;
-    stand->shown = is_inside ? entity_shown(entity) : 0;
-    stand->looked_for = is_inside ? entity_looked_for(entity) : 0;
-    stand->slot = slot;
-    stand->moved = is_inside && has_moved(space, slot) ? work->tick : member->moved;
-    stand->importance = member->traits.importance;
-    stand->is_free = (entity->layer & space->crowd->limit_layers) == 0;
-}
 
 /* ------------------------------------------------------------------ */
 /* Life of the work                                                    */
@@ -99,148 +52,6 @@ static bool begin_work(struct crowd_work *work) {
     if (work->marks == NULL || work->watchers == NULL || work->know_all == NULL)
         return false;
     memset(work->marks, 0, work->slot_count * sizeof *work->marks);
-    return true;
-}
-
-/* ------------------------------------------------------------------ */
-/* Whose told set can change                                           */
-/* ------------------------------------------------------------------ */
-
-/* True when a tick has something to do with the one in slot: it is a watcher, or was. */
-static bool may_be_told(const struct aoi_space *space, uint32_t slot) {
-    const struct entity *entity = &space->entities.at[slot];
-    return entity->mode != 0 &&
-           ((entity->mode & AOI_WATCHER) || space->crowd->members[slot].told.count > 0);
-}
-
-static void add_watcher(struct crowd_work *work, uint32_t slot) {
-    if (work->marks[slot] != 0 || !may_be_told(work->space, slot))
-        return;
-    work->marks[slot] = 1;
-    work->watchers[work->watcher_count++] = slot;
-}
-
-/* Those who saw the entity with this old state, or see it now, and have not changed. False: no
- * memory. */
-static bool add_watchers_of(struct crowd_work *work, const struct entity *state) {
-    static const int lists[] = {LEFT_WATCHERS, ENTERED_WATCHERS, MOVED_WATCHERS};
-    static const struct entity absent = {.mode = 0};
-    struct aoi_space *space = work->space;
-    const uint32_t slot = state->current_slot;
-    const struct entity *now = slot == NO_SLOT ? &absent : &space->entities.at[slot];
-    if (!visibility_changes_to_still(&space->visibility, slot, state, now, true,
-                                     AOI_ENTER | AOI_LEAVE | AOI_MOVE))
-        return false;
-    for (size_t list = 0; list < sizeof lists / sizeof *lists; list++) {
-        const struct id_list *found = &space->visibility.changes[lists[list]];
-        for (size_t i = 0; i < found->count; i++)
-            add_watcher(work, space_find(space, found->ids[i]));
-    }
-    return true;
-}
-
-static bool gather_few(struct crowd_work *work) {
-    struct aoi_space *space = work->space;
-    const struct old_states *old = &space->old_states;
-    if (!late_moves_apply(&space->late_moves))
-        return false;
-    for (size_t number = 0; number < old->count; number++) {
-        const uint32_t slot = old->states[number].current_slot;
-        if (slot != NO_SLOT)
-            add_watcher(work, slot);
-        if (!add_watchers_of(work, &old->states[number]))
-            return false;
-    }
-    for (uint32_t slot = 0; slot < work->slot_count && space->crowd->waiting > 0; slot++) {
-        if (space->crowd->members[slot].is_waiting)
-            add_watcher(work, slot);
-    }
-    return true;
-}
-
-/* Puts all markers into the tree, and their stands into its order. False: no memory. */
-static bool plant_tree(struct crowd_work *work) {
-    const struct aoi_space *space = work->space;
-    struct marker_tree *tree = &work->tree;
-    size_t markers = 0;
-    work->places = memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->places);
-    if (work->places == NULL || !marker_tree_reserve(tree, space->entities.count) ||
-        !aligned_grow(work->memory, &work->stand_array, 0, space->entities.count,
-                      sizeof *work->stands))
-        return false;
-    work->stands = work->stand_array.items;
-    for (uint32_t slot = 0; slot < work->slot_count; slot++) {
-        const struct entity *entity = &space->entities.at[slot];
-        work->places[slot] = NO_SLOT;
-        if (entity->mode != 0 && entity_shown(entity) != 0)
-            tree->points[markers++] =
-                (struct tree_point){(xy){entity->x, entity->y}, entity->z, slot};
-    }
-    marker_tree_plant(tree, markers);
-    for (uint32_t place = 0; place < markers; place++) {
-        work->places[tree->points[place].slot] = place;
-        crowd_set_stand(work, tree->points[place].slot, &work->stands[place]);
-    }
-    marker_tree_describe(tree, space->visibility.rule, work->stands);
-    return true;
-}
-
-/* True when it pays to find who came into whose view for all at once: most watchers were told of
- * all that they saw, and few would be told of a whole view. */
-static bool most_know_all(const struct aoi_space *space) {
-    enum { FEW = 16 };
-    const struct old_states *old = &space->old_states;
-    size_t watchers = 0, knowing = 0, came = 0;
-    for (uint32_t slot = 0; slot < space->entities.used; slot++) {
-        watchers += (space->entities.at[slot].mode & AOI_WATCHER) != 0;
-        knowing += space->entities.at[slot].mode != 0 && space->crowd->members[slot].knows_all;
-    }
-    for (size_t number = 0; number < old->count; number++)
-        came += old->states[number].mode == 0;
-    return knowing >= watchers / 2 && came <= space->entities.count / FEW;
-}
-
-/* Groups the pairs that have entered by watcher. False: no memory. */
-static bool sort_newcomers(struct crowd_work *work) {
-    const struct aoi_space *space = work->space;
-    const struct pairs *entered = tick_entered(space);
-    work->newcomer_count = entered[0].count + entered[1].count;
-    work->newcomers_start =
-        memory_resize(work->memory, NULL, 0, work->slot_count + 1, sizeof *work->newcomers_start);
-    if (work->newcomer_count > 0)
-        work->newcomers =
-            memory_resize(work->memory, NULL, 0, work->newcomer_count, sizeof *work->newcomers);
-    uint32_t *start = work->newcomers_start;
-    if (start == NULL || (work->newcomer_count > 0 && work->newcomers == NULL))
-        return false;
-    /* start[slot] ends as the begin of its group: it is lowered by one for each pair. */
-    memset(start, 0, (work->slot_count + 1) * sizeof *start);
-    for (int by = 0; by < 2; by++) {
-        for (size_t i = 0; i < entered[by].count; i++)
-            start[space_find(space, entered[by].items[i].watcher)]++;
-    }
-    for (size_t slot = 1; slot <= work->slot_count; slot++)
-        start[slot] += start[slot - 1];
-    for (int by = 0; by < 2; by++) {
-        for (size_t i = 0; i < entered[by].count; i++) {
-            const struct pair *pair = &entered[by].items[i];
-            work->newcomers[--start[space_find(space, pair->watcher)]] =
-                space_find(space, pair->marker);
-        }
-    }
-    return true;
-}
-
-/* Neighbours after one another: they are told of the same markers. False: no memory. */
-static bool gather_everybody(struct crowd_work *work) {
-    struct aoi_space *space = work->space;
-    if (!plant_tree(work) ||
-        (most_know_all(space) && !(tick_find_pairs(space, AOI_ENTER) && sort_newcomers(work))))
-        return false;
-    for (size_t place = 0; place < work->tree.point_count; place++)
-        add_watcher(work, work->tree.points[place].slot);
-    for (uint32_t slot = 0; slot < work->slot_count; slot++)
-        add_watcher(work, slot);
     return true;
 }
 
@@ -318,13 +129,6 @@ static bool queue_events(struct crowd_work *work) {
     return space_queue_net_change(space, &change);
 }
 
-/* The same as has_moved, which the stands of markers know already. */
-static bool moved_now(const struct crowd_work *work, uint32_t slot) {
-    const uint32_t place = work->stands != NULL ? work->places[slot] : NO_SLOT;
-    return place == NO_SLOT ? has_moved(work->space, slot)
-                            : work->stands[place].moved == work->tick;
-}
-
 /* Brings what is kept of the changed ones up to date. */
 static void settle_changed(struct crowd_work *work) {
     struct aoi_space *space = work->space;
@@ -337,7 +141,7 @@ static void settle_changed(struct crowd_work *work) {
             continue;
         }
         struct member *member = &space->crowd->members[state->current_slot];
-        if (moved_now(work, state->current_slot))
+        if (crowd_has_moved(work, state->current_slot))
             member->moved = work->tick;
         member->touched = false;
     }
@@ -351,11 +155,9 @@ bool crowd_tick(struct aoi_space *space) {
                               .tree = {.memory = &space->memory.tick},
                               .tick = crowd->tick + 1,
                               .ops = space_ops(space)};
-    const bool everybody = changed + crowd->waiting > space->entities.count / EVERYBODY_FROM;
     if (changed + crowd->waiting > 0) {
-        const bool done = begin_work(&work) &&
-                          (everybody ? gather_everybody(&work) : gather_few(&work)) &&
-                          choose_all(&work) && queue_events(&work);
+        const bool done =
+            begin_work(&work) && crowd_gather(&work) && choose_all(&work) && queue_events(&work);
         if (done) {
             crowd_keep_choices(&work);
             settle_changed(&work);

@@ -65,6 +65,14 @@ struct crowd_work {
     struct pairs lists[QUEUE_KINDS][2], spare; /* the events; see net_change.h */
 };
 
+/* ---- gather.c ---- */
+
+/* Fills watchers, and sets up what they are chosen by. False: no memory. */
+bool crowd_gather(struct crowd_work *work);
+
+/* True when the entity in slot counts as moved at this tick. */
+bool crowd_has_moved(const struct crowd_work *work, uint32_t slot);
+
 /* How the entity in slot stands. */
 void crowd_set_stand(const struct crowd_work *work, uint32_t slot, struct stand *stand);
 

@@ -128,7 +128,8 @@ void crowd_enter(struct crowd *crowd, uint32_t slot, bool is_back) {
     if (is_back)
         return;
     member->moved = crowd->tick;
-    member->touched = member->is_waiting = member->knows_all = false;
+    member->touched = member->is_waiting = false;
+    member->knows_all = true; /* that it saw nobody */
 }
 
 void crowd_leave(struct crowd *crowd, uint32_t slot) {

@@ -57,6 +57,14 @@ const struct pairs *tick_entered(const struct aoi_space *space) {
     return space->tick_scratch->pairs[ENTERS];
 }
 
+bool tick_row_order(const struct aoi_space *space, size_t i, uint32_t *slot) {
+    const struct partition *steps = &space->tick_scratch->partitions[STEPS];
+    if (i >= steps->count)
+        return false;
+    *slot = steps->participants[i].slot;
+    return true;
+}
+
 bool tick_net_change(struct aoi_space *space) {
     const uint32_t ops = space_ops(space);
     if (space->old_states.count == 0 || ops == 0)

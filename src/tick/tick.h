@@ -14,6 +14,10 @@ bool tick_find_pairs(struct aoi_space *space, uint32_t ops);
 /* Two lists of those found that see each other now and did not at the last tick. */
 const struct pairs *tick_entered(const struct aoi_space *space);
 
+/* The slot of the entity at place i of the order in which tick_find_pairs looked for pairs: mostly
+ * of neighbours after one another. False: there is none. Not all have a place in it. */
+bool tick_row_order(const struct aoi_space *space, size_t i, uint32_t *slot);
+
 /* Finds those that somebody wants to be told of, and queues their events. False: no memory,
  * unchanged. */
 bool tick_net_change(struct aoi_space *space);

@@ -1,0 +1,245 @@
+/*
+ * gather.c - whose told set can change at a tick, and how everybody stands.
+ *
+ * A told set stays as it is unless the watcher has changed, or somebody whom it
+ * saw at the last tick or sees now has; or something waits: a newcomer for the
+ * enter_budget, a move for its ring or the budget. So where few have changed
+ * only these watchers are looked at, through the space's own indexes. Where
+ * many have, all are.
+ */
+#include <string.h>
+
+#include "crowd/work.h"
+#include "tick/tick.h"
+
+/* From what share of changed entities on (one in so many) everybody is looked at. */
+enum { EVERYBODY_FROM = 8 };
+
+/* True when the entity in slot counts as moved at this tick. */
+static bool has_moved(const struct aoi_space *space, uint32_t slot) {
+    const struct old_states *old = &space->old_states;
+    if (!space->entities.at[slot].changed)
+        return false;
+    const uint32_t number = old->of_slot[slot];
+    const struct entity *before = &old->states[number];
+    if (before->mode == 0)
+        return false;
+    const aoi_point to = space_place(space, slot);
+    aoi_point from = {before->x, before->y, before->z};
+    if (space->slack.limit > 0)
+        from = old->places[number];
+    return space->crowd->members[slot].touched || from.x != to.x || from.y != to.y ||
+           from.z != to.z;
+}
+
+void crowd_set_stand(const struct crowd_work *work, uint32_t slot, struct stand *stand) {
+    const struct aoi_space *space = work->space;
+    const struct entity *entity = &space->entities.at[slot];
+    const struct member *member = &space->crowd->members[slot];
+    const bool is_inside = entity->mode != 0;
+    stand->at = (xy){entity->x, entity->y};
+    stand->z = entity->z;
+    stand->radius = entity->radius; /* or the cell */
+    stand->id = entity->id;
+    stand->shown = is_inside ? entity_shown(entity) : 0;
+    stand->looked_for = is_inside ? entity_looked_for(entity) : 0;
+    stand->slot = slot;
+    stand->moved = is_inside && has_moved(space, slot) ? work->tick : member->moved;
+    stand->importance = member->traits.importance;
+    stand->is_free = (entity->layer & space->crowd->limit_layers) == 0;
+}
+
+bool crowd_has_moved(const struct crowd_work *work, uint32_t slot) {
+    const uint32_t place = work->stands != NULL ? work->places[slot] : NO_SLOT;
+    return place == NO_SLOT ? has_moved(work->space, slot)
+                            : work->stands[place].moved == work->tick;
+}
+
+/* True when a tick has something to do with the one in slot: it is a watcher, or was. */
+static bool may_be_told(const struct aoi_space *space, uint32_t slot) {
+    const struct entity *entity = &space->entities.at[slot];
+    return entity->mode != 0 &&
+           ((entity->mode & AOI_WATCHER) || space->crowd->members[slot].told.count > 0);
+}
+
+static void add_watcher(struct crowd_work *work, uint32_t slot) {
+    if (work->marks[slot] != 0 || !may_be_told(work->space, slot))
+        return;
+    work->marks[slot] = 1;
+    work->watchers[work->watcher_count++] = slot;
+}
+
+/* Those who saw the entity with this old state, or see it now, and have not changed. False: no
+ * memory. */
+static bool add_watchers_of(struct crowd_work *work, const struct entity *state) {
+    static const int lists[] = {LEFT_WATCHERS, ENTERED_WATCHERS, MOVED_WATCHERS};
+    static const struct entity absent = {.mode = 0};
+    struct aoi_space *space = work->space;
+    const uint32_t slot = state->current_slot;
+    const struct entity *now = slot == NO_SLOT ? &absent : &space->entities.at[slot];
+    if (!visibility_changes_to_still(&space->visibility, slot, state, now, true,
+                                     AOI_ENTER | AOI_LEAVE | AOI_MOVE))
+        return false;
+    for (size_t list = 0; list < sizeof lists / sizeof *lists; list++) {
+        const struct id_list *found = &space->visibility.changes[lists[list]];
+        for (size_t i = 0; i < found->count; i++)
+            add_watcher(work, space_find(space, found->ids[i]));
+    }
+    return true;
+}
+
+static bool gather_few(struct crowd_work *work) {
+    struct aoi_space *space = work->space;
+    const struct old_states *old = &space->old_states;
+    if (!late_moves_apply(&space->late_moves))
+        return false;
+    for (size_t number = 0; number < old->count; number++) {
+        const uint32_t slot = old->states[number].current_slot;
+        if (slot != NO_SLOT)
+            add_watcher(work, slot);
+        if (!add_watchers_of(work, &old->states[number]))
+            return false;
+    }
+    for (uint32_t slot = 0; slot < work->slot_count && space->crowd->waiting > 0; slot++) {
+        if (space->crowd->members[slot].is_waiting)
+            add_watcher(work, slot);
+    }
+    return true;
+}
+
+/* Puts the markers into an order in which those near each other are mostly near each other: as the
+ * points of the tree, of which only the slots may count. */
+static void order_by_tree(struct crowd_work *work) {
+    const struct aoi_space *space = work->space;
+    struct marker_tree *tree = &work->tree;
+    size_t markers = 0;
+    for (uint32_t slot = 0; slot < work->slot_count; slot++) {
+        const struct entity *entity = &space->entities.at[slot];
+        if (entity_shown(entity) != 0)
+            tree->points[markers++] =
+                (struct tree_point){(xy){entity->x, entity->y}, entity->z, slot};
+    }
+    marker_tree_plant(tree, markers);
+}
+
+static void add_point(struct crowd_work *work, uint32_t slot) {
+    if (work->places[slot] != NO_SLOT || entity_shown(&work->space->entities.at[slot]) == 0)
+        return;
+    work->places[slot] = 0; /* it will be set */
+    work->tree.points[work->tree.point_count++].slot = slot;
+}
+
+/* The same in the order in which the tick looked for pairs, which costs less, where nobody is to be
+ * searched for. */
+static void order_by_rows(struct crowd_work *work) {
+    uint32_t slot;
+    for (size_t i = 0; tick_row_order(work->space, i, &slot); i++)
+        add_point(work, slot);
+    for (slot = 0; slot < work->slot_count; slot++)
+        add_point(work, slot);
+}
+
+/* Sets up the stands of all markers, in that order. False: no memory. */
+static bool set_stands(struct crowd_work *work, bool with_tree) {
+    const struct aoi_space *space = work->space;
+    struct marker_tree *tree = &work->tree;
+    work->places = memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->places);
+    if (work->places == NULL || !marker_tree_reserve(tree, space->entities.count) ||
+        !aligned_grow(work->memory, &work->stand_array, 0, space->entities.count,
+                      sizeof *work->stands))
+        return false;
+    work->stands = work->stand_array.items;
+    for (uint32_t slot = 0; slot < work->slot_count; slot++)
+        work->places[slot] = NO_SLOT;
+    if (with_tree)
+        order_by_tree(work);
+    else
+        order_by_rows(work);
+    for (uint32_t place = 0; place < tree->point_count; place++) {
+        work->places[tree->points[place].slot] = place;
+        crowd_set_stand(work, tree->points[place].slot, &work->stands[place]);
+    }
+    if (with_tree)
+        marker_tree_describe(tree, space->visibility.rule, work->stands);
+    return true;
+}
+
+/* How many watchers were told of all that they saw at the last tick. */
+struct knowledge {
+    bool by_most, by_all;
+};
+
+static struct knowledge who_knows_all(const struct aoi_space *space) {
+    size_t watchers = 0, knowing = 0;
+    for (uint32_t slot = 0; slot < space->entities.used; slot++) {
+        const bool is_watcher = (space->entities.at[slot].mode & AOI_WATCHER) != 0;
+        watchers += is_watcher;
+        knowing += is_watcher && space->crowd->members[slot].knows_all;
+    }
+    return (struct knowledge){knowing >= watchers / 2, knowing == watchers};
+}
+
+/* True when few would be told of a whole view. */
+static bool few_came(const struct aoi_space *space) {
+    enum { FEW = 16 };
+    const struct old_states *old = &space->old_states;
+    size_t came = 0;
+    for (size_t number = 0; number < old->count; number++)
+        came += old->states[number].mode == 0;
+    return came <= space->entities.count / FEW;
+}
+
+/* Groups the pairs that have entered by watcher. False: no memory. */
+static bool sort_newcomers(struct crowd_work *work) {
+    const struct aoi_space *space = work->space;
+    const struct pairs *entered = tick_entered(space);
+    work->newcomer_count = entered[0].count + entered[1].count;
+    work->newcomers_start =
+        memory_resize(work->memory, NULL, 0, work->slot_count + 1, sizeof *work->newcomers_start);
+    if (work->newcomer_count > 0)
+        work->newcomers =
+            memory_resize(work->memory, NULL, 0, work->newcomer_count, sizeof *work->newcomers);
+    uint32_t *start = work->newcomers_start;
+    if (start == NULL || (work->newcomer_count > 0 && work->newcomers == NULL))
+        return false;
+    /* start[slot] ends as the begin of its group: it is lowered by one for each pair. */
+    memset(start, 0, (work->slot_count + 1) * sizeof *start);
+    for (int by = 0; by < 2; by++) {
+        for (size_t i = 0; i < entered[by].count; i++)
+            start[space_find(space, entered[by].items[i].watcher)]++;
+    }
+    for (size_t slot = 1; slot <= work->slot_count; slot++)
+        start[slot] += start[slot - 1];
+    for (int by = 0; by < 2; by++) {
+        for (size_t i = 0; i < entered[by].count; i++) {
+            const struct pair *pair = &entered[by].items[i];
+            work->newcomers[--start[space_find(space, pair->watcher)]] =
+                space_find(space, pair->marker);
+        }
+    }
+    return true;
+}
+
+/* Neighbours after one another: they are told of the same markers. Where most were told of all that
+ * they saw, it pays to find who came into whose view for all at once. False: no memory. */
+static bool gather_everybody(struct crowd_work *work) {
+    struct aoi_space *space = work->space;
+    const struct knowledge knowledge = who_knows_all(space);
+    const bool for_all_at_once = knowledge.by_most && few_came(space);
+    if ((for_all_at_once && !tick_find_pairs(space, AOI_ENTER)) ||
+        !set_stands(work, !for_all_at_once || !knowledge.by_all) ||
+        (for_all_at_once && !sort_newcomers(work)))
+        return false;
+    for (size_t place = 0; place < work->tree.point_count; place++)
+        add_watcher(work, work->tree.points[place].slot);
+    for (uint32_t slot = 0; slot < work->slot_count; slot++)
+        add_watcher(work, slot);
+    return true;
+}
+
+bool crowd_gather(struct crowd_work *work) {
+    const struct aoi_space *space = work->space;
+    const size_t changed = space->old_states.count + space->crowd->waiting;
+    return changed > space->entities.count / EVERYBODY_FROM ? gather_everybody(work)
+                                                            : gather_few(work);
+}
