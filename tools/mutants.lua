@@ -1561,6 +1561,10 @@ return {
     seen_by = "crowds",
   },
   {
+    file = "space/snapshot.c", name = "who was loaded knows all",
+    from = "crowd->members[slot].knows_all = false;", to = "", seen_by = "differential_crowds",
+  },
+  {
     file = "space/snapshot.c", name = "a touch is not saved",
     from = "unsigned flags = (member->touched ? MEMBER_TOUCHED : 0) |", to = "unsigned flags = 0 |",
     seen_by = "crowds",

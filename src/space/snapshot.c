@@ -481,6 +481,7 @@ static void load_member(struct stream *stream, struct aoi_space *space, uint32_t
     struct crowd *crowd = space->crowd;
     uint64_t pins = 0;
     crowd->members[slot].traits = crowd->usual;
+    crowd->members[slot].knows_all = false; /* the next tick finds out */
     pass_member_traits(stream, crowd, &crowd->members[slot]);
     crowd->waiting += crowd->members[slot].is_waiting;
     stream_length(stream, &pins, LEAST_PIN, "pins");
