@@ -126,7 +126,7 @@ static aoi_held held_by(const struct subject *subject) {
     aoi_stats stats;
     aoi_get_stats(subject->space, &stats);
     const aoi_held *held = &stats.held;
-    expect(held->entities + held->index + held->changes + held->events + held->tick +
+    expect(held->entities + held->index + held->changes + held->crowd + held->events + held->tick +
                    held->scratch ==
                bytes_of(subject),
            "what is held for something does not add up to what was given");
@@ -139,7 +139,8 @@ static aoi_held taken_since(const struct subject *subject, const aoi_held *befor
     const aoi_held after = held_by(subject);
     return (aoi_held){after.entities - before->entities, after.index - before->index,
                       after.changes - before->changes,   after.events - before->events,
-                      after.tick - before->tick,         after.scratch - before->scratch};
+                      after.crowd - before->crowd,       after.tick - before->tick,
+                      after.scratch - before->scratch};
 }
 
 static void count_purposes(aoi_engine engine) {
@@ -160,7 +161,7 @@ static void count_purposes(aoi_engine engine) {
     taken = taken_since(&subject, &before);
     expect(taken.entities >= (size_t)CROWD * 64 && taken.index >= (size_t)CROWD * 12 &&
                taken.changes >= (size_t)CROWD * 64 &&
-               taken.events + taken.tick + taken.scratch == 0,
+               taken.events + taken.crowd + taken.tick + taken.scratch == 0,
            "who enters is counted for something else");
     before = held_by(&subject);
     must(aoi_tick(subject.space));
