@@ -17,14 +17,8 @@ local FADE, SCROLL = 6, 2 -- steps
 local PALE_INK = "#6b7280"
 local px, py, length = drawing.places(SCALE, MARGIN, walk.height)
 
--- Everybody goes straight on between two places of the picture, in the space as well.
-local function straight(id, part)
-  local before = math.floor(part * STEPS)
-  local rest = part * STEPS - before
-  local x, y = walk.place(id, before / STEPS)
-  local next_x, next_y = walk.place(id, (before + 1) / STEPS)
-  return x + rest * (next_x - x), y + rest * (next_y - y)
-end
+local short, number = drawing.short, drawing.number
+local smooth, _, motion = drawing.animations(SECONDS, STEPS)
 
 -- Plays the loop once: where everybody is at each step (in pixels, rounded as they are drawn), who is lit
 -- at the start, and the events after it.
@@ -46,35 +40,8 @@ local function film()
         events[#events + 1] = { step = tick / TICKS, op = op, marker = marker }
       end
     end
-  end, straight)
+  end, drawing.straight(walk.place, STEPS))
   return places, first, events
-end
-
--- At most one digit behind the point, and none that says nothing.
-local function short(number)
-  local text = ("%.1f"):format(number):gsub("%.0$", "")
-  return text == "-0" and "0" or text
-end
-
--- An animation through keys { step, value } from step 0 to the last, in straight lines.
-local function animation(element, keys)
-  local times, values = {}, {}
-  for i, key in ipairs(keys) do
-    times[i] = ("%.5f"):format(key[1] / STEPS):gsub("%.?0+$", "")
-    values[i] = key[2]
-  end
-  return ('<%s values="%s" keyTimes="%s" dur="%ds" repeatCount="indefinite"/>'):format(element,
-    table.concat(values, ";"), table.concat(times, ";"), SECONDS)
-end
-
--- The way from the first place through all others.
-local function motion(places)
-  local steps = {}
-  for step = 0, STEPS do
-    steps[#steps + 1] = short(places[step][1] - places[0][1]) .. "," .. short(places[step][2] - places[0][2])
-  end
-  return ('<animateMotion calcMode="linear" dur="%ds" repeatCount="indefinite" values="%s"/>'):format(SECONDS,
-    table.concat(steps, ";"))
 end
 
 -- How brightly a walker shines: at once with its enter, fading from its leave on.
@@ -108,7 +75,7 @@ local function light(id, is_lit, events)
     return ""
   end
   key(STEPS, lit and 1 or 0)
-  return animation('animate attributeName="opacity"', keys)
+  return smooth('animate attributeName="opacity"', keys)
 end
 
 -- The list of events goes up by a line for each.
@@ -124,13 +91,7 @@ local function scroll(events)
     keys[#keys + 1] = { arrival, ("0 %d"):format(-lines * LINE) }
   end
   keys[#keys + 1] = { STEPS, ("0 %d"):format(-lines * LINE) }
-  return animation('animateTransform attributeName="transform" type="translate"', keys)
-end
-
--- An id beside its dot, with a white edge that keeps it readable above other dots.
-local function number(place, id)
-  return ('<text x="%s" y="%s" stroke="white" stroke-width="3" paint-order="stroke">%d</text>'):format(
-    short(place[1] + 7), short(place[2] - 6), id)
+  return smooth('animateTransform attributeName="transform" type="translate"', keys)
 end
 
 -- All that changes, moving or, for those who want less of it, as it is at first.
@@ -177,9 +138,7 @@ local function render()
   local function add(text)
     lines[#lines + 1] = text
   end
-  add [[<style>
-@media (prefers-reduced-motion: reduce) { .moving { display: none } .still { display: inline } }
-</style>]]
+  add(drawing.LESS_MOTION)
   add(('<clipPath id="list"><rect x="%d" y="%d" width="%d" height="%d"/></clipPath>'):format(
     MARGIN + walk.width * SCALE + GAP - 2, MARGIN, PANEL + 4, LINES * LINE))
   add(('<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="%s"/>'):format(MARGIN, MARGIN,

@@ -28,6 +28,63 @@ function drawing.places(scale, margin, world_height)
     function(units) return text(units * scale) end
 end
 
+-- At most one digit behind the point, and none that says nothing.
+function drawing.short(number)
+  local text = ("%.1f"):format(number):gsub("%.0$", "")
+  return text == "-0" and "0" or text
+end
+
+--[[ Animations of a picture that begins anew every so many seconds, its time cut into steps 0 … steps. A key
+is { step, value }, in order, from step 0 on. Returns
+  smooth(element, keys)  straight lines between the keys, the last of which is of the last step
+  sudden(element, keys)  each value stays until the next key
+  motion(places)         the way from places[0] = { x, y } through all others, one for each step ]]
+function drawing.animations(seconds, steps)
+  local function animation(element, keys, mode)
+    local times, values = {}, {}
+    for i, key in ipairs(keys) do
+      times[i] = ("%.5f"):format(key[1] / steps):gsub("%.?0+$", "")
+      values[i] = key[2]
+    end
+    return ('<%s%s values="%s" keyTimes="%s" dur="%ds" repeatCount="indefinite"/>'):format(element, mode,
+      table.concat(values, ";"), table.concat(times, ";"), seconds)
+  end
+  return function(element, keys) return animation(element, keys, "") end,
+    function(element, keys) return animation(element, keys, ' calcMode="discrete"') end,
+    function(places)
+      local ways = {}
+      for step = 0, steps do
+        ways[#ways + 1] = drawing.short(places[step][1] - places[0][1]) .. "," ..
+          drawing.short(places[step][2] - places[0][2])
+      end
+      return ('<animateMotion calcMode="linear" dur="%ds" repeatCount="indefinite" values="%s"/>'):format(
+        seconds, table.concat(ways, ";"))
+    end
+end
+
+-- Where a picture goes straight on between its steps, so does the space: the place of `id` by
+-- place(id, part) when `part` of the round is over, exact at the steps.
+function drawing.straight(place, steps)
+  return function(id, part)
+    local before = math.floor(part * steps)
+    local rest = part * steps - before
+    local x, y = place(id, before / steps)
+    local next_x, next_y = place(id, (before + 1) / steps)
+    return x + rest * (next_x - x), y + rest * (next_y - y)
+  end
+end
+
+-- An id beside its dot, with a white edge that keeps it readable above other dots.
+function drawing.number(place, id)
+  return ('<text x="%s" y="%s" stroke="white" stroke-width="3" paint-order="stroke">%d</text>'):format(
+    drawing.short(place[1] + 7), drawing.short(place[2] - 6), id)
+end
+
+-- Readers who want less motion see the still part of a picture, the others the moving one.
+drawing.LESS_MOTION = [[<style>
+@media (prefers-reduced-motion: reduce) { .moving { display: none } .still { display: inline } }
+</style>]]
+
 -- Writes { file name = text }.
 function drawing.write(files)
   for name, text in pairs(files) do

@@ -72,3 +72,4 @@ pictures: setup-test
 	@$(MAKE) --no-print-directory all
 	@$(LUA_ENVIRONMENT) $(LUA) docs/draw_queries.lua
 	@$(LUA_ENVIRONMENT) $(LUA) docs/draw_view.lua
+	@$(LUA_ENVIRONMENT) $(LUA) docs/draw_crowd.lua
