@@ -45,6 +45,13 @@ local aoi = {}
 ---@field deferred? boolean # events wait for tick, which reports the net change since the last one; default false
 ---@field slack? number # 0 (default) or more: visibility is judged from anchors, which a move takes along only when the place is more than slack away from it on some axis; not in a classic nine-grid
 
+---@field limit? integer|number # with deferred: most markers in the told set of a watcher, 0 .. 2^31-1, or math.huge (default). This, enter_budget, rates or budget make a crowd space: each watcher is notified of a part of what it sees, its told set
+---@field limit_layers? integer # crowd spaces: bits, default all; markers with none of these layers are always in the told set and not counted
+---@field keep? number # crowd spaces: a newcomer must be nearer by this factor to push out one that is in the told set, 1 .. 1000; default 1.2
+---@field enter_budget? integer # with deferred: most ranked newcomers per watcher and tick, 1 .. 2^31-1
+---@field rates? number[][] # with deferred: rings { distance, period }, such as { { 20, 1 }, { 50, 2 }, { math.huge, 5 } }: up to that distance steps are reported every so many ticks. Distances 0 or more, ascending, the last math.huge; periods 1 .. 2^31-1, not falling; at most 16
+---@field budget? integer # with deferred: most move events per watcher and tick, 1 .. 2^31-1
+
 ---@class aoi.map_options: aoi.common_options
 ---@field x? number # the map's lower corner; default 0
 ---@field y? number # default 0
@@ -128,6 +135,8 @@ local space = {}
 ---@field mode? aoi.mode # default "wm"
 ---@field layer? integer # the layers it shows itself on, 0 .. 2^32-1 as bits, or -1 for all; default 1
 ---@field sees? integer # the layers it can see, likewise; default all
+---@field limit? integer|number # crowd spaces: as a watcher, most markers in its told set, 0 .. 2^31-1 or math.huge; default: the space's
+---@field importance? integer # crowd spaces: as a marker, 0 (default) .. 255; greater ones come before nearer ones
 
 ---Adds an entity.
 ---
@@ -190,6 +199,39 @@ function space:set_layer(id, bits) end
 ---@param id aoi.id
 ---@param bits integer # 0 .. 2^32-1, or -1 for all
 function space:set_sees(id, bits) end
+
+---Crowd spaces: changes how many markers a watcher is notified of at most, from the next tick on.
+---
+---Errors: id is not in the space; the space is no crowd space.
+---@param id aoi.id
+---@param n integer|number # 0 .. 2^31-1, or math.huge
+function space:set_limit(id, n) end
+
+---Crowd spaces: changes how important a marker is, from the next tick on: greater ones come before nearer ones.
+---
+---Errors: id is not in the space; the space is no crowd space.
+---@param id aoi.id
+---@param n integer # 0 .. 255
+function space:set_importance(id, n) end
+
+---Crowd spaces: from the next tick on the marker is in the watcher's told set whenever the watcher sees it, and
+---is not counted: a friend, a target, an attacker. The pins of a watcher end when it leaves.
+---
+---Errors: the watcher is not in the space; the space is no crowd space.
+---@param watcher aoi.id
+---@param marker aoi.id # need not be in the space
+function space:pin(watcher, marker) end
+
+---Crowd spaces: the end of a pin; nothing, if there is none. Errors as pin's.
+---@param watcher aoi.id
+---@param marker aoi.id # need not be in the space
+function space:unpin(watcher, marker) end
+
+---Crowd spaces: the entity counts as moved at the next tick, as its properties have changed.
+---
+---Errors: id is not in the space; the space is no crowd space.
+---@param id aoi.id
+function space:touch(id) end
 
 ---The rows of a batch. A flat list: id, x, y, id, x, y, ... (id, x, y, z, ... in three dimensions). Or a
 ---string of packed rows, little-endian, as string.pack writes <i8 d d (<i8 d d d), and with "f" as the last
@@ -300,6 +342,45 @@ function space:markers_of(id, t) end
 ---@return integer n
 function space:watchers_of(id, t) end
 
+---Those of whom id was notified, as of the last tick: its told set in a crowd space, what it saw then in another
+---deferred space; elsewhere as markers_of. In no particular order; some may have left since.
+---
+---Errors: id is not in the space.
+---@param id aoi.id
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
+---@return aoi.id[]|string t # t[n+1] is nil
+---@return integer n
+function space:told(id, t) end
+
+---Those who were notified of id, as of the last tick: to whom to send what is about id between two ticks. In no
+---particular order, only those who are in the space now.
+---
+---Errors: id is not in the space.
+---@param id aoi.id
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
+---@return aoi.id[]|string t # t[n+1] is nil
+---@return integer n
+function space:told_to(id, t) end
+
+---Why a watcher is notified of a marker, or not; the first of these that holds now.
+---@alias aoi.reason
+---| "unknown" # one of them is not in the space
+---| "self"    # they are the same
+---| "mode"    # one is no watcher, or the other no marker
+---| "layer"   # the watcher sees no layer of the marker
+---| "range"   # the marker is not in the view
+---| "told"    # crowd spaces: it is in the told set, as of the last tick
+---| "limit"   # crowd spaces: it would not be among the first if the tick came now
+---| "waits"   # crowd spaces: it comes at the next tick, with enter_budget maybe later
+---| "sees"    # other spaces: the watcher sees it
+
+---Why a watcher is notified of a marker, or not.
+---@param watcher aoi.id
+---@param marker aoi.id
+---@return aoi.reason reason
+---@return integer? rank # with "limit": its place among those that are ranked, if the tick came now
+function space:explain(watcher, marker) end
+
 ---The queries below find markers only (no entity of mode "w"), those on any of the given layers. Shapes are
 ---closed (their borders belong to them), and may reach over the map's borders. They speak of true places.
 
@@ -380,6 +461,9 @@ function space:flush() end
 ---watcher saw it then and sees it now. An id that left and came back counts as having stayed. Questions
 ---and queries always speak of now. What the handlers of a tick change belongs to the next one.
 ---
+---In a crowd space the pairs are those of the told sets, and `move` means that the marker was at another place at
+---some tick since the pair's last event than at the tick before.
+---
 ---Errors: the space was made without option deferred.
 function space:tick() end
 
@@ -406,6 +490,7 @@ function space:save() end
 ---@field index integer # cells, ordered axes or leaves; moves that the index has not been told of
 ---@field changes integer # deferred: what the changed entities were at the last tick
 ---@field events integer # events that wait, and those gathered
+---@field crowd integer # crowd spaces: told sets, pins, limits and importance; elsewhere 0
 ---@field tick integer # deferred: what a tick works with
 ---@field scratch integer # what other calls work with: rows of batches, entities found
 
