@@ -139,10 +139,13 @@ describe("every option", function()
   end
 end)
 
-describe("every field of stats()", function()
+describe("every field of stats() and of its held", function()
   local names = {}
-  for name in pairs(aoi.new({ engine = "grid", width = 10, height = 10, cell = 5 }):stats()) do
-    names[#names + 1] = name
+  local stats = aoi.new({ engine = "grid", width = 10, height = 10, cell = 5 }):stats()
+  for _, fields in ipairs { stats, stats.held } do
+    for name in pairs(fields) do
+      names[#names + 1] = name
+    end
   end
   table.sort(names)
 
