@@ -40,12 +40,19 @@ enum kind {
     SECTOR,
     SEGMENT,
     NEAREST,
-    KINDS
+    TOLD_MARKERS,
+    TOLD_WATCHERS,
+    EXPLAIN,
+    KINDS,
+    PIN = KINDS, /* in crowd spaces only */
+    UNPIN,
+    TOUCH,
+    CROWD_KINDS
 };
 
 struct step {
     enum kind kind;
-    aoi_id id;
+    aoi_id id, other;
     aoi_point place;
     aoi_traits traits;
     aoi_row rows[MOST_ROWS];
@@ -56,6 +63,8 @@ struct step {
 static const char *running = "";
 static int step_number;
 static unsigned long calls, refused;
+static bool in_crowd;
+static size_t answer; /* of the last question */
 
 static void fail(const char *what) {
     fprintf(stderr, "%s, step %d: %s\n", running, step_number, what);
@@ -83,21 +92,35 @@ static aoi_point draw_place(void) {
 
 static aoi_traits draw_traits(bool has_radius) {
     static const double radii[] = {0, 0.01, 1, 3, 10, 25, 80, 1000, 1e9, INFINITY};
+    static const uint32_t limits[] = {0, 1, 3, 8, 20, AOI_UNLIMITED};
     aoi_traits traits = {.given = draw(16)};
     traits.given = has_radius ? traits.given | AOI_TRAIT_RADIUS : traits.given & ~1U;
     traits.radius = radii[draw(10)];
     traits.mode = 1 + draw(3);
     traits.layer = 1 + draw(3);
     traits.sees = draw(3) ? UINT32_MAX : 2;
+    if (in_crowd) {
+        traits.given |= draw(4) * AOI_TRAIT_LIMIT;
+        traits.limit = limits[draw(6)];
+        traits.importance = draw(3);
+    }
     return traits;
+}
+
+static enum kind draw_kind(void) {
+    if (!in_crowd)
+        return (enum kind)draw(KINDS);
+    /* Often, so that in some ticks few have changed. */
+    return draw(4) == 0 ? TICK : (enum kind)draw(CROWD_KINDS);
 }
 
 /* has_radius: the traits name one. */
 static void draw_step(struct step *step, const aoi_space *space, bool has_radius) {
     memset(step, 0, sizeof *step);
     /* First the space fills; later it is mostly as full as it becomes. */
-    step->kind = step_number < 30 ? (draw(3) ? ENTER : ENTER_ALL) : (enum kind)draw(KINDS);
+    step->kind = step_number < 30 ? (draw(3) ? ENTER : ENTER_ALL) : draw_kind();
     step->id = 1 + (aoi_id)draw(IDS);
+    step->other = 1 + (aoi_id)draw(IDS);
     step->place = draw_place();
     step->traits = draw_traits(has_radius);
     step->size = draw(60);
@@ -126,11 +149,29 @@ static aoi_status unpack(aoi_space *space, size_t rows) {
     return status;
 }
 
+static aoi_status ask_told(aoi_space *space, const struct step *step) {
+    aoi_list list = {NULL, 0};
+    const aoi_status status = step->kind == TOLD_MARKERS
+                                  ? aoi_told_markers(space, step->id, &list)
+                                  : aoi_told_watchers(space, step->id, &list);
+    answer = list.count;
+    return status;
+}
+
+static aoi_status explain(aoi_space *space, const struct step *step) {
+    aoi_reason reason = AOI_BECAUSE_UNKNOWN;
+    size_t rank = 0;
+    const aoi_status status = aoi_explain(space, step->id, step->other, &reason, &rank);
+    answer = rank * 16 + (size_t)reason;
+    return status;
+}
+
 static aoi_status run_step(aoi_space *space, const struct step *step) {
     aoi_point corner = {step->place.x + step->size, 0, 100};
     aoi_list list;
     aoi_row *rows;
     calls++;
+    answer = 0;
     switch (step->kind) {
     case ENTER: return aoi_enter(space, step->id, step->place, &step->traits);
     case MOVE: return aoi_move(space, step->id, step->place);
@@ -155,8 +196,14 @@ static aoi_status run_step(aoi_space *space, const struct step *step) {
     case SECTOR: return aoi_query_sector(space, step->place, step->size, 1, 2, UINT32_MAX, &list);
     case SEGMENT:
         return aoi_query_segment(space, step->place, corner, step->size, UINT32_MAX, &list);
+    case TOLD_MARKERS:
+    case TOLD_WATCHERS: return ask_told(space, step);
+    case EXPLAIN: return explain(space, step);
+    case PIN: return aoi_pin(space, step->id, step->other);
+    case UNPIN: return aoi_unpin(space, step->id, step->other);
+    case TOUCH: return aoi_touch(space, step->id);
     case NEAREST:
-    case KINDS: break;
+    case CROWD_KINDS: break;
     }
     return aoi_query_nearest(space, step->place, step->count, INFINITY, UINT32_MAX, &list);
 }
@@ -234,9 +281,9 @@ static void expect_counted(const aoi_space *space, const struct accountant *acco
     aoi_stats stats;
     aoi_get_stats(space, &stats);
     const aoi_held *held = &stats.held;
-    if (stats.bytes != accountant->bytes || stats.bytes != held->entities + held->index +
-                                                               held->changes + held->events +
-                                                               held->tick + held->scratch)
+    if (stats.bytes != accountant->bytes ||
+        stats.bytes != held->entities + held->index + held->changes + held->events + held->crowd +
+                           held->tick + held->scratch)
         fail("the bytes that are held differ from those that were given");
 }
 
@@ -256,6 +303,64 @@ static void expect_whole_indexes(aoi_space *space) {
     }
 }
 
+static int compare_ids(const void *left, const void *right) {
+    const aoi_id *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+enum { WORDS = 2 * IDS + 2 };
+
+/* The number of those told and who they are, both ways. */
+static void told_of(aoi_space *space, aoi_id id, aoi_id words[WORDS]) {
+    aoi_list list;
+    size_t count = 0;
+    for (int way = 0; way < 2; way++) {
+        const aoi_status status =
+            way == 0 ? aoi_told_markers(space, id, &list) : aoi_told_watchers(space, id, &list);
+        if (status != (aoi_has(space, id) ? AOI_OK : AOI_NOT_FOUND))
+            fail("who was told is not answered");
+        if (status != AOI_OK)
+            list.count = 0;
+        if (list.count > IDS)
+            fail("too many were told");
+        words[count++] = (aoi_id)list.count;
+        if (list.count == 0)
+            continue;
+        memcpy(words + count, list.ids, list.count * sizeof *list.ids);
+        qsort(words + count, list.count, sizeof *words, compare_ids);
+        count += list.count;
+    }
+}
+
+static void expect_same_told(aoi_space *a, aoi_space *b) {
+    for (aoi_id id = 1; id <= IDS; id++) {
+        aoi_id these[WORDS] = {0}, those[WORDS] = {0};
+        told_of(a, id, these);
+        told_of(b, id, those);
+        if (memcmp(these, those, sizeof these) != 0)
+            fail("who was told differs");
+    }
+}
+
+/* A space as a string. */
+struct text {
+    unsigned char bytes[1 << 20];
+    size_t size;
+};
+
+static void save_to(const aoi_space *space, struct text *text) {
+    text->size = aoi_save(space, 5, text->bytes, sizeof text->bytes);
+    if (text->size > sizeof text->bytes)
+        fail("the saved space is too large for the test");
+}
+
+static void expect_saved_as(const aoi_space *space, const struct text *expected, const char *what) {
+    static struct text text;
+    save_to(space, &text);
+    if (text.size != expected->size || memcmp(text.bytes, expected->bytes, text.size) != 0)
+        fail(what);
+}
+
 /* ------------------------------------------------------------------ */
 /* The run                                                             */
 /* ------------------------------------------------------------------ */
@@ -263,6 +368,8 @@ static void expect_whole_indexes(aoi_space *space) {
 /* Calls until it passes, and returns its status then; AOI_NOMEM when `most` rounds were too few. */
 static aoi_status run_refused(struct accountant *accountant, aoi_space *space,
                               const aoi_space *twin, const struct step *step, unsigned long most) {
+    static struct text before;
+    save_to(space, &before);
     for (unsigned long n = 1; n <= most; n++) {
         for (int on = 1; on >= 0; on--) {
             accountant_refuse(accountant, n, on);
@@ -275,6 +382,8 @@ static aoi_status run_refused(struct accountant *accountant, aoi_space *space,
             if (!was_refused)
                 fail("AOI_NOMEM without need");
             expect_same_state(space, twin);
+            if (aoi_count(space) > 0) /* else the usual radius means nothing yet */
+                expect_saved_as(space, &before, "a failed call leaves another space");
         }
     }
     return AOI_NOMEM;
@@ -298,38 +407,43 @@ static aoi_space *create_refused(aoi_options *options, struct accountant *accoun
 }
 
 /* Saves the space and loads it, with every allocation refused once. */
-static void load_refused(const aoi_space *space) {
-    static unsigned char saved[1 << 20], again[sizeof saved];
+static void load_refused(aoi_space *space) {
+    static struct text saved;
     struct accountant accountant = {0};
-    size_t size = aoi_save(space, 5, saved, sizeof saved);
     aoi_space *loaded = NULL;
     uint32_t note = 0;
-    if (size > sizeof saved)
-        fail("the saved space is too large for the test");
+    save_to(space, &saved);
     for (unsigned long turn = 2; loaded == NULL; turn++) {
         accountant_refuse(&accountant, turn / 2, turn % 2 == 0);
-        aoi_status status =
-            aoi_load(saved, size, accountant_allocate, &accountant, &loaded, &note, NULL);
+        aoi_status status = aoi_load(saved.bytes, saved.size, accountant_allocate, &accountant,
+                                     &loaded, &note, NULL);
         refused += accountant.refused;
         if ((status == AOI_OK) != (loaded != NULL) || (status != AOI_OK && status != AOI_NOMEM) ||
             (status == AOI_NOMEM && accountant.bytes != 0))
             fail("aoi_load fails and leaves something behind");
     }
     accountant_refuse(&accountant, 0, false);
-    if (note != 5 || aoi_save(loaded, note, again, sizeof again) != size ||
-        memcmp(saved, again, size) != 0)
-        fail("the loaded space is another one");
+    if (note != 5)
+        fail("the note is another one");
+    expect_saved_as(loaded, &saved, "the loaded space is another one");
     expect_same_state(space, loaded);
+    expect_same_told(space, loaded);
     expect_whole_indexes(loaded);
     aoi_destroy(loaded);
     if (accountant.bytes != 0 || accountant.wrong_sizes != 0)
         fail("bytes are left of a loaded space, or an old size was wrong");
 }
 
+static bool is_crowd(const aoi_options *options) {
+    return (options->given &
+            (AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES | AOI_GIVEN_BUDGET)) != 0;
+}
+
 static void run_history(const char *name, aoi_options options, uint64_t seed) {
     struct accountant accountant = {0}, twin_accountant = {0};
     bool is_nine_grid = options.engine == AOI_GRID && !(options.given & AOI_GIVEN_RADIUS);
     running = name;
+    in_crowd = is_crowd(&options);
     random_state = seed;
     options.allocator = accountant_allocate;
     options.collect = AOI_ENTER | AOI_LEAVE | AOI_MOVE;
@@ -343,8 +457,9 @@ static void run_history(const char *name, aoi_options options, uint64_t seed) {
         /* Now and then the call is given up, so that what it has left behind is used. */
         unsigned long most = draw(2) ? ULONG_MAX : draw(1 + draw(100));
         aoi_status status = run_refused(&accountant, space, twin, &step, most);
-        if (status != AOI_NOMEM && status != run_step(twin, &step))
-            fail("another status than the twin's");
+        const size_t answered = answer;
+        if (status != AOI_NOMEM && (status != run_step(twin, &step) || answered != answer))
+            fail("another status or answer than the twin's");
         if (status == AOI_NOMEM)
             expect_whole_indexes(space);
         expect_same_state(space, twin);
@@ -353,6 +468,7 @@ static void run_history(const char *name, aoi_options options, uint64_t seed) {
             load_refused(space);
         if (draw(4) == 0) {
             expect_whole_indexes(space);
+            expect_same_told(space, twin);
             aoi_drop_collected(space);
             aoi_drop_collected(twin);
         }
@@ -377,6 +493,33 @@ static aoi_options with_map(aoi_engine engine, double radius) {
     if (radius > 0) {
         options.given |= AOI_GIVEN_RADIUS;
         options.radius = radius;
+    }
+    return options;
+}
+
+/* As a crowd space: 0 of all kinds, so that watchers often wait for something; 1 where none ever
+ * does; 2 where all is told that is seen. */
+static aoi_options with_crowd(aoi_options options, int variant) {
+    options.given |= AOI_GIVEN_DEFERRED;
+    options.deferred = true;
+    if (variant < 2) {
+        options.given |= AOI_GIVEN_LIMIT | AOI_GIVEN_LIMIT_LAYERS | AOI_GIVEN_KEEP;
+        options.limit = 6;
+        options.limit_layers = 2;
+        options.keep = 1.5;
+    }
+    if (variant == 0) {
+        options.given |= AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_BUDGET;
+        options.enter_budget = 2;
+        options.budget = 3;
+    }
+    if (variant != 1) {
+        options.given |= AOI_GIVEN_RATES;
+        options.rates = (aoi_rates){.count = 2, .rings = {{4, 1}, {INFINITY, 3}}};
+    }
+    if (variant == 1 && !(options.engine == AOI_GRID && !(options.given & AOI_GIVEN_RADIUS))) {
+        options.given |= AOI_GIVEN_SLACK;
+        options.slack = 2;
     }
     return options;
 }
@@ -570,7 +713,13 @@ int main(void) {
             run_history(spaces[i].name, options, i * 16 + (uint64_t)variant);
             histories++;
         }
+        for (int variant = 0; variant < 3; variant++) {
+            run_history(spaces[i].name, with_crowd(spaces[i].options, variant),
+                        i * 16 + 8 + (uint64_t)variant);
+            histories++;
+        }
     }
+    in_crowd = false;
     fill_deferred(grid);
     fill_deferred(list);
     choose_usual_refused(plain);

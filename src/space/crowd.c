@@ -133,6 +133,7 @@ void crowd_enter(struct crowd *crowd, uint32_t slot, bool is_back) {
 }
 
 void crowd_leave(struct crowd *crowd, uint32_t slot) {
+    crowd->members[slot].traits = crowd->usual;
     free_pins(crowd, &crowd->members[slot].pins);
 }
 

@@ -86,7 +86,7 @@ bool crowd_reserve(struct crowd *crowd);
 /* The entity in slot has entered, for the first time since the last tick or not. */
 void crowd_enter(struct crowd *crowd, uint32_t slot, bool is_back);
 
-/* The entity in slot leaves. */
+/* The entity in slot leaves: its traits and pins end. */
 void crowd_leave(struct crowd *crowd, uint32_t slot);
 
 /* Forgets the told set. */
