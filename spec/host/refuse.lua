@@ -144,12 +144,12 @@ local CALLS = {
 
 -- What crowd spaces have beside these, and what goes another way there.
 local CROWD_CALLS = {
-  { "set_limit", 3, 1 },
-  { "set_importance", 3, 9 },
-  { "pin", 3, 22 },
+  { "set_limit", 4, 1 },
+  { "set_importance", 22, 9 },
+  { "pin", 4, 14 },
   { "pin", 1, 99 },
   { "unpin", 2, 19 },
-  { "touch", 5 },
+  { "touch", 24 },
   { "enter", 99, 50, 50, { limit = 3, importance = 4 } },
   { "update_all", rows(10, 35, 31), 20, { limit = 1 } },
   { "leave", 2 },

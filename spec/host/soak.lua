@@ -1,6 +1,7 @@
 -- A long run: millions of random calls on each engine, with handlers that call back, raise, yield and
 -- are never resumed. All along each pair must hear enter (move)* leave; now and then the pairs told
--- must be those that the space itself names; in the end no memory may be left.
+-- must be those that the space itself names (in crowds, that it says were told); in the end no memory
+-- may be left.
 --
 --     count_bytes spec/host/soak.lua           (make soak; make check-soak is shorter)
 --
@@ -28,6 +29,14 @@ local SPACES = {
   { name = "deferred crosslist, slack",
     options = { engine = "crosslist", radius = RADIUS, deferred = true, slack = 5 } },
   { name = "quadtree, slack", options = { engine = "quadtree", radius = RADIUS, slack = 5 } },
+  { name = "crowd in a grid", options = {
+    engine = "grid", radius = 2 * RADIUS, deferred = true, limit = 8, limit_layers = 1, enter_budget = 3,
+    rates = { { RADIUS, 1 }, { math.huge, 4 } }, budget = 5,
+  } },
+  { name = "crowd in a crosslist, slack", options = {
+    engine = "crosslist", radius = RADIUS, shape = "circle", deferred = true, slack = 5, limit = math.huge,
+    keep = 2, rates = { { 20, 1 }, { math.huge, 3 } },
+  } },
 }
 
 -- A run is one space and what was told about it.
@@ -204,6 +213,25 @@ local function set_something(run, space)
   end
 end
 
+-- What there is in crowds only; those pinned may be anybody, or nobody.
+local function set_in_crowd(run, space)
+  local id, random = run:some_id(), run.random
+  local choice = random:integer(1, 5)
+  if not run.is_crowd or not space:has(id) then
+    return
+  elseif choice == 1 then
+    space:set_limit(id, random:pick { 0, 1, 3, 8, 20, math.huge })
+  elseif choice == 2 then
+    space:set_importance(id, random:pick { 0, 0, 0, 1, 255 })
+  elseif choice == 3 then
+    space:pin(id, run:some_id())
+  elseif choice == 4 then
+    space:unpin(id, run:some_id())
+  else
+    space:touch(id)
+  end
+end
+
 local function move_all(run, space)
   local rows = run.rows
   for i = 1, 30, 3 do
@@ -221,7 +249,7 @@ end
 
 local function ask(run, space)
   local random = run.random
-  local choice, x, y, t = random:integer(1, 6), run:coordinate(), run:coordinate(), run.answer
+  local choice, x, y, t = random:integer(1, 9), run:coordinate(), run:coordinate(), run.answer
   local id = run:some_id()
   if choice == 1 then
     space:query_circle(x, y, 20, t)
@@ -231,8 +259,11 @@ local function ask(run, space)
     space:query_rect(x, y, y, x, t)
   elseif choice == 4 then
     space:query_segment(x, y, y, x, 10, t)
+  elseif choice == 5 then
+    space:explain(id, run:some_id())
   elseif space:has(id) then
-    space[choice == 5 and "markers_of" or "watchers_of"](space, id, t)
+    local question = ({ "markers_of", "watchers_of", "told", "told_to" })[choice - 5]
+    space[question](space, id, t)
   end
 end
 
@@ -251,7 +282,7 @@ end
 
 local CALL_KINDS = {
   { weight = 70, call = step }, { weight = 8, call = update }, { weight = 6, call = leave },
-  { weight = 5, call = set_something }, { weight = 1, call = move_all },
+  { weight = 5, call = set_something }, { weight = 3, call = set_in_crowd }, { weight = 1, call = move_all },
   { weight = 0.2, call = leave_all }, { weight = 10, call = ask }, { weight = 0.02, call = rare },
 }
 
@@ -303,7 +334,7 @@ function Run:settle()
   until self.space:pending() == 0
 end
 
--- The pairs that were told must be those that the space names.
+-- The pairs that were told must be those that the space names: that see each other, in crowds those told.
 function Run:check_pairs()
   self:settle()
   local count = 0
@@ -312,16 +343,16 @@ function Run:check_pairs()
   end
   local ids, n = self.space:ids()
   for i = 1, n do
-    local markers, seen = self.space:markers_of(ids[i])
-    for k = 1, seen do
+    local markers, named = self.space[self.is_crowd and "told" or "markers_of"](self.space, ids[i])
+    for k = 1, named do
       count = count - 1
       if not self.pairs[pair_of(ids[i], markers[k])] then
-        self:fail("%d sees %d and was not told", ids[i], markers[k])
+        self:fail("the space names %d for %d, who was not told", markers[k], ids[i])
       end
     end
   end
   if count ~= 0 then
-    self:fail("%d pairs were told to have met and do not see each other", count)
+    self:fail("%d pairs were told to have met, and the space does not name them", count)
   end
 end
 
@@ -342,7 +373,7 @@ local function new_run(row)
     name = row.name, random = Random.new(SEED), calls = 0, events = 0, refused = 0, acts_left = 0,
     pairs = {}, rows = {}, answer = {}, suspended = {},
     has_radius = row.options.radius ~= nil, has_map = row.options.engine ~= "crosslist",
-    is_deferred = row.options.deferred,
+    is_deferred = row.options.deferred, is_crowd = row.options.limit ~= nil,
   }, Run)
   local options = LISTENERS[1](self)
   for name, value in pairs(row.options) do
