@@ -1472,6 +1472,18 @@ return {
     seen_by = "differential_crowds",
   },
 
+  {
+    file = "crowd/ranking.c", name = "the last of a full ranking does not stand in front",
+    from = "last = ranks_before(&ranking->items[last], &ranking->items[i]) ? i : last;",
+    to = "last = ranks_before(&ranking->items[i], &ranking->items[last]) ? i : last;",
+    seen_by = "crowds",
+  },
+  {
+    file = "crowd/ranking.c", name = "who replaces the last does not sink",
+    from = "ranking->items[0] = *item; sink(ranking->items, ranking->count, 0);",
+    to = "ranking->items[0] = *item;", seen_by = "differential_crowds",
+  },
+
   -- ---- crowds: crowd_tick.c, marker_tree.c, marker_tree.h, stand.h, explain.c ----
   {
     file = "crowd/gather.c", name = "one who was touched has not moved",
