@@ -1548,10 +1548,8 @@ return {
   },
   {
     file = "space/crowd.c", name = "pins outlive their watcher",
-    from = "void crowd_leave(struct crowd *crowd, uint32_t slot)" ..
-      " { free_pins(crowd, &crowd->members[slot].pins);",
-    to = "void crowd_leave(struct crowd *crowd, uint32_t slot) { (void)crowd, (void)slot;",
-    seen_by = "crowds",
+    from = "members[slot].traits = crowd->usual; free_pins(crowd, &crowd->members[slot].pins);",
+    to = "members[slot].traits = crowd->usual;", seen_by = "crowds",
   },
   {
     file = "space/crowd.c", name = "one who is back keeps its old traits",
