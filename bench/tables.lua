@@ -7,7 +7,10 @@ row of the table. What the run did not measure stays as it is. ]]
 local read_results = require "bench.results"
 
 local _, results = read_results(arg[1] or "build/bench/results.json")
-local documents = { "README.md", "README.zh-CN.md", "docs/benchmarks.md", "docs/zh/benchmarks.md" }
+local documents = {
+  "README.md", "README.zh-CN.md", "docs/benchmarks.md", "docs/zh/benchmarks.md", "docs/crowds.md",
+  "docs/zh/crowds.md",
+}
 
 -- Two digits count: 1234 -> "1200", 56.78 -> "57", 0.756 -> "0.76".
 local function rounded(number)
@@ -74,6 +77,11 @@ local tables = {
       rates[i] = rate("queries/%s/%s/%s", engine, query, world)
     end
     return #rates == 3 and table.concat(rates, ", ") or nil
+  end),
+  crowd = cells({ 500, 1000, 2000, 5000, 10000, 20000 }, {
+    "uncapped/%d/tick", "uncapped/%d/entries", "capped/%d/tick", "capped/%d/entries",
+  }, function(entities, column)
+    return value("crowd/" .. column:format(entities))
   end),
   plain = cells({ "plain/speed-up/classic/B", "plain/as-many/grid/B" }, { "times" }, value),
 }
