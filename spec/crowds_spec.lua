@@ -58,6 +58,21 @@ for _, row in ipairs(engines.all) do
       assert.equal("1: move 2, 1: move 4", tick(space, log))
     end)
 
+    it("tells of the smaller ids where all else is equal", function()
+      local space, log = new_scene(row, { limit = 2 }, 3, -3, 3)
+      assert.equal("1: enter 2, 1: enter 3", tick(space, log))
+    end)
+
+    it("keeps limits and importance as they were when a batch is refused", function()
+      local space, log = new_scene(row, { limit = 1 }, 1, 2)
+      local outside = row.map and 500 or 0 / 0
+      local ok = pcall(space.update_all, space, { 1, 50, 50, 3, 52, 50, 9, outside, 50 }, {
+        limit = 0, importance = 9,
+      })
+      assert.is_false(ok)
+      assert.equal("1: enter 2", tick(space, log))
+    end)
+
     it("has limits of single entities, which speak at the next tick", function()
       local space, log = new_scene(row, { limit = math.huge }, 1, 2, 3)
       space:set_limit(1, 1)
