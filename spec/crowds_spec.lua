@@ -589,3 +589,52 @@ describe("a crowd space", function()
     assert.is_true(shown > 20)
   end)
 end)
+
+describe("the message of a crowd", function()
+  local function message_of(f, ...)
+    local ok, message = pcall(f, ...)
+    assert.is_false(ok)
+    return (message:gsub("^[^:]*:%d+: ", ""))
+  end
+  local none = "the space is no crowd space (options limit, enter_budget, rates or budget of aoi.new " ..
+    "make it one)"
+
+  it("says what was given in a space that is none", function()
+    local space = engines.exact[1].new { deferred = true }
+    local given = "limit or importance is given, expected none: " .. none
+    assert.equal("enter: " .. given, message_of(space.enter, space, 1, 5, 5, { limit = 5 }))
+    assert.equal("update: " .. given, message_of(space.update, space, 1, 5, 5, { importance = 5 }))
+    assert.equal("enter_all: " .. given, message_of(space.enter_all, space, { 1, 5, 5 }, { limit = 5 }))
+    assert.equal("update_all: " .. given, message_of(space.update_all, space, { 1, 5, 5 }, { limit = 5 }))
+    space:enter(1, 5, 5)
+    assert.equal("set_limit: " .. none, message_of(space.set_limit, space, 1, 5))
+    assert.equal("pin: " .. none, message_of(space.pin, space, 1, 2))
+  end)
+
+  it("says which ring is wrong", function()
+    local function about(rates)
+      return message_of(engines.exact[1].new, { deferred = true, rates = rates })
+    end
+    local list = "new: option rates is a table, expected a list of { bound, period }, both numbers, " ..
+      "periods whole, as in { { 20, 1 }, { math.huge, 5 } }"
+    for _, wrong in ipairs {
+      {}, { 20, 1 }, { { 20 } }, { { math.huge, 1, 7 } }, { { math.huge, 1.5 } }, { { "20", 1 } },
+    } do
+      assert.equal(list, about(wrong))
+    end
+    local many = {}
+    for i = 1, 17 do
+      many[i] = { i < 17 and i or math.huge, 1 }
+    end
+    assert.equal("new: option rates is a table, expected a list of at most 16 rings", about(many))
+    assert.equal("new: option rates: the bound of ring 1 is -1, expected a number from 0 up",
+      about { { -1, 1 }, { math.huge, 1 } })
+    assert.equal("new: option rates: the bound of ring 2 is 5, expected more than that before",
+      about { { 5, 1 }, { 5, 1 } })
+    assert.equal("new: option rates: the period of ring 2 is 1, expected no less than that before",
+      about { { 5, 2 }, { math.huge, 1 } })
+    assert.equal("new: option rates: the period of ring 1 is 0, expected a whole number from 1 to 2147483647",
+      about { { math.huge, 0 } })
+    assert.equal("new: option rates: the last bound is 5, expected infinity", about { { 5, 1 } })
+  end)
+end)

@@ -156,7 +156,8 @@ static const char *read_rates(lua_State *L, int index, void *field) {
         lua_Number bound = 0, unused;
         lua_Integer period = 0, ignored;
         bool good = lua_rawgeti(L, index, (lua_Integer)i + 1) == LUA_TTABLE &&
-                    read_entry(L, 1, &bound, &ignored) && read_entry(L, 2, &unused, &period);
+                    lua_rawlen(L, -1) == 2 && read_entry(L, 1, &bound, &ignored) &&
+                    read_entry(L, 2, &unused, &period);
         lua_pop(L, 1);
         if (!good)
             return expected;

@@ -42,10 +42,12 @@ static int fail(lua_State *L, const struct attempt *attempt, aoi_status status) 
                           "radius (option radius of aoi.new makes it exact)",
                           method);
     case AOI_NO_CROWD:
-        return luaL_error(L,
-                          "%s: the space is no crowd space (options limit, enter_budget, rates or "
-                          "budget of aoi.new make it one)",
-                          method);
+        return luaL_error(
+            L,
+            "%s: %sthe space is no crowd space (options limit, enter_budget, rates or "
+            "budget of aoi.new make it one)",
+            attempt->method,
+            attempt->takes_traits ? "limit or importance is given, expected none: " : "");
     case AOI_NOMEM:
     case AOI_INVALID:
     case AOI_OK: break;

@@ -242,7 +242,7 @@ static aoi_status try_enter_all(lua_State *L, struct space_userdata *self,
 
 /* space:enter_all(t [, n] [, opts] [, "f"]) */
 static int space_enter_all(lua_State *L) {
-    struct attempt attempt = {.method = "enter_all"};
+    struct attempt attempt = {.method = "enter_all", .takes_traits = true};
     take_format(L, &attempt);
     return finish_change(L, call_core(L, &attempt, try_enter_all), false);
 }
@@ -287,7 +287,7 @@ static aoi_status try_update_all(lua_State *L, struct space_userdata *self,
 
 /* space:update_all(t [, n] [, opts] [, "f"]) -> number of rows that entered */
 static int space_update_all(lua_State *L) {
-    struct attempt attempt = {.method = "update_all"};
+    struct attempt attempt = {.method = "update_all", .takes_traits = true};
     take_format(L, &attempt);
     struct space_userdata *self = call_core(L, &attempt, try_update_all);
     return finish_counting(L, self, attempt.rows);

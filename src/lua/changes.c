@@ -12,7 +12,7 @@ static aoi_status try_enter(lua_State *L, struct space_userdata *self, struct at
 
 /* space:enter(id, x, y [, z] [, opts]) */
 static int space_enter(lua_State *L) {
-    struct attempt attempt = {.method = "enter"};
+    struct attempt attempt = {.method = "enter", .takes_traits = true};
     return finish_change(L, call_core(L, &attempt, try_enter), false);
 }
 
@@ -71,7 +71,7 @@ static aoi_status try_update(lua_State *L, struct space_userdata *self, struct a
 
 /* space:update(id, x, y [, z] [, opts]) -> true if it entered */
 static int space_update(lua_State *L) {
-    struct attempt attempt = {.method = "update"};
+    struct attempt attempt = {.method = "update", .takes_traits = true};
     struct space_userdata *self = call_core(L, &attempt, try_update);
     lua_settop(L, 1);
     lua_pushboolean(L, attempt.entered);

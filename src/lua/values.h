@@ -49,6 +49,7 @@ struct attempt {
     const char *method;
     struct space_userdata *self; /* set by call_core, unless it is being made: */
     bool makes_space;            /* new, load */
+    bool takes_traits;           /* enter, update, ...: opts */
     const aoi_options *options;  /* new */
     uint32_t trait;              /* set_radius, ...: AOI_TRAIT_ bit */
     aoi_id id;
