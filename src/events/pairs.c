@@ -81,7 +81,7 @@ static void sort_runs(struct pairs *pairs, struct pairs *spare, enum pair_subjec
     for (size_t at = 0; at < pairs->count;) {
         const size_t end = run_end(pairs, at, by);
         runs.items[runs.count++] =
-            (struct pair){subject_of(&pairs->items[at], by), (aoi_id)(at << 32 | end)};
+            (struct pair){subject_of(&pairs->items[at], by), (aoi_id)((uint64_t)at << 32 | end)};
         at = end;
     }
     sort_one_by_one(&runs, &other, SUBJECT_WATCHER, subjects->differs);
