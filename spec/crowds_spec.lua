@@ -351,6 +351,16 @@ for _, row in ipairs(engines.all) do
       assert.equal("", tick(loaded, log))
     end)
 
+    it("goes on, once loaded, to whom it was not told of", function()
+      local space = new_scene(row, { limit = 1 }, 1, 4)
+      space:tick()
+      local log, handler = record.log()
+      local loaded = aoi.load(space:save(), { on_event = handler })
+      loaded:set_limit(1, 2)
+      loaded:move(3, 53, 51)
+      assert.equal("1: enter 3", tick(loaded, log))
+    end)
+
     it("forgets told sets and pins with clear", function()
       local space, log = new_scene(row, { limit = 0 }, 1)
       space:pin(1, 2)

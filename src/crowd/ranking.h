@@ -14,7 +14,7 @@ struct ranked {
     uint8_t importance;
 };
 
-enum { NEWCOMER = UINT32_MAX };
+#define NEWCOMER UINT32_MAX
 
 /* A list of them that grows. */
 struct ranking {

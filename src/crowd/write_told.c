@@ -144,14 +144,15 @@ struct writing {
 static struct writing begin_writing(const struct chooser *chooser) {
     struct crowd_work *work = chooser->work;
     const struct pairs *moves = &work->lists[queue_rank(AOI_MOVE)][SUBJECT_WATCHER];
+    const size_t newcomers = work->free.count;
     const bool tells_moves = (work->ops & AOI_MOVE) != 0 && chooser->member->told.count > 0;
     return (struct writing){.work = work,
                             .watcher = chooser->watcher->id,
-                            .newcomer = work->free.items,
-                            .newcomers_end = work->free.items + work->free.count,
+                            .newcomer = newcomers == 0 ? NULL : work->free.items,
+                            .newcomers_end = newcomers == 0 ? NULL : work->free.items + newcomers,
                             .next = work->next,
                             .move = tells_moves ? moves->items + moves->count : NULL,
-                            .differs = work->free.count > 0};
+                            .differs = newcomers > 0};
 }
 
 static void write_leaving(struct writing *writing, aoi_id marker) {

@@ -72,8 +72,8 @@ static void move_nearer(const struct crowd *crowd, uint32_t *tick, uint32_t most
 }
 
 void crowd_renew(struct crowd *crowd) {
-    enum { LONG_AGO = 1 << 30 };
-    if (crowd->tick % LONG_AGO != 0)
+    enum { EVERY = 1 << 29, LONG_AGO = OLDEST_TICK - EVERY };
+    if (crowd->tick % EVERY != 0)
         return;
     for (size_t slot = 0; slot < crowd->capacity; slot++) {
         struct member *member = &crowd->members[slot];

@@ -65,6 +65,9 @@ struct crowd {
     uint32_t periods[AOI_MOST_RATES]; /* one more than borders */
 };
 
+/* Between ticks none that is kept is longer ago: crowd_renew sees to it. */
+enum { OLDEST_TICK = 3 << 29 };
+
 /* True when tick a comes after tick b. */
 static inline bool tick_is_after(uint32_t a, uint32_t b) {
     return (int32_t)(a - b) > 0;
@@ -96,7 +99,7 @@ void crowd_forget_told(struct crowd *crowd, uint32_t slot);
 void crowd_forget(struct crowd *crowd, uint32_t slot);
 
 /* A tick is over. Ticks that are so long ago that their differences might soon be wrong are moved
- * nearer, once in a very long while. */
+ * nearer, once in a very long while: see OLDEST_TICK. */
 void crowd_renew(struct crowd *crowd);
 
 /* Where id stands among the pins, or would. */

@@ -402,6 +402,8 @@ static void pass_member_traits(struct stream *stream, const struct crowd *crowd,
     else
         traits_take_crowd(&member->traits, &traits);
     stream_count32(stream, &ago, "the ticks since a move");
+    if (ago > OLDEST_TICK)
+        stream_refuse(stream, "a member of the crowd moved too long ago");
     member->moved = crowd->tick - ago;
     member->touched = (flags & MEMBER_TOUCHED) != 0;
     member->is_waiting = (flags & MEMBER_WAITS) != 0;
@@ -423,31 +425,58 @@ static void save_member(struct stream *stream, const struct aoi_space *space, ui
     }
 }
 
-/* The slot of one who was inside at the last tick, or NO_SLOT. */
-static uint32_t slot_at_last_tick(const struct aoi_space *space, aoi_id id) {
+/* One who was inside at the last tick, as it was then; NULL: nobody of that id was. */
+static const struct entity *state_at_last_tick(const struct aoi_space *space, aoi_id id,
+                                               uint32_t *slot) {
     const struct old_states *old = &space->old_states;
-    const uint32_t slot = space_find(space, id);
-    if (slot == NO_SLOT) {
-        const uint32_t number = old_states_find_gone(old, id);
-        return number == NO_SLOT ? NO_SLOT : old->states[number].former_slot;
+    const struct entity *entity;
+    *slot = space_find(space, id);
+    if (*slot != NO_SLOT) {
+        entity = &space->entities.at[*slot];
+        if (entity->changed)
+            entity = &old->states[old->of_slot[*slot]];
+        return entity->mode == 0 ? NULL : entity;
     }
-    const bool came_since =
-        space->entities.at[slot].changed && old->states[old->of_slot[slot]].mode == 0;
-    return came_since ? NO_SLOT : slot;
+    const uint32_t number = old_states_find_gone(old, id);
+    if (number == NO_SLOT)
+        return NULL;
+    *slot = old->states[number].former_slot;
+    return &old->states[number];
+}
+
+/* One pair of the told set of the watcher, as it was at the last tick (NULL: it was not there). */
+static struct told load_pair(struct stream *stream, const struct aoi_space *space,
+                             const struct entity *watcher, aoi_id watcher_id, aoi_id *id) {
+    const uint32_t tick = space->crowd->tick;
+    uint32_t ago = 0, slot;
+    int64_t until = 0;
+    stream_id(stream, id);
+    stream_count32(stream, &ago, "the ticks since a telling");
+    stream_id(stream, &until);
+    const struct entity *marker = state_at_last_tick(space, *id, &slot);
+    if (watcher == NULL || marker == NULL || *id == watcher_id ||
+        !visibility_sees(&space->visibility, watcher, marker)) {
+        stream_refuse(stream, "id %lld was told of id %lld, which it did not see",
+                      (long long)watcher_id, (long long)*id);
+        slot = 0;
+    }
+    if (ago > OLDEST_TICK || until < -(int64_t)ago || until > AOI_MOST - (int64_t)ago)
+        stream_refuse(stream, "id %lld was told of id %lld at a time that can't be",
+                      (long long)watcher_id, (long long)*id);
+    return (struct told){slot, tick - ago, tick + (uint32_t)until};
 }
 
 static void load_told(struct stream *stream, struct aoi_space *space, uint32_t slot) {
     struct crowd *crowd = space->crowd;
     struct told_set *told = &crowd->members[slot].told;
-    const aoi_id watcher = space->entities.at[slot].id;
+    const aoi_id id = space->entities.at[slot].id;
+    uint32_t unused;
+    const struct entity *watcher = state_at_last_tick(space, id, &unused);
     uint64_t count = 0;
     aoi_id last = 0;
     stream_length(stream, &count, LEAST_TOLD, "told markers");
-    if (count > 0 && slot_at_last_tick(space, watcher) == NO_SLOT)
-        stream_refuse(stream, "id %lld came since the last tick and was told of somebody",
-                      (long long)watcher);
-    if (count > INT32_MAX)
-        stream_refuse(stream, "id %lld was told of too many", (long long)watcher);
+    if (count > space->entities.used)
+        stream_refuse(stream, "id %lld was told of more than there are", (long long)id);
     if (!stream_is_well(stream) || count == 0)
         return;
     const uint32_t room = told_room(0, (uint32_t)count);
@@ -458,43 +487,43 @@ static void load_told(struct stream *stream, struct aoi_space *space, uint32_t s
     }
     told->count = (uint32_t)count;
     told->room = room;
-    for (uint32_t i = 0; i < told->count; i++) {
+    for (uint32_t i = 0; i < told->count && stream_is_well(stream); i++) {
+        aoi_id marker = 0;
+        told->pairs[i] = load_pair(stream, space, watcher, id, &marker);
+        if (i > 0 && marker <= last)
+            stream_refuse(stream, "id %lld was told of id %lld out of turn", (long long)id,
+                          (long long)marker);
+        last = marker;
+    }
+}
+
+static void load_pins(struct stream *stream, struct crowd *crowd, uint32_t slot) {
+    uint64_t count = 0;
+    aoi_id last = 0;
+    stream_length(stream, &count, LEAST_PIN, "pins");
+    for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
         aoi_id id = 0;
-        uint32_t ago = 0;
-        int64_t until = 0;
         stream_id(stream, &id);
-        stream_count32(stream, &ago, "the ticks since a telling");
-        stream_id(stream, &until);
-        const uint32_t marker = slot_at_last_tick(space, id);
-        if (marker == NO_SLOT || marker == slot || (i > 0 && id <= last))
-            stream_refuse(stream, "id %lld was told of id %lld, which can't be", (long long)watcher,
-                          (long long)id);
-        if (ago > INT32_MAX || until != (int32_t)until)
-            stream_refuse(stream, "id %lld was told too long ago", (long long)watcher);
-        told->pairs[i] = (struct told){marker == NO_SLOT ? slot : marker, crowd->tick - ago,
-                                       crowd->tick + (uint32_t)until};
+        if (i > 0 && id <= last)
+            stream_refuse(stream, "pin %lld is out of turn", (long long)id);
+        else if (!crowd_pin(crowd, slot, id))
+            stream->status = AOI_NOMEM;
         last = id;
     }
 }
 
 static void load_member(struct stream *stream, struct aoi_space *space, uint32_t slot) {
     struct crowd *crowd = space->crowd;
-    uint64_t pins = 0;
-    crowd->members[slot].traits = crowd->usual;
-    crowd->members[slot].knows_all = false; /* the next tick finds out */
-    pass_member_traits(stream, crowd, &crowd->members[slot]);
-    crowd->waiting += crowd->members[slot].is_waiting;
-    stream_length(stream, &pins, LEAST_PIN, "pins");
-    if (pins > 0 && space->entities.at[slot].mode == 0)
-        stream_refuse(stream, "one who is gone has pins");
-    for (uint64_t i = 0; i < pins && stream_is_well(stream); i++) {
-        aoi_id id = 0;
-        stream_id(stream, &id);
-        if (pins_have(&crowd->members[slot].pins, id))
-            stream_refuse(stream, "id %lld is pinned twice", (long long)id);
-        else if (!crowd_pin(crowd, slot, id))
-            stream->status = AOI_NOMEM;
-    }
+    struct member *member = &crowd->members[slot];
+    const unsigned no_traits = MEMBER_TOUCHED | MEMBER_WAITS;
+    member->traits = crowd->usual;
+    member->knows_all = false; /* nobody has found out: it may have seen many at the last tick */
+    pass_member_traits(stream, crowd, member);
+    crowd->waiting += member->is_waiting;
+    load_pins(stream, crowd, slot);
+    if (space->entities.at[slot].mode == 0 &&
+        (member->pins.count > 0 || (member_flags(crowd, member) & ~no_traits)))
+        stream_refuse(stream, "one who is gone has pins or traits");
     load_told(stream, space, slot);
 }
 
