@@ -120,6 +120,21 @@ static uint32_t draw_bits(struct world *world) {
     return draw(world, 3) == 0 ? UINT32_MAX : draw(world, 8);
 }
 
+static uint32_t draw_limit(struct world *world) {
+    static const uint32_t limits[] = {0, 1, 2, 3, 5, 10, AOI_MOST, AOI_UNLIMITED};
+    return limits[draw(world, 8)];
+}
+
+/* Those of crowds; few of them are bad. */
+static void draw_crowd_traits(struct world *world, aoi_traits *traits) {
+    const unsigned style = draw(world, 256);
+    traits->given |= style % 4 * AOI_TRAIT_LIMIT;
+    if (traits->given & AOI_TRAIT_LIMIT)
+        traits->limit = style >= 250 ? (uint32_t)AOI_MOST + 1 : draw_limit(world);
+    if (traits->given & AOI_TRAIT_IMPORTANCE)
+        traits->importance = style >= 245 ? style + 10 : style / 4 % 3;
+}
+
 static aoi_traits draw_traits(struct world *world) {
     aoi_traits traits;
     memset(&traits, 0, sizeof traits);
@@ -132,7 +147,40 @@ static aoi_traits draw_traits(struct world *world) {
         traits.layer = draw_bits(world);
     if (traits.given & AOI_TRAIT_SEES)
         traits.sees = draw_bits(world);
+    if (model_is_crowd(&model))
+        draw_crowd_traits(world, &traits);
     return traits;
+}
+
+static void draw_rates(struct world *world, aoi_rates *rates) {
+    static const int64_t periods[] = {1, 2, 3, AOI_MOST};
+    const unsigned style = draw(world, 256);
+    rates->count = 1 + style % 4;
+    for (size_t ring = 0; ring < rates->count; ring++) {
+        rates->rings[ring].bound =
+            ring + 1 == rates->count ? INFINITY : world->extent * (double)ring / 32;
+        rates->rings[ring].period = periods[(style >> (2 + ring)) % (ring + 1)];
+    }
+    for (size_t ring = 1; ring < rates->count; ring++) {
+        if (rates->rings[ring].period < rates->rings[ring - 1].period)
+            rates->rings[ring].period = rates->rings[ring - 1].period;
+    }
+}
+
+/* Makes the space a crowd space. */
+static void draw_crowd_options(struct world *world, aoi_options *options) {
+    static const double keeps[] = {1, 1.2, 2, 1000};
+    static const int64_t budgets[] = {1, 2, 3, AOI_MOST};
+    const unsigned given = draw(world, 64);
+    options->given |= given * AOI_GIVEN_LIMIT;
+    options->limit = draw_limit(world);
+    options->limit_layers = draw_bits(world);
+    options->keep = keeps[draw(world, 4)];
+    options->enter_budget = budgets[draw(world, 4)];
+    options->budget = budgets[draw(world, 4)];
+    draw_rates(world, &options->rates);
+    if (!(given & ~(unsigned)(AOI_GIVEN_LIMIT_LAYERS | AOI_GIVEN_KEEP) / AOI_GIVEN_LIMIT))
+        options->given |= AOI_GIVEN_RATES;
 }
 
 /* Options that are good, most of them. */
@@ -196,7 +244,29 @@ static aoi_options draw_options(struct world *world) {
     options.collect = more & 7;
     if (more & 8)
         options.listen = more >> 4 & 7;
+    if ((bits & 128) && (more & 128))
+        draw_crowd_options(world, &options);
     return options;
+}
+
+/* The same of crowds. */
+static void bend_crowd_options(struct world *world, aoi_options *options) {
+    aoi_rates *rates = &options->rates;
+    switch (draw(world, 12)) {
+    case 0: options->limit = (uint32_t)AOI_MOST + 1; break;
+    case 1: options->keep = draw_coordinate(world, 0); break;
+    case 2: options->enter_budget = draw(world, 2) ? 0 : (int64_t)AOI_MOST + 1; break;
+    case 3: options->budget = draw(world, 2) ? -1 : INT64_MAX; break;
+    case 4: rates->count = draw(world, 2) ? 0 : AOI_MOST_RATES + 1; break;
+    case 5: rates->rings[draw(world, 4)].bound = draw_coordinate(world, 0); break;
+    case 6: rates->rings[draw(world, 4)].period = draw(world, 2) ? 0 : (int64_t)AOI_MOST + 1; break;
+    case 7: options->deferred = false; break;
+    case 8:
+        options->given &= ~(uint32_t)(AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES |
+                                      AOI_GIVEN_BUDGET);
+        break;
+    default: options->given ^= (uint32_t)AOI_GIVEN_LIMIT << draw(world, 6); break;
+    }
 }
 
 /* Bends some field of the options so that they may be bad. */
@@ -215,6 +285,8 @@ static void bend_options(struct world *world, aoi_options *options) {
         options->engine = (aoi_engine)draw(world, 5);
     if (draw(world, 8) == 0)
         options->shape = (aoi_shape)draw(world, 4);
+    if (options->given >= AOI_GIVEN_LIMIT)
+        bend_crowd_options(world, options);
 }
 
 /* ------------------------------------------------------------------ */
@@ -305,6 +377,40 @@ static void check_observers(struct world *world, int number) {
         expect_list(&list, watchers, false, "watchers_of");
 }
 
+/* Of whom it was told, and who was told of it. */
+static void check_told(struct world *world, int number) {
+    const bool inside = model.entities[number].inside;
+    for (int way = 0; way < 2; way++) {
+        bool expected[MODEL_ENTITIES];
+        aoi_list list;
+        aoi_status status = way == 0 ? aoi_told_markers(world->space, model_id(number), &list)
+                                     : aoi_told_watchers(world->space, model_id(number), &list);
+        if (!went_well(world, status))
+            return;
+        expect_status(status, MAY_RETURN(inside ? AOI_OK : AOI_NOT_FOUND));
+        for (int other = 0; other < MODEL_ENTITIES; other++)
+            expected[other] =
+                way == 0 ? model_was_told(&model, number, other)
+                         : model.entities[other].inside && model_was_told(&model, other, number);
+        if (inside)
+            expect_list(&list, expected, false, way == 0 ? "told_markers" : "told_watchers");
+    }
+}
+
+static void check_explained(struct world *world, int watcher, int marker) {
+    size_t rank = SIZE_MAX, expected_rank;
+    aoi_reason reason = (aoi_reason)0;
+    const aoi_status status =
+        aoi_explain(world->space, model_id(watcher), model_id(marker), &reason, &rank);
+    if (!went_well(world, status))
+        return;
+    expect_status(status, MAY_RETURN(AOI_OK));
+    const aoi_reason expected = model_explain(&model, watcher, marker, &expected_rank);
+    if (reason != expected || rank != expected_rank)
+        fail("explain: reason %d rank %zu, expected %d and %zu", reason, rank, expected,
+             expected_rank);
+}
+
 static void check_all(struct world *world) {
     bool inside[MODEL_ENTITIES];
     size_t count = 0;
@@ -332,6 +438,10 @@ static void check_all(struct world *world) {
         (has_map && (!same_number(map.width, model.options.width) ||
                      !same_number(map.height, model.options.height))))
         fail("aoi_map_of is wrong");
+    for (int number = 0; number < MODEL_ENTITIES; number++) {
+        check_told(world, number);
+        check_explained(world, number, (number * 7 + 3) % MODEL_ENTITIES);
+    }
 }
 
 /* ------------------------------------------------------------------ */
@@ -879,6 +989,70 @@ static void call_tick(struct world *world) {
 }
 
 /* ------------------------------------------------------------------ */
+/* Crowds                                                              */
+/* ------------------------------------------------------------------ */
+
+static void call_pin(struct world *world) {
+    const unsigned style = draw(world, 4); /* 3: unpin */
+    const int watcher = (int)draw(world, MODEL_ENTITIES), marker = (int)draw(world, MODEL_ENTITIES);
+    trace("%s %lld by %lld", style == 3 ? "unpin" : "pin", (long long)model_id(marker),
+          (long long)model_id(watcher));
+    const aoi_status status = style == 3
+                                  ? aoi_unpin(world->space, model_id(watcher), model_id(marker))
+                                  : aoi_pin(world->space, model_id(watcher), model_id(marker));
+    if (went_well(world, status))
+        expect_status(status, model_pin(&model, watcher, marker, style != 3));
+}
+
+static void call_touch(struct world *world) {
+    const int who = (int)draw(world, MODEL_ENTITIES);
+    trace("touch %lld", (long long)model_id(who));
+    const aoi_status status = aoi_touch(world->space, model_id(who));
+    if (went_well(world, status))
+        expect_status(status, model_touch(&model, who));
+}
+
+/* Traits of crowds alone, in any space. */
+static void call_set_crowd_traits(struct world *world) {
+    const int who = (int)draw(world, MODEL_ENTITIES);
+    aoi_traits traits;
+    memset(&traits, 0, sizeof traits);
+    draw_crowd_traits(world, &traits);
+    trace("traits %x of %lld: limit %u importance %u", traits.given, (long long)model_id(who),
+          traits.limit, traits.importance);
+    const aoi_status status = aoi_set_traits(world->space, model_id(who), &traits);
+    if (went_well(world, status))
+        expect_status(status, model_set_traits(&model, who, &traits));
+}
+
+/* Everybody inside goes on by a small step, or one in so many. */
+static void march(struct world *world, int one_in) {
+    for (int who = 0; who < MODEL_ENTITIES; who++) {
+        const struct model_entity *entity = &model.entities[who];
+        if (!entity->inside || who % one_in != 0)
+            continue;
+        aoi_point place = entity->position;
+        place.x += world->extent * (who % 2 ? 1 : -1) / 64;
+        const aoi_status status = aoi_move(world->space, model_id(who), place);
+        if (went_well(world, status))
+            expect_status(status, model_move(&model, who, place));
+    }
+}
+
+/* Ticks in which all go on, or some, or nobody: what waits gets its turn. */
+static void call_ticks(struct world *world) {
+    const unsigned style = draw(world, 256);
+    unsigned count = 1 + style % 8;
+    trace("%u ticks, %u", count, style / 8 % 4);
+    while (count-- > 0 && model.pending.count <= TELL_BEFORE &&
+           model.collected.count <= TELL_BEFORE) {
+        if (style / 8 % 4 > 0 && model_is_deferred(&model))
+            march(world, 1 + 5 * (int)(style / 8 % 4 - 1));
+        call_tick(world);
+    }
+}
+
+/* ------------------------------------------------------------------ */
 /* Saving and loading                                                  */
 /* ------------------------------------------------------------------ */
 
@@ -1037,10 +1211,20 @@ static void call_one(struct world *world) {
         break;
     case 34: call_save(world); break;
     /* As numbers of calls the regressions have none of these. */
+    case 53: {
+        const int watcher = (int)draw(world, MODEL_ENTITIES);
+        check_explained(world, watcher, (int)draw(world, MODEL_ENTITIES));
+        break;
+    }
     case 54: call_batch(world, MODEL_UPDATE_ALL); break;
     case 55: call_packed_batch(world, (enum model_batch)draw(world, 4)); break;
     case 56: call_answers_in_rows(world); break;
     case 57: call_drop_oldest(world); break;
+    case 58: call_pin(world); break;
+    case 59: call_touch(world); break;
+    case 60: call_set_crowd_traits(world); break;
+    case 61: call_ticks(world); break;
+    case 62: check_told(world, (int)draw(world, MODEL_ENTITIES)); break;
     default: call_single(world, which % 2); break;
     }
     expect(model_check_pending(&model, aoi_pending(world->space)));
@@ -1079,6 +1263,9 @@ static bool create(struct world *world) {
         options.engine, options.given, world->extent, options.radius, options.shape, options.dims,
         options.clamp, (long long)options.cols, (long long)options.rows, options.cell,
         options.listen, options.collect, options.deferred, options.slack);
+    trace("limit %u layers %u keep %g enter_budget %lld budget %lld rates %zu", options.limit,
+          options.limit_layers, options.keep, (long long)options.enter_budget,
+          (long long)options.budget, options.rates.count);
     model_create(&model, &options);
     return true;
 }

@@ -172,6 +172,51 @@ static void ask(aoi_space *space, aoi_id id) {
            "a question is not answered");
 }
 
+/* True when the list has the id, once. */
+static bool has_once(const aoi_list *list, aoi_id id) {
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++)
+        count += list->ids[i] == id;
+    return count == 1;
+}
+
+/* Each of whom id was told, and who is still there, was told to id; and the other way round. */
+static void ask_told(aoi_space *space, aoi_id id) {
+    for (int way = 0; way < 2; way++) {
+        aoi_id others[MOST_USED];
+        aoi_list list;
+        aoi_status status =
+            way == 0 ? aoi_told_markers(space, id, &list) : aoi_told_watchers(space, id, &list);
+        expect(status == AOI_OK, "who was told is not answered");
+        const size_t count = list.count < MOST_USED ? list.count : MOST_USED;
+        if (count > 0)
+            memcpy(others, list.ids, count * sizeof *others);
+        for (size_t i = 0; i < count; i++) {
+            aoi_reason reason;
+            size_t rank;
+            status = way == 0 ? aoi_told_watchers(space, others[i], &list)
+                              : aoi_told_markers(space, others[i], &list);
+            expect(status == (aoi_has(space, others[i]) ? AOI_OK : AOI_NOT_FOUND) &&
+                       (status != AOI_OK || has_once(&list, id)),
+                   "who was told of whom, and to whom, differ");
+            expect(aoi_explain(space, id, others[i], &reason, &rank) == AOI_OK,
+                   "nothing is explained");
+        }
+    }
+}
+
+/* What there is in crowd spaces only; elsewhere it must be refused. */
+static void change_in_crowd(aoi_space *space, aoi_id id, unsigned round) {
+    const aoi_traits traits = {.given = AOI_TRAIT_LIMIT | AOI_TRAIT_IMPORTANCE,
+                               .limit = round == 0 ? AOI_UNLIMITED : round,
+                               .importance = (uint32_t)id % 2};
+    const aoi_status touched = aoi_touch(space, id);
+    expect(touched == AOI_OK || touched == AOI_NO_CROWD, "touch");
+    expect(id % 2 != 0 || aoi_set_traits(space, id, &traits) == touched, "traits of crowds");
+    expect(aoi_pin(space, id, (aoi_id)round) == touched, "pin");
+    expect(round != 2 || aoi_unpin(space, id, 1) == touched, "unpin");
+}
+
 static void change(aoi_space *space, aoi_id id, unsigned round) {
     aoi_point place = {0, 0, 0};
     aoi_position(space, id, &place);
@@ -208,12 +253,16 @@ static void use(aoi_space *space, uint32_t wants, unsigned round) {
         memcpy(ids, list.ids, count * sizeof *ids);
     for (size_t i = 0; i < count; i++) {
         ask(space, ids[i]);
+        ask_told(space, ids[i]);
+        if (ids[i] % 4 == 1)
+            change_in_crowd(space, ids[i], round);
         change(space, ids[i], round);
     }
     if (round == 1)
         widen_map(space);
     aoi_update(space, round, (aoi_point){round, 1, 1}, NULL, NULL);
     aoi_tick(space);
+    aoi_tick(space); /* in a crowd some wait for it */
     while (aoi_collected_event(space, &cursor, &event))
         continue;
 }

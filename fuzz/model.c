@@ -135,6 +135,17 @@ static void append(struct model_events *events, struct model_event event) {
     events->items[events->count++] = event;
 }
 
+/* Adds the event to those that wait and those gathered, if these kinds are wanted. by_marker: see
+ * struct model_event. */
+static void add_event(struct model *model, int watcher, int marker, aoi_op op, bool by_marker) {
+    const struct model_event event = {(uint8_t)watcher, (uint8_t)marker, (uint8_t)op, 0,
+                                      by_marker,        model->changes};
+    if (model->listen & op)
+        append(&model->pending, event);
+    if (model->options.collect & op)
+        append(&model->collected, event);
+}
+
 /*
  * Ends a change: compares what is seen with what was seen when it was last told. moved: those
  * whose places count as moved. changed: whose change it is.
@@ -155,13 +166,8 @@ static void tell(struct model *model, const bool *moved, int changed) {
                 bool happened = op == AOI_LEAVE   ? before && !after
                                 : op == AOI_ENTER ? !before && after
                                                   : before && after && moved[m];
-                bool by_marker = changed == NOBODY ? op == AOI_MOVE : w != changed;
-                struct model_event event = {(uint8_t)w, (uint8_t)m, (uint8_t)op,
-                                            0,          by_marker,  model->changes};
-                if (happened && (model->listen & op))
-                    append(&model->pending, event);
-                if (happened && (model->options.collect & op))
-                    append(&model->collected, event);
+                if (happened)
+                    add_event(model, w, m, op, changed == NOBODY ? op == AOI_MOVE : w != changed);
             }
         }
     }
@@ -188,16 +194,237 @@ static bool same_place(aoi_point a, aoi_point b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
+/* ------------------------------------------------------------------ */
+/* Crowds                                                              */
+/* ------------------------------------------------------------------ */
+
+bool model_is_crowd(const struct model *model) {
+    return has(model,
+               AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES | AOI_GIVEN_BUDGET);
+}
+
+static double square_between(const struct model *model, int watcher, int marker) {
+    return square_distance(model, model->entities[watcher].anchor, model->entities[marker].anchor);
+}
+
+static bool is_free(const struct model *model, int watcher, int marker) {
+    const uint32_t counted =
+        has(model, AOI_GIVEN_LIMIT_LAYERS) ? model->options.limit_layers : UINT32_MAX;
+    return model->pinned[watcher][marker] || !(model->entities[marker].layer & counted);
+}
+
+/* True when a ranks before b among those that the watcher sees. */
+static bool ranks_before(const struct model *model, int watcher, int a, int b) {
+    const double keep = has(model, AOI_GIVEN_KEEP) ? model->options.keep : 1.2;
+    const bool a_told = model->told[watcher][a].is, b_told = model->told[watcher][b].is;
+    double a_square = square_between(model, watcher, a);
+    double b_square = square_between(model, watcher, b);
+    if (model->entities[a].importance != model->entities[b].importance)
+        return model->entities[a].importance > model->entities[b].importance;
+    if (!a_told)
+        a_square = a_square * (keep * keep);
+    if (!b_told)
+        b_square = b_square * (keep * keep);
+    if (a_square != b_square)
+        return a_square < b_square;
+    return a_told != b_told ? a_told : model_id(a) < model_id(b);
+}
+
+/* The markers that the watcher sees and that compete for its limit, the first first; how many. */
+static size_t rank_all(const struct model *model, int watcher, int ranked[MODEL_ENTITIES]) {
+    size_t count = 0;
+    for (int m = 0; m < MODEL_ENTITIES; m++) {
+        if (!model_sees(model, watcher, m) || is_free(model, watcher, m))
+            continue;
+        size_t at = count++;
+        for (; at > 0 && ranks_before(model, watcher, m, ranked[at - 1]); at--)
+            ranked[at] = ranked[at - 1];
+        ranked[at] = m;
+    }
+    return count;
+}
+
+/* Whom the watcher is told of from now on. */
+static void choose_told(const struct model *model, int watcher, bool next[MODEL_ENTITIES]) {
+    int ranked[MODEL_ENTITIES];
+    const size_t count = rank_all(model, watcher, ranked);
+    const uint32_t limit = model->entities[watcher].limit;
+    const int64_t most =
+        has(model, AOI_GIVEN_ENTER_BUDGET) ? model->options.enter_budget : MODEL_ENTITIES;
+    bool admitted[MODEL_ENTITIES] = {false};
+    int64_t newcomers = 0, chosen = 0;
+    for (size_t i = 0; i < count && i < limit; i++) {
+        if (!model->told[watcher][ranked[i]].is && newcomers < most) {
+            admitted[ranked[i]] = true;
+            newcomers++;
+        }
+    }
+    for (int m = 0; m < MODEL_ENTITIES; m++)
+        next[m] = model_sees(model, watcher, m) && is_free(model, watcher, m);
+    for (size_t i = 0; i < count; i++) {
+        if ((model->told[watcher][ranked[i]].is || admitted[ranked[i]]) && chosen < limit) {
+            next[ranked[i]] = true;
+            chosen++;
+        }
+    }
+}
+
+static int64_t period_of(const struct model *model, int watcher, int marker) {
+    const aoi_rates *rates = &model->options.rates;
+    const double square = square_between(model, watcher, marker);
+    if (!has(model, AOI_GIVEN_RATES))
+        return 1;
+    size_t ring = 0;
+    while (!(square <= rates->rings[ring].bound * rates->rings[ring].bound))
+        ring++;
+    return rates->rings[ring].period;
+}
+
+static void note_told(struct model *model, int watcher, int marker) {
+    const int64_t period = period_of(model, watcher, marker);
+    model->told[watcher][marker] =
+        (struct model_told){true, false, model->ticks, model->ticks + period};
+}
+
+/* The marker whose move comes next, or NOBODY. */
+static int next_move(const struct model *model, int watcher) {
+    const struct model_told *told = model->told[watcher];
+    int best = NOBODY;
+    for (int m = 0; m < MODEL_ENTITIES; m++) {
+        if (!told[m].is || !told[m].waits || told[m].due > model->ticks)
+            continue;
+        if (best == NOBODY || told[m].due < told[best].due ||
+            (told[m].due == told[best].due && model_id(m) < model_id(best)))
+            best = m;
+    }
+    return best;
+}
+
+/* The pairs that stay: brings them up to date, and tells those moves whose turn it is. moved: with
+ * those that were touched. */
+static void tell_moves(struct model *model, int watcher, const bool *stays, const bool *moved) {
+    const int64_t budget = has(model, AOI_GIVEN_BUDGET) ? model->options.budget : MODEL_ENTITIES;
+    for (int m = 0; m < MODEL_ENTITIES; m++) {
+        struct model_told *told = &model->told[watcher][m];
+        if (!stays[m])
+            continue;
+        const int64_t sooner = told->since + period_of(model, watcher, m);
+        told->due = sooner < told->due ? sooner : told->due;
+        told->waits = told->waits || moved[m];
+    }
+    for (int64_t i = 0; i < budget; i++) {
+        const int m = next_move(model, watcher);
+        if (m == NOBODY)
+            break;
+        add_event(model, watcher, m, AOI_MOVE, true);
+        note_told(model, watcher, m);
+    }
+}
+
+static void tell_crowd(struct model *model, const bool *moved) {
+    bool next[MODEL_ENTITIES][MODEL_ENTITIES], stays[MODEL_ENTITIES][MODEL_ENTITIES];
+    model->changes++;
+    model->ticks++;
+    for (int w = 0; w < MODEL_ENTITIES; w++)
+        choose_told(model, w, next[w]);
+    for (int w = 0; w < MODEL_ENTITIES; w++) {
+        for (int m = 0; m < MODEL_ENTITIES; m++) {
+            stays[w][m] = model->told[w][m].is && next[w][m];
+            if (!model->told[w][m].is || next[w][m])
+                continue;
+            add_event(model, w, m, AOI_LEAVE, false);
+            model->told[w][m].is = false;
+        }
+    }
+    for (int w = 0; w < MODEL_ENTITIES; w++) {
+        for (int m = 0; m < MODEL_ENTITIES; m++) {
+            if (stays[w][m] || !next[w][m])
+                continue;
+            add_event(model, w, m, AOI_ENTER, false);
+            note_told(model, w, m);
+        }
+    }
+    for (int w = 0; w < MODEL_ENTITIES; w++)
+        tell_moves(model, w, stays[w], moved);
+}
+
+bool model_was_told(const struct model *model, int watcher, int marker) {
+    if (!model_is_deferred(model))
+        return model_sees(model, watcher, marker);
+    return model_is_crowd(model) ? model->told[watcher][marker].is : model->seen[watcher][marker];
+}
+
+aoi_reason model_explain(const struct model *model, int watcher, int marker, size_t *rank) {
+    const struct model_entity *w = &model->entities[watcher], *m = &model->entities[marker];
+    int ranked[MODEL_ENTITIES];
+    *rank = 0;
+    if (!w->inside || !m->inside)
+        return AOI_BECAUSE_UNKNOWN;
+    if (watcher == marker)
+        return AOI_BECAUSE_SELF;
+    if (!(w->mode & AOI_WATCHER) || !(m->mode & AOI_MARKER))
+        return AOI_BECAUSE_MODE;
+    if (!(m->layer & w->sees))
+        return AOI_BECAUSE_LAYER;
+    if (!model_sees(model, watcher, marker))
+        return AOI_BECAUSE_RANGE;
+    if (!model_is_crowd(model))
+        return AOI_BECAUSE_SEES;
+    if (model->told[watcher][marker].is)
+        return AOI_BECAUSE_TOLD;
+    if (is_free(model, watcher, marker))
+        return AOI_BECAUSE_WAITS;
+    rank_all(model, watcher, ranked);
+    size_t place = 1;
+    while (ranked[place - 1] != marker)
+        place++;
+    if (place <= w->limit)
+        return AOI_BECAUSE_WAITS;
+    *rank = place;
+    return AOI_BECAUSE_LIMIT;
+}
+
+static unsigned errors_in_crowd(const struct model *model, int who) {
+    if (!model_is_crowd(model))
+        return MAY_RETURN(AOI_NO_CROWD);
+    return model->entities[who].inside ? 0 : MAY_RETURN(AOI_NOT_FOUND);
+}
+
+unsigned model_pin(struct model *model, int watcher, int marker, bool is_pinned) {
+    const unsigned errors = errors_in_crowd(model, watcher);
+    if (errors != 0)
+        return errors;
+    model->pinned[watcher][marker] = is_pinned;
+    return MAY_RETURN(AOI_OK);
+}
+
+unsigned model_touch(struct model *model, int who) {
+    const unsigned errors = errors_in_crowd(model, who);
+    if (errors != 0)
+        return errors;
+    model->touched[who] = true;
+    return MAY_RETURN(AOI_OK);
+}
+
+/* ------------------------------------------------------------------ */
+/* Ticks                                                               */
+/* ------------------------------------------------------------------ */
+
 unsigned model_tick(struct model *model) {
     if (!model_is_deferred(model))
         return MAY_RETURN(AOI_INVALID);
     /* The net change since the last tick. */
     bool moved[MODEL_ENTITIES];
     for (int i = 0; i < MODEL_ENTITIES; i++) {
-        moved[i] = !same_place(model->entities[i].position, model->told_position[i]);
+        moved[i] =
+            !same_place(model->entities[i].position, model->told_position[i]) || model->touched[i];
         model->told_position[i] = model->entities[i].position;
+        model->touched[i] = false;
     }
-    tell(model, moved, NOBODY);
+    if (model_is_crowd(model))
+        tell_crowd(model, moved);
+    else
+        tell(model, moved, NOBODY);
     return MAY_RETURN(AOI_OK);
 }
 
@@ -216,6 +443,9 @@ void model_create(struct model *model, const aoi_options *options) {
 void model_clear(struct model *model) {
     memset(model->entities, 0, sizeof model->entities);
     memset(model->seen, 0, sizeof model->seen);
+    memset(model->told, 0, sizeof model->told);
+    memset(model->pinned, 0, sizeof model->pinned);
+    memset(model->touched, 0, sizeof model->touched);
     model->pending.count = model->collected.count = 0;
     model->mixed = 0;
     model->lost_track = false;
@@ -243,6 +473,13 @@ static unsigned errors_of_traits(const struct model *model, const aoi_traits *tr
         errors |= MAY_RETURN(AOI_INVALID);
     if ((traits->given & AOI_TRAIT_MODE) && (traits->mode < 1 || traits->mode > 3))
         errors |= MAY_RETURN(AOI_INVALID);
+    if ((traits->given & (AOI_TRAIT_LIMIT | AOI_TRAIT_IMPORTANCE)) && !model_is_crowd(model))
+        errors |= MAY_RETURN(AOI_NO_CROWD);
+    if ((traits->given & AOI_TRAIT_LIMIT) && traits->limit > AOI_MOST &&
+        traits->limit != AOI_UNLIMITED)
+        errors |= MAY_RETURN(AOI_INVALID);
+    if ((traits->given & AOI_TRAIT_IMPORTANCE) && traits->importance > 255)
+        errors |= MAY_RETURN(AOI_INVALID);
     return errors;
 }
 
@@ -255,6 +492,10 @@ static void set_traits(struct model_entity *entity, const aoi_traits *traits) {
         entity->layer = traits->layer;
     if (traits->given & AOI_TRAIT_SEES)
         entity->sees = traits->sees;
+    if (traits->given & AOI_TRAIT_LIMIT)
+        entity->limit = traits->limit;
+    if (traits->given & AOI_TRAIT_IMPORTANCE)
+        entity->importance = traits->importance;
 }
 
 static void set_position(const struct model *model, struct model_entity *entity,
@@ -282,6 +523,8 @@ unsigned model_enter(struct model *model, int who, aoi_point position, const aoi
     entity->mode = AOI_WATCHER | AOI_MARKER;
     entity->layer = 1;
     entity->sees = UINT32_MAX;
+    entity->limit = has(model, AOI_GIVEN_LIMIT) ? model->options.limit : AOI_UNLIMITED;
+    entity->importance = 0;
     set_traits(entity, traits);
     set_position(model, entity, position);
     entity->inside = true;
@@ -306,6 +549,7 @@ unsigned model_leave(struct model *model, int who) {
     if (!entity->inside)
         return MAY_RETURN(AOI_NOT_FOUND);
     entity->inside = false;
+    memset(model->pinned[who], 0, sizeof model->pinned[who]);
     tell_call(model, who, false);
     return MAY_RETURN(AOI_OK);
 }

@@ -22,6 +22,14 @@ struct model_entity {
     aoi_point anchor; /* where it counts as standing when it comes to who sees whom */
     double radius;
     uint32_t mode, layer, sees;
+    uint32_t limit, importance; /* in a crowd space */
+};
+
+/* In a crowd space: what a watcher was told of a marker. */
+struct model_told {
+    bool is;    /* it is in the told set */
+    bool waits; /* the marker has moved since */
+    int64_t since, due;
 };
 
 /* One event that waits. */
@@ -44,6 +52,10 @@ struct model {
     struct model_entity entities[MODEL_ENTITIES];
     bool seen[MODEL_ENTITIES][MODEL_ENTITIES]; /* [watcher][marker], when it was last told */
     aoi_point told_position[MODEL_ENTITIES];   /* deferred: at the last tick */
+    struct model_told told[MODEL_ENTITIES][MODEL_ENTITIES]; /* crowd: [watcher][marker] */
+    bool pinned[MODEL_ENTITIES][MODEL_ENTITIES];
+    bool touched[MODEL_ENTITIES];
+    int64_t ticks;
     uint32_t listen, wants;
     uint32_t changes; /* so far */
     uint32_t mixed;   /* the change that was half told when aoi_listen came; 0: none */
@@ -64,7 +76,16 @@ bool model_is_nine_grid(const struct model *model);
 /* True when events wait for a tick. */
 bool model_is_deferred(const struct model *model);
 
+/* True when the told sets are parts of what is seen. */
+bool model_is_crowd(const struct model *model);
+
 bool model_sees(const struct model *model, int watcher, int marker);
+
+/* Whether the watcher was told of the marker, as of the last tick. */
+bool model_was_told(const struct model *model, int watcher, int marker);
+
+/* As aoi_explain. */
+aoi_reason model_explain(const struct model *model, int watcher, int marker, size_t *rank);
 
 /*
  * Changes. Each answers with the set of statuses that the core may return, a bit per aoi_status:
@@ -78,6 +99,8 @@ unsigned model_leave(struct model *model, int who);
 unsigned model_update(struct model *model, int who, aoi_point position, const aoi_traits *traits);
 unsigned model_set_traits(struct model *model, int who, const aoi_traits *traits);
 unsigned model_set_bounds(struct model *model, double x, double y, double width, double height);
+unsigned model_pin(struct model *model, int watcher, int marker, bool is_pinned);
+unsigned model_touch(struct model *model, int who);
 void model_clear(struct model *model);
 unsigned model_tick(struct model *model);
 
