@@ -1572,7 +1572,7 @@ return {
   },
   {
     file = "space/snapshot.c", name = "who was loaded knows all",
-    from = "crowd->members[slot].knows_all = false;", to = "", seen_by = "differential_crowds",
+    from = "member->knows_all = false;", to = "", seen_by = "differential_crowds",
   },
   {
     file = "space/snapshot.c", name = "a touch is not saved",
