@@ -616,6 +616,84 @@ describe("A string", function()
     end
   end)
 
+  -- A body: a crowd in a cross-list, everybody told of one at most, after so many ticks; with members.
+  local function crowd(ticks, entities, old_states, members)
+    return "\0\2\x80\x81\5" .. ("<d"):pack(10) .. "\1\1\0\0" .. entities .. old_states .. ticks .. members
+      .. "\0\0"
+  end
+
+  -- A count, as format has it.
+  local function count(n)
+    return n < 128 and string.char(n) or string.char(n & 127 | 128) .. count(n >> 7)
+  end
+
+  it("of a crowd that says what can't be is refused by name", function()
+    local two, far = "\2" .. entity(1, 2, 3) .. entity(2, 2, 4), "\2" .. entity(1, 2, 3) .. entity(2, 2, 40)
+    local gone, came = "\1" .. entity(3, 2, 5), "\1\4\0"
+    local none = "\0\0\0\0" -- neither flags, ticks since a move, pins nor told
+    local long_ago = count((1 << 30) + 8)
+    local cases = {
+      { crowd("\7", two, "\0", "\0\0\0\1\4\1\0" .. none) },
+      { crowd("\7", two, gone, none .. none .. "\0\0\0\1\2\1\0") },
+      { crowd("\7", two, "\0", "\x10\0\0\0" .. none), "a member of the crowd has bad flags" },
+      { crowd("\7", two, "\0", "\2\x80\2\0\0\0" .. none),
+        "a member of the crowd has a bad limit or importance" },
+      { crowd("\7", two, "\0", "\0" .. long_ago .. "\0\0" .. none),
+        "a member of the crowd moved too long ago" },
+      { crowd("\7", two, "\0", "\0\0\2\4\2\0" .. none), "pin 1 is out of turn" },
+      { crowd("\7", two, "\0", "\0\0\2\4\4\0" .. none), "pin 2 is out of turn" },
+      { crowd("\7", two, gone, none .. none .. "\0\0\1\4\0"), "one who is gone has pins or traits" },
+      { crowd("\7", two, gone, none .. none .. "\2\1\0\0\0"), "one who is gone has pins or traits" },
+      { crowd("\7", two, "\0", "\0\0\0\3" .. ("\4\1\0"):rep(3) .. none),
+        "id 1 was told of more than there are" },
+      { crowd("\7", two, "\0", "\0\0\0\2" .. ("\4\1\0"):rep(2) .. none),
+        "id 1 was told of id 2 out of turn" },
+      { crowd("\7", two, "\0", "\0\0\0\1\2\1\0" .. none), "id 1 was told of id 1, which it did not see" },
+      { crowd("\7", two, "\0", "\0\0\0\1\x12\1\0" .. none), "id 1 was told of id 9, which it did not see" },
+      { crowd("\7", far, "\0", "\0\0\0\1\4\1\0" .. none), "id 1 was told of id 2, which it did not see" },
+      { crowd("\7", two, came, "\0\0\0\1\4\1\0" .. none), "id 1 was told of id 2, which it did not see" },
+      { crowd("\7", two, came, none .. "\0\0\0\1\2\1\0"), "id 2 was told of id 1, which it did not see" },
+      { crowd("\7", two, "\0", "\0\0\0\1\4" .. long_ago .. "\0" .. none),
+        "id 1 was told of id 2 at a time that can't be" },
+      { crowd("\7", two, "\0", "\0\0\0\1\4\1\3" .. none), "id 1 was told of id 2 at a time that can't be" },
+      { crowd("\7", two, "\0", "\0\0\0\1\4\1" .. count(0xFFFFFFFE) .. none),
+        "id 1 was told of id 2 at a time that can't be" },
+    }
+    for _, case in ipairs(cases) do
+      local ok, message = pcall(aoi.load, with_body(case[1]))
+      assert.equal(case[2] == nil, ok, message)
+      assert.equal(case[2] and "load: " .. case[2], not ok and message or nil)
+    end
+  end)
+
+  it("of a crowd goes on in time, though ticks are numbers that wrap around", function()
+    local two = "\2" .. entity(1, 2, 3) .. entity(2, 2, 4)
+    for _, ticks in ipairs { 0, (1 << 29) - 1, (1 << 30) - 1, (1 << 31) - 1, (1 << 31) + 5, (1 << 32) - 1 } do
+      -- 2 moved when 1 was told of it, as long ago as can be; due was then, or is in the farthest future.
+      local oldest = (1 << 30) + ticks % (1 << 29)
+      for _, until_due in ipairs { 2 * oldest - 1, 2 * ((1 << 31) - 1 - oldest) } do
+        local ago = count(oldest)
+        local function member(other)
+          return "\0" .. ago .. "\0\1" .. other .. ago .. count(until_due)
+        end
+        local body = crowd(count(ticks), two, "\0", member "\4" .. member "\2")
+        local heard = {}
+        local space = aoi.load(with_body(body), { on_event = function(_, _, op) heard[#heard + 1] = op end })
+        space:tick()
+        assert.same({}, heard)
+        assert.equal(space:save(), aoi.load(space:save()):save())
+        space:move(2, 2, 5)
+        space:tick()
+        assert.same({ "move" }, heard) -- by the usual rate each tick may tell it
+        assert.equal(space:save(), aoi.load(space:save()):save())
+        local late = aoi.load(with_body(body), { on_event = function(_, _, op) heard[#heard + 1] = op end })
+        late:touch(2)
+        late:tick()
+        assert.same({ "move", "move" }, heard)
+      end
+    end
+  end)
+
   it("with a right checksum and invented contents is refused, or makes a whole space", function()
     local random, accepted = Random.new(7), 0
     local bytes = { 0, 1, 2, 3, 127, 128, 255 }

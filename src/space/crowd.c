@@ -72,15 +72,14 @@ static void move_nearer(const struct crowd *crowd, uint32_t *tick, uint32_t most
 }
 
 void crowd_renew(struct crowd *crowd) {
-    enum { EVERY = 1 << 29, LONG_AGO = OLDEST_TICK - EVERY };
-    if (crowd->tick % EVERY != 0)
+    if (crowd->tick % TICKS_TO_RENEWAL != 0)
         return;
     for (size_t slot = 0; slot < crowd->capacity; slot++) {
         struct member *member = &crowd->members[slot];
-        move_nearer(crowd, &member->moved, LONG_AGO);
+        move_nearer(crowd, &member->moved, TICK_LONG_AGO);
         for (uint32_t i = 0; i < member->told.count; i++) {
-            move_nearer(crowd, &member->told.pairs[i].since, LONG_AGO);
-            move_nearer(crowd, &member->told.pairs[i].due, LONG_AGO);
+            move_nearer(crowd, &member->told.pairs[i].since, TICK_LONG_AGO);
+            move_nearer(crowd, &member->told.pairs[i].due, TICK_LONG_AGO);
         }
     }
 }

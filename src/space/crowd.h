@@ -65,8 +65,13 @@ struct crowd {
     uint32_t periods[AOI_MOST_RATES]; /* one more than borders */
 };
 
-/* Between ticks none that is kept is longer ago: crowd_renew sees to it. */
-enum { OLDEST_TICK = 3 << 29 };
+/* Ticks that are long ago are moved nearer, once in a very long while: see crowd_renew. */
+enum { TICK_LONG_AGO = 1 << 30, TICKS_TO_RENEWAL = 1 << 29 };
+
+/* For how many ticks at most one is ago that is kept, when `tick` was the last one. */
+static inline uint32_t ticks_kept(uint32_t tick) {
+    return TICK_LONG_AGO + tick % TICKS_TO_RENEWAL;
+}
 
 /* True when tick a comes after tick b. */
 static inline bool tick_is_after(uint32_t a, uint32_t b) {
@@ -99,7 +104,7 @@ void crowd_forget_told(struct crowd *crowd, uint32_t slot);
 void crowd_forget(struct crowd *crowd, uint32_t slot);
 
 /* A tick is over. Ticks that are so long ago that their differences might soon be wrong are moved
- * nearer, once in a very long while: see OLDEST_TICK. */
+ * nearer. */
 void crowd_renew(struct crowd *crowd);
 
 /* Where id stands among the pins, or would. */

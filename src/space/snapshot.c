@@ -402,7 +402,7 @@ static void pass_member_traits(struct stream *stream, const struct crowd *crowd,
     else
         traits_take_crowd(&member->traits, &traits);
     stream_count32(stream, &ago, "the ticks since a move");
-    if (ago > OLDEST_TICK)
+    if (ago > ticks_kept(crowd->tick))
         stream_refuse(stream, "a member of the crowd moved too long ago");
     member->moved = crowd->tick - ago;
     member->touched = (flags & MEMBER_TOUCHED) != 0;
@@ -460,7 +460,7 @@ static struct told load_pair(struct stream *stream, const struct aoi_space *spac
                       (long long)watcher_id, (long long)*id);
         slot = 0;
     }
-    if (ago > OLDEST_TICK || until < -(int64_t)ago || until > AOI_MOST - (int64_t)ago)
+    if (ago > ticks_kept(tick) || until < -(int64_t)ago || until > AOI_MOST - (int64_t)ago)
         stream_refuse(stream, "id %lld was told of id %lld at a time that can't be",
                       (long long)watcher_id, (long long)*id);
     return (struct told){slot, tick - ago, tick + (uint32_t)until};
