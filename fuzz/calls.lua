@@ -8,12 +8,19 @@ local METHODS = {
   "watchers_of", "query_rect", "query_circle", "query_sector", "query_segment", "query_nearest", "drain",
   "on", "flush", "pending", "set_bounds", "stats", "tick", "save", "clear", "close",
 }
+-- What half of these calls are in a crowd space.
+local IN_CROWDS = {
+  set_layer = "set_limit", set_sees = "set_importance", has = "pin", position = "unpin", radius = "touch",
+  sees = "explain", markers_of = "told", watchers_of = "told_to",
+}
 local HANDLERS = { "on_event", "on_enter", "on_leave", "on_move", "on_watchers", "on_markers", "on_view" }
 local MOST_CALLS, DEEPEST = 400, 6
 
 local RAISED = {} -- what handlers raise
 local spaces, coroutines, tables = {}, {}, { {}, {}, {}, {} }
 local saved = {} -- strings, some of them damaged
+local crowds = setmetatable({}, { __mode = "k" }) -- the spaces and saved strings that are
+local in_crowd = false -- the call that is made next
 local calls, depth = 0, 0
 
 local function nothing()
@@ -89,6 +96,10 @@ local function any_key()
   return key == key and key or 1
 end
 
+local function limit()
+  return one_in(16) and odd_value() or one_in(8) and math.huge or byte() % 5
+end
+
 local function traits()
   local t = {}
   if one_in(2) then t.radius = number() end
@@ -96,6 +107,8 @@ local function traits()
   if one_in(4) then t.layer = bits() end
   if one_in(4) then t.sees = bits() end
   if one_in(32) then t[any_key()] = odd_value() end
+  if in_crowd and one_in(2) then t.limit = limit() end
+  if in_crowd and one_in(2) then t.importance = byte() + (one_in(16) and 1 or 0) end
   return t
 end
 
@@ -181,6 +194,14 @@ local arguments = {
 }
 
 arguments.update_all = arguments.enter_all
+arguments.set_limit = function() return { id(), limit() } end
+arguments.set_importance = function() return { id(), byte() } end
+arguments.pin = function() return { id(), id() } end
+arguments.unpin = arguments.pin
+arguments.explain = arguments.pin
+arguments.touch = function() return { id() } end
+arguments.told = arguments.markers_of
+arguments.told_to = arguments.markers_of
 
 local function any_arguments()
   local t, n = {}, byte() % 10
@@ -212,6 +233,9 @@ local function draw_method()
   local count = one_in(12) and #METHODS or #METHODS - 2
   local style = byte()
   local method = METHODS[style % count + 1]
+  if in_crowd and style >= 128 and IN_CROWDS[method] then
+    return IN_CROWDS[method]
+  end
   return method == "enter_all" and style >= 128 and "update_all" or method
 end
 
@@ -262,6 +286,7 @@ local function call()
   calls = calls + 1
   depth = depth + 1
   local space = spaces[choose(3)]
+  in_crowd = crowds[space] or false
   local method = draw_method()
   local t, n = draw_arguments(method)
   local run = space[method]
@@ -278,6 +303,7 @@ local function call()
     refuse(0)
     if ok and method == "save" then
       saved[choose(4)] = message
+      crowds[message] = crowds[space]
     end
     if ok and asks_for_a_string(t, n) and type(message) ~= "string" then
       input.fail(method .. ": asked for a string, gave " .. tostring(message))
@@ -385,6 +411,7 @@ load_space = function()
   if not ok then
     check_message("load", result)
   elseif not one_in(4) then
+    crowds[result] = crowds[text]
     spaces[choose(3)] = result
   end
 end
@@ -408,6 +435,40 @@ local OPTIONS = {
   "capacity", "max_depth", "depth", "collect", "deferred", "slack", "on_event", "on_view", "nonsense", 1,
 }
 
+local CROWD_OPTIONS = { "limit", "limit_layers", "keep", "enter_budget", "rates", "budget", "deferred" }
+
+local function rates()
+  local near, often = byte() % 20, byte() % 3 + 1
+  local rings = { { near, often }, { near + 5, often + 1 }, { math.huge, often + 2 } }
+  if one_in(4) then
+    rings[choose(3)][choose(2)] = odd_value()
+  elseif one_in(4) then
+    rings[choose(4)] = odd_value()
+  end
+  return rings
+end
+
+-- Makes it a crowd space; the rates may be bad.
+local function add_crowd(options)
+  local style = byte()
+  options.deferred = true
+  options.limit = style & 3 > 0 and style & 3 or nil
+  options.limit_layers = style & 4 > 0 and 1 or nil
+  options.keep = style & 8 > 0 and 2 or nil
+  options.enter_budget = style & 16 > 0 and 1 or nil
+  options.budget = style & 32 > 0 and 2 or nil
+  options.rates = (style & 64 > 0 or style & 51 == 0) and rates() or nil
+  if one_in(16) then
+    options[CROWD_OPTIONS[choose(#CROWD_OPTIONS)]] = odd_value()
+  end
+  local ok, message = pcall(aoi.new, options)
+  if not ok then
+    check_message("new", message)
+    options.rates, options.limit, options.limit_layers, options.keep = nil, 2, nil, nil
+    options.enter_budget, options.budget, options.deferred = nil, nil, true
+  end
+end
+
 local makers = {
   function() return { engine = "grid", width = 100, height = 100, cols = choose(9), rows = choose(9) } end,
   function() return { engine = "grid", width = 100, height = 100, radius = 15 } end,
@@ -423,6 +484,11 @@ local function new_space()
   options.deferred = which & 32 ~= 0 or nil
   options.slack = which & 64 ~= 0 and options.radius and which % 7 or nil
   options.clamp = options.width and one_in(2) or nil
+  local is_crowd = which >= 224
+  if is_crowd then
+    options.slack = which & 16 ~= 0 and options.slack or nil
+    add_crowd(options)
+  end
   if one_in(2) then
     options.collect = ({ true, { "enter" }, { "leave", "move" }, {} })[choose(4)]
   end
@@ -450,7 +516,9 @@ local function new_space()
       options[name] = nil
     end
   end
-  return aoi.new(options)
+  local space = aoi.new(options)
+  crowds[space] = is_crowd or nil
+  return space
 end
 
 -- ---- the run ----

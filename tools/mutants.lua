@@ -1575,6 +1575,10 @@ return {
     from = "member->knows_all = false;", to = "", seen_by = "differential_crowds",
   },
   {
+    file = "space/snapshot.c", name = "a crowd may have been told of whom it did not see",
+    from = "!visibility_sees(&space->visibility, watcher, marker)) {", to = "false) {", seen_by = "snapshot",
+  },
+  {
     file = "space/snapshot.c", name = "a touch is not saved",
     from = "unsigned flags = (member->touched ? MEMBER_TOUCHED : 0) |", to = "unsigned flags = 0 |",
     seen_by = "crowds",

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/self_check.h"
+
 const aoi_op queue_order[QUEUE_KINDS] = {AOI_LEAVE, AOI_ENTER, AOI_MOVE};
 
 /* Before the tail goes back. */
@@ -167,7 +169,12 @@ void queue_keep(struct queue *queue, uint32_t ops) {
         }
         first = 0;
     }
-    queue->tail = write;
+    queue_end_at(queue, write);
+}
+
+void queue_end_at(struct queue *queue, size_t tail) {
+    note_taken(queue);
+    queue->tail = tail;
     if (queue->head == queue->tail)
         queue->head = queue->tail = 0;
 }
@@ -190,6 +197,7 @@ void queue_clear(struct queue *queue) {
 }
 
 static void give_back(struct queue *queue, struct memory *memory) {
+    SELF_CHECK(queue->tail == 0);
     memory_resize(memory, queue->words, queue->capacity, 0, sizeof(uint64_t));
     queue->words = NULL;
     queue->capacity = 0;

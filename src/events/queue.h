@@ -91,6 +91,10 @@ bool queue_next(struct queue *queue, aoi_event *event);
  * that its progress stays true. */
 void queue_keep(struct queue *queue, uint32_t ops);
 
+/* What stands behind `tail`, in words from the start, is in the queue no more; one that is empty
+ * begins at the start. */
+void queue_end_at(struct queue *queue, size_t tail);
+
 /* How long the queue is now; queue_take_back drops what was appended since. */
 struct queue_mark {
     size_t words, events;

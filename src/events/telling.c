@@ -377,7 +377,7 @@ static bool remove_told(struct queue *queue) {
     }
     size_t rest = queue->tail - queue->head - read;
     memmove(words + write, words + read, rest * sizeof *words);
-    queue->tail = queue->head + write + rest;
+    queue_end_at(queue, queue->head + write + rest);
     return write > 0;
 }
 
