@@ -84,7 +84,7 @@ static void complain_of_length(lua_State *L, const struct attempt *attempt,
 /* How many rows there are, for whom n does not say so. */
 static size_t count_all_rows(lua_State *L, const struct attempt *attempt,
                              const struct batch_arguments *batch) {
-    const size_t length = lua_rawlen(L, 2);
+    const size_t length = (size_t)lua_rawlen(L, 2); /* what is in memory has no more */
     if (length % batch->row_size != 0)
         complain_of_length(L, attempt, batch);
     return length / batch->row_size;
