@@ -13,12 +13,17 @@ local IN_CROWDS = {
   set_layer = "set_limit", set_sees = "set_importance", has = "pin", position = "unpin", radius = "touch",
   sees = "explain", markers_of = "told", watchers_of = "told_to",
 }
+-- What some of these calls are in any space.
+local AT_TIMES = {
+  flush = "recorded", radius = "recorded", sees = "recorded", pending = "record", has = "record",
+  stats = "replay", position = "replay", ids = "record_span",
+}
 local HANDLERS = { "on_event", "on_enter", "on_leave", "on_move", "on_watchers", "on_markers", "on_view" }
 local MOST_CALLS, DEEPEST = 400, 6
 
 local RAISED = {} -- what handlers raise
 local spaces, coroutines, tables = {}, {}, { {}, {}, {}, {} }
-local saved = {} -- strings, some of them damaged
+local saved, recorded = {}, {} -- strings, some of them damaged
 local crowds = setmetatable({}, { __mode = "k" }) -- the spaces and saved strings that are
 local in_crowd = false -- the call that is made next
 local calls, depth = 0, 0
@@ -193,6 +198,61 @@ local arguments = {
   query_circle = function() return { number(), number(), number(), some_table(), bits() } end,
 }
 
+local function collect()
+  return one_in(16) and odd_value() or ({ true, { "enter" }, { "leave", "move" }, {} })[choose(4)]
+end
+
+-- As src/base/checksum.h has it, of all bytes of a record behind its checksum.
+local function sum_of_record(text)
+  local sum = 0xCBF29CE484222325 ~ #text
+  text = text .. ("\0"):rep(-#text % 8)
+  for at = 1, #text, 8 do
+    sum = (sum ~ string.unpack("<i8", text, at)) * 0x9E3779B97F4A7C15
+    sum = sum ~ sum >> 32
+  end
+  return string.pack("<i8", sum)
+end
+
+-- One byte of a string of records is another, and the checksum of the first one is right again, most of
+-- the time; or the string ends earlier.
+local function damage_record(text)
+  local at, style = (byte() << 8 | byte()) % #text + 1, byte()
+  if style % 4 == 0 then
+    return text:sub(1, at - 1)
+  end
+  text = text:sub(1, at - 1) .. string.char(byte()) .. text:sub(at + 1)
+  if style % 4 == 1 or #text < 53 then
+    return text
+  end
+  local length = math.max(53, string.unpack("<i8", text, 5))
+  return text:sub(1, 12) .. sum_of_record(text:sub(21, length)) .. text:sub(21)
+end
+
+-- One string of records, or two that are joined.
+local function any_record()
+  local style = byte()
+  local text = recorded[style % 4 + 1]
+  if text == nil or style % 32 == 31 then
+    return odd_value()
+  end
+  if style >= 192 then
+    text = text .. (recorded[style // 4 % 4 + 1] or "")
+  end
+  return style >= 128 and style < 192 and #text > 0 and damage_record(text) or text
+end
+
+local function replay_options()
+  local t = {}
+  if one_in(2) then t.calls = number() end
+  if one_in(4) then t.tick = number() end
+  if one_in(2) then t.events = one_in(16) and odd_value() or tables[choose(#tables)] end
+  if one_in(32) then t[any_key()] = odd_value() end
+  return t
+end
+
+arguments.record = function() return { one_in(16) and odd_value() or not one_in(4) } end
+arguments.replay = function() return { any_record(), maybe(replay_options) } end
+arguments.record_span = function() return { any_record() } end
 arguments.update_all = arguments.enter_all
 arguments.set_limit = function() return { id(), limit() } end
 arguments.set_importance = function() return { id(), byte() } end
@@ -236,6 +296,9 @@ local function draw_method()
   if in_crowd and style >= 128 and IN_CROWDS[method] then
     return IN_CROWDS[method]
   end
+  if style >= 192 and AT_TIMES[method] then
+    return AT_TIMES[method]
+  end
   return method == "enter_all" and style >= 128 and "update_all" or method
 end
 
@@ -272,6 +335,24 @@ end
 
 local react, load_space
 
+-- The functions of the module that are called like methods.
+local functions = {
+  replay = aoi.replay,
+  record_span = function(_, ...)
+    return aoi.record_span(...)
+  end,
+}
+
+-- What a space has recorded is whole, whatever came in between.
+local function keep_record(text)
+  local _, complaint = aoi.record_span(text)
+  if complaint ~= nil then
+    input.fail("a record is not whole: " .. complaint)
+  end
+  local slot = choose(4)
+  recorded[slot] = one_in(2) and recorded[slot] ~= nil and recorded[slot] .. text or text
+end
+
 -- Something whose finalizer uses a space: it may run in the middle of any call.
 local function leave_garbage()
   for _ = 1, 3 do
@@ -289,7 +370,7 @@ local function call()
   in_crowd = crowds[space] or false
   local method = draw_method()
   local t, n = draw_arguments(method)
-  local run = space[method]
+  local run = functions[method] or space[method]
   local ok, message = true, nil
   if run ~= nil then
     if one_in(6) then
@@ -304,6 +385,9 @@ local function call()
     if ok and method == "save" then
       saved[choose(4)] = message
       crowds[message] = crowds[space]
+    end
+    if ok and method == "recorded" then
+      keep_record(message)
     end
     if ok and asks_for_a_string(t, n) and type(message) ~= "string" then
       input.fail(method .. ": asked for a string, gave " .. tostring(message))
@@ -402,7 +486,14 @@ end
 
 -- A loaded space takes another's place.
 load_space = function()
-  local text, options = any_text(), maybe(function() return handlers {} end)
+  local text, style = any_text(), byte()
+  local options = style % 2 == 1 and handlers {} or nil
+  if options and style >= 224 then
+    options.collect = collect()
+  end
+  if options and style >= 208 then
+    options.record = true
+  end
   if one_in(16) then
     refuse(choose(40), one_in(2))
   end
@@ -432,7 +523,7 @@ end
 
 local OPTIONS = {
   "engine", "x", "y", "width", "height", "cols", "rows", "cell", "radius", "shape", "dims", "clamp",
-  "capacity", "max_depth", "depth", "collect", "deferred", "slack", "on_event", "on_view", "nonsense", 1,
+  "capacity", "max_depth", "depth", "collect", "deferred", "slack", "on_event", "record", "nonsense", 1,
 }
 
 local CROWD_OPTIONS = { "limit", "limit_layers", "keep", "enter_budget", "rates", "budget", "deferred" }
@@ -489,9 +580,11 @@ local function new_space()
     options.slack = which & 16 ~= 0 and options.slack or nil
     add_crowd(options)
   end
-  if one_in(2) then
+  local style = byte()
+  if style % 2 == 1 then
     options.collect = ({ true, { "enter" }, { "leave", "move" }, {} })[choose(4)]
   end
+  options.record = style >= 192 or nil
   if one_in(4) then
     local bad = {}
     for key, value in pairs(options) do

@@ -17,6 +17,7 @@
 #include "accountant.h"
 #include "input.h"
 #include "model.h"
+#include "texts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -31,6 +32,8 @@ struct world {
     struct accountant accountant;
     double low[3], extent; /* where most coordinates lie */
     aoi_space *space;
+    bool keeps_record;        /* of all calls since the save, in `record` and in the space */
+    struct text save, record; /* empty when it does not */
 };
 
 /* Large, and a pointer to it would be everywhere. One history at a time. */
@@ -956,14 +959,49 @@ static void call_read_gathered(struct world *world) {
     read_gathered(world, &cursor, 0, events);
 }
 
+/* Which events of a change are the oldest is left open: where the drop is made again, no change can
+ * be dropped in part. */
+static size_t whole_changes(size_t count) {
+    const struct model_event *items = model.collected.items;
+    if (count >= model.collected.count)
+        return count;
+    while (count > 0 && items[count - 1].change == items[count].change)
+        count--;
+    return count;
+}
+
 static void call_drop_oldest(struct world *world) {
-    size_t count = draw(world, 24);
+    enum { MOST = 24 };
+    size_t count = draw(world, MOST);
+    if (world->keeps_record)
+        count = whole_changes(count);
+    aoi_event events[MOST];
     aoi_cursor cursor = {0, 0};
-    aoi_event event;
     trace("drop the oldest %zu gathered events", count);
-    for (size_t i = 0; i < count && aoi_collected_event(world->space, &cursor, &event); i++)
-        expect(model_drop_collected(&model, &event));
-    aoi_drop_oldest_collected(world->space, count);
+    const size_t dropped = aoi_collected_events(world->space, &cursor, count, events);
+    const aoi_status status = aoi_drop_oldest_collected(world->space, count);
+    if (!went_well(world, status))
+        return;
+    expect_status(status, MAY_RETURN(AOI_OK));
+    for (size_t i = 0; i < dropped; i++)
+        expect(model_drop_collected(&model, &events[i]));
+}
+
+static void call_drop_collected(struct world *world) {
+    const aoi_status status = aoi_drop_collected(world->space);
+    if (!went_well(world, status))
+        return;
+    expect_status(status, MAY_RETURN(AOI_OK));
+    model.collected.count = 0;
+}
+
+static void call_clear(struct world *world) {
+    trace("clear");
+    const aoi_status status = aoi_clear(world->space);
+    if (!went_well(world, status))
+        return;
+    expect_status(status, MAY_RETURN(AOI_OK));
+    model_clear(&model);
 }
 
 static void call_answers_in_rows(struct world *world) {
@@ -1056,17 +1094,9 @@ static void call_ticks(struct world *world) {
 /* Saving and loading                                                  */
 /* ------------------------------------------------------------------ */
 
-struct saved {
-    uint8_t *bytes; /* of its own size, so that a sanitizer sees its end */
-    size_t size;
-};
-
-static struct saved save(struct world *world, const aoi_space *space, uint32_t note) {
+static struct text save(struct world *world, const aoi_space *space, uint32_t note) {
     const struct accountant before = world->accountant;
-    struct saved saved = {NULL, aoi_save(space, note, NULL, 0)};
-    saved.bytes = malloc(saved.size);
-    if (saved.bytes == NULL)
-        fail("no memory for a string of %zu bytes", saved.size);
+    struct text saved = save_text(space, note);
     if (aoi_save(space, note, saved.bytes, saved.size - 1) != saved.size ||
         aoi_save(space, note, saved.bytes, saved.size) != saved.size)
         fail("aoi_save returns different sizes");
@@ -1076,7 +1106,7 @@ static struct saved save(struct world *world, const aoi_space *space, uint32_t n
 }
 
 /* One byte changed, or the last ones cut off: the string must be refused. */
-static void check_damaged(struct world *world, const struct saved *saved) {
+static void check_damaged(struct world *world, const struct text *saved) {
     size_t at = (draw(world, 256) << 8 | draw(world, 256)) % saved->size, size = saved->size;
     uint8_t change = (uint8_t)next_byte(&world->input);
     aoi_space *space = NULL;
@@ -1102,7 +1132,7 @@ static void expect_same_stats(const aoi_space *a, const aoi_space *b) {
 }
 
 /* The space as loaded from a string, or NULL when the allocator has refused. */
-static aoi_space *load(struct world *world, const struct saved *saved, uint32_t note) {
+static aoi_space *load(struct world *world, const struct text *saved, uint32_t note) {
     const size_t bytes = world->accountant.bytes;
     aoi_space *space = NULL;
     aoi_complaint complaint = {""};
@@ -1121,24 +1151,39 @@ static aoi_space *load(struct world *world, const struct saved *saved, uint32_t 
     return space;
 }
 
+static void keep_recorded(struct world *world) {
+    const unsigned long requests = world->accountant.requests;
+    world->record = join_texts(world->record, take_record(world->space));
+    if (world->accountant.requests != requests)
+        fail("to take a record takes memory");
+}
+
+/* A space made from this one takes its place; what is kept of the record goes on with it. */
+static void replace_space(struct world *world, aoi_space *space) {
+    if (world->keeps_record)
+        keep_recorded(world);
+    aoi_destroy(world->space);
+    world->space = space;
+    aoi_record(space, world->keeps_record);
+}
+
 /* From here on a loaded space takes the place of the old one, and the model must not notice. */
 static void call_save(struct world *world) {
     uint32_t note = draw(world, 2) ? draw(world, 256) : UINT32_MAX;
     unsigned count = draw(world, 8);
     bool listens = draw(world, 4) != 3;
-    struct saved saved = save(world, world->space, note);
+    struct text saved = save(world, world->space, note);
     trace("save %zu bytes; %u tellings before it listens: %d", saved.size, count, listens);
     if (draw(world, 4) == 0)
         check_damaged(world, &saved);
     aoi_space *space = load(world, &saved, note);
     if (space != NULL) {
-        struct saved again = save(world, space, note);
+        struct text again = save(world, space, note);
         if (again.size != saved.size || memcmp(again.bytes, saved.bytes, saved.size) != 0)
             fail("a loaded space is saved as another string");
-        free(again.bytes);
+        free_text(&again);
         expect_same_stats(space, world->space);
-        aoi_destroy(world->space);
-        world->space = space;
+        replace_space(world, space);
         while (count-- > 0 && take(world, count % 2))
             continue;
         if (listens) {
@@ -1148,7 +1193,99 @@ static void call_save(struct world *world) {
             model.listen = 0; /* what waits goes on waiting */
         }
     }
-    free(saved.bytes);
+    free_text(&saved);
+}
+
+/* ------------------------------------------------------------------ */
+/* Records                                                             */
+/* ------------------------------------------------------------------ */
+
+static void forget_record(struct world *world) {
+    world->keeps_record = false;
+    aoi_record(world->space, false);
+    keep_recorded(world);
+    free_text(&world->save);
+    free_text(&world->record);
+}
+
+static void begin_record(struct world *world) {
+    trace("begin a record");
+    world->save = save(world, world->space, 0);
+    world->record = new_text(0);
+    world->keeps_record = true;
+    aoi_record(world->space, true);
+}
+
+static aoi_moment moment_of(const aoi_space *space) {
+    aoi_stats stats;
+    aoi_get_stats(space, &stats);
+    return stats.moment;
+}
+
+/* Makes the calls of the record that is kept on a space loaded from the save, in two parts. */
+static void replay(struct world *world, aoi_space *space, aoi_moment to) {
+    const struct text *record = &world->record;
+    const aoi_moment now = moment_of(space);
+    const aoi_moment parts[] = {{now.calls + draw(world, 64), now.ticks + draw(world, 64)},
+                                {UINT64_MAX, UINT64_MAX}};
+    aoi_complaint complaint = {""};
+    for (int part = 0; part < 2; part++) {
+        aoi_status status = AOI_NOMEM;
+        for (int attempt = 0; attempt < 2 && status == AOI_NOMEM; attempt++) {
+            status = aoi_replay(space, record->bytes, record->size, &parts[part], &complaint);
+            went_well(world, status);
+        }
+        if (status != AOI_OK)
+            fail("status %d of a record: %s", status, complaint.text);
+    }
+    const aoi_moment end = moment_of(space);
+    if (end.calls != to.calls || end.ticks != to.ticks)
+        fail("a replay ends elsewhere");
+}
+
+static void check_span(const struct world *world, const aoi_space *loaded, aoi_moment to) {
+    aoi_span span;
+    aoi_complaint complaint = {""};
+    const aoi_moment from = moment_of(loaded);
+    if (aoi_record_span(world->record.bytes, world->record.size, &span, &complaint) != AOI_OK)
+        fail("a record is refused: %s", complaint.text);
+    if (span.whole != world->record.size || (span.whole == 0) != (from.calls == to.calls) ||
+        (span.whole > 0 && (span.from.calls != from.calls || span.from.ticks != from.ticks ||
+                            span.to.calls != to.calls || span.to.ticks != to.ticks)))
+        fail("a record is of other calls than were made");
+}
+
+/* From here on a space from the save and the record takes the place of the one that recorded, and
+ * the model must not notice; but nothing waits any more. */
+static void replace_by_record(struct world *world) {
+    const uint32_t listen = model.listen;
+    const aoi_moment now = moment_of(world->space);
+    keep_recorded(world);
+    trace("replay %zu bytes", world->record.size);
+    aoi_space *space = load(world, &world->save, 0);
+    if (space == NULL)
+        return;
+    check_span(world, space, now);
+    const size_t limit = world->accountant.limit;
+    world->accountant.limit = 0;
+    replay(world, space, now);
+    world->accountant.limit = limit;
+    aoi_listen(space, 0, model.wants);
+    model_listen(&model, 0, model.wants);
+    aoi_listen(space, listen, model.wants);
+    model_listen(&model, listen, model.wants);
+    replace_space(world, space);
+    if (draw(world, 2))
+        forget_record(world);
+}
+
+static void call_record(struct world *world) {
+    if (!world->keeps_record)
+        begin_record(world);
+    else if (draw(world, 4) == 0)
+        keep_recorded(world);
+    else
+        replace_by_record(world);
 }
 
 static void call_one(struct world *world) {
@@ -1195,22 +1332,17 @@ static void call_one(struct world *world) {
     case 26: take_all(world, true); break;
     case 27: call_listen(world); break;
     case 28: expect(model_check_collected(&model, world->space)); break;
-    case 29:
-        aoi_drop_collected(world->space);
-        model.collected.count = 0;
-        break;
+    case 29: call_drop_collected(world); break;
     case 30: accountant_refuse(&world->accountant, 1 + draw(world, 24), draw(world, 2)); break;
     case 31:
     case 32: call_tick(world); break;
     case 33:
-        if (draw(world, 8) == 0) {
-            trace("clear");
-            aoi_clear(world->space);
-            model_clear(&model);
-        }
+        if (draw(world, 8) == 0)
+            call_clear(world);
         break;
     case 34: call_save(world); break;
     /* As numbers of calls the regressions have none of these. */
+    case 52: call_record(world); break;
     case 53: {
         const int watcher = (int)draw(world, MODEL_ENTITIES);
         check_explained(world, watcher, (int)draw(world, MODEL_ENTITIES));
@@ -1225,6 +1357,7 @@ static void call_one(struct world *world) {
     case 60: call_set_crowd_traits(world); break;
     case 61: call_ticks(world); break;
     case 62: check_told(world, (int)draw(world, MODEL_ENTITIES)); break;
+
     default: call_single(world, which % 2); break;
     }
     expect(model_check_pending(&model, aoi_pending(world->space)));
@@ -1232,8 +1365,10 @@ static void call_one(struct world *world) {
         take_all(world, false);
     if (model.collected.count > TELL_BEFORE) {
         expect(model_check_collected(&model, world->space));
-        aoi_drop_collected(world->space);
-        model.collected.count = 0;
+        accountant_refuse(&world->accountant, 0, false);
+        if (world->keeps_record)
+            forget_record(world);
+        call_drop_collected(world);
     }
 }
 
@@ -1282,9 +1417,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     while (world.input.left > 0)
         call_one(&world);
     accountant_refuse(&world.accountant, 0, false);
+    if (world.keeps_record)
+        replace_by_record(&world);
     call_tick(&world);
     check_all(&world);
     take_all(&world, true);
+    free_text(&world.save);
+    free_text(&world.record);
     aoi_destroy(world.space);
     if (world.accountant.bytes != 0 || world.accountant.wrong_sizes != 0)
         fail("%zu bytes are left, %d old sizes are wrong", world.accountant.bytes,

@@ -18,13 +18,11 @@
 #include "accountant.h"
 #include "aoi.h"
 #include "input.h"
+#include "texts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 enum {
-    HEAD_SIZE = 12,
-    LENGTH_AT = 4,
-    CHECKSUM_SIZE = 8,
     ALL_OPS = AOI_ENTER | AOI_LEAVE | AOI_MOVE,
     ALL_WANTS = 15,
     AS_IT_IS = 15,        /* as the use: without head and checksum */
@@ -32,11 +30,6 @@ enum {
     MOST_CELLS = 1024,    /* of a space that is used: the self-checks look at all of them */
     MOST_USED = 32,       /* entities that are moved and asked about */
     ROUNDS = 3
-};
-
-struct text {
-    uint8_t *bytes; /* of its own size, so that a sanitizer sees its end */
-    size_t size;
 };
 
 __attribute__((noreturn)) static void fail(const char *what) {
@@ -53,44 +46,26 @@ static void expect(bool is_so, const char *what) {
 /* Strings                                                             */
 /* ------------------------------------------------------------------ */
 
-static struct text new_text(size_t size) {
-    struct text text = {malloc(size + (size == 0)), size};
-    if (text.bytes == NULL)
-        fail("no memory for a string");
-    return text;
-}
-
-static void write_word(uint8_t *bytes, uint64_t word) {
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(word >> (8 * i));
-}
-
 /* The string as it would be if aoi_save had written these contents. */
 static struct text frame(const uint8_t *contents, size_t size) {
-    struct text text = new_text(HEAD_SIZE + size + CHECKSUM_SIZE);
+    struct text text = new_text(SAVE_HEAD + size + SAVE_SUM);
     uint64_t sum = UINT64_C(0xCBF29CE484222325);
-    memcpy(text.bytes, "AOI\1", LENGTH_AT);
-    write_word(text.bytes + LENGTH_AT, text.size);
+    memcpy(text.bytes, "AOI\2", SAVE_LENGTH_AT);
+    write_word(text.bytes + SAVE_LENGTH_AT, text.size);
     if (size > 0)
-        memcpy(text.bytes + HEAD_SIZE, contents, size);
-    for (size_t i = 0; i < HEAD_SIZE + size; i++)
+        memcpy(text.bytes + SAVE_HEAD, contents, size);
+    for (size_t i = 0; i < SAVE_HEAD + size; i++)
         sum = (sum ^ text.bytes[i]) * UINT64_C(0x100000001B3);
-    write_word(text.bytes + HEAD_SIZE + size, sum);
+    write_word(text.bytes + SAVE_HEAD + size, sum);
     return text;
 }
 
 /* The engine stands behind the note, whose last byte is below 128. */
 static bool is_crosslist(const struct text *text) {
-    size_t at = HEAD_SIZE;
+    size_t at = SAVE_HEAD;
     while (at < text->size && text->bytes[at] >= 128)
         at++;
     return at + 1 < text->size && text->bytes[at + 1] == AOI_CROSSLIST;
-}
-
-static struct text save(const aoi_space *space, uint32_t note) {
-    struct text text = new_text(aoi_save(space, note, NULL, 0));
-    expect(aoi_save(space, note, text.bytes, text.size) == text.size, "two sizes of one string");
-    return text;
 }
 
 /* A space from a string that aoi_save has written. */
@@ -102,46 +77,6 @@ static aoi_space *load(struct accountant *accountant, const struct text *text) {
     if (status != AOI_OK)
         fail(complaint.text);
     return space;
-}
-
-static void expect_same(const aoi_space *a, const aoi_space *b) {
-    struct text of_a = save(a, 0), of_b = save(b, 0);
-    expect(of_a.size == of_b.size && memcmp(of_a.bytes, of_b.bytes, of_a.size) == 0,
-           "save, load, save: two strings");
-    free(of_a.bytes);
-    free(of_b.bytes);
-}
-
-/* True when both have the same bytes in some order, those of a number at `skipped` left out. */
-static bool same_bytes(const struct text *a, const struct text *b, size_t skipped) {
-    size_t counts[256] = {0};
-    for (size_t i = HEAD_SIZE; i < a->size - CHECKSUM_SIZE; i++) {
-        if (i >= skipped && i < skipped + sizeof(double))
-            continue;
-        counts[a->bytes[i]]++;
-        counts[b->bytes[i]]--;
-    }
-    bool same = true;
-    for (int byte = 0; byte < 256; byte++)
-        same = same && counts[byte] == 0;
-    return same;
-}
-
-/*
- * The order of ids in a list is left open, so the contents must be the same
- * bytes in some order. So is the time when a space without a default radius
- * thinks about which one is usual: the first number that differs may be that.
- */
-static void expect_alike(const aoi_space *a, const aoi_space *b) {
-    struct text of_a = save(a, 0), of_b = save(b, 0);
-    expect(of_a.size == of_b.size, "a loaded space goes on in another way");
-    size_t first = HEAD_SIZE;
-    while (first < of_a.size - CHECKSUM_SIZE && of_a.bytes[first] == of_b.bytes[first])
-        first++;
-    expect(same_bytes(&of_a, &of_b, of_a.size) || same_bytes(&of_a, &of_b, first),
-           "a loaded space goes on in another way");
-    free(of_a.bytes);
-    free(of_b.bytes);
 }
 
 /* ------------------------------------------------------------------ */
@@ -234,12 +169,8 @@ static void widen_map(aoi_space *space) {
     aoi_set_bounds(space, map.x - 1, map.y, map.width + 2, map.height, NULL, NULL);
 }
 
-/* A little of everything, the same for the same space. */
-static void use(aoi_space *space, uint32_t wants, unsigned round) {
-    aoi_id ids[MOST_USED];
-    aoi_list list;
-    aoi_event event;
-    aoi_cursor cursor = {0, 0};
+/* Hears all that waits, and with another choice of tellings on the way. */
+static void hear(aoi_space *space, uint32_t wants, unsigned round) {
     aoi_listen(space, ALL_OPS, wants);
     if (!tell(space, wants, 3) && round == 1) {
         wants = (wants * 5 & ALL_WANTS) | AOI_TELL_VIEW;
@@ -247,6 +178,14 @@ static void use(aoi_space *space, uint32_t wants, unsigned round) {
     }
     tell(space, wants, -1);
     expect(aoi_pending(space) == 0, "events wait when all has been told");
+}
+
+/* A little of everything, the same for the same space. */
+static void use(aoi_space *space, unsigned round) {
+    aoi_id ids[MOST_USED];
+    aoi_list list;
+    aoi_event event;
+    aoi_cursor cursor = {0, 0};
     expect(aoi_ids(space, &list) == AOI_OK && list.count == aoi_count(space), "ids are missing");
     size_t count = list.count < MOST_USED ? list.count : MOST_USED;
     if (count > 0)
@@ -271,16 +210,77 @@ static void use(aoi_space *space, uint32_t wants, unsigned round) {
 /* One input                                                           */
 /* ------------------------------------------------------------------ */
 
+/* What the events that wait sum up to, in any order; takes them out. */
+static uint64_t sum_events(aoi_space *space) {
+    uint64_t sum = 0;
+    aoi_event event;
+    while (aoi_next_event(space, &event)) {
+        const uint64_t pair =
+            ((uint64_t)event.watcher * 31 + (uint64_t)event.marker) * 8 + event.op;
+        sum += (pair + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    }
+    return sum;
+}
+
+static aoi_moment moment_of(const aoi_space *space) {
+    aoi_stats stats;
+    aoi_get_stats(space, &stats);
+    return stats.moment;
+}
+
+static bool same_moment(aoi_moment a, aoi_moment b) {
+    return a.calls == b.calls && a.ticks == b.ticks;
+}
+
+/* Makes the calls of the record up to the moment. */
+static void replay(aoi_space *space, const struct text *record, aoi_moment until) {
+    aoi_complaint complaint = {""};
+    if (aoi_replay(space, record->bytes, record->size, &until, &complaint) != AOI_OK)
+        fail(complaint.text);
+    expect(moment_of(space).calls == until.calls, "a replay ends elsewhere");
+}
+
+/* Two loaded from the string listen from then on. What one records while it is used, the other
+ * makes again, in two parts: it becomes the same, and tells the same. */
+static void use_recorded(const struct text *saved, struct accountant *accountant, unsigned round) {
+    aoi_space *space = load(accountant, saved), *twin = load(accountant, saved);
+    aoi_complaint complaint = {""};
+    aoi_span span;
+    aoi_listen(space, ALL_OPS, AOI_TELL_EVENT);
+    aoi_listen(twin, ALL_OPS, AOI_TELL_EVENT);
+    const aoi_moment from = moment_of(space);
+    aoi_record(space, true);
+    use(space, round);
+    aoi_drop_oldest_collected(space, round);
+    const aoi_moment to = moment_of(space);
+    struct text record = take_record(space);
+    if (aoi_record_span(record.bytes, record.size, &span, &complaint) != AOI_OK)
+        fail(complaint.text);
+    expect(span.whole == record.size && (record.size > 0) == (from.calls < to.calls) &&
+               (record.size == 0 || (same_moment(span.from, from) && same_moment(span.to, to))),
+           "a record is of other calls than were made");
+    replay(twin, &record, (aoi_moment){from.calls + (to.calls - from.calls) / 2, UINT64_MAX});
+    replay(twin, &record, (aoi_moment){to.calls, UINT64_MAX});
+    expect(sum_events(space) == sum_events(twin), "calls made again tell something else");
+    expect(are_alike(space, twin), "calls made again give another space");
+    free_text(&record);
+    aoi_destroy(space);
+    aoi_destroy(twin);
+}
+
 /* Uses the space and one saved and loaded from it alike. */
 static void use_twins(aoi_space *space, struct accountant *accountant, uint32_t wants) {
     for (unsigned round = 0; round < ROUNDS; round++) {
-        struct text saved = save(space, 0);
+        struct text saved = save_text(space, 0);
         aoi_space *twin = load(accountant, &saved);
-        free(saved.bytes);
-        expect_same(space, twin);
-        use(space, wants, round);
-        use(twin, wants, round);
-        expect_alike(space, twin);
+        expect(is_saved_as(twin, &saved), "save, load, save: two strings");
+        use_recorded(&saved, accountant, round);
+        free_text(&saved);
+        hear(space, wants, round);
+        use(space, round);
+        hear(twin, wants, round);
+        use(twin, round);
+        expect(are_alike(space, twin), "a loaded space goes on in another way");
         aoi_destroy(twin);
         tell(space, wants, 3 * (int)round); /* the next twin comes in the middle of a change */
         if (round > 0)
@@ -298,9 +298,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     uint32_t note = 0, wants = how & ALL_WANTS;
     struct text text;
     if (how >> 4 == AS_IT_IS) {
-        text = new_text(input.left);
-        if (text.size > 0)
-            memcpy(text.bytes, input.bytes, text.size);
+        text = copy_text(input.bytes, input.left);
     } else {
         text = frame(input.bytes, input.left);
     }
@@ -322,7 +320,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
             use_twins(space, &accountant, wants == 0 ? AOI_TELL_EVENT : wants);
         aoi_destroy(space);
     }
-    free(text.bytes);
+    free_text(&text);
     expect(accountant.bytes == 0 && accountant.wrong_sizes == 0,
            "bytes are left, or old sizes are wrong");
     return 0;
