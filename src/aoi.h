@@ -210,8 +210,9 @@ aoi_status aoi_create(const aoi_options *options, aoi_space **space, aoi_complai
 /* Frees the space and all it holds; NULL is allowed. */
 void aoi_destroy(aoi_space *space);
 
-/* Removes all entities and all waiting events, without telling anybody. */
-void aoi_clear(aoi_space *space);
+/* Removes all entities and all waiting events, without telling anybody. NOMEM only while the space
+ * records. */
+aoi_status aoi_clear(aoi_space *space);
 
 /* ------------------------------------------------------------------ */
 /* Changes                                                             */
@@ -494,7 +495,16 @@ typedef struct aoi_cursor {
 
 bool aoi_collected_event(const aoi_space *space, aoi_cursor *cursor, aoi_event *event);
 size_t aoi_collected(const aoi_space *space);
-void aoi_drop_collected(aoi_space *space);
+
+/* Both NOMEM only while the space records; with nothing gathered no change. */
+aoi_status aoi_drop_collected(aoi_space *space);
+/* Drops only the oldest `count` events. Their order in a change is left open: of one that is
+ * dropped in part a replay may keep others. */
+aoi_status aoi_drop_oldest_collected(aoi_space *space, size_t count);
+
+/* Sets which kinds of events (aoi_op bits) are gathered from now on, in place of options.collect,
+ * and drops the gathered ones of other kinds. Not recorded: a player listens so. */
+void aoi_collect(aoi_space *space, uint32_t ops);
 
 /* The same for up to `count` events at once, in an array, or as packed rows of watcher, marker and
  * aoi_op (8, 8 and 1 bytes). Returns how many; 0 at the end. */
@@ -502,9 +512,6 @@ enum { AOI_PACKED_EVENT = 17 };
 size_t aoi_collected_events(const aoi_space *space, aoi_cursor *cursor, size_t count,
                             aoi_event *events);
 size_t aoi_collected_packed(const aoi_space *space, aoi_cursor *cursor, size_t count, void *bytes);
-
-/* Drops only the oldest `count` events. */
-void aoi_drop_oldest_collected(aoi_space *space, size_t count);
 
 /* ------------------------------------------------------------------ */
 /* Questions (they change nothing and deliver nothing)                 */
@@ -518,6 +525,9 @@ aoi_status aoi_position(const aoi_space *space, aoi_id id, aoi_point *position);
 
 /* NOT_FOUND leaves *radius as it was; the classic nine-grid has radius 0. */
 aoi_status aoi_radius(const aoi_space *space, aoi_id id, double *radius);
+
+/* All traits that an entity of this space has, each given. NOT_FOUND leaves *traits as it was. */
+aoi_status aoi_traits_of(const aoi_space *space, aoi_id id, aoi_traits *traits);
 
 /* True when a sees b; false also for unknown ids. O(1). */
 bool aoi_sees(const aoi_space *space, aoi_id a, aoi_id b);
@@ -612,6 +622,28 @@ aoi_status aoi_query_sector(aoi_space *space, aoi_point apex, double radius, dou
 aoi_status aoi_query_segment(aoi_space *space, aoi_point a, aoi_point b, double width,
                              uint32_t layers, aoi_list *list);
 
+/* A closed line: x and y of each corner, `count` pairs; the last corner joins the first one. */
+typedef struct aoi_ring {
+    const double *corners;
+    size_t count;
+} aoi_ring;
+
+/*
+ * A polygon of one ring or more (holes, islands), by the even-odd rule over all
+ * edges; looks at x and y only. Half-open, and exact for every double: an edge
+ * from its lower end a to its upper end b counts for a point p when
+ *     a.y <= p.y < b.y and (b.x - a.x)*(p.y - a.y) - (b.y - a.y)*(p.x - a.x) > 0
+ * computed without rounding (unless a product falls below 2^-900), and p is
+ * inside when an odd number of edges count. So of polygons that share corners
+ * and edges without gap or overlap each point of their union is in exactly one.
+ * INVALID, with a complaint (may be NULL): a ring of fewer than three corners,
+ * a coordinate that is not finite or beyond 2^500, two edges that share more
+ * than the corner of neighbours. O(n log n) for n corners, and O(log n) for each
+ * entity in the box around them, where the outline is no scrawl.
+ */
+aoi_status aoi_query_polygon(aoi_space *space, const aoi_ring *rings, size_t count, uint32_t layers,
+                             aoi_list *list, aoi_complaint *complaint);
+
 /*
  * The `count` nearest, by dx*dx + dy*dy (+ dz*dz), then id; only those within
  * aoi_query_circle's disc of max_radius (infinity: all). O(k log count) for k
@@ -653,6 +685,69 @@ aoi_status aoi_load(const void *bytes, size_t size, aoi_allocator allocator,
                     void *allocator_userdata, aoi_space **space, uint32_t *note,
                     aoi_complaint *complaint);
 
+/* ------------------------------------------------------------------ */
+/* Records: every moment again                                         */
+/*                                                                     */
+/* A space counts the calls that changed it (aoi_stats.calls; a batch is */
+/* one, and so is a drop of gathered events). While it records, it keeps */
+/* each of them as a few bytes: a move takes 10 and its id, with        */
+/* coordinates that are no floats 18 (see record/log.h). A save and the */
+/* records since then give the space of any later moment: entities, told */
+/* sets, what no tick has told yet, what is gathered, and from then on  */
+/* the same events, in each change the same sets.                       */
+/* ------------------------------------------------------------------ */
+
+/* From the next call on the space records, or no longer; what was recorded stays. Neither this nor
+ * what was recorded is part of a save. */
+void aoi_record(aoi_space *space, bool on);
+bool aoi_records(const aoi_space *space);
+
+/*
+ * What was recorded and not yet dropped: one or more whole records, as a
+ * string of bytes. Returns its size, 0 when there is nothing, and writes it
+ * when the buffer has room for all of it. buffer NULL asks for the size alone.
+ * Takes no memory. O(bytes since the last time).
+ */
+size_t aoi_recorded(aoi_space *space, void *buffer, size_t size);
+
+/* Forgets the oldest `size` bytes of it, which an aoi_recorded has given as a whole. */
+void aoi_drop_recorded(aoi_space *space, size_t size);
+
+/* A moment in the history of a space: how many calls, and how many ticks, were made until then. */
+typedef struct aoi_moment {
+    uint64_t calls, ticks;
+} aoi_moment;
+
+/* From where to where a string of records goes; several that follow each other may be joined. */
+typedef struct aoi_span {
+    aoi_moment from, to;
+    size_t whole; /* so many bytes from the start are whole records, of which the others speak */
+} aoi_span;
+
+/* Reads it all. INVALID: it is damaged, or has a gap, or is no record; then *span is about what
+ * comes before, and complaint (may be NULL) says what is wrong where. O(size). */
+aoi_status aoi_record_span(const void *bytes, size_t size, aoi_span *span,
+                           aoi_complaint *complaint);
+
+/*
+ * Makes the calls of the records that the space has not made yet, as if they
+ * were made on it: what is listened for is queued, what is gathered gathered,
+ * and when it records it does so. until (may be NULL: all): as soon as the
+ * space has made so many calls, or so many ticks, it ends, with OK;
+ * UINT64_MAX where one of them does not matter.
+ * The bytes are not trusted. INVALID, with a complaint (may be NULL):
+ *     they are damaged, or a gap is in them, or between the space and them;
+ *     then nothing has changed, and aoi_record_span says what is whole.
+ *     Or they are the record of another history, and a call in them can't be
+ *     made. NOMEM. In both cases the calls before that one are made.
+ */
+aoi_status aoi_replay(aoi_space *space, const void *bytes, size_t size, const aoi_moment *until,
+                      aoi_complaint *complaint);
+
+/* ------------------------------------------------------------------ */
+/* What a space looks like                                             */
+/* ------------------------------------------------------------------ */
+
 /* What the map looks like; all zero where the engine has none. */
 typedef struct aoi_map {
     bool bounded;
@@ -662,6 +757,24 @@ typedef struct aoi_map {
 aoi_engine aoi_engine_of(const aoi_space *space);
 aoi_map aoi_map_of(const aoi_space *space);
 int aoi_dims(const aoi_space *space);
+
+/* Calls that changed the space so far, and ticks among them, as in aoi_stats. O(1). */
+aoi_moment aoi_moment_of(const aoi_space *space);
+
+/* The options that the space was made with; map and collect as they are now. Of options, only
+ * struct_size is read, which must be set: a caller's older header has a shorter struct. */
+void aoi_options_of(const aoi_space *space, aoi_options *options);
+
+/* A part of the plane that an engine looks at as one: a cell of a grid, a leaf of a quadtree, or a
+ * block of a cross-list, which is as long as the plane along one axis: infinite. */
+typedef struct aoi_cell {
+    double x, y, width, height; /* x and y may be -infinity, width and height infinity */
+    size_t entities;
+} aoi_cell;
+
+/* Those with somebody in them. Returns how many there are, and writes the first `room`. Of a
+ * deferred space as of the last time that the index was asked. O(cells). */
+size_t aoi_cells(const aoi_space *space, aoi_cell *cells, size_t room);
 uint32_t aoi_collects(const aoi_space *space); /* the aoi_op bits that are gathered */
 
 /* What a space holds memory for, in bytes. */
@@ -672,6 +785,7 @@ typedef struct aoi_held {
     size_t events;   /* events that wait, and those gathered */
     size_t crowd;    /* crowd spaces: who was told of whom, pins, traits */
     size_t tick;     /* deferred: what a tick works with, kept for the next one */
+    size_t record;   /* calls recorded, and room for more */
     size_t scratch;  /* what calls work with: entities found, lists that they give, rows */
 } aoi_held;
 
@@ -685,6 +799,7 @@ typedef struct aoi_stats {
     size_t collected;     /* events gathered and not yet dropped */
     size_t changed;       /* deferred: entities that the next tick will look at */
     uint64_t delivered;   /* events that aoi_next_event gave out so far */
+    aoi_moment moment;    /* calls that changed the space so far; ticks among them */
     size_t cols, rows;    /* grid: cells per axis, else 0 */
     double cell_width, cell_height; /* grid: size of a cell, else 0 */
     aoi_held held;

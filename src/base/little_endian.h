@@ -48,6 +48,13 @@ static inline void store_double(uint8_t *bytes, double number) {
     store_word(bytes, word);
 }
 
+static inline void store_float(uint8_t *bytes, float number) {
+    uint32_t word;
+    memcpy(&word, &number, sizeof word);
+    word = order_half_word(word);
+    memcpy(bytes, &word, sizeof word);
+}
+
 static inline double load_float(const uint8_t *bytes) {
     uint32_t word;
     float number;

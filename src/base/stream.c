@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/little_endian.h"
+
 void stream_refuse(struct stream *stream, const char *format, ...) {
     if (!stream_is_well(stream))
         return;
@@ -35,6 +37,15 @@ void stream_byte(struct stream *stream, uint8_t *byte) {
 
 void stream_word(struct stream *stream, uint64_t *word) {
     uint64_t result = 0;
+    if (stream_is_well(stream) && stream->end >= sizeof *word &&
+        stream->at <= stream->end - sizeof *word) { /* nearly always: as a whole */
+        if (stream_is_loading(stream))
+            *word = load_word(stream->from + stream->at);
+        else
+            store_word(stream->to + stream->at, *word);
+        stream->at += sizeof *word;
+        return;
+    }
     for (int shift = 0; shift < 64; shift += 8) {
         uint8_t byte = (uint8_t)(*word >> shift);
         stream_byte(stream, &byte);
@@ -48,6 +59,13 @@ void stream_number(struct stream *stream, double *number) {
     memcpy(&word, number, sizeof word);
     stream_word(stream, &word);
     memcpy(number, &word, sizeof word);
+}
+
+void stream_float(struct stream *stream, double *number) {
+    uint8_t bytes[4] = {0};
+    for (size_t i = 0; i < sizeof bytes; i++)
+        stream_byte(stream, &bytes[i]);
+    *number = load_float(bytes);
 }
 
 enum { COUNT_BITS = 7, COUNT_GOES_ON = 1 << COUNT_BITS, LAST_COUNT_SHIFT = 63 };
@@ -92,7 +110,7 @@ void stream_count32(struct stream *stream, uint32_t *count, const char *what) {
 }
 
 void stream_id(struct stream *stream, int64_t *id) {
-    uint64_t zigzag = (uint64_t)*id << 1 ^ (*id < 0 ? UINT64_MAX : 0);
+    uint64_t zigzag = zigzag_of(*id);
     stream_count(stream, &zigzag);
     *id = (int64_t)(zigzag >> 1 ^ (0 - (zigzag & 1)));
 }

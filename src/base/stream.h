@@ -31,6 +31,7 @@ void stream_refuse(struct stream *stream, const char *format, ...);
 void stream_byte(struct stream *stream, uint8_t *byte);
 void stream_word(struct stream *stream, uint64_t *word);   /* 8 bytes */
 void stream_number(struct stream *stream, double *number); /* 8 bytes */
+void stream_float(struct stream *stream, double *number);  /* 4 bytes; only to be read */
 
 /* An unsigned number in the shortest form of 7 bits a byte, lowest first, the 8th bit set in all
  * bytes but the last. */
@@ -41,7 +42,12 @@ uint64_t stream_read_count(struct stream *stream);
 /* The same, up to 2^32 - 1. what: for the complaint. */
 void stream_count32(struct stream *stream, uint32_t *count, const char *what);
 
-/* A count of the zigzag form: 0, -1, 1, -2, 2, ... */
+/* 0, -1, 1, -2, 2, ... as 0, 1, 2, 3, 4, ... */
+static inline uint64_t zigzag_of(int64_t id) {
+    return (uint64_t)id << 1 ^ (id < 0 ? UINT64_MAX : 0);
+}
+
+/* A count of the zigzag form. */
 void stream_id(struct stream *stream, int64_t *id);
 
 /* How many items follow; each takes `least` bytes or more, so that an invented count is refused

@@ -7,10 +7,6 @@
 /* Those that were told                                                */
 /* ------------------------------------------------------------------ */
 
-static bool is_pinned(const struct chooser *chooser, aoi_id marker) {
-    return chooser->member->pins.count > 0 && pins_have(&chooser->member->pins, marker);
-}
-
 /* Sorts out who of the told set is still seen: free ones stay, the others are ranked; counts those
  * that are due. False: no memory. */
 ALWAYS_INLINE bool look_at_told_by(enum sight_rule rule, struct chooser *chooser) {
@@ -34,7 +30,7 @@ ALWAYS_INLINE bool look_at_told_by(enum sight_rule rule, struct chooser *chooser
         const double square = stand_square(chooser->watcher, marker);
         work->fates[i] = fate_of(chooser, pair, marker, square);
         chooser->due += work->fates[i].is_due;
-        if (!is_ranked || marker->is_free || is_pinned(chooser, marker->id))
+        if (!is_ranked || marker->is_free || pins_have(&chooser->member->pins, marker->id))
             continue;
         if (!ranking_reserve(&work->ranking, work->memory))
             return false;

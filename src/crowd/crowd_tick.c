@@ -119,16 +119,6 @@ static bool choose_all(struct crowd_work *work) {
     return tell_gone(work);
 }
 
-static bool queue_events(struct crowd_work *work) {
-    struct aoi_space *space = work->space;
-    const struct net_change change = {.lists = work->lists,
-                                      .spare = &work->spare,
-                                      .memory = work->memory,
-                                      .wants = space->wants,
-                                      .entities = space->entities.count};
-    return space_queue_net_change(space, &change);
-}
-
 /* Brings what is kept of the changed ones up to date. */
 static void settle_changed(struct crowd_work *work) {
     struct aoi_space *space = work->space;
@@ -156,8 +146,8 @@ bool crowd_tick(struct aoi_space *space) {
                               .tick = crowd->tick + 1,
                               .ops = space_ops(space)};
     if (changed + crowd->waiting > 0) {
-        const bool done =
-            begin_work(&work) && crowd_gather(&work) && choose_all(&work) && queue_events(&work);
+        const bool done = begin_work(&work) && crowd_gather(&work) && choose_all(&work) &&
+                          space_queue_net_change(space, work.lists, &work.spare);
         if (done) {
             crowd_keep_choices(&work);
             settle_changed(&work);

@@ -1,13 +1,13 @@
 /* explain.c - aoi_explain: why a watcher is told of a marker, or not. */
 #include "crowd/ranking.h"
-#include "space/space.h"
+#include "crowd/stand.h"
 
 /* The rank of the entity in slot among those that the watcher sees, if the tick came now. */
 static struct ranked rank_of(const struct aoi_space *space, uint32_t watcher, uint32_t slot) {
     const struct entity *from = &space->entities.at[watcher], *to = &space->entities.at[slot];
     const bool is_told = crowd_find_told(space->crowd, watcher, to->id) != NULL;
-    const double dx = to->x - from->x, dy = to->y - from->y, dz = to->z - from->z;
-    const double square = dx * dx + dy * dy + dz * dz;
+    const xy way = {to->x - from->x, to->y - from->y};
+    const double square = square_of_way(way, to->z - from->z);
     return (struct ranked){.square = is_told ? square : square * space->crowd->keep_square,
                            .id = to->id,
                            .slot = slot,
@@ -17,7 +17,7 @@ static struct ranked rank_of(const struct aoi_space *space, uint32_t watcher, ui
 
 static bool is_free(const struct aoi_space *space, uint32_t watcher, uint32_t marker) {
     const struct entity *entity = &space->entities.at[marker];
-    return (entity->layer & space->crowd->limit_layers) == 0 ||
+    return !crowd_counts(space->crowd, entity) ||
            pins_have(&space->crowd->members[watcher].pins, entity->id);
 }
 

@@ -21,32 +21,24 @@ static bool has_moved(const struct aoi_space *space, uint32_t slot) {
     if (!space->entities.at[slot].changed)
         return false;
     const uint32_t number = old->of_slot[slot];
-    const struct entity *before = &old->states[number];
-    if (before->mode == 0)
-        return false;
-    const aoi_point to = space_place(space, slot);
-    aoi_point from = {before->x, before->y, before->z};
-    if (space->slack.limit > 0)
-        from = old->places[number];
-    return space->crowd->members[slot].touched || from.x != to.x || from.y != to.y ||
-           from.z != to.z;
+    return old->states[number].mode != 0 &&
+           (space->crowd->members[slot].touched || space_has_moved(space, slot, number));
 }
 
 void crowd_set_stand(const struct crowd_work *work, uint32_t slot, struct stand *stand) {
     const struct aoi_space *space = work->space;
     const struct entity *entity = &space->entities.at[slot];
     const struct member *member = &space->crowd->members[slot];
-    const bool is_inside = entity->mode != 0;
     stand->at = (xy){entity->x, entity->y};
     stand->z = entity->z;
     stand->radius = entity->radius; /* or the cell */
     stand->id = entity->id;
-    stand->shown = is_inside ? entity_shown(entity) : 0;
-    stand->looked_for = is_inside ? entity_looked_for(entity) : 0;
+    stand->shown = entity_shown(entity);
+    stand->looked_for = entity_looked_for(entity);
     stand->slot = slot;
-    stand->moved = is_inside && has_moved(space, slot) ? work->tick : member->moved;
+    stand->moved = entity->mode != 0 && has_moved(space, slot) ? work->tick : member->moved;
     stand->importance = member->traits.importance;
-    stand->is_free = (entity->layer & space->crowd->limit_layers) == 0;
+    stand->is_free = !crowd_counts(space->crowd, entity);
 }
 
 bool crowd_has_moved(const struct crowd_work *work, uint32_t slot) {

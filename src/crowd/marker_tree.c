@@ -87,8 +87,7 @@ static void widen(struct tree_box *box, const struct tree_box *by) {
 
 /* Each half has at most half of the points, rounded up, so it goes as deep as the number of points
  * has bits. */
-static void plant(struct planting *planting, size_t first,
-                  size_t count) { /* NOLINT(misc-no-recursion) */
+static void plant(struct planting *planting, size_t first, size_t count) {
     struct marker_tree *tree = planting->tree;
     struct tree_node *node = &tree->nodes[tree->node_count++];
     struct tree_point *points = tree->points + first;

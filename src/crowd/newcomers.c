@@ -90,11 +90,10 @@ ALWAYS_INLINE bool boxes_meet(const struct tree_box *a, const struct tree_box *b
  * never turn two numbers around. */
 ALWAYS_INLINE double square_to_box(const struct stand *from, const struct tree_box *box) {
     const xy outside = xy_greater(xy_greater(box->low - from->at, from->at - box->high), xy_of(0));
-    const xy squares = outside * outside;
     const double below = box->low_z - from->z, above = from->z - box->high_z;
     double outside_z = below > above ? below : above;
     outside_z = outside_z > 0 ? outside_z : 0;
-    return squares[0] + squares[1] + outside_z * outside_z;
+    return square_of_way(outside, outside_z);
 }
 
 /* True unless everybody is certain to rank behind the last of a full ranking: a newcomer of that
@@ -133,8 +132,7 @@ ALWAYS_INLINE bool is_worth_it(const struct chooser *chooser, const struct tree_
 }
 
 /* The better half first: the more important, else the nearer. False: no memory. */
-static bool search_node(struct chooser *chooser,
-                        const struct tree_node *node) { /* NOLINT(misc-no-recursion) */
+static bool search_node(struct chooser *chooser, const struct tree_node *node) {
     if (node->right == 0)
         return search_leaf(chooser, node);
     const struct tree_node *near = node + 1, *far = &chooser->work->tree.nodes[node->right];

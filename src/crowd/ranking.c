@@ -59,8 +59,8 @@ void ranking_sort_by_id(struct ranking *ranking) {
     enum { FEW = 16 };
     struct ranked *items = ranking->items;
     if (ranking->count > FEW) {
-        for (size_t i = 0; i < ranking->count;
-             i++) { /* the order of rank among equals is that of ids */
+        /* The order of rank among equals is that of ids. */
+        for (size_t i = 0; i < ranking->count; i++) {
             items[i].importance = 0;
             items[i].square = 0;
         }

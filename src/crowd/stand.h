@@ -29,11 +29,14 @@ ALWAYS_INLINE struct stance stand_stance(enum sight_rule rule, const struct stan
                            .looked_for = stand->looked_for};
 }
 
-/* As the contract has it: the square of the distance, summed in this order. */
-ALWAYS_INLINE double stand_square(const struct stand *from, const struct stand *to) {
-    const xy apart = to->at - from->at, squares = apart * apart;
-    const double dz = to->z - from->z;
+/* The square of a way, as the contract has it: summed in this order. */
+ALWAYS_INLINE double square_of_way(xy way, double dz) {
+    const xy squares = way * way;
     return squares[0] + squares[1] + dz * dz;
+}
+
+ALWAYS_INLINE double stand_square(const struct stand *from, const struct stand *to) {
+    return square_of_way(to->at - from->at, to->z - from->z);
 }
 
 #endif

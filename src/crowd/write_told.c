@@ -209,45 +209,23 @@ static void write_by_fates(const struct chooser *chooser, struct writing *writin
 }
 
 /* The same where all that is seen is told, and every move that is due: what becomes of a pair is
- * then known as soon as it is looked at. What most pairs need stands in registers, so it is copied
- * from the structs, and written as write_staying would. */
+ * then known as soon as it is looked at. */
 ALWAYS_INLINE void write_all_by(enum sight_rule rule, const struct chooser *chooser,
                                 struct writing *writing) {
     const struct crowd_work *work = chooser->work;
     const struct told_set *told = &chooser->member->told;
-    const struct chooser looking = *chooser;
-    const aoi_id watcher = writing->watcher;
-    const struct ranked *const newcomers_end = writing->newcomers_end;
-    struct told *next = writing->next;
-    struct pair *move = writing->move;
-    unsigned differs = writing->differs, waits = 0;
     for (uint32_t i = 0; i < told->count; i++) {
-        const struct told pair = told->pairs[i];
-        const uint32_t place = work->places[pair.slot];
+        const struct told *pair = &told->pairs[i];
+        const uint32_t place = work->places[pair->slot];
         const struct stand *marker = &work->stands[place == NO_SLOT ? 0 : place];
-        if (place == NO_SLOT || !sees_stand_by(rule, &looking, marker)) {
-            write_leaving(writing, work->space->entities.at[pair.slot].id);
+        if (place == NO_SLOT || !sees_stand_by(rule, chooser, marker)) {
+            write_leaving(writing, work->space->entities.at[pair->slot].id);
             continue;
         }
         const struct fate fate =
-            fate_of(&looking, &pair, marker, stand_square(looking.watcher, marker));
-        while (writing->newcomer < newcomers_end && writing->newcomer->id < fate.marker) {
-            writing->next = next++;
-            write_newcomer(writing);
-        }
-        const uint32_t due = choose_tick(fate.is_due, work->tick + fate.period, fate.due);
-        *next++ = (struct told){pair.slot, choose_tick(fate.is_due, work->tick, pair.since), due};
-        differs |= fate.is_due | (due != pair.due);
-        waits |= fate.waits & !fate.is_due;
-        if (move != NULL) {
-            *move = (struct pair){watcher, fate.marker};
-            move += fate.is_due;
-        }
+            fate_of(chooser, pair, marker, stand_square(chooser->watcher, marker));
+        write_staying(writing, pair, &fate, fate.is_due);
     }
-    writing->next = next;
-    writing->move = move;
-    writing->differs |= differs;
-    writing->waits |= waits;
 }
 
 static void write_all(const struct chooser *chooser, struct writing *writing) {

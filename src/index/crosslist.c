@@ -10,6 +10,7 @@
  * and touches only what it passes. Each entity remembers the blocks of its
  * four sentinels; the next step begins there.
  */
+#include <math.h>
 #include <string.h>
 
 #include "index/axis.h"
@@ -252,6 +253,24 @@ static void crosslist_describe(const struct spatial_index *index, aoi_stats *sta
     }
 }
 
+/* A block reaches from its separator to the next one. */
+static void crosslist_list_cells(const struct spatial_index *index, struct cell_list *cells) {
+    const struct crosslist *list = (const struct crosslist *)index;
+    for (int which = 0; which < AXES; which++) {
+        const struct axis *axis = &list->axes[which];
+        for (size_t i = 0; i < axis->separator_count; i++) {
+            const double first = i == 0 ? -INFINITY : axis->separators[i].coordinate;
+            const double next =
+                i + 1 < axis->separator_count ? axis->separators[i + 1].coordinate : INFINITY;
+            const size_t count = axis->blocks[axis->separators[i].block].count;
+            const double length = i == 0 ? INFINITY : next - first;
+            cell_list_add(cells, which == AXIS_X
+                                     ? (aoi_cell){first, -INFINITY, length, INFINITY, count}
+                                     : (aoi_cell){-INFINITY, first, INFINITY, length, count});
+        }
+    }
+}
+
 #ifdef AOI_SELF_CHECK
 static void crosslist_check(const struct spatial_index *index) {
     const struct crosslist *list = (const struct crosslist *)index;
@@ -297,6 +316,7 @@ const struct spatial_index_engine crosslist_engine = {
     .begin_batch = crosslist_begin_batch,
     .end_batch = crosslist_end_batch,
     .describe = crosslist_describe,
+    .list_cells = crosslist_list_cells,
 #ifdef AOI_SELF_CHECK
     .check = crosslist_check,
 #endif

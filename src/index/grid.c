@@ -194,6 +194,19 @@ static void grid_describe(const struct spatial_index *index, aoi_stats *stats) {
     }
 }
 
+static void grid_list_cells(const struct spatial_index *index, struct cell_list *list) {
+    const struct grid *grid = (const struct grid *)index;
+    const double width = grid->cell_size[0], height = grid->cell_size[1];
+    for (uint32_t row = 0; row < grid->rows; row++) {
+        for (uint32_t column = 0; column < grid->cols; column++) {
+            const struct cell cell = {column, row};
+            cell_list_add(list, (aoi_cell){grid->corner[0] + column * width,
+                                           grid->corner[1] + row * height, width, height,
+                                           grid->cells[number_of(grid, cell)].count});
+        }
+    }
+}
+
 #ifdef AOI_SELF_CHECK
 static uint32_t owner_at(const struct spatial_index *index, double x, double y) {
     const struct grid *grid = (const struct grid *)index;
@@ -274,6 +287,7 @@ const struct spatial_index_engine grid_engine = {
     .fetch = grid_fetch,
     .extent = grid_extent,
     .describe = grid_describe,
+    .list_cells = grid_list_cells,
 #ifdef AOI_SELF_CHECK
     .check = grid_check,
 #endif

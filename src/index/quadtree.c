@@ -409,24 +409,44 @@ static void quadtree_end_batch(struct spatial_index *index) {
     }
 }
 
-static void quadtree_describe(const struct spatial_index *index, aoi_stats *stats) {
-    const struct quadtree *tree = (const struct quadtree *)index;
+typedef void (*leaf_function)(const struct quadtree *tree, const struct node *leaf, void *about);
+
+static void for_each_leaf(const struct quadtree *tree, leaf_function function, void *about) {
     uint32_t stack[4 * AOI_DEEPEST_TREE + 1];
     size_t waiting = 0;
     stack[waiting++] = 0;
     while (waiting > 0) {
         const struct node *node = &tree->nodes[stack[--waiting]];
-        if (!is_leaf(node)) {
-            for (uint32_t quarter = 0; quarter < 4; quarter++)
-                stack[waiting++] = node->first_child + quarter;
+        if (is_leaf(node)) {
+            function(tree, node, about);
             continue;
         }
-        stats->cells++;
-        if (node->bucket.count > stats->longest_chain)
-            stats->longest_chain = node->bucket.count;
-        if (index->is_main && node->depth > stats->depth)
-            stats->depth = node->depth;
+        for (uint32_t quarter = 0; quarter < 4; quarter++)
+            stack[waiting++] = node->first_child + quarter;
     }
+}
+
+static void describe_leaf(const struct quadtree *tree, const struct node *leaf, void *about) {
+    aoi_stats *stats = about;
+    stats->cells++;
+    if (leaf->bucket.count > stats->longest_chain)
+        stats->longest_chain = leaf->bucket.count;
+    if (tree->base.is_main && leaf->depth > stats->depth)
+        stats->depth = leaf->depth;
+}
+
+static void quadtree_describe(const struct spatial_index *index, aoi_stats *stats) {
+    for_each_leaf((const struct quadtree *)index, describe_leaf, stats);
+}
+
+static void list_leaf(const struct quadtree *tree, const struct node *leaf, void *about) {
+    (void)tree;
+    cell_list_add(about, (aoi_cell){leaf->x - leaf->width / 2, leaf->y - leaf->height / 2,
+                                    leaf->width, leaf->height, leaf->bucket.count});
+}
+
+static void quadtree_list_cells(const struct spatial_index *index, struct cell_list *list) {
+    for_each_leaf((const struct quadtree *)index, list_leaf, list);
 }
 
 #ifdef AOI_SELF_CHECK
@@ -515,6 +535,7 @@ const struct spatial_index_engine quadtree_engine = {
     .begin_batch = quadtree_begin_batch,
     .end_batch = quadtree_end_batch,
     .describe = quadtree_describe,
+    .list_cells = quadtree_list_cells,
 #ifdef AOI_SELF_CHECK
     .check = quadtree_check,
 #endif

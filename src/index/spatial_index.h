@@ -46,6 +46,20 @@ struct index_setup {
     uint32_t leaf_capacity, max_depth, fixed_depth; /* quadtree */
 };
 
+/* Cells, leaves or blocks, as far as there is room; see aoi_cells. */
+struct cell_list {
+    aoi_cell *cells;
+    size_t room, count; /* count goes on where there is no room */
+};
+
+static inline void cell_list_add(struct cell_list *list, aoi_cell cell) {
+    if (cell.entities == 0)
+        return;
+    if (list->count < list->room)
+        list->cells[list->count] = cell;
+    list->count++;
+}
+
 struct spatial_index_engine {
     const char *name;
     /* NULL: no memory. radius_class: USUAL_RADIUS for the main index, which holds every entity;
@@ -83,6 +97,7 @@ struct spatial_index_engine {
     void (*begin_batch)(struct spatial_index *index);
     void (*end_batch)(struct spatial_index *index);
     void (*describe)(const struct spatial_index *index, aoi_stats *stats);
+    void (*list_cells)(const struct spatial_index *index, struct cell_list *list);
 #ifdef AOI_SELF_CHECK
     void (*check)(const struct spatial_index *index); /* aborts when an invariant is broken */
 #endif

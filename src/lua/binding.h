@@ -4,7 +4,7 @@
  * It uses nothing of the core but aoi.h, and knows no engine. What it adds: it
  * reads and checks arguments and turns status codes into errors (values.h),
  * and turns waiting events into calls of handlers (delivery.h). The methods
- * are in changes.c, batches.c, lists.c, questions.c, handlers.c and spaces.c;
+ * are in changes.c, batches.c, lists.c, questions.c, handlers.c, records.c and spaces.c;
  * module.c builds it all as one program.
  *
  * Two rules keep it safe. Lua code can run inside any call of the Lua API
@@ -46,6 +46,7 @@ struct space_userdata {
     uint64_t serial;        /* counts the calls that may have touched the space */
     uint64_t clears;        /* counts the calls of clear */
     uint64_t drains;        /* counts how often gathered events were taken out or dropped */
+    uint64_t takes;         /* counts how often recorded calls were taken out */
     unsigned handlers;      /* HANDLER_BIT of those that are set */
     bool classic;           /* handlers of events get the space first */
     bool was_taken_over;    /* some delivery was taken over from a suspended thread */

@@ -211,11 +211,17 @@ static int space_flush(lua_State *L) {
     return finish_change(L, check_open(L, "flush"), false);
 }
 
-/* space:clear() */
-static int space_clear(lua_State *L) {
-    struct space_userdata *self = check_open(L, "clear");
+static aoi_status try_clear(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    (void)L;
+    (void)attempt;
     self->clears++;
     self->drains++;
-    aoi_clear(self->space);
+    return aoi_clear(self->space);
+}
+
+/* space:clear() */
+static int space_clear(lua_State *L) {
+    struct attempt attempt = {.method = "clear"};
+    call_core(L, &attempt, try_clear);
     return 0;
 }

@@ -207,12 +207,13 @@ static int space_positions(lua_State *L) {
 /* ------------------------------------------------------------------ */
 
 /* Takes the oldest `count` events out of what is gathered. */
-static void take_out(struct space_userdata *self, size_t count) {
+static void take_out(lua_State *L, struct space_userdata *self, size_t count) {
+    const aoi_status status = count == aoi_collected(self->space)
+                                  ? aoi_drop_collected(self->space)
+                                  : aoi_drop_oldest_collected(self->space, count);
+    if (status != AOI_OK)
+        raise_memory_error(L);
     self->drains++;
-    if (count == aoi_collected(self->space))
-        aoi_drop_collected(self->space);
-    else
-        aoi_drop_oldest_collected(self->space, count);
 }
 
 /*
@@ -236,7 +237,7 @@ static int push_packed_events(lua_State *L, const char *method) {
         lua_pushlstring(L, bytes, count * AOI_PACKED_EVENT);
         self = check_open(L, method);
         if (self->drains == drains) {
-            take_out(self, count);
+            take_out(L, self, count);
             lua_pushinteger(L, (lua_Integer)count);
             return 2;
         }
@@ -283,7 +284,7 @@ static int push_events(lua_State *L, const char *method) {
             slots = 0;
         }
     }
-    take_out(self, (size_t)slots / 3);
+    take_out(L, self, (size_t)slots / 3);
     end_list(L, 2, slots);
     lua_settop(L, 2);
     lua_pushinteger(L, slots / 3);

@@ -23,6 +23,7 @@
 #include "lua/batches.c"
 #include "lua/lists.c"
 #include "lua/questions.c"
+#include "lua/records.c"
 #include "lua/spaces.c"
 /* NOLINTEND(bugprone-suspicious-include) */
 
@@ -54,10 +55,13 @@ static const luaL_Reg methods[] = {
     {"positions", space_positions},
     {"query_circle", space_query_circle},
     {"query_nearest", space_query_nearest},
+    {"query_polygon", space_query_polygon},
     {"query_rect", space_query_rect},
     {"query_sector", space_query_sector},
     {"query_segment", space_query_segment},
     {"radius", space_radius},
+    {"record", space_record},
+    {"recorded", space_recorded},
     {"save", space_save},
     {"sees", space_sees},
     {"set_bounds", space_set_bounds},
@@ -91,7 +95,7 @@ AOI_EXPORT int luaopen_aoi_core(lua_State *L);
 
 AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
     luaL_checkversion(L);
-    lua_createtable(L, 0, 4); /* the module */
+    lua_createtable(L, 0, 6); /* the module */
 
     lua_createtable(L, 0, 8); /* metatable of spaces */
     lua_pushliteral(L, "aoi.space");
@@ -114,6 +118,13 @@ AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
     lua_setfield(L, -4, "load");
     lua_pushcclosure(L, core_new, 2);
     lua_setfield(L, -2, "new");
+    lua_pushliteral(L, "enter");
+    lua_pushliteral(L, "leave");
+    lua_pushliteral(L, "move");
+    lua_pushcclosure(L, core_replay, UPVALUES);
+    lua_setfield(L, -2, "replay");
+    lua_pushcfunction(L, core_record_span);
+    lua_setfield(L, -2, "record_span");
     lua_pushliteral(L, AOI_VERSION);
     lua_setfield(L, -2, "_VERSION");
 #ifdef AOI_SELF_CHECK

@@ -75,13 +75,13 @@ static int space_tostring(lua_State *L) {
 /* ------------------------------------------------------------------ */
 
 /* collect = true or { "enter", "leave", "move" }, on top of the stack. */
-static uint32_t check_option_collect(lua_State *L) {
+static uint32_t check_option_collect(lua_State *L, const char *method) {
     static const char expected[] = "true, or a list of \"enter\", \"leave\" and \"move\"";
     uint32_t ops = 0;
     if (lua_isboolean(L, -1))
         return lua_toboolean(L, -1) ? AOI_ENTER | AOI_LEAVE | AOI_MOVE : 0;
     if (!lua_istable(L, -1))
-        bad_value(L, "new", "option collect", -1, expected);
+        bad_value(L, method, "option collect", -1, expected);
     lua_pushnil(L);
     while (lua_next(L, -2)) {
         if (is_string(L, -1, "enter"))
@@ -91,10 +91,17 @@ static uint32_t check_option_collect(lua_State *L) {
         else if (is_string(L, -1, "move"))
             ops |= AOI_MOVE;
         else
-            bad_value(L, "new", "an entry of option collect", -1, expected);
+            bad_value(L, method, "an entry of option collect", -1, expected);
         lua_pop(L, 1);
     }
     return ops;
+}
+
+/* record = true, on top of the stack. */
+static bool check_option_record(lua_State *L, const char *method) {
+    if (!lua_isboolean(L, -1))
+        bad_value(L, method, "option record", -1, "true or false");
+    return lua_toboolean(L, -1);
 }
 
 /* The engine that the value at index names, or 0. */
@@ -123,6 +130,7 @@ static int unknown_option_of_new(lua_State *L) {
             add_name(&names, table[i].name);
     }
     add_name(&names, "collect");
+    add_name(&names, "record");
     add_handler_names(&names);
     const char *whose = "";
     if (engine != 0)
@@ -152,7 +160,7 @@ static void take_option(lua_State *L, aoi_options *options) {
         if (options->engine == 0)
             bad_value(L, "new", "option engine", -1, expected_engine);
     } else if (is_string(L, -2, "collect")) {
-        options->collect = check_option_collect(L);
+        options->collect = check_option_collect(L, "new");
     } else {
         unknown_option_of_new(L);
     }
@@ -204,10 +212,14 @@ static int core_new(lua_State *L) {
 
     aoi_options options = aoi_options_default((aoi_engine)0);
     options.allocator = lua_getallocf(L, &options.allocator_userdata);
+    bool records = false;
     lua_pushnil(L);
     while (lua_next(L, 1)) {
         if (handler_from_name(L, -2) != 0) {
             set_handler(L, 3, check_handler(L, attempt.method));
+        } else if (is_string(L, -2, "record")) {
+            records = check_option_record(L, attempt.method);
+            lua_pop(L, 1);
         } else {
             take_option(L, &options);
             lua_pop(L, 1);
@@ -226,6 +238,7 @@ static int core_new(lua_State *L) {
     attempt.options = &options;
     call_core(L, &attempt, try_new);
     listen_for_handlers(self);
+    aoi_record(self->space, records);
     lua_settop(L, 3);
     return 1;
 }
@@ -248,6 +261,31 @@ static aoi_status try_load(lua_State *L, struct space_userdata *self, struct att
     return status;
 }
 
+/* What stands beside the handlers in the second argument of load. */
+struct load_options {
+    bool has_collect, records;
+    uint32_t collect;
+};
+
+/* Takes the handlers and options from the table at index 2, for the space at index 3. */
+static struct load_options take_load_options(lua_State *L, const char *method) {
+    struct load_options options = {.has_collect = false};
+    lua_pushnil(L);
+    while (lua_next(L, 2)) {
+        if (is_string(L, -2, "collect")) {
+            options.has_collect = true;
+            options.collect = check_option_collect(L, method);
+            lua_pop(L, 1);
+        } else if (is_string(L, -2, "record")) {
+            options.records = check_option_record(L, method);
+            lua_pop(L, 1);
+        } else {
+            set_handler(L, 3, check_handler(L, method));
+        }
+    }
+    return options;
+}
+
 /* core.load(string [, handlers]) -> space */
 static int core_load(lua_State *L) {
     struct attempt attempt = {.method = "load", .makes_space = true};
@@ -259,11 +297,17 @@ static int core_load(lua_State *L) {
     lua_settop(L, 2);
     struct space_userdata *self = push_space(L);
     attempt.self = self;
-    lua_pushnil(L);
-    while (lua_istable(L, 2) && lua_next(L, 2))
-        set_handler(L, 3, check_handler(L, attempt.method));
-    call_core(L, &attempt, try_load);
+    struct load_options options = {.has_collect = false};
     if (lua_istable(L, 2))
+        options = take_load_options(L, attempt.method);
+    call_core(L, &attempt, try_load);
+    if (options.has_collect)
+        aoi_collect(self->space, options.collect);
+    aoi_record(self->space, options.records);
+    /* A table with options alone says nothing of handlers: what waits does so until there are. */
+    lua_pushnil(L);
+    const bool is_empty = lua_istable(L, 2) && lua_next(L, 2) == 0;
+    if (is_empty || self->handlers != 0)
         listen_for_handlers(self);
     lua_settop(L, 3);
     return 1;

@@ -8,6 +8,7 @@
 #include "space/change.h"
 #include "space/look_ahead.h"
 #include "space/rebuild.h"
+#include "space/recording.h"
 
 struct batch {
     struct aoi_space *space;
@@ -19,7 +20,10 @@ struct batch {
 };
 
 static bool batch_begin(struct batch *batch, struct aoi_space *space, const aoi_row *rows,
-                        size_t count, size_t item_size) {
+                        size_t count, size_t item_size, enum call_kind kind,
+                        const aoi_traits *traits) {
+    if (space->log.on && !log_rows(&space->log, &space->moment, kind, rows, count, traits))
+        return false;
     *batch = (struct batch){.space = space,
                             .count = count,
                             .item_size = item_size,
@@ -29,19 +33,23 @@ static bool batch_begin(struct batch *batch, struct aoi_space *space, const aoi_
                             .ahead = look_ahead_of(space, rows, count)};
     if (count > 0 && item_size > 0) {
         batch->undo = memory_resize(&space->memory.scratch, NULL, 0, count, item_size);
-        if (batch->undo == NULL)
+        if (batch->undo == NULL) {
+            call_done(space, AOI_NOMEM);
             return false;
+        }
     }
     indexes_begin_batch(&space->indexes);
     return true;
 }
 
-static void batch_end(struct batch *batch) {
+/* What follows of the batch for the whole space. */
+static aoi_status batch_end(struct batch *batch, aoi_status status) {
     indexes_end_batch(&batch->space->indexes);
     if (batch->undo != NULL)
         memory_resize(&batch->space->memory.scratch, batch->undo, batch->count, 0,
                       batch->item_size);
     space_check(batch->space);
+    return call_done(batch->space, status);
 }
 
 static void take_back_events(struct batch *batch) {
@@ -62,13 +70,13 @@ static aoi_status fail_row(size_t row, aoi_status status, size_t *bad_row) {
 aoi_status aoi_enter_all(aoi_space *space, const aoi_row *rows, size_t count,
                          const aoi_traits *traits, size_t *bad_row) {
     struct batch batch;
-    if (!batch_begin(&batch, space, rows, count, 0))
+    if (!batch_begin(&batch, space, rows, count, 0, CALL_ENTER_ALL, traits))
         return fail_row(0, AOI_NOMEM, bad_row);
     aoi_status status = AOI_OK;
     size_t row = 0;
     for (; row < count; row++) {
         look_ahead(&batch.ahead, row);
-        status = aoi_enter(space, rows[row].id, rows[row].position, traits);
+        status = change_enter_new(space, rows[row].id, rows[row].position, traits);
         if (status != AOI_OK)
             break;
     }
@@ -78,8 +86,7 @@ aoi_status aoi_enter_all(aoi_space *space, const aoi_row *rows, size_t count,
         while (row > 0)
             change_remove(space, space_find(space, rows[--row].id));
     }
-    batch_end(&batch);
-    return status;
+    return batch_end(&batch, status);
 }
 
 /* ------------------------------------------------------------------ */
@@ -117,7 +124,8 @@ static aoi_status move_row(struct aoi_space *space, uint32_t slot, aoi_point pos
 aoi_status aoi_move_all(aoi_space *space, const aoi_row *rows, size_t count, size_t *skipped,
                         size_t *bad_row) {
     struct batch batch;
-    if (!batch_begin(&batch, space, rows, count, sizeof(struct move_undo)))
+    if (!batch_begin(&batch, space, rows, count, sizeof(struct move_undo),
+                     skipped != NULL ? CALL_MOVE_KNOWN : CALL_MOVE_ALL, NULL))
         return fail_row(0, AOI_NOMEM, bad_row);
     struct move_undo *undo = batch.undo;
     aoi_status status = AOI_OK;
@@ -142,8 +150,7 @@ aoi_status aoi_move_all(aoi_space *space, const aoi_row *rows, size_t count, siz
     } else if (skipped != NULL) {
         *skipped = unknown;
     }
-    batch_end(&batch);
-    return status;
+    return batch_end(&batch, status);
 }
 
 /* ------------------------------------------------------------------ */
@@ -187,7 +194,8 @@ static aoi_status update_row(struct aoi_space *space, uint32_t slot, const aoi_r
 aoi_status aoi_update_all(aoi_space *space, const aoi_row *rows, size_t count,
                           const aoi_traits *traits, size_t *entered, size_t *bad_row) {
     struct batch batch;
-    if (!batch_begin(&batch, space, rows, count, sizeof(struct update_undo)))
+    if (!batch_begin(&batch, space, rows, count, sizeof(struct update_undo), CALL_UPDATE_ALL,
+                     traits))
         return fail_row(0, AOI_NOMEM, bad_row);
     struct update_undo *undo = batch.undo;
     aoi_status status = AOI_OK;
@@ -208,7 +216,7 @@ aoi_status aoi_update_all(aoi_space *space, const aoi_row *rows, size_t count,
     } else if (entered != NULL) {
         *entered = came;
     }
-    batch_end(&batch);
+    batch_end(&batch, status);
     /* Not sooner: the way back must find the indexes that the entities were in. */
     if (status == AOI_OK)
         rebuild_for_usual_radius(space, came + (count - came) * change_counts_for_usual(traits));
@@ -235,7 +243,7 @@ static aoi_status leave_row(struct aoi_space *space, uint32_t slot, size_t row) 
 
 aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, size_t *bad_row) {
     struct batch batch;
-    if (!batch_begin(&batch, space, rows, count, sizeof(struct leave_undo)))
+    if (!batch_begin(&batch, space, rows, count, sizeof(struct leave_undo), CALL_LEAVE_ALL, NULL))
         return fail_row(0, AOI_NOMEM, bad_row);
     struct leave_undo *undo = batch.undo;
     aoi_status status = AOI_OK;
@@ -259,7 +267,7 @@ aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, si
         for (size_t done = 0; done < row; done++)
             change_remove(space, undo[done].slot);
     }
-    batch_end(&batch);
+    batch_end(&batch, status);
     if (status != AOI_OK)
         return status;
     entities_trim(&space->entities, &space->memory.entities);

@@ -3,6 +3,7 @@
 
 #include "space/options.h"
 #include "space/rebuild.h"
+#include "space/recording.h"
 #include "base/sort.h"
 
 /* The entity in slot with its old cell. */
@@ -92,8 +93,8 @@ static bool note_cells(struct aoi_space *space) {
     return true;
 }
 
-aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, double height,
-                          aoi_id *outside, aoi_complaint *complaint) {
+static aoi_status set_bounds(struct aoi_space *space, const double bounds[4], aoi_id *outside,
+                             aoi_complaint *complaint) {
     if (!space->map.bounded) {
         if (complaint != NULL)
             snprintf(complaint->text, sizeof complaint->text, "the %s engine has no map",
@@ -102,10 +103,10 @@ aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, do
     }
     aoi_options options = space->options;
     options.given |= AOI_GIVEN_X | AOI_GIVEN_Y | AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT;
-    options.x = x;
-    options.y = y;
-    options.width = width;
-    options.height = height;
+    options.x = bounds[0];
+    options.y = bounds[1];
+    options.width = bounds[2];
+    options.height = bounds[3];
     struct map map;
     aoi_status status = options_map(&options, &map, complaint);
     if (status != AOI_OK)
@@ -135,4 +136,12 @@ aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, do
     space->options = options;
     rebuild_end(&rebuild);
     return AOI_OK;
+}
+
+aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, double height,
+                          aoi_id *outside, aoi_complaint *complaint) {
+    const double bounds[] = {x, y, width, height};
+    if (space->log.on && !log_bounds(&space->log, &space->moment, bounds))
+        return AOI_NOMEM;
+    return call_done(space, set_bounds(space, bounds, outside, complaint));
 }

@@ -8,6 +8,8 @@
  */
 #include "space/change.h"
 
+#include "space/recording.h"
+
 #include <math.h>
 
 #include "entity/traits.h"
@@ -272,20 +274,29 @@ aoi_status change_enter(struct aoi_space *space, aoi_id id, aoi_point position,
     return status;
 }
 
-aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits) {
+aoi_status change_enter_new(struct aoi_space *space, aoi_id id, aoi_point position,
+                            const aoi_traits *traits) {
     if (space_find(space, id) != NO_SLOT)
         return AOI_EXISTS;
     return choose_usual_after(space, 1, change_enter(space, id, position, traits));
+}
+
+aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits) {
+    if (space->log.on && !log_point(&space->log, &space->moment, CALL_ENTER, id, &position, traits))
+        return AOI_NOMEM;
+    return call_done(space, change_enter_new(space, id, position, traits));
 }
 
 aoi_status aoi_leave(aoi_space *space, aoi_id id) {
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
+    if (space->log.on && !log_id(&space->log, &space->moment, CALL_LEAVE, id))
+        return AOI_NOMEM;
     const aoi_status status = change_apply(space, slot, NULL, false);
     if (status == AOI_OK)
         entities_trim(&space->entities, &space->memory.entities);
-    return choose_usual_after(space, 1, status);
+    return call_done(space, choose_usual_after(space, 1, status));
 }
 
 aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point position,
@@ -304,21 +315,26 @@ aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point posit
     return status;
 }
 
-aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits,
-                      bool *entered) {
-    uint32_t slot = space_find(space, id);
-    if (entered != NULL)
-        *entered = slot == NO_SLOT;
+static aoi_status enter_or_move(struct aoi_space *space, aoi_id id, aoi_point position,
+                                const aoi_traits *traits, uint32_t slot) {
     if (slot == NO_SLOT)
         return choose_usual_after(space, 1, change_enter(space, id, position, traits));
     return choose_usual_after(space, change_counts_for_usual(traits),
                               change_update(space, slot, position, traits));
 }
 
-aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits) {
+aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits,
+                      bool *entered) {
     uint32_t slot = space_find(space, id);
-    if (slot == NO_SLOT)
-        return AOI_NOT_FOUND;
+    if (entered != NULL)
+        *entered = slot == NO_SLOT;
+    if (space->log.on &&
+        !log_point(&space->log, &space->moment, CALL_UPDATE, id, &position, traits))
+        return AOI_NOMEM;
+    return call_done(space, enter_or_move(space, id, position, traits, slot));
+}
+
+static aoi_status change_traits(struct aoi_space *space, uint32_t slot, const aoi_traits *traits) {
     struct entity after = space->entities.at[slot];
     aoi_status status = set_traits(space, &after, traits);
     if (status != AOI_OK)
@@ -331,49 +347,65 @@ aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits)
     return choose_usual_after(space, change_counts_for_usual(traits), status);
 }
 
+aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits) {
+    uint32_t slot = space_find(space, id);
+    if (slot == NO_SLOT)
+        return AOI_NOT_FOUND;
+    if (space->log.on && !log_traits(&space->log, &space->moment, id, traits))
+        return AOI_NOMEM;
+    return call_done(space, change_traits(space, slot, traits));
+}
+
 /* ------------------------------------------------------------------ */
 /* Crowds                                                              */
 /* ------------------------------------------------------------------ */
 
-/* A change of the entity that is no change of the entity itself: the next tick looks at it. *slot:
- * where it is. */
-static aoi_status note_in_crowd(struct aoi_space *space, aoi_id id, uint32_t *slot) {
+/* Finds the entity of a change that is no change of the entity itself: the next tick looks at it.
+ * There is room to note that. */
+static aoi_status find_in_crowd(struct aoi_space *space, aoi_id id, uint32_t *slot) {
     if (space->crowd == NULL)
         return AOI_NO_CROWD;
     *slot = space_find(space, id);
     if (*slot == NO_SLOT)
         return AOI_NOT_FOUND;
-    if (!old_states_reserve_change(&space->old_states, *slot))
-        return AOI_NOMEM;
-    return AOI_OK;
+    return old_states_reserve_change(&space->old_states, *slot) ? AOI_OK : AOI_NOMEM;
+}
+
+static aoi_status note_in_crowd(struct aoi_space *space, uint32_t slot) {
+    old_states_note_change(&space->old_states, slot);
+    return call_done(space, AOI_OK);
 }
 
 aoi_status aoi_pin(aoi_space *space, aoi_id watcher, aoi_id marker) {
     uint32_t slot;
-    aoi_status status = note_in_crowd(space, watcher, &slot);
-    if (status == AOI_OK && !crowd_pin(space->crowd, slot, marker))
-        status = AOI_NOMEM;
-    if (status == AOI_OK)
-        old_states_note_change(&space->old_states, slot);
-    return status;
+    const aoi_status status = find_in_crowd(space, watcher, &slot);
+    if (status != AOI_OK)
+        return status;
+    if (space->log.on && !log_pair(&space->log, &space->moment, CALL_PIN, watcher, marker))
+        return AOI_NOMEM;
+    if (!crowd_pin(space->crowd, slot, marker))
+        return call_done(space, AOI_NOMEM);
+    return note_in_crowd(space, slot);
 }
 
 aoi_status aoi_unpin(aoi_space *space, aoi_id watcher, aoi_id marker) {
     uint32_t slot;
-    aoi_status status = note_in_crowd(space, watcher, &slot);
+    const aoi_status status = find_in_crowd(space, watcher, &slot);
     if (status != AOI_OK)
         return status;
+    if (space->log.on && !log_pair(&space->log, &space->moment, CALL_UNPIN, watcher, marker))
+        return AOI_NOMEM;
     crowd_unpin(space->crowd, slot, marker);
-    old_states_note_change(&space->old_states, slot);
-    return AOI_OK;
+    return note_in_crowd(space, slot);
 }
 
 aoi_status aoi_touch(aoi_space *space, aoi_id id) {
     uint32_t slot;
-    aoi_status status = note_in_crowd(space, id, &slot);
+    const aoi_status status = find_in_crowd(space, id, &slot);
     if (status != AOI_OK)
         return status;
+    if (space->log.on && !log_id(&space->log, &space->moment, CALL_TOUCH, id))
+        return AOI_NOMEM;
     space->crowd->members[slot].touched = true;
-    old_states_note_change(&space->old_states, slot);
-    return AOI_OK;
+    return note_in_crowd(space, slot);
 }

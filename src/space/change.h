@@ -32,6 +32,10 @@ aoi_status change_enter(struct aoi_space *space, aoi_id id, aoi_point position,
 aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point position,
                          const aoi_traits *traits);
 
+/* aoi_enter but for the counting and recording. */
+aoi_status change_enter_new(struct aoi_space *space, aoi_id id, aoi_point position,
+                            const aoi_traits *traits);
+
 /* Moves the entity in slot. Errors as aoi_move. */
 aoi_status change_move(struct aoi_space *space, uint32_t slot, aoi_point position);
 

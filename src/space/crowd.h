@@ -111,8 +111,15 @@ void crowd_renew(struct crowd *crowd);
 size_t pins_find(const struct pins *pins, aoi_id id);
 
 static inline bool pins_have(const struct pins *pins, aoi_id id) {
+    if (pins->count == 0) /* mostly */
+        return false;
     const size_t place = pins_find(pins, id);
     return place < pins->count && pins->ids[place] == id;
+}
+
+/* True when the marker has a layer that the limit is about. */
+static inline bool crowd_counts(const struct crowd *crowd, const struct entity *marker) {
+    return (marker->layer & crowd->limit_layers) != 0;
 }
 
 /* False: no memory, unchanged. */

@@ -6,6 +6,7 @@
 
 #include "space/change.h"
 #include "space/options.h"
+#include "space/recording.h"
 #include "space/scratch.h"
 #include "base/self_check.h"
 #include "base/specialised.h"
@@ -53,6 +54,8 @@ static void assemble(struct aoi_space *space) {
     space->old_states.memory = &space->memory.changes;
     space->old_states.entities = &space->entities;
     space->old_states.slack = &space->slack;
+    space->log.memory = &space->memory.record;
+    space->log.dims = (uint8_t)space->dims;
     space->late_moves.indexes = &space->indexes;
     space->late_moves.used =
         WITH_LATE_MOVES && space->deferred && space->indexes.engine->can_be_late;
@@ -69,7 +72,7 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
     const struct memory none = {.allocate = options.allocator != NULL ? options.allocator
                                                                       : c_library_allocator,
                                 .userdata = options.allocator_userdata};
-    setup.memory = (struct purposes){none, none, none, none, none, none, none};
+    setup.memory = (struct purposes){none, none, none, none, none, none, none, none};
     aoi_status status = options_apply(&options, &setup, complaint);
     if (status != AOI_OK)
         return status;
@@ -115,19 +118,23 @@ void aoi_destroy(aoi_space *space) {
     if (space == NULL)
         return;
     release(space);
+    log_free(&space->log);
     crowd_destroy(space->crowd);
     indexes_destroy(&space->indexes);
     struct purposes last = space->memory;
     memory_resize(&last.entities, space, 1, 0, sizeof *space);
     SELF_CHECK(last.entities.bytes == 0 && last.index.bytes == 0 && last.changes.bytes == 0);
     SELF_CHECK(last.crowd.bytes == 0 && last.events.bytes == 0 && last.tick.bytes == 0 &&
-               last.scratch.bytes == 0);
+               last.record.bytes == 0 && last.scratch.bytes == 0);
 }
 
-void aoi_clear(aoi_space *space) {
+aoi_status aoi_clear(aoi_space *space) {
+    if (space->log.on && !log_simple(&space->log, &space->moment, CALL_CLEAR))
+        return AOI_NOMEM;
     release(space);
     indexes_clear(&space->indexes);
     space_check(space);
+    return call_done(space, AOI_OK);
 }
 
 /* ------------------------------------------------------------------ */
@@ -187,15 +194,29 @@ size_t aoi_collected(const aoi_space *space) {
     return space->collected.events;
 }
 
-void aoi_drop_oldest_collected(aoi_space *space, size_t count) {
-    aoi_event event;
-    while (count > 0 && queue_next(&space->collected, &event))
-        count--;
-    if (space->collected.events == 0)
-        end_delivery(space, &space->collected);
+void aoi_collect(aoi_space *space, uint32_t ops) {
+    space->collect = space->options.collect = ops;
+    queue_keep(&space->collected, ops);
+    end_delivery(space, &space->collected);
 }
 
-void aoi_drop_collected(aoi_space *space) {
-    queue_clear(&space->collected);
-    end_delivery(space, &space->collected);
+aoi_status drop_collected(struct aoi_space *space, uint64_t count) {
+    if (space->log.on && !log_count(&space->log, &space->moment, CALL_DROP_COLLECTED, count))
+        return AOI_NOMEM;
+    aoi_event event;
+    if (count == 0)
+        queue_clear(&space->collected);
+    for (; count > 0 && queue_next(&space->collected, &event); count--)
+        ;
+    if (space->collected.events == 0)
+        end_delivery(space, &space->collected);
+    return call_done(space, AOI_OK);
+}
+
+aoi_status aoi_drop_oldest_collected(aoi_space *space, size_t count) {
+    return count == 0 || space->collected.events == 0 ? AOI_OK : drop_collected(space, count);
+}
+
+aoi_status aoi_drop_collected(aoi_space *space) {
+    return space->collected.events == 0 ? AOI_OK : drop_collected(space, 0);
 }

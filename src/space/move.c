@@ -5,6 +5,7 @@
 #include "base/always_inline.h"
 #include "base/specialised.h"
 #include "space/change.h"
+#include "space/recording.h"
 
 enum move_course move_usual_course(const struct aoi_space *space) {
     /* clang-format off */
@@ -138,5 +139,9 @@ ALWAYS_INLINE void fetch_place(const struct aoi_space *space, aoi_point position
 aoi_status aoi_move(aoi_space *space, aoi_id id, aoi_point position) {
     fetch_place(space, position);
     uint32_t slot = space_find(space, id);
-    return slot == NO_SLOT ? AOI_NOT_FOUND : move_in_slot(space, slot, &position);
+    if (slot == NO_SLOT)
+        return AOI_NOT_FOUND;
+    if (space->log.on && !log_point(&space->log, &space->moment, CALL_MOVE, id, &position, NULL))
+        return AOI_NOMEM;
+    return call_done(space, move_in_slot(space, slot, &position));
 }

@@ -8,13 +8,14 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "shape/polygon.h"
 #include "space/scratch.h"
 
 /* ------------------------------------------------------------------ */
 /* Shapes                                                              */
 /* ------------------------------------------------------------------ */
 
-enum shape_kind { RECT, CIRCLE, SECTOR, SEGMENT };
+enum shape_kind { RECT, CIRCLE, SECTOR, SEGMENT, POLYGON };
 
 struct shape {
     enum shape_kind kind;
@@ -24,6 +25,7 @@ struct shape {
     double square_limit;   /* largest squared distance */
     double ax, ay, bx, by; /* sector: its edges; segment: ax, ay lead from start to end */
     double angle;          /* sector */
+    const struct polygon *polygon;
 };
 
 static bool in_bounds(const struct shape *shape, const aoi_point *at) {
@@ -74,6 +76,7 @@ static bool in_shape(const struct shape *shape, const aoi_point *at) {
     case CIRCLE: return square_distance(shape, at) <= shape->square_limit;
     case SECTOR: return square_distance(shape, at) <= shape->square_limit && in_sector(shape, at);
     case SEGMENT: return in_segment(shape, at);
+    case POLYGON: return polygon_holds(shape->polygon, at->x, at->y);
     }
     return true;
 }
@@ -199,6 +202,22 @@ aoi_status aoi_query_segment(aoi_space *space, aoi_point a, aoi_point b, double 
         .ay = b.y - a.y,
     };
     return find_in_shape(space, &shape, layers, list);
+}
+
+aoi_status aoi_query_polygon(aoi_space *space, const aoi_ring *rings, size_t count, uint32_t layers,
+                             aoi_list *list, aoi_complaint *complaint) {
+    struct polygon polygon = {.memory = &space->memory.scratch};
+    aoi_status status = polygon_make(&polygon, rings, count, complaint);
+    if (status == AOI_OK) {
+        const struct chain *all = &polygon.chains[0];
+        const struct shape shape = {.kind = POLYGON,
+                                    .low = {all->x1, all->y1, 0},
+                                    .high = {all->x2, all->y2, 0},
+                                    .polygon = &polygon};
+        status = find_in_shape(space, &shape, layers, list);
+    }
+    polygon_free(&polygon);
+    return status;
 }
 
 /* ------------------------------------------------------------------ */

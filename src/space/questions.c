@@ -27,6 +27,27 @@ aoi_status aoi_radius(const aoi_space *space, aoi_id id, double *radius) {
     return AOI_OK;
 }
 
+aoi_status aoi_traits_of(const aoi_space *space, aoi_id id, aoi_traits *traits) {
+    uint32_t slot = space_find(space, id);
+    if (slot == NO_SLOT)
+        return AOI_NOT_FOUND;
+    const struct entity *entity = &space->entities.at[slot];
+    *traits = (aoi_traits){.given = AOI_TRAIT_MODE | AOI_TRAIT_LAYER | AOI_TRAIT_SEES,
+                           .mode = entity->mode,
+                           .layer = entity->layer,
+                           .sees = entity->sees};
+    if (!space_is_classic(space)) {
+        traits->given |= AOI_TRAIT_RADIUS;
+        traits->radius = entity->radius;
+    }
+    if (space->crowd != NULL) {
+        traits->given |= AOI_TRAIT_LIMIT | AOI_TRAIT_IMPORTANCE;
+        traits->limit = space->crowd->members[slot].traits.limit;
+        traits->importance = space->crowd->members[slot].traits.importance;
+    }
+    return AOI_OK;
+}
+
 bool aoi_sees(const aoi_space *space, aoi_id a, aoi_id b) {
     uint32_t watcher = space_find(space, a), marker = space_find(space, b);
     if (watcher == NO_SLOT || marker == NO_SLOT || watcher == marker)
@@ -88,6 +109,23 @@ int aoi_dims(const aoi_space *space) {
     return space->dims;
 }
 
+void aoi_options_of(const aoi_space *space, aoi_options *options) {
+    const size_t size = options->struct_size;
+    aoi_options all = space->options;
+    all.struct_size = size;
+    memcpy(options, &all, size < sizeof all ? size : sizeof all);
+}
+
+size_t aoi_cells(const aoi_space *space, aoi_cell *cells, size_t room) {
+    struct cell_list list = {cells, room, 0};
+    space->indexes.engine->list_cells(space->indexes.main, &list);
+    return list.count;
+}
+
+aoi_moment aoi_moment_of(const aoi_space *space) {
+    return space->moment;
+}
+
 uint32_t aoi_collects(const aoi_space *space) {
     return space->collect;
 }
@@ -103,13 +141,16 @@ void aoi_get_stats(const aoi_space *space, aoi_stats *stats) {
         .crowd = memory->crowd.bytes,
         .events = memory->events.bytes,
         .tick = memory->tick.bytes,
+        .record = memory->record.bytes,
         .scratch = memory->scratch.bytes,
     };
     stats->bytes = stats->held.entities + stats->held.index + stats->held.changes +
-                   stats->held.crowd + stats->held.events + stats->held.tick + stats->held.scratch;
+                   stats->held.crowd + stats->held.events + stats->held.tick + stats->held.record +
+                   stats->held.scratch;
     stats->pending = aoi_pending(space);
     stats->collected = space->collected.events;
     stats->changed = space->old_states.count;
     stats->delivered = space->delivered;
+    stats->moment = space->moment;
     indexes_describe(&space->indexes, stats);
 }

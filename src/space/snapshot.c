@@ -5,7 +5,7 @@
  * those of stream.h, writes its value or reads it. What comes from a string is
  * checked as strictly as the arguments of a call.
  *
- * The format, version 1. Everything is little endian. A `count` is an unsigned
+ * The format, version 2. Everything is little endian. A `count` is an unsigned
  * number in the shortest form of 7 bits a byte, lowest first, the 8th bit set
  * in all bytes but the last. An `id` is a count of its zigzag form: 0, -1, 1,
  * -2, 2, ... A `number` is a double in 8 bytes.
@@ -26,6 +26,7 @@
  *                  of one who is gone, in the same order
  *     queue        events that wait
  *     queue        events gathered
+ *     count, count calls that changed the space so far, ticks among them
  *     8 bytes      FNV-1a (64 bits) of all bytes before
  *
  *     state:  byte (bits 0 and 1: mode; 2: radius, 3: layer, 4: sees are not the default and
@@ -44,82 +45,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "entity/saved_fields.h"
 #include "entity/traits.h"
 #include "events/saved_queue.h"
 #include "space/change.h"
 #include "space/space.h"
 
-enum { VERSION = 1, HEAD_SIZE = 12, CHECKSUM_SIZE = 8, LENGTH_AT = 4 };
+enum { VERSION = 2, HEAD_SIZE = 12, CHECKSUM_SIZE = 8, LENGTH_AT = 4 };
 
 /* ------------------------------------------------------------------ */
 /* Options                                                             */
 /* ------------------------------------------------------------------ */
-
-_Static_assert(sizeof(aoi_shape) == sizeof(int), "shapes are passed like dims");
-
-static void pass_rates(struct stream *stream, aoi_rates *rates) {
-    uint64_t count = rates->count;
-    stream_count(stream, &count);
-    if (count > AOI_MOST_RATES) {
-        stream_refuse(stream, "option rates has %llu rings, expected at most %d",
-                      (unsigned long long)count, (int)AOI_MOST_RATES);
-        count = 0;
-    }
-    rates->count = (size_t)count;
-    for (size_t ring = 0; ring < rates->count; ring++) {
-        stream_number(stream, &rates->rings[ring].bound);
-        stream_id(stream, &rates->rings[ring].period);
-    }
-}
-
-/* The field of an option or a trait. */
-static void pass_field(struct stream *stream, void *field, aoi_type type, const char *name) {
-    uint8_t byte;
-    double value;
-    int64_t integer;
-    uint32_t bits;
-    int small;
-    bool truth;
-    switch (type) {
-    case AOI_NUMBER:
-    case AOI_LENGTH:
-        memcpy(&value, field, sizeof value);
-        stream_number(stream, &value);
-        memcpy(field, &value, sizeof value);
-        break;
-    case AOI_INTEGER:
-        memcpy(&integer, field, sizeof integer);
-        stream_id(stream, &integer);
-        memcpy(field, &integer, sizeof integer);
-        break;
-    case AOI_SHAPE:
-    case AOI_DIMS:
-        memcpy(&small, field, sizeof small);
-        byte = (uint8_t)small;
-        stream_byte(stream, &byte);
-        small = byte;
-        memcpy(field, &small, sizeof small);
-        break;
-    case AOI_BOOLEAN:
-        memcpy(&truth, field, sizeof truth);
-        byte = truth;
-        stream_byte(stream, &byte);
-        if (byte > 1)
-            stream_refuse(stream, "option %s is %d, expected 0 or 1", name, byte);
-        truth = byte == 1;
-        memcpy(field, &truth, sizeof truth);
-        break;
-    case AOI_MODE:
-    case AOI_BITS:
-    case AOI_LIMIT:
-    case AOI_IMPORTANCE:
-        memcpy(&bits, field, sizeof bits);
-        stream_count32(stream, &bits, name);
-        memcpy(field, &bits, sizeof bits);
-        break;
-    case AOI_RATES: pass_rates(stream, field); break;
-    }
-}
 
 static void pass_options(struct stream *stream, aoi_options *options) {
     uint8_t engine = (uint8_t)options->engine, collect = (uint8_t)options->collect;
@@ -133,7 +69,7 @@ static void pass_options(struct stream *stream, aoi_options *options) {
         stream_refuse(stream, "there is an option that this version does not know");
     for (size_t i = 0; i < count; i++) {
         if (options->given & table[i].bit)
-            pass_field(stream, (char *)options + table[i].offset, table[i].type, table[i].name);
+            stream_field(stream, (char *)options + table[i].offset, table[i].type, table[i].name);
     }
     stream_byte(stream, &collect);
     if (collect > (AOI_ENTER | AOI_LEAVE | AOI_MOVE))
@@ -225,7 +161,7 @@ static void pass_state(struct stream *stream, const struct aoi_space *space, str
 #define PASS_AOI_MODE(field, flag) ONLY_THE_MODE(flag);
 #define PASS_AOI_BITS(field, flag)                                                                 \
     if (flags & (flag))                                                                            \
-        pass_field(stream, &entity->field, AOI_BITS, #field);
+        stream_field(stream, &entity->field, AOI_BITS, #field);
 #define PASS(bit, field, type, stored, flag) PASS_##type(field, flag)
     TRAITS(PASS)
 }
@@ -393,7 +329,7 @@ static void pass_member_traits(struct stream *stream, const struct crowd *crowd,
     traits.field = member->traits.field;                                                           \
     if (flags & (flag)) {                                                                          \
         traits.given |= AOI_TRAIT_##bit;                                                           \
-        pass_field(stream, &traits.field, type, #field);                                           \
+        stream_field(stream, &traits.field, type, #field);                                         \
     }
     CROWD_TRAITS(PASS_CROWD)
     struct entity unused = traits_usual(0);
@@ -590,6 +526,8 @@ size_t aoi_save(const aoi_space *space, uint32_t note, void *buffer, size_t size
     if (space->pending.head != space->pending.tail)
         saved_queue_write_progress(&stream, &space->pending);
     saved_queue_write(&stream, &space->collected);
+    stream_write_count(&stream, space->moment.calls);
+    stream_write_count(&stream, space->moment.ticks);
     const size_t body = stream.at, whole = body + CHECKSUM_SIZE;
     if (whole > stream.end)
         return whole;
@@ -649,6 +587,12 @@ static void load_contents(struct stream *stream, struct aoi_space *space) {
     if (space->pending.head != space->pending.tail && stream_is_well(stream))
         saved_queue_read_progress(stream, &space->pending);
     saved_queue_read(stream, &space->collected, &space->memory.events, space->collect, false);
+    stream_count(stream, &space->moment.calls);
+    stream_count(stream, &space->moment.ticks);
+    if (space->moment.calls > INT64_MAX / 2 || /* so that it can go on */
+        space->moment.ticks > (space->deferred ? space->moment.calls : 0))
+        stream_refuse(stream, "%llu ticks in %llu calls", (unsigned long long)space->moment.ticks,
+                      (unsigned long long)space->moment.calls);
     if (stream->at != stream->end)
         stream_refuse(stream, "the string goes on after its end");
 }

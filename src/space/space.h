@@ -10,6 +10,7 @@
 #include "events/net_change.h"
 #include "events/queue.h"
 #include "index/indexes.h"
+#include "record/log.h"
 #include "sight/visibility.h"
 #include "space/crowd.h"
 #include "space/late_moves.h"
@@ -24,7 +25,7 @@ struct candidate {
 
 /* What a space holds memory for; aoi_held has the same names, and says what they mean. */
 struct purposes {
-    struct memory entities, index, changes, crowd, events, tick, scratch;
+    struct memory entities, index, changes, crowd, events, tick, record, scratch;
 };
 
 /* See step.h. */
@@ -70,6 +71,8 @@ struct aoi_space {
     struct slack slack;
     struct visibility visibility;
     struct indexes indexes;
+    aoi_moment moment;     /* calls that changed the space, ticks among them */
+    struct record_log log; /* see recording.h */
     size_t radius_changes; /* since the usual radius was thought about; see rebuild.h */
 
     struct queue pending, collected; /* events that wait to be told / to be drained */
@@ -104,12 +107,18 @@ static inline uint32_t space_ops(const struct aoi_space *space) {
     return space->listen | space->collect;
 }
 
-/* Queues it for those who listen, and for those who gather. False: no memory, unchanged. */
-static inline bool space_queue_net_change(struct aoi_space *space,
-                                          const struct net_change *change) {
+/* Queues the lists of pairs of a tick (see net_change.h) for those who listen, and for those who
+ * gather. False: no memory, unchanged. */
+static inline bool space_queue_net_change(struct aoi_space *space, struct pairs (*lists)[2],
+                                          struct pairs *spare) {
+    const struct net_change change = {.lists = lists,
+                                      .spare = spare,
+                                      .memory = &space->memory.tick,
+                                      .wants = space->wants,
+                                      .entities = space->entities.count};
     const struct net_listener listeners[] = {{&space->pending, space->listen},
                                              {&space->collected, space->collect}};
-    return net_change_queue(change, &space->memory.events, listeners);
+    return net_change_queue(&change, &space->memory.events, listeners);
 }
 
 /* The slot of id, or NO_SLOT. */
@@ -120,6 +129,18 @@ static inline uint32_t space_find(const struct aoi_space *space, aoi_id id) {
 /* Where the entity in slot truly is. */
 static inline aoi_point space_place(const struct aoi_space *space, uint32_t slot) {
     return slack_place(&space->slack, space->entities.at, slot);
+}
+
+/* True when the entity in slot, which is inside and was at the last tick, is at another true place
+ * than in its old state of this number. */
+static inline bool space_has_moved(const struct aoi_space *space, uint32_t slot, uint32_t state) {
+    const struct old_states *old = &space->old_states;
+    const struct entity *before = &old->states[state];
+    const aoi_point to = space_place(space, slot);
+    aoi_point from = {before->x, before->y, before->z};
+    if (space->slack.limit > 0)
+        from = old->places[state];
+    return from.x != to.x || from.y != to.y || from.z != to.z;
 }
 
 /* True for the classic nine-grid, where cells decide who sees whom. */

@@ -33,8 +33,7 @@ static bool told_to_in_crowd(struct aoi_space *space, uint32_t slot, struct id_l
     return true;
 }
 
-/* ---- other deferred spaces: nothing is kept per pair, so the last tick's views are found again
- * ---- */
+/* ---- other deferred spaces: nothing is kept per pair, the last views are found again ---- */
 
 enum direction { MARKERS, WATCHERS };
 

@@ -5,13 +5,9 @@
  * tick. */
 static bool has_moved(const struct tick *tick, uint32_t slot, uint32_t state,
                       const struct entity *before, const struct entity *now) {
-    const struct aoi_space *space = tick->space;
     if (!(tick->ops & AOI_MOVE) || before->mode == 0 || now->mode == 0 || state == NO_STATE)
         return false;
-    aoi_point from = {before->x, before->y, before->z}, to = space_place(space, slot);
-    if (space->slack.limit > 0)
-        from = space->old_states.places[state];
-    return from.x != to.x || from.y != to.y || from.z != to.z;
+    return space_has_moved(tick->space, slot, state);
 }
 
 static bool is_what_it_was(const struct tick *tick, const struct entity *before,

@@ -19,7 +19,6 @@
  */
 #include "tick/tick.h"
 
-#include "events/net_change.h"
 #include "tick/stages.h"
 
 /* From what share of changed entities on (one in so many) everybody takes part. Below it, to look
@@ -71,12 +70,6 @@ bool tick_net_change(struct aoi_space *space) {
         return true;
     if (!tick_find_pairs(space, ops))
         return false;
-    const struct net_change change = {
-        .lists = &space->tick_scratch->pairs[LEAVES],
-        .spare = &space->tick_scratch->spare,
-        .memory = &space->memory.tick,
-        .wants = space->wants,
-        .entities = space->entities.count,
-    };
-    return space_queue_net_change(space, &change);
+    struct tick_scratch *scratch = space->tick_scratch;
+    return space_queue_net_change(space, &scratch->pairs[LEAVES], &scratch->spare);
 }

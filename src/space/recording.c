@@ -1,0 +1,26 @@
+/* recording.c - whether a space records, and taking out what it has recorded. */
+#include "space/recording.h"
+
+#include <string.h>
+
+void aoi_record(aoi_space *space, bool on) {
+    space->log.on = on;
+    if (!on)
+        log_end(&space->log, &space->moment);
+}
+
+bool aoi_records(const aoi_space *space) {
+    return space->log.on;
+}
+
+size_t aoi_recorded(aoi_space *space, void *buffer, size_t size) {
+    struct record_log *log = &space->log;
+    log_finish(log, &space->moment);
+    if (buffer != NULL && log->used > 0 && log->used <= size)
+        memcpy(buffer, log->bytes, log->used);
+    return log->used;
+}
+
+void aoi_drop_recorded(aoi_space *space, size_t size) {
+    log_drop(&space->log, size);
+}

@@ -1,0 +1,29 @@
+/*
+ * recording.h - what every call that changes a space does around its work: it
+ * is counted, and, while the space records, written down.
+ *
+ * It is written before it is made, which can fail for lack of memory, and
+ * taken out again when it fails:
+ *
+ *     if (space->log.on && !log_id(&space->log, &space->moment, CALL_LEAVE, id))
+ *         return AOI_NOMEM;
+ *     return call_done(space, leave(space, slot));
+ */
+#ifndef AOI_RECORDING_H
+#define AOI_RECORDING_H
+
+#include "space/space.h"
+
+static inline aoi_status call_done(struct aoi_space *space, aoi_status status) {
+    if (status == AOI_OK)
+        space->moment.calls++;
+    else if (space->log.on)
+        log_take_back(&space->log);
+    return status;
+}
+
+/* Drops the oldest `count` of the gathered events; 0: all. A call also where none are gathered: one
+ * who gathers other kinds than the recorded space did makes as many calls. */
+aoi_status drop_collected(struct aoi_space *space, uint64_t count);
+
+#endif
