@@ -1,0 +1,50 @@
+/*
+ * build.js - puts the page, its scripts and styles, the core and maybe a recording into one HTML file that needs
+ * nothing else: node viewer/build.js CORE.wasm OUT.html [RECORDING]
+ */
+import { build } from "esbuild";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const STYLE = '<link rel="stylesheet" href="style.css">';
+const SCRIPT = '<script type="module" src="main.js"></script>';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const [core, out, recording] = process.argv.slice(2);
+
+async function bundle(file) {
+  const result = await build({
+    entryPoints: [path.join(here, file)],
+    bundle: true,
+    format: "esm",
+    legalComments: "inline", // those of libraries, with their licences
+    minify: true,
+    target: "es2022",
+    write: false,
+  });
+  return result.outputFiles[0].text;
+}
+
+// A script, or a style, ends where its end is written, even in a string.
+const escaped = (text, end) => text.replaceAll(new RegExp(`</(?=${end})`, "gi"), "<\\/");
+
+const inline = (script, type) => `<script${type}>${escaped(script, "script")}</script>`;
+
+const base64 = (file) => JSON.stringify(readFileSync(file).toString("base64"));
+
+function replaceLine(page, line, text) {
+  if (!page.includes(line)) {
+    throw new Error(`page.html does not have ${line}`);
+  }
+  return page.replace(line, () => text);
+}
+
+const data = `window.AOI_CORE = ${base64(core)};
+window.AOI_RECORDING = ${recording ? base64(recording) : null};
+window.AOI_RECORDING_NAME = ${JSON.stringify(recording ? path.basename(recording) : "")};`;
+
+let page = readFileSync(path.join(here, "page.html"), "utf8");
+page = replaceLine(page, STYLE, `<style>${escaped(await bundle("style.css"), "style")}</style>`);
+page = replaceLine(page, SCRIPT, `${inline(data, "")}\n${inline(await bundle("main.js"), ' type="module"')}`);
+writeFileSync(out, page);

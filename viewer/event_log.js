@@ -1,0 +1,69 @@
+// The events of the moments that were played: who came into whose view when. Of moves only those of one entity are
+// kept, as there are many; the oldest moments are dropped.
+
+const MOST_EVENTS = 2_000_000;
+const MOVE = 4;
+
+export class EventLog {
+  #moments = new Map(); // position -> {watcher, marker, op}
+  #held = 0;
+
+  /** Takes the events of the unit that ended at a position, moves only of `chosen` (an id or null). */
+  add(position, events, chosen) {
+    const kept = [];
+    const low = chosen === null ? 0 : Number(BigInt.asIntN(32, chosen));
+    const halves = ({ buffer, byteOffset }) => new Int32Array(buffer, byteOffset, 2 * events.count);
+    const watchers = halves(events.watcher);
+    const markers = halves(events.marker);
+    for (let i = 0; i < events.count; i++) {
+      // Half an id says cheaply that it is another one.
+      if (events.op[i] !== MOVE || (chosen !== null && (watchers[2 * i] === low || markers[2 * i] === low) &&
+        (events.watcher[i] === chosen || events.marker[i] === chosen))) {
+        kept.push(i);
+      }
+    }
+    this.#held -= this.#moments.get(position)?.op.length ?? 0;
+    this.#moments.delete(position);
+    this.#moments.set(position, {
+      watcher: BigInt64Array.from(kept, (i) => events.watcher[i]),
+      marker: BigInt64Array.from(kept, (i) => events.marker[i]),
+      op: Uint8Array.from(kept, (i) => events.op[i]),
+    });
+    this.#held += kept.length;
+    for (const [oldest, { op }] of this.#moments) {
+      if (this.#held <= MOST_EVENTS && this.#moments.size <= MOST_EVENTS / 10) {
+        break;
+      }
+      this.#moments.delete(oldest);
+      this.#held -= op.length;
+    }
+  }
+
+  /** The events with an entity in them, newest moment first: [{position, watcher, marker, op}]. */
+  of(id) {
+    const found = [];
+    for (const [position, { watcher, marker, op }] of this.#moments) {
+      for (let i = 0; i < op.length; i++) {
+        if (watcher[i] === id || marker[i] === id) {
+          found.push({ position, watcher: watcher[i], marker: marker[i], op: op[i] });
+        }
+      }
+    }
+    return found.sort((a, b) => b.position - a.position || a.op - b.op);
+  }
+
+  /** The kept events of one position, or null when it was not played. */
+  at(position) {
+    return this.#moments.get(position) ?? null;
+  }
+
+  /** The first and the last position played: [from, to], or null. */
+  span() {
+    let [from, to] = [Infinity, -Infinity];
+    for (const position of this.#moments.keys()) {
+      from = Math.min(from, position);
+      to = Math.max(to, position);
+    }
+    return from <= to ? [from, to] : null;
+  }
+}

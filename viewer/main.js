@@ -1,0 +1,557 @@
+// The viewer: opens recordings, keeps what is selected and shown, and tells its parts when something has changed.
+import { classify } from "./colours.js";
+import { byId, make, writeWords } from "./dom.js";
+import { EventLog } from "./event_log.js";
+import { connect, streamAddress } from "./live.js";
+import { WorldMap } from "./map.js";
+import { Panels } from "./panels.js";
+import { Playback, SPEEDS } from "./playback.js";
+import { Player } from "./player.js";
+import { Recording } from "./recording.js";
+import { look, Scene } from "./scene.js";
+import { loadCore } from "./space.js";
+import { TimeLine } from "./time_line.js";
+import { COLOURS, language, number, speak, usualLanguage, words } from "./words.js";
+
+const PANELS_EVERY = 120; // milliseconds, while it plays
+const TRAIL = 80; // places
+
+const scene = new Scene();
+const frames = { intervals: [], draws: [] };
+const shows = { cells: false, views: false, names: false, colour: "mode" };
+
+let core = null;
+let recording = null;
+let playback = null;
+let log = new EventLog();
+let generation = 0; // which opening of a recording is the newest
+let isLive = false;
+let firstId = null;
+let secondId = null;
+let first = null;
+let second = null;
+let trail = [];
+let latest = null; // the events of this moment
+let painting = { classes: [], kinds: [], used: [] };
+let mapIsOld = true;
+let damagesShown = 0;
+let panelsAreOld = true;
+let panelsShownAt = 0;
+
+function bytesOf(base64) {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+// ---- what is there at this moment
+
+function refresh() {
+  if (!playback) {
+    return;
+  }
+  playback.whenIdle(takeMoment);
+}
+
+function takeMoment() {
+  const { space } = playback;
+  scene.take(space, {
+    cells: shows.cells || space.options.classic,
+    importance: shows.colour === "importance" && space.options.crowd,
+  });
+  if (shows.colour === "change" && latest) {
+    scene.mark(latest);
+  }
+  first = firstId === null ? null : look(space, scene, firstId);
+  second = secondId === null || secondId === firstId ? null : look(space, scene, secondId);
+  painting = classify(shows.colour, scene, first);
+  if (first?.position && !(trail.at(-2) === first.position.x && trail.at(-1) === first.position.y)) {
+    trail.push(first.position.x, first.position.y);
+    trail.splice(0, trail.length - 2 * TRAIL);
+  }
+  mapIsOld = true;
+  panelsAreOld = true;
+  const isMoving = playback.playing || playback.following;
+  if (!isMoving || performance.now() - panelsShownAt > PANELS_EVERY) {
+    showPanels();
+  }
+}
+
+/** The space is asked here: only while the player is at rest. */
+function showPanels() {
+  panelsAreOld = false;
+  panelsShownAt = performance.now();
+  const events = firstId === null ? [] : log.of(firstId);
+  panels.show({ scene, space: playback?.space, unit: recording?.unit, position: playback?.position, first, second,
+    secondId, events, span: log.span() });
+  timeLine.show({ playback, recording, isLive, events }, (name) => map.colour(name));
+  showLegend();
+}
+
+function showLegend() {
+  const item = (colour, text, style = "solid") => {
+    const mark = make("i");
+    mark.style.border = `2px ${style === "dashed" ? "dashed" : "solid"} ${map.colour(colour)}`;
+    mark.style.background = style === "solid" ? map.colour(colour) : "transparent";
+    return make("li", {}, mark, text);
+  };
+  const { classes, used } = painting;
+  const items = classes.map(({ colour, text }, i) => (used[i] > 0 ? item(colour, `${text} · ${used[i]}`) : null));
+  if (first?.position) {
+    items.push(make("li", { class: "parted" }));
+  }
+  if (first?.position && first.traits.mode & 1) {
+    const groups = words.groups.markers;
+    items.push(...scene.options.deferred ? [item("found", groups[1]), item("found", groups[2], "hollow"),
+      item("found", groups[3], "dashed")] : [item("found", groups[0])]);
+  }
+  if (first?.position && first.traits.mode & 2) {
+    items.push(item("watching", words.watchers, "hollow"));
+  }
+  byId("legend").replaceChildren(...items.filter(Boolean));
+}
+
+// ---- what a person asks for
+
+function select(id) {
+  if (id !== firstId) {
+    trail = [];
+  }
+  firstId = id;
+  if (id === null || id === secondId) {
+    secondId = null;
+  }
+  refresh();
+}
+
+function ask(id) {
+  if (firstId === null) {
+    select(id);
+    return;
+  }
+  secondId = id === firstId ? null : id;
+  refresh();
+}
+
+function swap() {
+  if (firstId !== null && secondId !== null) {
+    [firstId, secondId] = [secondId, firstId];
+    trail = [];
+    refresh();
+  }
+}
+
+function find(id) {
+  if (scene.indexOf(id) < 0) {
+    return false;
+  }
+  select(id);
+  centre();
+  return true;
+}
+
+function centre() {
+  const index = firstId === null ? -1 : scene.indexOf(firstId);
+  if (index < 0) {
+    return;
+  }
+  map.camera.x = scene.x[index];
+  map.camera.y = scene.y[index];
+  const radius = scene.radius[index];
+  if (Number.isFinite(radius) && radius > 0 && map.reach > 12 * radius) {
+    map.camera.scale *= map.reach / (4 * radius);
+  }
+  mapIsOld = true;
+}
+
+function fit() {
+  map.fit(scene.bounds(), byId("legend").offsetHeight);
+}
+
+function nearestTo(x, y, reach, then) {
+  const index = scene.nearest(x, y, reach);
+  then(index < 0 ? null : scene.ids[index]);
+}
+
+function speedBy(step) {
+  if (playback) {
+    const at = SPEEDS.findIndex((speed) => speed >= playback.speed);
+    playback.speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at + step))];
+    refresh();
+  }
+}
+
+function showColour(name) {
+  shows.colour = name;
+  byId("colour").value = name;
+  refresh();
+}
+
+function toggle(name) {
+  shows[name] = !shows[name];
+  byId(`show-${name}`).checked = shows[name];
+  refresh();
+  mapIsOld = true;
+}
+
+const wishes = {
+  play: () => playback?.play(!(playback.playing || playback.following)),
+  step: (n) => playback?.step(n),
+  seek: (position) => playback?.seek(Math.max(playback.from, Math.min(playback.to, position))),
+  speed: (n) => {
+    playback.speed = n;
+    refresh();
+  },
+  follow: () => playback?.follow(!playback.following),
+  find, select, ask, swap, centre, refresh,
+  clear: () => select(null),
+};
+
+const map = new WorldMap(byId("map"), {
+  moved: () => {
+    mapIsOld = true;
+  },
+  clicked: (x, y, reach, isSecond) => nearestTo(x, y, reach, (id) => {
+    if (!isSecond) {
+      select(id);
+    } else if (id !== null) {
+      ask(id);
+    }
+  }),
+  pointed: (x, y) => {
+    byId("cursor").textContent = x === undefined || !playback ? "" : `${number(x)}, ${number(y)}`;
+  },
+});
+const timeLine = new TimeLine(byId("time"), wishes);
+const panels = new Panels(byId("panels"), wishes);
+
+// ---- opening
+
+function problem(title, note, detail) {
+  byId("problem").hidden = title === null;
+  byId("problem-title").textContent = title ?? "";
+  byId("problem-note").textContent = note ?? "";
+  byId("problem-detail").textContent = detail ?? "";
+}
+
+function showDamage() {
+  const damage = recording.problem;
+  if (!playback) {
+    problem(words.damagedAll, "", damage?.message ?? "");
+  } else if (damage) {
+    problem(words.damaged, words.damagedNote(recording.unit, playback.to), damage.message);
+  }
+}
+
+/** Pieces may turn out to be damaged only when they are played. */
+function showNewDamage() {
+  const { problems } = playback;
+  if (problems.length > damagesShown) {
+    damagesShown = problems.length;
+    const { message, from } = problems.at(-1);
+    // Nothing can be played from the damage to the next keyframe.
+    const end = Math.max(playback.from, ...playback.stretches.map(({ to }) => to).filter((to) => to <= from));
+    const next = playback.stretches.find((stretch) => stretch.from > from);
+    problem(words.damagedPart(recording.unit, end, next?.from), "", message);
+  }
+}
+
+/** Without a recording there is only the invitation to open one. */
+function showWhetherOpen() {
+  byId("welcome").hidden = playback !== null;
+  document.body.classList.toggle("empty", playback === null);
+  map.resize();
+}
+
+/** Begins to show a recording, as soon as it has something to show. */
+async function start(mine) {
+  const player = await Player.open(core, recording);
+  if (mine !== generation) {
+    return;
+  }
+  playback = new Playback(player, {
+    stepped: (position, events) => {
+      latest = events;
+      log.add(position, events, firstId);
+    },
+    changed: () => {
+      showNewDamage();
+      takeMoment();
+    },
+    failed: (error) => problem(words.brokenMoment(recording.unit, player.position), "", error.message),
+  });
+  showWhetherOpen();
+  takeMoment();
+  fit();
+  showPanels();
+  if (isLive) {
+    playback.follow(true);
+  }
+}
+
+function begin(name, live) {
+  generation++;
+  playback = null;
+  recording = new Recording();
+  log = new EventLog();
+  isLive = live;
+  firstId = secondId = first = second = latest = null;
+  trail = [];
+  damagesShown = 0;
+  byId("file").textContent = name;
+  problem(null);
+  return generation;
+}
+
+/** Opens the bytes of a file. */
+async function open(bytes, name) {
+  const mine = begin(name, false);
+  byId("live").hidden = true;
+  try {
+    recording.add(bytes);
+    if (recording.pieces.length > 0) {
+      await start(mine);
+    }
+    if (mine === generation) {
+      showDamage();
+    }
+  } catch (error) {
+    problem(words.damagedAll, "", error.message);
+  }
+  showWhetherOpen();
+  timeLine.show({ playback, recording, isLive, events: [] }, (colour) => map.colour(colour));
+}
+
+async function openFile(file) {
+  byId("file").textContent = words.reading;
+  try {
+    await open(new Uint8Array(await file.arrayBuffer()), file.name);
+  } catch (error) {
+    problem(words.damagedAll, "", error.message);
+  }
+}
+
+function watch(address) {
+  let mine = 0;
+  let starting = null;
+  byId("live").hidden = false;
+  byId("again").hidden = true;
+  connect(address, {
+    began: () => {
+      mine = begin("", true);
+      starting = null;
+    },
+    bytes: (bytes) => {
+      recording.add(bytes);
+      if (mine !== generation) {
+        return;
+      }
+      if (playback) {
+        playback.grown();
+        panelsAreOld = true;
+      } else if (recording.pieces.length > 0) {
+        starting ??= start(mine).catch((error) => problem(words.damagedAll, "", error.message));
+      }
+    },
+    state: (state) => {
+      byId("live").dataset.state = state;
+      byId("live").textContent = words.live[state];
+      byId("again").hidden = state === "connecting" || state === "open";
+    },
+  });
+}
+
+// ---- keys and controls
+
+const keys = {
+  " ": wishes.play,
+  ArrowLeft: (event) => wishes.step(event.shiftKey ? -10 : -1),
+  ArrowRight: (event) => wishes.step(event.shiftKey ? 10 : 1),
+  Home: () => wishes.seek(-Infinity),
+  End: () => wishes.seek(Infinity),
+  "[": () => speedBy(-1),
+  "]": () => speedBy(1),
+  l: () => isLive && wishes.follow(),
+  f: () => panels.focusFinder(),
+  "/": () => panels.focusFinder(),
+  x: swap,
+  m: centre,
+  Escape: () => (secondId !== null ? ask(firstId) : select(null)),
+  "+": () => map.zoom(1.3),
+  "=": () => map.zoom(1.3),
+  "-": () => map.zoom(1 / 1.3),
+  z: fit,
+  w: () => map.pan(0, 60),
+  s: () => map.pan(0, -60),
+  a: () => map.pan(60, 0),
+  d: () => map.pan(-60, 0),
+  c: () => toggle("cells"),
+  v: () => toggle("views"),
+  n: () => toggle("names"),
+  k: () => showColour(COLOURS[(COLOURS.indexOf(shows.colour) + 1) % COLOURS.length]),
+  o: () => byId("chooser").click(),
+  "?": () => byId("keys").showModal(),
+};
+
+function pressed(event) {
+  const { target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || byId("keys").open) {
+    return;
+  }
+  const writes = target.matches("input:not([type=range]):not([type=checkbox]), select");
+  if (writes) {
+    if (event.key === "Escape") {
+      target.blur();
+    }
+    return;
+  }
+  // A button or a box is pressed by space and Enter, as everywhere.
+  if (event.key === " " && target.matches("button, input[type=checkbox]")) {
+    return;
+  }
+  if (event.key === "Enter" && target === byId("map")) {
+    nearestTo(map.camera.x, map.camera.y, map.reach, select);
+    return;
+  }
+  const act = keys[event.key] ?? keys[event.key.toLowerCase()];
+  if (act) {
+    event.preventDefault();
+    act(event);
+    mapIsOld = true;
+  }
+}
+
+function writePage() {
+  document.documentElement.lang = language;
+  document.title = words.title;
+  writeWords();
+  byId("colour").replaceChildren(...COLOURS.map((name) => make("option", { value: name }, words.colours[name])));
+  byId("colour").value = shows.colour;
+  byId("cells-name").textContent = words.cells[scene.options?.engine ?? "grid"];
+  byId("keys-table").replaceChildren(...words.keys.map(([names, text]) => make("tr", {},
+    make("td", {}, ...names.split(" ").map((name) => make("kbd", {}, name))), make("td", {}, text))));
+  timeLine.build();
+  panels.build();
+  if (byId("live").dataset.state) {
+    byId("live").textContent = words.live[byId("live").dataset.state];
+  }
+  timeLine.show({ playback, recording, isLive, events: [] }, (colour) => map.colour(colour));
+  refresh();
+}
+
+function listen() {
+  document.addEventListener("keydown", pressed);
+  byId("open").addEventListener("click", () => byId("chooser").click());
+  byId("welcome-open").addEventListener("click", () => byId("chooser").click());
+  byId("chooser").addEventListener("change", () => {
+    const [file] = byId("chooser").files;
+    if (file) {
+      openFile(file);
+    }
+    byId("chooser").value = "";
+  });
+  byId("language").addEventListener("click", () => {
+    speak(language === "en" ? "zh" : "en");
+    writePage();
+  });
+  byId("help").addEventListener("click", () => byId("keys").showModal());
+  byId("problem-close").addEventListener("click", () => problem(null));
+  byId("again").addEventListener("click", () => watch(streamAddress(location)));
+  byId("colour").addEventListener("change", () => showColour(byId("colour").value));
+  for (const name of ["cells", "views", "names"]) {
+    byId(`show-${name}`).addEventListener("change", () => toggle(name));
+  }
+  for (const [id, act] of [["zoom-in", () => map.zoom(1.3)], ["zoom-out", () => map.zoom(1 / 1.3)],
+    ["fit", fit]]) {
+    byId(id).addEventListener("click", () => {
+      act();
+      mapIsOld = true;
+    });
+  }
+  window.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    byId("drop").hidden = false;
+  });
+  window.addEventListener("dragleave", (event) => {
+    byId("drop").hidden = event.relatedTarget === null;
+  });
+  window.addEventListener("drop", (event) => {
+    event.preventDefault();
+    byId("drop").hidden = true;
+    const [file] = event.dataTransfer.files;
+    if (file) {
+      openFile(file);
+    }
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    map.readColours();
+    mapIsOld = true;
+    refresh();
+  });
+}
+
+// ---- the loop
+
+let frameAt = 0;
+
+function frame(now) {
+  const elapsed = now - frameAt;
+  frameAt = now;
+  playback?.frame(Math.min(elapsed / 1000, 0.5));
+  if (panelsAreOld && now - panelsShownAt > PANELS_EVERY) {
+    playback?.whenIdle(showPanels);
+  }
+  if (mapIsOld) {
+    mapIsOld = false;
+    const began = performance.now();
+    map.draw(scene, { ...painting, first, second, trail, shows, colourByRing: shows.colour === "ring" });
+    note(frames.draws, performance.now() - began);
+    note(frames.intervals, elapsed);
+    showFoot();
+  }
+  requestAnimationFrame(frame);
+}
+
+/** Keeps the last few hundred. */
+function note(list, value) {
+  list.push(value);
+  if (list.length > 600) {
+    list.shift();
+  }
+}
+
+function showFoot() {
+  const { length, pixels } = map.ruler();
+  byId("scale-text").textContent = playback ? number(length) : "";
+  byId("scale-bar").style.width = playback ? `${pixels}px` : "0";
+  byId("hint").textContent = map.namesHidden ? words.zoomForNames : "";
+  const cells = words.cells[scene.options?.engine ?? "grid"];
+  if (byId("cells-name").textContent !== cells) {
+    byId("cells-name").textContent = cells;
+  }
+}
+
+async function run() {
+  speak(usualLanguage());
+  map.readColours();
+  listen();
+  writePage();
+  requestAnimationFrame(frame);
+  core = await loadCore(bytesOf(window.AOI_CORE));
+  const address = streamAddress(location);
+  if (window.AOI_RECORDING) {
+    await open(bytesOf(window.AOI_RECORDING), window.AOI_RECORDING_NAME ?? "");
+  } else if (address) {
+    watch(address);
+  }
+}
+
+// For the specs and for the console of a browser; the page itself does not use it.
+window.aoiViewer = {
+  frames,
+  scene,
+  map,
+  get player() {
+    return playback;
+  },
+};
+
+run().catch((error) => problem(words.damagedAll, "", error.message));

@@ -1,0 +1,238 @@
+// The column beside the map: find, what is selected, why two see each other or not, and events.
+import { make } from "./dom.js";
+import { explain } from "./reasons.js";
+import { bits, number, words } from "./words.js";
+
+const MOST_CHIPS = 60;
+const MOST_EVENTS = 300;
+const MOVE = 4;
+
+/** The id that a person typed: a BigInt, or null. */
+export function readId(text) {
+  return /^\s*[-−]?\d{1,20}\s*$/.test(text) ? BigInt(text.trim().replace("−", "-")) : null;
+}
+
+export class Panels {
+  #root;
+  #wishes;
+  #finder;
+  #message;
+  #body;
+  #showsMoves = false;
+  #position = null; // that is shown
+
+  /** wishes: {find(id), select(id), ask(id), swap(), clear(), centre(), seek(position)}. */
+  constructor(root, wishes) {
+    this.#root = root;
+    this.#wishes = wishes;
+    this.build();
+  }
+
+  /** Makes the elements that stay, anew when the language has changed. */
+  build() {
+    this.#finder = make("input", { id: "find", type: "search", placeholder: words.findHint, title: words.findTitle,
+      "aria-label": words.find, autocomplete: "off", spellcheck: "false" });
+    this.#message = make("p", { id: "find-message", class: "message", role: "status" });
+    this.#body = make("div");
+    const form = make("form", { class: "row", onsubmit: (event) => {
+      event.preventDefault();
+      const id = readId(this.#finder.value);
+      this.say(id === null ? words.notAnId : this.#wishes.find(id) ? "" : words.notFound(id));
+    } }, this.#finder, make("button", { id: "find-go", type: "submit" }, words.find));
+    this.#root.replaceChildren(make("section", {}, form, this.#message), this.#body);
+    this.say("");
+  }
+
+  focusFinder() {
+    this.#finder.focus();
+    this.#finder.select();
+  }
+
+  say(message) {
+    this.#message.textContent = message;
+    this.#message.hidden = message === "";
+  }
+
+  /**
+   * Shows a moment. state: {scene, space, unit, position, first, second (looks or null), secondId, events of the first,
+   * span of the log}. The space is asked now, and not later.
+   */
+  show(state) {
+    const kept = this.#keepPlace(state.position);
+    const { scene, first } = state;
+    if (!scene.options) {
+      this.#body.replaceChildren();
+    } else if (!first) {
+      this.#body.replaceChildren(this.#world(scene), make("section", {}, make("p", { class: "quiet" },
+        words.noSelection)));
+    } else {
+      this.#body.replaceChildren(this.#entity(state), this.#why(state), ...this.#relations(state),
+        this.#events(state));
+    }
+    kept();
+  }
+
+  /** Focus, typed text and, at the same moment, the list's place survive that the panels are made anew. */
+  #keepPlace(position) {
+    const focused = this.#body.contains(document.activeElement) ? document.activeElement : null;
+    const { id, value, selectionStart } = focused ?? {};
+    const chip = focused?.dataset.chip;
+    const scrolled = this.#body.querySelector(".events")?.scrollTop ?? 0;
+    return () => {
+      const list = this.#body.querySelector(".events");
+      const now = list?.querySelector("li:not(.later)");
+      if (list) {
+        list.scrollTop = position === this.#position || !now ? scrolled : now.offsetTop - list.offsetTop;
+      }
+      this.#position = position;
+      const again = chip ? this.#body.querySelector(`[data-chip="${chip}"]`) : id && document.getElementById(id);
+      if (again) {
+        again.focus({ preventScroll: true });
+        if (again.type === "text") {
+          again.value = value;
+          again.setSelectionRange(selectionStart, selectionStart);
+        }
+      }
+    };
+  }
+
+  #facts(pairs) {
+    return make("dl", {}, ...pairs.filter(Boolean).flatMap(([name, value, isWide]) =>
+      [make("dt", { class: isWide ? "wide" : null }, name), make("dd", { class: isWide ? "wide" : null }, value)]));
+  }
+
+  #world({ options, count, moment }) {
+    const { engine, map } = options;
+    return make("section", { id: "world" }, make("h2", {}, words.world), this.#facts([
+      [words.entities, number(count)],
+      [words.engine, engine],
+      [words.mapSize, map ? `(${number(map.x)}, ${number(map.y)}) – (${number(map.x + map.width)}, ` +
+        `${number(map.y + map.height)})` : words.noMap, true],
+      [words.shape, words.shapes[options.classic ? "classic" : options.shape]],
+      options.radius !== undefined && [words.radius, number(options.radius)],
+      options.slack > 0 && [words.slack, number(options.slack)],
+      options.crowd && [words.limit, number(options.limit)],
+      [words.calls, number(moment.calls), true],
+    ]));
+  }
+
+  #heading(id, place, buttons) {
+    return make("h2", {}, make("span", { class: `dot ${place}` }), `${words.entity} ${id}`,
+      make("span", { class: "space" }), ...buttons);
+  }
+
+  #entity({ scene, first }) {
+    const { options } = scene;
+    const icon = (id, text, title, onclick) => make("button", { id, type: "button", class: "icon", title,
+      "aria-label": title, onclick }, text);
+    const heading = this.#heading(first.id, "first", [
+      icon("centre", "◎", words.centre, () => this.#wishes.centre()),
+      icon("clear", "✕", words.clear, () => this.#wishes.clear()),
+    ]);
+    if (!first.position) {
+      return make("section", { id: "first" }, heading, make("p", { class: "message" }, words.gone));
+    }
+    const { x, y, z } = first.position;
+    const { traits } = first;
+    const looks = traits.mode & 1;
+    const isSeen = traits.mode & 2;
+    return make("section", { id: "first" }, heading, this.#facts([
+      [words.place, [x, y, ...(options.dims === 3 ? [z] : [])].map(number).join(", "), true],
+      [words.mode, `${words.modesShort[traits.mode]}: ${words.modes[traits.mode]}`, true],
+      isSeen && [words.layer, bits(traits.layer)],
+      looks && [words.sees, bits(traits.sees)],
+      looks && traits.radius !== undefined && [words.radius, number(traits.radius)],
+      looks && options.crowd && [words.limit, number(traits.limit)],
+      isSeen && options.crowd && [words.importance, String(traits.importance)],
+    ]), looks && options.classic ? make("p", { class: "note" }, words.classicNote) : null,
+    looks && options.slack > 0 ? make("p", { class: "note" }, words.slackNote(number(options.slack))) : null);
+  }
+
+  #why({ space, first, second, secondId }) {
+    const input = make("input", { id: "second", type: "text", inputmode: "numeric", placeholder: words.whySecond,
+      "aria-label": words.whySecond, autocomplete: "off", spellcheck: "false" });
+    const form = make("form", { class: "row", onsubmit: (event) => {
+      event.preventDefault();
+      const id = readId(input.value);
+      if (id !== null) {
+        this.#wishes.ask(id);
+      }
+    } }, make("span", { class: "dot second" }), input, make("button", { id: "ask", type: "submit" }, words.why));
+    if (secondId === null) {
+      return make("section", { id: "why" }, make("h2", {}, words.whyHint), make("p", { class: "message" }), form);
+    }
+    input.value = String(secondId);
+    const swap = make("button", { id: "swap", type: "button", class: "icon", title: words.swap,
+      "aria-label": words.swap, disabled: !second?.position, onclick: () => this.#wishes.swap() }, "⇄");
+    const answer = (watcher, marker, name) => {
+      const { reason, kind, text, note } = explain(space, watcher, marker);
+      return make("div", { class: `answer ${kind}`, id: name },
+        make("b", {}, words.answer[kind](watcher, marker)),
+        make("p", {}, text), note ? make("p", { class: "quiet" }, note) : null,
+        make("code", {}, `explain(${watcher}, ${marker}) = ${reason}`));
+    };
+    form.append(swap);
+    return make("section", { id: "why" }, make("h2", {}, words.why), make("p", { class: "message" }), form,
+      answer(first.id, secondId, "answer"), answer(secondId, first.id, "answer-back"));
+  }
+
+  #chips(scene, first, list, style, secondId) {
+    const { x, y } = first.position;
+    const distance = (id) => {
+      const index = scene.indexOf(id);
+      return index < 0 ? Infinity : (scene.x[index] - x) ** 2 + (scene.y[index] - y) ** 2;
+    };
+    const nearest = Array.from(list, (id) => [distance(id), id]).sort((a, b) => a[0] - b[0] || (a[1] < b[1] ? -1 : 1));
+    const chips = nearest.slice(0, MOST_CHIPS).map(([, id]) => make("button", { type: "button", title: words.chipTitle,
+      "data-chip": `${style} ${id}`, class: `chip ${style}${id === secondId ? " chosen" : ""}`,
+      onclick: () => this.#wishes.ask(id), ondblclick: () => this.#wishes.select(id) }, String(id)));
+    return make("div", { class: "chips" }, ...chips,
+      list.length > MOST_CHIPS ? make("span", { class: "count" }, words.more(list.length - MOST_CHIPS)) : null);
+  }
+
+  #relations({ scene, first, secondId }) {
+    if (!first.position) {
+      return [];
+    }
+    const { traits } = first;
+    const part = (name, now, told) => {
+      const isNow = new Set(now);
+      const isTold = new Set(told);
+      const groups = scene.options.deferred ? [
+        ["filled", words.groups[name][1], [...now].filter((id) => isTold.has(id))],
+        ["hollow", words.groups[name][2], [...now].filter((id) => !isTold.has(id))],
+        ["stale", words.groups[name][3], [...told].filter((id) => !isNow.has(id))],
+      ] : [["filled", "", [...now]]];
+      return make("section", { id: name, class: name },
+        make("h2", {}, words[name], make("span", { class: "count" }, String(now.length))),
+        now.length + told.length === 0 ? make("p", { class: "message" }, words.nobody) : null,
+        ...groups.filter(([, , list]) => list.length > 0).flatMap(([style, title, list]) => [
+          title ? make("h3", {}, `${title} · ${list.length}`) : null,
+          this.#chips(scene, first, list, style, secondId)]));
+    };
+    return [traits.mode & 1 ? part("markers", first.markers, first.told) : null,
+      traits.mode & 2 ? part("watchers", first.watchers, first.toldTo) : null].filter(Boolean);
+  }
+
+  #events({ first, events, span, position, unit }) {
+    const all = events.filter(({ op }) => this.#showsMoves || op !== MOVE);
+    // Those around this moment, newest first.
+    const now = all.findIndex((event) => event.position <= position);
+    const begin = Math.max(0, (now < 0 ? all.length : now) - MOST_EVENTS / 2);
+    const shown = all.slice(begin, begin + MOST_EVENTS);
+    const moves = make("label", { class: "count" }, make("input", { id: "show-moves", type: "checkbox",
+      checked: this.#showsMoves, style: "min-height:0", onchange: (event) => {
+        this.#showsMoves = event.target.checked;
+        this.#wishes.refresh();
+      } }), ` ${words.moves}`);
+    return make("section", { id: "events" }, make("h2", {}, words.events, make("span", { class: "space" }), moves),
+      make("p", { class: "message" }, shown.length === 0 ? words.eventsNone
+        : words.eventsNote(span[0], span[1], unit)),
+      make("ul", { class: "events", tabindex: shown.length > 0 ? 0 : null }, ...shown.map((event) =>
+        make("li", { class: event.position === position ? "now" : event.position > position ? "later" : null },
+          make("time", {}, String(event.position)),
+          make("span", { class: `op-${event.op}` }, words.ops[event.op]),
+          make("span", {}, event.watcher === first.id ? `${first.id} → ${event.marker}`
+            : `${event.watcher} → ${first.id}`)))));
+  }
+}

@@ -1,0 +1,180 @@
+// Which moment the page is at: plays, steps and seeks through a player, one thing at a time.
+
+const MOST_STEPS = 64; // in one go; what is further away is sought
+const MOST_MILLISECONDS = 24; // in one go; then the page may draw
+
+export const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20000];
+
+export class Playback {
+  playing = false;
+  following = false;
+  speed = 10;
+  #player;
+  #told;
+  #wanted = null;
+  #overGaps = true;
+  #credit = 0;
+  #busy = false;
+  #waiting = [];
+
+  /**
+   * told.stepped(position, events): one step was made, in order. told.changed(): the player is at a new moment, or it
+   * plays or follows or no longer does so; its space may be asked until this returns. told.failed(error).
+   */
+  constructor(player, told) {
+    this.#player = player;
+    this.#told = told;
+  }
+
+  get position() {
+    return this.#player.position;
+  }
+  get from() {
+    return this.#player.from;
+  }
+  get to() {
+    return this.#player.to;
+  }
+  /** What is recorded, without the gaps: [{from, to}]. */
+  get stretches() {
+    return this.#player.stretches;
+  }
+  /** What was found to be damaged so far: [{message, from, to}]. */
+  get problems() {
+    return this.#player.problems;
+  }
+  get space() {
+    return this.#player.space;
+  }
+  get idle() {
+    return !this.#busy;
+  }
+
+  /** Goes to a moment; a newer wish replaces one that is not yet begun. */
+  seek(position) {
+    this.#stop();
+    this.#want(position, false);
+  }
+
+  step(n) {
+    this.#stop();
+    this.#want((this.#wanted ?? this.position) + n);
+  }
+
+  play(on) {
+    if (on && this.position >= this.to && !this.following) {
+      this.#want(this.from);
+    }
+    this.following = false;
+    this.playing = on;
+    this.#credit = 0;
+    this.whenIdle(() => this.#told.changed());
+  }
+
+  follow(on) {
+    this.playing = false;
+    this.following = on;
+    if (on) {
+      this.#want(this.to);
+    }
+    this.whenIdle(() => this.#told.changed());
+  }
+
+  /** The recording has grown. */
+  grown() {
+    if (this.following) {
+      this.#want(this.to);
+    }
+  }
+
+  /** Called for each frame, with the seconds since the one before. */
+  frame(seconds) {
+    if (!this.playing) {
+      return;
+    }
+    this.#credit = Math.min(this.#credit + seconds * this.speed, Math.max(1, this.speed * 0.25));
+    if (this.#busy || this.#credit < 1) {
+      return;
+    }
+    if (this.position >= this.to) {
+      this.play(false);
+      return;
+    }
+    const steps = Math.min(Math.floor(this.#credit), this.to - this.position);
+    this.#credit -= steps;
+    this.#want(this.position + steps);
+  }
+
+  /** Calls back when nothing is under way: at once, or after it. */
+  whenIdle(callback) {
+    if (this.#busy) {
+      this.#waiting.push(callback);
+    } else {
+      callback();
+    }
+  }
+
+  #stop() {
+    this.playing = false;
+    this.following = false;
+  }
+
+  /** A seek into a gap ends before it; what plays or steps goes over it. */
+  async #want(position, overGaps = true) {
+    this.#overGaps = overGaps;
+    this.#wanted = Math.max(this.from, Math.min(this.to, Math.round(position)));
+    if (this.#busy) {
+      return;
+    }
+    this.#busy = true;
+    while (this.#wanted !== null) {
+      const target = this.#wanted;
+      this.#wanted = null;
+      try {
+        await this.#go(target);
+      } catch (error) {
+        this.#stop();
+        this.#told.failed(error);
+      }
+      this.#told.changed();
+      // So that a long series of wishes leaves the page its frames.
+      await new Promise((resume) => setTimeout(resume, 0));
+    }
+    this.#busy = false;
+    for (const callback of this.#waiting.splice(0)) {
+      callback();
+    }
+  }
+
+  async #go(target) {
+    const player = this.#player;
+    if (!this.#overGaps) {
+      const stretch = player.stretches.find(({ from, to }) => from <= player.position && player.position <= to);
+      target = stretch && target > stretch.to && target - player.position <= MOST_STEPS ? stretch.to : target;
+    }
+    if (target <= player.position || target - player.position > MOST_STEPS) {
+      const before = player.position;
+      await player.seek(target);
+      if (player.position === before && target > before && this.#overGaps) {
+        await player.step(1); // over a gap
+      }
+      this.#told.stepped(player.position, player.events);
+      return;
+    }
+    const end = performance.now() + MOST_MILLISECONDS;
+    while (player.position < target && this.#wanted === null) {
+      const before = player.position;
+      await player.step(1);
+      this.#told.stepped(player.position, player.events);
+      if (player.position === before) {
+        break; // nothing is there yet
+      }
+      if (performance.now() > end) {
+        if (!this.playing && player.position < target) { // it may be behind it, over a gap
+          this.#wanted ??= target;
+        }
+        break;
+      }
+    }
+  }
+}
