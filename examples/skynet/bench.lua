@@ -8,13 +8,29 @@ local SCENES = {
   { name = "one message per event", options = "tick=100 handlers=examples.skynet.one_message_per_event" },
 }
 
+-- A scene that can't keep up answers ever later: on a machine too busy for so many robots nothing would end.
+-- Seconds for each scene, beside the measuring itself.
+local PATIENCE = 30
+
+local function give_up_after(seconds)
+  skynet.timeout(seconds * 100, function()
+    print(("given up after %d seconds: this machine is too busy for so many robots; try fewer, ROBOTS=300")
+      :format(seconds))
+    io.stdout:flush()
+    skynet.abort()
+  end)
+end
+
 local function compare()
   local robots, seconds = crowd.setting("ROBOTS", 1000), crowd.setting("DURATION", 10)
+  give_up_after(math.ceil(#SCENES * (seconds + PATIENCE)))
   print(("skynet with %s, %d robots, per tick of 100 ms:"):format(_VERSION, robots))
   print(("%-24s %10s %10s %12s %16s %8s"):format("scene sends", "messages", "bytes", "CPU scene",
     "CPU process", "events"))
   local first
   for _, scene in ipairs(SCENES) do
+    io.stderr:write(("(%s: %d robots come, then %g seconds are measured)\n"):format(
+      scene.name, robots, seconds))
     local self = crowd.start(robots, scene.options)
     local result = crowd.measure(self, seconds)
     crowd.stop(self)

@@ -1,6 +1,6 @@
--- The example: a scene, robots that walk in it, an observer of one of them, and a debug console.
+-- The example: a scene, robots that walk in it, an observer of one of them, a viewer and a debug console.
 -- From the environment: ROBOTS (2000); DURATION, seconds of measuring (10; 0: it goes on until it is
--- stopped); CONSOLE, the port of the debug console (8000; 0: none).
+-- stopped); VIEWER and CONSOLE, the ports of the viewer (8001) and the debug console (8000; 0: none).
 local skynet = require "skynet"
 local crowd = require "examples.skynet.crowd"
 
@@ -29,14 +29,24 @@ local function start_console(port, scene)
   end
 end
 
+local function start_viewer(port, scene)
+  local ok, viewer = pcall(skynet.newservice, "viewer", scene, "port=" .. port)
+  print(ok and "viewer: open " .. skynet.call(viewer, "lua", "address")
+    or ("no viewer: is port %d in use?"):format(port))
+  io.stdout:flush() -- what reads it through a pipe wants it now
+end
+
 local function main()
   local robots, seconds = crowd.setting("ROBOTS", 2000), crowd.setting("DURATION", 10)
-  local port = crowd.setting("CONSOLE", 8000)
+  local port, viewer_port = crowd.setting("CONSOLE", 8000), crowd.setting("VIEWER", 8001)
   print(("skynet with %s: starting %d robots"):format(_VERSION, robots))
   local self = crowd.start(robots)
   skynet.newservice("observer", self.scene, 1)
   if port > 0 then
     start_console(port, self.scene)
+  end
+  if viewer_port > 0 then
+    start_viewer(viewer_port, self.scene)
   end
   if seconds == 0 then
     skynet.wait() -- until it is stopped from outside

@@ -6,12 +6,12 @@ local aoi = { _VERSION = core._VERSION }
 -- Makes a space; an error points at the line that called our caller, which must not call this as
 -- a tail call: its frame would be gone.
 local function make(constructor, ...)
-  local ok, result = pcall(constructor, ...)
+  local ok, result, more = pcall(constructor, ...)
   if not ok then
     -- A memory error is no fault of that line: it stays as Lua made it.
     error(result, result == "not enough memory" and 0 or 3)
   end
-  return result
+  return result, more
 end
 
 -- How an error message shows a value.
@@ -56,10 +56,34 @@ function aoi.new(...)
   return space
 end
 
--- aoi.load(string [, handlers]): a space equal to that of which space:save() made the string.
+-- aoi.load(string [, handlers]): a space equal to that of which space:save() made the string. Beside the
+-- handlers may stand record = true, and collect, which then counts instead of the saved one.
 function aoi.load(...)
   local space = make(core.load, ...)
   return space
+end
+
+-- aoi.replay(space, string [, options]): makes the calls of a string from space:recorded() that the space,
+-- loaded from a save of the same history, has not made yet. No handler hears of it. Options: tick = n or
+-- calls = n ends it when the space has made so many; events = t gathers the events as drain does, and returns
+-- t and their number.
+function aoi.replay(...)
+  local events, n = make(core.replay, ...)
+  return events, n
+end
+
+-- aoi.record_span(string): a table that says from which call and tick to which the records in the string go
+-- (from_calls, from_tick, to_calls, to_tick) and how many bytes are whole; if not all, why not.
+function aoi.record_span(...)
+  local span, complaint = make(core.record_span, ...)
+  return span, complaint
+end
+
+-- Of the files of recorder.lua and player.lua a space knows nothing: they are loaded when they are wanted.
+for name, module in pairs { recorder = "aoi.recorder", player = "aoi.player", recover = "aoi.player" } do
+  aoi[name] = function(...)
+    return require(module)[name](...)
+  end
 end
 
 return aoi

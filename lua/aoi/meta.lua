@@ -43,6 +43,7 @@ local aoi = {}
 ---@class aoi.common_options: aoi.handlers
 ---@field collect? boolean | aoi.op[] # gather these kinds of events (true: all) for drain, besides calling handlers
 ---@field deferred? boolean # events wait for tick, which reports the net change since the last one; default false
+---@field record? boolean # the space keeps every call that takes effect, for recorded(); default false
 ---@field slack? number # 0 (default) or more: visibility is judged from anchors, which a move takes along only when the place is more than slack away from it on some axis; not in a classic nine-grid
 
 ---@field limit? integer|number # with deferred: most markers in the told set of a watcher, 0 .. 2^31-1, or math.huge (default). This, enter_budget, rates or budget make a crowd space: each watcher is notified of a part of what it sees, its told set
@@ -110,9 +111,145 @@ function aoi.new(width, height, cols, rows, callback) end
 ---
 ---Errors: the string is damaged, not whole, of another version, or says what no space can be.
 ---@param string string
----@param handlers? aoi.handlers
+---@param handlers? aoi.load_options
 ---@return aoi.space
 function aoi.load(string, handlers) end
+
+---@class aoi.load_options: aoi.handlers
+---@field collect? boolean | aoi.op[] # what is gathered from now on, in place of the saved space's option
+---@field record? boolean # as in aoi.new
+
+---Where a replay ends, and what it gives.
+---@class aoi.replay_options
+---@field tick? integer # 0 or more: ends as soon as the space has made so many ticks
+---@field calls? integer # 0 or more: ends as soon as the space has made so many calls
+---@field events? table # filled with the events of the calls, as drain does
+
+---Makes the calls of a string from space:recorded() that the space has not made yet; the space was loaded from
+---a save of the same history. Calls no handler, drops events that wait, leaves none waiting.
+---
+---Errors: the string is damaged, has a gap, or one is between the space and it: nothing has changed, and the
+---message says how many bytes are whole. A call of another history can't be made: those before it are made.
+---@param space aoi.space
+---@param string string # one or more that follow each other, joined
+---@param options? aoi.replay_options
+---@return table? events # options.events; events[3n+1] is nil
+---@return integer? n # number of events
+function aoi.replay(space, string, options) end
+
+---@class aoi.record_span
+---@field from_calls integer # what the space had made before the first of these calls
+---@field from_tick integer
+---@field to_calls integer # and after the last
+---@field to_tick integer
+---@field whole integer # bytes from the start that are whole records; the other fields are about these
+
+---From which call and tick to which a string of records goes.
+---@param string string
+---@return aoi.record_span span
+---@return string? problem # why not all bytes are whole
+function aoi.record_span(string) end
+
+---What aoi.recorder writes to: as files of Lua's io library; methods that return nothing have succeeded.
+---@class aoi.output
+---@field write fun(self: aoi.output, bytes: string): any, string?
+---@field flush fun(self: aoi.output): any, string?
+---@field close fun(self: aoi.output): any, string?
+
+---@class aoi.recorder_options
+---@field append? boolean # continues the file at this path, behind its last whole piece; begins one where there is none
+---@field keyframe_ticks? integer|number # ticks between two keyframes at most, 1 or more, or math.huge; default 6000
+---@field keyframe_bytes? integer|number # bytes of records between two keyframes at most, 1 or more, or math.huge; default 4 MiB, or four times the last keyframe
+---@field zlib? table|false # lua-zlib's module: pieces are packed
+
+---Writes a recording: a keyframe of the space as it is now, then what it records, which it does from now on.
+---A file that exists and is not empty is continued with append, and never overwritten.
+---
+---Errors: the file can't be opened or written; with append it is no recording, or goes further than the space.
+---@param space aoi.space # stays the caller's
+---@param file string | aoi.output # a path, or an object that the recorder closes
+---@param opts? aoi.recorder_options
+---@return aoi.recorder
+function aoi.recorder(space, file, opts) end
+
+---Takes 56 bytes of memory for each piece written, until close. A to-be-closed variable may hold it.
+---@class aoi.recorder
+local recorder = {}
+
+---Appends what was recorded since the last time, in one write, flushed, and a keyframe when one is due.
+---
+---Errors: the write failed: the recorder has then ended, and the space records no longer.
+---@param records? string # what space:recorded() has just given to a caller who wants it for more than this
+---@return integer bytes # that were written
+function recorder:write(records) end
+
+---Writes what is left and the index, closes the file. The space records no longer. May be called twice.
+function recorder:close() end
+
+---What aoi.player reads: as files of Lua's io library.
+---@class aoi.input
+---@field read fun(self: aoi.input, size: integer): string?
+---@field seek fun(self: aoi.input, whence: "set" | "end", offset?: integer): integer
+---@field close fun(self: aoi.input)
+
+---@class aoi.player_options
+---@field zlib? table|false # lua-zlib's module; default: the one that is installed, when a piece is packed
+
+---Opens a recording, and stands at its first moment. What was cut off or is damaged is left out.
+---
+---Errors: the file can't be opened, is no recording, or has no whole keyframe.
+---@param file string | aoi.input # a path, or an object, which the caller closes
+---@param opts? aoi.player_options
+---@return aoi.player
+function aoi.player(file, opts) end
+
+---Moments are numbers: of ticks in a deferred space, of calls in others. Tick n is right after the n-th tick.
+---Holds one space, one piece, and about 300 bytes for each piece. A to-be-closed variable may hold it.
+---@class aoi.player
+---@field space aoi.space # at this moment; not to be changed, and closed when another one takes its place
+---@field unit "ticks" | "calls"
+---@field problem string? # what could not be read so far, and how many bytes are whole
+local player = {}
+
+---Goes to a moment: from where it is, or from the last keyframe before. Takes the time of the calls between.
+---
+---Errors: n is not a whole number from first() to last().
+---@param n integer
+---@return integer position # less than n only where moments are missing: then that before the gap
+function player:seek(n) end
+
+---Goes n moments on, or back, but not over the ends; a gap is stepped over.
+---@param n? integer # default 1
+---@return integer position
+function player:step(n) end
+
+---The events that led to this moment from the one before; none at first() and behind a gap.
+---@param t? table # filled and returned, instead of a new table
+---@return (aoi.id|aoi.op)[] t # watcher, marker, op, ...; t[3n+1] is nil
+---@return integer n # number of events
+function player:events(t) end
+
+---@return integer # the first moment of the recording
+function player:first() end
+
+---@return integer # the last one
+function player:last() end
+
+---@return integer # the moment that player.space is at
+function player:position() end
+
+---Closes the space, and the file if it was opened by its path. May be called twice.
+function player:close() end
+
+---The space of a recording at its last recorded call, and what could not be read, or nil. nil and a reason when
+---there is no file, or no whole keyframe in it.
+---
+---Errors: the file is something else; a handler is none.
+---@param path string
+---@param handlers? aoi.handlers # called for what comes from then on
+---@return aoi.space? space
+---@return string? problem
+function aoi.recover(path, handlers) end
 
 ---A scene: entities, who sees whom among them, and the events that wait to be delivered.
 ---`#space` is the number of entities; tostring(space) tells engine, count and map; a space can be a
@@ -434,6 +571,15 @@ function space:query_sector(x, y, r, direction, angle, t, layer_bits) end
 ---@return integer n
 function space:query_segment(x1, y1, x2, y2, width, t, layer_bits) end
 
+---Markers in a polygon, by ascending id: by the even-odd rule over all edges, half-open, and exact. Edges may not
+---touch but where neighbours share a corner.
+---@param points number[]|number[][] # one ring { x1, y1, x2, y2, ... } of three corners or more, or a list of rings
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
+---@param layer_bits? integer # 0 .. 2^32-1, or -1 for all; default all
+---@return aoi.id[]|string t # t[n+1] is nil
+---@return integer n
+function space:query_polygon(points, t, layer_bits) end
+
 ---The k nearest markers, by distance, then id. A table or "packed" right after k is t.
 ---@param x number
 ---@param y number
@@ -479,6 +625,16 @@ function space:pending() end
 ---@return integer n # number of events
 function space:drain(t) end
 
+---From the next call on the space keeps every call that takes effect, for recorded(), or no longer. What was
+---not taken stays. Costs memory until it is taken: a move 10 bytes and its id, 18 when a coordinate is no
+---float of 4 bytes. No part of save.
+---@param on boolean
+function space:record(on) end
+
+---Takes out what was recorded since the last time, for aoi.replay; "" when there is nothing.
+---@return string
+function space:recorded() end
+
 ---The whole space as a string, for aoi.load: options, map, entities, waiting and gathered events, and what the
 ---next tick needs. Handlers are not in it. The same state gives the same string on every machine.
 ---@return string
@@ -492,10 +648,13 @@ function space:save() end
 ---@field events integer # events that wait, and those gathered
 ---@field crowd integer # crowd spaces: told sets, pins, limits and importance; elsewhere 0
 ---@field tick integer # deferred: what a tick works with
+---@field record integer # calls that were recorded and not yet taken
 ---@field scratch integer # what other calls work with: rows of batches, entities found
 
 ---@class aoi.stats
 ---@field engine string # "grid", "crosslist" or "quadtree"
+---@field deferred boolean # the option
+---@field dims integer # the option: 2 or 3
 ---@field entities integer
 ---@field bytes integer # memory held by the space; Lua's own count does not include it
 ---@field held aoi.held # what for
@@ -506,6 +665,8 @@ function space:save() end
 ---@field pending integer # events that wait to be delivered
 ---@field collected integer # events gathered and not yet drained
 ---@field changed integer # deferred: entities that the next tick will look at; elsewhere 0
+---@field calls integer # calls that changed the space so far; a batch is one
+---@field tick integer # ticks among them
 ---@field cols? integer # grid only: cells along x
 ---@field rows? integer # grid only: cells along y
 ---@field cell_width? number # grid only

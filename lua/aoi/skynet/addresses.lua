@@ -4,19 +4,34 @@
 -- skynet answers the debug command LINK with an error when a service exits. A service that is killed
 -- answers nothing; then a send to it fails, and skynet.term ends the LINK. Services that get no other
 -- message are probed now and then, so that this is noticed without traffic too.
+--
+-- skynet's debug command SUPPORT tells whether a service takes messages of the protocol at all. A
+-- clusterproxy, or the agent through which a cluster calls us, takes them and delivers them nowhere.
 local skynet = require "skynet"
 
 local addresses = {}
 addresses.__index = addresses
 
--- on_dead(ids) is called once when an address is found dead, with a list of its entities.
-function addresses.new(on_dead)
+-- on_dead(ids) is called once when an address is found dead, with a list of its entities; and
+-- on_deaf(ids, address) when one is found that does not take messages of this protocol.
+function addresses.new(protocol, on_dead, on_deaf)
   return setmetatable({
+    protocol = protocol,
     on_dead = on_dead,
+    on_deaf = on_deaf,
     of = {},      -- entity -> address
     ids = {},     -- address -> set of its entities; none without an entity
+    sender = {},  -- entity -> who gave it its address
     linked = {},  -- address -> true while it is watched
   }, addresses)
+end
+
+local function ids_of(self, address)
+  local ids = {}
+  for id in pairs(self.ids[address] or {}) do
+    ids[#ids + 1] = id
+  end
+  return ids
 end
 
 -- Ends when the address is dead.
@@ -26,17 +41,22 @@ local function link(self, address)
   if answered then
     return -- not one of skynet's Lua services: only failed sends tell
   end
-  local ids = {}
-  for id in pairs(self.ids[address] or {}) do
-    ids[#ids + 1] = id
-  end
+  local ids = ids_of(self, address)
   if #ids > 0 then
     self.on_dead(ids)
   end
 end
 
--- Gives an entity an address; nil or false: nobody hears what it sees.
-function addresses:set(id, address)
+-- Asks a new address what it takes. One that is no Lua service does not answer, and is believed.
+local function ask(self, address)
+  local answered, takes = pcall(skynet.call, address, "debug", "SUPPORT", self.protocol)
+  if answered and takes == false then
+    self.on_deaf(ids_of(self, address), address)
+  end
+end
+
+-- Gives an entity an address; nil or false: nobody hears what it sees. sender: whose wish it was, if known.
+function addresses:set(id, address, sender)
   local before = self.of[id]
   if before then
     local ids = self.ids[before]
@@ -46,12 +66,17 @@ function addresses:set(id, address)
     end
   end
   self.of[id] = address or nil
+  self.sender[id] = address and sender or nil
   if address then
+    local is_new = not self.ids[address]
     self.ids[address] = self.ids[address] or {}
     self.ids[address][id] = true
     if not self.linked[address] then
       self.linked[address] = true
       skynet.fork(link, self, address)
+    end
+    if is_new then
+      skynet.fork(ask, self, address)
     end
   end
 end

@@ -16,7 +16,7 @@ local view = {}
 
 local callbacks = {}
 
-local CALLBACKS = { "entered", "moved", "left", "said", "refused", "view", "said_to" }
+local CALLBACKS = { "entered", "moved", "left", "said", "refused", "gone", "view", "said_to" }
 local is_callback = {}
 for _, name in ipairs(CALLBACKS) do
   is_callback[name] = true
@@ -28,6 +28,7 @@ end
 --   left(id)                  is out of it, or gone
 --   said(id, ...)             one in view says something
 --   refused(command, message) a command that was sent, and not called, was wrong
+--   gone(scene)               the scene that we were in has ended: we are in none, and see nobody
 --   view(watcher, left, entered, moved, dims)   instead of entered, moved and left: flat lists
 --   said_to(watchers, id, ...)                  instead of said: with those of our entities that see id
 -- Raises, and changes nothing, when the list is no table or has something else in it.
@@ -96,14 +97,59 @@ end)
 -- `to` is a table of view, said and refused, with the arguments of view, said_to and refused above.
 view.read = packet.read
 
--- ---- doing ------------------------------------------------------------------------------------
+-- ---- the scene's end --------------------------------------------------------------------------
 
 local scene, entity -- where and who we are; nil: nowhere
 local joining       -- true while a scene is asked to take us in
+local stay          -- a table of its own for each time that we are somewhere; an older one is over
 
--- The place that waits to be sent, and when one was sent last, in skynet's hundredths of a second.
-local window, sent_at
-local waiting, wakes
+local PROBE = 500 -- hundredths of a second between two looks for a scene that was killed
+
+-- Ends when the scene does: it answers LINK with an error then. (A scene that was killed answers nothing; but
+-- then a send to it fails, and skynet.term ends the LINK.)
+local function watch(this, where)
+  if pcall(skynet.call, where, "debug", "LINK") or stay ~= this then
+    return
+  end
+  scene, entity, stay = nil, nil, nil
+  if callbacks.gone then
+    callbacks.gone(where)
+  else
+    skynet.error(("scene %s has ended"):format(where))
+  end
+end
+
+-- Sends to the scene.
+local function send(...)
+  if not skynet.send(scene, "lua", ...) then
+    -- In a coroutine of its own: skynet.term would drop the answer that the running one owes.
+    skynet.fork(skynet.term, scene)
+  end
+end
+
+-- Finds out by itself that the scene was killed, when nobody sends.
+local function probe(this)
+  skynet.sleep(PROBE)
+  while stay == this and skynet.send(scene, "debug", "PING") do
+    skynet.sleep(PROBE)
+  end
+  if stay == this then
+    skynet.term(scene)
+  end
+end
+
+local function begin_stay(where)
+  scene, stay = where, {}
+  local this = stay
+  skynet.fork(watch, this, where)
+  skynet.fork(probe, this)
+end
+
+-- ---- doing ------------------------------------------------------------------------------------
+
+-- The place that waits to be sent; when one was sent last here (nil: none yet), and how long to wait after
+-- it, in skynet's hundredths of a second.
+local waiting, sent_at, window
 
 local function joined()
   return scene or error("not in a scene: call join first", 3)
@@ -121,34 +167,34 @@ function view.join(to, id, ...)
   if not called or not ok then
     error(called and tick or ok, 0)
   end
-  scene, entity = to, id
-  window, sent_at = tick // 10, 0
-  waiting = nil
+  entity = id
+  waiting, sent_at, window = nil, nil, tick // 10
+  begin_stay(to)
 end
 
 local function send_move(place)
   waiting, sent_at = nil, skynet.now()
-  skynet.send(scene, "lua", "move", entity, table.unpack(place, 1, 3))
-end
-
-local function wake()
-  wakes = nil
-  if waiting then
-    send_move(waiting)
-  end
+  send("move", entity, table.unpack(place, 1, 3))
 end
 
 -- Moves us. At most one message a tick is sent, with the last place; others would make no difference.
 function view.move(x, y, z)
   joined()
-  local wait = sent_at + window - skynet.now()
+  local wait = sent_at and sent_at + window - skynet.now() or 0
   if wait <= 0 then
     send_move { x, y, z }
     return
   end
+  local is_first = not waiting
   waiting = { x, y, z }
-  if not wakes then
-    wakes = skynet.timeout(wait, wake)
+  if is_first then
+    local this, sent = stay, sent_at
+    skynet.timeout(wait, function()
+      -- Unless we are elsewhere by now, or another place was sent meanwhile.
+      if stay == this and sent_at == sent and waiting then
+        send_move(waiting)
+      end
+    end)
   end
 end
 
@@ -160,13 +206,15 @@ end
 
 -- Leaves the scene; does not wait. The last `left` still come.
 function view.leave()
-  skynet.send(joined(), "lua", "leave", entity)
-  scene, entity, waiting = nil, nil, nil
+  joined()
+  send("leave", entity)
+  scene, entity, waiting, stay = nil, nil, nil, nil
 end
 
 -- Says something to all who see us.
 function view.say(...)
-  skynet.send(joined(), "lua", "say", entity, ...)
+  joined()
+  send("say", entity, ...)
 end
 
 -- Asks the scene: view.query("circle", x, y, r) -> ids, n. Raises when the arguments are wrong.
@@ -186,7 +234,7 @@ end
 -- The scene has been saved, and loaded into another service: talk to that one from now on.
 function view.moved_to(to)
   joined()
-  scene = to
+  begin_stay(to)
 end
 
 return view

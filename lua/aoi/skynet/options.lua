@@ -1,52 +1,98 @@
--- The options of a scene: the words that its service is started with.
+-- The options of the services: the words that a scene or a viewer is started with.
 local options = {}
 
-local OWN = {
+local SCENE = {
   tick = 100,           -- milliseconds, a multiple of 10; 0: everything is told at once
   probe = 5,            -- seconds between two looks for agents that were killed
   handlers = false,     -- name of a module with more handlers, see scene.lua
+  said_at_once = false, -- what is said also goes to who is told of the speaker only by the next tick
   memory_limit = false, -- bytes of the whole service, this scene's space included
+  record = "",          -- path of a file that the scene is recorded to
+  recover = false,      -- true: when that file is there, the scene comes back from it
+}
+
+local VIEWER = {
+  host = "127.0.0.1",
+  port = 0,             -- 0: any that is free
+  token = "",           -- what the address must have; none given: drawn by chance
+  page = "build/viewer/viewer.html",
+  limit = 8000000,      -- most bytes on their way to one page
+  silence = 60,         -- seconds after which a page that says nothing is closed
+  pages = 16,           -- most connections at once
 }
 
 local VALUES = { ["true"] = true, ["false"] = false, huge = math.huge }
 
-local function check(own)
-  local function expect(good, name, expected)
-    if not good then
-      error(("scene: %s is %s, expected %s"):format(name, own[name], expected), 0)
-    end
-  end
-  expect(math.type(own.tick) and own.tick >= 0 and own.tick % 10 == 0, "tick", "0 or a multiple of 10")
-  expect(math.type(own.probe) and own.probe > 0, "probe", "a number above 0")
-  expect(not own.handlers or type(own.handlers) == "string", "handlers", "the name of a module")
-  expect(not own.memory_limit or math.type(own.memory_limit) == "integer" and own.memory_limit > 0,
-    "memory_limit", "a number of bytes")
-end
-
--- Splits words such as "radius=50" into the service's own options and those of the space. Raises when a word
--- or one of the service's own options is wrong; aoi.new checks the others.
-function options.parse(words)
-  local own, of_space = {}, {}
-  for name, default in pairs(OWN) do
+-- Splits words such as "radius=50" into those that `known` has, with its values for those that are missing,
+-- and others. What is a string there stays one. Raises when a word is wrong.
+local function split(who, words, known)
+  local own, others = {}, {}
+  for name, default in pairs(known) do
     own[name] = default
   end
   for _, word in ipairs(words) do
     local name, text = word:match "^([%w_]+)=(.+)$"
     if not name then
-      error(("scene: option %q is not of the form name=value"):format(word), 0)
+      error(("%s: option %q is not of the form name=value"):format(who, word), 0)
     end
+    local value = tonumber(text) or VALUES[text]
+    if value == nil or type(known[name]) == "string" then
+      value = text
+    end
+    local target = known[name] ~= nil and own or others
+    target[name] = value
+  end
+  return own, others
+end
+
+-- Returns a function that raises unless the option is good.
+local function expectation(who, own)
+  return function(good, name, expected)
+    if not good then
+      error(("%s: %s is %s, expected %s"):format(who, name, own[name], expected), 0)
+    end
+  end
+end
+
+local function is_integer(value, least, most)
+  return math.type(value) == "integer" and value >= least and value <= most
+end
+
+-- Those of a scene's own and those of its space. Raises when one of its own is wrong; aoi.new checks the
+-- others.
+function options.of_scene(words)
+  local own, of_space = split("scene", words, SCENE)
+  for name in pairs(of_space) do
     if name == "deferred" or name == "collect" or name:find "^on_" then
       error(("scene: option %s is not for a scene"):format(name), 0)
     end
-    local value = tonumber(text) or VALUES[text]
-    if value == nil then
-      value = text
-    end
-    local target = OWN[name] ~= nil and own or of_space
-    target[name] = value
   end
-  check(own)
+  local expect = expectation("scene", own)
+  expect(math.type(own.tick) and own.tick >= 0 and own.tick % 10 == 0, "tick", "0 or a multiple of 10")
+  expect(math.type(own.probe) and own.probe > 0, "probe", "a number above 0")
+  expect(not own.handlers or type(own.handlers) == "string", "handlers", "the name of a module")
+  expect(type(own.said_at_once) == "boolean", "said_at_once", "true or false")
+  expect(not own.memory_limit or is_integer(own.memory_limit, 1, math.maxinteger), "memory_limit",
+    "a number of bytes")
+  expect(type(own.recover) == "boolean" and (own.record ~= "" or not own.recover), "recover",
+    "true or false, and true only with the option record")
   return own, of_space
+end
+
+-- Those of a viewer. Raises when one is wrong.
+function options.of_viewer(words)
+  local own, unknown = split("viewer", words, VIEWER)
+  for name in pairs(unknown) do
+    error(("viewer: option %s is unknown"):format(name), 0)
+  end
+  local expect = expectation("viewer", own)
+  expect(is_integer(own.port, 0, 65535), "port", "a whole number from 0 to 65535")
+  expect(own.token == "" or #own.token >= 16 and own.token:find "^[%w_-]+$", "token",
+    "16 or more letters, digits, - and _")
+  expect(is_integer(own.limit, 1, math.maxinteger), "limit", "a number of bytes")
+  expect(math.type(own.silence) and own.silence > 0, "silence", "a number above 0")
+  expect(is_integer(own.pages, 1, 1000), "pages", "a whole number from 1 to 1000")
+  return own
 end
 
 return options

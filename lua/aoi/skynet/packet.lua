@@ -12,7 +12,7 @@ local skynet = require "skynet"
 local packet = { protocol = "aoi" }
 
 -- The first byte of a message that is no view; a view begins with its number of dimensions.
-local SAID, REFUSED = 0x53, 0x45
+local SAID, REFUSED, KEYFRAME, RECORD_OF_CALLS, ENDED = 0x53, 0x45, 0x4B, 0x52, 0x58
 
 local BLOCK_HEAD = "<Bi8I4I4I4"
 local ID = "<i8"
@@ -74,6 +74,19 @@ function packet.refused(command, message)
   return string.char(REFUSED) .. skynet.packstring(command, message)
 end
 
+local PIECE_HEAD = "<Bi8i8"
+
+-- For those who follow the record of a scene: a piece of a recording. A record goes from one call to another;
+-- in a keyframe both are the same.
+function packet.piece(is_keyframe, from, to, piece)
+  return PIECE_HEAD:pack(is_keyframe and KEYFRAME or RECORD_OF_CALLS, from, to) .. piece
+end
+
+-- The record that they follow has ended: the scene has another space now.
+function packet.ended()
+  return string.char(ENDED)
+end
+
 -- ---- reading ----------------------------------------------------------------------------------
 
 -- Reading many records in one call is several times faster than one by one.
@@ -119,6 +132,8 @@ end
 --   view(watcher, left, entered, moved, dims)   for each block
 --   said(watchers, id, ...)                     watchers: a list of the entities that see id
 --   refused(command, message)
+--   piece(is_keyframe, from, to, piece)         for those who have sent `follow`
+--   ended()
 function packet.read(text, to)
   local kind = text:byte()
   if kind == SAID then
@@ -127,6 +142,11 @@ function packet.read(text, to)
     to.said(list, id, skynet.unpack(text:sub(at)))
   elseif kind == REFUSED then
     to.refused(skynet.unpack(text:sub(2)))
+  elseif kind == KEYFRAME or kind == RECORD_OF_CALLS then
+    local _, from, to_call, at = PIECE_HEAD:unpack(text)
+    to.piece(kind == KEYFRAME, from, to_call, text:sub(at))
+  elseif kind == ENDED then
+    to.ended()
   else
     read_view(text, to.view)
   end

@@ -10,8 +10,9 @@ local addresses = require "aoi.skynet.addresses"
 local clock = require "aoi.skynet.clock"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
+local new_records = require "aoi.skynet.records"
 
-local own, of_space = options.parse { ... }
+local own, of_space = options.of_scene { ... }
 if own.memory_limit then
   skynet.memlimit(own.memory_limit) -- skynet takes it only while the service's file is loaded
 end
@@ -26,12 +27,15 @@ local scene = {
   addresses = nil,
   views = nil,     -- the functions of views.lua
   parting = {},    -- entity that has left since the last tick -> its address; false: that is dead
+  unsaid = {},     -- list of { id, watchers, n, body }: said to watchers that the next tick tells of id
   newcomers = {},  -- set of entities whose address knows nothing yet: told all they see by the next tick
   counters = {
     messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, refused = 0, handler_errors = 0,
-    dead_addresses = 0,
+    dead_addresses = 0, recorded = 0,
   },
 }
+
+local records = new_records(scene)
 
 local handlers
 
@@ -100,16 +104,23 @@ local function tell()
   -- What is noted while we are suspended is for the next tick.
   parting, newcomers = setmetatable({}, { __index = parting }), setmetatable({}, { __index = newcomers })
   scene.parting, scene.newcomers = parting, newcomers
+  local unsaid = scene.unsaid
+  scene.unsaid = {}
   local ok, message = true, nil
   if ticks() then
     ok, message = pcall(scene.space.tick, scene.space)
   end
   scene.views.tell_lost()
   scene.views.flush()
+  if ticks() then
+    records.take()
+  end
   if ok then
     setmetatable(parting, nil)
     setmetatable(newcomers, nil)
+    scene.views.say_unsaid(unsaid)
   else
+    scene.unsaid = table.move(scene.unsaid, 1, #scene.unsaid, #unsaid + 1, unsaid)
     take_back(parting)
     take_back(newcomers)
     skynet.error("scene: " .. tostring(message)) -- memory is short; a later tick tells all
@@ -150,6 +161,21 @@ local function on_dead(ids)
   remove(ids)
 end
 
+-- Removes entities whose address takes no messages of ours: nobody would ever hear what they see.
+local function on_deaf(ids, address)
+  local reason = ("service :%08x takes no messages of the protocol %s: require aoi.skynet.client there, or "
+    .. "give another address (a clusterproxy and a cluster's agent deliver none)"):format(
+    address, packet.protocol)
+  for _, id in ipairs(ids) do
+    skynet.error(("scene: entity %d is removed: %s"):format(id, reason))
+    local sender = scene.addresses.sender[id]
+    if sender and sender ~= address then
+      scene.views.refuse(sender, "enter", reason)
+    end
+  end
+  remove(ids)
+end
+
 -- An address as a number; false for none; nil and a message when it is no address.
 local function to_address(value)
   if value == false or math.type(value) == "integer" and value > 0 then
@@ -164,7 +190,7 @@ local function to_address(value)
 end
 
 -- Gives the entity its address, as a part of entering or updating.
-local function give_address(id, address, entering)
+local function give_address(id, address, entering, sender)
   local before = scene.addresses.of[id]
   if entering then
     before = scene.parting[id] -- who left and comes back within one tick counts as having stayed
@@ -172,7 +198,7 @@ local function give_address(id, address, entering)
   if before ~= address and (not entering or before ~= nil) then
     scene.newcomers[id] = true
   end
-  scene.addresses:set(id, address)
+  scene.addresses:set(id, address, sender)
 end
 
 -- enter or update, with `address` among the opts.
@@ -198,7 +224,7 @@ local function place(method, source, id, x, y, z, opts)
   local newcomer = key and scene.newcomers[key]
   local gives = key and address ~= nil and not (inside and method == "enter")
   if gives then
-    give_address(key, address, not inside)
+    give_address(key, address, not inside, source)
   end
   local ok, result = pcall(space[method], space, id, x, y, z, opts)
   if not ok then
@@ -285,15 +311,38 @@ function command.query(_, shape, ...)
   return answer(pcall(space[method], space, ...))
 end
 
--- say(id, ...) -> true; the message goes to all who see id, at once
+-- The watchers of an entity that know it already, and the others: the next tick tells those of it.
+local function by_knowledge(id, watchers, n)
+  if not ticks() or own.said_at_once then
+    return watchers, n, {}, 0
+  end
+  local told, known, unknown = {}, {}, {}
+  local list, count = scene.space:told_to(id)
+  for i = 1, count do
+    told[list[i]] = not scene.newcomers[list[i]]
+  end
+  for i = 1, n do
+    local to = told[watchers[i]] and known or unknown
+    to[#to + 1] = watchers[i]
+  end
+  return known, #known, unknown, #unknown
+end
+
+-- say(id, ...) -> true; the message goes to all who see id: at once, or with the tick that tells them of id
 function command.say(_, id, ...)
   local space = scene.space
   local ok, watchers, n = pcall(space.watchers_of, space, id)
   if not ok then
     return nil, "say: " .. tostring(watchers):gsub("^watchers_of: ", "")
   end
+  id = math.tointeger(id)
   scene.counters.said = scene.counters.said + 1
-  scene.views.say(math.tointeger(id), watchers, n, skynet.packstring(...))
+  local known, n_known, unknown, n_unknown = by_knowledge(id, watchers, n)
+  local body = skynet.packstring(...)
+  scene.views.say(id, known, n_known, body)
+  if n_unknown > 0 then
+    scene.unsaid[#scene.unsaid + 1] = { id, unknown, n_unknown, body }
+  end
   return true
 end
 
@@ -313,6 +362,7 @@ local function stats()
     result[name] = value
   end
   result.tick = scene.tick
+  result.followers = records.followers()
   result.addresses = scene.addresses:count()
   result.lua_bytes = math.floor(collectgarbage "count" * 1024)
   result.cpu = skynet.stat "cpu"
@@ -359,39 +409,77 @@ function command.save()
     addresses = scene.addresses.of,
     parting = all_notes(scene.parting),
     newcomers = all_notes(scene.newcomers),
+    unsaid = scene.unsaid,
   }
 end
 
-local function unpack_saved(saved)
-  local ok, table = pcall(skynet.unpack, saved)
-  if type(saved) ~= "string" or not ok or type(table) ~= "table" or table.scene ~= 1 then
+-- A table of entity -> address as a command gets it, with addresses as numbers. Raises.
+local function check_addresses(given)
+  if type(given) ~= "table" then
+    error(("load: addresses is %s, expected a table of entity and address"):format(tostring(given)), 0)
+  end
+  local checked = {}
+  for id, value in pairs(given) do
+    local address, message = to_address(value)
+    if math.type(id) ~= "integer" then
+      error(("load: an entity in addresses is %s, expected an integer"):format(tostring(id)), 0)
+    elseif address == nil then
+      error(("load: entity %d: %s"):format(id, message), 0)
+    end
+    checked[id] = address
+  end
+  return checked
+end
+
+-- Reads the string of save, and the addresses that are given instead of those saved. Raises when anything in
+-- them is wrong.
+local function unpack_saved(saved, given)
+  local ok, state = pcall(skynet.unpack, saved)
+  if type(saved) ~= "string" or not ok or type(state) ~= "table" or state.scene ~= 1 then
     error("load: this is no string of save", 0)
   end
-  return table, aoi.load(table.space, handlers)
+  state.addresses = check_addresses(given == nil and state.addresses or given)
+  return state, aoi.load(state.space, handlers)
 end
 
 -- load(saved [, addresses]) -> true; takes the place of what is in this scene. addresses: entity -> address
 -- instead of those saved; they are told all that their entities see.
 function command.load(_, saved, given)
-  local ok, state, space = pcall(unpack_saved, saved)
+  local ok, state, space = pcall(unpack_saved, saved, given)
   if not ok then
     return nil, state
   end
   for id in pairs(scene.addresses.of) do
     scene.addresses:set(id, nil)
   end
+  records.finish()
   scene.space:close()
   scene.space, scene.dims, scene.tick = space, state.dims, state.tick
-  scene.parting, scene.newcomers = state.parting, state.newcomers
-  for id, address in pairs(given or state.addresses) do
+  scene.parting, scene.newcomers, scene.unsaid = state.parting, state.newcomers, state.unsaid
+  for id, address in pairs(state.addresses) do
     if space:has(id) then
-      scene.addresses:set(id, to_address(address))
+      scene.addresses:set(id, address)
       scene.newcomers[id] = given and true or scene.newcomers[id]
     end
   end
   clock.start(scene.tick, tell)
   changed()
   return true
+end
+
+-- follow() -> true; the source is sent the space as it is and from then on the record of it, see packet.lua
+function command.follow(source)
+  return records.follow(source)
+end
+
+-- unfollow() -> true
+function command.unfollow(source)
+  return records.unfollow(source)
+end
+
+-- record(path) -> true; a recording is written to this file from now on; false: to none
+function command.record(_, path)
+  return records.write_to(path)
 end
 
 -- ---- messages ---------------------------------------------------------------------------------
@@ -436,18 +524,37 @@ end
 local function probe()
   skynet.timeout(math.ceil(own.probe * 100), probe)
   scene.addresses:probe()
+  records.probe()
+end
+
+-- The space that the options ask for: a new one, or that of the recording.
+local function make_space()
+  of_space.deferred = ticks() or nil
+  if not own.recover then
+    return aoi.new(of_space)
+  end
+  local space, message = aoi.recover(own.record)
+  if message then
+    skynet.error(("scene: %s: %s"):format(own.record, message))
+  end
+  local made = space and space:stats()
+  if made and (made.deferred ~= ticks() or made.dims ~= scene.dims) then
+    error(("scene: the recording %s has %d dimensions and is %s ticks, the options say otherwise"):format(
+      own.record, made.dims, made.deferred and "with" or "without"), 0)
+  end
+  return space or aoi.new(of_space)
 end
 
 skynet.dispatch_message = take_in -- what skynet.start hands to skynet
 skynet.start(function()
   packet.register()
-  scene.addresses = addresses.new(on_dead)
+  scene.addresses = addresses.new(packet.protocol, on_dead, on_deaf)
+  scene.space = make_space()
   scene.views, handlers = load_handlers(own.handlers)
-  of_space.deferred = ticks() or nil
-  for kind, handler in pairs(handlers) do
-    of_space[kind] = handler
+  scene.space:on(handlers)
+  if own.record ~= "" then
+    assert(records.write_to(own.record, own.recover))
   end
-  scene.space = aoi.new(of_space)
   clock.start(scene.tick, tell)
   probe()
   skynet.info_func(stats)

@@ -141,6 +141,24 @@ return function(scene)
     end
   end
 
+  -- Passes on what was said to watchers that had not been told of the speaker; after the tick that does so.
+  -- Who has not been told by now does not see it any more, or has no place for it in its told set.
+  function views.say_unsaid(unsaid)
+    for _, said in ipairs(unsaid) do
+      local id, watchers, n, body = table.unpack(said)
+      local told, known = {}, {}
+      for _, watcher in ipairs(scene.space:has(id) and scene.space:told_to(id) or NONE) do
+        told[watcher] = true
+      end
+      for i = 1, n do
+        if told[watchers[i]] then
+          known[#known + 1] = watchers[i]
+        end
+      end
+      views.say(id, known, #known, body)
+    end
+  end
+
   -- Answers a command that was sent and not called.
   function views.refuse(address, command, message)
     send(address, packet.refused(command, message))
