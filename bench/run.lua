@@ -23,7 +23,7 @@ local targets = require "bench.targets"
 
 local order = {
   "floors", "worlds", "order", "plain", "delivery", "radii", "c_interface", "growth", "calls", "queries",
-  "memory", "crowd", "trace",
+  "memory", "crowd", "record", "trace",
 }
 
 local function split(text)

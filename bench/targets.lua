@@ -101,6 +101,8 @@ local list = {
   { "crowd of 20,000 against 10,000", function() return value("crowd/twice-as-many") end, 2.5, "x" },
   { "crowd of 2,000, limit against none", function() return value("crowd/capped-to-uncapped") end, 0.2, "x" },
   { "rates against none, C", function() return value("crowd/rates-to-none") end, 1.3, "x" },
+  { "recorded move, B", function() return value("record/B/added") end, 15, "ns more" },
+  { "same, bytes", function() return value("record/B/bytes") end, 22, "bytes a move" },
   { "grid, memory beyond cells", function() return value("memory/grid/D/beyond-cells") end, 200,
     "bytes an entity" },
   { "cross-list, memory", function() return value("memory/crosslist/D") end, 300, "bytes an entity" },

@@ -168,6 +168,27 @@ pictures.segment = {
   },
 }
 
+local outline = { 14, 10, 46, 6, 82, 16, 74, 50, 52, 44, 24, 54 }
+local hole = { 40, 20, 58, 22, 50, 34 }
+
+local function path_of(ring)
+  local parts = {}
+  for i = 1, #ring, 2 do
+    parts[#parts + 1] = ("%s %s %s"):format(i == 1 and "M" or "L", px(ring[i]), py(ring[i + 1]))
+  end
+  return table.concat(parts, " ") .. " Z"
+end
+
+pictures.polygon = {
+  call = "query_polygon({ { 14, 10, … }, { 40, 20, … } })",
+  border = { { x = 14, y = 10 }, { x = 82, y = 16 }, { x = 24, y = 54 } },
+  ask = function(space) return space:query_polygon { outline, hole } end,
+  draw = function(add)
+    add(('<path d="%s %s" fill-rule="evenodd" %s/>'):format(path_of(outline), path_of(hole), area))
+  end,
+  words = { { 15, 5.5, "(x1, y1)" }, { 46, 2, "(x2, y2)" }, { 49.5, 24.5, "hole" } },
+}
+
 pictures.nearest = {
   call = "query_nearest(50, 30, 8, 16)",
   border = {},

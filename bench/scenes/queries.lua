@@ -8,6 +8,18 @@ local worlds = require "bench.worlds"
 
 local queries = { name = "queries", text = "questions and queries by density" }
 
+-- The corners of a regular polygon; made anew for each query, in the same table.
+local rings = {}
+local function around(x, y, corners)
+  local ring = rings[corners] or {}
+  rings[corners] = ring
+  for i = 1, corners do
+    local turn = 2 * math.pi * i / corners
+    ring[2 * i - 1], ring[2 * i] = x + 50 * math.cos(turn), y + 50 * math.sin(turn)
+  end
+  return ring
+end
+
 local kinds = {
   { "sees", function(space, id) space:sees(id, id + 1) end },
   { "position", function(space, id) space:position(id) end },
@@ -20,6 +32,10 @@ local kinds = {
     "radius 50, 1 rad" },
   { "query_segment", function(space, _, x, y, t) space:query_segment(x, y, x + 100, y + 100, 10, t) end,
     "141 long, 10 wide" },
+  { "query_polygon", function(space, _, x, y, t) space:query_polygon(around(x, y, 10), t) end,
+    "10 corners, radius 50" },
+  { "query_polygon", function(space, _, x, y, t) space:query_polygon(around(x, y, 1000), t) end,
+    "1,000 corners, radius 50" },
   { "query_nearest", function(space, _, x, y, t) space:query_nearest(x, y, 10, nil, t) end, "10 nearest" },
 }
 
