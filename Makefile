@@ -156,7 +156,7 @@ LUA_SUFFIX := $(subst .,_,$(LUA_VERSION))
 LUA_ENVIRONMENT = LUA_PATH_$(LUA_SUFFIX)="lua/?.lua;lua/?/init.lua;;" \
     LUA_CPATH_$(LUA_SUFFIX)="$(MODULE_ROOT)/?.so;;"
 
-# Installs what the targets of a kind need: build, test, check, fuzz, lint or charts.
+# Installs what the targets of a kind need: build, test, check, fuzz, lint, charts, viewer or page.
 setup: setup-test
 setup-%:
 	@CC="$(CC)" LUA="$(LUA)" LUA_VERSION="$(LUA_VERSION)" LUA_HEADERS="$(LUA_HEADERS)" tools/setup.sh $*
@@ -167,4 +167,5 @@ demo: setup-test
 	@$(MAKE) --no-print-directory all
 	@$(LUA_ENVIRONMENT) $(LUA) examples/demo/main.lua $(if $(TRACE),"$(TRACE)" $(RADIUS))
 
-include make/test.mk make/check.mk make/processors.mk make/fuzz.mk make/lint.mk make/skynet.mk make/bench.mk
+include make/test.mk make/check.mk make/processors.mk make/fuzz.mk make/lint.mk make/skynet.mk make/bench.mk \
+    make/viewer.mk make/page.mk

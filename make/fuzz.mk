@@ -1,10 +1,10 @@
 # Fuzzing, see fuzz/README.md.
 
 SECONDS ?= 600
-FUZZ_TARGETS := c lua load
+FUZZ_TARGETS := c lua load replay
 # Inputs in the gate; 0: those that are kept, and no search. What the one about Lua reaches differs from run
 # to run, since Lua's tables are in an order that depends on addresses and the time: it searches in `make fuzz`.
-CHECK_FUZZ_RUNS := c=16000 lua=0 load=30000
+CHECK_FUZZ_RUNS := c=12000 lua=0 load=30000 replay=15000
 FUZZ_BUILD := VARIANT=fuzz CC=clang $(TEST_BUILD) CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE) \
     -fsanitize=fuzzer-no-link"
 # Two of them run at a time.
@@ -36,7 +36,7 @@ $(OUT)/fuzz_model.o: $(FUZZ_FILES) $(OUT)/flags
 $(OUT)/fuzz_c $(OUT)/replay_c: $(FUZZ_FILES) $(OUT)/fuzz_model.o $(OUT)/libaoi.a
 	$(call short,CC,$@)$(FUZZ_COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ $(FUZZ_SOURCES) $(MAIN) $(OUT)/fuzz_model.o \
 	    $(OUT)/libaoi.a -lm
-$(OUT)/fuzz_load $(OUT)/replay_load: $(FUZZ_FILES) $(OUT)/libaoi.a
+$(addprefix $(OUT)/,fuzz_load replay_load fuzz_replay replay_replay): $(FUZZ_FILES) $(OUT)/libaoi.a
 	$(call short,CC,$@)$(FUZZ_COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ $(FUZZ_SOURCES) $(MAIN) $(OUT)/libaoi.a -lm
 $(OUT)/fuzz_lua $(OUT)/replay_lua: $(FUZZ_FILES) $(OUT)/libaoi.a $(BINDING_OBJECTS)
 	$(call short,CC,$@)$(FUZZ_COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ $(FUZZ_SOURCES) $(MAIN) $(BINDING_OBJECTS) \

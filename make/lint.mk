@@ -1,6 +1,6 @@
 # The source code: its layers, its layout, and what can be said of it without running it.
 
-C_FILES := $(wildcard src/*.h src/*/*.[ch] examples/c/*.c bench/*.c spec/host/*.[ch] fuzz/*.[ch])
+C_FILES := $(wildcard src/*.h src/*/*.[ch] examples/c/*.c bench/*.c spec/host/*.[ch] fuzz/*.[ch] viewer/*.c)
 
 ## make lint       direction of includes, luacheck, clang-tidy, cppcheck, layout of the C code
 .PHONY: lint

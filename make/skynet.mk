@@ -19,13 +19,14 @@ ifeq ($(SKYNET_HOME),)
 	@echo "SKIPPED: the scene service was not tested; make skynet-test SKYNET_HOME=/path/to/skynet does so"
 else
 	@$(MAKE) --no-print-directory skynet-module
-	@if ONLY=no_such_file $(RUN_SKYNET) spec/skynet/config 60 >/dev/null 2>&1; then \
+	@if AOI_MAIN=main ONLY=no_such_file $(RUN_SKYNET) spec/skynet/config 60 >/dev/null 2>&1; then \
 	    echo "spec/skynet/main.lua takes any name in ONLY" >&2; exit 1; fi
-	@SEED="$(SEED)" ONLY="$(ONLY)" $(RUN_SKYNET) spec/skynet/config 600
+	@AOI_MAIN=main SEED="$(SEED)" ONLY="$(ONLY)" $(RUN_SKYNET) spec/skynet/config 600
 endif
 
 ## make skynet-demo SKYNET_HOME=...
-##                 robots in a scene service (ROBOTS=2000 DURATION=10 CONSOLE=8000)
+##                 robots in a scene service, to be seen in a browser after make viewer
+##                 (ROBOTS=2000 DURATION=10 VIEWER=8001 CONSOLE=8000)
 .PHONY: skynet-demo
 skynet-demo: skynet-module
 	@AOI_MAIN=main $(RUN_SKYNET) examples/skynet/config "$(SKYNET_SECONDS)"

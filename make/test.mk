@@ -14,7 +14,7 @@ IN_ORDER = tools/in_order.sh "$(MAKE)"
 ## make test       build and run all specs, the C examples and an installation (specs SPECS=file: those alone)
 .PHONY: test
 test: setup-test
-	@$(IN_ORDER) all specs test-c test-memory test-replay test-install skynet-test
+	@$(IN_ORDER) all specs test-c test-memory test-replay test-install skynet-test test-viewer test-page
 
 .PHONY: specs
 specs: all
@@ -52,7 +52,7 @@ $(OUT)/refuse_core $(OUT)/give_back: $(OUT)/%: spec/host/%.c spec/host/accountan
 
 # The inputs of the fuzzers, those that failed once among them, without a fuzzer. The one about Lua
 # needs a Lua with warnings.
-REPLAYS := c load $(if $(filter 5.3,$(LUA_VERSION)),,lua)
+REPLAYS := c load replay $(if $(filter 5.3,$(LUA_VERSION)),,lua)
 .PHONY: test-replay
 test-replay: $(REPLAYS:%=$(OUT)/replay_%)
 	@tools/run_replays.sh $(OUT) $(REPLAYS)

@@ -48,6 +48,23 @@ end
 
 -- What is done with code that shows no output: a word in it, and a function(code, name).
 local without_output = {
+  { word = 'newservice("viewer"', used = 0, check = function(code, name)
+    local skynet = run_in_skynet(code, name)
+    assert.equal("viewer 101 port=8001 page=game/viewer.html", skynet.started[2])
+    assert.same({ "102 lua address" }, skynet.sent)
+    local options = require "aoi.skynet.options"
+    assert.equal(8001, options.of_viewer({ "port=8001", "page=game/viewer.html" }).port)
+  end },
+  { word = '"record=', used = 0, check = function(code, name)
+    local skynet = run_in_skynet(code, name)
+    local words = {}
+    for word in skynet.started[1]:gmatch "%S+" do
+      words[#words + 1] = word
+    end
+    assert.equal("scene", table.remove(words, 1))
+    local own = require("aoi.skynet.options").of_scene(words)
+    assert.same({ "scene.aoi", true }, { own.record, own.recover })
+  end },
   { word = 'newservice("scene"', used = 0, check = function(code, name)
     local skynet = run_in_skynet(code, name)
     assert.equal("scene engine=grid width=3200 height=3200 radius=50", skynet.started[1])

@@ -49,8 +49,8 @@ for _, paths in ipairs(markdown.documents()) do
       compare(function(element)
         local pictures = {}
         for _, target in ipairs(element.targets or {}) do
-          if target:find("%.svg$") then
-            pictures[#pictures + 1] = target:match("[^/]+$"):gsub("%.zh%-CN%.svg$", ".svg")
+          if target:find("%.svg$") or target:find("%.png$") or target:find("%.gif$") then
+            pictures[#pictures + 1] = target:match("[^/]+$"):gsub("%.zh%-CN%.(%l+)$", ".%1")
           end
         end
         return pictures[1] and table.concat(pictures, " ") or nil

@@ -33,7 +33,8 @@ end
 
 -- All files of the project, by path, and by what stands behind each / in it: "space/step.c", "step.c".
 local known = {}
-local listing = assert(io.popen "find . -name build -prune -o -name .git -prune -o -type f -print")
+local listing = assert(io.popen("find . '(' -name build -o -name node_modules -o -name .git ')' -prune -o " ..
+  "-type f -print"))
 for path in listing:lines() do
   local rest = path
   repeat

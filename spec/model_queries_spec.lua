@@ -41,6 +41,12 @@ describe("The model's", function()
     assert.same({ 1, 2, 3 }, (model:query_sector(0, 0, 5, math.pi / 2, 1.9 * math.pi)))
   end)
 
+  it("query_polygon has its lower and left borders, and not the others", function()
+    assert.same({ 1 }, (model:query_polygon { 0, 0, 3, 0, 3, 4, 0, 4 }))
+    assert.same({ 1, 2 }, (model:query_polygon { 0, 0, 3.1, 0, 3.1, 4.1, 0, 4.1 }))
+    assert.same({ 4 }, (model:query_polygon { -3, -5, 3, -5, 0, 0 }))
+  end)
+
   it("query_segment reaches half its width to all sides, and round its ends", function()
     assert.same({ 2, 3 }, (model:query_segment(-3, 4, 3, 4, 0)))
     assert.same({ 2, 3 }, (model:query_segment(-1, 4, 1, 4, 4)))

@@ -34,6 +34,7 @@ for _, row in ipairs(engines.all) do
         local calls = {
           { "ids", n = 1 }, { "query_rect", 0, 0, 99, 99, n = 5 }, { "query_circle", 50, 50, 30, n = 4 },
           { "query_sector", 50, 50, 40, 0, 3, n = 6 }, { "query_segment", 0, 0, 99, 99, 30, n = 6 },
+          { "query_polygon", { 10, 10, 90, 10, 50, 80 }, n = 2 },
           { "query_nearest", 50, 50, 250, n = 4 }, { "query_nearest", 50, 50, 9, nil, n = 5 },
           { "query_nearest", 50, 50, 300, 20, n = 5 },
         }
@@ -459,6 +460,7 @@ describe("what is wrong about packed rows is said:", function()
       { "ids" }, { "drain" }, { "markers_of", 1 }, { "watchers_of", 1 }, { "positions", { 1 }, 1 },
       { "query_rect", 1, 1, 2, 2 }, { "query_circle", 1, 1, 1 }, { "query_sector", 1, 1, 1, 1, 1 },
       { "query_segment", 1, 1, 2, 2, 1 }, { "query_nearest", 1, 1, 1, 1 },
+      { "query_polygon", { 1, 1, 2, 2, 1, 2 } },
     } do
       for _, bad in ipairs { "pack", "packed\0", "", 5, true } do
         local method, arguments = call[1], table.move(call, 2, #call, 1, {})

@@ -42,7 +42,7 @@ describe("the pictures", function()
         count = count + 1
       end
     end
-    assert.equal(7, count)
+    assert.equal(8, count)
   end)
 end)
 

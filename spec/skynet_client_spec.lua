@@ -38,7 +38,7 @@ describe("view.on of the skynet client", function()
   end)
 
   it("refuses unknown names, and lists those that it knows", function()
-    refused({ entred = print }, "entred", "entered, moved, left, said, refused, view, said_to")
+    refused({ entred = print }, "entred", "entered, moved, left, said, refused, gone, view, said_to")
     refused({ on_enter = print }, "on_enter", "entered")
     refused({ print }, "callback 1 is unknown")
   end)
@@ -52,14 +52,14 @@ describe("view.on of the skynet client", function()
     local packet = require "aoi.skynet.packet"
     local heard = {}
     view.on { left = function(id) heard[#heard + 1] = id end }
-    refused({ gone = print }, "gone")
+    refused({ lost = print }, "lost")
     receive(0, 0, packet.block(2, 1, { 7, 8 }, 2, {}, 0, {}, 0, {}))
     assert.same({ 7, 8 }, heard)
   end)
 
   it("takes every callback, and none", function()
     view.on {}
-    view.on { entered = print, moved = print, left = print, said = print, refused = print,
+    view.on { entered = print, moved = print, left = print, said = print, refused = print, gone = print,
       view = print, said_to = print }
   end)
 end)

@@ -2,7 +2,9 @@
 -- includes one of a higher layer, one that is private to another layer, or in the end itself.
 
 -- From the ground up: the files of a folder include those of their own and of the folders before it.
-local LAYERS = { "base", "entity", "index", "sight", "events", "space", "tick", "crowd" }
+local LAYERS = {
+  "base", "shape", "entity", "index", "sight", "events", "record", "space", "tick", "crowd", "replay",
+}
 
 -- The whole of the core for others: everybody includes it, and it includes nothing of ours. The binding
 -- in lua/ knows nothing else.

@@ -118,8 +118,8 @@ return {
     seen_by = "differential_deferred",
   },
   {
-    file = "tick/gather.c", name = "with slack, a move is told by the anchors",
-    from = "if (space->slack.limit > 0) from = space->old_states.places[state];", to = "",
+    file = "space/space.h", name = "with slack, a move is told by the anchors",
+    from = "if (space->slack.limit > 0) from = old->places[state];", to = "",
     seen_by = "differential_slack",
   },
   {
@@ -353,7 +353,8 @@ return {
   },
   {
     file = "space/change.c", name = "who leaves changes nothing about what is usual",
-    from = "return choose_usual_after(space, 1, status);", to = "return status;", seen_by = "usual_radius",
+    from = "return call_done(space, choose_usual_after(space, 1, status));",
+    to = "return call_done(space, status);", seen_by = "usual_radius",
   },
   {
     file = "space/change.c", name = "the watcher and the marker of an enter change places",
@@ -843,6 +844,43 @@ return {
     from = "index != NULL && indexes->batching", to = "false", seen_by = "regressions",
   },
 
+  -- ---- orientation.c, polygon.c ----
+  {
+    file = "shape/orientation.c", name = "rounding decides near a line",
+    from = "return exact_orientation(a, b, p);", to = "return sign_of(determinant);", seen_by = "polygons",
+  },
+  {
+    file = "shape/orientation.c", name = "rounding is believed without a bound",
+    from = "(3.0 + 16.0 * EPSILON) * EPSILON", to = "0.0", seen_by = "polygons",
+  },
+  {
+    file = "shape/orientation.c", name = "a product loses its last part",
+    from = "of_a.low * of_b.low - error", to = "-error", seen_by = "polygons",
+  },
+  {
+    file = "shape/polygon.c", name = "several rings count as one chain",
+    from = ".is_joined = first + count <= polygon->ring_starts[ring + 1]", to = ".is_joined = true",
+    seen_by = "polygons",
+  },
+  {
+    file = "shape/polygon.c", name = "edges are open below",
+    from = "from_below = edge.from.y <= p.y, to_below = edge.to.y <= p.y",
+    to = "from_below = edge.from.y < p.y, to_below = edge.to.y < p.y", seen_by = "polygons",
+  },
+  {
+    file = "shape/polygon.c", name = "who stands on a rising edge is inside",
+    from = "return from_below ? orientation(edge.from, edge.to, p) > 0",
+    to = "return from_below ? orientation(edge.from, edge.to, p) >= 0", seen_by = "polygons",
+  },
+  {
+    file = "shape/polygon.c", name = "neighbours may go back along each other",
+    from = "return (forward && turns_back(edges[a], edges[b]))", to = "return (false)", seen_by = "polygons",
+  },
+  {
+    file = "shape/polygon.c", name = "half of the pairs of edges are not looked at",
+    from = "return fault.is_there ? fault : find_fault(polygon, chains[cut].right, other);",
+    to = "return fault;", seen_by = "polygons",
+  },
   -- ---- quadtree.c ----
   {
     file = "index/quadtree.c", name = "a point on the middle line goes to the left",
@@ -1336,7 +1374,8 @@ return {
   },
   {
     file = "lua/lists.c", name = "events are dropped that came while others were packed",
-    from = "if (count == aoi_collected(self->space))", to = "if (count > 0)", seen_by = "packed_rows",
+    from = "const aoi_status status = count == aoi_collected(self->space)",
+    to = "const aoi_status status = count > 0", seen_by = "packed_rows",
   },
   {
     file = "lua/lists.c", name = "events are given that a finalizer has drained meanwhile",
@@ -1487,8 +1526,8 @@ return {
   -- ---- crowds: crowd_tick.c, marker_tree.c, marker_tree.h, stand.h, explain.c ----
   {
     file = "crowd/gather.c", name = "one who was touched has not moved",
-    from = "return space->crowd->members[slot].touched || from.x != to.x",
-    to = "return from.x != to.x", seen_by = "crowds",
+    from = "(space->crowd->members[slot].touched || space_has_moved(space, slot, number))",
+    to = "space_has_moved(space, slot, number)", seen_by = "crowds",
   },
   {
     file = "crowd/crowd_tick.c", name = "a touch is never over",
@@ -1587,5 +1626,157 @@ return {
     file = "space/batch.c", name = "limits stay what a refused update_all said",
     from = "space->crowd->members[undo->slot].traits = undo->crowd;", to = "(void)undo;",
     seen_by = "crowds",
+  },
+
+  -- ---- records: log.c, reading.c, replay.c, recording.c, and the calls that write them ----
+  {
+    file = "record/log.c", name = "a record ends at its ticks",
+    from = "store_word(head + RECORD_TO_AT, now->calls);",
+    to = "store_word(head + RECORD_TO_AT, now->ticks);", seen_by = "records",
+  },
+  {
+    file = "record/log.c", name = "a call that was refused stays recorded",
+    from = "log->used = log->last;",
+    to = "(void)log;", seen_by = "records", short = true,
+  },
+  {
+    file = "record/log.c", name = "a record without a call is kept",
+    from = "if (length == RECORD_HEAD) {",
+    to = "if (false) {", seen_by = "records",
+  },
+  {
+    file = "record/log.c", name = "y is written as a float whatever it is",
+    from = "(double)(float)point->y == point->y",
+    to = "true", seen_by = "differential_records",
+  },
+  {
+    file = "record/log.c", name = "z is written as a float whatever it is",
+    from = "(dims == 2 || (double)(float)point->z == point->z)",
+    to = "true", seen_by = "records",
+  },
+  {
+    file = "record/log.c", name = "the first row says whether a batch is of floats",
+    from = "row < count && as_floats; row++)",
+    to = "row < count && as_floats && row < 1; row++)", seen_by = "differential_records",
+  },
+  {
+    file = "record/log.c", name = "a count of three bytes loses some bits",
+    from = "for (; count >= 1 << 7; count >>= 7)",
+    to = "for (; count >= 1 << 7; count >>= count < 1 << 14 ? 7 : 8)", seen_by = "differential_records",
+  },
+  {
+    file = "record/reading.c", name = "the checksum of a record is not compared",
+    from = "checksum_words(bytes + RECORD_FROM_AT, head->length - RECORD_FROM_AT))",
+    to = "load_word(bytes + RECORD_SUM_AT))", seen_by = "records", short = true,
+  },
+  {
+    file = "record/reading.c", name = "a record of another version is read",
+    from = "if (bytes[3] != RECORD_VERSION) {",
+    to = "if (false) {", seen_by = "records",
+  },
+  {
+    file = "record/reading.c", name = "all rows are read into the first",
+    from = "rows[row] = read;",
+    to = "rows[0] = read;", seen_by = "differential_records",
+  },
+  {
+    file = "record/reading.c", name = "the marker of a pin is its watcher",
+    from = "stream_id(stream, &call->other);",
+    to = "call->other = call->id;", seen_by = "differential_records",
+  },
+  {
+    file = "record/reading.c", name = "z is read as zero",
+    from = "read_number(stream, call->has_floats, &point.z);",
+    to = "{ double unread; read_number(stream, call->has_floats, &unread); }",
+    seen_by = "records",
+  },
+  {
+    file = "replay/replay.c", name = "a gap within a string is passed over",
+    from = "else if (head->from.calls > span->to.calls)",
+    to = "else if (false)", seen_by = "records", short = true,
+  },
+  {
+    file = "replay/replay.c", name = "a gap before a string is passed over",
+    from = "if (now.calls < span->from.calls)",
+    to = "if (false)", seen_by = "records",
+  },
+  {
+    file = "replay/replay.c", name = "what a save has is made again",
+    from = "const bool is_made = call < replay->space->moment.calls;",
+    to = "const bool is_made = false; (void)call;", seen_by = "differential_records",
+  },
+  {
+    file = "replay/replay.c", name = "a replay goes on behind the tick where it should end",
+    from = "|| now.ticks >= until->ticks);",
+    to = ");", seen_by = "records",
+  },
+  {
+    file = "replay/replay.c", name = "a batch enters without its traits",
+    from = "return aoi_enter_all(space, rows, count, traits, NULL);",
+    to = "return aoi_enter_all(space, rows, count, NULL, NULL);", seen_by = "differential_records",
+  },
+  {
+    file = "replay/replay.c", name = "a batch that passes over unknown ids does not",
+    from = "return aoi_move_all(space, rows, count, &skipped, NULL);",
+    to = "return aoi_move_all(space, rows, count, NULL, NULL);", seen_by = "differential_records",
+  },
+  {
+    file = "replay/replay.c", name = "the number of calls in a record is not checked",
+    from = "calls != head->to.calls - head->from.calls ||",
+    to = "", seen_by = "records",
+  },
+  {
+    file = "space/recording.c", name = "a space records on",
+    from = "space->log.on = on;",
+    to = "space->log.on = on || space->log.on;", seen_by = "records",
+  },
+  {
+    file = "space/recording.c", name = "a pause of recording does not end the record",
+    from = "if (!on) log_end(&space->log, &space->moment);",
+    to = "", seen_by = "records",
+  },
+  {
+    file = "space/recording.c", name = "a record is given out unfinished",
+    from = "log_finish(log, &space->moment);",
+    to = "", seen_by = "records",
+  },
+  {
+    file = "space/life.c", name = "clear is not recorded",
+    from = "if (space->log.on && !log_simple(&space->log, &space->moment, CALL_CLEAR))",
+    to = "if (false)", seen_by = "differential_records",
+  },
+  {
+    file = "space/life.c", name = "a drop of gathered events is not recorded",
+    from = "if (space->log.on && !log_count(&space->log, &space->moment, CALL_DROP_COLLECTED, count))",
+    to = "if (false)", seen_by = "records",
+  },
+  {
+    file = "space/bounds.c", name = "set_bounds is not recorded",
+    from = "if (space->log.on && !log_bounds(&space->log, &space->moment, bounds))",
+    to = "if (false)", seen_by = "differential_records",
+  },
+  {
+    file = "space/change.c", name = "unpin is recorded as pin",
+    from = "CALL_UNPIN, watcher, marker",
+    to = "CALL_PIN, watcher, marker", seen_by = "differential_records",
+  },
+  {
+    file = "space/change.c", name = "touch is recorded as leave",
+    from = "CALL_TOUCH, id",
+    to = "CALL_LEAVE, id", seen_by = "differential_records",
+  },
+  {
+    file = "crowd/aoi_tick.c", name = "a tick is recorded as clear",
+    from = "CALL_TICK",
+    to = "CALL_CLEAR", seen_by = "differential_records",
+  },
+  {
+    file = "entity/saved_fields.c", name = "what an entity sees is not recorded",
+    from = "if (given & table[i].bit)", to = "if (given & table[i].bit & ~(unsigned)AOI_TRAIT_SEES)",
+    seen_by = "differential_records",
+  },
+  {
+    file = "lua/records.c", name = "recorded() gives the same again",
+    from = "aoi_drop_recorded(self->space, size);", to = "", seen_by = "records",
   },
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs through apt what a make target needs and is not there, or says what is missing on other systems:
-# tools/setup.sh build|test|check|coverage|processors|fuzz|lint|bench|charts.
+# tools/setup.sh build|test|check|coverage|processors|fuzz|lint|bench|charts|viewer|page.
 # Does nothing, and quickly, when everything is there.
 set -eu
 
@@ -26,6 +26,12 @@ compiles() {
     printf '#include <stdint.h>\n' | "${CC:-cc}" -S -o - -x c -
 }
 
+# The compiler, its linker, the C library of WASI and the compiler's own library.
+makes_wasm() {
+    printf '#include <stdio.h>\nint main(void) { return printf("%%Lf", 1.0L); }\n' |
+        "${WASM_CC:-clang}" --target=wasm32-wasi -x c - -o /dev/null
+}
+
 # Debian keeps the run time library of clang's sanitizers and its fuzzer in a package of its own.
 fuzzes() {
     printf 'int LLVMFuzzerTestOneInput(void) { return 0; }\n' |
@@ -37,8 +43,17 @@ need "command -v $lua" "lua$version"
 need "has_header" "liblua$version-dev"
 need "$lua -e 'require [[busted.runner]]'" lua-busted
 need "command -v pkg-config" pkg-config
+# Recordings can be packed; only specs need it.
+has_zlib() {
+    $lua -e 'require [[zlib]]'
+}
+
 case $task in
+test)
+    need "has_zlib" lua-zlib
+    ;;
 check)
+    need "has_zlib" lua-zlib
     need "command -v gcc" gcc
     need "command -v clang" clang
     need "command -v valgrind" valgrind
@@ -75,6 +90,16 @@ charts)
     need "$lua -e 'require [[dkjson]]'" lua-dkjson
     need "command -v gnuplot" gnuplot-nox
     ;;
+viewer)
+    need "makes_wasm" clang lld wasi-libc libclang-rt-dev-wasm32
+    need "command -v node" nodejs
+    need "command -v npm" npm
+    need "has_zlib" lua-zlib
+    ;;
+page)
+    need "command -v chromium || command -v chromium-browser || command -v google-chrome" chromium
+    need "fc-list :lang=zh | grep ." fontconfig fonts-wqy-microhei
+    ;;
 esac
 
 [ -n "$missing" ] || exit 0
@@ -86,8 +111,10 @@ for_macos() {
     gcc | libc6-dev | clang | libclang-rt-dev | git) echo "xcode-select --install" ;;
     lua-busted) echo "luarocks --lua-version=$version install busted" ;;
     lua-check) echo "luarocks install luacheck" ;;
+    lua-zlib) echo "luarocks --lua-version=$version install lua-zlib" ;;
     lua5.* | liblua5.*-dev) echo "brew install $(echo "$1" | sed 's/^lib//; s/-dev$//; s/^lua/lua@/')" ;;
     pkg-config) echo "brew install pkgconf" ;;
+    nodejs | npm) echo "brew install node" ;;
     clang-tidy) echo "brew install llvm" ;;
     gnuplot-nox) echo "brew install gnuplot" ;;
     valgrind) echo "(no valgrind for macOS: make check needs Linux)" ;;

@@ -127,7 +127,7 @@ static aoi_held held_by(const struct subject *subject) {
     aoi_get_stats(subject->space, &stats);
     const aoi_held *held = &stats.held;
     expect(held->entities + held->index + held->changes + held->crowd + held->events + held->tick +
-                   held->scratch ==
+                   held->record + held->scratch ==
                bytes_of(subject),
            "what is held for something does not add up to what was given");
     expect(stats.bytes == bytes_of(subject), "another sum of bytes than was given");
@@ -140,7 +140,7 @@ static aoi_held taken_since(const struct subject *subject, const aoi_held *befor
     return (aoi_held){after.entities - before->entities, after.index - before->index,
                       after.changes - before->changes,   after.events - before->events,
                       after.crowd - before->crowd,       after.tick - before->tick,
-                      after.scratch - before->scratch};
+                      after.record - before->record,     after.scratch - before->scratch};
 }
 
 static void count_purposes(aoi_engine engine) {
@@ -175,6 +175,12 @@ static void count_purposes(aoi_engine engine) {
     expect(taken.scratch >= (size_t)CROWD * sizeof(aoi_id) && taken.entities + taken.index == 0 &&
                taken.changes + taken.events + taken.tick == 0,
            "a list of ids is counted for something else");
+    before = held_by(&subject);
+    aoi_record(subject.space, true);
+    move_crowd(subject.space);
+    taken = taken_since(&subject, &before);
+    expect(taken.record >= (size_t)CROWD * 18 && before.record == 0,
+           "a record is not counted as one");
     end(&subject);
 }
 
@@ -467,6 +473,67 @@ static void give_back_questions(aoi_engine engine) {
 }
 
 /* ------------------------------------------------------------------ */
+/* Records                                                             */
+/* ------------------------------------------------------------------ */
+
+/* One call and a tick, which are taken at once, or while another call is made. */
+static void small_record(aoi_space *space) {
+    must(aoi_move(space, 1, (aoi_point){1, 1, 0}));
+    tick(space);
+    aoi_drop_recorded(space, aoi_recorded(space, NULL, 0));
+}
+
+static void late_small_record(aoi_space *space) {
+    must(aoi_move(space, 1, (aoi_point){1, 1, 0}));
+    tick(space);
+    const size_t size = aoi_recorded(space, NULL, 0);
+    must(aoi_move(space, 1, (aoi_point){2, 1, 0}));
+    aoi_drop_recorded(space, size);
+}
+
+static void large_record(aoi_space *space) {
+    move_crowd(space);
+    small_record(space);
+}
+
+static void burst_of_records(aoi_space *space) {
+    large_record(space);
+    for (int i = 1; i < QUIET_TICKS; i++)
+        small_record(space);
+}
+
+static void give_back_records(aoi_engine engine) {
+    const size_t large = (size_t)CROWD * 18, little = 4096;
+    void (*const small_ones[])(aoi_space * space) = {small_record, late_small_record};
+    struct subject subject;
+    begin(&subject, "records", engine, true);
+    enter_crowd(subject.space);
+    for (int i = 0; i < 4 * QUIET_TICKS; i++)
+        burst_of_ticks(subject.space);
+    aoi_record(subject.space, true);
+    for (size_t i = 0; i < sizeof small_ones / sizeof *small_ones; i++) {
+        for (int turn = 0; turn < 4; turn++)
+            burst_of_records(subject.space);
+        expect_steady(&subject, burst_of_records, 5, "bursts of calls call the allocator");
+        expect(held_by(&subject).record >= large, "a burst that came back is not expected again");
+        for (int turn = 0; turn < QUIET_TICKS << 8; turn++)
+            small_ones[i](subject.space);
+        expect(held_by(&subject).record < little, "the record of a burst is kept");
+    }
+    move_crowd(subject.space);
+    aoi_record(subject.space, false);
+    expect(held_by(&subject).record >= large, "what was recorded goes before it is taken");
+    move_crowd(subject.space);
+    aoi_drop_recorded(subject.space, aoi_recorded(subject.space, NULL, 0));
+    expect(held_by(&subject).record == 0, "who no longer records keeps room for it");
+    aoi_record(subject.space, true);
+    small_record(subject.space);
+    aoi_record(subject.space, false);
+    expect(held_by(&subject).record == 0, "room for a record is kept where there is none");
+    end(&subject);
+}
+
+/* ------------------------------------------------------------------ */
 /* The id map                                                          */
 /* ------------------------------------------------------------------ */
 
@@ -580,6 +647,7 @@ int main(void) {
         give_back_gathered(engines[i], 1000);
         give_back_found(engines[i]);
         give_back_questions(engines[i]);
+        give_back_records(engines[i]);
         shrink_ids(engines[i], false);
         shrink_ids(engines[i], true);
     }

@@ -134,11 +134,15 @@ local CALLS = {
   { "query_circle", 50, 50, 40 },
   { "query_sector", 50, 50, 40, 1, 2 },
   { "query_segment", 0, 0, 100, 100, 20 },
+  { "query_polygon", { { 10, 10, 90, 10, 50, 80 }, { 45, 20, 55, 20, 50, 30 } } },
   { "query_nearest", 50, 50, 9 },
   { "drain" },
   { "drain", "packed" },
   { "stats" },
   { "save" },
+  { "record", true },
+  { "recorded" },
+  { "clear" },
   { "on", { on_view = function() end } },
 }
 
@@ -173,7 +177,7 @@ end
 -- ---- the comparison ----
 
 local function new(engine, handlers)
-  local options = { collect = { "enter", "leave" } }
+  local options = { collect = { "enter", "leave" }, record = true }
   for _, part in ipairs { engine, handlers } do
     for name, value in pairs(part) do
       options[name] = value
@@ -247,6 +251,14 @@ local function run_refusing(...)
   return table.unpack(answer, 1, answer.n)
 end
 
+-- What a space has recorded since the save, and what the call took of it, is what has happened to it.
+local function check_records(space, engine, saved, taken, where)
+  local again = aoi.load(saved)
+  aoi.replay(again, taken .. space:recorded())
+  assert(state_of(again, engine) == state_of(space, engine), where .. ": its record is of something else")
+  again:close()
+end
+
 -- One try: false when the call has passed untouched.
 local function try(engine, handlers, call, n, on, in_coroutine)
   local where = ("%s, %s: allocation %d"):format(engine.engine, call[1], n)
@@ -254,6 +266,8 @@ local function try(engine, handlers, call, n, on, in_coroutine)
   fill(space)
   fill(before)
   fill(after)
+  local saved = space:save()
+  space:recorded()
   told.n = 0
   after[call[1]](after, table.unpack(call, 2))
   after:flush()
@@ -293,6 +307,7 @@ local function try(engine, handlers, call, n, on, in_coroutine)
     local _, all = before:drain()
     assert(left == all, where .. ": gathered events lost")
   end
+  check_records(space, engine, saved, call[1] == "recorded" and ok and message or "", where)
   local twin = has_failed_whole and before or after
   assert(later_events(space) == later_events(twin), where .. ": it goes on otherwise than its twin")
   space:close()
@@ -353,8 +368,71 @@ for _, engine in ipairs(ENGINES) do
     assert(space:save() == saved)
   end
   make_refusing(expect_whole, aoi.load, saved)
-  make_refusing(expect_whole, aoi.load, saved, { on_event = hear })
+  make_refusing(expect_whole, aoi.load, saved, { on_event = hear, record = true })
   original:close()
+end
+
+-- A replay that has failed goes on where it was; the events that it gives are then those of the rest.
+for _, engine in ipairs(ENGINES) do
+  local space = new(engine, {})
+  local saved = space:save()
+  fill(space)
+  local records, whole = space:recorded(), state_of(space, engine)
+  for _, on in ipairs { true, false } do
+    local n, count = 0
+    repeat
+      n = n + 1
+      local again = aoi.load(saved, { on_event = hear })
+      local options = { events = n % 2 == 0 and {} or nil }
+      told.n = 0
+      local answer = table.pack(run_refusing(n, on, aoi.replay, again, records, options))
+      count = answer[1]
+      assert(answer[2] or answer[3] == "not enough memory", answer[3])
+      aoi.replay(again, records)
+      assert(told.n == 0 and again:pending() == 0, "a replay has told something")
+      assert(state_of(again, engine) == whole, "a replay that was refused memory ends elsewhere")
+      again:close()
+    until count == 0
+  end
+  space:close()
+end
+
+-- A player that lacks memory says so, finds nothing damaged, and goes on.
+do
+  local file = { text = "", at = 0 }
+  function file:write(text) self.text = self.text .. text end
+  function file:seek(whence, offset)
+    self.at = whence == "end" and #self.text or offset
+    return self.at
+  end
+  function file:read(size)
+    self.at = self.at + size
+    return self.text:sub(self.at - size + 1, self.at)
+  end
+  file.flush, file.close = nothing, nothing
+  local space = new(ENGINES[5], {})
+  local recorder = aoi.recorder(space, file)
+  for _ = 1, 4 do
+    space:update_all(rows(1, 20, 31 + space:stats().tick))
+    space:tick()
+    recorder:write()
+  end
+  for variant = 0, 3 do
+    local on, moment, n, count = variant % 2 == 0, variant // 2 * 4, 0
+    repeat
+      n = n + 1
+      local player = aoi.player(file)
+      player:seek(4 - moment)
+      local answer = table.pack(run_refusing(n, on, player.seek, player, moment))
+      count = answer[1]
+      assert(answer[2] or answer[3] == "not enough memory", answer[3])
+      assert(player.problem == nil, player.problem)
+      assert(player:seek(0) == 0 and #player.space == 0, "the keyframe is lost")
+      assert(player:seek(4) == 4 and state_of(player.space, ENGINES[5]) == state_of(space, ENGINES[5]))
+      player:close()
+    until count == 0
+  end
+  space:close()
 end
 
 -- Handlers that lack memory themselves: on_error hears of it. In a coroutine Lua goes another way.

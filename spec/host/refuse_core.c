@@ -6,6 +6,9 @@
  * refused, then with its second, and so on until it passes; and the same with all later allocations
  * refused, too. A call that fails must return AOI_NOMEM and leave the space as the second one is,
  * which has not seen the call. In the end no byte is left.
+ *
+ * Half of the time both record. Then the records are the same, and a third space, made from a save
+ * and the record since then, is as they are, whichever allocation of its replay is refused.
  */
 #include <limits.h>
 #include <math.h>
@@ -29,6 +32,8 @@ enum kind {
     UPDATE_ALL,
     LEAVE_ALL,
     SET_BOUNDS,
+    DROP_COLLECTED,
+    DROP_OLDEST,
     TICK,
     ROWS,
     UNPACK,
@@ -47,7 +52,8 @@ enum kind {
     PIN = KINDS, /* in crowd spaces only */
     UNPIN,
     TOUCH,
-    CROWD_KINDS
+    CROWD_KINDS,
+    CLEAR = CROWD_KINDS /* once in a history */
 };
 
 struct step {
@@ -185,6 +191,8 @@ static aoi_status run_step(aoi_space *space, const struct step *step) {
     case LEAVE_ALL: return aoi_leave_all(space, step->rows, step->count / 4, NULL);
     case SET_BOUNDS:
         return aoi_set_bounds(space, -step->size, 0, 200 + step->size, 120, NULL, NULL);
+    case DROP_COLLECTED: return aoi_drop_collected(space);
+    case DROP_OLDEST: return aoi_drop_oldest_collected(space, step->count);
     case TICK: return aoi_tick(space);
     case ROWS: return aoi_rows(space, step->count * 8, &rows);
     case UNPACK: return unpack(space, step->count * 8);
@@ -202,8 +210,8 @@ static aoi_status run_step(aoi_space *space, const struct step *step) {
     case PIN: return aoi_pin(space, step->id, step->other);
     case UNPIN: return aoi_unpin(space, step->id, step->other);
     case TOUCH: return aoi_touch(space, step->id);
-    case NEAREST:
-    case CROWD_KINDS: break;
+    case CLEAR: return aoi_clear(space);
+    case NEAREST: break;
     }
     return aoi_query_nearest(space, step->place, step->count, INFINITY, UINT32_MAX, &list);
 }
@@ -249,14 +257,16 @@ static size_t take_events(aoi_space *space, aoi_event *events) {
     return count;
 }
 
-/* Asks only what needs no memory: asking must not make room for what is tried next. */
-static void expect_same_state(const aoi_space *a, const aoi_space *b) {
+/* But for what waits. Asks only what needs no memory: asking must not make room for what is tried
+ * next. */
+static void expect_same_scene(const aoi_space *a, const aoi_space *b) {
     aoi_stats these, those;
     aoi_get_stats(a, &these);
     aoi_get_stats(b, &those);
-    if (these.entities != those.entities || these.pending != those.pending ||
-        these.changed != those.changed)
-        fail("the number of entities, of changed ones, or of waiting events differs");
+    if (these.entities != those.entities || these.changed != those.changed)
+        fail("the number of entities or of changed ones differs");
+    if (these.moment.calls != those.moment.calls || these.moment.ticks != those.moment.ticks)
+        fail("the number of calls or ticks differs");
     for (aoi_id id = 1; id <= IDS; id++) {
         aoi_point here = {0, 0, 0}, there = {0, 0, 0};
         double radius = -1, other_radius = -1;
@@ -276,6 +286,12 @@ static void expect_same_state(const aoi_space *a, const aoi_space *b) {
                        read_collected(b, other_events), "gathered events differ");
 }
 
+static void expect_same_state(const aoi_space *a, const aoi_space *b) {
+    expect_same_scene(a, b);
+    if (aoi_pending(a) != aoi_pending(b))
+        fail("the number of waiting events differs");
+}
+
 /* What the space says it holds is what the allocator gave. */
 static void expect_counted(const aoi_space *space, const struct accountant *accountant) {
     aoi_stats stats;
@@ -283,7 +299,7 @@ static void expect_counted(const aoi_space *space, const struct accountant *acco
     const aoi_held *held = &stats.held;
     if (stats.bytes != accountant->bytes ||
         stats.bytes != held->entities + held->index + held->changes + held->events + held->crowd +
-                           held->tick + held->scratch)
+                           held->tick + held->record + held->scratch)
         fail("the bytes that are held differ from those that were given");
 }
 
@@ -434,6 +450,71 @@ static void load_refused(aoi_space *space) {
         fail("bytes are left of a loaded space, or an old size was wrong");
 }
 
+/* ------------------------------------------------------------------ */
+/* Records                                                             */
+/* ------------------------------------------------------------------ */
+
+/* The moment at which both begin to record, or have last been looked at. */
+static struct text last_save;
+
+static void record_both(aoi_space *space, aoi_space *twin, bool on) {
+    aoi_record(space, on);
+    aoi_record(twin, on);
+    save_to(space, &last_save);
+}
+
+static void take_record(aoi_space *space, struct text *record) {
+    record->size = aoi_recorded(space, record->bytes, sizeof record->bytes);
+    if (record->size > sizeof record->bytes)
+        fail("the record is too large for the test");
+    aoi_drop_recorded(space, record->size);
+}
+
+/* Makes the calls on a space from the save, with the n-th allocation refused, and then all that
+ * were not made yet. False: none was refused any more. */
+static bool replay_refused(const struct text *record, aoi_space *expected, unsigned long n) {
+    struct accountant accountant = {0};
+    aoi_space *space;
+    aoi_stats stats;
+    aoi_complaint complaint = {""};
+    if (aoi_load(last_save.bytes, last_save.size, accountant_allocate, &accountant, &space, NULL,
+                 &complaint) != AOI_OK)
+        fail(complaint.text);
+    aoi_listen(space, 0, AOI_TELL_EVENT);
+    accountant_refuse(&accountant, n, n % 2 == 0);
+    aoi_status status = aoi_replay(space, record->bytes, record->size, NULL, &complaint);
+    const bool was_refused = accountant.refused > 0;
+    refused += accountant.refused;
+    accountant_refuse(&accountant, 0, false);
+    if (status != AOI_OK && !was_refused)
+        fail(complaint.text);
+    if (status == AOI_NOMEM)
+        status = aoi_replay(space, record->bytes, record->size, NULL, &complaint);
+    if (status != AOI_OK)
+        fail(complaint.text);
+    expect_same_scene(space, expected);
+    expect_same_told(space, expected);
+    aoi_get_stats(space, &stats);
+    if (stats.held.record != 0 || stats.bytes != accountant.bytes)
+        fail("a replay records, or bytes are not counted");
+    aoi_destroy(space);
+    if (accountant.bytes != 0 || accountant.wrong_sizes != 0)
+        fail("bytes are left of a replay, or an old size was wrong");
+    return was_refused;
+}
+
+/* What both have recorded since the last time. */
+static void check_records(aoi_space *space, aoi_space *twin) {
+    static struct text record, other;
+    take_record(space, &record);
+    take_record(twin, &other);
+    if (record.size != other.size || memcmp(record.bytes, other.bytes, record.size) != 0)
+        fail("a failed call has left something in the record");
+    for (unsigned long n = 1; replay_refused(&record, twin, n); n += 1 + n / 16)
+        continue;
+    save_to(space, &last_save);
+}
+
 static bool is_crowd(const aoi_options *options) {
     return (options->given &
             (AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES | AOI_GIVEN_BUDGET)) != 0;
@@ -449,11 +530,24 @@ static void run_history(const char *name, aoi_options options, uint64_t seed) {
     options.collect = AOI_ENTER | AOI_LEAVE | AOI_MOVE;
     aoi_space *space = create_refused(&options, &accountant);
     aoi_space *twin = create_refused(&options, &twin_accountant);
+    bool records = false;
+    size_t settled = 0; /* gathered events of the changes before the last */
     for (int i = 0; i < STEPS; i++) {
         static struct step step;
         step_number = i;
         draw_step(&step, twin,
                   !is_nine_grid && (!(options.given & AOI_GIVEN_RADIUS) || draw(3) == 0));
+        if (i == STEPS / 2) /* all grows a second time */
+            step.kind = CLEAR;
+        if (step.kind == DROP_OLDEST) /* no part of a change: their order is left open */
+            step.count = settled;
+        settled = aoi_collected(twin);
+        if (i % 10 == 0 && records)
+            check_records(space, twin);
+        if (records != (i / 50 % 2 == 0)) {
+            records = !records;
+            record_both(space, twin, records);
+        }
         /* Now and then the call is given up, so that what it has left behind is used. */
         unsigned long most = draw(2) ? ULONG_MAX : draw(1 + draw(100));
         aoi_status status = run_refused(&accountant, space, twin, &step, most);
@@ -464,6 +558,8 @@ static void run_history(const char *name, aoi_options options, uint64_t seed) {
             expect_whole_indexes(space);
         expect_same_state(space, twin);
         expect_counted(space, &accountant);
+        if (settled > aoi_collected(twin))
+            settled = 0;
         if (i % 8 == 0)
             load_refused(space);
         if (draw(4) == 0) {
@@ -471,14 +567,11 @@ static void run_history(const char *name, aoi_options options, uint64_t seed) {
             expect_same_told(space, twin);
             aoi_drop_collected(space);
             aoi_drop_collected(twin);
+            settled = 0;
         }
         if (draw(2) == 0)
             expect_same_events(some_events, take_events(space, some_events), other_events,
                                take_events(twin, other_events), "events differ");
-        if (i == STEPS / 2) { /* all grows a second time */
-            aoi_clear(space);
-            aoi_clear(twin);
-        }
     }
     aoi_destroy(space);
     aoi_destroy(twin);

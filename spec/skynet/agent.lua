@@ -62,7 +62,7 @@ local function listen_to_events()
   end
   view.on {
     entered = event "entered", moved = event "moved", left = event "left", said = event "said",
-    refused = event "refused",
+    refused = event "refused", gone = event "gone",
   }
 end
 

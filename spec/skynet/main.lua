@@ -3,7 +3,11 @@
 local skynet = require "skynet"
 require "skynet.manager"
 
-local CASES = { "options", "commands", "walkers", "at_once", "gate", "clock", "client", "faults", "memory" }
+local CASES = { "options", "commands", "walkers", "at_once", "gate", "clock", "client", "faults", "memory",
+  "records", "viewer" }
+
+-- The cases themselves enter entities, and look at what their scene does, not at what it sends here.
+require("aoi.skynet.packet").register(function() end)
 
 skynet.start(function()
   local failed = 0

@@ -10,13 +10,13 @@ local shrink = require "spec.support.shrink"
 
 local differential = {}
 
--- Raises a report when the space does not do what the model does. Before each call the space is saved
--- and loaded with the probability `reload_share`, 0 when nil.
-function differential.run(sequence, reload_share)
+-- Raises a report when the space does not do what the model does. Before each call the space is made anew
+-- with the probability `reload_share`, 0 when nil: as `remaking` does it, reloading.lua when nil.
+function differential.run(sequence, reload_share, remaking)
   local new_space = aoi.new
   if reload_share then
     function new_space(options)
-      return reloading.new(options, sequence.seed, reload_share)
+      return (remaking or reloading).new(options, sequence.seed, reload_share)
     end
   end
   local failure = compare.run(sequence, new_space)
@@ -25,7 +25,7 @@ function differential.run(sequence, reload_share)
       return compare.run(shorter, new_space, true)
     end
     local report = shrink.report(sequence, fails, failure)
-    error(report .. (reload_share and "-- saved and loaded with probability " .. reload_share or ""), 0)
+    error(report .. (reload_share and "-- made anew with probability " .. reload_share or ""), 0)
   end
 end
 
@@ -36,6 +36,7 @@ end
 --                     environment asks for a number of sequences, a tenth of it is run
 --   taste             for sequences.generate; nil for the usual
 --   reload_shares     a list, one for each of the next seeds, see differential.run; nil for none
+--   remaking          the module that does it: reloading.lua or replaying.lua
 --   listeners         a list that replaces the usual ones
 --   fits(engine)      which engines; nil for all
 function differential.tests(plan)
@@ -51,7 +52,7 @@ function differential.tests(plan)
             for seed = group.first, group.last do
               local sequence = sequences.generate(engine, seed, plan.calls, plan.taste)
               sequence.listener = listeners[seed % #listeners + 1]
-              differential.run(sequence, reload_shares[seed % #reload_shares + 1])
+              differential.run(sequence, reload_shares[seed % #reload_shares + 1], plan.remaking)
             end
           end,
         }

@@ -21,7 +21,12 @@ return function()
       list[#list + 1] = line(...)
     end
   end
-  fake.send, fake.rawsend = remember(fake.sent), remember(fake.sent)
+  local remember_sent = remember(fake.sent)
+  function fake.send(...)
+    remember_sent(...)
+    return true
+  end
+  fake.rawsend = fake.send
   fake.packstring, fake.error = line, remember(fake.logged)
   function fake.call(...)
     fake.send(...)
@@ -40,6 +45,8 @@ return function()
   function fake.timeout(hundredths, f)
     fake.time = fake.time + hundredths
     f()
+  end
+  function fake.fork() -- for what only waits: here nothing ends
   end
   function fake.now()
     return fake.time

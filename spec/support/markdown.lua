@@ -71,7 +71,8 @@ end
 -- The paths of all Markdown files of the project, sorted.
 function markdown.files()
   local list = {}
-  local listing = assert(io.popen("find . -name build -prune -o -name .git -prune -o -name '*.md' -print"))
+  local listing = assert(io.popen("find . '(' -name build -o -name node_modules -o -name .git ')' " ..
+    "-prune -o -name '*.md' -print"))
   for path in listing:lines() do
     list[#list + 1] = path:gsub("^%./", "")
   end

@@ -139,6 +139,26 @@ function Model:query_segment(...)
   end)
 end
 
+-- Of one ring whose edges do not touch, as far as doubles are exact: spec/polygons_spec.lua has the rest.
+function Model:query_polygon(...)
+  local given, bits = split(1, ...)
+  local points = given[1]
+  return self:find(bits, function(entity)
+    local x, y, odd = entity.x, entity.y, false
+    for i = 1, #points, 2 do
+      local ax, ay = points[i], points[i + 1]
+      local bx, by = points[i + 2] or points[1], points[i + 3] or points[2]
+      if ay > by then
+        ax, ay, bx, by = bx, by, ax, ay
+      end
+      if ay <= y and y < by and (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0 then
+        odd = not odd
+      end
+    end
+    return odd
+  end)
+end
+
 function Model:query_nearest(...)
   local given, bits = split(self.dims + 2, ...)
   local centre, k, max_radius = self:centre(table.unpack(given, 1, self.dims + 2))

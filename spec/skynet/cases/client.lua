@@ -87,4 +87,52 @@ return {
       harness.stop(scene, agent)
     end,
   },
+  {
+    name = "a move that waits in one scene does not hold up those in the next one",
+    run = function()
+      local slow = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND)
+      local quick = harness.scene("engine=crosslist", "radius=10", "tick=20")
+      local agent = harness.agent()
+      harness.tell(agent, "view", "join", slow, 1, 0, 0)
+      harness.tell(agent, "view", "move", 1, 0)
+      harness.tell(agent, "view", "move", 2, 0) -- waits for an hour
+      harness.tell(agent, "view", "leave")
+      harness.tell(agent, "view", "join", quick, 1, 0, 0)
+      harness.tell(agent, "view", "move", 1, 0)
+      harness.tell(agent, "view", "move", 2, 0)
+      harness.wait_until(2, "both moves arrive", function() return harness.stats(quick).moves == 2 end)
+      harness.equal({ 2, 0 }, { harness.command(quick, "query", "position", 1) })
+      harness.equal(1, harness.stats(slow).moves)
+      harness.stop(slow, quick, agent)
+    end,
+  },
+  {
+    name = "who is in a scene that ends, or is killed, hears that it is gone, once, and can join another",
+    run = function()
+      for _, ends in ipairs { harness.stop, harness.kill } do
+        local scene = harness.scene("engine=crosslist", "radius=10", "tick=20")
+        local agent, gone_before = harness.agent(), harness.agent()
+        harness.tell(agent, "listen", "events")
+        harness.tell(gone_before, "listen", "events")
+        harness.tell(agent, "view", "join", scene, 1, 0, 0)
+        harness.tell(gone_before, "view", "join", scene, 2, 100, 0)
+        harness.tell(gone_before, "view", "leave")
+        ends(scene)
+        local heard = {}
+        harness.wait_until(8, "gone is heard", function()
+          table.move(harness.tell(agent, "take").events, 1, 9, #heard + 1, heard)
+          return #heard > 0
+        end)
+        harness.equal({ { "gone", scene } }, heard)
+        harness.equal({}, { harness.tell(agent, "view", "where") })
+        harness.is_true(not pcall(harness.tell, agent, "view", "move", 1, 1), "a move in no scene")
+        local other = harness.scene("engine=crosslist", "radius=10", "tick=20")
+        harness.tell(agent, "view", "join", other, 1, 0, 0)
+        skynet.sleep(10)
+        harness.equal({}, harness.tell(agent, "take").events)
+        harness.equal({}, harness.tell(gone_before, "take").events)
+        harness.stop(other, agent, gone_before)
+      end
+    end,
+  },
 }

@@ -58,10 +58,16 @@ return {
       harness.refused("no string of save", scene, "load", "nonsense")
       harness.refused("no string of save", scene, "load", 17)
       harness.refused("no string of save", scene, "load")
+      local saved = harness.command(scene, "save")
+      local ids = harness.command(scene, "query", "ids")
+      harness.refused("load: addresses is 5", scene, "load", saved, 5)
+      harness.refused("load: an entity in addresses is x", scene, "load", saved, { x = skynet.self() })
+      harness.refused("load: entity 1: address is 0", scene, "load", saved, { 0 })
+      harness.equal(ids, harness.command(scene, "query", "ids"), "what was in the scene")
       harness.refused("reload", scene, "reload", "spec.skynet.no_such_module")
       harness.equal({ 10, 10 }, { skynet.call(scene, "lua", "query", "position", 1) })
       local stats = harness.stats(scene)
-      harness.equal({ 1, 1, 22 }, { stats.entities, stats.addresses, stats.refused })
+      harness.equal({ 1, 1, 25 }, { stats.entities, stats.addresses, stats.refused })
       harness.stop(scene)
     end,
   },
@@ -170,6 +176,34 @@ return {
       harness.equal({ 2, 12, 10, 7 }, harness.tell(agent, "take").views[1].moved)
       harness.refused("z", scene, "move", 1, 10, 10)
       harness.stop(scene, agent)
+    end,
+  },
+  {
+    name = "what is said by one who is not known yet is heard after the tick that tells of it",
+    run = function()
+      for _, at_once in ipairs { false, true } do
+        local scene = new_scene("said_at_once=" .. tostring(at_once))
+        local hearer, other = harness.agent(), harness.agent()
+        harness.tell(hearer, "listen", "events")
+        harness.command(hearer, "call", scene, "enter", 1, 10, 10)
+        harness.command(scene, "tick")
+        harness.command(other, "call", scene, "enter", 2, 11, 10)
+        harness.command(scene, "say", 2, "hello")
+        harness.command(other, "call", scene, "enter", 3, 12, 10)
+        harness.command(scene, "say", 3, "and gone")
+        harness.command(scene, "leave", 3)
+        local first = at_once and { { "said", 2, "hello" }, { "said", 3, "and gone" } } or {}
+        harness.equal(first, harness.tell(hearer, "take").events)
+        local saved = harness.command(scene, "save")
+        harness.command(scene, "load", saved)
+        harness.command(scene, "tick")
+        local entered = { "entered", 2, 11, 10 }
+        harness.equal(at_once and { entered } or { entered, { "said", 2, "hello" } },
+          harness.tell(hearer, "take").events)
+        harness.command(scene, "say", 2, "known")
+        harness.equal({ { "said", 2, "known" } }, harness.tell(hearer, "take").events)
+        harness.stop(scene, hearer, other)
+      end
     end,
   },
 }

@@ -18,6 +18,18 @@ local function log_has(text)
   return log:find(text, 1, true)
 end
 
+-- A proxy of a service, through a cluster that has this process alone.
+local function cluster_proxy()
+  local cluster = require "skynet.cluster"
+  for port = 21000, 21100 do
+    cluster.reload { here = "127.0.0.1:" .. port }
+    if pcall(cluster.open, "here") then
+      return cluster.proxy("here", ".launcher")
+    end
+  end
+  error "no port is free"
+end
+
 local function dies(how, tick)
   local scene = harness.scene("engine=crosslist", "radius=10", tick or "tick=20", "probe=0.2")
   local watcher, victim = harness.agent(), harness.agent()
@@ -294,6 +306,29 @@ return {
         .. "tick late by %.1f ms at most"):format((after.cpu - before.cpu) / (rounds * 10000) * 1e6, slowest,
         after.late_most))
       harness.stop(scene, flooder, watcher, walker)
+    end,
+  },
+  {
+    name = "an address that takes no such messages is found out: its entities go, who sent them is told why",
+    run = function()
+      local scene = harness.scene("engine=crosslist", "radius=10", "tick=20")
+      local agent, proxy = harness.agent(), cluster_proxy()
+      harness.command(agent, "call", scene, "enter", 1, 0, 0)
+      harness.command(agent, "call", scene, "enter", 2, 1, 0, { address = proxy })
+      harness.command(agent, "call", scene, "enter", 3, 2, 0, { address = false })
+      local refused = {}
+      harness.wait_until(3, "the sender is told", function()
+        table.move(harness.tell(agent, "take").refused, 1, 9, #refused + 1, refused)
+        return #refused > 0
+      end)
+      harness.equal({ "enter", 1 }, { refused[1].command, #refused })
+      harness.is_true(refused[1].message:find("takes no messages of the protocol aoi", 1, true))
+      harness.is_true(log_has "entity 2 is removed", "the log says so")
+      harness.equal({ { 1, 3 }, 2 }, { harness.command(scene, "query", "ids") })
+      -- The address is known by now; one more comes and goes.
+      harness.command(agent, "call", scene, "enter", 4, 1, 0, { address = proxy })
+      harness.wait_until(3, "that one goes, too", function() return harness.stats(scene).entities == 2 end)
+      harness.stop(scene, agent)
     end,
   },
 }

@@ -45,6 +45,9 @@ return {
     name = "what an entity says goes to all who see it, once to each address",
     run = function()
       local scene, gate, other = row()
+      harness.command(scene, "tick")
+      harness.tell(gate, "take")
+      harness.tell(other, "take")
       harness.command(scene, "say", 4, "hello", { 1, 2 }, nil, 3.5)
       local heard = harness.tell(gate, "take")
       table.sort(heard.said[1].watchers)

@@ -2,6 +2,10 @@
 local skynet = require "skynet"
 local harness = require "spec.skynet.harness"
 
+local aoi = require "aoi"
+local Page = require "spec.skynet.page"
+local crowd = require "spec.skynet.crowd"
+
 local LIMIT = 8000000
 
 return {
@@ -27,6 +31,47 @@ return {
       harness.command(scene, "enter", 1, 1, 0)
       harness.equal({ 1, 1, 0 }, harness.tell(agent, "take").views[1].entered)
       harness.stop(scene, agent)
+    end,
+  },
+  {
+    name = "a full scene that is recorded and followed gets room again, and both go on",
+    run = function()
+      local path = os.getenv "AOI_BUILD" .. "/full.aoi"
+      os.remove(path)
+      local scene = harness.scene("engine=crosslist", "radius=1", "tick=20", "memory_limit=" .. LIMIT,
+        "record=" .. path)
+      local viewer = skynet.newservice("viewer", scene)
+      local page = Page.open(harness.command(viewer, "address"))
+      harness.wait_until(3, "the page has a keyframe", function() return page:keyframes() == 1 end)
+      local id, ok, message = 0, true, nil
+      while ok and id < 200000 do
+        id = id + 1
+        ok, message = skynet.call(scene, "lua", "enter", id, 10 * id, 0, { address = false })
+      end
+      harness.equal("not enough memory", message)
+      harness.is_true(id > 10000, ("only %d entities fit"):format(id))
+      for other = 1, id - 100 do
+        harness.wait_until(3, ("%d of %d can leave"):format(other, id), function()
+          return (skynet.call(scene, "lua", "leave", other))
+        end)
+      end
+      local function is_equal(what, load)
+        harness.command(scene, "update", id, 0, 0, { address = false })
+        harness.wait_until(10, what .. " has all", function()
+          local space = load()
+          local same = space and space:has(id) and #space == harness.stats(scene).entities
+          if same then
+            crowd.expect_equal(scene, space)
+          end
+          if space then
+            space:close()
+          end
+          return same
+        end)
+      end
+      is_equal("the page", function() return page:space() end)
+      is_equal("the file", function() return (aoi.recover(path)) end)
+      harness.stop(viewer, scene)
     end,
   },
   {

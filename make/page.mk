@@ -1,0 +1,35 @@
+# The viewer's page in a browser: its specs, and the pictures that it makes for the documents.
+
+CHROMIUM ?= $(firstword $(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
+TOWN = $(LUA_ENVIRONMENT) $(LUA) docs/record_town.lua
+
+# Recordings to look at: a town, one with slack, a large one.
+$(VIEWER_BUILD)/town.aoi: docs/record_town.lua $(MODULE)
+	@mkdir -p $(@D)
+	@$(TOWN) $@
+$(VIEWER_BUILD)/slack.aoi: docs/record_town.lua $(MODULE)
+	@mkdir -p $(@D)
+	@$(TOWN) $@ 100 20 6
+$(VIEWER_BUILD)/large.aoi: docs/record_town.lua $(MODULE)
+	@mkdir -p $(@D)
+	@$(TOWN) $@ 10000 120
+
+## make test-page  open the viewer in a headless Chromium, and use it as a person would;
+##                 with SKYNET_HOME=... also in front of a real skynet
+.PHONY: test-page
+test-page: setup-viewer
+ifeq ($(CHROMIUM),)
+	@echo "SKIPPED: the viewer's page was not opened, as there is no Chromium; tools/setup.sh page installs it"
+else
+	@$(MAKE) -s viewer RECORDING= >/dev/null
+	@$(MAKE) -s $(VIEWER_BUILD)/town.aoi $(VIEWER_BUILD)/slack.aoi $(VIEWER_BUILD)/large.aoi
+	@CHROMIUM="$(CHROMIUM)" SKYNET_HOME="$(SKYNET_HOME)" node --test --test-concurrency=1 --test-reporter=spec spec/page/*_spec.mjs
+endif
+
+# The viewer's part of `make pictures`.
+.PHONY: pictures-viewer
+pictures: pictures-viewer
+pictures-viewer: setup-viewer setup-page
+	@$(MAKE) -s viewer RECORDING= >/dev/null
+	@$(MAKE) -s $(VIEWER_BUILD)/town.aoi
+	@CHROMIUM="$(CHROMIUM)" node docs/draw_viewer.mjs

@@ -1,0 +1,43 @@
+# The viewer: the core compiled to WebAssembly, and one HTML file that has it, its page and maybe a recording.
+
+VIEWER_BUILD := build/viewer
+# A clang that makes WebAssembly, with the C library of WASI and lld.
+WASM_CC ?= clang
+# The features are those that every browser has had for years. The stack stands first: one that is too deep
+# ends the program, instead of writing over what it knows.
+WASM_CFLAGS := --target=wasm32-wasi -std=c11 $(AOI_WARNINGS) -O2 -DNDEBUG -fvisibility=hidden \
+    -msimd128 -mbulk-memory -msign-ext -mnontrapping-fptoint -ffp-contract=off -fno-slp-vectorize -Isrc
+WASM_LDFLAGS := --target=wasm32-wasi -mexec-model=reactor -Wl,--strip-all -Wl,--stack-first \
+    -Wl,-z,stack-size=1048576
+WASM_OBJECTS := $(CORE_SOURCES:src/%.c=$(VIEWER_BUILD)/objects/%.o) $(VIEWER_BUILD)/objects/viewer.o
+
+$(VIEWER_BUILD)/core.wasm: $(WASM_OBJECTS) make/viewer.mk
+	$(call short,LD,$@)$(WASM_CC) $(WASM_LDFLAGS) -o $@ $(WASM_OBJECTS) -lm
+
+$(VIEWER_BUILD)/objects/viewer.o: viewer/core.c make/viewer.mk
+	@mkdir -p $(@D)
+	$(call short,CC,$<)$(WASM_CC) $(WASM_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(VIEWER_BUILD)/objects/%.o: src/%.c make/viewer.mk
+	@mkdir -p $(@D)
+	$(call short,CC,$<)$(WASM_CC) $(WASM_CFLAGS) -MMD -MP -c -o $@ $<
+
+-include $(WASM_OBJECTS:.o=.d)
+
+# What is bundled into the page, from npm: the versions of viewer/package-lock.json.
+NPM_PACKAGES := viewer/node_modules/.package-lock.json
+$(NPM_PACKAGES): viewer/package.json viewer/package-lock.json
+	$(call short,NPM,viewer/node_modules)cd viewer && npm ci --silent && touch node_modules/.package-lock.json
+
+## make viewer     build/viewer/viewer.html, which shows recordings in a browser (RECORDING=file: with it inside)
+.PHONY: viewer
+viewer: setup-viewer
+	@$(MAKE) -s $(VIEWER_BUILD)/core.wasm $(NPM_PACKAGES)
+	@node viewer/build.js $(VIEWER_BUILD)/core.wasm $(VIEWER_BUILD)/viewer.html $(if $(RECORDING),"$(RECORDING)")
+	@echo "$(VIEWER_BUILD)/viewer.html"
+
+# The core in WebAssembly against the one in Lua, and damaged recordings.
+.PHONY: test-viewer
+test-viewer: setup-viewer
+	@$(MAKE) -s all $(VIEWER_BUILD)/core.wasm
+	@LUA="$(LUA)" $(LUA_ENVIRONMENT) node --test --test-reporter=spec spec/viewer/*_spec.mjs

@@ -1,0 +1,207 @@
+// The page on a scene that goes on: a small service of our own speaks the websocket, and the page follows it.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { createServer } from "node:http";
+import { after, before, describe, it } from "node:test";
+import { readFileSync } from "node:fs";
+import { built, close, PAGE, Viewer } from "./browser.mjs";
+
+const TOKEN = "a token&of=its own";
+const HEAD = 48;
+const INDEX = 3;
+
+/** A recording, cut as the service sends it: the beginning with the first piece, then a piece each. */
+function messagesOf(bytes) {
+  const messages = [];
+  for (let from = 0, head = 8; bytes.readUInt8(head) !== INDEX; from = head) {
+    const tick = Number(bytes.readBigUInt64LE(head + 40)); // that it goes to
+    head += HEAD + Number(bytes.readBigUInt64LE(head + 8));
+    messages.push({ bytes: bytes.subarray(from, head), tick });
+  }
+  return messages;
+}
+
+function frameOf(bytes, code) {
+  const size = bytes.length < 126 ? Buffer.from([code, bytes.length]) : bytes.length < 65536
+    ? Buffer.from([code, 126, bytes.length >> 8, bytes.length & 255]) : Buffer.alloc(10);
+  if (bytes.length >= 65536) {
+    size[0] = code;
+    size[1] = 127;
+    size.writeBigUInt64BE(BigInt(bytes.length), 2);
+  }
+  return Buffer.concat([size, bytes]);
+}
+
+/** Texts in what a browser sends: short, masked frames. Others are passed over. */
+function textsOf(bytes) {
+  const texts = [];
+  for (let at = 0; at + 6 <= bytes.length;) {
+    const size = bytes[at + 1] & 127;
+    const mask = bytes.subarray(at + 2, at + 6);
+    const payload = bytes.subarray(at + 6, at + 6 + size).map((byte, i) => byte ^ mask[i & 3]);
+    if ((bytes[at] & 15) === 1) {
+      texts.push(payload.toString());
+    }
+    at += 6 + size;
+  }
+  return texts;
+}
+
+class Service {
+  texts = [];
+  connections = 0;
+  #socket = null;
+
+  async start() {
+    this.server = createServer((request, response) => {
+      response.writeHead(200, { "content-type": "text/html" });
+      response.end(readFileSync(PAGE));
+    });
+    this.server.on("upgrade", (request, socket) => {
+      const url = new URL(request.url, "http://localhost");
+      if (url.pathname !== "/stream" || url.searchParams.get("token") !== TOKEN) {
+        socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+        return;
+      }
+      const accept = createHash("sha1").update(request.headers["sec-websocket-key"] +
+        "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest("base64");
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+        `Sec-WebSocket-Accept: ${accept}\r\n\r\n`);
+      socket.on("data", (bytes) => this.texts.push(...textsOf(bytes)));
+      socket.on("error", () => {});
+      this.connections++;
+      this.#socket = socket;
+    });
+    await new Promise((done) => this.server.listen(0, "127.0.0.1", done));
+    this.address = `http://127.0.0.1:${this.server.address().port}`;
+  }
+
+  send(bytes) {
+    this.#socket.write(frameOf(bytes, 0x82));
+  }
+
+  /** Ends the connection, by a close frame with a code or without one. */
+  end(code) {
+    if (code) {
+      this.#socket.write(frameOf(Buffer.from([code >> 8, code & 255]), 0x88));
+    }
+    this.#socket.end();
+  }
+
+  stop() {
+    this.#socket?.destroy();
+    this.server.close();
+  }
+}
+
+describe("a live scene", () => {
+  const recording = readFileSync(built("town.aoi"));
+  const messages = messagesOf(recording);
+  const service = new Service();
+  let viewer;
+  let sent = 0;
+  let bytes = 0;
+
+  const send = (count) => {
+    for (; count > 0; count--, sent++) {
+      service.send(messages[sent].bytes);
+      bytes += messages[sent].bytes.length;
+    }
+  };
+  const isAt = (n) => viewer.page.waitForFunction((wanted) => window.aoiViewer.player?.position === wanted, {}, n);
+  const newest = () => viewer.page.evaluate(() => window.aoiViewer.player.to);
+
+  before(async () => {
+    await service.start();
+    viewer = await Viewer.open({ address: `${service.address}/?token=${encodeURIComponent(TOKEN)}` });
+  });
+  after(async () => {
+    await viewer.close();
+    service.stop();
+    await close();
+  });
+
+  it("is followed from the first keyframe on", async () => {
+    await viewer.page.waitForFunction(() => document.getElementById("live").textContent === "live");
+    send(1);
+    await isAt(1);
+    assert.equal((await viewer.everybody()).length, 311);
+    for (let tick = 2; tick < 30; tick++) {
+      send(1);
+    }
+    await isAt(29);
+    assert.equal(await viewer.page.$eval("#follow", (button) => button.getAttribute("aria-pressed")), "true");
+    assert.match(await viewer.text("#span"), /newest/);
+  });
+
+  it("is told how much of it the page has", async () => {
+    await viewer.page.waitForFunction((n) => window.aoiViewer.player.to >= n, {}, 29);
+    const end = Date.now() + 5000;
+    while (service.texts.at(-1) !== `have ${bytes}` && Date.now() < end) {
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    assert.equal(service.texts.at(-1), `have ${bytes}`);
+    assert.equal(service.texts.length, sent);
+  });
+
+  it("stands still, and can be scrubbed, while it goes on", async () => {
+    await viewer.press("ArrowLeft");
+    assert.equal(await viewer.position(), 28);
+    send(20);
+    await viewer.page.waitForFunction(() => window.aoiViewer.player.to >= 45);
+    await viewer.rest();
+    assert.equal(await viewer.position(), 28);
+    await viewer.page.waitForFunction(() => /behind/.test(document.getElementById("span").textContent));
+    await viewer.press("Home");
+    assert.equal(await viewer.position(), 1);
+    await viewer.page.keyboard.press("Space");
+    await viewer.page.waitForFunction(() => window.aoiViewer.player.position > 3);
+    await viewer.press("Space");
+    assert.equal(await viewer.page.evaluate(() => window.aoiViewer.player.playing), false);
+  });
+
+  it("is followed again when asked to", async () => {
+    await viewer.press("KeyL");
+    await isAt(await newest());
+    send(60);
+    await isAt(messages[sent - 1].tick);
+    await viewer.press("KeyL");
+    const stopped = await viewer.position();
+    send(5);
+    await viewer.page.waitForFunction((n) => window.aoiViewer.player.to > n, {}, stopped);
+    await viewer.rest();
+    assert.equal(await viewer.position(), stopped);
+  });
+
+  it("that was replaced is connected to again, and begins anew", async () => {
+    service.end(1012);
+    await viewer.page.waitForFunction(() => window.aoiViewer.player === null);
+    [sent, bytes] = [0, 0];
+    assert.equal(service.connections, 2);
+    send(10);
+    await isAt(10);
+  });
+
+  it("stays on the page when the connection is lost, and can be connected to again", async () => {
+    assert.equal(await viewer.shown("#again"), false);
+    service.end();
+    await viewer.page.waitForFunction(() => document.getElementById("live").textContent === "connection lost");
+    await viewer.press("ArrowLeft");
+    assert.equal(await viewer.position(), 9);
+    await viewer.page.click("#again");
+    await viewer.page.waitForFunction(() => document.getElementById("live").textContent === "live");
+    [sent, bytes] = [0, 0];
+    send(4);
+    await isAt(4);
+    service.end(1001);
+    await viewer.page.waitForFunction(() => document.getElementById("live").textContent === "the scene has ended");
+  });
+
+  it("is not shown to who has not the token", async () => {
+    const stranger = await Viewer.open({ address: `${service.address}/?token=guessed` });
+    await stranger.page.waitForFunction(() => /no connection/.test(document.getElementById("live").textContent));
+    assert.equal(await stranger.shown("#welcome"), true);
+    stranger.complaints = stranger.complaints.filter((text) => !/403/.test(text));
+    await stranger.close();
+  });
+});

@@ -1,0 +1,145 @@
+// A recording as it comes: cut anywhere, in parts of any size, with heads that are damaged or can't be.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { KEYFRAME, RECORD, Recording } from "../../viewer/recording.js";
+import { bytesOf, joined, makeScene, randomNumbers, recordingOf } from "./support.mjs";
+
+const { bytes } = makeScene("quadtree");
+const whole = recordingOf(bytes);
+
+// The recording with one piece changed, and its head's checksum made right again.
+function changed(index, change) {
+  const copy = bytes.slice();
+  const { offset } = whole.pieces[index];
+  const head = new DataView(copy.buffer, offset, 48);
+  change(head);
+  let low = 1;
+  let high = 0;
+  for (let at = 8; at < 48; at++) {
+    low = (low + head.getUint8(at)) % 65521;
+    high = (high + low) % 65521;
+  }
+  head.setUint32(4, high * 65536 + low, true);
+  return recordingOf(copy);
+}
+
+describe("a whole recording", () => {
+  it("has all its pieces, with their moments, and no problem", async () => {
+    assert.equal(whole.problem, null);
+    assert.equal(whole.whole, bytes.length - 16); // behind the index is only where it is
+    assert.equal(whole.pieces[0].kind, KEYFRAME);
+    assert.equal(whole.pieces.filter(({ kind }) => kind === RECORD).length, 15);
+    assert.deepEqual(whole.from, whole.pieces[0].from);
+    assert.deepEqual(whole.to, { calls: whole.from.calls + 100, ticks: 0 });
+    for (const piece of whole.pieces) {
+      assert.deepEqual(await whole.payload(piece), bytesOf(bytes, piece).subarray(48));
+    }
+  });
+
+  it("may come in parts of any size", () => {
+    const random = randomNumbers(5);
+    for (let most = 1; most < 5000; most *= 3) {
+      const recording = new Recording();
+      for (let at = 0; at < bytes.length;) {
+        const size = 1 + random(most);
+        recording.add(bytes.subarray(at, at + size));
+        at += size;
+      }
+      assert.deepEqual(recording, whole);
+    }
+  });
+
+  it("takes nothing in behind its index", () => {
+    const recording = recordingOf(bytes);
+    recording.add(new Uint8Array(100));
+    assert.equal(recording.problem, null);
+    assert.equal(recording.pieces.length, whole.pieces.length);
+  });
+});
+
+describe("a recording that is cut off", () => {
+  it("has the pieces before the cut, wherever it is", () => {
+    const last = whole.pieces.at(-1);
+    const ends = whole.pieces.map((piece) => piece.offset + 48 + piece.size);
+    for (let size = 0; size < bytes.length; size += size < last.offset - 100 ? 37 : 1) {
+      const recording = recordingOf(bytes.subarray(0, size));
+      const pieces = ends.filter((end) => end <= size);
+      assert.equal(recording.pieces.length, pieces.length);
+      const boundary = pieces.at(-1) ?? (size < 8 ? 0 : 8);
+      if (size >= whole.whole || size === boundary) {
+        assert.equal(recording.problem, null);
+      } else {
+        assert.deepEqual(recording.problem, {
+          message: `the last piece is cut off; ${boundary} of ${size} bytes are whole`, whole: boundary,
+        });
+      }
+    }
+  });
+});
+
+describe("a recording that is damaged", () => {
+  it("ends before a damaged head", () => {
+    for (const [index, piece] of whole.pieces.entries()) {
+      for (let at = 2; at < 48; at++) {
+        const copy = bytes.slice();
+        copy[piece.offset + at] ^= 1 << (at % 8);
+        const recording = recordingOf(copy);
+        assert.equal(recording.pieces.length, index);
+        assert.equal(recording.problem.message, `the piece at byte ${piece.offset} has a damaged head; `
+          + `${piece.offset} of ${bytes.length} bytes are whole`);
+        const { problem } = recording;
+        recording.add(bytes);
+        assert.deepEqual(recording.problem, problem);
+        assert.equal(recording.pieces.length, index);
+      }
+    }
+  });
+
+  it("says what its heads say that can't be", () => {
+    const big = (at, value) => (head) => head.setBigUint64(at, BigInt(value), true);
+    const index = whole.pieces.findIndex((piece, i) => piece.kind === RECORD && whole.pieces[i - 1].kind === RECORD);
+    const { from } = whole.pieces[index];
+    const cases = [
+      [(head) => head.setUint8(0, 0), /kind 0, packing 0, which this version does not know/],
+      [(head) => head.setUint8(0, 4), /kind 4, packing 0/],
+      [(head) => head.setUint8(1, 2), /kind 2, packing 2/],
+      [big(8, 2n ** 60n), /too large/],
+      [big(40, 2n ** 63n), /too large/],
+      [big(16, 2n ** 50n), /moments that can't be/],
+      [big(24, 1), /moments that can't be/],
+      [big(32, from.calls), /moments that can't be/],
+      [big(16, from.calls - 1), /goes back in time/],
+      [big(16, from.calls + 1), /a record behind a gap/],
+      [(head) => head.setUint8(0, KEYFRAME), /moments that can't be/],
+    ];
+    for (const [change, message] of cases) {
+      const recording = changed(index, change);
+      assert.match(recording.problem?.message ?? "none", message);
+      assert.equal(recording.pieces.length, index);
+    }
+  });
+
+  it("must begin as a recording does, with a keyframe", () => {
+    const problemOf = (text) => recordingOf(new TextEncoder().encode(text)).problem?.message ?? null;
+    assert.equal(problemOf(""), null);
+    assert.match(problemOf("A"), /cut off; 0 of 1 bytes/);
+    assert.match(problemOf("AOR"), /no recording/);
+    assert.match(problemOf("AOIFILE\u0002 and more"), /version 2, expected version 1/);
+    assert.equal(problemOf("AOIFILE\u0001"), null);
+    assert.match(recordingOf(joined(bytes, whole.pieces.slice(1))).problem.message, /the first, and no keyframe/);
+  });
+
+  it("says which payload can't be unpacked", async () => {
+    const packed = makeScene("quadtree", "zlib").bytes;
+    const { pieces } = recordingOf(packed);
+    for (const { offset, size } of pieces) {
+      const copy = packed.slice();
+      copy[offset + 48 + (size >> 1)] ^= 4;
+      const recording = recordingOf(copy);
+      const piece = recording.pieces.find((other) => other.offset === offset);
+      // What is wrong may also be seen only when it is unpacked: then the payload checks itself.
+      const payload = await recording.payload(piece).catch((error) => error);
+      assert.match(payload.message ?? "", /packed by zlib, and damaged/);
+    }
+  });
+});
