@@ -43,13 +43,16 @@ typedef int64_t aoi_id;             /* an entity's name; any value */
 typedef enum aoi_status {
     AOI_OK = 0,
     AOI_NOMEM,         /* the allocator returned NULL; nothing changed */
-    AOI_EXISTS,        /* enter: the id is already in the space */
+    AOI_EXISTS,        /* enter: the id is already in the space; add_area: the area is */
     AOI_NOT_FOUND,     /* the id is not in the space */
     AOI_OUTSIDE,       /* the position is outside the map, and the space does not clamp */
     AOI_INVALID,       /* a value that the call cannot take (NaN, an infinite coordinate, ...) */
     AOI_NO_RADIUS,     /* enter: neither the call nor the space gives a radius */
     AOI_RADIUS_UNUSED, /* a radius was given to a classic nine-grid, which has none */
-    AOI_NO_CROWD       /* a trait or a call of crowd spaces in a space that is none */
+    AOI_NO_CROWD,      /* a trait or a call of crowd spaces in a space that is none */
+    AOI_NO_AREA,       /* the area is not in the space */
+    AOI_NO_OWNER,      /* add_area, set_area: the owner is not in the space */
+    AOI_NO_PLACE       /* move_area: the area has no place of its own */
 } aoi_status;
 
 /*
@@ -102,8 +105,15 @@ enum {
     AOI_GIVEN_END /* stays last: one more than the last bit */
 };
 
-/* Kinds of events, also bits of a set. */
-typedef enum aoi_op { AOI_ENTER = 1, AOI_LEAVE = 2, AOI_MOVE = 4 } aoi_op;
+/* Kinds of events, also bits of a set. In those of areas the area stands in place of the watcher.
+ */
+typedef enum aoi_op {
+    AOI_ENTER = 1,
+    AOI_LEAVE = 2,
+    AOI_MOVE = 4,
+    AOI_AREA_ENTER = 8,
+    AOI_AREA_LEAVE = 16
+} aoi_op;
 
 /* A limit on how many; whole, 0 .. AOI_MOST, or AOI_UNLIMITED. */
 #define AOI_MOST 2147483647
@@ -210,8 +220,8 @@ aoi_status aoi_create(const aoi_options *options, aoi_space **space, aoi_complai
 /* Frees the space and all it holds; NULL is allowed. */
 void aoi_destroy(aoi_space *space);
 
-/* Removes all entities and all waiting events, without telling anybody. NOMEM only while the space
- * records. */
+/* Removes all entities, all areas and all waiting events, without telling anybody. NOMEM only while
+ * the space records. */
 aoi_status aoi_clear(aoi_space *space);
 
 /* ------------------------------------------------------------------ */
@@ -274,7 +284,7 @@ aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_
  */
 aoi_status aoi_move(aoi_space *space, aoi_id id, aoi_point position);
 
-/* Removes an entity and ends every pair it is in. NOT_FOUND, NOMEM. */
+/* Removes an entity and the areas that it owns, and ends every pair it is in. NOT_FOUND, NOMEM. */
 aoi_status aoi_leave(aoi_space *space, aoi_id id);
 
 /*
@@ -414,9 +424,34 @@ aoi_status aoi_unpin(aoi_space *space, aoi_id watcher, aoi_id marker);
 /* The entity counts as moved at the next tick. NO_CROWD, NOT_FOUND, NOMEM. */
 aoi_status aoi_touch(aoi_space *space, aoi_id id);
 
-/* ------------------------------------------------------------------ */
-/* Events                                                              */
-/* ------------------------------------------------------------------ */
+/* -------------------------------------------------------------------------- */
+/* Areas                                                                      */
+/*                                                                            */
+/* An area is a shape with an id of its own (apart from those of              */
+/* entities) that tells who comes in and goes out. Its members are the        */
+/* markers with a layer that it sees, but not its owner, in the shape:        */
+/*     square  x - r <= m.x <= x + r, the same for y (and z)                  */
+/*     circle  inside that square (cube) and dx*dx + dy*dy (+ dz*dz)          */
+/*             <= r*r                                                         */
+/*     rect    x - width / 2 <= m.x <= x + width / 2, the same for y          */
+/*             with height                                                    */
+/*     polygon as aoi_query_polygon                                           */
+/* around the area's place, each bound computed once; r is the radius, for    */
+/* who is a member already the leave_radius. A rect and a polygon hold for    */
+/* every z. The true places of marker and owner count. Areas need not lie     */
+/* on the map.                                                                */
+/*                                                                            */
+/* Events are AOI_AREA_LEAVE and AOI_AREA_ENTER, with the area in place of    */
+/* the watcher. In a change they come after the others, leaves first. A       */
+/* change of a marker or an owner tells them like any call here. In a         */
+/* deferred space they wait for aoi_tick, which tells the net change;         */
+/* "already" then is as of the last tick. An area that was removed and        */
+/* added again between two ticks counts as the same one.                      */
+/*                                                                            */
+/* Nothing is kept for a member but where leave_radius > radius. Below, a     */
+/* is the number of areas whose boxes are near a place, k of entities in      */
+/* the box around a shape.                                                    */
+/* -------------------------------------------------------------------------- */
 
 /* A list of ids that the space owns: valid until the next call on the space. */
 typedef struct aoi_list {
@@ -424,7 +459,97 @@ typedef struct aoi_list {
     size_t count;
 } aoi_list;
 
-/* What happened to one ordered pair. */
+/* A closed line: x and y of each corner, `count` pairs; the last corner joins the first one. */
+typedef struct aoi_ring {
+    const double *corners;
+    size_t count;
+} aoi_ring;
+
+typedef enum aoi_area_shape {
+    AOI_AREA_CIRCLE = 1, /* in three dimensions a ball */
+    AOI_AREA_SQUARE,     /* in three dimensions a cube */
+    AOI_AREA_RECT,
+    AOI_AREA_POLYGON
+} aoi_area_shape;
+
+/* Bits of aoi_area.given. */
+enum {
+    AOI_AREA_GIVEN_SHAPE = 1 << 0,        /* shape, and what belongs to it: the whole shape */
+    AOI_AREA_GIVEN_LEAVE_RADIUS = 1 << 1, /* only together with a circle or square */
+    AOI_AREA_GIVEN_PLACE = 1 << 2,        /* x, y and, in three dimensions, z */
+    AOI_AREA_GIVEN_OWNER = 1 << 3,        /* owner, dx, dy and, in three dimensions, dz */
+    AOI_AREA_GIVEN_SEES = 1 << 4
+};
+
+/* What an area is. A field whose bit is unset is ignored, and so is what another shape has. */
+typedef struct aoi_area {
+    size_t struct_size; /* sizeof(aoi_area) of the caller's header */
+    uint32_t given;     /* AOI_AREA_GIVEN_ bits */
+    aoi_area_shape shape;
+    double radius;        /* circle, square: 0 .. infinity */
+    double leave_radius;  /* circle, square: radius .. infinity; default: the radius */
+    double width, height; /* rect: 0 .. infinity */
+    /* Polygon, which has neither place nor owner: as for aoi_query_polygon. */
+    const aoi_ring *rings;
+    size_t ring_count;
+    double x, y, z; /* the place of an area without an owner; finite */
+    /* The area is dx, dy, dz (finite) away from where its owner truly is, goes with it, and ends
+     * when it leaves. */
+    aoi_id owner;
+    double dx, dy, dz;
+    uint32_t sees; /* layer bits; default all */
+} aoi_area;
+
+/*
+ * Adds an area, in one change: ENTER for those inside. A shape must be given,
+ * and one of place and owner, with a polygon none.
+ * EXISTS: the area is there; NO_OWNER; INVALID with a complaint (may be NULL)
+ * that names the field, its value and what was expected; NOMEM.
+ * The description is copied. O(k), a polygon of n corners O(n log n + k log n).
+ */
+aoi_status aoi_add_area(aoi_space *space, aoi_id area, const aoi_area *description,
+                        aoi_complaint *complaint);
+
+/*
+ * Changes what is given, in one change: the shape whole (without LEAVE_RADIUS
+ * it has none), the placement whole, what it sees. A polygon needs none, and
+ * drops that which the area had; another shape after a polygon needs one.
+ * NO_AREA, NO_OWNER, INVALID with a complaint (may be NULL), NOMEM. As aoi_add_area.
+ */
+aoi_status aoi_set_area(aoi_space *space, aoi_id area, const aoi_area *description,
+                        aoi_complaint *complaint);
+
+/* Moves an area that was placed by x, y. NO_AREA; NO_PLACE: it is a polygon or has an owner;
+ * INVALID: a coordinate is not finite; NOMEM. O(k of both places). */
+aoi_status aoi_move_area(aoi_space *space, aoi_id area, aoi_point place);
+
+/* Removes an area, in one change: LEAVE for its members. NO_AREA, NOMEM. O(k). */
+aoi_status aoi_remove_area(aoi_space *space, aoi_id area);
+
+/* How many there are. O(1). */
+size_t aoi_area_count(const aoi_space *space);
+bool aoi_has_area(const aoi_space *space, aoi_id area);
+
+/* What an area is now, with all that it has given; of an owned one also the place where it is.
+ * The rings are the space's, valid until the next call that changes it. NO_AREA leaves
+ * *description as it was, of which struct_size must be set. O(1). */
+aoi_status aoi_area_of(const aoi_space *space, aoi_id area, aoi_area *description);
+
+/* True when the entity is a member of the area; false also for unknown ones. O(1), of a polygon
+ * with n corners O(log n). */
+bool aoi_in_area(const aoi_space *space, aoi_id area, aoi_id id);
+
+/* The members of an area / the areas that the entity is a member of / all areas, in no particular
+ * order. NO_AREA / NOT_FOUND; NOMEM. O(k) / O(a) / O(areas). */
+aoi_status aoi_members_of(aoi_space *space, aoi_id area, aoi_list *list);
+aoi_status aoi_areas_of(aoi_space *space, aoi_id id, aoi_list *list);
+aoi_status aoi_areas(aoi_space *space, aoi_list *list);
+
+/* ------------------------------------------------------------------ */
+/* Events                                                              */
+/* ------------------------------------------------------------------ */
+
+/* What happened to one ordered pair, or to an area (in `watcher`) and a marker. */
 typedef struct aoi_event {
     aoi_id watcher, marker;
     aoi_op op;
@@ -445,7 +570,8 @@ enum {
     AOI_TELL_VIEW = 1 << 0,     /* one watcher: all that it lost, gained and saw moving */
     AOI_TELL_WATCHERS = 1 << 1, /* one marker and op: the watchers that it concerns */
     AOI_TELL_MARKERS = 1 << 2,  /* one watcher and op: the markers that it concerns */
-    AOI_TELL_EVENT = 1 << 3
+    AOI_TELL_EVENT = 1 << 3,
+    AOI_TELL_AREA = 1 << 4 /* an event of an area; after the other stages, always one by one */
 };
 
 typedef struct aoi_telling {
@@ -454,7 +580,7 @@ typedef struct aoi_telling {
     aoi_op op;                     /* WATCHERS, MARKERS */
     aoi_list left, entered, moved; /* VIEW */
     aoi_list others;               /* WATCHERS, MARKERS */
-    aoi_event event;               /* EVENT */
+    aoi_event event;               /* EVENT, AREA */
     uint64_t number; /* of this telling: a second peek that gives the same number is the same */
 } aoi_telling;
 
@@ -622,12 +748,6 @@ aoi_status aoi_query_sector(aoi_space *space, aoi_point apex, double radius, dou
 aoi_status aoi_query_segment(aoi_space *space, aoi_point a, aoi_point b, double width,
                              uint32_t layers, aoi_list *list);
 
-/* A closed line: x and y of each corner, `count` pairs; the last corner joins the first one. */
-typedef struct aoi_ring {
-    const double *corners;
-    size_t count;
-} aoi_ring;
-
 /*
  * A polygon of one ring or more (holes, islands), by the even-odd rule over all
  * edges; looks at x and y only. Half-open, and exact for every double: an edge
@@ -784,6 +904,7 @@ typedef struct aoi_held {
     size_t changes;  /* deferred: what changed entities were at the last tick */
     size_t events;   /* events that wait, and those gathered */
     size_t crowd;    /* crowd spaces: who was told of whom, pins, traits */
+    size_t areas;    /* areas, where they are, members of those with a leave_radius */
     size_t tick;     /* deferred: what a tick works with, kept for the next one */
     size_t record;   /* calls recorded, and room for more */
     size_t scratch;  /* what calls work with: entities found, lists that they give, rows */
@@ -798,9 +919,10 @@ typedef struct aoi_stats {
     size_t pending;       /* events that wait */
     size_t collected;     /* events gathered and not yet dropped */
     size_t changed;       /* deferred: entities that the next tick will look at */
-    uint64_t delivered;   /* events that aoi_next_event gave out so far */
-    aoi_moment moment;    /* calls that changed the space so far; ticks among them */
-    size_t cols, rows;    /* grid: cells per axis, else 0 */
+    size_t areas;
+    uint64_t delivered;             /* events that aoi_next_event gave out so far */
+    aoi_moment moment;              /* calls that changed the space so far; ticks among them */
+    size_t cols, rows;              /* grid: cells per axis, else 0 */
     double cell_width, cell_height; /* grid: size of a cell, else 0 */
     aoi_held held;
 } aoi_stats;

@@ -48,6 +48,9 @@ static int fail(lua_State *L, const struct attempt *attempt, aoi_status status) 
             "budget of aoi.new make it one)",
             attempt->method,
             attempt->takes_traits ? "limit or importance is given, expected none: " : "");
+    case AOI_NO_AREA:
+    case AOI_NO_OWNER:
+    case AOI_NO_PLACE:
     case AOI_NOMEM:
     case AOI_INVALID:
     case AOI_OK: break;
