@@ -1,0 +1,119 @@
+-- The commands of a scene: what a message of the protocol "lua" asks for, by its first word.
+local skynet = require "skynet"
+local clock = require "aoi.skynet.clock"
+
+-- The questions of the command `query`, and which methods of the space answer them.
+local QUESTIONS = {
+  rect = "query_rect", circle = "query_circle", sector = "query_sector", segment = "query_segment",
+  nearest = "query_nearest", watchers_of = "watchers_of", markers_of = "markers_of", sees = "sees",
+  has = "has", position = "position", positions = "positions", radius = "radius", ids = "ids",
+}
+
+local function answer(ok, ...)
+  if not ok then
+    return nil, (...)
+  end
+  return ...
+end
+
+-- `scene` is the table of scene.lua; `parts` has ticks, entities, say, handlers and saving, each of the file
+-- of its name (say: of speech.lua). Returns a table of functions; each gets the source and the arguments, and
+-- returns its answer. nil and a message: refused.
+return function(scene, parts)
+  local ticks, entities, handlers, saving = parts.ticks, parts.entities, parts.handlers, parts.saving
+  local commands = {}
+
+  -- enter(id, x, y [, z] [, opts]) -> true, length of a tick in milliseconds
+  function commands.enter(source, ...)
+    local ok, message = entities.enter(source, ...)
+    return ok, ok and scene.tick or message
+  end
+
+  -- update(id, x, y [, z] [, opts]) -> true, whether it entered
+  function commands.update(source, ...)
+    return entities.update(source, ...)
+  end
+
+  -- move(id, x, y [, z]) -> true
+  function commands.move(_, ...)
+    return entities.move(...)
+  end
+
+  -- leave(id) -> true
+  function commands.leave(_, id)
+    return entities.leave(id)
+  end
+
+  -- query(shape, ...) -> what the method of the space gives
+  function commands.query(_, shape, ...)
+    local method = QUESTIONS[shape]
+    if not method then
+      return nil, ("query: shape is %s, expected rect, circle, sector, segment, nearest or a question")
+        :format(tostring(shape))
+    end
+    local space = scene.space
+    return answer(pcall(space[method], space, ...))
+  end
+
+  -- say(id, ...) -> true; the message goes to all who see id: at once, or with the tick that tells them of id
+  function commands.say(_, ...)
+    return parts.say(...)
+  end
+
+  -- tick() -> true; a tick now, beside those of the clock
+  function commands.tick()
+    ticks.tell()
+    return true
+  end
+
+  -- stats() -> table; flat, so that the debug console shows all of it
+  function commands.stats()
+    local result = scene.space:stats()
+    for name, value in pairs(scene.counters) do
+      result[name] = value
+    end
+    for name, value in pairs(clock.stats()) do
+      result[name] = value
+    end
+    result.tick = scene.tick
+    result.followers = scene.records.followers()
+    result.addresses = scene.addresses:count()
+    result.lua_bytes = math.floor(collectgarbage "count" * 1024)
+    result.cpu = skynet.stat "cpu"
+    result.mailbox = skynet.mqlen()
+    return result
+  end
+
+  -- reload([name]) -> true; name: another module of handlers, false: none any more
+  function commands.reload(_, name)
+    return handlers.reload(name)
+  end
+
+  -- save() -> string
+  function commands.save()
+    return saving.save()
+  end
+
+  -- load(saved [, addresses]) -> true; takes the place of what is in this scene. addresses: entity -> address
+  -- instead of those saved; they are told all that their entities see.
+  function commands.load(_, saved, given)
+    return saving.load(saved, given)
+  end
+
+  -- follow() -> true; the source is sent the space as it is and from then on the record of it, see packet.lua
+  function commands.follow(source)
+    return scene.records.follow(source)
+  end
+
+  -- unfollow() -> true
+  function commands.unfollow(source)
+    return scene.records.unfollow(source)
+  end
+
+  -- record(path) -> true; a recording is written to this file from now on; false: to none
+  function commands.record(_, path)
+    return scene.records.write_to(path)
+  end
+
+  return commands
+end

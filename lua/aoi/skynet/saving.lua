@@ -1,0 +1,85 @@
+-- A whole scene as a string, and a scene from such a string: the space, the addresses, and what waits for the
+-- next tick.
+local skynet = require "skynet"
+local aoi = require "aoi"
+local entities = require "aoi.skynet.entities"
+
+-- A table of entity -> address as a command gets it, with addresses as numbers. Raises.
+local function check_addresses(given)
+  if type(given) ~= "table" then
+    error(("load: addresses is %s, expected a table of entity and address"):format(tostring(given)), 0)
+  end
+  local checked = {}
+  for id, value in pairs(given) do
+    local address, message = entities.to_address(value)
+    if math.type(id) ~= "integer" then
+      error(("load: an entity in addresses is %s, expected an integer"):format(tostring(id)), 0)
+    elseif address == nil then
+      error(("load: entity %d: %s"):format(id, message), 0)
+    end
+    checked[id] = address
+  end
+  return checked
+end
+
+-- Reads the string of save, and the addresses that are given instead of those saved. Raises when anything in
+-- them is wrong.
+local function unpack_saved(saved, given, handlers)
+  local ok, state = pcall(skynet.unpack, saved)
+  if type(saved) ~= "string" or not ok or type(state) ~= "table" or state.scene ~= 1 then
+    error("load: this is no string of save", 0)
+  end
+  state.addresses = check_addresses(given == nil and state.addresses or given)
+  return state, aoi.load(state.space, handlers)
+end
+
+-- `scene` is the table of scene.lua, `ticks` of ticks.lua.
+return function(scene, ticks)
+  local saving = {}
+
+  -- The string; or nil and a message.
+  function saving.save()
+    local ok, space = pcall(scene.space.save, scene.space)
+    if not ok then
+      return nil, space
+    end
+    local notes = ticks.notes()
+    return skynet.packstring {
+      scene = 1, -- version of this table
+      space = space,
+      dims = scene.dims,
+      tick = scene.tick,
+      addresses = scene.addresses.of,
+      parting = notes.parting,
+      newcomers = notes.newcomers,
+      unsaid = notes.unsaid,
+    }
+  end
+
+  -- Takes the saved scene in place of what is in this one. given: entity -> address instead of those saved;
+  -- they are told all that their entities see. Returns true, or nil and a message; then all is as before.
+  function saving.load(saved, given)
+    local ok, state, space = pcall(unpack_saved, saved, given, scene.handlers)
+    if not ok then
+      return nil, state
+    end
+    for id in pairs(scene.addresses.of) do
+      scene.addresses:set(id, nil)
+    end
+    scene.records.finish()
+    scene.space:close()
+    scene.space, scene.dims, scene.tick = space, state.dims, state.tick
+    scene.parting, scene.newcomers, scene.unsaid = state.parting, state.newcomers, state.unsaid
+    for id, address in pairs(state.addresses) do
+      if space:has(id) then
+        scene.addresses:set(id, address)
+        scene.newcomers[id] = given and true or scene.newcomers[id]
+      end
+    end
+    ticks.start()
+    ticks.changed()
+    return true
+  end
+
+  return saving
+end
