@@ -1216,29 +1216,23 @@ static void begin_record(struct world *world) {
     aoi_record(world->space, true);
 }
 
-static aoi_moment moment_of(const aoi_space *space) {
-    aoi_stats stats;
-    aoi_get_stats(space, &stats);
-    return stats.moment;
-}
-
 /* Makes the calls of the record that is kept on a space loaded from the save, in two parts. */
 static void replay(struct world *world, aoi_space *space, aoi_moment to) {
     const struct text *record = &world->record;
-    const aoi_moment now = moment_of(space);
+    const aoi_moment now = aoi_moment_of(space);
     const aoi_moment parts[] = {{now.calls + draw(world, 64), now.ticks + draw(world, 64)},
                                 {UINT64_MAX, UINT64_MAX}};
     aoi_complaint complaint = {""};
     for (int part = 0; part < 2; part++) {
         aoi_status status = AOI_NOMEM;
         for (int attempt = 0; attempt < 2 && status == AOI_NOMEM; attempt++) {
-            status = aoi_replay(space, record->bytes, record->size, &parts[part], &complaint);
+            status = aoi_replay(space, record->bytes, record->size, NULL, &parts[part], &complaint);
             went_well(world, status);
         }
         if (status != AOI_OK)
             fail("status %d of a record: %s", status, complaint.text);
     }
-    const aoi_moment end = moment_of(space);
+    const aoi_moment end = aoi_moment_of(space);
     if (end.calls != to.calls || end.ticks != to.ticks)
         fail("a replay ends elsewhere");
 }
@@ -1246,7 +1240,7 @@ static void replay(struct world *world, aoi_space *space, aoi_moment to) {
 static void check_span(const struct world *world, const aoi_space *loaded, aoi_moment to) {
     aoi_span span;
     aoi_complaint complaint = {""};
-    const aoi_moment from = moment_of(loaded);
+    const aoi_moment from = aoi_moment_of(loaded);
     if (aoi_record_span(world->record.bytes, world->record.size, &span, &complaint) != AOI_OK)
         fail("a record is refused: %s", complaint.text);
     if (span.whole != world->record.size || (span.whole == 0) != (from.calls == to.calls) ||
@@ -1259,7 +1253,7 @@ static void check_span(const struct world *world, const aoi_space *loaded, aoi_m
  * the model must not notice; but nothing waits any more. */
 static void replace_by_record(struct world *world) {
     const uint32_t listen = model.listen;
-    const aoi_moment now = moment_of(world->space);
+    const aoi_moment now = aoi_moment_of(world->space);
     keep_recorded(world);
     trace("replay %zu bytes", world->record.size);
     aoi_space *space = load(world, &world->save, 0);

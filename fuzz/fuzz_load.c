@@ -17,6 +17,7 @@
 
 #include "accountant.h"
 #include "aoi.h"
+#include "expectations.h"
 #include "input.h"
 #include "texts.h"
 
@@ -31,16 +32,6 @@ enum {
     MOST_USED = 32,       /* entities that are moved and asked about */
     ROUNDS = 3
 };
-
-__attribute__((noreturn)) static void fail(const char *what) {
-    fprintf(stderr, "%s\n", what);
-    abort();
-}
-
-static void expect(bool is_so, const char *what) {
-    if (!is_so)
-        fail(what);
-}
 
 /* ------------------------------------------------------------------ */
 /* Strings                                                             */
@@ -210,24 +201,6 @@ static void use(aoi_space *space, unsigned round) {
 /* One input                                                           */
 /* ------------------------------------------------------------------ */
 
-/* What the events that wait sum up to, in any order; takes them out. */
-static uint64_t sum_events(aoi_space *space) {
-    uint64_t sum = 0;
-    aoi_event event;
-    while (aoi_next_event(space, &event)) {
-        const uint64_t pair =
-            ((uint64_t)event.watcher * 31 + (uint64_t)event.marker) * 8 + event.op;
-        sum += (pair + 1) * UINT64_C(0x9E3779B97F4A7C15);
-    }
-    return sum;
-}
-
-static aoi_moment moment_of(const aoi_space *space) {
-    aoi_stats stats;
-    aoi_get_stats(space, &stats);
-    return stats.moment;
-}
-
 static bool same_moment(aoi_moment a, aoi_moment b) {
     return a.calls == b.calls && a.ticks == b.ticks;
 }
@@ -235,9 +208,9 @@ static bool same_moment(aoi_moment a, aoi_moment b) {
 /* Makes the calls of the record up to the moment. */
 static void replay(aoi_space *space, const struct text *record, aoi_moment until) {
     aoi_complaint complaint = {""};
-    if (aoi_replay(space, record->bytes, record->size, &until, &complaint) != AOI_OK)
+    if (aoi_replay(space, record->bytes, record->size, NULL, &until, &complaint) != AOI_OK)
         fail(complaint.text);
-    expect(moment_of(space).calls == until.calls, "a replay ends elsewhere");
+    expect(aoi_moment_of(space).calls == until.calls, "a replay ends elsewhere");
 }
 
 /* Two loaded from the string listen from then on. What one records while it is used, the other
@@ -248,11 +221,11 @@ static void use_recorded(const struct text *saved, struct accountant *accountant
     aoi_span span;
     aoi_listen(space, ALL_OPS, AOI_TELL_EVENT);
     aoi_listen(twin, ALL_OPS, AOI_TELL_EVENT);
-    const aoi_moment from = moment_of(space);
+    const aoi_moment from = aoi_moment_of(space);
     aoi_record(space, true);
     use(space, round);
     aoi_drop_oldest_collected(space, round);
-    const aoi_moment to = moment_of(space);
+    const aoi_moment to = aoi_moment_of(space);
     struct text record = take_record(space);
     if (aoi_record_span(record.bytes, record.size, &span, &complaint) != AOI_OK)
         fail(complaint.text);

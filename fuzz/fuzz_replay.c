@@ -19,6 +19,7 @@
 #include "accountant.h"
 #include "aoi.h"
 #include "base/checksum.h"
+#include "expectations.h"
 #include "input.h"
 #include "record/format.h"
 #include "texts.h"
@@ -32,16 +33,6 @@ enum {
     MOST_BYTES = 1 << 22, /* of memory, for a string of some thousand bytes */
     MOST_RECORDS = 32
 };
-
-__attribute__((noreturn)) static void fail(const char *what) {
-    fprintf(stderr, "%s\n", what);
-    abort();
-}
-
-static void expect(bool is_so, const char *what) {
-    if (!is_so)
-        fail(what);
-}
 
 /* ------------------------------------------------------------------ */
 /* Spaces                                                              */
@@ -146,26 +137,8 @@ static void end_space(aoi_space *space, const struct accountant *accountant) {
            "bytes are left, or old sizes are wrong");
 }
 
-static aoi_moment moment_of(const aoi_space *space) {
-    aoi_stats stats;
-    aoi_get_stats(space, &stats);
-    return stats.moment;
-}
-
 static bool same_moment(aoi_moment a, aoi_moment b) {
     return a.calls == b.calls && a.ticks == b.ticks;
-}
-
-/* What the events that wait sum up to, in any order; takes them out. */
-static uint64_t sum_events(aoi_space *space) {
-    uint64_t sum = 0;
-    aoi_event event;
-    while (aoi_next_event(space, &event)) {
-        const uint64_t pair =
-            ((uint64_t)event.watcher * 31 + (uint64_t)event.marker) * 8 + event.op;
-        sum += (pair + 1) * UINT64_C(0x9E3779B97F4A7C15);
-    }
-    return sum;
 }
 
 /* ------------------------------------------------------------------ */
@@ -314,7 +287,7 @@ static void add_record(struct records *records, const uint8_t *calls, size_t siz
 static struct records make_records(const struct input *input, enum heads heads, unsigned most,
                                    const aoi_space *space) {
     struct reader reader = {.bytes = input->bytes, .end = input->left};
-    struct records records = {.text = new_text(0), .from = moment_of(space)};
+    struct records records = {.text = new_text(0), .from = aoi_moment_of(space)};
     aoi_moment now = records.from;
     while (reader.at < reader.end) {
         const size_t start = reader.at;
@@ -364,10 +337,14 @@ struct test {
 static aoi_status replay(const struct test *test, aoi_space *space, const struct text *text,
                          const aoi_moment *until, const struct accountant *accountant) {
     aoi_complaint complaint = {""};
-    const aoi_status status = aoi_replay(space, text->bytes, text->size, until, &complaint);
+    aoi_span span;
+    const bool asks_first =
+        test->step % 2 && aoi_record_span(text->bytes, text->size, &span, NULL) == AOI_OK;
+    const aoi_status status =
+        aoi_replay(space, text->bytes, text->size, asks_first ? &span : NULL, until, &complaint);
     if (test->traces)
         fprintf(stderr, "%zu bytes: status %d at call %llu %s\n", text->size, status,
-                (unsigned long long)moment_of(space).calls, complaint.text);
+                (unsigned long long)aoi_moment_of(space).calls, complaint.text);
     expect(status == AOI_OK || (status == AOI_INVALID && complaint.text[0] != 0) ||
                (status == AOI_NOMEM && accountant->refused > 0),
            "a status that can't be");
@@ -415,13 +392,13 @@ static aoi_status check_span(const struct test *test) {
 static void check_record(const struct test *test, const struct text *before, aoi_space *space) {
     struct accountant accountant = {0};
     struct text record = take_record(space);
-    const aoi_moment to = moment_of(space);
+    const aoi_moment to = aoi_moment_of(space);
     aoi_space *twin = NULL;
     aoi_span span;
     expect(aoi_load(before->bytes, before->size, accountant_allocate, &accountant, &twin, NULL,
                     NULL) == AOI_OK,
            "a save can't be loaded");
-    const aoi_moment from = moment_of(twin);
+    const aoi_moment from = aoi_moment_of(twin);
     expect(aoi_record_span(record.bytes, record.size, &span, NULL) == AOI_OK &&
                (record.size > 0) == (from.calls < to.calls) &&
                (record.size == 0 || (same_moment(span.from, from) && same_moment(span.to, to))),
@@ -438,8 +415,8 @@ static void check_record(const struct test *test, const struct text *before, aoi
 static void check_steps(const struct test *test, const aoi_space *space, aoi_status expected) {
     struct accountant accountant = {0};
     aoi_space *twin = new_space(test->variant, &accountant);
-    const aoi_moment to = moment_of(space);
-    aoi_moment now = moment_of(twin);
+    const aoi_moment to = aoi_moment_of(space);
+    aoi_moment now = aoi_moment_of(twin);
     aoi_status status = AOI_OK;
     while (now.calls < to.calls && status == AOI_OK) {
         const bool by_ticks = test->step % 4 == 3;
@@ -451,7 +428,7 @@ static void check_steps(const struct test *test, const aoi_space *space, aoi_sta
         accountant_refuse(&accountant, 0, false);
         if (status == AOI_NOMEM)
             status = replay(test, twin, &test->records.text, &until, &accountant);
-        now = moment_of(twin);
+        now = aoi_moment_of(twin);
         expect(status != AOI_OK || now.calls == until.calls || now.ticks == until.ticks,
                "a replay ends too early");
         expect(now.calls <= until.calls && now.ticks <= until.ticks, "a replay goes too far");
@@ -497,7 +474,7 @@ static void check_replay(const struct test *test, struct input *damage) {
     aoi_record_span(test->records.text.bytes, test->records.text.size, &span, NULL);
     aoi_record(space, true);
     const aoi_status status = replay(test, space, &test->records.text, NULL, &accountant);
-    const aoi_moment now = moment_of(space);
+    const aoi_moment now = aoi_moment_of(space);
     expect(accountant.refused == 0 || test->variant->engine == AOI_GRID,
            "a short string takes much memory");
     accountant.limit = 0;

@@ -2,7 +2,7 @@
 -- language server, and one version stands everywhere.
 local aoi = require "aoi"
 
-local read = require "spec.support.read_file"
+local read = require("spec.support.files").read
 
 local function method_names()
   local space = aoi.new { engine = "crosslist", radius = 10 }

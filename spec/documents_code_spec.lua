@@ -31,7 +31,7 @@ local function run_in_skynet(code, name, ...)
   return skynet, outcome[3]
 end
 
-local read = require "spec.support.read_file"
+local read = require("spec.support.files").read
 
 -- Code of a file without the comment in its first line.
 local function code_of(path)

@@ -5,7 +5,7 @@ local draw_queries = require "docs.draw_queries"
 local draw_view = require "docs.draw_view"
 local walk = require "examples.demo.walk"
 
-local read = require "spec.support.read_file"
+local read = require("spec.support.files").read
 
 local function numbers(text)
   local list = {}

@@ -2,6 +2,7 @@
 -- whatever has happened to the file since.
 
 local aoi = require "aoi"
+local fails = require "spec.support.fails"
 local Random = require "spec.support.random"
 local same_space = require "spec.support.same_space"
 local string_file = require "spec.support.string_file"
@@ -43,12 +44,6 @@ local function check_moment(player, truth, n)
   local expected = aoi.load(truth.saves[n])
   same_space.check(player.space, expected)
   expected:close()
-end
-
-local function fails(expected, ...)
-  local ok, message = pcall(...)
-  assert.is_false(ok)
-  assert.is_truthy(tostring(message):find(expected, 1, true), message)
 end
 
 -- The places of the heads in a recording, and that of the index as the last.

@@ -1,6 +1,8 @@
 -- aoi.recorder: what is written when, to which files, and what is refused.
 
 local aoi = require "aoi"
+local fails = require "spec.support.fails"
+local files = require "spec.support.files"
 local same_space = require "spec.support.same_space"
 local string_file = require "spec.support.string_file"
 
@@ -12,12 +14,6 @@ local function new_space(extra)
     options[name] = value
   end
   return aoi.new(options)
-end
-
-local function fails(expected, ...)
-  local ok, message = pcall(...)
-  assert.is_false(ok)
-  assert.is_truthy(tostring(message):find(expected, 1, true), message)
 end
 
 -- The kinds of the whole pieces in a recording.
@@ -47,19 +43,6 @@ local function new_path()
   os.remove(path)
   finally(function() os.remove(path) end)
   return path
-end
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "a"
-  file:close()
-  return text
-end
-
-local function write(path, text)
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
 end
 
 describe("a recorder", function()
@@ -338,9 +321,9 @@ describe("a recording at a path", function()
     player:seek(3)
     same_space.check(player.space, space)
     player:close()
-    local before = read(path)
+    local before = files.read(path)
     fails("exists: append = true continues it", aoi.recorder, space, path)
-    assert.equal(before, read(path))
+    assert.equal(before, files.read(path))
   end)
 
   -- The same in two parts as in one: the pieces of the first, and a keyframe.
@@ -350,12 +333,12 @@ describe("a recording at a path", function()
     recorder:write()
     tick(space, 1)
     recorder:close()
-    local list = kinds(read(path))
+    local list = kinds(files.read(path))
     expected[#expected + 1], expected[#expected + 2], expected[#expected + 3] = KEYFRAME, RECORD, RECORD
     expected[#expected + 1] = INDEX
     assert.same(expected, list)
     -- The index is of all pieces, those of the first part too.
-    local text = read(path)
+    local text = files.read(path)
     local index = ("<I8"):unpack(text, #text - 15)
     local size, from_calls = ("<I8I8"):unpack(text, index + 9)
     assert.same({ 56 * (#list - 1), 0 }, { size, from_calls })
@@ -397,9 +380,9 @@ describe("a recording at a path", function()
   it("is continued behind its last whole piece, wherever it was cut", function()
     local path = new_path()
     first_part(path)
-    local text = read(path)
+    local text = files.read(path)
     for size = #text - 150, #text - 1 do
-      write(path, text:sub(1, size))
+      files.write(path, text:sub(1, size))
       continue(aoi.recover(path), path, kinds(text:sub(1, size)))
     end
   end)
@@ -409,17 +392,17 @@ describe("a recording at a path", function()
     local recorder = aoi.recorder(space, path)
     tick(space)
     recorder:write()
-    local whole = #read(path)
+    local whole = #files.read(path)
     for i = 1, 3000 do
       space:update(i % 50, i, 0)
     end
     recorder:write()
-    local text = read(path)
-    write(path, text:sub(1, -2))
+    local text = files.read(path)
+    files.write(path, text:sub(1, -2))
     local again = aoi.recover(path)
     assert.equal(1, again:stats().tick)
     recorder = aoi.recorder(again, path, { append = true })
-    assert.equal(#text - 1, #read(path))
+    assert.equal(#text - 1, #files.read(path))
     tick(again, 2)
     recorder:write()
     local player = aoi.player(path) -- before the index is written
@@ -427,7 +410,7 @@ describe("a recording at a path", function()
     assert.equal(3, player:last())
     player:close()
     recorder:close()
-    assert.is_true(#read(path) == #text - 1 and whole < #text)
+    assert.is_true(#files.read(path) == #text - 1 and whole < #text)
     player = aoi.player(path)
     assert.is_nil(player.problem)
     assert.equal(3, player:seek(3))
@@ -439,20 +422,20 @@ describe("a recording at a path", function()
     local path = new_path()
     for _, text in ipairs { false, "", "AOIF", "AOIFILE\1", "AOIFILE\1\1\0\0" } do
       if text then
-        write(path, text)
+        files.write(path, text)
       end
       local space = new_space()
       local recorder = aoi.recorder(space, path, { append = true })
       tick(space)
       recorder:close()
-      assert.same({ KEYFRAME, RECORD, INDEX }, kinds(read(path)))
+      assert.same({ KEYFRAME, RECORD, INDEX }, kinds(files.read(path)))
     end
   end)
 
   it("is not continued by a space of another history, nor when it is something else", function()
     local path = new_path()
     first_part(path)
-    local text = read(path)
+    local text = files.read(path)
     fails("goes to call 10, tick 5, and the space has made 0 calls, 0 ticks", aoi.recorder, new_space(), path,
       { append = true })
     local flat = new_space { deferred = false }
@@ -460,10 +443,10 @@ describe("a recording at a path", function()
       flat:update(1, i, 0)
     end
     fails("it has another history", aoi.recorder, flat, path, { append = true })
-    assert.equal(text, read(path))
-    write(path, "my shopping list")
+    assert.equal(text, files.read(path))
+    files.write(path, "my shopping list")
     fails("is no recording", aoi.recorder, new_space(), path, { append = true })
-    assert.equal("my shopping list", read(path))
+    assert.equal("my shopping list", files.read(path))
   end)
 end)
 
@@ -504,11 +487,11 @@ describe("recover", function()
     local space, message = aoi.recover(path)
     assert.is_nil(space)
     assert.is_truthy(message:find("No such file", 1, true))
-    write(path, "AOIFILE\1\1\0")
+    files.write(path, "AOIFILE\1\1\0")
     space, message = aoi.recover(path)
     assert.is_nil(space)
     assert.is_truthy(message:find("has no whole keyframe", 1, true))
-    write(path, "something else")
+    files.write(path, "something else")
     fails("is no recording", aoi.recover, path)
   end)
 
@@ -519,7 +502,7 @@ describe("recover", function()
       tick(space)
       recorder:write()
     end
-    local text = read(path)
+    local text = files.read(path)
     local places, at = {}, 8
     while at < #text do
       places[#places + 1] = text:byte(at + 1) == KEYFRAME and at or nil
@@ -530,7 +513,7 @@ describe("recover", function()
     for i = 3, 1, -1 do
       at = places[i] + 48 + 20
       damaged = damaged:sub(1, at) .. string.char(damaged:byte(at + 1) ~ 4) .. damaged:sub(at + 2)
-      write(path, damaged)
+      files.write(path, damaged)
       local again, problem = aoi.recover(path)
       local says = ("the keyframe at byte %d is damaged"):format(places[3])
       assert.is_truthy(problem:find(says, 1, true), problem)

@@ -3,6 +3,7 @@
 
 local aoi = require "aoi"
 local engines = require "spec.support.engines"
+local fails = require "spec.support.fails"
 local record = require "spec.support.record"
 local same_space = require "spec.support.same_space"
 
@@ -12,13 +13,6 @@ local function space_of(extra)
     options[name] = value
   end
   return aoi.new(options)
-end
-
-local function fails(expected, ...)
-  local ok, message = pcall(...)
-  assert.is_false(ok)
-  assert.is_truthy(tostring(message):find(expected, 1, true), message)
-  return message
 end
 
 -- A space with some in it, its save, and three strings of what was done after that.

@@ -811,10 +811,10 @@ aoi_status aoi_load(const void *bytes, size_t size, aoi_allocator allocator,
 /* A space counts the calls that changed it (aoi_stats.calls; a batch is */
 /* one, and so is a drop of gathered events). While it records, it keeps */
 /* each of them as a few bytes: a move takes 10 and its id, with        */
-/* coordinates that are no floats 18 (see record/log.h). A save and the */
-/* records since then give the space of any later moment: entities, told */
-/* sets, what no tick has told yet, what is gathered, and from then on  */
-/* the same events, in each change the same sets.                       */
+/* coordinates that are no floats 18 (see record/format.h). A save and */
+/* the records since then give the space of any later moment: entities, */
+/* told sets, what no tick has told yet, what is gathered, and from then */
+/* on the same events, in each change the same sets.                    */
 /* ------------------------------------------------------------------ */
 
 /* From the next call on the space records, or no longer; what was recorded stays. Neither this nor
@@ -855,14 +855,16 @@ aoi_status aoi_record_span(const void *bytes, size_t size, aoi_span *span,
  * and when it records it does so. until (may be NULL: all): as soon as the
  * space has made so many calls, or so many ticks, it ends, with OK;
  * UINT64_MAX where one of them does not matter.
+ * checked: what aoi_record_span said of these very bytes, OK, for who has
+ * asked it anyway; NULL: they are checked first.
  * The bytes are not trusted. INVALID, with a complaint (may be NULL):
  *     they are damaged, or a gap is in them, or between the space and them;
  *     then nothing has changed, and aoi_record_span says what is whole.
  *     Or they are the record of another history, and a call in them can't be
  *     made. NOMEM. In both cases the calls before that one are made.
  */
-aoi_status aoi_replay(aoi_space *space, const void *bytes, size_t size, const aoi_moment *until,
-                      aoi_complaint *complaint);
+aoi_status aoi_replay(aoi_space *space, const void *bytes, size_t size, const aoi_span *checked,
+                      const aoi_moment *until, aoi_complaint *complaint);
 
 /* ------------------------------------------------------------------ */
 /* What a space looks like                                             */

@@ -122,7 +122,7 @@ EXPORT(free_space) void viewer_free_space(aoi_space *space) {
 EXPORT(replay)
 aoi_status viewer_replay(aoi_space *space, size_t size, uint64_t calls, uint64_t ticks) {
     const aoi_moment until = {calls, ticks};
-    return aoi_replay(space, arrays[INPUT].items, size, &until, &complaint);
+    return aoi_replay(space, arrays[INPUT].items, size, NULL, &until, &complaint);
 }
 
 EXPORT(moment) void viewer_moment(const aoi_space *space) {

@@ -183,13 +183,6 @@ end
 
 local OPTIONS = { zlib = refusals.expected_of_zlib }
 
-local function is_file(value)
-  local ok, fits = pcall(function()
-    return value.read and value.seek and value.close
-  end)
-  return ok and fits
-end
-
 local function installed_zlib()
   local ok, zlib = pcall(require, "zlib")
   return ok and type(zlib) == "table" and zlib.inflate and zlib or nil
@@ -240,7 +233,7 @@ end
 
 -- aoi.player(file [, opts]): stands at the first moment.
 local function new(file, opts)
-  if type(file) ~= "string" and not is_file(file) then
+  if type(file) ~= "string" and not refusals.has_methods(file, "read", "seek", "close") then
     refuse("player", "file", file, "a path, or a file that is open for reading")
   end
   local what, value, expected = refusals.fault_of_options(opts, OPTIONS)

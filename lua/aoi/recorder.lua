@@ -122,13 +122,6 @@ local function is_space(value)
   return type(value) == "userdata" and tostring(value):find "^aoi%.space %(" ~= nil
 end
 
-local function is_file(value)
-  local ok, fits = pcall(function()
-    return value.write and value.flush and value.close
-  end)
-  return ok and fits
-end
-
 -- Opens the file of this path to be written from `self.size` on. Returns what is wrong, or nil.
 local function open_new(self, path)
   local existing = io.open(path, "rb")
@@ -183,7 +176,7 @@ end
 local function new(space, file, opts)
   if not is_space(space) then
     refuse("recorder", "the first argument", space, "a space")
-  elseif type(file) ~= "string" and not is_file(file) then
+  elseif type(file) ~= "string" and not refusals.has_methods(file, "write", "flush", "close") then
     refuse("recorder", "file", file, "a path, or an object with write, flush and close")
   end
   local what, value, expected = refusals.fault_of_options(opts, OPTIONS)

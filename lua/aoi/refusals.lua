@@ -46,6 +46,17 @@ function refusals.expected_of_zlib(zlib)
   return not fits and 'require "zlib" of lua-zlib' or nil
 end
 
+-- True when the value, a file of io's or of somebody else, has methods of these names.
+function refusals.has_methods(value, ...)
+  for _, name in ipairs { ... } do
+    local ok, method = pcall(function() return value[name] end)
+    if not ok or not method then
+      return false
+    end
+  end
+  return true
+end
+
 -- The message without the place that Lua put before it.
 function refusals.bare(message)
   return (tostring(message):gsub("^[^\n]-:%d+: ", ""))

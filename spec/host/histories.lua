@@ -15,6 +15,7 @@ local batch_calls = require "spec.support.batch_calls"
 local bounds_calls = require "spec.support.bounds_calls"
 local crowd_calls = require "spec.support.crowd_calls"
 local engines = require "spec.support.engine_features"
+local files = require "spec.support.files"
 local packed = require "spec.support.packed_rows"
 local query_calls = require "spec.support.query_calls"
 local sequences = require "spec.support.sequences"
@@ -151,19 +152,6 @@ local function play(calls, first, last, listener)
   end
 end
 
-local function read_file(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "a"
-  file:close()
-  return text
-end
-
-local function write_file(path, text)
-  local file = assert(io.open(path, "wb"))
-  assert(file:write(text))
-  assert(file:close())
-end
-
 local task, count, folder, from = arg[1], math.tointeger(arg[2]), arg[3], arg[4]
 assert((task == "play" or task == "resume" and from) and count and folder, "see the top of this file")
 
@@ -182,12 +170,12 @@ for _, engine in ipairs(engines) do
         options.collect = listener.collects
         space = aoi.new(options)
         play(calls, 1, middle, listener)
-        write_file(folder .. "/" .. name .. ".middle", space:save())
+        files.write(folder .. "/" .. name .. ".middle", space:save())
       else
-        space = aoi.load(read_file(from .. "/" .. name .. ".middle"), listener.handlers)
+        space = aoi.load(files.read(from .. "/" .. name .. ".middle"), listener.handlers)
       end
       play(calls, middle + 1, #calls, listener)
-      write_file(folder .. "/" .. name .. ".end", space:save())
+      files.write(folder .. "/" .. name .. ".end", space:save())
       space:close()
       out:close()
     end

@@ -482,14 +482,14 @@ static bool replay_refused(const struct text *record, aoi_space *expected, unsig
         fail(complaint.text);
     aoi_listen(space, 0, AOI_TELL_EVENT);
     accountant_refuse(&accountant, n, n % 2 == 0);
-    aoi_status status = aoi_replay(space, record->bytes, record->size, NULL, &complaint);
+    aoi_status status = aoi_replay(space, record->bytes, record->size, NULL, NULL, &complaint);
     const bool was_refused = accountant.refused > 0;
     refused += accountant.refused;
     accountant_refuse(&accountant, 0, false);
     if (status != AOI_OK && !was_refused)
         fail(complaint.text);
     if (status == AOI_NOMEM)
-        status = aoi_replay(space, record->bytes, record->size, NULL, &complaint);
+        status = aoi_replay(space, record->bytes, record->size, NULL, NULL, &complaint);
     if (status != AOI_OK)
         fail(complaint.text);
     expect_same_scene(space, expected);

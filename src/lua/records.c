@@ -147,7 +147,7 @@ static aoi_status try_replay(lua_State *L, struct space_userdata *self, struct a
         aoi_listen(self->space, 0, AOI_TELL_EVENT);
         if (gathers)
             aoi_listen(self->space, AOI_ENTER | AOI_LEAVE | AOI_MOVE, AOI_TELL_EVENT);
-        status = aoi_replay(self->space, bytes, size, &until, &complaint);
+        status = aoi_replay(self->space, bytes, size, &span, &until, &complaint);
         if (status != AOI_OK || !gathers)
             listen_for_nothing_else(self);
     }

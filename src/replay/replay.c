@@ -201,14 +201,18 @@ static aoi_status check_history(const struct replay *replay, const aoi_span *spa
     return AOI_INVALID;
 }
 
-aoi_status aoi_replay(aoi_space *space, const void *bytes, size_t size, const aoi_moment *until,
-                      aoi_complaint *complaint) {
+aoi_status aoi_replay(aoi_space *space, const void *bytes, size_t size, const aoi_span *checked,
+                      const aoi_moment *until, aoi_complaint *complaint) {
     const struct replay replay = {space, until, complaint};
+    aoi_status status = AOI_OK;
     aoi_span span;
-    aoi_status status = aoi_record_span(bytes, size, &span, complaint);
+    if (checked == NULL) {
+        status = aoi_record_span(bytes, size, &span, complaint);
+        checked = &span;
+    }
     if (status == AOI_OK)
-        status =
-            check_history(&replay, &span, size > 0 ? ((const uint8_t *)bytes)[RECORD_DIMS_AT] : 0);
+        status = check_history(&replay, checked,
+                               size > 0 ? ((const uint8_t *)bytes)[RECORD_DIMS_AT] : 0);
     struct stream stream = {.from = bytes, .end = size};
     while (status == AOI_OK && stream.at < size && !has_arrived(&replay))
         status = replay_record(&replay, &stream);

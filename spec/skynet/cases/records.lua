@@ -2,6 +2,7 @@
 local skynet = require "skynet"
 local aoi = require "aoi"
 local crowd = require "spec.skynet.crowd"
+local files = require "spec.support.files"
 local harness = require "spec.skynet.harness"
 local Random = require "spec.support.random"
 
@@ -40,21 +41,8 @@ local function expect_equal(scene, path)
   return entities
 end
 
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local bytes = file:read "a"
-  file:close()
-  return bytes
-end
-
-local function write(path, bytes)
-  local file = assert(io.open(path, "wb"))
-  file:write(bytes)
-  file:close()
-end
-
 local function is_closed(path)
-  return read(path):sub(-8) == "AOIINDEX"
+  return files.read(path):sub(-8) == "AOIINDEX"
 end
 
 return {
@@ -96,7 +84,7 @@ return {
       local scene = scene_with(harness.BY_HAND, "record=" .. path, "recover=true") -- nothing there: begins
       crowd.stir(scene, random, 200)
       harness.command(scene, "tick")
-      write(copy, read(path)) -- as it is when a process dies
+      files.write(copy, files.read(path)) -- as it is when a process dies
       local again = scene_with(harness.BY_HAND, "record=" .. copy, "recover=true")
       expect_equal(again, path)
       -- It hears what its entities see, once it says that they are its own.
@@ -128,7 +116,7 @@ return {
         local ok = pcall(scene_with, ...)
         harness.is_true(not ok, "started with " .. table.concat({ ... }, " "))
         harness.wait_until(2, words .. " is in the log", function()
-          return read(os.getenv "AOI_LOG"):find(words, 1, true)
+          return files.read(os.getenv "AOI_LOG"):find(words, 1, true)
         end)
       end
       bad("No such file", harness.BY_HAND, "record=" .. FOLDER .. "/no/such/folder")
@@ -140,14 +128,14 @@ return {
       harness.command(scene, "tick")
       harness.stop(scene)
       harness.wait_until(2, "the recording is closed", function() return is_closed(path) end)
-      local bytes = read(path)
+      local bytes = files.read(path)
       bad("append = true", harness.BY_HAND, "record=" .. path)
       bad("is with ticks", "tick=0", "record=" .. path, "recover=true")
       bad("has 2 dimensions", harness.BY_HAND, "dims=3", "record=" .. path, "recover=true")
-      harness.equal(bytes, read(path), "the recording that was there")
-      write(path, "this is no recording")
+      harness.equal(bytes, files.read(path), "the recording that was there")
+      files.write(path, "this is no recording")
       bad("is no recording", harness.BY_HAND, "record=" .. path, "recover=true")
-      harness.equal("this is no recording", read(path))
+      harness.equal("this is no recording", files.read(path))
     end,
   },
   {
