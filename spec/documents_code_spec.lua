@@ -90,11 +90,30 @@ local without_output = {
   end },
   { word = "return function(scene)", used = 0, check = function(code, name)
     local _, of_scene = run(code, name)
-    local scene = { space = require("aoi").new { engine = "crosslist", radius = 10 } }
-    scene.space:on(of_scene(scene))
-    scene.space:enter(-1, 0, 0)
-    scene.space:enter(1, 5, 0)
-    assert.same({ 5.0, 0.0 }, { scene.space:position(-1) })
+    local space = require("aoi").new { engine = "crosslist", radius = 10, deferred = true }
+    local scene = { space = space }
+    for _, method in ipairs { "enter", "move" } do
+      scene[method] = function(...) space[method](space, ...) end
+    end
+    function scene.query(question, id) return space[question](space, id) end
+    local module = of_scene(scene)
+    space:on { on_enter = module.on_enter, on_leave = module.on_leave }
+    module.start()
+    module.start() -- after a reload
+    space:enter(1, 110, 100)
+    space:tick()
+    module.tick()
+    assert.same({ 110.0, 100.0 }, { space:position(-1) })
+    local again = of_scene(scene)
+    again.load(module.save())
+    space:move(1, 111, 100)
+    again.tick()
+    assert.same({ 111.0, 100.0 }, { space:position(-1) })
+    space:leave(1)
+    space:tick()
+    assert.same({ 100.0, 100.0 }, { space:position(-1) })
+    assert.is_true(module.commands.calm(0, -2))
+    assert.same({ n = 2, "calm: 7 is no monster" }, { n = 2, select(2, module.commands.calm(0, 7)) })
   end },
   { word = "skynet.dispatch(", used = 0, check = function(code, name)
     local skynet = run_in_skynet(code, name)

@@ -92,4 +92,19 @@ function harness.kill(service)
   skynet.call(".launcher", "lua", "KILL", service)
 end
 
+-- Writes a module of handlers that scenes find as "handlers_of_test".
+function harness.write_handlers(text)
+  local file = assert(io.open(os.getenv "AOI_BUILD" .. "/handlers_of_test.lua", "w"))
+  file:write(text)
+  file:close()
+end
+
+-- Whether some service has logged this text.
+function harness.log_has(text)
+  local file = assert(io.open(os.getenv "AOI_LOG"))
+  local log = file:read "a"
+  file:close()
+  return log:find(text, 1, true) ~= nil
+end
+
 return harness

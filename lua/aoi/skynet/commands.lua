@@ -20,28 +20,27 @@ end
 -- of its name (say: of speech.lua). Returns a table of functions; each gets the source and the arguments, and
 -- returns its answer. nil and a message: refused.
 return function(scene, parts)
-  local ticks, entities, handlers, saving = parts.ticks, parts.entities, parts.handlers, parts.saving
   local commands = {}
 
   -- enter(id, x, y [, z] [, opts]) -> true, length of a tick in milliseconds
   function commands.enter(source, ...)
-    local ok, message = entities.enter(source, ...)
+    local ok, message = parts.entities.enter(source, ...)
     return ok, ok and scene.tick or message
   end
 
   -- update(id, x, y [, z] [, opts]) -> true, whether it entered
   function commands.update(source, ...)
-    return entities.update(source, ...)
+    return parts.entities.update(source, ...)
   end
 
   -- move(id, x, y [, z]) -> true
   function commands.move(_, ...)
-    return entities.move(...)
+    return parts.entities.move(...)
   end
 
   -- leave(id) -> true
   function commands.leave(_, id)
-    return entities.leave(id)
+    return parts.entities.leave(id)
   end
 
   -- query(shape, ...) -> what the method of the space gives
@@ -62,7 +61,7 @@ return function(scene, parts)
 
   -- tick() -> true; a tick now, beside those of the clock
   function commands.tick()
-    ticks.tell()
+    parts.ticks.run()
     return true
   end
 
@@ -86,18 +85,18 @@ return function(scene, parts)
 
   -- reload([name]) -> true; name: another module of handlers, false: none any more
   function commands.reload(_, name)
-    return handlers.reload(name)
+    return parts.handlers.reload(name)
   end
 
   -- save() -> string
   function commands.save()
-    return saving.save()
+    return parts.saving.save()
   end
 
   -- load(saved [, addresses]) -> true; takes the place of what is in this scene. addresses: entity -> address
   -- instead of those saved; they are told all that their entities see.
   function commands.load(_, saved, given)
-    return saving.load(saved, given)
+    return parts.saving.load(saved, given)
   end
 
   -- follow() -> true; the source is sent the space as it is and from then on the record of it, see packet.lua

@@ -1,5 +1,14 @@
 -- The code of a scene that can be replaced while it runs: the views, and the user's module of handlers.
+--
+-- A module returns function(scene, views) that gives a table: handlers of the space (on_enter ...), hooks
+-- (start, tick, stop, save, load), and commands. docs/skynet.md has the whole contract.
 local skynet = require "skynet"
+local aoi = require "aoi"
+
+local HOOKS = { start = true, tick = true, stop = true, save = true, load = true }
+
+-- Commands of every scene that handlers call as functions of the table `scene`; there they raise.
+local METHODS = { "enter", "update", "move", "leave", "say", "query" }
 
 -- Loads a module's file as it is now, past the cache that all services of a skynet share.
 local function load_fresh(name)
@@ -11,9 +20,20 @@ local function load_fresh(name)
   return assert(chunk, message)(name, path)
 end
 
--- `scene` is the table of scene.lua: space, options, counters; makes its `views` and `handlers`.
-return function(scene)
+local function check_type(name, what, value, expected)
+  if type(value) ~= expected then
+    error(("%s: %s is %s, expected a %s"):format(name, what,
+      type(value) == "table" and "a table" or tostring(value), expected), 0)
+  end
+end
+
+-- `scene` is the table of scene.lua: space, options, counters; makes its `views`. `commands` are those of
+-- commands.lua.
+return function(scene, commands)
   local handlers = {}
+
+  local current      -- the module in use: name, views, hooks, commands, and events, the handlers of the space
+  local is_replacing -- true while a module takes the place of another
 
   local function on_error(err, watcher, marker, op)
     scene.counters.handler_errors = scene.counters.handler_errors + 1
@@ -21,44 +41,193 @@ return function(scene)
       watcher, marker, op or "view", err), 2))
   end
 
-  -- Makes the views and the handlers of the space, from files as they are now. A module of handlers returns
-  -- a function(scene) that gives a table for space:on{}; what is in it replaces what is here.
-  local function make(name)
-    local views = load_fresh "aoi.skynet.views" (scene)
-    local result = { on_view = views.on_view, on_error = on_error }
-    if name then
-      for kind, handler in pairs(load_fresh(name)(scene, views)) do
-        result[kind] = handler or nil
+  -- ---- what a module gets ---------------------------------------------------------------------
+
+  local function passed(result, ...)
+    if result == nil and ... ~= nil then
+      error(..., 3)
+    end
+    return result, ...
+  end
+
+  for _, name in ipairs(METHODS) do
+    -- Entities that enter so are nobody's, unless opts.address says whose they are.
+    scene[name] = function(...)
+      return passed(commands[name](false, ...))
+    end
+  end
+
+  -- ---- making ---------------------------------------------------------------------------------
+
+  local function check_commands(name, own)
+    check_type(name, "commands", own, "table")
+    for word, run in pairs(own) do
+      check_type(name, "the name of a command", word, "string")
+      check_type(name, "command " .. word, run, "function")
+      if commands[word] then
+        error(("%s: command %s is one of every scene, expected another name"):format(name, word), 0)
       end
     end
-    return views, result
   end
 
-  -- Those that the options name; scene.space is there already. Raises.
-  function handlers.start()
-    scene.views, scene.handlers = make(scene.options.handlers)
-    scene.space:on(scene.handlers)
+  -- Raises when the space would not take these handlers.
+  local function check_events(events)
+    local space <close> = aoi.new { engine = "crosslist", radius = 0, deferred = scene.tick > 0 }
+    space:on(events)
   end
 
-  -- name: another module of handlers, false: none any more, nil: the one before. Returns true, or nil and a
-  -- message; then all is as before.
-  function handlers.reload(name)
+  -- What the module's own table has, each thing to its kind. Raises when something in it is wrong.
+  local function sort(name, given, module)
+    check_type(name, "what its function returns", given, "table")
+    for key, value in pairs(given) do
+      if HOOKS[key] then
+        check_type(name, "hook " .. key, value, "function")
+        module.hooks[key] = value
+      elseif key == "commands" then
+        check_commands(name, value)
+        module.commands = value
+      elseif type(key) == "string" and key:find "^on_" then
+        module.events[key] = value or nil
+      else
+        error(("%s: %s is neither a handler (on_...) nor start, tick, stop, save, load, commands"):format(
+          name, tostring(key)), 0)
+      end
+    end
+  end
+
+  -- The views and this module (false: none) from files as they are now. Raises, and nothing has changed.
+  local function make(name)
+    local views = load_fresh "aoi.skynet.views" (scene)
+    local module = { name = name, views = views, hooks = {}, commands = {},
+      events = { on_view = views.on_view, on_error = on_error } }
+    if name then
+      local new = load_fresh(name)
+      check_type(name, "what the file returns", new, "function")
+      sort(name, new(scene, views), module)
+    end
+    check_events(module.events)
+    return module
+  end
+
+  local function use(module)
+    current = module
+    scene.views, scene.options.handlers = module.views, module.name
+    scene.space:on(module.events)
+  end
+
+  local function run_hook(module, hook, ...)
+    if module.hooks[hook] then
+      return module.hooks[hook](...)
+    end
+  end
+
+  -- The same where nobody could do anything about an error.
+  local function try_hook(hook, ...)
+    local ok, message = xpcall(run_hook, debug.traceback, current, hook, ...)
+    if not ok then
+      scene.counters.handler_errors = scene.counters.handler_errors + 1
+      skynet.error(("scene: the hook %s failed: %s"):format(hook, message))
+    end
+  end
+
+  -- ---- running --------------------------------------------------------------------------------
+
+  -- The module that the options name takes over; scene.space is there already. saved: what its hook `save`
+  -- once gave; nil: nothing. Raises.
+  function handlers.start(saved)
+    local module = make(scene.options.handlers)
+    if saved ~= nil then
+      run_hook(module, "load", saved)
+    end
+    use(module)
+    run_hook(module, "start")
+  end
+
+  -- What the module wants to be saved with the scene; nil: nothing. Raises as its hook does.
+  function handlers.save()
+    return run_hook(current, "save")
+  end
+
+  -- True when something is to be done before a tick tells.
+  function handlers.has_tick()
+    return current.hooks.tick ~= nil
+  end
+
+  -- Does it, unless it still waits in the tick before.
+  function handlers.tick()
+    local module = current
+    if not module.is_ticking then
+      module.is_ticking = true
+      try_hook "tick"
+      module.is_ticking = false
+    end
+  end
+
+  -- The command of the module of this name, nil when it has none.
+  function handlers.command(name)
+    return current.commands[name]
+  end
+
+  -- The service ends, perhaps before it has started.
+  function handlers.stop()
+    if current then
+      try_hook "stop"
+    end
+  end
+
+  -- The module `name` (nil: the one in use, made anew; false: none) takes the place of the one in use.
+  -- saved: the value for its hook `load`, nil: none. swap(): called in between, when neither of them is in
+  -- use. Returns true, or nil and a message; then all is as before, unless the message says otherwise.
+  local function replace(name, saved, swap)
     if name == nil then
       name = scene.options.handlers
     end
-    local ok, views, new = pcall(make, name)
-    if ok then
-      ok, views = pcall(function()
-        scene.space:on(new)
-        return views
-      end)
+    local made, module = pcall(make, name)
+    if not made then
+      return nil, tostring(module)
     end
-    if not ok then
-      return nil, "reload: " .. tostring(views)
+    if saved ~= nil then
+      local loaded, message = pcall(run_hook, module, "load", saved)
+      if not loaded then
+        return nil, "the hook load failed: " .. tostring(message)
+      end
     end
+    try_hook "stop"
     scene.views.flush()
-    scene.views, scene.handlers, scene.options.handlers = views, new, name
+    swap()
+    use(module)
+    local started, message = pcall(run_hook, module, "start")
+    if not started then
+      return nil, "it is done, but the hook start failed: " .. tostring(message)
+    end
     return true
+  end
+
+  function handlers.replace(...)
+    if is_replacing then
+      return nil, "the hooks of another reload or load still wait"
+    end
+    is_replacing = true
+    local ok, result, message = pcall(replace, ...)
+    is_replacing = false
+    if not ok then
+      error(result, 0)
+    end
+    return result, message
+  end
+
+  -- name: another module of handlers, false: none any more, nil: the one before. Returns true, or nil and a
+  -- message.
+  function handlers.reload(name)
+    if name ~= nil and name ~= false and type(name) ~= "string" then
+      return nil, ("reload: the module is %s, expected its name or false"):format(tostring(name))
+    end
+    local ok, saved = pcall(handlers.save)
+    if not ok then
+      return nil, "reload: the hook save failed: " .. tostring(saved)
+    end
+    local done, message = handlers.replace(name, saved, function() end)
+    return done, message and "reload: " .. message
   end
 
   return handlers

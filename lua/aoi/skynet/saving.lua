@@ -24,45 +24,45 @@ end
 
 -- Reads the string of save, and the addresses that are given instead of those saved. Raises when anything in
 -- them is wrong.
-local function unpack_saved(saved, given, handlers)
+local function unpack_saved(saved, given)
   local ok, state = pcall(skynet.unpack, saved)
   if type(saved) ~= "string" or not ok or type(state) ~= "table" or state.scene ~= 1 then
     error("load: this is no string of save", 0)
   end
   state.addresses = check_addresses(given == nil and state.addresses or given)
-  return state, aoi.load(state.space, handlers)
+  return state, aoi.load(state.space)
 end
 
--- `scene` is the table of scene.lua, `ticks` of ticks.lua.
-return function(scene, ticks)
+-- `scene` is the table of scene.lua, `ticks` of ticks.lua, `handlers` of handlers.lua.
+return function(scene, ticks, handlers)
   local saving = {}
 
-  -- The string; or nil and a message.
-  function saving.save()
-    local ok, space = pcall(scene.space.save, scene.space)
-    if not ok then
-      return nil, space
-    end
+  local function all()
     local notes = ticks.notes()
     return skynet.packstring {
       scene = 1, -- version of this table
-      space = space,
+      space = scene.space:save(),
       dims = scene.dims,
       tick = scene.tick,
       addresses = scene.addresses.of,
       parting = notes.parting,
       newcomers = notes.newcomers,
       unsaid = notes.unsaid,
+      own = handlers.save(),
     }
   end
 
-  -- Takes the saved scene in place of what is in this one. given: entity -> address instead of those saved;
-  -- they are told all that their entities see. Returns true, or nil and a message; then all is as before.
-  function saving.load(saved, given)
-    local ok, state, space = pcall(unpack_saved, saved, given, scene.handlers)
+  -- The string; or nil and a message.
+  function saving.save()
+    local ok, result = pcall(all)
     if not ok then
-      return nil, state
+      return nil, "save: " .. tostring(result)
     end
+    return result
+  end
+
+  -- The space that was loaded and what belongs to it take the place of what is here. given: see load.
+  local function put(space, state, given)
     for id in pairs(scene.addresses.of) do
       scene.addresses:set(id, nil)
     end
@@ -77,8 +77,24 @@ return function(scene, ticks)
       end
     end
     ticks.start()
+  end
+
+  -- Takes the saved scene in place of what is in this one. given: entity -> address instead of those saved;
+  -- they are told all that their entities see. Returns true, or nil and a message; then all is as before,
+  -- unless the message says otherwise.
+  function saving.load(saved, given)
+    local ok, state, space = pcall(unpack_saved, saved, given)
+    if not ok then
+      return nil, state
+    end
+    local done, message = handlers.replace(nil, state.own, function()
+      put(space, state, given)
+    end)
+    if scene.space ~= space then
+      space:close()
+    end
     ticks.changed()
-    return true
+    return done, message and "load: " .. message
   end
 
   return saving

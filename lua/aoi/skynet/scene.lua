@@ -30,7 +30,6 @@ local scene = {
   options = own,   -- of options.lua
   addresses = nil, -- of addresses.lua
   views = nil,     -- the functions of views.lua
-  handlers = nil,  -- what the space is given by on{}
   records = nil,   -- of records.lua
   parting = {},    -- entity that has left since the last tick -> its address; false: that is dead
   unsaid = {},     -- list of { id, watchers, n, body }: said to watchers that the next tick tells of id
@@ -44,12 +43,11 @@ local scene = {
 scene.records = new_records(scene)
 
 local parts = {}
-parts.ticks = new_ticks(scene)
+local commands = new_commands(scene, parts)
+parts.ticks = new_ticks(scene, parts)
 parts.say = new_speech(scene, parts.ticks)
-parts.handlers = new_handlers(scene)
-parts.saving = new_saving(scene, parts.ticks)
-
-local commands
+parts.handlers = new_handlers(scene, commands)
+parts.saving = new_saving(scene, parts.ticks, parts.handlers)
 
 -- ---- messages ---------------------------------------------------------------------------------
 
@@ -66,7 +64,7 @@ local function respond(session, source, name, result, ...)
 end
 
 local function dispatch(session, source, name, ...)
-  local run = commands[name]
+  local run = commands[name] or parts.handlers.command(name)
   if run then
     respond(session, source, name, run(source, ...))
   else
@@ -117,11 +115,18 @@ local function make_space()
   return space or aoi.new(of_space)
 end
 
+local exit = skynet.exit
+
+-- What ends the service in order: the debug command EXIT, for one.
+function skynet.exit()
+  parts.handlers.stop()
+  return exit()
+end
+
 skynet.dispatch_message = take_in -- what skynet.start hands to skynet
 skynet.start(function()
   packet.register()
   parts.entities = entities.new(scene, parts.ticks)
-  commands = new_commands(scene, parts)
   scene.space = make_space()
   parts.handlers.start()
   if own.record ~= "" then

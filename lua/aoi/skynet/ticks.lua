@@ -24,8 +24,9 @@ local function all_notes(notes)
   return take_back(copy)
 end
 
--- `scene` is the table of scene.lua: space, tick, views, records and the notes.
-return function(scene)
+-- `scene` is the table of scene.lua: space, tick, views, records and the notes; `parts` has handlers, of
+-- handlers.lua.
+return function(scene, parts)
   local ticks = {}
 
   -- False: everything is told at once.
@@ -66,6 +67,25 @@ return function(scene)
     end
   end
 
+  -- One tick: the user's hook, and then all is told.
+  function ticks.run()
+    if not parts.handlers.has_tick() then
+      ticks.tell()
+      return
+    end
+    -- What the hook changes is told with this tick; one that waits holds nothing up.
+    local waits, ok, message = coroutine.running(), nil, nil
+    skynet.fork(parts.handlers.tick)
+    skynet.fork(function()
+      ok, message = pcall(ticks.tell)
+      skynet.wakeup(waits)
+    end)
+    skynet.wait(waits)
+    if not ok then
+      error(message, 0)
+    end
+  end
+
   -- After a change: without ticks, all is told by now and only to be sent.
   function ticks.changed()
     if not ticks.are_on() then
@@ -75,7 +95,7 @@ return function(scene)
 
   -- Begins with ticks of this length, or goes on with another.
   function ticks.start()
-    clock.start(scene.tick, ticks.tell)
+    clock.start(scene.tick, ticks.run)
   end
 
   -- What is noted for the next tick, for a save; those of a tick that waits in a handler are in it.

@@ -2,21 +2,7 @@
 local skynet = require "skynet"
 local harness = require "spec.skynet.harness"
 
-local FOLDER = os.getenv "AOI_BUILD" -- a folder to write into
-
--- Writes a module of handlers that the scene finds as a file of that folder.
-local function write_handlers(text)
-  local file = assert(io.open(FOLDER .. "/handlers_of_test.lua", "w"))
-  file:write(text)
-  file:close()
-end
-
-local function log_has(text)
-  local file = assert(io.open(os.getenv "AOI_LOG"))
-  local log = file:read "a"
-  file:close()
-  return log:find(text, 1, true)
-end
+local write_handlers, log_has = harness.write_handlers, harness.log_has
 
 -- A proxy of a service, through a cluster that has this process alone.
 local function cluster_proxy()
