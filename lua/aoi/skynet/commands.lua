@@ -7,6 +7,12 @@ local QUESTIONS = {
   rect = "query_rect", circle = "query_circle", sector = "query_sector", segment = "query_segment",
   nearest = "query_nearest", watchers_of = "watchers_of", markers_of = "markers_of", sees = "sees",
   has = "has", position = "position", positions = "positions", radius = "radius", ids = "ids",
+  told = "told", told_to = "told_to", explain = "explain",
+}
+
+-- Methods of the space that are commands as they are: what they change needs no place.
+local CHANGES = {
+  "set_radius", "set_mode", "set_layer", "set_sees", "set_limit", "set_importance", "pin", "unpin",
 }
 
 local function answer(ok, ...)
@@ -36,6 +42,18 @@ return function(scene, parts)
   -- move(id, x, y [, z]) -> true
   function commands.move(_, ...)
     return parts.entities.move(...)
+  end
+
+  -- set_radius(id, radius) -> true, and so on
+  for _, method in ipairs(CHANGES) do
+    commands[method] = function(_, ...)
+      local ok, message = pcall(scene.space[method], scene.space, ...)
+      if not ok then
+        return nil, message
+      end
+      parts.ticks.changed()
+      return true
+    end
   end
 
   -- leave(id) -> true

@@ -8,7 +8,10 @@ local aoi = require "aoi"
 local HOOKS = { start = true, tick = true, stop = true, save = true, load = true }
 
 -- Commands of every scene that handlers call as functions of the table `scene`; there they raise.
-local METHODS = { "enter", "update", "move", "leave", "say", "query" }
+local METHODS = {
+  "enter", "update", "move", "leave", "say", "query",
+  "set_radius", "set_mode", "set_layer", "set_sees", "set_limit", "set_importance", "pin", "unpin",
+}
 
 -- Loads a module's file as it is now, past the cache that all services of a skynet share.
 local function load_fresh(name)

@@ -45,6 +45,23 @@ local function split(who, words, known)
   return own, others
 end
 
+-- The rings of a crowd from a text such as "20:1,50:2,huge:5": up to distance 20 each tick, up to 50 every
+-- second, further away every fifth. Raises when one is no ring; aoi.new checks the numbers.
+local function to_rates(text)
+  local rings = {}
+  for word in (tostring(text) .. ","):gmatch "([^,]*)," do
+    local distance, period = word:match "^([^:]+):([^:]+)$"
+    distance = tonumber(distance) or VALUES[distance]
+    period = tonumber(period)
+    if not math.type(distance) or not period then
+      error(("scene: rates is %s, and %q in it is no ring, expected distance:period, as in 20:1,50:2,huge:5")
+        :format(text, word), 0)
+    end
+    rings[#rings + 1] = { distance, period }
+  end
+  return rings
+end
+
 -- Returns a function that raises unless the option is good.
 local function expectation(who, own)
   return function(good, name, expected)
@@ -67,6 +84,7 @@ function options.of_scene(words)
       error(("scene: option %s is not for a scene"):format(name), 0)
     end
   end
+  of_space.rates = of_space.rates ~= nil and to_rates(of_space.rates) or nil
   local expect = expectation("scene", own)
   expect(math.type(own.tick) and own.tick >= 0 and own.tick % 10 == 0, "tick", "0 or a multiple of 10")
   expect(math.type(own.probe) and own.probe > 0, "probe", "a number above 0")
