@@ -1,5 +1,6 @@
 -- What the client of the scene service refuses before it sends anything; the rest of it is tested on a
 -- real skynet, by spec/skynet.
+local blocks = require "aoi.skynet.blocks"
 local fake_skynet = require "spec.support.fake_skynet"
 
 local modules = { "aoi.skynet.client", "aoi.skynet.packet", "skynet" }
@@ -38,7 +39,8 @@ describe("view.on of the skynet client", function()
   end)
 
   it("refuses unknown names, and lists those that it knows", function()
-    refused({ entred = print }, "entred", "entered, moved, left, said, refused, gone, view, said_to")
+    refused({ entred = print }, "entred",
+      "entered, moved, changed, left, said, refused, gone, view, said_to, packet")
     refused({ on_enter = print }, "on_enter", "entered")
     refused({ print }, "callback 1 is unknown")
   end)
@@ -49,17 +51,16 @@ describe("view.on of the skynet client", function()
   end)
 
   it("keeps the former callbacks when it refuses", function()
-    local packet = require "aoi.skynet.packet"
     local heard = {}
-    view.on { left = function(id) heard[#heard + 1] = id end }
+    view.on { said = function(id, text) heard[#heard + 1] = id .. text end }
     refused({ lost = print }, "lost")
-    receive(0, 0, packet.block(2, 1, { 7, 8 }, 2, {}, 0, {}, 0, {}))
-    assert.same({ 7, 8 }, heard)
+    receive(0, 0, blocks.said(1, 1, 1, 7, "hello", true))
+    assert.same({ "7hello" }, heard)
   end)
 
   it("takes every callback, and none", function()
     view.on {}
-    view.on { entered = print, moved = print, left = print, said = print, refused = print, gone = print,
-      view = print, said_to = print }
+    view.on { entered = print, moved = print, changed = print, left = print, said = print, refused = print,
+      gone = print, view = print, said_to = print, packet = print }
   end)
 end)

@@ -62,14 +62,15 @@ local function listen_to_events()
   end
   view.on {
     entered = event "entered", moved = event "moved", left = event "left", said = event "said",
-    refused = event "refused", gone = event "gone",
+    changed = event "changed", refused = event "refused", gone = event "gone",
   }
 end
 
 local function listen_to_views()
   view.on {
-    view = function(watcher, left, entered, moved)
-      table.insert(heard.views, { watcher = watcher, left = left, entered = entered, moved = moved })
+    view = function(watcher, left, entered, moved, _, changed, details)
+      table.insert(heard.views, { watcher = watcher, left = left, entered = entered, moved = moved,
+        changed = changed, details = details })
     end,
     said_to = function(watchers, id, ...)
       table.insert(heard.said, { watchers = watchers, id = id, ... })

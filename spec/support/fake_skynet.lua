@@ -51,6 +51,9 @@ return function()
   function fake.now()
     return fake.time
   end
+  function fake.starttime()
+    return 0
+  end
   function fake.dispatch(_, f)
     fake.serve = f
   end

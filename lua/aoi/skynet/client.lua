@@ -6,31 +6,42 @@
 --   view.move(x, y)
 --
 -- One agent, one entity. A service that stands for many sends the scene's commands itself, and listens
--- through view.on { view = ... }. docs/skynet.md has the whole list.
+-- through view.on { view = ... }. docs/skynet.md has the whole list, meta.lua the types.
 local skynet = require "skynet"
+local blocks = require "aoi.skynet.blocks"
+local new_known = require "aoi.skynet.known".new
 local packet = require "aoi.skynet.packet"
 
 local view = {}
+
+local scene, entity -- where and who we are; nil: nowhere
+local joining       -- true while a scene is asked to take us in
+local stay          -- a table of its own for each time that we are somewhere; an older one is over
 
 -- ---- hearing ----------------------------------------------------------------------------------
 
 local callbacks = {}
 
-local CALLBACKS = { "entered", "moved", "left", "said", "refused", "gone", "view", "said_to" }
+local CALLBACKS = { "entered", "moved", "changed", "left", "said", "refused", "gone", "view", "said_to",
+  "packet" }
 local is_callback = {}
 for _, name in ipairs(CALLBACKS) do
   is_callback[name] = true
 end
 
 -- Sets what is called, all at once; each may be left out:
---   entered(id, x, y [, z])   came into view
---   moved(id, x, y [, z])     moved within it
---   left(id)                  is out of it, or gone
---   said(id, ...)             one in view says something
---   refused(command, message) a command that was sent, and not called, was wrong
---   gone(scene)               the scene that we were in has ended: we are in none, and see nobody
---   view(watcher, left, entered, moved, dims)   instead of entered, moved and left: flat lists
---   said_to(watchers, id, ...)                  instead of said: with those of our entities that see id
+--   entered(id, x, y [, z], data, properties)   came into view. data: a string or nil; properties: a table
+--   moved(id, x, y [, z])                       moved within it
+--   changed(id, data, properties)               data: the new one, "" for none any more, nil: as before;
+--                                               properties: those that are others now, false: gone
+--   left(id)                                    is out of it, or gone
+--   said(id, ...)                               one in view says something
+--   refused(command, message)   a command that was sent, and not called, was wrong
+--   gone(scene)                 the scene that we were in has ended: we are in none, and see nobody
+--   view(watcher, left, entered, moved, dims, changed, details)   instead of entered, moved, changed and
+--                               left: flat lists; details: id -> { data, properties }
+--   said_to(watchers, id, ...)  instead of said: with those of our entities that see id
+--   packet(text)                beside the others: each message as it came, to be passed on
 -- Raises, and changes nothing, when the list is no table or has something else in it.
 function view.on(list)
   if type(list) ~= "table" then
@@ -48,10 +59,27 @@ function view.on(list)
   callbacks = list
 end
 
-local function each_place(list, dims, call)
-  local step = dims + 1
+local function tell_entered(news)
+  local list, step, call = news.entered, news.dims + 1, callbacks.entered
   for i = 1, call and #list or 0, step do
-    if dims == 2 then
+    local id, x, y = list[i], list[i + 1], list[i + 2]
+    local details = news.details[id]
+    local data, properties = nil, {}
+    if details then
+      data, properties = details[1], details[2] or properties
+    end
+    if step == 3 then
+      call(id, x, y, data, properties)
+    else
+      call(id, x, y, list[i + 3], data, properties)
+    end
+  end
+end
+
+local function tell_moved(news)
+  local list, step, call = news.moved, news.dims + 1, callbacks.moved
+  for i = 1, call and #list or 0, step do
+    if step == 3 then
       call(list[i], list[i + 1], list[i + 2])
     else
       call(list[i], list[i + 1], list[i + 2], list[i + 3])
@@ -59,29 +87,40 @@ local function each_place(list, dims, call)
   end
 end
 
+local function tell_changed(news)
+  local call = callbacks.changed
+  for _, id in ipairs(call and news.changed or {}) do
+    local details = news.details[id]
+    call(id, details[1], details[2] or {})
+  end
+end
+
 local hear = {}
 
-function hear.view(watcher, left, entered, moved, dims)
+function hear.view(watcher, news)
   if callbacks.view then
-    callbacks.view(watcher, left, entered, moved, dims)
+    callbacks.view(watcher, news.left, news.entered, news.moved, news.dims, news.changed, news.details)
     return
   end
-  for i = 1, callbacks.left and #left or 0 do
-    callbacks.left(left[i])
+  local left = callbacks.left
+  for _, id in ipairs(left and news.left or {}) do
+    left(id)
   end
-  each_place(entered, dims, callbacks.entered)
-  each_place(moved, dims, callbacks.moved)
+  tell_entered(news)
+  tell_moved(news)
+  tell_changed(news)
 end
 
-function hear.said(watchers, id, ...)
+function hear.said(watchers, id, body, is_text)
   if callbacks.said_to then
-    callbacks.said_to(watchers, id, ...)
+    callbacks.said_to(watchers, id, packet.spoken(body, is_text))
   elseif callbacks.said then
-    callbacks.said(id, ...)
+    callbacks.said(id, packet.spoken(body, is_text))
   end
 end
 
-function hear.refused(command, message)
+function hear.refused(body)
+  local command, message = packet.refusal(body)
   if callbacks.refused then
     callbacks.refused(command, message)
   else
@@ -89,19 +128,47 @@ function hear.refused(command, message)
   end
 end
 
-packet.register(function(_, _, text)
-  packet.read(text, hear)
+local SECOND = 100     -- in skynet's hundredths
+local source           -- of the message that is being read
+local has_asked = {}   -- set of watchers for which a resync was asked for within the last second
+
+-- Blocks are missing: asks the scene for all, at most once a second.
+function hear.gap(watcher)
+  if not has_asked[watcher] then
+    has_asked[watcher] = true
+    skynet.timeout(SECOND, function()
+      has_asked[watcher] = nil
+    end)
+    skynet.send(source, "lua", "resync", watcher)
+  end
+end
+
+local begin_stay
+
+function hear.elsewhere(watcher, to)
+  if watcher == entity and source == scene then
+    begin_stay(to)
+  end
+end
+
+local known = new_known(hear)
+
+packet.register(function(_, from, text)
+  if callbacks.packet then
+    callbacks.packet(text)
+  end
+  source = from
+  known:read(text)
 end)
 
--- Reads a message of a scene: for those who pass messages on as they are and look at some of them.
--- `to` is a table of view, said and refused, with the arguments of view, said_to and refused above.
-view.read = packet.read
+-- What is in view by what we were told so far: id -> { x, y, z, data =, properties = }, the last three where
+-- there are any. watcher: of which of our entities; nil: the one that joined. Not to be changed; {} for an
+-- entity that was told nothing.
+function view.known(watcher)
+  return known:markers(watcher or entity) or {}
+end
 
 -- ---- the scene's end --------------------------------------------------------------------------
-
-local scene, entity -- where and who we are; nil: nowhere
-local joining       -- true while a scene is asked to take us in
-local stay          -- a table of its own for each time that we are somewhere; an older one is over
 
 local PROBE = 500 -- hundredths of a second between two looks for a scene that was killed
 
@@ -111,6 +178,7 @@ local function watch(this, where)
   if pcall(skynet.call, where, "debug", "LINK") or stay ~= this then
     return
   end
+  known:forget(entity)
   scene, entity, stay = nil, nil, nil
   if callbacks.gone then
     callbacks.gone(where)
@@ -119,12 +187,16 @@ local function watch(this, where)
   end
 end
 
--- Sends to the scene.
-local function send(...)
-  if not skynet.send(scene, "lua", ...) then
+-- Sends to a scene.
+local function send_to(where, ...)
+  if not skynet.send(where, "lua", ...) then
     -- In a coroutine of its own: skynet.term would drop the answer that the running one owes.
-    skynet.fork(skynet.term, scene)
+    skynet.fork(skynet.term, where)
   end
+end
+
+local function send(...)
+  send_to(scene, ...)
 end
 
 -- Finds out by itself that the scene was killed, when nobody sends.
@@ -138,21 +210,65 @@ local function probe(this)
   end
 end
 
-local function begin_stay(where)
+function begin_stay(where)
   scene, stay = where, {}
   local this = stay
   skynet.fork(watch, this, where)
   skynet.fork(probe, this)
 end
 
--- ---- doing ------------------------------------------------------------------------------------
+-- ---- joining, changing, leaving ---------------------------------------------------------------
 
 -- The place that waits to be sent; when one was sent last here (nil: none yet), and how long to wait after
 -- it, in skynet's hundredths of a second.
 local waiting, sent_at, window
 
-local function joined()
-  return scene or error("not in a scene: call join first", 3)
+local stream -- the latest that we asked for
+
+-- A stream later than all that this entity had.
+local function new_stream(id)
+  local new = skynet.starttime() * 100 + skynet.now() & 0xFFFFFFFF
+  for _, before in ipairs { stream or new - 1 & 0xFFFFFFFF, known:stream(id) } do
+    if not blocks.is_later(new, before) then
+      new = before + 1 & 0xFFFFFFFF
+    end
+  end
+  stream = new
+  return new
+end
+
+-- Places and opts as they were given, with the stream among the opts.
+local function with_stream(number, ...)
+  local args = table.pack(...)
+  local at = (type(args[3]) == "table" or args[3] == nil and args[4] == nil) and 3 or 4
+  local opts = { stream = number }
+  for name, value in pairs(type(args[at]) == "table" and args[at] or {}) do
+    opts[name] = value
+  end
+  args[at] = opts
+  return opts, table.unpack(args, 1, at)
+end
+
+-- Enters. Returns whether that was taken, and then the length of a tick, or why not.
+local function ask_to_enter(to, id, ...)
+  local number = new_stream(id)
+  local args = table.pack(with_stream(number, ...))
+  joining = true
+  local called, ok, tick = pcall(skynet.call, to, "lua", "enter", id, table.unpack(args, 2, args.n))
+  joining = false
+  if not called or not ok then
+    return false, called and tick or ok
+  end
+  if args[1].address == nil then
+    known:expect(id, number)
+  end
+  return true, tick
+end
+
+local function arrive(to, id, tick)
+  entity = id
+  waiting, sent_at, window = nil, nil, tick // 10
+  begin_stay(to)
 end
 
 -- Enters the scene; our messages come to this service, unless opts.address names another. Raises when the
@@ -161,16 +277,45 @@ function view.join(to, id, ...)
   if scene or joining then
     error("already in a scene: call leave first", 2)
   end
-  joining = true
-  local called, ok, tick = pcall(skynet.call, to, "lua", "enter", id, ...)
-  joining = false
-  if not called or not ok then
-    error(called and tick or ok, 0)
+  local ok, answer = ask_to_enter(to, id, ...)
+  if not ok then
+    error(answer, 0)
   end
-  entity = id
-  waiting, sent_at, window = nil, nil, tick // 10
-  begin_stay(to)
+  arrive(to, id, answer)
 end
+
+local function joined()
+  return scene or error("not in a scene: call join first", 3)
+end
+
+-- Goes to another scene: enters there, and leaves the one that we are in. What we see of that stays until the
+-- other one tells what is to be seen there. Raises when that refuses, and then we stay where we are.
+function view.change(to, ...)
+  local from, this, id = joined(), stay, entity
+  if joining or to == from then
+    error(joining and "already on the way to another scene" or "already in that scene", 2)
+  end
+  local ok, answer = ask_to_enter(to, id, ...)
+  if not ok then
+    error(answer, 0)
+  elseif this.has_left then
+    send_to(to, "leave", id)
+    error("view.leave was called on the way", 0)
+  elseif stay == this then -- else that scene has ended on the way
+    send_to(from, "leave", id)
+  end
+  arrive(to, id, answer)
+end
+
+-- Leaves the scene; does not wait. What is in view leaves it with the scene's next tick.
+function view.leave()
+  joined()
+  send("leave", entity)
+  stay.has_left = true
+  scene, entity, waiting, stay = nil, nil, nil, nil
+end
+
+-- ---- doing ------------------------------------------------------------------------------------
 
 local function send_move(place)
   waiting, sent_at = nil, skynet.now()
@@ -198,17 +343,22 @@ function view.move(x, y, z)
   end
 end
 
--- Moves us and changes what opts name: radius, mode, layer, sees.
+-- Moves us and changes what opts name: radius, mode, layer, sees, data.
 function view.update(...)
   waiting = nil
   assert(skynet.call(joined(), "lua", "update", entity, ...))
 end
 
--- Leaves the scene; does not wait. The last `left` still come.
-function view.leave()
+-- Sets a property of ours: key 0 to 255; a string, a number, or nil: it is gone.
+function view.set(key, value)
   joined()
-  send("leave", entity)
-  scene, entity, waiting, stay = nil, nil, nil, nil
+  send("set", entity, key, value)
+end
+
+-- Asks to be told all that we see, with the next tick; at most once a second.
+function view.resync()
+  joined()
+  send("resync", entity)
 end
 
 -- Says something to all who see us.

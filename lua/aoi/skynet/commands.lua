@@ -56,6 +56,16 @@ return function(scene, parts)
     end
   end
 
+  -- set(id, key, value) -> true; a property of the entity, nil: it is gone
+  function commands.set(_, ...)
+    return parts.entities.set(...)
+  end
+
+  -- resync(id) -> true; after the tick its address is told all that it sees
+  function commands.resync(_, id)
+    return parts.resync.ask(id)
+  end
+
   -- leave(id) -> true
   function commands.leave(_, id)
     return parts.entities.leave(id)

@@ -1,7 +1,8 @@
--- The entities of a scene and who receives what they see: entering, moving and leaving with an address, and
--- what happens when an address is dead.
+-- The entities of a scene and who receives what they see: entering, moving and leaving with an address, data
+-- and properties, and what happens when an address is dead.
 local skynet = require "skynet"
 local addresses = require "aoi.skynet.addresses"
+local blocks = require "aoi.skynet.blocks"
 local packet = require "aoi.skynet.packet"
 
 local entities = {}
@@ -19,11 +20,38 @@ function entities.to_address(value)
   return nil, ("address is %s, expected a service's address or false"):format(tostring(value))
 end
 
+-- The opts of enter and update that are the scene's own; the others are the space's.
+local OWN = { address = true, data = true, stream = true }
+
+-- Takes them apart: those of the scene, and a table of the others. Tables of handlers are not ours to change.
+local function take_apart(opts)
+  local own, others = {}, {}
+  for name, value in pairs(opts) do
+    (OWN[name] and own or others)[name] = value
+  end
+  return own, others
+end
+
+-- Whether a space is a crowd space.
+function entities.is_crowd(space)
+  local _, message = pcall(space.touch, space, math.mininteger) -- in other spaces that is an error of its own
+  return not tostring(message):find("is no crowd space", 1, true)
+end
+
 -- The entities of a scene; makes scene.addresses. `scene` is the table of scene.lua: space, views, counters
--- and the notes for the next tick; `ticks` is of ticks.lua. The functions return true and an answer, or nil
--- and a message.
-function entities.new(scene, ticks)
+-- and the notes for the next tick; `parts` has ticks and resync, each of the file of its name. The functions
+-- return true and an answer, or nil and a message.
+function entities.new(scene, parts)
   local self = {}
+  local ticks = parts.ticks
+
+  -- What the scene keeps of an entity is no more, or not yet. Its stream is the caller's to end.
+  local function forget(id)
+    scene.addresses:set(id, nil)
+    scene.newcomers[id], scene.owed[id] = nil, nil
+    scene.details:leave(id)
+    parts.resync.forget(id)
+  end
 
   -- Removes entities whose address is dead; their watchers are told.
   local function remove(ids)
@@ -31,9 +59,10 @@ function entities.new(scene, ticks)
     for _, id in ipairs(ids) do
       -- Without ticks, leaving tells: the dead address must be forgotten by then.
       scene.addresses:set(id, nil)
-      scene.parting[id] = scene.parting[id] or false
-      scene.newcomers[id] = nil
-      if not pcall(scene.space.leave, scene.space, id) and scene.space:has(id) then
+      scene.streams:finish(id)
+      if pcall(scene.space.leave, scene.space, id) or not scene.space:has(id) then
+        forget(id)
+      else
         remaining[#remaining + 1] = id
       end
     end
@@ -67,53 +96,130 @@ function entities.new(scene, ticks)
 
   scene.addresses = addresses.new(packet.protocol, on_dead, on_deaf)
 
-  -- Gives the entity its address, as a part of entering or updating.
-  local function give_address(id, address, entering, sender)
-    local before = scene.addresses.of[id]
-    if entering then
-      before = scene.parting[id] -- who left and comes back within one tick counts as having stayed
+  -- ---- entering and updating ------------------------------------------------------------------
+
+  -- What is wrong with the opts that are the scene's own; nil: nothing. Makes an address a number.
+  local function check(id, own)
+    if own.address ~= nil then
+      local address, message = entities.to_address(own.address)
+      if message then
+        return message
+      end
+      own.address = address
     end
-    if before ~= address and (not entering or before ~= nil) then
+    local stream = own.stream
+    if stream ~= nil and not (math.type(stream) == "integer" and stream >= 0 and stream <= 0xFFFFFFFF) then
+      return ("stream is %s, expected an integer from 0 to 4294967295"):format(tostring(stream))
+    end
+    if own.data ~= nil then
+      local _, message = scene.details:check(id, blocks.DATA, own.data)
+      return message
+    end
+  end
+
+  -- In a crowd space, watchers are told of the entity as if it had moved.
+  local function touch(id)
+    if scene.is_crowd and not pcall(scene.space.touch, scene.space, id) then
+      ticks.tell_all_anew() -- memory was short
+    end
+  end
+
+  -- Whether anybody was told of the entity by the last tick.
+  local function is_told(id)
+    local ok, _, n = pcall(scene.space.told_to, scene.space, id)
+    return not ok or n > 0
+  end
+
+  local function enter(method, source, own, id, ...)
+    local address = own.address
+    if address == nil then
+      address = source
+    end
+    -- All this comes first: without ticks, the call itself tells.
+    if own.data then
+      scene.details:set(id, blocks.DATA, own.data, true)
+    end
+    if address then
+      scene.streams:begin(id, own.stream)
       scene.newcomers[id] = true
+      scene.addresses:set(id, address, source)
     end
+    local ok, result = pcall(scene.space[method], scene.space, id, ...)
+    if not ok then
+      scene.streams:finish(id)
+      forget(id)
+      return nil, result
+    end
+    if address then
+      scene.streams:returned(id, address)
+    end
+    if ticks.are_on() and scene.details:has_any(id) and is_told(id) then
+      scene.details:renew(id) -- it left and came back within one tick: for others it has stayed
+      touch(id)
+    end
+    return true, result
+  end
+
+  -- Gives an entity another address, or the same anew: it is told all that the entity sees.
+  local function give_address(id, address, sender, stream)
+    local before, former = scene.addresses.of[id], scene.streams.of[id]
+    if before ~= (address or nil) then
+      scene.streams:finish(id, before)
+      scene.owed[id] = nil
+    end
+    if address and (stream or before ~= address) then
+      scene.streams:begin(id, stream, former)
+      scene.streams:returned(id, address)
+    end
+    scene.newcomers[id] = address and true or nil
     scene.addresses:set(id, address, sender)
   end
 
-  -- enter or update, with `address` among the opts.
-  local function place(method, source, id, x, y, z, opts)
-    local space = scene.space
-    local traits = type(z) == "table" and z or opts
-    local address
-    if type(traits) == "table" and traits.address ~= nil then
-      local message
-      address, message = entities.to_address(traits.address)
-      if address == nil then
-        return nil, method .. ": " .. message
-      end
-      traits.address = nil
-    end
-    local key = math.type(id) and math.tointeger(id)
-    local inside = key and space:has(key)
-    if not inside and address == nil then
-      address = source
-    end
-    -- The address comes first: without ticks, the call itself tells.
-    local before = key and scene.addresses.of[key]
-    local newcomer = key and scene.newcomers[key]
-    local gives = key and address ~= nil and not (inside and method == "enter")
-    if gives then
-      give_address(key, address, not inside, source)
-    end
-    local ok, result = pcall(space[method], space, id, x, y, z, opts)
+  local function update(source, own, id, ...)
+    local ok, result = pcall(scene.space.update, scene.space, id, ...)
     if not ok then
-      if gives then
-        scene.addresses:set(key, before)
-        scene.newcomers[key] = newcomer
-      end
       return nil, result
     end
-    ticks.changed()
+    local address = own.address
+    if address == nil and own.stream then
+      address = scene.addresses.of[id]
+    end
+    if address ~= nil then
+      give_address(id, address, source, own.stream)
+    end
+    if own.data then
+      scene.details:set(id, blocks.DATA, own.data)
+      touch(id)
+    end
     return true, result
+  end
+
+  local function place(method, source, id, x, y, z, opts)
+    local own = {}
+    if type(z) == "table" then
+      own, z = take_apart(z)
+    elseif type(opts) == "table" then
+      own, opts = take_apart(opts)
+    end
+    local key = math.type(id) and math.tointeger(id)
+    local inside = key and scene.space:has(key)
+    local message = check(key, own)
+    if message then
+      return nil, method .. ": " .. message
+    end
+    local ok, result
+    if not key or inside and method == "enter" then
+      ok, result = pcall(scene.space[method], scene.space, id, x, y, z, opts) -- which raises
+      ok = ok or nil
+    elseif inside then
+      ok, result = update(source, own, key, x, y, z, opts)
+    else
+      ok, result = enter(method, source, own, key, x, y, z, opts)
+    end
+    if ok then
+      ticks.changed()
+    end
+    return ok, result
   end
 
   -- source: whose entity it is when the opts name no address.
@@ -144,10 +250,23 @@ function entities.new(scene, ticks)
       return nil, message
     end
     id = math.tointeger(id)
-    -- It still hears its own leaves, by the next tick; not those of what it was never told.
-    scene.parting[id] = not scene.newcomers[id] and scene.addresses.of[id] or scene.parting[id] or false
-    scene.newcomers[id] = nil
-    scene.addresses:set(id, nil)
+    scene.streams:finish(id, scene.addresses.of[id])
+    forget(id)
+    ticks.changed()
+    return true
+  end
+
+  -- Sets a property; nil: it is gone.
+  function self.set(id, key, value)
+    local entity = math.type(id) and math.tointeger(id)
+    if not entity or not scene.space:has(entity) then
+      return nil, ("set: entity %s is unknown"):format(tostring(id))
+    end
+    local ok, message = scene.details:set(entity, key, value)
+    if not ok then
+      return nil, "set: " .. message
+    end
+    touch(entity)
     ticks.changed()
     return true
   end

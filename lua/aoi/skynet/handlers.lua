@@ -9,7 +9,7 @@ local HOOKS = { start = true, tick = true, stop = true, save = true, load = true
 
 -- Commands of every scene that handlers call as functions of the table `scene`; there they raise.
 local METHODS = {
-  "enter", "update", "move", "leave", "say", "query",
+  "enter", "update", "move", "leave", "set", "say", "query",
   "set_radius", "set_mode", "set_layer", "set_sees", "set_limit", "set_importance", "pin", "unpin",
 }
 

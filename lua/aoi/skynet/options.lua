@@ -5,6 +5,7 @@ local SCENE = {
   tick = 100,           -- milliseconds, a multiple of 10; 0: everything is told at once
   probe = 5,            -- seconds between two looks for agents that were killed
   handlers = false,     -- name of a module with more handlers, see scene.lua
+  places = "double",    -- or float: how places are sent
   said_at_once = false, -- what is said also goes to who is told of the speaker only by the next tick
   memory_limit = false, -- bytes of the whole service, this scene's space included
   record = "",          -- path of a file that the scene is recorded to
@@ -90,6 +91,7 @@ function options.of_scene(words)
   expect(math.type(own.probe) and own.probe > 0, "probe", "a number above 0")
   expect(not own.handlers or type(own.handlers) == "string", "handlers", "the name of a module")
   expect(type(own.said_at_once) == "boolean", "said_at_once", "true or false")
+  expect(own.places == "double" or own.places == "float", "places", "double or float")
   expect(not own.memory_limit or is_integer(own.memory_limit, 1, math.maxinteger), "memory_limit",
     "a number of bytes")
   expect(type(own.recover) == "boolean" and (own.record ~= "" or not own.recover), "recover",

@@ -2,6 +2,7 @@
 -- next tick.
 local skynet = require "skynet"
 local aoi = require "aoi"
+local details = require "aoi.skynet.details"
 local entities = require "aoi.skynet.entities"
 
 -- A table of entity -> address as a command gets it, with addresses as numbers. Raises.
@@ -26,7 +27,7 @@ end
 -- them is wrong.
 local function unpack_saved(saved, given)
   local ok, state = pcall(skynet.unpack, saved)
-  if type(saved) ~= "string" or not ok or type(state) ~= "table" or state.scene ~= 1 then
+  if type(saved) ~= "string" or not ok or type(state) ~= "table" or state.scene ~= 2 then
     error("load: this is no string of save", 0)
   end
   state.addresses = check_addresses(given == nil and state.addresses or given)
@@ -38,16 +39,15 @@ return function(scene, ticks, handlers)
   local saving = {}
 
   local function all()
-    local notes = ticks.notes()
     return skynet.packstring {
-      scene = 1, -- version of this table
+      scene = 2, -- version of this table
       space = scene.space:save(),
       dims = scene.dims,
       tick = scene.tick,
       addresses = scene.addresses.of,
-      parting = notes.parting,
-      newcomers = notes.newcomers,
-      unsaid = notes.unsaid,
+      unsaid = scene.unsaid,
+      details = scene.details:save(),
+      streams = scene.streams:save(),
       own = handlers.save(),
     }
   end
@@ -61,21 +61,35 @@ return function(scene, ticks, handlers)
     return result
   end
 
-  -- The space that was loaded and what belongs to it take the place of what is here. given: see load.
-  local function put(space, state, given)
-    for id in pairs(scene.addresses.of) do
+  -- Ends the streams of what is here, and begins those of what was saved: later ones, so that nobody takes a
+  -- block for one that it has seen. Every address is told all that its entities see.
+  local function put_addresses(state, given)
+    local streams, former = scene.streams, state.streams.of
+    for id, address in pairs(scene.addresses.of) do
+      former[id] = streams.later(former[id], streams.of[id])
+      streams:finish(id, address)
       scene.addresses:set(id, nil)
     end
+    streams:load(state.streams, not given)
+    scene.newcomers, scene.owed = {}, {}
+    for id, address in pairs(state.addresses) do
+      if address and scene.space:has(id) then
+        streams:begin(id, nil, former[id])
+        streams:returned(id, address)
+        scene.addresses:set(id, address)
+        scene.newcomers[id] = true
+      end
+    end
+  end
+
+  -- The space that was loaded and what belongs to it take the place of what is here. given: see load.
+  local function put(space, state, given)
     scene.records.finish()
     scene.space:close()
     scene.space, scene.dims, scene.tick = space, state.dims, state.tick
-    scene.parting, scene.newcomers, scene.unsaid = state.parting, state.newcomers, state.unsaid
-    for id, address in pairs(state.addresses) do
-      if space:has(id) then
-        scene.addresses:set(id, address)
-        scene.newcomers[id] = given and true or scene.newcomers[id]
-      end
-    end
+    scene.is_crowd = entities.is_crowd(space)
+    scene.unsaid, scene.details = state.unsaid, details.new(state.details)
+    put_addresses(state, given)
     ticks.start()
   end
 

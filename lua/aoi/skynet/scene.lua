@@ -7,15 +7,18 @@
 -- and how messages reach the commands; what they do is in commands.lua and the files that it is made of.
 local skynet = require "skynet"
 local aoi = require "aoi"
+local details = require "aoi.skynet.details"
 local entities = require "aoi.skynet.entities"
 local new_commands = require "aoi.skynet.commands"
 local new_handlers = require "aoi.skynet.handlers"
 local new_records = require "aoi.skynet.records"
+local new_resync = require "aoi.skynet.resync"
 local new_saving = require "aoi.skynet.saving"
 local new_speech = require "aoi.skynet.speech"
 local new_ticks = require "aoi.skynet.ticks"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
+local streams = require "aoi.skynet.streams"
 
 local own, of_space = options.of_scene { ... }
 if own.memory_limit then
@@ -31,9 +34,14 @@ local scene = {
   addresses = nil, -- of addresses.lua
   views = nil,     -- the functions of views.lua
   records = nil,   -- of records.lua
-  parting = {},    -- entity that has left since the last tick -> its address; false: that is dead
-  unsaid = {},     -- list of { id, watchers, n, body }: said to watchers that the next tick tells of id
-  newcomers = {},  -- set of entities whose address knows nothing yet: told all they see by the next tick
+  details = details.new(),
+  streams = streams.new(function()
+    return skynet.starttime() * 100 + skynet.now()
+  end),
+  is_crowd = nil,  -- true: the space tells each watcher of a part of what it sees
+  newcomers = {},  -- set of entities whose address is told all that they see after the next tick
+  owed = {},       -- watcher -> marker that it knows -> the turn since which it is owed changes of details
+  unsaid = {},     -- list of { id, watchers, n, body, is_text }: said to those whom the next tick tells of id
   counters = {
     messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, refused = 0, handler_errors = 0,
     dead_addresses = 0, recorded = 0,
@@ -45,6 +53,7 @@ scene.records = new_records(scene)
 local parts = {}
 local commands = new_commands(scene, parts)
 parts.ticks = new_ticks(scene, parts)
+parts.resync = new_resync(scene, parts.ticks)
 parts.say = new_speech(scene, parts.ticks)
 parts.handlers = new_handlers(scene, commands)
 parts.saving = new_saving(scene, parts.ticks, parts.handlers)
@@ -72,9 +81,10 @@ local function dispatch(session, source, name, ...)
   end
 end
 
--- Moves that are sent are most of all messages. Taken in before skynet makes a coroutine for them, they cost
--- less than half, and a flood holds up the others that much less. Whatever else a message is, or a move that
--- is refused, goes the ordinary way. Without ticks a move calls handlers, which may yield: not here then.
+-- Moves that are sent are most of all messages, properties come next. Taken in before skynet makes a
+-- coroutine for them, they cost less than half, and a flood holds up the others that much less. Whatever else
+-- a message is, or one that is refused, goes the ordinary way. Without ticks a move calls handlers, which may
+-- yield: not here then.
 local dispatch_message = skynet.dispatch_message
 
 local function take_in(message_type, message, size, session, source)
@@ -82,6 +92,8 @@ local function take_in(message_type, message, size, session, source)
     local name, id, x, y, z = skynet.unpack(message, size)
     if name == "move" and pcall(scene.space.move, scene.space, id, x, y, z) then
       scene.counters.moves = scene.counters.moves + 1
+      return
+    elseif name == "set" and parts.entities.set(id, x, y) then
       return
     end
   end
@@ -126,8 +138,9 @@ end
 skynet.dispatch_message = take_in -- what skynet.start hands to skynet
 skynet.start(function()
   packet.register()
-  parts.entities = entities.new(scene, parts.ticks)
+  parts.entities = entities.new(scene, parts)
   scene.space = make_space()
+  scene.is_crowd = entities.is_crowd(scene.space)
   parts.handlers.start()
   if own.record ~= "" then
     assert(scene.records.write_to(own.record, own.recover))

@@ -1,12 +1,14 @@
 -- What entities of a scene say: passed to all who see them, to each after it was told of the speaker.
-local skynet = require "skynet"
+local blocks = require "aoi.skynet.blocks"
+local packet = require "aoi.skynet.packet"
 
 -- `scene` is the table of scene.lua: space, views, options and the notes for the next tick; `ticks` is of
 -- ticks.lua. Returns the function that says something.
 return function(scene, ticks)
-  -- The watchers of an entity that know it already, and the others: the next tick tells those of it.
+  -- The watchers of an entity that know it already, and the others: the next tick tells those of it, unless
+  -- their told sets have no place for it.
   local function by_knowledge(id, watchers, n)
-    if not ticks.are_on() or scene.options.said_at_once then
+    if not ticks.are_on() or scene.options.said_at_once and not scene.is_crowd then
       return watchers, n, {}, 0
     end
     local told, known, unknown = {}, {}, {}
@@ -29,13 +31,16 @@ return function(scene, ticks)
     if not ok then
       return nil, "say: " .. tostring(watchers):gsub("^watchers_of: ", "")
     end
+    local body, is_text = packet.speech(...)
+    if #body > blocks.SAID_LIMIT then
+      return nil, ("say: what is said is %d bytes long, expected at most %d"):format(#body, blocks.SAID_LIMIT)
+    end
     id = math.tointeger(id)
     scene.counters.said = scene.counters.said + 1
     local known, n_known, unknown, n_unknown = by_knowledge(id, watchers, n)
-    local body = skynet.packstring(...)
-    scene.views.say(id, known, n_known, body)
+    scene.views.say(id, known, n_known, body, is_text)
     if n_unknown > 0 then
-      scene.unsaid[#scene.unsaid + 1] = { id, unknown, n_unknown, body }
+      scene.unsaid[#scene.unsaid + 1] = { id, unknown, n_unknown, body, is_text }
     end
     return true
   end

@@ -1,31 +1,12 @@
 -- The ticks of a scene: telling what has changed since the last one, and what was noted for the next.
 --
--- A tick may be suspended by a handler while the scene goes on; the notes take care of that.
+-- A tick may be suspended by a handler while the scene goes on. What it has gathered until then is told all
+-- the same, and what is noted meanwhile is for the next one.
 local skynet = require "skynet"
 local clock = require "aoi.skynet.clock"
 
--- Takes back into these notes (parting or newcomers) those of a tick that has told, or tells, them.
-local function take_back(notes)
-  local metatable = getmetatable(notes)
-  for id, note in pairs(metatable and metatable.__index or {}) do
-    if rawget(notes, id) == nil then
-      notes[id] = note
-    end
-  end
-  return setmetatable(notes, nil)
-end
-
--- The same in a copy; the tick goes on as it was.
-local function all_notes(notes)
-  local copy = setmetatable({}, getmetatable(notes))
-  for id, note in pairs(notes) do
-    copy[id] = note
-  end
-  return take_back(copy)
-end
-
--- `scene` is the table of scene.lua: space, tick, views, records and the notes; `parts` has handlers, of
--- handlers.lua.
+-- `scene` is the table of scene.lua: space, tick, views, records, details and the notes; `parts` has handlers
+-- and resync, each of the file of its name.
 return function(scene, parts)
   local ticks = {}
 
@@ -34,36 +15,55 @@ return function(scene, parts)
     return scene.tick > 0
   end
 
+  -- Calls a function for which memory may be too short; then a later tick tells all.
+  local function try(f, ...)
+    local ok, message = pcall(f, ...)
+    if not ok then
+      skynet.error("scene: " .. tostring(message))
+    end
+    return ok
+  end
+
+  -- Everybody is to be told all that they see.
+  function ticks.tell_all_anew()
+    for id in pairs(scene.addresses.of) do
+      scene.newcomers[id] = true
+    end
+  end
+
+  -- Sends what is gathered.
+  local function send()
+    try(scene.views.tell_newcomers)
+    scene.views.flush()
+  end
+
   -- Tells all changes since the last time.
   function ticks.tell()
-    -- A handler may suspend us: what is gathered so far is sent all the same, right after this message.
-    skynet.fork(scene.views.flush)
-    -- A tick that waits in a handler tells the rest of its events only now.
-    local parting, newcomers = take_back(scene.parting), take_back(scene.newcomers)
-    scene.views.tell_newcomers()
-    -- What is noted while we are suspended is for the next tick.
-    parting, newcomers = setmetatable({}, { __index = parting }), setmetatable({}, { __index = newcomers })
-    scene.parting, scene.newcomers = parting, newcomers
+    local is_done = false
+    skynet.fork(function()
+      if not is_done then -- a handler has suspended us
+        send()
+      end
+    end)
+    scene.views.tell_over()
+    if not try(scene.views.owe) then
+      ticks.tell_all_anew()
+    end
+    parts.resync.take_due()
     local unsaid = scene.unsaid
     scene.unsaid = {}
-    local ok, message = true, nil
-    if ticks.are_on() then
-      ok, message = pcall(scene.space.tick, scene.space)
-    end
-    scene.views.tell_lost()
-    scene.views.flush()
+    local ok = not ticks.are_on() or try(scene.space.tick, scene.space)
+    scene.views.tell_owed()
+    send()
+    is_done = true
     if ticks.are_on() then
       scene.records.take()
     end
     if ok then
-      setmetatable(parting, nil)
-      setmetatable(newcomers, nil)
+      scene.details:sweep(function(id) return scene.space:has(id) end)
       scene.views.say_unsaid(unsaid)
     else
       scene.unsaid = table.move(scene.unsaid, 1, #scene.unsaid, #unsaid + 1, unsaid)
-      take_back(parting)
-      take_back(newcomers)
-      skynet.error("scene: " .. tostring(message)) -- memory is short; a later tick tells all
     end
   end
 
@@ -96,15 +96,6 @@ return function(scene, parts)
   -- Begins with ticks of this length, or goes on with another.
   function ticks.start()
     clock.start(scene.tick, ticks.run)
-  end
-
-  -- What is noted for the next tick, for a save; those of a tick that waits in a handler are in it.
-  function ticks.notes()
-    return {
-      parting = all_notes(scene.parting),
-      newcomers = all_notes(scene.newcomers),
-      unsaid = scene.unsaid,
-    }
   end
 
   return ticks

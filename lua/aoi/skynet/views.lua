@@ -1,37 +1,39 @@
 -- What a scene tells its agents: gathers the views of a tick and sends one message to each address.
 -- The command `reload` loads this file anew. Between two ticks nothing is kept here.
 local skynet = require "skynet"
+local blocks = require "aoi.skynet.blocks"
 local packet = require "aoi.skynet.packet"
 
-local NONE = {}
+local NOWHERE = 0 / 0
 
--- `scene` is the table of scene.lua: space, dims, addresses, parting, newcomers, counters.
+-- `scene` is the table of scene.lua: space, dims, options, addresses, streams, details, owed, newcomers,
+-- counters.
 return function(scene)
   local views = {}
+  local counters = scene.counters
 
   -- What waits for each address: one block, or a list of blocks.
   local waiting = {}
   local order, count = {}, 0
 
-  -- id -> record, packed once however many see it; valid until the messages are sent.
-  local records
-  local function forget_records()
-    records = setmetatable({}, { __index = function(cache, id)
+  local writer = blocks.writer {
+    dims = function() return scene.dims end,
+    doubles = function() return scene.options.places ~= "float" end,
+    place = function(id)
       local x, y, z = scene.space:position(id)
       if not x then
-        x, y, z = 0 / 0, 0 / 0, 0 / 0 -- gone by now; its `left` follows
+        return NOWHERE, NOWHERE, scene.dims == 3 and NOWHERE or nil -- gone by now; its `left` follows
       end
-      local record = packet.record(scene.dims, id, x, y, z)
-      cache[id] = record
-      return record
-    end })
-  end
-  forget_records()
+      return x, y, z
+    end,
+    details = function(id) return scene.details:of(id) or "" end,
+    changes = function(id, since) return scene.details:since(id, since) end,
+  }
 
   local function send(address, text)
     if skynet.rawsend(address, packet.protocol, text) then
-      scene.counters.messages = scene.counters.messages + 1
-      scene.counters.bytes_sent = scene.counters.bytes_sent + #text
+      counters.messages = counters.messages + 1
+      counters.bytes_sent = counters.bytes_sent + #text
     else
       scene.addresses.failed(address)
     end
@@ -50,62 +52,186 @@ return function(scene)
     end
   end
 
-  -- Entity that came back within a tick under another address -> set of what the one before has in view.
-  local lost = {}
+  -- ---- views ----------------------------------------------------------------------------------
+
+  -- The sections of the view that is being made.
+  local LEFT = { kind = blocks.LEFT }
+  local ENTERED = { kind = blocks.ENTERED }
+  local ENTERED_WITH = { kind = blocks.ENTERED_WITH }
+  local MOVED = { kind = blocks.MOVED }
+  local CHANGED = { kind = blocks.CHANGED }
+  local sections = {}
+
+  local function post_view(address, watcher, is_all, n)
+    local streams = scene.streams
+    local text, pieces = writer:view(watcher, streams.of[watcher], streams.numbers[watcher] + 1, is_all,
+      sections, n)
+    streams:count(watcher, pieces)
+    post(address, text)
+  end
+
+  -- Puts the entities into sections behind the n-th: those with details into one, the others into another.
+  -- Returns how many there are then.
+  local function add_entered(n, ids, n_ids)
+    local details = scene.details
+    if not details:are_any() then
+      ENTERED.ids, ENTERED.n = ids, n_ids
+      sections[n + 1] = ENTERED
+      return n + 1
+    end
+    local plain, n_plain, with, n_with = {}, 0, {}, 0
+    for i = 1, n_ids do
+      local id = ids[i]
+      if details:of(id) then
+        n_with = n_with + 1
+        with[n_with] = id
+      else
+        n_plain = n_plain + 1
+        plain[n_plain] = id
+      end
+    end
+    if n_plain > 0 then
+      ENTERED.ids, ENTERED.n = plain, n_plain
+      n = n + 1
+      sections[n] = ENTERED
+    end
+    if n_with > 0 then
+      ENTERED_WITH.ids, ENTERED_WITH.n = with, n_with
+      n = n + 1
+      sections[n] = ENTERED_WITH
+    end
+    return n
+  end
+
+  -- Puts a section with changes of details behind the n-th. changes: marker -> the turn since which it owes
+  -- them. Returns how many there are then.
+  local function add_changed(n, changes)
+    local ids, since, n_ids = {}, {}, 0
+    for id, turn in pairs(changes) do
+      n_ids = n_ids + 1
+      ids[n_ids], since[n_ids] = id, turn
+    end
+    if n_ids == 0 then
+      return n
+    end
+    counters.events = counters.events + n_ids
+    CHANGED.ids, CHANGED.since, CHANGED.n = ids, since, n_ids
+    sections[n + 1] = CHANGED
+    return n + 1
+  end
+
+  -- Takes out of what a watcher is owed what goes with this view: all of it, in crowd spaces that of the
+  -- markers whose turn has come.
+  local function take_owed(watcher, owed, left, nl, entered, ne, moved, nm)
+    for i = 1, nl do
+      owed[left[i]] = nil
+    end
+    for i = 1, ne do
+      owed[entered[i]] = nil
+    end
+    if not scene.is_crowd then
+      scene.owed[watcher] = nil
+      return owed
+    end
+    local due = {}
+    for i = 1, nm do
+      local id = moved[i]
+      due[id], owed[id] = owed[id], nil
+    end
+    if not next(owed) then
+      scene.owed[watcher] = nil
+    end
+    return due
+  end
 
   -- A handler of the space: all that one entity learns from one tick.
   function views.on_view(watcher, left, nl, entered, ne, moved, nm)
-    local before = lost[watcher]
-    for i = 1, before and nl or 0 do
-      before[left[i]] = true
+    local address = scene.addresses.of[watcher]
+    if not address or scene.newcomers[watcher] then
+      return
     end
-    for i = 1, before and ne or 0 do
-      before[entered[i]] = nil
+    counters.events = counters.events + nl + ne + nm
+    local n = 0
+    if nl > 0 then
+      LEFT.ids, LEFT.n = left, nl
+      n = 1
+      sections[1] = LEFT
     end
-    local address = scene.addresses.of[watcher] or scene.parting[watcher]
-    if address and not scene.newcomers[watcher] then
-      scene.counters.events = scene.counters.events + nl + ne + nm
-      post(address, packet.block(scene.dims, watcher, left, nl, entered, ne, moved, nm, records))
+    if ne > 0 then
+      n = add_entered(n, entered, ne)
     end
+    if nm > 0 then
+      MOVED.ids, MOVED.n = moved, nm
+      n = n + 1
+      sections[n] = MOVED
+    end
+    local owed = scene.owed[watcher]
+    if owed then
+      n = add_changed(n, take_owed(watcher, owed, left, nl, entered, ne, moved, nm))
+    end
+    post_view(address, watcher, false, n)
   end
 
-  -- Tells the new addresses of entities all that those see. Before a tick: what changes by it is in it.
-  function views.tell_newcomers()
-    lost = {}
-    for id in pairs(scene.newcomers) do
-      local address, before = scene.addresses.of[id], scene.parting[id]
-      if (address or before) and scene.space:has(id) then
-        local seen, n = scene.space:markers_of(id)
-        if before then
-          lost[id] = {}
-          for i = 1, n do
-            lost[id][seen[i]] = true
+  -- Before a tick: notes for the watchers of entities whose details have changed that they are owed this.
+  -- Those who come to know an entity by the tick learn all of it anyway.
+  function views.owe()
+    local turn, changed = scene.details:take()
+    local space, of, newcomers, all = scene.space, scene.addresses.of, scene.newcomers, scene.owed
+    for _, id in ipairs(changed) do
+      local watchers, n = {}, 0
+      if space:has(id) then
+        watchers, n = space:told_to(id)
+      end
+      for i = 1, n do
+        local watcher = watchers[i]
+        if of[watcher] and not newcomers[watcher] then
+          local owed = all[watcher]
+          if not owed then
+            all[watcher] = { [id] = turn }
+          elseif not owed[id] then
+            owed[id] = turn
           end
         end
-        if address and n > 0 then
-          scene.counters.events = scene.counters.events + n
-          post(address, packet.block(scene.dims, id, NONE, 0, seen, n, NONE, 0, records))
-        end
       end
     end
   end
 
-  -- Tells the addresses that such entities had at the last tick that all is out of view. After the tick,
-  -- which takes back its own changes from what is seen now.
-  function views.tell_lost()
-    local all = lost
-    lost = {}
-    for id, set in pairs(all) do
-      local left = {}
-      for marker in pairs(set) do
-        left[#left + 1] = marker
-      end
-      local address = scene.parting[id]
-      if address and #left > 0 then
-        scene.counters.events = scene.counters.events + #left
-        post(address, packet.block(scene.dims, id, left, #left, NONE, 0, NONE, 0, records))
+  -- After a tick: tells what is owed to those who have learnt nothing else. In crowd spaces it waits until
+  -- the marker's turn comes.
+  function views.tell_owed()
+    if scene.is_crowd or not next(scene.owed) then
+      return
+    end
+    local all = scene.owed
+    scene.owed = {}
+    for watcher, owed in pairs(all) do
+      local address = scene.addresses.of[watcher]
+      if address and not scene.newcomers[watcher] then
+        post_view(address, watcher, false, add_changed(0, owed))
       end
     end
+  end
+
+  -- After a tick: tells the addresses of newcomers all that they are to know, even if that is nothing.
+  function views.tell_newcomers()
+    local newcomers = scene.newcomers
+    for id in pairs(newcomers) do
+      local address = scene.addresses.of[id]
+      if address and scene.space:has(id) then
+        local told, n = scene.space:told(id) -- raises when memory is short; then it stays a newcomer
+        counters.events = counters.events + n
+        scene.owed[id] = nil
+        post_view(address, id, true, n > 0 and add_entered(0, told, n) or 0)
+      end
+      newcomers[id] = nil
+    end
+  end
+
+  -- Tells the addresses whose streams are over.
+  function views.tell_over()
+    scene.streams:take_over(function(address, id, stream, number)
+      post(address, blocks.over(id, stream, number))
+    end)
   end
 
   -- Sends what waits: one message to each address.
@@ -115,29 +241,37 @@ return function(scene)
     end
     local texts, addresses, n = waiting, order, count
     waiting, order, count = {}, {}, 0
-    forget_records()
+    writer:forget()
     for i = 1, n do
       local text = texts[addresses[i]]
       send(addresses[i], type(text) == "table" and table.concat(text) or text)
     end
   end
 
-  -- Passes a message of `id` on to the n watchers: once to each address, with its entities among them.
-  -- `body` is packed by skynet. Sent at once, not with the tick.
-  function views.say(id, watchers, n, body)
-    local entities, listed = {}, {}
+  -- ---- what is said ---------------------------------------------------------------------------
+
+  -- Passes on to the n watchers what `id` says: at once, one message to each address.
+  function views.say(id, watchers, n, body, is_text)
+    local texts, listed = {}, {}
     for i = 1, n do
-      local address = scene.addresses.of[watchers[i]]
+      local watcher = watchers[i]
+      local address = scene.addresses.of[watcher]
       if address then
-        if not entities[address] then
-          entities[address] = {}
+        if not texts[address] then
+          texts[address] = {}
           listed[#listed + 1] = address
         end
-        table.insert(entities[address], watchers[i])
+        table.insert(texts[address], blocks.said(watcher, scene.streams.of[watcher],
+          scene.streams:count(watcher, 1), id, body, is_text))
       end
     end
     for _, address in ipairs(listed) do
-      send(address, packet.said(id, entities[address], body))
+      local text = table.concat(texts[address])
+      if waiting[address] then
+        post(address, text) -- behind what has the numbers before
+      else
+        send(address, text)
+      end
     end
   end
 
@@ -145,17 +279,21 @@ return function(scene)
   -- Who has not been told by now does not see it any more, or has no place for it in its told set.
   function views.say_unsaid(unsaid)
     for _, said in ipairs(unsaid) do
-      local id, watchers, n, body = table.unpack(said)
+      local id, watchers, n, body, is_text = table.unpack(said, 1, 5)
       local told, known = {}, {}
-      for _, watcher in ipairs(scene.space:has(id) and scene.space:told_to(id) or NONE) do
-        told[watcher] = true
+      local list, n_list = {}, 0
+      if scene.space:has(id) then
+        list, n_list = scene.space:told_to(id)
+      end
+      for i = 1, n_list do
+        told[list[i]] = true
       end
       for i = 1, n do
         if told[watchers[i]] then
           known[#known + 1] = watchers[i]
         end
       end
-      views.say(id, known, #known, body)
+      views.say(id, known, #known, body, is_text)
     end
   end
 

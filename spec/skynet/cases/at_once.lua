@@ -61,6 +61,7 @@ return {
       local scene = harness.scene("engine=crosslist", "radius=10", "tick=0")
       local one, other = harness.agent(), harness.agent()
       harness.command(one, "call", scene, "enter", 1, 0, 0)
+      harness.equal(1, harness.tell(one, "take").messages) -- that there is nobody to be seen
       harness.command(other, "call", scene, "enter", 2, 5, 0)
       local heard = harness.tell(one, "take")
       harness.equal({ 1, { 2, 5, 0 } }, { heard.messages, heard.views[1].entered })

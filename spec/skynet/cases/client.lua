@@ -27,7 +27,8 @@ return {
       harness.tell(other, "view", "say", "hello", 7)
       harness.tell(other, "view", "leave")
       skynet.sleep(10)
-      local all = { { "entered", 2, 5, 0 }, { "moved", 2, 6, 1 }, { "said", 2, "hello", 7 }, { "left", 2 } }
+      local all = { { "entered", 2, 5, 0, nil, {} },
+        { "moved", 2, 6, 1 }, { "said", 2, "hello", 7 }, { "left", 2 } }
       harness.equal(all, harness.tell(one, "take").events)
       harness.equal({ { 1 }, 1 }, { harness.tell(one, "view", "query", "circle", 0, 0, 100) })
       harness.stop(scene, one, other)

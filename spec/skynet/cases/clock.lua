@@ -58,8 +58,10 @@ return {
     run = function()
       local scene, agent = harness.scene("engine=crosslist", "radius=10", "tick=20"), harness.agent()
       harness.command(agent, "call", scene, "enter", 1, 0, 0)
+      skynet.sleep(10)
+      harness.tell(agent, "take") -- that there is nobody to be seen
       harness.command(scene, "enter", 2, 500, 0, { mode = "m" })
-      skynet.sleep(30)
+      skynet.sleep(20)
       harness.equal(0, harness.tell(agent, "take").messages)
       harness.is_true(harness.stats(scene).ticks >= 5, "too few ticks")
       harness.stop(scene, agent)

@@ -80,11 +80,14 @@ return {
       harness.command(scene, "update", 1, 1, 0, { address = false })
       harness.command(scene, "move", 2, 7, 0)
       harness.command(scene, "tick")
+      harness.equal({ 2 }, harness.tell(agent, "take").views[1].left) -- that it is over
+      harness.command(scene, "move", 2, 6, 0)
+      harness.command(scene, "tick")
       harness.equal(0, harness.tell(agent, "take").messages)
       harness.command(scene, "update", 1, 1, 0, { address = agent })
       harness.command(scene, "leave", 1) -- it was never told of anybody who could leave
       harness.command(scene, "tick")
-      harness.equal(0, harness.tell(agent, "take").messages)
+      harness.equal(0, #harness.tell(agent, "take").views)
       harness.stop(scene, agent)
     end,
   },

@@ -68,8 +68,8 @@ return {
       harness.tell(agent, "listen", "events")
       harness.command(agent, "call", scene, "enter", 1, 5, 10)
       local expected = {
-        { { "entered", -1, 11, 10 } },
-        { { "entered", -2, 12, 12 }, { "moved", -1, 12, 10 }, { "said", -1, "boo" } },
+        { { "entered", -1, 11, 10, nil, {} } },
+        { { "entered", -2, 12, 12, nil, {} }, { "moved", -1, 12, 10 }, { "said", -1, "boo" } },
         { { "left", -2 }, { "moved", -1, 13, 10 } },
         { { "moved", -1, 14, 10 } },
         { { "moved", -1, 15, 10 } },

@@ -55,7 +55,7 @@ return {
       harness.command(agent, "call", other, "enter", 2, 0, 0)
       harness.command(one, "tick")
       harness.command(other, "tick")
-      harness.equal(0, harness.tell(agent, "take").messages)
+      harness.equal(0, #harness.tell(agent, "take").views)
       harness.equal({ { 1 }, 1 }, { skynet.call(one, "lua", "query", "ids") })
       harness.stop(one, other, agent)
     end,

@@ -29,6 +29,7 @@ local function new_world(options, seed)
   self.agents = {}  -- id -> address of those inside
   self.parting = {} -- id -> address of those that have left since the last tick
   self.idle = {}    -- agents outside
+  self.told = {}    -- set of ids that the next tick tells all, even if that is nothing
   self.next_id = 1
   return self
 end
@@ -51,7 +52,7 @@ function World:join(id)
   local x, y = self:place()
   self:call(agent, "enter", id, x, y, opts)
   self.model:enter(id, x, y, opts)
-  self.agents[id] = agent
+  self.agents[id], self.told[id] = agent, true
 end
 
 function World:leave(id)
@@ -104,15 +105,16 @@ function World:tick(number)
   local expected = self.expected:tick()
   local count = 0
   for id, agent in pairs(self.agents) do
-    Expected.compare(harness.tell(agent, "take"), expected[id], ("tick %d, entity %d"):format(number, id))
+    Expected.compare(harness.tell(agent, "take"), expected[id], ("tick %d, entity %d"):format(number, id),
+      self.told[id])
     count = count + (expected[id] and 1 or 0)
   end
   -- Who has left hears of it; afterwards it is free for another entity.
   for id, agent in pairs(self.parting) do
-    Expected.compare(harness.tell(agent, "take"), expected[id], ("tick %d, left %d"):format(number, id))
+    Expected.compare(harness.tell(agent, "take"), expected[id], ("tick %d, left %d"):format(number, id), true)
     table.insert(self.idle, agent)
   end
-  self.parting = {}
+  self.parting, self.told = {}, {}
   return count
 end
 
@@ -145,6 +147,7 @@ function World:leave_and_return()
   local x, y = self:place()
   self:call(agent, "enter", id, x, y)
   self.model:enter(id, x, y)
+  self.told[id] = true
 end
 
 function World:save_and_load()
@@ -152,6 +155,9 @@ function World:save_and_load()
   local old = self.scene
   self.scene = harness.scene(options_in_words(self.options))
   harness.command(self.scene, "load", saved)
+  for id in pairs(self.agents) do
+    self.told[id] = true
+  end
   harness.stop(old)
 end
 

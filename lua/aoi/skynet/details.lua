@@ -1,0 +1,229 @@
+-- What the entities of a scene look like: data, one string as the game packs it, and properties, a value for
+-- each of the keys 0 to 255; and what of it has changed since when. Pure Lua, without skynet.
+--
+-- Time is counted in turns: each tick takes what was changed since the one before, and begins another turn.
+local blocks = require "aoi.skynet.blocks"
+
+local DATA, LIMIT = blocks.DATA, blocks.DETAILS_LIMIT
+
+local Details = {}
+Details.__index = Details
+
+local details = {}
+
+-- Those of no entity, or those that `saved` gave.
+function details.new(saved)
+  return setmetatable({
+    turn = 1,
+    entries = saved or {}, -- entity -> key -> packed entry
+    changed = {},          -- entity -> key -> the turn of its last change; of those that are gone, too
+    whole = {},            -- entity -> all its entries as one string, made when somebody asks
+    fresh = {},            -- list of the entities with changes in this turn
+    is_fresh = {},         -- the same as a set
+    left = {},             -- set of the entities that had any and have left since `sweep`
+  }, Details)
+end
+
+local function note(self, id, key)
+  local changed = self.changed[id]
+  if not changed then
+    changed = {}
+    self.changed[id] = changed
+  end
+  changed[key] = self.turn
+  self.whole[id] = nil
+  if not self.is_fresh[id] then
+    self.is_fresh[id] = true
+    self.fresh[#self.fresh + 1] = id
+  end
+end
+
+-- Bytes of the data, and of all properties.
+local function sizes_of(entries)
+  local data, properties = 0, 0
+  for key, entry in pairs(entries) do
+    if key == DATA then
+      data = #entry
+    else
+      properties = properties + #entry
+    end
+  end
+  return data, properties
+end
+
+local function problem(self, id, key, value)
+  if key ~= DATA and not (math.type(key) == "integer" and key >= 0 and key <= 255) then
+    return ("key is %s, expected 0 to 255"):format(tostring(key))
+  elseif key == DATA and type(value) ~= "string" then
+    return ("data is %s, expected a string"):format(tostring(value))
+  elseif value ~= nil and type(value) ~= "string" and not math.type(value) then
+    return ("the value of key %d is a %s, expected a string, a number or nil"):format(key, type(value))
+  elseif type(value) == "string" and #value > LIMIT then
+    return ("%s of entity %s is %d bytes long, and an entity's data and properties at most %d together")
+      :format(key == DATA and "the data" or "the value of key " .. key, tostring(id), #value, LIMIT)
+  end
+  local entries = self.entries[id] or {}
+  local before = entries[key]
+  local data, properties = sizes_of(entries)
+  local more = #blocks.entry(key, value) - (before and #before or 0)
+  if more > 0 and data + properties + more > LIMIT then
+    return ("the data and properties of entity %s would be %d bytes long (now data %d, properties %d), "
+      .. "expected at most %d"):format(tostring(id), data + properties + more, data, properties, LIMIT)
+  end
+end
+
+-- The key as it is stored, what is wrong with setting it (nil: nothing).
+local function check(self, id, key, value)
+  key = math.type(key) and math.tointeger(key) or key
+  return key, problem(self, id, key, value)
+end
+
+-- Whether `set` would take this: true, or nil and a message. O(entries of the entity).
+function Details:check(id, key, value)
+  local _, message = check(self, id, key, value)
+  return not message or nil, message
+end
+
+-- Sets a property (nil: it is gone) or the data (key DATA, a string; "": none). Returns true, or nil and a
+-- message. entering: whoever learns of the entity learns all of it; nothing is a change. O(entries of the
+-- entity).
+function Details:set(id, key, value, entering)
+  local message
+  key, message = check(self, id, key, value)
+  if message then
+    return nil, message
+  end
+  local entries = self.entries[id]
+  if not entries then
+    entries = {}
+    self.entries[id] = entries
+  end
+  local entry = value ~= nil and not (key == DATA and value == "") and blocks.entry(key, value) or nil
+  if entries[key] ~= entry then
+    entries[key] = entry
+    self.whole[id] = nil
+    if not entering then
+      note(self, id, key)
+    end
+  end
+  return true
+end
+
+-- The entity has left, or has not entered after all. Should it come back before `sweep`, all of this has
+-- changed.
+function Details:leave(id)
+  if not self.entries[id] then
+    return
+  end
+  for key in pairs(self.entries[id]) do
+    note(self, id, key)
+  end
+  self.entries[id], self.whole[id] = nil, nil
+  self.left[id] = true
+end
+
+-- Whether there is anything to be told of the entity: it has details, or had some before it left.
+function Details:has_any(id)
+  return self.entries[id] ~= nil or self.changed[id] ~= nil
+end
+
+-- All that the entity has counts as changed.
+function Details:renew(id)
+  for key in pairs(self.entries[id] or {}) do
+    note(self, id, key)
+  end
+end
+
+-- Whether any entity has data or a property, or had.
+function Details:are_any()
+  return next(self.entries) ~= nil
+end
+
+-- Forgets those that have left; has(id) tells whether one has come back.
+function Details:sweep(has)
+  local left = self.left
+  if next(left) then
+    self.left = {}
+    for id in pairs(left) do
+      if not has(id) then
+        self.entries[id], self.changed[id], self.whole[id] = nil, nil, nil
+      end
+    end
+  end
+end
+
+-- Ends this turn. Returns its number, and the list of the entities with changes in it.
+function Details:take()
+  local turn, fresh = self.turn, self.fresh
+  self.turn, self.fresh, self.is_fresh = turn + 1, {}, {}
+  return turn, fresh
+end
+
+-- Entries in the order of their keys, the data first.
+local function join(entries, keys)
+  if #keys == 1 then
+    return entries[keys[1]] or blocks.entry(keys[1])
+  end
+  table.sort(keys, function(a, b)
+    return (a == DATA and -1 or a) < (b == DATA and -1 or b)
+  end)
+  local parts = {}
+  for i, key in ipairs(keys) do
+    parts[i] = entries[key] or blocks.entry(key)
+  end
+  return table.concat(parts)
+end
+
+-- Data and all properties of an entity, packed; nil without any.
+function Details:of(id)
+  local whole = self.whole[id]
+  if whole then
+    return whole
+  end
+  local entries = self.entries[id]
+  if not entries or not next(entries) then
+    return nil
+  end
+  local keys = {}
+  for key in pairs(entries) do
+    keys[#keys + 1] = key
+  end
+  whole = join(entries, keys)
+  self.whole[id] = whole
+  return whole
+end
+
+-- Those that have changed since this turn began, packed; "" without any.
+function Details:since(id, turn)
+  local keys = {}
+  for key, changed in pairs(self.changed[id] or {}) do
+    if changed >= turn then
+      keys[#keys + 1] = key
+    end
+  end
+  return #keys > 0 and join(self.entries[id] or {}, keys) or ""
+end
+
+-- The data of an entity (nil: none), and a new table of its properties.
+function Details:values(id)
+  local data, properties = blocks.details(self:of(id) or "")
+  return data, properties or {}
+end
+
+-- Gives an entity all that `packed`, from `of`, holds; it must have none before. See `set` for entering.
+function Details:put(id, packed, entering)
+  local data, properties = blocks.details(packed)
+  if data then
+    self:set(id, DATA, data, entering)
+  end
+  for key, value in pairs(properties or {}) do
+    self:set(id, key, value, entering)
+  end
+end
+
+-- What `new` takes: a table for skynet.pack.
+function Details:save()
+  return self.entries
+end
+
+return details

@@ -1,0 +1,298 @@
+-- What one service was told by scenes: for each of its entities, here called watchers, the markers that it
+-- knows, with places and details. Reads messages, passes over what is too old, finds out what is missing, and
+-- turns a list that replaces all into what has changed. Pure Lua, without skynet.
+local blocks = require "aoi.skynet.blocks"
+
+local VIEW, SAID, REFUSED, OVER, ELSEWHERE =
+  blocks.VIEW, blocks.SAID, blocks.REFUSED, blocks.OVER, blocks.ELSEWHERE
+local REPLACES, MORE = blocks.REPLACES, blocks.MORE
+
+local Known = {}
+Known.__index = Known
+
+local known = {}
+
+--[[ `hear` is a table of functions, called while a message is read:
+  view(watcher, news)      what this watcher learns: { left, entered, moved, changed, details, dims }, with
+                           flat lists as blocks.view gives them; details: id -> { data or nil, properties or
+                           nil }, of those that entered and changed
+  said(watchers, id, body, is_text)    the watchers are those of one message
+  refused(body)
+  elsewhere(watcher, address)          the stay goes on in the scene of that address
+  gap(watcher)             blocks for this watcher are missing: a resync is due; again for each later block
+                           until a list comes that replaces all ]]
+function known.new(hear)
+  return setmetatable({
+    hear = hear,
+    watchers = {}, -- watcher -> its state:
+    -- stream, number (of the last block), markers; waits (the stream has not begun), missing (blocks are, a
+    -- resync is due); list, named (a list that replaces all and is not complete: its news, and its ids)
+  }, Known)
+end
+
+-- What a watcher knows: marker -> { x, y, z, data =, properties = }, the last three only where there are any;
+-- nil: it was never told anything. Not to be changed.
+function Known:markers(watcher)
+  local state = self.watchers[watcher]
+  return state and state.markers
+end
+
+local function tell(self, watcher, news)
+  if #news.left + #news.entered + #news.moved + #news.changed > 0 then
+    self.hear.view(watcher, news)
+  end
+end
+
+-- The list that is being gathered breaks off: what it brought so far is told, and it replaces nothing.
+local function break_off(self, state, watcher)
+  local news = state.list
+  state.list, state.named = nil, nil
+  if news then
+    tell(self, watcher, news)
+  end
+end
+
+-- From now on only this stream counts for the watcher, or a later one; what it knows stays until then.
+function Known:expect(watcher, stream)
+  local state = self.watchers[watcher]
+  if not state then
+    self.watchers[watcher] = { stream = stream, markers = {}, waits = true }
+  elseif blocks.is_later(stream, state.stream) then
+    break_off(self, state, watcher)
+    state.stream, state.waits = stream, true
+  end
+end
+
+-- The latest stream that the watcher has heard of; nil: none.
+function Known:stream(watcher)
+  local state = self.watchers[watcher]
+  return state and state.stream
+end
+
+-- Forgets all about a watcher, without a word.
+function Known:forget(watcher)
+  self.watchers[watcher] = nil
+end
+
+-- ---- news -------------------------------------------------------------------------------------
+
+local function new_news(dims)
+  return { left = {}, entered = {}, moved = {}, changed = {}, details = {}, dims = dims }
+end
+
+local function put_place(list, id, x, y, z)
+  local n = #list
+  list[n + 1], list[n + 2], list[n + 3], list[n + 4] = id, x, y, z
+end
+
+local function take_in_place(news, markers, id, x, y, z)
+  local marker = markers[id]
+  if marker[1] ~= x or marker[2] ~= y or marker[3] ~= z then
+    marker[1], marker[2], marker[3] = x, y, z
+    put_place(news.moved, id, x, y, z)
+  end
+end
+
+-- Keeps and tells what has changed; false in properties: that one is gone.
+local function take_in_details(news, marker, id, data, properties)
+  local told
+  if data and data ~= (marker.data or "") then
+    marker.data = data ~= "" and data or nil
+    told = { data }
+  end
+  for key, value in pairs(properties or {}) do
+    local before = marker.properties and marker.properties[key]
+    if before ~= (value or nil) then
+      marker.properties = marker.properties or {}
+      marker.properties[key] = value or nil
+      told = told or {}
+      told[2] = told[2] or {}
+      told[2][key] = value
+    end
+  end
+  if told then
+    news.changed[#news.changed + 1] = id
+    news.details[id] = told
+  end
+end
+
+-- An entity comes into view, or is named again by a list that tells all of it.
+local function take_in_entered(news, markers, id, packed, x, y, z)
+  local data, properties = blocks.details(packed or "")
+  local marker = markers[id]
+  if marker then
+    take_in_place(news, markers, id, x, y, z)
+    properties = properties or {}
+    for key in pairs(marker.properties or {}) do
+      if properties[key] == nil then
+        properties[key] = false
+      end
+    end
+    take_in_details(news, marker, id, data or "", properties)
+    return
+  end
+  markers[id] = { x, y, z, data = data, properties = properties }
+  put_place(news.entered, id, x, y, z)
+  if packed then
+    local copy = properties and {}
+    for key, value in pairs(properties or {}) do
+      copy[key] = value
+    end
+    news.details[id] = { data, copy }
+  end
+end
+
+-- Takes in one block of a view. named: set of the ids that a list which replaces all has named, or nil.
+local function take_in(news, markers, view, named)
+  for _, id in ipairs(view.left) do
+    if markers[id] then
+      markers[id] = nil
+      news.left[#news.left + 1] = id
+    end
+  end
+  local step = view.dims + 1
+  local list, is_3d = view.entered, view.dims == 3
+  for i = 1, #list, step do
+    local id = list[i]
+    local x, y, z = list[i + 1], list[i + 2], is_3d and list[i + 3] or nil
+    take_in_entered(news, markers, id, view.details[id], x, y, z)
+    if named then
+      named[id] = true
+    end
+  end
+  list = view.moved
+  for i = 1, #list, step do
+    local id = list[i]
+    if markers[id] then
+      take_in_place(news, markers, id, list[i + 1], list[i + 2], is_3d and list[i + 3] or nil)
+    end
+  end
+  for _, id in ipairs(view.changed) do
+    if markers[id] then
+      take_in_details(news, markers[id], id, blocks.details(view.details[id]))
+    end
+  end
+end
+
+-- ---- blocks -----------------------------------------------------------------------------------
+
+-- A list that replaces all is complete: what it has not named is gone.
+local function complete(self, state, watcher)
+  local news, named = state.list, state.named
+  state.list, state.named = nil, nil
+  for id in pairs(state.markers) do
+    if not named[id] then
+      news.left[#news.left + 1] = id
+    end
+  end
+  table.sort(news.left)
+  for _, id in ipairs(news.left) do
+    state.markers[id] = nil
+  end
+  tell(self, watcher, news)
+end
+
+-- Counts a block of the stream that the watcher is in.
+local function count(self, state, block)
+  if block.number ~= state.number + 1 & 0xFFFFFFFF then
+    state.missing = true
+    break_off(self, state, block.watcher)
+  end
+  state.number = block.number
+  if state.missing then
+    self.hear.gap(block.watcher)
+  end
+end
+
+local function hear_view(self, state, text, block)
+  local watcher, begins = block.watcher, block.flags & REPLACES ~= 0
+  if begins then
+    if not state then
+      state = { markers = {} }
+      self.watchers[watcher] = state
+    end
+    break_off(self, state, watcher)
+    state.stream, state.number, state.waits, state.missing = block.stream, block.number, nil, nil
+  elseif not state or state.waits or block.stream ~= state.stream then
+    self.hear.gap(watcher) -- its beginning is missing
+    return
+  else
+    count(self, state, block)
+  end
+  local view = blocks.view(text, block)
+  if begins then
+    state.list, state.named = new_news(view.dims), {}
+  end
+  local news = state.list or new_news(view.dims)
+  take_in(news, state.markers, view, state.named)
+  if not state.list then
+    tell(self, watcher, news)
+  elseif block.flags & MORE == 0 then
+    complete(self, state, watcher)
+  end
+end
+
+-- The stay has ended, and with it all that was seen.
+local function hear_over(self, state, watcher)
+  if state then
+    local news = state.list or new_news(2)
+    for id in pairs(state.markers) do
+      news.left[#news.left + 1] = id
+    end
+    table.sort(news.left)
+    self.watchers[watcher] = nil
+    tell(self, watcher, news)
+  end
+end
+
+-- What one says to several watchers comes as a block for each, one after the other.
+local function hear_said(self, waiting, text, block)
+  local speaker, body, is_text = blocks.said_body(text, block)
+  if waiting and waiting.speaker == speaker and waiting.body == body and waiting.is_text == is_text then
+    waiting.watchers[#waiting.watchers + 1] = block.watcher
+    return waiting
+  end
+  if waiting then
+    self.hear.said(waiting.watchers, waiting.speaker, waiting.body, waiting.is_text)
+  end
+  return { watchers = { block.watcher }, speaker = speaker, body = body, is_text = is_text }
+end
+
+-- Reads one message, a sequence of blocks. Raises when it is damaged; the blocks before that have been heard.
+function Known:read(text)
+  local at, said = 1, nil
+  while at <= #text do
+    local block
+    block, at = blocks.head(text, at)
+    local watcher, kind = block.watcher, block.kind
+    local state = self.watchers[watcher]
+    if said and kind ~= SAID then
+      self.hear.said(said.watchers, said.speaker, said.body, said.is_text)
+      said = nil
+    end
+    if kind == REFUSED then
+      self.hear.refused(text:sub(block.first, block.last))
+    elseif state and blocks.is_later(state.stream, block.stream) then -- luacheck: ignore
+      -- of a stay that has ended
+    elseif kind == VIEW then
+      hear_view(self, state, text, block)
+    elseif kind == OVER then
+      hear_over(self, state, watcher)
+    else
+      if state and not state.waits and state.stream == block.stream then
+        count(self, state, block)
+      end
+      if kind == SAID then
+        said = hear_said(self, said, text, block)
+      elseif kind == ELSEWHERE then
+        self:expect(watcher, block.stream + 1 & 0xFFFFFFFF)
+        self.hear.elsewhere(watcher, blocks.elsewhere_body(text, block))
+      end
+    end
+  end
+  if said then
+    self.hear.said(said.watchers, said.speaker, said.body, said.is_text)
+  end
+end
+
+return known

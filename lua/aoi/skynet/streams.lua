@@ -1,0 +1,97 @@
+-- Streams: each stay of an entity at an address is one, with a number of its own, later than that of any stay
+-- before; in it the blocks are counted. Pure Lua, without skynet.
+local blocks = require "aoi.skynet.blocks"
+
+local Streams = {}
+Streams.__index = Streams
+
+local streams = {}
+
+-- now: a function that gives hundredths of seconds of the clock.
+function streams.new(now)
+  return setmetatable({
+    now = now,
+    of = {},      -- entity -> the number of its stream; none without an address
+    numbers = {}, -- entity -> how many blocks of it there were
+    last = nil,   -- the latest number that was given
+    over = {},    -- entity -> address -> { stream, number }: to be told that it is over
+  }, Streams)
+end
+
+-- The later of two streams, either of which may be nil.
+function Streams.later(a, b)
+  return a and b and (blocks.is_later(a, b) and a or b) or a or b
+end
+
+-- Begins a stream for the entity. wanted: the number that its client wants; nil: the time, or later than any
+-- given before and than `former`, a stream that this entity had.
+function Streams:begin(id, wanted, former)
+  local stream = wanted
+  if not stream then
+    stream = self.now() & 0xFFFFFFFF
+    local before = self.later(self.last, former)
+    if before and not blocks.is_later(stream, before) then
+      stream = before + 1 & 0xFFFFFFFF
+    end
+    self.last = stream
+  end
+  self.of[id], self.numbers[id] = stream, 0
+end
+
+-- Ends the stream of an entity. address: who is to be told, unless the entity comes back to it before that;
+-- nil: nobody.
+function Streams:finish(id, address)
+  local stream = self.of[id]
+  if stream and address then
+    self.over[id] = self.over[id] or {}
+    self.over[id][address] = { stream, self.numbers[id] + 1 }
+  end
+  self.of[id], self.numbers[id] = nil, nil
+end
+
+-- The entity is back at that address: its new stream tells all, that the old one is over goes without saying.
+function Streams:returned(id, address)
+  local notes = self.over[id]
+  if notes then
+    notes[address] = nil
+    if not next(notes) then
+      self.over[id] = nil
+    end
+  end
+end
+
+-- Calls tell(address, id, stream, number) for each stream that is over, and forgets them.
+function Streams:take_over(tell)
+  local over = self.over
+  if next(over) then
+    self.over = {}
+    for id, notes in pairs(over) do
+      for address, note in pairs(notes) do
+        tell(address, id, note[1], note[2])
+      end
+    end
+  end
+end
+
+-- The next number of a block for the entity, when `count` blocks are sent at once.
+function Streams:count(id, count)
+  local number = self.numbers[id] + 1 & 0xFFFFFFFF
+  self.numbers[id] = number + count - 1 & 0xFFFFFFFF
+  return number
+end
+
+-- A table for skynet.pack: what `load` takes, and `of`.
+function Streams:save()
+  return { last = self.last, over = self.over, of = self.of }
+end
+
+-- Goes on from those that were saved, too: later ones from now on. with_over: also tells of those that were
+-- over.
+function Streams:load(saved, with_over)
+  self.last = self.later(self.last, saved.last)
+  for id, notes in pairs(with_over and saved.over or {}) do
+    self.over[id] = self.over[id] or notes
+  end
+end
+
+return streams
