@@ -63,4 +63,26 @@ describe("view.on of the skynet client", function()
     view.on { entered = print, moved = print, changed = print, left = print, said = print, refused = print,
       gone = print, view = print, said_to = print, packet = print }
   end)
+
+  it("is described, with all functions, in the annotations and in the documents of both languages", function()
+    local read = require("spec.support.files").read
+    local annotations = read "lua/aoi/skynet/meta.lua"
+    local documents = { read "docs/skynet.md", read "docs/zh/skynet.md" }
+    local names = 0
+    for name in pairs(view) do
+      assert.is_truthy(annotations:find("function client." .. name .. "(", 1, true), name)
+      for _, text in ipairs(documents) do
+        assert.is_truthy(text:find("| `view." .. name .. "[({]"), name)
+      end
+      names = names + 1
+    end
+    assert.is_true(names > 10)
+    local _, message = pcall(view.on, { none = print })
+    for name in message:match("expected (.*)"):gmatch "[%w_]+" do
+      assert.is_truthy(annotations:find("---@field " .. name .. "? fun(", 1, true), name)
+      for _, text in ipairs(documents) do
+        assert.is_truthy(text:find("| `" .. name .. "(", 1, true), name)
+      end
+    end
+  end)
 end)

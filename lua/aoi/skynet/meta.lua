@@ -1,0 +1,187 @@
+---@meta aoi.skynet
+-- What editors know of the client of scenes and of a scene: types and one line for each function. Never run.
+-- docs/skynet.md says the rest.
+
+---@alias aoi.properties table<integer, string|number|false> # key 0 .. 255; false only in changed: it is gone
+
+---@class aoi.skynet.opts: aoi.traits # of enter, update, join and change
+---@field address? integer|string|false # who receives what it sees; default: the sender; false: nobody
+---@field data? string # what it looks like, as the game packs it; "": none
+---@field stream? integer # 0 .. 2^32 - 1, later than those before; the client gives it by itself
+
+---@class aoi.skynet.known # what is known of an entity in view
+---@field [1] number # x
+---@field [2] number # y
+---@field [3]? number # z, in three dimensions
+---@field data? string
+---@field properties? table<integer, string|number>
+
+---@class aoi.skynet.callbacks
+---@field entered? fun(id: aoi.id, x: number, y: number, ...) # [z,] data or nil, properties: it came into view
+---@field moved? fun(id: aoi.id, x: number, y: number, z?: number) # it moved within the view
+---@field changed? fun(id: aoi.id, data: string?, properties: aoi.properties) # what is other than before
+---@field left? fun(id: aoi.id) # it is out of view, or gone
+---@field said? fun(id: aoi.id, ...) # one in view says something
+---@field refused? fun(command: string, message: string) # something that was sent, not called, was wrong
+---@field gone? fun(scene: integer) # the scene that we were in has ended
+---@field view? fun(watcher: aoi.id, left: aoi.id[], entered: number[], moved: number[], dims: integer, changed: aoi.id[], details: table<aoi.id, table>) # in place of entered, moved, changed and left: flat lists
+---@field said_to? fun(watchers: aoi.id[], id: aoi.id, ...) # in place of said
+---@field packet? fun(text: string) # each message as it came
+
+---The module aoi.skynet.client.
+---@class aoi.skynet.client
+local client = {}
+
+---Replaces all callbacks.
+---@param list aoi.skynet.callbacks
+function client.on(list) end
+
+---Enters a scene. Raises when it refuses.
+---@param scene integer
+---@param id aoi.id
+---@param x number
+---@param y number
+---@param z? number|aoi.skynet.opts # in two dimensions the opts
+---@param opts? aoi.skynet.opts
+function client.join(scene, id, x, y, z, opts) end
+
+---Enters another scene with the same id, and leaves the one before. Raises when it refuses; then all is as it was.
+---@param scene integer
+---@param x number
+---@param y number
+---@param z? number|aoi.skynet.opts
+---@param opts? aoi.skynet.opts
+function client.change(scene, x, y, z, opts) end
+
+---Leaves the scene; does not wait.
+function client.leave() end
+
+---Moves us; at most one message a tick, with the last place.
+---@param x number
+---@param y number
+---@param z? number
+function client.move(x, y, z) end
+
+---Moves us and changes what opts name. Raises when the scene refuses.
+---@param x number
+---@param y number
+---@param z? number|aoi.skynet.opts
+---@param opts? aoi.skynet.opts
+function client.update(x, y, z, opts) end
+
+---Sets a property of ours; nil: it is gone.
+---@param key integer # 0 .. 255
+---@param value string|number|nil
+function client.set(key, value) end
+
+---Says something to all who see us.
+---@param ... any
+function client.say(...) end
+
+---Asks the scene. Raises when the arguments are wrong.
+---@param shape string # rect, circle, sector, segment, nearest, or a question
+---@param ... any
+---@return any ...
+function client.query(shape, ...) end
+
+---Asks to be notified of all that we see.
+function client.resync() end
+
+---What is in view, as it was told last. Not to be changed.
+---@param watcher? aoi.id # another one of our entities
+---@return table<aoi.id, aoi.skynet.known>
+function client.known(watcher) end
+
+---The scene, and who we are in it; nil when in none.
+---@return integer? scene
+---@return aoi.id? id
+function client.where() end
+
+---The scene was loaded into another service: talk to that one from now on.
+---@param scene integer
+function client.moved_to(scene) end
+
+---What the module of handlers gets as first argument. Its functions are the commands of a scene; what those
+---refuse is an error here.
+---@class aoi.skynet.scene
+---@field space aoi.space # its entities; change them through the functions below, which know of addresses and data
+---@field dims integer
+---@field tick integer # milliseconds; 0: all is reported at once
+local scene = {}
+
+---@param id aoi.id
+---@param x number
+---@param y number
+---@param z? number|aoi.skynet.opts
+---@param opts? aoi.skynet.opts
+function scene.enter(id, x, y, z, opts) end
+
+---@param id aoi.id
+---@param x number
+---@param y number
+---@param z? number|aoi.skynet.opts
+---@param opts? aoi.skynet.opts
+---@return true
+---@return boolean entered
+function scene.update(id, x, y, z, opts) end
+
+---@param id aoi.id
+---@param x number
+---@param y number
+---@param z? number
+function scene.move(id, x, y, z) end
+
+---@param id aoi.id
+function scene.leave(id) end
+
+---Sets a property; nil: it is gone. Data and properties of an entity take at most 16,384 bytes together.
+---@param id aoi.id
+---@param key integer # 0 .. 255
+---@param value string|number|nil
+function scene.set(id, key, value) end
+
+---Says something to all who see the entity; at most 59,972 bytes, packed.
+---@param id aoi.id
+---@param ... any
+function scene.say(id, ...) end
+
+---@param shape string
+---@param ... any
+---@return any ...
+function scene.query(shape, ...) end
+
+---@param id aoi.id
+---@param radius number
+function scene.set_radius(id, radius) end
+
+---@param id aoi.id
+---@param mode aoi.mode
+function scene.set_mode(id, mode) end
+
+---@param id aoi.id
+---@param bits integer
+function scene.set_layer(id, bits) end
+
+---@param id aoi.id
+---@param bits integer
+function scene.set_sees(id, bits) end
+
+---Crowds: most entities that this one is notified of.
+---@param id aoi.id
+---@param limit number
+function scene.set_limit(id, limit) end
+
+---@param id aoi.id
+---@param importance integer # 0 .. 255
+function scene.set_importance(id, importance) end
+
+---Crowds: the watcher is always notified of this marker while it sees it.
+---@param watcher aoi.id
+---@param marker aoi.id
+function scene.pin(watcher, marker) end
+
+---@param watcher aoi.id
+---@param marker aoi.id
+function scene.unpin(watcher, marker) end
+
+return client
