@@ -120,6 +120,35 @@ describe("details", function()
     assert.same({ 2, {} }, { all:take() })
   end)
 
+  it("that have changed can be kept, and made again elsewhere", function()
+    local random = Random.new(4)
+    local all, copy = details.new(), details.new()
+    all:set(1, 1, 1)
+    assert.is_nil(all:changes())
+    copy:put(1, all:of(1))
+    all:keep_changes()
+    assert.is_nil(all:changes())
+    for _ = 1, 50 do
+      for _ = 1, random:integer(0, 8) do
+        local id = random:integer(1, 4)
+        if random:chance(0.2) then
+          all:leave(id)
+        else
+          all:set(id, random:pick { 1, 2, DATA }, random:pick { "a", "b", "" }, random:chance(0.5))
+        end
+      end
+      copy:apply(all:changes() or {})
+      for id = 1, 4 do
+        assert.equal(all:of(id), copy:of(id))
+      end
+    end
+    for id = 1, 4 do
+      all:leave(id)
+    end
+    copy:apply(all:changes())
+    assert.same({}, copy:save())
+  end)
+
   it("of who enters are no changes; of who left and came back all are", function()
     local all = details.new()
     all:set(1, 0, 5, true)

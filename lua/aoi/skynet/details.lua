@@ -20,6 +20,7 @@ function details.new(saved)
     whole = {},            -- entity -> all its entries as one string, made when somebody asks
     fresh = {},            -- list of the entities with changes in this turn
     is_fresh = {},         -- the same as a set
+    kept = nil,            -- entity -> key -> packed entry or false: changes since `changes`, when wanted
     left = {},             -- set of the entities that had any and have left since `sweep`
   }, Details)
 end
@@ -35,6 +36,15 @@ local function note(self, id, key)
   if not self.is_fresh[id] then
     self.is_fresh[id] = true
     self.fresh[#self.fresh + 1] = id
+  end
+end
+
+-- Keeps a change for `changes`; entry: nil when it is gone.
+local function keep(self, id, key, entry)
+  local kept = self.kept
+  if kept then
+    kept[id] = kept[id] or {}
+    kept[id][key] = entry or false
   end
 end
 
@@ -102,6 +112,7 @@ function Details:set(id, key, value, entering)
   if entries[key] ~= entry then
     entries[key] = entry
     self.whole[id] = nil
+    keep(self, id, key, entry)
     if not entering then
       note(self, id, key)
     end
@@ -117,6 +128,7 @@ function Details:leave(id)
   end
   for key in pairs(self.entries[id]) do
     note(self, id, key)
+    keep(self, id, key, nil)
   end
   self.entries[id], self.whole[id] = nil, nil
   self.left[id] = true
@@ -218,6 +230,31 @@ function Details:put(id, packed, entering)
   end
   for key, value in pairs(properties or {}) do
     self:set(id, key, value, entering)
+  end
+end
+
+-- From now on `changes` has something to give.
+function Details:keep_changes()
+  self.kept = self.kept or {}
+end
+
+-- What has changed since it was asked for last, a table for skynet.pack and `apply`; nil: nothing.
+function Details:changes()
+  local kept = self.kept
+  if kept and next(kept) then
+    self.kept = {}
+    return kept
+  end
+end
+
+-- Makes changes that `changes` gave, in the same order. Nobody is told.
+function Details:apply(changes)
+  for id, keys in pairs(changes) do
+    local entries = self.entries[id] or {}
+    for key, entry in pairs(keys) do
+      entries[key] = entry or nil
+    end
+    self.entries[id], self.whole[id] = next(entries) and entries or nil, nil
   end
 end
 
