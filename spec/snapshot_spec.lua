@@ -546,7 +546,8 @@ describe("A string", function()
     { crosslist("\0", "\1\x11\2\0\0\0\0\0"), "an event is about nobody" },
     { crosslist("\0", "\1\x11\2\1\2\0\0\0\0"), "an event tells somebody about itself" },
     { crosslist("\0", "\1\x13\2\1\4\0\0\0\0"), "an event is of a kind that can't be there" },
-    { crosslist("\0", "\1\x51\2\1\4\0\0\0\0"), "an event is of a kind that can't be there" },
+    { crosslist("\0", "\1\x91\2\1\4\0\0\0\0"), "an event is of a kind that can't be there" },
+    { crosslist("\0", "\1\x54\2\1\4\0\0\0\0"), "an event is of a kind that can't be there" }, -- an area does not move
     { crosslist("\0", "\2\x11\2\1\4\2\2\1\6\0\0\0\0"), "an event is of a kind that can't be there" },
     { crosslist("\0", "\2\x11\2\1\4\x10\2\1\6\0\0\0\0"), "an event is of a kind that can't be there" },
     { crosslist("\0", nil, "\1\x11\2\1\4"), "an event is of a kind that can't be there" },
@@ -563,7 +564,7 @@ describe("A string", function()
     { "\0\2\x80\1" .. ("<d"):pack(-1) .. "\0", "option radius is -1, expected a number from 0 up" },
     { "\0\9\0\0", "option engine is 9, expected an engine of this library" },
     { "\0\2\x80\x80\x80\2", "there is an option that this version does not know" },
-    { "\0\2\x80\1" .. ("<d"):pack(10) .. "\x08", "the set of gathered events is 8, expected 0 to 7" },
+    { "\0\2\x80\1" .. ("<d"):pack(10) .. "\x20", "the set of gathered events is 32, expected 0 to 31" },
     { "\0\2\0\0" .. ("<d"):pack(-1), "the usual radius is -1, expected a number from 0 up" },
     { "\0\2\0\0" .. ("<d"):pack(1) .. "\0\1" .. entity(1, 2, 3), "entity 1 has no radius" },
     { "\0\1\x0c" .. ("<dd"):pack(8, 8) .. "\0", "options cols and rows, or cell, are missing: the "

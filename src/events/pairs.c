@@ -115,7 +115,8 @@ size_t pairs_segments(const struct pairs *pairs, enum pair_subject by) {
 }
 
 static uint32_t segment_flags(aoi_op op, enum pair_subject by) {
-    return (uint32_t)op | SEGMENT_OF_MANY | (by == SUBJECT_WATCHER ? SEGMENT_SUBJECT_WATCHES : 0);
+    return segment_flags_of(op) | SEGMENT_OF_MANY |
+           (by == SUBJECT_WATCHER ? SEGMENT_SUBJECT_WATCHES : 0);
 }
 
 static aoi_id other_of(const struct pair *pair, enum pair_subject by) {

@@ -13,7 +13,7 @@ static void note_taken(struct queue *queue) {
 }
 
 bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, size_t events) {
-    size_t more = segments * QUEUE_HEADER_WORDS + events;
+    const size_t more = segments * QUEUE_HEADER_WORDS + events + queue->kept;
     if (more <= queue->capacity - queue->tail)
         return true;
     size_t used = queue->tail - queue->head;
@@ -122,7 +122,7 @@ static size_t keep_in_place(struct queue *queue, uint32_t ops) {
     size_t read = queue->head, gone = queue->index;
     do {
         uint64_t *segment = queue->words + read;
-        if (!segment_is_dead(segment) && !(segment[1] & ops)) {
+        if (!segment_is_dead(segment) && !(segment_op(segment) & ops)) {
             queue->events -= segment_count(segment) - gone;
             segment[1] &= ~(uint64_t)SEGMENT_OPS;
         }
@@ -154,7 +154,7 @@ void queue_keep(struct queue *queue, uint32_t ops) {
         uint64_t flags = segment[1] & (((uint64_t)1 << QUEUE_COUNT_SHIFT) - 1);
         starts = starts || (flags & SEGMENT_STARTS_CHANGE) != 0;
         read += QUEUE_HEADER_WORDS + count;
-        if ((flags & ops) != 0) {
+        if ((segment_op(segment) & ops) != 0) {
             if (starts)
                 flags |= SEGMENT_STARTS_CHANGE;
             uint64_t subject = segment[0];

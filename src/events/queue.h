@@ -8,7 +8,9 @@
  *
  *     [subject id] [count << 8 | flags] [other id] * count
  *
- * Leaves come first in a change, then enters, then moves (queue_order).
+ * Leaves come first in a change, then enters, then moves (queue_order). What
+ * a change means for areas follows as a change of its own, whose subjects that
+ * watch are areas: it is told event by event.
  */
 #ifndef AOI_QUEUE_H
 #define AOI_QUEUE_H
@@ -22,8 +24,16 @@ enum {
     SEGMENT_OPS = 7,
     SEGMENT_SUBJECT_WATCHES = 1 << 3, /* the subject is the watcher, else the marker */
     SEGMENT_STARTS_CHANGE = 1 << 4,
-    SEGMENT_OF_MANY = 1 << 5 /* the change has many subjects: telling.c may group it anew */
+    SEGMENT_OF_MANY = 1 << 5, /* the change has many subjects: telling.c may group it anew */
+    SEGMENT_OF_AREAS = 1 << 6 /* AOI_AREA_ENTER or AOI_AREA_LEAVE: the op bit is shifted */
 };
+
+enum { AREA_OP_SHIFT = 3, AREA_OPS = AOI_AREA_ENTER | AOI_AREA_LEAVE };
+
+/* The flags of a segment that say its op. */
+static inline uint32_t segment_flags_of(aoi_op op) {
+    return op & AREA_OPS ? (uint32_t)op >> AREA_OP_SHIFT | SEGMENT_OF_AREAS : (uint32_t)op;
+}
 
 /* The kinds of events in the order that they have in a change, and the place of one in it. */
 extern const aoi_op queue_order[QUEUE_KINDS];
@@ -38,6 +48,7 @@ struct queue {
     size_t index;  /* events of the segment at head that are gone already */
     size_t events; /* in the queue */
     bool change_open;
+    size_t kept; /* words of room that queue_reserve leaves over: for a later part of a change */
     struct progress progress; /* of the change at head */
     uint64_t tellings;        /* counts the steps of telling, never reset */
     struct high_water use;    /* in words */
@@ -50,6 +61,16 @@ static inline size_t segment_count(const uint64_t *segment) {
     return (size_t)(segment[1] >> QUEUE_COUNT_SHIFT);
 }
 
+/* The aoi_op bit; 0 when it is dead. */
+static inline uint32_t segment_op(const uint64_t *segment) {
+    const uint32_t shift = (uint32_t)(segment[1] / SEGMENT_OF_AREAS & 1) * AREA_OP_SHIFT;
+    return (uint32_t)(segment[1] & SEGMENT_OPS) << shift;
+}
+
+static inline bool segment_is_of_areas(const uint64_t *segment) {
+    return (segment[1] & SEGMENT_OF_AREAS) != 0;
+}
+
 static inline void segment_event(const uint64_t *segment, size_t index, aoi_event *event) {
     aoi_id subject = (aoi_id)segment[0];
     aoi_id other = (aoi_id)segment[QUEUE_HEADER_WORDS + index];
@@ -57,7 +78,7 @@ static inline void segment_event(const uint64_t *segment, size_t index, aoi_even
     aoi_id watches = -(aoi_id)(segment[1] / SEGMENT_SUBJECT_WATCHES & 1); /* all bits, or none */
     event->watcher = other ^ ((subject ^ other) & watches);
     event->marker = subject ^ ((subject ^ other) & watches);
-    event->op = (aoi_op)(segment[1] & SEGMENT_OPS);
+    event->op = (aoi_op)segment_op(segment);
 }
 
 /* Nobody hears of this kind any more. */

@@ -31,7 +31,7 @@ static inline void pack_event(const uint64_t *segment, size_t index, uint8_t *ro
     const size_t subject_at = SECOND_ID - SECOND_ID * watches;
     store_word(row + subject_at, segment[0]);
     store_word(row + (SECOND_ID - subject_at), segment[QUEUE_HEADER_WORDS + index]);
-    row[OP] = (uint8_t)(segment[1] & SEGMENT_OPS);
+    row[OP] = (uint8_t)segment_op(segment);
 }
 
 /* Writes event `index` of the segment as number `place` of an array, or of packed rows. */

@@ -5,7 +5,7 @@
 
 enum { LEAST_SEGMENT = 4, LEAST_OTHER = 1 }; /* bytes */
 
-enum { QUEUE_FLAGS = (1 << QUEUE_COUNT_SHIFT) - 1, KNOWN_FLAGS = (SEGMENT_OF_MANY << 1) - 1 };
+enum { QUEUE_FLAGS = (1 << QUEUE_COUNT_SHIFT) - 1, KNOWN_FLAGS = (SEGMENT_OF_AREAS << 1) - 1 };
 
 /* The words of the queue's segment at this word. */
 static size_t words_at(const struct queue *queue, size_t at) {
@@ -54,33 +54,53 @@ static void load_segment(struct stream *stream, struct queue *queue, struct memo
     aoi_id *others = queue_append_room(queue, subject, flags, (size_t)count);
     for (size_t i = 0; i < count; i++) {
         stream_id(stream, &others[i]);
-        if (others[i] == subject)
+        if (others[i] == subject && !(flags & SEGMENT_OF_AREAS))
             stream_refuse(stream, "an event tells somebody about itself");
     }
     if (!(flags & SEGMENT_OPS))
         queue->events -= (size_t)count;
 }
 
+/* What may come next in a queue that is read. */
+struct expected {
+    uint32_t ops;
+    bool dead;     /* segments without an op, too: those of the change at head */
+    bool of_areas; /* the change under way is */
+    int rank;      /* of its last kind */
+};
+
+/* False for flags that can't be there; else notes what may follow. */
+static bool accept_flags(struct expected *expected, uint8_t flags, bool is_first) {
+    const uint64_t words[QUEUE_HEADER_WORDS] = {0, flags};
+    const uint32_t op = segment_op(words);
+    const bool of_areas = segment_is_of_areas(words), starts = flags & SEGMENT_STARTS_CHANGE;
+    if (is_first || starts) {
+        expected->rank = 0;
+        expected->of_areas = of_areas;
+        expected->dead = expected->dead && is_first; /* else the change at head is over */
+    }
+    if (flags & ~KNOWN_FLAGS || of_areas != expected->of_areas)
+        return false;
+    if (op == 0)
+        return expected->dead && !of_areas;
+    const uint32_t kind = flags & SEGMENT_OPS;
+    const bool is_kind = kind == AOI_LEAVE || kind == AOI_ENTER || (kind == AOI_MOVE && !of_areas);
+    if (!is_kind || !(op & expected->ops) || queue_rank((aoi_op)kind) < expected->rank)
+        return false;
+    expected->rank = queue_rank((aoi_op)kind);
+    return true;
+}
+
 void saved_queue_read(struct stream *stream, struct queue *queue, struct memory *memory,
                       uint32_t ops, bool is_pending) {
+    struct expected expected = {.ops = ops, .dead = is_pending};
     uint64_t segments = 0;
-    int last = 0;
     stream_length(stream, &segments, LEAST_SEGMENT, "events");
     for (uint64_t number = 0; number < segments && stream_is_well(stream); number++) {
         uint8_t flags = 0;
         stream_byte(stream, &flags);
-        uint32_t op = flags & SEGMENT_OPS;
-        if (number > 0 && (flags & SEGMENT_STARTS_CHANGE)) {
-            last = 0;
-            is_pending = false; /* the change at head is over */
-        }
-        bool is_kind = op == AOI_LEAVE || op == AOI_ENTER || op == AOI_MOVE;
-        bool is_good =
-            is_kind ? (op & ops) != 0 && queue_rank((aoi_op)op) >= last : op == 0 && is_pending;
-        if (!is_good || flags & ~KNOWN_FLAGS)
+        if (!accept_flags(&expected, flags, number == 0))
             stream_refuse(stream, "an event is of a kind that can't be there");
-        else if (is_kind)
-            last = queue_rank((aoi_op)op);
         load_segment(stream, queue, memory, flags);
     }
 }

@@ -270,12 +270,29 @@ static bool find_group(struct queue *queue, struct memory *memory, uint32_t want
     return peek_group(queue, wants, telling);
 }
 
+/* The next event of the change at head, which is one of areas; false when it is dropped, as nobody
+ * wants it. */
+static bool find_area_event(struct queue *queue, uint32_t wants, aoi_telling *telling) {
+    if (!(wants & (AOI_TELL_AREA | AOI_TELL_EVENT))) {
+        queue_drop_change(queue);
+        return false;
+    }
+    aoi_cursor start = {0, 0};
+    telling->kind = wants & AOI_TELL_AREA ? AOI_TELL_AREA : AOI_TELL_EVENT;
+    return queue_read(queue, &start, &telling->event);
+}
+
 bool telling_peek(struct queue *queue, struct memory *memory, uint32_t wants,
                   aoi_telling *telling) {
     memset(telling, 0, sizeof *telling);
     telling->number = queue->tellings;
     while (queue->head != queue->tail) {
         struct progress *progress = &queue->progress;
+        if (segment_is_of_areas(queue->words + queue->head)) {
+            if (find_area_event(queue, wants, telling))
+                return true;
+            continue;
+        }
         if (progress_before_groups(progress)) {
             if (!(wants & AOI_TELL_VIEW))
                 progress->viewed = false; /* not of all, else its stage would be over */
@@ -316,7 +333,7 @@ void telling_advance(struct queue *queue, struct memory *memory, uint32_t wants)
         return;
     struct progress *progress = &queue->progress;
     queue->tellings++;
-    if (telling.kind == AOI_TELL_EVENT) {
+    if (telling.kind == AOI_TELL_EVENT || telling.kind == AOI_TELL_AREA) {
         queue_next(queue, &telling.event);
         return;
     }
@@ -410,7 +427,7 @@ void telling_change_wants(struct queue *queue, uint32_t wants) {
     queue->tellings++;
     end_told_stage(queue);
     /* Single events are taken without telling_peek, which would see that the groups are over. */
-    if (wants == AOI_TELL_EVENT && progress->state != IN_EVENTS &&
+    if ((wants & ~(uint32_t)AOI_TELL_AREA) == AOI_TELL_EVENT && progress->state != IN_EVENTS &&
         (progress->viewed || progress->grouped)) {
         progress->viewed = progress->viewed && !progress_before_groups(progress);
         progress->grouped = false;
@@ -422,6 +439,9 @@ bool telling_is_sound(const struct queue *queue) {
     const struct progress *progress = &queue->progress;
     const uint64_t *segment;
     bool has_place = progress->segment > 0 || progress->index > 0;
+    if (queue->head != queue->tail && segment_is_of_areas(queue->words + queue->head))
+        return progress->state == NOT_BEGUN && !progress->viewed && !progress->grouped &&
+               !has_place && progress->events == 0;
     if ((progress->state == NOT_BEGUN && (progress->viewed || progress->grouped)) ||
         (progress->state == IN_VIEWS && progress->grouped) ||
         (progress->state != IN_VIEWS && progress->state != IN_GROUPS && has_place))

@@ -1,60 +1,290 @@
-/* areas.c - the calls that make, change and end areas, and what may be asked of them. */
-#include "space/space.h"
+/*
+ * areas.c - the calls that make, change and end areas, and what may be asked of them.
+ *
+ * Each such call makes a whole area of what it is given, and finds out who is
+ * inside that one and not inside the one before, and the other way round. In a
+ * deferred space it only notes what the area was.
+ */
+#include "space/areas.h"
 
-aoi_status aoi_add_area(aoi_space *space, aoi_id area, const aoi_area *description,
+#include <math.h>
+#include <string.h>
+
+#include "space/area_description.h"
+#include "space/box_search.h"
+#include "space/recording.h"
+#include "space/scratch.h"
+
+static const struct area *area_named(const struct aoi_space *space, aoi_id id) {
+    if (space->areas == NULL)
+        return NULL;
+    const uint32_t number = area_table_find(&space->areas->table, id);
+    return number == NO_AREA ? NULL : &space->areas->table.at[number];
+}
+
+/* ------------------------------------------------------------------ */
+/* Changes of areas                                                    */
+/* ------------------------------------------------------------------ */
+
+/* Room for an area to be added, or changed. False: no memory. */
+static bool reserve_area(struct aoi_space *space, const struct area *after) {
+    struct areas *areas = space->areas;
+    return (after == NULL ||
+            (area_table_reserve(&areas->table) &&
+             (!after->is_owned ||
+              area_table_reserve_owners(&areas->table, space->entities.capacity)))) &&
+           (!space->deferred || area_states_reserve(&areas->states, &space->memory.areas, 1));
+}
+
+/* What it means that an area (NULL: none) becomes another (NULL: none). The members of the latter
+ * are found if it keeps them. False: no memory. */
+static bool find_events(struct aoi_space *space, const struct area *before, struct area *after) {
+    struct id_list *all = after != NULL && after->keeps_members ? &after->members : NULL;
+    areas_begin_change(space->areas);
+    if (area_ops(space) == 0 && all == NULL)
+        return true;
+    return areas_find_difference(space, before, before != NULL ? &before->at : NULL, after,
+                                 after != NULL ? &after->at : NULL, all) &&
+           (all == NULL || areas_sort(space, all)) && areas_reserve_events(space);
+}
+
+/* Where the area in slot was at the last tick. */
+static aoi_point place_before(const struct aoi_space *space, const struct area *area) {
+    return area->is_owned ? area_place_at(area, area_marker_before(space, area->owner_slot).at)
+                          : area->at;
+}
+
+/* Makes the change, for which all is reserved. before: NULL where there was none; after: NULL where
+ * there is none, else what it points to belongs to the space from now on. */
+static void put(struct aoi_space *space, const struct area *before, const struct area *after) {
+    struct areas *areas = space->areas;
+    struct area_table *table = &areas->table;
+    if (before == NULL) {
+        const uint32_t number = area_table_add(table, after);
+        if (space->deferred)
+            area_states_note_add(&areas->states, table, number);
+        return;
+    }
+    const uint32_t number = (uint32_t)(before - table->at);
+    if (space->deferred)
+        area_states_note_change(&areas->states, table, number, place_before(space, before));
+    if (after == NULL) {
+        if (space->deferred)
+            area_states_note_remove(&areas->states, table, number, &space->memory.areas);
+        areas_remove(areas, number);
+        return;
+    }
+    const struct outline *outline = before->outline;
+    struct id_list members = before->members;
+    struct area changed = *after;
+    changed.old = before->old;
+    area_table_replace(table, number, &changed);
+    outline_release(outline);
+    id_list_free(&members, &space->memory.areas);
+}
+
+/* The course of every change of an area. after: its outline and members are given to the space, or
+ * freed. */
+static aoi_status change_area(struct aoi_space *space, aoi_id id, struct area *after) {
+    const bool is_new = area_named(space, id) == NULL;
+    bool found = reserve_area(space, after);
+    const struct area *before = area_named(space, id); /* not sooner: the table may have moved */
+    if (found && !space->deferred)
+        found = find_events(space, before, after);
+    if (!found) {
+        if (after != NULL) {
+            outline_release(after->outline);
+            id_list_free(&after->members, &space->memory.areas);
+        }
+        return AOI_NOMEM;
+    }
+    if (!space->deferred)
+        areas_queue_events(space);
+    put(space, is_new ? NULL : before, after);
+    return AOI_OK;
+}
+
+/* What follows of a call for the space. */
+static aoi_status end_call(struct aoi_space *space, aoi_status status) {
+    areas_trim(space);
+    space_check(space);
+    return call_done(space, status);
+}
+
+/* A caller built against an older header has a shorter struct. */
+static aoi_area whole_description(const aoi_area *given) {
+    aoi_area all = {.given = 0};
+    const size_t size = given->struct_size;
+    memcpy(&all, given, size < sizeof all ? size : sizeof all);
+    return all;
+}
+
+aoi_status aoi_add_area(aoi_space *space, aoi_id id, const aoi_area *description,
                         aoi_complaint *complaint) {
-    (void)space, (void)area, (void)description, (void)complaint;
-    return AOI_INVALID;
+    if (aoi_has_area(space, id))
+        return AOI_EXISTS;
+    const aoi_area given = whole_description(description);
+    struct area area;
+    aoi_status status = area_describe(space, &given, NULL, &area, complaint);
+    if (status != AOI_OK)
+        return status;
+    area.id = id;
+    scratch_end_call(space);
+    if (areas_create(space)) {
+        status = change_area(space, id, &area);
+    } else {
+        outline_release(area.outline);
+        status = AOI_NOMEM;
+    }
+    return end_call(space, status);
 }
 
-aoi_status aoi_set_area(aoi_space *space, aoi_id area, const aoi_area *description,
+aoi_status aoi_set_area(aoi_space *space, aoi_id id, const aoi_area *description,
                         aoi_complaint *complaint) {
-    (void)space, (void)area, (void)description, (void)complaint;
-    return AOI_NO_AREA;
+    const struct area *before = area_named(space, id);
+    if (before == NULL)
+        return AOI_NO_AREA;
+    const aoi_area given = whole_description(description);
+    struct area area;
+    const aoi_status status = area_describe(space, &given, before, &area, complaint);
+    if (status != AOI_OK)
+        return status;
+    scratch_end_call(space);
+    return end_call(space, change_area(space, id, &area));
 }
 
-aoi_status aoi_move_area(aoi_space *space, aoi_id area, aoi_point place) {
-    (void)space, (void)area, (void)place;
-    return AOI_NO_AREA;
+aoi_status aoi_move_area(aoi_space *space, aoi_id id, aoi_point place) {
+    const struct area *before = area_named(space, id);
+    if (before == NULL)
+        return AOI_NO_AREA;
+    if (before->is_owned || before->shape == AOI_AREA_POLYGON)
+        return AOI_NO_PLACE;
+    const aoi_area given = {.struct_size = sizeof given,
+                            .given = AOI_AREA_GIVEN_PLACE,
+                            .x = place.x,
+                            .y = place.y,
+                            .z = place.z};
+    struct area area;
+    const aoi_status status = area_describe(space, &given, before, &area, NULL);
+    if (status != AOI_OK)
+        return status;
+    scratch_end_call(space);
+    return end_call(space, change_area(space, id, &area));
 }
 
-aoi_status aoi_remove_area(aoi_space *space, aoi_id area) {
-    (void)space, (void)area;
-    return AOI_NO_AREA;
+aoi_status aoi_remove_area(aoi_space *space, aoi_id id) {
+    if (!aoi_has_area(space, id))
+        return AOI_NO_AREA;
+    scratch_end_call(space);
+    return end_call(space, change_area(space, id, NULL));
 }
+
+/* ------------------------------------------------------------------ */
+/* Questions                                                           */
+/* ------------------------------------------------------------------ */
 
 size_t aoi_area_count(const aoi_space *space) {
-    (void)space;
-    return 0;
+    return space->areas == NULL ? 0 : space->areas->table.count;
 }
 
-bool aoi_has_area(const aoi_space *space, aoi_id area) {
-    (void)space, (void)area;
-    return false;
+bool aoi_has_area(const aoi_space *space, aoi_id id) {
+    return area_named(space, id) != NULL;
 }
 
-aoi_status aoi_area_of(const aoi_space *space, aoi_id area, aoi_area *description) {
-    (void)space, (void)area, (void)description;
-    return AOI_NO_AREA;
+aoi_status aoi_area_of(const aoi_space *space, aoi_id id, aoi_area *description) {
+    const struct area *area = area_named(space, id);
+    if (area == NULL)
+        return AOI_NO_AREA;
+    const size_t size = description->struct_size;
+    aoi_area all = area_description_of(area);
+    all.struct_size = size;
+    memcpy(description, &all, size < sizeof all ? size : sizeof all);
+    return AOI_OK;
 }
 
-bool aoi_in_area(const aoi_space *space, aoi_id area, aoi_id id) {
-    (void)space, (void)area, (void)id;
-    return false;
+/* True when the entity in slot was a member of an area that keeps its members: in a deferred space
+ * at the last tick. */
+static bool was_member(const struct aoi_space *space, const struct area *area, uint32_t slot) {
+    const struct area *before =
+        area->old == NO_AREA ? area : &space->areas->states.items[area->old].before;
+    const aoi_id id = space->entities.at[slot].id;
+    if (before->keeps_members)
+        return members_have(&before->members, id);
+    if (before->shape == 0)
+        return false;
+    const struct area_marker marker = area_marker_before(space, slot);
+    return area_takes(before, &marker, false, space->dims == 3);
 }
 
-aoi_status aoi_members_of(aoi_space *space, aoi_id area, aoi_list *list) {
-    (void)space, (void)area, (void)list;
-    return AOI_NO_AREA;
+static bool is_member(const struct aoi_space *space, const struct area *area, uint32_t slot) {
+    const struct area_marker marker = area_marker_at(space, slot);
+    return area_takes(area, &marker, area->keeps_members && was_member(space, area, slot),
+                      space->dims == 3);
+}
+
+bool aoi_in_area(const aoi_space *space, aoi_id id, aoi_id marker) {
+    const struct area *area = area_named(space, id);
+    const uint32_t slot = space_find(space, marker);
+    return area != NULL && slot != NO_SLOT && is_member(space, area, slot);
+}
+
+aoi_status aoi_members_of(aoi_space *space, aoi_id id, aoi_list *list) {
+    const struct area *area = area_named(space, id);
+    if (area == NULL)
+        return AOI_NO_AREA;
+    scratch_end_call(space);
+    const struct box box = area_box(area);
+    if (!box_search(space, &box))
+        return AOI_NOMEM;
+    const struct hits *hits = &space->visibility.hits;
+    struct id_list *found = &space->visibility.changes[0];
+    found->count = 0;
+    if (!id_list_reserve(found, &space->memory.scratch, hits->count))
+        return AOI_NOMEM;
+    for (size_t i = 0; i < hits->count; i++) {
+        if (is_member(space, area, hits->slots[i]))
+            found->ids[found->count++] = space->entities.at[hits->slots[i]].id;
+    }
+    *list = (aoi_list){found->ids, found->count};
+    return AOI_OK;
 }
 
 aoi_status aoi_areas_of(aoi_space *space, aoi_id id, aoi_list *list) {
-    *list = (aoi_list){NULL, 0};
-    return space_find(space, id) == NO_SLOT ? AOI_NOT_FOUND : AOI_OK;
+    const uint32_t slot = space_find(space, id);
+    if (slot == NO_SLOT)
+        return AOI_NOT_FOUND;
+    scratch_end_call(space);
+    struct id_list *found = &space->visibility.changes[0];
+    found->count = 0;
+    if (space->areas != NULL) {
+        const struct area_table *table = &space->areas->table;
+        const aoi_point at = space_place(space, slot);
+        struct area_search search = area_search_begin(&table->grid);
+        uint32_t number;
+        while ((number = area_search_next(&search, at.x, at.y)) != NO_AREA) {
+            if (!is_member(space, &table->at[number], slot))
+                continue;
+            if (!id_list_reserve(found, &space->memory.scratch, 1))
+                return AOI_NOMEM;
+            found->ids[found->count++] = table->at[number].id;
+        }
+    }
+    *list = (aoi_list){found->ids, found->count};
+    return AOI_OK;
 }
 
 aoi_status aoi_areas(aoi_space *space, aoi_list *list) {
-    (void)space;
-    *list = (aoi_list){NULL, 0};
+    scratch_end_call(space);
+    struct id_list *all = &space->visibility.changes[0];
+    const size_t count = aoi_area_count(space);
+    all->count = 0;
+    high_water_note(&space->visibility.use, count);
+    if (!id_list_reserve(all, &space->memory.scratch, count))
+        return AOI_NOMEM;
+    for (uint32_t number = 0; count > 0 && number < space->areas->table.used; number++) {
+        if (space->areas->table.at[number].shape != 0)
+            all->ids[all->count++] = space->areas->table.at[number].id;
+    }
+    *list = (aoi_list){all->ids, all->count};
     return AOI_OK;
 }

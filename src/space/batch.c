@@ -5,6 +5,7 @@
  * takes to go back: when a row fails, the rows before it are taken back, which
  * never needs memory.
  */
+#include "space/areas.h"
 #include "space/change.h"
 #include "space/look_ahead.h"
 #include "space/rebuild.h"
@@ -39,12 +40,16 @@ static bool batch_begin(struct batch *batch, struct aoi_space *space, const aoi_
         }
     }
     indexes_begin_batch(&space->indexes);
+    if (space->areas != NULL)
+        areas_begin_batch(space);
     return true;
 }
 
 /* What follows of the batch for the whole space. */
 static aoi_status batch_end(struct batch *batch, aoi_status status) {
     indexes_end_batch(&batch->space->indexes);
+    if (batch->space->areas != NULL)
+        areas_end_batch(batch->space, status == AOI_OK);
     if (batch->undo != NULL)
         memory_resize(&batch->space->memory.scratch, batch->undo, batch->count, 0,
                       batch->item_size);
@@ -109,6 +114,8 @@ static void take_back_move(struct aoi_space *space, const struct move_undo *undo
     space_locate(space, &before);
     change_entity(space, undo->slot, &before);
     slack_set_place(&space->slack, undo->slot, undo->place);
+    if (space->areas != NULL)
+        areas_follow(space, undo->slot);
 }
 
 /* Moves the entity of a row, and notes how it was. */
@@ -171,6 +178,8 @@ static void take_back_update(struct aoi_space *space, aoi_id id, const struct up
     }
     change_entity(space, undo->slot, &undo->before);
     slack_set_place(&space->slack, undo->slot, undo->place);
+    if (space->areas != NULL)
+        areas_follow(space, undo->slot);
     if (space->crowd != NULL)
         space->crowd->members[undo->slot].traits = undo->crowd;
 }
@@ -232,13 +241,27 @@ struct leave_undo {
     uint8_t mode;
 };
 
+/* The same, but for what it means for areas. */
+static aoi_status leave_row_alone(struct aoi_space *space, uint32_t slot, size_t row) {
+    if (!space->deferred)
+        return change_find_events(space, slot, NULL, false);
+    return old_states_reserve(&space->old_states, row + 1) ? AOI_OK : AOI_NOMEM;
+}
+
 /* Finds out what it means that the entity of a row leaves. */
 static aoi_status leave_row(struct aoi_space *space, uint32_t slot, size_t row) {
     if (slot == NO_SLOT || space->entities.at[slot].mode == 0)
         return AOI_NOT_FOUND;
-    if (!space->deferred)
-        return change_find_events(space, slot, NULL, false);
-    return old_states_reserve(&space->old_states, row + 1) ? AOI_OK : AOI_NOMEM;
+    if (space->areas == NULL)
+        return leave_row_alone(space, slot, row);
+    if (!areas_find(space, slot, NULL, NULL))
+        return AOI_NOMEM;
+    const aoi_status status = leave_row_alone(space, slot, row);
+    if (status == AOI_OK)
+        areas_finish_row(space, slot);
+    else
+        areas_finish(space, slot, NULL, false);
+    return status;
 }
 
 aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, size_t *bad_row) {
@@ -263,6 +286,8 @@ aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, si
     if (status != AOI_OK) {
         fail_row(row, status, bad_row);
         take_back_events(&batch);
+        for (size_t done = 0; done < row && space->areas != NULL; done++)
+            areas_follow(space, undo[done].slot);
     } else {
         for (size_t done = 0; done < row; done++)
             change_remove(space, undo[done].slot);

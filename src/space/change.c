@@ -14,6 +14,7 @@
 
 #include "entity/traits.h"
 #include "events/queue.h"
+#include "space/areas.h"
 #include "space/rebuild.h"
 
 /* ------------------------------------------------------------------ */
@@ -80,6 +81,8 @@ static uint32_t add_entity(struct aoi_space *space, const struct entity *entity,
 }
 
 void change_remove(struct aoi_space *space, uint32_t slot) {
+    if (space->areas != NULL)
+        areas_end_owned(space, slot);
     const bool may_come_back = space->deferred && old_states_note_leave(&space->old_states, slot);
     indexes_remove(&space->indexes, slot);
     if (space->crowd != NULL)
@@ -168,7 +171,8 @@ static aoi_status reserve_old_state(struct aoi_space *space, uint32_t slot,
     return reserved ? AOI_OK : AOI_NOMEM;
 }
 
-aoi_status change_apply(struct aoi_space *space, uint32_t slot, const struct entity *after,
+/* All but what it means for areas. */
+static aoi_status apply(struct aoi_space *space, uint32_t slot, const struct entity *after,
                         bool moved) {
     if (after != NULL && !reserve_room(space, slot, after))
         return AOI_NOMEM;
@@ -191,7 +195,21 @@ aoi_status change_apply(struct aoi_space *space, uint32_t slot, const struct ent
     return AOI_OK;
 }
 
-aoi_status change_apply_move(struct aoi_space *space, uint32_t slot, struct entity *after) {
+aoi_status change_apply(struct aoi_space *space, uint32_t slot, const struct entity *after) {
+    if (space->areas == NULL)
+        return apply(space, slot, after, false);
+    aoi_point place = {0, 0, 0};
+    if (after != NULL)
+        place =
+            slot == NO_SLOT ? (aoi_point){after->x, after->y, after->z} : space_place(space, slot);
+    if (!areas_find(space, slot, after, &place))
+        return AOI_NOMEM;
+    const aoi_status status = apply(space, slot, after, false);
+    areas_finish(space, slot, after, status == AOI_OK);
+    return status;
+}
+
+aoi_status change_apply_move_alone(struct aoi_space *space, uint32_t slot, struct entity *after) {
     const struct entity *entity = &space->entities.at[slot];
     const aoi_point place = {after->x, after->y, after->z};
     if (slack_keeps_anchor(&space->slack, entity, place)) {
@@ -199,9 +217,21 @@ aoi_status change_apply_move(struct aoi_space *space, uint32_t slot, struct enti
         after->y = entity->y;
         after->z = entity->z;
     }
-    aoi_status status = change_apply(space, slot, after, true);
+    aoi_status status = apply(space, slot, after, true);
     if (status == AOI_OK)
         slack_set_place(&space->slack, slot, place);
+    return status;
+}
+
+/* The same, and what it means for areas. */
+static aoi_status apply_move(struct aoi_space *space, uint32_t slot, struct entity *after) {
+    if (space->areas == NULL)
+        return change_apply_move_alone(space, slot, after);
+    const aoi_point place = {after->x, after->y, after->z};
+    if (!areas_find(space, slot, after, &place))
+        return AOI_NOMEM;
+    const aoi_status status = change_apply_move_alone(space, slot, after);
+    areas_finish(space, slot, after, status == AOI_OK);
     return status;
 }
 
@@ -268,7 +298,7 @@ aoi_status change_enter(struct aoi_space *space, aoi_id id, aoi_point position,
     if (space->own_radii && !has_radius)
         return AOI_NO_RADIUS;
     set_radius_class(space, &entity);
-    status = change_apply(space, NO_SLOT, &entity, false);
+    status = change_apply(space, NO_SLOT, &entity);
     if (status == AOI_OK && space->crowd != NULL)
         set_crowd_traits(space, space_find(space, id), traits);
     return status;
@@ -293,7 +323,7 @@ aoi_status aoi_leave(aoi_space *space, aoi_id id) {
         return AOI_NOT_FOUND;
     if (space->log.on && !log_id(&space->log, &space->moment, CALL_LEAVE, id))
         return AOI_NOMEM;
-    const aoi_status status = change_apply(space, slot, NULL, false);
+    const aoi_status status = change_apply(space, slot, NULL);
     if (status == AOI_OK)
         entities_trim(&space->entities, &space->memory.entities);
     return call_done(space, choose_usual_after(space, 1, status));
@@ -309,7 +339,7 @@ aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point posit
         return status;
     if (traits != NULL && (traits->given & AOI_TRAIT_RADIUS))
         set_radius_class(space, &after);
-    status = change_apply_move(space, slot, &after);
+    status = apply_move(space, slot, &after);
     if (status == AOI_OK)
         set_crowd_traits(space, slot, traits);
     return status;
@@ -341,7 +371,7 @@ static aoi_status change_traits(struct aoi_space *space, uint32_t slot, const ao
         return status;
     if (traits->given & AOI_TRAIT_RADIUS)
         set_radius_class(space, &after);
-    status = change_apply(space, slot, &after, false);
+    status = change_apply(space, slot, &after);
     if (status == AOI_OK)
         set_crowd_traits(space, slot, traits);
     return choose_usual_after(space, change_counts_for_usual(traits), status);

@@ -4,13 +4,13 @@
 
 #include "space/space.h"
 
-/* The course of every change: the entity in slot (NO_SLOT: a new one) becomes `after` (NULL: it
- * leaves). moved: a move, which somebody may be told of. NOMEM: nothing changed. */
-aoi_status change_apply(struct aoi_space *space, uint32_t slot, const struct entity *after,
-                        bool moved);
+/* The course of every change but moves: the entity in slot (NO_SLOT: a new one) becomes `after`
+ * (NULL: it leaves). NOMEM: nothing changed. */
+aoi_status change_apply(struct aoi_space *space, uint32_t slot, const struct entity *after);
 
-/* The same for a move to where `after` truly is: it keeps its anchor there if the slack allows. */
-aoi_status change_apply_move(struct aoi_space *space, uint32_t slot, struct entity *after);
+/* The same for a move to where `after` truly is, but for what that means for areas: the entity
+ * keeps its anchor there if the slack allows. */
+aoi_status change_apply_move_alone(struct aoi_space *space, uint32_t slot, struct entity *after);
 
 /* How the usual move of the space is made: on the map, of an entity of the usual radius. See
  * move.c.

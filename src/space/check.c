@@ -1,11 +1,12 @@
 /* check.c - test builds: what must hold of a space after every change. */
-#include "space/space.h"
+#include "space/areas.h"
 
 #ifdef AOI_SELF_CHECK
 void space_check(const struct aoi_space *space) {
     entities_check(&space->entities);
     if (space->deferred)
         old_states_check(&space->old_states);
+    areas_check(space);
     indexes_check(&space->indexes, space->late_moves.count > 0);
 }
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "space/areas.h"
 #include "space/change.h"
 #include "space/options.h"
 #include "space/recording.h"
@@ -72,7 +73,7 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
     const struct memory none = {.allocate = options.allocator != NULL ? options.allocator
                                                                       : c_library_allocator,
                                 .userdata = options.allocator_userdata};
-    setup.memory = (struct purposes){none, none, none, none, none, none, none, none};
+    setup.memory = (struct purposes){none, none, none, none, none, none, none, none, none};
     aoi_status status = options_apply(&options, &setup, complaint);
     if (status != AOI_OK)
         return status;
@@ -102,6 +103,7 @@ static void release(struct aoi_space *space) {
     struct purposes *memory = &space->memory;
     if (space->crowd != NULL)
         crowd_clear(space->crowd);
+    areas_destroy(space);
     entities_free(&space->entities, &memory->entities);
     slack_free(&space->slack, &memory->entities);
     queue_free(&space->pending, &memory->events);
@@ -124,6 +126,7 @@ void aoi_destroy(aoi_space *space) {
     struct purposes last = space->memory;
     memory_resize(&last.entities, space, 1, 0, sizeof *space);
     SELF_CHECK(last.entities.bytes == 0 && last.index.bytes == 0 && last.changes.bytes == 0);
+    SELF_CHECK(last.areas.bytes == 0);
     SELF_CHECK(last.crowd.bytes == 0 && last.events.bytes == 0 && last.tick.bytes == 0 &&
                last.record.bytes == 0 && last.scratch.bytes == 0);
 }

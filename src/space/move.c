@@ -4,6 +4,7 @@
  */
 #include "base/always_inline.h"
 #include "base/specialised.h"
+#include "space/areas.h"
 #include "space/change.h"
 #include "space/recording.h"
 
@@ -93,7 +94,7 @@ ALWAYS_INLINE aoi_status take_step(struct aoi_space *space, uint32_t slot, doubl
 static aoi_status change_by_move(struct aoi_space *space, uint32_t slot, aoi_point place) {
     struct entity after = space->entities.at[slot];
     aoi_status status = change_set_position(space, &after, place);
-    return status == AOI_OK ? change_apply_move(space, slot, &after) : status;
+    return status == AOI_OK ? change_apply_move_alone(space, slot, &after) : status;
 }
 
 static aoi_status stay_in_cell(struct aoi_space *space, uint32_t slot, double x, double y) {
@@ -103,9 +104,10 @@ static aoi_status stay_in_cell(struct aoi_space *space, uint32_t slot, double x,
     return arrive(space, slot, false, x, y);
 }
 
-/* A part of each of the two that follow: to call it would cost more than most of what it does. */
-ALWAYS_INLINE aoi_status move_in_slot(struct aoi_space *space, uint32_t slot,
-                                      const aoi_point *position) {
+/* All but what it means for areas. A part of those that follow: to call it would cost more than
+ * most of what it does. */
+ALWAYS_INLINE aoi_status move_alone(struct aoi_space *space, uint32_t slot,
+                                    const aoi_point *position) {
     const double x = position->x, y = position->y;
     if (map_holds(&space->map, x, y) && space->entities.at[slot].radius_class == USUAL_RADIUS) {
         if (space->usual_course == BY_STEP) /* by far the most */
@@ -119,6 +121,27 @@ ALWAYS_INLINE aoi_status move_in_slot(struct aoi_space *space, uint32_t slot,
         }
     }
     return change_by_move(space, slot, *position);
+}
+
+NEVER_INLINE static aoi_status move_among_areas(struct aoi_space *space, uint32_t slot,
+                                                const aoi_point *position) {
+    const bool with_z = space->dims == 3;
+    const aoi_point place = {position->x, position->y, with_z ? position->z : 0};
+    const struct entity *entity = &space->entities.at[slot];
+    if (!isfinite(place.x) || !isfinite(place.y) || !isfinite(place.z))
+        return AOI_INVALID;
+    if (!areas_find(space, slot, entity, &place))
+        return AOI_NOMEM;
+    const aoi_status status = move_alone(space, slot, position);
+    areas_finish(space, slot, entity, status == AOI_OK);
+    return status;
+}
+
+ALWAYS_INLINE aoi_status move_in_slot(struct aoi_space *space, uint32_t slot,
+                                      const aoi_point *position) {
+    if (space->areas != NULL)
+        return move_among_areas(space, slot, position);
+    return move_alone(space, slot, position);
 }
 
 aoi_status change_move(struct aoi_space *space, uint32_t slot, aoi_point position) {

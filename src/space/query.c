@@ -9,6 +9,7 @@
 
 #include "base/sort.h"
 #include "shape/polygon.h"
+#include "space/box_search.h"
 #include "space/scratch.h"
 
 /* ------------------------------------------------------------------ */
@@ -97,23 +98,9 @@ static struct shape disc(aoi_point centre, double radius, bool with_z) {
 /* Shape queries                                                       */
 /* ------------------------------------------------------------------ */
 
-/* The index knows anchors: whoever is past a bound may have one that is this far before it. The
- * slack, and a little more for the rounding of both differences. */
-static double widening(const struct aoi_space *space, double bound) {
-    return space->slack.limit > 0
-               ? space->slack.limit + (fabs(bound) + space->slack.limit) * 0x1p-50
-               : 0;
-}
-
 static bool find_in_box(struct aoi_space *space, const struct shape *shape) {
-    struct spatial_index *index = space->indexes.main;
-    const aoi_point low = shape->low, high = shape->high;
-    const struct box box = {low.x - widening(space, low.x), low.y - widening(space, low.y),
-                            high.x + widening(space, high.x), high.y + widening(space, high.y)};
-    const struct ring ring = ring_of_box(&box);
-    begin_search(&space->visibility);
-    return late_moves_apply(&space->late_moves) &&
-           index->engine->search(index, &ring, NO_SLOT, &space->visibility.hits, NULL);
+    const struct box box = {shape->low.x, shape->low.y, shape->high.x, shape->high.y};
+    return box_search(space, &box);
 }
 
 static bool can_be_found(const struct entity *entity, uint32_t layers) {

@@ -139,14 +139,16 @@ void aoi_get_stats(const aoi_space *space, aoi_stats *stats) {
         .index = memory->index.bytes,
         .changes = memory->changes.bytes,
         .crowd = memory->crowd.bytes,
+        .areas = memory->areas.bytes,
         .events = memory->events.bytes,
         .tick = memory->tick.bytes,
         .record = memory->record.bytes,
         .scratch = memory->scratch.bytes,
     };
     stats->bytes = stats->held.entities + stats->held.index + stats->held.changes +
-                   stats->held.crowd + stats->held.events + stats->held.tick + stats->held.record +
-                   stats->held.scratch;
+                   stats->held.crowd + stats->held.areas + stats->held.events + stats->held.tick +
+                   stats->held.record + stats->held.scratch;
+    stats->areas = aoi_area_count(space);
     stats->pending = aoi_pending(space);
     stats->collected = space->collected.events;
     stats->changed = space->old_states.count;

@@ -1,6 +1,8 @@
 /* scratch.c - see scratch.h. */
 #include "space/scratch.h"
 
+#include "space/areas.h"
+
 static void free_rows(struct aoi_space *space) {
     memory_resize(&space->memory.scratch, space->rows, space->row_capacity, 0, sizeof(aoi_row));
     space->rows = NULL;
@@ -41,6 +43,8 @@ bool scratch_reserve_candidates(struct aoi_space *space, size_t count) {
 
 void scratch_trim(struct aoi_space *space, unsigned quiet_periods) {
     visibility_trim(&space->visibility, quiet_periods);
+    if (space->areas != NULL)
+        areas_trim_scratch(space->areas, quiet_periods);
     if (high_water_end(&space->row_use, quiet_periods))
         free_rows(space);
     if (high_water_end(&space->candidate_use, quiet_periods))

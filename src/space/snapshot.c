@@ -72,8 +72,8 @@ static void pass_options(struct stream *stream, aoi_options *options) {
             stream_field(stream, (char *)options + table[i].offset, table[i].type, table[i].name);
     }
     stream_byte(stream, &collect);
-    if (collect > (AOI_ENTER | AOI_LEAVE | AOI_MOVE))
-        stream_refuse(stream, "the set of gathered events is %d, expected 0 to 7", collect);
+    if (collect > (AOI_ENTER | AOI_LEAVE | AOI_MOVE | AREA_OPS))
+        stream_refuse(stream, "the set of gathered events is %d, expected 0 to 31", collect);
     options->collect = collect;
 }
 
@@ -583,7 +583,7 @@ static void load_contents(struct stream *stream, struct aoi_space *space) {
         load_old_states(stream, space);
     if (space->crowd != NULL && stream_is_well(stream))
         load_crowd(stream, space);
-    saved_queue_read(stream, &space->pending, &space->memory.events, SEGMENT_OPS, true);
+    saved_queue_read(stream, &space->pending, &space->memory.events, UINT32_MAX, true);
     if (space->pending.head != space->pending.tail && stream_is_well(stream))
         saved_queue_read_progress(stream, &space->pending);
     saved_queue_read(stream, &space->collected, &space->memory.events, space->collect, false);

@@ -25,7 +25,7 @@ struct candidate {
 
 /* What a space holds memory for; aoi_held has the same names, and says what they mean. */
 struct purposes {
-    struct memory entities, index, changes, crowd, events, tick, record, scratch;
+    struct memory entities, index, changes, crowd, areas, events, tick, record, scratch;
 };
 
 /* See step.h. */
@@ -54,6 +54,7 @@ enum { LARGE_SPACE = 4, VERY_LARGE_SPACE = 8 };
 enum { LARGE_SPACE = 4096, VERY_LARGE_SPACE = 16384 };
 #endif
 
+struct areas;
 struct aoi_space;
 typedef enum step_outcome (*step_function)(struct aoi_space *space, uint32_t slot, double x,
                                            double y);
@@ -66,6 +67,7 @@ struct aoi_space {
     bool in_row; /* the one in the slot before took the step before; for a guess only */
     /* NULL where there is no such short way; the second where somebody listens for moves. */
     step_function step, step_with_moves;
+    struct areas *areas; /* NULL without areas, see areas.h */
     struct entities entities;
     struct map map;
     struct slack slack;
@@ -102,9 +104,9 @@ struct aoi_space {
     struct high_water candidate_use;
 };
 
-/* The kinds of events that somebody wants. */
+/* The kinds of events that somebody wants, but for those of areas. */
 static inline uint32_t space_ops(const struct aoi_space *space) {
-    return space->listen | space->collect;
+    return (space->listen | space->collect) & ~(uint32_t)AREA_OPS;
 }
 
 /* Queues the lists of pairs of a tick (see net_change.h) for those who listen, and for those who

@@ -1,0 +1,65 @@
+/* area.c - see area.h. */
+#include "area/area.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/self_check.h"
+
+/* Where the id stands, or would stand. */
+static size_t place_of(const struct id_list *members, aoi_id id) {
+    size_t low = 0, high = members->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (members->ids[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool members_have(const struct id_list *members, aoi_id id) {
+    const size_t at = place_of(members, id);
+    return at < members->count && members->ids[at] == id;
+}
+
+void members_add(struct id_list *members, aoi_id id) {
+    const size_t at = place_of(members, id);
+    SELF_CHECK(members->count < members->capacity);
+    SELF_CHECK(at == members->count || members->ids[at] != id);
+    memmove(members->ids + at + 1, members->ids + at, (members->count - at) * sizeof id);
+    members->ids[at] = id;
+    members->count++;
+}
+
+void members_remove(struct id_list *members, aoi_id id) {
+    const size_t at = place_of(members, id);
+    SELF_CHECK(at < members->count && members->ids[at] == id);
+    members->count--;
+    memmove(members->ids + at, members->ids + at + 1, (members->count - at) * sizeof id);
+}
+
+static struct box box_around(aoi_point at, double half_x, double half_y) {
+    return (struct box){at.x - half_x, at.y - half_y, at.x + half_x, at.y + half_y};
+}
+
+struct box area_box_at(const struct area *area, aoi_point at) {
+    if (area->shape == AOI_AREA_POLYGON) {
+        const struct chain *all = &area->outline->polygon.chains[0];
+        return (struct box){all->x1, all->y1, all->x2, all->y2};
+    }
+    if (area->shape == AOI_AREA_RECT)
+        return box_around(at, area->half_width, area->half_height);
+    return box_around(at, area->leave_radius, area->leave_radius);
+}
+
+double area_extent(const struct area *area) {
+    if (area->shape == AOI_AREA_POLYGON) {
+        const struct box box = area_box(area);
+        return fmax(box.x2 - box.x1, box.y2 - box.y1);
+    }
+    if (area->shape == AOI_AREA_RECT)
+        return fmax(area->width, area->height);
+    return 2 * area->leave_radius;
+}

@@ -1,0 +1,67 @@
+/*
+ * area_table.h - the areas of a space: by slot, by id, by owner, and by where they are.
+ *
+ * A slot is a number that stays while its area lives. The areas of one owner form a list. Whoever
+ * changes where an area is tells the table, so that the grid knows.
+ */
+#ifndef AOI_AREA_TABLE_H
+#define AOI_AREA_TABLE_H
+
+#include "area/area.h"
+#include "area/area_grid.h"
+#include "area/id_table.h"
+
+struct area_table {
+    struct memory *memory;
+    struct area *at;
+    size_t capacity;    /* slots that there is memory for */
+    uint32_t used;      /* slots ever in use */
+    uint32_t free_slot; /* the first free one; NO_AREA ends the list */
+    size_t count;       /* of areas */
+    size_t keeping;     /* of those that keep their members */
+    struct id_table ids;
+    struct area_grid grid;
+    uint32_t *owned; /* by slot of an entity: the first area that it owns, or NO_AREA */
+    size_t owned_capacity;
+};
+
+void area_table_init(struct area_table *table, struct memory *memory);
+
+/* The slot of the area, or NO_AREA. */
+static inline uint32_t area_table_find(const struct area_table *table, aoi_id id) {
+    return id_table_find(&table->ids, id);
+}
+
+/* The first area of the entity in this slot, or NO_AREA. */
+static inline uint32_t area_table_first_owned(const struct area_table *table, uint32_t slot) {
+    return slot < table->owned_capacity ? table->owned[slot] : NO_AREA;
+}
+
+/* Room for one more area. False: no memory, unchanged. */
+bool area_table_reserve(struct area_table *table);
+
+/* Room for owners among so many slots of entities. False: no memory, unchanged. */
+bool area_table_reserve_owners(struct area_table *table, size_t slots);
+
+/* Adds a copy in a slot of its own, room is reserved; what it points to belongs to the table from
+ * then on. Returns the slot. */
+uint32_t area_table_add(struct area_table *table, const struct area *area);
+
+/* The area becomes another one of the same id, with which it is the same as in area_table_add; what
+ * it pointed to is the caller's. */
+void area_table_replace(struct area_table *table, uint32_t slot, const struct area *area);
+
+/* Takes out an area; what it pointed to is the caller's. */
+void area_table_remove(struct area_table *table, uint32_t slot);
+
+/* The area is there now. */
+void area_table_move(struct area_table *table, uint32_t slot, aoi_point at);
+
+/* Frees all, what the areas point to included. */
+void area_table_free(struct area_table *table);
+
+#ifdef AOI_SELF_CHECK
+void area_table_check(const struct area_table *table);
+#endif
+
+#endif

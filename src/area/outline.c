@@ -1,0 +1,69 @@
+/* outline.c - see outline.h. */
+#include "area/outline.h"
+
+#include <string.h>
+
+/* Whose const the users see. */
+static struct outline *inside(const struct outline *outline) {
+    union {
+        const struct outline *seen;
+        struct outline *own;
+    } both = {outline};
+    return both.own;
+}
+
+static void free_outline(struct outline *outline, struct memory *memory) {
+    polygon_free(&outline->polygon);
+    memory_resize(memory, outline->rings, outline->ring_count, 0, sizeof *outline->rings);
+    memory_resize(memory, outline->corners, 2 * outline->corner_count, 0, sizeof(double));
+    memory_resize(memory, outline, 1, 0, sizeof *outline);
+}
+
+/* False: no memory. */
+static bool copy_rings(struct outline *outline, struct memory *memory, const aoi_ring *rings,
+                       size_t ring_count) {
+    size_t corners = 0;
+    for (size_t i = 0; i < ring_count; i++)
+        corners += rings[i].count;
+    outline->rings = memory_resize(memory, NULL, 0, ring_count, sizeof *rings);
+    if (outline->rings == NULL)
+        return false;
+    outline->ring_count = ring_count;
+    outline->corners = memory_resize(memory, NULL, 0, 2 * corners, sizeof(double));
+    if (outline->corners == NULL)
+        return false;
+    outline->corner_count = corners;
+    double *to = outline->corners;
+    for (size_t i = 0; i < ring_count; i++) {
+        outline->rings[i] = (aoi_ring){to, rings[i].count};
+        memcpy(to, rings[i].corners, 2 * rings[i].count * sizeof *to);
+        to += 2 * rings[i].count;
+    }
+    return true;
+}
+
+aoi_status outline_make(struct outline **made, struct memory *memory, const aoi_ring *rings,
+                        size_t ring_count, aoi_complaint *complaint) {
+    struct outline *outline = memory_resize(memory, NULL, 0, 1, sizeof *outline);
+    if (outline == NULL)
+        return AOI_NOMEM;
+    *outline = (struct outline){.polygon = {.memory = memory}, .users = 1};
+    aoi_status status = polygon_make(&outline->polygon, rings, ring_count, complaint);
+    if (status == AOI_OK && !copy_rings(outline, memory, rings, ring_count))
+        status = AOI_NOMEM;
+    if (status != AOI_OK)
+        free_outline(outline, memory);
+    else
+        *made = outline;
+    return status;
+}
+
+void outline_share(const struct outline *outline) {
+    if (outline != NULL)
+        inside(outline)->users++;
+}
+
+void outline_release(const struct outline *outline) {
+    if (outline != NULL && --inside(outline)->users == 0)
+        free_outline(inside(outline), outline->polygon.memory);
+}

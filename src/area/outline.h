@@ -1,0 +1,23 @@
+/* outline.h - the polygon of an area, with its rings as they were given; several may share one. */
+#ifndef AOI_OUTLINE_H
+#define AOI_OUTLINE_H
+
+#include "shape/polygon.h"
+
+struct outline {
+    struct polygon polygon;
+    aoi_ring *rings; /* their corners stand in the next array */
+    double *corners;
+    size_t ring_count, corner_count;
+    unsigned users;
+};
+
+/* Makes an outline with one user; errors as polygon_make. */
+aoi_status outline_make(struct outline **outline, struct memory *memory, const aoi_ring *rings,
+                        size_t ring_count, aoi_complaint *complaint);
+
+/* One user more, or less: it is freed with the last. NULL is allowed. */
+void outline_share(const struct outline *outline);
+void outline_release(const struct outline *outline);
+
+#endif

@@ -1,0 +1,558 @@
+/* area_changes.c - what a change of an entity means for areas; see areas.h. */
+#include <string.h>
+
+#include "base/self_check.h"
+#include "base/sort.h"
+#include "space/areas.h"
+#include "space/box_search.h"
+#include "sight/step_ring.h"
+
+/* ------------------------------------------------------------------ */
+/* What was found                                                      */
+/* ------------------------------------------------------------------ */
+
+void areas_begin_change(struct areas *areas) {
+    high_water_note(&areas->use, areas->leaves.count + areas->enters.count);
+    areas->leaves.count = areas->enters.count = 0;
+}
+
+static bool note(struct aoi_space *space, struct pairs *pairs, aoi_id area, aoi_id marker) {
+    if (!pairs_reserve(pairs, &space->memory.areas, 1))
+        return false;
+    pairs->items[pairs->count++] = (struct pair){area, marker};
+    return true;
+}
+
+bool areas_note_leave(struct aoi_space *space, aoi_id area, aoi_id marker) {
+    return note(space, &space->areas->leaves, area, marker);
+}
+
+bool areas_note_enter(struct aoi_space *space, struct area *keeping, aoi_id area, aoi_id marker) {
+    if (!note(space, &space->areas->enters, area, marker))
+        return false;
+    if (keeping == NULL)
+        return true;
+    if (!id_list_reserve(&keeping->members, &space->memory.areas, (size_t)keeping->coming + 1)) {
+        space->areas->enters.count--;
+        return false;
+    }
+    keeping->coming++;
+    return true;
+}
+
+/* Notes what becomes of one area and one marker. False: no memory. */
+static bool note_outcome(struct aoi_space *space, uint32_t number, aoi_id marker, bool was,
+                         bool is) {
+    struct area *area = &space->areas->table.at[number];
+    if (was == is)
+        return true;
+    return was ? areas_note_leave(space, area->id, marker)
+               : areas_note_enter(space, area->keeps_members ? area : NULL, area->id, marker);
+}
+
+/* ------------------------------------------------------------------ */
+/* As a marker                                                         */
+/* ------------------------------------------------------------------ */
+
+/* A marker before and after its change: shown 0 where it is none. */
+struct marker_change {
+    struct area_marker before, after;
+    bool with_z;
+};
+
+/* May it leave an area, and may it enter one, that is found at the place before, or after? */
+enum { MAY_LEAVE = 1, MAY_ENTER = 2 };
+
+static bool judge_area(struct aoi_space *space, const struct marker_change *change, uint32_t number,
+                       unsigned may) {
+    const struct area *area = &space->areas->table.at[number];
+    const bool was = area_has(area, &change->before, change->with_z);
+    if (!(may & (was ? MAY_LEAVE : MAY_ENTER)))
+        return true;
+    const bool is = area_takes(area, &change->after, was, change->with_z);
+    return note_outcome(space, number, change->after.id, was, is);
+}
+
+/* Judges the areas of the chain that may hold one of the places that count. */
+static bool judge_chain(struct aoi_space *space, const struct marker_change *change,
+                        uint32_t node_number, struct area_cell cell, unsigned may) {
+    const struct area_grid *grid = &space->areas->table.grid;
+    const aoi_point *from = &change->before.at, *to = &change->after.at;
+    while (node_number != NO_NODE) {
+        const struct area_node *node = &grid->nodes[node_number];
+        const uint32_t number = node_number / NODES_OF_AREA;
+        node_number = node->next;
+        if (node_is_of(node, cell) &&
+            (((may & MAY_LEAVE) && node_may_hold(node, from->x, from->y)) ||
+             ((may & MAY_ENTER) && node_may_hold(node, to->x, to->y))) &&
+            !judge_area(space, change, number, may))
+            return false;
+    }
+    return true;
+}
+
+/* Judges the areas of one level. */
+static bool judge_level(struct aoi_space *space, const struct marker_change *change,
+                        unsigned number) {
+    const struct area_grid *grid = &space->areas->table.grid;
+    const aoi_point *from = &change->before.at, *to = &change->after.at;
+    struct area_cell left, entered;
+    const bool leaves =
+        change->before.shown != 0 && area_cell_at(grid, number, from->x, from->y, &left);
+    const bool enters =
+        change->after.shown != 0 && area_cell_at(grid, number, to->x, to->y, &entered);
+    if (leaves && enters && area_cells_equal(left, entered))
+        return judge_chain(space, change, grid->heads[area_chain_of(grid, left)], left,
+                           MAY_LEAVE | MAY_ENTER);
+    return (!leaves ||
+            judge_chain(space, change, grid->heads[area_chain_of(grid, left)], left, MAY_LEAVE)) &&
+           (!enters || judge_chain(space, change, grid->heads[area_chain_of(grid, entered)],
+                                   entered, MAY_ENTER));
+}
+
+static bool find_as_marker(struct aoi_space *space, const struct marker_change *change) {
+    const struct area_grid *grid = &space->areas->table.grid;
+    const aoi_point *from = &change->before.at, *to = &change->after.at;
+    const bool stays = from->x == to->x && from->y == to->y && from->z == to->z;
+    if (change->before.shown == change->after.shown && (stays || change->after.shown == 0))
+        return true;
+    const struct area_cell unbounded = {.level = AREA_LEVELS};
+    const unsigned may =
+        (change->before.shown != 0 ? MAY_LEAVE : 0U) | (change->after.shown != 0 ? MAY_ENTER : 0U);
+    for (unsigned number = 0; number < grid->used_count; number++) {
+        if (!judge_level(space, change, number))
+            return false;
+    }
+    return judge_chain(space, change, grid->unbounded, unbounded, may);
+}
+
+/* ------------------------------------------------------------------ */
+/* As an owner                                                         */
+/* ------------------------------------------------------------------ */
+
+bool areas_find_difference(struct aoi_space *space, const struct area *before,
+                           const aoi_point *from, const struct area *after, const aoi_point *to,
+                           struct id_list *all) {
+    const bool with_z = space->dims == 3;
+    const struct hits *hits = &space->visibility.hits;
+    const struct box old_box = before != NULL ? area_box_at(before, *from) : (struct box){0};
+    if (before != NULL && !box_search(space, &old_box))
+        return false;
+    for (size_t i = 0; before != NULL && i < hits->count; i++) {
+        const struct area_marker marker = area_marker_at(space, hits->slots[i]);
+        if (area_has(before, &marker, with_z) &&
+            !(after != NULL && area_takes_at(after, to, &marker, true, with_z)) &&
+            !areas_note_leave(space, before->id, marker.id))
+            return false;
+    }
+    const struct box new_box = after != NULL ? area_box_at(after, *to) : (struct box){0};
+    if (after != NULL && !box_search(space, &new_box))
+        return false;
+    for (size_t i = 0; after != NULL && i < hits->count; i++) {
+        const struct area_marker marker = area_marker_at(space, hits->slots[i]);
+        const bool was = before != NULL && area_has(before, &marker, with_z);
+        if (!area_takes_at(after, to, &marker, was, with_z))
+            continue;
+        if (!was && !areas_note_enter(space, NULL, after->id, marker.id))
+            return false;
+        if (all == NULL)
+            continue;
+        if (!id_list_reserve(all, &space->memory.areas, 1))
+            return false;
+        all->ids[all->count++] = marker.id;
+    }
+    return true;
+}
+
+/* The ring where a step of the area can change who is in it; false: it is no such step. */
+static bool ring_of_area_step(const struct area *area, const aoi_point *to, bool with_z,
+                              struct ring *ring) {
+    const bool is_round = area->shape == AOI_AREA_CIRCLE;
+    const enum sight_rule rule = is_round ? SIGHT_CIRCLE : SIGHT_SQUARE;
+    if ((!is_round && area->shape != AOI_AREA_SQUARE) || with_z || !has_inside(rule, area->radius))
+        return false;
+    const xy from = {area->at.x, area->at.y};
+    if (!ring_of_step(rule, from, (xy){to->x, to->y}, area->radius, area->leave_radius, ring))
+        return false;
+    ring->by_radius = false;
+    return true;
+}
+
+/* An area goes along to there. False: no memory. */
+static bool find_move(struct aoi_space *space, uint32_t number, const aoi_point *to) {
+    struct area *area = &space->areas->table.at[number];
+    const bool with_z = space->dims == 3;
+    struct ring ring;
+    if (!ring_of_area_step(area, to, with_z, &ring)) {
+        const size_t before = space->areas->enters.count;
+        if (!areas_find_difference(space, area, &area->at, area, to, NULL))
+            return false;
+        if (!area->keeps_members)
+            return true;
+        area->coming = (uint32_t)(space->areas->enters.count - before);
+        return id_list_reserve(&area->members, &space->memory.areas, area->coming);
+    }
+    if (!ring_search(space, ring))
+        return false;
+    const struct hits *hits = &space->visibility.hits;
+    for (size_t i = 0; i < hits->count; i++) {
+        const struct area_marker marker = area_marker_at(space, hits->slots[i]);
+        const bool was = area_has(area, &marker, with_z);
+        const bool is = area_takes_at(area, to, &marker, was, with_z);
+        if (!note_outcome(space, number, marker.id, was, is))
+            return false;
+    }
+    return true;
+}
+
+static bool find_as_owner(struct aoi_space *space, uint32_t slot, const struct entity *after,
+                          const aoi_point *place) {
+    const struct area_table *table = &space->areas->table;
+    uint32_t number = area_table_first_owned(table, slot);
+    for (; number != NO_AREA; number = table->at[number].next_owned) {
+        const struct area *area = &table->at[number];
+        const aoi_point to = after == NULL ? area->at : area_place_at(area, *place);
+        const bool stays = area->at.x == to.x && area->at.y == to.y && area->at.z == to.z;
+        if (after == NULL ? !areas_find_difference(space, area, &area->at, NULL, NULL, NULL)
+                          : !stays && !find_move(space, number, &to))
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ */
+/* Events                                                              */
+/* ------------------------------------------------------------------ */
+
+/* The words that a queue needs whose reader wants these kinds. */
+static size_t words_for(const struct areas *areas, uint32_t ops) {
+    size_t words = 0;
+    if (ops & AOI_AREA_LEAVE)
+        words += areas->leaves.count +
+                 QUEUE_HEADER_WORDS * pairs_segments(&areas->leaves, SUBJECT_WATCHER);
+    if (ops & AOI_AREA_ENTER)
+        words += areas->enters.count +
+                 QUEUE_HEADER_WORDS * pairs_segments(&areas->enters, SUBJECT_WATCHER);
+    return words;
+}
+
+bool areas_reserve_events(struct aoi_space *space) {
+    struct memory *memory = &space->memory.events;
+    space->pending.kept = words_for(space->areas, space->listen);
+    space->collected.kept = words_for(space->areas, space->collect);
+    if ((space->pending.kept == 0 || queue_reserve(&space->pending, memory, 0, 0)) &&
+        (space->collected.kept == 0 || queue_reserve(&space->collected, memory, 0, 0)))
+        return true;
+    areas_drop_room(space);
+    return false;
+}
+
+void areas_drop_room(struct aoi_space *space) {
+    space->pending.kept = space->collected.kept = 0;
+}
+
+static void queue_events(const struct areas *areas, struct queue *queue, uint32_t ops) {
+    queue_begin_change(queue);
+    if (ops & AOI_AREA_LEAVE)
+        pairs_write(&areas->leaves, queue, AOI_AREA_LEAVE, SUBJECT_WATCHER);
+    if (ops & AOI_AREA_ENTER)
+        pairs_write(&areas->enters, queue, AOI_AREA_ENTER, SUBJECT_WATCHER);
+}
+
+void areas_queue_events(struct aoi_space *space) {
+    areas_drop_room(space);
+    queue_events(space->areas, &space->pending, space->listen);
+    queue_events(space->areas, &space->collected, space->collect);
+}
+
+/* ------------------------------------------------------------------ */
+/* The course                                                          */
+/* ------------------------------------------------------------------ */
+
+/* Nobody is coming any more. */
+static void forget_coming(struct areas *areas) {
+    if (areas->table.keeping == 0)
+        return;
+    for (size_t i = 0; i < areas->enters.count; i++) {
+        const uint32_t number = area_table_find(&areas->table, areas->enters.items[i].watcher);
+        if (number != NO_AREA)
+            areas->table.at[number].coming = 0;
+    }
+}
+
+static bool reserve_journal(struct aoi_space *space) {
+    struct areas *areas = space->areas;
+    const size_t more = areas->leaves.count + areas->enters.count;
+    if (!areas->in_batch || more <= areas->journal_capacity - areas->journal_count)
+        return true;
+    struct membership *journal =
+        memory_grow(&space->memory.areas, areas->journal, &areas->journal_capacity,
+                    areas->journal_count + more, sizeof *journal);
+    if (journal != NULL)
+        areas->journal = journal;
+    return journal != NULL;
+}
+
+static bool find_now(struct aoi_space *space, uint32_t slot, const struct entity *after,
+                     const aoi_point *place) {
+    areas_begin_change(space->areas);
+    if (!areas_matter(space))
+        return true;
+    struct marker_change change = {.with_z = space->dims == 3};
+    if (slot != NO_SLOT)
+        change.before = area_marker_at(space, slot);
+    else
+        change.before.id = after->id;
+    change.after.id = change.before.id;
+    if (after != NULL)
+        change.after = (struct area_marker){after->id, entity_shown(after), *place};
+    return find_as_marker(space, &change) &&
+           (slot == NO_SLOT || find_as_owner(space, slot, after, place)) &&
+           reserve_journal(space) && areas_reserve_events(space);
+}
+
+/* The states of what ends with the entity in slot. */
+static bool reserve_states(struct aoi_space *space, uint32_t slot) {
+    const struct area_table *table = &space->areas->table;
+    size_t owned = space->areas->in_batch ? space->areas->ending : 0;
+    for (uint32_t number = area_table_first_owned(table, slot); number != NO_AREA;
+         number = table->at[number].next_owned)
+        owned++;
+    space->areas->ending = owned;
+    return owned == 0 || area_states_reserve(&space->areas->states, &space->memory.areas, owned);
+}
+
+bool areas_find(struct aoi_space *space, uint32_t slot, const struct entity *after,
+                const aoi_point *place) {
+    const bool found = space->deferred ? after != NULL || reserve_states(space, slot)
+                                       : find_now(space, slot, after, place);
+    if (!found)
+        forget_coming(space->areas);
+    space->areas->is_changing = found;
+    return found;
+}
+
+/* Notes a change of kept members in the journal of a batch. */
+static void write_journal(struct areas *areas, uint32_t area, aoi_id marker, bool was) {
+    if (areas->in_batch)
+        areas->journal[areas->journal_count++] = (struct membership){area, was, marker};
+}
+
+/* Brings the kept members up to date. */
+static void settle_members(struct areas *areas) {
+    struct area_table *table = &areas->table;
+    if (table->keeping == 0)
+        return;
+    for (size_t i = 0; i < areas->leaves.count; i++) {
+        const struct pair *pair = &areas->leaves.items[i];
+        const uint32_t number = area_table_find(table, pair->watcher);
+        if (number == NO_AREA || !table->at[number].keeps_members) /* ended with its owner */
+            continue;
+        members_remove(&table->at[number].members, pair->marker);
+        write_journal(areas, number, pair->marker, true);
+    }
+    for (size_t i = 0; i < areas->enters.count; i++) {
+        const struct pair *pair = &areas->enters.items[i];
+        const uint32_t number = area_table_find(table, pair->watcher);
+        table->at[number].coming = 0;
+        if (!table->at[number].keeps_members)
+            continue;
+        members_add(&table->at[number].members, pair->marker);
+        write_journal(areas, number, pair->marker, false);
+    }
+}
+
+void areas_follow(struct aoi_space *space, uint32_t slot) {
+    struct area_table *table = &space->areas->table;
+    uint32_t number = area_table_first_owned(table, slot);
+    if (number == NO_AREA)
+        return;
+    const aoi_point place = space_place(space, slot);
+    for (; number != NO_AREA; number = table->at[number].next_owned)
+        area_table_move(table, number, area_place_at(&table->at[number], place));
+}
+
+void areas_finish(struct aoi_space *space, uint32_t slot, const struct entity *after, bool done) {
+    struct areas *areas = space->areas;
+    areas->is_changing = false;
+    if (!done) {
+        forget_coming(areas);
+        areas_drop_room(space);
+        return;
+    }
+    if (!space->deferred) {
+        areas_queue_events(space);
+        settle_members(areas);
+    }
+    if (after != NULL && slot != NO_SLOT)
+        areas_follow(space, slot);
+    areas_trim(space);
+    space_check(space);
+}
+
+void areas_finish_row(struct aoi_space *space, uint32_t slot) {
+    struct area_table *table = &space->areas->table;
+    space->areas->is_changing = false;
+    if (!space->deferred) {
+        areas_queue_events(space);
+        settle_members(space->areas);
+    }
+    for (uint32_t number = area_table_first_owned(table, slot); number != NO_AREA;
+         number = table->at[number].next_owned)
+        area_grid_remove(&table->grid, number);
+}
+
+/* ------------------------------------------------------------------ */
+/* The end of areas                                                    */
+/* ------------------------------------------------------------------ */
+
+void areas_remove(struct areas *areas, uint32_t number) {
+    const struct area *area = &areas->table.at[number];
+    const struct outline *outline = area->outline;
+    struct id_list members = area->members;
+    area_table_remove(&areas->table, number);
+    outline_release(outline);
+    id_list_free(&members, areas->table.memory);
+}
+
+/* Where the areas of the entity in slot were at the last tick. */
+static aoi_point owner_before(const struct aoi_space *space, uint32_t slot) {
+    return area_marker_before(space, slot).at;
+}
+
+void areas_end_owned(struct aoi_space *space, uint32_t slot) {
+    struct areas *areas = space->areas;
+    struct area_table *table = &areas->table;
+    uint32_t number;
+    while ((number = area_table_first_owned(table, slot)) != NO_AREA) {
+        if (space->deferred) {
+            const aoi_point at = area_place_at(&table->at[number], owner_before(space, slot));
+            area_states_note_change(&areas->states, table, number, at);
+            area_states_note_remove(&areas->states, table, number, &space->memory.areas);
+        }
+        areas_remove(areas, number);
+    }
+}
+
+struct area_marker area_marker_before(const struct aoi_space *space, uint32_t slot) {
+    const struct entity *entity = &space->entities.at[slot];
+    const struct old_states *old = &space->old_states;
+    if (!entity->changed)
+        return area_marker_at(space, slot);
+    const uint32_t number = old->of_slot[slot];
+    const struct entity *state = &old->states[number];
+    return (struct area_marker){state->id, entity_shown(state),
+                                space->slack.limit > 0 ? old->places[number]
+                                                       : (aoi_point){state->x, state->y, state->z}};
+}
+
+/* ------------------------------------------------------------------ */
+/* Batches                                                             */
+/* ------------------------------------------------------------------ */
+
+void areas_begin_batch(struct aoi_space *space) {
+    space->areas->in_batch = true;
+    space->areas->journal_count = space->areas->ending = 0;
+}
+
+void areas_end_batch(struct aoi_space *space, bool done) {
+    struct areas *areas = space->areas;
+    areas->in_batch = false;
+    while (!done && areas->journal_count > 0) {
+        const struct membership *last = &areas->journal[--areas->journal_count];
+        struct id_list *members = &areas->table.at[last->area].members;
+        if (last->was)
+            members_add(members, last->marker);
+        else
+            members_remove(members, last->marker);
+    }
+    memory_resize(&space->memory.areas, areas->journal, areas->journal_capacity, 0,
+                  sizeof *areas->journal);
+    areas->journal = NULL;
+    areas->journal_count = areas->journal_capacity = 0;
+    areas_trim(space);
+}
+
+/* ------------------------------------------------------------------ */
+/* Life                                                                */
+/* ------------------------------------------------------------------ */
+
+bool areas_create(struct aoi_space *space) {
+    if (space->areas != NULL)
+        return true;
+    struct areas *areas = memory_resize(&space->memory.areas, NULL, 0, 1, sizeof *areas);
+    if (areas == NULL)
+        return false;
+    *areas = (struct areas){.in_batch = false};
+    area_table_init(&areas->table, &space->memory.areas);
+    space->areas = areas;
+    return true;
+}
+
+void areas_destroy(struct aoi_space *space) {
+    struct areas *areas = space->areas;
+    struct memory *memory = &space->memory.areas;
+    if (areas == NULL)
+        return;
+    area_states_free(&areas->states, memory);
+    area_table_free(&areas->table);
+    pairs_free(&areas->leaves, memory);
+    pairs_free(&areas->enters, memory);
+    memory_resize(memory, areas->journal, areas->journal_capacity, 0, sizeof *areas->journal);
+    memory_resize(memory, areas, 1, 0, sizeof *areas);
+    space->areas = NULL;
+}
+
+void areas_trim(struct aoi_space *space) {
+    const struct areas *areas = space->areas;
+    if (areas != NULL && areas->table.count + areas->states.count == 0 && !areas->in_batch)
+        areas_destroy(space);
+}
+
+void areas_trim_scratch(struct areas *areas, unsigned quiet_periods) {
+    areas_begin_change(areas);
+    if (!high_water_end(&areas->use, quiet_periods))
+        return;
+    pairs_free(&areas->leaves, areas->table.memory);
+    pairs_free(&areas->enters, areas->table.memory);
+}
+
+bool areas_sort(struct aoi_space *space, struct id_list *ids) {
+    struct id_list *spare = &space->visibility.changes[0];
+    spare->count = 0;
+    if (!id_list_reserve(spare, &space->memory.scratch, ids->count))
+        return false;
+    const aoi_id *sorted = sort_ids(ids->ids, spare->ids, ids->count);
+    if (sorted != ids->ids)
+        memcpy(ids->ids, sorted, ids->count * sizeof *sorted);
+    return true;
+}
+
+#ifdef AOI_SELF_CHECK
+void areas_check(const struct aoi_space *space) {
+    const struct areas *areas = space->areas;
+    if (areas == NULL || areas->in_batch || areas->is_changing)
+        return;
+    const struct area_table *table = &areas->table;
+    const bool with_z = space->dims == 3;
+    area_table_check(table);
+    area_states_check(&areas->states, table);
+    SELF_CHECK(space->pending.kept == 0 && space->collected.kept == 0);
+    for (uint32_t number = 0; number < table->used; number++) {
+        const struct area *area = &table->at[number];
+        if (area->shape == 0)
+            continue;
+        if (area->is_owned) {
+            SELF_CHECK(space_find(space, area->owner) == area->owner_slot);
+            const aoi_point at = area_place_at(area, space_place(space, area->owner_slot));
+            SELF_CHECK(area->at.x == at.x && area->at.y == at.y && area->at.z == at.z);
+        }
+        for (size_t i = 0; i < area->members.count && !space->deferred; i++) {
+            const uint32_t slot = space_find(space, area->members.ids[i]);
+            SELF_CHECK(slot != NO_SLOT);
+            const struct area_marker marker = area_marker_at(space, slot);
+            SELF_CHECK(area_takes(area, &marker, true, with_z));
+        }
+    }
+}
+#endif

@@ -1,0 +1,116 @@
+/* area_states.c - see area_states.h. */
+#include "space/area_states.h"
+
+#include "base/self_check.h"
+
+bool area_states_reserve(struct area_states *states, struct memory *memory, size_t more) {
+    if (!id_table_reserve(&states->gone, memory, more))
+        return false;
+    if (more <= states->capacity - states->count)
+        return true;
+    struct area_state *items =
+        memory_grow(memory, states->items, &states->capacity, states->count + more, sizeof *items);
+    if (items != NULL)
+        states->items = items;
+    return items != NULL;
+}
+
+void area_states_note_change(struct area_states *states, struct area_table *table, uint32_t slot,
+                             aoi_point at) {
+    struct area *area = &table->at[slot];
+    if (area->old != NO_AREA)
+        return;
+    SELF_CHECK(states->count < states->capacity);
+    area->old = (uint32_t)states->count++;
+    struct area_state *state = &states->items[area->old];
+    *state = (struct area_state){*area, slot};
+    state->before.at = at;
+    outline_share(area->outline);
+    area->members = (struct id_list){NULL, 0, 0};
+}
+
+void area_states_note_add(struct area_states *states, struct area_table *table, uint32_t slot) {
+    struct area *area = &table->at[slot];
+    area->old = id_table_find(&states->gone, area->id);
+    if (area->old != NO_NUMBER) {
+        id_table_remove(&states->gone, area->id);
+        states->items[area->old].current = slot;
+        return;
+    }
+    SELF_CHECK(states->count < states->capacity);
+    area->old = (uint32_t)states->count++;
+    states->items[area->old] =
+        (struct area_state){.before = {.shape = 0, .id = area->id}, .current = slot};
+}
+
+static void free_state(struct area_state *state, struct memory *memory) {
+    outline_release(state->before.outline);
+    id_list_free(&state->before.members, memory);
+}
+
+/* Takes out a state that nothing refers to any more; the last one takes its number. */
+static void take_out(struct area_states *states, struct area_table *table, uint32_t number,
+                     struct memory *memory) {
+    free_state(&states->items[number], memory);
+    const uint32_t last = (uint32_t)--states->count;
+    if (number == last)
+        return;
+    const struct area_state *moved = &states->items[last];
+    states->items[number] = *moved;
+    if (moved->current == NO_AREA)
+        id_table_set(&states->gone, moved->before.id, number);
+    else
+        table->at[moved->current].old = number;
+}
+
+void area_states_note_remove(struct area_states *states, struct area_table *table, uint32_t slot,
+                             struct memory *memory) {
+    const uint32_t number = table->at[slot].old;
+    struct area_state *state = &states->items[number];
+    table->at[slot].old = NO_AREA;
+    if (state->before.shape == 0) {
+        take_out(states, table, number, memory);
+        return;
+    }
+    state->current = NO_AREA;
+    id_table_set(&states->gone, state->before.id, number);
+}
+
+void area_states_clear(struct area_states *states, struct area_table *table,
+                       struct memory *memory) {
+    for (size_t number = 0; number < states->count; number++) {
+        struct area_state *state = &states->items[number];
+        if (state->current != NO_AREA)
+            table->at[state->current].old = NO_AREA;
+        free_state(state, memory);
+    }
+    states->count = 0;
+    area_states_free(states, memory);
+}
+
+void area_states_free(struct area_states *states, struct memory *memory) {
+    for (size_t number = 0; number < states->count; number++)
+        free_state(&states->items[number], memory);
+    memory_resize(memory, states->items, states->capacity, 0, sizeof *states->items);
+    id_table_free(&states->gone, memory);
+    *states = (struct area_states){NULL, 0, 0, {NULL, 0, 0}};
+}
+
+#ifdef AOI_SELF_CHECK
+void area_states_check(const struct area_states *states, const struct area_table *table) {
+    size_t gone = 0;
+    for (uint32_t number = 0; number < states->count; number++) {
+        const struct area_state *state = &states->items[number];
+        if (state->current == NO_AREA) {
+            gone++;
+            SELF_CHECK(state->before.shape != 0);
+            SELF_CHECK(id_table_find(&states->gone, state->before.id) == number);
+        } else {
+            SELF_CHECK(table->at[state->current].old == number);
+            SELF_CHECK(table->at[state->current].id == state->before.id);
+            SELF_CHECK(table->at[state->current].members.count == 0);
+        }
+    }
+    SELF_CHECK(gone == states->gone.count);
+}
+#endif

@@ -1,0 +1,48 @@
+/*
+ * area_states.h - deferred spaces: what changed areas were at the last tick.
+ *
+ * One state for each area that was added, changed or removed since, as
+ * old_states.h has for entities. One that was removed finds its state again
+ * when an area is added under its id. An owner that moves does not change its
+ * areas. The members that an area had at the last tick go with its state.
+ */
+#ifndef AOI_AREA_STATES_H
+#define AOI_AREA_STATES_H
+
+#include "area/area_table.h"
+
+struct area_state {
+    struct area before; /* at the place of the last tick; shape 0: there was none */
+    uint32_t current;   /* its slot now; NO_AREA: it is gone */
+};
+
+struct area_states {
+    struct area_state *items;
+    size_t count, capacity;
+    struct id_table gone; /* id -> number, of those that are gone */
+};
+
+/* Room for `more` notes below. False: no memory, unchanged. */
+bool area_states_reserve(struct area_states *states, struct memory *memory, size_t more);
+
+/* The area in slot is about to change. at: where it was at the last tick. */
+void area_states_note_change(struct area_states *states, struct area_table *table, uint32_t slot,
+                             aoi_point at);
+
+/* The area in slot has been added. */
+void area_states_note_add(struct area_states *states, struct area_table *table, uint32_t slot);
+
+/* The area in slot, whose change was noted, is about to be removed. */
+void area_states_note_remove(struct area_states *states, struct area_table *table, uint32_t slot,
+                             struct memory *memory);
+
+/* All are up to date: after a tick. */
+void area_states_clear(struct area_states *states, struct area_table *table, struct memory *memory);
+
+void area_states_free(struct area_states *states, struct memory *memory);
+
+#ifdef AOI_SELF_CHECK
+void area_states_check(const struct area_states *states, const struct area_table *table);
+#endif
+
+#endif
