@@ -1,0 +1,344 @@
+/* aoi_packet.c - reads packets; aoi_packet.h says how it is used, docs/packets.md what they are. */
+#include "aoi_packet.h"
+
+#include <string.h>
+
+enum {
+    HEAD = 4,      /* bytes of kind, flags and length */
+    SECTION = 3,   /* of a section's kind and length */
+    DATA_HEAD = 3, /* of a detail's kind and length */
+    KEY_HEAD = 2   /* of a detail's kind and key */
+};
+
+/* ------------------------------------------------------------------ */
+/* Bytes                                                               */
+/* ------------------------------------------------------------------ */
+
+static uint64_t unsigned_at(const unsigned char *at, size_t count) {
+    uint64_t value = 0;
+    for (size_t i = count; i > 0; i--)
+        value = value << 8 | at[i - 1];
+    return value;
+}
+
+/* Without relying on what a conversion of too large a number gives. */
+static int64_t signed_at(const unsigned char *at, size_t count) {
+    uint64_t value = unsigned_at(at, count);
+    int64_t result;
+    if (count == 4 && value >> 31 != 0)
+        value |= UINT64_C(0xFFFFFFFF00000000);
+    memcpy(&result, &value, sizeof result);
+    return result;
+}
+
+static double double_at(const unsigned char *at) {
+    const uint64_t bits = unsigned_at(at, 8);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static double float_at(const unsigned char *at) {
+    const uint32_t bits = (uint32_t)unsigned_at(at, 4);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+static aoi_packet_bytes bytes_of(const unsigned char *at, size_t count) {
+    aoi_packet_bytes bytes;
+    bytes.at = at;
+    bytes.count = count;
+    return bytes;
+}
+
+static void drop(aoi_packet_bytes *bytes, size_t count) {
+    if (count > 0) {
+        bytes->at += count;
+        bytes->count -= count;
+    }
+}
+
+/* Takes `length` bytes that stand behind `head` ones; false when they are not all there. */
+static bool take(aoi_packet_bytes *from, size_t head, size_t length, aoi_packet_bytes *taken) {
+    if (from->count - head < length)
+        return false;
+    *taken = bytes_of(from->at + head, length);
+    drop(from, head + length);
+    return true;
+}
+
+/* ------------------------------------------------------------------ */
+/* Blocks                                                              */
+/* ------------------------------------------------------------------ */
+
+aoi_packet aoi_packet_open(const void *bytes, size_t size) {
+    aoi_packet packet;
+    packet.rest = bytes_of((const unsigned char *)bytes, size);
+    packet.error = NULL;
+    return packet;
+}
+
+static size_t id_size(unsigned flags) {
+    return (flags & AOI_PACKET_LONG_IDS) != 0 ? 8 : 4;
+}
+
+bool aoi_packet_next(aoi_packet *packet, aoi_packet_block *block) {
+    const unsigned char *const at = packet->rest.at;
+    if (packet->rest.count == 0 || packet->error != NULL)
+        return false;
+    const unsigned flags = packet->rest.count > 1 ? at[1] : 0;
+    const size_t ids = id_size(flags), head = HEAD + ids + 8;
+    if (packet->rest.count < head) {
+        packet->error = "the packet ends within the head of a block";
+        return false;
+    }
+    block->kind = at[0];
+    block->flags = flags;
+    block->watcher = signed_at(at + HEAD, ids);
+    block->stream = (uint32_t)unsigned_at(at + HEAD + ids, 4);
+    block->number = (uint32_t)unsigned_at(at + HEAD + ids + 4, 4);
+    if (!take(&packet->rest, head, (size_t)unsigned_at(at + 2, 2), &block->body)) {
+        packet->error = "a block is longer than what is left of the packet";
+        return false;
+    }
+    block->whole = bytes_of(at, head + block->body.count);
+    return true;
+}
+
+static const char *check_view(const aoi_packet_block *block) {
+    aoi_packet_records records = aoi_packet_records_of(block);
+    aoi_packet_record record;
+    while (aoi_packet_next_record(&records, &record)) {
+        aoi_packet_details details = aoi_packet_details_of(&record);
+        aoi_packet_detail detail;
+        while (aoi_packet_next_detail(&details, &detail))
+            continue;
+        if (details.error != NULL)
+            return details.error;
+    }
+    return records.error;
+}
+
+static const char *check_heads(const void *bytes, size_t size) {
+    aoi_packet packet = aoi_packet_open(bytes, size);
+    aoi_packet_block block;
+    while (aoi_packet_next(&packet, &block))
+        continue;
+    return packet.error;
+}
+
+const char *aoi_packet_check(const void *bytes, size_t size) {
+    aoi_packet packet = aoi_packet_open(bytes, size);
+    aoi_packet_block block;
+    const char *error = check_heads(bytes, size);
+    while (error == NULL && aoi_packet_next(&packet, &block)) {
+        int64_t speaker;
+        aoi_packet_bytes body;
+        if (block.kind == AOI_PACKET_VIEW)
+            error = check_view(&block);
+        else if (block.kind == AOI_PACKET_SAID)
+            error = aoi_packet_said(&block, &speaker, &body);
+    }
+    return error;
+}
+
+/* ------------------------------------------------------------------ */
+/* Records                                                             */
+/* ------------------------------------------------------------------ */
+
+aoi_packet_records aoi_packet_records_of(const aoi_packet_block *block) {
+    aoi_packet_records records;
+    records.rest = bytes_of(block->body.at, block->kind == AOI_PACKET_VIEW ? block->body.count : 0);
+    records.section = bytes_of(block->body.at, 0);
+    records.kind = 0;
+    records.flags = block->flags;
+    records.error = NULL;
+    return records;
+}
+
+/* Goes on to the next section that is not empty and of a known kind. */
+static bool next_section(aoi_packet_records *records) {
+    while (records->rest.count > 0) {
+        const unsigned char *const at = records->rest.at;
+        if (records->rest.count < SECTION) {
+            records->error = "a block ends within the head of a section";
+            return false;
+        }
+        if (!take(&records->rest, SECTION, (size_t)unsigned_at(at + 1, 2), &records->section)) {
+            records->error = "a section is longer than what is left of its block";
+            return false;
+        }
+        records->kind = at[0];
+        if (records->section.count > 0 && records->kind >= AOI_PACKET_LEFT &&
+            records->kind <= AOI_PACKET_CHANGED)
+            return true;
+    }
+    records->section.count = 0;
+    return false;
+}
+
+static bool has_place(unsigned kind) {
+    return kind == AOI_PACKET_ENTERED || kind == AOI_PACKET_ENTERED_WITH ||
+           kind == AOI_PACKET_MOVED;
+}
+
+static bool has_details(unsigned kind) {
+    return kind == AOI_PACKET_ENTERED_WITH || kind == AOI_PACKET_CHANGED;
+}
+
+static double coordinate_at(const unsigned char *at, unsigned flags) {
+    return (flags & AOI_PACKET_DOUBLES) != 0 ? double_at(at) : float_at(at);
+}
+
+bool aoi_packet_next_record(aoi_packet_records *records, aoi_packet_record *record) {
+    if (records->error != NULL || (records->section.count == 0 && !next_section(records)))
+        return false;
+    const unsigned flags = records->flags;
+    const size_t ids = id_size(flags), coordinate = (flags & AOI_PACKET_DOUBLES) != 0 ? 8 : 4;
+    const size_t dims = (flags & AOI_PACKET_THREE) != 0 ? 3 : 2;
+    const size_t place = has_place(records->kind) ? dims * coordinate : 0;
+    const size_t length = has_details(records->kind) ? 2 : 0;
+    const unsigned char *const at = records->section.at;
+    if (records->section.count < ids + place + length) {
+        records->error = "a section ends within a record";
+        return false;
+    }
+    record->kind = records->kind;
+    record->id = signed_at(at, ids);
+    record->x = place > 0 ? coordinate_at(at + ids, flags) : 0;
+    record->y = place > 0 ? coordinate_at(at + ids + coordinate, flags) : 0;
+    record->z = place > 0 && dims == 3 ? coordinate_at(at + ids + 2 * coordinate, flags) : 0;
+    if (!take(&records->section, ids + place + length,
+              (size_t)unsigned_at(at + ids + place, length), &record->details)) {
+        records->error = "the details of an entity are longer than what is left of their section";
+        return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ */
+/* Details                                                             */
+/* ------------------------------------------------------------------ */
+
+aoi_packet_details aoi_packet_details_of(const aoi_packet_record *record) {
+    aoi_packet_details details;
+    details.rest = record->details;
+    details.error = NULL;
+    return details;
+}
+
+enum { SHORT_INTEGER = 1, LONG_INTEGER = 2 }; /* tags that are given as AOI_PACKET_INTEGER */
+
+/* The bytes that a detail has at least, by its tag; 0: the tag is unknown. */
+static size_t least_size(unsigned tag) {
+    switch (tag) {
+    case AOI_PACKET_DATA: return DATA_HEAD;
+    case SHORT_INTEGER: return KEY_HEAD + 4;
+    case LONG_INTEGER:
+    case AOI_PACKET_NUMBER: return KEY_HEAD + 8;
+    case AOI_PACKET_STRING: return KEY_HEAD + 2;
+    case AOI_PACKET_REMOVED: return KEY_HEAD;
+    default: return 0;
+    }
+}
+
+bool aoi_packet_next_detail(aoi_packet_details *details, aoi_packet_detail *detail) {
+    const unsigned char *const at = details->rest.at;
+    if (details->rest.count == 0 || details->error != NULL)
+        return false;
+    const unsigned tag = at[0];
+    const size_t size = least_size(tag);
+    if (size == 0) {
+        drop(&details->rest, details->rest.count);
+        return false;
+    }
+    if (details->rest.count < size) {
+        details->error = "the details of an entity end within one of them";
+        return false;
+    }
+    const bool has_bytes = tag == AOI_PACKET_DATA || tag == AOI_PACKET_STRING;
+    detail->kind = tag == LONG_INTEGER ? (unsigned)AOI_PACKET_INTEGER : tag;
+    detail->key = tag == AOI_PACKET_DATA ? 0 : at[1];
+    detail->integer = 0;
+    if (tag == SHORT_INTEGER || tag == LONG_INTEGER)
+        detail->integer = signed_at(at + KEY_HEAD, tag == SHORT_INTEGER ? 4 : 8);
+    detail->number = tag == AOI_PACKET_NUMBER ? double_at(at + KEY_HEAD) : (double)detail->integer;
+    if (!take(&details->rest, size, has_bytes ? (size_t)unsigned_at(at + size - 2, 2) : 0,
+              &detail->bytes)) {
+        details->error = "a string is longer than what is left of the details";
+        return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ */
+/* What is said                                                        */
+/* ------------------------------------------------------------------ */
+
+const char *aoi_packet_said(const aoi_packet_block *block, int64_t *speaker,
+                            aoi_packet_bytes *body) {
+    const size_t ids = id_size(block->flags);
+    if (block->kind != AOI_PACKET_SAID)
+        return "the block is about something else than what is said";
+    if (block->body.count < ids)
+        return "a block ends within the id of who speaks";
+    *speaker = signed_at(block->body.at, ids);
+    *body = block->body;
+    drop(body, ids);
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ */
+/* Streams and numbers                                                 */
+/* ------------------------------------------------------------------ */
+
+/* Serial numbers: b comes after a when the way from a to b is less than half of all. */
+static bool is_later(uint32_t b, uint32_t a) {
+    return b != a && (uint32_t)(b - a) < UINT32_C(0x80000000);
+}
+
+/* A view: what its flags, and the pieces before it, make of it. */
+static unsigned follow_list(aoi_packet_stay *stay, unsigned flags) {
+    unsigned todo = 0;
+    if ((flags & AOI_PACKET_REPLACES) != 0) {
+        todo |= AOI_PACKET_BEGIN;
+        stay->replacing = true;
+        stay->missing = false;
+    }
+    if (stay->replacing && (flags & AOI_PACKET_MORE) == 0) {
+        todo |= AOI_PACKET_END;
+        stay->replacing = false;
+    }
+    return todo;
+}
+
+unsigned aoi_packet_follow(aoi_packet_stay *stay, const aoi_packet_block *block) {
+    unsigned todo = AOI_PACKET_APPLY;
+    if (block->stream == 0 && block->number == 0)
+        return todo;
+    if (!stay->begun || is_later(block->stream, stay->stream)) {
+        if (stay->begun)
+            todo |= AOI_PACKET_FORGET;
+        stay->begun = true;
+        stay->over = stay->replacing = false;
+        stay->stream = block->stream;
+        stay->missing = true; /* a stay begins with a list that replaces */
+    } else if (block->stream != stay->stream || stay->over) {
+        return 0;
+    } else if (block->number != (uint32_t)(stay->number + 1)) {
+        stay->missing = true;
+        stay->replacing = false;
+    }
+    stay->number = block->number;
+    if (block->kind == AOI_PACKET_VIEW)
+        todo |= follow_list(stay, block->flags);
+    if (block->kind == AOI_PACKET_OVER) {
+        todo |= AOI_PACKET_FORGET;
+        stay->over = true;
+        stay->missing = stay->replacing = false;
+    }
+    if (stay->missing)
+        todo |= AOI_PACKET_ASK;
+    return todo;
+}

@@ -1,0 +1,191 @@
+/*
+ * aoi_packet.h - reads the packets that a scene sends: version 2, docs/packets.md.
+ *
+ * For clients and gates in C11 or C++. Copy this file and aoi_packet.c: they need nothing else, not
+ * even the rest of lua-aoi. Nothing is allocated and nothing is copied: what is read points into
+ * the packet, which must stay where it is meanwhile. Bytes may stand at any address and the machine
+ * may be of either byte order; floats and doubles must be those of IEEE 754.
+ *
+ *     aoi_packet packet = aoi_packet_open(bytes, size);
+ *     aoi_packet_block block;
+ *     while (aoi_packet_next(&packet, &block)) {
+ *         aoi_packet_records records = aoi_packet_records_of(&block);
+ *         aoi_packet_record record;
+ *         while (aoi_packet_next_record(&records, &record))
+ *             ...
+ *     }
+ *
+ * A packet may come from anybody: nothing outside of it is read, each loop ends after at most one
+ * round for each of its bytes, and what is wrong is named by `error`. Who calls aoi_packet_check
+ * first needs to look at no other `error`.
+ *
+ * No function keeps anything; all are of constant time, but for aoi_packet_check.
+ */
+#ifndef AOI_PACKET_H
+#define AOI_PACKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Kinds of blocks. A reader passes over those that it does not know. */
+enum {
+    AOI_PACKET_VIEW = 1,    /* what the watcher sees: read by aoi_packet_records_of */
+    AOI_PACKET_SAID = 2,    /* what another one says: read by aoi_packet_said */
+    AOI_PACKET_REFUSED = 3, /* a command was refused; the body is packed by skynet */
+    AOI_PACKET_OVER = 4     /* the watcher has left the scene, or that has ended */
+};
+
+/* Flags of a block. */
+enum {
+    AOI_PACKET_LONG_IDS = 1, /* ids have 64 bits, else 32 */
+    AOI_PACKET_DOUBLES = 2,  /* coordinates are doubles, else floats */
+    AOI_PACKET_THREE = 4,    /* places have a z */
+    AOI_PACKET_REPLACES = 8, /* what this list does not name is gone */
+    AOI_PACKET_MORE = 16,    /* the list goes on in the next block of this watcher */
+    AOI_PACKET_TEXT = 32     /* of SAID: one string as it was said, else packed by skynet */
+};
+
+/* Kinds of records. */
+enum {
+    AOI_PACKET_LEFT = 1,         /* it is out of view, or gone */
+    AOI_PACKET_ENTERED = 2,      /* it came into view, and has no details */
+    AOI_PACKET_ENTERED_WITH = 3, /* it came into view, with all its details */
+    AOI_PACKET_MOVED = 4,        /* it has moved within the view */
+    AOI_PACKET_CHANGED = 5       /* its details have changed: those that are named */
+};
+
+/* Kinds of details. */
+enum {
+    AOI_PACKET_DATA = 0,    /* bytes, as the game packed them; the only one without a key */
+    AOI_PACKET_INTEGER = 1, /* a property: integer */
+    AOI_PACKET_NUMBER = 3,  /* a property: number */
+    AOI_PACKET_STRING = 4,  /* a property: bytes */
+    AOI_PACKET_REMOVED = 5  /* a property: it has none any more */
+};
+
+/* Some bytes of a packet; not ended by a zero. */
+typedef struct aoi_packet_bytes {
+    const unsigned char *at;
+    size_t count;
+} aoi_packet_bytes;
+
+/* ------------------------------------------------------------------ */
+/* Blocks                                                              */
+/* ------------------------------------------------------------------ */
+
+/* What is not read yet of a packet. error: NULL, or what is wrong with its next block. */
+typedef struct aoi_packet {
+    aoi_packet_bytes rest;
+    const char *error;
+} aoi_packet;
+
+typedef struct aoi_packet_block {
+    unsigned kind, flags;
+    int64_t watcher; /* the entity whose view it is about */
+    uint32_t stream; /* which stay of the watcher */
+    uint32_t number; /* counts the blocks of that stay from 1 */
+    aoi_packet_bytes body;
+    aoi_packet_bytes whole; /* head and body: what a gate passes on */
+} aoi_packet_block;
+
+aoi_packet aoi_packet_open(const void *bytes, size_t size);
+
+/* The next block; false at the end, or when `error` says what is wrong. It reads the head only. */
+bool aoi_packet_next(aoi_packet *packet, aoi_packet_block *block);
+
+/* NULL when a whole packet can be read without an error, else the first one. Linear in size. */
+const char *aoi_packet_check(const void *bytes, size_t size);
+
+/* ------------------------------------------------------------------ */
+/* Records of a view                                                   */
+/* ------------------------------------------------------------------ */
+
+/* What is not read yet of a block's records. */
+typedef struct aoi_packet_records {
+    aoi_packet_bytes rest;    /* sections */
+    aoi_packet_bytes section; /* the rest of the one that is being read */
+    unsigned kind;            /* of its records */
+    unsigned flags;           /* of the block */
+    const char *error;
+} aoi_packet_records;
+
+typedef struct aoi_packet_record {
+    unsigned kind;
+    int64_t id;
+    double x, y, z; /* of ENTERED, ENTERED_WITH, MOVED; elsewhere, and z in two dimensions: 0 */
+    aoi_packet_bytes details; /* of ENTERED_WITH, CHANGED; elsewhere none */
+} aoi_packet_record;
+
+/* The records of a block; none unless it is a VIEW. */
+aoi_packet_records aoi_packet_records_of(const aoi_packet_block *block);
+
+/* The next record; false at the end, or when `error` says what is wrong. */
+bool aoi_packet_next_record(aoi_packet_records *records, aoi_packet_record *record);
+
+/* ------------------------------------------------------------------ */
+/* Details of an entity                                                */
+/* ------------------------------------------------------------------ */
+
+typedef struct aoi_packet_details {
+    aoi_packet_bytes rest;
+    const char *error;
+} aoi_packet_details;
+
+typedef struct aoi_packet_detail {
+    unsigned kind;
+    unsigned key;           /* 0 to 255; of DATA: 0 */
+    int64_t integer;        /* of INTEGER */
+    double number;          /* of NUMBER; of INTEGER: the nearest */
+    aoi_packet_bytes bytes; /* of DATA, STRING */
+} aoi_packet_detail;
+
+aoi_packet_details aoi_packet_details_of(const aoi_packet_record *record);
+
+/* The next detail; false at the end, or when `error` says what is wrong. Details from one of an
+ * unknown kind on are passed over. */
+bool aoi_packet_next_detail(aoi_packet_details *details, aoi_packet_detail *detail);
+
+/* ------------------------------------------------------------------ */
+/* What is said                                                        */
+/* ------------------------------------------------------------------ */
+
+/* Who speaks, and what; NULL, or what is wrong: the block is no SAID, or too short. */
+const char *aoi_packet_said(const aoi_packet_block *block, int64_t *speaker,
+                            aoi_packet_bytes *body);
+
+/* ------------------------------------------------------------------ */
+/* Streams and numbers                                                 */
+/* ------------------------------------------------------------------ */
+
+/* What was heard for one watcher so far. All zeros at first. */
+typedef struct aoi_packet_stay {
+    uint32_t stream, number; /* of the last block */
+    bool begun;              /* a block was heard */
+    bool over;               /* the stay has ended */
+    bool missing;            /* a block was missed, and no list has replaced all since */
+    bool replacing;          /* pieces of a list that replaces are coming */
+} aoi_packet_stay;
+
+/* What is to be done with a block, in this order; 0: nothing, it is of an older stay. */
+enum {
+    AOI_PACKET_FORGET = 1, /* all that is known of this watcher's view is gone: another stay */
+    AOI_PACKET_BEGIN = 2,  /* a list begins that names all: note from now on what is named */
+    AOI_PACKET_APPLY = 4,  /* the block is to be read */
+    AOI_PACKET_END = 8,    /* the list has ended: what it did not name is gone */
+    AOI_PACKET_ASK = 16    /* something is missing: ask for a resync, at most once a second */
+};
+
+/* Takes note of the next block of a watcher, and says what is to be done with it. A block that is
+ * not counted (REFUSED) is to be read, and changes nothing. */
+unsigned aoi_packet_follow(aoi_packet_stay *stay, const aoi_packet_block *block);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

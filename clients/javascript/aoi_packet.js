@@ -1,0 +1,374 @@
+// Reads the packets that a scene sends: version 2, docs/packets.md. A module for browsers and node, without
+// dependencies: copy this file.
+//
+//   const view = new View({
+//     entered(id, entity) {}, moved(id, entity) {}, changed(id, entity, changes) {}, left(id, entity) {},
+//     said(id, bytes, text) {}, resync() {}, over() {},
+//   });
+//   socket.onmessage = ({ data }) => view.take(data);
+//
+// A packet may come from anybody: what is wrong with it raises a PacketError, before anything of it is applied.
+// Ids, and integers of properties, are numbers where a number holds them exactly, and BigInt beyond 2^53.
+
+export const KIND = Object.freeze({ VIEW: 1, SAID: 2, REFUSED: 3, OVER: 4 });
+export const FLAG = Object.freeze({ LONG_IDS: 1, DOUBLES: 2, THREE: 4, REPLACES: 8, MORE: 16, TEXT: 32 });
+
+const RECORD = { 1: "left", 2: "entered", 3: "entered", 4: "moved", 5: "changed" };
+const HAS_PLACE = { 2: true, 3: true, 4: true };
+const HAS_DETAILS = { 3: true, 5: true };
+const HEAD = 4; // bytes of a block's kind, flags and length
+
+/** Says what is wrong with a packet, and at which byte. */
+export class PacketError extends Error {
+  constructor(what, at) {
+    super(`${what}, at byte ${at}`);
+    this.name = "PacketError";
+    this.at = at;
+  }
+}
+
+// ---- bytes -----------------------------------------------------------------------------------------------------
+
+/** Takes one value after the other out of bytes, up to `end`. */
+class Bytes {
+  constructor(view, at, end) {
+    this.view = view;
+    this.at = at;
+    this.end = end;
+  }
+
+  /** Where the next `count` bytes are; goes on behind them. `what` names who is too short for them. */
+  skip(count, what) {
+    const { at } = this;
+    if (this.end - at < count) {
+      throw new PacketError(what, at);
+    }
+    this.at += count;
+    return at;
+  }
+
+  u8(what) {
+    return this.view.getUint8(this.skip(1, what));
+  }
+
+  u16(what) {
+    return this.view.getUint16(this.skip(2, what), true);
+  }
+
+  u32(what) {
+    return this.view.getUint32(this.skip(4, what), true);
+  }
+
+  integer(isLong, what) {
+    const at = this.skip(isLong ? 8 : 4, what);
+    if (!isLong) {
+      return this.view.getInt32(at, true);
+    }
+    const value = this.view.getBigInt64(at, true);
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : value;
+  }
+
+  number(isDouble, what) {
+    const at = this.skip(isDouble ? 8 : 4, what);
+    return isDouble ? this.view.getFloat64(at, true) : this.view.getFloat32(at, true);
+  }
+
+  part(count, what) {
+    const at = this.skip(count, what);
+    return new Bytes(this.view, at, at + count);
+  }
+
+  /** A copy of the next `count` bytes. */
+  copy(count, what) {
+    const at = this.skip(count, what) + this.view.byteOffset;
+    return new Uint8Array(this.view.buffer.slice(at, at + count));
+  }
+}
+
+const textOf = (bytes) => new TextDecoder().decode(bytes);
+
+// ---- blocks ----------------------------------------------------------------------------------------------------
+
+/**
+ * The blocks of a packet, an ArrayBuffer or a view of one: a list of
+ * {kind, flags, watcher, stream, number, body, whole}. `whole` is a Uint8Array in the packet, for a gate to pass on;
+ * `body` is for the functions below. Linear in the packet's length.
+ */
+export function readBlocks(packet) {
+  const { buffer, byteOffset, byteLength } = ArrayBuffer.isView(packet)
+    ? packet : { buffer: packet, byteOffset: 0, byteLength: packet.byteLength };
+  const bytes = new Bytes(new DataView(buffer, byteOffset, byteLength), 0, byteLength);
+  const blocks = [];
+  const what = "the packet ends within the head of a block";
+  while (bytes.at < bytes.end) {
+    const start = bytes.at;
+    const kind = bytes.u8(what);
+    const flags = bytes.u8(what);
+    const length = bytes.u16(what);
+    const watcher = bytes.integer(flags & FLAG.LONG_IDS, what);
+    const stream = bytes.u32(what);
+    const number = bytes.u32(what);
+    const body = bytes.part(length, "a block is longer than what is left of the packet");
+    const whole = new Uint8Array(buffer, byteOffset + start, bytes.at - start);
+    blocks.push({ kind, flags, watcher, stream, number, body, whole });
+  }
+  return blocks;
+}
+
+// ---- what is in them -------------------------------------------------------------------------------------------
+
+/** Details of an entity: {data, properties}; a property that it has no longer is undefined. */
+function readDetails(bytes, isBinary) {
+  const what = "the details of an entity end within one of them";
+  const long = "a string is longer than what is left of the details";
+  const details = { data: undefined, properties: new Map() };
+  while (bytes.at < bytes.end) {
+    const tag = bytes.u8(what);
+    if (tag === 0) {
+      details.data = bytes.copy(bytes.u16(what), long);
+      continue;
+    } else if (tag > 5) {
+      break; // of a later version: what follows can't be read
+    }
+    const key = bytes.u8(what);
+    let value;
+    if (tag <= 2) {
+      value = bytes.integer(tag === 2, what);
+    } else if (tag === 3) {
+      value = bytes.number(true, what);
+    } else if (tag === 4) {
+      value = bytes.copy(bytes.u16(what), long);
+      value = isBinary ? value : textOf(value);
+    }
+    details.properties.set(key, value);
+  }
+  return details;
+}
+
+function readRecord(bytes, kind, flags, isBinary) {
+  const what = "a section ends within a record";
+  const record = { kind: RECORD[kind], id: bytes.integer(flags & FLAG.LONG_IDS, what) };
+  if (HAS_PLACE[kind]) {
+    record.x = bytes.number(flags & FLAG.DOUBLES, what);
+    record.y = bytes.number(flags & FLAG.DOUBLES, what);
+    if (flags & FLAG.THREE) {
+      record.z = bytes.number(flags & FLAG.DOUBLES, what);
+    }
+  }
+  if (HAS_DETAILS[kind]) {
+    const length = bytes.u16(what);
+    const long = "the details of an entity are longer than what is left of their section";
+    Object.assign(record, readDetails(bytes.part(length, long), isBinary));
+  }
+  return record;
+}
+
+/**
+ * The records of a VIEW, in their order: a list of {kind, id, x, y, z, data, properties}; kind is "left", "entered",
+ * "moved" or "changed". Who entered has a place, moved too, changed has details; one that entered without any has none.
+ * Strings of properties are text (UTF-8), or Uint8Arrays with `isBinary`.
+ */
+export function readView(block, isBinary = false) {
+  const { view, at, end } = block.body;
+  const bytes = new Bytes(view, at, end);
+  const records = [];
+  const what = "a block ends within the head of a section";
+  while (bytes.at < bytes.end) {
+    const kind = bytes.u8(what);
+    const section = bytes.part(bytes.u16(what), "a section is longer than what is left of its block");
+    while (RECORD[kind] && section.at < section.end) {
+      records.push(readRecord(section, kind, block.flags, isBinary));
+    }
+  }
+  return records;
+}
+
+/** What is SAID: {speaker, bytes, text}; text is undefined when the bytes are packed by skynet. */
+export function readSaid(block) {
+  const { view, at, end } = block.body;
+  const body = new Bytes(view, at, end);
+  const speaker = body.integer(block.flags & FLAG.LONG_IDS, "a block ends within the id of who speaks");
+  const bytes = body.copy(end - body.at, "");
+  return { speaker, bytes, text: block.flags & FLAG.TEXT ? textOf(bytes) : undefined };
+}
+
+// ---- a watcher's view ------------------------------------------------------------------------------------------
+
+const RESYNC_PAUSE = 1000; // least milliseconds between two requests
+
+const isLater = (b, a) => b !== a && ((b - a) >>> 0) < 0x80000000;
+
+/** One entity that is seen: its place, its data (undefined: none), its properties (a Map from key to value). */
+class Entity {
+  data = undefined;
+  properties = new Map();
+
+  /** Takes in new details; `isWhole`: they are all that there are. */
+  take({ data, properties = new Map() }, isWhole) {
+    if (isWhole) {
+      this.data = data;
+      this.properties = new Map();
+    } else if (data !== undefined) {
+      this.data = data;
+    }
+    for (const [key, value] of properties) {
+      if (value === undefined) {
+        this.properties.delete(key);
+      } else {
+        this.properties.set(key, value);
+      }
+    }
+  }
+
+  moveTo({ x, y, z }) {
+    this.x = x;
+    this.y = y;
+    this.z = z;
+  }
+}
+
+/**
+ * What one watcher sees, kept up to date by the packets that it gets. `entities` is a Map from id to Entity. The
+ * listeners, all optional, are called after the map has changed:
+ *   entered(id, entity)            it came into view
+ *   moved(id, entity)              it has moved
+ *   changed(id, entity, details)   data (undefined: the same) or properties (a Map; undefined: removed) are new; after
+ *                                  a resync all that it has now
+ *   left(id, entity)               it is out of view, or gone
+ *   said(id, bytes, text)          it says something
+ *   refused(bytes)                 a command was refused; packed by skynet
+ *   resync()                       something was missed: ask the scene for a resync; at most once a second
+ *   over()                         the stay has ended; all is out of view
+ */
+export class View {
+  entities = new Map();
+  stream = 0;
+  number = 0;
+  isMissing = false; // a block was missed, and no list has replaced all since
+
+  #listeners;
+  #now;
+  #isBegun = false;
+  #isOver = false;
+  #named = null; // ids that the list names whose pieces are coming; null: none that replaces
+  #askedAt = -Infinity;
+
+  /** `now` gives milliseconds; another one is for tests. */
+  constructor(listeners = {}, { now = () => performance.now() } = {}) {
+    this.#listeners = listeners;
+    this.#now = now;
+  }
+
+  /** Takes in a packet, blocks of this watcher only. Raises PacketError, and changes nothing, when it is damaged. */
+  take(packet) {
+    const blocks = readBlocks(packet).map((block) => ({
+      ...block,
+      records: block.kind === KIND.VIEW ? readView(block) : [],
+      said: block.kind === KIND.SAID ? readSaid(block) : null,
+    }));
+    blocks.forEach((block) => this.#takeBlock(block));
+  }
+
+  #tell(name, ...args) {
+    this.#listeners[name]?.(...args);
+  }
+
+  #takeBlock(block) {
+    if (block.stream === 0 && block.number === 0) {
+      if (block.kind === KIND.REFUSED) {
+        const { view, at, end } = block.body;
+        this.#tell("refused", new Bytes(view, at, end).copy(end - at, ""));
+      }
+      return;
+    }
+    if (!this.#follow(block)) {
+      return;
+    }
+    if (block.kind === KIND.VIEW) {
+      this.#apply(block);
+    } else if (block.kind === KIND.SAID) {
+      this.#tell("said", block.said.speaker, block.said.bytes, block.said.text);
+    } else if (block.kind === KIND.OVER) {
+      this.#isOver = true;
+      this.isMissing = false;
+      this.#named = null;
+      this.#leave([...this.entities.keys()]);
+      this.#tell("over");
+    }
+    if (this.isMissing && this.#now() - this.#askedAt >= RESYNC_PAUSE) {
+      this.#askedAt = this.#now();
+      this.#tell("resync");
+    }
+  }
+
+  /** Takes note of stream and number; false: the block is of an older stay. */
+  #follow({ stream, number }) {
+    if (!this.#isBegun || isLater(stream, this.stream)) {
+      this.#isBegun = true;
+      this.#isOver = false;
+      this.#named = null;
+      this.stream = stream;
+      this.isMissing = true; // a stay begins with a list that replaces
+      this.#leave([...this.entities.keys()]);
+    } else if (stream !== this.stream || this.#isOver) {
+      return false;
+    } else if (number !== ((this.number + 1) >>> 0)) {
+      this.isMissing = true;
+      this.#named = null;
+    }
+    this.number = number;
+    return true;
+  }
+
+  #apply({ flags, records }) {
+    if (flags & FLAG.REPLACES) {
+      this.#named = new Set();
+      this.isMissing = false;
+    }
+    for (const record of records) {
+      this.#applyRecord(record);
+    }
+    if (this.#named && !(flags & FLAG.MORE)) {
+      const named = this.#named;
+      this.#named = null;
+      this.#leave([...this.entities.keys()].filter((id) => !named.has(id)));
+    }
+  }
+
+  #applyRecord(record) {
+    const { kind, id } = record;
+    const known = this.entities.get(id);
+    if (kind === "left") {
+      this.#leave([id]);
+    } else if (kind === "entered") {
+      this.#named?.add(id);
+      const entity = known ?? new Entity();
+      entity.moveTo(record);
+      entity.take(record, true);
+      this.entities.set(id, entity);
+      if (known) { // told anew: by a resync
+        this.#tell("moved", id, entity);
+        this.#tell("changed", id, entity, { data: entity.data, properties: entity.properties });
+      } else {
+        this.#tell("entered", id, entity);
+      }
+    } else if (known && kind === "moved") {
+      known.moveTo(record);
+      this.#tell("moved", id, known);
+    } else if (known && kind === "changed") {
+      known.take(record, false);
+      this.#tell("changed", id, known, { data: record.data, properties: record.properties });
+    }
+  }
+
+  #leave(ids) {
+    for (const id of ids) {
+      const entity = this.entities.get(id);
+      if (entity) {
+        this.entities.delete(id);
+        this.#tell("left", id, entity);
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+-- The readers of packets in C and JavaScript (clients/): they agree on what packets say, on what is wrong
+-- with damaged ones, and on what a watcher sees when packets get lost. The one in C is compiled here with
+-- sanitizers.
+local new_random = require("spec.support.random").new
+local random_packet = require "spec.support.random_packets"
+local writer = require "spec.support.packet_writer"
+local random_stay = require "spec.support.random_stay"
+
+local FOLDER = "build/packets"
+local NODE = "node spec/packets/dump.mjs"
+
+-- The output of a command; raises when it fails. LD_PRELOAD may name the sanitizer of another build.
+local function run(command)
+  local shell = assert(io.popen("env -u LD_PRELOAD " .. command))
+  local output = shell:read "a"
+  assert(shell:close(), command .. " failed: " .. output)
+  return output
+end
+
+local has_node = os.execute "command -v node >/dev/null 2>&1"
+local dump_c
+
+-- What a program prints about packets.
+local function ask(program, what, packets)
+  local path = ("%s/%s"):format(FOLDER, (os.tmpname():gsub(".*/", "")))
+  local file = assert(io.open(path, "wb"))
+  for _, packet in ipairs(packets) do
+    file:write(("<s4"):pack(packet))
+  end
+  file:close()
+  local output = run(("%s %s <%s"):format(program, what, path))
+  os.remove(path)
+  return output
+end
+
+local function each_reader(name, check)
+  it(name .. ", in C", function()
+    check(dump_c)
+  end)
+  if has_node then
+    it(name .. ", in JavaScript", function()
+      check(NODE)
+    end)
+  end
+end
+
+setup(function()
+  run("mkdir -p " .. FOLDER)
+  dump_c = ("%s/dump-%s"):format(FOLDER, (os.tmpname():gsub(".*/", "")))
+  run(("%s -std=c11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover -Iclients/c -o %s " ..
+    "spec/packets/dump.c clients/c/aoi_packet.c -lm"):format(os.getenv "CC" or "cc", dump_c))
+end)
+
+teardown(function()
+  os.remove(dump_c)
+end)
+
+describe("readers of packets", function()
+  if not has_node then
+    pending("those in JavaScript: there is no node")
+  end
+
+  local packets, lines = {}, {}
+  for seed = 1, 300 do
+    local packet, shown = random_packet(new_random(seed))
+    packets[seed] = packet
+    table.move(shown, 1, #shown, #lines + 1, lines)
+  end
+  local expected = table.concat(lines, "\n") .. "\n"
+
+  each_reader("read random packets, and pass over what they do not know", function(program)
+    assert.equal(expected, ask(program, "packets", packets))
+  end)
+
+  -- The first block of a packet with a part of its body.
+  local function with_part(packet, size)
+    local flags = packet:byte(2)
+    local head = flags & 1 == 1 and 20 or 16
+    return packet:sub(1, 2) .. ("<I2"):pack(size) .. packet:sub(5, head + size)
+  end
+
+  -- Packets cut off at every byte, also so that the first block fits, and with random bytes in them.
+  local function damaged()
+    local list, random = {}, new_random(1)
+    for seed = 1, 40 do
+      for size = 0, #packets[seed] - 1 do
+        list[#list + 1] = packets[seed]:sub(1, size)
+      end
+      for size = 0, #packets[seed] > 0 and ("<I2"):unpack(packets[seed], 3) or -1 do
+        list[#list + 1] = with_part(packets[seed], size)
+      end
+    end
+    for seed = 1, #packets do
+      for _ = 1, #packets[seed] > 0 and 10 or 0 do
+        local at = random:integer(1, #packets[seed])
+        list[#list + 1] = packets[seed]:sub(1, at - 1) .. string.char(random:integer(0, 255)) ..
+          packets[seed]:sub(at + 1)
+      end
+    end
+    for _ = 1, 500 do
+      local bytes = {}
+      for i = 1, random:integer(1, 80) do
+        bytes[i] = string.char(random:chance(0.5) and random:integer(0, 5) or random:integer(0, 255))
+      end
+      list[#list + 1] = table.concat(bytes)
+    end
+    return list
+  end
+
+  it("find the same wrong with damaged packets", function()
+    local list = damaged()
+    local in_c = ask(dump_c, "packets", list)
+    local kinds, count = {}, 0
+    for message in in_c:gmatch "\nerror ([^\n]*)" do
+      count = count + 1
+      kinds[message] = true
+    end
+    assert.is_true(count > #list / 3, count)
+    local messages = 0
+    for _ in pairs(kinds) do
+      messages = messages + 1
+    end
+    assert.equal(9, messages) -- all that there are
+    if has_node then
+      -- A property that is named twice is shown twice, or once.
+      local function shown(text)
+        return (text:gsub(" data=[^\n]*", ""):gsub(" %d+=[^\n]*", ""))
+      end
+      assert.equal(shown(in_c), shown(ask(NODE, "packets", list)))
+    end
+  end)
+
+  each_reader("remove nothing by a list of which a piece is missing", function(program)
+    local function piece(flags, number, id)
+      return writer.block(writer.VIEW, flags, 7, 1, number,
+        writer.section(writer.ENTERED, writer.place(0, id, id, 0)))
+    end
+    local packets_of_a_list = {
+      piece(writer.REPLACES | writer.MORE, 1, 1), piece(writer.MORE, 2, 2), piece(0, 3, 3),
+      piece(writer.REPLACES | writer.MORE, 4, 1), piece(0, 6, 3), -- 5 is lost
+      piece(0, 7, 4),
+    }
+    assert.equal("1:1 \n1:1 2:2 \n1:1 2:2 3:3 \n1:1 2:2 3:3 \n" ..
+      "asks 1:1 2:2 3:3 \nasks 1:1 2:2 3:3 4:4 \n", ask(program, "views", packets_of_a_list))
+  end)
+
+  for seed = 1, 6 do
+    local sent, seen = random_stay(new_random(seed))
+    each_reader(("know what is seen when packets get lost, seed %d"):format(seed), function(program)
+      local number = 0
+      for line in ask(program, "views", sent):gmatch "([^\n]*)\n" do
+        number = number + 1
+        local is_missing = line:find("asks", 1, true) ~= nil
+        if seen[number].missing ~= nil then
+          assert.equal(seen[number].missing, is_missing, ("packet %d asks for a resync"):format(number))
+        end
+        if not is_missing and seen[number].text then
+          assert.equal(seen[number].text, line, ("packet %d"):format(number))
+        end
+      end
+      assert.equal(#sent, number)
+    end)
+  end
+end)

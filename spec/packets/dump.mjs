@@ -1,0 +1,78 @@
+// Prints what packets say, as the reader in JavaScript sees them: the same lines as dump.c.
+//
+//   node dump.mjs packets|views < file
+import { readFileSync } from "node:fs";
+import { KIND, PacketError, readBlocks, readSaid, readView, View } from "../../clients/javascript/aoi_packet.js";
+
+const bits = new DataView(new ArrayBuffer(8));
+
+/** The bits; all that are no number look alike. */
+function place(value) {
+  bits.setFloat64(0, value);
+  return ` ${Number.isNaN(value) ? "nan" : bits.getBigUint64(0).toString(16).padStart(16, "0")}`;
+}
+
+function number(value) {
+  return typeof value === "bigint" || Math.abs(value) < 2 ** 53 && Number.isInteger(value)
+    ? String(value === 0 ? 0 : value) : place(value);
+}
+
+const hex = (bytes) => Buffer.from(bytes).toString("hex");
+
+function details({ data, properties }) {
+  let text = data === undefined ? "" : ` data=bytes:${hex(data)}`;
+  for (const [key, value] of properties ?? []) {
+    text += ` ${key}=`;
+    text += value === undefined ? "removed" : value instanceof Uint8Array ? `bytes:${hex(value)}` : number(value);
+  }
+  return text;
+}
+
+function* linesOf(packet) {
+  for (const block of readBlocks(packet)) {
+    const { kind, flags, watcher, stream, number: count } = block;
+    yield `block ${kind} ${flags} ${watcher} ${stream} ${count}`;
+    for (const record of kind === KIND.VIEW ? readView(block, true) : []) {
+      const { x, y, z = 0 } = record;
+      yield `${record.kind} ${record.id}${x === undefined ? "" : place(x) + place(y) + place(z)}${details(record)}`;
+    }
+    if (kind === KIND.SAID) {
+      const { speaker, bytes } = readSaid(block);
+      yield `said ${speaker} ${hex(bytes)}`;
+    }
+  }
+}
+
+function showPacket(packet) {
+  let lines;
+  try {
+    lines = [...linesOf(packet)];
+  } catch (error) {
+    if (!(error instanceof PacketError)) {
+      throw error;
+    }
+    lines = [`error ${error.message.replace(/, at byte \d+$/, "")}`];
+  }
+  return [`packet ${packet.length}`, ...lines];
+}
+
+let asks = "";
+let time = 0;
+const view = new View({ resync() { asks += "asks "; } }, { now: () => (time += 1000) });
+
+function showView(packet) {
+  asks = "";
+  view.take(packet);
+  const seen = [...view.entities].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [asks + seen.map(([id, { x }]) => `${id}:${number(x)} `).join("")];
+}
+
+const show = process.argv[2] === "views" ? showView : showPacket;
+const file = readFileSync(0);
+const lines = [];
+for (let at = 0; at < file.length;) {
+  const size = file.readUInt32LE(at);
+  lines.push(...show(file.subarray(at + 4, at + 4 + size)));
+  at += 4 + size;
+}
+process.stdout.write(lines.map((line) => `${line}\n`).join(""));

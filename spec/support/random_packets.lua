@@ -1,0 +1,134 @@
+-- Random packets of version 2, and the lines that spec/packets/dump.c and dump.mjs print of them.
+local writer = require "spec.support.packet_writer"
+
+local INTEGERS = { 0, 1, -1, 255, 0x7FFFFFFF, -0x80000000, 0x80000000, 1 << 53, (1 << 53) + 1, -(1 << 53) - 1,
+  math.mininteger, math.maxinteger }
+local FLOATS = { 0.0, -0.0, 1.5, -3.25, 1e300, 5e-324, 1 / 0, -1 / 0, 0 / 0, 2.0 ^ 53, 1 / 3, 123456.75 }
+local STRINGS = { "", "a", "\0\255", "\xE4\xBD\xA0\xE5\xA5\xBD", ("x"):rep(300) }
+
+local function hex(bytes)
+  return (bytes:gsub(".", function(byte)
+    return ("%02x"):format(byte:byte())
+  end))
+end
+
+local function show_place(value)
+  return value ~= value and " nan" or (" %016x"):format((("<i8"):unpack(("<d"):pack(value))))
+end
+
+local function show_value(value)
+  if value == nil then
+    return "removed"
+  elseif type(value) == "string" then
+    return "bytes:" .. hex(value)
+  elseif math.type(value) == "integer" then
+    return ("%d"):format(value)
+  elseif value > -2.0 ^ 53 and value < 2.0 ^ 53 and value % 1 == 0 then
+    return ("%.0f"):format(value + 0.0 == 0 and 0 or value)
+  end
+  return show_place(value)
+end
+
+local function any_id(random, flags)
+  if flags & writer.LONG_IDS ~= 0 then
+    return random:chance(0.5) and random:pick(INTEGERS) or random:integer(-1000, 1000) << 33
+  end
+  return random:pick { random:integer(-50, 50), 0x7FFFFFFF, -0x80000000 }
+end
+
+-- A coordinate as it is read again.
+local function any_coordinate(random, flags)
+  local value = random:chance(0.2) and random:pick(FLOATS) or random:float(-1e4, 1e4)
+  if flags & writer.DOUBLES ~= 0 then
+    return value
+  end
+  local fits = value ~= value or value == 1 / 0 or value == -1 / 0 or math.abs(value) < 3e38
+  return (("<f"):unpack(("<f"):pack(fits and value or 2.5)))
+end
+
+-- Details, and how they are shown.
+local function any_details(random)
+  local bytes, text = {}, {}
+  if random:chance(0.5) then
+    local data = random:pick(STRINGS)
+    bytes[1], text[1] = writer.data(data), " data=bytes:" .. hex(data)
+  end
+  for key = 0, 255, random:integer(40, 200) do
+    local value = random:pick { random:pick(INTEGERS), random:pick(FLOATS), random:pick(STRINGS), false }
+    value = value or nil
+    bytes[#bytes + 1] = writer.property(key, value)
+    text[#text + 1] = (" %d=%s"):format(key, show_value(value))
+  end
+  if random:chance(0.2) then
+    bytes[#bytes + 1] = string.char(random:integer(6, 255)) .. "of a later version"
+  end
+  return table.concat(bytes), table.concat(text)
+end
+
+local NAMES = { "left", "entered", "entered", "moved", "changed" }
+local HAS_PLACE = { [writer.ENTERED] = true, [writer.ENTERED_WITH] = true, [writer.MOVED] = true }
+local HAS_DETAILS = { [writer.ENTERED_WITH] = true, [writer.CHANGED] = true }
+
+local function any_record(random, kind, flags)
+  local id = any_id(random, flags)
+  local bytes, text = writer.id(flags, id), ("%s %d"):format(NAMES[kind], id)
+  if HAS_PLACE[kind] then
+    local x, y = any_coordinate(random, flags), any_coordinate(random, flags)
+    local z = flags & writer.THREE ~= 0 and any_coordinate(random, flags) or 0.0
+    bytes = writer.place(flags, id, x, y, z)
+    text = text .. show_place(x) .. show_place(y) .. show_place(z)
+  end
+  if HAS_DETAILS[kind] then
+    local details, shown = any_details(random)
+    bytes, text = bytes .. ("<s2"):pack(details), text .. shown
+  end
+  return bytes, text
+end
+
+local function any_view(random, flags, lines)
+  local sections = {}
+  for _ = 1, random:integer(0, 4) do
+    local kind = random:integer(1, 6)
+    if kind == 6 then
+      sections[#sections + 1] = writer.section(random:pick { 0, 6, 255 }, "of a later version")
+    else
+      local records = {}
+      for i = 1, random:integer(0, 3) do
+        records[i], lines[#lines + 1] = any_record(random, kind, flags)
+      end
+      sections[#sections + 1] = writer.section(kind, table.concat(records))
+    end
+  end
+  return table.concat(sections)
+end
+
+local function any_block(random, lines)
+  local kind = random:pick { writer.VIEW, writer.VIEW, writer.VIEW, writer.SAID, writer.REFUSED, writer.OVER,
+    100 }
+  local flags = random:integer(0, 255)
+  local watcher = any_id(random, flags)
+  local stream, number = random:integer(0, 3) << 30 | 5, random:integer(0, 1 << 20)
+  lines[#lines + 1] = ("block %d %d %d %d %d"):format(kind, flags, watcher, stream, number)
+  local body = ""
+  if kind == writer.VIEW then
+    body = any_view(random, flags, lines)
+  elseif kind == writer.SAID then
+    local speaker, said = any_id(random, flags), random:pick(STRINGS)
+    body = writer.id(flags, speaker) .. said
+    lines[#lines + 1] = ("said %d %s"):format(speaker, hex(said))
+  elseif kind == 100 then
+    body = "of a later version"
+  end
+  return writer.block(kind, flags, watcher, stream, number, body)
+end
+
+-- A packet of some blocks, and the list of its lines.
+return function(random)
+  local blocks, lines = {}, { "" }
+  for i = 1, random:integer(0, 4) do
+    blocks[i] = any_block(random, lines)
+  end
+  local packet = table.concat(blocks)
+  lines[1] = ("packet %d"):format(#packet)
+  return packet, lines
+end
