@@ -20,14 +20,20 @@ test: setup-test
 specs: all
 	@$(RUN_SPECS) '$(RUN_BUSTED)' $(SPECS)
 
-# C programs that know only src/aoi.h and the core's library; first.c is the one of docs/c.md.
+# C programs that know only src/aoi.h and the core's library; first.c is the one of docs/c.md. packet.c knows
+# only the reader of packets.
 C_EXAMPLES := first minimal
+PACKET_READER := clients/c/aoi_packet.h clients/c/aoi_packet.c
 .PHONY: test-c
-test-c: $(C_EXAMPLES:%=$(OUT)/%)
-	@tools/run_c_examples.sh $(OUT) $(C_EXAMPLES)
+test-c: $(C_EXAMPLES:%=$(OUT)/%) $(OUT)/packet
+	@tools/run_c_examples.sh $(OUT) $(C_EXAMPLES) packet
 
 $(C_EXAMPLES:%=$(OUT)/%): $(OUT)/%: examples/c/%.c src/aoi.h $(OUT)/libaoi.a
 	$(call short,CC,$@)$(CC) -std=c11 $(AOI_WARNINGS) -Isrc $(CFLAGS) $(LDFLAGS) -o $@ $< $(OUT)/libaoi.a -lm
+
+$(OUT)/packet: examples/c/packet.c $(PACKET_READER) $(OUT)/flags
+	$(call short,CC,$@)$(CC) -std=c11 $(AOI_WARNINGS) -Iclients/c $(CFLAGS) $(LDFLAGS) -o $@ \
+	    $(filter %.c,$^)
 
 # Lua inside a program whose allocator counts: no space leaves a byte behind. The same without Lua: what
 # is no longer needed goes back, and nothing goes to and fro.
@@ -52,7 +58,7 @@ $(OUT)/refuse_core $(OUT)/give_back: $(OUT)/%: spec/host/%.c spec/host/accountan
 
 # The inputs of the fuzzers, those that failed once among them, without a fuzzer. The one about Lua
 # needs a Lua with warnings.
-REPLAYS := c load replay $(if $(filter 5.3,$(LUA_VERSION)),,lua)
+REPLAYS := c load replay packet $(if $(filter 5.3,$(LUA_VERSION)),,lua)
 .PHONY: test-replay
 test-replay: $(REPLAYS:%=$(OUT)/replay_%)
 	@tools/run_replays.sh $(OUT) $(REPLAYS)

@@ -129,6 +129,32 @@ local without_output = {
     assert.is_true(module.commands.calm(0, -2))
     assert.same({ n = 2, "calm: 7 is no monster" }, { n = 2, select(2, module.commands.calm(0, 7)) })
   end },
+  { word = '"resync"', used = 0, check = function(code, name)
+    local written = {}
+    package.loaded["http.websocket"] = {
+      write = function(_, block, kind)
+        written[#written + 1] = kind .. " " .. block
+      end,
+    }
+    local skynet, gate = run_in_skynet(code, name)
+    package.loaded["http.websocket"] = nil
+    local client = { socket = 3, scene = 101, id = 7, state = "open" }
+    gate.pass_on(client, "\1\0a")
+    gate.warn(client, 128)
+    gate.pass_on(client, "\1\0b")
+    gate.warn(client, 256)
+    gate.pass_on(client, "\1\8c") -- all, but there is no room for it
+    assert.equal(0, #skynet.sent)
+    gate.warn(client, 0)
+    assert.same({ "101 lua resync 7" }, skynet.sent)
+    gate.pass_on(client, "\1\0d")
+    gate.pass_on(client, "\2\8e")
+    gate.pass_on(client, "\1\8f")
+    gate.pass_on(client, "\2\0g")
+    gate.warn(client, 0)
+    assert.equal(1, #skynet.sent)
+    assert.same({ "binary \1\0a", "binary \1\0b", "binary \1\8f", "binary \2\0g" }, written)
+  end },
   { word = "skynet.dispatch(", used = 0, check = function(code, name)
     local skynet = run_in_skynet(code, name)
     skynet.serve(1, 101, "enter", 1, 10, 10)
@@ -165,6 +191,42 @@ end
 function checks.c(block, output)
   assert.equal(stripped("c", code_of "examples/c/first.c"), markdown.without_comments(block))
   assert.equal(read "examples/c/first_expected.txt", output.text)
+end
+
+-- The packet of an example in C; its output is checked by `make test-c`.
+local function packet_in_c()
+  local bytes = {}
+  for byte in read "examples/c/packet.c":match "PACKET%[%] = (%b{})":gmatch "0x(%x%x)" do
+    bytes[#bytes + 1] = byte
+  end
+  return table.concat(bytes, " ")
+end
+
+function checks.hex(block)
+  local text = markdown.without_comments(block)
+  assert.equal(packet_in_c(), (text:gsub("%s+", " ")))
+end
+
+-- In node, with a socket that brings the packet of the example in C. Without node it is only looked at.
+function checks.js(block, output)
+  assert(output, "code in JavaScript shows no output")
+  local code = block.text:gsub('"%./aoi_packet%.js"', '"./clients/javascript/aoi_packet.js"')
+  local path = os.tmpname()
+  local file = assert(io.open(path, "w"))
+  file:write(([[
+    globalThis.WebSocket = class {
+      set onmessage(hear) {
+        hear({ data: new Uint8Array("%s".split(" ").map((byte) => parseInt(byte, 16))).buffer });
+      }
+    };
+  ]]):format(packet_in_c()), code)
+  file:close()
+  if os.execute "command -v node >/dev/null 2>&1" then
+    local shell = assert(io.popen("env -u LD_PRELOAD node --input-type=module <" .. path .. " 2>&1"))
+    assert.equal(output.text, shell:read "a")
+    shell:close()
+  end
+  os.remove(path)
 end
 
 -- Commands are for a shell, a network and other people's folders; what they name must exist.

@@ -144,6 +144,19 @@ describe("readers of packets", function()
       "asks 1:1 2:2 3:3 \nasks 1:1 2:2 3:3 4:4 \n", ask(program, "views", packets_of_a_list))
   end)
 
+  each_reader("keep what is seen until the list comes that another stay begins with", function(program)
+    local function view(flags, stream, number, id)
+      return writer.block(writer.VIEW, flags, 7, stream, number,
+        id and writer.section(writer.ENTERED, writer.place(0, id, id, 0)) or "")
+    end
+    assert.equal("1:1 \nasks 1:1 \nasks 1:1 \n3:3 \n\n\nasks \n", ask(program, "views", {
+      view(writer.REPLACES, 1, 1, 1), view(0, 2, 2, 2),
+      writer.block(writer.SAID, writer.TEXT, 7, 2, 3, writer.id(0, 1) .. "hello"),
+      view(writer.REPLACES, 2, 4, 3), writer.block(writer.OVER, 0, 7, 3, 1, ""), view(0, 3, 2, 4),
+      view(0, 4, 1, 4),
+    }))
+  end)
+
   for seed = 1, 6 do
     local sent, seen = random_stay(new_random(seed))
     each_reader(("know what is seen when packets get lost, seed %d"):format(seed), function(program)

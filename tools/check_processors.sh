@@ -47,7 +47,7 @@ run_histories() {
         "$lua" spec/host/histories.lua "$task" "$1" "$ROOT/$name/$task" "${@:2}"
 }
 
-# $ROOT/NAME/lua, the module and the C example.
+# $ROOT/NAME/lua, the module and two C examples.
 build() {
     local name=$1 compiler emulator debian sources
     describe "$name"
@@ -60,7 +60,7 @@ build() {
     printf '#!/bin/sh\nexec %s %s "$@"\n' "$emulator" "$ROOT/$name/lua.program" >"$ROOT/$name/lua"
     chmod +x "$ROOT/$name/lua"
     $MAKE --no-print-directory VARIANT="${ROOT#build/}/$name" CC="$compiler" LUA_INC="$sources" \
-        CFLAGS="-O2 -Werror" all "$ROOT/$name/minimal" >"$ROOT/$name/make.log" 2>&1 ||
+        CFLAGS="-O2 -Werror" all "$ROOT/$name/minimal" "$ROOT/$name/packet" >"$ROOT/$name/make.log" 2>&1 ||
         { cat "$ROOT/$name/make.log" && exit 1; }
 }
 
@@ -70,6 +70,7 @@ build_and_play() {
     build "$name"
     describe "$name"
     $emulator "$ROOT/$name/minimal" | sort | diff <(sort examples/c/minimal_expected.txt) -
+    $emulator "$ROOT/$name/packet" | diff examples/c/packet_expected.txt -
     run_histories "$name" play "$HISTORIES"
     diff -rq "$ROOT/here/play" "$ROOT/$name/play"
     echo "$name: the same events, answers and saves"

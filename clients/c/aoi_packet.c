@@ -300,12 +300,14 @@ static bool is_later(uint32_t b, uint32_t a) {
 
 /* A view: what its flags, and the pieces before it, make of it. */
 static unsigned follow_list(aoi_packet_stay *stay, unsigned flags) {
-    unsigned todo = 0;
+    unsigned todo = AOI_PACKET_APPLY;
     if ((flags & AOI_PACKET_REPLACES) != 0) {
         todo |= AOI_PACKET_BEGIN;
         stay->replacing = true;
-        stay->missing = false;
+        stay->missing = stay->waiting = false;
     }
+    if (stay->waiting)
+        return 0;
     if (stay->replacing && (flags & AOI_PACKET_MORE) == 0) {
         todo |= AOI_PACKET_END;
         stay->replacing = false;
@@ -313,17 +315,21 @@ static unsigned follow_list(aoi_packet_stay *stay, unsigned flags) {
     return todo;
 }
 
+static unsigned follow_over(aoi_packet_stay *stay) {
+    stay->over = true;
+    stay->missing = stay->replacing = stay->waiting = false;
+    return AOI_PACKET_FORGET | AOI_PACKET_APPLY;
+}
+
 unsigned aoi_packet_follow(aoi_packet_stay *stay, const aoi_packet_block *block) {
     unsigned todo = AOI_PACKET_APPLY;
     if (block->stream == 0 && block->number == 0)
         return todo;
     if (!stay->begun || is_later(block->stream, stay->stream)) {
-        if (stay->begun)
-            todo |= AOI_PACKET_FORGET;
         stay->begun = true;
         stay->over = stay->replacing = false;
         stay->stream = block->stream;
-        stay->missing = true; /* a stay begins with a list that replaces */
+        stay->missing = stay->waiting = true;
     } else if (block->stream != stay->stream || stay->over) {
         return 0;
     } else if (block->number != (uint32_t)(stay->number + 1)) {
@@ -332,12 +338,9 @@ unsigned aoi_packet_follow(aoi_packet_stay *stay, const aoi_packet_block *block)
     }
     stay->number = block->number;
     if (block->kind == AOI_PACKET_VIEW)
-        todo |= follow_list(stay, block->flags);
-    if (block->kind == AOI_PACKET_OVER) {
-        todo |= AOI_PACKET_FORGET;
-        stay->over = true;
-        stay->missing = stay->replacing = false;
-    }
+        todo = follow_list(stay, block->flags);
+    else if (block->kind == AOI_PACKET_OVER)
+        todo = follow_over(stay);
     if (stay->missing)
         todo |= AOI_PACKET_ASK;
     return todo;

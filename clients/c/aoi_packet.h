@@ -169,11 +169,13 @@ typedef struct aoi_packet_stay {
     bool over;               /* the stay has ended */
     bool missing;            /* a block was missed, and no list has replaced all since */
     bool replacing;          /* pieces of a list that replaces are coming */
+    bool waiting;            /* the list that a stay begins with has not come yet */
 } aoi_packet_stay;
 
-/* What is to be done with a block, in this order; 0: nothing, it is of an older stay. */
+/* What is to be done with a block, in this order; 0: nothing, it is of an older stay. What is known
+ * outlasts the beginning of another stay: the list that this begins with replaces it. */
 enum {
-    AOI_PACKET_FORGET = 1, /* all that is known of this watcher's view is gone: another stay */
+    AOI_PACKET_FORGET = 1, /* all that is known of this watcher's view is gone: the stay is over */
     AOI_PACKET_BEGIN = 2,  /* a list begins that names all: note from now on what is named */
     AOI_PACKET_APPLY = 4,  /* the block is to be read */
     AOI_PACKET_END = 8,    /* the list has ended: what it did not name is gone */

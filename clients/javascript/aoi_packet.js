@@ -207,10 +207,10 @@ class Entity {
   /** Takes in new details; `isWhole`: they are all that there are. */
   take({ data, properties = new Map() }, isWhole) {
     if (isWhole) {
-      this.data = data;
       this.properties = new Map();
-    } else if (data !== undefined) {
-      this.data = data;
+    }
+    if (isWhole || data !== undefined) {
+      this.data = data?.length > 0 ? data : undefined;
     }
     for (const [key, value] of properties) {
       if (value === undefined) {
@@ -233,8 +233,8 @@ class Entity {
  * listeners, all optional, are called after the map has changed:
  *   entered(id, entity)            it came into view
  *   moved(id, entity)              it has moved
- *   changed(id, entity, details)   data (undefined: the same) or properties (a Map; undefined: removed) are new; after
- *                                  a resync all that it has now
+ *   changed(id, entity, details)   data (undefined: the same; empty: it has none any more) or properties (a Map;
+ *                                  undefined: removed) are new; after a resync all that it has now
  *   left(id, entity)               it is out of view, or gone
  *   said(id, bytes, text)          it says something
  *   refused(bytes)                 a command was refused; packed by skynet
@@ -251,6 +251,7 @@ export class View {
   #now;
   #isBegun = false;
   #isOver = false;
+  #isWaiting = false; // the list that a stay begins with has not come yet
   #named = null; // ids that the list names whose pieces are coming; null: none that replaces
   #askedAt = -Infinity;
 
@@ -291,7 +292,7 @@ export class View {
       this.#tell("said", block.said.speaker, block.said.bytes, block.said.text);
     } else if (block.kind === KIND.OVER) {
       this.#isOver = true;
-      this.isMissing = false;
+      this.isMissing = this.#isWaiting = false;
       this.#named = null;
       this.#leave([...this.entities.keys()]);
       this.#tell("over");
@@ -309,8 +310,7 @@ export class View {
       this.#isOver = false;
       this.#named = null;
       this.stream = stream;
-      this.isMissing = true; // a stay begins with a list that replaces
-      this.#leave([...this.entities.keys()]);
+      this.isMissing = this.#isWaiting = true; // what is known stays until the list comes that replaces it
     } else if (stream !== this.stream || this.#isOver) {
       return false;
     } else if (number !== ((this.number + 1) >>> 0)) {
@@ -324,7 +324,10 @@ export class View {
   #apply({ flags, records }) {
     if (flags & FLAG.REPLACES) {
       this.#named = new Set();
-      this.isMissing = false;
+      this.isMissing = this.#isWaiting = false;
+    }
+    if (this.#isWaiting) {
+      return;
     }
     for (const record of records) {
       this.#applyRecord(record);

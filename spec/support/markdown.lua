@@ -56,7 +56,7 @@ function markdown.only(elements, kind)
   return list
 end
 
-local comments = { lua = "%-%-.*", sh = "#.*", c = "/%*.-%*/" }
+local comments = { lua = "%-%-.*", sh = "#.*", c = "/%*.-%*/", hex = "#.*", js = "//.*" }
 
 -- Code without its comments (none of ours stands in a string) and without blanks at line ends.
 function markdown.without_comments(block)
