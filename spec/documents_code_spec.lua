@@ -140,9 +140,9 @@ local without_output = {
     package.loaded["http.websocket"] = nil
     local client = { socket = 3, scene = 101, id = 7, state = "open" }
     gate.pass_on(client, "\1\0a")
-    gate.warn(client, 128)
+    gate.warn(client, 0)
     gate.pass_on(client, "\1\0b")
-    gate.warn(client, 256)
+    gate.warn(client, 1024)
     gate.pass_on(client, "\1\8c") -- all, but there is no room for it
     assert.equal(0, #skynet.sent)
     gate.warn(client, 0)

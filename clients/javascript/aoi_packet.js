@@ -221,10 +221,13 @@ class Entity {
     }
   }
 
+  /** True when that is another place. */
   moveTo({ x, y, z }) {
+    const isNew = this.x !== x || this.y !== y || this.z !== z;
     this.x = x;
     this.y = y;
     this.z = z;
+    return isNew;
   }
 }
 
@@ -347,11 +350,13 @@ export class View {
     } else if (kind === "entered") {
       this.#named?.add(id);
       const entity = known ?? new Entity();
-      entity.moveTo(record);
+      const isMoved = entity.moveTo(record);
       entity.take(record, true);
       this.entities.set(id, entity);
       if (known) { // told anew: by a resync
-        this.#tell("moved", id, entity);
+        if (isMoved) {
+          this.#tell("moved", id, entity);
+        }
         this.#tell("changed", id, entity, { data: entity.data, properties: entity.properties });
       } else {
         this.#tell("entered", id, entity);
