@@ -14,7 +14,7 @@ IN_ORDER = tools/in_order.sh "$(MAKE)"
 ## make test       build and run all specs, the C examples and an installation (specs SPECS=file: those alone)
 .PHONY: test
 test: setup-test
-	@$(IN_ORDER) all specs test-c test-memory test-replay test-install skynet-test test-viewer test-page
+	@$(IN_ORDER) all specs test-c test-memory test-replay test-install skynet-test test-viewer test-page test-game
 
 .PHONY: specs
 specs: all

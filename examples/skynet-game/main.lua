@@ -1,4 +1,4 @@
--- The game: starts a scene for each map, and the gate where players come in. From the environment: PORT (8002).
+-- The game: starts a scene for each map, and the gate where players come in. From the environment: PORT.
 local skynet = require "skynet"
 local maps = require "maps"
 
@@ -7,7 +7,7 @@ skynet.start(function()
   for _, name in ipairs { "meadow", "square" } do
     scenes[name] = skynet.newservice("scene", maps.words(name))
   end
-  local gate = skynet.newservice("gate", os.getenv "PORT" or 8002)
+  local gate = skynet.newservice("gate", os.getenv "PORT" or 8002) -- 0: any that is free
   print("the game: open " .. skynet.call(gate, "lua", "open", scenes))
   io.stdout:flush()
   skynet.exit()

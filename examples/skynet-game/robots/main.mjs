@@ -1,10 +1,14 @@
 // Many robots in the game over loopback: how much they are sent, what that costs, and whether what each is told is
 // what it has to be told.
 //
-//   node main.mjs http://127.0.0.1:8002/     from the environment: ROBOTS (1000), DURATION in seconds (10)
+//   node main.mjs [http://127.0.0.1:8002/]     without an address it starts a game of its own, see game.mjs
+//
+// From the environment: ROBOTS (1000), DURATION, seconds of measuring (10).
+import { startGame } from "./game.mjs";
 import { Robot, randomOf } from "./robot.mjs";
 
-const address = process.argv[2];
+const game = process.argv[2] ? { address: process.argv[2], stop() {} } : await startGame();
+const { address } = game;
 const count = Number(process.env.ROBOTS || 1000);
 const seconds = Number(process.env.DURATION || 10);
 
@@ -120,4 +124,5 @@ for (const [robot, problem] of problems.slice(0, 10)) {
   console.log(`robot ${robot.id} in the ${robot.map.name} ${problem}`);
 }
 robots.forEach((robot) => robot.leave());
+game.stop();
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -1,0 +1,113 @@
+// The game of examples/skynet-game as a player has it: its page in a headless Chromium, with robots beside it. In
+// the environment: SKYNET_HOME, a skynet that is built, and AOI_BUILD, the folder of the module for it.
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { close, launch } from "../page/browser.mjs";
+import { startGame } from "../../examples/skynet-game/robots/game.mjs";
+import { Robot } from "../../examples/skynet-game/robots/robot.mjs";
+
+describe("the game", () => {
+  let game;
+  let page;
+  const complaints = [];
+
+  const robotAt = (name, x, y, map = "meadow") => Robot.join(game.address, { name, at: [map, x, y].join() });
+  const logHas = (text) => page.waitForFunction(
+    (words) => [...document.querySelectorAll("#log li")].some((line) => line.textContent === words), {}, text);
+  const sees = (name, isSeen = true) => page.waitForFunction(
+    (words, wanted) => [...document.querySelectorAll("#seen li")].some((line) => line.textContent === words) === wanted,
+    {}, name, isSeen);
+  const me = () => page.evaluate(() => ({ ...window.game.me, map: window.game.map.name }));
+  const waitFor = async (what, check) => {
+    for (let i = 0; !check(); i++) {
+      assert.ok(i < 500, `waited in vain: ${what}`);
+      await new Promise((done) => setTimeout(done, 20));
+    }
+  };
+  const hold = async (key, check) => {
+    await page.keyboard.down(key);
+    await page.waitForFunction(check);
+    await page.keyboard.up(key);
+  };
+
+  before(async () => {
+    game = await startGame();
+    page = await (await launch()).newPage();
+    page.setDefaultTimeout(20000);
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    await page.goto(game.address);
+    await page.type("#name", "Ann");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => window.game.me !== null);
+  });
+  after(async () => {
+    await close();
+    game?.stop();
+    assert.deepEqual(complaints.filter((text) => !text.includes("favicon") && !text.includes("404")), []);
+  });
+
+  it("is joined at the place where the meadow begins", async () => {
+    assert.deepEqual(await me().then(({ x, y, map }) => [x, y, map]), [1000, 900, "meadow"]);
+  });
+
+  it("shows a robot that comes, speaks, walks out of view, and comes back and goes", async () => {
+    const robot = await robotAt("Bob", 1050, 880);
+    await logHas("Bob comes into view");
+    await sees("Bob");
+    await waitFor("Bob sees Ann", () => robot.view.entities.size > 0);
+    robot.socket.send("say hello");
+    await logHas("Bob: hello");
+    robot.walkTo(1101, 880);
+    await logHas("Bob is out of view");
+    await sees("Bob", false);
+    robot.walkTo(1090, 880);
+    await sees("Bob");
+    robot.leave();
+    await sees("Bob", false);
+  });
+
+  it("walks with the arrow keys, and the others see where", async () => {
+    const robot = await robotAt("Carol", 960, 900);
+    await sees("Carol");
+    await hold("ArrowLeft", () => window.game.me.x <= 960);
+    const { id, x, y } = await me();
+    await waitFor("Carol sees Ann there", () => {
+      const ann = robot.view.entities.get(id);
+      return ann?.x === x && ann?.y === y;
+    });
+    assert.equal(new TextDecoder().decode(robot.view.entities.get(id).data), "Ann");
+    robot.leave();
+  });
+
+  it("puts back who goes too far at once", async () => {
+    const robot = await robotAt("Dave", 100, 100);
+    robot.walkTo(400, 100);
+    await waitFor("Dave is back", () => robot.x === 100);
+    robot.leave();
+  });
+
+  it("has monsters that notice, and give up", async () => {
+    const robot = await robotAt("Eve", 1000, 1150);
+    const moodOf = () => robot.view.entities.get(-3)?.properties.get(1);
+    await waitFor("the orc is angry", () => moodOf() === "angry");
+    for (let y = 1150; y >= 1020 && moodOf() === "angry"; y -= 14) {
+      robot.walkTo(1030, y);
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    await waitFor("the orc is calm, or out of view", () => moodOf() !== "angry");
+    robot.leave();
+  });
+
+  it("leads through the door into the square, and shows who is there", async () => {
+    const robot = await robotAt("Fay", 270, 220, "square");
+    await page.evaluate(() => document.getElementById("map").focus());
+    const { x } = await me();
+    await hold(x < 1000 ? "ArrowRight" : "ArrowLeft", () => Math.abs(window.game.me.x - 1000) < 10);
+    await hold("ArrowDown", () => window.game.map.name === "square");
+    await sees("Fay");
+    assert.equal((await me()).map, "square");
+    robot.leave();
+    await sees("Fay", false);
+  });
+});
