@@ -1,33 +1,11 @@
 -- Random packets of version 2, and the lines that spec/packets/dump.c and dump.mjs print of them.
 local writer = require "spec.support.packet_writer"
+local lines_of = require "spec.support.packet_lines"
 
 local INTEGERS = { 0, 1, -1, 255, 0x7FFFFFFF, -0x80000000, 0x80000000, 1 << 53, (1 << 53) + 1, -(1 << 53) - 1,
   math.mininteger, math.maxinteger }
 local FLOATS = { 0.0, -0.0, 1.5, -3.25, 1e300, 5e-324, 1 / 0, -1 / 0, 0 / 0, 2.0 ^ 53, 1 / 3, 123456.75 }
 local STRINGS = { "", "a", "\0\255", "\xE4\xBD\xA0\xE5\xA5\xBD", ("x"):rep(300) }
-
-local function hex(bytes)
-  return (bytes:gsub(".", function(byte)
-    return ("%02x"):format(byte:byte())
-  end))
-end
-
-local function show_place(value)
-  return value ~= value and " nan" or (" %016x"):format((("<i8"):unpack(("<d"):pack(value))))
-end
-
-local function show_value(value)
-  if value == nil then
-    return "removed"
-  elseif type(value) == "string" then
-    return "bytes:" .. hex(value)
-  elseif math.type(value) == "integer" then
-    return ("%d"):format(value)
-  elseif value > -2.0 ^ 53 and value < 2.0 ^ 53 and value % 1 == 0 then
-    return ("%.0f"):format(value + 0.0 == 0 and 0 or value)
-  end
-  return show_place(value)
-end
 
 local function any_id(random, flags)
   if flags & writer.LONG_IDS ~= 0 then
@@ -51,13 +29,13 @@ local function any_details(random)
   local bytes, text = {}, {}
   if random:chance(0.5) then
     local data = random:pick(STRINGS)
-    bytes[1], text[1] = writer.data(data), " data=bytes:" .. hex(data)
+    bytes[1], text[1] = writer.data(data), " data=bytes:" .. lines_of.hex(data)
   end
   for key = 0, 255, random:integer(40, 200) do
     local value = random:pick { random:pick(INTEGERS), random:pick(FLOATS), random:pick(STRINGS), false }
     value = value or nil
     bytes[#bytes + 1] = writer.property(key, value)
-    text[#text + 1] = (" %d=%s"):format(key, show_value(value))
+    text[#text + 1] = (" %d=%s"):format(key, lines_of.value(value))
   end
   if random:chance(0.2) then
     bytes[#bytes + 1] = string.char(random:integer(6, 255)) .. "of a later version"
@@ -76,7 +54,7 @@ local function any_record(random, kind, flags)
     local x, y = any_coordinate(random, flags), any_coordinate(random, flags)
     local z = flags & writer.THREE ~= 0 and any_coordinate(random, flags) or 0.0
     bytes = writer.place(flags, id, x, y, z)
-    text = text .. show_place(x) .. show_place(y) .. show_place(z)
+    text = text .. lines_of.place(x) .. lines_of.place(y) .. lines_of.place(z)
   end
   if HAS_DETAILS[kind] then
     local details, shown = any_details(random)
@@ -115,7 +93,7 @@ local function any_block(random, lines)
   elseif kind == writer.SAID then
     local speaker, said = any_id(random, flags), random:pick(STRINGS)
     body = writer.id(flags, speaker) .. said
-    lines[#lines + 1] = ("said %d %s"):format(speaker, hex(said))
+    lines[#lines + 1] = ("said %d %s"):format(speaker, lines_of.hex(said))
   elseif kind == 100 then
     body = "of a later version"
   end
