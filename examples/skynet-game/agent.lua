@@ -21,7 +21,18 @@ local MOST_SAID = 200 -- bytes
 
 local scenes         -- name of a map -> its scene
 local outbox         -- what goes to the client
-local me = { map = "meadow", x = 0, y = 0, reach = BURST, at = skynet.now() }
+local me = { name = "", look = id * 67 % 360, map = "meadow", x = 0, y = 0, reach = BURST, at = skynet.now() }
+
+-- What an entity of ours enters a map with.
+local function traits()
+  return { layer = maps.PLAYERS, data = me.name }
+end
+
+-- Something was missed: all that is in view is to be told again.
+local function ask_again()
+  local scene = view.where()
+  skynet.send(scene, "lua", "resync", id)
+end
 
 -- ---- places -----------------------------------------------------------------------------------
 
@@ -39,7 +50,8 @@ end
 local function change_map()
   local name = maps[me.map].door.to
   local start = maps[name].start
-  view.change(scenes[name], start.x, start.y)
+  view.change(scenes[name], start.x, start.y, traits())
+  view.set(maps.LOOK, me.look)
   me.map, me.x, me.y = name, start.x, start.y
   tell_map()
 end
@@ -79,6 +91,7 @@ end
 function say.look(words)
   local look = math.tointeger(tonumber(words))
   if look and look >= 0 and look < 360 then
+    me.look = look
     view.set(maps.LOOK, look)
   end
 end
@@ -90,7 +103,7 @@ function say.say(words)
 end
 
 function say.resync()
-  view.resync()
+  ask_again()
 end
 
 -- ---- the socket -------------------------------------------------------------------------------
@@ -106,7 +119,7 @@ end
 
 function handle.warning(_, kilobytes)
   if outbox.warn(kilobytes) then
-    view.resync()
+    ask_again()
   end
 end
 
@@ -138,9 +151,11 @@ local function play(socket_id, request)
   outbox = new_outbox(socket_id)
   socketdriver.nodelay(socket_id)
   function handle.handshake()
+    me.name = name_in(request.url)
     begin_in(request.url)
     tell_map()
-    view.join(scenes[me.map], id, me.x, me.y, { layer = maps.PLAYERS, data = name_in(request.url) })
+    view.join(scenes[me.map], id, me.x, me.y, traits())
+    view.set(maps.LOOK, me.look)
   end
   websocket.accept(socket_id, handle, "ws", nil, { upgrade = request })
   -- Here the client has gone; so does our entity, when this service ends.

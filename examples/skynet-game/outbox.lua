@@ -1,7 +1,8 @@
 -- What goes to one client. One that reads too slowly is sent nothing, until it has read what is on its way;
 -- then it goes on with a list that names all that is in view. docs/packets.md has the reasons.
-local websocket = require "http.websocket"
+local socket = require "skynet.socket"
 
+local TEXT, BINARY = 0x81, 0x82 -- kinds of websocket frames
 local VIEW, LONG_IDS, REPLACES = 1, 1, 8 -- a kind of block, and flags
 
 -- Where the first block with such a list is in a packet; nil: nowhere.
@@ -16,14 +17,19 @@ local function find_list(packet)
   end
 end
 
+-- What goes over the socket for a message: in one write, where websocket.write takes two.
+local function frame(kind, text)
+  if #text < 126 then
+    return ("<BB"):pack(kind, #text) .. text
+  elseif #text < 65536 then
+    return (">BBI2"):pack(kind, 126, #text) .. text
+  end
+  return (">BBI8"):pack(kind, 127, #text) .. text
+end
+
 return function(socket_id)
   local outbox = {}
   local state = "open" -- "full": too much is on its way; "asked": the list is to come
-
-  -- When the socket is closed, its reader ends, and with it the agent.
-  local function write(text, kind)
-    pcall(websocket.write, socket_id, text, kind)
-  end
 
   -- Passes on a packet, or drops it.
   function outbox.pass_on(packet)
@@ -33,13 +39,13 @@ return function(socket_id)
       packet = packet:sub(list)
     end
     if state == "open" then
-      write(packet, "binary")
+      socket.write(socket_id, frame(BINARY, packet))
     end
   end
 
   -- A line of words, always.
   function outbox.tell(...)
-    write(table.concat({ ... }, " "), "text")
+    socket.write(socket_id, frame(TEXT, table.concat({ ... }, " ")))
   end
 
   -- Takes note of how many kilobytes are on their way; true: a resync is to be asked for.
