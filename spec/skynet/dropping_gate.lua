@@ -1,5 +1,5 @@
--- A gate that stands for many entities, splits what comes for them, and passes the blocks on to a client each,
--- or drops them as docs/packets.md says. A client is a reader, and knows what it has been told.
+-- A gate that stands for many entities, splits what comes for them, and passes the blocks on to a client
+-- each, or drops them as docs/packets.md says. A client is a reader, and knows what it has been told.
 local skynet = require "skynet"
 local known = require "aoi.skynet.known"
 local packet = require "aoi.skynet.packet"
