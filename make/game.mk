@@ -10,7 +10,7 @@ skynet-game: skynet-module
 ## make skynet-game-robots SKYNET_HOME=...
 ##                 robots in that game, over websockets (ROBOTS=1000 DURATION=10)
 .PHONY: skynet-game-robots
-skynet-game-robots: skynet-module
+skynet-game-robots: setup-game skynet-module
 	@SKYNET_HOME="$(abspath $(SKYNET_HOME))" AOI_BUILD="$(SKYNET_BUILD)" node examples/skynet-game/robots/main.mjs
 
 # Its page in a headless Chromium, with robots beside it.
@@ -21,7 +21,7 @@ ifeq ($(SKYNET_HOME),)
 else ifeq ($(CHROMIUM),)
 	@echo "SKIPPED: the game was not tested, as there is no Chromium; tools/setup.sh page installs it"
 else
-	@$(MAKE) -s setup-viewer skynet-module $(NPM_PACKAGES)
+	@$(MAKE) -s setup-game skynet-module $(NPM_PACKAGES)
 	@SKYNET_HOME="$(abspath $(SKYNET_HOME))" AOI_BUILD="$(SKYNET_BUILD)" CHROMIUM="$(CHROMIUM)" \
 	    node --test --test-reporter=spec spec/game/*_spec.mjs
 endif

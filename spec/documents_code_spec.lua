@@ -90,13 +90,6 @@ local without_output = {
     assert.equal("101 lua set 2 1 95", skynet.sent[2])
     assert.matches("^101 lua update 2 100 100 ", skynet.sent[3])
   end },
-  { word = '"resync"', used = 0, check = function(code, name)
-    local skynet, gate = run_in_skynet(code, name)
-    local client = { scene = 101, id = 7, drops = true }
-    gate.writable(client)
-    assert.same({ "101 lua resync 7" }, skynet.sent)
-    assert.is_false(client.drops)
-  end },
   { word = "luaservice = ", used = 0, check = function(code, name)
     local _, _, config = run(code, name)
     assert.equal("main", config.start)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs through apt what a make target needs and is not there, or says what is missing on other systems:
-# tools/setup.sh build|test|check|coverage|processors|fuzz|lint|bench|charts|viewer|page.
+# tools/setup.sh build|test|check|coverage|processors|fuzz|lint|bench|charts|viewer|game|page.
 # Does nothing, and quickly, when everything is there.
 set -eu
 
@@ -95,6 +95,10 @@ viewer)
     need "command -v node" nodejs
     need "command -v npm" npm
     need "has_zlib" lua-zlib
+    ;;
+game)
+    need "command -v node" nodejs
+    need "command -v npm" npm
     ;;
 page)
     need "command -v chromium || command -v chromium-browser || command -v google-chrome" chromium

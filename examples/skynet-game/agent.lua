@@ -28,12 +28,6 @@ local function traits()
   return { layer = maps.PLAYERS, data = me.name }
 end
 
--- Something was missed: all that is in view is to be told again.
-local function ask_again()
-  local scene = view.where()
-  skynet.send(scene, "lua", "resync", id)
-end
-
 -- ---- places -----------------------------------------------------------------------------------
 
 local function tell_place()
@@ -103,7 +97,7 @@ function say.say(words)
 end
 
 function say.resync()
-  ask_again()
+  view.resync()
 end
 
 -- ---- the socket -------------------------------------------------------------------------------
@@ -119,7 +113,7 @@ end
 
 function handle.warning(_, kilobytes)
   if outbox.warn(kilobytes) then
-    ask_again()
+    view.resync()
   end
 end
 
