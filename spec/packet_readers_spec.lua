@@ -8,7 +8,6 @@ local any_view = require "spec.support.packed_views"
 local known = require "aoi.skynet.known"
 local random_stay = require "spec.support.random_stay"
 
-local FOLDER = "build/packets"
 local NODE = "node spec/packets/dump.mjs"
 
 -- The output of a command; raises when it fails. LD_PRELOAD may name the sanitizer of another build.
@@ -24,7 +23,7 @@ local dump_c
 
 -- What a program prints about packets.
 local function ask(program, what, packets)
-  local path = ("%s/%s"):format(FOLDER, (os.tmpname():gsub(".*/", "")))
+  local path = os.tmpname()
   local file = assert(io.open(path, "wb"))
   for _, packet in ipairs(packets) do
     file:write(("<s4"):pack(packet))
@@ -47,8 +46,10 @@ local function each_reader(name, check)
 end
 
 setup(function()
-  run("mkdir -p " .. FOLDER)
-  dump_c = ("%s/dump-%s"):format(FOLDER, (os.tmpname():gsub(".*/", "")))
+  local name = os.tmpname()
+  os.remove(name)
+  run "mkdir -p build/packets"
+  dump_c = "build/packets/" .. name:match "[^/]*$"
   run(("%s -std=c11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover -Iclients/c -o %s " ..
     "spec/packets/dump.c clients/c/aoi_packet.c -lm"):format(os.getenv "CC" or "cc", dump_c))
 end)

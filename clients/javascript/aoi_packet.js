@@ -86,7 +86,8 @@ class Bytes {
   }
 }
 
-const textOf = (bytes) => new TextDecoder().decode(bytes);
+const decoder = new TextDecoder();
+const textOf = (bytes) => decoder.decode(bytes);
 
 // ---- blocks ----------------------------------------------------------------------------------------------------
 

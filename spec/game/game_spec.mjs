@@ -1,7 +1,9 @@
 // The game of examples/skynet-game as a player has it: its page in a headless Chromium, with robots beside it. In
 // the environment: SKYNET_HOME, a skynet that is built, and AOI_BUILD, the folder of the module for it.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
 import { close, launch } from "../page/browser.mjs";
 import { startGame } from "../../examples/skynet-game/robots/game.mjs";
 import { Robot } from "../../examples/skynet-game/robots/robot.mjs";
@@ -95,6 +97,17 @@ describe("the game", () => {
     bait.leave();
     await waitFor("the orc is calm", isOrc("calm"));
     robot.leave();
+  });
+
+  it("tells many robots exactly what they have to be told", async () => {
+    const script = fileURLToPath(new URL("../../examples/skynet-game/robots/main.mjs", import.meta.url));
+    const robots = spawn(process.execPath, [script, game.address],
+      { env: { ...process.env, ROBOTS: "120", DURATION: "1" } });
+    let said = "";
+    robots.stdout.on("data", (text) => { said += text; });
+    robots.stderr.on("data", (text) => { said += text; });
+    assert.equal(await new Promise((done) => robots.on("close", done)), 0, said);
+    assert.match(said, /120 of 120 robots/);
   });
 
   it("leads through the door into the square, and shows who is there", async () => {

@@ -14,7 +14,8 @@ const game = { view: null, socket: null, map: null, me: null };
 window.game = game; // to look at in the browser's console
 
 const element = (id) => document.getElementById(id);
-const nameOf = (entity) => new TextDecoder().decode(entity.data ?? new Uint8Array());
+const decoder = new TextDecoder();
+const nameOf = (entity) => decoder.decode(entity.data ?? new Uint8Array());
 
 // ---- what is told ----------------------------------------------------------------------------------------------
 
