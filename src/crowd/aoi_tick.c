@@ -2,6 +2,7 @@
 #include "crowd/crowd_tick.h"
 #include "space/recording.h"
 #include "space/scratch.h"
+#include "tick/area_tick.h"
 #include "tick/tick.h"
 
 aoi_status aoi_tick(aoi_space *space) {
@@ -11,7 +12,12 @@ aoi_status aoi_tick(aoi_space *space) {
         return AOI_NOMEM;
     queue_trim(&space->pending, &space->memory.events, QUIET_TICKS);
     queue_trim(&space->collected, &space->memory.events, QUIET_TICKS);
-    if (!(space->crowd != NULL ? crowd_tick(space) : tick_net_change(space)))
+    struct area_tick areas;
+    if (!area_tick_find(&areas, space))
+        return call_done(space, AOI_NOMEM);
+    const bool done = space->crowd != NULL ? crowd_tick(space) : tick_net_change(space);
+    area_tick_finish(&areas, done);
+    if (!done)
         return call_done(space, AOI_NOMEM);
     tick_end_scratch(space);
     scratch_trim(space, QUIET_TICKS);

@@ -164,15 +164,14 @@ bool areas_find_difference(struct aoi_space *space, const struct area *before,
     return true;
 }
 
-/* The ring where a step of the area can change who is in it; false: it is no such step. */
-static bool ring_of_area_step(const struct area *area, const aoi_point *to, bool with_z,
-                              struct ring *ring) {
+bool area_ring_of_step(const struct area *area, const aoi_point *from, const aoi_point *to,
+                       bool with_z, struct ring *ring) {
     const bool is_round = area->shape == AOI_AREA_CIRCLE;
     const enum sight_rule rule = is_round ? SIGHT_CIRCLE : SIGHT_SQUARE;
     if ((!is_round && area->shape != AOI_AREA_SQUARE) || with_z || !has_inside(rule, area->radius))
         return false;
-    const xy from = {area->at.x, area->at.y};
-    if (!ring_of_step(rule, from, (xy){to->x, to->y}, area->radius, area->leave_radius, ring))
+    const xy low = {from->x, from->y}, high = {to->x, to->y};
+    if (!ring_of_step(rule, low, high, area->radius, area->leave_radius, ring))
         return false;
     ring->by_radius = false;
     return true;
@@ -183,7 +182,7 @@ static bool find_move(struct aoi_space *space, uint32_t number, const aoi_point 
     struct area *area = &space->areas->table.at[number];
     const bool with_z = space->dims == 3;
     struct ring ring;
-    if (!ring_of_area_step(area, to, with_z, &ring)) {
+    if (!area_ring_of_step(area, &area->at, to, with_z, &ring)) {
         const size_t before = space->areas->enters.count;
         if (!areas_find_difference(space, area, &area->at, area, to, NULL))
             return false;
@@ -269,8 +268,7 @@ void areas_queue_events(struct aoi_space *space) {
 /* The course                                                          */
 /* ------------------------------------------------------------------ */
 
-/* Nobody is coming any more. */
-static void forget_coming(struct areas *areas) {
+void areas_forget_coming(struct areas *areas) {
     if (areas->table.keeping == 0)
         return;
     for (size_t i = 0; i < areas->enters.count; i++) {
@@ -327,7 +325,7 @@ bool areas_find(struct aoi_space *space, uint32_t slot, const struct entity *aft
     const bool found = space->deferred ? after != NULL || reserve_states(space, slot)
                                        : find_now(space, slot, after, place);
     if (!found)
-        forget_coming(space->areas);
+        areas_forget_coming(space->areas);
     space->areas->is_changing = found;
     return found;
 }
@@ -376,7 +374,7 @@ void areas_finish(struct aoi_space *space, uint32_t slot, const struct entity *a
     struct areas *areas = space->areas;
     areas->is_changing = false;
     if (!done) {
-        forget_coming(areas);
+        areas_forget_coming(areas);
         areas_drop_room(space);
         return;
     }
@@ -434,16 +432,19 @@ void areas_end_owned(struct aoi_space *space, uint32_t slot) {
     }
 }
 
-struct area_marker area_marker_before(const struct aoi_space *space, uint32_t slot) {
-    const struct entity *entity = &space->entities.at[slot];
+struct area_marker area_marker_of_state(const struct aoi_space *space, uint32_t number) {
     const struct old_states *old = &space->old_states;
-    if (!entity->changed)
-        return area_marker_at(space, slot);
-    const uint32_t number = old->of_slot[slot];
     const struct entity *state = &old->states[number];
-    return (struct area_marker){state->id, entity_shown(state),
-                                space->slack.limit > 0 ? old->places[number]
-                                                       : (aoi_point){state->x, state->y, state->z}};
+    aoi_point at = {state->x, state->y, state->z};
+    if (space->slack.limit > 0)
+        at = old->places[number];
+    return (struct area_marker){state->id, entity_shown(state), at};
+}
+
+struct area_marker area_marker_before(const struct aoi_space *space, uint32_t slot) {
+    return space->entities.at[slot].changed
+               ? area_marker_of_state(space, space->old_states.of_slot[slot])
+               : area_marker_at(space, slot);
 }
 
 /* ------------------------------------------------------------------ */

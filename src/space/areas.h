@@ -61,8 +61,9 @@ static inline struct area_marker area_marker_at(const struct aoi_space *space, u
     return (struct area_marker){entity->id, entity_shown(entity), space_place(space, slot)};
 }
 
-/* Deferred: the same at the last tick. */
+/* Deferred: the same at the last tick; and of an old state. */
 struct area_marker area_marker_before(const struct aoi_space *space, uint32_t slot);
+struct area_marker area_marker_of_state(const struct aoi_space *space, uint32_t number);
 
 /* Where an area with this owner is. */
 static inline aoi_point area_place_at(const struct area *area, aoi_point owner) {
@@ -110,6 +111,13 @@ bool areas_note_enter(struct aoi_space *space, struct area *keeping, aoi_id area
 bool areas_find_difference(struct aoi_space *space, const struct area *before,
                            const aoi_point *from, const struct area *after, const aoi_point *to,
                            struct id_list *all);
+
+/* The ring where a step of the area can change who is in it; false: it is no such step. */
+bool area_ring_of_step(const struct area *area, const aoi_point *from, const aoi_point *to,
+                       bool with_z, struct ring *ring);
+
+/* Nobody who was noted is coming any more. */
+void areas_forget_coming(struct areas *areas);
 
 /* Room for the events of what was noted, behind those that another part of the change is going to
  * queue; areas_queue_events then queues them. areas_drop_room: it is not needed any more. */
