@@ -40,11 +40,15 @@ local function tell_map()
   tell_place()
 end
 
--- Through the door: into the other map, and never in none.
+-- Through the door: into the other map. If that refuses, we stay where we are.
 local function change_map()
   local name = maps[me.map].door.to
   local start = maps[name].start
-  view.change(scenes[name], start.x, start.y, traits())
+  local ok, message = pcall(view.change, scenes[name], start.x, start.y, traits())
+  if not ok then
+    skynet.error(message)
+    return
+  end
   view.set(maps.LOOK, me.look)
   me.map, me.x, me.y = name, start.x, start.y
   tell_map()
