@@ -6,17 +6,19 @@
 -- nine-grid) or a radius decide.
 --
 -- In a deferred space calls make no events: a tick looks at who sees whom now and who saw whom at
--- the last tick, both written down pair by pair. Crowds have a file of their own, model_crowds.lua.
+-- the last tick, both written down pair by pair. Crowds have a file of their own, model_crowds.lua, and
+-- areas, too: model_areas.lua.
 --
 -- An entity has a true place, which is asked for, and an anchor, which decides about visibility.
 -- Without slack they are the same.
 --
 -- Methods are those of a space. A method that changes something returns a list of changes (one
 -- for a single call, one per row for a batch), then what the real method returns. A change is
--- { enter = set, leave = set, move = set } with keys made by Model.pair_key, and says whose change
--- it is: `id`, or `tick` when it is that of a tick. A call that the contract forbids raises a table
+-- { enter = set, leave = set, move = set, area_enter = set, area_leave = set } with keys made by
+-- Model.pair_key (of an area and a marker in the last two), and says whose change it is: `id`, or `tick` when it is that of a tick. A call that the contract forbids raises a table
 -- { refused = text } and changes nothing.
 
+local areas = require "spec.support.model_areas"
 local crowds = require "spec.support.model_crowds"
 local values = require "spec.support.model_values"
 
@@ -26,7 +28,7 @@ local to_radius, to_bits, to_mode = values.to_radius, values.to_bits, values.to_
 local Model = {}
 Model.__index = Model
 
-Model.kinds = { "leave", "enter", "move" } -- in the order of delivery
+Model.kinds = { "leave", "enter", "move", "area_leave", "area_enter" } -- in the order of delivery
 
 function Model.pair_key(watcher, marker)
   return watcher .. " sees " .. marker
@@ -34,7 +36,7 @@ end
 
 -- ---- who sees whom ----------------------------------------------------------------------------
 
--- Areas compare two anchors; r is the watcher's radius. Places always have a z; it is 0 in two
+-- Views compare two anchors; r is the watcher's radius. Places always have a z; it is 0 in two
 -- dimensions, where the tests of z are then true.
 
 local function in_square(watcher, marker, r)
@@ -74,7 +76,7 @@ function Model:entity_sees(watcher, marker)
     and watcher.mode ~= "m"
     and marker.mode ~= "w"
     and marker.layer & watcher.sees ~= 0
-    and self.in_area(watcher.anchor, marker.anchor, watcher.radius)
+    and self.in_view(watcher.anchor, marker.anchor, watcher.radius)
 end
 
 -- All pairs that the entity is in, as a map from pair key to marker.
@@ -137,7 +139,7 @@ function Model:change(id, moved, apply)
     return moved and marker == id
   end)
   change.id = id
-  return change
+  return areas.advance(self, change)
 end
 
 -- Who sees whom now and where everybody is: what the next tick compares with. Crowds write down who was
@@ -163,7 +165,7 @@ function Model:tick()
   local change = self.crowd and crowds.tick(self, has_moved)
     or difference(before.pairs, after.pairs, has_moved)
   change.tick = true
-  return { change }
+  return { areas.advance(self, change) }
 end
 
 -- ---- the map ----------------------------------------------------------------------------------
@@ -219,12 +221,13 @@ function Model.new(options)
   self.deferred = options.deferred
   self.slack = (options.slack or 0) + 0.0
   self.crowd = crowds.new(options)
-  self.in_area = self.classic and in_nine_cells
+  self.in_view = self.classic and in_nine_cells
     or options.shape == "circle" and in_circle
     or in_square
   self.default_radius = options.radius and to_radius(options.radius)
   self.map = self:make_map(options.x or 0, options.y or 0, options.width, options.height)
   self.entities = {}
+  areas.clear(self)
   self.last_tick = self:write_down()
   return self
 end
@@ -313,6 +316,7 @@ function Model:leave(id)
   id = to_id(id)
   return { self:change(id, false, function()
     self.entities[id] = nil
+    areas.end_owned(self, id)
   end) }
 end
 
@@ -357,6 +361,7 @@ end
 
 function Model:clear()
   self.entities = {}
+  areas.clear(self)
   self.last_tick = self:write_down()
   if self.crowd then
     crowds.clear(self.crowd)
@@ -369,7 +374,7 @@ end
 -- All or nothing: a copy of the entities goes through the single calls, and only if none of
 -- them is refused the space takes the copy.
 function Model:batch(rows, call)
-  local kept = self.entities
+  local kept, kept_areas, kept_memberships = self.entities, self.areas_by_id, self.memberships
   self.entities = {}
   for id, entity in pairs(kept) do
     self.entities[id] = {}
@@ -382,7 +387,7 @@ function Model:batch(rows, call)
     end
   end)
   if not ok then
-    self.entities = kept
+    self.entities, self.areas_by_id, self.memberships = kept, kept_areas, kept_memberships
     error(reason, 0)
   end
   return changes
@@ -596,8 +601,10 @@ function Model:explain(w, m)
   return "sees"
 end
 
-for name, method in pairs(crowds.methods) do
-  Model[name] = method
+for _, methods in ipairs { crowds.methods, areas.methods } do
+  for name, method in pairs(methods) do
+    Model[name] = method
+  end
 end
 
 return Model

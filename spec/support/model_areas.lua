@@ -1,0 +1,319 @@
+-- Areas in the brute-force model: who is in which, by looking at every area and every entity after each
+-- change, as the section "Areas" of the contract says it.
+--
+-- An area is { shape, radius, leave_radius, width, height, rings, x, y, z, owner, dx, dy, dz, sees },
+-- with those fields that its shape and its placement have. `model.memberships` maps the id of an area
+-- to the set of its members: as of the last change, in a deferred space as of the last tick, where it
+-- also has areas that are gone since.
+
+local polygons = require "spec.support.model_polygons"
+local values = require "spec.support.model_values"
+
+local refuse, to_id, to_coordinate = values.refuse, values.to_id, values.to_coordinate
+
+local areas = {}
+
+-- ---- inside -----------------------------------------------------------------------------------
+
+local function in_square(c, place, r)
+  return c.x - r <= place.x and place.x <= c.x + r
+    and c.y - r <= place.y and place.y <= c.y + r
+    and c.z - r <= place.z and place.z <= c.z + r
+end
+
+-- Whether a place is inside a shape around the centre c. r: radius or leave_radius.
+local tests = {
+  square = function(_, c, place, r)
+    return in_square(c, place, r)
+  end,
+  circle = function(_, c, place, r)
+    local dx, dy, dz = place.x - c.x, place.y - c.y, place.z - c.z
+    return in_square(c, place, r) and dx * dx + dy * dy + dz * dz <= r * r
+  end,
+  rect = function(area, c, place)
+    local half_width, half_height = area.width / 2, area.height / 2
+    return c.x - half_width <= place.x and place.x <= c.x + half_width
+      and c.y - half_height <= place.y and place.y <= c.y + half_height
+  end,
+  polygon = function(area, _, place)
+    return polygons.holds(area.rings, place.x, place.y)
+  end,
+}
+
+local function centre_of(model, area)
+  local owner = area.owner and model.entities[area.owner]
+  if owner then
+    return { x = owner.x + area.dx, y = owner.y + area.dy, z = owner.z + area.dz }
+  end
+  return area
+end
+
+-- Whether the entity belongs to the area now. was_member: it did when it was last told.
+local function belongs(model, area, id, was_member)
+  local entity = model.entities[id]
+  return area.owner ~= id
+    and entity.mode ~= "w"
+    and entity.layer & area.sees ~= 0
+    and tests[area.shape](area, centre_of(model, area), entity,
+      was_member and area.leave_radius or area.radius)
+end
+
+local function members_now(model, area_id)
+  local members, before = {}, model.memberships[area_id] or {}
+  for id in pairs(model.entities) do
+    if belongs(model, model.areas_by_id[area_id], id, before[id]) then
+      members[id] = true
+    end
+  end
+  return members
+end
+
+-- ---- changes ----------------------------------------------------------------------------------
+
+local function key(area, marker)
+  return area .. " sees " .. marker -- as pairs of entities are named
+end
+
+-- The pairs of area and marker that are in `some` and not in `others`.
+local function missing(some, others)
+  local found = {}
+  for area, members in pairs(some) do
+    for id in pairs(members) do
+      if not (others[area] and others[area][id]) then
+        found[key(area, id)] = true
+      end
+    end
+  end
+  return found
+end
+
+-- Tells the change who came in and went out since the last time.
+function areas.advance(model, change)
+  local before, after = model.memberships, {}
+  for area in pairs(model.areas_by_id) do
+    after[area] = members_now(model, area)
+  end
+  change.area_leave, change.area_enter = missing(before, after), missing(after, before)
+  model.memberships = after
+  return change
+end
+
+-- Makes a change of areas alone.
+local function make_change(model, apply)
+  apply()
+  if model.deferred then
+    return {}
+  end
+  return { areas.advance(model, { leave = {}, enter = {}, move = {} }) }
+end
+
+function areas.clear(model)
+  model.areas_by_id, model.memberships = {}, {}
+end
+
+-- The entity leaves: its areas end.
+function areas.end_owned(model, owner)
+  local kept = {}
+  for id, area in pairs(model.areas_by_id) do
+    if area.owner ~= owner then
+      kept[id] = area
+    end
+  end
+  model.areas_by_id = kept
+end
+
+-- ---- what is given ----------------------------------------------------------------------------
+
+local SHAPE_FIELDS = { "shape", "radius", "leave_radius", "width", "height", "points" }
+local PLACE_FIELDS = { "x", "y", "z", "owner", "dx", "dy", "dz" }
+local FIELDS_OF_SHAPES = {
+  circle = { shape = true, radius = true, leave_radius = true },
+  square = { shape = true, radius = true, leave_radius = true },
+  rect = { shape = true, width = true, height = true },
+  polygon = { shape = true, points = true },
+}
+
+local function names_any(opts, fields)
+  for _, name in ipairs(fields) do
+    if opts[name] ~= nil then
+      return true
+    end
+  end
+  return false
+end
+
+local function to_rings(points)
+  if type(points) ~= "table" then
+    refuse("points are no table")
+  end
+  local MOST, rings = 2.0 ^ 500, {}
+  for i, ring in ipairs(type(points[1]) == "table" and points or { points }) do
+    rings[i] = {}
+    for k, coordinate in ipairs(ring) do
+      rings[i][k] = to_coordinate(coordinate)
+      if math.abs(rings[i][k]) > MOST then
+        refuse("a corner is beyond 2^500")
+      end
+    end
+    if #ring % 2 ~= 0 or #ring < 6 then
+      refuse("a ring has %d numbers", #ring)
+    end
+  end
+  if not polygons.are_apart(rings) then
+    refuse("two edges meet")
+  end
+  return rings
+end
+
+local function check_shape(opts)
+  local shape = opts.shape or "circle"
+  local fields = FIELDS_OF_SHAPES[shape] or refuse("shape %s is unknown", shape)
+  for _, name in ipairs(SHAPE_FIELDS) do
+    if opts[name] ~= nil and not fields[name] then
+      refuse("%s of a %s", name, shape)
+    end
+  end
+  if shape == "polygon" then
+    return { shape = shape, rings = to_rings(opts.points) }
+  elseif shape == "rect" then
+    return { shape = shape, width = values.to_radius(opts.width), height = values.to_radius(opts.height) }
+  end
+  local radius = values.to_radius(opts.radius)
+  local leave_radius = values.to_radius(opts.leave_radius or radius)
+  if leave_radius < radius then
+    refuse("leave_radius %s is less than radius", leave_radius)
+  end
+  return { shape = shape, radius = radius, leave_radius = leave_radius }
+end
+
+local function check_dimensions(model, z, name, needed)
+  if model.dims == 2 and z ~= nil then
+    refuse("%s in two dimensions", name)
+  elseif model.dims == 3 and z == nil and needed then
+    refuse("no %s in three dimensions", name)
+  end
+  return z ~= nil and to_coordinate(z) or 0.0
+end
+
+local function check_place(model, opts)
+  if opts.owner ~= nil then
+    if names_any(opts, { "x", "y", "z" }) then
+      refuse("a place beside an owner")
+    end
+    local owner = to_id(opts.owner)
+    if not model.entities[owner] then
+      refuse("owner %s is not in the space", owner)
+    end
+    return {
+      owner = owner, dx = to_coordinate(opts.dx or 0), dy = to_coordinate(opts.dy or 0),
+      dz = check_dimensions(model, opts.dz, "dz"),
+    }
+  elseif names_any(opts, { "dx", "dy", "dz" }) then
+    refuse("dx, dy or dz without an owner")
+  end
+  return {
+    x = to_coordinate(opts.x), y = to_coordinate(opts.y), z = check_dimensions(model, opts.z, "z", true),
+  }
+end
+
+-- A checked copy of the area that `old` becomes by opts; nil: a new one.
+local function changed(model, old, opts)
+  local area = { sees = values.ALL_LAYERS }
+  local has_shape, has_place = names_any(opts, SHAPE_FIELDS), names_any(opts, PLACE_FIELDS)
+  local shape = (not old or has_shape) and check_shape(opts) or old
+  if shape.shape == "polygon" and has_place then
+    refuse("a polygon with a place")
+  elseif old and old.shape == "polygon" and shape.shape ~= "polygon" and not has_place then
+    refuse("no place, where it was a polygon's")
+  end
+  local place = shape.shape ~= "polygon" and ((not old or has_place) and check_place(model, opts) or old) or {}
+  for _, name in ipairs { "shape", "radius", "leave_radius", "width", "height", "rings" } do
+    area[name] = shape[name]
+  end
+  for _, name in ipairs(PLACE_FIELDS) do
+    area[name] = place[name]
+  end
+  area.sees = opts.sees ~= nil and values.to_bits(opts.sees) or old and old.sees or area.sees
+  return area
+end
+
+-- ---- methods ----------------------------------------------------------------------------------
+
+local methods = {}
+
+local function existing(model, area)
+  return model.areas_by_id[to_id(area)] or refuse("area %s is unknown", area)
+end
+
+-- Makes this area the one of the id; nil: none.
+local function put(model, id, area)
+  return make_change(model, function()
+    local all = {}
+    for other, value in pairs(model.areas_by_id) do
+      all[other] = value
+    end
+    all[to_id(id)] = area
+    model.areas_by_id = all
+  end)
+end
+
+function methods:add_area(id, opts)
+  if self.areas_by_id[to_id(id)] then
+    refuse("area %s is in use", id)
+  end
+  return put(self, id, changed(self, nil, opts))
+end
+
+function methods:set_area(id, opts)
+  return put(self, id, changed(self, existing(self, id), opts))
+end
+
+function methods:move_area(id, x, y, z)
+  local area = existing(self, id)
+  if area.owner or area.shape == "polygon" then
+    refuse("area %s is not placed by x and y", id)
+  end
+  return put(self, id, changed(self, area, { x = to_coordinate(x), y = to_coordinate(y), z = z }))
+end
+
+function methods:remove_area(id)
+  existing(self, id)
+  return put(self, id, nil)
+end
+
+local function sorted(set)
+  local list = {}
+  for id in pairs(set) do
+    list[#list + 1] = id
+  end
+  table.sort(list)
+  return list, #list
+end
+
+function methods:members_of(id)
+  existing(self, id)
+  return sorted(members_now(self, to_id(id)))
+end
+
+function methods:in_area(id, marker)
+  local area = self.areas_by_id[to_id(id)]
+  return area ~= nil and self.entities[to_id(marker)] ~= nil and members_now(self, to_id(id))[to_id(marker)]
+    or false
+end
+
+function methods:areas_of(id)
+  self:existing(id)
+  local found = {}
+  for area in pairs(self.areas_by_id) do
+    found[area] = members_now(self, area)[to_id(id)]
+  end
+  return sorted(found)
+end
+
+function methods:areas()
+  return sorted(self.areas_by_id)
+end
+
+areas.methods = methods
+
+return areas
