@@ -13,6 +13,12 @@ local IN_CROWDS = {
   set_layer = "set_limit", set_sees = "set_importance", has = "pin", position = "unpin", radius = "touch",
   sees = "explain", markers_of = "told", watchers_of = "told_to",
 }
+-- What some of these calls are where there is no crowd.
+local OF_AREAS = {
+  enter = "add_area", update = "set_area", set_mode = "set_area", leave = "remove_area",
+  set_bounds = "move_area", markers_of = "members_of", watchers_of = "areas_of", has = "in_area",
+  ids = "areas",
+}
 -- What some of these calls are in any space.
 local AT_TIMES = {
   flush = "recorded", radius = "recorded", sees = "recorded", pending = "record", has = "record",
@@ -250,6 +256,58 @@ local function replay_options()
   return t
 end
 
+local SHAPES = { "circle", "square", "rect", "polygon" }
+
+local function some_ring()
+  local ring, corners = {}, choose(5) + 2
+  for i = 1, corners do -- around a middle, so that most are polygons
+    local turn, reach = 2 * math.pi * i / corners, 5 + byte() % 40
+    ring[2 * i - 1], ring[2 * i] = 50 + reach * math.cos(turn), 50 + reach * math.sin(turn)
+  end
+  if one_in(8) then
+    ring[choose(#ring)] = odd_value()
+  end
+  return ring
+end
+
+local function area_opts()
+  local t, style = {}, byte()
+  local shape = SHAPES[style % 4 + 1]
+  t.shape = (shape ~= "circle" or one_in(2)) and shape or nil
+  if shape == "polygon" then
+    t.points = style >= 192 and { some_ring(), some_ring() } or some_ring()
+  elseif shape == "rect" then
+    t.width, t.height = number(), number()
+  else
+    t.radius = number()
+    local more = one_in(2) and number()
+    t.leave_radius = math.type(t.radius) and math.type(more) and t.radius + more or more or nil
+  end
+  if shape ~= "polygon" and style % 8 < 4 then
+    t.owner, t.dx, t.dy = id(), maybe(number), maybe(number)
+  elseif shape ~= "polygon" then
+    t.x, t.y = number(), number()
+    t.z = style % 16 < 8 and number() or nil
+  end
+  if one_in(4) then t.sees = bits() end
+  if one_in(16) then t[any_key()] = odd_value() end
+  if one_in(16) then t = {} end
+  return t
+end
+
+local function area()
+  return one_in(24) and odd_value() or choose(6)
+end
+
+arguments.add_area = function() return { area(), area_opts() } end
+arguments.set_area = arguments.add_area
+arguments.move_area = function() return place(area()) end
+arguments.remove_area = function() return { area() } end
+arguments.members_of = function() return { area(), some_table() } end
+arguments.areas_of = arguments.markers_of
+arguments.in_area = function() return { area(), id() } end
+arguments.areas = function() return { some_table() } end
+
 arguments.record = function() return { one_in(16) and odd_value() or not one_in(4) } end
 arguments.replay = function() return { any_record(), maybe(replay_options) } end
 arguments.record_span = function() return { any_record() } end
@@ -295,6 +353,9 @@ local function draw_method()
   local method = METHODS[style % count + 1]
   if in_crowd and style >= 128 and IN_CROWDS[method] then
     return IN_CROWDS[method]
+  end
+  if not in_crowd and style >= 128 and style < 192 and OF_AREAS[method] then
+    return OF_AREAS[method]
   end
   if style >= 192 and AT_TIMES[method] then
     return AT_TIMES[method]
@@ -516,6 +577,7 @@ function handlers(t)
   if one_in(3) then
     t.on_error = react
   end
+  t.on_area = t.on_leave
   return t
 end
 
@@ -609,6 +671,7 @@ local function new_space()
       options[name] = nil
     end
   end
+  options.on_area = options.on_leave
   local space = aoi.new(options)
   crowds[space] = is_crowd or nil
   return space

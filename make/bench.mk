@@ -71,5 +71,6 @@ bench-report: setup-charts
 pictures: setup-test
 	@$(MAKE) --no-print-directory all
 	@$(LUA_ENVIRONMENT) $(LUA) docs/draw_queries.lua
+	@$(LUA_ENVIRONMENT) $(LUA) docs/draw_areas.lua
 	@$(LUA_ENVIRONMENT) $(LUA) docs/draw_view.lua
 	@$(LUA_ENVIRONMENT) $(LUA) docs/draw_crowd.lua

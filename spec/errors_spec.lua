@@ -330,6 +330,8 @@ local good_arguments = {
   set_radius = { 1, 5 }, set_mode = { 1, "w" }, set_layer = { 1, 1 }, set_sees = { 1, 1 },
   has = { 1 }, position = { 1 }, radius = { 1 }, sees = { 1, 2 }, markers_of = { 1 },
   watchers_of = { 1 }, positions = { { 1 }, 1 }, on = { {} }, drain = { {} },
+  add_area = { 7, { radius = 1, x = 0, y = 0 } }, set_area = { 7, {} }, move_area = { 7, 0, 0 },
+  remove_area = { 7 }, members_of = { 7 }, areas_of = { 7 }, in_area = { 7, 1 }, areas = {},
   enter_all = { {} }, move_all = { "" }, update_all = { "", "f" }, leave_all = { "" },
 }
 
@@ -514,7 +516,8 @@ local function message_of(f, ...)
 end
 
 describe("the message about", function()
-  local handlers = "on_event, on_enter, on_leave, on_move, on_watchers, on_markers, on_view or on_error"
+  local handlers = "on_event, on_enter, on_leave, on_move, on_watchers, on_markers, on_view, on_area "
+    .. "or on_error"
   local crowd = "limit, limit_layers, keep, enter_budget, rates, budget"
   local traits = "radius, mode, layer, sees, limit or importance"
   local flat = aoi.new { engine = "quadtree", width = 100, height = 100, radius = 10 }

@@ -144,9 +144,11 @@ describe("An area of the model", function()
     for _, opts in ipairs {
       {}, { radius = 5 }, { radius = 5, x = 0 }, { x = 0, y = 0 }, { x = 0, y = 0, radius = -1 },
       { x = 0, y = 0, radius = 5, leave_radius = 4 }, { x = 0, y = 0, radius = 5, owner = 1 },
-      { radius = 5, owner = 2 }, { radius = 5, x = 0, y = 0, dx = 1 }, { radius = 5, x = 0, y = 0, width = 1 },
+      { radius = 5, owner = 2 }, { radius = 5, x = 0, y = 0, dx = 1 },
+      { radius = 5, x = 0, y = 0, width = 1 },
       { shape = "rect", x = 0, y = 0, radius = 5 }, { shape = "polygon", points = SQUARE, owner = 1 },
-      { shape = "polygon", points = { 0, 0, 1, 1 } }, { shape = "polygon", points = { 0, 0, 2, 2, 2, 0, 0, 2 } },
+      { shape = "polygon", points = { 0, 0, 1, 1 } },
+      { shape = "polygon", points = { 0, 0, 2, 2, 2, 0, 0, 2 } },
       { shape = "oval", x = 0, y = 0, radius = 5 }, { radius = 5, x = 0, y = 0, z = 0 },
     } do
       assert.is_true(is_refused(model.add_area, model, 8, opts))

@@ -1,5 +1,6 @@
 -- The pictures of the documents: that they are drawn from the code as it is, and that the moving ones show
 -- what their spaces tell.
+local draw_areas = require "docs.draw_areas"
 local draw_crowd = require "docs.draw_crowd"
 local draw_queries = require "docs.draw_queries"
 local draw_view = require "docs.draw_view"
@@ -35,14 +36,14 @@ end
 describe("the pictures", function()
   it("are what the scripts in docs/ draw", function()
     local count = 0
-    for _, files in ipairs { draw_queries, draw_view, draw_crowd } do
+    for _, files in ipairs { draw_queries, draw_areas, draw_view, draw_crowd } do
       for name, text in pairs(files) do
         -- Not assert.equal, which would print both.
         assert.is_true(text == read(name), name .. " is old: run make pictures")
         count = count + 1
       end
     end
-    assert.equal(8, count)
+    assert.equal(9, count)
   end)
 end)
 

@@ -328,7 +328,7 @@ local function from_hex(hex)
 end
 
 local function pinned_events()
-  local space = aoi.new { engine = "crosslist", radius = 10, collect = true }
+  local space = aoi.new { engine = "crosslist", radius = 10, collect = { "enter", "leave", "move" } }
   space:enter(1, 1, 2)
   space:enter(-5, 3, 4, { radius = 2, mode = "w" })
   space:move(1, 2, 2)

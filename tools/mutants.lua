@@ -1367,6 +1367,57 @@ return {
     to = "{ segment += QUEUE_HEADER_WORDS + length; index = 0; } } cursor->word",
     seen_by = "packed_rows",
   },
+  -- ---- areas.c and on_area of the binding ----
+  {
+    file = "lua/areas.c", name = "option sees of an area is forgotten",
+    from = "if (given & GIVEN_sees)", to = "if (false)", seen_by = "areas",
+  },
+  {
+    file = "lua/areas.c", name = "option leave_radius of an area is forgotten",
+    from = "area->given |= AOI_AREA_GIVEN_LEAVE_RADIUS;", to = "", seen_by = "areas",
+  },
+  {
+    file = "lua/areas.c", name = "a leave_radius may be less than the radius",
+    from = "if (area->leave_radius < area->radius)", to = "if (false)", seen_by = "errors_areas",
+  },
+  {
+    file = "lua/areas.c", name = "an area of two dimensions takes a z",
+    from = "if (dims == 2)", to = "if (false)", seen_by = "errors_areas",
+  },
+  {
+    file = "lua/areas.c", name = "an option of another shape is passed over",
+    from = "check_unwanted(L, method, given, OF_SHAPES & ~OF_ROUND,",
+    to = "check_unwanted(L, method, given, 0U,", seen_by = "errors_areas",
+  },
+  {
+    file = "lua/areas.c", name = "set_area of a rect wants a place again",
+    from = "if ((is_new && !is_polygon) || (given & (OF_PLACE | OF_OWNER)))",
+    to = "if (!is_polygon)", seen_by = "areas",
+  },
+  {
+    file = "lua/corners.c", name = "all rings of a polygon are its first",
+    from = "lua_rawgeti(L, index, ring); else lua_pushvalue(L, index); /* A finalizer",
+    to = "lua_rawgeti(L, index, 1); else lua_pushvalue(L, index); /* A finalizer", seen_by = "areas",
+  },
+  {
+    file = "lua/delivery.c", name = "on_area hears enter for leave",
+    from = "event->op == AOI_AREA_ENTER ? AOI_ENTER : AOI_LEAVE",
+    to = "event->op == AOI_AREA_ENTER ? AOI_ENTER : AOI_ENTER", seen_by = "areas",
+  },
+  {
+    file = "lua/delivery.c", name = "errors of on_area pass by on_error",
+    from = "call_handler(L, 3, is_protected, TELL_NEXT);", to = "call_handler(L, 3, false, TELL_NEXT);",
+    seen_by = "areas",
+  },
+  {
+    file = "lua/handlers.c", name = "on_area beside groups is told nothing",
+    from = "wants |= AOI_TELL_AREA;", to = "", seen_by = "areas",
+  },
+  {
+    file = "lua/lists.c", name = "drain calls area_leave leave",
+    from = "[AOI_AREA_LEAVE] = 2 + UPVALUE_AREA_LEAVE", to = "[AOI_AREA_LEAVE] = 2 + UPVALUE_LEAVE",
+    seen_by = "areas",
+  },
   {
     file = "lua/lists.c", name = "a packed list is that of the moment before a finalizer",
     from = "if (self->serial == serial) break;", to = "if (serial > 0) break;",

@@ -79,8 +79,11 @@ function aoi.record_span(...)
   return span, complaint
 end
 
--- Of the files of recorder.lua and player.lua a space knows nothing: they are loaded when they are wanted.
-for name, module in pairs { recorder = "aoi.recorder", player = "aoi.player", recover = "aoi.player" } do
+-- Of the files of recorder.lua and player.lua, and of GeoJSON, a space knows nothing: these modules are
+-- loaded when they are wanted.
+for name, module in pairs {
+  recorder = "aoi.recorder", player = "aoi.player", recover = "aoi.player", zones = "aoi.zones",
+} do
   aoi[name] = function(...)
     return require(module)[name](...)
   end

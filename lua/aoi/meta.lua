@@ -19,6 +19,12 @@ local aoi = {}
 ---| "leave" # the watcher no longer sees the marker
 ---| "move"  # the marker was moved; the watcher saw it before and still does
 
+---What is gathered and drained. In events of areas the area stands in place of the watcher.
+---@alias aoi.collected_op
+---| aoi.op
+---| "area_enter" # the marker is a member of the area from now on
+---| "area_leave" # the marker is one no longer
+
 ---@alias aoi.mode
 ---| "wm" # watcher and marker: looks and is seen (default)
 ---| "w"  # watcher only: looks and is not seen
@@ -38,10 +44,11 @@ local aoi = {}
 ---@field on_watchers? fun(marker: aoi.id, op: aoi.op, watchers: aoi.id[], n: integer) # these n watchers are to be notified about this marker: encode once, send to many; a group never spans two changes
 ---@field on_markers? fun(watcher: aoi.id, op: aoi.op, markers: aoi.id[], n: integer) # this watcher is to be notified about these n markers; together with on_watchers each pair is reported once: here those whose watcher is the changed entity
 ---@field on_view? fun(watcher: aoi.id, left: aoi.id[], nl: integer, entered: aoi.id[], ne: integer, moved: aoi.id[], nm: integer) # once per watcher and change: all that it lost, gained and saw moving
----@field on_error? fun(err: any, watcher: aoi.id?, marker: aoi.id?, op: aoi.op?) # gets the errors of the other handlers, as a message handler (debug.traceback works, yielding does not); of a group only its subject is given, and no op for on_view; delivery then goes on and the call does not raise. Without it the error reaches the caller, and the events that remain wait for the next changing call or flush
+---@field on_area? fun(area: aoi.id, marker: aoi.id, op: "enter" | "leave") # the marker came into the area, or went out; after the events of views
+---@field on_error? fun(err: any, watcher: aoi.id?, marker: aoi.id?, op: aoi.collected_op?) # gets the errors of the other handlers, as a message handler (debug.traceback works, yielding does not); of a group only its subject is given, and no op for on_view; delivery then goes on and the call does not raise. Without it the error reaches the caller, and the events that remain wait for the next changing call or flush
 
 ---@class aoi.common_options: aoi.handlers
----@field collect? boolean | aoi.op[] # gather these kinds of events (true: all) for drain, besides calling handlers
+---@field collect? boolean | aoi.collected_op[] # gather these kinds of events (true: all) for drain, besides calling handlers
 ---@field deferred? boolean # events wait for tick, which reports the net change since the last one; default false
 ---@field record? boolean # the space keeps every call that takes effect, for recorded(); default false
 ---@field slack? number # 0 (default) or more: visibility is judged from anchors, which a move takes along only when the place is more than slack away from it on some axis; not in a classic nine-grid
@@ -116,7 +123,7 @@ function aoi.new(width, height, cols, rows, callback) end
 function aoi.load(string, handlers) end
 
 ---@class aoi.load_options: aoi.handlers
----@field collect? boolean | aoi.op[] # what is gathered from now on, in place of the saved space's option
+---@field collect? boolean | aoi.collected_op[] # what is gathered from now on, in place of the saved space's option
 ---@field record? boolean # as in aoi.new
 
 ---Where a replay ends, and what it gives.
@@ -225,7 +232,7 @@ function player:step(n) end
 
 ---The events that led to this moment from the one before; none at first() and behind a gap.
 ---@param t? table # filled and returned, instead of a new table
----@return (aoi.id|aoi.op)[] t # watcher, marker, op, ...; t[3n+1] is nil
+---@return (aoi.id|aoi.collected_op)[] t # watcher, marker, op, ...; t[3n+1] is nil
 ---@return integer n # number of events
 function player:events(t) end
 
@@ -250,6 +257,22 @@ function player:close() end
 ---@return aoi.space? space
 ---@return string? problem
 function aoi.recover(path, handlers) end
+
+---@class aoi.zones_options
+---@field id? integer | fun(feature: table, number: integer): integer # the id of each area, in place of the feature's; a number: that of the first one, from which they count up
+---@field sees? integer # layer bits of all of them
+
+---Adds an area for each feature of a GeoJSON table, as a JSON reader makes it: a FeatureCollection, a Feature, a
+---Polygon or a MultiPolygon, with holes. All is checked before the first is added.
+---
+---Errors: something else is in the table, an id is in use or no integer, edges of a feature cross or touch; the
+---message names the feature.
+---@param space aoi.space
+---@param features table
+---@param opts? aoi.zones_options
+---@return aoi.id[] ids # of the areas, in the order of the features
+---@return integer n
+function aoi.zones(space, features, opts) end
 
 ---A scene: entities, who sees whom among them, and the events that wait to be delivered.
 ---`#space` is the number of entities; tostring(space) tells engine, count and map; a space can be a
@@ -580,6 +603,81 @@ function space:query_segment(x1, y1, x2, y2, width, t, layer_bits) end
 ---@return integer n
 function space:query_polygon(points, t, layer_bits) end
 
+---What an area is. It is placed by owner, or by x, y (and z in three dimensions); a polygon by its points alone.
+---@class aoi.area
+---@field shape? "circle" | "square" | "rect" | "polygon" # default "circle"; in three dimensions a ball and a cube; rect and polygon hold for every z
+---@field radius? number # circle, square: 0 .. math.huge, required
+---@field leave_radius? number # circle, square: radius .. math.huge; who is a member stays one up to here; default: radius
+---@field width? number # rect: 0 .. math.huge, required; around its place
+---@field height? number # rect: likewise
+---@field points? number[]|number[][] # polygon: as for query_polygon, required
+---@field owner? aoi.id # an entity: the area goes where it goes, has it as no member, and ends when it leaves
+---@field dx? number # finite: so far away from the owner; default 0
+---@field dy? number
+---@field dz? number # in three dimensions only
+---@field x? number # finite: a place of its own
+---@field y? number
+---@field z? number # in three dimensions only, and required there
+---@field sees? integer # the layers whose markers may be members, 0 .. 2^32-1 as bits, or -1 for all; default all
+
+---Adds an area, in one change: those inside come in.
+---
+---Errors: the area is already in the space; the owner is not; the shape or the place is missing.
+---@param area aoi.id # apart from the ids of entities
+---@param opts aoi.area
+function space:add_area(area, opts) end
+
+---Changes what opts names, in one change: the shape whole, the placement whole, sees. A polygon drops the placement that
+---the area had; another shape after a polygon needs one.
+---
+---Errors: the area or the owner is not in the space.
+---@param area aoi.id
+---@param opts aoi.area
+function space:set_area(area, opts) end
+
+---Moves an area that was placed by x and y.
+---
+---Errors: the area is not in the space; it has an owner, or is a polygon.
+---@param area aoi.id
+---@param x number # finite
+---@param y number # finite
+---@param z? number # in three dimensions only, and required there
+function space:move_area(area, x, y, z) end
+
+---Removes an area: its members go out. Errors: the area is not in the space.
+---@param area aoi.id
+function space:remove_area(area) end
+
+---The markers in an area, in no particular order.
+---
+---Errors: the area is not in the space.
+---@param area aoi.id
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
+---@return aoi.id[]|string t # t[n+1] is nil
+---@return integer n
+function space:members_of(area, t) end
+
+---The areas that an entity is a member of, in no particular order.
+---
+---Errors: id is not in the space.
+---@param id aoi.id
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
+---@return aoi.id[]|string t # t[n+1] is nil
+---@return integer n
+function space:areas_of(id, t) end
+
+---Whether an entity is a member of an area; false for unknown ones.
+---@param area aoi.id
+---@param id aoi.id
+---@return boolean
+function space:in_area(area, id) end
+
+---All areas, in no particular order.
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
+---@return aoi.id[]|string t # t[n+1] is nil
+---@return integer n
+function space:areas(t) end
+
 ---The k nearest markers, by distance, then id. A table or "packed" right after k is t.
 ---@param x number
 ---@param y number
@@ -620,8 +718,8 @@ function space:pending() end
 ---Takes out the events gathered since the last drain: watcher, marker, op, watcher, marker, op, ...
 ---
 ---Errors: the space was made without option collect.
----@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8 i8 B, op being 1 for enter, 2 for leave, 4 for move
----@return (aoi.id|aoi.op)[]|string t # 3n slots; t[3n+1] is nil
+---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8 i8 B, op being 1 for enter, 2 for leave, 4 for move, 8 and 16 for area_enter and area_leave
+---@return (aoi.id|aoi.collected_op)[]|string t # 3n slots; t[3n+1] is nil
 ---@return integer n # number of events
 function space:drain(t) end
 
@@ -647,6 +745,7 @@ function space:save() end
 ---@field changes integer # deferred: what the changed entities were at the last tick
 ---@field events integer # events that wait, and those gathered
 ---@field crowd integer # crowd spaces: told sets, pins, limits and importance; elsewhere 0
+---@field areas integer # areas, where they are, and the members of those with a leave_radius
 ---@field tick integer # deferred: what a tick works with
 ---@field record integer # calls that were recorded and not yet taken
 ---@field scratch integer # what other calls work with: rows of batches, entities found
@@ -665,6 +764,7 @@ function space:save() end
 ---@field pending integer # events that wait to be delivered
 ---@field collected integer # events gathered and not yet drained
 ---@field changed integer # deferred: entities that the next tick will look at; elsewhere 0
+---@field areas integer # number of areas
 ---@field calls integer # calls that changed the space so far; a batch is one
 ---@field tick integer # ticks among them
 ---@field cols? integer # grid only: cells along x

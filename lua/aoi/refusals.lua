@@ -1,14 +1,15 @@
--- The sentences with which recorder.lua and player.lua refuse a wrong argument.
+-- The sentences with which recorder.lua, player.lua and zones.lua refuse a wrong argument.
 local refusals = {}
 
 -- How a message shows a value.
-local function show(value)
+function refusals.show(value)
   local kind = type(value)
   if kind == "nil" or kind == "boolean" or kind == "number" then
     return tostring(value)
   end
   return kind == "string" and ("the string %q"):format(value) or "a " .. kind
 end
+local show = refusals.show
 
 -- Raises at the line that called the method, which calls this itself.
 function refusals.refuse(method, what, value, expected)

@@ -14,7 +14,7 @@ local ENGINES = {
     budget = 2, rates = { { 20, 1 }, { math.huge, 2 } } },
 }
 local ENTITIES = 24
-local OPS = { enter = 1, leave = 2, move = 3 }
+local OPS = { enter = 1, leave = 2, move = 3, area_enter = 4, area_leave = 5 }
 
 local tries, refusals = 0, 0
 local interrupted = 0 -- calls that raised an error after they had changed the space: in a delivery
@@ -55,6 +55,9 @@ local by_view = handler("watcher, left, nl, entered, ne, moved, nm", [[
   for i = 1, ne do HEAR(watcher, entered[i], "enter") end
   for i = 1, nm do HEAR(watcher, moved[i], "move") end]])
 
+local by_area = handler("area, marker, op", LARGE .. [[
+  if op == "enter" then HEAR(area, marker, "area_enter") else HEAR(area, marker, "area_leave") end]])
+
 local function nothing()
 end
 
@@ -72,6 +75,14 @@ local HANDLERS = {
   { on_watchers = by_watchers },
   { on_watchers = by_watchers, on_markers = by_markers, on_error = nothing },
   { on_view = by_view },
+}
+
+-- In spaces with areas.
+local AREA_HANDLERS = {
+  {},
+  { on_area = by_area },
+  { on_event = hear, on_area = by_area, on_error = nothing },
+  { on_view = by_view, on_area = by_area },
 }
 
 -- ---- calls ----
@@ -166,6 +177,45 @@ local CROWD_CALLS = {
   { "save" },
 }
 
+-- What spaces with areas have beside these, and what goes another way there.
+local AREAS = {
+  { 1, { owner = 3, radius = 30, leave_radius = 40 } },
+  { 2, { shape = "rect", x = 50, y = 50, width = 60, height = 30 } },
+  { 3, { shape = "polygon", points = { 10, 10, 90, 10, 50, 80 } } },
+  { 4, { owner = 3, shape = "square", radius = 10 } },
+}
+local AREA_CALLS = {
+  { "add_area", 9, { x = 50, y = 50, radius = 40, leave_radius = 50 } },
+  { "add_area", 9, { owner = 5, shape = "square", radius = 30 } },
+  { "add_area", 9, {
+    shape = "polygon", points = { { 10, 10, 90, 10, 50, 80 }, { 45, 20, 55, 20, 50, 30 } },
+  } },
+  { "set_area", 1, { radius = 50, leave_radius = 60 } },
+  { "set_area", 2, { owner = 7, dx = 3 } },
+  { "set_area", 1, { shape = "polygon", points = { 20, 10, 90, 10, 50, 80 } } },
+  { "set_area", 3, { sees = 2 } },
+  { "move_area", 2, 70, 40 },
+  { "remove_area", 1 },
+  { "remove_area", 3 },
+  { "members_of", 1 },
+  { "members_of", 3, "packed" },
+  { "areas_of", 1 },
+  { "areas" },
+  { "enter", 99, 50, 50 },
+  { "move", 3, 80, 20 },
+  { "leave", 3 },
+  { "set_mode", 5, "w" },
+  { "set_layer", 5, 0 },
+  { "move_all", rows(1, 20, 31) },
+  { "leave_all", SOME },
+  { "tick" },
+  { "drain" },
+  { "drain", "packed" },
+  { "save" },
+  { "recorded" },
+  { "clear" },
+}
+
 -- A call that this engine refuses anyway, or answers like another one.
 local DEFERRED = { tick = true, told = true, told_to = true }
 local function is_foreign(engine, call)
@@ -176,8 +226,10 @@ end
 
 -- ---- the comparison ----
 
+local has_areas = false -- the spaces that are made now
+
 local function new(engine, handlers)
-  local options = { collect = { "enter", "leave" }, record = true }
+  local options = { collect = { "enter", "leave", has_areas and "area_enter" or nil }, record = true }
   for _, part in ipairs { engine, handlers } do
     for name, value in pairs(part) do
       options[name] = value
@@ -190,6 +242,9 @@ local function fill(space)
   for id = 1, ENTITIES do
     local traits = id % 9 == 0 and space:radius(1) ~= 0 and { radius = id } or nil
     space:enter(id, id * 17 % 100, id * 29 % 100, traits)
+  end
+  for _, area in ipairs(has_areas and AREAS or {}) do
+    space:add_area(table.unpack(area))
   end
   if not pcall(space.tick, space) then
     return
@@ -217,6 +272,13 @@ local function state_of(space, engine)
       parts[#parts + 1] = table.concat(others, ",")
     end
   end
+  local areas = space:areas()
+  table.sort(areas)
+  for _, area in ipairs(areas) do
+    local members = space:members_of(area)
+    table.sort(members)
+    parts[#parts + 1] = area .. ": " .. table.concat(members, ",")
+  end
   return table.concat(parts, "\n")
 end
 
@@ -228,7 +290,7 @@ end
 
 -- What a space tells of further calls.
 local function later_events(space)
-  space:on { on_event = hear }
+  space:on { on_event = hear, on_area = by_area }
   told.n = 0
   space:update(200, 50, 50)
   space:update(1, 50, 51)
@@ -316,9 +378,9 @@ local function try(engine, handlers, call, n, on, in_coroutine)
   return count_refused > 0
 end
 
-for _, engine in ipairs(ENGINES) do
-  for number, handlers in ipairs(HANDLERS) do
-    for _, call in ipairs(engine.limit and CROWD_CALLS or CALLS) do
+local function try_all(engine, all_handlers, calls)
+  for number, handlers in ipairs(all_handlers) do
+    for _, call in ipairs(calls) do
       if not is_foreign(engine, call) and not (call[1] == "on" and number > 1) then
         for on = 1, 0, -1 do
           local n = 0
@@ -331,6 +393,16 @@ for _, engine in ipairs(ENGINES) do
     end
   end
 end
+
+for _, engine in ipairs(ENGINES) do
+  try_all(engine, HANDLERS, engine.limit and CROWD_CALLS or CALLS)
+end
+
+has_areas = true
+for _, number in ipairs {} do
+  try_all(ENGINES[number], AREA_HANDLERS, AREA_CALLS)
+end
+has_areas = false
 
 -- A function that makes a space, with the n-th allocation refused, or that and all later ones, so that
 -- the repetition after a collection is refused as well. `look` sees the spaces that were made.

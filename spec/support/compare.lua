@@ -54,10 +54,14 @@ local function show_event(event)
 end
 
 local function check_order_of_kinds(log, first, last)
-  local rank = { leave = 1, enter = 2, move = 3 }
+  local rank = {}
+  for place, kind in ipairs(Model.kinds) do
+    rank[kind] = place
+  end
   for i = first + 1, last do
     if rank[log[i][3]] < rank[log[i - 1][3]] then
-      differ("event %s comes too late: leave, then enter, then move", show_event(log[i]))
+      differ("event %s comes too late: leave, then enter, then move, then those of areas",
+        show_event(log[i]))
     end
   end
 end
@@ -114,15 +118,21 @@ local function check_events(log, changes, listener)
 end
 
 -- Follows each ordered pair through the whole sequence: enter (move)* leave, again and again.
--- It knows nothing of the model, so that it also guards against a mistake there.
-local function follow_pairs(log, seen)
+-- It knows nothing of the model, so that it also guards against a mistake there. The same of areas and
+-- markers; a map of pairs is nil where not all of them was heard.
+local function follow_pairs(log, seen, members)
   for _, event in ipairs(log) do
     local watcher, marker, op = unpack(event, 1, 3)
-    local key = Model.pair_key(watcher, marker)
-    if (op == "enter") == (seen[key] or false) then
-      differ("pair %s gets %s while it is %s", key, op, seen[key] and "seen" or "not seen")
+    local key, of_area = Model.pair_key(watcher, marker), op:find("^area_") ~= nil
+    local pairs_now, enter, leave = seen, "enter", "leave"
+    if of_area then
+      pairs_now, enter, leave = members, "area_enter", "area_leave"
     end
-    seen[key] = op ~= "leave" or nil
+    if pairs_now and (op == enter) == (pairs_now[key] or false) then
+      differ("pair %s gets %s while it is %s", key, op, pairs_now[key] and "seen" or "not seen")
+    elseif pairs_now then
+      pairs_now[key] = op ~= leave or nil
+    end
   end
 end
 
@@ -133,7 +143,7 @@ local function check_packed(what, rows, n, expected, expected_n)
 end
 
 -- The questions about one entity that are answered with ids.
-local OBSERVERS = { "markers_of", "watchers_of", "told", "told_to" }
+local OBSERVERS = { "markers_of", "watchers_of", "told", "told_to", "areas_of" }
 
 local function check_observers(space, model, id, methods)
   for _, method in ipairs(methods) do
@@ -206,6 +216,32 @@ local function check_entity(space, model, id)
   end
 end
 
+local function check_members(space, model, area)
+  local list, n = space:members_of(area)
+  check_set(("members_of(%s)"):format(area), list, n, model:members_of(area))
+end
+
+-- All areas and their members.
+local function check_areas(space, model, ids)
+  local areas, n = model:areas()
+  local found, found_n = space:areas()
+  check_set("areas()", found, found_n, areas, n)
+  check_same("stats().areas", space:stats().areas, n)
+  if n == 0 then
+    return
+  end
+  local rows, rows_n = space:areas("packed")
+  check_packed("areas()", rows, rows_n, areas, n)
+  for _, area in ipairs(areas) do
+    check_members(space, model, area)
+    rows, rows_n = space:members_of(area, "packed")
+    check_packed(("members_of(%s)"):format(area), rows, rows_n, model:members_of(area))
+    for _, id in ipairs(ids) do
+      check_same(("in_area(%s, %s)"):format(area, id), space:in_area(area, id), model:in_area(area, id))
+    end
+  end
+end
+
 -- Everything that can be asked, also with a reused table that is longer than needed. The model takes its
 -- time to explain a crowd.
 local function check_everything(space, model, thorough)
@@ -214,6 +250,7 @@ local function check_everything(space, model, thorough)
   check_set("ids", ids, n, expected_ids, expected_n)
   check_all_packed(space, model, expected_ids, expected_n)
   check_positions(space, model, expected_ids)
+  check_areas(space, model, expected_ids)
   local reused = {}
   for i = 1, n + 3 do
     reused[i] = 0
@@ -253,6 +290,10 @@ questions.sees = answers_are_equal
 questions.explain = answers_are_equal
 questions.ids = answers_are_sets
 questions.told = answers_are_sets
+questions.in_area = answers_are_equal
+questions.members_of = answers_are_sets
+questions.areas_of = answers_are_sets
+questions.areas = answers_are_sets
 questions.told_to = answers_are_sets
 
 -- Whether the call is a question that is answered with ids, in a table or packed.
@@ -319,7 +360,7 @@ local function check_answer(run, call, answer)
     return {}
   end
   if call.method == "clear" then
-    run.seen = run.seen and {}
+    run.seen, run.members = run.seen and {}, run.members and {}
   end
   check_returned(call, answer, expected)
   return expected[1]
@@ -346,6 +387,7 @@ local function listen(run, listener, options)
   run.listener = listener
   -- What is not heard can't be followed, nor what comes after it.
   run.seen = run.seen and listener.kinds.enter and listener.kinds.leave and run.seen
+  run.members = run.members and listener.kinds.area_enter and listener.kinds.area_leave and run.members
   run.log.beside = nil
   listener.listen(options, run.log)
   for name, handler in pairs(options) do
@@ -369,15 +411,17 @@ end
 
 -- True when another listener can go on amid a change: what the present one did not want was not
 -- computed, and of several handlers each would have heard something else.
-local function may_be_replaced_amid_a_change(run)
+local function may_be_replaced_amid_a_change(run, successor)
   local kinds = run.listener.kinds
-  return kinds.leave and kinds.enter and kinds.move and not run.log.beside
+  return (kinds.area_enter or not successor.kinds.area_enter)
+    and kinds.leave and kinds.enter and kinds.move and not run.log.beside
 end
 
 -- Makes the call and what waits inside it; returns the changes that must be told.
 local function make_both_calls(run, call)
   run.inside, run.inside_answer = call.inside, nil
-  if call.inside and call.inside.listener and not may_be_replaced_amid_a_change(run) then
+  local successor = call.inside and call.inside.listener
+  if successor and not may_be_replaced_amid_a_change(run, successor) then
     run.inside = nil
   end
   local changes = check_answer(run, call, ask_space(run, call))
@@ -411,9 +455,7 @@ local function make_call(run, call)
     run.listener.gather(run.log, run.space)
   end
   check_events(run.log, changes, run.listener)
-  if run.seen then
-    follow_pairs(run.log, run.seen)
-  end
+  follow_pairs(run.log, run.seen, run.members)
   empty(run.log)
 end
 
@@ -449,6 +491,10 @@ local function check_state(run, calls, index, thorough)
     check_crowd(space, model, calls, index)
   end
   for i = math.max(1, index - 1), index do
+    local area = calls[i].method:find "_area$" and calls[i][1]
+    if area and model.areas_by_id[area] then
+      check_members(space, model, area)
+    end
     local id = math.type(calls[i][1]) and math.tointeger(calls[i][1])
     if id then
       check_entity(space, model, id)
@@ -479,7 +525,7 @@ end
 -- that the model does, else { index = number of the call (0: new_space), text = what differs }.
 -- With `thorough` everything is compared after every call.
 function compare.run(sequence, new_space, thorough)
-  local run = { log = {}, seen = {} }
+  local run = { log = {}, seen = {}, members = {} }
   local options = copy(sequence.options)
   listen(run, compare.listener_of(sequence), options)
   run.model = Model.new(sequence.options)

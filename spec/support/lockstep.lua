@@ -347,6 +347,11 @@ function Lockstep:check_settled()
     self:ask("watchers_of", id)
     self:ask("told", id)
     self:ask("told_to", id)
+    self:ask("areas_of", id)
+  end
+  self:ask "areas"
+  for area in pairs(self.model.areas_by_id) do
+    self:ask("members_of", area)
   end
 end
 

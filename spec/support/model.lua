@@ -15,7 +15,8 @@
 -- Methods are those of a space. A method that changes something returns a list of changes (one
 -- for a single call, one per row for a batch), then what the real method returns. A change is
 -- { enter = set, leave = set, move = set, area_enter = set, area_leave = set } with keys made by
--- Model.pair_key (of an area and a marker in the last two), and says whose change it is: `id`, or `tick` when it is that of a tick. A call that the contract forbids raises a table
+-- Model.pair_key (of an area and a marker in the last two), and says whose change it is: `id`, or
+-- `tick` when it is that of a tick. A call that the contract forbids raises a table
 -- { refused = text } and changes nothing.
 
 local areas = require "spec.support.model_areas"

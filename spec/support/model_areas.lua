@@ -48,20 +48,25 @@ local function centre_of(model, area)
   return area
 end
 
--- Whether the entity belongs to the area now. was_member: it did when it was last told.
-local function belongs(model, area, id, was_member)
+-- Whether the entity belongs to the area now. was: it did when it was last told.
+local function belongs(model, area, id, was)
   local entity = model.entities[id]
   return area.owner ~= id
     and entity.mode ~= "w"
     and entity.layer & area.sees ~= 0
     and tests[area.shape](area, centre_of(model, area), entity,
-      was_member and area.leave_radius or area.radius)
+      was and area.leave_radius or area.radius)
+end
+
+local function was_member(model, area_id, id)
+  local members = model.memberships[area_id]
+  return members ~= nil and members[id] ~= nil
 end
 
 local function members_now(model, area_id)
-  local members, before = {}, model.memberships[area_id] or {}
+  local members = {}
   for id in pairs(model.entities) do
-    if belongs(model, model.areas_by_id[area_id], id, before[id]) then
+    if belongs(model, model.areas_by_id[area_id], id, was_member(model, area_id, id)) then
       members[id] = true
     end
   end
@@ -226,7 +231,8 @@ local function changed(model, old, opts)
   elseif old and old.shape == "polygon" and shape.shape ~= "polygon" and not has_place then
     refuse("no place, where it was a polygon's")
   end
-  local place = shape.shape ~= "polygon" and ((not old or has_place) and check_place(model, opts) or old) or {}
+  local place = (not old or has_place) and shape.shape ~= "polygon" and check_place(model, opts) or old
+  place = shape.shape ~= "polygon" and place or {}
   for _, name in ipairs { "shape", "radius", "leave_radius", "width", "height", "rings" } do
     area[name] = shape[name]
   end
@@ -296,16 +302,17 @@ function methods:members_of(id)
 end
 
 function methods:in_area(id, marker)
-  local area = self.areas_by_id[to_id(id)]
-  return area ~= nil and self.entities[to_id(marker)] ~= nil and members_now(self, to_id(id))[to_id(marker)]
-    or false
+  id, marker = to_id(id), to_id(marker)
+  local area = self.areas_by_id[id]
+  return area ~= nil and self.entities[marker] ~= nil
+    and belongs(self, area, marker, was_member(self, id, marker))
 end
 
 function methods:areas_of(id)
   self:existing(id)
   local found = {}
   for area in pairs(self.areas_by_id) do
-    found[area] = members_now(self, area)[to_id(id)]
+    found[area] = self:in_area(area, id) or nil
   end
   return sorted(found)
 end

@@ -5,7 +5,7 @@
 
 local packed = {}
 
-local OPS = { [1] = "enter", [2] = "leave", [4] = "move" }
+local OPS = { [1] = "enter", [2] = "leave", [4] = "move", [8] = "area_enter", [16] = "area_leave" }
 
 -- The format of a row: an id, and `dims` coordinates, doubles unless `floats`.
 local function row_format(dims, floats)

@@ -5,7 +5,8 @@ local aoi = require "aoi"
 local Random = require "spec.support.random"
 
 local EQUAL_STATS = {
-  "entities", "pending", "collected", "changed", "delivered", "cols", "rows", "cell_width", "cell_height",
+  "entities", "areas", "pending", "collected", "changed", "delivered", "cols", "rows", "cell_width",
+  "cell_height",
 }
 
 local function is_handler(name)

@@ -3,11 +3,11 @@
 local aoi = require "aoi"
 
 local EQUAL_STATS = {
-  "engine", "entities", "pending", "collected", "changed", "calls", "tick", "cols", "rows", "cell_width",
-  "cell_height",
+  "engine", "entities", "areas", "pending", "collected", "changed", "calls", "tick", "cols", "rows",
+  "cell_width", "cell_height",
 }
 
-local SETS = { "markers_of", "watchers_of", "told", "told_to" }
+local SETS = { "markers_of", "watchers_of", "told", "told_to", "areas_of" }
 
 -- Of more entities than this only some pairs are explained.
 local MOST_EXPLAINED = 12
@@ -76,6 +76,12 @@ local function check_same(actual, expected)
     check_entity(actual, expected, id)
   end
   check_explanations(actual, expected, ids)
+  local areas = sorted(expected:areas())
+  check("areas", table.concat(sorted(actual:areas()), " "), table.concat(areas, " "))
+  for _, area in ipairs(areas) do
+    check("members_of(%d)", table.concat(sorted(actual:members_of(area)), " "),
+      table.concat(sorted(expected:members_of(area)), " "), area)
+  end
   check("what is gathered", collected(actual), collected(expected))
 end
 

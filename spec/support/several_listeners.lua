@@ -5,8 +5,6 @@
 local compare = require "spec.support.compare"
 local group_listeners = require "spec.support.group_listeners"
 
-local ALL_KINDS = { leave = true, enter = true, move = true }
-
 local function find(name)
   for _, list in ipairs { compare.listeners, group_listeners } do
     for _, listener in ipairs(list) do
@@ -18,10 +16,11 @@ local function find(name)
   error("no listener " .. name)
 end
 
-local function several(...)
-  local parts, names, code, gathering = {}, {}, {}, nil
-  for index, name in ipairs { ... } do
-    parts[index], names[index] = find(name), name
+-- The listener of all these parts.
+local function join(parts)
+  local names, code, gathering = {}, {}, nil
+  for index, part in ipairs(parts) do
+    names[index] = part.name
     code[index] = parts[index].code
     gathering = parts[index].gather and parts[index] or gathering
   end
@@ -30,7 +29,8 @@ local function several(...)
     code = table.concat(code, "\n"),
     code_after_call = gathering and gathering.code_after_call,
     are_several = true,
-    kinds = ALL_KINDS,
+    parts = parts,
+    kinds = parts[1].kinds,
     listen = function(options, log)
       parts[1].listen(options, log)
       log.beside = {}
@@ -57,7 +57,16 @@ local function several(...)
   }
 end
 
+local function several(...)
+  local parts = {}
+  for index, name in ipairs { ... } do
+    parts[index] = find(name)
+  end
+  return join(parts)
+end
+
 return {
+  join = join,
   several("on_event", "on_view"),
   several("on_view", "on_watchers and on_markers", "one handler per kind"),
   several("on_markers", "on_event", "collect"),

@@ -47,9 +47,10 @@ local function tick(self)
   local made = call("tick")
   if self.random:chance(self.inside_share) then
     if self.random:chance(self.on_share) then
-      made.inside = { method = "on", n = 0, listener = self.random:pick(successors) }
+      made.inside = { method = "on", n = 0, listener = self.random:pick(self.successors or successors) }
     else
-      made.inside = sequences.ordinary_call(self, self.random:pick(self.ids))
+      local inside_call = self.inside_call or sequences.ordinary_call
+      made.inside = inside_call(self, self.random:pick(self.ids))
     end
   end
   return made
@@ -72,7 +73,7 @@ local function replace_handlers(self)
   if not self.random:chance(self.on_share) then
     return nil
   end
-  return { method = "on", n = 0, listener = self.random:pick(handlers) }
+  return { method = "on", n = 0, listener = self.random:pick(self.handlers or handlers) }
 end
 
 -- Makes the sequence one of a deferred space.
@@ -87,6 +88,8 @@ end
 
 return {
   listeners = listeners,
+  handlers = handlers,
+  successors = successors,
   prepare = prepare,
   kinds = {
     { weight = 80, make = tick },

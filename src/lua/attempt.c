@@ -26,6 +26,9 @@ static int fail(lua_State *L, const struct attempt *attempt, aoi_status status) 
     case AOI_NOT_FOUND:
         return luaL_error(L, "%s: id %I is not in the space", method, (LUAI_UACINT)attempt->id);
     case AOI_EXISTS:
+        if (attempt->is_of_area)
+            return luaL_error(L, "%s: area %I is already in the space", method,
+                              (LUAI_UACINT)attempt->area);
         return luaL_error(L, "%s: id %I is already in the space", method, (LUAI_UACINT)attempt->id);
     case AOI_OUTSIDE:
         return luaL_error(L, "%s: position (%s, %s) is outside the map %s", method,
@@ -49,8 +52,15 @@ static int fail(lua_State *L, const struct attempt *attempt, aoi_status status) 
             attempt->method,
             attempt->takes_traits ? "limit or importance is given, expected none: " : "");
     case AOI_NO_AREA:
+        return luaL_error(L, "%s: area %I is not in the space", method, (LUAI_UACINT)attempt->area);
     case AOI_NO_OWNER:
+        return luaL_error(L, "%s: option owner is %I, expected the id of an entity in the space",
+                          method, (LUAI_UACINT)attempt->owner);
     case AOI_NO_PLACE:
+        return luaL_error(L,
+                          "%s: area %I has an owner or is a polygon, expected one that was placed "
+                          "by x and y",
+                          method, (LUAI_UACINT)attempt->area);
     case AOI_NOMEM:
     case AOI_INVALID:
     case AOI_OK: break;

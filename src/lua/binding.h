@@ -4,7 +4,7 @@
  * It uses nothing of the core but aoi.h, and knows no engine. What it adds: it
  * reads and checks arguments and turns status codes into errors (values.h),
  * and turns waiting events into calls of handlers (delivery.h). The methods
- * are in changes.c, batches.c, lists.c, questions.c, handlers.c, records.c and spaces.c;
+ * are in changes.c, batches.c, areas.c, lists.c, questions.c, handlers.c, records.c and spaces.c;
  * module.c builds it all as one program.
  *
  * Two rules keep it safe. Lua code can run inside any call of the Lua API
@@ -29,6 +29,7 @@ enum {
     ON_WATCHERS,
     ON_MARKERS,
     ON_VIEW,
+    ON_AREA,
     ON_ERROR,
     HANDLERS_END,           /* the handlers are those before */
     THREADS = HANDLERS_END, /* see deliverer.c */
@@ -53,6 +54,13 @@ struct space_userdata {
 };
 
 /* Upvalues of every method. */
-enum { UPVALUE_ENTER = 1, UPVALUE_LEAVE, UPVALUE_MOVE, UPVALUES = UPVALUE_MOVE };
+enum {
+    UPVALUE_ENTER = 1,
+    UPVALUE_LEAVE,
+    UPVALUE_MOVE,
+    UPVALUE_AREA_ENTER,
+    UPVALUE_AREA_LEAVE,
+    UPVALUES = UPVALUE_AREA_LEAVE
+};
 
 #endif

@@ -46,7 +46,9 @@ static int op_handler(aoi_op op) {
 static int op_upvalue(aoi_op op) {
     static const int upvalues[] = {[AOI_ENTER] = lua_upvalueindex(UPVALUE_ENTER),
                                    [AOI_LEAVE] = lua_upvalueindex(UPVALUE_LEAVE),
-                                   [AOI_MOVE] = lua_upvalueindex(UPVALUE_MOVE)};
+                                   [AOI_MOVE] = lua_upvalueindex(UPVALUE_MOVE),
+                                   [AOI_AREA_ENTER] = lua_upvalueindex(UPVALUE_AREA_ENTER),
+                                   [AOI_AREA_LEAVE] = lua_upvalueindex(UPVALUE_AREA_LEAVE)};
     return upvalues[op];
 }
 
@@ -121,6 +123,23 @@ static void tell_event(lua_State *L, const struct space_userdata *self, const ao
         lua_pushinteger(L, event->marker);
         call_handler(L, 2, is_protected, TELL_NEXT);
     }
+}
+
+/* Tells on_area of an event. */
+static void tell_area(lua_State *L, const struct space_userdata *self, const aoi_event *event) {
+    const bool is_protected = (self->handlers & HANDLER_BIT(ON_ERROR)) != 0;
+    if (is_protected) {
+        lua_settop(L, FRAME_RESULT);
+        lua_pushinteger(L, event->watcher);
+        lua_pushinteger(L, event->marker);
+        lua_pushvalue(L, op_upvalue(event->op));
+        get_reference(L, FRAME_SPACE, ON_ERROR);
+    }
+    get_reference(L, FRAME_SPACE, ON_AREA);
+    lua_pushinteger(L, event->watcher);
+    lua_pushinteger(L, event->marker);
+    lua_pushvalue(L, op_upvalue(event->op == AOI_AREA_ENTER ? AOI_ENTER : AOI_LEAVE));
+    call_handler(L, 3, is_protected, TELL_NEXT);
 }
 
 /* Pushes the array of this number: 0, 1 or 2. */
@@ -275,10 +294,13 @@ static int run_delivery(lua_State *L, struct space_userdata *self) {
     while (self->space != NULL) {
         unsigned wants = wants_of(self->handlers);
         aoi_event event;
-        if (wants == AOI_TELL_EVENT) {
+        if ((wants | AOI_TELL_AREA) == (AOI_TELL_EVENT | AOI_TELL_AREA)) {
             if (!aoi_next_event(self->space, &event))
                 break;
-            tell_event(L, self, &event);
+            if (event.op >= AOI_AREA_ENTER)
+                tell_area(L, self, &event);
+            else
+                tell_event(L, self, &event);
         } else {
             aoi_telling telling;
             if (!aoi_peek(self->space, wants, &telling))
@@ -286,6 +308,9 @@ static int run_delivery(lua_State *L, struct space_userdata *self) {
             if (telling.kind == AOI_TELL_EVENT) {
                 aoi_told(self->space, wants);
                 tell_event(L, self, &telling.event);
+            } else if (telling.kind == AOI_TELL_AREA) {
+                aoi_told(self->space, wants);
+                tell_area(L, self, &telling.event);
             } else {
                 tell_group(L, self, wants, &telling);
             }

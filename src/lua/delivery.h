@@ -4,6 +4,9 @@
 
 #include "lua/values.h"
 
+/* Every kind of event. */
+#define ALL_OPS (AOI_ENTER | AOI_LEAVE | AOI_MOVE | AOI_AREA_ENTER | AOI_AREA_LEAVE)
+
 /* ---- deliverer.c ---- */
 
 /* Places on the stack of a delivering call. */

@@ -7,7 +7,7 @@
 static const char *const handler_names[HANDLERS_END] = {
     [ON_EVENT] = "on_event", [ON_ENTER] = "on_enter",       [ON_LEAVE] = "on_leave",
     [ON_MOVE] = "on_move",   [ON_WATCHERS] = "on_watchers", [ON_MARKERS] = "on_markers",
-    [ON_VIEW] = "on_view",   [ON_ERROR] = "on_error",
+    [ON_VIEW] = "on_view",   [ON_AREA] = "on_area",         [ON_ERROR] = "on_error",
 };
 
 /* The handler that the string at index names, or 0. */
@@ -68,6 +68,8 @@ static uint32_t ops_of_handlers(unsigned handlers) {
         ops |= AOI_LEAVE;
     if (handlers & HANDLER_BIT(ON_MOVE))
         ops |= AOI_MOVE;
+    if (handlers & HANDLER_BIT(ON_AREA))
+        ops |= AOI_AREA_ENTER | AOI_AREA_LEAVE;
     return ops;
 }
 
@@ -83,6 +85,8 @@ static unsigned wants_of(unsigned handlers) {
     if (handlers & (HANDLER_BIT(ON_EVENT) | HANDLER_BIT(ON_ENTER) | HANDLER_BIT(ON_LEAVE) |
                     HANDLER_BIT(ON_MOVE)))
         wants |= AOI_TELL_EVENT;
+    if (handlers & HANDLER_BIT(ON_AREA))
+        wants |= AOI_TELL_AREA;
     return wants;
 }
 

@@ -247,7 +247,11 @@ static int push_packed_events(lua_State *L, const char *method) {
 
 /* Writes events into the table at index 2, from this slot on. */
 static void write_events(lua_State *L, const aoi_event *events, size_t count, lua_Integer slot) {
-    static const int names[] = {[AOI_ENTER] = 3, [AOI_LEAVE] = 4, [AOI_MOVE] = 5};
+    static const int8_t names[] = {[AOI_ENTER] = 2 + UPVALUE_ENTER,
+                                   [AOI_LEAVE] = 2 + UPVALUE_LEAVE,
+                                   [AOI_MOVE] = 2 + UPVALUE_MOVE,
+                                   [AOI_AREA_ENTER] = 2 + UPVALUE_AREA_ENTER,
+                                   [AOI_AREA_LEAVE] = 2 + UPVALUE_AREA_LEAVE};
     for (size_t i = 0; i < count; i++, slot += 3) {
         lua_pushinteger(L, events[i].watcher);
         lua_rawseti(L, 2, slot);

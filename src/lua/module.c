@@ -22,6 +22,8 @@
 #include "lua/changes.c"
 #include "lua/batches.c"
 #include "lua/lists.c"
+#include "lua/corners.c"
+#include "lua/areas.c"
 #include "lua/questions.c"
 #include "lua/records.c"
 #include "lua/spaces.c"
@@ -34,6 +36,9 @@
 #endif
 
 static const luaL_Reg methods[] = {
+    {"add_area", space_add_area},
+    {"areas", space_areas},
+    {"areas_of", space_areas_of},
     {"clear", space_clear},
     {"close", space_close},
     {"drain", space_drain},
@@ -43,11 +48,14 @@ static const luaL_Reg methods[] = {
     {"flush", space_flush},
     {"has", space_has},
     {"ids", space_ids},
+    {"in_area", space_in_area},
     {"leave", space_leave},
     {"leave_all", space_leave_all},
     {"markers_of", space_markers_of},
+    {"members_of", space_members_of},
     {"move", space_move},
     {"move_all", space_move_all},
+    {"move_area", space_move_area},
     {"on", space_on},
     {"pending", space_pending},
     {"pin", space_pin},
@@ -62,8 +70,10 @@ static const luaL_Reg methods[] = {
     {"radius", space_radius},
     {"record", space_record},
     {"recorded", space_recorded},
+    {"remove_area", space_remove_area},
     {"save", space_save},
     {"sees", space_sees},
+    {"set_area", space_set_area},
     {"set_bounds", space_set_bounds},
     {"set_importance", space_set_importance},
     {"set_layer", space_set_layer},
@@ -91,6 +101,15 @@ static const luaL_Reg metamethods[] = {
     {NULL, NULL},
 };
 
+/* The upvalues of every method, in the order of UPVALUE_ENTER, ... */
+static void push_op_names(lua_State *L) {
+    lua_pushliteral(L, "enter");
+    lua_pushliteral(L, "leave");
+    lua_pushliteral(L, "move");
+    lua_pushliteral(L, "area_enter");
+    lua_pushliteral(L, "area_leave");
+}
+
 AOI_EXPORT int luaopen_aoi_core(lua_State *L);
 
 AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
@@ -102,9 +121,7 @@ AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
     lua_setfield(L, -2, "__name");
     luaL_setfuncs(L, metamethods, 0);
     lua_createtable(L, 0, sizeof methods / sizeof *methods);
-    lua_pushliteral(L, "enter");
-    lua_pushliteral(L, "leave");
-    lua_pushliteral(L, "move");
+    push_op_names(L);
     luaL_setfuncs(L, methods, UPVALUES);
     lua_setfield(L, -2, "__index");
 
@@ -118,9 +135,7 @@ AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
     lua_setfield(L, -4, "load");
     lua_pushcclosure(L, core_new, 2);
     lua_setfield(L, -2, "new");
-    lua_pushliteral(L, "enter");
-    lua_pushliteral(L, "leave");
-    lua_pushliteral(L, "move");
+    push_op_names(L);
     lua_pushcclosure(L, core_replay, UPVALUES);
     lua_setfield(L, -2, "replay");
     lua_pushcfunction(L, core_record_span);

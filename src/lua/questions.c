@@ -1,7 +1,6 @@
 /* questions.c - the methods that ask: about entities, the queries, counts. They change nothing.
  * Those that answer with more than a list of ids: lists.c. */
 #include <math.h>
-#include <stdio.h>
 
 #include "lua/values.h"
 
@@ -241,88 +240,8 @@ static int space_query_segment(lua_State *L) {
     return push_query(L, 7, &attempt, ask_segment);
 }
 
-/* The corners of a polygon, read from a table: what aoi_query_polygon takes. */
-struct corners {
-    size_t rings, filled; /* corners so far, of all rings */
-    double *coordinates;
-    aoi_ring ring[]; /* the coordinates stand behind them */
-};
-
-/* How many corners the ring at the top of the stack has. number: from 1; 0: it is the only one. */
-static size_t count_corners(lua_State *L, const char *method, lua_Integer number) {
-    const size_t length = (size_t)lua_rawlen(L, -1);
-    const char *what =
-        number == 0 ? "points" : lua_pushfstring(L, "points[%I]", (LUAI_UACINT)number);
-    if (length % 2 != 0)
-        luaL_error(L, "%s: %s has %I numbers, expected x and y of each corner", method, what,
-                   (LUAI_UACINT)length);
-    if (number != 0)
-        lua_pop(L, 1);
-    return length / 2;
-}
-
-/* Takes the corners of the ring at the top of the stack. Nothing here runs Lua code. */
-static void take_ring(lua_State *L, const char *method, lua_Integer number,
-                      struct corners *corners) {
-    aoi_ring *ring = &corners->ring[corners->rings++];
-    double *coordinates = corners->coordinates + 2 * corners->filled;
-    *ring = (aoi_ring){coordinates, (size_t)lua_rawlen(L, -1) / 2};
-    corners->filled += ring->count;
-    for (size_t i = 0; i < 2 * ring->count; i++) {
-        if (lua_rawgeti(L, -1, (lua_Integer)i + 1) != LUA_TNUMBER) {
-            char what[60];
-            if (number == 0)
-                snprintf(what, sizeof what, "points[%zu]", i + 1);
-            else
-                snprintf(what, sizeof what, "points[%lld][%zu]", (long long)number, i + 1);
-            bad_value(L, method, what, lua_gettop(L), "a number");
-        }
-        coordinates[i] = lua_tonumber(L, -1);
-        lua_pop(L, 1);
-    }
-}
-
-/* Puts the corners of the table at index in its place: one ring { x1, y1, ... }, or a list of
- * rings. */
-static struct corners *check_polygon(lua_State *L, int index, const char *method) {
-    static const char expected[] = "a list of numbers, or of such lists";
-    if (!lua_istable(L, index))
-        bad_value(L, method, "points", index, expected);
-    const lua_Integer length = (lua_Integer)lua_rawlen(L, index);
-    lua_settop(L, index + 2); /* t, layer_bits */
-    const bool has_rings = length > 0 && lua_rawgeti(L, index, 1) == LUA_TTABLE;
-    lua_settop(L, index + 2);
-    size_t all = 0, rings = has_rings ? (size_t)length : 1;
-    for (lua_Integer ring = 1; ring <= (lua_Integer)rings; ring++) {
-        if (!has_rings)
-            lua_pushvalue(L, index);
-        else if (lua_rawgeti(L, index, ring) != LUA_TTABLE)
-            bad_value(L, method, lua_pushfstring(L, "points[%I]", (LUAI_UACINT)ring), index + 3,
-                      "a list of numbers");
-        all += count_corners(L, method, has_rings ? ring : 0);
-        lua_pop(L, 1);
-    }
-    const size_t head = sizeof(struct corners) + rings * sizeof(aoi_ring);
-    struct corners *corners = lua_newuserdata(L, head + 2 * all * sizeof(double));
-    void *behind = (char *)corners + head;
-    *corners = (struct corners){.coordinates = behind};
-    for (lua_Integer ring = 1; ring <= (lua_Integer)rings; ring++) {
-        if (has_rings)
-            lua_rawgeti(L, index, ring);
-        else
-            lua_pushvalue(L, index);
-        /* A finalizer may have changed the table while room was made. */
-        if (!lua_istable(L, -1) || lua_rawlen(L, -1) / 2 > all - corners->filled)
-            luaL_error(L, "%s: points has changed meanwhile", method);
-        take_ring(L, method, has_rings ? ring : 0, corners);
-        lua_pop(L, 1);
-    }
-    lua_replace(L, index);
-    return corners;
-}
-
 static aoi_status ask_polygon(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    const struct corners *corners = attempt->bytes;
+    const struct corners *corners = attempt->corners;
     const uint32_t layers = check_layers(L, 4, attempt->method);
     aoi_complaint complaint;
     const aoi_status status = aoi_query_polygon(self->space, corners->ring, corners->rings, layers,
@@ -337,7 +256,9 @@ static int space_query_polygon(lua_State *L) {
     struct attempt attempt = {.method = "query_polygon"};
     check_open(L, attempt.method);
     check_no_more(L, 5, attempt.method, "layer_bits");
-    attempt.bytes = check_polygon(L, 2, attempt.method);
+    lua_settop(L, 4);
+    attempt.corners = push_corners(L, 2, attempt.method);
+    lua_replace(L, 2);
     return push_query(L, 3, &attempt, ask_polygon);
 }
 
@@ -380,11 +301,12 @@ static void set_count(lua_State *L, const char *name, uint64_t count) {
 
 /* The sub-table that says what bytes are held for: `itself` more for the space. */
 static void set_held(lua_State *L, const aoi_held *held, size_t itself) {
-    lua_createtable(L, 0, 8);
+    lua_createtable(L, 0, 9);
     set_count(L, "entities", held->entities + itself);
     set_count(L, "index", held->index);
     set_count(L, "changes", held->changes);
     set_count(L, "crowd", held->crowd);
+    set_count(L, "areas", held->areas);
     set_count(L, "events", held->events);
     set_count(L, "tick", held->tick);
     set_count(L, "record", held->record);
@@ -402,7 +324,7 @@ static int space_stats(lua_State *L) {
     aoi_options_of(self->space, &options);
     const bool is_deferred = options.deferred;
     const int dims = aoi_dims(self->space);
-    lua_createtable(L, 0, 19); /* from here on a finalizer may close the space */
+    lua_createtable(L, 0, 20); /* from here on a finalizer may close the space */
     lua_pushstring(L, engine);
     lua_setfield(L, -2, "engine");
     set_count(L, "dims", (uint64_t)dims);
@@ -416,6 +338,7 @@ static int space_stats(lua_State *L) {
     set_count(L, "pending", stats.pending);
     set_count(L, "collected", stats.collected);
     set_count(L, "changed", stats.changed);
+    set_count(L, "areas", stats.areas);
     set_count(L, "calls", stats.moment.calls);
     set_count(L, "tick", stats.moment.ticks);
     lua_pushboolean(L, is_deferred);

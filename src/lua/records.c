@@ -148,7 +148,7 @@ static aoi_status try_replay(lua_State *L, struct space_userdata *self, struct a
         self->drains++;
         aoi_listen(self->space, 0, AOI_TELL_EVENT);
         if (gathers)
-            aoi_listen(self->space, AOI_ENTER | AOI_LEAVE | AOI_MOVE, AOI_TELL_EVENT);
+            aoi_listen(self->space, ALL_OPS, AOI_TELL_EVENT);
         status = aoi_replay(self->space, bytes, size, &span, &until, &complaint);
         if (status != AOI_OK || !gathers)
             listen_for_nothing_else(self);
@@ -168,9 +168,8 @@ static int core_replay(lua_State *L) {
     struct space_userdata *self = call_core(L, &attempt, try_replay);
     if (lua_isnil(L, REPLAY_EVENTS))
         return 0;
-    lua_pushvalue(L, lua_upvalueindex(UPVALUE_ENTER));
-    lua_pushvalue(L, lua_upvalueindex(UPVALUE_LEAVE));
-    lua_pushvalue(L, lua_upvalueindex(UPVALUE_MOVE));
+    for (int upvalue = 1; upvalue <= UPVALUES; upvalue++)
+        lua_pushvalue(L, lua_upvalueindex(upvalue));
     lua_pushcclosure(L, take_events, UPVALUES);
     lua_pushvalue(L, 1);
     lua_pushvalue(L, REPLAY_EVENTS);

@@ -76,10 +76,11 @@ static int space_tostring(lua_State *L) {
 
 /* collect = true or { "enter", "leave", "move" }, on top of the stack. */
 static uint32_t check_option_collect(lua_State *L, const char *method) {
-    static const char expected[] = "true, or a list of \"enter\", \"leave\" and \"move\"";
+    static const char expected[] = "true, or a list of \"enter\", \"leave\", \"move\", "
+                                   "\"area_enter\" and \"area_leave\"";
     uint32_t ops = 0;
     if (lua_isboolean(L, -1))
-        return lua_toboolean(L, -1) ? AOI_ENTER | AOI_LEAVE | AOI_MOVE : 0;
+        return lua_toboolean(L, -1) ? ALL_OPS : 0;
     if (!lua_istable(L, -1))
         bad_value(L, method, "option collect", -1, expected);
     lua_pushnil(L);
@@ -90,6 +91,10 @@ static uint32_t check_option_collect(lua_State *L, const char *method) {
             ops |= AOI_LEAVE;
         else if (is_string(L, -1, "move"))
             ops |= AOI_MOVE;
+        else if (is_string(L, -1, "area_enter"))
+            ops |= AOI_AREA_ENTER;
+        else if (is_string(L, -1, "area_leave"))
+            ops |= AOI_AREA_LEAVE;
         else
             bad_value(L, method, "an entry of option collect", -1, expected);
         lua_pop(L, 1);

@@ -40,6 +40,16 @@ static aoi_traits check_traits(lua_State *L, int index, const char *method);
 static void check_no_more(lua_State *L, int index, const char *method, const char *after);
 static void end_list(lua_State *L, int index, lua_Integer count);
 
+/* ---- corners.c ---- */
+
+/* The corners of a polygon, read from a table: what aoi_query_polygon takes. */
+struct corners {
+    size_t rings, filled; /* corners so far, of all rings */
+    double *coordinates;
+    aoi_ring ring[]; /* the coordinates stand behind them */
+};
+static struct corners *push_corners(lua_State *L, int index, const char *method);
+
 /* ---- attempt.c ---- */
 
 static void raise_memory_error(lua_State *L);
@@ -52,7 +62,11 @@ struct attempt {
     bool takes_traits;           /* enter, update, ...: opts */
     const aoi_options *options;  /* new */
     uint32_t trait;              /* set_radius, ...: AOI_TRAIT_ bit */
-    aoi_id id;
+    aoi_id id;                   /* of an entity */
+    bool is_of_area;             /* add_area, ...: it is about this area: */
+    aoi_id area;
+    aoi_id owner;                  /* the one that it shall have */
+    const struct corners *corners; /* query_polygon; add_area, set_area: option points, or NULL */
     aoi_point position;
     size_t row;   /* batches: the row that failed, from 1; else 0 */
     bool entered; /* update */
