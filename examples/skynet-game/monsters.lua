@@ -1,8 +1,8 @@
--- The monsters of the meadow: handlers of its scene. A player who comes into a monster's view is hunted until
--- it is out of it again, or the monster too far from its den.
+-- The monsters of the meadow: handlers of its scene. Each has an area around it: a player who comes in is
+-- noticed, and hunted until it is out of a larger one, or the monster too far from its den.
 local maps = require "maps"
 
-local RADIUS = 90               -- of their views
+local NOTICE, GIVE_UP = 70, 110 -- radii of the area: coming in, and going out
 local LEASH = 250               -- farthest from the den
 local STRIDE = 6                -- units a tick
 
@@ -36,10 +36,9 @@ return function(scene)
   end
 
   local function enter(id, den)
-    scene.enter(id, den.x, den.y, {
-      radius = RADIUS, layer = maps.MONSTERS, sees = maps.PLAYERS, data = den.name,
-    })
+    scene.enter(id, den.x, den.y, { mode = "m", layer = maps.MONSTERS, data = den.name })
     scene.set(id, maps.MOOD, "calm")
+    scene.space:add_area(id, { owner = id, radius = NOTICE, leave_radius = GIVE_UP, sees = maps.PLAYERS })
   end
 
   return {
@@ -51,14 +50,10 @@ return function(scene)
       end
     end,
 
-    on_enter = function(id, player)
-      if dens[id] and not prey[id] then
+    on_area = function(id, player, op)
+      if op == "enter" and not prey[id] then
         hunt(id, player)
-      end
-    end,
-
-    on_leave = function(id, player)
-      if dens[id] and prey[id] == player then
+      elseif op == "leave" and prey[id] == player then
         give_up(id)
       end
     end,
