@@ -351,17 +351,17 @@ end
 
 local pinned = {
   { make = pinned_events, bytes = [[
-    414f4902 5b00000000000000 00 02 8001 0000000000002440 07 00
+    414f4902 5d00000000000000 00 02 8001 0000000000002440 07 00
     02 02 03 000000000000004000000000000000 40 09 05 000000000000084000000000000010400000000000000040
-    00 02 19 09 01 02 14 02 01 09 03 00 d66f0618b8176f20 ]] },
+    00 02 19 09 01 02 14 02 01 09 03 00 00 00 dc8904da33a5b1c3 ]] },
   { make = pinned_old_states, bytes = [[
-    414f490225010000000000000001cc8f03000000000000504000000000000040400000000000002040000000000000f0
+    414f490227010000000000000001cc8f03000000000000504000000000000040400000000000002040000000000000f0
     7f02030101000000000000e03f000102d8041b000000000000f03f000000000000004000000000000008400000000000
     00f03f000000000000024000000000000008400680808080080e03000000000000144000000000000014400000000000
     00144000000000000014400000000000001440000000000000144003d8041b000000000000f03f000000000000004000
     00000000000840000000000000f03f000000000000004000000000000008400680808080080403000000000000f0bf00
-    0000000000d03f0000000000000000000000000000f0bf000000000000d03f00000000000000000e00000006010bda15e
-    cb5b45d3f ]] },
+    0000000000d03f0000000000000000000000000000f0bf000000000000d03f00000000000000000e000000060100001d3
+    a55a0b1efcd94 ]] },
 }
 
 describe("The format of version 2", function()
@@ -516,7 +516,8 @@ describe("A string", function()
     end
   end)
 
-  local NEVER = "\0\0" -- the end of a body: neither calls nor ticks
+  -- The end of a body: neither calls nor ticks, neither areas nor old states of areas.
+  local NEVER = "\0\0\0\0"
 
   -- A body: a cross-list of radius 10 with these entities and queues.
   local function crosslist(entities, pending, collected)
@@ -558,8 +559,8 @@ describe("A string", function()
     { crosslist("\0", "\1\x11\2\1\4\2\1\0\0"), "how far the events have been told makes no sense" },
     { crosslist("\0", "\1\x11\2\1\4\x21\0\0\0\0\0\0"), "how far the events have been told makes no sense" },
     { crosslist("\0", "\1\x11\2\1\4\x20\0\0\0\0\1\0"), "how far the events have been told makes no sense" },
-    { WHOLE:sub(1, -3) .. "\1\2", "2 ticks in 1 calls" },
-    { WHOLE:sub(1, -3) .. "\2\1", "1 ticks in 2 calls" },
+    { WHOLE:sub(1, -5) .. "\1\2\0\0", "2 ticks in 1 calls" },
+    { WHOLE:sub(1, -5) .. "\2\1\0\0", "1 ticks in 2 calls" },
     { "\2" .. WHOLE:sub(2), "the note is 2, expected 0 or 1: the string was not saved from Lua" },
     { "\0\2\x80\1" .. ("<d"):pack(-1) .. "\0", "option radius is -1, expected a number from 0 up" },
     { "\0\9\0\0", "option engine is 9, expected an engine of this library" },

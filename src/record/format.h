@@ -13,9 +13,10 @@
  *
  *     call:     byte (an enum call_kind, CALL_HAS_FLOATS, CALL_HAS_TRAITS), then by its kind:
  *         ENTER, UPDATE      id, point [, traits]
- *         MOVE               id, point
+ *         MOVE, MOVE_AREA    id, point
  *         SET_TRAITS         id, traits
- *         LEAVE, TOUCH       id
+ *         LEAVE, TOUCH, REMOVE_AREA   id
+ *         ADD_AREA, SET_AREA id, area (area/saved_area.h)
  *         PIN, UNPIN         watcher, marker (ids)
  *         ENTER_ALL, UPDATE_ALL   count of rows [, traits], then each row: id, point
  *         MOVE_ALL, MOVE_KNOWN    count of rows, then each row: id, point
@@ -49,6 +50,10 @@ enum call_kind {
     CALL_UNPIN,
     CALL_TOUCH,
     CALL_DROP_COLLECTED,
+    CALL_ADD_AREA,
+    CALL_SET_AREA,
+    CALL_MOVE_AREA,
+    CALL_REMOVE_AREA,
     CALL_KINDS /* stays last */
 };
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "area/saved_area.h"
 #include "base/always_inline.h"
 #include "base/checksum.h"
 #include "entity/saved_fields.h"
@@ -240,6 +241,21 @@ bool log_rows(struct record_log *log, const aoi_moment *now, enum call_kind kind
             to = put_point(to, &rows[row].position, dims, as_floats);
     }
     return end_call(log, to);
+}
+
+bool log_area(struct record_log *log, const aoi_moment *now, enum call_kind kind, aoi_id id,
+              const aoi_area *area) {
+    const size_t most = saved_area_most(area);
+    uint8_t *to = begin_call(log, now, 1 + MOST_COUNT + most);
+    if (to == NULL)
+        return false;
+    *to++ = (uint8_t)kind;
+    to = put_id(to, id);
+    struct stream stream = {.to = to, .end = most};
+    aoi_area copy = *area;
+    stream_area(&stream, &copy, log->dims);
+    stream_rings(&stream, &copy, NULL, NULL);
+    return end_call(log, to + stream.at);
 }
 
 bool log_bounds(struct record_log *log, const aoi_moment *now, const double bounds[4]) {

@@ -36,6 +36,8 @@ bool log_point(struct record_log *log, const aoi_moment *now, enum call_kind kin
 bool log_traits(struct record_log *log, const aoi_moment *now, aoi_id id, const aoi_traits *traits);
 bool log_rows(struct record_log *log, const aoi_moment *now, enum call_kind kind,
               const aoi_row *rows, size_t count, const aoi_traits *traits);
+bool log_area(struct record_log *log, const aoi_moment *now, enum call_kind kind, aoi_id id,
+              const aoi_area *area);
 bool log_bounds(struct record_log *log, const aoi_moment *now, const double bounds[4]);
 
 /* The last call has failed: as if it had never been written. */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "area/saved_area.h"
+
 #include "base/checksum.h"
 #include "entity/saved_fields.h"
 #include "entity/traits.h"
@@ -105,6 +107,7 @@ static unsigned flags_of(enum call_kind kind) {
     case CALL_ENTER_ALL:
     case CALL_UPDATE_ALL: return CALL_HAS_FLOATS | CALL_HAS_TRAITS;
     case CALL_MOVE:
+    case CALL_MOVE_AREA:
     case CALL_MOVE_ALL:
     case CALL_MOVE_KNOWN: return CALL_HAS_FLOATS;
     case CALL_SET_TRAITS: return CALL_HAS_TRAITS;
@@ -116,6 +119,9 @@ static unsigned flags_of(enum call_kind kind) {
     case CALL_PIN:
     case CALL_UNPIN:
     case CALL_TOUCH:
+    case CALL_ADD_AREA:
+    case CALL_SET_AREA:
+    case CALL_REMOVE_AREA:
     case CALL_DROP_COLLECTED:
     case CALL_KINDS: break;
     }
@@ -138,6 +144,7 @@ void read_call(struct stream *stream, int dims, struct recorded_call *call) {
     case CALL_ENTER:
     case CALL_UPDATE:
     case CALL_MOVE:
+    case CALL_MOVE_AREA:
         stream_id(stream, &call->id);
         call->position = read_point(stream, dims, call);
         break;
@@ -148,7 +155,13 @@ void read_call(struct stream *stream, int dims, struct recorded_call *call) {
         break;
     case CALL_SET_TRAITS:
     case CALL_LEAVE:
-    case CALL_TOUCH: stream_id(stream, &call->id); break;
+    case CALL_TOUCH:
+    case CALL_REMOVE_AREA: stream_id(stream, &call->id); break;
+    case CALL_ADD_AREA:
+    case CALL_SET_AREA:
+        stream_id(stream, &call->id);
+        stream_area(stream, &call->area, dims);
+        break;
     case CALL_ENTER_ALL:
     case CALL_UPDATE_ALL:
     case CALL_MOVE_ALL:

@@ -20,6 +20,7 @@ struct recorded_call {
     aoi_point position;
     aoi_traits traits;
     double bounds[4];
+    aoi_area area;
     uint64_t count; /* of rows, or of events */
 };
 
@@ -27,13 +28,18 @@ struct recorded_call {
  * have the right checksum, and leaves the stream at its first call. */
 void read_record_head(struct stream *stream, struct record_head *head);
 
-/* Reads a call, of a batch all but the rows. What is wrong in any space is refused, numbers that
- * are not finite, say. */
+/* Reads a call, of a batch all but the rows, of an area all but the rings. What is wrong in any
+ * space is refused, numbers that are not finite, say. */
 void read_call(struct stream *stream, int dims, struct recorded_call *call);
 
 /* True for a batch, whose rows follow: they are to be read next. */
 static inline bool call_has_rows(const struct recorded_call *call) {
     return call->kind >= CALL_ENTER_ALL && call->kind <= CALL_LEAVE_ALL;
+}
+
+/* True for a call with an area, whose rings follow, if it has any: stream_rings. */
+static inline bool call_has_area(const struct recorded_call *call) {
+    return call->kind == CALL_ADD_AREA || call->kind == CALL_SET_AREA;
 }
 
 /* Reads the rows of a batch into the array of so many. rows NULL: only looks at them. */

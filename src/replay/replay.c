@@ -1,6 +1,7 @@
 /* replay.c - aoi_record_span and aoi_replay: records are checked, and made again. */
 #include <stdio.h>
 
+#include "area/saved_area.h"
 #include "record/reading.h"
 #include "space/recording.h"
 
@@ -18,6 +19,8 @@ static void check_calls(struct stream *stream, const struct record_head *head, s
         read_call(stream, head->dims, &call);
         if (call_has_rows(&call))
             read_rows(stream, head->dims, &call, NULL);
+        if (call_has_area(&call))
+            stream_rings(stream, &call.area, NULL, NULL);
         calls++;
         ticks += call.kind == CALL_TICK;
     }
@@ -107,6 +110,10 @@ static aoi_status make_call(aoi_space *space, const struct recorded_call *call) 
     case CALL_PIN: return aoi_pin(space, call->id, call->other);
     case CALL_UNPIN: return aoi_unpin(space, call->id, call->other);
     case CALL_TOUCH: return aoi_touch(space, call->id);
+    case CALL_ADD_AREA: return aoi_add_area(space, call->id, &call->area, NULL);
+    case CALL_SET_AREA: return aoi_set_area(space, call->id, &call->area, NULL);
+    case CALL_MOVE_AREA: return aoi_move_area(space, call->id, call->position);
+    case CALL_REMOVE_AREA: return aoi_remove_area(space, call->id);
     case CALL_DROP_COLLECTED: return drop_collected(space, call->count);
     default: return AOI_INVALID;
     }
@@ -149,10 +156,13 @@ static aoi_status replay_call(const struct replay *replay, struct stream *stream
             return AOI_NOMEM;
         read_rows(stream, dims, &call, rows);
     }
-    if (is_made)
-        return AOI_OK;
-    const aoi_status status =
-        call_has_rows(&call) ? make_batch(space, &call, rows) : make_call(space, &call);
+    struct ring_room room = {NULL, NULL, 0, 0};
+    if (call_has_area(&call))
+        stream_rings(stream, &call.area, &space->memory.scratch, is_made ? NULL : &room);
+    aoi_status status = stream->status;
+    if (status == AOI_OK && !is_made)
+        status = call_has_rows(&call) ? make_batch(space, &call, rows) : make_call(space, &call);
+    ring_room_free(&room, &space->memory.scratch);
     return status == AOI_OK ? AOI_OK : complain_of_call(replay, &call, status);
 }
 

@@ -43,6 +43,23 @@ void area_states_note_add(struct area_states *states, struct area_table *table, 
         (struct area_state){.before = {.shape = 0, .id = area->id}, .current = slot};
 }
 
+bool area_states_restore(struct area_states *states, struct area_table *table,
+                         const struct area *before) {
+    const uint32_t current = area_table_find(table, before->id);
+    const bool is_double = current == NO_AREA
+                               ? id_table_find(&states->gone, before->id) != NO_NUMBER
+                               : table->at[current].old != NO_AREA;
+    if (is_double || (current == NO_AREA && before->shape == 0))
+        return false;
+    const uint32_t number = (uint32_t)states->count++;
+    states->items[number] = (struct area_state){*before, current};
+    if (current == NO_AREA)
+        id_table_set(&states->gone, before->id, number);
+    else
+        table->at[current].old = number;
+    return true;
+}
+
 static void free_state(struct area_state *state, struct memory *memory) {
     outline_release(state->before.outline);
     id_list_free(&state->before.members, memory);

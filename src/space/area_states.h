@@ -36,6 +36,11 @@ void area_states_note_add(struct area_states *states, struct area_table *table, 
 void area_states_note_remove(struct area_states *states, struct area_table *table, uint32_t slot,
                              struct memory *memory);
 
+/* Adds a state as it was saved; room is reserved. False, and nothing done, for one that can't be:
+ * there is one already, or the area neither was nor is there. */
+bool area_states_restore(struct area_states *states, struct area_table *table,
+                         const struct area *before);
+
 /* All are up to date: after a tick. */
 void area_states_clear(struct area_states *states, struct area_table *table, struct memory *memory);
 

@@ -119,6 +119,15 @@ static aoi_area whole_description(const aoi_area *given) {
     return all;
 }
 
+/* Records the call, if need be. False: no memory; then the area that it was to make is freed. */
+static bool log_change(struct aoi_space *space, enum call_kind kind, aoi_id id,
+                       const aoi_area *given, const struct area *area) {
+    if (!space->log.on || log_area(&space->log, &space->moment, kind, id, given))
+        return true;
+    outline_release(area->outline);
+    return false;
+}
+
 aoi_status aoi_add_area(aoi_space *space, aoi_id id, const aoi_area *description,
                         aoi_complaint *complaint) {
     if (aoi_has_area(space, id))
@@ -129,6 +138,8 @@ aoi_status aoi_add_area(aoi_space *space, aoi_id id, const aoi_area *description
     if (status != AOI_OK)
         return status;
     area.id = id;
+    if (!log_change(space, CALL_ADD_AREA, id, &given, &area))
+        return AOI_NOMEM;
     scratch_end_call(space);
     if (areas_create(space)) {
         status = change_area(space, id, &area);
@@ -149,6 +160,8 @@ aoi_status aoi_set_area(aoi_space *space, aoi_id id, const aoi_area *description
     const aoi_status status = area_describe(space, &given, before, &area, complaint);
     if (status != AOI_OK)
         return status;
+    if (!log_change(space, CALL_SET_AREA, id, &given, &area))
+        return AOI_NOMEM;
     scratch_end_call(space);
     return end_call(space, change_area(space, id, &area));
 }
@@ -168,6 +181,8 @@ aoi_status aoi_move_area(aoi_space *space, aoi_id id, aoi_point place) {
     const aoi_status status = area_describe(space, &given, before, &area, NULL);
     if (status != AOI_OK)
         return status;
+    if (space->log.on && !log_point(&space->log, &space->moment, CALL_MOVE_AREA, id, &place, NULL))
+        return AOI_NOMEM;
     scratch_end_call(space);
     return end_call(space, change_area(space, id, &area));
 }
@@ -175,6 +190,8 @@ aoi_status aoi_move_area(aoi_space *space, aoi_id id, aoi_point place) {
 aoi_status aoi_remove_area(aoi_space *space, aoi_id id) {
     if (!aoi_has_area(space, id))
         return AOI_NO_AREA;
+    if (space->log.on && !log_id(&space->log, &space->moment, CALL_REMOVE_AREA, id))
+        return AOI_NOMEM;
     scratch_end_call(space);
     return end_call(space, change_area(space, id, NULL));
 }

@@ -27,6 +27,7 @@
  *     queue        events that wait
  *     queue        events gathered
  *     count, count calls that changed the space so far, ticks among them
+ *     areas        see saved_areas.h
  *     8 bytes      FNV-1a (64 bits) of all bytes before
  *
  *     state:  byte (bits 0 and 1: mode; 2: radius, 3: layer, 4: sees are not the default and
@@ -49,6 +50,7 @@
 #include "entity/traits.h"
 #include "events/saved_queue.h"
 #include "space/change.h"
+#include "space/saved_areas.h"
 #include "space/space.h"
 
 enum { VERSION = 2, HEAD_SIZE = 12, CHECKSUM_SIZE = 8, LENGTH_AT = 4 };
@@ -528,6 +530,7 @@ size_t aoi_save(const aoi_space *space, uint32_t note, void *buffer, size_t size
     saved_queue_write(&stream, &space->collected);
     stream_write_count(&stream, space->moment.calls);
     stream_write_count(&stream, space->moment.ticks);
+    save_areas(&stream, space);
     const size_t body = stream.at, whole = body + CHECKSUM_SIZE;
     if (whole > stream.end)
         return whole;
@@ -593,6 +596,8 @@ static void load_contents(struct stream *stream, struct aoi_space *space) {
         space->moment.ticks > (space->deferred ? space->moment.calls : 0))
         stream_refuse(stream, "%llu ticks in %llu calls", (unsigned long long)space->moment.ticks,
                       (unsigned long long)space->moment.calls);
+    if (stream_is_well(stream))
+        load_areas(stream, space);
     if (stream->at != stream->end)
         stream_refuse(stream, "the string goes on after its end");
 }

@@ -1,0 +1,149 @@
+/* saved_area.c - see saved_area.h. */
+#include "area/saved_area.h"
+
+enum { MOST_BITS = (AOI_AREA_GIVEN_SEES << 1) - 1, CORNER_SIZE = 16, MOST_COUNT = 10 };
+
+static void stream_numbers(struct stream *stream, double *const numbers[3], int dims) {
+    for (int axis = 0; axis < dims; axis++)
+        stream_number(stream, numbers[axis]);
+}
+
+static void stream_shape(struct stream *stream, aoi_area *area) {
+    uint8_t shape = (uint8_t)area->shape;
+    stream_byte(stream, &shape);
+    area->shape = (aoi_area_shape)shape;
+    switch (area->shape) {
+    case AOI_AREA_CIRCLE:
+    case AOI_AREA_SQUARE:
+        stream_number(stream, &area->radius);
+        if (area->given & AOI_AREA_GIVEN_LEAVE_RADIUS)
+            stream_number(stream, &area->leave_radius);
+        break;
+    case AOI_AREA_RECT:
+        stream_number(stream, &area->width);
+        stream_number(stream, &area->height);
+        break;
+    case AOI_AREA_POLYGON: break;
+    default: stream_refuse(stream, "an area has the shape %d", shape);
+    }
+}
+
+void stream_area(struct stream *stream, aoi_area *area, int dims) {
+    uint8_t given = (uint8_t)area->given;
+    stream_byte(stream, &given);
+    if (given & ~MOST_BITS)
+        stream_refuse(stream, "an area has something that this version does not know");
+    area->struct_size = sizeof *area;
+    area->given = given;
+    if (given & AOI_AREA_GIVEN_SHAPE)
+        stream_shape(stream, area);
+    double *const place[] = {&area->x, &area->y, &area->z};
+    double *const offset[] = {&area->dx, &area->dy, &area->dz};
+    if (given & AOI_AREA_GIVEN_PLACE)
+        stream_numbers(stream, place, dims);
+    if (given & AOI_AREA_GIVEN_OWNER) {
+        stream_id(stream, &area->owner);
+        stream_numbers(stream, offset, dims);
+    }
+    if (given & AOI_AREA_GIVEN_SEES)
+        stream_count32(stream, &area->sees, "what an area sees");
+}
+
+/* ------------------------------------------------------------------ */
+/* Rings                                                               */
+/* ------------------------------------------------------------------ */
+
+static bool is_polygon(const aoi_area *area) {
+    return (area->given & AOI_AREA_GIVEN_SHAPE) && area->shape == AOI_AREA_POLYGON;
+}
+
+static size_t corners_of(const aoi_area *area) {
+    size_t corners = 0;
+    for (size_t i = 0; i < area->ring_count; i++)
+        corners += area->rings[i].count;
+    return corners;
+}
+
+static void write_rings(struct stream *stream, const aoi_area *area) {
+    stream_write_count(stream, area->ring_count);
+    stream_write_count(stream, corners_of(area));
+    for (size_t ring = 0; ring < area->ring_count; ring++) {
+        const size_t count = area->rings[ring].count;
+        stream_write_count(stream, count);
+        for (size_t i = 0; i < 2 * count; i++) {
+            double number = area->rings[ring].corners[i];
+            stream_number(stream, &number);
+        }
+    }
+}
+
+/* False: no memory. */
+static bool make_room(struct ring_room *room, struct memory *memory, size_t rings, size_t corners) {
+    room->rings = memory_resize(memory, NULL, 0, rings, sizeof *room->rings);
+    if (room->rings == NULL)
+        return false;
+    room->ring_count = rings;
+    room->corners = memory_resize(memory, NULL, 0, 2 * corners, sizeof *room->corners);
+    if (room->corners == NULL)
+        return false;
+    room->corner_count = corners;
+    return true;
+}
+
+static void read_rings(struct stream *stream, aoi_area *area, struct memory *memory,
+                       struct ring_room *room) {
+    const uint64_t rings = stream_read_count(stream);
+    uint64_t corners = 0;
+    stream_length(stream, &corners, CORNER_SIZE, "corners");
+    if (rings == 0 || rings > corners)
+        stream_refuse(stream, "a polygon has too many rings, or none");
+    if (!stream_is_well(stream))
+        return;
+    if (room != NULL && !make_room(room, memory, (size_t)rings, (size_t)corners)) {
+        stream->status = AOI_NOMEM;
+        return;
+    }
+    double *to = room == NULL ? NULL : room->corners;
+    for (uint64_t ring = 0; ring < rings && stream_is_well(stream); ring++) {
+        const uint64_t count = stream_read_count(stream);
+        if (count == 0 || count > corners || (ring + 1 == rings && count != corners)) {
+            stream_refuse(stream, "the rings of a polygon do not have as many corners as it says");
+            return;
+        }
+        corners -= count;
+        if (room != NULL)
+            room->rings[ring] = (aoi_ring){to, (size_t)count};
+        for (uint64_t i = 0; i < 2 * count; i++) {
+            double number = 0;
+            stream_number(stream, &number);
+            if (to != NULL)
+                *to++ = number;
+        }
+    }
+    area->rings = room == NULL ? NULL : room->rings;
+    area->ring_count = (size_t)rings;
+}
+
+void stream_rings(struct stream *stream, aoi_area *area, struct memory *memory,
+                  struct ring_room *room) {
+    if (!is_polygon(area))
+        return;
+    if (stream_is_loading(stream))
+        read_rings(stream, area, memory, room);
+    else
+        write_rings(stream, area);
+}
+
+void ring_room_free(struct ring_room *room, struct memory *memory) {
+    memory_resize(memory, room->rings, room->ring_count, 0, sizeof *room->rings);
+    memory_resize(memory, room->corners, 2 * room->corner_count, 0, sizeof *room->corners);
+    *room = (struct ring_room){NULL, NULL, 0, 0};
+}
+
+size_t saved_area_most(const aoi_area *area) {
+    enum { MOST_NUMBERS = 2 + 3 + 3, REST = 2 + 2 * MOST_COUNT };
+    size_t most = MOST_NUMBERS * sizeof(double) + REST;
+    if (is_polygon(area))
+        most += 2 * MOST_COUNT + area->ring_count * MOST_COUNT + corners_of(area) * CORNER_SIZE;
+    return most;
+}

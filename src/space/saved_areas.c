@@ -1,0 +1,248 @@
+/* saved_areas.c - see saved_areas.h. */
+#include "space/saved_areas.h"
+
+#include <math.h>
+
+#include "area/saved_area.h"
+#include "space/area_description.h"
+
+/* The fewest bytes of each. */
+enum { LEAST_AREA = 4, LEAST_STATE = 2, LEAST_MEMBER = 1 };
+
+/* ------------------------------------------------------------------ */
+/* Saving                                                              */
+/* ------------------------------------------------------------------ */
+
+static void save_members(struct stream *stream, const struct area *area) {
+    stream_write_count(stream, area->members.count);
+    for (size_t i = 0; i < area->members.count; i++)
+        stream_id(stream, &area->members.ids[i]);
+}
+
+static void save_area(struct stream *stream, const struct aoi_space *space,
+                      const struct area *area) {
+    aoi_area given = area_description_of(area);
+    stream_area(stream, &given, space->dims);
+    stream_rings(stream, &given, NULL, NULL);
+}
+
+static void save_state(struct stream *stream, const struct aoi_space *space,
+                       const struct area *before) {
+    uint8_t is_owned = before->is_owned;
+    struct area placed = *before;
+    placed.is_owned = false;
+    save_area(stream, space, &placed);
+    stream_byte(stream, &is_owned);
+    if (is_owned)
+        stream_id(stream, &placed.owner);
+    if (before->keeps_members)
+        save_members(stream, before);
+}
+
+void save_areas(struct stream *stream, const struct aoi_space *space) {
+    stream_write_count(stream, aoi_area_count(space));
+    for (uint32_t number = 0; space->areas != NULL && number < space->areas->table.used; number++) {
+        struct area area = space->areas->table.at[number];
+        if (area.shape == 0)
+            continue;
+        stream_id(stream, &area.id);
+        save_area(stream, space, &area);
+        uint8_t has_members = area.old == NO_AREA;
+        if (area.keeps_members)
+            stream_byte(stream, &has_members);
+        if (area.keeps_members && has_members)
+            save_members(stream, &area);
+    }
+    const size_t count = space->areas == NULL ? 0 : space->areas->states.count;
+    stream_write_count(stream, count);
+    for (size_t i = 0; i < count; i++) {
+        struct area before = space->areas->states.items[i].before;
+        uint8_t was = before.shape != 0;
+        stream_id(stream, &before.id);
+        stream_byte(stream, &was);
+        if (was)
+            save_state(stream, space, &before);
+    }
+}
+
+/* ------------------------------------------------------------------ */
+/* Loading                                                             */
+/* ------------------------------------------------------------------ */
+
+/* Reads what is said of an area, and makes it. It is whole, or the stream is not well. */
+static void load_area(struct stream *stream, struct aoi_space *space, aoi_id id,
+                      struct area *area) {
+    struct memory *memory = &space->memory.scratch;
+    struct ring_room room = {NULL, NULL, 0, 0};
+    aoi_area given = {.given = 0};
+    aoi_complaint complaint = {""};
+    *area = (struct area){.shape = 0};
+    stream_area(stream, &given, space->dims);
+    if (stream_is_well(stream))
+        stream_rings(stream, &given, memory, &room);
+    if (stream_is_well(stream)) {
+        const aoi_status status = area_describe(space, &given, NULL, area, &complaint);
+        if (status == AOI_NOMEM)
+            stream->status = AOI_NOMEM;
+        else if (status == AOI_NO_OWNER)
+            stream_refuse(stream, "area %lld: its owner is not there", (long long)id);
+        else if (status != AOI_OK)
+            stream_refuse(stream, "area %lld: %.150s", (long long)id, complaint.text);
+    }
+    ring_room_free(&room, memory);
+    area->id = id;
+}
+
+static void load_members(struct stream *stream, struct aoi_space *space, struct area *area) {
+    struct id_list *members = &area->members;
+    uint64_t count = 0;
+    stream_length(stream, &count, LEAST_MEMBER, "members of an area");
+    if (!stream_is_well(stream) || count == 0)
+        return;
+    if (!id_list_reserve(members, &space->memory.areas, (size_t)count)) {
+        stream->status = AOI_NOMEM;
+        return;
+    }
+    for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
+        aoi_id id = 0;
+        stream_id(stream, &id);
+        if (i > 0 && id <= members->ids[i - 1])
+            stream_refuse(stream, "area %lld: member %lld is out of turn", (long long)area->id,
+                          (long long)id);
+        members->ids[members->count++] = id;
+    }
+}
+
+/* An id as it was when memberships were last settled; false: it was not inside. */
+static bool find_marker(const struct aoi_space *space, aoi_id id, struct area_marker *marker) {
+    const uint32_t slot = space_find(space, id);
+    if (slot != NO_SLOT) {
+        *marker = area_marker_before(space, slot);
+        return true;
+    }
+    const uint32_t state = space->deferred ? old_states_find_gone(&space->old_states, id) : NO_SLOT;
+    if (state != NO_SLOT)
+        *marker = area_marker_of_state(space, state);
+    return state != NO_SLOT;
+}
+
+/* The area was there. */
+static void check_members(struct stream *stream, const struct aoi_space *space,
+                          const struct area *area, const aoi_point *at) {
+    for (size_t i = 0; i < area->members.count && stream_is_well(stream); i++) {
+        struct area_marker marker;
+        if (!find_marker(space, area->members.ids[i], &marker) ||
+            !area_takes_at(area, at, &marker, true, space->dims == 3))
+            stream_refuse(stream, "area %lld: %lld can't be its member", (long long)area->id,
+                          (long long)area->members.ids[i]);
+    }
+}
+
+static void free_area(struct aoi_space *space, struct area *area) {
+    outline_release(area->outline);
+    id_list_free(&area->members, &space->memory.areas);
+}
+
+/* False: no memory. */
+static bool reserve_area(struct aoi_space *space) {
+    return areas_create(space) && area_table_reserve(&space->areas->table) &&
+           area_table_reserve_owners(&space->areas->table, space->entities.capacity);
+}
+
+static void load_current(struct stream *stream, struct aoi_space *space) {
+    uint64_t count = 0;
+    stream_length(stream, &count, LEAST_AREA, "areas");
+    for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
+        struct area area;
+        aoi_id id = 0;
+        stream_id(stream, &id);
+        load_area(stream, space, id, &area);
+        uint8_t has_members = 0;
+        if (stream_is_well(stream) && area.keeps_members)
+            stream_byte(stream, &has_members);
+        if (stream_is_well(stream) && has_members > 1)
+            stream_refuse(stream, "area %lld has bad members", (long long)id);
+        if (has_members == 1)
+            load_members(stream, space, &area);
+        area.note = has_members; /* until its state is read, if it has one */
+        if (aoi_has_area(space, id))
+            stream_refuse(stream, "area %lld is there twice", (long long)id);
+        if (stream_is_well(stream) && !reserve_area(space))
+            stream->status = AOI_NOMEM;
+        if (!stream_is_well(stream)) {
+            free_area(space, &area);
+            return;
+        }
+        area_table_add(&space->areas->table, &area);
+    }
+}
+
+static void load_state(struct stream *stream, struct aoi_space *space, struct area *before) {
+    uint8_t is_owned = 0;
+    load_area(stream, space, before->id, before);
+    if (stream_is_well(stream) && before->is_owned)
+        stream_refuse(stream, "area %lld: its state has an owner", (long long)before->id);
+    stream_byte(stream, &is_owned);
+    if (is_owned > 1 || (is_owned && before->shape == AOI_AREA_POLYGON))
+        stream_refuse(stream, "area %lld: its state has a bad owner", (long long)before->id);
+    before->is_owned = is_owned == 1;
+    if (is_owned)
+        stream_id(stream, &before->owner);
+    if (stream_is_well(stream) && before->keeps_members)
+        load_members(stream, space, before);
+    if (stream_is_well(stream))
+        check_members(stream, space, before, &before->at);
+}
+
+static void load_states(struct stream *stream, struct aoi_space *space) {
+    uint64_t count = 0;
+    stream_length(stream, &count, LEAST_STATE, "states of areas");
+    if (count > 0 && !space->deferred)
+        stream_refuse(stream, "there are states of areas, in a space that is not deferred");
+    for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
+        struct area before = {.shape = 0};
+        uint8_t was = 0;
+        stream_id(stream, &before.id);
+        stream_byte(stream, &was);
+        if (was > 1)
+            stream_refuse(stream, "area %lld has a bad state", (long long)before.id);
+        if (stream_is_well(stream) && was == 1)
+            load_state(stream, space, &before);
+        if (stream_is_well(stream) &&
+            (!areas_create(space) ||
+             !area_states_reserve(&space->areas->states, &space->memory.areas, 1)))
+            stream->status = AOI_NOMEM;
+        if (stream_is_well(stream) &&
+            !area_states_restore(&space->areas->states, &space->areas->table, &before))
+            stream_refuse(stream, "area %lld: its state can't be", (long long)before.id);
+        if (!stream_is_well(stream))
+            free_area(space, &before);
+    }
+}
+
+/* What all states have told decides which members were settled. */
+static void check_current(struct stream *stream, struct aoi_space *space) {
+    struct area_table *table = &space->areas->table;
+    for (uint32_t number = 0; number < table->used && stream_is_well(stream); number++) {
+        struct area *area = &table->at[number];
+        const bool is_settled = area->keeps_members && area->old == NO_AREA;
+        if (is_settled != (area->note == 1))
+            stream_refuse(stream, "area %lld has members, or none, against its state",
+                          (long long)area->id);
+        area->note = 0;
+        if (!is_settled || !stream_is_well(stream))
+            continue;
+        aoi_point at = area->at;
+        if (area->is_owned)
+            at = area_place_at(area, area_marker_before(space, area->owner_slot).at);
+        check_members(stream, space, area, &at);
+    }
+}
+
+void load_areas(struct stream *stream, struct aoi_space *space) {
+    load_current(stream, space);
+    if (stream_is_well(stream))
+        load_states(stream, space);
+    if (space->areas != NULL && stream_is_well(stream))
+        check_current(stream, space);
+}
