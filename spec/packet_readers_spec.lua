@@ -2,6 +2,7 @@
 -- with damaged ones, and on what a watcher sees when packets get lost. The one in C is compiled here with
 -- sanitizers.
 local new_random = require("spec.support.random").new
+local lines_of = require "spec.support.packet_lines"
 local random_packet = require "spec.support.random_packets"
 local writer = require "spec.support.packet_writer"
 local any_view = require "spec.support.packed_views"
@@ -62,6 +63,12 @@ describe("readers of packets", function()
   if not has_node then
     pending("those in JavaScript: there is no node")
   end
+
+  it("are C++, too", function()
+    if os.execute "command -v c++ >/dev/null 2>&1" then
+      run "c++ -std=c++11 -x c++ -Wall -Wextra -Wconversion -Werror -fsyntax-only clients/c/aoi_packet.c"
+    end
+  end)
 
   local packets, lines = {}, {}
   for seed = 1, 300 do
@@ -141,13 +148,21 @@ describe("readers of packets", function()
   do
     local views, shown, most = {}, {}, 0
     for seed = 1, 100 do
-      local text, its_lines, pieces = any_view(new_random(seed), seed % 20 == 0 and 3000 or 12)
+      local text, its_lines, pieces = any_view(new_random(seed), seed % 25 == 0 and 6000 or 12)
       views[seed], most = text, math.max(most, pieces)
       shown[#shown + 1] = its_lines ~= "" and its_lines or nil
     end
     each_reader("read what a scene packs, long lists in pieces, too", function(program)
       assert.is_true(most > 2)
       assert.equal(table.concat(shown, "\n") .. "\n", records_of(ask(program, "packets", views)))
+    end)
+    it("read what a scene packs, long lists in pieces, too, in Lua", function()
+      local read = {}
+      for _, view in ipairs(views) do
+        local of_view = lines_of.of_records(view)
+        table.move(of_view, 1, #of_view, #read + 1, read)
+      end
+      assert.equal(table.concat(shown, "\n"), table.concat(read, "\n"))
     end)
   end
 

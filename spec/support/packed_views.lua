@@ -45,15 +45,18 @@ local function any_view(random, count)
     changes = function(id) return entity_of(id).details end,
   }
   local lists, lines = {}, {}
+  local has_entered = {}
   local is_all = random:chance(0.5)
   for _, kind in ipairs { blocks.LEFT, blocks.ENTERED, blocks.ENTERED_WITH, blocks.MOVED, blocks.CHANGED } do
     local is_entered = kind == blocks.ENTERED or kind == blocks.ENTERED_WITH
     local list = { kind = kind, ids = {}, n = 0, since = kind == blocks.CHANGED and {} or nil }
     for _ = 1, (is_entered or not is_all) and random:integer(0, count) or 0 do
-      local id = random:pick { random:integer(-50, 50), ids[1], ids[2] }
+      local id = random:pick { random:integer(-count, 2 * count), ids[1], ids[2] }
       local entity = entity_of(id)
       local has_details = kind == blocks.ENTERED_WITH or kind == blocks.CHANGED
-      if not has_details or entity.details then
+      local is_once = is_entered or kind == blocks.CHANGED -- the reader in Lua keeps details by id
+      if (not has_details or entity.details) and not (is_once and has_entered[id]) then
+        has_entered[id] = has_entered[id] or is_entered
         list.n = list.n + 1
         list.ids[list.n] = id
         if list.since then

@@ -1,4 +1,6 @@
--- How spec/packets/dump.c and dump.mjs print the values of packets.
+-- How spec/packets/dump.c and dump.mjs print what packets say.
+local blocks = require "aoi.skynet.blocks"
+
 local lines = {}
 
 function lines.hex(bytes)
@@ -24,6 +26,45 @@ function lines.value(value)
     return ("%.0f"):format(value == 0 and 0 or value)
   end
   return lines.place(value)
+end
+
+-- Details, packed.
+local function show_details(packed)
+  local data, properties = blocks.details(packed or "")
+  local words, keys = { data and " data=bytes:" .. lines.hex(data) }, {}
+  for key in pairs(properties or {}) do
+    keys[#keys + 1] = key
+  end
+  table.sort(keys)
+  for _, key in ipairs(keys) do
+    words[#words + 1] = (" %d=%s"):format(key, lines.value(properties[key] or nil))
+  end
+  return table.concat(words)
+end
+
+-- The records of a packet as the reader in Lua sees them, a list of lines. No id may enter twice.
+function lines.of_records(packet)
+  local list, at = {}, 1
+  while at <= #packet do
+    local block
+    block, at = blocks.head(packet, at)
+    local view = blocks.view(packet, block)
+    for _, id in ipairs(view.left) do
+      list[#list + 1] = "left " .. id
+    end
+    for _, kind in ipairs { "entered", "moved" } do
+      for i = 1, #view[kind], view.dims + 1 do
+        local id, x, y, z = table.unpack(view[kind], i, i + view.dims)
+        local place = lines.place(x) .. lines.place(y) .. lines.place(z or 0.0)
+        list[#list + 1] = ("%s %d%s"):format(kind, id, place) ..
+          show_details(kind == "entered" and view.details[id] or "")
+      end
+    end
+    for _, id in ipairs(view.changed) do
+      list[#list + 1] = ("changed %d"):format(id) .. show_details(view.details[id])
+    end
+  end
+  return list
 end
 
 return lines
