@@ -14,7 +14,7 @@ IN_ORDER = tools/in_order.sh "$(MAKE)"
 ## make test       build and run all specs, the C examples and an installation (specs SPECS=file: those alone)
 .PHONY: test
 test: setup-test
-	@$(IN_ORDER) all specs test-c test-memory test-replay test-install skynet-test test-viewer test-page test-game
+	@$(IN_ORDER) all specs test-c test-packets test-memory test-replay test-install skynet-test test-viewer test-page test-game
 
 .PHONY: specs
 specs: all
@@ -34,6 +34,12 @@ $(C_EXAMPLES:%=$(OUT)/%): $(OUT)/%: examples/c/%.c src/aoi.h $(OUT)/libaoi.a
 $(OUT)/packet: examples/c/packet.c $(PACKET_READER) $(OUT)/flags
 	$(call short,CC,$@)$(CC) -std=c11 $(AOI_WARNINGS) -Iclients/c $(CFLAGS) $(LDFLAGS) -o $@ \
 	    $(filter %.c,$^)
+
+# The reader of packets in JavaScript; spec/packet_readers_spec.lua compares it with the others.
+.PHONY: test-packets
+test-packets:
+	@if command -v node >/dev/null; then node --test --test-reporter=spec spec/packets/*_spec.mjs; \
+	    else echo "SKIPPED: the reader of packets in JavaScript was not tested, as there is no node"; fi
 
 # Lua inside a program whose allocator counts: no space leaves a byte behind. The same without Lua: what
 # is no longer needed goes back, and nothing goes to and fro.

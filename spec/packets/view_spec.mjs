@@ -1,0 +1,142 @@
+// What View of the reader in JavaScript calls, and when.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { FLAG, KIND, PacketError, View } from "../../clients/javascript/aoi_packet.js";
+
+const LEFT = 1;
+const ENTERED = 2;
+const ENTERED_WITH = 3;
+const MOVED = 4;
+const CHANGED = 5;
+
+const bytesOf = (size, write) => {
+  const bytes = Buffer.alloc(size);
+  write(bytes);
+  return bytes;
+};
+const u16 = (value) => bytesOf(2, (bytes) => bytes.writeUInt16LE(value));
+const u32 = (value) => bytesOf(4, (bytes) => bytes.writeUInt32LE(value));
+const i32 = (value) => bytesOf(4, (bytes) => bytes.writeInt32LE(value));
+const i64 = (value) => bytesOf(8, (bytes) => bytes.writeBigInt64LE(value));
+const float = (value) => bytesOf(4, (bytes) => bytes.writeFloatLE(value));
+const join = (...parts) => Buffer.concat(parts.map((part) => (typeof part === "number" ? Buffer.from([part]) : part)));
+
+const section = (kind, ...records) => join(kind, u16(join(...records).length), ...records);
+const place = (id, x, y) => join(i32(id), float(x), float(y));
+const details = (...entries) => join(u16(join(...entries).length), ...entries);
+const data = (text) => join(0, u16(text.length), Buffer.from(text));
+const integer = (key, value) => join(1, key, i32(value));
+const text = (key, value) => join(4, key, u16(value.length), Buffer.from(value));
+const removed = (key) => join(5, key);
+
+/** A watcher that is sent blocks one by one; what its listeners are called with. */
+class Stay {
+  number = 0;
+  time = 0;
+  calls = [];
+
+  constructor(stream = 1) {
+    this.stream = stream;
+    const note = (name) => (...args) => this.calls.push([name, ...args]);
+    const textOf = (bytes) => bytes && Buffer.from(bytes).toString();
+    this.view = new View({
+      entered: (id, { x, y, data: its, properties }) => note("entered")(id, x, y, textOf(its), [...properties]),
+      moved: (id, { x, y }) => note("moved")(id, x, y),
+      changed: (id, entity, { data: its, properties }) => note("changed")(id, textOf(its), [...properties]),
+      left: (id) => note("left")(id),
+      said: (id, bytes, words) => note("said")(id, textOf(bytes), words),
+      refused: (bytes) => note("refused")(textOf(bytes)),
+      resync: note("resync"),
+      over: note("over"),
+    }, { now: () => this.time });
+  }
+
+  block(kind, flags, body = Buffer.alloc(0), number = ++this.number) {
+    return join(kind, flags, u16(body.length), flags & FLAG.LONG_IDS ? i64(7n) : i32(7), u32(this.stream), u32(number),
+      body);
+  }
+
+  /** What is called while a packet of these blocks is read. */
+  take(...blocks) {
+    this.calls = [];
+    this.view.take(join(...blocks));
+    return this.calls;
+  }
+}
+
+function begun() {
+  const stay = new Stay();
+  const calls = stay.take(stay.block(KIND.VIEW, FLAG.REPLACES, join(section(ENTERED, place(1, 10, 20)),
+    section(ENTERED_WITH, place(2, 30, 5.5), details(data("orc"), integer(1, 100), text(2, "angry"))))));
+  assert.deepEqual(calls, [["entered", 1, 10, 20, undefined, []],
+    ["entered", 2, 30, 5.5, "orc", [[1, 100], [2, "angry"]]]]);
+  return stay;
+}
+
+describe("a View", () => {
+  it("tells what moves, changes and leaves", () => {
+    const stay = begun();
+    assert.deepEqual(stay.take(stay.block(KIND.VIEW, 0, join(section(LEFT, i32(1)), section(MOVED, place(2, 31, 5.5)),
+      section(CHANGED, i32(2), details(data(""), removed(1), text(2, "calm")))))),
+    [["left", 1], ["moved", 2, 31, 5.5], ["changed", 2, "", [[1, undefined], [2, "calm"]]]]);
+    const entity = stay.view.entities.get(2);
+    assert.equal(entity.data, undefined);
+    assert.deepEqual([...entity.properties], [[2, "calm"]]);
+  });
+
+  it("passes over what it does not know", () => {
+    const stay = begun();
+    assert.deepEqual(stay.take(stay.block(KIND.VIEW, 0, join(section(LEFT, i32(9)), section(MOVED, place(9, 1, 1)),
+      section(CHANGED, i32(9), details(integer(1, 1)))))), []);
+  });
+
+  it("tells a list that replaces as what has changed", () => {
+    const stay = begun();
+    assert.deepEqual(stay.take(stay.block(KIND.VIEW, FLAG.REPLACES, join(section(ENTERED, place(3, 1, 2)),
+      section(ENTERED_WITH, place(2, 30, 5.5), details(integer(1, 99)))))),
+    [["entered", 3, 1, 2, undefined, []], ["changed", 2, undefined, [[1, 99]]], ["left", 1]]);
+  });
+
+  it("asks for a resync at most once a second, until a list comes", () => {
+    const stay = begun();
+    stay.number += 3;
+    const empty = () => stay.block(KIND.VIEW, 0);
+    assert.deepEqual(stay.take(empty(), empty()), [["resync"]]);
+    stay.time = 999;
+    assert.deepEqual(stay.take(empty()), []);
+    stay.time = 1000;
+    assert.deepEqual(stay.take(empty()), [["resync"]]);
+    assert.equal(stay.view.isMissing, true);
+    stay.time = 5000;
+    assert.deepEqual(stay.take(stay.block(KIND.VIEW, FLAG.REPLACES)), [["left", 1], ["left", 2]]);
+    assert.deepEqual(stay.take(empty()), []);
+  });
+
+  it("tells what is said and refused, and the end", () => {
+    const stay = begun();
+    assert.deepEqual(stay.take(stay.block(KIND.SAID, FLAG.TEXT, join(i32(2), Buffer.from("hi"))),
+      stay.block(KIND.SAID, 0, join(i32(2), Buffer.from("packed")))),
+    [["said", 2, "hi", "hi"], ["said", 2, "packed", undefined]]);
+    const refusal = join(KIND.REFUSED, 0, u16(3), i32(0), u32(0), u32(0), Buffer.from("why"));
+    assert.deepEqual(stay.take(refusal), [["refused", "why"]]);
+    assert.deepEqual(stay.take(stay.block(KIND.OVER, 0)), [["left", 1], ["left", 2], ["over"]]);
+    assert.deepEqual(stay.take(stay.block(KIND.VIEW, FLAG.REPLACES, section(ENTERED, place(1, 1, 1)))), []);
+  });
+
+  it("has ids beyond 2^53 as BigInt", () => {
+    const stay = new Stay();
+    const id = (value) => join(i64(value), float(0), float(0));
+    stay.take(stay.block(KIND.VIEW, FLAG.REPLACES | FLAG.LONG_IDS,
+      section(ENTERED, id(5n), id(2n ** 53n), id(-(2n ** 62n)))));
+    assert.deepEqual([...stay.view.entities.keys()], [5, 2n ** 53n, -(2n ** 62n)]);
+  });
+
+  it("applies nothing of a damaged packet", () => {
+    const stay = begun();
+    const good = stay.block(KIND.VIEW, 0, section(LEFT, i32(1)));
+    const bad = stay.block(KIND.VIEW, 0, join(LEFT, u16(3), u16(0), 0));
+    assert.throws(() => stay.take(good, bad), (error) => error instanceof PacketError && error.at === 42);
+    assert.deepEqual([...stay.view.entities.keys()], [1, 2]);
+    assert.deepEqual(stay.calls, []);
+  });
+});
