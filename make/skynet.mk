@@ -26,7 +26,7 @@ endif
 
 ## make skynet-demo SKYNET_HOME=...
 ##                 robots in a scene service, to be seen in a browser after make viewer
-##                 (ROBOTS=2000 DURATION=10 VIEWER=8001 CONSOLE=8000)
+##                 (ROBOTS=2000 DURATION=10 VIEWER=8001 CONSOLE=8000 STORE=folder)
 .PHONY: skynet-demo
 skynet-demo: skynet-module
 	@AOI_MAIN=main $(RUN_SKYNET) examples/skynet/config "$(SKYNET_SECONDS)"

@@ -65,6 +65,26 @@ local without_output = {
     local own = require("aoi.skynet.options").of_scene(words)
     assert.same({ "scene.aoi", true }, { own.record, own.recover })
   end },
+  { word = '"store=', used = 0, check = function(code, name)
+    local skynet = run_in_skynet(code, name)
+    assert.equal("scene engine=grid width=3200 height=3200 radius=50 store=game/store", skynet.started[1])
+    assert.equal("gate 101", skynet.started[2])
+    assert.equal("game/store", require("aoi.skynet.options").of_scene({ "store=game/store" }).store)
+  end },
+  { word = "scene.log(", used = 0, check = function(code, name)
+    local _, of_scene = run(code, name)
+    local logged = {}
+    local scene = { log = function(...) logged[#logged + 1] = { ... } end }
+    local module = of_scene(scene)
+    module.commands.give(0, 7, 10)
+    local saved = module.save()
+    local again = of_scene(scene)
+    again.load({ [7] = saved[7] })
+    logged = {}
+    module.commands.give(0, 7, 5)
+    again.logged(table.unpack(logged[1]))
+    assert.same({ 15, 0 }, { again.commands.gold(0, 7), again.commands.gold(0, 8) })
+  end },
   { word = 'newservice("scene"', used = 0, check = function(code, name)
     local skynet = run_in_skynet(code, name)
     assert.equal("scene engine=grid width=3200 height=3200 radius=50", skynet.started[1])

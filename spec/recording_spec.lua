@@ -4,7 +4,7 @@
 local aoi = require "aoi"
 local string_file = require "spec.support.string_file"
 
-local KEYFRAME, RECORD, INDEX = 1, 2, 3
+local KEYFRAME, RECORD, INDEX, NOTES = 1, 2, 3, 4
 local HEAD, HEAD_SIZE = "<BBI2I4I8I8I8I8I8", 48
 
 -- As RFC 1950 has it.
@@ -142,8 +142,9 @@ describe("a recording", function()
   it("is read to the first head that says what can't be", function()
     local unknown = "is of kind %d, packing %d, which this version does not know"
     ends_before(head(0, 0, size, { 31, 1, 62, 2 }), unknown:format(0, 0))
-    ends_before(head(4, 0, size, { 31, 1, 62, 2 }), unknown:format(4, 0))
+    ends_before(head(5, 0, size, { 31, 1, 62, 2 }), unknown:format(5, 0))
     ends_before(head(RECORD, 2, size, { 31, 1, 62, 2 }), unknown:format(RECORD, 2))
+    ends_before(head(NOTES, 1, size, { 31, 1, 31, 1 }), unknown:format(NOTES, 1))
     ends_before(head(RECORD, 0, -1, { 31, 1, 62, 2 }), "has a number that is too large")
     ends_before(head(RECORD, 0, size, { -1, 1, 62, 2 }), "has a number that is too large")
     ends_before(head(RECORD, 0, size, { 31, -1, 62, 2 }), "has a number that is too large")
@@ -151,6 +152,7 @@ describe("a recording", function()
     ends_before(head(RECORD, 0, size, { 31, 1, 62, 0 }), "has moments that can't be")
     ends_before(head(RECORD, 0, size, { 31, 1, 31, 1 }), "has moments that can't be")
     ends_before(head(KEYFRAME, 0, size, { 31, 1, 62, 2 }), "has moments that can't be")
+    ends_before(head(NOTES, 0, size, { 31, 1, 62, 2 }), "has moments that can't be")
     ends_before(head(RECORD, 0, size, { 30, 1, 62, 2 }), "goes back in time")
     ends_before(head(RECORD, 0, size, { 31, 0, 62, 2 }), "goes back in time")
     ends_before(head(RECORD, 0, #text, { 31, 1, 62, 2 }), "is cut off")

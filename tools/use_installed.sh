@@ -31,8 +31,8 @@ SAID
 diff expected sorted
 
 # The files for skynet need a skynet to run: here they are there, and are Lua.
-for name in addresses client clock commands entities handlers options packet pages records requests saving scene \
-    speech ticks viewer views; do
+for name in addresses blocks client clock commands details entities handlers known meta options packet pages records \
+    requests resync saving scene speech store store_file streams ticks viewer views; do
     "$lua" -e 'assert(loadfile(arg[1]))' - "$prefix/share/lua/$version/aoi/skynet/$name.lua" </dev/null
 done
 echo "the installed module works"

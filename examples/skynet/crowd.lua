@@ -55,6 +55,7 @@ function crowd.measure(self, seconds)
     bytes_sent = grown "bytes_sent" / ticks,
     moves = grown "moves" / ticks,
     events = grown "events",
+    stored = grown "stored" / ticks,
     scene_cpu = grown "cpu" / ticks,       -- seconds
     process_cpu = grown "process_cpu" / ticks,
     bytes = after.bytes,

@@ -1,6 +1,7 @@
 -- The example: a scene, robots that walk in it, an observer of one of them, a viewer and a debug console.
 -- From the environment: ROBOTS (2000); DURATION, seconds of measuring (10; 0: it goes on until it is
--- stopped); VIEWER and CONSOLE, the ports of the viewer (8001) and the debug console (8000; 0: none).
+-- stopped); VIEWER and CONSOLE, the ports of the viewer (8001) and the debug console (8000; 0: none); STORE, a
+-- folder that the scene is stored in.
 local skynet = require "skynet"
 local crowd = require "examples.skynet.crowd"
 
@@ -18,6 +19,9 @@ local function report(self, result)
     result.bytes_sent / result.messages)
   line("CPU", "%.1f ms per tick in the scene, %.1f ms per tick in the whole process", result.scene_cpu * 1e3,
     result.process_cpu * 1e3)
+  if result.stored > 0 then
+    line("store", "%.0f bytes per tick", result.stored)
+  end
   line("memory", "%.0f kB in the scene's space", result.bytes / 1e3)
 end
 
@@ -40,7 +44,8 @@ local function main()
   local robots, seconds = crowd.setting("ROBOTS", 2000), crowd.setting("DURATION", 10)
   local port, viewer_port = crowd.setting("CONSOLE", 8000), crowd.setting("VIEWER", 8001)
   print(("skynet with %s: starting %d robots"):format(_VERSION, robots))
-  local self = crowd.start(robots)
+  local folder = os.getenv "STORE"
+  local self = crowd.start(robots, folder and folder ~= "" and "store=" .. folder or nil)
   skynet.newservice("observer", self.scene, 1)
   if port > 0 then
     start_console(port, self.scene)

@@ -3,7 +3,8 @@
 A recording is the 8 bytes "AOIFILE" and the version, 1, and then pieces, one after the other. A piece is
 a head of 48 bytes and a payload:
 
-    0   u8    kind: 1 keyframe (a string of space:save()), 2 record (one of space:recorded()), 3 index
+    0   u8    kind: 1 keyframe (a string of space:save()), 2 record (one of space:recorded()), 3 index,
+              4 notes
     1   u8    packing of the payload: 0 as it is, 1 zlib (RFC 1950)
     2   u16   0
     4   u32   Adler-32 of bytes 8 to 47 of the head
@@ -14,6 +15,11 @@ a head of 48 bytes and a payload:
 Moments never go back from piece to piece. What is inside a keyframe or a record is covered by its own
 checksum, a packed one also by zlib's.
 
+Notes are what somebody else keeps beside the space, as of the end of the piece before them: a u64, the
+checksum of what follows, and any bytes. Players pass them over. The checksum, of 64 bits: h is the number of
+the bytes; for each 8 of them (the last ones filled up with zeros) as a number w, h = (h xor w) * 2^64/phi
+(0x9E3779B97F4A7C15) and then h = h xor (h >> 32): what FNV-1a does with bytes.
+
 The index is the last piece: for each piece before it a u64, the place of its head in the file, and a copy
 of that head. Its own moments are those of the whole file. Behind it: a u64, the place of its head, and
 "AOIINDEX". A file that was cut off has none, and one that was continued may have rests behind it: readers
@@ -21,7 +27,7 @@ then go from head to head, to the index or the first piece that is not whole. ]]
 local recording = {}
 
 recording.BEGINNING = "AOIFILE\1"
-recording.KEYFRAME, recording.RECORD = 1, 2
+recording.KEYFRAME, recording.RECORD, recording.NOTES = 1, 2, 4
 
 local INDEX = 3
 local AS_IT_IS, ZLIB = 0, 1
@@ -43,6 +49,27 @@ local function adler32(text)
   return b << 16 | a
 end
 
+-- That of notes.
+local WORDS_AT_ONCE = 32
+local WORDS = "<" .. ("i8"):rep(WORDS_AT_ONCE)
+
+local function checksum(text)
+  local size = 8 * WORDS_AT_ONCE
+  local sum = #text
+  local function add(words, n)
+    for i = 1, n do
+      sum = (sum ~ words[i]) * 0x9E3779B97F4A7C15
+      sum = sum ~ (sum >> 32)
+    end
+  end
+  for at = 1, #text - size + 1, size do
+    add({ WORDS:unpack(text, at) }, WORDS_AT_ONCE)
+  end
+  local rest = #text % size
+  add({ WORDS:unpack(text:sub(#text - rest + 1) .. ("\0"):rep(size - rest)) }, (rest + 7) // 8)
+  return sum
+end
+
 -- ---- writing ----------------------------------------------------------------------------------
 
 -- A piece is known by a table: kind, packing, size, from_calls, from_tick, to_calls, to_tick, and
@@ -54,9 +81,11 @@ local function head_of(piece)
 end
 
 -- The bytes of a piece, and the table that it is known by, without offset. span: a table with from_calls,
--- from_tick, to_calls, to_tick. zlib: lua-zlib's module, or nil for a payload as it is.
+-- from_tick, to_calls, to_tick. zlib: lua-zlib's module, or nil for a payload as it is; not with notes.
 function recording.piece(kind, payload, span, zlib)
-  if zlib then
+  if kind == recording.NOTES then
+    payload = ("<I8"):pack(checksum(payload)) .. payload
+  elseif zlib then
     payload = zlib.deflate()(payload, "finish")
   end
   local piece = {
@@ -95,13 +124,15 @@ end
 -- Why this piece can't follow the one before it (nil: it is the first); nil when it can.
 local function fault_of(piece, before)
   local is_record = piece.kind == recording.RECORD
+  local is_moment = piece.kind == recording.KEYFRAME or piece.kind == recording.NOTES
   if piece.size < 0 or piece.from_calls < 0 or piece.from_tick < 0 then
     return "has a number that is too large"
-  elseif piece.kind < recording.KEYFRAME or piece.kind > INDEX or piece.packing > ZLIB then
+  elseif piece.kind < recording.KEYFRAME or piece.kind > recording.NOTES or piece.packing > ZLIB
+    or piece.kind == recording.NOTES and piece.packing ~= AS_IT_IS then
     return ("is of kind %d, packing %d, which this version does not know"):format(piece.kind, piece.packing)
   elseif piece.to_tick < piece.from_tick or piece.to_calls < piece.from_calls
     or is_record and piece.to_calls == piece.from_calls
-    or piece.kind == recording.KEYFRAME and piece.to_calls > piece.from_calls then
+    or is_moment and piece.to_calls > piece.from_calls then
     return "has moments that can't be"
   elseif before and piece.kind ~= INDEX
     and (piece.from_calls < before.to_calls or piece.from_tick < before.to_tick) then
@@ -202,6 +233,12 @@ function recording.payload(file, piece, zlib)
   local payload = read_at(file, piece.offset + HEAD_SIZE, piece.size)
   if #payload < piece.size then
     return nil, "is cut off"
+  elseif piece.kind == recording.NOTES then
+    local notes = payload:sub(9)
+    if #payload < 8 or ("<i8"):unpack(payload) ~= checksum(notes) then
+      return nil, "is damaged"
+    end
+    return notes
   elseif piece.packing == AS_IT_IS then
     return payload
   elseif not zlib then

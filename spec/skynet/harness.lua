@@ -88,6 +88,14 @@ function harness.stop(...)
   end
 end
 
+-- Stops a service and waits until it is gone.
+function harness.stop_at_once(service)
+  harness.stop(service)
+  harness.wait_until(5, "it has ended", function()
+    return not skynet.send(service, "debug", "PING")
+  end)
+end
+
 function harness.kill(service)
   skynet.call(".launcher", "lua", "KILL", service)
 end

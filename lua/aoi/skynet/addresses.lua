@@ -23,7 +23,20 @@ function addresses.new(protocol, on_dead, on_deaf)
     ids = {},     -- address -> set of its entities; none without an entity
     sender = {},  -- entity -> who gave it its address
     linked = {},  -- address -> true while it is watched
+    changes = nil, -- entity -> whether it has an address, of those that were set since the last time
   }, addresses)
+end
+
+-- From now on what changes is noted.
+function addresses:keep_changes()
+  self.changes = {}
+end
+
+-- What was set since the last time: a table of entity and true or false; nil when there is nothing.
+function addresses:take_changes()
+  local changes = self.changes
+  self.changes = {}
+  return next(changes) and changes or nil
 end
 
 local function ids_of(self, address)
@@ -66,6 +79,9 @@ function addresses:set(id, address, sender)
     end
   end
   self.of[id] = address or nil
+  if self.changes then
+    self.changes[id] = address and true or false
+  end
   self.sender[id] = address and sender or nil
   if address then
     local is_new = not self.ids[address]

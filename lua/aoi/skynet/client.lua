@@ -249,12 +249,13 @@ local function with_stream(number, ...)
   return opts, table.unpack(args, 1, at)
 end
 
--- Enters. Returns whether that was taken, and then the length of a tick, or why not.
+-- Enters. Returns whether that was taken, and then the length of a tick, and the place when our entity was
+-- there already; or why not.
 local function ask_to_enter(to, id, ...)
   local number = new_stream(id)
   local args = table.pack(with_stream(number, ...))
   joining = true
-  local called, ok, tick = pcall(skynet.call, to, "lua", "enter", id, table.unpack(args, 2, args.n))
+  local called, ok, tick, x, y, z = pcall(skynet.call, to, "lua", "enter", id, table.unpack(args, 2, args.n))
   joining = false
   if not called or not ok then
     return false, called and tick or ok
@@ -262,7 +263,7 @@ local function ask_to_enter(to, id, ...)
   if args[1].address == nil then
     known:expect(id, number)
   end
-  return true, tick
+  return true, tick, x, y, z
 end
 
 local function arrive(to, id, tick)
@@ -272,16 +273,20 @@ local function arrive(to, id, tick)
 end
 
 -- Enters the scene; our messages come to this service, unless opts.address names another. Raises when the
--- scene refuses.
+-- scene refuses. Returns the place when our entity was there already, in a scene that has come back from its
+-- store; else nothing.
 function view.join(to, id, ...)
   if scene or joining then
     error("already in a scene: call leave first", 2)
   end
-  local ok, answer = ask_to_enter(to, id, ...)
-  if not ok then
-    error(answer, 0)
+  local answer = table.pack(ask_to_enter(to, id, ...))
+  if not answer[1] then
+    error(answer[2], 0)
   end
-  arrive(to, id, answer)
+  arrive(to, id, answer[2])
+  if answer[3] then
+    return table.unpack(answer, 3)
+  end
 end
 
 local function joined()

@@ -28,10 +28,19 @@ end
 return function(scene, parts)
   local commands = {}
 
-  -- enter(id, x, y [, z] [, opts]) -> true, length of a tick in milliseconds
+  local function entered(ok, message, ...)
+    if not ok then
+      return nil, message
+    elseif type(message) == "number" then
+      return true, scene.tick, message, ...
+    end
+    return true, scene.tick
+  end
+
+  -- enter(id, x, y [, z] [, opts]) -> true, length of a tick in milliseconds; and the place of an entity that
+  -- was here already, and has been taken over
   function commands.enter(source, ...)
-    local ok, message = parts.entities.enter(source, ...)
-    return ok, ok and scene.tick or message
+    return entered(parts.entities.enter(source, ...))
   end
 
   -- update(id, x, y [, z] [, opts]) -> true, whether it entered
@@ -125,6 +134,14 @@ return function(scene, parts)
   -- instead of those saved; they are told all that their entities see.
   function commands.load(_, saved, given)
     return parts.saving.load(saved, given)
+  end
+
+  -- store() -> true; a full save into the store now
+  function commands.store()
+    if not parts.store then
+      return nil, "store: the scene has none, expected one with the option store"
+    end
+    return parts.store.save()
   end
 
   -- follow() -> true; the source is sent the space as it is and from then on the record of it, see packet.lua

@@ -48,7 +48,7 @@ function entities.new(scene, parts)
   -- What the scene keeps of an entity is no more, or not yet. Its stream is the caller's to end.
   local function forget(id)
     scene.addresses:set(id, nil)
-    scene.newcomers[id], scene.owed[id] = nil, nil
+    scene.newcomers[id], scene.owed[id], scene.orphans[id] = nil, nil, nil
     scene.details:leave(id)
     parts.resync.forget(id)
   end
@@ -172,6 +172,7 @@ function entities.new(scene, parts)
       scene.streams:returned(id, address)
     end
     scene.newcomers[id] = address and true or nil
+    scene.orphans[id] = nil
     scene.addresses:set(id, address, sender)
   end
 
@@ -194,6 +195,21 @@ function entities.new(scene, parts)
     return true, result
   end
 
+  -- An agent enters whose entity is here already, as the scene came back from its store: it stays where it
+  -- is. opts change what they name. Returns true and the place, or nil and a message.
+  local function take_over(source, own, id, _, _, z, opts)
+    local place = { scene.space:position(id) }
+    place[#place + 1] = type(z) == "table" and z or opts
+    if own.address == nil then
+      own.address = source
+    end
+    local ok, message = update(source, own, id, table.unpack(place))
+    if not ok then
+      return nil, (message:gsub("^update:", "enter:"))
+    end
+    return true, scene.space:position(id)
+  end
+
   local function place(method, source, id, x, y, z, opts)
     local own = {}
     if type(z) == "table" then
@@ -206,6 +222,9 @@ function entities.new(scene, parts)
     local message = check(key, own)
     if message then
       return nil, method .. ": " .. message
+    end
+    if inside and method == "enter" and scene.orphans[key] then
+      return take_over(source, own, key, x, y, z, opts)
     end
     local ok, result
     if not key or inside and method == "enter" then
@@ -222,7 +241,7 @@ function entities.new(scene, parts)
     return ok, result
   end
 
-  -- source: whose entity it is when the opts name no address.
+  -- source: whose entity it is when the opts name no address. Answers where it is when it was taken over.
   function self.enter(source, ...)
     return place("enter", source, ...)
   end

@@ -1,11 +1,11 @@
 -- The code of a scene that can be replaced while it runs: the views, and the user's module of handlers.
 --
 -- A module returns function(scene, views) that gives a table: handlers of the space (on_enter ...), hooks
--- (start, tick, stop, save, load), and commands. docs/skynet.md has the whole contract.
+-- (start, tick, stop, save, load, logged), and commands. docs/skynet.md has the whole contract.
 local skynet = require "skynet"
 local aoi = require "aoi"
 
-local HOOKS = { start = true, tick = true, stop = true, save = true, load = true }
+local HOOKS = { start = true, tick = true, stop = true, save = true, load = true, logged = true }
 
 -- Commands of every scene that handlers call as functions of the table `scene`; there they raise.
 local METHODS = {
@@ -92,8 +92,8 @@ return function(scene, commands)
       elseif type(key) == "string" and key:find "^on_" then
         module.events[key] = value or nil
       else
-        error(("%s: %s is neither a handler (on_...) nor start, tick, stop, save, load, commands"):format(
-          name, tostring(key)), 0)
+        error(("%s: %s is neither a handler (on_...) nor start, tick, stop, save, load, logged or commands")
+          :format(name, tostring(key)), 0)
       end
     end
   end
@@ -136,11 +136,14 @@ return function(scene, commands)
   -- ---- running --------------------------------------------------------------------------------
 
   -- The module that the options name takes over; scene.space is there already. saved: what its hook `save`
-  -- once gave; nil: nothing. Raises.
-  function handlers.start(saved)
+  -- once gave; nil: nothing. logged: a list of what it has logged since then, packed by skynet. Raises.
+  function handlers.start(saved, logged)
     local module = make(scene.options.handlers)
     if saved ~= nil then
       run_hook(module, "load", saved)
+    end
+    for _, packed in ipairs(logged or {}) do
+      run_hook(module, "logged", skynet.unpack(packed))
     end
     use(module)
     run_hook(module, "start")

@@ -36,13 +36,15 @@ local client = {}
 ---@param list aoi.skynet.callbacks
 function client.on(list) end
 
----Enters a scene. Raises when it refuses.
+---Enters a scene. Raises when it refuses. Returns the place of an entity that was there already, in a scene that
+---has come back from its store; else nothing.
 ---@param scene integer
 ---@param id aoi.id
 ---@param x number
 ---@param y number
 ---@param z? number|aoi.skynet.opts # in two dimensions the opts
 ---@param opts? aoi.skynet.opts
+---@return number? x, number? y, number? z
 function client.join(scene, id, x, y, z, opts) end
 
 ---Enters another scene with the same id, and leaves the one before. Raises when it refuses; then all is as it was.
@@ -149,6 +151,11 @@ function scene.say(id, ...) end
 ---@param ... any
 ---@return any ...
 function scene.query(shape, ...) end
+
+---Notes values that skynet can pack, with the chunk that this tick writes into the store. After a crash the
+---hook `logged` gets what was noted since the last full save. Without a store it does nothing.
+---@param ... any
+function scene.log(...) end
 
 ---@param id aoi.id
 ---@param radius number

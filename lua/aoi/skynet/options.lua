@@ -10,6 +10,9 @@ local SCENE = {
   memory_limit = false, -- bytes of the whole service, this scene's space included
   record = "",          -- path of a file that the scene is recorded to
   recover = false,      -- true: when that file is there, the scene comes back from it
+  store = "",           -- path of a folder that the scene is stored in, and comes back from
+  save_every = 60,      -- seconds between two full saves into the store
+  orphan = 60,          -- seconds that an entity waits for an address after the scene has come back
 }
 
 local VIEWER = {
@@ -96,6 +99,9 @@ function options.of_scene(words)
     "a number of bytes")
   expect(type(own.recover) == "boolean" and (own.record ~= "" or not own.recover), "recover",
     "true or false, and true only with the option record")
+  expect(own.store == "" or own.tick > 0, "store", "none, as tick is 0")
+  expect(math.type(own.save_every) and own.save_every > 0, "save_every", "a number of seconds above 0")
+  expect(math.type(own.orphan) and own.orphan >= 0, "orphan", "a number of seconds, 0 or more")
   return own, of_space
 end
 

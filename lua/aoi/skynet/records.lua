@@ -1,5 +1,5 @@
--- What a scene writes down while it is wanted: the record of its space, sent to those who follow it, as
--- viewer.lua does, and written to a file.
+-- What a scene writes down while it is wanted: the record of its space, kept in the store, sent to those who
+-- follow it, as viewer.lua does, and written to a file.
 --
 -- Followers are sent messages of packet.lua, and never called: who is slow or dead does not hold up a tick.
 local skynet = require "skynet"
@@ -16,11 +16,12 @@ return function(scene)
   local records = {}
 
   local recorder -- of aoi.recorder; nil: no file
+  local store    -- of store.lua; nil: none
   local followers
   local pauses = false -- true: the space does not record though it is wanted
 
   local function wanted()
-    return recorder ~= nil or next(followers.of) ~= nil
+    return store ~= nil or recorder ~= nil or next(followers.of) ~= nil
   end
 
   -- The space records when somebody wants it. What nobody has taken is dropped.
@@ -90,6 +91,9 @@ return function(scene)
 
   local function take()
     local bytes = scene.space:recorded()
+    if store then
+      store.take(bytes)
+    end
     if bytes == "" then
       return
     end
@@ -201,6 +205,20 @@ return function(scene)
   end
 
   -- ---- the scene ------------------------------------------------------------------------------
+
+  -- From now on the space records for this store, too.
+  function records.keep_in(new_store)
+    store = new_store
+    switch()
+  end
+
+  -- Goes on with another space.
+  function records.go_on()
+    if store then
+      store.begin_again()
+    end
+    switch()
+  end
 
   -- To be called before the scene gets another space, whose history this one's can't go on with.
   function records.finish()

@@ -88,7 +88,8 @@ return function(scene, ticks, handlers)
     scene.space:close()
     scene.space, scene.dims, scene.tick = space, state.dims, state.tick
     scene.is_crowd = entities.is_crowd(space)
-    scene.unsaid, scene.details = state.unsaid, details.new(state.details)
+    scene.unsaid, scene.details, scene.orphans = state.unsaid, details.new(state.details), {}
+    scene.records.go_on()
     put_addresses(state, given)
     ticks.start()
   end

@@ -15,6 +15,7 @@ local new_records = require "aoi.skynet.records"
 local new_resync = require "aoi.skynet.resync"
 local new_saving = require "aoi.skynet.saving"
 local new_speech = require "aoi.skynet.speech"
+local new_store = require "aoi.skynet.store"
 local new_ticks = require "aoi.skynet.ticks"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
@@ -38,13 +39,14 @@ local scene = {
   streams = streams.new(function()
     return skynet.starttime() * 100 + skynet.now()
   end),
+  orphans = {},    -- set of entities that had an address before the scene came back from its store
   is_crowd = nil,  -- true: the space tells each watcher of a part of what it sees
   newcomers = {},  -- set of entities whose address is told all that they see after the next tick
   owed = {},       -- watcher -> marker that it knows -> the turn since which it is owed changes of details
   unsaid = {},     -- list of { id, watchers, n, body, is_text }: said to those whom the next tick tells of id
   counters = {
     messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, refused = 0, handler_errors = 0,
-    dead_addresses = 0, recorded = 0,
+    dead_addresses = 0, recorded = 0, stored = 0, store_failures = 0,
   },
 }
 
@@ -57,6 +59,14 @@ parts.resync = new_resync(scene, parts.ticks)
 parts.say = new_speech(scene, parts.ticks)
 parts.handlers = new_handlers(scene, commands)
 parts.saving = new_saving(scene, parts.ticks, parts.handlers)
+parts.store = own.store ~= "" and new_store(scene, parts) or nil
+
+-- For handlers: what they want to get back, one by one, after a crash. Without a store nothing is kept.
+function scene.log(...)
+  if parts.store then
+    parts.store.log(...)
+  end
+end
 
 -- ---- messages ---------------------------------------------------------------------------------
 
@@ -108,29 +118,44 @@ local function probe()
   scene.records.probe()
 end
 
--- The space that the options ask for: a new one, or that of the recording.
+-- That of the store, else that of the recording; nil when there is none. Also what handlers have saved and
+-- logged in the store.
+local function come_back()
+  local space, saved, logged
+  if parts.store then
+    space, saved, logged = parts.store.recover()
+  end
+  if not space and own.recover then
+    local message
+    space, message = aoi.recover(own.record)
+    if message then
+      skynet.error(("scene: %s: %s"):format(own.record, message))
+    end
+  end
+  return space, saved, logged
+end
+
+-- The space that the options ask for: a new one, or one that was there before. For the others, see come_back.
 local function make_space()
   local deferred = parts.ticks.are_on()
   of_space.deferred = deferred or nil
-  if not own.recover then
-    return aoi.new(of_space)
-  end
-  local space, message = aoi.recover(own.record)
-  if message then
-    skynet.error(("scene: %s: %s"):format(own.record, message))
-  end
+  local space, saved, logged = come_back()
   local made = space and space:stats()
   if made and (made.deferred ~= deferred or made.dims ~= scene.dims) then
-    error(("scene: the recording %s has %d dimensions and is %s ticks, the options say otherwise"):format(
-      own.record, made.dims, made.deferred and "with" or "without"), 0)
+    error(("scene: %s has %d dimensions and is %s ticks, the options say otherwise"):format(
+      logged and "the store " .. own.store or "the recording " .. own.record, made.dims,
+      made.deferred and "with" or "without"), 0)
   end
-  return space or aoi.new(of_space)
+  return space or aoi.new(of_space), saved, logged
 end
 
 local exit = skynet.exit
 
 -- What ends the service in order: the debug command EXIT, for one.
 function skynet.exit()
+  if parts.store then
+    parts.store.save()
+  end
   parts.handlers.stop()
   return exit()
 end
@@ -139,9 +164,13 @@ skynet.dispatch_message = take_in -- what skynet.start hands to skynet
 skynet.start(function()
   packet.register()
   parts.entities = entities.new(scene, parts)
-  scene.space = make_space()
+  local saved, logged
+  scene.space, saved, logged = make_space()
   scene.is_crowd = entities.is_crowd(scene.space)
-  parts.handlers.start()
+  parts.handlers.start(saved, logged)
+  if parts.store then
+    parts.store.start()
+  end
   if own.record ~= "" then
     assert(scene.records.write_to(own.record, own.recover))
   end

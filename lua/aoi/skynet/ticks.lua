@@ -31,9 +31,12 @@ return function(scene, parts)
     end
   end
 
-  -- Sends what is gathered.
+  -- Sends what is gathered; with a store, first writes what it is about.
   local function send()
     try(scene.views.tell_newcomers)
+    if parts.store and ticks.are_on() then
+      scene.records.take()
+    end
     scene.views.flush()
   end
 

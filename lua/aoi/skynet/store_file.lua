@@ -1,0 +1,166 @@
+--[[ The files of a store: a scene as of its last tick, on a disk. Knows nothing of skynet or of what notes
+say, which are strings of store.lua.
+
+A store is a folder with a recording, scene.aoi, in the format of recording.lua. It begins with a full save: a
+keyframe and its notes. Each chunk after that is a record and its notes, written in one call; a chunk counts
+only when its notes are whole. Now and then a full save begins a new file, written as new.aoi and renamed when
+it is whole; the one before stays as before.aoi. So a process may be killed at any moment: scene.aoi, or
+before.aoi when there is no other, goes to the last chunk that was written. ]]
+local recording = require "aoi.recording"
+
+local store_file = {}
+
+local CURRENT, BEFORE, NEW = "scene.aoi", "before.aoi", "new.aoi"
+
+-- ---- reading ----------------------------------------------------------------------------------
+
+local function payload_of(file, piece, kind)
+  if not piece or piece.kind ~= kind then
+    error(("a piece of kind %d is missing"):format(kind), 0)
+  end
+  local payload, fault = recording.payload(file, piece)
+  if not payload then
+    error(("the piece at byte %d %s"):format(piece.offset, fault), 0)
+  end
+  return payload
+end
+
+-- Reads a pair of pieces, and hands it on.
+local function take_pair(file, pieces, i, kind, take)
+  local first, notes = payload_of(file, pieces[i], kind), payload_of(file, pieces[i + 1], recording.NOTES)
+  take(first, notes)
+end
+
+local function read_file(file, to)
+  local pieces, problem = recording.read(file)
+  if not pieces then
+    return nil, problem
+  end
+  local ok, message = pcall(take_pair, file, pieces, 1, recording.KEYFRAME, to.full)
+  if not ok then
+    return nil, tostring(problem or message)
+  end
+  for i = 3, #pieces - 1, 2 do
+    ok, message = pcall(take_pair, file, pieces, i, recording.RECORD, to.chunk)
+    if not ok then
+      return true, tostring(message)
+    end
+  end
+  return true, problem
+end
+
+-- Reads what a store has: calls to.full(saved, notes) once, and then to.chunk(records, notes) for each chunk.
+-- What they can't take they refuse by an error, and then must not have changed anything: the other file is
+-- tried after a full save, and after a chunk nothing more is read. Returns true, or nil when there is nothing
+-- that can be read; and what could not be read, or nil: nil, nil is a store that is empty.
+function store_file.read(folder, to)
+  local problems = {}
+  for _, name in ipairs { CURRENT, BEFORE } do
+    local file = io.open(folder .. "/" .. name, "rb")
+    if file then
+      local found, problem = read_file(file, to)
+      file:close()
+      problems[#problems + 1] = problem and ("%s/%s: %s"):format(folder, name, problem)
+      if found then
+        return true, problems[1] and table.concat(problems, "; ")
+      end
+    end
+  end
+  return nil, problems[1] and table.concat(problems, "; ")
+end
+
+-- ---- writing ----------------------------------------------------------------------------------
+
+local Writer = {}
+Writer.__index = Writer
+
+-- Writes to the store of this folder, which is there; begin comes first.
+function store_file.writer(folder)
+  return setmetatable({ folder = folder, file = nil }, Writer)
+end
+
+local function path_of(self, name)
+  return self.folder .. "/" .. name
+end
+
+local function size_of(file)
+  local size = file:seek "end"
+  return size
+end
+
+-- Whether the file is the one that we write to.
+local function is_ours(self)
+  local file = io.open(path_of(self, CURRENT), "rb")
+  if not file then
+    return true -- somebody removed it: we have all that was in it
+  end
+  local same = size_of(file) == size_of(self.file)
+  file:close()
+  return same
+end
+
+local function write_new(self, bytes)
+  local file, message = io.open(path_of(self, NEW), "wb")
+  if not file then
+    return nil, message
+  end
+  file:setvbuf "no" -- what is written is handed to the system at once
+  local ok
+  ok, message = file:write(bytes)
+  if not ok then
+    file:close()
+    return nil, message
+  end
+  return file
+end
+
+-- Writes a full save, which takes the place of all before. saved: a string of space:save(); span: its
+-- moments, as recording.lua has them; notes: any string. Returns the number of bytes; or nil and a message:
+-- then the store is as it was.
+function Writer:begin(saved, span, notes)
+  if self.file and not is_ours(self) then
+    return nil, path_of(self, CURRENT) .. " is written by another scene"
+  end
+  local bytes = recording.BEGINNING .. recording.piece(recording.KEYFRAME, saved, span)
+    .. recording.piece(recording.NOTES, notes, span)
+  local file, message = write_new(self, bytes)
+  if not file then
+    return nil, message
+  end
+  os.rename(path_of(self, CURRENT), path_of(self, BEFORE)) -- fails when there is none
+  local ok
+  ok, message = os.rename(path_of(self, NEW), path_of(self, CURRENT))
+  if not ok then
+    os.rename(path_of(self, BEFORE), path_of(self, CURRENT))
+    file:close()
+    return nil, message
+  end
+  self:close()
+  self.file = file
+  return #bytes
+end
+
+-- Appends a chunk. records: a string of space:recorded(), which goes on from what was written last; span: its
+-- moments. Returns the number of bytes; or nil and a message: the chunk may be there in part, and nothing may
+-- be appended until begin succeeds.
+function Writer:append(records, span, notes)
+  local moment = {
+    from_calls = span.to_calls, from_tick = span.to_tick, to_calls = span.to_calls, to_tick = span.to_tick,
+  }
+  local record, noted = recording.piece(recording.RECORD, records, span),
+    recording.piece(recording.NOTES, notes, moment)
+  local ok, message = self.file:write(record .. noted) -- in one call
+  if not ok then
+    return nil, message
+  end
+  return #record + #noted
+end
+
+function Writer:close()
+  if self.file then
+    self.file:close()
+    self.file = nil
+  end
+end
+
+return store_file

@@ -1,0 +1,168 @@
+-- The files of a scene's store: what was written is read back, wherever it was cut off or damaged.
+local store_file = require "aoi.skynet.store_file"
+local files = require "spec.support.files"
+
+local folder
+
+local function path_of(name)
+  return folder .. "/" .. name
+end
+
+local function write_bytes(name, bytes)
+  files.write(path_of(name), bytes)
+end
+
+-- A moment, and the way from one to the next; one call a tick.
+local function span(from, to)
+  return { from_calls = from, from_tick = from, to_calls = to or from, to_tick = to or from }
+end
+
+-- What is read, as a list: the full save and its notes, then each chunk; and what could not be read.
+-- refuse: a function of the list so far and the text that says whether to raise.
+local function contents(refuse)
+  local list = {}
+  local function take(text, notes)
+    if refuse and refuse(list, text) then
+      error("no " .. text, 0)
+    end
+    list[#list + 1] = text .. "+" .. notes
+  end
+  local found, problem = store_file.read(folder, { full = take, chunk = take })
+  assert.equal(#list > 0 or nil, found)
+  return list, problem
+end
+
+-- A store with a full save and three chunks.
+local function filled()
+  local writer = store_file.writer(folder)
+  assert(writer:begin("save", span(5), "n0"))
+  for i = 1, 3 do
+    assert(writer:append("record" .. i, span(4 + i, 5 + i), "n" .. i))
+  end
+  return writer
+end
+
+local whole = { "save+n0", "record1+n1", "record2+n2", "record3+n3" }
+
+describe("the files of a store", function()
+  before_each(function()
+    folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute("mkdir " .. folder))
+  end)
+
+  after_each(function()
+    os.execute("rm -r " .. folder)
+  end)
+
+  it("are read as they were written, and nothing where nothing was", function()
+    assert.same({ n = 2, {} }, table.pack(contents()))
+    local writer = filled()
+    assert.same({ n = 2, whole }, table.pack(contents()))
+    assert.is_true(writer:begin("later", span(8), "m0") > 0)
+    assert.same({ n = 2, { "later+m0" } }, table.pack(contents()))
+    writer:append("more", span(8, 9), ("long"):rep(1000))
+    writer:close()
+    assert.same({ n = 2, { "later+m0", "more+" .. ("long"):rep(1000) } }, table.pack(contents()))
+  end)
+
+  it("have all chunks before a cut, wherever it is", function()
+    local writer = store_file.writer(folder)
+    local ends = { 8 + writer:begin("save", span(5), "n0") - 8 }
+    for i = 1, 3 do
+      ends[i + 1] = ends[i] + writer:append("record" .. i, span(4 + i, 5 + i), "n" .. i)
+    end
+    writer:close()
+    local bytes = files.read(path_of "scene.aoi")
+    assert.equal(#bytes, ends[4])
+    for size = 0, #bytes do
+      write_bytes("scene.aoi", bytes:sub(1, size))
+      local expected, boundary = {}, size == 0
+      for i, at in ipairs(ends) do
+        expected[#expected + 1] = at <= size and whole[i] or nil
+        boundary = boundary or at == size
+      end
+      local list, problem = contents()
+      assert.same(expected, list, size)
+      assert.is_true(boundary and size > 0 and problem == nil or problem ~= nil
+        or size - (ends[#list] or 0) == 48 + #("record" .. #list), size)
+    end
+  end)
+
+  it("have all before a byte that is not as it was", function()
+    filled():close()
+    local bytes = files.read(path_of "scene.aoi")
+    local full_save = 8 + 48 + #"save" + 48 + 8 + #"n0"
+    for at = 1, #bytes do
+      write_bytes("scene.aoi", bytes:sub(1, at - 1) .. string.char(bytes:byte(at) ~ 1) .. bytes:sub(at + 1))
+      -- The space itself checks what is in keyframes and records.
+      local list = contents(function(list, text)
+        return text ~= ({ "save", "record1", "record2", "record3" })[#list + 1]
+      end)
+      assert.is_true(#list < 4, at)
+      assert.same(table.move(whole, 1, #list, 1, {}), list, at)
+      assert.equal(at <= full_save, #list == 0, at)
+    end
+  end)
+
+  it("fall back to the full save before when the last one can't be read", function()
+    local writer = filled()
+    writer:begin("later", span(8), "m0")
+    writer:append("more", span(8, 9), "m1")
+    writer:close()
+    local list, problem = contents(function(_, text) return text == "later" end)
+    assert.same(whole, list)
+    assert.equal(path_of "scene.aoi" .. ": no later", problem)
+    os.remove(path_of "scene.aoi") -- as if killed between the two renamings
+    assert.same({ n = 2, whole }, table.pack(contents()))
+  end)
+
+  it("end at a chunk that is refused", function()
+    filled():close()
+    local list, problem = contents(function(_, text) return text == "record2" end)
+    assert.same({ whole[1], whole[2] }, list)
+    assert.equal(path_of "scene.aoi" .. ": no record2", problem)
+  end)
+
+  it("say when there is something, and nothing of it can be read", function()
+    write_bytes("scene.aoi", "something else")
+    write_bytes("before.aoi", "")
+    local list, problem = contents()
+    assert.same({}, list)
+    assert.matches("scene.aoi: is no recording", problem, 1, true)
+    assert.matches("before.aoi: the beginning is cut off", problem, 1, true)
+  end)
+
+  it("stay as they were when a full save can't be written", function()
+    local nowhere = store_file.writer(folder .. "/nowhere")
+    local size, message = nowhere:begin("save", span(5), "")
+    assert.is_nil(size)
+    assert.matches("No such file", message)
+    local writer = filled()
+    assert(os.execute("ln -s /dev/full " .. path_of "new.aoi"))
+    size, message = writer:begin("later", span(8), "")
+    assert.is_nil(size)
+    assert.matches("No space left", message)
+    assert.same(whole, (contents()))
+    assert(writer:append("record4", span(8, 9), "n4"))
+    assert.equal(5, #(contents()))
+    os.remove(path_of "new.aoi")
+    assert(writer:begin("later", span(9), "m0"))
+    assert.same({ "later+m0" }, (contents()))
+    writer:close()
+  end)
+
+  it("are not written over by a scene that another has followed", function()
+    local first = filled()
+    local second = store_file.writer(folder)
+    second:begin("second", span(8), "")
+    second:append("more", span(8, 9), "")
+    assert(first:append("record4", span(8, 9), "n4"))
+    local size, message = first:begin("first", span(9), "")
+    assert.is_nil(size)
+    assert.matches("is written by another scene", message)
+    assert.same({ "second+", "more+" }, (contents()))
+    first:close()
+    second:close()
+  end)
+end)
