@@ -3,14 +3,16 @@
     lua docs/record_town.lua FILE PEOPLE TICKS SLACK   (all but FILE may be left out)
 
 People walk from one place of the town to another and stay a while, so crowds form; some hide. Wolves roam and
-see people only, chests stand about, a hero is important, a camera sees all. The same numbers give the same
-recording. As a module it returns the function that writes it. ]]
+see people only, chests stand about, a hero is important, a camera sees all. The market is an area, a polygon
+with the fountain as a hole; wolves notice people near them and lose them farther away. The same numbers give
+the same recording. As a module it returns the function that writes it. ]]
 local aoi = require "aoi"
 
 local PERSON, WOLF, HIDDEN, THING = 1, 2, 4, 8
 local WIDTH, HEIGHT = 1000, 640 -- for 300 people; for more the town is as much larger
 local RADIUS = 90
 local HERO, CAMERA = 1, 9000000
+local MARKET = 100 -- an area; ids of areas are apart from those of entities
 
 -- A small generator of our own: whole numbers only, the same everywhere.
 local function random_numbers(seed)
@@ -27,6 +29,22 @@ local function places_of_town(width, height, people, random)
     places[i] = { random(0.08, 0.92) * width, random(0.1, 0.9) * height, random(12, 40) }
   end
   return places
+end
+
+-- The market's area, and one around each wolf.
+local function add_areas(space, market, people)
+  local outline, fountain = {}, {}
+  for corner = 0, 7 do
+    local angle = (corner + 0.5) * math.pi / 4
+    for _, ring in ipairs { { outline, 1.3 * market[3] }, { fountain, 0.25 * market[3] } } do
+      table.insert(ring[1], market[1] + ring[2] * math.cos(angle))
+      table.insert(ring[1], market[2] + ring[2] * math.sin(angle))
+    end
+  end
+  space:add_area(MARKET, { shape = "polygon", points = { outline, fountain }, sees = PERSON })
+  for id = 4, people, 9 do
+    space:add_area(id, { owner = id, radius = 25, leave_radius = 40, sees = PERSON })
+  end
 end
 
 local function record_town(path, people, ticks, slack)
@@ -80,6 +98,7 @@ local function record_town(path, people, ticks, slack)
     space:enter(1000000 + i, random(0, width), random(0, height), { mode = "m", layer = THING })
   end
   space:enter(CAMERA, width / 2, height / 2, { mode = "w", radius = 2 * RADIUS, limit = 40 })
+  add_areas(space, places[1], people)
   space:tick()
 
   os.remove(path) -- a recorder writes over nothing

@@ -70,7 +70,7 @@ struct array {
     size_t size; /* bytes */
 };
 
-enum { INPUT, ENTITY_ARRAY, CELL_ARRAY, EVENT_ARRAY, ARRAYS };
+enum { INPUT, ENTITY_ARRAY, CELL_ARRAY, EVENT_ARRAY, AREA_ARRAY, ARRAYS };
 static struct array arrays[ARRAYS];
 
 /* Room for so many bytes; what was in it is gone. NULL: no memory. Room that is far too large goes
@@ -255,6 +255,77 @@ EXPORT(cells) aoi_status viewer_cells(const aoi_space *space) {
     return AOI_OK;
 }
 
+/* How many rings and corners polygons have, together. */
+struct outlines {
+    size_t rings, corners;
+};
+
+static aoi_area area_of(const aoi_space *space, aoi_id id) {
+    aoi_area area = {.struct_size = sizeof area};
+    aoi_area_of(space, id, &area);
+    if (area.shape != AOI_AREA_POLYGON)
+        area.ring_count = 0;
+    return area;
+}
+
+static struct outlines count_outlines(const aoi_space *space, const aoi_list *areas) {
+    struct outlines all = {0, 0};
+    for (size_t i = 0; i < areas->count; i++) {
+        const aoi_area area = area_of(space, areas->ids[i]);
+        all.rings += area.ring_count;
+        for (size_t ring = 0; ring < area.ring_count; ring++)
+            all.corners += area.rings[ring].count;
+    }
+    return all;
+}
+
+/* Arrays: ids; owners; shape, x, y, radius, leave_radius, width, height of each; x and y of all
+ * corners, ring after ring; sees; how many rings each has; corners of each ring; whether each has
+ * an owner. Numbers: all rings, all corners. */
+EXPORT(areas) aoi_status viewer_areas(aoi_space *space) {
+    enum { FIELDS = 7 };
+    aoi_list list;
+    if (aoi_areas(space, &list) != AOI_OK)
+        return AOI_NOMEM;
+    const size_t count = list.count;
+    const struct outlines all = count_outlines(space, &list);
+    const size_t row = 2 * sizeof(aoi_id) + FIELDS * sizeof(double) + 2 * sizeof(uint32_t) + 1;
+    const size_t size =
+        count * row + all.corners * 2 * sizeof(double) + all.rings * sizeof(uint32_t);
+    struct layout layout = {.at = room_for(AREA_ARRAY, size + 1)};
+    if (layout.at == NULL)
+        return AOI_NOMEM;
+    aoi_id *ids = place_array(&layout, count * sizeof *ids);
+    aoi_id *owners = place_array(&layout, count * sizeof *owners);
+    double *fields = place_array(&layout, count * FIELDS * sizeof *fields);
+    double *corners = place_array(&layout, all.corners * 2 * sizeof *corners);
+    uint32_t *sees = place_array(&layout, count * sizeof *sees);
+    uint32_t *rings = place_array(&layout, count * sizeof *rings);
+    uint32_t *lengths = place_array(&layout, all.rings * sizeof *lengths);
+    uint8_t *owned = place_array(&layout, count);
+    for (size_t i = 0; i < count; i++) {
+        const aoi_area area = area_of(space, list.ids[i]);
+        const double numbers[FIELDS] = {area.shape,        area.x,     area.y,     area.radius,
+                                        area.leave_radius, area.width, area.height};
+        memcpy(fields + i * FIELDS, numbers, sizeof numbers);
+        ids[i] = list.ids[i];
+        owned[i] = (area.given & AOI_AREA_GIVEN_OWNER) != 0;
+        owners[i] = owned[i] ? area.owner : 0;
+        sees[i] = area.sees;
+        rings[i] = (uint32_t)area.ring_count;
+        for (size_t ring = 0; ring < area.ring_count; ring++) {
+            const size_t length = area.rings[ring].count;
+            memcpy(corners, area.rings[ring].corners, 2 * length * sizeof *corners);
+            corners += 2 * length;
+            *lengths++ = (uint32_t)length;
+        }
+    }
+    answer.count = count;
+    answer.numbers[0] = (double)all.rings;
+    answer.numbers[1] = (double)all.corners;
+    return AOI_OK;
+}
+
 /* ------------------------------------------------------------------ */
 /* Questions about some                                                */
 /* ------------------------------------------------------------------ */
@@ -303,6 +374,17 @@ EXPORT(told_to) aoi_status viewer_told_to(aoi_space *space, aoi_id id) {
     return answer_list(aoi_told_watchers(space, id, &list), &list);
 }
 
+EXPORT(members_of) aoi_status viewer_members_of(aoi_space *space, aoi_id area) {
+    aoi_list list;
+    const aoi_status status = aoi_members_of(space, area, &list);
+    return answer_list(status == AOI_NO_AREA ? AOI_NOT_FOUND : status, &list);
+}
+
+EXPORT(areas_of) aoi_status viewer_areas_of(aoi_space *space, aoi_id id) {
+    aoi_list list;
+    return answer_list(aoi_areas_of(space, id, &list), &list);
+}
+
 /* Numbers: the aoi_reason, the rank. */
 EXPORT(explain) aoi_status viewer_explain(aoi_space *space, aoi_id watcher, aoi_id marker) {
     aoi_reason reason = AOI_BECAUSE_UNKNOWN;
@@ -321,7 +403,8 @@ EXPORT(explain) aoi_status viewer_explain(aoi_space *space, aoi_id watcher, aoi_
  */
 EXPORT(listen) void viewer_listen(aoi_space *space, bool on) {
     aoi_listen(space, 0, AOI_TELL_EVENT);
-    aoi_listen(space, on ? AOI_ENTER | AOI_LEAVE | AOI_MOVE : 0, AOI_TELL_EVENT);
+    const uint32_t all = AOI_ENTER | AOI_LEAVE | AOI_MOVE | AOI_AREA_ENTER | AOI_AREA_LEAVE;
+    aoi_listen(space, on ? all : 0, AOI_TELL_EVENT);
 }
 
 /* Arrays: watchers, markers, ops. They wait no longer. */

@@ -1,8 +1,9 @@
-// The events of the moments that were played: who came into whose view when. Of moves only those of one entity are
-// kept, as there are many; the oldest moments are dropped.
+// The events of the moments that were played: who came into whose view when, and into which area. Of moves only those
+// of one entity are kept, as there are many; the oldest moments are dropped.
 
 const MOST_EVENTS = 2_000_000;
 const MOVE = 4;
+const AREA_ENTER = 8; // and 16, leave: the watcher is an area, whose id may be that of an entity, too
 
 export class EventLog {
   #moments = new Map(); // position -> {watcher, marker, op}
@@ -44,7 +45,7 @@ export class EventLog {
     const found = [];
     for (const [position, { watcher, marker, op }] of this.#moments) {
       for (let i = 0; i < op.length; i++) {
-        if (watcher[i] === id || marker[i] === id) {
+        if (marker[i] === id || (watcher[i] === id && op[i] < AREA_ENTER)) {
           found.push({ position, watcher: watcher[i], marker: marker[i], op: op[i] });
         }
       }

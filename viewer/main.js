@@ -8,7 +8,7 @@ import { Panels } from "./panels.js";
 import { Playback, SPEEDS } from "./playback.js";
 import { Player } from "./player.js";
 import { Recording } from "./recording.js";
-import { look, Scene } from "./scene.js";
+import { look, lookAtArea, Scene } from "./scene.js";
 import { loadCore } from "./space.js";
 import { TimeLine } from "./time_line.js";
 import { COLOURS, language, number, speak, usualLanguage, words } from "./words.js";
@@ -18,7 +18,7 @@ const TRAIL = 80; // places
 
 const scene = new Scene();
 const frames = { intervals: [], draws: [] };
-const shows = { cells: false, views: false, names: false, colour: "mode" };
+const shows = { cells: false, areas: true, views: false, names: false, colour: "mode" };
 
 let core = null;
 let recording = null;
@@ -28,8 +28,10 @@ let generation = 0; // which opening of a recording is the newest
 let isLive = false;
 let firstId = null;
 let secondId = null;
+let areaId = null;
 let first = null;
 let second = null;
+let area = null;
 let trail = [];
 let latest = null; // the events of this moment
 let painting = { classes: [], kinds: [], used: [] };
@@ -55,6 +57,7 @@ function takeMoment() {
   const { space } = playback;
   scene.take(space, {
     cells: shows.cells || space.options.classic,
+    areas: shows.areas || areaId !== null,
     importance: shows.colour === "importance" && space.options.crowd,
   });
   if (shows.colour === "change" && latest) {
@@ -62,6 +65,7 @@ function takeMoment() {
   }
   first = firstId === null ? null : look(space, scene, firstId);
   second = secondId === null || secondId === firstId ? null : look(space, scene, secondId);
+  area = areaId === null ? null : lookAtArea(space, scene, areaId);
   painting = classify(shows.colour, scene, first);
   if (first?.position && !(trail.at(-2) === first.position.x && trail.at(-1) === first.position.y)) {
     trail.push(first.position.x, first.position.y);
@@ -81,7 +85,7 @@ function showPanels() {
   panelsShownAt = performance.now();
   const events = firstId === null ? [] : log.of(firstId);
   panels.show({ scene, space: playback?.space, unit: recording?.unit, position: playback?.position, first, second,
-    secondId, events, span: log.span() });
+    secondId, area, events, span: log.span() });
   timeLine.show({ playback, recording, isLive, events }, (name) => map.colour(name));
   showLegend();
 }
@@ -95,6 +99,9 @@ function showLegend() {
   };
   const { classes, used } = painting;
   const items = classes.map(({ colour, text }, i) => (used[i] > 0 ? item(colour, `${text} · ${used[i]}`) : null));
+  if (scene.areas.count > 0) {
+    items.push(item("area", words.areas, "hollow"));
+  }
   if (first?.position) {
     items.push(make("li", { class: "parted" }));
   }
@@ -122,6 +129,12 @@ function select(id) {
   refresh();
 }
 
+/** null: none any more. */
+function selectArea(id) {
+  areaId = id;
+  refresh();
+}
+
 function ask(id) {
   if (firstId === null) {
     select(id);
@@ -141,7 +154,11 @@ function swap() {
 
 function find(id) {
   if (scene.indexOf(id) < 0) {
-    return false;
+    const isArea = scene.areas.indexOf(id) >= 0;
+    if (isArea) {
+      selectArea(id);
+    }
+    return isArea;
   }
   select(id);
   centre();
@@ -201,7 +218,7 @@ const wishes = {
     refresh();
   },
   follow: () => playback?.follow(!playback.following),
-  find, select, ask, swap, centre, refresh,
+  find, select, selectArea, ask, swap, centre, refresh,
   clear: () => select(null),
 };
 
@@ -211,6 +228,7 @@ const map = new WorldMap(byId("map"), {
   },
   clicked: (x, y, reach, isSecond) => nearestTo(x, y, reach, (id) => {
     if (!isSecond) {
+      areaId = id === null ? scene.areas.at(x, y) : areaId;
       select(id);
     } else if (id !== null) {
       ask(id);
@@ -293,7 +311,7 @@ function begin(name, live) {
   recording = new Recording();
   log = new EventLog();
   isLive = live;
-  firstId = secondId = first = second = latest = null;
+  firstId = secondId = areaId = first = second = area = latest = null;
   trail = [];
   damagesShown = 0;
   byId("file").textContent = name;
@@ -374,7 +392,7 @@ const keys = {
   "/": () => panels.focusFinder(),
   x: swap,
   m: centre,
-  Escape: () => (secondId !== null ? ask(firstId) : select(null)),
+  Escape: () => (secondId !== null ? ask(firstId) : firstId !== null ? select(null) : selectArea(null)),
   "+": () => map.zoom(1.3),
   "=": () => map.zoom(1.3),
   "-": () => map.zoom(1 / 1.3),
@@ -384,6 +402,7 @@ const keys = {
   a: () => map.pan(60, 0),
   d: () => map.pan(-60, 0),
   c: () => toggle("cells"),
+  r: () => toggle("areas"),
   v: () => toggle("views"),
   n: () => toggle("names"),
   k: () => showColour(COLOURS[(COLOURS.indexOf(shows.colour) + 1) % COLOURS.length]),
@@ -456,7 +475,7 @@ function listen() {
   byId("problem-close").addEventListener("click", () => problem(null));
   byId("again").addEventListener("click", () => watch(streamAddress(location)));
   byId("colour").addEventListener("change", () => showColour(byId("colour").value));
-  for (const name of ["cells", "views", "names"]) {
+  for (const name of ["cells", "areas", "views", "names"]) {
     byId(`show-${name}`).addEventListener("change", () => toggle(name));
   }
   for (const [id, act] of [["zoom-in", () => map.zoom(1.3)], ["zoom-out", () => map.zoom(1 / 1.3)],
@@ -502,7 +521,7 @@ function frame(now) {
   if (mapIsOld) {
     mapIsOld = false;
     const began = performance.now();
-    map.draw(scene, { ...painting, first, second, trail, shows, colourByRing: shows.colour === "ring" });
+    map.draw(scene, { ...painting, first, second, area, trail, shows, colourByRing: shows.colour === "ring" });
     note(frames.draws, performance.now() - began);
     note(frames.intervals, elapsed);
     showFoot();

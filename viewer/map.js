@@ -51,7 +51,7 @@ export class WorldMap {
   readColours() {
     const style = getComputedStyle(document.documentElement);
     const names = ["map-ground", "map-outside", "map-line", "map-border", "map-cell", "map-view", "map-name", "first",
-      "second", "found", "watching", "plain", "faint", "heat-1", "heat-2", "heat-3", "surface",
+      "second", "found", "area", "watching", "plain", "faint", "heat-1", "heat-2", "heat-3", "surface",
       ...Array.from({ length: 8 }, (_, i) => `kind-${i}`)];
     this.#colours = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
   }
@@ -96,6 +96,13 @@ export class WorldMap {
   pixelAt(x, y) {
     return [(x - this.camera.x) * this.camera.scale + this.#width / 2,
       (this.camera.y - y) * this.camera.scale + this.#height / 2];
+  }
+
+  /** What can be seen of the world: left, low, right, high. */
+  get sight() {
+    const [left, high] = this.placeAt(0, 0);
+    const [right, low] = this.placeAt(this.#width, this.#height);
+    return [left, low, right, high];
   }
 
   /** Half the canvas, in units of the world. */
@@ -152,7 +159,7 @@ export class WorldMap {
 
   /**
    * Draws a scene. view: {classes, kinds, rings} of colours.js, first and second (look() of scene.js or null),
-   * trail [x, y, …], shows {cells, views, names}.
+   * area (lookAtArea() of scene.js or null), trail [x, y, …], shows {cells, areas, views, names}.
    */
   draw(scene, view) {
     const pen = this.#pen;
@@ -164,6 +171,7 @@ export class WorldMap {
     if (view.shows.cells) {
       this.#drawCells(scene);
     }
+    scene.areas.draw(pen, this, this.#colours.area, view.area?.index ?? -1);
     if (view.first?.position) {
       this.#drawTrail(view.trail);
       this.#drawView(scene, view.first, "first", view.rings);
@@ -172,6 +180,7 @@ export class WorldMap {
       this.#drawView(scene, view.second, "second");
     }
     const visible = this.#drawEntities(scene, view);
+    this.#drawMembers(scene, view);
     this.#drawMarks(scene, view);
     this.#drawPair(view);
     this.#drawNames(scene, view, visible);
@@ -385,6 +394,19 @@ export class WorldMap {
     pen.globalAlpha = 1;
     pen.setTransform(density, 0, 0, density, 0, 0);
     return visible;
+  }
+
+  #drawMembers(scene, { area }) {
+    const pen = this.#pen;
+    pen.fillStyle = this.#colours.area;
+    for (const id of area?.members ?? []) {
+      const index = scene.indexOf(id);
+      if (index >= 0) {
+        pen.beginPath();
+        pen.arc(...this.pixelAt(scene.x[index], scene.y[index]), scene.count > 4000 ? 3.5 : 5, 0, TURN);
+        pen.fill();
+      }
+    }
   }
 
   #drawMarks(scene, { first, second, colourByRing, kinds, classes }) {

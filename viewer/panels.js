@@ -1,4 +1,4 @@
-// The column beside the map: find, what is selected, why two see each other or not, and events.
+// The column beside the map: find, the entity and the area that are selected, why two see each other or not, events.
 import { make } from "./dom.js";
 import { explain } from "./reasons.js";
 import { bits, number, words } from "./words.js";
@@ -6,6 +6,7 @@ import { bits, number, words } from "./words.js";
 const MOST_CHIPS = 60;
 const MOST_EVENTS = 300;
 const MOVE = 4;
+const AREA_ENTER = 8; // and 16, leave: the watcher is an area
 
 /** The id that a person typed: a BigInt, or null. */
 export function readId(text) {
@@ -21,7 +22,7 @@ export class Panels {
   #showsMoves = false;
   #position = null; // that is shown
 
-  /** wishes: {find(id), select(id), ask(id), swap(), clear(), centre(), seek(position)}. */
+  /** wishes: {find(id), select(id), ask(id), swap(), clear(), selectArea(id or null), centre(), seek(position)}. */
   constructor(root, wishes) {
     this.#root = root;
     this.#wishes = wishes;
@@ -54,8 +55,8 @@ export class Panels {
   }
 
   /**
-   * Shows a moment. state: {scene, space, unit, position, first, second (looks or null), secondId, events of the first,
-   * span of the log}. The space is asked now, and not later.
+   * Shows a moment. state: {scene, space, unit, position, first, second (looks or null), secondId, area (a look or
+   * null), events of the first, span of the log}. The space is asked now, and not later.
    */
   show(state) {
     const kept = this.#keepPlace(state.position);
@@ -63,10 +64,10 @@ export class Panels {
     if (!scene.options) {
       this.#body.replaceChildren();
     } else if (!first) {
-      this.#body.replaceChildren(this.#world(scene), make("section", {}, make("p", { class: "quiet" },
-        words.noSelection)));
+      this.#body.replaceChildren(...this.#area(state), this.#world(scene), make("section", {},
+        make("p", { class: "quiet" }, words.noSelection)));
     } else {
-      this.#body.replaceChildren(this.#entity(state), this.#why(state), ...this.#relations(state),
+      this.#body.replaceChildren(this.#entity(state), this.#why(state), ...this.#relations(state), ...this.#area(state),
         this.#events(state));
     }
     kept();
@@ -101,10 +102,11 @@ export class Panels {
       [make("dt", { class: isWide ? "wide" : null }, name), make("dd", { class: isWide ? "wide" : null }, value)]));
   }
 
-  #world({ options, count, moment }) {
+  #world({ options, count, moment, areas }) {
     const { engine, map } = options;
     return make("section", { id: "world" }, make("h2", {}, words.world), this.#facts([
       [words.entities, number(count)],
+      areas.count > 0 && [words.areaCount, number(areas.count)],
       [words.engine, engine],
       [words.mapSize, map ? `(${number(map.x)}, ${number(map.y)}) – (${number(map.x + map.width)}, ` +
         `${number(map.y + map.height)})` : words.noMap, true],
@@ -116,18 +118,55 @@ export class Panels {
     ]));
   }
 
-  #heading(id, place, buttons) {
-    return make("h2", {}, make("span", { class: `dot ${place}` }), `${words.entity} ${id}`,
-      make("span", { class: "space" }), ...buttons);
+  #heading(text, place, buttons) {
+    return make("h2", {}, make("span", { class: `dot ${place}` }), text, make("span", { class: "space" }), ...buttons);
+  }
+
+  #icon(id, text, title, onclick) {
+    return make("button", { id, type: "button", class: "icon", title, "aria-label": title, onclick }, text);
+  }
+
+  /** The area that is selected: what it is, and who is in it. */
+  #area({ scene, area }) {
+    if (!area) {
+      return [];
+    }
+    const heading = this.#heading(`${words.area} ${area.id}`, "area", [
+      this.#icon("clear-area", "✕", words.areaClear, () => this.#wishes.selectArea(null)),
+    ]);
+    if (area.index < 0) {
+      return [make("section", { id: "area" }, heading, make("p", { class: "message" }, words.areaGone))];
+    }
+    const { shape, x, y, radius, leaveRadius, width, height, sees, owner, corners } = scene.areas.describe(area.index);
+    const name = words.areaShapes[shape];
+    const isRound = name === words.areaShapes[1] || name === words.areaShapes[2];
+    return [make("section", { id: "area" }, heading, this.#facts([
+      [words.shape, name],
+      isRound && [words.radius, number(radius)],
+      isRound && leaveRadius > radius && [words.leaveRadius, number(leaveRadius)],
+      name === words.areaShapes[3] && [words.size, `${number(width)} × ${number(height)}`],
+      name === words.areaShapes[4] ? [words.corners, String(corners)]
+        : [words.place, [x, y].map(number).join(", "), true],
+      owner !== null && [words.owner, String(owner)],
+      [words.sees, bits(sees)],
+    ])), make("section", { id: "members", class: "areas" },
+      make("h2", {}, words.areaMembers, make("span", { class: "count" }, String(area.members.length))),
+      area.members.length === 0 ? make("p", { class: "message" }, words.nobody)
+        : this.#plainChips(area.members, words.memberChip, (id) => this.#wishes.select(id)))];
+  }
+
+  #plainChips(ids, title, act) {
+    const sorted = Array.from(ids).sort((a, b) => (a < b ? -1 : 1));
+    return make("div", { class: "chips" }, ...sorted.slice(0, MOST_CHIPS).map((id) => make("button", { type: "button",
+      title, class: "chip filled", onclick: () => act(id) }, String(id))),
+    ids.length > MOST_CHIPS ? make("span", { class: "count" }, words.more(ids.length - MOST_CHIPS)) : null);
   }
 
   #entity({ scene, first }) {
     const { options } = scene;
-    const icon = (id, text, title, onclick) => make("button", { id, type: "button", class: "icon", title,
-      "aria-label": title, onclick }, text);
-    const heading = this.#heading(first.id, "first", [
-      icon("centre", "◎", words.centre, () => this.#wishes.centre()),
-      icon("clear", "✕", words.clear, () => this.#wishes.clear()),
+    const heading = this.#heading(`${words.entity} ${first.id}`, "first", [
+      this.#icon("centre", "◎", words.centre, () => this.#wishes.centre()),
+      this.#icon("clear", "✕", words.clear, () => this.#wishes.clear()),
     ]);
     if (!first.position) {
       return make("section", { id: "first" }, heading, make("p", { class: "message" }, words.gone));
@@ -210,8 +249,13 @@ export class Panels {
           title ? make("h3", {}, `${title} · ${list.length}`) : null,
           this.#chips(scene, first, list, style, secondId)]));
     };
+    const areas = scene.areas.count > 0 ? make("section", { id: "in-areas", class: "areas" },
+      make("h2", {}, words.inAreas, make("span", { class: "count" }, String(first.areas.length))),
+      first.areas.length === 0 ? null
+        : this.#plainChips(first.areas, words.areaChip, (id) => this.#wishes.selectArea(id))) : null;
     return [traits.mode & 1 ? part("markers", first.markers, first.told) : null,
-      traits.mode & 2 ? part("watchers", first.watchers, first.toldTo) : null].filter(Boolean);
+      traits.mode & 2 ? part("watchers", first.watchers, first.toldTo) : null,
+      traits.mode & 2 ? areas : null].filter(Boolean);
   }
 
   #events({ first, events, span, position, unit }) {
@@ -232,7 +276,7 @@ export class Panels {
         make("li", { class: event.position === position ? "now" : event.position > position ? "later" : null },
           make("time", {}, String(event.position)),
           make("span", { class: `op-${event.op}` }, words.ops[event.op]),
-          make("span", {}, event.watcher === first.id ? `${first.id} → ${event.marker}`
-            : `${event.watcher} → ${first.id}`)))));
+          make("span", {}, event.op >= AREA_ENTER ? `${words.area} ${event.watcher}`
+            : `${event.watcher} → ${event.marker}`)))));
   }
 }

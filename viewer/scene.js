@@ -1,7 +1,11 @@
 // The space at one moment, copied out of the core's memory, and what follows from it for the selected ones.
+import { Areas } from "./areas.js";
 
 /** Bits of `flags`: what an entity is to the selected one. */
 export const SEEN = 1, TOLD = 2, WATCHES = 4, TOLD_OF_IT = 8;
+
+/** The ops that are about views, and not about areas. */
+const ANY_VIEW = 7;
 
 const NOBODY = new BigInt64Array(0);
 
@@ -19,12 +23,13 @@ export class Scene {
   sees = new Uint32Array(0);
   /** x, y, width, height, entities for each part of the engine; only when asked for. */
   cells = new Float64Array(0);
+  areas = new Areas();
   /** Importance of each, and the ops of this moment in which each is the marker; only when asked for. */
   importance = new Uint8Array(0);
   change = new Uint8Array(0);
   #indexes = null;
 
-  /** Copies the entities, so that the core may go on; wants: {cells, importance}. */
+  /** Copies the entities, so that the core may go on; wants: {cells, areas, importance}. */
   take(space, wants) {
     const all = space.entities();
     this.count = all.count;
@@ -38,6 +43,7 @@ export class Scene {
       }
     }
     this.cells = wants.cells ? space.cells().slice() : new Float64Array(0);
+    this.areas.take(wants.areas ? space.areas() : null);
     this.#indexes = null;
     this.importance = wants.importance
       ? Uint8Array.from({ length: this.count }, (_, i) => space.traits(this.ids[i]).importance ?? 0)
@@ -50,7 +56,7 @@ export class Scene {
     for (let i = 0; i < events.op.length; i++) {
       const index = this.indexOf(events.marker[i]);
       if (index >= 0) {
-        this.change[index] |= events.op[i];
+        this.change[index] |= events.op[i] & ANY_VIEW;
       }
     }
   }
@@ -125,7 +131,8 @@ export class Scene {
 
 /**
  * What is known of one entity at this moment, and of all others by what they are to it.
- * Returns {id, index, position, traits, markers, watchers, told, toldTo, flags}; without a place when it is absent.
+ * Returns {id, index, position, traits, markers, watchers, told, toldTo, areas, flags}; without a place when it is
+ * absent.
  */
 export function look(space, scene, id) {
   const found = { id, index: scene.indexOf(id), position: null, traits: null, flags: new Uint8Array(scene.count) };
@@ -137,6 +144,7 @@ export function look(space, scene, id) {
   found.watchers = (found.position && space.watchersOf(id)) || NOBODY;
   found.told = (found.position && space.told(id)) || NOBODY;
   found.toldTo = (found.position && space.toldTo(id)) || NOBODY;
+  found.areas = (found.position && space.areasOf(id)) || NOBODY;
   for (const [list, bit] of [[found.markers, SEEN], [found.told, TOLD], [found.watchers, WATCHES],
     [found.toldTo, TOLD_OF_IT]]) {
     for (const other of list) {
@@ -147,4 +155,9 @@ export function look(space, scene, id) {
     }
   }
   return found;
+}
+
+/** What is known of an area at this moment: {id, index, members}; index −1 when it is absent. */
+export function lookAtArea(space, scene, id) {
+  return { id, index: scene.areas.indexOf(id), members: space.membersOf(id) ?? NOBODY };
 }

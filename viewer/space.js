@@ -16,6 +16,9 @@ const ANSWER_COUNT = ANSWER_ARRAYS + 8 * 4;
 // The fields of `options` in core.c, and how many numbers come before the rings of the rates.
 const OPTION_NUMBERS = 20;
 
+// As in `areas` of core.c.
+const AREA_FIELDS = 7;
+
 const NO_LIMIT = BigInt.asUintN(64, -1n);
 
 function isId(id) {
@@ -231,6 +234,25 @@ class Space {
     return this.#core.view(Float64Array, 0, 5 * this.#core.count);
   }
 
+  /** @returns all areas, in no particular order: one array a field; copies. See core.c. */
+  areas() {
+    const core = this.#core;
+    core.check(this.#exports.areas(this.#here()));
+    const { count } = core;
+    const [rings, corners] = core.numbers(2);
+    return {
+      count,
+      ids: core.view(BigInt64Array, 0, count).slice(),
+      owners: core.view(BigInt64Array, 1, count).slice(),
+      fields: core.view(Float64Array, 2, AREA_FIELDS * count).slice(),
+      corners: core.view(Float64Array, 3, 2 * corners).slice(),
+      sees: core.view(Uint32Array, 4, count).slice(),
+      ringCounts: core.view(Uint32Array, 5, count).slice(),
+      ringLengths: core.view(Uint32Array, 6, rings).slice(),
+      owned: core.view(Uint8Array, 7, count).slice(),
+    };
+  }
+
   // ---- about some; null when an id is unknown
 
   #ask(question, id) {
@@ -286,6 +308,16 @@ class Space {
     return this.#list("told_to", id);
   }
 
+  /** Who is a member of the area now. */
+  membersOf(area) {
+    return this.#list("members_of", area);
+  }
+
+  /** Of which areas it is a member now. */
+  areasOf(id) {
+    return this.#list("areas_of", id);
+  }
+
   /** Why the watcher is told of the marker, or not. */
   explain(watcher, marker) {
     if (!isId(watcher) || !isId(marker)) {
@@ -302,7 +334,8 @@ class Space {
     this.#exports.listen(this.#here(), on ? 1 : 0);
   }
 
-  /** @returns the events since listen(true) or the last time: copies. op: 1 enter, 2 leave, 4 move. */
+  /** @returns the events since listen(true) or the last time: copies. op: 1 enter, 2 leave, 4 move; 8, 16 enter
+   *  and leave of an area, which stands in place of the watcher. */
   takeEvents() {
     const core = this.#core;
     core.check(this.#exports.events(this.#here()));
