@@ -91,7 +91,8 @@ local no_numbers = { n = 9, nil, "1777", nan, inf, -inf, true, {}, print, io.std
 for method, good in pairs {
   enter = { 7, 5, 5 }, move = { 1, 5, 5 }, update = { 1, 5, 5 }, leave = { 1 },
   set_mode = { 1, "w" }, set_layer = { 1, 2 }, set_sees = { 1, 2 },
-  has = { 1 }, position = { 1 }, radius = { 1 }, markers_of = { 1 }, watchers_of = { 1 },
+  has = { 1 }, position = { 1 }, anchor = { 1 }, radius = { 1 }, markers_of = { 1 }, watchers_of = { 1 },
+  hand_out = { 1 },
 } do
   rows_for(method, good, 1, "id", no_integers, { "integer" })
 end
@@ -157,6 +158,29 @@ for method, name in pairs { set_layer = "layer", set_sees = "sees" } do
   rows_for(method, { 1, 1 }, 2, { name, "bits" }, { n = 11, nil, -2, 1 << 32, math.maxinteger,
     math.mininteger, 1.5, nan, inf, "1777", true, print }, { "0", "integer" })
 end
+
+-- Anchors, and what is handed over; these spaces are neither deferred nor have they slack.
+for method, id in pairs { enter = 7, update = 1 } do
+  for _, bad in ipairs {
+    1777, "5", true, print, {}, { 5 }, { 5, 5, 5 }, { 5, nan }, { inf, 5 }, { "5", 5 },
+  } do
+    row(method, { id, 5, 5, { anchor = bad } }, { "anchor", value_words(bad), "{ x, y }, finite numbers" })
+  end
+  row(method, { id, 5, 6, { anchor = { 4, 7 } } }, { "anchor", "(4, 7)", "(5, 6)", "0 (the slack)" })
+  row(method, { id, 5, 5, { anchor = { 5, 5 }, mode = "x" } }, { "mode" })
+end
+for _, bad in ipairs { 1777, true, print, {} } do
+  row("hand_in", { bad }, { "entity", value_words(bad), "string from space:hand_out" })
+end
+row("hand_in", {}, { "entity", { "nil", "no value" } })
+row("hand_in", { "", 1777 }, { "1777", "none" })
+row("hand_in", { "entity" }, { "not deferred" })
+row("hand_out", { 1 }, { "not deferred" })
+row("hand_out", { 1, 1777 }, { "1777", "none" })
+row("anchor", { 1, 1777 }, { "1777", "none" })
+row("tick", {}, { "not deferred" })
+row("tick", { 5 }, { "not deferred" })
+row("tick", { 5, 1777 }, { "1777", "none" })
 
 -- Tables to fill, lists to read.
 for method, good in pairs { ids = {}, markers_of = { 1 }, watchers_of = { 1 } } do
@@ -519,7 +543,7 @@ describe("the message about", function()
   local handlers = "on_event, on_enter, on_leave, on_move, on_watchers, on_markers, on_view, on_area "
     .. "or on_error"
   local crowd = "limit, limit_layers, keep, enter_budget, rates, budget"
-  local traits = "radius, mode, layer, sees, limit or importance"
+  local traits = "radius, mode, layer, sees, limit, importance or anchor"
   local flat = aoi.new { engine = "quadtree", width = 100, height = 100, radius = 10 }
   local deep = aoi.new { engine = "crosslist", radius = 10, dims = 3 }
 

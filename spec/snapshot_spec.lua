@@ -351,17 +351,16 @@ end
 
 local pinned = {
   { make = pinned_events, bytes = [[
-    414f4902 5d00000000000000 00 02 8001 0000000000002440 07 00
-    02 02 03 000000000000004000000000000000 40 09 05 000000000000084000000000000010400000000000000040
-    00 02 19 09 01 02 14 02 01 09 03 00 00 00 dc8904da33a5b1c3 ]] },
+    414f49025e00000000000000000280010000000000002440070002020300000000000000400000000000000040090500
+    0000000000084000000000000010400000000000000040000219090102140201090300000000ebc7cc3bb6081811 ]] },
   { make = pinned_old_states, bytes = [[
-    414f490227010000000000000001cc8f03000000000000504000000000000040400000000000002040000000000000f0
+    414f490228010000000000000001cc8f03000000000000504000000000000040400000000000002040000000000000f0
     7f02030101000000000000e03f000102d8041b000000000000f03f000000000000004000000000000008400000000000
     00f03f000000000000024000000000000008400680808080080e03000000000000144000000000000014400000000000
     00144000000000000014400000000000001440000000000000144003d8041b000000000000f03f000000000000004000
     00000000000840000000000000f03f000000000000004000000000000008400680808080080403000000000000f0bf00
-    0000000000d03f0000000000000000000000000000f0bf000000000000d03f00000000000000000e000000060100001d3
-    a55a0b1efcd94 ]] },
+    0000000000d03f0000000000000000000000000000f0bf000000000000d03f00000000000000000e0000000601000000
+    38bb900ce6ac548e ]] },
 }
 
 describe("The format of version 2", function()
@@ -414,6 +413,28 @@ local function crowd_sample(row)
   return space:save()
 end
 
+-- One who was handed in, and what it was told before: of one who is here, and of one who is not.
+local function handed_sample(extra)
+  local function new()
+    local options = { engine = "crosslist", radius = 10, deferred = true, slack = 1, on_event = nothing }
+    for name, value in pairs(extra) do
+      options[name] = value
+    end
+    return aoi.new(options)
+  end
+  local here, there = new(), new()
+  for id = 1, 4 do
+    there:enter(id, 50 + id, 50)
+  end
+  there:tick()
+  there:move(1, 51.5, 50)
+  here:enter(2, 52, 50, { mode = "m" })
+  here:enter(9, 50, 50)
+  here:tick()
+  here:hand_in(there:hand_out(1))
+  return here:save()
+end
+
 -- Spaces that together have all that a string can have.
 local function samples()
   local list = {}
@@ -427,6 +448,8 @@ local function samples()
     end
     list[#list + 1] = crowd_sample(row)
   end
+  list[#list + 1] = handed_sample {}
+  list[#list + 1] = handed_sample { limit = 2, rates = { { 5, 1 }, { math.huge, 3 } } }
   list[#list + 1] = select(2, interrupted(engines.all[1], {}, { "on_view", "on_event" }, {}, 3))
   local space = aoi.new {
     engine = "quadtree", width = 10, height = 10, x = -5, depth = 2, max_depth = 3, capacity = 1,
@@ -516,8 +539,8 @@ describe("A string", function()
     end
   end)
 
-  -- The end of a body: neither calls nor ticks, neither areas nor old states of areas.
-  local NEVER = "\0\0\0\0"
+  -- The end of a body: neither calls nor ticks, neither areas nor old states of areas, nobody handed in.
+  local NEVER = "\0\0\0\0\0"
 
   -- A body: a cross-list of radius 10 with these entities and queues.
   local function crosslist(entities, pending, collected)
@@ -559,8 +582,8 @@ describe("A string", function()
     { crosslist("\0", "\1\x11\2\1\4\2\1\0\0"), "how far the events have been told makes no sense" },
     { crosslist("\0", "\1\x11\2\1\4\x21\0\0\0\0\0\0"), "how far the events have been told makes no sense" },
     { crosslist("\0", "\1\x11\2\1\4\x20\0\0\0\0\1\0"), "how far the events have been told makes no sense" },
-    { WHOLE:sub(1, -5) .. "\1\2\0\0", "2 ticks in 1 calls" },
-    { WHOLE:sub(1, -5) .. "\2\1\0\0", "1 ticks in 2 calls" },
+    { WHOLE:sub(1, -6) .. "\1\2\0\0\0", "2 ticks in 1 calls" },
+    { WHOLE:sub(1, -6) .. "\2\1\0\0\0", "1 ticks in 2 calls" },
     { "\2" .. WHOLE:sub(2), "the note is 2, expected 0 or 1: the string was not saved from Lua" },
     { "\0\2\x80\1" .. ("<d"):pack(-1) .. "\0", "option radius is -1, expected a number from 0 up" },
     { "\0\9\0\0", "option engine is 9, expected an engine of this library" },
@@ -639,7 +662,7 @@ describe("A string", function()
     local two, far = "\2" .. entity(1, 2, 3) .. entity(2, 2, 4), "\2" .. entity(1, 2, 3) .. entity(2, 2, 40)
     local gone, came = "\1" .. entity(3, 2, 5), "\1\4\0"
     local none = "\0\0\0\0" -- neither flags, ticks since a move, pins nor told
-    local long_ago = count((1 << 30) + 8)
+    local long_ago = count((1 << 30) + 9)
     local cases = {
       { crowd("\7", two, "\0", "\0\0\0\1\4\1\0" .. none) },
       { crowd("\7", two, gone, none .. none .. "\0\0\0\1\2\1\0") },

@@ -294,6 +294,17 @@ aoi_status aoi_leave(aoi_space *space, aoi_id id);
 aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits,
                       bool *entered);
 
+/*
+ * The same with an anchor given (see aoi_options.slack), for who shows an entity
+ * as it stands in another space: aoi_anchor. INVALID also when the anchor is
+ * farther than the slack from the position on some axis; so without slack it is
+ * the position.
+ */
+aoi_status aoi_enter_anchored(aoi_space *space, aoi_id id, aoi_point position, aoi_point anchor,
+                              const aoi_traits *traits);
+aoi_status aoi_update_anchored(aoi_space *space, aoi_id id, aoi_point position, aoi_point anchor,
+                               const aoi_traits *traits, bool *entered);
+
 /* Changes the given traits where the entity stands: enter and leave events,
  * never move. NOT_FOUND, INVALID, NOMEM. */
 aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits);
@@ -389,6 +400,11 @@ aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, do
  */
 aoi_status aoi_tick(aoi_space *space);
 
+/* The same, and gives the tick a number, greater than that of the last one, in which the times of
+ * crowds count: spaces that share a world count alike. aoi_tick gives one more than the last.
+ * INVALID also: the number is not greater, or above 2^53. */
+aoi_status aoi_tick_to(aoi_space *space, uint64_t number);
+
 /* ------------------------------------------------------------------ */
 /* Crowds                                                              */
 /*                                                                     */
@@ -423,6 +439,50 @@ aoi_status aoi_unpin(aoi_space *space, aoi_id watcher, aoi_id marker);
 
 /* The entity counts as moved at the next tick. NO_CROWD, NOT_FOUND, NOMEM. */
 aoi_status aoi_touch(aoi_space *space, aoi_id id);
+
+/* ------------------------------------------------------------------ */
+/* Handing over: deferred spaces that share a world                    */
+/*                                                                     */
+/* An entity goes from the space that owns it to another one, and its   */
+/* views go on as if there were one space:                              */
+/*     size_t size;                                                     */
+/*     aoi_handed(here, id, NULL, 0, &size);   then with room for it    */
+/*     aoi_hand_out(here, id);                                          */
+/*     aoi_hand_in(there, bytes, size, &complaint);                     */
+/* Each space shows the entities of others as markers (mode AOI_MARKER, */
+/* aoi_enter_anchored), as far as the views of its own reach.           */
+/* ------------------------------------------------------------------ */
+
+/*
+ * What goes along with an entity, as a string of bytes: id, traits, place and
+ * anchor now and at the last tick, pins, and of whom it was told, with their
+ * places then and, in a crowd space, the times. A question: it changes nothing.
+ * *length: its size; it is written when the buffer has room for all of it.
+ * buffer NULL asks for the size alone. INVALID: the space is not deferred.
+ * NOT_FOUND, NOMEM. O(k).
+ */
+aoi_status aoi_handed(aoi_space *space, aoi_id id, void *buffer, size_t size, size_t *length);
+
+/*
+ * From now on another space owns the entity: it is an AOI_MARKER here, and was
+ * told of nobody. Who sees it goes on seeing it; its own leaves are not told.
+ * A mere watcher is gone. INVALID: the space is not deferred. NOT_FOUND, NOMEM.
+ */
+aoi_status aoi_hand_out(aoi_space *space, aoi_id id);
+
+/*
+ * Takes in an entity: it enters, or the marker of that id becomes it, in one
+ * change. The next tick tells it the difference between what it sees then and
+ * of whom it was told: LEAVE also for ids that are unknown here, MOVE where the
+ * place is another than the one that it was told of. In a crowd space a marker
+ * counts as moved, for all, if it is at another place than one who was handed
+ * in since the last tick was told.
+ * The bytes are not trusted. INVALID, with a complaint (may be NULL): they are
+ * not a whole and undamaged string of this format's version, or say something
+ * that this space can't take. EXISTS, with a complaint: the id is inside, and
+ * watches. NOMEM. As aoi_update, and O(told).
+ */
+aoi_status aoi_hand_in(aoi_space *space, const void *bytes, size_t size, aoi_complaint *complaint);
 
 /* -------------------------------------------------------------------------- */
 /* Areas                                                                      */
@@ -648,6 +708,10 @@ bool aoi_has(const aoi_space *space, aoi_id id);
 
 /* NOT_FOUND leaves *position as it was. */
 aoi_status aoi_position(const aoi_space *space, aoi_id id, aoi_point *position);
+
+/* The point from which visibility is judged: without slack the position. NOT_FOUND leaves *anchor
+ * as it was. */
+aoi_status aoi_anchor(const aoi_space *space, aoi_id id, aoi_point *anchor);
 
 /* NOT_FOUND leaves *radius as it was; the classic nine-grid has radius 0. */
 aoi_status aoi_radius(const aoi_space *space, aoi_id id, double *radius);

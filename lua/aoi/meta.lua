@@ -298,14 +298,18 @@ local space = {}
 ---@field limit? integer|number # crowd spaces: as a watcher, most markers in its told set, 0 .. 2^31-1 or math.huge; default: the space's
 ---@field importance? integer # crowd spaces: as a marker, 0 (default) .. 255; greater ones come before nearer ones
 
+---Traits, and where the anchor is.
+---@class aoi.entering: aoi.traits
+---@field anchor? number[] # { x, y }, in three dimensions { x, y, z }: the point from which visibility is judged, at most the slack away from the position on each axis; without slack the position itself
+
 ---Adds an entity.
 ---
 ---Errors: id is already in the space; the position is outside the map (without clamp); no radius is known.
 ---@param id aoi.id
 ---@param x number # finite
 ---@param y number # finite
----@param opts? aoi.traits
----@overload fun(self: aoi.space, id: aoi.id, x: number, y: number, z: number, opts?: aoi.traits)
+---@param opts? aoi.entering
+---@overload fun(self: aoi.space, id: aoi.id, x: number, y: number, z: number, opts?: aoi.entering)
 function space:enter(id, x, y, opts) end
 
 ---Moves an entity. Moving it to where it is counts as a move.
@@ -329,9 +333,9 @@ function space:leave(id) end
 ---@param id aoi.id
 ---@param x number # finite
 ---@param y number # finite
----@param opts? aoi.traits # inside already: only those given change
+---@param opts? aoi.entering # inside already: only those given change
 ---@return boolean entered # false when it was inside already
----@overload fun(self: aoi.space, id: aoi.id, x: number, y: number, z: number, opts?: aoi.traits): boolean
+---@overload fun(self: aoi.space, id: aoi.id, x: number, y: number, z: number, opts?: aoi.entering): boolean
 function space:update(id, x, y, opts) end
 
 ---Changes a view radius, with the enter and leave events that follow.
@@ -392,6 +396,23 @@ function space:unpin(watcher, marker) end
 ---Errors: id is not in the space; the space is no crowd space.
 ---@param id aoi.id
 function space:touch(id) end
+
+---Deferred spaces: the entity goes to another space, which takes the string that this returns with hand_in: traits,
+---place and anchor now and at the last tick, pins, and of whom it was notified. Here the id stays as a marker (mode
+---"m"); who sees it goes on seeing it, and it is not notified of leaves. One of mode "w" is gone.
+---
+---Errors: id is not in the space; the space was made without option deferred.
+---@param id aoi.id
+---@return string entity
+function space:hand_out(id) end
+
+---Deferred spaces: takes in an entity that another space has handed out: it enters, or the marker of that id becomes
+---it. The next tick reports to it the difference between what it sees then and of whom it was notified.
+---
+---Errors: the string is damaged or of another kind of space; the id is in the space, and watches; its place is outside
+---the map; the space was made without option deferred.
+---@param entity string # from hand_out
+function space:hand_in(entity) end
 
 ---The rows of a batch. A flat list: id, x, y, id, x, y, ... (id, x, y, z, ... in three dimensions). Or a
 ---string of packed rows, little-endian, as string.pack writes <i8 d d (<i8 d d d), and with "f" as the last
@@ -461,6 +482,13 @@ function space:has(id) end
 ---@return number? y
 ---@return number? z # in three dimensions only
 function space:position(id) end
+
+---The point from which visibility is judged: without slack the position; nil for an unknown id.
+---@param id aoi.id
+---@return number? x
+---@return number? y
+---@return number? z # in three dimensions only
+function space:anchor(id) end
 
 ---The true positions of many entities: t[2i-1], t[2i] are x, y of ids[i], or false, false when it is unknown
 ---(in three dimensions three entries each).
@@ -708,8 +736,9 @@ function space:flush() end
 ---In a crowd space the pairs are those of the told sets, and `move` means that the marker was at another place at
 ---some tick since the pair's last event than at the tick before.
 ---
----Errors: the space was made without option deferred.
-function space:tick() end
+---Errors: the space was made without option deferred; the number is not greater than the last one.
+---@param number? integer # of this tick, greater than that of the last one, up to 2^53; default: one more
+function space:tick(number) end
 
 ---How many events wait to be delivered.
 ---@return integer

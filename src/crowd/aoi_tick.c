@@ -5,24 +5,41 @@
 #include "tick/area_tick.h"
 #include "tick/tick.h"
 
+enum { LAST_NUMBER_SHIFT = 53 };
+
+static aoi_status tick(struct aoi_space *space, uint64_t number) {
+    queue_trim(&space->pending, &space->memory.events, QUIET_TICKS);
+    queue_trim(&space->collected, &space->memory.events, QUIET_TICKS);
+    struct area_tick areas;
+    if (!area_tick_find(&areas, space))
+        return AOI_NOMEM;
+    const bool done = space->crowd != NULL ? crowd_tick(space, number - space->moment.ticks)
+                                           : tick_net_change(space);
+    area_tick_finish(&areas, done);
+    if (!done)
+        return AOI_NOMEM;
+    tick_end_scratch(space);
+    scratch_trim(space, QUIET_TICKS);
+    old_states_clear(&space->old_states);
+    handed_free(&space->handed);
+    space_check(space);
+    space->moment.ticks = number;
+    return AOI_OK;
+}
+
 aoi_status aoi_tick(aoi_space *space) {
     if (!space->deferred)
         return AOI_INVALID;
     if (space->log.on && !log_simple(&space->log, &space->moment, CALL_TICK))
         return AOI_NOMEM;
-    queue_trim(&space->pending, &space->memory.events, QUIET_TICKS);
-    queue_trim(&space->collected, &space->memory.events, QUIET_TICKS);
-    struct area_tick areas;
-    if (!area_tick_find(&areas, space))
-        return call_done(space, AOI_NOMEM);
-    const bool done = space->crowd != NULL ? crowd_tick(space) : tick_net_change(space);
-    area_tick_finish(&areas, done);
-    if (!done)
-        return call_done(space, AOI_NOMEM);
-    tick_end_scratch(space);
-    scratch_trim(space, QUIET_TICKS);
-    old_states_clear(&space->old_states);
-    space_check(space);
-    space->moment.ticks++;
-    return call_done(space, AOI_OK);
+    return call_done(space, tick(space, space->moment.ticks + 1));
+}
+
+aoi_status aoi_tick_to(aoi_space *space, uint64_t number) {
+    if (!space->deferred || number <= space->moment.ticks ||
+        number > (uint64_t)1 << LAST_NUMBER_SHIFT)
+        return AOI_INVALID;
+    if (space->log.on && !log_count(&space->log, &space->moment, CALL_TICK_TO, number))
+        return AOI_NOMEM;
+    return call_done(space, tick(space, number));
 }

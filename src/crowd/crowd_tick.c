@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "crowd/choose.h"
+#include "crowd/take_handed.h"
 #include "tick/tick.h"
 
 /* ------------------------------------------------------------------ */
@@ -137,29 +138,32 @@ static void settle_changed(struct crowd_work *work) {
     }
 }
 
-bool crowd_tick(struct aoi_space *space) {
+bool crowd_tick(struct aoi_space *space, uint64_t later) {
     struct crowd *crowd = space->crowd;
     const size_t changed = space->old_states.count;
+    const size_t handed = space->handed.count;
     struct crowd_work work = {.space = space,
                               .memory = &space->memory.tick,
                               .tree = {.memory = &space->memory.tick},
-                              .tick = crowd->tick + 1,
+                              .tick = crowd_next_tick(crowd, later),
                               .ops = space_ops(space)};
-    if (changed + crowd->waiting > 0) {
-        const bool done = begin_work(&work) && crowd_gather(&work) && choose_all(&work) &&
+    if (changed + crowd->waiting + handed > 0) {
+        const bool done = begin_work(&work) && crowd_take_handed(&work) && crowd_gather(&work) &&
+                          choose_all(&work) &&
                           space_queue_net_change(space, work.lists, &work.spare);
         if (done) {
             crowd_keep_choices(&work);
             settle_changed(&work);
         } else {
             crowd_take_back_choices(&work);
+            crowd_take_back_handed(&work);
+            old_states_take_back(&space->old_states, changed);
         }
         end_work(&work);
         if (!done)
             return false;
         crowd_drop_told_to(crowd);
     }
-    crowd->tick++;
-    crowd_renew(crowd);
+    crowd_end_tick(crowd, work.tick);
     return true;
 }

@@ -1,11 +1,12 @@
 /* explain.c - aoi_explain: why a watcher is told of a marker, or not. */
 #include "crowd/ranking.h"
 #include "crowd/stand.h"
+#include "space/told.h"
 
 /* The rank of the entity in slot among those that the watcher sees, if the tick came now. */
 static struct ranked rank_of(const struct aoi_space *space, uint32_t watcher, uint32_t slot) {
     const struct entity *from = &space->entities.at[watcher], *to = &space->entities.at[slot];
-    const bool is_told = crowd_find_told(space->crowd, watcher, to->id) != NULL;
+    const bool is_told = told_has(space, watcher, to->id);
     const xy way = {to->x - from->x, to->y - from->y};
     const double square = square_of_way(way, to->z - from->z);
     return (struct ranked){.square = is_told ? square : square * space->crowd->keep_square,
@@ -39,7 +40,7 @@ static bool count_before(struct aoi_space *space, uint32_t watcher, uint32_t mar
 
 static aoi_reason reason_in_crowd(const struct aoi_space *space, uint32_t watcher, uint32_t marker,
                                   size_t rank) {
-    if (crowd_find_told(space->crowd, watcher, space->entities.at[marker].id) != NULL)
+    if (told_has(space, watcher, space->entities.at[marker].id))
         return AOI_BECAUSE_TOLD;
     if (is_free(space, watcher, marker) || rank <= space->crowd->members[watcher].traits.limit)
         return AOI_BECAUSE_WAITS;

@@ -265,17 +265,19 @@ static const aoi_trait_info *trait_from_name(lua_State *L, int index) {
     return NULL;
 }
 
-static struct names trait_names(void) {
+static struct names trait_names(bool with_anchor) {
     struct names names = {.count = 0};
     size_t count;
     const aoi_trait_info *table = aoi_trait_table(&count);
     for (size_t i = 0; i < count; i++)
         add_name(&names, table[i].name);
+    if (with_anchor)
+        add_name(&names, "anchor");
     return names;
 }
 
-static void complain_of_opts(lua_State *L, int index, const char *method) {
-    const struct names names = trait_names();
+static void complain_of_opts(lua_State *L, int index, const char *method, bool with_anchor) {
+    const struct names names = trait_names(with_anchor);
     const char *hint = "";
     if (lua_type(L, index) == LUA_TNUMBER)
         hint = lua_pushfstring(L, " (a radius: { radius = %s })", show(L, index));
@@ -283,20 +285,27 @@ static void complain_of_opts(lua_State *L, int index, const char *method) {
               lua_pushfstring(L, "a table with %s%s", show_names(L, &names), hint));
 }
 
-/* The table of traits at index. Read raw; nothing is allocated, so the table can't change
- * meanwhile. */
-static aoi_traits check_traits(lua_State *L, int index, const char *method) {
+/* The table of traits at index, and the anchor where one may be given (else NULL). Read raw;
+ * nothing is allocated, so the table can't change meanwhile. */
+static aoi_traits check_opts(lua_State *L, int index, const char *method,
+                             struct given_anchor *anchor) {
     aoi_traits traits = {.given = 0};
     if (lua_isnoneornil(L, index))
         return traits;
     if (!lua_istable(L, index))
-        complain_of_opts(L, index, method);
+        complain_of_opts(L, index, method, anchor != NULL);
     check_no_more(L, index + 1, method, "opts");
     lua_pushnil(L);
     while (lua_next(L, index)) {
+        if (anchor != NULL && is_string(L, -2, "anchor")) {
+            anchor->is_given = true;
+            anchor->point = check_anchor(L, lua_gettop(L), anchor->dims, method);
+            lua_pop(L, 1);
+            continue;
+        }
         const aoi_trait_info *trait = trait_from_name(L, -2);
         if (trait == NULL) {
-            const struct names names = trait_names();
+            const struct names names = trait_names(anchor != NULL);
             unknown_option(L, lua_gettop(L) - 1, method, "", &names);
             break;
         }
@@ -309,6 +318,10 @@ static aoi_traits check_traits(lua_State *L, int index, const char *method) {
         lua_pop(L, 1);
     }
     return traits;
+}
+
+static aoi_traits check_traits(lua_State *L, int index, const char *method) {
+    return check_opts(L, index, method, NULL);
 }
 
 /* Makes entry count + 1 of the table at index nil, whatever a former use has left there. */

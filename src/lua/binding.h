@@ -4,8 +4,8 @@
  * It uses nothing of the core but aoi.h, and knows no engine. What it adds: it
  * reads and checks arguments and turns status codes into errors (values.h),
  * and turns waiting events into calls of handlers (delivery.h). The methods
- * are in changes.c, batches.c, areas.c, lists.c, questions.c, handlers.c, records.c and spaces.c;
- * module.c builds it all as one program.
+ * are in changes.c, hand_over.c, batches.c, areas.c, lists.c, questions.c, handlers.c, records.c
+ * and spaces.c; module.c builds it all as one program.
  *
  * Two rules keep it safe. Lua code can run inside any call of the Lua API
  * that may allocate (finalizers), so no pointer into the space and no list

@@ -6,8 +6,15 @@ static aoi_status try_enter(lua_State *L, struct space_userdata *self, struct at
     int next;
     attempt->id = check_id(L, 2, attempt->method, "id");
     attempt->position = check_point(L, self, 3, attempt->method, true, &next);
-    aoi_traits traits = check_traits(L, next, attempt->method);
-    return aoi_enter(self->space, attempt->id, attempt->position, &traits);
+    struct given_anchor anchor = {.dims = aoi_dims(self->space)};
+    aoi_traits traits = check_opts(L, next, attempt->method, &anchor);
+    if (!anchor.is_given)
+        return aoi_enter(self->space, attempt->id, attempt->position, &traits);
+    const aoi_status status =
+        aoi_enter_anchored(self->space, attempt->id, attempt->position, anchor.point, &traits);
+    if (status == AOI_INVALID)
+        complain_of_anchor(L, self, attempt->method, anchor.point, attempt->position);
+    return status;
 }
 
 /* space:enter(id, x, y [, z] [, opts]) */
@@ -65,8 +72,15 @@ static aoi_status try_update(lua_State *L, struct space_userdata *self, struct a
     int next;
     attempt->id = check_id(L, 2, attempt->method, "id");
     attempt->position = check_point(L, self, 3, attempt->method, true, &next);
-    aoi_traits traits = check_traits(L, next, attempt->method);
-    return aoi_update(self->space, attempt->id, attempt->position, &traits, &attempt->entered);
+    struct given_anchor anchor = {.dims = aoi_dims(self->space)};
+    aoi_traits traits = check_opts(L, next, attempt->method, &anchor);
+    if (!anchor.is_given)
+        return aoi_update(self->space, attempt->id, attempt->position, &traits, &attempt->entered);
+    const aoi_status status = aoi_update_anchored(self->space, attempt->id, attempt->position,
+                                                  anchor.point, &traits, &attempt->entered);
+    if (status == AOI_INVALID)
+        complain_of_anchor(L, self, attempt->method, anchor.point, attempt->position);
+    return status;
 }
 
 /* space:update(id, x, y [, z] [, opts]) -> true if it entered */
@@ -193,14 +207,27 @@ static int space_set_bounds(lua_State *L) {
 }
 
 static aoi_status try_tick(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    aoi_status status = aoi_tick(self->space);
-    if (status == AOI_INVALID)
-        luaL_error(L, "%s: the space is not deferred (option deferred of aoi.new makes it so)",
-                   attempt->method);
+    int is_integer = 0;
+    check_no_more(L, 3, attempt->method, "the number");
+    if (lua_isnoneornil(L, 2))
+        return complain_unless_deferred(L, attempt->method, aoi_tick(self->space));
+    const lua_Integer number =
+        lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &is_integer) : 0;
+    const aoi_status status =
+        is_integer && number > 0 ? aoi_tick_to(self->space, (uint64_t)number) : AOI_INVALID;
+    if (status != AOI_INVALID)
+        return status;
+    aoi_options options = {.struct_size = sizeof options};
+    aoi_options_of(self->space, &options);
+    if (!(options.given & AOI_GIVEN_DEFERRED) || !options.deferred)
+        return complain_unless_deferred(L, attempt->method, AOI_INVALID);
+    bad_value(L, attempt->method, "the number", 2,
+              lua_pushfstring(L, "a whole number from %I up to 2^53",
+                              (LUAI_UACINT)aoi_moment_of(self->space).ticks + 1));
     return status;
 }
 
-/* space:tick() */
+/* space:tick([n]) */
 static int space_tick(lua_State *L) {
     struct attempt attempt = {.method = "tick"};
     return finish_change(L, call_core(L, &attempt, try_tick), false);

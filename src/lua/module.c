@@ -19,6 +19,7 @@
 #include "lua/deliverer.c"
 #include "lua/delivery.c"
 #include "lua/handlers.c"
+#include "lua/hand_over.c"
 #include "lua/changes.c"
 #include "lua/batches.c"
 #include "lua/lists.c"
@@ -37,6 +38,7 @@
 
 static const luaL_Reg methods[] = {
     {"add_area", space_add_area},
+    {"anchor", space_anchor},
     {"areas", space_areas},
     {"areas_of", space_areas_of},
     {"clear", space_clear},
@@ -46,6 +48,8 @@ static const luaL_Reg methods[] = {
     {"enter_all", space_enter_all},
     {"explain", space_explain},
     {"flush", space_flush},
+    {"hand_in", space_hand_in},
+    {"hand_out", space_hand_out},
     {"has", space_has},
     {"ids", space_ids},
     {"in_area", space_in_area},

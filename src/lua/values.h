@@ -37,6 +37,14 @@ static aoi_point check_point(lua_State *L, const struct space_userdata *self, in
 static const char *take_value(lua_State *L, int index, aoi_type type, void *field);
 static aoi_traits check_trait(lua_State *L, int index, const char *method, uint32_t bit);
 static aoi_traits check_traits(lua_State *L, int index, const char *method);
+/* Option anchor, where one may be given. */
+struct given_anchor {
+    bool is_given;
+    int dims; /* of the space */
+    aoi_point point;
+};
+static aoi_traits check_opts(lua_State *L, int index, const char *method,
+                             struct given_anchor *anchor);
 static void check_no_more(lua_State *L, int index, const char *method, const char *after);
 static void end_list(lua_State *L, int index, lua_Integer count);
 
@@ -49,6 +57,10 @@ struct corners {
     aoi_ring ring[]; /* the coordinates stand behind them */
 };
 static struct corners *push_corners(lua_State *L, int index, const char *method);
+
+/* ---- hand_over.c ---- */
+
+static aoi_point check_anchor(lua_State *L, int index, int dims, const char *method);
 
 /* ---- attempt.c ---- */
 

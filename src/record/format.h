@@ -24,6 +24,10 @@
  *         SET_BOUNDS         x, y, width, height (numbers)
  *         DROP_COLLECTED     count of events, the oldest; 0: all of them
  *         TICK, CLEAR        nothing
+ *         TICK_TO            number (count)
+ *         ENTER_ANCHORED, UPDATE_ANCHORED   id, point, anchor (point) [, traits]
+ *         HAND_OUT           id
+ *         HAND_IN            count of bytes, and these (space/passage.h)
  *     point:    x, y [, z]: 4 bytes each with CALL_HAS_FLOATS, which is so when all coordinates of
  *               the call are the same as floats; else 8
  *     traits:   byte (AOI_TRAIT_ bits of those that are given), then each: radius (number), mode,
@@ -54,6 +58,11 @@ enum call_kind {
     CALL_SET_AREA,
     CALL_MOVE_AREA,
     CALL_REMOVE_AREA,
+    CALL_TICK_TO,
+    CALL_ENTER_ANCHORED,
+    CALL_UPDATE_ANCHORED,
+    CALL_HAND_OUT,
+    CALL_HAND_IN,
     CALL_KINDS /* stays last */
 };
 

@@ -207,6 +207,35 @@ bool log_point(struct record_log *log, const aoi_moment *now, enum call_kind kin
     return end_call(log, with_traits ? put_traits(to, traits) : to);
 }
 
+bool log_anchored(struct record_log *log, const aoi_moment *now, enum call_kind kind, aoi_id id,
+                  const aoi_point places[2], const aoi_traits *traits) {
+    uint8_t *to = begin_call(log, now, 1 + MOST_COUNT + 6 * NUMBER_SIZE + MOST_TRAITS);
+    if (to == NULL)
+        return false;
+    const unsigned dims = log->dims;
+    const bool as_floats = are_floats(&places[0], dims) && are_floats(&places[1], dims);
+    const bool with_traits = has_traits(traits);
+    *to++ = (uint8_t)((unsigned)kind | (as_floats ? CALL_HAS_FLOATS : 0U) |
+                      (with_traits ? CALL_HAS_TRAITS : 0U));
+    to = put_id(to, id);
+    to = put_point(to, &places[0], dims, as_floats);
+    to = put_point(to, &places[1], dims, as_floats);
+    return end_call(log, with_traits ? put_traits(to, traits) : to);
+}
+
+bool log_bytes(struct record_log *log, const aoi_moment *now, enum call_kind kind,
+               const void *bytes, size_t size) {
+    enum { MOST_HEAD = 1 + MOST_COUNT };
+    uint8_t *to = size > SIZE_MAX - MOST_HEAD ? NULL : begin_call(log, now, MOST_HEAD + size);
+    if (to == NULL)
+        return false;
+    *to++ = (uint8_t)kind;
+    to = put_count(to, size);
+    if (size > 0)
+        memcpy(to, bytes, size);
+    return end_call(log, to + size);
+}
+
 bool log_traits(struct record_log *log, const aoi_moment *now, aoi_id id,
                 const aoi_traits *traits) {
     uint8_t *to = begin_call(log, now, 1 + MOST_COUNT + MOST_TRAITS);

@@ -33,6 +33,10 @@ bool log_pair(struct record_log *log, const aoi_moment *now, enum call_kind kind
               aoi_id marker);
 bool log_point(struct record_log *log, const aoi_moment *now, enum call_kind kind, aoi_id id,
                const aoi_point *point, const aoi_traits *traits);
+bool log_anchored(struct record_log *log, const aoi_moment *now, enum call_kind kind, aoi_id id,
+                  const aoi_point places[2], const aoi_traits *traits);
+bool log_bytes(struct record_log *log, const aoi_moment *now, enum call_kind kind,
+               const void *bytes, size_t size);
 bool log_traits(struct record_log *log, const aoi_moment *now, aoi_id id, const aoi_traits *traits);
 bool log_rows(struct record_log *log, const aoi_moment *now, enum call_kind kind,
               const aoi_row *rows, size_t count, const aoi_traits *traits);

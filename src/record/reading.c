@@ -16,8 +16,8 @@
 
 static bool moments_fit(const struct record_head *head) {
     const aoi_moment from = head->from, to = head->to;
-    return to.calls <= INT64_MAX && from.ticks <= from.calls && to.calls >= from.calls &&
-           to.ticks >= from.ticks && to.ticks - from.ticks <= to.calls - from.calls;
+    return to.calls <= INT64_MAX && to.calls >= from.calls && to.ticks <= INT64_MAX &&
+           to.ticks >= from.ticks;
 }
 
 void read_record_head(struct stream *stream, struct record_head *head) {
@@ -105,6 +105,8 @@ static unsigned flags_of(enum call_kind kind) {
     case CALL_ENTER:
     case CALL_UPDATE:
     case CALL_ENTER_ALL:
+    case CALL_ENTER_ANCHORED:
+    case CALL_UPDATE_ANCHORED:
     case CALL_UPDATE_ALL: return CALL_HAS_FLOATS | CALL_HAS_TRAITS;
     case CALL_MOVE:
     case CALL_MOVE_AREA:
@@ -123,6 +125,9 @@ static unsigned flags_of(enum call_kind kind) {
     case CALL_SET_AREA:
     case CALL_REMOVE_AREA:
     case CALL_DROP_COLLECTED:
+    case CALL_TICK_TO:
+    case CALL_HAND_OUT:
+    case CALL_HAND_IN:
     case CALL_KINDS: break;
     }
     return 0;
@@ -155,8 +160,20 @@ void read_call(struct stream *stream, int dims, struct recorded_call *call) {
         break;
     case CALL_SET_TRAITS:
     case CALL_LEAVE:
+    case CALL_HAND_OUT:
     case CALL_TOUCH:
     case CALL_REMOVE_AREA: stream_id(stream, &call->id); break;
+    case CALL_ENTER_ANCHORED:
+    case CALL_UPDATE_ANCHORED:
+        stream_id(stream, &call->id);
+        call->position = read_point(stream, dims, call);
+        call->anchor = read_point(stream, dims, call);
+        break;
+    case CALL_HAND_IN:
+        stream_length(stream, &call->count, 1, "bytes");
+        call->bytes = stream->from + stream->at;
+        stream->at += (size_t)call->count;
+        break;
     case CALL_ADD_AREA:
     case CALL_SET_AREA:
         stream_id(stream, &call->id);
@@ -173,6 +190,7 @@ void read_call(struct stream *stream, int dims, struct recorded_call *call) {
             check_finite(stream, call->bounds[i]);
         }
         break;
+    case CALL_TICK_TO:
     case CALL_DROP_COLLECTED: stream_count(stream, &call->count); break;
     case CALL_TICK:
     case CALL_CLEAR:

@@ -21,7 +21,9 @@ struct recorded_call {
     aoi_traits traits;
     double bounds[4];
     aoi_area area;
-    uint64_t count; /* of rows, or of events */
+    aoi_point anchor;
+    uint64_t count;       /* of rows, events, or bytes; the number of a tick */
+    const uint8_t *bytes; /* HAND_IN: in the string itself */
 };
 
 /* Reads a head, which must fit in the rest of the string as its length says, be of this version and

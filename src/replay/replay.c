@@ -11,7 +11,7 @@
 
 /* Goes through all calls of the record whose head was just read, and makes none. */
 static void check_calls(struct stream *stream, const struct record_head *head, size_t end) {
-    uint64_t calls = 0, ticks = 0;
+    uint64_t calls = 0, ticks = head->from.ticks;
     const size_t end_of_string = stream->end;
     stream->end = end;
     while (stream->at < end && stream_is_well(stream)) {
@@ -22,9 +22,12 @@ static void check_calls(struct stream *stream, const struct record_head *head, s
         if (call_has_area(&call))
             stream_rings(stream, &call.area, NULL, NULL);
         calls++;
-        ticks += call.kind == CALL_TICK;
+        if (call.kind == CALL_TICK_TO && call.count <= ticks)
+            stream_refuse(stream, "a tick has the number %llu, the one before %llu",
+                          (unsigned long long)call.count, (unsigned long long)ticks);
+        ticks = call.kind == CALL_TICK_TO ? call.count : ticks + (call.kind == CALL_TICK);
     }
-    if (calls != head->to.calls - head->from.calls || ticks != head->to.ticks - head->from.ticks)
+    if (calls != head->to.calls - head->from.calls || ticks != head->to.ticks)
         stream_refuse(stream, "the record does not have as many calls as it says");
     stream->end = end_of_string;
 }
@@ -114,6 +117,13 @@ static aoi_status make_call(aoi_space *space, const struct recorded_call *call) 
     case CALL_SET_AREA: return aoi_set_area(space, call->id, &call->area, NULL);
     case CALL_MOVE_AREA: return aoi_move_area(space, call->id, call->position);
     case CALL_REMOVE_AREA: return aoi_remove_area(space, call->id);
+    case CALL_TICK_TO: return aoi_tick_to(space, call->count);
+    case CALL_ENTER_ANCHORED:
+        return aoi_enter_anchored(space, call->id, call->position, call->anchor, traits);
+    case CALL_UPDATE_ANCHORED:
+        return aoi_update_anchored(space, call->id, call->position, call->anchor, traits, NULL);
+    case CALL_HAND_OUT: return aoi_hand_out(space, call->id);
+    case CALL_HAND_IN: return aoi_hand_in(space, call->bytes, (size_t)call->count, NULL);
     case CALL_DROP_COLLECTED: return drop_collected(space, call->count);
     default: return AOI_INVALID;
     }

@@ -235,6 +235,20 @@ static aoi_status apply_move(struct aoi_space *space, uint32_t slot, struct enti
     return status;
 }
 
+/* The same for an entity that is truly at `place`, and `after` its anchor; slot NO_SLOT: it enters.
+ */
+static aoi_status apply_placed(struct aoi_space *space, uint32_t slot, const struct entity *after,
+                               aoi_point place, bool moved) {
+    if (space->areas != NULL && !areas_find(space, slot, after, &place))
+        return AOI_NOMEM;
+    const aoi_status status = apply(space, slot, after, moved);
+    if (status == AOI_OK)
+        slack_set_place(&space->slack, space_find(space, after->id), place);
+    if (space->areas != NULL)
+        areas_finish(space, slot, after, status == AOI_OK);
+    return status;
+}
+
 aoi_status change_set_position(const struct aoi_space *space, struct entity *entity,
                                aoi_point position) {
     if (space->dims == 3 && !isfinite(position.z))
@@ -285,23 +299,42 @@ size_t change_counts_for_usual(const aoi_traits *traits) {
     return traits != NULL && (traits->given & (AOI_TRAIT_RADIUS | AOI_TRAIT_MODE)) ? 1 : 0;
 }
 
-aoi_status change_enter(struct aoi_space *space, aoi_id id, aoi_point position,
-                        const aoi_traits *traits) {
+/* The entity is there, and gets this anchor. INVALID: it is too far away. */
+static aoi_status set_anchor(const struct aoi_space *space, struct entity *entity,
+                             aoi_point anchor) {
+    const aoi_point place = {entity->x, entity->y, entity->z};
+    entity->x = anchor.x;
+    entity->y = anchor.y;
+    entity->z = space->dims == 3 ? anchor.z : 0;
+    return slack_keeps_anchor(&space->slack, entity, place) ? AOI_OK : AOI_INVALID;
+}
+
+aoi_status change_enter_anchored(struct aoi_space *space, aoi_id id, aoi_point position,
+                                 const aoi_point *anchor, const aoi_traits *traits) {
     struct entity entity = traits_usual(space->default_radius);
     entity.id = id;
     aoi_status status = set_traits(space, &entity, traits);
     if (status == AOI_OK)
         status = change_set_position(space, &entity, position);
+    const aoi_point place = {entity.x, entity.y, entity.z};
+    if (status == AOI_OK && anchor != NULL)
+        status = set_anchor(space, &entity, *anchor);
     if (status != AOI_OK)
         return status;
     bool has_radius = traits != NULL && (traits->given & AOI_TRAIT_RADIUS);
     if (space->own_radii && !has_radius)
         return AOI_NO_RADIUS;
     set_radius_class(space, &entity);
-    status = change_apply(space, NO_SLOT, &entity);
+    status = anchor == NULL ? change_apply(space, NO_SLOT, &entity)
+                            : apply_placed(space, NO_SLOT, &entity, place, false);
     if (status == AOI_OK && space->crowd != NULL)
         set_crowd_traits(space, space_find(space, id), traits);
     return status;
+}
+
+aoi_status change_enter(struct aoi_space *space, aoi_id id, aoi_point position,
+                        const aoi_traits *traits) {
+    return change_enter_anchored(space, id, position, NULL, traits);
 }
 
 aoi_status change_enter_new(struct aoi_space *space, aoi_id id, aoi_point position,
@@ -329,8 +362,8 @@ aoi_status aoi_leave(aoi_space *space, aoi_id id) {
     return call_done(space, choose_usual_after(space, 1, status));
 }
 
-aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point position,
-                         const aoi_traits *traits) {
+aoi_status change_update_anchored(struct aoi_space *space, uint32_t slot, aoi_point position,
+                                  const aoi_point *anchor, const aoi_traits *traits) {
     struct entity after = space->entities.at[slot];
     aoi_status status = set_traits(space, &after, traits);
     if (status == AOI_OK)
@@ -339,29 +372,64 @@ aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point posit
         return status;
     if (traits != NULL && (traits->given & AOI_TRAIT_RADIUS))
         set_radius_class(space, &after);
-    status = apply_move(space, slot, &after);
+    if (anchor == NULL) {
+        status = apply_move(space, slot, &after);
+    } else {
+        const aoi_point place = {after.x, after.y, after.z};
+        status = set_anchor(space, &after, *anchor);
+        if (status == AOI_OK)
+            status = apply_placed(space, slot, &after, place, true);
+    }
     if (status == AOI_OK)
         set_crowd_traits(space, slot, traits);
     return status;
 }
 
-static aoi_status enter_or_move(struct aoi_space *space, aoi_id id, aoi_point position,
-                                const aoi_traits *traits, uint32_t slot) {
+aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point position,
+                         const aoi_traits *traits) {
+    return change_update_anchored(space, slot, position, NULL, traits);
+}
+
+aoi_status change_enter_or_update(struct aoi_space *space, aoi_id id, aoi_point position,
+                                  const aoi_point *anchor, const aoi_traits *traits) {
+    const uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
-        return choose_usual_after(space, 1, change_enter(space, id, position, traits));
+        return choose_usual_after(space, 1,
+                                  change_enter_anchored(space, id, position, anchor, traits));
     return choose_usual_after(space, change_counts_for_usual(traits),
-                              change_update(space, slot, position, traits));
+                              change_update_anchored(space, slot, position, anchor, traits));
 }
 
 aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits,
                       bool *entered) {
-    uint32_t slot = space_find(space, id);
     if (entered != NULL)
-        *entered = slot == NO_SLOT;
+        *entered = space_find(space, id) == NO_SLOT;
     if (space->log.on &&
         !log_point(&space->log, &space->moment, CALL_UPDATE, id, &position, traits))
         return AOI_NOMEM;
-    return call_done(space, enter_or_move(space, id, position, traits, slot));
+    return call_done(space, change_enter_or_update(space, id, position, NULL, traits));
+}
+
+aoi_status aoi_enter_anchored(aoi_space *space, aoi_id id, aoi_point position, aoi_point anchor,
+                              const aoi_traits *traits) {
+    const aoi_point places[] = {position, anchor};
+    if (space_find(space, id) != NO_SLOT)
+        return AOI_EXISTS;
+    if (space->log.on &&
+        !log_anchored(&space->log, &space->moment, CALL_ENTER_ANCHORED, id, places, traits))
+        return AOI_NOMEM;
+    return call_done(space, change_enter_or_update(space, id, position, &anchor, traits));
+}
+
+aoi_status aoi_update_anchored(aoi_space *space, aoi_id id, aoi_point position, aoi_point anchor,
+                               const aoi_traits *traits, bool *entered) {
+    const aoi_point places[] = {position, anchor};
+    if (entered != NULL)
+        *entered = space_find(space, id) == NO_SLOT;
+    if (space->log.on &&
+        !log_anchored(&space->log, &space->moment, CALL_UPDATE_ANCHORED, id, places, traits))
+        return AOI_NOMEM;
+    return call_done(space, change_enter_or_update(space, id, position, &anchor, traits));
 }
 
 static aoi_status change_traits(struct aoi_space *space, uint32_t slot, const aoi_traits *traits) {

@@ -32,6 +32,17 @@ aoi_status change_enter(struct aoi_space *space, aoi_id id, aoi_point position,
 aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point position,
                          const aoi_traits *traits);
 
+/* The same with an anchor (NULL: as ever), which must not be farther away than the slack: INVALID.
+ */
+aoi_status change_enter_anchored(struct aoi_space *space, aoi_id id, aoi_point position,
+                                 const aoi_point *anchor, const aoi_traits *traits);
+aoi_status change_update_anchored(struct aoi_space *space, uint32_t slot, aoi_point position,
+                                  const aoi_point *anchor, const aoi_traits *traits);
+
+/* aoi_update with an anchor, but for the counting and recording. */
+aoi_status change_enter_or_update(struct aoi_space *space, aoi_id id, aoi_point position,
+                                  const aoi_point *anchor, const aoi_traits *traits);
+
 /* aoi_enter but for the counting and recording. */
 aoi_status change_enter_new(struct aoi_space *space, aoi_id id, aoi_point position,
                             const aoi_traits *traits);

@@ -7,6 +7,7 @@ void space_check(const struct aoi_space *space) {
     if (space->deferred)
         old_states_check(&space->old_states);
     areas_check(space);
+    handed_check(&space->handed);
     indexes_check(&space->indexes, space->late_moves.count > 0);
 }
 #endif

@@ -53,6 +53,10 @@ static void free_pins(struct crowd *crowd, struct pins *pins) {
     *pins = (struct pins){NULL, 0, 0};
 }
 
+void crowd_drop_pins(struct crowd *crowd, uint32_t slot) {
+    free_pins(crowd, &crowd->members[slot].pins);
+}
+
 void crowd_forget_told(struct crowd *crowd, uint32_t slot) {
     struct told_set *told = &crowd->members[slot].told;
     memory_resize(crowd->memory, told->pairs, told->room, 0, sizeof *told->pairs);
@@ -71,17 +75,26 @@ static void move_nearer(const struct crowd *crowd, uint32_t *tick, uint32_t most
         *tick = crowd->tick - most;
 }
 
-void crowd_renew(struct crowd *crowd) {
-    if (crowd->tick % TICKS_TO_RENEWAL != 0)
+uint32_t crowd_next_tick(const struct crowd *crowd, uint64_t later) {
+    return crowd->tick + (uint32_t)(later < TICKS_TO_RENEWAL ? later : TICKS_TO_RENEWAL);
+}
+
+void crowd_end_tick(struct crowd *crowd, uint32_t tick) {
+    const bool is_time = crowd->tick / TICKS_TO_RENEWAL != tick / TICKS_TO_RENEWAL;
+    crowd->tick = tick;
+    if (!is_time)
         return;
     for (size_t slot = 0; slot < crowd->capacity; slot++) {
-        struct member *member = &crowd->members[slot];
-        move_nearer(crowd, &member->moved, TICK_LONG_AGO);
-        for (uint32_t i = 0; i < member->told.count; i++) {
-            move_nearer(crowd, &member->told.pairs[i].since, TICK_LONG_AGO);
-            move_nearer(crowd, &member->told.pairs[i].due, TICK_LONG_AGO);
+        const struct told_set *told = &crowd->members[slot].told;
+        for (uint32_t i = 0; i < told->count; i++) {
+            struct told *pair = &told->pairs[i];
+            const bool waits = tick_is_after(crowd->members[pair->slot].moved, pair->since);
+            move_nearer(crowd, &pair->since, TICK_LONG_AGO + waits); /* before that move */
+            move_nearer(crowd, &pair->due, TICK_LONG_AGO);
         }
     }
+    for (size_t slot = 0; slot < crowd->capacity; slot++)
+        move_nearer(crowd, &crowd->members[slot].moved, TICK_LONG_AGO);
 }
 
 void crowd_clear(struct crowd *crowd) {
@@ -126,7 +139,7 @@ void crowd_enter(struct crowd *crowd, uint32_t slot, bool is_back) {
     member->traits = crowd->usual;
     if (is_back)
         return;
-    member->moved = crowd->tick;
+    member->moved = crowd->tick - TICK_LONG_AGO; /* not here: see take_handed.c */
     member->touched = member->is_waiting = false;
     member->knows_all = true; /* that it saw nobody */
 }

@@ -36,8 +36,9 @@ struct member {
     struct told_set told;
     struct pins pins;
     struct crowd_traits traits;
-    uint32_t moved;  /* the last tick at which its place was another than at the one before */
-    bool touched;    /* it counts as moved at the next one */
+    uint32_t moved; /* the last tick at which its place was another than at the one before; long ago
+                       for who came since: nobody was told of it before */
+    bool touched;   /* it counts as moved at the next one */
     bool is_waiting; /* as a watcher: the next tick may tell it something though nothing changes */
     bool knows_all;  /* as a watcher: at the last tick it was told of all that it saw; false also
                         where nobody has found out */
@@ -48,7 +49,7 @@ struct crowd {
     const struct entities *entities;
     struct member *members; /* by slot */
     size_t capacity;
-    uint32_t tick;  /* number of the last one */
+    uint32_t tick;  /* of the last one, in the count of crowd_next_tick */
     size_t waiting; /* members that are */
 
     /* Whom each was told to, made when it is asked for; holds until the next tick. */
@@ -65,12 +66,12 @@ struct crowd {
     uint32_t periods[AOI_MOST_RATES]; /* one more than borders */
 };
 
-/* Ticks that are long ago are moved nearer, once in a very long while: see crowd_renew. */
+/* Ticks that are long ago are moved nearer, once in a very long while: see crowd_end_tick. */
 enum { TICK_LONG_AGO = 1 << 30, TICKS_TO_RENEWAL = 1 << 29 };
 
 /* For how many ticks at most one is ago that is kept, when `tick` was the last one. */
 static inline uint32_t ticks_kept(uint32_t tick) {
-    return TICK_LONG_AGO + tick % TICKS_TO_RENEWAL;
+    return TICK_LONG_AGO + 1 + tick % TICKS_TO_RENEWAL;
 }
 
 /* True when tick a comes after tick b. */
@@ -97,15 +98,22 @@ void crowd_enter(struct crowd *crowd, uint32_t slot, bool is_back);
 /* The entity in slot leaves: its traits and pins end. */
 void crowd_leave(struct crowd *crowd, uint32_t slot);
 
+/* All pins of the member in slot end. */
+void crowd_drop_pins(struct crowd *crowd, uint32_t slot);
+
 /* Forgets the told set. */
 void crowd_forget_told(struct crowd *crowd, uint32_t slot);
 
 /* Forgets the member in slot: it will not come back. */
 void crowd_forget(struct crowd *crowd, uint32_t slot);
 
-/* A tick is over. Ticks that are so long ago that their differences might soon be wrong are moved
- * nearer. */
-void crowd_renew(struct crowd *crowd);
+/* The tick to come, `later` ticks after the last one: a difference that is greater than the longest
+ * that is kept counts as that one, after which everything is due. */
+uint32_t crowd_next_tick(const struct crowd *crowd, uint64_t later);
+
+/* That tick is over. Ticks that are so long ago that their differences might soon be wrong are
+ * moved nearer. */
+void crowd_end_tick(struct crowd *crowd, uint32_t tick);
 
 /* Where id stands among the pins, or would. */
 size_t pins_find(const struct pins *pins, aoi_id id);

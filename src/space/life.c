@@ -55,6 +55,7 @@ static void assemble(struct aoi_space *space) {
     space->old_states.memory = &space->memory.changes;
     space->old_states.entities = &space->entities;
     space->old_states.slack = &space->slack;
+    space->handed.memory = &space->memory.changes;
     space->log.memory = &space->memory.record;
     space->log.dims = (uint8_t)space->dims;
     space->late_moves.indexes = &space->indexes;
@@ -109,6 +110,7 @@ static void release(struct aoi_space *space) {
     queue_free(&space->pending, &memory->events);
     queue_free(&space->collected, &memory->events);
     old_states_free(&space->old_states);
+    handed_free(&space->handed);
     late_moves_free(&space->late_moves);
     if (space->tick_scratch != NULL)
         space->free_tick_scratch(space->tick_scratch, &memory->tick);

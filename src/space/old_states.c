@@ -100,6 +100,16 @@ void old_states_take_back(struct old_states *old, size_t count) {
         old->entities->at[old->states[--old->count].current_slot].changed = 0;
 }
 
+void old_states_end_watching(struct old_states *old, uint32_t slot) {
+    const uint32_t number = old->of_slot[slot];
+    struct entity *state = &old->states[number];
+    state->mode &= AOI_MARKER;
+    if (state->mode == 0) {
+        *state = (struct entity){.id = state->id, .mode = 0};
+        state->current_slot = slot;
+    }
+}
+
 void old_states_note_enter(struct old_states *old, uint32_t slot) {
     struct entity *entity = &old->entities->at[slot];
     uint32_t number = old_states_find_gone(old, entity->id);

@@ -50,6 +50,16 @@ void old_states_note_change(struct old_states *old, uint32_t slot);
 /* Forgets the changes noted since there were `count` states: they have been taken back. */
 void old_states_take_back(struct old_states *old, size_t count);
 
+/* The entity in slot, which has an old state, was no watcher at the last tick: what it was told is
+ * another's business. A mere watcher was not inside. */
+void old_states_end_watching(struct old_states *old, uint32_t slot);
+
+/* The place of the state of this number: where the entity truly was. */
+static inline aoi_point old_states_place(const struct old_states *old, uint32_t number) {
+    const struct entity *state = &old->states[number];
+    return old->slack->limit > 0 ? old->places[number] : (aoi_point){state->x, state->y, state->z};
+}
+
 /* The number of the state of one who is gone, or NO_SLOT. */
 static inline uint32_t old_states_find_gone(const struct old_states *old, aoi_id id) {
     return idmap_find(&old->gone, old->states, id);

@@ -28,6 +28,9 @@
  *     queue        events gathered
  *     count, count calls that changed the space so far, ticks among them
  *     areas        see saved_areas.h
+ *     count        those who were handed in since the last tick, then each: id, byte (1: it was
+ *                  inside at the last tick), [place and anchor then: x, y [, z] each], and of whom
+ *                  it was told, as in passage.h
  *     8 bytes      FNV-1a (64 bits) of all bytes before
  *
  *     state:  byte (bits 0 and 1: mode; 2: radius, 3: layer, 4: sees are not the default and
@@ -50,6 +53,7 @@
 #include "entity/traits.h"
 #include "events/saved_queue.h"
 #include "space/change.h"
+#include "space/passage.h"
 #include "space/saved_areas.h"
 #include "space/space.h"
 
@@ -531,6 +535,7 @@ size_t aoi_save(const aoi_space *space, uint32_t note, void *buffer, size_t size
     stream_write_count(&stream, space->moment.calls);
     stream_write_count(&stream, space->moment.ticks);
     save_areas(&stream, space);
+    save_handed(&stream, space);
     const size_t body = stream.at, whole = body + CHECKSUM_SIZE;
     if (whole > stream.end)
         return whole;
@@ -593,11 +598,13 @@ static void load_contents(struct stream *stream, struct aoi_space *space) {
     stream_count(stream, &space->moment.calls);
     stream_count(stream, &space->moment.ticks);
     if (space->moment.calls > INT64_MAX / 2 || /* so that it can go on */
-        space->moment.ticks > (space->deferred ? space->moment.calls : 0))
+        space->moment.ticks > (space->deferred ? INT64_MAX / 2 : 0))
         stream_refuse(stream, "%llu ticks in %llu calls", (unsigned long long)space->moment.ticks,
                       (unsigned long long)space->moment.calls);
     if (stream_is_well(stream))
         load_areas(stream, space);
+    if (stream_is_well(stream))
+        load_handed(stream, space);
     if (stream->at != stream->end)
         stream_refuse(stream, "the string goes on after its end");
 }

@@ -13,6 +13,7 @@
 #include "record/log.h"
 #include "sight/visibility.h"
 #include "space/crowd.h"
+#include "space/handed.h"
 #include "space/late_moves.h"
 #include "space/old_states.h"
 #include "space/slack.h"
@@ -83,6 +84,7 @@ struct aoi_space {
 
     struct old_states old_states; /* deferred: what changed entities were at the last tick */
     struct late_moves late_moves; /* deferred: moves that the indexes do not know yet */
+    struct handed handed;         /* deferred: told sets that came along with entities */
     struct crowd *crowd;          /* NULL in a space that is no crowd space */
     /* What the last tick keeps for the next one, and how to free it; NULL before the first. */
     struct tick_scratch *tick_scratch;
@@ -136,12 +138,8 @@ static inline aoi_point space_place(const struct aoi_space *space, uint32_t slot
 /* True when the entity in slot, which is inside and was at the last tick, is at another true place
  * than in its old state of this number. */
 static inline bool space_has_moved(const struct aoi_space *space, uint32_t slot, uint32_t state) {
-    const struct old_states *old = &space->old_states;
-    const struct entity *before = &old->states[state];
+    const aoi_point from = old_states_place(&space->old_states, state);
     const aoi_point to = space_place(space, slot);
-    aoi_point from = {before->x, before->y, before->z};
-    if (space->slack.limit > 0)
-        from = old->places[state];
     return from.x != to.x || from.y != to.y || from.z != to.z;
 }
 

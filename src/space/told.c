@@ -1,4 +1,6 @@
 /* told.c - who was told of whom, as of the last tick. */
+#include "space/told.h"
+
 #include "space/scratch.h"
 
 static bool add(struct id_list *list, struct memory *memory, aoi_id id) {
@@ -35,20 +37,18 @@ static bool told_to_in_crowd(struct aoi_space *space, uint32_t slot, struct id_l
 
 /* ---- other deferred spaces: nothing is kept per pair, the last views are found again ---- */
 
-enum direction { MARKERS, WATCHERS };
-
 /* Among those that have an old state; of these watchers, only who is inside now. */
 static bool find_among_changed(struct aoi_space *space, const struct entity *before,
-                               enum direction direction, struct id_list *list) {
+                               enum told_direction direction, struct id_list *list) {
     const struct old_states *old = &space->old_states;
     for (size_t number = 0; number < old->count; number++) {
         const struct entity *other = &old->states[number];
         if (other->mode == 0 || other->id == before->id)
             continue;
-        if (direction == WATCHERS && other->current_slot == NO_SLOT)
+        if (direction == TOLD_WATCHERS && other->current_slot == NO_SLOT)
             continue;
-        const struct entity *watcher = direction == MARKERS ? before : other;
-        const struct entity *marker = direction == MARKERS ? other : before;
+        const struct entity *watcher = direction == TOLD_MARKERS ? before : other;
+        const struct entity *marker = direction == TOLD_MARKERS ? other : before;
         if (visibility_sees(&space->visibility, watcher, marker) &&
             !add(list, &space->memory.scratch, other->id))
             return false;
@@ -56,23 +56,53 @@ static bool find_among_changed(struct aoi_space *space, const struct entity *bef
     return true;
 }
 
-static bool find_views(struct aoi_space *space, uint32_t slot, enum direction direction,
-                       struct id_list **found) {
+bool told_find_views(struct aoi_space *space, uint32_t slot, enum told_direction direction,
+                     struct id_list **found) {
     static const struct entity absent = {.mode = 0};
     const struct entity *entity = &space->entities.at[slot];
     const struct entity before =
         entity->changed ? space->old_states.states[space->old_states.of_slot[slot]] : *entity;
-    *found = &space->visibility.changes[direction == MARKERS ? LEFT_MARKERS : LEFT_WATCHERS];
+    *found = &space->visibility.changes[direction == TOLD_MARKERS ? LEFT_MARKERS : LEFT_WATCHERS];
     return late_moves_apply(&space->late_moves) &&
            visibility_changes_to_still(&space->visibility, slot, &before, &absent, false,
                                        AOI_LEAVE) &&
            find_among_changed(space, &before, direction, *found);
 }
 
-static aoi_status ask(aoi_space *space, aoi_id id, enum direction direction, aoi_list *list) {
+/* ---- told sets that were handed in ---- */
+
+static bool told_as_handed(struct aoi_space *space, uint32_t number, struct id_list *list) {
+    const struct handed_told *told = handed_told_of(&space->handed, number);
+    const uint32_t count = space->handed.watchers[number].handed_count;
+    if (!id_list_reserve(list, &space->memory.scratch, count))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        list->ids[list->count++] = told[i].id;
+    return true;
+}
+
+/* Adds those watchers, of them only who is inside now. */
+static bool add_handed_watchers(struct aoi_space *space, aoi_id marker, struct id_list *list) {
+    const struct handed *handed = &space->handed;
+    for (uint32_t number = 0; number < handed->count; number++) {
+        const aoi_id watcher = handed->watchers[number].id;
+        if (handed_find_told(handed, number, marker) != NULL &&
+            space_find(space, watcher) != NO_SLOT && !add(list, &space->memory.scratch, watcher))
+            return false;
+    }
+    return true;
+}
+
+bool told_has(const struct aoi_space *space, uint32_t watcher, aoi_id marker) {
+    const uint32_t number = handed_find(&space->handed, space->entities.at[watcher].id);
+    return number != NO_SLOT ? handed_find_told(&space->handed, number, marker) != NULL
+                             : crowd_find_told(space->crowd, watcher, marker) != NULL;
+}
+
+static aoi_status ask(aoi_space *space, aoi_id id, enum told_direction direction, aoi_list *list) {
     if (!space->deferred)
-        return direction == MARKERS ? aoi_markers_of(space, id, list)
-                                    : aoi_watchers_of(space, id, list);
+        return direction == TOLD_MARKERS ? aoi_markers_of(space, id, list)
+                                         : aoi_watchers_of(space, id, list);
     const uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
@@ -80,22 +110,25 @@ static aoi_status ask(aoi_space *space, aoi_id id, enum direction direction, aoi
     struct id_list *found = &space->visibility.changes[0];
     found->count = 0;
     bool done;
-    if (space->crowd == NULL)
-        done = find_views(space, slot, direction, &found);
-    else if (direction == MARKERS)
+    const uint32_t handed = direction == TOLD_MARKERS ? handed_find(&space->handed, id) : NO_SLOT;
+    if (handed != NO_SLOT)
+        done = told_as_handed(space, handed, found);
+    else if (space->crowd == NULL)
+        done = told_find_views(space, slot, direction, &found);
+    else if (direction == TOLD_MARKERS)
         done = told_in_crowd(space, slot, found);
     else
         done = told_to_in_crowd(space, slot, found);
-    if (!done)
+    if (!done || (direction == TOLD_WATCHERS && !add_handed_watchers(space, id, found)))
         return AOI_NOMEM;
     *list = (aoi_list){found->ids, found->count};
     return AOI_OK;
 }
 
 aoi_status aoi_told_markers(aoi_space *space, aoi_id id, aoi_list *list) {
-    return ask(space, id, MARKERS, list);
+    return ask(space, id, TOLD_MARKERS, list);
 }
 
 aoi_status aoi_told_watchers(aoi_space *space, aoi_id id, aoi_list *list) {
-    return ask(space, id, WATCHERS, list);
+    return ask(space, id, TOLD_WATCHERS, list);
 }

@@ -20,6 +20,7 @@
 #include "tick/tick.h"
 
 #include "tick/stages.h"
+#include "tick/tell_handed.h"
 
 /* From what share of changed entities on (one in so many) everybody takes part. Below it, to look
  * for those that stand still costs less than to have them there: measured, the two cost the same
@@ -66,9 +67,11 @@ bool tick_row_order(const struct aoi_space *space, size_t i, uint32_t *slot) {
 
 bool tick_net_change(struct aoi_space *space) {
     const uint32_t ops = space_ops(space);
-    if (space->old_states.count == 0 || ops == 0)
+    const bool some_handed = space->handed.count > 0;
+    if ((space->old_states.count == 0 && !some_handed) || ops == 0)
         return true;
-    if (!tick_find_pairs(space, ops))
+    if (!tick_find_pairs(space, some_handed ? ops | AOI_ENTER : ops) ||
+        (some_handed && !tick_tell_handed(space)))
         return false;
     struct tick_scratch *scratch = space->tick_scratch;
     return space_queue_net_change(space, &scratch->pairs[LEAVES], &scratch->spare);

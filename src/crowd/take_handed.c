@@ -1,0 +1,106 @@
+/*
+ * take_handed.c - see take_handed.h.
+ *
+ * A pair waits when its marker has moved since it was told. A marker that came
+ * here later than that has no such tick: it was then long ago (crowd_enter),
+ * and what the watchers bring along is all that is known. So it moved at least
+ * right after the telling for which one of them waits; and now, if it is not
+ * where one of them was told that it is. As all that is truly known of one marker
+ * goes together, no other pair comes to wait by this.
+ */
+#include "crowd/take_handed.h"
+
+/* The marker has moved at this tick or later. False: no memory. */
+static bool note_move(struct aoi_space *space, uint32_t slot, uint32_t tick) {
+    struct member *member = &space->crowd->members[slot];
+    if (!tick_is_after(tick, member->moved))
+        return true;
+    if (!old_states_reserve_change(&space->old_states, slot))
+        return false;
+    old_states_note_change(&space->old_states, slot); /* so that who sees it is looked at */
+    member->moved = tick;
+    return true;
+}
+
+static bool take_move(struct crowd_work *work, const struct handed_told *told, uint32_t slot) {
+    struct aoi_space *space = work->space;
+    const aoi_point from = told->place, to = space_place(space, slot);
+    const bool moves_now =
+        from.x != to.x || from.y != to.y || from.z != to.z || space->crowd->members[slot].touched;
+    return (!told->waits || note_move(space, slot, told->since + 1)) &&
+           (!moves_now || note_move(space, slot, work->tick));
+}
+
+static bool tell_left(struct crowd_work *work, aoi_id watcher, aoi_id marker) {
+    struct pairs *leaves = &work->lists[queue_rank(AOI_LEAVE)][SUBJECT_WATCHER];
+    if (!(work->ops & AOI_LEAVE))
+        return true;
+    if (!pairs_reserve(leaves, work->memory, 1))
+        return false;
+    leaves->items[leaves->count++] = (struct pair){watcher, marker};
+    return true;
+}
+
+/* Room for the told set of the watcher in slot. False: no memory. */
+static bool make_set(struct crowd *crowd, uint32_t slot, uint32_t count) {
+    struct told_set *set = &crowd->members[slot].told;
+    const uint32_t room = told_room(0, count);
+    if (count == 0)
+        return true;
+    set->pairs = memory_resize(crowd->memory, NULL, 0, room, sizeof *set->pairs);
+    if (set->pairs != NULL)
+        set->room = room;
+    return set->pairs != NULL;
+}
+
+static bool take_watcher(struct crowd_work *work, uint32_t number) {
+    struct aoi_space *space = work->space;
+    const struct handed *handed = &space->handed;
+    const struct entity *watcher = &handed->watchers[number];
+    struct handed_told *told = handed_told_of(handed, number);
+    const uint32_t slot = space_find(space, watcher->id);
+    if (slot != NO_SLOT && !make_set(space->crowd, slot, watcher->handed_count))
+        return false;
+    for (uint32_t i = 0; i < watcher->handed_count; i++) {
+        const uint32_t marker = slot == NO_SLOT ? NO_SLOT : space_find(space, told[i].id);
+        if (marker == NO_SLOT) {
+            if (!tell_left(work, watcher->id, told[i].id))
+                return false;
+            continue;
+        }
+        struct told_set *set = &space->crowd->members[slot].told;
+        set->pairs[set->count++] = (struct told){marker, told[i].since, told[i].due};
+        told[i].moved_instead = space->crowd->members[marker].moved;
+        told[i].is_seen = true;
+        if (!take_move(work, &told[i], marker))
+            return false;
+    }
+    return true;
+}
+
+bool crowd_take_handed(struct crowd_work *work) {
+    const struct handed *handed = &work->space->handed;
+    for (size_t i = 0; i < handed->told_count; i++)
+        handed->told[i].is_seen = false;
+    for (uint32_t number = 0; number < handed->count; number++) {
+        if (!take_watcher(work, number))
+            return false;
+    }
+    return true;
+}
+
+void crowd_take_back_handed(struct crowd_work *work) {
+    struct aoi_space *space = work->space;
+    const struct handed *handed = &space->handed;
+    for (uint32_t number = (uint32_t)handed->count; number-- > 0;) {
+        struct handed_told *told = handed_told_of(handed, number);
+        const uint32_t slot = space_find(space, handed->watchers[number].id);
+        for (uint32_t i = handed->watchers[number].handed_count; i-- > 0;) {
+            if (told[i].is_seen)
+                space->crowd->members[space_find(space, told[i].id)].moved = told[i].moved_instead;
+            told[i].is_seen = false;
+        }
+        if (slot != NO_SLOT)
+            crowd_forget_told(space->crowd, slot);
+    }
+}

@@ -1,0 +1,407 @@
+/*
+ * hand_over.c - aoi_handed, aoi_hand_out, aoi_hand_in: an entity goes to another space, and comes
+ * from one.
+ *
+ * Who is handed out was no watcher at the last tick: so its old state says from
+ * then on, and so does that of one who is handed in. All that is told to the
+ * latter comes from the list that it brings, which waits in space->handed.
+ */
+#include <string.h>
+
+#include "base/checksum.h"
+#include "base/sort.h"
+#include "space/areas.h"
+#include "space/change.h"
+#include "space/passage.h"
+#include "space/rebuild.h"
+#include "space/recording.h"
+#include "space/scratch.h"
+#include "space/told.h"
+
+static const uint8_t magic[PASSAGE_SUM_AT] = {'A', 'O', 'H', PASSAGE_VERSION};
+
+aoi_status aoi_anchor(const aoi_space *space, aoi_id id, aoi_point *anchor) {
+    const uint32_t slot = space_find(space, id);
+    if (slot == NO_SLOT)
+        return AOI_NOT_FOUND;
+    const struct entity *entity = &space->entities.at[slot];
+    *anchor = (aoi_point){entity->x, entity->y, entity->z};
+    return AOI_OK;
+}
+
+/* ------------------------------------------------------------------ */
+/* What goes along                                                     */
+/* ------------------------------------------------------------------ */
+
+static bool are_apart(aoi_point a, aoi_point b) {
+    return a.x != b.x || a.y != b.y || a.z != b.z;
+}
+
+/* What the entity in slot was at the last tick, and where; false: it was nowhere. */
+static bool find_then(const struct aoi_space *space, uint32_t slot, aoi_point *place,
+                      aoi_point *anchor) {
+    const struct old_states *old = &space->old_states;
+    const struct entity *entity = &space->entities.at[slot];
+    const uint32_t handed = handed_find(&space->handed, entity->id);
+    *place = space_place(space, slot);
+    if (handed != NO_SLOT) {
+        entity = &space->handed.watchers[handed];
+        *place = space->handed.places[handed];
+    } else if (entity->changed) {
+        *place = old_states_place(old, old->of_slot[slot]);
+        entity = &old->states[old->of_slot[slot]];
+    }
+    *anchor = (aoi_point){entity->x, entity->y, entity->z};
+    return entity->mode != 0;
+}
+
+/* Where one who was inside at the last tick truly was. */
+static aoi_point place_then(const struct aoi_space *space, aoi_id id) {
+    const struct old_states *old = &space->old_states;
+    const uint32_t slot = space_find(space, id);
+    if (slot == NO_SLOT)
+        return old_states_place(old, old_states_find_gone(old, id));
+    return space->entities.at[slot].changed ? old_states_place(old, old->of_slot[slot])
+                                            : space_place(space, slot);
+}
+
+static struct passage passage_of(const struct aoi_space *space, uint32_t slot) {
+    const struct entity *entity = &space->entities.at[slot];
+    struct passage passage = {.dims = (uint8_t)space->dims,
+                              .id = entity->id,
+                              .tick = space->moment.ticks,
+                              .place = space_place(space, slot),
+                              .anchor = {entity->x, entity->y, entity->z}};
+    aoi_traits_of(space, entity->id, &passage.traits);
+    if (space->crowd != NULL)
+        passage.flags |= PASSAGE_OF_CROWD;
+    if (space->crowd != NULL && space->crowd->members[slot].touched)
+        passage.flags |= PASSAGE_TOUCHED;
+    if (are_apart(passage.place, passage.anchor))
+        passage.flags |= PASSAGE_ANCHOR;
+    if (find_then(space, slot, &passage.place_then, &passage.anchor_then)) {
+        passage.flags |= PASSAGE_WAS_INSIDE;
+        if (are_apart(passage.place_then, passage.anchor_then))
+            passage.flags |= PASSAGE_ANCHOR_THEN;
+    }
+    return passage;
+}
+
+/* Of whom the entity in slot was told: where they are listed. */
+struct told_source {
+    uint32_t handed;            /* number, or NO_SLOT; then: */
+    const struct told_set *set; /* in a crowd space; else NULL: */
+    const aoi_id *ids;          /* ascending */
+    size_t count;
+};
+
+/* The views of the last tick are found again. False: no memory. */
+static bool find_source(struct aoi_space *space, uint32_t slot, struct told_source *source) {
+    *source =
+        (struct told_source){.handed = handed_find(&space->handed, space->entities.at[slot].id)};
+    if (source->handed != NO_SLOT) {
+        source->count = space->handed.watchers[source->handed].handed_count;
+        return true;
+    }
+    if (space->crowd != NULL) {
+        source->set = &space->crowd->members[slot].told;
+        source->count = source->set->count;
+        return true;
+    }
+    struct id_list *found, *spare = &space->visibility.changes[MOVED_WATCHERS];
+    if (!told_find_views(space, slot, TOLD_MARKERS, &found))
+        return false;
+    spare->count = 0;
+    if (!id_list_reserve(spare, &space->memory.scratch, found->count))
+        return false;
+    source->count = found->count;
+    source->ids = found->count == 0 ? NULL : sort_ids(found->ids, spare->ids, found->count);
+    return true;
+}
+
+static struct handed_told told_at(const struct aoi_space *space, const struct told_source *source,
+                                  size_t i) {
+    if (source->handed != NO_SLOT)
+        return handed_told_of(&space->handed, source->handed)[i];
+    if (source->set == NULL)
+        return (struct handed_told){.id = source->ids[i],
+                                    .place = place_then(space, source->ids[i])};
+    const struct told *pair = &source->set->pairs[i];
+    const aoi_id id = space->entities.at[pair->slot].id;
+    return (struct handed_told){
+        .id = id,
+        .place = place_then(space, id),
+        .since = pair->since,
+        .due = pair->due,
+        .waits = tick_is_after(space->crowd->members[pair->slot].moved, pair->since)};
+}
+
+static void write_lists(struct stream *stream, const struct aoi_space *space, uint32_t slot,
+                        const struct told_source *source) {
+    if (space->crowd != NULL) {
+        const struct pins *pins = &space->crowd->members[slot].pins;
+        stream_write_count(stream, pins->count);
+        for (size_t i = 0; i < pins->count; i++)
+            stream_id(stream, &pins->ids[i]);
+    }
+    stream_write_count(stream, source->count);
+    for (size_t i = 0; i < source->count; i++) {
+        struct handed_told told = told_at(space, source, i);
+        pass_handed_told(stream, space, space->entities.at[slot].id, NULL, &told);
+    }
+}
+
+aoi_status aoi_handed(aoi_space *space, aoi_id id, void *buffer, size_t size, size_t *length) {
+    if (!space->deferred)
+        return AOI_INVALID;
+    const uint32_t slot = space_find(space, id);
+    if (slot == NO_SLOT)
+        return AOI_NOT_FOUND;
+    struct told_source source;
+    if (!find_source(space, slot, &source))
+        return AOI_NOMEM;
+    struct passage passage = passage_of(space, slot);
+    struct stream stream = {.to = buffer, .at = PASSAGE_HEAD, .end = buffer == NULL ? 0 : size};
+    pass_passage(&stream, &passage);
+    write_lists(&stream, space, slot, &source);
+    *length = stream.at;
+    if (stream.at <= stream.end) {
+        memcpy(buffer, magic, sizeof magic);
+        store_word(stream.to + PASSAGE_SUM_AT,
+                   checksum_words(stream.to + PASSAGE_HEAD, stream.at - PASSAGE_HEAD));
+    }
+    return AOI_OK;
+}
+
+/* ------------------------------------------------------------------ */
+/* Out                                                                 */
+/* ------------------------------------------------------------------ */
+
+/* The entity in slot, which has an old state, was told of nobody. */
+static void forget_told(struct aoi_space *space, uint32_t slot) {
+    old_states_end_watching(&space->old_states, slot);
+    if (space->crowd == NULL)
+        return;
+    crowd_forget(space->crowd, slot);
+    crowd_drop_told_to(space->crowd);
+    space->crowd->members[slot].knows_all = false;
+}
+
+static aoi_status hand_out(struct aoi_space *space, uint32_t slot) {
+    if (!old_states_reserve(&space->old_states, 1))
+        return AOI_NOMEM;
+    struct entity after = space->entities.at[slot];
+    after.mode &= AOI_MARKER;
+    aoi_point place = space_place(space, slot);
+    const bool ends_areas = after.mode == 0 && space->areas != NULL; /* those that it owns */
+    if (ends_areas && !areas_find(space, slot, NULL, &place))
+        return AOI_NOMEM;
+    old_states_note_change(&space->old_states, slot);
+    forget_told(space, slot);
+    handed_remove(&space->handed, after.id);
+    if (after.mode == 0) {
+        change_remove(space, slot);
+    } else {
+        change_entity(space, slot, &after);
+        if (space->crowd != NULL)
+            crowd_drop_pins(space->crowd, slot);
+    }
+    if (ends_areas)
+        areas_finish(space, slot, NULL, true);
+    rebuild_for_usual_radius(space, 1);
+    space_check(space);
+    return AOI_OK;
+}
+
+aoi_status aoi_hand_out(aoi_space *space, aoi_id id) {
+    if (!space->deferred)
+        return AOI_INVALID;
+    const uint32_t slot = space_find(space, id);
+    if (slot == NO_SLOT)
+        return AOI_NOT_FOUND;
+    if (space->log.on && !log_id(&space->log, &space->moment, CALL_HAND_OUT, id))
+        return AOI_NOMEM;
+    return call_done(space, hand_out(space, slot));
+}
+
+/* ------------------------------------------------------------------ */
+/* In                                                                  */
+/* ------------------------------------------------------------------ */
+
+/* What a string brings, while it is read. */
+struct arrival {
+    struct aoi_space *space;
+    struct passage passage;
+    struct pins pins;
+    size_t told; /* they stand behind those of space->handed */
+};
+
+/* Refuses what only a space of another kind takes. */
+static void check_passage(struct stream *stream, const struct aoi_space *space,
+                          const struct passage *passage) {
+    const struct entity now = {
+        .x = passage->anchor.x, .y = passage->anchor.y, .z = passage->anchor.z};
+    const struct entity then = {
+        .x = passage->anchor_then.x, .y = passage->anchor_then.y, .z = passage->anchor_then.z};
+    if (passage->dims != space->dims)
+        stream_refuse(stream, "it is of a space with %d dimensions, this one has %d", passage->dims,
+                      space->dims);
+    else if (((passage->flags & PASSAGE_OF_CROWD) != 0) != (space->crowd != NULL) ||
+             ((passage->traits.given & AOI_TRAIT_LIMIT) != 0) != (space->crowd != NULL))
+        stream_refuse(stream, "it is of a crowd space or this is one, not both");
+    else if (!slack_keeps_anchor(&space->slack, &now, passage->place) ||
+             !slack_keeps_anchor(&space->slack, &then, passage->place_then))
+        stream_refuse(stream, "its anchor is farther away than the slack of this space");
+}
+
+static void open_passage(struct stream *stream, struct passage *passage) {
+    const uint8_t *bytes = stream->from;
+    if (stream->end < PASSAGE_HEAD || memcmp(bytes, magic, sizeof magic - 1) != 0)
+        stream_refuse(stream, "it is not what aoi_handed gives");
+    else if (bytes[PASSAGE_SUM_AT - 1] != PASSAGE_VERSION)
+        stream_refuse(stream, "it has format version %d, expected %d", bytes[PASSAGE_SUM_AT - 1],
+                      PASSAGE_VERSION);
+    else if (load_word(bytes + PASSAGE_SUM_AT) !=
+             checksum_words(bytes + PASSAGE_HEAD, stream->end - PASSAGE_HEAD))
+        stream_refuse(stream, "the checksum is wrong: it is damaged");
+    stream->at = PASSAGE_HEAD;
+    if (stream_is_well(stream))
+        pass_passage(stream, passage);
+}
+
+static void read_pins(struct stream *stream, struct arrival *arrival) {
+    struct pins *pins = &arrival->pins;
+    uint64_t count = 0;
+    stream_length(stream, &count, LEAST_PASSAGE_PIN, "pins");
+    if (!stream_is_well(stream) || count == 0)
+        return;
+    pins->ids =
+        memory_resize(arrival->space->crowd->memory, NULL, 0, (size_t)count, sizeof *pins->ids);
+    if (pins->ids == NULL) {
+        stream->status = AOI_NOMEM;
+        return;
+    }
+    pins->capacity = (size_t)count;
+    for (; pins->count < count && stream_is_well(stream); pins->count++) {
+        stream_id(stream, &pins->ids[pins->count]);
+        if (pins->count > 0 && pins->ids[pins->count] <= pins->ids[pins->count - 1])
+            stream_refuse(stream, "a pin is out of turn");
+    }
+}
+
+/* The tick that was the last one there is `later` ticks after the last one here: the times are
+ * brought into the count of this space, in which nothing was told after its last tick. */
+static void shift_times(const struct crowd *crowd, int64_t later, struct handed_told *told) {
+    const uint32_t longest = crowd->periods[crowd->borders];
+    int64_t ago = (int64_t)(crowd->tick - told->since) - later;
+    int64_t until = (int32_t)(told->due - crowd->tick) + later;
+    const int64_t least = told->waits ? 1 : 0;
+    ago = ago < least ? least : ago > TICK_LONG_AGO ? TICK_LONG_AGO : ago;
+    until = until < -ago ? -ago : until > longest - ago ? longest - ago : until;
+    told->since = crowd->tick - (uint32_t)ago;
+    told->due = crowd->tick + (uint32_t)until;
+}
+
+static void read_told(struct stream *stream, struct arrival *arrival) {
+    struct aoi_space *space = arrival->space;
+    const int64_t later = (int64_t)(arrival->passage.tick - space->moment.ticks);
+    uint64_t count = 0;
+    stream_length(stream, &count, LEAST_PASSAGE_TOLD, "told markers");
+    if (!stream_is_well(stream))
+        return;
+    if (!handed_reserve(&space->handed, (size_t)count)) {
+        stream->status = AOI_NOMEM;
+        return;
+    }
+    struct handed_told *told = space->handed.told + space->handed.told_count;
+    for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
+        told[i] = (struct handed_told){.id = 0};
+        pass_handed_told(stream, space, arrival->passage.id, i > 0 ? &told[i - 1] : NULL, &told[i]);
+    }
+    for (uint64_t i = 0; i < count && stream_is_well(stream) && space->crowd != NULL; i++)
+        shift_times(space->crowd, later, &told[i]);
+    arrival->told = (size_t)count;
+    if (stream->at != stream->end)
+        stream_refuse(stream, "it goes on after its end");
+}
+
+/* Says why the entity can't be entered or changed so. */
+static void complain_of_change(struct stream *stream, const struct passage *passage,
+                               aoi_status status) {
+    switch (status) {
+    case AOI_OK: break;
+    case AOI_NOMEM: stream->status = AOI_NOMEM; break;
+    case AOI_OUTSIDE:
+        stream_refuse(stream, "its place (%.17g, %.17g) is outside the map", passage->place.x,
+                      passage->place.y);
+        break;
+    case AOI_NO_RADIUS:
+    case AOI_RADIUS_UNUSED:
+        stream_refuse(stream, "it has a radius and this is a classic nine-grid, or it is of one");
+        break;
+    default: stream_refuse(stream, "this space can't take it"); break;
+    }
+}
+
+/* It is inside, and what it was told came along. */
+static void settle(struct arrival *arrival) {
+    struct aoi_space *space = arrival->space;
+    const struct passage *passage = &arrival->passage;
+    const uint32_t slot = space_find(space, passage->id);
+    struct entity then = {.id = passage->id,
+                          .mode = (passage->flags & PASSAGE_WAS_INSIDE) ? 1 : 0,
+                          .x = passage->anchor_then.x,
+                          .y = passage->anchor_then.y,
+                          .z = passage->anchor_then.z};
+    forget_told(space, slot);
+    handed_add(&space->handed, &then, passage->place_then, arrival->told);
+    if (space->crowd == NULL)
+        return;
+    struct member *member = &space->crowd->members[slot];
+    crowd_drop_pins(space->crowd, slot);
+    member->pins = arrival->pins;
+    arrival->pins = (struct pins){NULL, 0, 0};
+    member->touched = member->touched || (passage->flags & PASSAGE_TOUCHED) != 0;
+}
+
+static void take_in(struct stream *stream, struct arrival *arrival) {
+    struct aoi_space *space = arrival->space;
+    const struct passage *passage = &arrival->passage;
+    open_passage(stream, &arrival->passage);
+    if (stream_is_well(stream))
+        check_passage(stream, space, passage);
+    if (stream_is_well(stream) && space->crowd != NULL)
+        read_pins(stream, arrival);
+    if (stream_is_well(stream))
+        read_told(stream, arrival);
+    const uint32_t slot = space_find(space, passage->id);
+    if (stream_is_well(stream) && slot != NO_SLOT &&
+        (space->entities.at[slot].mode & AOI_WATCHER)) {
+        stream_refuse(stream, "id %lld is inside already, and watches", (long long)passage->id);
+        stream->status = AOI_EXISTS;
+    }
+    if (!stream_is_well(stream))
+        return;
+    complain_of_change(stream, passage,
+                       change_enter_or_update(space, passage->id, passage->place, &passage->anchor,
+                                              &passage->traits));
+    if (stream_is_well(stream))
+        settle(arrival);
+}
+
+aoi_status aoi_hand_in(aoi_space *space, const void *bytes, size_t size, aoi_complaint *complaint) {
+    struct stream stream = {.from = bytes, .end = size, .complaint = complaint};
+    struct arrival arrival = {.space = space};
+    if (!space->deferred) {
+        stream_refuse(&stream, "the space is not deferred");
+        return AOI_INVALID;
+    }
+    if (space->log.on && !log_bytes(&space->log, &space->moment, CALL_HAND_IN, bytes, size))
+        return AOI_NOMEM;
+    take_in(&stream, &arrival);
+    if (arrival.pins.ids != NULL)
+        memory_resize(space->crowd->memory, arrival.pins.ids, arrival.pins.capacity, 0,
+                      sizeof *arrival.pins.ids);
+    space_check(space);
+    return call_done(space, stream.status);
+}

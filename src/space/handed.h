@@ -1,0 +1,70 @@
+/*
+ * handed.h - of whom entities were told that another space has handed over:
+ * kept from aoi_hand_in until the next tick, which tells them the difference.
+ *
+ * By id, as the watcher may leave again before, and as the markers need not be
+ * inside at all.
+ */
+#ifndef AOI_HANDED_H
+#define AOI_HANDED_H
+
+#include "entity/entity.h"
+#include "entity/idmap.h"
+
+/* One of whom a watcher was told, as of the last tick. */
+struct handed_told {
+    aoi_id id;
+    aoi_point place;        /* where it was */
+    uint32_t since, due;    /* crowd spaces: as in struct told */
+    bool waits;             /* crowd spaces: it has moved since */
+    bool is_seen;           /* at the tick under way */
+    uint32_t moved_instead; /* what stands in for that tick: see crowd/take_handed.c */
+};
+
+struct handed {
+    struct memory *memory; /* the space's */
+    /* By number: the watcher as it was at the last tick, of which id, mode (0: it was nowhere) and
+     * anchor count; and where it truly was. */
+    struct entity *watchers;
+    aoi_point *places;
+    size_t count, capacity, place_capacity;
+    struct idmap ids;         /* id -> number */
+    struct handed_told *told; /* those of each watcher in a row, ascending by id */
+    size_t told_count, told_capacity;
+};
+
+/* Which of handed.told belong to a watcher: from the first one on, so many. */
+#define handed_first handle[0]
+#define handed_count handle[1]
+
+/* Room for one more watcher, with so many. False: no memory, unchanged. */
+bool handed_reserve(struct handed *handed, size_t told);
+
+/* Adds a watcher, in place of what there is of its id, with those `told` that stand already behind
+ * the last ones; room is reserved. place: where it truly was. */
+void handed_add(struct handed *handed, const struct entity *watcher, aoi_point place, size_t told);
+
+/* Forgets what there is of this id. */
+void handed_remove(struct handed *handed, aoi_id id);
+
+/* The number of the watcher, or NO_SLOT. */
+static inline uint32_t handed_find(const struct handed *handed, aoi_id id) {
+    return handed->count == 0 ? NO_SLOT : idmap_find(&handed->ids, handed->watchers, id);
+}
+
+/* Those that the watcher of this number was told of. */
+static inline struct handed_told *handed_told_of(const struct handed *handed, uint32_t number) {
+    return handed->told == NULL ? NULL : handed->told + handed->watchers[number].handed_first;
+}
+
+/* The one of them with this id, or NULL. */
+struct handed_told *handed_find_told(const struct handed *handed, uint32_t number, aoi_id id);
+
+/* Forgets everything, also the memory: a tick is over. */
+void handed_free(struct handed *handed);
+
+#ifdef AOI_SELF_CHECK
+void handed_check(const struct handed *handed);
+#endif
+
+#endif

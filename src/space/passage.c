@@ -1,0 +1,149 @@
+/* passage.c - see passage.h. */
+#include "space/passage.h"
+
+#include <math.h>
+
+#include "entity/saved_fields.h"
+#include "entity/traits.h"
+
+static void pass_point(struct stream *stream, int dims, aoi_point *point) {
+    stream_number(stream, &point->x);
+    stream_number(stream, &point->y);
+    if (dims == 3)
+        stream_number(stream, &point->z);
+    if (!isfinite(point->x) || !isfinite(point->y) || !isfinite(point->z))
+        stream_refuse(stream, "a position is not finite");
+}
+
+/* A place and the anchor that goes with it. */
+static void pass_stand(struct stream *stream, int dims, bool has_anchor, aoi_point *place,
+                       aoi_point *anchor) {
+    pass_point(stream, dims, place);
+    if (has_anchor)
+        pass_point(stream, dims, anchor);
+    else
+        *anchor = *place;
+}
+
+void pass_passage(struct stream *stream, struct passage *passage) {
+    struct entity unused = traits_usual(0);
+    stream_byte(stream, &passage->dims);
+    stream_byte(stream, &passage->flags);
+    if ((passage->dims != 2 && passage->dims != 3) || (passage->flags & ~PASSAGE_FLAGS))
+        stream_refuse(stream, "it has bad dimensions or flags");
+    stream_id(stream, &passage->id);
+    stream_count(stream, &passage->tick);
+    if (passage->tick > INT64_MAX / 2)
+        stream_refuse(stream, "the number of its last tick is too large");
+    stream_traits(stream, &passage->traits);
+    if (traits_take(&unused, &passage->traits, true, true) != AOI_OK)
+        stream_refuse(stream, "it has a bad trait");
+    pass_stand(stream, passage->dims, passage->flags & PASSAGE_ANCHOR, &passage->place,
+               &passage->anchor);
+    if (passage->flags & PASSAGE_WAS_INSIDE)
+        pass_stand(stream, passage->dims, passage->flags & PASSAGE_ANCHOR_THEN,
+                   &passage->place_then, &passage->anchor_then);
+}
+
+/* The times of a told pair, relative to the last tick. */
+static void pass_times(struct stream *stream, uint32_t tick, struct handed_told *told) {
+    uint64_t since = (uint64_t)(tick - told->since) * 2 + told->waits;
+    int64_t until = (int32_t)(told->due - tick);
+    stream_count(stream, &since);
+    stream_id(stream, &until);
+    const uint64_t ago = since / 2;
+    told->waits = since % 2 == 1;
+    if (ago > TICK_LONG_AGO + TICKS_TO_RENEWAL || until < -(int64_t)ago ||
+        until > AOI_MOST - (int64_t)ago || (told->waits && ago == 0))
+        stream_refuse(stream, "it was told at a time that can't be");
+    told->since = tick - (uint32_t)ago;
+    told->due = tick + (uint32_t)until;
+}
+
+void pass_handed_told(struct stream *stream, const struct aoi_space *space, aoi_id watcher,
+                      const struct handed_told *last, struct handed_told *told) {
+    stream_id(stream, &told->id);
+    pass_point(stream, space->dims, &told->place);
+    if (space->crowd != NULL)
+        pass_times(stream, space->crowd->tick, told);
+    if (told->id == watcher || (last != NULL && told->id <= last->id))
+        stream_refuse(stream, "it was told of id %lld out of turn", (long long)told->id);
+}
+
+/* ------------------------------------------------------------------ */
+/* In a save                                                           */
+/* ------------------------------------------------------------------ */
+
+enum { LEAST_HANDED = 3, HANDED_WAS_INSIDE = 1 };
+
+/* A watcher whose told set came here was none at the last tick, and has changed since. */
+static bool can_be_handed(const struct aoi_space *space, aoi_id id) {
+    const struct old_states *old = &space->old_states;
+    const uint32_t slot = space_find(space, id);
+    if (slot != NO_SLOT && !space->entities.at[slot].changed)
+        return false;
+    const uint32_t number = slot != NO_SLOT ? old->of_slot[slot] : old_states_find_gone(old, id);
+    return number == NO_SLOT || (old->states[number].mode & AOI_WATCHER) == 0;
+}
+
+static void load_handed_watcher(struct stream *stream, struct aoi_space *space) {
+    struct handed *handed = &space->handed;
+    struct entity watcher = {.id = 0};
+    aoi_point place = {0, 0, 0}, anchor = {0, 0, 0};
+    uint64_t count = 0;
+    stream_id(stream, &watcher.id);
+    stream_byte(stream, &watcher.mode);
+    if (watcher.mode > HANDED_WAS_INSIDE || !can_be_handed(space, watcher.id) ||
+        handed_find(handed, watcher.id) != NO_SLOT)
+        stream_refuse(stream, "id %lld can't have been handed in", (long long)watcher.id);
+    if (watcher.mode == HANDED_WAS_INSIDE)
+        pass_stand(stream, space->dims, true, &place, &anchor);
+    watcher.x = anchor.x;
+    watcher.y = anchor.y;
+    watcher.z = anchor.z;
+    stream_length(stream, &count, LEAST_PASSAGE_TOLD, "told markers");
+    if (!stream_is_well(stream))
+        return;
+    if (!handed_reserve(handed, (size_t)count)) {
+        stream->status = AOI_NOMEM;
+        return;
+    }
+    struct handed_told *told = handed->told + handed->told_count;
+    for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
+        told[i] = (struct handed_told){.id = 0};
+        pass_handed_told(stream, space, watcher.id, i > 0 ? &told[i - 1] : NULL, &told[i]);
+    }
+    if (stream_is_well(stream))
+        handed_add(handed, &watcher, place, (size_t)count);
+}
+
+static void save_handed_watcher(struct stream *stream, const struct aoi_space *space,
+                                uint32_t number) {
+    struct entity watcher = space->handed.watchers[number];
+    aoi_point place = space->handed.places[number], anchor = {watcher.x, watcher.y, watcher.z};
+    const struct handed_told *told = handed_told_of(&space->handed, number);
+    stream_id(stream, &watcher.id);
+    stream_byte(stream, &watcher.mode);
+    if (watcher.mode == HANDED_WAS_INSIDE)
+        pass_stand(stream, space->dims, true, &place, &anchor);
+    stream_write_count(stream, watcher.handed_count);
+    for (uint32_t i = 0; i < watcher.handed_count; i++) {
+        struct handed_told copy = told[i];
+        pass_handed_told(stream, space, watcher.id, i > 0 ? &told[i - 1] : NULL, &copy);
+    }
+}
+
+void save_handed(struct stream *stream, const struct aoi_space *space) {
+    stream_write_count(stream, space->handed.count);
+    for (uint32_t number = 0; number < space->handed.count; number++)
+        save_handed_watcher(stream, space, number);
+}
+
+void load_handed(struct stream *stream, struct aoi_space *space) {
+    uint64_t count = 0;
+    stream_length(stream, &count, LEAST_HANDED, "watchers handed in");
+    if (count > 0 && !space->deferred)
+        stream_refuse(stream, "a space that is not deferred has watchers handed in");
+    for (uint64_t i = 0; i < count && stream_is_well(stream); i++)
+        load_handed_watcher(stream, space);
+}

@@ -1,0 +1,62 @@
+/*
+ * passage.h - an entity that goes from one space to another, as a string of bytes.
+ *
+ * The format, version 1. Numbers, counts and ids are those of base/stream.h.
+ *
+ *     4 bytes      "AOH" and the version
+ *     8 bytes      checksum of all that follows (base/checksum.h)
+ *     byte, byte   dimensions of the space; flags (enum passage_flag)
+ *     id, count    of the entity; the number of the last tick
+ *     byte, ...    the AOI_TRAIT_ bits of its traits, and these: as in records
+ *     ...          place [, anchor, where it is another point]
+ *     [...]        PASSAGE_WAS_INSIDE: place [, anchor] at the last tick
+ *     [count, ...] crowd spaces: pins, each an id, ascending
+ *     count, ...   of whom it was told, ascending by id, each: id, place [, in crowd spaces: a
+ * count, twice the ticks since it was told, and 1 more when the marker has moved since; ticks until
+ * the next step is due, as an id]
+ *
+ * A point is x, y [, z] (numbers). Ticks are counted from the last one on. A save of a space has
+ * the lists of this format, too.
+ */
+#ifndef AOI_PASSAGE_H
+#define AOI_PASSAGE_H
+
+#include "base/stream.h"
+#include "space/space.h"
+
+enum passage_flag {
+    PASSAGE_OF_CROWD = 1 << 0,
+    PASSAGE_WAS_INSIDE = 1 << 1, /* at the last tick */
+    PASSAGE_TOUCHED = 1 << 2,    /* it counts as moved at the next tick */
+    PASSAGE_ANCHOR = 1 << 3,     /* its anchor is not where it is */
+    PASSAGE_ANCHOR_THEN = 1 << 4,
+    PASSAGE_FLAGS = (1 << 5) - 1
+};
+
+enum { PASSAGE_VERSION = 1, PASSAGE_SUM_AT = 4, PASSAGE_HEAD = 12 };
+
+/* An entity without its lists. */
+struct passage {
+    uint8_t dims, flags;
+    aoi_id id;
+    uint64_t tick;
+    aoi_traits traits;
+    aoi_point place, anchor;
+    aoi_point place_then, anchor_then; /* where PASSAGE_WAS_INSIDE */
+};
+
+/* The fewest bytes of each. */
+enum { LEAST_PASSAGE_PIN = 1, LEAST_PASSAGE_TOLD = 17 };
+
+/* To or from the stream. What is read is checked as far as any space would. */
+void pass_passage(struct stream *stream, struct passage *passage);
+
+/* One of whom a watcher was told; *last: the one before, or NULL. */
+void pass_handed_told(struct stream *stream, const struct aoi_space *space, aoi_id watcher,
+                      const struct handed_told *last, struct handed_told *told);
+
+/* What a space keeps of those who were handed in, to and from a save. */
+void save_handed(struct stream *stream, const struct aoi_space *space);
+void load_handed(struct stream *stream, struct aoi_space *space);
+
+#endif

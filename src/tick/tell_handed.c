@@ -1,0 +1,65 @@
+/* tell_handed.c - see tell_handed.h. */
+#include "tick/tell_handed.h"
+
+/* False: no memory. */
+static bool add_pair(struct aoi_space *space, enum outcome outcome, struct pair pair) {
+    struct pairs *pairs = &space->tick_scratch->pairs[outcome][SUBJECT_WATCHER];
+    if (!pairs_reserve(pairs, &space->memory.tick, 1))
+        return false;
+    pairs->items[pairs->count++] = pair;
+    return true;
+}
+
+static bool has_moved(const struct aoi_space *space, const struct handed_told *told) {
+    const aoi_point from = told->place, to = space_place(space, space_find(space, told->id));
+    return from.x != to.x || from.y != to.y || from.z != to.z;
+}
+
+/* Takes out of a list of those who are seen now the ones that were told already. False: no memory.
+ */
+static bool take_out_told(struct aoi_space *space, struct pairs *entered) {
+    const struct handed *handed = &space->handed;
+    size_t kept = 0;
+    for (size_t i = 0; i < entered->count; i++) {
+        const struct pair pair = entered->items[i];
+        const uint32_t number = handed_find(handed, pair.watcher);
+        struct handed_told *told =
+            number == NO_SLOT ? NULL : handed_find_told(handed, number, pair.marker);
+        if (told == NULL) {
+            entered->items[kept++] = pair;
+            continue;
+        }
+        told->is_seen = true;
+        if (has_moved(space, told) && !add_pair(space, MOVES, pair))
+            return false;
+    }
+    entered->count = kept;
+    return true;
+}
+
+/* False: no memory. */
+static bool tell_left(struct aoi_space *space, uint32_t number) {
+    const struct handed *handed = &space->handed;
+    const struct handed_told *told = handed_told_of(handed, number);
+    for (uint32_t i = 0; i < handed->watchers[number].handed_count; i++) {
+        const struct pair pair = {handed->watchers[number].id, told[i].id};
+        if (!told[i].is_seen && !add_pair(space, LEAVES, pair))
+            return false;
+    }
+    return true;
+}
+
+bool tick_tell_handed(struct aoi_space *space) {
+    const struct handed *handed = &space->handed;
+    for (size_t i = 0; i < handed->told_count; i++)
+        handed->told[i].is_seen = false;
+    struct pairs *entered = space->tick_scratch->pairs[ENTERS];
+    if (!take_out_told(space, &entered[SUBJECT_WATCHER]) ||
+        !take_out_told(space, &entered[SUBJECT_MARKER]))
+        return false;
+    for (uint32_t number = 0; number < handed->count; number++) {
+        if (!tell_left(space, number))
+            return false;
+    }
+    return true;
+}
