@@ -737,8 +737,8 @@ function space:flush() end
 ---some tick since the pair's last event than at the tick before.
 ---
 ---Errors: the space was made without option deferred; the number is not greater than the last one.
----@param number? integer # of this tick, greater than that of the last one, up to 2^53; default: one more
-function space:tick(number) end
+---@param n? integer # number of this tick, greater than that of the last one, up to 2^53; default: one more
+function space:tick(n) end
 
 ---How many events wait to be delivered.
 ---@return integer
