@@ -89,7 +89,7 @@ local function expected_view(world, lists)
     elseif list.kind == blocks.CHANGED then
       table.move(list.ids, 1, list.n, 1, view.changed)
       for i, id in ipairs(list.ids) do
-        view.details[id] = world.changes[id][list.since[i]]
+        view.details[id] = world.changes[id][list.each and list.since[i] or list.since]
       end
     else
       put(view.entered, list.ids)
@@ -105,7 +105,7 @@ local function random_lists(random, world, most, is_wide)
   local lists, used = {}, {}
   local function add(kind, ids, since)
     if #ids > 0 then
-      lists[#lists + 1] = { kind = kind, ids = ids, n = #ids, since = since }
+      lists[#lists + 1] = { kind = kind, ids = ids, n = #ids, since = since, each = since and true }
     end
   end
   add(blocks.LEFT, ids_of(random, most, is_wide, used))
@@ -122,6 +122,10 @@ local function random_lists(random, world, most, is_wide)
     world.changes[id] = { random_details(random), (random_details(random)), (random_details(random)) }
   end
   add(blocks.CHANGED, changed, since)
+  if #changed > 0 and random:chance(0.5) then -- the same for all
+    local last = lists[#lists]
+    last.since, last.each = 2, nil
+  end
   return lists
 end
 
@@ -133,6 +137,9 @@ local function read_all(text)
     block, at = blocks.head(text, at)
     heads[#heads + 1] = block
     local view = blocks.view(text, block)
+    for _, name in ipairs { "left", "entered", "moved", "changed", "details" } do
+      view[name] = view[name] or {}
+    end
     if not whole then
       whole = view
     else

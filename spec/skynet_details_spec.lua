@@ -58,8 +58,8 @@ describe("details", function()
     assert.is_true(all:set(7, 2, 1))                       -- 6
     local ok, message = all:set(7, 1, ("x"):rep(6372))
     assert.is_nil(ok)
-    assert.equal("the data and properties of entity 7 would be 16385 bytes long (now data 10003, "
-      .. "properties 6373), expected at most 16384", message)
+    assert.equal("the value of key 1 of entity 7 is 6372 bytes long; data and properties would be 16385 "
+      .. "bytes together (now data 10003, properties 6373), expected at most 16384", message)
     assert.is_true(all:set(7, 1, ("x"):rep(6371)))
     assert.equal(16384, #all:of(7))
     assert.is_nil((all:set(7, 9, 1)))

@@ -101,7 +101,7 @@ function Scene:tick(is_all)
   local lists = {}
   for kind, ids in ipairs { left, entered, with, moved, changed } do
     if #ids > 0 then
-      lists[#lists + 1] = { kind = kind, ids = ids, n = #ids, since = kind == blocks.CHANGED and ids or nil }
+      lists[#lists + 1] = { kind = kind, ids = ids, n = #ids, since = kind == blocks.CHANGED and 1 or nil }
     end
   end
   local text, count
@@ -120,7 +120,11 @@ local function new_client()
   client.known = known.new {
     view = function(watcher, news)
       assert.equal(9, watcher)
-      assert.is_true(#news.left + #news.entered + #news.moved + #news.changed > 0)
+      assert.is_truthy(news.left or news.entered or news.moved or news.changed)
+      for _, name in ipairs { "left", "entered", "moved", "changed", "details" } do
+        assert.is_true(not news[name] or next(news[name]) ~= nil)
+        news[name] = news[name] or {}
+      end
       local belief, step = client.belief, news.dims + 1
       for _, id in ipairs(news.left) do
         assert.is_truthy(belief[id])

@@ -11,7 +11,7 @@ local AREA_PER_ROBOT = 1280 -- some seven others in view
 function crowd.start(count, options)
   local side = math.ceil(math.sqrt(count * AREA_PER_ROBOT))
   local scene = skynet.newservice("scene", "engine=grid", "width=" .. side, "height=" .. side,
-    "radius=" .. RADIUS, options)
+    "radius=" .. RADIUS, "places=float", options)
   local robots = {}
   for id = 1, count do
     robots[id] = skynet.newservice("robot", scene, id, side)

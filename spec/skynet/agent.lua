@@ -8,6 +8,8 @@ local function forget()
 end
 forget()
 
+local loses, came = 0, 0 -- which messages are lost; how many came
+
 local COMMAND = {}
 
 -- Calls a command of the scene: scene, command, arguments.
@@ -37,6 +39,16 @@ function COMMAND.walk(steps, pause, x, y, dx)
     view.move(x + i * dx, y)
     skynet.sleep(pause)
   end
+end
+
+-- What is in view by what was heard so far: as view.known gives it, of the entity that joined or of another.
+function COMMAND.known(watcher)
+  return view.known(watcher)
+end
+
+-- From now on every n-th message is lost, 1: all, 0: none.
+function COMMAND.lose(n)
+  loses = n
 end
 
 -- What was heard since the last take.
@@ -95,7 +107,10 @@ skynet.start(function()
   local receive = skynet.dispatch "aoi"
   skynet.dispatch("aoi", function(...)
     heard.messages = heard.messages + 1
-    receive(...)
+    came = came + 1
+    if loses == 0 or came % loses ~= 0 then
+      receive(...)
+    end
   end)
   skynet.dispatch("lua", function(session, _, command, ...)
     if session == 0 then

@@ -14,15 +14,19 @@ local blocks = {
 
 local LONG_IDS, DOUBLES, THREE, REPLACES, MORE, TEXT =
   blocks.LONG_IDS, blocks.DOUBLES, blocks.THREE, blocks.REPLACES, blocks.MORE, blocks.TEXT
-local LEFT, ENTERED, ENTERED_WITH, MOVED, CHANGED =
-  blocks.LEFT, blocks.ENTERED, blocks.ENTERED_WITH, blocks.MOVED, blocks.CHANGED
+local VIEW, LEFT, ENTERED, ENTERED_WITH, MOVED, CHANGED =
+  blocks.VIEW, blocks.LEFT, blocks.ENTERED, blocks.ENTERED_WITH, blocks.MOVED, blocks.CHANGED
 
-local HEAD, HEAD_SIZE = { [false] = "<BBI2i4I4I4", [true] = "<BBI2i8I4I4" }, { [false] = 16, [true] = 20 }
+local pack, unpack, concat = string.pack, string.unpack, table.concat
+
+local LIMIT = blocks.LIMIT
+local SHORT_HEAD = "<BBI2i4I4I4"
+local HEAD, HEAD_SIZE = { [false] = SHORT_HEAD, [true] = "<BBI2i8I4I4" }, { [false] = 16, [true] = 20 }
 local ID = { [false] = "<i4", [true] = "<i8" }
 local ID_SIZE = { [false] = 4, [true] = 8 }
 
 -- Most bytes of the body of what is said.
-blocks.SAID_LIMIT = blocks.LIMIT - HEAD_SIZE[true] - ID_SIZE[true]
+blocks.SAID_LIMIT = LIMIT - HEAD_SIZE[true] - ID_SIZE[true]
 
 local function is_short(id)
   return id + 0x80000000 >> 32 == 0
@@ -82,126 +86,110 @@ end
 
 -- ---- writing ----------------------------------------------------------------------------------
 
-local Writer = {}
-Writer.__index = Writer
-
--- Makes a function that gives the record of an entity, from tables that remember it: each is packed once,
--- however many see it.
+-- A table that makes what it is asked for, once for each key, and remembers it.
 local function remember(make)
-  return setmetatable({}, { __index = function(cache, id)
-    local record = make(id)
-    cache[id] = record
-    return record
+  return setmetatable({}, { __index = function(cache, key)
+    local value = make(key)
+    cache[key] = value
+    return value
   end })
-end
-
---[[ A writer of views. All of `of` are functions:
-  dims()               2 or 3
-  doubles()            true: places are doubles, else floats
-  place(id)            -> x, y [, z]
-  details(id)          -> the packed details of an entity, nil without any
-  changes(id, since)   -> those that have changed since then
-What they give is remembered until `forget`. ]]
-function blocks.writer(of)
-  local self = setmetatable({ of = of, parts = {} }, Writer)
-  self:forget()
-  return self
-end
-
--- The records of one width of ids.
-local function new_records(self, is_long)
-  local of, id_format = self.of, ID[is_long]
-  local place = (is_long and "i8" or "i4") .. (of.doubles() and "d" or "f"):rep(of.dims())
-  local plain, with = "<" .. place, "<" .. place .. "s2"
-  local function fits(id)
-    if is_long or is_short(id) then
-      return true
-    end
-    self.has_long = true -- what is packed with this one is packed again, with long ids
-  end
-  local records = {
-    [LEFT] = remember(function(id)
-      return fits(id) and id_format:pack(id) or ""
-    end),
-    [ENTERED] = remember(function(id)
-      return fits(id) and plain:pack(id, of.place(id)) or ""
-    end),
-    [ENTERED_WITH] = remember(function(id)
-      local x, y, z = of.place(id)
-      return not fits(id) and "" or z and with:pack(id, x, y, z, of.details(id))
-        or with:pack(id, x, y, of.details(id))
-    end),
-    -- since -> id -> record
-    [CHANGED] = remember(function(since)
-      return remember(function(id)
-        return fits(id) and id_format:pack(id) .. ("<s2"):pack(of.changes(id, since)) or ""
-      end)
-    end),
-  }
-  records[MOVED] = records[ENTERED]
-  local id_size = ID_SIZE[is_long]
-  local place_size = plain:packsize()
-  records.sizes = { [LEFT] = id_size, [ENTERED] = place_size, [MOVED] = place_size }
-  return records
-end
-
--- Forgets records: places and details may be others by now.
-function Writer:forget()
-  self.has_long = false
-  self.records = remember(function(is_long)
-    return new_records(self, is_long)
-  end)
-  self.flags = (self.of.doubles() and DOUBLES or 0) | (self.of.dims() == 3 and THREE or 0)
 end
 
 -- Heads of sections by kind and length.
 local section_heads = {}
 for kind = LEFT, CHANGED do
   section_heads[kind] = remember(function(length)
-    return ("<BI2"):pack(kind, length)
+    return pack("<BI2", kind, length)
   end)
 end
 
--- Puts all lists into self.parts, behind the place of the head. Returns how many parts there are, and how
--- many bytes; stops at LIMIT bytes.
-local function fill(self, records, lists, count)
-  local parts, n, bytes = self.parts, 1, 0
-  for k = 1, count do
-    local list = lists[k]
-    local kind, ids, size = list.kind, list.ids, list.n
-    local cache, fixed = records[kind], records.sizes[kind]
-    local head = n + 1
-    n = head
-    if fixed then
-      size = size * fixed
-      if bytes + size > blocks.LIMIT then
-        return n, blocks.LIMIT
+-- The records of entities by kind of section, with long or short ids: each is packed once, however many see
+-- the entity. `of` is as for blocks.writer; too_long() is called for an id that is no short one, whose record
+-- is of no use then.
+local function new_records(of, is_long, too_long)
+  local id_format, get_place = ID[is_long], of.place
+  local place = (is_long and "i8" or "i4") .. (of.doubles() and "d" or "f"):rep(of.dims())
+  local plain, with, id_with_details = "<" .. place, "<" .. place .. "s2", id_format .. "s2"
+  local function fits(id)
+    return is_long or id + 0x80000000 >> 32 == 0 or too_long()
+  end
+  local records = {
+    [LEFT] = remember(function(id)
+      return fits(id) and pack(id_format, id) or ""
+    end),
+    -- Most of all records: without the detour of remember.
+    [ENTERED] = setmetatable({}, { __index = function(cache, id)
+      if not is_long and id + 0x80000000 >> 32 ~= 0 then
+        too_long()
+        return ""
       end
-      for i = 1, list.n do
-        parts[n + i] = cache[ids[i]]
+      local record = pack(plain, id, get_place(id))
+      cache[id] = record
+      return record
+    end }),
+    [ENTERED_WITH] = remember(function(id)
+      if not fits(id) then
+        return ""
+      end
+      local x, y, z = get_place(id)
+      return z and pack(with, id, x, y, z, of.details(id)) or pack(with, id, x, y, of.details(id))
+    end),
+    -- since -> id -> record
+    [CHANGED] = remember(function(since)
+      return remember(function(id)
+        return fits(id) and pack(id_with_details, id, of.changes(id, since)) or ""
+      end)
+    end),
+  }
+  records[MOVED] = records[ENTERED]
+  local place_size = plain:packsize()
+  records.sizes = { [LEFT] = ID_SIZE[is_long], [ENTERED] = place_size, [MOVED] = place_size }
+  return records
+end
+
+-- Puts all sections into `parts`, behind the place of the head. Returns how many parts there are, and how
+-- many bytes; stops where it becomes clear that these are more than LIMIT.
+local function fill(parts, records, sections, count)
+  local n, bytes = 1, 0
+  for k = 1, count do
+    local section = sections[k]
+    local kind, ids, n_ids = section.kind, section.ids, section.n
+    local cache, size = records[kind], records.sizes[kind]
+    local head = n + 1
+    if size then
+      size = size * n_ids
+      if size > LIMIT then
+        return n, size
+      end
+      for i = 1, n_ids do
+        parts[head + i] = cache[ids[i]]
       end
     else
+      local since = section.since
+      if since and not section.each then
+        cache = cache[since]
+      end
       size = 0
-      for i = 1, list.n do
-        local record = (list.since and cache[list.since[i]] or cache)[ids[i]]
-        parts[n + i] = record
+      for i = 1, n_ids do
+        local record = (section.each and cache[since[i]] or cache)[ids[i]]
+        parts[head + i] = record
         size = size + #record
-        if bytes + size > blocks.LIMIT then
-          return n, blocks.LIMIT
+        if size > LIMIT then
+          return n, size
         end
       end
     end
-    n = n + list.n
+    n = head + n_ids
     parts[head] = section_heads[kind][size]
     bytes = bytes + size + 3
   end
   return n, bytes
 end
 
-local function all_short(lists, count)
+local function all_short(sections, count)
   for k = 1, count do
-    for i = 1, lists[k].n do
-      if not is_short(lists[k].ids[i]) then
+    for i = 1, sections[k].n do
+      if not is_short(sections[k].ids[i]) then
         return false
       end
     end
@@ -209,64 +197,100 @@ local function all_short(lists, count)
   return true
 end
 
--- The same as several blocks, each below LIMIT.
-local function cut(self, is_long, flags, watcher, stream, number, lists, count)
-  local records = self.records[is_long]
-  local room = blocks.LIMIT - HEAD_SIZE[is_long]
-  local texts, sections = {}, {}
-  local section, kind, bytes = {}, nil, 0 -- of the block that is being filled
+-- The same as several blocks, each of at most LIMIT bytes. Returns the text and how many there are.
+local function cut(records, is_long, flags, watcher, stream, number, sections, count)
+  local room = LIMIT - HEAD_SIZE[is_long]
+  local texts, body, bytes = {}, {}, 0 -- blocks that are complete; sections of the next one, and its bytes
+  local section, kind = {}, nil        -- records of the last section of that
   local function end_section()
     if #section > 0 then
       local text = table.concat(section)
-      sections[#sections + 1] = section_heads[kind][#text] .. text
+      body[#body + 1] = section_heads[kind][#text] .. text
       section = {}
     end
   end
   local function end_block(more)
     end_section()
-    local body = table.concat(sections)
-    local own_flags = flags & (#texts == 0 and ~0 or ~REPLACES) | (more and MORE or 0)
-    texts[#texts + 1] = HEAD[is_long]:pack(blocks.VIEW, own_flags, #body,
-      watcher, stream, number + #texts & 0xFFFFFFFF) .. body
-    sections, bytes = {}, 0
+    local own_flags = flags & (#texts == 0 and ~0 or ~REPLACES) | more
+    local text = table.concat(body)
+    texts[#texts + 1] = pack(HEAD[is_long], blocks.VIEW, own_flags, #text, watcher, stream,
+      number + #texts & 0xFFFFFFFF) .. text
+    body, bytes = {}, 0
   end
   for k = 1, count do
-    local list = lists[k]
+    local list = sections[k]
     end_section()
     kind, bytes = list.kind, bytes + 3
     local cache = records[kind]
+    if list.since and not list.each then
+      cache = cache[list.since]
+    end
     for i = 1, list.n do
-      local record = (list.since and cache[list.since[i]] or cache)[list.ids[i]]
+      local record = (list.each and cache[list.since[i]] or cache)[list.ids[i]]
       if bytes + #record > room then
-        end_block(true)
+        end_block(MORE)
         bytes = 3
       end
       section[#section + 1] = record
       bytes = bytes + #record
     end
   end
-  end_block(false)
+  end_block(0)
   return table.concat(texts), #texts
 end
 
---[[ A view as one block, or as several where it is long. lists: `count` sections in the order of their kinds,
-each { kind, ids, n }, n at least 1, and for CHANGED with a list `since`, one for each id.
-is_all: it replaces what the watcher saw. Returns the text and how many blocks there are, which have the
-numbers from `number` on. O(ids). ]]
-function Writer:view(watcher, stream, number, is_all, lists, count)
-  local is_long = not is_short(watcher)
-  local n, bytes = fill(self, self.records[is_long], lists, count)
-  if self.has_long and not is_long and not all_short(lists, count) then
-    is_long = true
-    n, bytes = fill(self, self.records[true], lists, count)
+--[[ A writer of views. All of `of` are functions:
+  dims()               2 or 3
+  doubles()            true: places are doubles, else floats
+  place(id)            -> x, y [, z]
+  details(id)          -> the packed details of an entity
+  changes(id, since)   -> those that have changed since then
+What they give is remembered until `forget`. ]]
+function blocks.writer(of)
+  local writer = {}
+  local parts = {}
+  local short, long, flags
+  local has_long -- true: `short` was asked for ids that are not short
+
+  -- Forgets records: places and details may be others by now.
+  function writer.forget()
+    has_long, long = false, nil
+    short = new_records(of, false, function()
+      has_long = true
+      return false
+    end)
+    flags = (of.doubles() and DOUBLES or 0) | (of.dims() == 3 and THREE or 0)
   end
-  local flags = self.flags | (is_long and LONG_IDS or 0) | (is_all and REPLACES or 0)
-  if bytes + HEAD_SIZE[is_long] > blocks.LIMIT then
-    return cut(self, is_long, flags, watcher, stream, number, lists, count)
+  writer.forget()
+
+  --[[ A view as one block, or as several where it is long. sections: `count` of them in the order of their
+  kinds, each { kind, ids, n }, n at least 1; CHANGED has `since`: one for all ids or, with `each`, a list of
+  one for each id. is_all: it replaces what the watcher saw. Returns the text and how many blocks there are,
+  which have the numbers from `number` on. O(ids). ]]
+  function writer.view(_, watcher, stream, number, is_all, sections, count)
+    local own_flags = is_all and flags | REPLACES or flags
+    local n, bytes
+    if watcher + 0x80000000 >> 32 == 0 then
+      n, bytes = fill(parts, short, sections, count)
+      if not has_long or all_short(sections, count) then
+        if bytes + 16 <= LIMIT then
+          parts[1] = pack(SHORT_HEAD, VIEW, own_flags, bytes, watcher, stream, number & 0xFFFFFFFF)
+          return concat(parts, "", 1, n), 1
+        end
+        return cut(short, false, own_flags, watcher, stream, number, sections, count)
+      end
+    end
+    long = long or new_records(of, true)
+    own_flags = own_flags | LONG_IDS
+    n, bytes = fill(parts, long, sections, count)
+    if bytes + HEAD_SIZE[true] > LIMIT then
+      return cut(long, true, own_flags, watcher, stream, number, sections, count)
+    end
+    parts[1] = pack(HEAD[true], blocks.VIEW, own_flags, bytes, watcher, stream, number & 0xFFFFFFFF)
+    return concat(parts, "", 1, n), 1
   end
-  local parts = self.parts
-  parts[1] = HEAD[is_long]:pack(blocks.VIEW, flags, bytes, watcher, stream, number & 0xFFFFFFFF)
-  return table.concat(parts, "", 1, n), 1
+
+  return writer
 end
 
 -- What `speaker` says. is_text: the body is one string as it was said, else packed by skynet. At most
@@ -325,19 +349,25 @@ local formats = remember(function(record)
   end)
 end)
 
--- Adds all records from position `at` up to `stop` to the list.
+-- Bytes of a record.
+local sizes = remember(function(record)
+  return formats[record][1]:packsize()
+end)
+
+-- All records from position `at` up to `stop`, behind those of `list` (nil: a new one, and nil without any).
 local function read_list(list, text, at, stop, record)
-  local size = formats[record][1]:packsize()
+  local size, of_n = sizes[record], formats[record]
   local n, rest = (stop - at) // size, (stop - at) % size
   if rest ~= 0 then
     error(("packet: a section is no whole number of records of %d bytes"):format(size), 0)
   end
   while n > 0 do
     local some = n < RECORDS_AT_ONCE and n or RECORDS_AT_ONCE
-    local values = { formats[record][some]:unpack(text, at) }
-    at = values[#values]
-    values[#values] = nil
-    list = #list > 0 and table.move(values, 1, #values, #list + 1, list) or values
+    local values = { unpack(of_n[some], text, at) }
+    local last = #values
+    at = values[last]
+    values[last] = nil
+    list = list and table.move(values, 1, last - 1, #list + 1, list) or values
     n = n - some
   end
   return list
@@ -346,8 +376,9 @@ end
 -- The same for records that end with details, which go into the table `details`, by id.
 local function read_with_details(list, details, text, at, stop, record)
   local format = formats[record .. "s2"][1]
+  list = list or {}
   while at < stop do
-    local values = { format:unpack(text, at) }
+    local values = { unpack(format, text, at) }
     local n = #values
     at = values[n]
     if at > stop then
@@ -356,33 +387,42 @@ local function read_with_details(list, details, text, at, stop, record)
     details[values[1]] = values[n - 1]
     table.move(values, 1, n - 2, #list + 1, list)
   end
+  return list
+end
+
+-- By flags: how an id is read, and an id with its place.
+local ids, places = {}, {}
+for flags = 0, LONG_IDS | DOUBLES | THREE do
+  ids[flags] = flags & LONG_IDS ~= 0 and "i8" or "i4"
+  places[flags] = ids[flags] .. (flags & DOUBLES ~= 0 and "d" or "f"):rep(flags & THREE ~= 0 and 3 or 2)
 end
 
 --[[ The body of a block of kind VIEW: { left, entered, moved, changed, details, dims }. Flat lists: ids in
 left and changed, id, x, y [, z] in entered and moved. details: id -> details as packed, of those that entered
-and changed. Sections of unknown kinds are passed over. Raises when it is damaged. ]]
+and changed. nil where there are none. Sections of unknown kinds are passed over. Raises when it is
+damaged. ]]
 function blocks.view(text, block)
-  local flags = block.flags
-  local dims = flags & THREE ~= 0 and 3 or 2
-  local id = flags & LONG_IDS ~= 0 and "i8" or "i4"
-  local place = id .. (flags & DOUBLES ~= 0 and "d" or "f"):rep(dims)
-  local view = { left = {}, entered = {}, moved = {}, changed = {}, details = {}, dims = dims }
+  local flags = block.flags & (LONG_IDS | DOUBLES | THREE)
+  local id, place = ids[flags], places[flags]
+  local view = { dims = flags & THREE ~= 0 and 3 or 2 }
   local at, stop = block.first, block.last + 1
   while at < stop do
-    local kind, length, first = ("<BI2"):unpack(text, at)
+    local kind, length, first = unpack("<BI2", text, at)
     at = first + length
     if at > stop then
       error("packet: a section is cut off", 0)
+    elseif kind == MOVED then
+      view.moved = read_list(view.moved, text, first, at, place)
     elseif kind == LEFT then
       view.left = read_list(view.left, text, first, at, id)
     elseif kind == ENTERED then
       view.entered = read_list(view.entered, text, first, at, place)
     elseif kind == ENTERED_WITH then
-      read_with_details(view.entered, view.details, text, first, at, place)
-    elseif kind == MOVED then
-      view.moved = read_list(view.moved, text, first, at, place)
+      view.details = view.details or {}
+      view.entered = read_with_details(view.entered, view.details, text, first, at, place)
     elseif kind == CHANGED then
-      read_with_details(view.changed, view.details, text, first, at, id)
+      view.details = view.details or {}
+      view.changed = read_with_details(view.changed, view.details, text, first, at, id)
     end
   end
   return view

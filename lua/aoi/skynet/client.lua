@@ -59,16 +59,13 @@ function view.on(list)
   callbacks = list
 end
 
-local function tell_entered(news)
-  local list, step, call = news.entered, news.dims + 1, callbacks.entered
-  for i = 1, call and #list or 0, step do
+local function tell_entered(news, call)
+  local list, details = news.entered, news.details or {}
+  for i = 1, #list, news.dims + 1 do
     local id, x, y = list[i], list[i + 1], list[i + 2]
-    local details = news.details[id]
-    local data, properties = nil, {}
-    if details then
-      data, properties = details[1], details[2] or properties
-    end
-    if step == 3 then
+    local of = details[id]
+    local data, properties = of and of[1], of and of[2] or {}
+    if news.dims == 2 then
       call(id, x, y, data, properties)
     else
       call(id, x, y, list[i + 3], data, properties)
@@ -76,10 +73,10 @@ local function tell_entered(news)
   end
 end
 
-local function tell_moved(news)
-  local list, step, call = news.moved, news.dims + 1, callbacks.moved
-  for i = 1, call and #list or 0, step do
-    if step == 3 then
+local function tell_moved(news, call)
+  local list = news.moved
+  for i = 1, #list, news.dims + 1 do
+    if news.dims == 2 then
       call(list[i], list[i + 1], list[i + 2])
     else
       call(list[i], list[i + 1], list[i + 2], list[i + 3])
@@ -87,28 +84,32 @@ local function tell_moved(news)
   end
 end
 
-local function tell_changed(news)
-  local call = callbacks.changed
-  for _, id in ipairs(call and news.changed or {}) do
-    local details = news.details[id]
-    call(id, details[1], details[2] or {})
-  end
-end
-
 local hear = {}
 
 function hear.view(watcher, news)
-  if callbacks.view then
-    callbacks.view(watcher, news.left, news.entered, news.moved, news.dims, news.changed, news.details)
+  local called = callbacks
+  if called.view then
+    called.view(watcher, news.left or {}, news.entered or {}, news.moved or {}, news.dims, news.changed or {},
+      news.details or {})
     return
   end
-  local left = callbacks.left
-  for _, id in ipairs(left and news.left or {}) do
-    left(id)
+  if news.left and called.left then
+    for _, id in ipairs(news.left) do
+      called.left(id)
+    end
   end
-  tell_entered(news)
-  tell_moved(news)
-  tell_changed(news)
+  if news.entered and called.entered then
+    tell_entered(news, called.entered)
+  end
+  if news.moved and called.moved then
+    tell_moved(news, called.moved)
+  end
+  if news.changed and called.changed then
+    for _, id in ipairs(news.changed) do
+      local details = news.details[id]
+      called.changed(id, details[1], details[2] or {})
+    end
+  end
 end
 
 function hear.said(watchers, id, body, is_text)

@@ -11,18 +11,31 @@ Details.__index = Details
 
 local details = {}
 
+local function size_of(entries)
+  local size = 0
+  for _, entry in pairs(entries) do
+    size = size + #entry
+  end
+  return size
+end
+
 -- Those of no entity, or those that `saved` gave.
 function details.new(saved)
-  return setmetatable({
+  local self = setmetatable({
     turn = 1,
     entries = saved or {}, -- entity -> key -> packed entry
     changed = {},          -- entity -> key -> the turn of its last change; of those that are gone, too
+    size = {},             -- entity -> bytes of all its entries
     whole = {},            -- entity -> all its entries as one string, made when somebody asks
     fresh = {},            -- list of the entities with changes in this turn
     is_fresh = {},         -- the same as a set
     kept = nil,            -- entity -> key -> packed entry or false: changes since `changes`, when wanted
     left = {},             -- set of the entities that had any and have left since `sweep`
   }, Details)
+  for id in pairs(self.entries) do
+    self.size[id] = size_of(self.entries[id])
+  end
+  return self
 end
 
 local function note(self, id, key)
@@ -48,69 +61,79 @@ local function keep(self, id, key, entry)
   end
 end
 
--- Bytes of the data, and of all properties.
-local function sizes_of(entries)
+local function problem_with_size(self, id, key, value, size)
   local data, properties = 0, 0
-  for key, entry in pairs(entries) do
-    if key == DATA then
+  for other, entry in pairs(self.entries[id] or {}) do
+    if other == DATA then
       data = #entry
     else
       properties = properties + #entry
     end
   end
-  return data, properties
+  return ("%s of entity %s is %d bytes long; data and properties would be %d bytes together (now data %d, "
+    .. "properties %d), expected at most %d"):format(key == DATA and "the data" or "the value of key " .. key,
+    tostring(id), type(value) == "string" and #value or 8, size, data, properties, LIMIT)
 end
 
-local function problem(self, id, key, value)
+local function problem(key, value)
   if key ~= DATA and not (math.type(key) == "integer" and key >= 0 and key <= 255) then
     return ("key is %s, expected 0 to 255"):format(tostring(key))
   elseif key == DATA and type(value) ~= "string" then
     return ("data is %s, expected a string"):format(tostring(value))
   elseif value ~= nil and type(value) ~= "string" and not math.type(value) then
     return ("the value of key %d is a %s, expected a string, a number or nil"):format(key, type(value))
-  elseif type(value) == "string" and #value > LIMIT then
-    return ("%s of entity %s is %d bytes long, and an entity's data and properties at most %d together")
-      :format(key == DATA and "the data" or "the value of key " .. key, tostring(id), #value, LIMIT)
-  end
-  local entries = self.entries[id] or {}
-  local before = entries[key]
-  local data, properties = sizes_of(entries)
-  local more = #blocks.entry(key, value) - (before and #before or 0)
-  if more > 0 and data + properties + more > LIMIT then
-    return ("the data and properties of entity %s would be %d bytes long (now data %d, properties %d), "
-      .. "expected at most %d"):format(tostring(id), data + properties + more, data, properties, LIMIT)
   end
 end
 
--- The key as it is stored, what is wrong with setting it (nil: nothing).
-local function check(self, id, key, value)
-  key = math.type(key) and math.tointeger(key) or key
-  return key, problem(self, id, key, value)
+-- What setting this would store (nil: nothing) and the size of all details then; or false and what is wrong.
+local function prepare(self, id, key, value)
+  local message = problem(key, value)
+  if message then
+    return false, message
+  end
+  local entries = self.entries[id]
+  local before = entries and entries[key]
+  local size = (self.size[id] or 0) - (before and #before or 0)
+  if value == nil or key == DATA and value == "" then
+    return nil, size
+  end
+  local length = type(value) == "string" and #value or 0
+  local entry = length <= LIMIT and blocks.entry(key, value) or nil
+  size = size + (entry and #entry or length)
+  if size > LIMIT then
+    return false, problem_with_size(self, id, key, value, size)
+  end
+  return entry, size
 end
 
--- Whether `set` would take this: true, or nil and a message. O(entries of the entity).
+local function whole_key(key)
+  return math.type(key) and math.tointeger(key) or key
+end
+
+-- Whether `set` would take this: true, or nil and a message. O(1).
 function Details:check(id, key, value)
-  local _, message = check(self, id, key, value)
-  return not message or nil, message
+  local entry, message = prepare(self, id, whole_key(key), value)
+  if entry == false then
+    return nil, message
+  end
+  return true
 end
 
 -- Sets a property (nil: it is gone) or the data (key DATA, a string; "": none). Returns true, or nil and a
--- message. entering: whoever learns of the entity learns all of it; nothing is a change. O(entries of the
--- entity).
+-- message. entering: whoever learns of the entity learns all of it; nothing is a change. O(1).
 function Details:set(id, key, value, entering)
-  local message
-  key, message = check(self, id, key, value)
-  if message then
-    return nil, message
+  key = whole_key(key)
+  local entry, size = prepare(self, id, key, value)
+  if entry == false then
+    return nil, size
   end
   local entries = self.entries[id]
   if not entries then
     entries = {}
     self.entries[id] = entries
   end
-  local entry = value ~= nil and not (key == DATA and value == "") and blocks.entry(key, value) or nil
   if entries[key] ~= entry then
-    entries[key] = entry
+    entries[key], self.size[id] = entry, size
     self.whole[id] = nil
     keep(self, id, key, entry)
     if not entering then
@@ -130,7 +153,7 @@ function Details:leave(id)
     note(self, id, key)
     keep(self, id, key, nil)
   end
-  self.entries[id], self.whole[id] = nil, nil
+  self.entries[id], self.whole[id], self.size[id] = nil, nil, nil
   self.left[id] = true
 end
 
@@ -158,7 +181,7 @@ function Details:sweep(has)
     self.left = {}
     for id in pairs(left) do
       if not has(id) then
-        self.entries[id], self.changed[id], self.whole[id] = nil, nil, nil
+        self.changed[id] = nil
       end
     end
   end
@@ -207,13 +230,21 @@ end
 
 -- Those that have changed since this turn began, packed; "" without any.
 function Details:since(id, turn)
+  local changed = self.changed[id]
+  if not changed then
+    return ""
+  end
+  local entries, only = self.entries[id] or {}, next(changed)
+  if not next(changed, only) then -- as in many cases
+    return changed[only] >= turn and (entries[only] or blocks.entry(only)) or ""
+  end
   local keys = {}
-  for key, changed in pairs(self.changed[id] or {}) do
-    if changed >= turn then
+  for key, last in pairs(changed) do
+    if last >= turn then
       keys[#keys + 1] = key
     end
   end
-  return #keys > 0 and join(self.entries[id] or {}, keys) or ""
+  return #keys > 0 and join(entries, keys) or ""
 end
 
 -- The data of an entity (nil: none), and a new table of its properties.
@@ -255,6 +286,7 @@ function Details:apply(changes)
       entries[key] = entry or nil
     end
     self.entries[id], self.whole[id] = next(entries) and entries or nil, nil
+    self.size[id] = self.entries[id] and size_of(entries)
   end
 end
 

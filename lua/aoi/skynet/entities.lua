@@ -48,7 +48,7 @@ function entities.new(scene, parts)
   -- What the scene keeps of an entity is no more, or not yet. Its stream is the caller's to end.
   local function forget(id)
     scene.addresses:set(id, nil)
-    scene.newcomers[id], scene.owed[id], scene.orphans[id] = nil, nil, nil
+    scene.newcomers[id], scene.owed[id], scene.changes[id], scene.orphans[id] = nil, nil, nil, nil
     scene.details:leave(id)
     parts.resync.forget(id)
   end
@@ -165,7 +165,7 @@ function entities.new(scene, parts)
     local before, former = scene.addresses.of[id], scene.streams.of[id]
     if before ~= (address or nil) then
       scene.streams:finish(id, before)
-      scene.owed[id] = nil
+      scene.owed[id], scene.changes[id] = nil, nil
     end
     if address and (stream or before ~= address) then
       scene.streams:begin(id, stream, former)
@@ -280,6 +280,9 @@ function entities.new(scene, parts)
     local entity = math.type(id) and math.tointeger(id)
     if not entity or not scene.space:has(entity) then
       return nil, ("set: entity %s is unknown"):format(tostring(id))
+    end
+    if key == blocks.DATA then
+      return nil, ("set: key is %s, expected 0 to 255"):format(key)
     end
     local ok, message = scene.details:set(entity, key, value)
     if not ok then

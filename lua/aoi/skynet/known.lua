@@ -14,8 +14,8 @@ local known = {}
 
 --[[ `hear` is a table of functions, called while a message is read:
   view(watcher, news)      what this watcher learns: { left, entered, moved, changed, details, dims }, with
-                           flat lists as blocks.view gives them; details: id -> { data or nil, properties or
-                           nil }, of those that entered and changed
+                           flat lists as blocks.view gives them, nil where there are none; details: id ->
+                           { data or nil, properties or nil }, of those that entered and changed
   said(watchers, id, body, is_text)    the watchers are those of one message
   refused(body)
   elsewhere(watcher, address)          the stay goes on in the scene of that address
@@ -38,7 +38,7 @@ function Known:markers(watcher)
 end
 
 local function tell(self, watcher, news)
-  if #news.left + #news.entered + #news.moved + #news.changed > 0 then
+  if news.left or news.entered or news.moved or news.changed then
     self.hear.view(watcher, news)
   end
 end
@@ -76,8 +76,14 @@ end
 
 -- ---- news -------------------------------------------------------------------------------------
 
-local function new_news(dims)
-  return { left = {}, entered = {}, moved = {}, changed = {}, details = {}, dims = dims }
+-- The list of this name, made when it is needed.
+local function list_of(news, name)
+  local list = news[name]
+  if not list then
+    list = {}
+    news[name] = list
+  end
+  return list
 end
 
 local function put_place(list, id, x, y, z)
@@ -85,11 +91,32 @@ local function put_place(list, id, x, y, z)
   list[n + 1], list[n + 2], list[n + 3], list[n + 4] = id, x, y, z
 end
 
-local function take_in_place(news, markers, id, x, y, z)
-  local marker = markers[id]
-  if marker[1] ~= x or marker[2] ~= y or marker[3] ~= z then
-    marker[1], marker[2], marker[3] = x, y, z
-    put_place(news.moved, id, x, y, z)
+-- Takes in a list of moves. Most news are moves: this list itself is told, without what is passed over.
+local function take_in_moved(news, markers, list, dims)
+  local n, step = 0, dims + 1
+  for i = 1, #list, step do
+    local id, x, y, z = list[i], list[i + 1], list[i + 2], nil
+    if dims == 3 then
+      z = list[i + 3]
+    end
+    local marker = markers[id]
+    if marker and (marker[1] ~= x or marker[2] ~= y or marker[3] ~= z) then
+      marker[1], marker[2] = x, y
+      if z then
+        marker[3] = z
+      end
+      if n + 1 < i then
+        table.move(list, i, i + dims, n + 1)
+      end
+      n = n + step
+    end
+  end
+  for i = #list, n + 1, -1 do
+    list[i] = nil
+  end
+  if n > 0 then
+    local before = news.moved
+    news.moved = before and table.move(list, 1, n, #before + 1, before) or list
   end
 end
 
@@ -111,17 +138,19 @@ local function take_in_details(news, marker, id, data, properties)
     end
   end
   if told then
-    news.changed[#news.changed + 1] = id
-    news.details[id] = told
+    table.insert(list_of(news, "changed"), id)
+    list_of(news, "details")[id] = told
   end
 end
 
--- An entity comes into view, or is named again by a list that tells all of it.
-local function take_in_entered(news, markers, id, packed, x, y, z)
-  local data, properties = blocks.details(packed or "")
-  local marker = markers[id]
-  if marker then
-    take_in_place(news, markers, id, x, y, z)
+-- An entity that is known already is named again, with all that it is.
+local function take_in_again(news, marker, id, packed, x, y, z)
+  if marker[1] ~= x or marker[2] ~= y or marker[3] ~= z then
+    marker[1], marker[2], marker[3] = x, y, z
+    put_place(list_of(news, "moved"), id, x, y, z)
+  end
+  if packed or marker.data or marker.properties then
+    local data, properties = blocks.details(packed or "")
     properties = properties or {}
     for key in pairs(marker.properties or {}) do
       if properties[key] == nil then
@@ -129,47 +158,53 @@ local function take_in_entered(news, markers, id, packed, x, y, z)
       end
     end
     take_in_details(news, marker, id, data or "", properties)
-    return
-  end
-  markers[id] = { x, y, z, data = data, properties = properties }
-  put_place(news.entered, id, x, y, z)
-  if packed then
-    local copy = properties and {}
-    for key, value in pairs(properties or {}) do
-      copy[key] = value
-    end
-    news.details[id] = { data, copy }
   end
 end
 
+-- An entity comes into view.
+local function take_in_new(news, markers, id, packed, x, y, z)
+  local marker = { x, y, z }
+  markers[id] = marker
+  put_place(list_of(news, "entered"), id, x, y, z)
+  if packed then
+    marker.data, marker.properties = blocks.details(packed)
+    -- Another table, since ours goes on changing.
+    local properties = marker.properties and {}
+    for key, value in pairs(marker.properties or {}) do
+      properties[key] = value
+    end
+    list_of(news, "details")[id] = { marker.data, properties }
+  end
+end
+
+local NONE = {}
+
 -- Takes in one block of a view. named: set of the ids that a list which replaces all has named, or nil.
 local function take_in(news, markers, view, named)
-  for _, id in ipairs(view.left) do
+  for _, id in ipairs(view.left or NONE) do
     if markers[id] then
       markers[id] = nil
-      news.left[#news.left + 1] = id
+      table.insert(list_of(news, "left"), id)
     end
   end
-  local step = view.dims + 1
-  local list, is_3d = view.entered, view.dims == 3
-  for i = 1, #list, step do
-    local id = list[i]
-    local x, y, z = list[i + 1], list[i + 2], is_3d and list[i + 3] or nil
-    take_in_entered(news, markers, id, view.details[id], x, y, z)
+  local dims, details, list = view.dims, view.details or NONE, view.entered or NONE
+  for i = 1, #list, dims + 1 do
+    local id, x, y, z = list[i], list[i + 1], list[i + 2], dims == 3 and list[i + 3] or nil
+    if markers[id] then
+      take_in_again(news, markers[id], id, details[id], x, y, z)
+    else
+      take_in_new(news, markers, id, details[id], x, y, z)
+    end
     if named then
       named[id] = true
     end
   end
-  list = view.moved
-  for i = 1, #list, step do
-    local id = list[i]
-    if markers[id] then
-      take_in_place(news, markers, id, list[i + 1], list[i + 2], is_3d and list[i + 3] or nil)
-    end
+  if view.moved then
+    take_in_moved(news, markers, view.moved, dims)
   end
-  for _, id in ipairs(view.changed) do
+  for _, id in ipairs(view.changed or NONE) do
     if markers[id] then
-      take_in_details(news, markers[id], id, blocks.details(view.details[id]))
+      take_in_details(news, markers[id], id, blocks.details(details[id]))
     end
   end
 end
@@ -180,15 +215,17 @@ end
 local function complete(self, state, watcher)
   local news, named = state.list, state.named
   state.list, state.named = nil, nil
+  local left = {}
   for id in pairs(state.markers) do
     if not named[id] then
-      news.left[#news.left + 1] = id
+      left[#left + 1] = id
     end
   end
-  table.sort(news.left)
-  for _, id in ipairs(news.left) do
+  table.sort(left)
+  for _, id in ipairs(left) do
     state.markers[id] = nil
   end
+  news.left = #left > 0 and left or nil
   tell(self, watcher, news)
 end
 
@@ -221,9 +258,9 @@ local function hear_view(self, state, text, block)
   end
   local view = blocks.view(text, block)
   if begins then
-    state.list, state.named = new_news(view.dims), {}
+    state.list, state.named = { dims = view.dims }, {}
   end
-  local news = state.list or new_news(view.dims)
+  local news = state.list or { dims = view.dims }
   take_in(news, state.markers, view, state.named)
   if not state.list then
     tell(self, watcher, news)
@@ -235,13 +272,14 @@ end
 -- The stay has ended, and with it all that was seen.
 local function hear_over(self, state, watcher)
   if state then
-    local news = state.list or new_news(2)
-    for id in pairs(state.markers) do
-      news.left[#news.left + 1] = id
-    end
-    table.sort(news.left)
+    break_off(self, state, watcher)
     self.watchers[watcher] = nil
-    tell(self, watcher, news)
+    local left = {}
+    for id in pairs(state.markers) do
+      left[#left + 1] = id
+    end
+    table.sort(left)
+    tell(self, watcher, { left = #left > 0 and left or nil, dims = 2 })
   end
 end
 

@@ -71,7 +71,7 @@ return function(scene, ticks, handlers)
       scene.addresses:set(id, nil)
     end
     streams:load(state.streams, not given)
-    scene.newcomers, scene.owed = {}, {}
+    scene.newcomers, scene.owed, scene.changes = {}, {}, {}
     for id, address in pairs(state.addresses) do
       if address and scene.space:has(id) then
         streams:begin(id, nil, former[id])

@@ -42,7 +42,8 @@ local scene = {
   orphans = {},    -- set of entities that had an address before the scene came back from its store
   is_crowd = nil,  -- true: the space tells each watcher of a part of what it sees
   newcomers = {},  -- set of entities whose address is told all that they see after the next tick
-  owed = {},       -- watcher -> marker that it knows -> the turn since which it is owed changes of details
+  changes = {},    -- watcher -> { n, since, markers ... }: details of these are others since that turn
+  owed = {},       -- the same in a crowd space: watcher -> marker that it knows -> turn
   unsaid = {},     -- list of { id, watchers, n, body, is_text }: said to those whom the next tick tells of id
   counters = {
     messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, refused = 0, handler_errors = 0,

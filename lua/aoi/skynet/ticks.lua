@@ -49,14 +49,14 @@ return function(scene, parts)
       end
     end)
     scene.views.tell_over()
-    if not try(scene.views.owe) then
+    if not try(scene.views.note_changes) then
       ticks.tell_all_anew()
     end
     parts.resync.take_due()
     local unsaid = scene.unsaid
     scene.unsaid = {}
     local ok = not ticks.are_on() or try(scene.space.tick, scene.space)
-    scene.views.tell_owed()
+    scene.views.tell_changes()
     send()
     is_done = true
     if ticks.are_on() then

@@ -6,11 +6,11 @@ local packet = require "aoi.skynet.packet"
 
 local NOWHERE = 0 / 0
 
--- `scene` is the table of scene.lua: space, dims, options, addresses, streams, details, owed, newcomers,
--- counters.
+-- `scene` is the table of scene.lua.
 return function(scene)
   local views = {}
-  local counters = scene.counters
+  local counters, address_of = scene.counters, scene.addresses.of
+  local stream_of, numbers = scene.streams.of, scene.streams.numbers
 
   -- What waits for each address: one block, or a list of blocks.
   local waiting = {}
@@ -21,14 +21,16 @@ return function(scene)
     doubles = function() return scene.options.places ~= "float" end,
     place = function(id)
       local x, y, z = scene.space:position(id)
-      if not x then
-        return NOWHERE, NOWHERE, scene.dims == 3 and NOWHERE or nil -- gone by now; its `left` follows
+      if x then
+        return x, y, z
       end
-      return x, y, z
+      return NOWHERE, NOWHERE, scene.dims == 3 and NOWHERE or nil -- gone by now; its `left` follows
     end,
     details = function(id) return scene.details:of(id) or "" end,
     changes = function(id, since) return scene.details:since(id, since) end,
   }
+
+  local write = writer.view
 
   local function send(address, text)
     if skynet.rawsend(address, packet.protocol, text) then
@@ -63,11 +65,15 @@ return function(scene)
   local sections = {}
 
   local function post_view(address, watcher, is_all, n)
-    local streams = scene.streams
-    local text, pieces = writer:view(watcher, streams.of[watcher], streams.numbers[watcher] + 1, is_all,
-      sections, n)
-    streams:count(watcher, pieces)
-    post(address, text)
+    local number = numbers[watcher] + 1
+    local text, pieces = write(writer, watcher, stream_of[watcher], number, is_all, sections, n)
+    numbers[watcher] = number + pieces - 1 & 0xFFFFFFFF
+    if waiting[address] then
+      post(address, text)
+    else -- as in most cases
+      count = count + 1
+      order[count], waiting[address] = address, text
+    end
   end
 
   -- Puts the entities into sections behind the n-th: those with details into one, the others into another.
@@ -103,50 +109,78 @@ return function(scene)
     return n
   end
 
-  -- Puts a section with changes of details behind the n-th. changes: marker -> the turn since which it owes
-  -- them. Returns how many there are then.
-  local function add_changed(n, changes)
-    local ids, since, n_ids = {}, {}, 0
-    for id, turn in pairs(changes) do
-      n_ids = n_ids + 1
-      ids[n_ids], since[n_ids] = id, turn
-    end
+  -- Puts a section with changes of the details of n_ids entities behind the n-th. Returns how many there are
+  -- then.
+  local function add_changed(n, ids, n_ids, since, each)
     if n_ids == 0 then
       return n
     end
     counters.events = counters.events + n_ids
-    CHANGED.ids, CHANGED.since, CHANGED.n = ids, since, n_ids
+    CHANGED.ids, CHANGED.n, CHANGED.since, CHANGED.each = ids, n_ids, since, each
     sections[n + 1] = CHANGED
     return n + 1
   end
 
-  -- Takes out of what a watcher is owed what goes with this view: all of it, in crowd spaces that of the
-  -- markers whose turn has come.
-  local function take_owed(watcher, owed, left, nl, entered, ne, moved, nm)
+  -- Takes those that have left out of a list of changes.
+  local function take_out(changes, left, nl)
+    local has_left, n = {}, 0
+    for i = 1, nl do
+      has_left[left[i]] = true
+    end
+    for i = 1, changes.n do
+      if not has_left[changes[i]] then
+        n = n + 1
+        changes[n] = changes[i]
+      end
+    end
+    changes.n = n
+  end
+
+  -- The changes that a watcher has not been told of yet. left: those that it no longer sees.
+  local function add_changes(n, watcher, left, nl)
+    local changes = scene.changes[watcher]
+    if not changes or changes.n == 0 then
+      return n
+    end
+    if nl > 0 then
+      take_out(changes, left, nl)
+    end
+    n = add_changed(n, changes, changes.n, changes.since)
+    changes.n = 0
+    return n
+  end
+
+  -- In crowd spaces: those of the markers whose turn has come. left and entered: those of which it is owed
+  -- nothing any more.
+  local function add_owed(n, watcher, left, nl, entered, ne, moved, nm)
+    local owed = scene.owed[watcher]
+    if not owed then
+      return n
+    end
     for i = 1, nl do
       owed[left[i]] = nil
     end
     for i = 1, ne do
       owed[entered[i]] = nil
     end
-    if not scene.is_crowd then
-      scene.owed[watcher] = nil
-      return owed
-    end
-    local due = {}
+    local ids, since, n_ids = {}, {}, 0
     for i = 1, nm do
       local id = moved[i]
-      due[id], owed[id] = owed[id], nil
+      if owed[id] then
+        n_ids = n_ids + 1
+        ids[n_ids], since[n_ids] = id, owed[id]
+        owed[id] = nil
+      end
     end
     if not next(owed) then
       scene.owed[watcher] = nil
     end
-    return due
+    return add_changed(n, ids, n_ids, since, true)
   end
 
   -- A handler of the space: all that one entity learns from one tick.
   function views.on_view(watcher, left, nl, entered, ne, moved, nm)
-    local address = scene.addresses.of[watcher]
+    local address = address_of[watcher]
     if not address or scene.newcomers[watcher] then
       return
     end
@@ -165,49 +199,68 @@ return function(scene)
       n = n + 1
       sections[n] = MOVED
     end
-    local owed = scene.owed[watcher]
-    if owed then
-      n = add_changed(n, take_owed(watcher, owed, left, nl, entered, ne, moved, nm))
+    if scene.is_crowd then
+      n = add_owed(n, watcher, left, nl, entered, ne, moved, nm)
+    else
+      n = add_changes(n, watcher, left, nl)
     end
-    post_view(address, watcher, false, n)
+    if n > 0 then
+      post_view(address, watcher, false, n)
+    end
   end
 
-  -- Before a tick: notes for the watchers of entities whose details have changed that they are owed this.
-  -- Those who come to know an entity by the tick learn all of it anyway.
-  function views.owe()
+  local function owe(watcher, id, turn)
+    local owed = scene.owed[watcher]
+    if not owed then
+      scene.owed[watcher] = { [id] = turn }
+    elseif not owed[id] then
+      owed[id] = turn
+    end
+  end
+
+  local function note_change(watcher, id, turn)
+    local changes = scene.changes[watcher]
+    if not changes then
+      changes = { n = 0 }
+      scene.changes[watcher] = changes
+    end
+    if changes.n == 0 then
+      changes.since = turn
+    end
+    changes.n = changes.n + 1
+    changes[changes.n] = id
+  end
+
+  -- Before a tick: notes for the watchers of entities whose details have changed that they are to be told.
+  -- Those who come to know an entity by the tick learn all of it anyway. Raises when memory is short.
+  function views.note_changes()
     local turn, changed = scene.details:take()
-    local space, of, newcomers, all = scene.space, scene.addresses.of, scene.newcomers, scene.owed
+    local space, newcomers = scene.space, scene.newcomers
+    local note = scene.is_crowd and owe or note_change
+    local watchers = {}
     for _, id in ipairs(changed) do
-      local watchers, n = {}, 0
       if space:has(id) then
-        watchers, n = space:told_to(id)
-      end
-      for i = 1, n do
-        local watcher = watchers[i]
-        if of[watcher] and not newcomers[watcher] then
-          local owed = all[watcher]
-          if not owed then
-            all[watcher] = { [id] = turn }
-          elseif not owed[id] then
-            owed[id] = turn
+        local _, n = space:told_to(id, watchers)
+        for i = 1, n do
+          local watcher = watchers[i]
+          if address_of[watcher] and not newcomers[watcher] then
+            note(watcher, id, turn)
           end
         end
       end
     end
   end
 
-  -- After a tick: tells what is owed to those who have learnt nothing else. In crowd spaces it waits until
+  -- After a tick: tells the changes to those who have learnt nothing else. In crowd spaces they wait until
   -- the marker's turn comes.
-  function views.tell_owed()
-    if scene.is_crowd or not next(scene.owed) then
-      return
-    end
-    local all = scene.owed
-    scene.owed = {}
-    for watcher, owed in pairs(all) do
-      local address = scene.addresses.of[watcher]
-      if address and not scene.newcomers[watcher] then
-        post_view(address, watcher, false, add_changed(0, owed))
+  function views.tell_changes()
+    for watcher, changes in pairs(scene.changes) do
+      if changes.n > 0 then
+        local address = address_of[watcher]
+        if address and not scene.newcomers[watcher] then
+          post_view(address, watcher, false, add_changes(0, watcher, nil, 0))
+        end
+        changes.n = 0
       end
     end
   end
@@ -216,11 +269,11 @@ return function(scene)
   function views.tell_newcomers()
     local newcomers = scene.newcomers
     for id in pairs(newcomers) do
-      local address = scene.addresses.of[id]
+      local address = address_of[id]
       if address and scene.space:has(id) then
         local told, n = scene.space:told(id) -- raises when memory is short; then it stays a newcomer
         counters.events = counters.events + n
-        scene.owed[id] = nil
+        scene.owed[id], scene.changes[id] = nil, nil
         post_view(address, id, true, n > 0 and add_entered(0, told, n) or 0)
       end
       newcomers[id] = nil
@@ -255,13 +308,13 @@ return function(scene)
     local texts, listed = {}, {}
     for i = 1, n do
       local watcher = watchers[i]
-      local address = scene.addresses.of[watcher]
+      local address = address_of[watcher]
       if address then
         if not texts[address] then
           texts[address] = {}
           listed[#listed + 1] = address
         end
-        table.insert(texts[address], blocks.said(watcher, scene.streams.of[watcher],
+        table.insert(texts[address], blocks.said(watcher, stream_of[watcher],
           scene.streams:count(watcher, 1), id, body, is_text))
       end
     end
