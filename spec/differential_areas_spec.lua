@@ -1,13 +1,16 @@
--- Areas against the brute-force model: who is in which, after every call, and who is told of it.
+-- Areas against the brute-force model: who is in which, after every call, and who is told of it; at once and
+-- deferred, with slack, in crowds.
 --
 -- SEED=n replays one sequence, SEQUENCES=n runs more of them.
 
 require "spec.support.model_queries"
 local area_calls = require "spec.support.area_calls"
 local area_listeners = require "spec.support.area_listeners"
+local crowd_space_calls = require "spec.support.crowd_space_calls"
 local differential = require "spec.support.differential"
 local sequences = require "spec.support.sequences"
 local slack_calls = require "spec.support.slack_calls"
+local tick_calls = require "spec.support.tick_calls"
 
 local batch_calls = require "spec.support.batch_calls"
 local bounds_calls = require "spec.support.bounds_calls"
@@ -37,6 +40,13 @@ local groups = {
   { name = "", tests = tests({ sequences = 20 }, {}, {}) },
   { name = "with slack, ", tests = tests({ sequences = 10, fits = has_radius },
     { slack_calls.kinds }, { slack_calls.prepare }) },
+  { name = "deferred, ", tests = tests({ sequences = 30 },
+    { tick_calls.kinds }, { tick_calls.prepare }) },
+  { name = "deferred, with slack, ",
+    tests = tests({ sequences = 10, fits = has_radius },
+      { slack_calls.kinds, tick_calls.kinds }, { slack_calls.prepare, tick_calls.prepare }) },
+  { name = "in crowd spaces, ", tests = tests({ sequences = 6, calls = 80 },
+    { crowd_space_calls.kinds }, { crowd_space_calls.prepare }) },
 }
 
 describe("A space with areas does what the model does,", function()

@@ -26,8 +26,6 @@ local has_generations = _VERSION ~= "Lua 5.3"
 
 -- Methods that are not called in the matrix.
 local LEFT_OUT = {
-  add_area = true, set_area = true, move_area = true, remove_area = true, members_of = true, areas_of = true,
-  in_area = true, areas = true,
 }
 
 -- What finalizers do.

@@ -196,6 +196,23 @@ local rows = {
 
 rows.groups = rows[3]
 
+-- Beside every set of handlers, and the one that acts in a row of its own. Whoever hears views hears areas.
+function rows.on_area(lockstep, act)
+  return lockstep:handler(function(area, marker, op)
+    lockstep.main:hear("area_" .. op, area, marker)
+    if lockstep.second then
+      lockstep.second:hear("area_" .. op, area, marker)
+    end
+  end, act)
+end
+
+rows[#rows + 1] = {
+  name = "on_area",
+  listen = function(lockstep, act)
+    return { on_event = on_event(lockstep, lockstep.main), on_area = rows.on_area(lockstep, act) }
+  end,
+}
+
 for _, op in ipairs { "enter", "leave", "move" } do
   rows[#rows + 1] = {
     name = "on_" .. op,

@@ -51,10 +51,18 @@ local function triangle(self)
   return ring
 end
 
+-- Coordinates beside 0 are too near to it: products of their differences vanish.
+local function without_dust(ring)
+  for i, coordinate in ipairs(ring) do
+    ring[i] = math.abs(coordinate) < 1e-100 and 0 or coordinate
+  end
+  return ring
+end
+
 local function some_points(self)
   local random, region = self.random, self.region
   if random:chance(0.3) then
-    return triangle(self)
+    return without_dust(triangle(self))
   end
   local place, reach = self:fresh_place(), random:float(0.05, 0.7) * math.min(region.width, region.height)
   local ring = star(self, place, reach)

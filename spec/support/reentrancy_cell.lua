@@ -2,7 +2,8 @@
 -- handler that makes some call when its turn has come.
 --
 -- Subject 1 steps back and forth between (30, 50) and (45, 50): it leaves some, meets others, and
--- some see it all the time. One call so tells leaves, enters and moves in both directions.
+-- some see it all the time; so do the members of its area and the areas that it is a member of. One call
+-- so tells leaves, enters and moves in both directions, and those of areas.
 
 local Lockstep = require "spec.support.lockstep"
 local acting_handlers = require "spec.support.acting_handlers"
@@ -16,6 +17,12 @@ local SCENE = {
   { 4, 37, 50 }, { 5, 38, 47 }, -- near all the time
   { 6, 52, 50 }, { 7, 51, 53 }, -- met
   { 8, 36, 52, { mode = "w" } }, { 9, 38, 52, { mode = "m" } },
+}
+
+local AREAS = {
+  { 1, { owner = 1, radius = 7, leave_radius = 8 } },
+  { 2, { shape = "rect", x = 30, y = 50, width = 6, height = 20 } },
+  { 3, { shape = "polygon", points = { 40, 40, 60, 50, 40, 60 } } },
 }
 
 -- options: those of the space, without handlers. call: what to do, of reentrant_calls.lua. turn: at
@@ -34,6 +41,9 @@ local function new(options, handlers, call, turn, later)
   for _, entity in ipairs(SCENE) do
     self.lockstep:change("enter", table.unpack(entity))
   end
+  for _, area in ipairs(AREAS) do
+    self.lockstep:change("add_area", table.unpack(area))
+  end
   self.lockstep:tick()
   return self
 end
@@ -44,6 +54,7 @@ function Cell:make_space(options)
   if self.row.classic then
     self.lockstep.space = aoi.new(options.width, options.height, options.cols, options.rows,
       handlers.on_event)
+    self.lockstep.space:on(handlers)
     self.lockstep:collects_nothing() -- the classic call takes no options
     return
   end
@@ -88,7 +99,9 @@ function Cell:handlers(row)
       plan_after_wait = plan
     end
   end
-  return (row or self.row).listen(self.lockstep, act, wait)
+  local handlers = (row or self.row).listen(self.lockstep, act, wait)
+  handlers.on_area = handlers.on_area or acting_handlers.on_area(self.lockstep)
+  return handlers
 end
 
 -- Handlers that hear the same events in another way.

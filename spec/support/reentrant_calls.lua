@@ -61,6 +61,20 @@ change("update_all", nil, function(lockstep)
 end)
 change("leave_all", nil, function() return { 4, 1, 9 } end)
 
+change("add_area", nil, function(lockstep) return lockstep:fresh_id(), { x = 40, y = 50, radius = 4 } end)
+change("add_area", "with an owner", function(lockstep)
+  return lockstep:fresh_id(), { owner = 4, shape = "square", radius = 9, dx = -3 }
+end)
+-- A finalizer that runs while room is made for the points comes before the call, and not after it.
+row("add_area", "of points", function(cell)
+  local opts = { shape = "polygon", points = { 20, 30, 60, 30, 40, 70 } }
+  cell.lockstep:make { cell.lockstep:fresh_id(), opts, method = "add_area", n = 2, is_quiet = true }
+end)
+change("set_area", nil, function() return 1, { radius = 20 } end)
+change("set_area", "placed anew", function() return 3, { x = 36, y = 50, radius = 3 } end)
+change("move_area", nil, function() return 2, 37, 50 end)
+change("remove_area", nil, function() return 1 end)
+
 -- Refused where the space is no crowd.
 change("set_limit", nil, function() return 1, 2 end)
 change("set_importance", nil, function() return 4, 9 end)
@@ -111,6 +125,11 @@ question("watchers_of", 4)
 question("told", 1)
 question("told_to", 4)
 question("explain", 1, 4)
+question("members_of", 1)
+question("members_of", 2, "packed")
+question("areas_of", 4)
+question("in_area", 1, 4)
+question("areas")
 question("query_rect", 30, 45, 50, 55)
 question("query_circle", 40, 50, 9)
 question("query_sector", 30, 50, 15, 0, 1)

@@ -259,12 +259,16 @@ static void prepare_area(lua_State *L, struct attempt *attempt) {
     }
     check_no_more(L, 4, attempt->method, "opts");
     lua_settop(L, 3);
-    lua_pushliteral(L, "points");
-    lua_rawget(L, 3);
-    if (lua_isnil(L, 4))
-        return;
-    attempt->corners = push_corners(L, 4, attempt->method);
-    lua_replace(L, 4);
+    lua_pushnil(L);
+    while (lua_next(L, 3)) { /* not by a key that is pushed: a finalizer could run */
+        if (is_string(L, 4, "points")) {
+            attempt->corners = push_corners(L, 5, attempt->method);
+            lua_replace(L, 4);
+            break;
+        }
+        lua_pop(L, 1);
+    }
+    lua_settop(L, 4);
 }
 
 /* space:add_area(area, opts) */
