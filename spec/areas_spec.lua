@@ -171,6 +171,43 @@ for _, row in ipairs(engines.all) do
         space:leave(2)
       end
     end)
+
+    it("a loaded space has them, and tells what waited", function()
+      local space = new_space(row, { on_area = function() error("stop", 0) end })
+      space:add_area(7, { x = 50, y = 50, radius = 5, leave_radius = 8 })
+      space:add_area(8, { owner = 1, shape = "square", radius = 3, sees = 4 })
+      local rings = { { 40, 40, 60, 40, 60, 60 }, { 52, 44, 56, 44, 56, 48 } }
+      space:add_area(9, { shape = "polygon", points = rings })
+      pcall(space.move, space, 1, 53, 50)
+      local told = {}
+      local function on_area(area, _, op)
+        told[#told + 1] = area .. op
+      end
+      local again = aoi.load(space:save(), { on_area = on_area })
+      again:flush()
+      assert.equal(1, #told)
+      again:move(1, 57, 50)
+      assert.equal(3, select(2, again:areas()))
+      assert.is_true(again:in_area(7, 1))
+      again:enter(2, 57, 50, { layer = 4 })
+      assert.is_true(again:in_area(8, 2))
+    end)
+
+    it("a replay makes them, and gives their events", function()
+      local space = new_space(row, { record = true, collect = true })
+      local saved = space:save()
+      space:recorded()
+      space:add_area(7, HERE)
+      space:move(1, 50, 50)
+      space:set_area(7, { shape = "rect", width = 1, height = 1, sees = 1 })
+      space:move_area(7, 10, 10)
+      space:remove_area(7)
+      local again = aoi.load(saved)
+      local events, n = aoi.replay(again, space:recorded(), { events = {} })
+      assert.same({ 7, 1, "area_enter", 7, 1, "area_leave" }, events)
+      assert.equal(2, n)
+      assert.equal(5, again:stats().calls - aoi.load(saved):stats().calls)
+    end)
   end)
 end
 

@@ -1,5 +1,5 @@
 -- Areas against the brute-force model: who is in which, after every call, and who is told of it; at once and
--- deferred, with slack, in crowds.
+-- deferred, with slack, saved and loaded between any two calls, made anew from records.
 --
 -- SEED=n replays one sequence, SEQUENCES=n runs more of them.
 
@@ -14,6 +14,8 @@ local tick_calls = require "spec.support.tick_calls"
 
 local batch_calls = require "spec.support.batch_calls"
 local bounds_calls = require "spec.support.bounds_calls"
+
+local SHARES = { 0, 0, 0.05, 0.5 }
 
 local function has_radius(engine)
   return engine.has_radius
@@ -37,16 +39,22 @@ local function tests(plan, kinds, preparing)
 end
 
 local groups = {
-  { name = "", tests = tests({ sequences = 20 }, {}, {}) },
-  { name = "with slack, ", tests = tests({ sequences = 10, fits = has_radius },
+  { name = "", tests = tests({ sequences = 10, reload_shares = SHARES }, {}, {}) },
+  { name = "with slack, ", tests = tests({ sequences = 5, reload_shares = SHARES, fits = has_radius },
     { slack_calls.kinds }, { slack_calls.prepare }) },
-  { name = "deferred, ", tests = tests({ sequences = 30 },
+  { name = "deferred, ", tests = tests({ sequences = 14, reload_shares = SHARES },
     { tick_calls.kinds }, { tick_calls.prepare }) },
   { name = "deferred, with slack, ",
-    tests = tests({ sequences = 10, fits = has_radius },
+    tests = tests({ sequences = 5, reload_shares = SHARES, fits = has_radius },
       { slack_calls.kinds, tick_calls.kinds }, { slack_calls.prepare, tick_calls.prepare }) },
-  { name = "in crowd spaces, ", tests = tests({ sequences = 6, calls = 80 },
+  { name = "in crowd spaces, ", tests = tests({ sequences = 3, calls = 60 },
     { crowd_space_calls.kinds }, { crowd_space_calls.prepare }) },
+  { name = "made anew from records, ",
+    tests = tests({ sequences = 3, reload_shares = { 0.02, 0.1, 0.5 },
+      remaking = require "spec.support.replaying" }, {}, {}) },
+  { name = "deferred, made anew from records, ",
+    tests = tests({ sequences = 3, reload_shares = { 0.02, 0.1, 0.5 },
+      remaking = require "spec.support.replaying" }, { tick_calls.kinds }, { tick_calls.prepare }) },
 }
 
 describe("A space with areas does what the model does,", function()

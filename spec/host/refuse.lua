@@ -399,7 +399,7 @@ for _, engine in ipairs(ENGINES) do
 end
 
 has_areas = true
-for _, number in ipairs {} do
+for _, number in ipairs { 1, 3, 5 } do
   try_all(ENGINES[number], AREA_HANDLERS, AREA_CALLS)
 end
 has_areas = false
