@@ -571,7 +571,8 @@ describe("A string", function()
     { crosslist("\0", "\1\x11\2\1\2\0\0\0\0"), "an event tells somebody about itself" },
     { crosslist("\0", "\1\x13\2\1\4\0\0\0\0"), "an event is of a kind that can't be there" },
     { crosslist("\0", "\1\x91\2\1\4\0\0\0\0"), "an event is of a kind that can't be there" },
-    { crosslist("\0", "\1\x54\2\1\4\0\0\0\0"), "an event is of a kind that can't be there" }, -- an area does not move
+    -- An area does not move.
+    { crosslist("\0", "\1\x54\2\1\4\0\0\0\0"), "an event is of a kind that can't be there" },
     { crosslist("\0", "\2\x11\2\1\4\2\2\1\6\0\0\0\0"), "an event is of a kind that can't be there" },
     { crosslist("\0", "\2\x11\2\1\4\x10\2\1\6\0\0\0\0"), "an event is of a kind that can't be there" },
     { crosslist("\0", nil, "\1\x11\2\1\4"), "an event is of a kind that can't be there" },
