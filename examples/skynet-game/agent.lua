@@ -151,9 +151,10 @@ local function play(socket_id, request)
   function handle.handshake()
     me.name = name_in(request.url)
     begin_in(request.url)
-    tell_map()
-    view.join(scenes[me.map], id, me.x, me.y, traits())
+    local x, y = view.join(scenes[me.map], id, me.x, me.y, traits())
+    me.x, me.y = x or me.x, y or me.y -- a map that came back from its store has us already
     view.set(maps.LOOK, me.look)
+    tell_map()
   end
   websocket.accept(socket_id, handle, "ws", nil, { upgrade = request })
   -- Here the client has gone; so does our entity, when this service ends.

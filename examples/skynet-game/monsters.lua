@@ -21,6 +21,16 @@ return function(scene)
     scene.set(id, maps.MOOD, "calm")
   end
 
+  -- Hunts somebody who is in the area already, if there is anybody.
+  local function look_around(id)
+    local inside, n = scene.space:members_of(id)
+    if n > 0 then
+      hunt(id, inside[1])
+    else
+      give_up(id)
+    end
+  end
+
   local function distance(x1, y1, x2, y2)
     return math.sqrt((x1 - x2) ^ 2 + (y1 - y2) ^ 2)
   end
@@ -37,7 +47,6 @@ return function(scene)
 
   local function enter(id, den)
     scene.enter(id, den.x, den.y, { mode = "m", layer = maps.MONSTERS, data = den.name })
-    scene.set(id, maps.MOOD, "calm")
     scene.space:add_area(id, { owner = id, radius = NOTICE, leave_radius = GIVE_UP, sees = maps.PLAYERS })
   end
 
@@ -47,6 +56,7 @@ return function(scene)
         if not scene.query("has", id) then
           enter(id, den)
         end
+        look_around(id) -- after a reload or a crash somebody may be there
       end
     end,
 
@@ -54,7 +64,7 @@ return function(scene)
       if op == "enter" and not prey[id] then
         hunt(id, player)
       elseif op == "leave" and prey[id] == player then
-        give_up(id)
+        look_around(id)
       end
     end,
 
@@ -71,8 +81,5 @@ return function(scene)
         end
       end
     end,
-
-    save = function() return prey end,
-    load = function(saved) prey = saved end,
   }
 end
