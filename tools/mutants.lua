@@ -1367,10 +1367,74 @@ return {
     to = "{ segment += QUEUE_HEADER_WORDS + length; index = 0; } } cursor->word",
     seen_by = "packed_rows",
   },
+  -- ---- areas ----
+  {
+    file = "space/area_changes.c", name = "a marker that changes its layer stays in areas",
+    from = "if (change->before.shown == change->after.shown && (stays || change->after.shown == 0))",
+    to = "if (stays)", seen_by = "areas",
+  },
+  {
+    file = "space/area_changes.c", name = "the cell that a marker leaves is not looked at",
+    from = "return (!leaves || judge_chain(space, change, grid->heads[area_chain_of(grid, left)], left, " ..
+      "MAY_LEAVE)) &&",
+    to = "return", seen_by = "areas",
+  },
+  {
+    file = "space/area_changes.c", name = "areas without bounds are not looked at",
+    from = "return judge_chain(space, change, grid->unbounded, unbounded, may);",
+    to = "(void)unbounded; (void)may; return true;", seen_by = "differential_areas",
+  },
+  {
+    file = "space/area_changes.c", name = "areas stay behind their owners",
+    from = "if (after != NULL && slot != NO_SLOT) areas_follow(space, slot);", to = "",
+    seen_by = "differential_areas", short = true,
+  },
+  {
+    file = "space/area_changes.c", name = "who comes in is no member within leave_radius",
+    from = "members_add(&table->at[number].members, pair->marker); " ..
+      "write_journal(areas, number, pair->marker, false);",
+    to = "", seen_by = "differential_areas",
+  },
+  {
+    file = "space/area_changes.c", name = "a batch that fails leaves members of areas behind",
+    from = "while (!done && areas->journal_count > 0)", to = "while (false)", seen_by = "areas",
+  },
+  {
+    file = "space/area_changes.c", name = "areas do not end with their owner",
+    from = "while ((number = area_table_first_owned(table, slot)) != NO_AREA) {",
+    to = "while (false) { number = NO_AREA;", seen_by = "areas",
+  },
+  {
+    file = "space/area_states.c", name = "an area added anew within a tick is another one",
+    from = "if (area->old != NO_NUMBER) {", to = "if (false) {", seen_by = "areas",
+  },
+  {
+    file = "area/area_grid.c", name = "a box in two columns stands in one",
+    from = "((i & 1) && cells.column == cells.last_column)", to = "(i & 1)", seen_by = "differential_areas",
+  },
+  {
+    file = "area/area_grid.c", name = "bounds of an area are rounded to the nearest",
+    from = "return (double)rounded > number ? nextafterf(rounded, -HUGE_VALF) : rounded;",
+    to = "return rounded;", seen_by = "differential_areas",
+  },
+  {
+    file = "area/area.c", name = "an area is looked for within its radius only",
+    from = "return box_around(at, area->leave_radius, area->leave_radius);",
+    to = "return box_around(at, area->radius, area->radius);", seen_by = "differential_areas",
+  },
+  {
+    file = "tick/area_tick.c", name = "a tick does not know that areas went with their owners",
+    from = "!note_moved(tick, old->states[i].current_slot))", to = "false)", seen_by = "differential_areas",
+  },
+  {
+    file = "tick/area_tick.c", name = "markers that stand still are not looked at for areas that moved",
+    from = "find_for_changed(tick) && find_for_still(tick) &&", to = "find_for_changed(tick) &&",
+    seen_by = "differential_areas",
+  },
   -- ---- areas.c and on_area of the binding ----
   {
     file = "lua/areas.c", name = "option sees of an area is forgotten",
-    from = "if (given & GIVEN_sees)", to = "if (false)", seen_by = "areas",
+    from = "if (given & GIVEN_sees)", to = "if (false)", seen_by = "differential_areas",
   },
   {
     file = "lua/areas.c", name = "option leave_radius of an area is forgotten",
