@@ -116,7 +116,8 @@ return function(random)
       list(0, sections(world, { { kind = writer.LEFT, ids = left }, { kind = writer.ENTERED, ids = entered },
         { kind = writer.MOVED, ids = moved } }, random:pick { 2, 50 }))
       if random:chance(0.3) then
-        missing = not send(block(writer.SAID, writer.TEXT, writer.id(0, 1) .. "hello"),
+        local kind = random:pick { writer.SAID, 100 } -- one that readers do not know counts, too
+        missing = not send(block(kind, writer.TEXT, writer.id(0, 1) .. "hello"),
           { text = shown(world), missing = missing }) or missing
       end
       if before and tick % 10 == 0 and #arrived > 0 then
