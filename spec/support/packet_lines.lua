@@ -49,18 +49,19 @@ function lines.of_records(packet)
     local block
     block, at = blocks.head(packet, at)
     local view = blocks.view(packet, block)
-    for _, id in ipairs(view.left) do
+    for _, id in ipairs(view.left or {}) do
       list[#list + 1] = "left " .. id
     end
     for _, kind in ipairs { "entered", "moved" } do
-      for i = 1, #view[kind], view.dims + 1 do
-        local id, x, y, z = table.unpack(view[kind], i, i + view.dims)
+      local places = view[kind] or {}
+      for i = 1, #places, view.dims + 1 do
+        local id, x, y, z = table.unpack(places, i, i + view.dims)
         local place = lines.place(x) .. lines.place(y) .. lines.place(z or 0.0)
         list[#list + 1] = ("%s %d%s"):format(kind, id, place) ..
-          show_details(kind == "entered" and view.details[id] or "")
+          show_details(kind == "entered" and view.details and view.details[id])
       end
     end
-    for _, id in ipairs(view.changed) do
+    for _, id in ipairs(view.changed or {}) do
       list[#list + 1] = ("changed %d"):format(id) .. show_details(view.details[id])
     end
   end
