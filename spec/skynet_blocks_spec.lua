@@ -236,6 +236,22 @@ describe("blocks of a view", function()
     end
   end)
 
+  it("are one where 60,000 bytes do, to the byte", function()
+    local world = new_world(Random.new(1), { dims = 2, doubles = true })
+    for id = 1, 5 do
+      world.details[id] = blocks.entry(blocks.DATA, ("x"):rep(11900))
+    end
+    local list = { kind = blocks.ENTERED_WITH, ids = { 1, 2, 3, 4, 5, 6 }, n = 6 }
+    local rest = 60000 - 16 - 3 - 6 * (20 + 2) - 5 * 11903
+    for more = 0, 1 do
+      world.details[6] = ("x"):rep(rest + more)
+      world.writer:forget()
+      local text, count = world.writer:view(1, 1, 1, true, { list }, 1)
+      assert.equal(1 + more, count)
+      assert.equal(more == 0 and 60000 or 60001 + 16 + 3, #text)
+    end
+  end)
+
   it("may be empty, and then replace all", function()
     local world = new_world(Random.new(1), { dims = 2, doubles = true })
     local text, count = world.writer:view(-3, 5, 6, true, {}, 0)

@@ -15,7 +15,6 @@ end
 describe("details", function()
   it("give back what was set", function()
     local all = details.new()
-    assert.is_false(all:are_any())
     assert.is_nil(all:of(1))
     assert.is_true(all:set(1, 3, "sword"))
     assert.is_true(all:set(1, 0, 5.0))

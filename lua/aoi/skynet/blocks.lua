@@ -114,10 +114,16 @@ local function new_records(of, is_long, too_long)
     return is_long or id + 0x80000000 >> 32 == 0 or too_long()
   end
   local records = {
-    [LEFT] = remember(function(id)
-      return fits(id) and pack(id_format, id) or ""
-    end),
-    -- Most of all records: without the detour of remember.
+    -- Most records are of these two: without the detour of remember.
+    [LEFT] = setmetatable({}, { __index = function(cache, id)
+      if not is_long and id + 0x80000000 >> 32 ~= 0 then
+        too_long()
+        return ""
+      end
+      local record = pack(id_format, id)
+      cache[id] = record
+      return record
+    end }),
     [ENTERED] = setmetatable({}, { __index = function(cache, id)
       if not is_long and id + 0x80000000 >> 32 ~= 0 then
         too_long()

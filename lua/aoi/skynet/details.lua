@@ -169,11 +169,6 @@ function Details:renew(id)
   end
 end
 
--- Whether any entity has data or a property, or had.
-function Details:are_any()
-  return next(self.entries) ~= nil
-end
-
 -- Forgets those that have left; has(id) tells whether one has come back.
 function Details:sweep(has)
   local left = self.left

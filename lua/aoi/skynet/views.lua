@@ -80,7 +80,7 @@ return function(scene)
   -- Returns how many there are then.
   local function add_entered(n, ids, n_ids)
     local details = scene.details
-    if not details:are_any() then
+    if next(details.entries) == nil then -- nobody has any
       ENTERED.ids, ENTERED.n = ids, n_ids
       sections[n + 1] = ENTERED
       return n + 1
@@ -201,7 +201,7 @@ return function(scene)
     end
     if scene.is_crowd then
       n = add_owed(n, watcher, left, nl, entered, ne, moved, nm)
-    else
+    elseif scene.changes[watcher] then
       n = add_changes(n, watcher, left, nl)
     end
     if n > 0 then
@@ -295,10 +295,20 @@ return function(scene)
     local texts, addresses, n = waiting, order, count
     waiting, order, count = {}, {}, 0
     writer:forget()
+    local rawsend, protocol, sent, bytes = skynet.rawsend, packet.protocol, 0, 0
     for i = 1, n do
-      local text = texts[addresses[i]]
-      send(addresses[i], type(text) == "table" and table.concat(text) or text)
+      local address = addresses[i]
+      local text = texts[address]
+      if type(text) == "table" then
+        text = table.concat(text)
+      end
+      if rawsend(address, protocol, text) then
+        sent, bytes = sent + 1, bytes + #text
+      else
+        scene.addresses.failed(address)
+      end
     end
+    counters.messages, counters.bytes_sent = counters.messages + sent, counters.bytes_sent + bytes
   end
 
   -- ---- what is said ---------------------------------------------------------------------------
