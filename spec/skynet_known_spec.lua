@@ -323,6 +323,8 @@ describe("what a client knows", function()
     client.read(blocks.elsewhere(9, 1, 9, 0x55))
     assert.same({ { 9, 0x55 }, 2, 2 }, { client.elsewhere, client.known:stream(9), client.gaps })
     assert.equal(4, #client.said)
+    client.read(blocks.elsewhere(9, 1, 9, 0x66)) -- behind the first block of the other scene
+    assert.same({ { 9, 0x66 }, 2 }, { client.elsewhere, client.known:stream(9) })
   end)
 
   it("goes by watcher: what one says to several comes once, and each has numbers of its own", function()

@@ -499,6 +499,11 @@ function space:anchor(id) end
 ---@return integer n
 function space:positions(ids, n, t) end
 
+---All traits of an entity, as enter takes them; nil for an unknown id.
+---@param id aoi.id
+---@return aoi.traits?
+function space:traits(id) end
+
 ---The view radius of an entity, 0 in a classic nine-grid; nil for an unknown id.
 ---@param id aoi.id
 ---@return number?

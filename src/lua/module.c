@@ -90,6 +90,7 @@ static const luaL_Reg methods[] = {
     {"told", space_told},
     {"told_to", space_told_to},
     {"touch", space_touch},
+    {"traits", space_traits},
     {"unpin", space_unpin},
     {"update", space_update},
     {"update_all", space_update_all},

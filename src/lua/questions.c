@@ -38,6 +38,49 @@ static int space_radius(lua_State *L) {
     return 1;
 }
 
+static const char *const mode_names[] = {
+    [AOI_WATCHER] = "w", [AOI_MARKER] = "m", [AOI_WATCHER | AOI_MARKER] = "wm"};
+
+/* Pushes the trait's field as take_value takes it. */
+static void push_trait(lua_State *L, aoi_type type, const void *field) {
+    double number;
+    uint32_t bits;
+    if (type == AOI_LENGTH) {
+        memcpy(&number, field, sizeof number);
+        lua_pushnumber(L, number);
+        return;
+    }
+    memcpy(&bits, field, sizeof bits);
+    if (type == AOI_MODE)
+        lua_pushstring(L, mode_names[bits]);
+    else if (type == AOI_LIMIT && bits > INT32_MAX)
+        lua_pushnumber(L, HUGE_VAL);
+    else
+        lua_pushinteger(L, (lua_Integer)bits);
+}
+
+/* space:traits(id) -> a table as enter takes it, or nil */
+static int space_traits(lua_State *L) {
+    const struct space_userdata *self = check_open(L, "traits");
+    aoi_id id = check_id(L, 2, "traits", "id");
+    size_t count;
+    const aoi_trait_info *table = aoi_trait_table(&count);
+    lua_createtable(L, 0, (int)count);
+    check_open(L, "traits"); /* a finalizer may have closed it */
+    aoi_traits traits;
+    if (aoi_traits_of(self->space, id, &traits) != AOI_OK) {
+        lua_pushnil(L);
+        return 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (traits.given & table[i].bit) {
+            push_trait(L, table[i].type, (const char *)&traits + table[i].offset);
+            lua_setfield(L, -2, table[i].name);
+        }
+    }
+    return 1;
+}
+
 /* space:sees(a, b) -> boolean */
 static int space_sees(lua_State *L) {
     const struct space_userdata *self = check_open(L, "sees");

@@ -136,6 +136,16 @@ return function(scene, parts)
     return parts.saving.load(saved, given)
   end
 
+  -- transfer(id, scene, x, y [, z] [, opts]) -> true; the entity is in the other scene from now on
+  function commands.transfer(_, ...)
+    return parts.transfer.go(...)
+  end
+
+  -- arrive(id, x, y, z, opts, luggage) -> true; what another scene asks for in a transfer
+  function commands.arrive(source, ...)
+    return parts.transfer.arrive(source, ...)
+  end
+
   -- store() -> true; a full save into the store now
   function commands.store()
     if not parts.store then

@@ -136,6 +136,9 @@ function entities.new(scene, parts)
       address = source
     end
     -- All this comes first: without ticks, the call itself tells.
+    if own.details then
+      scene.details:put(id, own.details, true)
+    end
     if own.data then
       scene.details:set(id, blocks.DATA, own.data, true)
     end
@@ -210,7 +213,8 @@ function entities.new(scene, parts)
     return true, scene.space:position(id)
   end
 
-  local function place(method, source, id, x, y, z, opts)
+  -- details: what the entity brings along from another scene, or nil.
+  local function place(method, source, details, id, x, y, z, opts)
     local own = {}
     if type(z) == "table" then
       own, z = take_apart(z)
@@ -220,9 +224,13 @@ function entities.new(scene, parts)
     local key = math.type(id) and math.tointeger(id)
     local inside = key and scene.space:has(key)
     local message = check(key, own)
+    if scene.departing[key] then
+      message = ("entity %d is on its way to another scene"):format(key)
+    end
     if message then
       return nil, method .. ": " .. message
     end
+    own.details = details
     if inside and method == "enter" and scene.orphans[key] then
       return take_over(source, own, key, x, y, z, opts)
     end
@@ -243,12 +251,17 @@ function entities.new(scene, parts)
 
   -- source: whose entity it is when the opts name no address. Answers where it is when it was taken over.
   function self.enter(source, ...)
-    return place("enter", source, ...)
+    return place("enter", source, nil, ...)
+  end
+
+  -- The same for one that comes from another scene. details: as details:of gave them there, or nil.
+  function self.arrive(source, details, ...)
+    return place("enter", source, details, ...)
   end
 
   -- Answers whether it entered.
   function self.update(source, ...)
-    return place("update", source, ...)
+    return place("update", source, nil, ...)
   end
 
   function self.move(...)
@@ -280,6 +293,8 @@ function entities.new(scene, parts)
     local entity = math.type(id) and math.tointeger(id)
     if not entity or not scene.space:has(entity) then
       return nil, ("set: entity %s is unknown"):format(tostring(id))
+    elseif scene.departing[entity] then
+      return nil, ("set: entity %d is on its way to another scene"):format(entity)
     end
     if key == blocks.DATA then
       return nil, ("set: key is %s, expected 0 to 255"):format(key)

@@ -11,6 +11,7 @@ local HOOKS = { start = true, tick = true, stop = true, save = true, load = true
 local METHODS = {
   "enter", "update", "move", "leave", "set", "say", "query",
   "set_radius", "set_mode", "set_layer", "set_sees", "set_limit", "set_importance", "pin", "unpin",
+  "transfer",
 }
 
 -- Loads a module's file as it is now, past the cache that all services of a skynet share.

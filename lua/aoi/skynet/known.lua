@@ -310,8 +310,11 @@ function Known:read(text)
     end
     if kind == REFUSED then
       self.hear.refused(text:sub(block.first, block.last))
-    elseif state and blocks.is_later(state.stream, block.stream) then -- luacheck: ignore
-      -- of a stay that has ended
+    elseif state and blocks.is_later(state.stream, block.stream) then
+      -- Of a stay that has ended. The scene in which it goes on may be quicker than the one that says so.
+      if kind == ELSEWHERE then
+        self.hear.elsewhere(watcher, blocks.elsewhere_body(text, block))
+      end
     elseif kind == VIEW then
       hear_view(self, state, text, block)
     elseif kind == OVER then

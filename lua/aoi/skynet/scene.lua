@@ -17,6 +17,7 @@ local new_saving = require "aoi.skynet.saving"
 local new_speech = require "aoi.skynet.speech"
 local new_store = require "aoi.skynet.store"
 local new_ticks = require "aoi.skynet.ticks"
+local new_transfer = require "aoi.skynet.transfer"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
 local streams = require "aoi.skynet.streams"
@@ -40,6 +41,7 @@ local scene = {
     return skynet.starttime() * 100 + skynet.now()
   end),
   orphans = {},    -- set of entities that had an address before the scene came back from its store
+  departing = {},  -- set of entities that another scene is asked to take
   is_crowd = nil,  -- true: the space tells each watcher of a part of what it sees
   newcomers = {},  -- set of entities whose address is told all that they see after the next tick
   changes = {},    -- watcher -> { n, since, markers ... }: details of these are others since that turn
@@ -60,6 +62,7 @@ parts.resync = new_resync(scene, parts.ticks)
 parts.say = new_speech(scene, parts.ticks)
 parts.handlers = new_handlers(scene, commands)
 parts.saving = new_saving(scene, parts.ticks, parts.handlers)
+parts.transfer = new_transfer(scene, parts)
 parts.store = own.store ~= "" and new_store(scene, parts) or nil
 
 -- For handlers: what they want to get back, one by one, after a crash. Without a store nothing is kept.

@@ -287,6 +287,12 @@ return function(scene)
     end)
   end
 
+  -- Tells an entity's address that it is in another scene from now on.
+  function views.tell_elsewhere(address, id, to)
+    local number = scene.streams:count(id, 1)
+    post(address, blocks.elsewhere(id, scene.streams.of[id], number, to))
+  end
+
   -- Sends what waits: one message to each address.
   function views.flush()
     if count == 0 then

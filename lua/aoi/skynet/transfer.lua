@@ -1,0 +1,96 @@
+-- Entities that go to another scene with their address, data, properties and traits: they are there first,
+-- and then no longer here. Refused there, they stay.
+local skynet = require "skynet"
+local entities = require "aoi.skynet.entities"
+
+-- Traits that only crowd spaces know.
+local OF_CROWDS = { limit = true, importance = true }
+
+-- `scene` is the table of scene.lua; `parts` has entities and store, each of the file of its name.
+return function(scene, parts)
+  local transfer = {}
+
+  local function refusal(message)
+    return nil, "transfer: " .. message
+  end
+
+  -- Leaves here; its address, if any, follows it.
+  local function depart(id, address, to)
+    if address then
+      scene.views.tell_elsewhere(address, id, to)
+    end
+    scene.streams:finish(id) -- the stay goes on: it is not over
+    if parts.store then
+      scene.records.take()
+    end
+    scene.views.flush()
+    local function leave()
+      scene.addresses:set(id, nil)
+      if not parts.entities.leave(id) and scene.space:has(id) then
+        skynet.timeout(100, leave) -- memory was short
+      end
+    end
+    leave()
+  end
+
+  -- Asks the scene of that address to take the entity to this place. opts: in place of the traits, data and
+  -- address that it has. Returns true, or nil and a message: then it is still here, or has left meanwhile.
+  function transfer.go(id, to, x, y, z, opts)
+    if type(z) == "table" then
+      z, opts = nil, z
+    end
+    local key, where = math.type(id) and math.tointeger(id), entities.to_address(to)
+    if not key or not scene.space:has(key) then
+      return refusal(("entity %s is unknown"):format(tostring(id)))
+    elseif not where or where == skynet.self() then
+      return refusal(("the scene is %s, expected the address of another scene"):format(tostring(to)))
+    elseif opts ~= nil and type(opts) ~= "table" then
+      return refusal(("opts is %s, expected a table"):format(tostring(opts)))
+    elseif scene.departing[key] then
+      return refusal(("entity %d is on its way already"):format(key))
+    end
+    local address, stream = scene.addresses.of[key], scene.streams.of[key]
+    scene.departing[key] = true
+    local called, ok, message = pcall(skynet.call, where, "lua", "arrive", key, x, y, z, opts, {
+      traits = scene.space:traits(key), address = address or false, details = scene.details:of(key),
+      stream = stream and stream + 1 & 0xFFFFFFFF,
+    })
+    scene.departing[key] = nil
+    if not called or not ok then
+      return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))
+    elseif not scene.space:has(key) then
+      skynet.send(where, "lua", "leave", key)
+      return refusal(("entity %d has left on the way"):format(key))
+    end
+    depart(key, address, where)
+    return true
+  end
+
+  -- The other side of `go`. With a store it is stored here before it leaves there.
+  function transfer.arrive(source, id, x, y, z, opts, luggage)
+    if scene.orphans[id] then
+      parts.entities.leave(id) -- a copy from before this scene was killed
+    end
+    local all = { address = luggage.address, stream = luggage.stream }
+    for name, value in pairs(luggage.traits) do
+      if scene.is_crowd or not OF_CROWDS[name] then
+        all[name] = value
+      end
+    end
+    for name, value in pairs(opts or {}) do
+      all[name] = value
+    end
+    local ok, message
+    if z == nil then
+      ok, message = parts.entities.arrive(source, luggage.details, id, x, y, all)
+    else
+      ok, message = parts.entities.arrive(source, luggage.details, id, x, y, z, all)
+    end
+    if ok and parts.store then
+      scene.records.take()
+    end
+    return ok, not ok and message or nil
+  end
+
+  return transfer
+end

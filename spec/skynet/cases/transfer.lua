@@ -1,0 +1,127 @@
+-- Entities that go from one scene to another, at the scene's wish.
+local skynet = require "skynet"
+local harness = require "spec.skynet.harness"
+
+local function new_scene(...)
+  return harness.scene("engine=grid", "width=300", "height=300", "radius=20", ...)
+end
+
+return {
+  {
+    name = "an entity takes its address, data, properties and traits along; its agent follows",
+    run = function()
+      local from, to = new_scene "tick=20", new_scene "tick=20"
+      local agent, there, left_behind = harness.agent(), harness.agent(), harness.agent()
+      for _, each in ipairs { agent, there, left_behind } do
+        harness.tell(each, "listen", "events")
+      end
+      harness.tell(agent, "view", "join", from, 1, 10, 10, { data = "one", radius = 30, layer = 3 })
+      harness.command(from, "set", 1, 5, "sword")
+      harness.tell(left_behind, "view", "join", from, 3, 12, 10)
+      harness.tell(there, "view", "join", to, 2, 200, 200)
+      skynet.sleep(6)
+      harness.equal({ [3] = { 12, 10 } }, harness.tell(agent, "view", "known"))
+      harness.equal({ [1] = { 10, 10, data = "one", properties = { [5] = "sword" } } },
+        harness.tell(left_behind, "view", "known"))
+      harness.command(from, "transfer", 1, to, 210, 200, { mode = "wm" })
+      harness.wait_until(2, "its agent is there", function()
+        return harness.tell(agent, "view", "known")[2] ~= nil
+      end)
+      harness.equal({ to, 1 }, { harness.tell(agent, "view", "where") })
+      harness.equal({ [2] = { 200, 200 } }, harness.tell(agent, "view", "known"))
+      harness.equal({ [1] = { 210, 200, data = "one", properties = { [5] = "sword" } } },
+        harness.tell(there, "view", "known"))
+      harness.equal({}, harness.tell(left_behind, "view", "known"))
+      harness.equal({ 30 }, { harness.command(to, "query", "radius", 1) })
+      harness.equal({ { 1 }, 1 }, { harness.command(to, "query", "rect", 205, 190, 215, 210, nil, 2) })
+      harness.equal({ false, 1 }, { harness.command(from, "query", "has", 1), harness.stats(from).addresses })
+      harness.tell(agent, "view", "move", 212, 200)
+      harness.wait_until(2, "it moves there", function()
+        return harness.command(to, "query", "position", 1) == 212
+      end)
+      -- And back, with an agent of its own no more.
+      harness.command(to, "transfer", 1, from, 10, 10, { address = false, data = "two" })
+      skynet.sleep(6)
+      harness.equal({ [1] = { 10, 10, data = "two", properties = { [5] = "sword" } } },
+        harness.tell(left_behind, "view", "known"))
+      harness.stop(from, to, agent, there, left_behind)
+    end,
+  },
+  {
+    name = "an entity that is refused, or can't be asked for, stays",
+    run = function()
+      local from, to, gone = new_scene(harness.BY_HAND), new_scene(harness.BY_HAND), harness.agent()
+      harness.command(from, "enter", 1, 10, 10)
+      harness.command(to, "enter", 2, 10, 10)
+      harness.command(from, "enter", 2, 10, 10)
+      harness.kill(gone)
+      harness.refused("transfer: enter: ", from, "transfer", 1, to, 1000, 10)
+      harness.refused("transfer: enter: ", from, "transfer", 1, to, 10, 10, { colour = "red" })
+      harness.refused("already in the space", from, "transfer", 2, to, 10, 10)
+      harness.refused("entity 7 is unknown", from, "transfer", 7, to, 10, 10)
+      harness.refused("entity 1 is unknown", from, "transfer", "1", to, 10, 10)
+      harness.refused("the scene is nowhere", from, "transfer", 1, "nowhere", 10, 10)
+      harness.refused("expected the address of another scene", from, "transfer", 1, from, 10, 10)
+      harness.refused("opts is 5", from, "transfer", 1, to, 10, 10, nil, 5)
+      harness.refused("does not answer", from, "transfer", 1, gone, 10, 10)
+      harness.equal({ 10, 10 }, { harness.command(from, "query", "position", 1) })
+      harness.equal({ { 2 }, 1 }, { harness.command(to, "query", "ids") })
+      harness.command(from, "set", 1, 1, 1)
+      harness.command(from, "transfer", 1, to, 10, 10)
+      harness.equal({ { 2 }, 1 }, { harness.command(from, "query", "ids") })
+      harness.stop(from, to)
+    end,
+  },
+  {
+    name = "on its way an entity can't be changed; one that leaves is in neither scene",
+    run = function()
+      harness.write_handlers [[
+        local skynet = require "skynet"
+        return function()
+          return { on_enter = function() skynet.sleep(20) end }
+        end
+      ]]
+      local from, to = new_scene(harness.BY_HAND), new_scene("tick=0", "handlers=handlers_of_test")
+      harness.command(from, "enter", 1, 10, 10)
+      harness.command(to, "enter", 2, 10, 10)
+      local answer
+      skynet.fork(function()
+        answer = table.pack(skynet.call(from, "lua", "transfer", 1, to, 10, 10))
+      end)
+      skynet.sleep(5)
+      harness.refused("is on its way to another scene", from, "set", 1, 1, 1)
+      harness.refused("is on its way to another scene", from, "update", 1, 10, 10)
+      harness.refused("is on its way already", from, "transfer", 1, to, 10, 10)
+      harness.command(from, "leave", 1)
+      harness.refused("is on its way to another scene", from, "enter", 1, 10, 10)
+      harness.wait_until(3, "it is answered", function() return answer end)
+      harness.equal({ nil, "transfer: entity 1 has left on the way" }, { table.unpack(answer, 1, 2) })
+      harness.wait_until(3, "it is nowhere", function()
+        return not harness.command(to, "query", "has", 1)
+      end)
+      harness.command(from, "enter", 1, 10, 10)
+      harness.stop(from, to)
+    end,
+  },
+  {
+    name = "what comes into a scene with a store is stored before it is gone from the other",
+    run = function()
+      local folder = os.getenv "AOI_BUILD" .. "/store_of_transfer"
+      assert(os.execute(("rm -rf %s; mkdir -p %s"):format(folder, folder)))
+      local options = { "store=" .. folder, harness.BY_HAND }
+      local from, to = new_scene(harness.BY_HAND), new_scene(table.unpack(options))
+      harness.command(from, "enter", 1, 10, 10, { data = "one" })
+      harness.command(from, "transfer", 1, to, 20, 20)
+      harness.kill(to)
+      to = new_scene(table.unpack(options))
+      harness.equal({ 20, 20 }, { harness.command(to, "query", "position", 1) })
+      -- A copy that has come back takes no room from the one that comes again.
+      harness.command(from, "enter", 1, 10, 10, { data = "again" })
+      harness.command(from, "transfer", 1, to, 30, 30)
+      harness.equal({ 30, 30 }, { harness.command(to, "query", "position", 1) })
+      harness.equal(1, harness.stats(to).addresses)
+      harness.stop_at_once(to)
+      harness.stop(from)
+    end,
+  },
+}
