@@ -1,7 +1,7 @@
 -- The example: a scene, robots that walk in it, an observer of one of them, a viewer and a debug console.
 -- From the environment: ROBOTS (2000); DURATION, seconds of measuring (10; 0: it goes on until it is
--- stopped); VIEWER and CONSOLE, the ports of the viewer (8001) and the debug console (8000; 0: none); STORE, a
--- folder that the scene is stored in.
+-- stopped); VIEWER and CONSOLE, the ports of the viewer (8001) and the debug console (8000; 0: none); STORE,
+-- a folder that the scene is stored in.
 local skynet = require "skynet"
 local crowd = require "examples.skynet.crowd"
 

@@ -194,11 +194,11 @@ function scene.unpin(watcher, marker) end
 ---The entity goes to another scene, with its address, data, properties and traits, but for what opts name.
 ---Waits for that scene's answer; an error when it refuses, and the entity stays.
 ---@param id aoi.id
----@param scene integer # address of the other scene
+---@param to integer # address of the other scene
 ---@param x number
 ---@param y number
 ---@param z? number|aoi.skynet.opts # in two dimensions the opts
 ---@param opts? aoi.skynet.opts
-function scene.transfer(id, scene, x, y, z, opts) end
+function scene.transfer(id, to, x, y, z, opts) end
 
 return client
