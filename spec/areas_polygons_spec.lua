@@ -1,6 +1,7 @@
 -- Areas of points where rounding decides wrongly: whole corners up to 2^29 against integers of 64 bits, and
 -- triangles that tile a square against exact rationals, each of whose points is in exactly one.
 local aoi = require "aoi"
+local bezout = require "spec.support.bezout"
 local polygons = require "spec.support.model_polygons"
 local Random = require "spec.support.random"
 
@@ -46,31 +47,10 @@ local function beside(double, step)
 end
 
 describe("an area of points", function()
-  -- a * x + b * y = the divisor of both.
-  local function bezout(a, b)
-    local x0, y0, x1, y1 = 1, 0, 0, 1
-    while b ~= 0 do
-      local q = a // b
-      a, b = b, a - q * b
-      x0, x1 = x1, x0 - q * x1
-      y0, y1 = y1, y0 - q * y1
-    end
-    return a, x0, y0
-  end
-
   -- By integers: all products are below 2^62.
-  local function holds(ring, x, y)
-    local odd = false
-    polygons.each_edge(ring, function(ax, ay, bx, by)
-      if ay > by then
-        ax, ay, bx, by = bx, by, ax, ay
-      end
-      if ay <= y and y < by and (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0 then
-        odd = not odd
-      end
-    end)
-    return odd
-  end
+  local by_integers = polygons.by(function(ax, ay, bx, by, px, py)
+    return (bx - ax) * (py - ay) - (by - ay) * (px - ax)
+  end)
 
   it("is right where a determinant is 1, 0 or -1, with corners up to 2^29", function()
     local random, MOST, near, inside_count = Random.new(61), 1 << 29, 0, 0
@@ -89,7 +69,7 @@ describe("an area of points", function()
           local x, y = ax + along * dx - side * t, ay + along * dy + side * s
           if math.abs(x) <= MOST and math.abs(y) <= MOST then
             space:update(1, x, y)
-            local expected = holds(ring, x, y)
+            local expected = by_integers.holds({ ring }, x, y)
             assert.equal(expected, polygons.holds({ ring }, x, y), "the model")
             assert.equal(expected, space:in_area(7, 1))
             assert.equal(expected, inside[7] or false)

@@ -2,7 +2,9 @@
 -- would decide wrongly, too. All coordinates here are whole numbers times a power of two, so that products
 -- are exact in Lua's integers, or in two of them.
 local aoi = require "aoi"
+local bezout = require "spec.support.bezout"
 local engines = require "spec.support.engines"
+local polygons = require "spec.support.model_polygons"
 local Random = require "spec.support.random"
 
 -- ---- the brute force: whole numbers ----------------------------------------------------------------
@@ -32,71 +34,9 @@ local function side(ax, ay, bx, by, px, py)
   return sign_of_difference(bx - ax, py - ay, by - ay, px - ax)
 end
 
--- Calls f(ax, ay, bx, by, number of the edge, number of edges) for each edge of a ring.
-local function each_edge(ring, f)
-  local n = #ring // 2
-  for i = 1, n do
-    local k = i % n + 1
-    f(ring[2 * i - 1], ring[2 * i], ring[2 * k - 1], ring[2 * k], i, n)
-  end
-end
-
-local function holds(rings, px, py)
-  local odd = false
-  for _, ring in ipairs(rings) do
-    each_edge(ring, function(ax, ay, bx, by)
-      if ay > by then
-        ax, ay, bx, by = bx, by, ax, ay
-      end
-      if ay <= py and py < by and side(ax, ay, bx, by, px, py) > 0 then
-        odd = not odd
-      end
-    end)
-  end
-  return odd
-end
-
-local function on_edge(ax, ay, bx, by, px, py)
-  return side(ax, ay, bx, by, px, py) == 0 and math.min(ax, bx) <= px and px <= math.max(ax, bx)
-    and math.min(ay, by) <= py and py <= math.max(ay, by)
-end
-
-local function meet(a, b)
-  local ax, ay, bx, by = table.unpack(a)
-  local cx, cy, dx, dy = table.unpack(b)
-  return side(ax, ay, bx, by, cx, cy) * side(ax, ay, bx, by, dx, dy) < 0
-    and side(cx, cy, dx, dy, ax, ay) * side(cx, cy, dx, dy, bx, by) < 0
-    or on_edge(ax, ay, bx, by, cx, cy) or on_edge(ax, ay, bx, by, dx, dy)
-    or on_edge(cx, cy, dx, dy, ax, ay) or on_edge(cx, cy, dx, dy, bx, by)
-end
-
--- Two edges of which the second begins where the first ends share nothing else.
-local function share_a_corner_only(before, after)
-  local ax, ay, bx, by = table.unpack(before)
-  local cx, cy = after[3], after[4]
-  return not (on_edge(ax, ay, bx, by, cx, cy) or on_edge(bx, by, cx, cy, ax, ay))
-end
-
-local function is_polygon(rings)
-  local edges = {}
-  for number, ring in ipairs(rings) do
-    each_edge(ring, function(ax, ay, bx, by, i, n)
-      edges[#edges + 1] = { ax, ay, bx, by, ring = number, i = i, n = n }
-    end)
-  end
-  for i, a in ipairs(edges) do
-    for k = i + 1, #edges do
-      local b = edges[k]
-      local forward = a.ring == b.ring and b.i == a.i % a.n + 1
-      local backward = a.ring == b.ring and a.i == b.i % b.n + 1
-      if forward and not share_a_corner_only(a, b) or backward and not share_a_corner_only(b, a)
-        or not forward and not backward and meet(a, b) then
-        return false
-      end
-    end
-  end
-  return true
-end
+local each_edge = polygons.each_edge
+local judge = polygons.by(side)
+local holds, is_polygon = judge.holds, judge.are_apart
 
 -- ---- comparing -------------------------------------------------------------------------------------
 
@@ -201,18 +141,6 @@ end
 describe("query_polygon", function()
   local function space_of(places)
     return space_at({ new = function() return aoi.new { engine = "crosslist", radius = 1 } end }, places)
-  end
-
-  -- x and y with a * y - b * x = 1, for a and b without a common divisor.
-  local function bezout(a, b)
-    local x0, y0, x1, y1 = 1, 0, 0, 1 -- remainders of a and b as sums of both
-    while b ~= 0 do
-      local q = a // b
-      a, b = b, a - q * b
-      x0, x1 = x1, x0 - q * x1
-      y0, y1 = y1, y0 - q * y1
-    end
-    return a, x0, y0 -- a is the divisor: a * x0 + b * y0 of those given
   end
 
   it("is right where the determinant is 1, 0 or -1, with corners up to 2^29", function()

@@ -114,65 +114,74 @@ local function each_edge(ring, f)
 end
 polygons.each_edge = each_edge
 
--- Whether the point is inside, by the even-odd rule over the edges of all rings.
-function polygons.holds(rings, x, y)
-  local odd = false
-  for _, ring in ipairs(rings) do
-    each_edge(ring, function(ax, ay, bx, by)
-      if ay > by then
-        ax, ay, bx, by = bx, by, ax, ay
-      end
-      if ay <= y and y < by and polygons.side(ax, ay, bx, by, x, y) > 0 then
-        odd = not odd
-      end
-    end)
+-- The same judgements by any such function `side`.
+function polygons.by(side)
+  local judge = {}
+
+  -- Whether the point is inside, by the even-odd rule over the edges of all rings.
+  function judge.holds(rings, x, y)
+    local odd = false
+    for _, ring in ipairs(rings) do
+      each_edge(ring, function(ax, ay, bx, by)
+        if ay > by then
+          ax, ay, bx, by = bx, by, ax, ay
+        end
+        if ay <= y and y < by and side(ax, ay, bx, by, x, y) > 0 then
+          odd = not odd
+        end
+      end)
+    end
+    return odd
   end
-  return odd
-end
 
-local function on_edge(ax, ay, bx, by, px, py)
-  return math.min(ax, bx) <= px and px <= math.max(ax, bx)
-    and math.min(ay, by) <= py and py <= math.max(ay, by)
-    and polygons.side(ax, ay, bx, by, px, py) == 0
-end
-
-local function meet(a, b)
-  local ax, ay, bx, by = table.unpack(a)
-  local cx, cy, dx, dy = table.unpack(b)
-  local side = polygons.side
-  return side(ax, ay, bx, by, cx, cy) * side(ax, ay, bx, by, dx, dy) < 0
-    and side(cx, cy, dx, dy, ax, ay) * side(cx, cy, dx, dy, bx, by) < 0
-    or on_edge(ax, ay, bx, by, cx, cy) or on_edge(ax, ay, bx, by, dx, dy)
-    or on_edge(cx, cy, dx, dy, ax, ay) or on_edge(cx, cy, dx, dy, bx, by)
-end
-
--- Two edges of which the second begins where the first ends share nothing else.
-local function share_a_corner_only(before, after)
-  local ax, ay, bx, by = table.unpack(before)
-  local cx, cy = after[3], after[4]
-  return not (on_edge(ax, ay, bx, by, cx, cy) or on_edge(bx, by, cx, cy, ax, ay))
-end
-
--- Whether no two edges share a point but the corner of neighbours.
-function polygons.are_apart(rings)
-  local edges = {}
-  for number, ring in ipairs(rings) do
-    each_edge(ring, function(ax, ay, bx, by, i, n)
-      edges[#edges + 1] = { ax, ay, bx, by, ring = number, i = i, n = n }
-    end)
+  local function on_edge(ax, ay, bx, by, px, py)
+    return math.min(ax, bx) <= px and px <= math.max(ax, bx)
+      and math.min(ay, by) <= py and py <= math.max(ay, by)
+      and side(ax, ay, bx, by, px, py) == 0
   end
-  for i, a in ipairs(edges) do
-    for k = i + 1, #edges do
-      local b = edges[k]
-      local forward = a.ring == b.ring and b.i == a.i % a.n + 1
-      local backward = a.ring == b.ring and a.i == b.i % b.n + 1
-      if forward and not share_a_corner_only(a, b) or backward and not share_a_corner_only(b, a)
-        or not forward and not backward and meet(a, b) then
-        return false
+
+  local function meet(a, b)
+    local ax, ay, bx, by = table.unpack(a)
+    local cx, cy, dx, dy = table.unpack(b)
+    return side(ax, ay, bx, by, cx, cy) * side(ax, ay, bx, by, dx, dy) < 0
+      and side(cx, cy, dx, dy, ax, ay) * side(cx, cy, dx, dy, bx, by) < 0
+      or on_edge(ax, ay, bx, by, cx, cy) or on_edge(ax, ay, bx, by, dx, dy)
+      or on_edge(cx, cy, dx, dy, ax, ay) or on_edge(cx, cy, dx, dy, bx, by)
+  end
+
+  -- Two edges of which the second begins where the first ends share nothing else.
+  local function share_a_corner_only(before, after)
+    local ax, ay, bx, by = table.unpack(before)
+    local cx, cy = after[3], after[4]
+    return not (on_edge(ax, ay, bx, by, cx, cy) or on_edge(bx, by, cx, cy, ax, ay))
+  end
+
+  -- Whether no two edges share a point but the corner of neighbours.
+  function judge.are_apart(rings)
+    local edges = {}
+    for number, ring in ipairs(rings) do
+      each_edge(ring, function(ax, ay, bx, by, i, n)
+        edges[#edges + 1] = { ax, ay, bx, by, ring = number, i = i, n = n }
+      end)
+    end
+    for i, a in ipairs(edges) do
+      for k = i + 1, #edges do
+        local b = edges[k]
+        local forward = a.ring == b.ring and b.i == a.i % a.n + 1
+        local backward = a.ring == b.ring and a.i == b.i % b.n + 1
+        if forward and not share_a_corner_only(a, b) or backward and not share_a_corner_only(b, a)
+          or not forward and not backward and meet(a, b) then
+          return false
+        end
       end
     end
+    return true
   end
-  return true
+
+  return judge
 end
+
+local exact = polygons.by(polygons.side)
+polygons.holds, polygons.are_apart = exact.holds, exact.are_apart
 
 return polygons

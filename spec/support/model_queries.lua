@@ -7,6 +7,7 @@
 -- 0 is a ray, an angle of a full turn or more is a disc, k of 0 finds nothing.
 
 local Model = require "spec.support.model"
+local polygons = require "spec.support.model_polygons"
 
 local FULL_TURN = 2 * math.pi
 
@@ -139,23 +140,12 @@ function Model:query_segment(...)
   end)
 end
 
--- Of one ring whose edges do not touch, as far as doubles are exact: spec/polygons_spec.lua has the rest.
+-- Of rings whose edges do not touch: what is refused is in spec/polygons_spec.lua.
 function Model:query_polygon(...)
   local given, bits = split(1, ...)
-  local points = given[1]
+  local rings = type(given[1][1]) == "table" and given[1] or { given[1] }
   return self:find(bits, function(entity)
-    local x, y, odd = entity.x, entity.y, false
-    for i = 1, #points, 2 do
-      local ax, ay = points[i], points[i + 1]
-      local bx, by = points[i + 2] or points[1], points[i + 3] or points[2]
-      if ay > by then
-        ax, ay, bx, by = bx, by, ax, ay
-      end
-      if ay <= y and y < by and (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0 then
-        odd = not odd
-      end
-    end
-    return odd
+    return polygons.holds(rings, entity.x, entity.y)
   end)
 end
 
