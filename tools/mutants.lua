@@ -1894,4 +1894,56 @@ return {
     file = "lua/records.c", name = "recorded() gives the same again",
     from = "aoi_drop_recorded(self->space, size);", to = "", seen_by = "records",
   },
+  {
+    file = "tick/tell_handed.c", name = "a step of one that was told of elsewhere is not told",
+    from = "if (has_moved(space, told) &&", to = "if (false &&", seen_by = "hand_over",
+  },
+  {
+    file = "tick/tell_handed.c", name = "who was told of elsewhere and is not here is not left",
+    from = "if (!told[i].is_seen &&", to = "if (false &&", seen_by = "hand_over",
+  },
+  {
+    file = "space/hand_over.c", name = "who is handed out hears its own leaves",
+    from = "old_states_end_watching(&space->old_states, slot);", to = "", seen_by = "hand_over",
+  },
+  {
+    file = "space/hand_over.c", name = "a touch does not go along",
+    from = "passage.flags |= PASSAGE_TOUCHED;", to = "passage.flags |= 0;", seen_by = "hand_over",
+  },
+  {
+    file = "space/hand_over.c", name = "times are not brought into the count of the other space",
+    from = "const int64_t later = (int64_t)(arrival->passage.tick - space->moment.ticks);",
+    to = "const int64_t later = 0;", seen_by = "differential_hand_over",
+  },
+  {
+    file = "crowd/take_handed.c", name = "who waits elsewhere does not wait here",
+    from = "(!told->waits || note_move(space, slot, told->since + 1)) &&", to = "",
+    seen_by = "hand_over",
+  },
+  {
+    file = "space/crowd.c", name = "who comes counts as moved",
+    from = "member->moved = crowd->tick - TICK_LONG_AGO;", to = "member->moved = crowd->tick;",
+    seen_by = "hand_over",
+  },
+  {
+    file = "space/told.c", name = "who was told elsewhere is not named",
+    from = "(direction == TOLD_WATCHERS && !add_handed_watchers(space, id, found))", to = "false",
+    seen_by = "hand_over",
+  },
+  {
+    file = "space/snapshot.c", name = "a save does not have those who were handed in",
+    from = "save_handed(&stream, space);", to = "stream_write_count(&stream, 0);", seen_by = "hand_over",
+  },
+  {
+    file = "space/change.c", name = "an anchor of an update is the place",
+    from = "status = set_anchor(space, &after, *anchor);", to = "", seen_by = "hand_over",
+  },
+  {
+    file = "space/hand_over.c", name = "a hand-over is recorded as a leave",
+    from = "CALL_HAND_OUT, id", to = "CALL_LEAVE, id", seen_by = "hand_over",
+  },
+  {
+    file = "crowd/aoi_tick.c", name = "ticks have no number",
+    from = "space->moment.ticks = number;", to = "space->moment.ticks++;", seen_by = "hand_over",
+  },
 }

@@ -287,6 +287,7 @@ local function answers_are_sets(call, actual, expected)
 end
 
 questions.sees = answers_are_equal
+questions.anchor = answers_are_equal
 questions.explain = answers_are_equal
 questions.ids = answers_are_sets
 questions.told = answers_are_sets
@@ -329,9 +330,22 @@ local function check_refused_as_table(space, call, message)
   end
 end
 
+-- ---- handing over -----------------------------------------------------------------------------
+
+-- The argument of hand_in in a sequence is the number of a string that hand_out gave.
+local function with_string(run, call)
+  if call.method ~= "hand_in" then
+    return call
+  end
+  local strings = run.strings
+  local string = #strings > 0 and strings[(call[1] - 1) % #strings + 1] or "nobody"
+  return { method = "hand_in", n = 1, string }
+end
+
 -- Calls a method on the space; what it answers, with `accepted` when it was no error. A list of ids that
 -- is packed is unpacked.
 local function ask_space(run, call)
+  call = with_string(run, call)
   local space = run.space
   local arguments, n = packed.arguments(call, run.model.dims)
   local answer = table.pack(pcall(space[call.method], space, unpack(arguments, 1, n)))
@@ -345,8 +359,35 @@ local function ask_space(run, call)
   return answer
 end
 
+-- Of whom the watcher was told is now known elsewhere, or from there.
+local function follow_hand_over(run, id, told)
+  local watcher = id .. " sees "
+  for key in pairs(run.seen or {}) do
+    if key:sub(1, #watcher) == watcher then
+      run.seen[key] = nil
+    end
+  end
+  for m in pairs(run.seen and told or {}) do
+    run.seen[Model.pair_key(id, m)] = true
+  end
+end
+
+local function check_handed(run, call, answer)
+  local model = run.model
+  if call.method == "hand_in" then
+    local passage = model.passages[call[1]]
+    follow_hand_over(run, passage.id, passage.told)
+    return
+  end
+  check_same("the type of what hand_out gives", type(answer[1]), "string")
+  model:keep_string(answer[1])
+  run.strings[#run.strings + 1] = answer[1]
+  follow_hand_over(run, model.passage.id)
+end
+
 -- Makes the call on the model too and compares; returns the changes that must be told.
 local function check_answer(run, call, answer)
+  call = with_string(run, call)
   local allowed, expected = ask_model(run.model, call)
   if answer.accepted ~= allowed then
     differ(answer.accepted and "accepted, but must be refused: %s" or "refused: %s",
@@ -358,6 +399,10 @@ local function check_answer(run, call, answer)
   elseif questions[call.method] then
     questions[call.method](call, answer, expected)
     return {}
+  end
+  if call.method == "hand_out" or call.method == "hand_in" then
+    check_handed(run, call, answer)
+    return expected[1]
   end
   if call.method == "clear" then
     run.seen, run.members = run.seen and {}, run.members and {}
@@ -525,7 +570,7 @@ end
 -- that the model does, else { index = number of the call (0: new_space), text = what differs }.
 -- With `thorough` everything is compared after every call.
 function compare.run(sequence, new_space, thorough)
-  local run = { log = {}, seen = {}, members = {} }
+  local run = { log = {}, seen = {}, strings = {}, members = {} }
   local options = copy(sequence.options)
   listen(run, compare.listener_of(sequence), options)
   run.model = Model.new(sequence.options)

@@ -20,6 +20,7 @@
 -- { refused = text } and changes nothing.
 
 local areas = require "spec.support.model_areas"
+local hand_over = require "spec.support.model_hand_over"
 local crowds = require "spec.support.model_crowds"
 local values = require "spec.support.model_values"
 
@@ -148,23 +149,34 @@ end
 function Model:write_down()
   local places = {}
   for id, entity in pairs(self.entities) do
-    places[id] = { x = entity.x, y = entity.y, z = entity.z }
+    places[id] = { x = entity.x, y = entity.y, z = entity.z, mode = entity.mode }
   end
   return { pairs = self.crowd and {} or self:all_pairs(), places = places }
 end
 
-function Model:tick()
+-- number: of the tick; nil for one more than the last.
+function Model:tick(number)
   if not self.deferred then
     refuse("the space is not deferred")
   end
+  number = number == nil and self.tick_number + 1 or values.to_whole("tick", number, 1, 2 ^ 53)
+  if number <= self.tick_number then
+    refuse("tick %s after tick %s", number, self.tick_number)
+  end
+  self.tick_number = number
   local before, after = self.last_tick, self:write_down()
   self.last_tick = after
   local function has_moved(marker)
     local old, new = before.places[marker], after.places[marker]
-    return old.x ~= new.x or old.y ~= new.y or old.z ~= new.z
+    return old ~= nil and (old.x ~= new.x or old.y ~= new.y or old.z ~= new.z)
   end
-  local change = self.crowd and crowds.tick(self, has_moved)
-    or difference(before.pairs, after.pairs, has_moved)
+  local change
+  if self.crowd then
+    change = crowds.tick(self, before.places, has_moved)
+  else
+    change = difference(before.pairs, after.pairs, has_moved)
+    hand_over.tell(self, change)
+  end
   change.tick = true
   return { areas.advance(self, change) }
 end
@@ -228,7 +240,9 @@ function Model.new(options)
   self.default_radius = options.radius and to_radius(options.radius)
   self.map = self:make_map(options.x or 0, options.y or 0, options.width, options.height)
   self.entities = {}
+  self.tick_number, self.passages = 0, {}
   areas.clear(self)
+  hand_over.clear(self)
   self.last_tick = self:write_down()
   return self
 end
@@ -281,11 +295,12 @@ function Model:existing(id)
 end
 
 -- A new entity, complete but not yet in the space.
-function Model:make_entity(place, traits)
+function Model:make_entity(place, traits, anchor)
   local entity = { radius = self.default_radius, mode = "wm", layer = 1, sees = values.ALL_LAYERS }
   assign(entity, self.crowd and crowds.new_traits(self.crowd) or {})
   assign(entity, traits)
   self:put(entity, place)
+  entity.anchor = anchor or entity.anchor
   if not self.classic and not entity.radius then
     refuse("neither the call nor the space gives a radius")
   end
@@ -295,7 +310,8 @@ end
 function Model:enter(id, x, y, z, opts)
   z, opts = self:split_options(z, opts)
   id = to_id(id)
-  local entity = self:make_entity(self:check_place(x, y, z), self:check_traits(opts))
+  local place = self:check_place(x, y, z)
+  local entity = self:make_entity(place, self:check_traits(opts), hand_over.anchor_of(self, place, opts))
   if self.entities[id] then
     refuse("id %s is already in the space", id)
   end
@@ -312,12 +328,16 @@ function Model:move(id, x, y, z)
   end) }
 end
 
+function Model:remove_entity(id)
+  self.entities[id] = nil
+  areas.end_owned(self, id)
+end
+
 function Model:leave(id)
   self:existing(id)
   id = to_id(id)
   return { self:change(id, false, function()
-    self.entities[id] = nil
-    areas.end_owned(self, id)
+    self:remove_entity(id)
   end) }
 end
 
@@ -328,8 +348,10 @@ function Model:update(id, x, y, z, opts)
   end
   z, opts = self:split_options(z, opts)
   local place, traits = self:check_place(x, y, z), self:check_traits(opts)
+  local anchor = hand_over.anchor_of(self, place, opts)
   return { self:change(to_id(id), true, function()
     self:put(entity, place)
+    entity.anchor = anchor or entity.anchor
     assign(entity, traits)
   end) }, false
 end
@@ -363,6 +385,7 @@ end
 function Model:clear()
   self.entities = {}
   areas.clear(self)
+  hand_over.clear(self)
   self.last_tick = self:write_down()
   if self.crowd then
     crowds.clear(self.crowd)
@@ -549,7 +572,9 @@ end
 
 -- Whether w was told of m: at the last tick where only ticks tell.
 function Model:was_told(w, m)
-  if self.crowd then
+  if self.handed[w] then
+    return self.handed[w][m] ~= nil
+  elseif self.crowd then
     return crowds.was_told(self.crowd, w, m)
   elseif self.deferred then
     return self.last_tick.pairs[Model.pair_key(w, m)] ~= nil
@@ -561,7 +586,8 @@ end
 function Model:told(id)
   self:existing(id)
   local found = {}
-  for m in pairs(self.deferred and self.last_tick.places or self.entities) do
+  local all = self.deferred and self.last_tick.places or self.entities
+  for m in pairs(self.handed[to_id(id)] or all) do
     if self:was_told(to_id(id), m) then
       found[#found + 1] = m
     end
@@ -602,7 +628,7 @@ function Model:explain(w, m)
   return "sees"
 end
 
-for _, methods in ipairs { crowds.methods, areas.methods } do
+for _, methods in ipairs { crowds.methods, areas.methods, hand_over.methods } do
   for name, method in pairs(methods) do
     Model[name] = method
   end

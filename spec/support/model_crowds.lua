@@ -5,8 +5,9 @@
 -- and `told`: told[w][m] is what is kept of a told pair:
 --   since   the tick of its last enter or move
 --   due     the tick from which its next move may be told
---   waits   whether the marker has moved after `since`
+-- `moved` is the last tick at which a marker moved, by id: pairs told before that wait.
 
+local hand_over = require "spec.support.model_hand_over"
 local values = require "spec.support.model_values"
 
 local refuse, to_id, to_whole = values.refuse, values.to_id, values.to_whole
@@ -79,13 +80,14 @@ function crowds.new(options)
     budget = options.budget and to_whole("budget", options.budget, 1, MOST) or math.huge,
     tick = 0,
     touched = {},
+    moved = {},
     told = {},
   }
 end
 
 -- Everything is gone, but ticks are counted on.
 function crowds.clear(crowd)
-  crowd.touched, crowd.told = {}, {}
+  crowd.touched, crowd.moved, crowd.told = {}, {}, {}
 end
 
 -- Reads those of the opts that only crowds have.
@@ -189,23 +191,20 @@ end
 -- The pair has just been told.
 local function told_now(model, w, m)
   local now = model.crowd.tick
-  return { since = now, due = now + period_of(model, w, m), waits = false }
+  return { since = now, due = now + period_of(model, w, m) }
 end
 
 -- The pair goes on being told, and nothing was told of it yet.
-local function advance(model, w, m, pair, has_moved)
-  return {
-    since = pair.since,
-    due = math.min(pair.due, pair.since + period_of(model, w, m)),
-    waits = pair.waits or has_moved,
-  }
+local function advance(model, w, m, pair)
+  return { since = pair.since, due = math.min(pair.due, pair.since + period_of(model, w, m)) }
 end
 
 -- The ids of told[w] that get their move now.
 local function choose_moves(crowd, told_of_w)
   local due = {}
   for m, pair in pairs(told_of_w) do
-    if pair.waits and pair.due <= crowd.tick then
+    local waits = (crowd.moved[m] or -1) > pair.since
+    if waits and pair.due <= crowd.tick then
       due[#due + 1] = m
     end
   end
@@ -228,14 +227,14 @@ local function end_pairs(w, old, set, change)
 end
 
 -- What w is told of from now on, pair by pair; adds the events to the change.
-local function tell(model, w, old, set, has_moved, change)
+local function tell(model, w, old, set, change)
   local told = {}
   for m in pairs(set) do
     if not old[m] then
       told[m] = told_now(model, w, m)
       change.enter[w .. " sees " .. m] = true
     else
-      told[m] = advance(model, w, m, old[m], has_moved(m) or model.crowd.touched[m] or false)
+      told[m] = advance(model, w, m, old[m])
     end
   end
   for _, m in ipairs(choose_moves(model.crowd, told)) do
@@ -245,15 +244,32 @@ local function tell(model, w, old, set, has_moved, change)
   return told
 end
 
--- The events of a tick. has_moved(marker) says so of one who was inside at the last tick and is now.
-function crowds.tick(model, has_moved)
+-- Who moved at this tick: one who was inside at the last tick and is now. Of those who are gone nothing is
+-- known.
+local function note_moves(model, places, has_moved)
+  local crowd = model.crowd
+  for m in pairs(model.entities) do
+    if places[m] and (has_moved(m) or crowd.touched[m]) then
+      crowd.moved[m] = crowd.tick
+    end
+  end
+  for m in pairs(crowd.moved) do
+    crowd.moved[m] = model.entities[m] and crowd.moved[m]
+  end
+  hand_over.note_moves(model)
+end
+
+-- The events of a tick. places: of those who were inside at the last tick; has_moved(marker) says so of one
+-- who was and is now.
+function crowds.tick(model, places, has_moved)
   local crowd = model.crowd
   local change, told = { leave = {}, enter = {}, move = {} }, {}
-  crowd.tick = crowd.tick + 1
+  crowd.tick = model.tick_number
+  note_moves(model, places, has_moved)
   for w in pairs(model.entities) do
     local old, set = crowd.told[w] or {}, new_told_set(model, w)
     end_pairs(w, old, set, change)
-    told[w] = tell(model, w, old, set, has_moved, change)
+    told[w] = tell(model, w, old, set, change)
   end
   for w, old in pairs(crowd.told) do
     if not model.entities[w] then

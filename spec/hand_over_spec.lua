@@ -1,0 +1,277 @@
+-- Handing over, case by case: what goes along, who is told what, what is refused. Against the brute-force
+-- model: differential_hand_over_spec.lua; several spaces against one: hand_over_regions_spec.lua.
+
+local aoi = require "aoi"
+local fails = require "spec.support.fails"
+local Random = require "spec.support.random"
+
+-- A deferred space, and a function that ticks it and returns what was told as a sorted text.
+local function new(extra)
+  local heard = {}
+  local options = { engine = "crosslist", radius = 10, deferred = true }
+  function options.on_event(watcher, marker, op)
+    heard[#heard + 1] = ("%d %s %d"):format(watcher, op, marker)
+  end
+  for name, value in pairs(extra or {}) do
+    options[name] = value
+  end
+  local space = aoi.new(options)
+  return space, function(...)
+    for i = #heard, 1, -1 do
+      heard[i] = nil
+    end
+    space:tick(...)
+    table.sort(heard)
+    return table.concat(heard, ", ")
+  end, options
+end
+
+local function ids(list, n)
+  table.sort(list)
+  return table.concat(list, " ", 1, n)
+end
+
+local KINDS = {
+  { name = "a deferred space" },
+  { name = "a deferred space with slack", slack = 2 },
+  { name = "a crowd space", budget = 2 ^ 31 - 1 },
+}
+
+for _, kind in ipairs(KINDS) do
+  local extra = { slack = kind.slack, budget = kind.budget }
+
+  describe("In " .. kind.name, function()
+    local here, tick_here, there, tick_there
+
+    -- 1 is owned here and sees 2, 3 and 4; 5 is owned there and sees 1, as 1 would see 5.
+    before_each(function()
+      here, tick_here = new(extra)
+      there, tick_there = new(extra)
+      here:enter(1, 0, 0)
+      for id = 2, 4 do
+        here:enter(id, id, 0)
+      end
+      there:enter(5, 9, 0)
+      there:enter(1, 0, 0, { mode = "m" })
+      here:enter(5, 9, 0, { mode = "m" })
+      tick_here()
+      tick_there()
+    end)
+
+    it("who is handed out hears nothing more, and is seen as before", function()
+      local string = here:hand_out(1)
+      assert.equal("string", type(string))
+      assert.equal("", ids(here:told(1)))
+      assert.is_false(here:sees(1, 2))
+      assert.equal("2 3 4", ids(here:told_to(1)))
+      assert.equal("", tick_here())
+      here:move(1, 5, 0)
+      assert.equal("2 move 1, 3 move 1, 4 move 1", tick_here())
+    end)
+
+    it("who is handed in hears the difference, and is seen as before", function()
+      there:enter(3, 3, 0, { mode = "m" })
+      there:enter(4, 4, 0, { mode = "m" })
+      there:enter(6, 1, 0)
+      there:move(4, 4, 1)
+      there:hand_in(here:hand_out(1))
+      assert.equal("2 3 4 5", ids(there:told(1)))
+      assert.equal("1", ids(there:told_to(3)))
+      assert.equal("1 leave 2, 1 move 4, 1 enter 6",
+        (tick_there():gsub("5 .-, ", ""):gsub("6 enter %d,? ?", ""):gsub("1 enter 6, 1 leave 2, 1 move 4.*",
+          "1 leave 2, 1 move 4, 1 enter 6")))
+      assert.equal("3 4 5 6", ids(there:told(1)))
+    end)
+
+    it("who leaves again before the tick hears leaves of all that it was told of", function()
+      there:hand_in(here:hand_out(1))
+      there:leave(1)
+      assert.equal("1 leave 2, 1 leave 3, 1 leave 4, 1 leave 5, 5 leave 1", tick_there())
+    end)
+
+    it("who goes on to a third space before the tick takes along what it came with", function()
+      local third, tick_third = new(extra)
+      there:hand_in(here:hand_out(1))
+      third:hand_in(there:hand_out(1))
+      assert.equal("", ids(there:told(1)))
+      assert.equal("1 leave 2, 1 leave 3, 1 leave 4, 1 leave 5", tick_third())
+      assert.equal("", tick_there())
+    end)
+
+    it("who comes back before the tick has never been away", function()
+      here:hand_in(here:hand_out(1))
+      assert.equal("", tick_here())
+      assert.equal("2 3 4 5", ids(here:told(1)))
+    end)
+
+    it("a save between hand_in and the tick has what came along", function()
+      there:hand_in(here:hand_out(1))
+      local heard = {}
+      local loaded = aoi.load(there:save(), { on_event = function(w, m, op)
+        heard[#heard + 1] = ("%d %s %d"):format(w, op, m)
+      end })
+      assert.equal("2 3 4 5", ids(loaded:told(1)))
+      loaded:tick()
+      table.sort(heard)
+      assert.equal(tick_there(), table.concat(heard, ", "))
+    end)
+
+    it("records have hand-overs, anchors and numbers of ticks", function()
+      local copy = aoi.load(there:save())
+      there:record(true)
+      there:hand_in(here:hand_out(1))
+      there:update(7, 1, 1, { anchor = { 1, 1 } })
+      there:enter(8, 1, 1, { mode = "w", anchor = { 1, 1 } })
+      tick_there(40)
+      there:hand_out(8)
+      there:hand_out(1)
+      aoi.replay(copy, there:recorded())
+      for id = 1, 8 do
+        assert.same({ there:position(id) }, { copy:position(id) })
+        assert.same({ there:anchor(id) }, { copy:anchor(id) })
+        if there:has(id) then
+          assert.equal(ids(there:told(id)), ids(copy:told(id)))
+        end
+      end
+      assert.is_false(copy:has(8))
+      assert.is_false(copy:sees(1, 5))
+      assert.equal(40, copy:stats().tick)
+    end)
+
+    it("a mere watcher that is handed out is gone, and nobody is told", function()
+      here:set_mode(1, "w")
+      tick_here()
+      local string = here:hand_out(1)
+      assert.is_false(here:has(1))
+      assert.equal("", tick_here())
+      there:leave(1)
+      there:hand_in(string)
+      assert.equal("1 leave 2, 1 leave 3, 1 leave 4, 5 leave 1", tick_there())
+    end)
+
+    it("one who watches here is not taken in, nor is a damaged string", function()
+      local string = here:hand_out(1)
+      there:set_mode(1, "wm")
+      fails("hand_in: id 1 is inside already, and watches", there.hand_in, there, string)
+      there:set_mode(1, "m")
+      local before = there:save()
+      local random = Random.new(1)
+      for place = 1, #string do
+        local byte = string.char(string:byte(place) ~ random:integer(1, 255))
+        fails("hand_in: ", there.hand_in, there, string:sub(1, place - 1) .. byte .. string:sub(place + 1))
+        fails("hand_in: ", there.hand_in, there, string:sub(1, place - 1))
+      end
+      fails("hand_in: ", there.hand_in, there, string .. "\0")
+      assert.equal(before, there:save())
+      there:hand_in(string)
+      assert.is_true(there:sees(1, 5))
+    end)
+
+    it("strings of other kinds of spaces are refused", function()
+      local string = here:hand_out(1)
+      local flat = new { dims = 3, slack = extra.slack, budget = extra.budget }
+      fails("2 dimensions, this one has 3", flat.hand_in, flat, string)
+      local other = new { budget = not extra.budget and 5 or nil, slack = extra.slack }
+      fails("of a crowd space or this is one, not both", other.hand_in, other, string)
+      local small = new { engine = "quadtree", x = 1, width = 5, height = 5, slack = extra.slack,
+        budget = extra.budget }
+      fails("its place (0, 0) is outside the map", small.hand_in, small, string)
+      if extra.slack then
+        here:move(2, 3, 0)
+        local exact = new()
+        fails("its anchor is farther away than the slack", exact.hand_in, exact, here:hand_out(2))
+      end
+    end)
+  end)
+end
+
+describe("In a crowd space", function()
+  it("pins, limit, importance and touches go along", function()
+    local here = new { limit = 1 }
+    local there, tick_there = new { limit = 1 }
+    here:enter(1, 0, 0, { limit = 2 })
+    there:enter(2, 1, 0)
+    there:enter(1, 0, 0, { mode = "m" })
+    there:enter(3, 2, 0)
+    there:enter(4, 3, 0)
+    there:enter(5, 4, 0)
+    tick_there()
+    here:pin(1, 5)
+    here:touch(1)
+    here:set_importance(1, 9)
+    there:hand_in(here:hand_out(1))
+    assert.equal("1 enter 2, 1 enter 3, 1 enter 5, 2 move 1, 3 enter 1, 3 leave 2, 4 enter 1, 4 leave 3, "
+      .. "5 enter 1, 5 leave 4", tick_there())
+  end)
+
+  it("times count in the numbers of ticks, and who waits goes on waiting", function()
+    local options = { rates = { { math.huge, 5 } } }
+    local here, tick_here = new(options)
+    local there, tick_there = new(options)
+    here:enter(1, 0, 0)
+    here:enter(2, 1, 0)
+    tick_here(10)
+    tick_there(10)
+    here:move(2, 2, 0) -- due at 15
+    tick_here(12)
+    there:enter(2, 2, 0, { mode = "m" })
+    tick_there(12)
+    there:hand_in(here:hand_out(1))
+    assert.equal("", tick_there(14))
+    assert.equal("1 move 2", tick_there(15))
+    assert.equal("", tick_there(1 << 40))
+  end)
+
+  it("a ghost that came later than it was told of does not seem to have moved", function()
+    local options = { rates = { { math.huge, 5 } } }
+    local here, tick_here = new(options)
+    local there, tick_there = new(options)
+    here:enter(1, 0, 0)
+    here:enter(2, 1, 0)
+    tick_here(1)
+    tick_there(8)
+    there:enter(2, 1, 0, { mode = "m" })
+    tick_here(9)
+    tick_there(9)
+    there:hand_in(here:hand_out(1))
+    assert.equal("", tick_there(10))
+    assert.equal("", tick_there(20))
+  end)
+end)
+
+describe("Anchors", function()
+  it("are given, kept, and asked for", function()
+    local space = new { slack = 2 }
+    space:enter(1, 0, 0)
+    space:enter(2, 11, 1, { anchor = { 9.5, 1 } })
+    assert.same({ 9.5, 1.0 }, { space:anchor(2) })
+    assert.same({ 11.0, 1.0 }, { space:position(2) })
+    assert.is_true(space:sees(1, 2))
+    space:move(2, 11.5, 1)
+    assert.same({ 9.5, 1.0 }, { space:anchor(2) })
+    space:update(2, 11.5, 1, { anchor = { 13.5, 1 }, layer = 3 })
+    assert.is_false(space:sees(1, 2))
+    assert.is_nil(space:anchor(7))
+    fails("option anchor is (9, 1), expected to be at most 2 (the slack) away from (11.5, 1)",
+      space.update, space, 2, 11.5, 1, { anchor = { 9, 1 } })
+    local deep = aoi.new { engine = "crosslist", radius = 5, dims = 3, slack = 1 }
+    deep:enter(1, 1, 2, 3, { anchor = { 2, 1, 4 } })
+    assert.same({ 2.0, 1.0, 4.0 }, { deep:anchor(1) })
+    fails("option anchor is a table, expected { x, y, z }, finite numbers",
+      deep.enter, deep, 2, 1, 2, 3, { anchor = { 1, 2 } })
+  end)
+end)
+
+describe("The number of a tick", function()
+  it("is greater than the last one", function()
+    local space = new()
+    space:tick(5)
+    space:tick()
+    assert.equal(6, space:stats().tick)
+    for _, bad in ipairs { 6, 5, 0, -1, 6.5, 2 ^ 53 + 2, "7", {} } do
+      fails("expected a whole number from 7 up to 2^53", space.tick, space, bad)
+    end
+    space:tick(2 ^ 53)
+    assert.equal(aoi.load(space:save()):stats().tick, 1 << 53)
+  end)
+end)

@@ -1,0 +1,200 @@
+-- Handing over in the brute-force model: what goes along with an entity, and what those are told who came.
+--
+-- A passage is what a string from hand_out says: id, opts (traits), x, y, z, anchor, pins, touched, and told: for
+-- each id that the entity was told of, x, y and z where that was, and in a crowd since, due and waits.
+-- model.handed has the told of those who were handed in since the last tick, by id.
+
+local values = require "spec.support.model_values"
+
+local refuse = values.refuse
+
+local hand_over = {}
+
+function hand_over.clear(model)
+  model.handed = {}
+end
+
+local function copy(fields)
+  local copied = {}
+  for name, value in pairs(fields) do
+    copied[name] = value
+  end
+  return copied
+end
+
+local function check_deferred(model)
+  if not model.deferred then
+    refuse("the space is not deferred")
+  end
+end
+
+local function key_of(watcher, marker)
+  return watcher .. " sees " .. marker
+end
+
+local function is_elsewhere(a, b)
+  return a.x ~= b.x or a.y ~= b.y or a.z ~= b.z
+end
+
+-- Of whom the entity was told at the last tick.
+local function told_of(model, id)
+  if model.handed[id] then
+    return copy(model.handed[id])
+  end
+  local told, crowd = {}, model.crowd
+  for m, place in pairs(model.last_tick.places) do
+    if model:was_told(id, m) then
+      told[m] = { x = place.x, y = place.y, z = place.z }
+      if crowd then
+        local pair = crowd.told[id][m]
+        told[m].since, told[m].due = pair.since, pair.due
+        told[m].waits = (crowd.moved[m] or -1) > pair.since
+      end
+    end
+  end
+  return told
+end
+
+-- The entity was no watcher at the last tick; a mere watcher was nowhere.
+local function end_watching(model, id)
+  local last = model.last_tick
+  for m in pairs(last.places) do
+    last.pairs[key_of(id, m)] = nil
+  end
+  model.handed[id] = nil
+  if model.crowd then
+    model.crowd.told[id] = nil
+  end
+  if last.places[id] and last.places[id].mode == "w" then
+    last.places[id] = nil
+  end
+end
+
+-- What those who were handed in are told at a tick: where the difference says that they see somebody anew.
+function hand_over.tell(model, change)
+  for w, told in pairs(model.handed) do
+    for m, then_ in pairs(told) do
+      local key, now = key_of(w, m), model.entities[m]
+      if not change.enter[key] then
+        change.leave[key] = true
+      elseif is_elsewhere(then_, now) then
+        change.move[key] = true
+      end
+      change.enter[key] = nil
+    end
+  end
+  model.handed = {}
+end
+
+-- In a crowd: who counts as moved at this tick because of what was told elsewhere.
+function hand_over.note_moves(model)
+  local crowd = model.crowd
+  for w, told in pairs(model.handed) do
+    for m, then_ in pairs(told) do
+      local now = model.entities[w] and model.entities[m]
+      if now and then_.waits then
+        crowd.moved[m] = math.max(crowd.moved[m] or -1, then_.since + 1)
+      end
+      if now and (is_elsewhere(then_, now) or crowd.touched[m]) then
+        crowd.moved[m] = crowd.tick
+      end
+    end
+  end
+  model.handed = {}
+end
+
+-- The anchor that opts give for an entity at this place, or nil.
+function hand_over.anchor_of(model, place, opts)
+  local given = opts and opts.anchor
+  if given == nil then
+    return nil
+  elseif type(given) ~= "table" or #given ~= model.dims then
+    refuse("the anchor is no point")
+  end
+  local anchor = copy(place)
+  anchor.x, anchor.y = values.to_coordinate(given[1]), values.to_coordinate(given[2])
+  anchor.z = model.dims == 3 and values.to_coordinate(given[3]) or 0.0
+  for _, axis in ipairs { "x", "y", "z" } do
+    if not (math.abs(place[axis] - anchor[axis]) <= model.slack) then
+      refuse("the anchor is too far away")
+    end
+  end
+  return anchor
+end
+
+-- ---- calls ------------------------------------------------------------------------------------
+
+-- Become methods of the model.
+hand_over.methods = {}
+
+function hand_over.methods:anchor(id)
+  local entity = self.entities[values.to_id(id)]
+  if not entity then
+    return nil
+  elseif self.dims == 3 then
+    return entity.anchor.x, entity.anchor.y, entity.anchor.z
+  end
+  return entity.anchor.x, entity.anchor.y
+end
+
+-- The string that a space gives is to be passed to keep_string.
+function hand_over.methods:hand_out(id)
+  check_deferred(self)
+  local entity = self:existing(id)
+  id = values.to_id(id)
+  self.passage = {
+    id = id,
+    traits = { radius = entity.radius, mode = entity.mode, layer = entity.layer, sees = entity.sees,
+      limit = entity.limit, importance = entity.importance },
+    place = { entity.x, entity.y, self.dims == 3 and entity.z or nil },
+    anchor = copy(entity.anchor),
+    pins = copy(entity.pins or {}),
+    touched = self.crowd and self.crowd.touched[id],
+    told = told_of(self, id),
+  }
+  return { self:change(id, false, function()
+    end_watching(self, id)
+    if entity.mode == "w" then
+      self:remove_entity(id)
+    else
+      entity.mode = "m"
+      entity.pins = entity.pins and {}
+    end
+  end) }
+end
+
+-- What the last hand_out gave is called so by the space.
+function hand_over.methods:keep_string(string)
+  self.passages[string] = self.passage
+end
+
+function hand_over.methods:hand_in(string)
+  check_deferred(self)
+  local passage = self.passages[string] or refuse("nobody has handed out %s", string)
+  local id = passage.id
+  local entity = self.entities[id]
+  if entity and entity.mode ~= "m" then
+    refuse("id %s is inside and watches", id)
+  end
+  local place = self:check_place(table.unpack(passage.place, 1, 3))
+  return { self:change(id, true, function()
+    entity = entity or {}
+    self.entities[id] = entity
+    for name, value in pairs(passage.traits) do
+      entity[name] = value
+    end
+    for name, value in pairs(place) do
+      entity[name] = value
+    end
+    entity.anchor = self.slack > 0 and copy(passage.anchor) or copy(place)
+    end_watching(self, id)
+    self.handed[id] = copy(passage.told)
+    if self.crowd then
+      entity.pins = copy(passage.pins)
+      self.crowd.touched[id] = self.crowd.touched[id] or passage.touched
+      self.crowd.told[id] = copy(passage.told)
+    end
+  end) }
+end
+
+return hand_over
