@@ -1,7 +1,7 @@
 -- Handing over in the brute-force model: what goes along with an entity, and what those are told who came.
 --
--- A passage is what a string from hand_out says: id, opts (traits), x, y, z, anchor, pins, touched, and told: for
--- each id that the entity was told of, x, y and z where that was, and in a crowd since, due and waits.
+-- A passage is what a string from hand_out says: id, traits, place, anchor, pins, touched, and told: for each
+-- id that the entity was told of, x, y and z where that was, and in a crowd since, due and waits.
 -- model.handed has the told of those who were handed in since the last tick, by id.
 
 local values = require "spec.support.model_values"
@@ -115,7 +115,7 @@ function hand_over.anchor_of(model, place, opts)
   anchor.x, anchor.y = values.to_coordinate(given[1]), values.to_coordinate(given[2])
   anchor.z = model.dims == 3 and values.to_coordinate(given[3]) or 0.0
   for _, axis in ipairs { "x", "y", "z" } do
-    if not (math.abs(place[axis] - anchor[axis]) <= model.slack) then
+    if math.abs(place[axis] - anchor[axis]) > model.slack then
       refuse("the anchor is too far away")
     end
   end
