@@ -32,8 +32,8 @@ for _, plan in ipairs {
   describe("Handing over in " .. plan.name .. " does what the model does,", function()
     for _, way in ipairs { "reloading", "replaying" } do
       local tests = differential.tests {
-        sequences = 16,
-        calls = 80,
+        sequences = 6,
+        calls = 60,
         taste = {
           call_kinds = sequences.with_kinds(plan.kinds, hand_over_calls.kinds,
             require "spec.support.bounds_calls"),
