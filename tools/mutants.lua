@@ -164,6 +164,16 @@ return {
     seen_by = "differential_deferred",
   },
   {
+    file = "lua/questions.c", name = "watchers and markers change their names",
+    from = "[AOI_WATCHER] = \"w\", [AOI_MARKER] = \"m\"", to = "[AOI_WATCHER] = \"m\", [AOI_MARKER] = \"w\"",
+    seen_by = "traits",
+  },
+  {
+    file = "lua/questions.c", name = "no limit comes back as a large one",
+    from = "else if (type == AOI_LIMIT && bits > INT32_MAX) lua_pushnumber(L, HUGE_VAL);", to = "",
+    seen_by = "traits",
+  },
+  {
     file = "space/questions.c", name = "who sees whom is asked of old places",
     from = "!late_moves_apply(&space->late_moves) || !visibility_markers(&space->visibility, slot)",
     to = "!visibility_markers(&space->visibility, slot)", seen_by = "deferred",

@@ -26,7 +26,7 @@ local SPECS = {
   "areas", "areas_polygons", "errors_areas", "differential_areas",
   "hand_over", "hand_over_regions", "differential_hand_over",
   "records", "differential_records", "memory_held", "quadtree_distributions", "hostile_values", "reentrancy",
-  "usual_radius",
+  "usual_radius", "traits",
 }
 
 local function read(path)

@@ -269,10 +269,15 @@ return {
       harness.command(scene, "load", saved)
       harness.command(scene, "move", 7, 71, 0)
       harness.command(scene, "tick")
+      harness.equal(0, harness.stats(scene).store_failures)
+      harness.command(scene, "set", 7, 1, "after")
+      harness.command(scene, "tick")
       harness.kill(scene)
       scene = scene_with(table.unpack(plain))
       harness.equal({ 7 }, ids_of(scene))
       harness.equal({ 71, 0 }, { harness.command(scene, "query", "position", 7) })
+      local details = skynet.unpack(harness.command(scene, "save")).details
+      harness.is_true(details[7] and details[7][1], "the property is lost")
       -- The next one waits for this one to end.
       skynet.timeout(30, function()
         harness.command(scene, "move", 7, 72, 0)
