@@ -76,8 +76,12 @@ return function(scene, commands)
 
   -- Raises when the space would not take these handlers.
   local function check_events(events)
-    local space <close> = aoi.new { engine = "crosslist", radius = 0, deferred = scene.tick > 0 }
-    space:on(events)
+    local space = aoi.new { engine = "crosslist", radius = 0, deferred = scene.tick > 0 }
+    local ok, message = pcall(space.on, space, events)
+    space:close()
+    if not ok then
+      error(message, 0)
+    end
   end
 
   -- What the module's own table has, each thing to its kind. Raises when something in it is wrong.
