@@ -157,6 +157,15 @@ local CALLS = {
   { "on", { on_view = function() end } },
 }
 
+-- What deferred spaces have beside these; the argument of hand_in is a string that hand_out has just given.
+local HAND_OVERS = {
+  { "hand_out", 3 },
+  { "hand_in", 8 },
+  { "enter", 99, 50, 50, { anchor = { 50, 50 } } },
+  { "update", 3, 1, 1, { anchor = { 1, 1 } } },
+  { "tick", 9 },
+}
+
 -- What crowd spaces have beside these, and what goes another way there.
 local CROWD_CALLS = {
   { "set_limit", 4, 1 },
@@ -217,7 +226,7 @@ local AREA_CALLS = {
 }
 
 -- A call that this engine refuses anyway, or answers like another one.
-local DEFERRED = { tick = true, told = true, told_to = true }
+local DEFERRED = { tick = true, told = true, told_to = true, hand_out = true, hand_in = true }
 local function is_foreign(engine, call)
   return call[1] == "set_bounds" and engine.engine == "crosslist"
     or call[1] == "set_radius" and engine.cols ~= nil
@@ -250,6 +259,7 @@ local function fill(space)
     return
   end
   pcall(space.pin, space, 2, 19)
+  space:hand_in(space:hand_out(7)) -- what it was told waits for the next tick
   for id = 1, ENTITIES, 2 do
     space:move(id, id * 19 % 100, id * 23 % 100)
   end
@@ -328,6 +338,13 @@ local function try(engine, handlers, call, n, on, in_coroutine)
   fill(space)
   fill(before)
   fill(after)
+  if call[1] == "hand_in" then
+    local string
+    for _, one in ipairs { space, before, after } do
+      string = one:hand_out(call[2])
+    end
+    call = { "hand_in", string }
+  end
   local saved = space:save()
   space:recorded()
   told.n = 0
@@ -396,6 +413,7 @@ end
 
 for _, engine in ipairs(ENGINES) do
   try_all(engine, HANDLERS, engine.limit and CROWD_CALLS or CALLS)
+  try_all(engine, { HANDLERS[1] }, engine.deferred and HAND_OVERS or {})
 end
 
 has_areas = true
