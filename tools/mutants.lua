@@ -118,8 +118,9 @@ return {
     seen_by = "differential_deferred",
   },
   {
-    file = "space/space.h", name = "with slack, a move is told by the anchors",
-    from = "if (space->slack.limit > 0) from = old->places[state];", to = "",
+    file = "space/old_states.h", name = "with slack, a move is told by the anchors",
+    from = "return old->slack->limit > 0 ? old->places[number] : (aoi_point){state->x",
+    to = "return (aoi_point){state->x",
     seen_by = "differential_slack",
   },
   {
@@ -159,7 +160,7 @@ return {
     to = "(void)passed;", seen_by = "test-allocation",
   },
   {
-    file = "space/query.c", name = "a query finds entities where they once were",
+    file = "space/box_search.c", name = "a query finds entities where they once were",
     from = "late_moves_apply(&space->late_moves) && index->engine->search", to = "index->engine->search",
     seen_by = "differential_deferred",
   },
@@ -923,10 +924,9 @@ return {
 
   -- ---- query.c, sort.c, memory.c ----
   {
-    file = "space/query.c", name = "a query forgets the slack",
-    from = "return space->slack.limit > 0 ? space->slack.limit + (fabs(bound) + " ..
-      "space->slack.limit) * 0x1p-50 : 0;",
-    to = "return (void)space, fabs(bound) * 0;", seen_by = "differential_slack",
+    file = "space/box_search.h", name = "a query forgets the slack",
+    from = "return limit > 0 ? limit + (fabs(bound) + limit) * 0x1p-50 : 0;",
+    to = "return (void)limit, fabs(bound) * 0;", seen_by = "differential_slack",
   },
   {
     file = "space/query.c", name = "a shape is open above",
@@ -1892,8 +1892,8 @@ return {
   },
   {
     file = "crowd/aoi_tick.c", name = "a tick is recorded as clear",
-    from = "CALL_TICK",
-    to = "CALL_CLEAR", seen_by = "differential_records",
+    from = "&space->moment, CALL_TICK))",
+    to = "&space->moment, CALL_CLEAR))", seen_by = "differential_records",
   },
   {
     file = "entity/saved_fields.c", name = "what an entity sees is not recorded",

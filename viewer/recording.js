@@ -10,6 +10,7 @@ const CHECKED_FROM = 8; // the head's checksum is of all from here on
 export const KEYFRAME = 1;
 export const RECORD = 2;
 const INDEX = 3;
+const NOTES = 4; // somebody else's, passed over
 
 const AS_IT_IS = 0;
 const ZLIB = 1;
@@ -154,7 +155,7 @@ export class Recording {
     if (piece.kind === INDEX) { // says nothing that the pieces before it did not
       this.#rest = new Queue();
       this.#ended = true;
-    } else {
+    } else if (piece.kind !== NOTES) {
       this.pieces.push(piece);
     }
     return true;
@@ -202,10 +203,10 @@ export class Recording {
       return "has a damaged head";
     } else if (![piece.size, from.calls, from.ticks, to.calls, to.ticks].every(Number.isSafeInteger)) {
       return "has a number that is too large";
-    } else if (kind < KEYFRAME || kind > INDEX || packing > ZLIB) {
+    } else if (kind < KEYFRAME || kind > NOTES || packing > ZLIB) {
       return `is of kind ${kind}, packing ${packing}, which this version does not know`;
     } else if (to.calls < from.calls || to.ticks < from.ticks || kind === RECORD && to.calls === from.calls
-      || kind === KEYFRAME && to.calls > from.calls) {
+      || (kind === KEYFRAME || kind === NOTES) && to.calls > from.calls) {
       return "has moments that can't be";
     } else if (kind === INDEX) {
       return null;

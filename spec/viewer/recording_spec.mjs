@@ -7,12 +7,8 @@ import { bytesOf, joined, makeScene, randomNumbers, recordingOf } from "./suppor
 const { bytes } = makeScene("quadtree");
 const whole = recordingOf(bytes);
 
-// The recording with one piece changed, and its head's checksum made right again.
-function changed(index, change) {
-  const copy = bytes.slice();
-  const { offset } = whole.pieces[index];
-  const head = new DataView(copy.buffer, offset, 48);
-  change(head);
+// Makes a head's checksum right again.
+function seal(head) {
   let low = 1;
   let high = 0;
   for (let at = 8; at < 48; at++) {
@@ -20,6 +16,15 @@ function changed(index, change) {
     high = (high + low) % 65521;
   }
   head.setUint32(4, high * 65536 + low, true);
+}
+
+// The recording with one piece changed.
+function changed(index, change) {
+  const copy = bytes.slice();
+  const { offset } = whole.pieces[index];
+  const head = new DataView(copy.buffer, offset, 48);
+  change(head);
+  seal(head);
   return recordingOf(copy);
 }
 
@@ -47,6 +52,20 @@ describe("a whole recording", () => {
       }
       assert.deepEqual(recording, whole);
     }
+  });
+
+  it("passes over what somebody else noted in it", () => {
+    const { offset, size } = whole.pieces[2];
+    const notes = bytes.slice(offset, offset + 48 + size);
+    const head = new DataView(notes.buffer);
+    head.setUint8(0, 4);
+    head.setBigUint64(32, head.getBigUint64(16, true), true); // one moment
+    head.setBigUint64(40, head.getBigUint64(24, true), true);
+    seal(head);
+    const recording = recordingOf(new Uint8Array([...bytes.subarray(0, offset), ...notes, ...bytes.subarray(offset)]));
+    assert.equal(recording.problem, null);
+    assert.equal(recording.pieces.length, whole.pieces.length);
+    assert.deepEqual(recording.to, whole.to);
   });
 
   it("takes nothing in behind its index", () => {
@@ -101,7 +120,7 @@ describe("a recording that is damaged", () => {
     const { from } = whole.pieces[index];
     const cases = [
       [(head) => head.setUint8(0, 0), /kind 0, packing 0, which this version does not know/],
-      [(head) => head.setUint8(0, 4), /kind 4, packing 0/],
+      [(head) => head.setUint8(0, 5), /kind 5, packing 0/],
       [(head) => head.setUint8(1, 2), /kind 2, packing 2/],
       [big(8, 2n ** 60n), /too large/],
       [big(40, 2n ** 63n), /too large/],
