@@ -23,7 +23,7 @@ local targets = require "bench.targets"
 
 local order = {
   "floors", "worlds", "order", "plain", "delivery", "radii", "c_interface", "growth", "calls", "queries",
-  "memory", "crowd", "record", "trace",
+  "memory", "crowd", "record", "areas", "trace",
 }
 
 local function split(text)

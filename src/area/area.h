@@ -16,25 +16,26 @@
 #define NO_AREA UINT32_MAX
 
 struct area {
+    /* The first cache line is what most comparisons look at. */
     aoi_point at;                /* where it is now; a polygon is where it is */
     double radius, leave_radius; /* circle, square */
-    double half_width, half_height;
-    const struct outline *outline; /* polygon; shared with old states of the area */
     aoi_id id;
     aoi_id owner; /* counts where it is owned */
     uint32_t sees;
-    uint8_t shape;      /* an aoi_area_shape; 0 marks a free slot */
-    bool is_owned;      /* by an entity that is inside */
-    bool keeps_members; /* leave_radius > radius */
-    bool is_noted;      /* deferred: it stands in the list of a tick under way, at `note` */
+    uint8_t shape;          /* an aoi_area_shape; 0 marks a free slot */
+    bool is_owned;          /* by an entity that is inside */
+    bool keeps_members;     /* leave_radius > radius */
+    bool is_noted;          /* deferred: it stands in the list of a tick under way, at `note` */
+    struct id_list members; /* ascending; in a deferred space as of the last tick */
+    double half_width, half_height; /* rect */
+    const struct outline *outline;  /* polygon; shared with old states of the area */
     uint32_t owner_slot;
     uint32_t next_owned, previous_owned; /* of the same owner; next_owned also of free slots */
     uint32_t old; /* deferred: the number of its old state, see area_states.h; or NO_AREA */
     uint32_t note;
-    uint32_t coming;        /* room is reserved for so many further members */
-    aoi_point offset;       /* from the owner */
-    double width, height;   /* rect, as it was given */
-    struct id_list members; /* ascending; in a deferred space as of the last tick */
+    uint32_t coming;      /* room is reserved for so many further members */
+    aoi_point offset;     /* from the owner */
+    double width, height; /* rect, as it was given */
 };
 
 /* An entity as areas look at it. */

@@ -10,12 +10,13 @@
 #define FULL_CELL 0.999
 
 void area_grid_init(struct area_grid *grid, struct memory *memory) {
-    *grid = (struct area_grid){.memory = memory, .unbounded = NO_NODE};
+    *grid = (struct area_grid){.memory = memory, .unbounded = NO_BLOCK, .free_block = NO_BLOCK};
 }
 
 void area_grid_free(struct area_grid *grid) {
     struct memory *memory = grid->memory;
-    memory_resize(memory, grid->nodes, grid->capacity * NODES_OF_AREA, 0, sizeof *grid->nodes);
+    memory_resize(memory, grid->places, grid->capacity, 0, sizeof *grid->places);
+    aligned_free(memory, &grid->array);
     if (grid->heads != NULL)
         memory_resize(memory, grid->heads, (size_t)1 << grid->bits, 0, sizeof *grid->heads);
     area_grid_init(grid, memory);
@@ -25,67 +26,181 @@ void area_grid_free(struct area_grid *grid) {
 /* Chains                                                              */
 /* ------------------------------------------------------------------ */
 
-static struct area_cell cell_of(const struct area_node *node) {
-    return (struct area_cell){node->column, node->row, node->level};
+/* The chains of an area, each once; returns how many. */
+static unsigned chains_of(struct area_grid *grid, const struct area_place *place,
+                          uint32_t *chains[CELLS_OF_AREA]) {
+    unsigned count = 0;
+    if (place->level == AREA_LEVELS) {
+        chains[count++] = &grid->unbounded;
+        return count;
+    }
+    struct area_cell cell = {0, 0, place->level};
+    for (cell.row = place->row; cell.row <= place->last_row; cell.row++) {
+        for (cell.column = place->column; cell.column <= place->last_column; cell.column++) {
+            uint32_t *chain = &grid->heads[area_chain_of(grid, cell)];
+            unsigned other = 0;
+            while (other < count && chains[other] != chain)
+                other++;
+            if (other == count)
+                chains[count++] = chain;
+        }
+    }
+    return count;
 }
 
-static uint32_t *chain_of(struct area_grid *grid, const struct area_node *node) {
-    return node->level == AREA_LEVELS ? &grid->unbounded
-                                      : &grid->heads[area_chain_of(grid, cell_of(node))];
+static void clear_entry(struct area_block *block, unsigned i) {
+    block->x1[i] = block->y1[i] = HUGE_VALF;
+    block->x2[i] = block->y2[i] = -HUGE_VALF;
+    block->area[i] = NOT_THERE;
 }
 
-static void link_node(struct area_grid *grid, uint32_t number) {
-    uint32_t *chain = chain_of(grid, &grid->nodes[number]);
-    grid->nodes[number].next = *chain;
-    *chain = number;
+static void write_entry(struct area_block *block, unsigned i, uint32_t area,
+                        const struct area_place *place) {
+    block->x1[i] = place->x1;
+    block->y1[i] = place->y1;
+    block->x2[i] = place->x2;
+    block->y2[i] = place->y2;
+    block->area[i] = area;
 }
 
-static void unlink_node(struct area_grid *grid, uint32_t number) {
-    uint32_t *link = chain_of(grid, &grid->nodes[number]);
-    while (*link != number)
-        link = &grid->nodes[*link].next;
-    *link = grid->nodes[number].next;
-    grid->nodes[number].level = NO_LEVEL;
+static void copy_entry(struct area_block *to, unsigned i, const struct area_block *from,
+                       unsigned j) {
+    to->x1[i] = from->x1[j];
+    to->y1[i] = from->y1[j];
+    to->x2[i] = from->x2[j];
+    to->y2[i] = from->y2[j];
+    to->area[i] = from->area[j];
+}
+
+/* Areas in the block. */
+static unsigned filled(const struct area_block *block) {
+    unsigned count = 0;
+    while (count < BLOCK_AREAS && block->area[count] != NOT_THERE)
+        count++;
+    return count;
+}
+
+static void join_chain(struct area_grid *grid, uint32_t *chain, uint32_t area) {
+    if (*chain == NO_BLOCK || filled(&grid->blocks[*chain]) == BLOCK_AREAS) {
+        const uint32_t taken = grid->free_block;
+        SELF_CHECK(taken != NO_BLOCK);
+        struct area_block *block = &grid->blocks[taken];
+        grid->free_block = block->next;
+        for (unsigned i = 0; i < BLOCK_AREAS; i++)
+            clear_entry(block, i);
+        block->next = *chain;
+        *chain = taken;
+    }
+    struct area_block *first = &grid->blocks[*chain];
+    write_entry(first, filled(first), area, &grid->places[area]);
+}
+
+/* Where the area stands in a chain. */
+static struct area_block *find_entry(const struct area_grid *grid, const uint32_t *chain,
+                                     uint32_t area, unsigned *index) {
+    struct area_block *block = &grid->blocks[*chain];
+    for (;; block = &grid->blocks[block->next]) {
+        for (*index = 0; *index < BLOCK_AREAS; ++*index) {
+            if (block->area[*index] == area)
+                return block;
+        }
+    }
+}
+
+static void leave_chain(struct area_grid *grid, uint32_t *chain, uint32_t area) {
+    unsigned index;
+    struct area_block *block = find_entry(grid, chain, area, &index);
+    const uint32_t number = *chain;
+    struct area_block *first = &grid->blocks[number];
+    const unsigned last = filled(first) - 1;
+    copy_entry(block, index, first, last);
+    clear_entry(first, last);
+    if (last > 0)
+        return;
+    *chain = first->next;
+    first->next = grid->free_block;
+    grid->free_block = number;
+}
+
+static void join_chains(struct area_grid *grid, uint32_t area) {
+    uint32_t *chains[CELLS_OF_AREA];
+    const unsigned count = chains_of(grid, &grid->places[area], chains);
+    for (unsigned i = 0; i < count; i++)
+        join_chain(grid, chains[i], area);
+}
+
+static void leave_chains(struct area_grid *grid, uint32_t area) {
+    uint32_t *chains[CELLS_OF_AREA];
+    const unsigned count = chains_of(grid, &grid->places[area], chains);
+    for (unsigned i = 0; i < count; i++)
+        leave_chain(grid, chains[i], area);
+}
+
+static void rewrite_bounds(struct area_grid *grid, uint32_t area) {
+    uint32_t *chains[CELLS_OF_AREA];
+    const unsigned count = chains_of(grid, &grid->places[area], chains);
+    for (unsigned i = 0; i < count; i++) {
+        unsigned index;
+        struct area_block *block = find_entry(grid, chains[i], area, &index);
+        write_entry(block, index, area, &grid->places[area]);
+    }
+}
+
+/* ------------------------------------------------------------------ */
+/* Room                                                                */
+/* ------------------------------------------------------------------ */
+
+/* All chains anew, in other blocks. */
+static void fill_chains(struct area_grid *grid) {
+    memset(grid->heads, 0xFF, ((size_t)1 << grid->bits) * sizeof *grid->heads);
+    grid->unbounded = NO_BLOCK;
+    for (uint32_t i = 0; i < grid->block_count; i++)
+        grid->blocks[i].next = i + 1 == grid->block_count ? NO_BLOCK : i + 1;
+    grid->free_block = 0;
+    for (uint32_t area = 0; area < grid->capacity; area++) {
+        if (grid->places[area].level != NO_LEVEL)
+            join_chains(grid, area);
+    }
 }
 
 bool area_grid_reserve(struct area_grid *grid, size_t areas) {
     if (areas <= grid->capacity)
         return true;
     const size_t capacity = memory_next_capacity(grid->capacity, areas);
-    if (capacity == 0 || capacity > NO_NODE / NODES_OF_AREA - 1)
+    if (capacity == 0 || capacity > NO_BLOCK / (2 * CELLS_OF_AREA))
         return false;
     unsigned bits = 3;
-    while ((size_t)1 << bits < capacity * NODES_OF_AREA)
+    while ((size_t)1 << bits < capacity)
         bits++;
-    uint32_t *heads = grid->heads;
-    if (bits != grid->bits) {
-        heads = memory_resize(grid->memory, NULL, 0, (size_t)1 << bits, sizeof *heads);
-        if (heads == NULL)
-            return false;
-    }
-    struct area_node *nodes =
-        memory_resize(grid->memory, grid->nodes, grid->capacity * NODES_OF_AREA,
-                      capacity * NODES_OF_AREA, sizeof *nodes);
-    if (nodes == NULL) {
-        if (heads != grid->heads)
-            memory_resize(grid->memory, heads, (size_t)1 << bits, 0, sizeof *heads);
+    /* All blocks but the first of a chain are full. */
+    const size_t chains = (size_t)1 << bits;
+    const size_t blocks = capacity * CELLS_OF_AREA / BLOCK_AREAS + chains + 2;
+    struct aligned_array array = {.items = NULL};
+    uint32_t *heads = memory_resize(grid->memory, NULL, 0, chains, sizeof *heads);
+    if (heads == NULL)
+        return false;
+    struct area_place *places = NULL;
+    if (aligned_grow(grid->memory, &array, 0, blocks, sizeof *grid->blocks))
+        places =
+            memory_resize(grid->memory, grid->places, grid->capacity, capacity, sizeof *places);
+    if (places == NULL) {
+        aligned_free(grid->memory, &array);
+        memory_resize(grid->memory, heads, chains, 0, sizeof *heads);
         return false;
     }
-    grid->nodes = nodes;
-    for (size_t i = grid->capacity * NODES_OF_AREA; i < capacity * NODES_OF_AREA; i++)
-        nodes[i].level = NO_LEVEL;
-    if (heads != grid->heads) {
-        if (grid->heads != NULL)
-            memory_resize(grid->memory, grid->heads, (size_t)1 << grid->bits, 0, sizeof *heads);
-        grid->heads = heads;
-        grid->bits = bits;
-        memset(heads, 0xFF, ((size_t)1 << bits) * sizeof *heads);
-        for (uint32_t i = 0; i < grid->capacity * NODES_OF_AREA; i++) {
-            if (nodes[i].level < AREA_LEVELS)
-                link_node(grid, i);
-        }
-    }
+    aligned_free(grid->memory, &grid->array);
+    if (grid->heads != NULL)
+        memory_resize(grid->memory, grid->heads, (size_t)1 << grid->bits, 0, sizeof *heads);
+    for (size_t area = grid->capacity; area < capacity; area++)
+        places[area].level = NO_LEVEL;
+    grid->array = array;
+    grid->blocks = array.items;
+    grid->block_count = (uint32_t)blocks;
+    grid->places = places;
     grid->capacity = capacity;
+    grid->heads = heads;
+    grid->bits = bits;
+    fill_chains(grid);
     return true;
 }
 
@@ -135,94 +250,81 @@ static float float_below(double number) {
     return (double)rounded > number ? nextafterf(rounded, -HUGE_VALF) : rounded;
 }
 
-/* The cells of an area. */
-struct cells {
-    unsigned level;
-    int32_t column, row, last_column, last_row;
-};
-
-static struct cells cells_of(const struct box *box, double extent) {
+static struct area_place place_of(const struct box *box, double extent) {
     const unsigned level = level_of(box, extent);
+    struct area_place place = {float_below(box->x1),
+                               float_below(box->y1),
+                               -float_below(-box->x2),
+                               -float_below(-box->y2),
+                               0,
+                               0,
+                               0,
+                               0,
+                               (uint8_t)level};
     if (level == AREA_LEVELS)
-        return (struct cells){.level = level};
+        return place;
     const double inverse = ldexp(1, -((int)level + LOWEST_LEVEL));
-    return (struct cells){level, floor_of(box->x1 * inverse), floor_of(box->y1 * inverse),
-                          floor_of(box->x2 * inverse), floor_of(box->y2 * inverse)};
-}
-
-/* True when the area's nodes are those of the cells. */
-static bool stands_in(const struct area_node *nodes, const struct cells *cells) {
-    const unsigned columns = cells->last_column != cells->column,
-                   rows = cells->last_row != cells->row;
-    const struct area_node *last = &nodes[columns + 2 * rows];
-    return nodes[0].level == cells->level && nodes[0].column == cells->column &&
-           nodes[0].row == cells->row && (nodes[1].level != NO_LEVEL) == columns &&
-           (nodes[2].level != NO_LEVEL) == rows && last->column == cells->last_column &&
-           last->row == cells->last_row;
+    place.column = floor_of(box->x1 * inverse);
+    place.row = floor_of(box->y1 * inverse);
+    place.last_column = floor_of(box->x2 * inverse);
+    place.last_row = floor_of(box->y2 * inverse);
+    return place;
 }
 
 void area_grid_place(struct area_grid *grid, uint32_t area, const struct box *box, double extent) {
-    struct area_node *nodes = &grid->nodes[(size_t)area * NODES_OF_AREA];
-    const struct cells cells = cells_of(box, extent);
-    const float x1 = float_below(box->x1), y1 = float_below(box->y1), x2 = -float_below(-box->x2),
-                y2 = -float_below(-box->y2);
-    const bool stays = stands_in(nodes, &cells);
-    if (!stays)
-        area_grid_remove(grid, area);
-    for (unsigned i = 0; i < NODES_OF_AREA; i++) {
-        struct area_node *node = &nodes[i];
-        if (stays ? node->level == NO_LEVEL
-                  : ((i & 1) && cells.column == cells.last_column) ||
-                        ((i & 2) && cells.row == cells.last_row))
-            continue;
-        node->x1 = x1;
-        node->y1 = y1;
-        node->x2 = x2;
-        node->y2 = y2;
-        if (stays)
-            continue;
-        node->column = i & 1 ? cells.last_column : cells.column;
-        node->row = i & 2 ? cells.last_row : cells.row;
-        node->level = (uint8_t)cells.level;
-        link_node(grid, area * NODES_OF_AREA + i);
+    struct area_place *before = &grid->places[area];
+    const struct area_place place = place_of(box, extent);
+    if (place.level == before->level && place.column == before->column &&
+        place.row == before->row && place.last_column == before->last_column &&
+        place.last_row == before->last_row) {
+        *before = place;
+        rewrite_bounds(grid, area);
+        return;
     }
-    if (!stays)
-        count_in(grid, cells.level);
+    area_grid_remove(grid, area);
+    *before = place;
+    join_chains(grid, area);
+    count_in(grid, place.level);
 }
 
 void area_grid_remove(struct area_grid *grid, uint32_t area) {
-    const uint32_t first = area * NODES_OF_AREA;
-    if (grid->nodes[first].level == NO_LEVEL)
+    struct area_place *place = &grid->places[area];
+    if (place->level == NO_LEVEL)
         return;
-    count_out(grid, grid->nodes[first].level);
-    for (uint32_t i = first; i < first + NODES_OF_AREA; i++) {
-        if (grid->nodes[i].level != NO_LEVEL)
-            unlink_node(grid, i);
-    }
+    leave_chains(grid, area);
+    count_out(grid, place->level);
+    place->level = NO_LEVEL;
 }
 
 #ifdef AOI_SELF_CHECK
 void area_grid_check(const struct area_grid *grid, uint32_t area, const struct box *box) {
-    const struct area_node *nodes = &grid->nodes[(size_t)area * NODES_OF_AREA];
-    SELF_CHECK(nodes[0].level != NO_LEVEL);
-    for (unsigned i = 0; i < NODES_OF_AREA; i++) {
-        const struct area_node *node = &nodes[i];
-        if (node->level == NO_LEVEL)
-            continue;
-        /* Bounds that are no numbers hold nobody. */
-        SELF_CHECK(!((double)node->x1 > box->x1) && !((double)node->y1 > box->y1));
-        SELF_CHECK(!((double)node->x2 < box->x2) && !((double)node->y2 < box->y2));
-        uint32_t at = node->level == AREA_LEVELS ? grid->unbounded
-                                                 : grid->heads[area_chain_of(grid, cell_of(node))];
-        while (at != NO_NODE && at != area * NODES_OF_AREA + i)
-            at = grid->nodes[at].next;
-        SELF_CHECK(at != NO_NODE);
-        if (node->level == AREA_LEVELS)
-            continue;
-        const double size = ldexp(1, (int)node->level + LOWEST_LEVEL);
-        SELF_CHECK(node->column <= floor(box->x2 / size) && node->row <= floor(box->y2 / size));
-        SELF_CHECK(nodes[0].column == floor(box->x1 / size) &&
-                   nodes[0].row == floor(box->y1 / size));
+    const struct area_place *place = &grid->places[area];
+    SELF_CHECK(place->level != NO_LEVEL);
+    /* Bounds that are no numbers hold nobody. */
+    SELF_CHECK(!((double)place->x1 > box->x1) && !((double)place->y1 > box->y1));
+    SELF_CHECK(!((double)place->x2 < box->x2) && !((double)place->y2 < box->y2));
+    struct area_grid seen = *grid;
+    uint32_t *chains[CELLS_OF_AREA];
+    const unsigned count = chains_of(&seen, place, chains);
+    for (unsigned i = 0; i < count; i++) {
+        unsigned found = 0;
+        for (uint32_t at = *chains[i]; at != NO_BLOCK; at = grid->blocks[at].next) {
+            const struct area_block *block = &grid->blocks[at];
+            SELF_CHECK(at == *chains[i] || filled(block) == BLOCK_AREAS);
+            for (unsigned j = 0; j < filled(block); j++) {
+                found += block->area[j] == area;
+                SELF_CHECK(block->area[j] != area ||
+                           !(block->x1[j] < place->x1 || block->x2[j] > place->x2));
+            }
+        }
+        SELF_CHECK(found == 1);
     }
+    if (place->level == AREA_LEVELS)
+        return;
+    const double size = ldexp(1, (int)place->level + LOWEST_LEVEL);
+    SELF_CHECK(place->last_column == floor(box->x2 / size) &&
+               place->last_row == floor(box->y2 / size));
+    SELF_CHECK(place->column == floor(box->x1 / size) && place->row == floor(box->y1 / size));
+    SELF_CHECK(place->last_column - place->column <= 1 && place->last_row - place->row <= 1);
 }
 #endif

@@ -4,9 +4,9 @@
  * An area stands in a grid whose cells are as wide as its bounds are long, to
  * the next power of two: so it lies in four cells at most, and a point in one
  * cell of each size in use. All cells of all sizes share one table of chains.
- * Each area has its four nodes for as long as it lives: to move it takes no
- * memory. Areas without bounds, or with far too wide ones, stand in a chain of
- * their own.
+ * A chain consists of blocks of a cache line with a few areas each; there are enough for any way in
+ * which the areas can stand, so that to move one takes no memory. Areas without bounds, or with far
+ * too wide ones, stand in a chain of their own.
  *
  * Numbers of areas are the caller's. Bounds are kept as floats, rounded
  * outward: what is found may be at the point, and all that are there are found,
@@ -19,25 +19,40 @@
 #include "base/always_inline.h"
 #include "index/ring.h"
 
-enum { LOWEST_LEVEL = -30, AREA_LEVELS = 128, NODES_OF_AREA = 4, NO_LEVEL = 255 };
+enum { LOWEST_LEVEL = -30, AREA_LEVELS = 128, CELLS_OF_AREA = 4, NO_LEVEL = 255 };
 
-#define NO_NODE UINT32_MAX
+#define NO_BLOCK UINT32_MAX
+#define NOT_THERE UINT32_MAX
 
-struct area_node {
-    float x1, y1, x2, y2; /* the bounds of the area */
-    int32_t column, row;  /* the cell */
-    uint32_t next;        /* in the chain */
-    uint8_t level;        /* counted from LOWEST_LEVEL; AREA_LEVELS: the chain of the unbounded;
-                             NO_LEVEL: the node is not in use */
+enum { BLOCK_AREAS = 3 };
+
+/* Some areas of a chain. Only the first block of a chain may have empty places, behind the others:
+ * their bounds hold nothing. */
+struct area_block {
+    float x1[BLOCK_AREAS], y1[BLOCK_AREAS], x2[BLOCK_AREAS], y2[BLOCK_AREAS];
+    uint32_t area[BLOCK_AREAS]; /* NOT_THERE: empty */
+    uint32_t next;              /* also of the free ones */
+};
+_Static_assert(sizeof(struct area_block) == 64, "a block is one cache line");
+
+/* Where an area stands. */
+struct area_place {
+    float x1, y1, x2, y2;                       /* its bounds */
+    int32_t column, row, last_column, last_row; /* its cells */
+    uint8_t level; /* counted from LOWEST_LEVEL; AREA_LEVELS: among the unbounded; NO_LEVEL: it is
+                      not there */
 };
 
 struct area_grid {
     struct memory *memory;
-    struct area_node *nodes; /* NODES_OF_AREA for each area */
-    size_t capacity;         /* of areas */
-    uint32_t *heads;         /* of chains; 2^bits */
+    struct area_place *places; /* by area */
+    size_t capacity;           /* of areas */
+    struct aligned_array array;
+    struct area_block *blocks; /* = array.items */
+    uint32_t block_count, free_block;
+    uint32_t *heads; /* the first block of each chain; 2^bits */
     unsigned bits;
-    uint32_t unbounded;             /* the first of them */
+    uint32_t unbounded;             /* the first block of their chain */
     uint32_t areas_at[AREA_LEVELS]; /* by level: how many */
     unsigned used_count;            /* levels with areas, */
     struct {
@@ -48,7 +63,7 @@ struct area_grid {
 
 void area_grid_init(struct area_grid *grid, struct memory *memory);
 
-/* Nodes for so many areas. False: no memory, unchanged. */
+/* Room for so many areas. False: no memory, unchanged. */
 bool area_grid_reserve(struct area_grid *grid, size_t areas);
 
 /* Puts an area there, or elsewhere than it was. extent: the longer side of the box. */
@@ -97,55 +112,71 @@ static inline bool area_cells_equal(struct area_cell a, struct area_cell b) {
     return a.column == b.column && a.row == b.row && a.level == b.level;
 }
 
-static inline bool node_is_of(const struct area_node *node, struct area_cell cell) {
-    return node->column == cell.column && node->row == cell.row && node->level == cell.level;
+/* The cell of the chain of the unbounded. */
+static inline struct area_cell area_cell_of_unbounded(void) {
+    return (struct area_cell){0, 0, AREA_LEVELS};
 }
 
-static inline bool node_may_hold(const struct area_node *node, double x, double y) {
-    return ((double)node->x1 <= x) & (x <= (double)node->x2) & ((double)node->y1 <= y) &
-           (y <= (double)node->y2);
+/* True when the area of a chain stands there for this cell: chains are shared. */
+static inline bool area_is_in_cell(const struct area_grid *grid, uint32_t area,
+                                   struct area_cell cell) {
+    const struct area_place *place = &grid->places[area];
+    return place->level == cell.level && place->column <= cell.column &&
+           cell.column <= place->last_column && place->row <= cell.row &&
+           cell.row <= place->last_row;
 }
 
-/* The search for the areas at one point, or at two at once. */
+static inline bool block_may_hold(const struct area_block *block, unsigned i, double x, double y) {
+    return ((double)block->x1[i] <= x) & (x <= (double)block->x2[i]) & ((double)block->y1[i] <= y) &
+           (y <= (double)block->y2[i]);
+}
+
+/* The search for the areas at a point. */
 struct area_search {
     const struct area_grid *grid;
     unsigned number; /* of the next level in use; beyond them all: the unbounded */
-    uint32_t node;   /* the next one of the chain */
+    uint32_t block;  /* the one that is looked at, and the next area in it */
+    unsigned index;
     struct area_cell cell;
 };
 
 static inline struct area_search area_search_begin(const struct area_grid *grid) {
-    return (struct area_search){.grid = grid, .number = 0, .node = NO_NODE};
+    return (struct area_search){.grid = grid, .number = 0, .block = NO_BLOCK};
 }
 
 /* Goes on to the next level; false after the last. */
 static inline bool next_level(struct area_search *search, double x, double y) {
     const struct area_grid *grid = search->grid;
+    search->index = 0;
     while (search->number < grid->used_count) {
         if (area_cell_at(grid, search->number++, x, y, &search->cell)) {
-            search->node = grid->heads[area_chain_of(grid, search->cell)];
+            search->block = grid->heads[area_chain_of(grid, search->cell)];
             return true;
         }
     }
     if (search->number++ > grid->used_count)
         return false;
-    search->cell = (struct area_cell){0, 0, AREA_LEVELS};
-    search->node = grid->unbounded;
+    search->cell = area_cell_of_unbounded();
+    search->block = grid->unbounded;
     return true;
 }
 
-/* The next area that may be at the point; NO_NODE when there is none left. */
+/* The next area that may be at the point; NOT_THERE when there is none left. */
 static inline uint32_t area_search_next(struct area_search *search, double x, double y) {
     for (;;) {
-        while (search->node != NO_NODE) {
-            const uint32_t found = search->node;
-            const struct area_node *node = &search->grid->nodes[found];
-            search->node = node->next;
-            if (node_is_of(node, search->cell) && node_may_hold(node, x, y))
-                return found / NODES_OF_AREA;
+        while (search->block != NO_BLOCK) {
+            const struct area_block *block = &search->grid->blocks[search->block];
+            while (search->index < BLOCK_AREAS) {
+                const unsigned i = search->index++;
+                if (block_may_hold(block, i, x, y) &&
+                    area_is_in_cell(search->grid, block->area[i], search->cell))
+                    return block->area[i];
+            }
+            search->block = block->next;
+            search->index = 0;
         }
         if (!next_level(search, x, y))
-            return NO_NODE;
+            return NOT_THERE;
     }
 }
 

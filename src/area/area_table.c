@@ -7,20 +7,23 @@
 
 void area_table_init(struct area_table *table, struct memory *memory) {
     *table = (struct area_table){.memory = memory, .free_slot = NO_AREA};
-    area_grid_init(&table->grid, memory);
+    table->age = 1;
+    for (int kind = 0; kind < AREA_GRIDS; kind++)
+        area_grid_init(&table->grids[kind], memory);
 }
 
-bool area_table_reserve(struct area_table *table) {
+bool area_table_reserve(struct area_table *table, bool owned) {
     if (!id_table_reserve(&table->ids, table->memory, 1))
         return false;
     if (table->free_slot == NO_AREA && table->used == table->capacity) {
-        struct area *areas = memory_grow(table->memory, table->at, &table->capacity,
-                                         table->capacity + 1, sizeof *areas);
-        if (areas == NULL)
+        const size_t capacity = memory_next_capacity(table->capacity, table->capacity + 1);
+        if (capacity == 0 || capacity >= NO_AREA ||
+            !aligned_grow(table->memory, &table->array, table->used, capacity, sizeof *table->at))
             return false;
-        table->at = areas;
+        table->at = table->array.items;
+        table->capacity = capacity;
     }
-    return area_grid_reserve(&table->grid, table->capacity);
+    return area_grid_reserve(&table->grids[owned ? OWNED_AREAS : STILL_AREAS], table->capacity);
 }
 
 bool area_table_reserve_owners(struct area_table *table, size_t slots) {
@@ -68,10 +71,21 @@ static void part_from_owner(struct area_table *table, uint32_t slot) {
 /* Areas                                                               */
 /* ------------------------------------------------------------------ */
 
+static struct area_grid *grid_of(struct area_table *table, const struct area *area) {
+    return &table->grids[area->is_owned ? OWNED_AREAS : STILL_AREAS];
+}
+
 static void place(struct area_table *table, uint32_t slot) {
     const struct area *area = &table->at[slot];
     const struct box box = area_box(area);
-    area_grid_place(&table->grid, slot, &box, area_extent(area));
+    table->age += !area->is_owned;
+    area_grid_place(grid_of(table, area), slot, &box, area_extent(area));
+}
+
+void area_table_hide(struct area_table *table, uint32_t slot) {
+    const struct area *area = &table->at[slot];
+    table->age += !area->is_owned;
+    area_grid_remove(grid_of(table, area), slot);
 }
 
 uint32_t area_table_add(struct area_table *table, const struct area *area) {
@@ -83,6 +97,7 @@ uint32_t area_table_add(struct area_table *table, const struct area *area) {
     table->at[slot] = *area;
     table->count++;
     table->keeping += area->keeps_members;
+    table->owned_count += area->is_owned;
     id_table_set(&table->ids, area->id, slot);
     join_owner(table, slot);
     place(table, slot);
@@ -90,8 +105,11 @@ uint32_t area_table_add(struct area_table *table, const struct area *area) {
 }
 
 void area_table_replace(struct area_table *table, uint32_t slot, const struct area *area) {
+    if (table->at[slot].is_owned != area->is_owned)
+        area_table_hide(table, slot);
     part_from_owner(table, slot);
     table->keeping += (size_t)area->keeps_members - (size_t)table->at[slot].keeps_members;
+    table->owned_count += (size_t)area->is_owned - (size_t)table->at[slot].is_owned;
     table->at[slot] = *area;
     join_owner(table, slot);
     place(table, slot);
@@ -100,10 +118,11 @@ void area_table_replace(struct area_table *table, uint32_t slot, const struct ar
 void area_table_remove(struct area_table *table, uint32_t slot) {
     struct area *area = &table->at[slot];
     part_from_owner(table, slot);
-    area_grid_remove(&table->grid, slot);
+    area_table_hide(table, slot);
     id_table_remove(&table->ids, area->id);
     table->count--;
     table->keeping -= area->keeps_members;
+    table->owned_count -= area->is_owned;
     *area = (struct area){.shape = 0, .next_owned = table->free_slot};
     table->free_slot = slot;
 }
@@ -119,28 +138,30 @@ void area_table_free(struct area_table *table) {
         outline_release(table->at[slot].outline);
         id_list_free(&table->at[slot].members, memory);
     }
-    memory_resize(memory, table->at, table->capacity, 0, sizeof *table->at);
+    aligned_free(memory, &table->array);
     id_table_free(&table->ids, memory);
-    area_grid_free(&table->grid);
+    for (int kind = 0; kind < AREA_GRIDS; kind++)
+        area_grid_free(&table->grids[kind]);
     memory_resize(memory, table->owned, table->owned_capacity, 0, sizeof *table->owned);
     area_table_init(table, memory);
 }
 
 #ifdef AOI_SELF_CHECK
 void area_table_check(const struct area_table *table) {
-    size_t count = 0, keeping = 0;
+    size_t count = 0, keeping = 0, owned = 0;
     for (uint32_t slot = 0; slot < table->used; slot++) {
         const struct area *area = &table->at[slot];
         if (area->shape == 0)
             continue;
         count++;
         keeping += area->keeps_members;
+        owned += area->is_owned;
         SELF_CHECK(area_table_find(table, area->id) == slot);
         SELF_CHECK(area->keeps_members == (area->leave_radius > area->radius));
         SELF_CHECK((area->shape == AOI_AREA_POLYGON) == (area->outline != NULL));
         SELF_CHECK(area->coming == 0 && !area->is_noted);
         const struct box box = area_box(area);
-        area_grid_check(&table->grid, slot, &box);
+        area_grid_check(&table->grids[area->is_owned ? OWNED_AREAS : STILL_AREAS], slot, &box);
         for (size_t i = 1; i < area->members.count; i++)
             SELF_CHECK(area->members.ids[i - 1] < area->members.ids[i]);
         if (!area->is_owned)
@@ -153,5 +174,6 @@ void area_table_check(const struct area_table *table) {
         }
     }
     SELF_CHECK(count == table->count && keeping == table->keeping && count == table->ids.count);
+    SELF_CHECK(owned == table->owned_count);
 }
 #endif

@@ -11,16 +11,22 @@
 #include "area/area_grid.h"
 #include "area/id_table.h"
 
+/* Areas that stand still are kept apart from those that go with an owner. */
+enum { STILL_AREAS, OWNED_AREAS, AREA_GRIDS };
+
 struct area_table {
     struct memory *memory;
-    struct area *at;
+    struct aligned_array array;
+    struct area *at;    /* by slot; = array.items */
     size_t capacity;    /* slots that there is memory for */
     uint32_t used;      /* slots ever in use */
     uint32_t free_slot; /* the first free one; NO_AREA ends the list */
     size_t count;       /* of areas */
     size_t keeping;     /* of those that keep their members */
+    size_t owned_count; /* of those with an owner */
     struct id_table ids;
-    struct area_grid grid;
+    struct area_grid grids[AREA_GRIDS];
+    uint64_t age;    /* counts the changes of areas that stand still, from 1 */
     uint32_t *owned; /* by slot of an entity: the first area that it owns, or NO_AREA */
     size_t owned_capacity;
 };
@@ -37,8 +43,11 @@ static inline uint32_t area_table_first_owned(const struct area_table *table, ui
     return slot < table->owned_capacity ? table->owned[slot] : NO_AREA;
 }
 
-/* Room for one more area. False: no memory, unchanged. */
-bool area_table_reserve(struct area_table *table);
+/* Room for one more area, with an owner or without. False: no memory, unchanged. */
+bool area_table_reserve(struct area_table *table, bool owned);
+
+/* Nobody finds the area for now; area_table_move ends that. */
+void area_table_hide(struct area_table *table, uint32_t slot);
 
 /* Room for owners among so many slots of entities. False: no memory, unchanged. */
 bool area_table_reserve_owners(struct area_table *table, size_t slots);

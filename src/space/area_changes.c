@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "space/areas.h"
 #include "space/box_search.h"
+#include "space/calm.h"
 #include "sight/step_ring.h"
 
 /* ------------------------------------------------------------------ */
@@ -57,36 +58,43 @@ static bool note_outcome(struct aoi_space *space, uint32_t number, aoi_id marker
 /* A marker before and after its change: shown 0 where it is none. */
 struct marker_change {
     struct area_marker before, after;
+    const struct area_grid *grid; /* where areas are looked for */
     bool with_z;
 };
 
 /* May it leave an area, and may it enter one, that is found at the place before, or after? */
 enum { MAY_LEAVE = 1, MAY_ENTER = 2 };
 
+/* Chains are shared: only one of them tells, that of the cell where it was looked for. */
 static bool judge_area(struct aoi_space *space, const struct marker_change *change, uint32_t number,
-                       unsigned may) {
+                       struct area_cell cell, unsigned may) {
     const struct area *area = &space->areas->table.at[number];
     const bool was = area_has(area, &change->before, change->with_z);
     if (!(may & (was ? MAY_LEAVE : MAY_ENTER)))
         return true;
     const bool is = area_takes(area, &change->after, was, change->with_z);
+    if (was == is || !area_is_in_cell(change->grid, number, cell))
+        return true;
     return note_outcome(space, number, change->after.id, was, is);
 }
 
-/* Judges the areas of the chain that may hold one of the places that count. */
-static bool judge_chain(struct aoi_space *space, const struct marker_change *change,
-                        uint32_t node_number, struct area_cell cell, unsigned may) {
-    const struct area_grid *grid = &space->areas->table.grid;
-    const aoi_point *from = &change->before.at, *to = &change->after.at;
-    while (node_number != NO_NODE) {
-        const struct area_node *node = &grid->nodes[node_number];
-        const uint32_t number = node_number / NODES_OF_AREA;
-        node_number = node->next;
-        if (node_is_of(node, cell) &&
-            (((may & MAY_LEAVE) && node_may_hold(node, from->x, from->y)) ||
-             ((may & MAY_ENTER) && node_may_hold(node, to->x, to->y))) &&
-            !judge_area(space, change, number, may))
-            return false;
+/* Judges the areas of the chain of a cell that may hold one of the places that count. */
+static bool judge_chain(struct aoi_space *space, const struct marker_change *change, uint32_t first,
+                        struct area_cell cell, unsigned may) {
+    const struct area_grid *grid = change->grid;
+    const aoi_point *from = may & MAY_LEAVE ? &change->before.at : &change->after.at;
+    const aoi_point *to = may & MAY_ENTER ? &change->after.at : from;
+    for (uint32_t number = first; number != NO_BLOCK; number = grid->blocks[number].next) {
+        const struct area_block *block = &grid->blocks[number];
+        unsigned held = 0; /* bits: without branches, as what they hold can't be predicted */
+        for (unsigned i = 0; i < BLOCK_AREAS; i++)
+            held |= (unsigned)(block_may_hold(block, i, from->x, from->y) |
+                               block_may_hold(block, i, to->x, to->y))
+                    << i;
+        for (unsigned i = 0; held != 0; i++, held >>= 1) {
+            if ((held & 1) && !judge_area(space, change, block->area[i], cell, may))
+                return false;
+        }
     }
     return true;
 }
@@ -94,7 +102,7 @@ static bool judge_chain(struct aoi_space *space, const struct marker_change *cha
 /* Judges the areas of one level. */
 static bool judge_level(struct aoi_space *space, const struct marker_change *change,
                         unsigned number) {
-    const struct area_grid *grid = &space->areas->table.grid;
+    const struct area_grid *grid = change->grid;
     const aoi_point *from = &change->before.at, *to = &change->after.at;
     struct area_cell left, entered;
     const bool leaves =
@@ -110,20 +118,36 @@ static bool judge_level(struct aoi_space *space, const struct marker_change *cha
                                    entered, MAY_ENTER));
 }
 
-static bool find_as_marker(struct aoi_space *space, const struct marker_change *change) {
-    const struct area_grid *grid = &space->areas->table.grid;
-    const aoi_point *from = &change->before.at, *to = &change->after.at;
-    const bool stays = from->x == to->x && from->y == to->y && from->z == to->z;
-    if (change->before.shown == change->after.shown && (stays || change->after.shown == 0))
-        return true;
-    const struct area_cell unbounded = {.level = AREA_LEVELS};
+/* Judges the areas of one grid. */
+static bool judge_grid(struct aoi_space *space, const struct marker_change *change) {
+    const struct area_grid *grid = change->grid;
     const unsigned may =
         (change->before.shown != 0 ? MAY_LEAVE : 0U) | (change->after.shown != 0 ? MAY_ENTER : 0U);
     for (unsigned number = 0; number < grid->used_count; number++) {
         if (!judge_level(space, change, number))
             return false;
     }
-    return judge_chain(space, change, grid->unbounded, unbounded, may);
+    return judge_chain(space, change, grid->unbounded, area_cell_of_unbounded(), may);
+}
+
+static bool find_as_marker(struct aoi_space *space, struct marker_change *change, uint32_t slot) {
+    struct areas *areas = space->areas;
+    const aoi_point *from = &change->before.at, *to = &change->after.at;
+    const bool stays = from->x == to->x && from->y == to->y && from->z == to->z;
+    const bool shows_same = change->before.shown == change->after.shown;
+    if (shows_same && (stays || change->after.shown == 0))
+        return true;
+    change->grid = &areas->table.grids[OWNED_AREAS];
+    if (!judge_grid(space, change))
+        return false;
+    if (shows_same && !change->with_z && areas_are_calm(areas, slot, from, to))
+        return true;
+    change->grid = &areas->table.grids[STILL_AREAS];
+    if (!judge_grid(space, change))
+        return false;
+    if (shows_same && !change->with_z)
+        areas_find_calm(areas, slot, to);
+    return true;
 }
 
 /* ------------------------------------------------------------------ */
@@ -304,7 +328,7 @@ static bool find_now(struct aoi_space *space, uint32_t slot, const struct entity
     change.after.id = change.before.id;
     if (after != NULL)
         change.after = (struct area_marker){after->id, entity_shown(after), *place};
-    return find_as_marker(space, &change) &&
+    return find_as_marker(space, &change, slot) &&
            (slot == NO_SLOT || find_as_owner(space, slot, after, place)) &&
            reserve_journal(space) && areas_reserve_events(space);
 }
@@ -397,7 +421,7 @@ void areas_finish_row(struct aoi_space *space, uint32_t slot) {
     }
     for (uint32_t number = area_table_first_owned(table, slot); number != NO_AREA;
          number = table->at[number].next_owned)
-        area_grid_remove(&table->grid, number);
+        area_table_hide(table, number);
 }
 
 /* ------------------------------------------------------------------ */
@@ -499,6 +523,7 @@ void areas_destroy(struct aoi_space *space) {
     area_table_free(&areas->table);
     pairs_free(&areas->leaves, memory);
     pairs_free(&areas->enters, memory);
+    memory_resize(memory, areas->calm, areas->calm_capacity, 0, sizeof *areas->calm);
     memory_resize(memory, areas->journal, areas->journal_capacity, 0, sizeof *areas->journal);
     memory_resize(memory, areas, 1, 0, sizeof *areas);
     space->areas = NULL;

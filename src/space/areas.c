@@ -30,7 +30,7 @@ static const struct area *area_named(const struct aoi_space *space, aoi_id id) {
 static bool reserve_area(struct aoi_space *space, const struct area *after) {
     struct areas *areas = space->areas;
     return (after == NULL ||
-            (area_table_reserve(&areas->table) &&
+            (area_table_reserve(&areas->table, after->is_owned) &&
              (!after->is_owned ||
               area_table_reserve_owners(&areas->table, space->entities.capacity)))) &&
            (!space->deferred || area_states_reserve(&areas->states, &space->memory.areas, 1));
@@ -276,14 +276,16 @@ aoi_status aoi_areas_of(aoi_space *space, aoi_id id, aoi_list *list) {
     if (space->areas != NULL) {
         const struct area_table *table = &space->areas->table;
         const aoi_point at = space_place(space, slot);
-        struct area_search search = area_search_begin(&table->grid);
-        uint32_t number;
-        while ((number = area_search_next(&search, at.x, at.y)) != NO_AREA) {
-            if (!is_member(space, &table->at[number], slot))
-                continue;
-            if (!id_list_reserve(found, &space->memory.scratch, 1))
-                return AOI_NOMEM;
-            found->ids[found->count++] = table->at[number].id;
+        for (int kind = 0; kind < AREA_GRIDS; kind++) {
+            struct area_search search = area_search_begin(&table->grids[kind]);
+            uint32_t number;
+            while ((number = area_search_next(&search, at.x, at.y)) != NO_AREA) {
+                if (!is_member(space, &table->at[number], slot))
+                    continue;
+                if (!id_list_reserve(found, &space->memory.scratch, 1))
+                    return AOI_NOMEM;
+                found->ids[found->count++] = table->at[number].id;
+            }
         }
     }
     *list = (aoi_list){found->ids, found->count};

@@ -24,6 +24,8 @@
 #include "space/area_states.h"
 #include "space/space.h"
 
+struct calm; /* see calm.h */
+
 /* A membership that a row of a batch has changed. */
 struct membership {
     uint32_t area; /* slot */
@@ -42,6 +44,8 @@ struct areas {
     bool in_batch;
     struct membership *journal;
     size_t journal_count, journal_capacity;
+    struct calm *calm; /* by slot of an entity */
+    size_t calm_capacity;
     size_t ending; /* deferred: areas whose owners are to leave in this batch */
 };
 

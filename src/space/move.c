@@ -4,7 +4,7 @@
  */
 #include "base/always_inline.h"
 #include "base/specialised.h"
-#include "space/areas.h"
+#include "space/calm.h"
 #include "space/change.h"
 #include "space/recording.h"
 
@@ -130,6 +130,10 @@ NEVER_INLINE static aoi_status move_among_areas(struct aoi_space *space, uint32_
     const struct entity *entity = &space->entities.at[slot];
     if (!isfinite(place.x) || !isfinite(place.y) || !isfinite(place.z))
         return AOI_INVALID;
+    const aoi_point from = space_place(space, slot);
+    if (!space->deferred && !with_z && space->areas->table.owned_count == 0 &&
+        areas_are_calm(space->areas, slot, &from, &place))
+        return move_alone(space, slot, position);
     if (!areas_find(space, slot, entity, &place))
         return AOI_NOMEM;
     const aoi_status status = move_alone(space, slot, position);

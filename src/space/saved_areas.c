@@ -144,8 +144,8 @@ static void free_area(struct aoi_space *space, struct area *area) {
 }
 
 /* False: no memory. */
-static bool reserve_area(struct aoi_space *space) {
-    return areas_create(space) && area_table_reserve(&space->areas->table) &&
+static bool reserve_area(struct aoi_space *space, bool owned) {
+    return areas_create(space) && area_table_reserve(&space->areas->table, owned) &&
            area_table_reserve_owners(&space->areas->table, space->entities.capacity);
 }
 
@@ -167,7 +167,7 @@ static void load_current(struct stream *stream, struct aoi_space *space) {
         area.note = has_members; /* until its state is read, if it has one */
         if (aoi_has_area(space, id))
             stream_refuse(stream, "area %lld is there twice", (long long)id);
-        if (stream_is_well(stream) && !reserve_area(space))
+        if (stream_is_well(stream) && !reserve_area(space, area.is_owned))
             stream->status = AOI_NOMEM;
         if (!stream_is_well(stream)) {
             free_area(space, &area);

@@ -152,10 +152,11 @@ static bool takes_now(const struct area_tick *tick, uint32_t number,
 /* Changed markers                                                     */
 /* ------------------------------------------------------------------ */
 
-static bool find_left(struct area_tick *tick, const struct area_marker *before,
-                      const struct area_marker *now) {
+/* The areas of a grid that are what they were. */
+static bool find_left_of(struct area_tick *tick, const struct area_grid *grid,
+                         const struct area_marker *before, const struct area_marker *now) {
     const struct area_table *table = table_of(tick);
-    struct area_search search = area_search_begin(&table->grid);
+    struct area_search search = area_search_begin(grid);
     uint32_t found;
     while ((found = area_search_next(&search, before->at.x, before->at.y)) != NO_AREA) {
         const struct area *area = &table->at[found];
@@ -163,7 +164,17 @@ static bool find_left(struct area_tick *tick, const struct area_marker *before,
             !takes_now(tick, found, now, true) && !areas_note_leave(tick->space, area->id, now->id))
             return false;
     }
-    search = area_search_begin(&tick->before);
+    return true;
+}
+
+static bool find_left(struct area_tick *tick, const struct area_marker *before,
+                      const struct area_marker *now) {
+    for (int kind = 0; kind < AREA_GRIDS; kind++) {
+        if (!find_left_of(tick, &table_of(tick)->grids[kind], before, now))
+            return false;
+    }
+    struct area_search search = area_search_begin(&tick->before);
+    uint32_t found;
     while ((found = area_search_next(&search, before->at.x, before->at.y)) != NO_AREA) {
         const struct area_note *note = &tick->notes[found];
         if (had(tick, note, before) && !takes_now(tick, note->current, now, true) &&
@@ -173,10 +184,10 @@ static bool find_left(struct area_tick *tick, const struct area_marker *before,
     return true;
 }
 
-static bool find_entered(struct area_tick *tick, const struct area_marker *before,
-                         const struct area_marker *now) {
+static bool find_entered(struct area_tick *tick, const struct area_grid *grid,
+                         const struct area_marker *before, const struct area_marker *now) {
     const struct area_table *table = table_of(tick);
-    struct area_search search = area_search_begin(&table->grid);
+    struct area_search search = area_search_begin(grid);
     uint32_t found;
     while ((found = area_search_next(&search, now->at.x, now->at.y)) != NO_AREA) {
         const struct area *area = &table->at[found];
@@ -197,9 +208,12 @@ static bool find_for_changed(struct area_tick *tick) {
         struct area_marker now = {.id = before.id, .shown = 0};
         if (slot != NO_SLOT)
             now = area_marker_at(space, slot);
-        if ((before.shown != 0 && !find_left(tick, &before, &now)) ||
-            (now.shown != 0 && !find_entered(tick, &before, &now)))
+        if (before.shown != 0 && !find_left(tick, &before, &now))
             return false;
+        for (int kind = 0; kind < AREA_GRIDS && now.shown != 0; kind++) {
+            if (!find_entered(tick, &table_of(tick)->grids[kind], &before, &now))
+                return false;
+        }
     }
     return true;
 }

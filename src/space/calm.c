@@ -1,0 +1,121 @@
+/* calm.c - see calm.h. */
+#include "space/calm.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "space/space.h"
+
+/* So much of a distance is certain, whatever was rounded on the way to it. */
+#define CERTAIN 0.999
+
+static double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
+/* Beyond these, squares overflow or vanish. */
+#define MOST_DISTANCE 0x1p500
+#define LEAST_DISTANCE 0x1p-400
+
+/* What is left of the difference of two distances that were rounded. */
+static double certain_difference(double a, double b) {
+    return isinf(a) || isinf(b) ? HUGE_VAL : fabs(a - b) - (a + b) * 0x1p-46;
+}
+
+/* How far it is at least, on each axis, to the border of a circle or square of this radius. */
+static double distance_to(const struct area *area, double radius, const aoi_point *at) {
+    const double dx = fabs(at->x - area->at.x), dy = fabs(at->y - area->at.y);
+    if (area->shape == AOI_AREA_SQUARE || isinf(radius))
+        return smaller(certain_difference(dx, radius), certain_difference(dy, radius));
+    if (!(dx < MOST_DISTANCE && dy < MOST_DISTANCE && radius < MOST_DISTANCE))
+        return 0;
+    /* A step of a on each axis goes no farther than the root of two times a. */
+    return certain_difference(sqrt(dx * dx + dy * dy), radius) * 0.7071 - LEAST_DISTANCE;
+}
+
+/* How far it is at least, on each axis, to a border of the area, whose bounds hold the place. */
+static double clearance(const struct area *area, const aoi_point *at) {
+    switch ((aoi_area_shape)area->shape) {
+    case AOI_AREA_CIRCLE:
+    case AOI_AREA_SQUARE:
+        return smaller(distance_to(area, area->radius, at),
+                       distance_to(area, area->leave_radius, at));
+    case AOI_AREA_RECT:
+        return smaller(certain_difference(fabs(at->x - area->at.x), area->half_width),
+                       certain_difference(fabs(at->y - area->at.y), area->half_height));
+    case AOI_AREA_POLYGON: break;
+    }
+    return 0;
+}
+
+/* How far it is from the place to the bounds of an entry, on the axis where that is farthest; not
+ * above 0 where they hold it. */
+static double gap_to(const struct area_block *block, unsigned i, const aoi_point *at) {
+    const double x = fmax((double)block->x1[i] - at->x, at->x - (double)block->x2[i]);
+    return fmax(x, fmax((double)block->y1[i] - at->y, at->y - (double)block->y2[i]));
+}
+
+/* The least way to a border of those in the chain, if it is below `reach`. */
+static double clearance_in_chain(const struct areas *areas, uint32_t first, const aoi_point *at,
+                                 double reach) {
+    const struct area_grid *grid = &areas->table.grids[STILL_AREAS];
+    for (uint32_t number = first; number != NO_BLOCK; number = grid->blocks[number].next) {
+        const struct area_block *block = &grid->blocks[number];
+        for (unsigned i = 0; i < BLOCK_AREAS; i++) {
+            const double gap = gap_to(block, i, at);
+            if (block->area[i] == NOT_THERE || gap >= reach)
+                continue;
+            reach = gap > 0 ? gap : smaller(reach, clearance(&areas->table.at[block->area[i]], at));
+        }
+    }
+    return reach;
+}
+
+/* The least way to the next cell. */
+static double way_out(double number, double inverse) {
+    const double cells = number * inverse, within = cells - floor(cells);
+    return smaller(within, 1 - within) / inverse;
+}
+
+static double clearance_at(const struct areas *areas, const aoi_point *at) {
+    const struct area_grid *grid = &areas->table.grids[STILL_AREAS];
+    double reach = clearance_in_chain(areas, grid->unbounded, at, HUGE_VAL);
+    for (unsigned number = 0; number < grid->used_count; number++) {
+        const double inverse = grid->used[number].inverse;
+        struct area_cell cell;
+        if (!area_cell_at(grid, number, at->x, at->y, &cell))
+            return 0;
+        reach = smaller(reach, smaller(way_out(at->x, inverse), way_out(at->y, inverse)));
+        reach = clearance_in_chain(areas, grid->heads[area_chain_of(grid, cell)], at, reach);
+    }
+    return reach;
+}
+
+/* Room for the slot, if there is memory. */
+static bool reserve_calm(struct areas *areas, uint32_t slot) {
+    if (slot < areas->calm_capacity)
+        return true;
+    const size_t before = areas->calm_capacity;
+    struct calm *calm = memory_grow(areas->table.memory, areas->calm, &areas->calm_capacity,
+                                    (size_t)slot + 1, sizeof *calm);
+    if (calm == NULL)
+        return false;
+    memset(calm + before, 0, (areas->calm_capacity - before) * sizeof *calm);
+    areas->calm = calm;
+    return true;
+}
+
+void areas_find_calm(struct areas *areas, uint32_t slot, const aoi_point *at) {
+    if (slot == NO_SLOT || !reserve_calm(areas, slot))
+        return;
+    const double reach = clearance_at(areas, at) * CERTAIN;
+    const double size = fmax(fabs(at->x), fabs(at->y));
+    struct calm *calm = &areas->calm[slot];
+    calm->age = 0;
+    /* Floats are coarse far from 0; there it is calm nowhere. */
+    if (!(reach > size * 0x1p-18) || !(size < 0x1p100) || !(reach < 0x1p100))
+        return;
+    const double half = reach - size * 0x1p-20;
+    *calm = (struct calm){(float)(at->x - half), (float)(at->y - half), (float)(at->x + half),
+                          (float)(at->y + half), areas->table.age};
+}
