@@ -2,7 +2,7 @@
 -- situation, on every engine. In each cell the events come in order, each pair is told enter (move)*
 -- leave, no handler runs inside another one, and in the end all is as the model says.
 --
--- There are some 200,000 cells. Every 7th is run, so that each call, handler and situation meet on some
+-- There are some 280,000 cells. Every 9th is run, so that each call, handler and situation meet on some
 -- engine; MATRIX=n in the environment runs every n-th. With SEQUENCES, which shortens the random
 -- sequences of other specs, it is every 23rd.
 
@@ -13,7 +13,7 @@ local calls = require "spec.support.reentrant_calls"
 local cells = require "spec.support.reentrancy_cell"
 local situations = require "spec.support.reentrancy_situations"
 
-local STRIDE = math.tointeger(tonumber(os.getenv "MATRIX" or os.getenv "SEQUENCES" and 23 or 7))
+local STRIDE = math.tointeger(tonumber(os.getenv "MATRIX" or os.getenv "SEQUENCES" and 23 or 9))
 
 -- Kinds of delivery, one row each; `extra` are options of the space.
 local deliveries = {
