@@ -222,6 +222,22 @@ describe("In a crowd space", function()
     assert.equal("", tick_there(1 << 40))
   end)
 
+  it("what comes some ticks late counts from when it was told", function()
+    local options = { rates = { { math.huge, 5 } } }
+    local here, tick_here = new(options)
+    local there, tick_there = new(options)
+    here:enter(1, 0, 0)
+    here:enter(2, 1, 0)
+    tick_here(10)
+    local string = here:hand_out(1)
+    there:enter(2, 1, 0, { mode = "m" })
+    tick_there(12)
+    there:move(2, 2, 0)
+    there:hand_in(string)
+    assert.equal("", tick_there(14))
+    assert.equal("1 move 2", tick_there(15))
+  end)
+
   it("a ghost that came later than it was told of does not seem to have moved", function()
     local options = { rates = { { math.huge, 5 } } }
     local here, tick_here = new(options)

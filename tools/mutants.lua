@@ -1923,7 +1923,7 @@ return {
   {
     file = "space/hand_over.c", name = "times are not brought into the count of the other space",
     from = "const int64_t later = (int64_t)(arrival->passage.tick - space->moment.ticks);",
-    to = "const int64_t later = 0;", seen_by = "differential_hand_over",
+    to = "const int64_t later = 0;", seen_by = "hand_over",
   },
   {
     file = "crowd/take_handed.c", name = "who waits elsewhere does not wait here",
