@@ -1380,8 +1380,7 @@ return {
   -- ---- areas ----
   {
     file = "space/area_changes.c", name = "a marker that changes its layer stays in areas",
-    from = "if (change->before.shown == change->after.shown && (stays || change->after.shown == 0))",
-    to = "if (stays)", seen_by = "areas",
+    from = "if (shows_same && (stays || change->after.shown == 0))", to = "if (stays)", seen_by = "areas",
   },
   {
     file = "space/area_changes.c", name = "the cell that a marker leaves is not looked at",
@@ -1391,8 +1390,8 @@ return {
   },
   {
     file = "space/area_changes.c", name = "areas without bounds are not looked at",
-    from = "return judge_chain(space, change, grid->unbounded, unbounded, may);",
-    to = "(void)unbounded; (void)may; return true;", seen_by = "differential_areas",
+    from = "return judge_chain(space, change, grid->unbounded, area_cell_of_unbounded(), may);",
+    to = "(void)may; return true;", seen_by = "differential_areas",
   },
   {
     file = "space/area_changes.c", name = "areas stay behind their owners",
@@ -1420,7 +1419,9 @@ return {
   },
   {
     file = "area/area_grid.c", name = "a box in two columns stands in one",
-    from = "((i & 1) && cells.column == cells.last_column)", to = "(i & 1)", seen_by = "differential_areas",
+    from = "for (cell.column = place->column; cell.column <= place->last_column; cell.column++) {",
+    to = "for (cell.column = place->column; cell.column <= place->column; cell.column++) {",
+    seen_by = "differential_areas",
   },
   {
     file = "area/area_grid.c", name = "bounds of an area are rounded to the nearest",
