@@ -175,7 +175,8 @@ function Lockstep:expect_closed(method, ok, message)
 end
 
 -- A call that changes something, as a table with its method, its arguments and perhaps a form, see
--- packed_rows.lua; is_quiet: no finalizer runs but in handlers. Returns false when a handler raised.
+-- packed_rows.lua; is_quiet: no finalizer runs but in handlers. Returns false when a handler raised,
+-- else true and what the space returned.
 function Lockstep:make(call)
   self:hush()
   local method, was_closed = call.method, self.closed
@@ -200,7 +201,7 @@ function Lockstep:make(call)
     self.complain(("%s returned %s, expected %s"):format(method, tostring(result),
       tostring(results[2])))
   end
-  return true
+  return true, ok and result or nil
 end
 
 function Lockstep:change(method, ...)

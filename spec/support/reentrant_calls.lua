@@ -82,6 +82,22 @@ change("pin", nil, function() return 1, 3 end)
 change("unpin", nil, function() return 1, 3 end)
 change("touch", nil, function() return 4 end)
 
+-- Refused where the space is not deferred. The string is made before the entity goes: what a finalizer does
+-- meanwhile comes before the call.
+local function hand_out(lockstep, id)
+  return lockstep:make { id, method = "hand_out", n = 1, is_quiet = true }
+end
+row("hand_out", nil, function(cell) hand_out(cell.lockstep, 4) end)
+row("hand_in", nil, function(cell)
+  local lockstep = cell.lockstep
+  local _, entity = hand_out(lockstep, 6)
+  if entity then
+    lockstep.model:keep_string(entity)
+    lockstep:change("hand_in", entity)
+  end
+end)
+row("hand_in", "of no such string, refused", function(cell) cell.lockstep:change("hand_in", "nobody") end)
+
 packed_batch("enter_all", function(lockstep) return { lockstep:fresh_id(), 40, 50, 1, 42, 51 } end)
 packed_batch("move_all", function() return { 4, 54, 50, 1, 36, 49, 4, 37, 50 } end, true)
 packed_batch("update_all", function(lockstep) return { 6, 33, 50, lockstep:fresh_id(), 36, 49 } end, true)
@@ -118,6 +134,8 @@ end)
 
 question("has", 4)
 question("position", 4)
+question("anchor", 4)
+row("traits", nil, function(cell) cell.lockstep:call("traits", 4) end)
 question("sees", 1, 4)
 question("ids")
 question("markers_of", 1)
