@@ -2,7 +2,7 @@
 local engines = require "spec.support.engines"
 local Random = require "spec.support.random"
 
-local PURPOSES = { "entities", "index", "changes", "crowd", "events", "tick", "record", "scratch" }
+local PURPOSES = { "entities", "index", "areas", "changes", "crowd", "events", "tick", "record", "scratch" }
 
 -- The table `held` of the space's stats, when its numbers add up to `bytes`.
 local function held(space)
@@ -104,6 +104,10 @@ for _, row in ipairs(engines.all) do
       space:enter_all(rows_of(1000, 1, together))
       assert.equal("crowd", grown_by(space, "pin", 1, 2))
       assert.equal("crowd events", (grown_by(space, "tick")))
+      space = row.new()
+      assert.equal("areas", (grown_by(space, "add_area", 1, { x = 50, y = 50, radius = 5 })))
+      space:clear()
+      assert.equal(0, held(space).areas)
     end)
   end)
 end
