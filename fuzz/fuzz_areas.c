@@ -571,9 +571,8 @@ static void call_area(struct world *world) {
         aoi_status expected = AOI_OK;
         if (adds && shape->exists)
             expected = AOI_EXISTS;
-        else if (will_be_polygon && is_placed)
-            expected = AOI_INVALID;
-        else if (!adds && !will_be_polygon && !is_placed && shape->area.shape == AOI_AREA_POLYGON)
+        else if ((will_be_polygon && is_placed) ||
+                 (!adds && !will_be_polygon && !is_placed && shape->area.shape == AOI_AREA_POLYGON))
             expected = AOI_INVALID;
         else if (owner >= 0 && !world->things[owner].inside)
             expected = AOI_NO_OWNER;

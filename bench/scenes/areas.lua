@@ -83,7 +83,8 @@ end
 
 local kinds = {
   { "without", "no areas", without },
-  { "zones", "100,000 zones, three near", function(world) return with_zones(world, ZONE) end, to = "without" },
+  { "zones", "100,000 zones, three near", function(world) return with_zones(world, ZONE) end,
+    to = "without" },
   { "small-zones", "small zones, three near", function(world) return with_zones(world, SMALL_ZONE) end,
     to = "without" },
   { "companions", "a second watcher for each", with_companions, play = move_pairs },

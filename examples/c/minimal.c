@@ -13,6 +13,8 @@ static const char *op_name(aoi_op op) {
     case AOI_ENTER: return "enter";
     case AOI_LEAVE: return "leave";
     case AOI_MOVE: return "move";
+    case AOI_AREA_ENTER: return "area_enter";
+    case AOI_AREA_LEAVE: return "area_leave";
     }
     return "?";
 }

@@ -3,9 +3,11 @@
 
 enum { MOST_BITS = (AOI_AREA_GIVEN_SEES << 1) - 1, CORNER_SIZE = 16, MOST_COUNT = 10 };
 
-static void stream_numbers(struct stream *stream, double *const numbers[3], int dims) {
-    for (int axis = 0; axis < dims; axis++)
-        stream_number(stream, numbers[axis]);
+static void stream_numbers(struct stream *stream, double *x, double *y, double *z, int dims) {
+    stream_number(stream, x);
+    stream_number(stream, y);
+    if (dims == 3)
+        stream_number(stream, z);
 }
 
 static void stream_shape(struct stream *stream, aoi_area *area) {
@@ -37,13 +39,11 @@ void stream_area(struct stream *stream, aoi_area *area, int dims) {
     area->given = given;
     if (given & AOI_AREA_GIVEN_SHAPE)
         stream_shape(stream, area);
-    double *const place[] = {&area->x, &area->y, &area->z};
-    double *const offset[] = {&area->dx, &area->dy, &area->dz};
     if (given & AOI_AREA_GIVEN_PLACE)
-        stream_numbers(stream, place, dims);
+        stream_numbers(stream, &area->x, &area->y, &area->z, dims);
     if (given & AOI_AREA_GIVEN_OWNER) {
         stream_id(stream, &area->owner);
-        stream_numbers(stream, offset, dims);
+        stream_numbers(stream, &area->dx, &area->dy, &area->dz, dims);
     }
     if (given & AOI_AREA_GIVEN_SEES)
         stream_count32(stream, &area->sees, "what an area sees");
@@ -144,6 +144,6 @@ size_t saved_area_most(const aoi_area *area) {
     enum { MOST_NUMBERS = 2 + 3 + 3, REST = 2 + 2 * MOST_COUNT };
     size_t most = MOST_NUMBERS * sizeof(double) + REST;
     if (is_polygon(area))
-        most += 2 * MOST_COUNT + area->ring_count * MOST_COUNT + corners_of(area) * CORNER_SIZE;
+        most += (2 + area->ring_count) * MOST_COUNT + corners_of(area) * CORNER_SIZE;
     return most;
 }

@@ -208,7 +208,7 @@ static aoi_area check_area(lua_State *L, const struct space_userdata *self,
     const bool is_polygon = (area.given & AOI_AREA_GIVEN_SHAPE) && area.shape == AOI_AREA_POLYGON;
     if ((is_new && !is_polygon) || (given & (OF_PLACE | OF_OWNER)))
         check_placement(L, method, given, dims, &area);
-    if (is_polygon) {
+    if (is_polygon && attempt->corners != NULL) {
         area.rings = attempt->corners->ring;
         area.ring_count = attempt->corners->rings;
     }

@@ -88,8 +88,8 @@ static bool judge_chain(struct aoi_space *space, const struct marker_change *cha
         const struct area_block *block = &grid->blocks[number];
         unsigned held = 0; /* bits: without branches, as what they hold can't be predicted */
         for (unsigned i = 0; i < BLOCK_AREAS; i++)
-            held |= (unsigned)(block_may_hold(block, i, from->x, from->y) |
-                               block_may_hold(block, i, to->x, to->y))
+            held |= ((unsigned)block_may_hold(block, i, from->x, from->y) |
+                     (unsigned)block_may_hold(block, i, to->x, to->y))
                     << i;
         for (unsigned i = 0; held != 0; i++, held >>= 1) {
             if ((held & 1) && !judge_area(space, change, block->area[i], cell, may))

@@ -25,7 +25,7 @@ static aoi_status check_length(const char *name, double length, aoi_complaint *c
 
 static aoi_status check_point(const struct aoi_space *space, const char *const names[3],
                               const double numbers[3], aoi_complaint *complaint) {
-    for (int axis = 0; axis < space->dims; axis++) {
+    for (int axis = 0; axis < 3 && axis < space->dims; axis++) {
         if (!isfinite(numbers[axis]))
             return refuse(complaint, "%s is %.17g, expected a finite number", names[axis],
                           numbers[axis]);

@@ -239,10 +239,10 @@ static bool is_member(const struct aoi_space *space, const struct area *area, ui
                       space->dims == 3);
 }
 
-bool aoi_in_area(const aoi_space *space, aoi_id id, aoi_id marker) {
-    const struct area *area = area_named(space, id);
-    const uint32_t slot = space_find(space, marker);
-    return area != NULL && slot != NO_SLOT && is_member(space, area, slot);
+bool aoi_in_area(const aoi_space *space, aoi_id area, aoi_id id) {
+    const struct area *named = area_named(space, area);
+    const uint32_t slot = space_find(space, id);
+    return named != NULL && slot != NO_SLOT && is_member(space, named, slot);
 }
 
 aoi_status aoi_members_of(aoi_space *space, aoi_id id, aoi_list *list) {

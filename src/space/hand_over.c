@@ -165,7 +165,7 @@ aoi_status aoi_handed(aoi_space *space, aoi_id id, void *buffer, size_t size, si
     pass_passage(&stream, &passage);
     write_lists(&stream, space, slot, &source);
     *length = stream.at;
-    if (stream.at <= stream.end) {
+    if (buffer != NULL && stream.at <= stream.end) {
         memcpy(buffer, magic, sizeof magic);
         store_word(stream.to + PASSAGE_SUM_AT,
                    checksum_words(stream.to + PASSAGE_HEAD, stream.at - PASSAGE_HEAD));
