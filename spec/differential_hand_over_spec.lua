@@ -33,6 +33,7 @@ for _, plan in ipairs {
     for _, way in ipairs { "reloading", "replaying" } do
       local tests = differential.tests {
         sequences = 6,
+        are_long = true,
         calls = 60,
         taste = {
           call_kinds = sequences.with_kinds(plan.kinds, hand_over_calls.kinds,

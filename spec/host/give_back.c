@@ -126,8 +126,8 @@ static aoi_held held_by(const struct subject *subject) {
     aoi_stats stats;
     aoi_get_stats(subject->space, &stats);
     const aoi_held *held = &stats.held;
-    expect(held->entities + held->index + held->changes + held->crowd + held->events + held->tick +
-                   held->record + held->scratch ==
+    expect(held->entities + held->index + held->changes + held->crowd + held->events + held->areas +
+                   held->tick + held->record + held->scratch ==
                bytes_of(subject),
            "what is held for something does not add up to what was given");
     expect(stats.bytes == bytes_of(subject), "another sum of bytes than was given");
@@ -137,10 +137,15 @@ static aoi_held held_by(const struct subject *subject) {
 /* What a call has taken, by purpose; all of it is what the allocator gave meanwhile. */
 static aoi_held taken_since(const struct subject *subject, const aoi_held *before) {
     const aoi_held after = held_by(subject);
-    return (aoi_held){after.entities - before->entities, after.index - before->index,
-                      after.changes - before->changes,   after.events - before->events,
-                      after.crowd - before->crowd,       after.tick - before->tick,
-                      after.record - before->record,     after.scratch - before->scratch};
+    return (aoi_held){.entities = after.entities - before->entities,
+                      .index = after.index - before->index,
+                      .changes = after.changes - before->changes,
+                      .events = after.events - before->events,
+                      .crowd = after.crowd - before->crowd,
+                      .areas = after.areas - before->areas,
+                      .tick = after.tick - before->tick,
+                      .record = after.record - before->record,
+                      .scratch = after.scratch - before->scratch};
 }
 
 static void count_purposes(aoi_engine engine) {
