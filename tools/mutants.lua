@@ -1957,4 +1957,57 @@ return {
     file = "crowd/aoi_tick.c", name = "ticks have no number",
     from = "space->moment.ticks = number;", to = "space->moment.ticks++;", seen_by = "hand_over",
   },
+
+  -- ---- parts of areas and of hand-overs ----
+  {
+    file = "area/area_table.c", name = "an owner's list loses those behind one that is gone",
+    from = "table->at[area->previous_owned].next_owned = area->next_owned;",
+    to = "table->at[area->previous_owned].next_owned = NO_AREA;", seen_by = "differential_areas",
+  },
+  {
+    file = "area/id_table.c", name = "a hole hides the areas that stand behind it",
+    from = "if (((at - home) & mask) >= ((at - hole) & mask)) {",
+    to = "if (((at - home) & mask) > mask) {", seen_by = "differential_areas",
+  },
+  {
+    file = "area/outline.c", name = "the rings of an outline stand over each other",
+    from = "to += 2 * rings[i].count;", to = "", seen_by = "differential_areas",
+  },
+  {
+    file = "area/saved_area.c", name = "how far an area is from its owner is not saved",
+    from = "stream_numbers(stream, &area->dx, &area->dy, &area->dz, dims);", to = "",
+    seen_by = "differential_areas",
+  },
+  {
+    file = "lua/hand_over.c", name = "who is handed out stays a watcher",
+    from = "return aoi_hand_out(self->space, attempt->id);", to = "return AOI_OK;", seen_by = "hand_over",
+  },
+  {
+    file = "space/area_description.c", name = "an area stands where its owner is",
+    from = "area->offset = point_of(space, numbers);", to = "", seen_by = "differential_areas",
+  },
+  {
+    file = "space/areas.c", name = "an entity is in all areas whose bounds hold it",
+    from = "if (!is_member(space, &table->at[number], slot)) continue;", to = "",
+    seen_by = "differential_areas",
+  },
+  {
+    file = "space/calm.c", name = "it is calm beyond the nearest border",
+    from = "const double half = reach - size * 0x1p-20;", to = "const double half = 3 * reach;",
+    seen_by = "differential_areas",
+  },
+  {
+    file = "space/handed.c", name = "of whom one was told is not found again",
+    from = "if (told[middle].id < id)", to = "if (told[middle].id <= id)", seen_by = "hand_over",
+  },
+  {
+    file = "space/passage.c", name = "that a told marker waits does not go along",
+    from = "told->waits = since % 2 == 1;", to = "told->waits = false;", seen_by = "differential_hand_over",
+  },
+  {
+    file = "space/saved_areas.c", name = "the last member of an area is not loaded",
+    from = "members->ids[members->count++] = id;",
+    to = "members->ids[members->count] = id; members->count += i + 1 < count;",
+    seen_by = "differential_areas",
+  },
 }
