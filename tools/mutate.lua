@@ -117,8 +117,8 @@ local function checks_for(mutant, checks)
 end
 
 local function prepare()
-  must(("rm -rf %s && mkdir -p %s && cp -r Makefile make .busted src lua spec tools fuzz %s"):format(FOLDER,
-    FOLDER, FOLDER))
+  must(("rm -rf %s && mkdir -p %s && cp -r Makefile make .busted src lua spec tools fuzz clients %s"):format(
+    FOLDER, FOLDER, FOLDER))
   must(MAKE .. "all")
 end
 
