@@ -1960,18 +1960,17 @@ return {
 
   -- ---- parts of areas and of hand-overs ----
   {
-    file = "area/area_table.c", name = "an owner's list loses those behind one that is gone",
-    from = "table->at[area->previous_owned].next_owned = area->next_owned;",
-    to = "table->at[area->previous_owned].next_owned = NO_AREA;", seen_by = "differential_areas",
+    file = "area/area_table.c", name = "areas that are gone are counted",
+    from = "table->count--;", to = "", seen_by = "areas",
   },
   {
-    file = "area/id_table.c", name = "a hole hides the areas that stand behind it",
-    from = "if (((at - home) & mask) >= ((at - hole) & mask)) {",
-    to = "if (((at - home) & mask) > mask) {", seen_by = "differential_areas",
+    file = "area/id_table.c", name = "ids of areas that are gone are counted",
+    from = "table->count--;", to = "", seen_by = "areas",
   },
   {
-    file = "area/outline.c", name = "the rings of an outline stand over each other",
-    from = "to += 2 * rings[i].count;", to = "", seen_by = "differential_areas",
+    file = "area/outline.c", name = "an outline loses the last corner of a ring",
+    from = "(aoi_ring){to, rings[i].count}", to = "(aoi_ring){to, rings[i].count - 1}",
+    seen_by = "differential_areas",
   },
   {
     file = "area/saved_area.c", name = "how far an area is from its owner is not saved",
@@ -2001,8 +2000,9 @@ return {
     from = "if (told[middle].id < id)", to = "if (told[middle].id <= id)", seen_by = "hand_over",
   },
   {
-    file = "space/passage.c", name = "that a told marker waits does not go along",
-    from = "told->waits = since % 2 == 1;", to = "told->waits = false;", seen_by = "differential_hand_over",
+    file = "space/passage.c", name = "an anchor does not go along",
+    from = "passage->flags & PASSAGE_ANCHOR, &passage->place", to = "false, &passage->place",
+    seen_by = "hand_over",
   },
   {
     file = "space/saved_areas.c", name = "the last member of an area is not loaded",
