@@ -109,7 +109,7 @@ static void load_handed_watcher(struct stream *stream, struct aoi_space *space) 
         return;
     }
     struct handed_told *told = handed->told == NULL ? NULL : handed->told + handed->told_count;
-    for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
+    for (uint64_t i = 0; told != NULL && i < count && stream_is_well(stream); i++) {
         told[i] = (struct handed_told){.id = 0};
         pass_handed_told(stream, space, watcher.id, i > 0 ? &told[i - 1] : NULL, &told[i]);
     }
