@@ -1,23 +1,45 @@
 /*
- * expectations.h - what fuzz targets that give strings to the core do with what they expect: end
- * loudly when it is not so, and compare events.
+ * expectations.h - what fuzz targets do with what they expect: end loudly when it is not so, and
+ * compare events. With FUZZ_TRACE in the environment they print every call.
  */
 #ifndef FUZZ_EXPECTATIONS_H
 #define FUZZ_EXPECTATIONS_H
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "aoi.h"
 
-__attribute__((noreturn)) static inline void fail(const char *what) {
-    fprintf(stderr, "%s\n", what);
+__attribute__((format(printf, 1, 0))) static inline void print_line(const char *format,
+                                                                    va_list values) {
+    vfprintf(stderr, format, values);
+    fputc('\n', stderr);
+}
+
+__attribute__((noreturn, format(printf, 1, 2))) static inline void fail(const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    print_line(format, values);
+    va_end(values);
     abort();
 }
 
 static inline void expect(bool is_so, const char *what) {
     if (!is_so)
-        fail(what);
+        fail("%s", what);
+}
+
+__attribute__((format(printf, 1, 2))) static inline void trace(const char *format, ...) {
+    static int traces = -1; /* not known yet */
+    if (traces < 0)
+        traces = getenv("FUZZ_TRACE") != NULL;
+    if (!traces)
+        return;
+    va_list values;
+    va_start(values, format);
+    print_line(format, values);
+    va_end(values);
 }
 
 /* What the events that wait sum up to, in any order; takes them out. */

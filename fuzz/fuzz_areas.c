@@ -9,12 +9,12 @@
  * With FUZZ_TRACE in the environment every call is printed.
  */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "accountant.h"
+#include "expectations.h"
 #include "input.h"
 #include "texts.h"
 
@@ -54,27 +54,6 @@ struct world {
     struct text save, record; /* since then */
     bool records;
 };
-
-static bool traces;
-
-__attribute__((noreturn, format(printf, 1, 2))) static void fail(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    abort();
-}
-
-__attribute__((format(printf, 1, 2))) static void trace(const char *format, ...) {
-    if (!traces)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-}
 
 static unsigned draw(struct world *world, unsigned count) {
     return choose(&world->input, count);
@@ -755,7 +734,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     memset(&world, 0, sizeof world);
     world.input = (struct input){bytes, size};
     world.listen = 31;
-    traces = getenv("FUZZ_TRACE") != NULL;
     for (int a = 0; a < AREAS; a++)
         world.shapes[a].owner = -1;
     aoi_options options = draw_options(&world);

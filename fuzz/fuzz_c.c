@@ -9,12 +9,12 @@
  * With FUZZ_TRACE in the environment every call is printed.
  */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "accountant.h"
+#include "expectations.h"
 #include "input.h"
 #include "model.h"
 #include "texts.h"
@@ -38,27 +38,6 @@ struct world {
 
 /* Large, and a pointer to it would be everywhere. One history at a time. */
 static struct model model;
-static bool traces;
-
-__attribute__((noreturn, format(printf, 1, 2))) static void fail(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    abort();
-}
-
-__attribute__((format(printf, 1, 2))) static void trace(const char *format, ...) {
-    if (!traces)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-}
-
 /* ------------------------------------------------------------------ */
 /* Drawing values                                                      */
 /* ------------------------------------------------------------------ */
@@ -296,7 +275,7 @@ static void bend_options(struct world *world, aoi_options *options) {
 /* Checks                                                              */
 /* ------------------------------------------------------------------ */
 
-static void expect(const char *wrong) {
+static void expect_agreement(const char *wrong) {
     if (wrong != NULL)
         fail("%s", wrong);
 }
@@ -434,7 +413,7 @@ static void check_all(struct world *world) {
         stats.pending != aoi_pending(world->space) ||
         stats.collected != aoi_collected(world->space))
         fail("aoi_get_stats is wrong");
-    expect(model_check_collected(&model, world->space));
+    expect_agreement(model_check_collected(&model, world->space));
     aoi_map map = aoi_map_of(world->space);
     bool has_map = model.options.engine != AOI_CROSSLIST;
     if (map.bounded != has_map || aoi_engine_of(world->space) != model.options.engine ||
@@ -846,7 +825,7 @@ static void find_track(struct world *world) {
 static bool take_telling(struct world *world) {
     aoi_telling telling, again;
     if (!aoi_peek(world->space, model.wants, &telling)) {
-        expect(model_nothing_waits(&model));
+        expect_agreement(model_nothing_waits(&model));
         return false;
     }
     if (world->accountant.refused > 0) { /* then its groups may be smaller than they should */
@@ -867,10 +846,10 @@ static bool take_telling(struct world *world) {
           telling.kind, (long long)telling.subject, telling.op, telling.others.count,
           telling.left.count, telling.entered.count, telling.moved.count,
           (long long)telling.event.watcher, (long long)telling.event.marker, telling.event.op);
-    expect(model_take_telling(&model, &telling));
+    expect_agreement(model_take_telling(&model, &telling));
     aoi_told(world->space, model.wants);
     find_track(world);
-    expect(model_check_pending(&model, aoi_pending(world->space)));
+    expect_agreement(model_check_pending(&model, aoi_pending(world->space)));
     if (aoi_peek(world->space, model.wants, &again) && again.number == telling.number)
         fail("another telling has the same number");
     return true;
@@ -879,13 +858,13 @@ static bool take_telling(struct world *world) {
 static bool take_event(struct world *world) {
     aoi_event event;
     if (!aoi_next_event(world->space, &event)) {
-        expect(model_nothing_waits(&model));
+        expect_agreement(model_nothing_waits(&model));
         return false;
     }
     trace("event %lld %lld %d", (long long)event.watcher, (long long)event.marker, event.op);
-    expect(model_take_event(&model, &event));
+    expect_agreement(model_take_event(&model, &event));
     find_track(world);
-    expect(model_check_pending(&model, aoi_pending(world->space)));
+    expect_agreement(model_check_pending(&model, aoi_pending(world->space)));
     return true;
 }
 
@@ -984,7 +963,7 @@ static void call_drop_oldest(struct world *world) {
         return;
     expect_status(status, MAY_RETURN(AOI_OK));
     for (size_t i = 0; i < dropped; i++)
-        expect(model_drop_collected(&model, &events[i]));
+        expect_agreement(model_drop_collected(&model, &events[i]));
 }
 
 static void call_drop_collected(struct world *world) {
@@ -1325,7 +1304,7 @@ static void call_one(struct world *world) {
     }
     case 26: take_all(world, true); break;
     case 27: call_listen(world); break;
-    case 28: expect(model_check_collected(&model, world->space)); break;
+    case 28: expect_agreement(model_check_collected(&model, world->space)); break;
     case 29: call_drop_collected(world); break;
     case 30: accountant_refuse(&world->accountant, 1 + draw(world, 24), draw(world, 2)); break;
     case 31:
@@ -1354,11 +1333,11 @@ static void call_one(struct world *world) {
 
     default: call_single(world, which % 2); break;
     }
-    expect(model_check_pending(&model, aoi_pending(world->space)));
+    expect_agreement(model_check_pending(&model, aoi_pending(world->space)));
     if (model.pending.count > TELL_BEFORE)
         take_all(world, false);
     if (model.collected.count > TELL_BEFORE) {
-        expect(model_check_collected(&model, world->space));
+        expect_agreement(model_check_collected(&model, world->space));
         accountant_refuse(&world->accountant, 0, false);
         if (world->keeps_record)
             forget_record(world);
@@ -1404,7 +1383,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     memset(&world, 0, sizeof world);
     world.input = (struct input){bytes, size};
     world.accountant.limit = MOST_BYTES;
-    traces = getenv("FUZZ_TRACE") != NULL;
     memset(model.entities, 0, sizeof model.entities); /* draw_coordinate looks at them */
     if (!create(&world))
         return 0;

@@ -66,7 +66,7 @@ static aoi_space *load(struct accountant *accountant, const struct text *text) {
     aoi_status status = aoi_load(text->bytes, text->size, accountant_allocate, accountant, &space,
                                  NULL, &complaint);
     if (status != AOI_OK)
-        fail(complaint.text);
+        fail("%s", complaint.text);
     return space;
 }
 
@@ -209,7 +209,7 @@ static bool same_moment(aoi_moment a, aoi_moment b) {
 static void replay(aoi_space *space, const struct text *record, aoi_moment until) {
     aoi_complaint complaint = {""};
     if (aoi_replay(space, record->bytes, record->size, NULL, &until, &complaint) != AOI_OK)
-        fail(complaint.text);
+        fail("%s", complaint.text);
     expect(aoi_moment_of(space).calls == until.calls, "a replay ends elsewhere");
 }
 
@@ -228,7 +228,7 @@ static void use_recorded(const struct text *saved, struct accountant *accountant
     const aoi_moment to = aoi_moment_of(space);
     struct text record = take_record(space);
     if (aoi_record_span(record.bytes, record.size, &span, &complaint) != AOI_OK)
-        fail(complaint.text);
+        fail("%s", complaint.text);
     expect(span.whole == record.size && (record.size > 0) == (from.calls < to.calls) &&
                (record.size == 0 || (same_moment(span.from, from) && same_moment(span.to, to))),
            "a record is of other calls than were made");

@@ -4,20 +4,12 @@
  * Expected are an end, nothing read or given outside of the bytes, blocks that are the packet again
  * when put behind one another, and no error after aoi_packet_check found none.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "aoi_packet.h"
+#include "expectations.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-static void expect(bool is_so, const char *what) {
-    if (!is_so) {
-        fprintf(stderr, "%s\n", what);
-        abort();
-    }
-}
 
 static volatile unsigned sum; /* of all bytes that are given, so that they are read */
 

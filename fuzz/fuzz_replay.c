@@ -331,7 +331,6 @@ struct test {
     enum heads heads;
     unsigned step;   /* calls that are made at once */
     unsigned refuse; /* the allocation that is refused in each step; 0: none */
-    bool traces;
 };
 
 static aoi_status replay(const struct test *test, aoi_space *space, const struct text *text,
@@ -342,9 +341,8 @@ static aoi_status replay(const struct test *test, aoi_space *space, const struct
         test->step % 2 && aoi_record_span(text->bytes, text->size, &span, NULL) == AOI_OK;
     const aoi_status status =
         aoi_replay(space, text->bytes, text->size, asks_first ? &span : NULL, until, &complaint);
-    if (test->traces)
-        fprintf(stderr, "%zu bytes: status %d at call %llu %s\n", text->size, status,
-                (unsigned long long)aoi_moment_of(space).calls, complaint.text);
+    trace("%zu bytes: status %d at call %llu %s", text->size, status,
+          (unsigned long long)aoi_moment_of(space).calls, complaint.text);
     expect(status == AOI_OK || (status == AOI_INVALID && complaint.text[0] != 0) ||
                (status == AOI_NOMEM && accountant->refused > 0),
            "a status that can't be");
@@ -491,8 +489,7 @@ static void check_replay(const struct test *test, struct input *damage) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     struct input input = {bytes, size};
     struct test test = {.variant = &variants[choose(&input, sizeof variants / sizeof *variants)],
-                        .heads = (enum heads)choose(&input, HEADS),
-                        .traces = getenv("FUZZ_TRACE") != NULL};
+                        .heads = (enum heads)choose(&input, HEADS)};
     const unsigned most = choose(&input, 32);
     struct accountant accountant = {0};
     struct records *records = &test.records;

@@ -6,26 +6,13 @@
 
 #include "base/self_check.h"
 
-/* Where the id stands, or would stand. */
-static size_t place_of(const struct id_list *members, aoi_id id) {
-    size_t low = 0, high = members->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (members->ids[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 bool members_have(const struct id_list *members, aoi_id id) {
-    const size_t at = place_of(members, id);
+    const size_t at = sorted_place(members->ids, members->count, id);
     return at < members->count && members->ids[at] == id;
 }
 
 void members_add(struct id_list *members, aoi_id id) {
-    const size_t at = place_of(members, id);
+    const size_t at = sorted_place(members->ids, members->count, id);
     SELF_CHECK(members->count < members->capacity);
     SELF_CHECK(at == members->count || members->ids[at] != id);
     memmove(members->ids + at + 1, members->ids + at, (members->count - at) * sizeof id);
@@ -34,7 +21,7 @@ void members_add(struct id_list *members, aoi_id id) {
 }
 
 void members_remove(struct id_list *members, aoi_id id) {
-    const size_t at = place_of(members, id);
+    const size_t at = sorted_place(members->ids, members->count, id);
     SELF_CHECK(at < members->count && members->ids[at] == id);
     members->count--;
     memmove(members->ids + at, members->ids + at + 1, (members->count - at) * sizeof id);

@@ -1,4 +1,4 @@
-/* id_list.h - a list of ids that grows. */
+/* id_list.h - a list of ids that grows, and where one stands in a list that ascends. */
 #ifndef AOI_ID_LIST_H
 #define AOI_ID_LIST_H
 
@@ -23,6 +23,19 @@ static inline bool id_list_reserve(struct id_list *list, struct memory *memory, 
 /* Where the next id goes, of a list that has had room reserved. */
 static inline aoi_id *id_list_end(const struct id_list *list) {
     return list->ids + list->count;
+}
+
+/* Where the id stands among these, which ascend, or would stand. O(log count). */
+static inline size_t sorted_place(const aoi_id *ids, size_t count, aoi_id id) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (ids[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 static inline void id_list_free(struct id_list *list, struct memory *memory) {

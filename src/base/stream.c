@@ -1,8 +1,6 @@
 /* stream.c - see stream.h. */
 #include "base/stream.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/little_endian.h"
@@ -10,13 +8,10 @@
 void stream_refuse(struct stream *stream, const char *format, ...) {
     if (!stream_is_well(stream))
         return;
-    stream->status = AOI_INVALID;
-    if (stream->complaint != NULL) {
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(stream->complaint->text, sizeof stream->complaint->text, format, arguments);
-        va_end(arguments);
-    }
+    va_list values;
+    va_start(values, format);
+    stream->status = complain_with(stream->complaint, format, values);
+    va_end(values);
 }
 
 void stream_byte(struct stream *stream, uint8_t *byte) {

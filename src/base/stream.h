@@ -5,7 +5,7 @@
 #ifndef AOI_STREAM_H
 #define AOI_STREAM_H
 
-#include "aoi.h"
+#include "base/complaint.h"
 
 /* To or from a string. Writing past `end` writes nothing and only counts; after a bad byte has been
  * read, all that is read is 0. */
@@ -26,7 +26,7 @@ static inline bool stream_is_well(const struct stream *stream) {
 }
 
 /* Says what is wrong with the string, as printf does. The first complaint stays. */
-void stream_refuse(struct stream *stream, const char *format, ...);
+LIKE_PRINTF(2, 3) void stream_refuse(struct stream *stream, const char *format, ...);
 
 void stream_byte(struct stream *stream, uint8_t *byte);
 void stream_word(struct stream *stream, uint64_t *word);   /* 8 bytes */

@@ -2,17 +2,11 @@
 #include "shape/polygon.h"
 
 #include <math.h>
-#include <stdio.h>
+
+#include "base/complaint.h"
 
 /* Edges of a leaf. */
 enum { LEAF_EDGES = 8 };
-
-static aoi_status refuse(aoi_complaint *complaint, const char *format, size_t a, size_t b, size_t c,
-                         size_t d) {
-    if (complaint != NULL)
-        snprintf(complaint->text, sizeof complaint->text, format, a, b, c, d);
-    return AOI_INVALID;
-}
 
 /* ------------------------------------------------------------------ */
 /* Edges                                                               */
@@ -32,22 +26,22 @@ static aoi_status check_corners(const aoi_ring *rings, size_t ring_count, size_t
     for (size_t ring = 0; ring < ring_count; ring++) {
         const size_t count = rings[ring].count;
         if (count < 3)
-            return refuse(complaint, "ring %zu has %zu corners, expected three or more", ring + 1,
-                          count, 0, 0);
+            return complain(complaint, "ring %zu has %zu corners, expected three or more", ring + 1,
+                            count);
         for (size_t i = 0; i < count; i++) {
             const struct corner corner = corner_of(&rings[ring], i);
             if (!is_good(corner.x) || !is_good(corner.y))
-                return refuse(complaint,
-                              "corner %zu of ring %zu has a coordinate that is not finite, or "
-                              "beyond 2^500",
-                              i + 1, ring + 1, 0, 0);
+                return complain(complaint,
+                                "corner %zu of ring %zu has a coordinate that is not finite, or "
+                                "beyond 2^500",
+                                i + 1, ring + 1);
         }
         *edges += count;
     }
     if (*edges == 0)
-        return refuse(complaint, "there is no ring", 0, 0, 0, 0);
+        return complain(complaint, "there is no ring");
     if (*edges > UINT32_MAX / 4)
-        return refuse(complaint, "there are %zu corners, too many", *edges, 0, 0, 0);
+        return complain(complaint, "there are %zu corners, too many", *edges);
     return AOI_OK;
 }
 
@@ -205,11 +199,11 @@ static aoi_status complain_of_edges(const struct polygon *polygon, struct fault 
     const uint32_t first = fault.a < fault.b ? fault.a : fault.b;
     const uint32_t second = fault.a < fault.b ? fault.b : fault.a;
     const uint32_t ring = ring_of(polygon, first), other = ring_of(polygon, second);
-    return refuse(complaint,
-                  "the edge from corner %zu of ring %zu and that from corner %zu of ring %zu share "
-                  "more than the corner of neighbours",
-                  first - polygon->ring_starts[ring] + 1, ring + 1,
-                  second - polygon->ring_starts[other] + 1, other + 1);
+    return complain(complaint,
+                    "the edge from corner %u of ring %u and that from corner %u of ring %u share "
+                    "more than the corner of neighbours",
+                    first - polygon->ring_starts[ring] + 1, ring + 1,
+                    second - polygon->ring_starts[other] + 1, other + 1);
 }
 
 /* ------------------------------------------------------------------ */

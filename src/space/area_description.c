@@ -2,33 +2,23 @@
 #include "space/area_description.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
+
+#include "base/complaint.h"
 
 enum { MOST_GIVEN = (AOI_AREA_GIVEN_SEES << 1) - 1 };
-
-static aoi_status refuse(aoi_complaint *complaint, const char *format, ...) {
-    if (complaint != NULL) {
-        va_list values;
-        va_start(values, format);
-        vsnprintf(complaint->text, sizeof complaint->text, format, values);
-        va_end(values);
-    }
-    return AOI_INVALID;
-}
 
 static aoi_status check_length(const char *name, double length, aoi_complaint *complaint) {
     return length >= 0
                ? AOI_OK
-               : refuse(complaint, "%s is %.17g, expected a number from 0 up", name, length);
+               : complain(complaint, "%s is %.17g, expected a number from 0 up", name, length);
 }
 
 static aoi_status check_point(const struct aoi_space *space, const char *const names[3],
                               const double numbers[3], aoi_complaint *complaint) {
     for (int axis = 0; axis < 3 && axis < space->dims; axis++) {
         if (!isfinite(numbers[axis]))
-            return refuse(complaint, "%s is %.17g, expected a finite number", names[axis],
-                          numbers[axis]);
+            return complain(complaint, "%s is %.17g, expected a finite number", names[axis],
+                            numbers[axis]);
     }
     return AOI_OK;
 }
@@ -47,9 +37,9 @@ static aoi_status take_radii(const aoi_area *given, struct area *area, aoi_compl
     if (status != AOI_OK || !(given->given & AOI_AREA_GIVEN_LEAVE_RADIUS))
         return status;
     if (!(given->leave_radius >= given->radius))
-        return refuse(complaint,
-                      "leave_radius is %.17g, expected a number from the radius (%.17g) up",
-                      given->leave_radius, given->radius);
+        return complain(complaint,
+                        "leave_radius is %.17g, expected a number from the radius (%.17g) up",
+                        given->leave_radius, given->radius);
     area->leave_radius = given->leave_radius;
     area->keeps_members = area->leave_radius > area->radius;
     return AOI_OK;
@@ -76,13 +66,14 @@ static aoi_status take_shape(struct aoi_space *space, const aoi_area *given, str
     outline_release(area->outline); /* that of the shape before */
     area->outline = NULL;
     if ((given->given & AOI_AREA_GIVEN_LEAVE_RADIUS) && !is_round)
-        return refuse(complaint, "leave_radius is given, expected none: the shape has no radius");
+        return complain(complaint, "leave_radius is given, expected none: the shape has no radius");
     switch (given->shape) {
     case AOI_AREA_CIRCLE:
     case AOI_AREA_SQUARE: return take_radii(given, area, complaint);
     case AOI_AREA_RECT: return take_sides(given, area, complaint);
     case AOI_AREA_POLYGON: break;
-    default: return refuse(complaint, "shape is %d, expected an aoi_area_shape", (int)given->shape);
+    default:
+        return complain(complaint, "shape is %d, expected an aoi_area_shape", (int)given->shape);
     }
     struct outline *outline = NULL;
     const aoi_status status =
@@ -128,12 +119,12 @@ static aoi_status take_placement(const struct aoi_space *space, const aoi_area *
     const bool has_place = given->given & AOI_AREA_GIVEN_PLACE,
                has_owner = given->given & AOI_AREA_GIVEN_OWNER;
     if (has_place && has_owner)
-        return refuse(complaint, "a place and an owner are given, expected one of them");
+        return complain(complaint, "a place and an owner are given, expected one of them");
     if (area->shape == AOI_AREA_POLYGON) {
         if (has_place || has_owner)
-            return refuse(complaint,
-                          "%s is given, expected none: a polygon is where its points are",
-                          has_place ? "a place" : "an owner");
+            return complain(complaint,
+                            "%s is given, expected none: a polygon is where its points are",
+                            has_place ? "a place" : "an owner");
         area->is_owned = false;
         area->at = (aoi_point){0, 0, 0};
         return AOI_OK;
@@ -143,7 +134,7 @@ static aoi_status take_placement(const struct aoi_space *space, const aoi_area *
     if (has_owner)
         return take_owner(space, given, area, complaint);
     if (other == NULL || other->shape == AOI_AREA_POLYGON)
-        return refuse(complaint, "neither a place nor an owner is given, expected one of them");
+        return complain(complaint, "neither a place nor an owner is given, expected one of them");
     return AOI_OK;
 }
 
@@ -158,14 +149,14 @@ aoi_status area_describe(struct aoi_space *space, const aoi_area *given, const s
     area->old = NO_AREA;
     outline_share(area->outline);
     if (given->given & ~(uint32_t)MOST_GIVEN)
-        return refuse(complaint, "given is %u, expected AOI_AREA_GIVEN_ bits", given->given);
+        return complain(complaint, "given is %u, expected AOI_AREA_GIVEN_ bits", given->given);
     aoi_status status = AOI_OK;
     if (given->given & AOI_AREA_GIVEN_SHAPE)
         status = take_shape(space, given, area, complaint);
     else if (given->given & AOI_AREA_GIVEN_LEAVE_RADIUS)
-        status = refuse(complaint, "leave_radius is given without a shape");
+        status = complain(complaint, "leave_radius is given without a shape");
     else if (other == NULL)
-        status = refuse(complaint, "no shape is given");
+        status = complain(complaint, "no shape is given");
     if (given->given & AOI_AREA_GIVEN_SEES)
         area->sees = given->sees;
     if (status == AOI_OK)

@@ -1,10 +1,9 @@
 /* bounds.c - another map for a space that has entities. */
-#include <stdio.h>
-
+#include "base/complaint.h"
+#include "base/sort.h"
 #include "space/options.h"
 #include "space/rebuild.h"
 #include "space/recording.h"
-#include "base/sort.h"
 
 /* The entity in slot with its old cell. */
 static struct entity as_before(const struct rebuild *rebuild, uint32_t slot) {
@@ -95,12 +94,9 @@ static bool note_cells(struct aoi_space *space) {
 
 static aoi_status set_bounds(struct aoi_space *space, const double bounds[4], aoi_id *outside,
                              aoi_complaint *complaint) {
-    if (!space->map.bounded) {
-        if (complaint != NULL)
-            snprintf(complaint->text, sizeof complaint->text, "the %s engine has no map",
-                     aoi_engine_name(space->options.engine));
-        return AOI_INVALID;
-    }
+    if (!space->map.bounded)
+        return complain(complaint, "the %s engine has no map",
+                        aoi_engine_name(space->options.engine));
     aoi_options options = space->options;
     options.given |= AOI_GIVEN_X | AOI_GIVEN_Y | AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT;
     options.x = bounds[0];

@@ -153,21 +153,9 @@ void crowd_leave(struct crowd *crowd, uint32_t slot) {
 /* Pins                                                                */
 /* ------------------------------------------------------------------ */
 
-size_t pins_find(const struct pins *pins, aoi_id id) {
-    size_t low = 0, high = pins->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (pins->ids[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 bool crowd_pin(struct crowd *crowd, uint32_t slot, aoi_id marker) {
     struct pins *pins = &crowd->members[slot].pins;
-    const size_t place = pins_find(pins, marker);
+    const size_t place = sorted_place(pins->ids, pins->count, marker);
     if (place < pins->count && pins->ids[place] == marker)
         return true;
     if (pins->count == pins->capacity) {
@@ -185,7 +173,7 @@ bool crowd_pin(struct crowd *crowd, uint32_t slot, aoi_id marker) {
 
 void crowd_unpin(struct crowd *crowd, uint32_t slot, aoi_id marker) {
     struct pins *pins = &crowd->members[slot].pins;
-    const size_t place = pins_find(pins, marker);
+    const size_t place = sorted_place(pins->ids, pins->count, marker);
     if (place == pins->count || pins->ids[place] != marker)
         return;
     pins->count--;

@@ -10,7 +10,7 @@
 #ifndef AOI_CROWD_H
 #define AOI_CROWD_H
 
-#include "base/memory.h"
+#include "base/id_list.h"
 #include "entity/entities.h"
 #include "entity/traits.h"
 
@@ -115,13 +115,10 @@ uint32_t crowd_next_tick(const struct crowd *crowd, uint64_t later);
  * moved nearer. */
 void crowd_end_tick(struct crowd *crowd, uint32_t tick);
 
-/* Where id stands among the pins, or would. */
-size_t pins_find(const struct pins *pins, aoi_id id);
-
 static inline bool pins_have(const struct pins *pins, aoi_id id) {
     if (pins->count == 0) /* mostly */
         return false;
-    const size_t place = pins_find(pins, id);
+    const size_t place = sorted_place(pins->ids, pins->count, id);
     return place < pins->count && pins->ids[place] == id;
 }
 

@@ -3,10 +3,10 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/complaint.h"
 #include "base/field_type.h"
 
 static const double most_cells = AOI_MOST_CELLS;
@@ -114,16 +114,6 @@ aoi_options aoi_options_default(aoi_engine engine) {
     options.keep = 1.2;
     options.enter_budget = options.budget = AOI_MOST;
     return options;
-}
-
-static aoi_status complain(aoi_complaint *complaint, const char *format, ...) {
-    if (complaint != NULL) {
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(complaint->text, sizeof complaint->text, format, arguments);
-        va_end(arguments);
-    }
-    return AOI_INVALID;
 }
 
 /* Writes the value of the option as text. Options that every engine takes are never shown. */
