@@ -58,6 +58,7 @@ test-allocation: $(OUT)/refuse_core $(OUT)/refuse_lua
 	@$(OUT)/refuse_core
 	@$(LUA_ENVIRONMENT) $(OUT)/refuse_lua spec/host/refuse.lua
 
+$(OUT)/refuse_core: spec/host/refuse_steps.h
 $(OUT)/refuse_core $(OUT)/give_back: $(OUT)/%: spec/host/%.c spec/host/accountant.h src/aoi.h $(OUT)/libaoi.a
 	$(call short,CC,$@)$(CC) -std=c11 $(AOI_WARNINGS) $(AOI_DEFINES) -Isrc $(CFLAGS) $(LDFLAGS) -o $@ $< \
 	    $(OUT)/libaoi.a -lm

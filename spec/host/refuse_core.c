@@ -18,203 +18,11 @@
 
 #include "accountant.h"
 #include "aoi.h"
+#include "refuse_steps.h"
 
-enum { IDS = 64, MOST_ROWS = 24, STEPS = 260, MOST_EVENTS = 1 << 16 };
+enum { STEPS = 260, MOST_EVENTS = 1 << 16 };
 
-enum kind {
-    ENTER,
-    MOVE,
-    UPDATE,
-    LEAVE,
-    SET_TRAITS,
-    ENTER_ALL,
-    MOVE_ALL,
-    UPDATE_ALL,
-    LEAVE_ALL,
-    SET_BOUNDS,
-    DROP_COLLECTED,
-    DROP_OLDEST,
-    TICK,
-    ROWS,
-    UNPACK,
-    MARKERS_OF,
-    WATCHERS_OF,
-    ALL_IDS,
-    RECT,
-    CIRCLE,
-    SECTOR,
-    SEGMENT,
-    NEAREST,
-    TOLD_MARKERS,
-    TOLD_WATCHERS,
-    EXPLAIN,
-    KINDS,
-    PIN = KINDS, /* in crowd spaces only */
-    UNPIN,
-    TOUCH,
-    CROWD_KINDS,
-    CLEAR = CROWD_KINDS /* once in a history */
-};
-
-struct step {
-    enum kind kind;
-    aoi_id id, other;
-    aoi_point place;
-    aoi_traits traits;
-    aoi_row rows[MOST_ROWS];
-    size_t count;
-    double size;
-};
-
-static const char *running = "";
-static int step_number;
-static unsigned long calls, refused;
-static bool in_crowd;
-static size_t answer; /* of the last question */
-
-static void fail(const char *what) {
-    fprintf(stderr, "%s, step %d: %s\n", running, step_number, what);
-    exit(1);
-}
-
-/* ------------------------------------------------------------------ */
-/* The history                                                         */
-/* ------------------------------------------------------------------ */
-
-static uint64_t random_state;
-
-static unsigned draw(unsigned count) {
-    random_state = random_state * 6364136223846793005U + 1442695040888963407U;
-    return (unsigned)(random_state >> 33) % count;
-}
-
-/* Half of all crowd together in one place, so that everything that grows with a crowd grows. */
-static aoi_point draw_place(void) {
-    double crowd = draw(2) ? 50 : 0;
-    if (crowd > 0)
-        return (aoi_point){crowd + draw(16) / 8.0, crowd + draw(16) / 8.0, crowd};
-    return (aoi_point){draw(101), draw(101), draw(101)};
-}
-
-static aoi_traits draw_traits(bool has_radius) {
-    static const double radii[] = {0, 0.01, 1, 3, 10, 25, 80, 1000, 1e9, INFINITY};
-    static const uint32_t limits[] = {0, 1, 3, 8, 20, AOI_UNLIMITED};
-    aoi_traits traits = {.given = draw(16)};
-    traits.given = has_radius ? traits.given | AOI_TRAIT_RADIUS : traits.given & ~1U;
-    traits.radius = radii[draw(10)];
-    traits.mode = 1 + draw(3);
-    traits.layer = 1 + draw(3);
-    traits.sees = draw(3) ? UINT32_MAX : 2;
-    if (in_crowd) {
-        traits.given |= draw(4) * AOI_TRAIT_LIMIT;
-        traits.limit = limits[draw(6)];
-        traits.importance = draw(3);
-    }
-    return traits;
-}
-
-static enum kind draw_kind(void) {
-    if (!in_crowd)
-        return (enum kind)draw(KINDS);
-    /* Often, so that in some ticks few have changed. */
-    return draw(4) == 0 ? TICK : (enum kind)draw(CROWD_KINDS);
-}
-
-/* has_radius: the traits name one. */
-static void draw_step(struct step *step, const aoi_space *space, bool has_radius) {
-    memset(step, 0, sizeof *step);
-    /* First the space fills; later it is mostly as full as it becomes. */
-    step->kind = step_number < 30 ? (draw(3) ? ENTER : ENTER_ALL) : draw_kind();
-    step->id = 1 + (aoi_id)draw(IDS);
-    step->other = 1 + (aoi_id)draw(IDS);
-    step->place = draw_place();
-    step->traits = draw_traits(has_radius);
-    step->size = draw(60);
-    size_t count = draw(MOST_ROWS + 1);
-    bool wants_inside = step->kind != ENTER_ALL;
-    bool taken[IDS + 1] = {false};
-    for (size_t i = 0; i < count; i++) {
-        aoi_id id = 1 + (aoi_id)draw(IDS);
-        bool fits = step->kind == UPDATE_ALL || aoi_has(space, id) == wants_inside;
-        if (fits && !taken[id])
-            step->rows[step->count++] = (aoi_row){id, draw_place()};
-        taken[id] = true;
-    }
-}
-
-/* Packed rows, of zeros. */
-static aoi_status unpack(aoi_space *space, size_t rows) {
-    static const unsigned char bytes[8 * MOST_ROWS * 32];
-    const size_t row_size = aoi_packed_row_size(space, AOI_ROWS_OF_DOUBLES);
-    aoi_row *array = NULL;
-    size_t count;
-    aoi_status status =
-        aoi_unpack_rows(space, AOI_ROWS_OF_DOUBLES, bytes, rows * row_size, &array, &count);
-    if (status == AOI_OK && (count != rows || (rows > 0 && array[rows - 1].position.y != 0)))
-        fail("unpacked rows are others");
-    return status;
-}
-
-static aoi_status ask_told(aoi_space *space, const struct step *step) {
-    aoi_list list = {NULL, 0};
-    const aoi_status status = step->kind == TOLD_MARKERS
-                                  ? aoi_told_markers(space, step->id, &list)
-                                  : aoi_told_watchers(space, step->id, &list);
-    answer = list.count;
-    return status;
-}
-
-static aoi_status explain(aoi_space *space, const struct step *step) {
-    aoi_reason reason = AOI_BECAUSE_UNKNOWN;
-    size_t rank = 0;
-    const aoi_status status = aoi_explain(space, step->id, step->other, &reason, &rank);
-    answer = rank * 16 + (size_t)reason;
-    return status;
-}
-
-static aoi_status run_step(aoi_space *space, const struct step *step) {
-    aoi_point corner = {step->place.x + step->size, 0, 100};
-    aoi_list list;
-    aoi_row *rows;
-    calls++;
-    answer = 0;
-    switch (step->kind) {
-    case ENTER: return aoi_enter(space, step->id, step->place, &step->traits);
-    case MOVE: return aoi_move(space, step->id, step->place);
-    case UPDATE: return aoi_update(space, step->id, step->place, &step->traits, NULL);
-    case LEAVE: return aoi_leave(space, step->id);
-    case SET_TRAITS: return aoi_set_traits(space, step->id, &step->traits);
-    case ENTER_ALL: return aoi_enter_all(space, step->rows, step->count, &step->traits, NULL);
-    case MOVE_ALL: return aoi_move_all(space, step->rows, step->count, NULL, NULL);
-    case UPDATE_ALL:
-        return aoi_update_all(space, step->rows, step->count, &step->traits, NULL, NULL);
-    case LEAVE_ALL: return aoi_leave_all(space, step->rows, step->count / 4, NULL);
-    case SET_BOUNDS:
-        return aoi_set_bounds(space, -step->size, 0, 200 + step->size, 120, NULL, NULL);
-    case DROP_COLLECTED: return aoi_drop_collected(space);
-    case DROP_OLDEST: return aoi_drop_oldest_collected(space, step->count);
-    case TICK: return aoi_tick(space);
-    case ROWS: return aoi_rows(space, step->count * 8, &rows);
-    case UNPACK: return unpack(space, step->count * 8);
-    case MARKERS_OF: return aoi_markers_of(space, step->id, &list);
-    case WATCHERS_OF: return aoi_watchers_of(space, step->id, &list);
-    case ALL_IDS: return aoi_ids(space, &list);
-    case RECT: return aoi_query_rect(space, step->place, corner, UINT32_MAX, &list);
-    case CIRCLE: return aoi_query_circle(space, step->place, step->size, UINT32_MAX, &list);
-    case SECTOR: return aoi_query_sector(space, step->place, step->size, 1, 2, UINT32_MAX, &list);
-    case SEGMENT:
-        return aoi_query_segment(space, step->place, corner, step->size, UINT32_MAX, &list);
-    case TOLD_MARKERS:
-    case TOLD_WATCHERS: return ask_told(space, step);
-    case EXPLAIN: return explain(space, step);
-    case PIN: return aoi_pin(space, step->id, step->other);
-    case UNPIN: return aoi_unpin(space, step->id, step->other);
-    case TOUCH: return aoi_touch(space, step->id);
-    case CLEAR: return aoi_clear(space);
-    case NEAREST: break;
-    }
-    return aoi_query_nearest(space, step->place, step->count, INFINITY, UINT32_MAX, &list);
-}
+static unsigned long refused;
 
 /* ------------------------------------------------------------------ */
 /* Two spaces compared                                                 */
@@ -257,6 +65,28 @@ static size_t take_events(aoi_space *space, aoi_event *events) {
     return count;
 }
 
+static void expect_same_areas(const aoi_space *a, const aoi_space *b) {
+    if (aoi_area_count(a) != aoi_area_count(b))
+        fail("the number of areas differs");
+    if (aoi_area_count(a) == 0)
+        return;
+    for (aoi_id area = 0; area < AREAS; area++) {
+        aoi_area these = {.struct_size = sizeof these}, those = these;
+        if (aoi_area_of(a, area, &these) != aoi_area_of(b, area, &those) ||
+            these.given != those.given || these.shape != those.shape ||
+            these.radius != those.radius || these.leave_radius != those.leave_radius ||
+            these.width != those.width || these.height != those.height ||
+            these.ring_count != those.ring_count || these.owner != those.owner ||
+            these.x != those.x || these.y != those.y || these.z != those.z ||
+            these.dx != those.dx || these.sees != those.sees)
+            fail("an area differs");
+        for (aoi_id id = 1; id <= IDS; id++) {
+            if (aoi_in_area(a, area, id) != aoi_in_area(b, area, id))
+                fail("who is in an area differs");
+        }
+    }
+}
+
 /* But for what waits. Asks only what needs no memory: asking must not make room for what is tried
  * next. */
 static void expect_same_scene(const aoi_space *a, const aoi_space *b) {
@@ -279,6 +109,7 @@ static void expect_same_scene(const aoi_space *a, const aoi_space *b) {
                 fail("who sees whom differs");
         }
     }
+    expect_same_areas(a, b);
     aoi_map map = aoi_map_of(a), other_map = aoi_map_of(b);
     if (map.x != other_map.x || map.width != other_map.width || map.height != other_map.height)
         fail("the map differs");
@@ -299,12 +130,36 @@ static void expect_counted(const aoi_space *space, const struct accountant *acco
     const aoi_held *held = &stats.held;
     if (stats.bytes != accountant->bytes ||
         stats.bytes != held->entities + held->index + held->changes + held->events + held->crowd +
-                           held->tick + held->record + held->scratch)
+                           held->areas + held->tick + held->record + held->scratch)
         fail("the bytes that are held differ from those that were given");
+}
+
+/* As many members as aoi_in_area says, for every area and every entity. */
+static void expect_whole_areas(aoi_space *space) {
+    size_t areas_of[IDS + 1] = {0};
+    aoi_list list;
+    for (aoi_id area = 0; area < AREAS; area++) {
+        size_t members = 0;
+        for (aoi_id id = 1; id <= IDS; id++) {
+            const bool is_in = aoi_in_area(space, area, id);
+            members += is_in;
+            areas_of[id] += is_in;
+        }
+        if (aoi_has_area(space, area) &&
+            (aoi_members_of(space, area, &list) != AOI_OK || list.count != members))
+            fail("the members are not those that aoi_in_area names");
+    }
+    for (aoi_id id = 1; id <= IDS; id++) {
+        if (aoi_has(space, id) &&
+            (aoi_areas_of(space, id, &list) != AOI_OK || list.count != areas_of[id]))
+            fail("the areas of one are not those that aoi_in_area names");
+    }
 }
 
 /* As many as aoi_sees says, for every entity and in both directions. */
 static void expect_whole_indexes(aoi_space *space) {
+    if (aoi_area_count(space) > 0)
+        expect_whole_areas(space);
     for (aoi_id id = 1; id <= IDS; id++) {
         size_t markers = 0, watchers = 0;
         aoi_list list;
@@ -525,9 +380,10 @@ static void run_history(const char *name, aoi_options options, uint64_t seed) {
     bool is_nine_grid = options.engine == AOI_GRID && !(options.given & AOI_GIVEN_RADIUS);
     running = name;
     in_crowd = is_crowd(&options);
+    with_areas = seed % 2 == 0;
     random_state = seed;
     options.allocator = accountant_allocate;
-    options.collect = AOI_ENTER | AOI_LEAVE | AOI_MOVE;
+    options.collect = AOI_ENTER | AOI_LEAVE | AOI_MOVE | AOI_AREA_ENTER | AOI_AREA_LEAVE;
     aoi_space *space = create_refused(&options, &accountant);
     aoi_space *twin = create_refused(&options, &twin_accountant);
     bool records = false;
