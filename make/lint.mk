@@ -11,7 +11,7 @@ lint: setup-lint
 	clang-format --dry-run -Werror $(C_FILES)
 	@JOBS=$(PROCESSORS) tools/run_clang_tidy.sh "-std=c11 -DAOI_SELF_CHECK -Isrc -Ispec/host -Iclients/c -I$(LUA_HEADERS)" \
 	    $(filter %.c,$(C_FILES))
-	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
+	cppcheck -j $(PROCESSORS) --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
 	    --inline-suppr --suppress=missingIncludeSystem -Isrc -Ispec/host -Iclients/c $(filter %.c,$(C_FILES))
 
 ## make format     lay out the C code

@@ -8,13 +8,16 @@ SPECS ?= spec
 # .busted takes the folder of the C module from AOI_BUILD. UNDER: a program that watches Lua run.
 RUN_BUSTED = AOI_BUILD="$(MODULE_ROOT)" $(UNDER) $(LUA) $(BUSTED) --ignore-lua
 RUN_SPECS = JOBS=$(PROCESSORS) tools/run_specs.sh
-# Targets that take all processors themselves, or print much: $(IN_ORDER) target ...
+# Targets that take all processors themselves: $(IN_ORDER) target ...; those that take one, JOBS of them at a
+# time: $(SIDE_BY_SIDE) target ... A + goes before, for make does not see that these are makes: without it each of
+# them would build with one job.
 IN_ORDER = tools/in_order.sh "$(MAKE)"
+SIDE_BY_SIDE = JOBS=$(PROCESSORS) tools/side_by_side.sh "$(MAKE)"
 
 ## make test       build and run all specs, the C examples and an installation (specs SPECS=file: those alone)
 .PHONY: test
 test: setup-test
-	@$(IN_ORDER) all specs test-c test-packets test-memory test-replay test-install skynet-test test-viewer test-page test-game
+	+@$(IN_ORDER) all specs test-c test-packets test-memory test-replay test-install skynet-test test-viewer test-page test-game
 
 .PHONY: specs
 specs: all

@@ -2,9 +2,9 @@
 -- situation, on every engine. In each cell the events come in order, each pair is told enter (move)*
 -- leave, no handler runs inside another one, and in the end all is as the model says.
 --
--- There are some 280,000 cells. Every 9th is run, so that each call, handler and situation meet on some
--- engine; MATRIX=n in the environment runs every n-th. With SEQUENCES, which shortens the random
--- sequences of other specs, it is every 23rd.
+-- There are some 280,000 cells. A fifteenth is run, so that each call, handler and situation meet once, on
+-- one of the fifteen engines with a kind of delivery; MATRIX=n in the environment runs an n-th. With
+-- SEQUENCES, which shortens the random sequences of other specs, it is a 45th.
 
 local aoi = require "aoi"
 local engines = require "spec.support.engines"
@@ -13,7 +13,7 @@ local calls = require "spec.support.reentrant_calls"
 local cells = require "spec.support.reentrancy_cell"
 local situations = require "spec.support.reentrancy_situations"
 
-local STRIDE = math.tointeger(tonumber(os.getenv "MATRIX" or os.getenv "SEQUENCES" and 23 or 9))
+local STRIDE = math.tointeger(tonumber(os.getenv "MATRIX" or os.getenv "SEQUENCES" and 45 or 15))
 
 -- Kinds of delivery, one row each; `extra` are options of the space.
 local deliveries = {
@@ -40,17 +40,16 @@ local function exists(space, method)
   return debug.getmetatable(space).__index[method] ~= nil
 end
 
-local counter = 0
-
--- Runs the cells of all calls. One message for all that fails.
-local function run_cells(engine, delivery, handlers, situation)
+-- Runs cells of all calls, of which the first has the number `first`. One message for all that fails.
+local function run_cells(engine, delivery, handlers, situation, first)
   local options = engine.options(delivery.extra)
   local failures = {}
-  for _, call in ipairs(calls) do
-    counter = counter + 1
-    if counter % STRIDE == 0 then
-      local later = FINALIZER_CALLS[counter // STRIDE % #FINALIZER_CALLS + 1]
-      local cell = cells.new(options, handlers, call, 1 + counter % 3, later)
+  for i, call in ipairs(calls) do
+    local number = first + i - 1
+    if number % STRIDE == 0 then
+      local run = number // STRIDE
+      local later = FINALIZER_CALLS[run % #FINALIZER_CALLS + 1]
+      local cell = cells.new(options, handlers, call, 1 + run % 3, later)
       if exists(cell.lockstep.space, call.method) then
         situation.run(cell)
         local problem = cell:finish(situation.leaves_rest)
@@ -96,15 +95,18 @@ describe("the matrix of re-entrancy", function()
     end
   end)
 
+  local combination = -1 -- of an engine and a delivery; in the next one the same cells have the next numbers
   for _, engine in ipairs(engines.all) do
     for _, delivery in ipairs(deliveries) do
-      for _, handlers in ipairs(acting_handlers) do
+      combination = combination + 1
+      local offset = combination
+      for h, handlers in ipairs(acting_handlers) do
         if not (handlers.classic and classic_only(engine, delivery)) then
           describe(engine.name .. delivery.name .. ", " .. handlers.name .. ": calls", function()
-            for _, situation in ipairs(situations) do
+            for s, situation in ipairs(situations) do
               if not situation.needs_close or coroutine.close then
                 it(situation.name, function()
-                  run_cells(engine, delivery, handlers, situation)
+                  run_cells(engine, delivery, handlers, situation, offset + (h * #situations + s) * #calls)
                 end)
               end
             end

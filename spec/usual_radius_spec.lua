@@ -71,7 +71,7 @@ describe("Whoever came first with whatever radius, a space does what the model d
   end
 
   for _, engine in ipairs(engines) do
-    for _, group in ipairs(needs_no_default(engine) and seeds.groups(10) or {}) do
+    for _, group in ipairs(needs_no_default(engine) and seeds.groups(10, 8) or {}) do
       it(("saved and loaded, on the %s, seeds %d to %d"):format(engine.name, group.first, group.last),
         function()
           for seed = group.first, group.last do

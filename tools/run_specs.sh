@@ -11,10 +11,14 @@ shift
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 
-# The long ones first, so that they do not run alone at the end.
+# The longest first, so that none of them runs alone at the end.
+longest="differential differential_crowds reentrancy snapshot differential_hand_over differential_slack
+    differential_deferred differential_queries differential_harness large_coordinates"
 find "$@" -name '*_spec.lua' |
-    awk -F / '{ print ($NF ~ /^(differential|reentrancy)/ ? 0 : 1), $NF, $0 }' |
-    sort -k1,1 -k2,2 | cut -d ' ' -f 3 > "$results/files"
+    awk -F / -v longest="$longest" '
+        BEGIN { n = split(longest, names, " "); for (i = 1; i <= n; i++) rank[names[i] "_spec.lua"] = i }
+        { print ($NF in rank ? rank[$NF] : $NF ~ /^differential/ ? n + 1 : n + 2), $NF, $0 }' |
+    sort -k1,1n -k2,2 | cut -d ' ' -f 3 > "$results/files"
 
 run_one() {
     local log

@@ -91,10 +91,12 @@ row("hand_out", nil, function(cell) hand_out(cell.lockstep, 4) end)
 row("hand_in", nil, function(cell)
   local lockstep = cell.lockstep
   local _, entity = hand_out(lockstep, 6)
+  lockstep:hush() -- a clear here would forget what was told, but the string says it
   if entity then
     lockstep.model:keep_string(entity)
     lockstep:change("hand_in", entity)
   end
+  lockstep:unhush()
 end)
 row("hand_in", "of no such string, refused", function(cell) cell.lockstep:change("hand_in", "nobody") end)
 
