@@ -1424,9 +1424,57 @@ return {
     seen_by = "differential_areas",
   },
   {
-    file = "area/area_grid.c", name = "bounds of an area are rounded to the nearest",
-    from = "return (double)rounded > number ? nextafterf(rounded, -HUGE_VALF) : rounded;",
-    to = "return rounded;", seen_by = "differential_areas",
+    file = "base/float4.h", name = "bounds of an area are rounded to the nearest",
+    from = "const double below = number - fabs(number) * 0x1p-23 - 0x1p-148;",
+    to = "const double below = number;", seen_by = "differential_areas",
+  },
+  {
+    file = "area/area_grid.c", name = "an area that goes to another entry does not learn it",
+    from = "*entries = to;", to = "", seen_by = "differential_areas",
+  },
+  {
+    file = "area/area_grid.h", name = "the second area of a block is not looked at",
+    from = "return four_may_meet(block, 0, probe) |",
+    to = "return (four_may_meet(block, 0, probe) & 1) |", seen_by = "differential_areas",
+  },
+  {
+    file = "area/area_grid.h", name = "a step in a box crosses no border of it",
+    from = "(fabs(dx) < half_x - off) & (fabs(other_dx) < half_x - off)",
+    to = "(fabs(dx) < half_x - off)", seen_by = "differential_areas",
+  },
+  {
+    file = "area/area_grid.h", name = "a step inside the leave_radius crosses no border of the radius",
+    from = "(nearest > inner_most * inner_most)", to = "true", seen_by = "differential_areas",
+  },
+  {
+    file = "area/area_grid.h", name = "steps to a border of a circle go by what floats say",
+    from = "const double off = size * 0x1p-20 + 0x1p-140;", to = "const double off = -0.5 * size;",
+    seen_by = "differential_areas",
+  },
+  {
+    file = "area/area_table.c", name = "a circle of two radii counts as one of one",
+    from = "if (!area->keeps_members) return FORM_CIRCLE + INNER_PARTS;",
+    to = "return FORM_CIRCLE + INNER_PARTS;", seen_by = "differential_areas",
+  },
+  {
+    file = "area/area_table.c", name = "a ball counts as a circle",
+    from = "if (area->shape != AOI_AREA_CIRCLE || with_z ||", to = "if (area->shape != AOI_AREA_CIRCLE ||",
+    seen_by = "differential_areas",
+  },
+  {
+    file = "area/area.h", name = "a step crosses no border of a leave_radius",
+    from = "(area->keeps_members && area_holds(area, &area->at, leave_radius, from, with_z) != " ..
+      "area_holds(area, &area->at, leave_radius, to, with_z))",
+    to = "((void)leave_radius, false)", seen_by = "differential_areas",
+  },
+  {
+    file = "space/calm.h", name = "where it is calm but for one area, that one is not looked at",
+    from = "!area_is_crossed(&areas->table.at[calm->area], from, to, false)", to = "true",
+    seen_by = "differential_areas",
+  },
+  {
+    file = "space/calm.c", name = "past the nearest area it is calm as far as to the next one",
+    from = "smaller(found->nearest, found->others)", to = "found->nearest", seen_by = "differential_areas",
   },
   {
     file = "area/area.c", name = "an area is looked for within its radius only",
@@ -1991,7 +2039,7 @@ return {
     seen_by = "differential_areas",
   },
   {
-    file = "space/calm.c", name = "it is calm beyond the nearest border",
+    file = "space/calm.c", name = "it is calm beyond all borders",
     from = "const double half = reach - size * 0x1p-20;", to = "const double half = 3 * reach;",
     seen_by = "differential_areas",
   },

@@ -75,6 +75,19 @@ static inline bool area_holds(const struct area *area, const aoi_point *middle, 
     return square <= radius * radius;
 }
 
+/* True when a step can change whether a marker is a member that the area sees, and does not own:
+ * inside neither radius before and after it, or inside both, or the one alone, it stays what it
+ * was.
+ */
+static inline bool area_is_crossed(const struct area *area, const aoi_point *from,
+                                   const aoi_point *to, bool with_z) {
+    const double radius = area->radius, leave_radius = area->leave_radius;
+    return area_holds(area, &area->at, radius, from, with_z) !=
+               area_holds(area, &area->at, radius, to, with_z) ||
+           (area->keeps_members && area_holds(area, &area->at, leave_radius, from, with_z) !=
+                                       area_holds(area, &area->at, leave_radius, to, with_z));
+}
+
 /* True when the area is to have the marker as a member, which was one or not. middle: where the
  * area is. */
 static inline bool area_takes_at(const struct area *area, const aoi_point *middle,

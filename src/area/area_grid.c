@@ -60,7 +60,7 @@ static void write_entry(struct area_block *block, unsigned i, uint32_t area,
     block->y1[i] = place->y1;
     block->x2[i] = place->x2;
     block->y2[i] = place->y2;
-    block->area[i] = area;
+    block->area[i] = area | (uint32_t)place->form << FORM_SHIFT;
 }
 
 static void copy_entry(struct area_block *to, unsigned i, const struct area_block *from,
@@ -80,7 +80,17 @@ static unsigned filled(const struct area_block *block) {
     return count;
 }
 
-static void join_chain(struct area_grid *grid, uint32_t *chain, uint32_t area) {
+/* An entry has a number: that of the block, and the place in it. */
+static uint32_t entry_number(uint32_t block, unsigned i) {
+    return block * BLOCK_AREAS + i;
+}
+
+static void write_at(struct area_grid *grid, uint32_t entry, uint32_t area) {
+    write_entry(&grid->blocks[entry / BLOCK_AREAS], entry % BLOCK_AREAS, area, &grid->places[area]);
+}
+
+/* Returns the entry. */
+static uint32_t join_chain(struct area_grid *grid, uint32_t *chain, uint32_t area) {
     if (*chain == NO_BLOCK || filled(&grid->blocks[*chain]) == BLOCK_AREAS) {
         const uint32_t taken = grid->free_block;
         SELF_CHECK(taken != NO_BLOCK);
@@ -91,29 +101,26 @@ static void join_chain(struct area_grid *grid, uint32_t *chain, uint32_t area) {
         block->next = *chain;
         *chain = taken;
     }
-    struct area_block *first = &grid->blocks[*chain];
-    write_entry(first, filled(first), area, &grid->places[area]);
+    const uint32_t entry = entry_number(*chain, filled(&grid->blocks[*chain]));
+    write_at(grid, entry, area);
+    return entry;
 }
 
-/* Where the area stands in a chain. */
-static struct area_block *find_entry(const struct area_grid *grid, const uint32_t *chain,
-                                     uint32_t area, unsigned *index) {
-    struct area_block *block = &grid->blocks[*chain];
-    for (;; block = &grid->blocks[block->next]) {
-        for (*index = 0; *index < BLOCK_AREAS; ++*index) {
-            if (block->area[*index] == area)
-                return block;
-        }
-    }
+/* The area that stands at one entry goes to another. */
+static void move_entry(struct area_grid *grid, uint32_t from, uint32_t to) {
+    struct area_block *block = &grid->blocks[to / BLOCK_AREAS];
+    copy_entry(block, to % BLOCK_AREAS, &grid->blocks[from / BLOCK_AREAS], from % BLOCK_AREAS);
+    uint32_t *entries = grid->places[block_area(block, to % BLOCK_AREAS)].entries;
+    while (*entries != from)
+        entries++;
+    *entries = to;
 }
 
-static void leave_chain(struct area_grid *grid, uint32_t *chain, uint32_t area) {
-    unsigned index;
-    struct area_block *block = find_entry(grid, chain, area, &index);
+static void leave_chain(struct area_grid *grid, uint32_t *chain, uint32_t entry) {
     const uint32_t number = *chain;
     struct area_block *first = &grid->blocks[number];
     const unsigned last = filled(first) - 1;
-    copy_entry(block, index, first, last);
+    move_entry(grid, entry_number(number, last), entry);
     clear_entry(first, last);
     if (last > 0)
         return;
@@ -124,26 +131,25 @@ static void leave_chain(struct area_grid *grid, uint32_t *chain, uint32_t area) 
 
 static void join_chains(struct area_grid *grid, uint32_t area) {
     uint32_t *chains[CELLS_OF_AREA];
-    const unsigned count = chains_of(grid, &grid->places[area], chains);
+    struct area_place *place = &grid->places[area];
+    const unsigned count = chains_of(grid, place, chains);
     for (unsigned i = 0; i < count; i++)
-        join_chain(grid, chains[i], area);
+        place->entries[i] = join_chain(grid, chains[i], area);
+    place->chains = (uint8_t)count;
 }
 
 static void leave_chains(struct area_grid *grid, uint32_t area) {
     uint32_t *chains[CELLS_OF_AREA];
-    const unsigned count = chains_of(grid, &grid->places[area], chains);
+    const struct area_place *place = &grid->places[area];
+    const unsigned count = chains_of(grid, place, chains);
     for (unsigned i = 0; i < count; i++)
-        leave_chain(grid, chains[i], area);
+        leave_chain(grid, chains[i], place->entries[i]);
 }
 
 static void rewrite_bounds(struct area_grid *grid, uint32_t area) {
-    uint32_t *chains[CELLS_OF_AREA];
-    const unsigned count = chains_of(grid, &grid->places[area], chains);
-    for (unsigned i = 0; i < count; i++) {
-        unsigned index;
-        struct area_block *block = find_entry(grid, chains[i], area, &index);
-        write_entry(block, index, area, &grid->places[area]);
-    }
+    const struct area_place *place = &grid->places[area];
+    for (unsigned i = 0; i < place->chains; i++)
+        write_at(grid, place->entries[i], area);
 }
 
 /* ------------------------------------------------------------------ */
@@ -167,15 +173,15 @@ bool area_grid_reserve(struct area_grid *grid, size_t areas) {
     if (areas <= grid->capacity)
         return true;
     const size_t capacity = memory_next_capacity(grid->capacity, areas);
-    if (capacity == 0 || capacity > NO_BLOCK / (2 * CELLS_OF_AREA))
+    if (capacity == 0 || capacity > MOST_AREAS)
         return false;
     unsigned bits = 3;
-    while ((size_t)1 << bits < capacity)
+    while ((size_t)2 << bits < capacity)
         bits++;
     /* All blocks but the first of a chain are full. */
     const size_t chains = (size_t)1 << bits;
     const size_t blocks = capacity * CELLS_OF_AREA / BLOCK_AREAS + chains + 2;
-    struct aligned_array array = {.items = NULL};
+    struct aligned_array array = {.alignment = sizeof *grid->blocks};
     uint32_t *heads = memory_resize(grid->memory, NULL, 0, chains, sizeof *heads);
     if (heads == NULL)
         return false;
@@ -245,22 +251,15 @@ static unsigned level_of(const struct box *box, double extent) {
 /* Areas                                                               */
 /* ------------------------------------------------------------------ */
 
-static float float_below(double number) {
-    const float rounded = (float)number;
-    return (double)rounded > number ? nextafterf(rounded, -HUGE_VALF) : rounded;
-}
-
-static struct area_place place_of(const struct box *box, double extent) {
+/* Without entries. */
+static struct area_place place_of(const struct box *box, double extent, unsigned form) {
     const unsigned level = level_of(box, extent);
-    struct area_place place = {float_below(box->x1),
-                               float_below(box->y1),
-                               -float_below(-box->x2),
-                               -float_below(-box->y2),
-                               0,
-                               0,
-                               0,
-                               0,
-                               (uint8_t)level};
+    struct area_place place = {.x1 = float_below(box->x1),
+                               .y1 = float_below(box->y1),
+                               .x2 = float_above(box->x2),
+                               .y2 = float_above(box->y2),
+                               .level = (uint8_t)level,
+                               .form = (uint8_t)form};
     if (level == AREA_LEVELS)
         return place;
     const double inverse = ldexp(1, -((int)level + LOWEST_LEVEL));
@@ -271,12 +270,15 @@ static struct area_place place_of(const struct box *box, double extent) {
     return place;
 }
 
-void area_grid_place(struct area_grid *grid, uint32_t area, const struct box *box, double extent) {
+void area_grid_place(struct area_grid *grid, uint32_t area, const struct box *box, double extent,
+                     unsigned form) {
     struct area_place *before = &grid->places[area];
-    const struct area_place place = place_of(box, extent);
+    struct area_place place = place_of(box, extent, form);
     if (place.level == before->level && place.column == before->column &&
         place.row == before->row && place.last_column == before->last_column &&
         place.last_row == before->last_row) {
+        memcpy(place.entries, before->entries, sizeof place.entries);
+        place.chains = before->chains;
         *before = place;
         rewrite_bounds(grid, area);
         return;
@@ -306,15 +308,19 @@ void area_grid_check(const struct area_grid *grid, uint32_t area, const struct b
     struct area_grid seen = *grid;
     uint32_t *chains[CELLS_OF_AREA];
     const unsigned count = chains_of(&seen, place, chains);
+    SELF_CHECK(count == place->chains);
     for (unsigned i = 0; i < count; i++) {
         unsigned found = 0;
         for (uint32_t at = *chains[i]; at != NO_BLOCK; at = grid->blocks[at].next) {
             const struct area_block *block = &grid->blocks[at];
             SELF_CHECK(at == *chains[i] || filled(block) == BLOCK_AREAS);
             for (unsigned j = 0; j < filled(block); j++) {
-                found += block->area[j] == area;
-                SELF_CHECK(block->area[j] != area ||
-                           !(block->x1[j] < place->x1 || block->x2[j] > place->x2));
+                if (block_area(block, j) != area)
+                    continue;
+                found++;
+                SELF_CHECK(place->entries[i] == entry_number(at, j));
+                SELF_CHECK(block_form(block, j) == place->form);
+                SELF_CHECK(!(block->x1[j] < place->x1 || block->x2[j] > place->x2));
             }
         }
         SELF_CHECK(found == 1);

@@ -4,9 +4,9 @@
  * An area stands in a grid whose cells are as wide as its bounds are long, to
  * the next power of two: so it lies in four cells at most, and a point in one
  * cell of each size in use. All cells of all sizes share one table of chains.
- * A chain consists of blocks of a cache line with a few areas each; there are enough for any way in
- * which the areas can stand, so that to move one takes no memory. Areas without bounds, or with far
- * too wide ones, stand in a chain of their own.
+ * A chain consists of blocks of two cache lines with a few areas each; there are enough for any way
+ * in which the areas can stand, so that to move one takes no memory. Areas without bounds, or with
+ * far too wide ones, stand in a chain of their own.
  *
  * Numbers of areas are the caller's. Bounds are kept as floats, rounded
  * outward: what is found may be at the point, and all that are there are found,
@@ -16,7 +16,10 @@
 #ifndef AOI_AREA_GRID_H
 #define AOI_AREA_GRID_H
 
+#include <math.h>
+
 #include "base/always_inline.h"
+#include "base/float4.h"
 #include "index/ring.h"
 
 enum { LOWEST_LEVEL = -30, AREA_LEVELS = 128, CELLS_OF_AREA = 4, NO_LEVEL = 255 };
@@ -24,23 +27,47 @@ enum { LOWEST_LEVEL = -30, AREA_LEVELS = 128, CELLS_OF_AREA = 4, NO_LEVEL = 255 
 #define NO_BLOCK UINT32_MAX
 #define NOT_THERE UINT32_MAX
 
-enum { BLOCK_AREAS = 3 };
+enum { BLOCK_AREAS = 6 };
+
+/* What bounds tell of who is in the area: nobody outside of them; or exactly those inside; or those
+ * in the circle that fills them, and perhaps in a smaller one around the same middle, where they
+ * come in. Its radius is told in parts of that of the other, rounded down: FORM_CIRCLE and so many.
+ */
+enum { FORM_UNKNOWN, FORM_BOX, FORM_CIRCLE, INNER_PARTS = 60 };
+
+/* The form stands above the number of the area. */
+enum { FORM_SHIFT = 26 };
+#define MOST_AREAS (UINT32_C(1) << FORM_SHIFT)
+_Static_assert(FORM_CIRCLE + INNER_PARTS < (1 << (32 - FORM_SHIFT)) - 1,
+               "forms fit in their bits, and none makes an area NOT_THERE");
 
 /* Some areas of a chain. Only the first block of a chain may have empty places, behind the others:
  * their bounds hold nothing. */
 struct area_block {
     float x1[BLOCK_AREAS], y1[BLOCK_AREAS], x2[BLOCK_AREAS], y2[BLOCK_AREAS];
-    uint32_t area[BLOCK_AREAS]; /* NOT_THERE: empty */
+    uint32_t area[BLOCK_AREAS]; /* NOT_THERE: empty; see block_area, block_form */
     uint32_t next;              /* also of the free ones */
+    uint32_t unused;
 };
-_Static_assert(sizeof(struct area_block) == 64, "a block is one cache line");
+_Static_assert(sizeof(struct area_block) == 128, "a block is two cache lines, fetched as one");
+
+static inline uint32_t block_area(const struct area_block *block, unsigned i) {
+    return block->area[i] & (MOST_AREAS - 1);
+}
+
+static inline unsigned block_form(const struct area_block *block, unsigned i) {
+    return block->area[i] >> FORM_SHIFT;
+}
 
 /* Where an area stands. */
 struct area_place {
     float x1, y1, x2, y2;                       /* its bounds */
     int32_t column, row, last_column, last_row; /* its cells */
-    uint8_t level; /* counted from LOWEST_LEVEL; AREA_LEVELS: among the unbounded; NO_LEVEL: it is
-                      not there */
+    uint32_t entries[CELLS_OF_AREA];            /* where in its chains, in the order of chains_of */
+    uint8_t level;  /* counted from LOWEST_LEVEL; AREA_LEVELS: among the unbounded; NO_LEVEL: it is
+                       not there */
+    uint8_t chains; /* it stands in so many */
+    uint8_t form;   /* as above */
 };
 
 struct area_grid {
@@ -66,8 +93,10 @@ void area_grid_init(struct area_grid *grid, struct memory *memory);
 /* Room for so many areas. False: no memory, unchanged. */
 bool area_grid_reserve(struct area_grid *grid, size_t areas);
 
-/* Puts an area there, or elsewhere than it was. extent: the longer side of the box. */
-void area_grid_place(struct area_grid *grid, uint32_t area, const struct box *box, double extent);
+/* Puts an area there, or elsewhere than it was. extent: the longer side of the box. form: what the
+ * box tells, with two dimensions; FORM_UNKNOWN is always true. */
+void area_grid_place(struct area_grid *grid, uint32_t area, const struct box *box, double extent,
+                     unsigned form);
 
 /* Takes an area out, if it is there. */
 void area_grid_remove(struct area_grid *grid, uint32_t area);
@@ -131,6 +160,62 @@ static inline bool block_may_hold(const struct area_block *block, unsigned i, do
            (y <= (double)block->y2[i]);
 }
 
+/* A box as blocks are compared with it: rounded outward. */
+struct area_probe {
+    float4 x1, y1, x2, y2;
+};
+
+static inline struct area_probe area_probe_of(xy low, xy high) {
+    return (struct area_probe){float4_of(float_below(low[0])), float4_of(float_below(low[1])),
+                               float4_of(float_above(high[0])), float4_of(float_above(high[1]))};
+}
+
+/* Four entries from there on whose bounds share a place with the box, as bits. */
+static inline unsigned four_may_meet(const struct area_block *block, unsigned i,
+                                     const struct area_probe *probe) {
+    return float4_bits(
+        (float4_at(&block->x1[i]) <= probe->x2) & (float4_at(&block->x2[i]) >= probe->x1) &
+        (float4_at(&block->y1[i]) <= probe->y2) & (float4_at(&block->y2[i]) >= probe->y1));
+}
+
+/* All entries whose bounds share a place with the box, as bits. */
+static inline unsigned block_may_meet(const struct area_block *block,
+                                      const struct area_probe *probe) {
+    _Static_assert(BLOCK_AREAS == 6, "twice four, of which two are the same");
+    return four_may_meet(block, 0, probe) | four_may_meet(block, BLOCK_AREAS - 4, probe)
+                                                << (BLOCK_AREAS - 4);
+}
+
+/* True when it is certain that both or none of two places are in the area, whose bounds hold one of
+ * them: most steps are such, and need not look at the area itself. */
+static inline bool block_keeps(const struct area_block *block, unsigned i, double x, double y,
+                               double other_x, double other_y) {
+    const unsigned form = block_form(block, i);
+    if (form == FORM_UNKNOWN)
+        return false;
+    const double x1 = (double)block->x1[i], x2 = (double)block->x2[i], y1 = (double)block->y1[i],
+                 y2 = (double)block->y2[i];
+    const double middle_x = (x1 + x2) / 2, middle_y = (y1 + y2) / 2;
+    const double half_x = (x2 - x1) / 2, half_y = (y2 - y1) / 2;
+    /* More than bounds are off that were rounded to float. */
+    const double size = fabs(middle_x) + fabs(middle_y) + half_x + half_y;
+    const double off = size * 0x1p-20 + 0x1p-140;
+    const double dx = x - middle_x, dy = y - middle_y;
+    const double other_dx = other_x - middle_x, other_dy = other_y - middle_y;
+    if (form == FORM_BOX)
+        return (fabs(dx) < half_x - off) & (fabs(other_dx) < half_x - off) &
+               (fabs(dy) < half_y - off) & (fabs(other_dy) < half_y - off);
+    const double square = dx * dx + dy * dy, other = other_dx * other_dx + other_dy * other_dy;
+    const double nearest = square < other ? square : other;
+    const double farthest = square < other ? other : square;
+    const double part = half_x / INNER_PARTS, parts = form - FORM_CIRCLE;
+    const double inner = parts * part - off, inner_most = (parts + 1) * part + off;
+    const double outer = half_x - off, outer_most = half_x + off;
+    return ((inner > 0) & (farthest < inner * inner)) |
+           ((outer > 0) & (nearest > inner_most * inner_most) & (farthest < outer * outer)) |
+           (nearest > outer_most * outer_most);
+}
+
 /* The search for the areas at a point. */
 struct area_search {
     const struct area_grid *grid;
@@ -169,8 +254,8 @@ static inline uint32_t area_search_next(struct area_search *search, double x, do
             while (search->index < BLOCK_AREAS) {
                 const unsigned i = search->index++;
                 if (block_may_hold(block, i, x, y) &&
-                    area_is_in_cell(search->grid, block->area[i], search->cell))
-                    return block->area[i];
+                    area_is_in_cell(search->grid, block_area(block, i), search->cell))
+                    return block_area(block, i);
             }
             search->block = block->next;
             search->index = 0;

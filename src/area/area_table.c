@@ -1,12 +1,13 @@
 /* area_table.c - see area_table.h. */
 #include "area/area_table.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/self_check.h"
 
-void area_table_init(struct area_table *table, struct memory *memory) {
-    *table = (struct area_table){.memory = memory, .free_slot = NO_AREA};
+void area_table_init(struct area_table *table, struct memory *memory, bool with_z) {
+    *table = (struct area_table){.memory = memory, .with_z = with_z, .free_slot = NO_AREA};
     table->age = 1;
     for (int kind = 0; kind < AREA_GRIDS; kind++)
         area_grid_init(&table->grids[kind], memory);
@@ -75,11 +76,24 @@ static struct area_grid *grid_of(struct area_table *table, const struct area *ar
     return &table->grids[area->is_owned ? OWNED_AREAS : STILL_AREAS];
 }
 
+static unsigned form_of(const struct area *area, bool with_z) {
+    if (area->shape == AOI_AREA_RECT)
+        return FORM_BOX;
+    if (area->shape == AOI_AREA_SQUARE && !area->keeps_members && !with_z)
+        return FORM_BOX;
+    if (area->shape != AOI_AREA_CIRCLE || with_z || !(area->leave_radius < HUGE_VAL))
+        return FORM_UNKNOWN;
+    if (!area->keeps_members)
+        return FORM_CIRCLE + INNER_PARTS;
+    return FORM_CIRCLE + (unsigned)(area->radius / area->leave_radius * INNER_PARTS);
+}
+
 static void place(struct area_table *table, uint32_t slot) {
     const struct area *area = &table->at[slot];
     const struct box box = area_box(area);
     table->age += !area->is_owned;
-    area_grid_place(grid_of(table, area), slot, &box, area_extent(area));
+    area_grid_place(grid_of(table, area), slot, &box, area_extent(area),
+                    form_of(area, table->with_z));
 }
 
 void area_table_hide(struct area_table *table, uint32_t slot) {
@@ -143,7 +157,7 @@ void area_table_free(struct area_table *table) {
     for (int kind = 0; kind < AREA_GRIDS; kind++)
         area_grid_free(&table->grids[kind]);
     memory_resize(memory, table->owned, table->owned_capacity, 0, sizeof *table->owned);
-    area_table_init(table, memory);
+    area_table_init(table, memory, table->with_z);
 }
 
 #ifdef AOI_SELF_CHECK

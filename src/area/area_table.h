@@ -16,6 +16,7 @@ enum { STILL_AREAS, OWNED_AREAS, AREA_GRIDS };
 
 struct area_table {
     struct memory *memory;
+    bool with_z; /* three dimensions */
     struct aligned_array array;
     struct area *at;    /* by slot; = array.items */
     size_t capacity;    /* slots that there is memory for */
@@ -31,7 +32,7 @@ struct area_table {
     size_t owned_capacity;
 };
 
-void area_table_init(struct area_table *table, struct memory *memory);
+void area_table_init(struct area_table *table, struct memory *memory, bool with_z);
 
 /* The slot of the area, or NO_AREA. */
 static inline uint32_t area_table_find(const struct area_table *table, aoi_id id) {

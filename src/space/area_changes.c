@@ -59,6 +59,7 @@ static bool note_outcome(struct aoi_space *space, uint32_t number, aoi_id marker
 struct marker_change {
     struct area_marker before, after;
     const struct area_grid *grid; /* where areas are looked for */
+    bool is_step;                 /* only the place changes, and it is shown */
     bool with_z;
 };
 
@@ -69,6 +70,9 @@ enum { MAY_LEAVE = 1, MAY_ENTER = 2 };
 static bool judge_area(struct aoi_space *space, const struct marker_change *change, uint32_t number,
                        struct area_cell cell, unsigned may) {
     const struct area *area = &space->areas->table.at[number];
+    if (change->is_step &&
+        !area_is_crossed(area, &change->before.at, &change->after.at, change->with_z))
+        return true;
     const bool was = area_has(area, &change->before, change->with_z);
     if (!(may & (was ? MAY_LEAVE : MAY_ENTER)))
         return true;
@@ -82,17 +86,18 @@ static bool judge_area(struct aoi_space *space, const struct marker_change *chan
 static bool judge_chain(struct aoi_space *space, const struct marker_change *change, uint32_t first,
                         struct area_cell cell, unsigned may) {
     const struct area_grid *grid = change->grid;
-    const aoi_point *from = may & MAY_LEAVE ? &change->before.at : &change->after.at;
-    const aoi_point *to = may & MAY_ENTER ? &change->after.at : from;
+    const aoi_point *before = &change->before.at, *now = &change->after.at;
+    const aoi_point *from = may & MAY_LEAVE ? before : now;
+    const aoi_point *to = may & MAY_ENTER ? now : from;
+    const xy a = {from->x, from->y}, b = {to->x, to->y};
+    const struct area_probe probe = area_probe_of(xy_lesser(a, b), xy_greater(a, b));
     for (uint32_t number = first; number != NO_BLOCK; number = grid->blocks[number].next) {
         const struct area_block *block = &grid->blocks[number];
-        unsigned held = 0; /* bits: without branches, as what they hold can't be predicted */
-        for (unsigned i = 0; i < BLOCK_AREAS; i++)
-            held |= ((unsigned)block_may_hold(block, i, from->x, from->y) |
-                     (unsigned)block_may_hold(block, i, to->x, to->y))
-                    << i;
-        for (unsigned i = 0; held != 0; i++, held >>= 1) {
-            if ((held & 1) && !judge_area(space, change, block->area[i], cell, may))
+        for (unsigned met = block_may_meet(block, &probe); met != 0; met &= met - 1) {
+            const unsigned i = lowest_bit(met);
+            if (change->is_step && block_keeps(block, i, before->x, before->y, now->x, now->y))
+                continue;
+            if (!judge_area(space, change, block_area(block, i), cell, may))
                 return false;
         }
     }
@@ -137,6 +142,7 @@ static bool find_as_marker(struct aoi_space *space, struct marker_change *change
     const bool shows_same = change->before.shown == change->after.shown;
     if (shows_same && (stays || change->after.shown == 0))
         return true;
+    change->is_step = shows_same;
     change->grid = &areas->table.grids[OWNED_AREAS];
     if (!judge_grid(space, change))
         return false;
@@ -509,7 +515,7 @@ bool areas_create(struct aoi_space *space) {
     if (areas == NULL)
         return false;
     *areas = (struct areas){.in_batch = false};
-    area_table_init(&areas->table, &space->memory.areas);
+    area_table_init(&areas->table, &space->memory.areas, space->dims == 3);
     space->areas = areas;
     return true;
 }

@@ -13,6 +13,10 @@ static double smaller(double a, double b) {
     return a < b ? a : b;
 }
 
+static double greater(double a, double b) {
+    return a > b ? a : b;
+}
+
 /* Beyond these, squares overflow or vanish. */
 #define MOST_DISTANCE 0x1p500
 #define LEAST_DISTANCE 0x1p-400
@@ -51,24 +55,42 @@ static double clearance(const struct area *area, const aoi_point *at) {
 /* How far it is from the place to the bounds of an entry, on the axis where that is farthest; not
  * above 0 where they hold it. */
 static double gap_to(const struct area_block *block, unsigned i, const aoi_point *at) {
-    const double x = fmax((double)block->x1[i] - at->x, at->x - (double)block->x2[i]);
-    return fmax(x, fmax((double)block->y1[i] - at->y, at->y - (double)block->y2[i]));
+    const double x = greater((double)block->x1[i] - at->x, at->x - (double)block->x2[i]);
+    const double y = greater((double)block->y1[i] - at->y, at->y - (double)block->y2[i]);
+    return greater(x, y);
 }
 
-/* The least way to a border of those in the chain, if it is below `reach`. */
-static double clearance_in_chain(const struct areas *areas, uint32_t first, const aoi_point *at,
-                                 double reach) {
+/* How far it is at least to borders: that of the nearest area, and of all others. */
+struct clearances {
+    double nearest, others;
+    uint32_t area; /* the nearest one, or NO_AREA */
+};
+
+static void note_clearance(struct clearances *found, uint32_t area, double distance) {
+    if (distance >= found->others)
+        return;
+    if (distance >= found->nearest) {
+        found->others = distance;
+        return;
+    }
+    *found = (struct clearances){distance, smaller(found->nearest, found->others), area};
+}
+
+/* Notes the areas of a chain. */
+static void note_chain(const struct areas *areas, uint32_t first, const aoi_point *at,
+                       struct clearances *found) {
     const struct area_grid *grid = &areas->table.grids[STILL_AREAS];
     for (uint32_t number = first; number != NO_BLOCK; number = grid->blocks[number].next) {
         const struct area_block *block = &grid->blocks[number];
-        for (unsigned i = 0; i < BLOCK_AREAS; i++) {
+        const xy middle = {at->x, at->y}, reach = xy_of(found->others);
+        const struct area_probe probe = area_probe_of(middle - reach, middle + reach);
+        for (unsigned met = block_may_meet(block, &probe); met != 0; met &= met - 1) {
+            const unsigned i = lowest_bit(met);
             const double gap = gap_to(block, i, at);
-            if (block->area[i] == NOT_THERE || gap >= reach)
-                continue;
-            reach = gap > 0 ? gap : smaller(reach, clearance(&areas->table.at[block->area[i]], at));
+            const uint32_t area = block_area(block, i);
+            note_clearance(found, area, gap > 0 ? gap : clearance(&areas->table.at[area], at));
         }
     }
-    return reach;
 }
 
 /* The least way to the next cell. */
@@ -77,18 +99,20 @@ static double way_out(double number, double inverse) {
     return smaller(within, 1 - within) / inverse;
 }
 
-static double clearance_at(const struct areas *areas, const aoi_point *at) {
+static struct clearances clearances_at(const struct areas *areas, const aoi_point *at) {
     const struct area_grid *grid = &areas->table.grids[STILL_AREAS];
-    double reach = clearance_in_chain(areas, grid->unbounded, at, HUGE_VAL);
+    struct clearances found = {HUGE_VAL, HUGE_VAL, NO_AREA};
     for (unsigned number = 0; number < grid->used_count; number++) {
         const double inverse = grid->used[number].inverse;
         struct area_cell cell;
         if (!area_cell_at(grid, number, at->x, at->y, &cell))
-            return 0;
-        reach = smaller(reach, smaller(way_out(at->x, inverse), way_out(at->y, inverse)));
-        reach = clearance_in_chain(areas, grid->heads[area_chain_of(grid, cell)], at, reach);
+            return (struct clearances){0, 0, NO_AREA};
+        found.others =
+            smaller(found.others, smaller(way_out(at->x, inverse), way_out(at->y, inverse)));
+        note_chain(areas, grid->heads[area_chain_of(grid, cell)], at, &found);
     }
-    return reach;
+    note_chain(areas, grid->unbounded, at, &found);
+    return found;
 }
 
 /* Room for the slot, if there is memory. */
@@ -108,7 +132,8 @@ static bool reserve_calm(struct areas *areas, uint32_t slot) {
 void areas_find_calm(struct areas *areas, uint32_t slot, const aoi_point *at) {
     if (slot == NO_SLOT || !reserve_calm(areas, slot))
         return;
-    const double reach = clearance_at(areas, at) * CERTAIN;
+    const struct clearances found = clearances_at(areas, at);
+    const double reach = found.others * CERTAIN;
     const double size = fmax(fabs(at->x), fabs(at->y));
     struct calm *calm = &areas->calm[slot];
     calm->age = 0;
@@ -116,6 +141,8 @@ void areas_find_calm(struct areas *areas, uint32_t slot, const aoi_point *at) {
     if (!(reach > size * 0x1p-18) || !(size < 0x1p100) || !(reach < 0x1p100))
         return;
     const double half = reach - size * 0x1p-20;
-    *calm = (struct calm){(float)(at->x - half), (float)(at->y - half), (float)(at->x + half),
-                          (float)(at->y + half), areas->table.age};
+    *calm =
+        (struct calm){(float)(at->x - half), (float)(at->y - half),
+                      (float)(at->x + half), (float)(at->y + half),
+                      areas->table.age,      found.nearest < found.others ? found.area : NO_AREA};
 }

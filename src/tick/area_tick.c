@@ -94,7 +94,7 @@ static bool note_areas(struct area_tick *tick) {
         if (note->before == NULL)
             continue;
         const struct box box = area_box_at(note->before, note->from);
-        area_grid_place(&tick->before, (uint32_t)i, &box, area_extent(note->before));
+        area_grid_place(&tick->before, (uint32_t)i, &box, area_extent(note->before), FORM_UNKNOWN);
     }
     return true;
 }
