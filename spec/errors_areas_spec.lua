@@ -23,7 +23,10 @@ local OPTS = {
   { at { radius = 5, leave_radius = 4.5 },
     "option leave_radius is 4.5, expected a number from the radius, 5, up" },
   { at { radius = 5, leave_radius = true }, "option leave_radius is true, expected a number from 0 up" },
-  { at { radius = 5, width = 3 }, "option width is 3, expected none for a circle or a square" },
+  { at { radius = 5, width = 3 },
+    "option width is 3, expected none for a circle, the shape if none is named" },
+  { { points = { 0, 0, 9, 0, 9, 9 } },
+    "option points is a table, expected none for a circle, the shape if none is named" },
   { at { shape = "square", radius = 5, points = { 1, 2, 3, 4, 5, 7 } },
     "option points is a table, expected none for a circle or a square" },
   { at { shape = "rect", width = 5 }, "option height is nil, expected a number from 0 up" },
@@ -43,7 +46,9 @@ local OPTS = {
     "points[2] has 1 numbers, expected x and y of each corner" },
   { { shape = "polygon", points = {} }, "ring 1 has 0 corners, expected three or more" },
   { { shape = "polygon", points = { 0, 0, 0 / 0, 2, 1, 2 } },
-    "corner 2 of ring 1 has a coordinate that is not finite, or beyond 2^500" },
+    "x of corner 2 of ring 1 is nan, expected a number from -2^500 to 2^500" },
+  { { shape = "polygon", points = { 0, 0, 9, 0, 9, 9, 0, 0 } },
+    "corners 4 and 1 of ring 1 are the same, expected neighbours that differ" },
   { { shape = "polygon", points = { 0, 0, 2, 2, 2, 0, 0, 2 } }, "the edge from corner 1 of ring 1 and that "
     .. "from corner 3 of ring 1 share more than the corner of neighbours" },
   { { radius = 5, x = 0 / 0, y = 5 }, "option x is nan, expected a finite number" },
@@ -110,6 +115,9 @@ for _, engine in ipairs(engines.all) do
       refuses(expected:format(1), "move_area", 1, 5, 5)
       refuses(expected:format(3), "move_area", 3, 5, 5)
       refuses("neither a place nor an owner is given, expected one of them", "set_area", 3, { radius = 5 })
+      local expected_none = ", expected none: a polygon is where its points are"
+      refuses("x is 5" .. expected_none, "set_area", 3, { x = 5, y = 7 })
+      refuses("owner is 2" .. expected_none, "set_area", 3, { owner = 2 })
     end)
 
     it("names the argument", function()

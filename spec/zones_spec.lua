@@ -115,6 +115,14 @@ describe("aoi.zones", function()
     refuses("zones: feature 1 (5): id 5 is that of an area in the space, expected another one", good)
     refuses("zones: option id is 1.5, expected a function(feature, number), or the id of the first area",
       good, { id = 1.5 })
+    refuses("zones: option id is 9223372036854775807, expected an id from which 2 areas can count up",
+      collection(good, good), { id = math.maxinteger })
+    assert.same({ math.maxinteger }, (aoi.zones(space, good, { id = math.maxinteger })))
+    for _, value in ipairs { false, 7, {}, "space", io.stdout } do
+      local ok, message = pcall(function() aoi.zones(value, good) end)
+      assert.is_false(ok)
+      assert.truthy(message:find("zones: space is .*, expected a space$"), message)
+    end
     refuses("zones: option sees is -2, expected an integer from 0 to 4294967295, or -1 for all bits",
       good, { sees = -2 })
     refuses('zones: the name of an option is the string "layer", expected id, sees', good, { layer = 2 })

@@ -888,6 +888,10 @@ return {
     from = "return (forward && turns_back(edges[a], edges[b]))", to = "return (false)", seen_by = "polygons",
   },
   {
+    file = "shape/polygon.c", name = "a corner that repeats is a fault of edges",
+    from = "if (corner.x != next.x || corner.y != next.y)", to = "if (true)", seen_by = "polygons",
+  },
+  {
     file = "shape/polygon.c", name = "half of the pairs of edges are not looked at",
     from = "return fault.is_there ? fault : find_fault(polygon, chains[cut].right, other);",
     to = "return fault;", seen_by = "polygons",

@@ -90,7 +90,7 @@ local function id_of(feature, number, where, option)
   if type(option) == "function" then
     id, what = option(feature, number), "what option id returns"
   elseif option then
-    id, what = option + number - 1, "id"
+    id, what = math.tointeger(option) + number - 1, "id"
   end
   local whole = math.type(id) and math.tointeger(id)
   if not whole then
@@ -114,13 +114,22 @@ local OPTIONS = {
   end,
 }
 
+-- With an id that counts up: so far that each feature gets one.
+local function check_first_id(first, features)
+  if math.type(first) and math.tointeger(first) > math.maxinteger - #features + 1 then
+    complain("", "option id", first, ("an id from which %d areas can count up"):format(#features))
+  end
+end
+
 -- What to add, as a list of { id, opts }: all is checked, so that a wrong feature leaves no half.
 local function read(space, root, opts)
   local taken, found = {}, {}
   for _, area in ipairs((space:areas())) do
     taken[area] = "is that of an area in the space"
   end
-  for number, feature in ipairs(features_of(root)) do
+  local features = features_of(root)
+  check_first_id(opts.id, features)
+  for number, feature in ipairs(features) do
     if type(feature) ~= "table" then
       complain("", ("features[%d]"):format(number), feature, "a feature")
     end
@@ -146,6 +155,9 @@ end
 -- aoi.zones(space, table [, opts]): each feature of the table becomes an area of the space. Returns their
 -- ids in the order of the features, and how many.
 function zones.zones(space, root, opts)
+  if not refusals.has_methods(space, "areas", "add_area") then
+    refusals.refuse("zones", "space", space, "a space")
+  end
   local what, value, expected = refusals.fault_of_options(opts, OPTIONS)
   if what then
     refusals.refuse("zones", what, value, expected)

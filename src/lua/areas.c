@@ -160,7 +160,9 @@ static void check_shape(lua_State *L, const char *method, unsigned given, aoi_ar
         check_unwanted(L, method, given, OF_SHAPES & ~OF_RECT, "none for a rect");
         check_needed(L, method, given, GIVEN_width | GIVEN_height);
     } else {
-        check_unwanted(L, method, given, OF_SHAPES & ~OF_ROUND, "none for a circle or a square");
+        check_unwanted(L, method, given, OF_SHAPES & ~OF_ROUND,
+                       given & GIVEN_shape ? "none for a circle or a square"
+                                           : "none for a circle, the shape if none is named");
         check_needed(L, method, given, GIVEN_radius);
         if (given & GIVEN_leave_radius) {
             area->given |= AOI_AREA_GIVEN_LEAVE_RADIUS;

@@ -20,6 +20,25 @@ static bool is_good(double coordinate) {
     return fabs(coordinate) <= MOST_COORDINATE; /* not so for what is no number */
 }
 
+static aoi_status check_corner(const aoi_ring *ring, size_t number, size_t i,
+                               aoi_complaint *complaint) {
+    const size_t next_i = i + 1 < ring->count ? i + 1 : 0;
+    const struct corner corner = corner_of(ring, i), next = corner_of(ring, next_i);
+    if (is_good(corner.x) && is_good(corner.y)) {
+        if (corner.x != next.x || corner.y != next.y)
+            return AOI_OK;
+        return complain(complaint,
+                        "corners %zu and %zu of ring %zu are the same, expected neighbours that "
+                        "differ",
+                        i + 1, next_i + 1, number + 1);
+    }
+    const double bad = is_good(corner.x) ? corner.y : corner.x;
+    return complain(complaint,
+                    "%c of corner %zu of ring %zu is %.17g, expected a number from -2^500 to 2^500",
+                    is_good(corner.x) ? 'y' : 'x', i + 1, number + 1,
+                    isnan(bad) ? (double)NAN : bad); /* without a sign */
+}
+
 static aoi_status check_corners(const aoi_ring *rings, size_t ring_count, size_t *edges,
                                 aoi_complaint *complaint) {
     *edges = 0;
@@ -29,12 +48,9 @@ static aoi_status check_corners(const aoi_ring *rings, size_t ring_count, size_t
             return complain(complaint, "ring %zu has %zu corners, expected three or more", ring + 1,
                             count);
         for (size_t i = 0; i < count; i++) {
-            const struct corner corner = corner_of(&rings[ring], i);
-            if (!is_good(corner.x) || !is_good(corner.y))
-                return complain(complaint,
-                                "corner %zu of ring %zu has a coordinate that is not finite, or "
-                                "beyond 2^500",
-                                i + 1, ring + 1);
+            const aoi_status status = check_corner(&rings[ring], ring, i, complaint);
+            if (status != AOI_OK)
+                return status;
         }
         *edges += count;
     }

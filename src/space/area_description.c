@@ -121,10 +121,14 @@ static aoi_status take_placement(const struct aoi_space *space, const aoi_area *
     if (has_place && has_owner)
         return complain(complaint, "a place and an owner are given, expected one of them");
     if (area->shape == AOI_AREA_POLYGON) {
-        if (has_place || has_owner)
+        if (has_place)
             return complain(complaint,
-                            "%s is given, expected none: a polygon is where its points are",
-                            has_place ? "a place" : "an owner");
+                            "x is %.17g, expected none: a polygon is where its points are",
+                            given->x);
+        if (has_owner)
+            return complain(complaint,
+                            "owner is %lld, expected none: a polygon is where its points are",
+                            (long long)given->owner);
         area->is_owned = false;
         area->at = (aoi_point){0, 0, 0};
         return AOI_OK;
