@@ -39,11 +39,12 @@ local function each_reader(name, check)
   it(name .. ", in C", function()
     check(dump_c)
   end)
-  if has_node then
-    it(name .. ", in JavaScript", function()
-      check(NODE)
-    end)
-  end
+  it(name .. ", in JavaScript", function()
+    if not has_node then
+      return pending "there is no node"
+    end
+    check(NODE)
+  end)
 end
 
 setup(function()
@@ -60,14 +61,11 @@ teardown(function()
 end)
 
 describe("readers of packets", function()
-  if not has_node then
-    pending("those in JavaScript: there is no node")
-  end
-
   it("are C++, too", function()
-    if os.execute "command -v c++ >/dev/null 2>&1" then
-      run "c++ -std=c++11 -x c++ -Wall -Wextra -Wconversion -Werror -fsyntax-only clients/c/aoi_packet.c"
+    if not os.execute "command -v c++ >/dev/null 2>&1" then
+      return pending "there is no C++ compiler"
     end
+    run "c++ -std=c++11 -x c++ -Wall -Wextra -Wconversion -Werror -fsyntax-only clients/c/aoi_packet.c"
   end)
 
   local packets, lines = {}, {}
@@ -131,13 +129,14 @@ describe("readers of packets", function()
       messages = messages + 1
     end
     assert.equal(9, messages) -- all that there are
-    if has_node then
-      -- A property that is named twice is shown twice, or once.
-      local function shown(text)
-        return (text:gsub(" data=[^\n]*", ""):gsub(" %d+=[^\n]*", ""))
-      end
-      assert.equal(shown(in_c), shown(ask(NODE, "packets", list)))
+    if not has_node then
+      return pending "there is no node to compare with"
     end
+    -- A property that is named twice is shown twice, or once.
+    local function shown(text)
+      return (text:gsub(" data=[^\n]*", ""):gsub(" %d+=[^\n]*", ""))
+    end
+    assert.equal(shown(in_c), shown(ask(NODE, "packets", list)))
   end)
 
   -- Without the lines of packets and blocks.
@@ -195,13 +194,14 @@ describe("readers of packets", function()
 
   -- The reader of agents as a program: what it knows after each packet, as the others print it.
   local function views_in_lua(sent)
-    local output = {}
-    local nothing = function() end
+    local output, nothing = {}, function() end
+    local asks
     local client = known.new { view = nothing, said = nothing, refused = nothing, elsewhere = nothing,
-      gap = nothing }
+      gap = function() asks = "asks " end }
     for i, packet in ipairs(sent) do
+      asks = nil
       client:read(packet)
-      local text, markers = {}, client:markers(7) or {}
+      local text, markers = { asks }, client:markers(7) or {}
       for id = 1, 12 do
         text[#text + 1] = markers[id] and ("%d:%d "):format(id, markers[id][1] // 1 | 0) or nil
       end
@@ -212,17 +212,17 @@ describe("readers of packets", function()
 
   for seed = 1, 6 do
     local sent, seen = random_stay(new_random(seed))
-    -- is_agent: the reader of agents forgets streams that are over, and may ask at other times
+    -- is_agent: the reader of agents asks at a view, and not at what is said before the first
     local function check(output, is_agent)
       local number = 0
       for line in output:gmatch "([^\n]*)\n" do
         number = number + 1
         local is_missing = line:find("asks", 1, true) ~= nil
         local note = seen[number]
-        if note.missing ~= nil and not is_agent then
+        if note.missing ~= nil and not (is_agent and note.missing and not is_missing) then
           assert.equal(note.missing, is_missing, ("packet %d asks for a resync"):format(number))
         end
-        if note.missing == false and note.text and not (is_agent and note.text == "") then
+        if note.missing == false and note.text then
           assert.equal(note.text, (line:gsub("asks ", "")), ("packet %d"):format(number))
         end
       end

@@ -295,7 +295,29 @@ describe("what a client knows", function()
     assert.same(copies(third.markers), client.belief)
     client.read(blocks.over(9, 4, 4))
     assert.same({}, client.belief)
+    -- What comes late now, from this stay or one before, is not believed; a later stay is.
+    client.read(third:tick(true))
+    client.read(second:tick(true))
+    client.read(blocks.said(9, 4, 5, 6, "late", true))
+    assert.same({ {}, 1, 1 }, { client.belief, client.gaps, #client.said })
     assert.is_nil(client.known:markers(9))
+    assert.equal(4, client.known:stream(9))
+    third.stream, third.number = 5, 0
+    client.read(third:tick(true))
+    assert.same(copies(third.markers), client.belief)
+  end)
+
+  it("remembers the last of many stays that are over, not all", function()
+    local client = new_client()
+    for watcher = 1, 5000 do
+      client.read(blocks.over(watcher, 7, 1))
+    end
+    for watcher = 1, 5000 do
+      local stream = client.known:stream(watcher)
+      assert.is_true(stream == nil or stream == 7)
+      assert.is_true(stream == 7 or watcher <= 4000)
+      assert.is_true(stream == nil or watcher > 3000)
+    end
   end)
 
   it("ends also when a stream is over before it began", function()

@@ -1,5 +1,6 @@
 -- What one watcher is sent in several stays, as a scene sends it: views, some in pieces, what is said, lists
--- that replace. Some packets get lost on the way, and some of a stay that is over come late.
+-- that replace. Some packets get lost on the way, and some of a stay that is over come late, also
+-- such a list.
 --
 -- Returns the packets that arrive, and for each what is known of it: `text`, what is seen after it, as
 -- spec/packets/dump.c prints it, where a list has ended there; `missing`: whether something was lost since a
@@ -130,6 +131,8 @@ return function(random)
     if random:chance(0.5) then
       arrived[#arrived + 1], seen[#seen + 1] = block(writer.OVER, 0, ""), { text = "", missing = false }
       arrived[#arrived + 1], seen[#seen + 1] = late, { text = "", missing = false }
+      arrived[#arrived + 1], seen[#seen + 1] = block(writer.VIEW, writer.REPLACES,
+        writer.section(writer.ENTERED, writer.place(0, 1, 5, 0))), { text = "", missing = false }
     end
   end
   return arrived, seen

@@ -27,11 +27,13 @@ function known.new(hear)
     watchers = {}, -- watcher -> its state:
     -- stream, number (of the last block), markers; waits (the stream has not begun), missing (blocks are, a
     -- resync is due); list, named (a list that replaces all and is not complete: its news, and its ids)
+    over = {}, over_before = {}, -- watcher -> its stream that has ended, see hear_over
+    over_count = 0, -- in `over`
   }, Known)
 end
 
 -- What a watcher knows: marker -> { x, y, z, data =, properties = }, the last three only where there are any;
--- nil: it was never told anything. Not to be changed.
+-- nil: it is in no scene by what it was told. Not to be changed.
 function Known:markers(watcher)
   local state = self.watchers[watcher]
   return state and state.markers
@@ -66,12 +68,21 @@ end
 -- The latest stream that the watcher has heard of; nil: none.
 function Known:stream(watcher)
   local state = self.watchers[watcher]
-  return state and state.stream
+  return state and state.stream or self.over[watcher] or self.over_before[watcher]
+end
+
+-- Whether a block is of a stay that has ended.
+local function is_late(self, state, block)
+  if state then
+    return blocks.is_later(state.stream, block.stream)
+  end
+  local over = self:stream(block.watcher)
+  return over and not blocks.is_later(block.stream, over)
 end
 
 -- Forgets all about a watcher, without a word.
 function Known:forget(watcher)
-  self.watchers[watcher] = nil
+  self.watchers[watcher], self.over[watcher], self.over_before[watcher] = nil, nil, nil
 end
 
 -- ---- news -------------------------------------------------------------------------------------
@@ -269,8 +280,16 @@ local function hear_view(self, state, text, block)
   end
 end
 
--- The stay has ended, and with it all that was seen.
-local function hear_over(self, state, watcher)
+local MOST_OVER = 1000
+
+-- The stay has ended, and with it all that was seen. What comes late from it, or from one before it, is not
+-- believed; so much is kept of the last thousand or two, that a service may have any number of watchers.
+local function hear_over(self, state, block)
+  local watcher = block.watcher
+  if self.over_count == MOST_OVER then
+    self.over, self.over_before, self.over_count = {}, self.over, 0
+  end
+  self.over[watcher], self.over_count = block.stream, self.over_count + 1
   if state then
     break_off(self, state, watcher)
     self.watchers[watcher] = nil
@@ -310,15 +329,15 @@ function Known:read(text)
     end
     if kind == REFUSED then
       self.hear.refused(text:sub(block.first, block.last))
-    elseif state and blocks.is_later(state.stream, block.stream) then
-      -- Of a stay that has ended. The scene in which it goes on may be quicker than the one that says so.
+    elseif is_late(self, state, block) then
+      -- The scene in which a stay goes on may be quicker than the one that says so.
       if kind == ELSEWHERE then
         self.hear.elsewhere(watcher, blocks.elsewhere_body(text, block))
       end
     elseif kind == VIEW then
       hear_view(self, state, text, block)
     elseif kind == OVER then
-      hear_over(self, state, watcher)
+      hear_over(self, state, block)
     else
       if state and not state.waits and state.stream == block.stream then
         count(self, state, block)
