@@ -959,6 +959,12 @@ return {
     from = "width *= 2)", to = "width *= 4)", seen_by = "differential_queries",
   },
   {
+    file = "base/complaint.c", name = "what is wrong is said with its last letter cut off",
+    from = "vsnprintf(complaint->text, sizeof complaint->text, format, values);",
+    to = "complaint->text[vsnprintf(complaint->text, sizeof complaint->text, format, values) - 1] = 0;",
+    seen_by = "errors_areas",
+  },
+  {
     file = "base/memory.c", name = "what is given back still counts",
     from = "memory->bytes += new_size - old_size;", to = "memory->bytes += new_size;",
     seen_by = "construct", short = true,
