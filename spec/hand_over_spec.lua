@@ -26,6 +26,15 @@ local function new(extra)
   end, options
 end
 
+-- Two of them, in which a step is told every fifth tick; in the first 1 and 2 see each other.
+local function two_of_slow_rate()
+  local options = { rates = { { math.huge, 5 } } }
+  local here, tick_here = new(options)
+  here:enter(1, 0, 0)
+  here:enter(2, 1, 0)
+  return here, tick_here, new(options)
+end
+
 local function ids(list, n)
   table.sort(list)
   return table.concat(list, " ", 1, n)
@@ -205,11 +214,7 @@ describe("In a crowd space", function()
   end)
 
   it("times count in the numbers of ticks, and who waits goes on waiting", function()
-    local options = { rates = { { math.huge, 5 } } }
-    local here, tick_here = new(options)
-    local there, tick_there = new(options)
-    here:enter(1, 0, 0)
-    here:enter(2, 1, 0)
+    local here, tick_here, there, tick_there = two_of_slow_rate()
     tick_here(10)
     tick_there(10)
     here:move(2, 2, 0) -- due at 15
@@ -223,11 +228,7 @@ describe("In a crowd space", function()
   end)
 
   it("what comes some ticks late counts from when it was told", function()
-    local options = { rates = { { math.huge, 5 } } }
-    local here, tick_here = new(options)
-    local there, tick_there = new(options)
-    here:enter(1, 0, 0)
-    here:enter(2, 1, 0)
+    local here, tick_here, there, tick_there = two_of_slow_rate()
     tick_here(10)
     local string = here:hand_out(1)
     there:enter(2, 1, 0, { mode = "m" })
@@ -239,11 +240,7 @@ describe("In a crowd space", function()
   end)
 
   it("a ghost that came later than it was told of does not seem to have moved", function()
-    local options = { rates = { { math.huge, 5 } } }
-    local here, tick_here = new(options)
-    local there, tick_there = new(options)
-    here:enter(1, 0, 0)
-    here:enter(2, 1, 0)
+    local here, tick_here, there, tick_there = two_of_slow_rate()
     tick_here(1)
     tick_there(8)
     there:enter(2, 1, 0, { mode = "m" })
