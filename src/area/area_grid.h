@@ -186,9 +186,9 @@ static inline unsigned block_may_meet(const struct area_block *block,
                                                 << (BLOCK_AREAS - 4);
 }
 
-/* True when it is certain that a step from one place to the other crosses no border: both are in the
- * area or none, and with two radii inside the same of them. Most steps are such, and need not look
- * at the area itself. */
+/* True when it is certain that a step from one place to the other crosses no border: both are in
+ * the area or none, and with two radii inside the same of them. Most steps are such, and need not
+ * look at the area itself. */
 static inline bool block_keeps(const struct area_block *block, unsigned i, double x, double y,
                                double other_x, double other_y) {
     const unsigned form = block_form(block, i);

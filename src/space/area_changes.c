@@ -146,14 +146,15 @@ static bool find_as_marker(struct aoi_space *space, struct marker_change *change
     change->grid = &areas->table.grids[OWNED_AREAS];
     if (!judge_grid(space, change))
         return false;
-    if (shows_same && !change->with_z && areas_are_calm(areas, slot, from, to))
-        return true;
+    if (shows_same && !change->with_z) {
+        if (areas_are_calm(areas, slot, from, to))
+            return true;
+        areas_find_calm(areas, slot, to); /* as a rule the step is short, and began there, too */
+        if (areas_are_calm(areas, slot, from, to))
+            return true;
+    }
     change->grid = &areas->table.grids[STILL_AREAS];
-    if (!judge_grid(space, change))
-        return false;
-    if (shows_same && !change->with_z)
-        areas_find_calm(areas, slot, to);
-    return true;
+    return judge_grid(space, change);
 }
 
 /* ------------------------------------------------------------------ */

@@ -41,9 +41,11 @@ static double distance_to(const struct area *area, double radius, const aoi_poin
 static double clearance(const struct area *area, const aoi_point *at) {
     switch ((aoi_area_shape)area->shape) {
     case AOI_AREA_CIRCLE:
-    case AOI_AREA_SQUARE:
-        return smaller(distance_to(area, area->radius, at),
-                       distance_to(area, area->leave_radius, at));
+    case AOI_AREA_SQUARE: {
+        const double distance = distance_to(area, area->radius, at);
+        return area->keeps_members ? smaller(distance, distance_to(area, area->leave_radius, at))
+                                   : distance;
+    }
     case AOI_AREA_RECT:
         return smaller(certain_difference(fabs(at->x - area->at.x), area->half_width),
                        certain_difference(fabs(at->y - area->at.y), area->half_height));
