@@ -33,7 +33,7 @@ end
 -- Fields of `plan`:
 --   sequences, calls  how many sequences per engine, of how many calls
 --   are_long          true when a sequence takes as much time as ten usual ones: where the
---                     environment asks for a number of sequences, a tenth of it is run
+--                     environment asks for a number of sequences, a tenth of it is run, see seeds.lua
 --   taste             for sequences.generate; nil for the usual
 --   reload_shares     a list, one for each of the next seeds, see differential.run; nil for none
 --   remaking          the module that does it: reloading.lua or replaying.lua
