@@ -23,7 +23,7 @@ local SPECS = {
   "differential_batches", "packed_rows", "differential_bounds", "differential_groups", "differential_queries",
   "three_dimensions", "modes", "cross_engine", "observers", "construct", "events", "coroutine",
   "delivery", "errors", "determinism", "large_coordinates", "memory", "snapshot",
-  "areas", "areas_polygons", "errors_areas", "differential_areas",
+  "polygons", "areas", "areas_polygons", "errors_areas", "differential_areas",
   "hand_over", "hand_over_regions", "differential_hand_over",
   "records", "differential_records", "memory_held", "quadtree_distributions", "hostile_values", "reentrancy",
   "usual_radius", "traits",
