@@ -225,6 +225,8 @@ static bool find_move(struct aoi_space *space, uint32_t number, const aoi_point 
     if (!ring_search(space, ring))
         return false;
     const struct hits *hits = &space->visibility.hits;
+    for (size_t i = 0; i < hits->count; i++)
+        __builtin_prefetch(&space->entities.at[hits->slots[i]]);
     for (size_t i = 0; i < hits->count; i++) {
         const struct area_marker marker = area_marker_at(space, hits->slots[i]);
         const bool was = area_has(area, &marker, with_z);
@@ -333,11 +335,14 @@ static bool find_now(struct aoi_space *space, uint32_t slot, const struct entity
     else
         change.before.id = after->id;
     change.after.id = change.before.id;
-    if (after != NULL)
+    if (after != NULL) {
         change.after = (struct area_marker){after->id, entity_shown(after), *place};
-    return find_as_marker(space, &change, slot) &&
-           (slot == NO_SLOT || find_as_owner(space, slot, after, place)) &&
-           reserve_journal(space) && areas_reserve_events(space);
+        area_grid_fetch(&space->areas->table.grids[OWNED_AREAS], place);
+    }
+    /* In this order, so that what is fetched for the second part comes during the first. */
+    return (slot == NO_SLOT || find_as_owner(space, slot, after, place)) &&
+           find_as_marker(space, &change, slot) && reserve_journal(space) &&
+           areas_reserve_events(space);
 }
 
 /* The states of what ends with the entity in slot. */
