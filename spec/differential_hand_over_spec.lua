@@ -4,6 +4,8 @@
 -- SEED=n replays one sequence, SEQUENCES=n runs more of them.
 
 require "spec.support.model_queries"
+local area_calls = require "spec.support.area_calls"
+local area_listeners = require "spec.support.area_listeners"
 local crowd_space_calls = require "spec.support.crowd_space_calls"
 local differential = require "spec.support.differential"
 local hand_over_calls = require "spec.support.hand_over_calls"
@@ -25,9 +27,20 @@ local function prepare_crowd(self)
   hand_over_calls.prepare(self)
 end
 
+local function with_areas(prepare)
+  return function(self)
+    prepare(self)
+    area_calls.prepare(self)
+  end
+end
+
 for _, plan in ipairs {
-  { name = "a deferred space", kinds = tick_calls.kinds, prepare = prepare_deferred },
-  { name = "a crowd space", kinds = crowd_space_calls.kinds, prepare = prepare_crowd },
+  { name = "a deferred space", kinds = { tick_calls.kinds }, prepare = prepare_deferred },
+  { name = "a crowd space", kinds = { crowd_space_calls.kinds }, prepare = prepare_crowd },
+  { name = "a deferred space with areas", kinds = { tick_calls.kinds, area_calls.kinds },
+    prepare = with_areas(prepare_deferred), listeners = area_listeners.listeners },
+  { name = "a crowd space with areas", kinds = { crowd_space_calls.kinds, area_calls.kinds },
+    prepare = with_areas(prepare_crowd), listeners = area_listeners.listeners },
 } do
   describe("Handing over in " .. plan.name .. " does what the model does,", function()
     for _, way in ipairs { "reloading", "replaying" } do
@@ -36,11 +49,11 @@ for _, plan in ipairs {
         are_long = true,
         calls = 60,
         taste = {
-          call_kinds = sequences.with_kinds(plan.kinds, hand_over_calls.kinds,
-            require "spec.support.bounds_calls"),
+          call_kinds = sequences.with_kinds(hand_over_calls.kinds, require "spec.support.bounds_calls",
+            table.unpack(plan.kinds)),
           prepare = plan.prepare,
         },
-        listeners = tick_calls.listeners,
+        listeners = plan.listeners or tick_calls.listeners,
         reload_shares = { false, 0.2, false, 1 },
         remaking = require("spec.support." .. way),
       }

@@ -1,6 +1,7 @@
 -- Several spaces that hand their entities to and fro tell each watcher what one space tells, tick by tick:
--- with slack, radius classes, crowds, layers and modes, births, deaths and teleports, on every engine. Some
--- spaces are saved and loaded in between, or made again from their records.
+-- with slack, radius classes, crowds, layers and modes, births, deaths and teleports, areas of all shapes,
+-- fixed and owned, on every engine. Some spaces are saved and loaded in between, or made again from their
+-- records.
 --
 -- SEED=n replays one world, SEQUENCES=n runs more of them.
 
@@ -8,6 +9,7 @@ local aoi = require "aoi"
 local Random = require "spec.support.random"
 local Regions = require "spec.support.regions"
 local seeds = require "spec.support.seeds"
+local world_areas = require "spec.support.world_areas"
 
 local SIDE, WORLDS, TICKS = 100, 100, 60
 
@@ -58,19 +60,23 @@ end
 local World = {}
 World.__index = World
 
+for name, method in pairs(world_areas.methods) do
+  World[name] = method
+end
+
 -- How a region's space is made anew: from a save, or from an early save and the records since.
 function World:renew(region)
   local random, space = self.random, region.space
   if random:chance(self.renew_share) then
     if region.first_save and random:chance(0.5) then
-      local copy = aoi.load(region.first_save, { on_event = region.hear })
+      local copy = aoi.load(region.first_save, region.handlers)
       region.records = (region.records or "") .. space:recorded()
       aoi.replay(copy, region.records)
       region.space = copy
       region.space:record(true)
     else
       region.first_save, region.records = space:save(), ""
-      region.space = aoi.load(region.first_save, { on_event = region.hear })
+      region.space = aoi.load(region.first_save, region.handlers)
       region.space:record(true)
     end
   end
@@ -93,8 +99,11 @@ local function new_world(seed)
   self.teleport_share = random:pick { 0.01, 0.1 }
   self.chaos = random:pick { 0, 0.05, 0.3 }
   self.ids = random:integer(10, 40)
+  world_areas.prepare(self, options)
   local one = { on_event = function(watcher, marker, op)
     self.heard[#self.heard + 1] = ("%d %s %d"):format(watcher, op, marker)
+  end, on_area = function(area, marker, op)
+    self.heard[#self.heard + 1] = ("area %d %s %d"):format(area, op, marker)
   end }
   for name, value in pairs(options) do
     one[name] = value
@@ -105,7 +114,12 @@ local function new_world(seed)
     margin = random:pick { 0, 1, 4 },
     max_radius = 16,
     new_space = aoi.new,
-    before_tick = function(_, region) self:renew(region) end,
+    before_tick = function(regions, region)
+      self:renew(region)
+      if region == regions.regions[1] and random:chance(0.1) then
+        self:compare_areas() -- what came along counts already
+      end
+    end,
     before_hand_in = function(regions) self:renew(random:pick(regions.regions)) end,
     detour = function(regions)
       return random:chance(0.2) and random:pick(regions.regions) or nil
@@ -172,6 +186,7 @@ function World:change(id)
   local what = random:pick { "mode", "radius", "layer", "sees", "leave", "return", "limit", "importance",
     "pin", "unpin", "touch" }
   if what == "leave" or what == "return" then
+    self:note_ended(id)
     self.one:leave(id)
     self.regions:leave(id)
     if what == "return" then
@@ -223,6 +238,7 @@ function World:act()
       end
     end
   end
+  self:change_areas()
 end
 
 local function list_text(list, n)
@@ -273,6 +289,9 @@ function World:run(seed)
       if tick % 8 == seed % 8 and self.one:has(id) then
         self:compare_questions(id)
       end
+    end
+    if tick % 8 == seed % 8 then
+      self:compare_areas()
     end
   end
   return compared

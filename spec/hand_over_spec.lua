@@ -252,6 +252,185 @@ describe("In a crowd space", function()
   end)
 end)
 
+describe("Areas", function()
+  local here, tick_here, there, tick_there
+
+  local function heard()
+    local list = {}
+    local function options()
+      return { on_event = false, on_area = function(area, marker, op)
+        list[#list + 1] = ("area %d %s %d"):format(area, op, marker)
+      end }
+    end
+    return list, options
+  end
+
+  -- Spaces that hear of areas alone; a tick returns what was told.
+  local function new_with_areas(extra)
+    local list, options = heard()
+    local all = options()
+    all.on_event, all.engine, all.radius, all.deferred = nil, "crosslist", 10, true
+    for name, value in pairs(extra or {}) do
+      all[name] = value
+    end
+    local space = aoi.new(all)
+    return space, function()
+      for i = #list, 1, -1 do
+        list[i] = nil
+      end
+      space:tick()
+      table.sort(list)
+      return table.concat(list, ", ")
+    end, list
+  end
+
+  -- 1 is owned here, in the areas 7, which stands in both, and 8, which stands here. It owns 9, in which 2
+  -- and 3 are; 2 is there, too.
+  before_each(function()
+    here, tick_here = new_with_areas()
+    there, tick_there = new_with_areas()
+    here:enter(1, 0, 0)
+    here:enter(2, 1, 0)
+    here:enter(3, 2, 0)
+    there:enter(2, 1, 0, { mode = "m" })
+    here:add_area(7, { x = 0, y = 0, radius = 3, leave_radius = 6 })
+    there:add_area(7, { x = 0, y = 0, radius = 3, leave_radius = 6 })
+    here:add_area(8, { shape = "polygon", points = { -1, -1, 1, -1, 0, 1 } })
+    here:add_area(9, { owner = 1, dx = 1, radius = 2, leave_radius = 4, sees = 1 })
+    tick_here()
+    tick_there()
+  end)
+
+  it("without owner: a member stays one, also in the ring where it could not come in", function()
+    here:move(1, 5, 0)
+    assert.equal("area 8 leave 1, area 9 leave 2", tick_here())
+    there:enter(1, 5, 0, { mode = "m" })
+    assert.equal("", tick_there())
+    assert.is_false(there:in_area(7, 1))
+    there:hand_in(here:hand_out(1))
+    assert.is_true(there:in_area(7, 1))
+    assert.equal("1 2", ids(there:members_of(7)))
+    assert.equal("", (tick_there():gsub("area 9 [^,]*", "")))
+    assert.equal("", tick_here())
+    there:move(1, 7, 0)
+    assert.equal("area 7 leave 1", (tick_there():gsub(",? ?area 9 [^,]*", "")))
+  end)
+
+  it("without owner: one that is not here has been left", function()
+    there:hand_in(here:hand_out(1))
+    assert.equal("area 8 leave 1, area 9 leave 3", tick_there())
+    assert.equal("", tick_there())
+  end)
+
+  it("without owner: in a space without areas, too", function()
+    here:remove_area(9)
+    local bare, tick_bare = new_with_areas()
+    bare:hand_in(here:hand_out(1))
+    assert.equal(0, bare:stats().areas)
+    assert.equal("area 7 leave 1, area 8 leave 1", tick_bare())
+    assert.equal(0, bare:stats().held.areas)
+  end)
+
+  it("with an owner go along, and no leave is told where they were", function()
+    local string = here:hand_out(1)
+    assert.equal("7 8", ids(here:areas()))
+    assert.equal("", tick_here())
+    there:hand_in(string)
+    assert.equal("7 9", ids(there:areas()))
+    assert.equal("2", ids(there:members_of(9)))
+    there:move(1, 9, 0)
+    assert.equal("", ids(there:members_of(9)))
+    there:move(1, 0, 0)
+    assert.equal("area 8 leave 1, area 9 leave 3", tick_there())
+    there:move(2, 4.5, 0)
+    assert.equal("", tick_there())
+    there:move(1, -0.75, 0)
+    assert.equal("area 9 leave 2", tick_there())
+  end)
+
+  it("with an owner: what was changed, added and taken away before goes on as it was told", function()
+    here:set_area(9, { radius = 0.5 })
+    here:add_area(10, { owner = 1, radius = 1 })
+    here:add_area(11, { owner = 1, radius = 1 })
+    here:remove_area(11)
+    there:hand_in(here:hand_out(1))
+    assert.equal("", tick_here())
+    assert.equal("area 10 enter 2, area 8 leave 1, area 9 leave 3", tick_there())
+  end)
+
+  it("with an owner: taken away after hand_in, its members have left", function()
+    there:hand_in(here:hand_out(1))
+    there:remove_area(9)
+    assert.equal("area 8 leave 1, area 9 leave 2, area 9 leave 3", tick_there())
+  end)
+
+  it("come back within a tick as if they had never been away", function()
+    local third = new_with_areas()
+    third:hand_in(here:hand_out(1))
+    there:hand_in(third:hand_out(1))
+    here:hand_in(there:hand_out(1))
+    assert.equal("", tick_here())
+    assert.equal("2 3", ids(here:members_of(9)))
+    assert.equal("area 7 enter 1", tick_there()) -- it is a ghost, of whom another space tells
+  end)
+
+  it("are in a save and in records between hand_in and the tick", function()
+    local list, options = heard()
+    local saved = there:save()
+    there:record(true)
+    there:hand_in(here:hand_out(1))
+    local handlers = options()
+    handlers.on_event = nil
+    local loaded, again = aoi.load(there:save(), handlers), aoi.load(saved, handlers)
+    aoi.replay(again, there:recorded())
+    assert.equal("2", ids(loaded:members_of(9)))
+    local expected = tick_there()
+    for _, space in ipairs { loaded, again } do
+      space:tick()
+      table.sort(list)
+      assert.equal(expected, table.concat(list, ", "))
+      for i = #list, 1, -1 do
+        list[i] = nil
+      end
+    end
+  end)
+
+  it("a mere watcher takes along what it owns", function()
+    here:set_mode(1, "w")
+    there:hand_in(here:hand_out(1))
+    assert.is_false(here:has(1))
+    assert.equal("area 7 leave 1, area 8 leave 1", tick_here()) -- it was no marker any more
+    assert.equal("area 7 leave 1, area 8 leave 1, area 9 leave 3", tick_there())
+  end)
+
+  it("an id in use, and a damaged string, change nothing", function()
+    there:add_area(9, { x = 0, y = 0, radius = 1 })
+    local string = here:hand_out(1)
+    local before = there:save()
+    fails("hand_in: area 9 is there already", there.hand_in, there, string)
+    assert.equal(before, there:save())
+    there:remove_area(9)
+    before = there:save()
+    local random = Random.new(1)
+    for place = 1, #string do
+      local byte = ("B"):pack(string:byte(place) ~ random:integer(1, 255))
+      fails("hand_in: ", there.hand_in, there, string:sub(1, place - 1) .. byte .. string:sub(place + 1))
+      fails("hand_in: ", there.hand_in, there, string:sub(1, place - 1))
+    end
+    assert.equal(before, there:save())
+    there:hand_in(string)
+  end)
+
+  it("of none: nothing is added to the string", function()
+    local bare, empty = new_with_areas(), new_with_areas()
+    for _, space in ipairs { bare, empty } do
+      space:enter(1, 0, 0)
+    end
+    empty:add_area(1, { x = 50, y = 0, radius = 1 })
+    assert.equal(bare:hand_out(1), empty:hand_out(1))
+  end)
+end)
+
 describe("Anchors", function()
   it("are given, kept, and asked for", function()
     local space = new { slack = 2 }

@@ -413,8 +413,9 @@ local function crowd_sample(row)
   return space:save()
 end
 
--- One who was handed in, and what it was told before: of one who is here, and of one who is not.
-local function handed_sample(extra)
+-- One who was handed in, and what it was told before: of one who is here, and of one who is not. Areas: it
+-- was in one that is here, and in one that is not, and has some of its own.
+local function handed_sample(extra, has_areas)
   local function new()
     local options = { engine = "crosslist", radius = 10, deferred = true, slack = 1, on_event = nothing }
     for name, value in pairs(extra) do
@@ -425,6 +426,13 @@ local function handed_sample(extra)
   local here, there = new(), new()
   for id = 1, 4 do
     there:enter(id, 50 + id, 50)
+  end
+  if has_areas then
+    there:add_area(1, { x = 50, y = 50, radius = 5, leave_radius = 7 })
+    there:add_area(2, { x = 50, y = 50, radius = 5 })
+    there:add_area(3, { owner = 1, dx = 1, radius = 3 })
+    there:add_area(4, { owner = 1, shape = "rect", width = 8, height = 8 })
+    here:add_area(1, { x = 50, y = 50, radius = 5, leave_radius = 7 })
   end
   there:tick()
   there:move(1, 51.5, 50)
@@ -449,6 +457,7 @@ local function samples()
     list[#list + 1] = crowd_sample(row)
   end
   list[#list + 1] = handed_sample {}
+  list[#list + 1] = handed_sample({}, true)
   list[#list + 1] = handed_sample { limit = 2, rates = { { 5, 1 }, { math.huge, 3 } } }
   list[#list + 1] = select(2, interrupted(engines.all[1], {}, { "on_view", "on_event" }, {}, 3))
   local space = aoi.new {

@@ -456,17 +456,22 @@ aoi_status aoi_touch(aoi_space *space, aoi_id id);
 /*
  * What goes along with an entity, as a string of bytes: id, traits, place and
  * anchor now and at the last tick, pins, and of whom it was told, with their
- * places then and, in a crowd space, the times. A question: it changes nothing.
+ * places then and, in a crowd space, the times; the ids of the areas that had
+ * no owner at the last tick and in which it was then; the areas that it owns,
+ * with their members then. A question: it changes nothing.
  * *length: its size; it is written when the buffer has room for all of it.
  * buffer NULL asks for the size alone. INVALID: the space is not deferred.
- * NOT_FOUND, NOMEM. O(k).
+ * NOT_FOUND, NOMEM. O(k); in a space with areas and the areas that have changed
+ * since the last tick; for an area that it owns without a leave_radius and the
+ * entities that have.
  */
 aoi_status aoi_handed(aoi_space *space, aoi_id id, void *buffer, size_t size, size_t *length);
 
 /*
  * From now on another space owns the entity: it is an AOI_MARKER here, and was
  * told of nobody. Who sees it goes on seeing it; its own leaves are not told.
- * A mere watcher is gone. INVALID: the space is not deferred. NOT_FOUND, NOMEM.
+ * A mere watcher is gone; so are the areas that it owns, of whose members no
+ * leave is told. INVALID: the space is not deferred. NOT_FOUND, NOMEM.
  */
 aoi_status aoi_hand_out(aoi_space *space, aoi_id id);
 
@@ -477,10 +482,14 @@ aoi_status aoi_hand_out(aoi_space *space, aoi_id id);
  * place is another than the one that it was told of. In a crowd space a marker
  * counts as moved, for all, if it is at another place than one who was handed
  * in since the last tick was told.
+ * Its areas are added. As if these had been here at the last tick with those
+ * members, and it in those areas that had no owner then and no others, questions
+ * judge and the next tick tells: AREA_LEAVE also for areas and ids that are not
+ * here.
  * The bytes are not trusted. INVALID, with a complaint (may be NULL): they are
  * not a whole and undamaged string of this format's version, or say something
  * that this space can't take. EXISTS, with a complaint: the id is inside, and
- * watches. NOMEM. As aoi_update, and O(told).
+ * watches, or an area is there already. NOMEM. As aoi_update, and O(size).
  */
 aoi_status aoi_hand_in(aoi_space *space, const void *bytes, size_t size, aoi_complaint *complaint);
 

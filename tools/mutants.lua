@@ -2008,6 +2008,60 @@ return {
     from = "status = set_anchor(space, &after, *anchor);", to = "", seen_by = "hand_over",
   },
   {
+    file = "space/area_passage.c", name = "who is handed on was in no area",
+    from = "*areas = handed_areas_of(&space->handed, handed);", to = "", seen_by = "hand_over",
+  },
+  {
+    file = "space/area_passage.c", name = "an area that goes along was not there",
+    from = "uint8_t was = before->shape != 0;", to = "uint8_t was = 0;", seen_by = "hand_over",
+  },
+  {
+    file = "space/area_passage.c", name = "the members of an area that goes along are those of now",
+    from = "if (!space->entities.at[hits->slots[i]].changed &&", to = "if (",
+    seen_by = "differential_hand_over",
+  },
+  {
+    file = "space/area_passage.c", name = "an area stays where its owner was",
+    from = "while ((number = first_owned(space, slot)) != NO_AREA) {", to = "while (false) { number = NO_AREA;",
+    seen_by = "hand_over",
+  },
+  {
+    file = "space/areas.c", name = "areas do not know who was in them elsewhere",
+    from = "if (handed != NO_SLOT && !before->is_owned) {", to = "if (false) {", seen_by = "hand_over",
+  },
+  {
+    file = "space/area_states.c", name = "an area that came along was not elsewhere",
+    from = "*state = (struct area_state){table->at[slot], slot, true};",
+    to = "*state = (struct area_state){table->at[slot], slot, false};", seen_by = "hand_over",
+  },
+  {
+    file = "tick/area_tick.c", name = "what is known of a ghost counts for who was handed in",
+    from = "if (marker->is_handed && goes_by_marker(before_of(tick, area)))", to = "if (false)",
+    seen_by = "hand_over",
+  },
+  {
+    file = "tick/area_tick.c", name = "who was a member as a ghost alone stays one",
+    from = "remove_members(tick, tick->parted.items, tick->parted.count);", to = "",
+    seen_by = "hand_over_regions",
+  },
+  {
+    file = "tick/handed_areas.c", name = "an area that is not here is not left",
+    from = "if (goes_by_marker(area_then(tick, id, &number)) &&",
+    to = "if (goes_by_marker(area_then(tick, id, &number)) && number != NO_AREA &&", seen_by = "hand_over",
+  },
+  {
+    file = "tick/handed_areas.c", name = "a member of an area elsewhere who is none here stays one",
+    from = "if (!takes_now(tick, note->current, &now, true) &&", to = "if (false &&", seen_by = "hand_over",
+  },
+  {
+    file = "space/saved_areas.c", name = "a save forgets that an area came from elsewhere",
+    from = "(state->is_handed ? STATE_IS_HANDED : 0)", to = "0", seen_by = "hand_over",
+  },
+  {
+    file = "space/passage.c", name = "a save forgets in which areas one was elsewhere",
+    from = "flags |= HANDED_WAS_IN_AREAS;", to = "flags |= 0;", seen_by = "hand_over",
+  },
+  {
     file = "space/hand_over.c", name = "a hand-over is recorded as a leave",
     from = "CALL_HAND_OUT, id", to = "CALL_LEAVE, id", seen_by = "hand_over",
   },

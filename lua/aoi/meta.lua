@@ -399,7 +399,8 @@ function space:touch(id) end
 
 ---Deferred spaces: the entity goes to another space, which takes the string that this returns with hand_in: traits,
 ---place and anchor now and at the last tick, pins, and of whom it was notified. Here the id stays as a marker (mode
----"m"); who sees it goes on seeing it, and it is not notified of leaves. One of mode "w" is gone.
+---"m"); who sees it goes on seeing it, and it is not notified of leaves. One of mode "w" is gone. In which areas without
+---owner it was goes along, and the areas that it owns, with their members: these are gone here, and no leave is reported.
 ---
 ---Errors: id is not in the space; the space was made without option deferred.
 ---@param id aoi.id
@@ -407,10 +408,11 @@ function space:touch(id) end
 function space:hand_out(id) end
 
 ---Deferred spaces: takes in an entity that another space has handed out: it enters, or the marker of that id becomes
----it. The next tick reports to it the difference between what it sees then and of whom it was notified.
+---it. The next tick reports to it the difference between what it sees then and of whom it was notified; and of areas
+---without owner, and those that came along, the difference to the members that they had.
 ---
----Errors: the string is damaged or of another kind of space; the id is in the space, and watches; its place is outside
----the map; the space was made without option deferred.
+---Errors: the string is damaged or of another kind of space; the id is in the space, and watches; an area that it brings
+---is there already; its place is outside the map; the space was made without option deferred.
 ---@param entity string # from hand_out
 function space:hand_in(entity) end
 

@@ -225,6 +225,14 @@ local AREA_CALLS = {
   { "clear" },
 }
 
+-- Of an owner, and of one who is in areas.
+local AREA_HAND_OVERS = {
+  { "hand_out", 3 },
+  { "hand_in", 3 },
+  { "hand_out", 12 },
+  { "hand_in", 12 },
+}
+
 -- A call that this engine refuses anyway, or answers like another one.
 local DEFERRED = { tick = true, told = true, told_to = true, hand_out = true, hand_in = true }
 local function is_foreign(engine, call)
@@ -419,6 +427,7 @@ end
 has_areas = true
 for _, number in ipairs { 1, 3, 5 } do
   try_all(ENGINES[number], AREA_HANDLERS, AREA_CALLS)
+  try_all(ENGINES[number], { AREA_HANDLERS[2] }, AREA_HAND_OVERS)
 end
 has_areas = false
 

@@ -370,6 +370,7 @@ local function follow_hand_over(run, id, told)
   for m in pairs(run.seen and told or {}) do
     run.seen[Model.pair_key(id, m)] = true
   end
+  run.members = run.members and run.model:told_members()
 end
 
 local function check_handed(run, call, answer)

@@ -58,9 +58,38 @@ local function belongs(model, area, id, was)
       was and area.leave_radius or area.radius)
 end
 
+-- Who was handed in was in those areas that came along, of all that had no owner at the last tick.
 local function was_member(model, area_id, id)
+  local along = model.areas_along[id]
+  if along and not model.owned_then[area_id] then
+    return along[area_id] == true
+  end
   local members = model.memberships[area_id]
   return members ~= nil and members[id] ~= nil
+end
+
+-- The memberships at the last tick, with those of who was handed in since.
+local function memberships_then(model)
+  local all, then_ = {}, {}
+  for area, members in pairs(model.memberships) do
+    all[area] = all[area] or {}
+    for id in pairs(members) do
+      all[area][id] = true
+    end
+  end
+  for id, along in pairs(model.areas_along) do
+    for area in pairs(along) do
+      all[area] = all[area] or {}
+      all[area][id] = true
+    end
+  end
+  for area, ids in pairs(all) do
+    then_[area] = {}
+    for id in pairs(ids) do
+      then_[area][id] = was_member(model, area, id) or nil
+    end
+  end
+  return then_
 end
 
 local function members_now(model, area_id)
@@ -94,12 +123,16 @@ end
 
 -- Tells the change who came in and went out since the last time.
 function areas.advance(model, change)
-  local before, after = model.memberships, {}
+  local before, after = memberships_then(model), {}
   for area in pairs(model.areas_by_id) do
     after[area] = members_now(model, area)
   end
   change.area_leave, change.area_enter = missing(before, after), missing(after, before)
   model.memberships = after
+  model.areas_along, model.owned_then = {}, {}
+  for id, area in pairs(model.areas_by_id) do
+    model.owned_then[id] = area.owner ~= nil
+  end
   return change
 end
 
@@ -114,6 +147,57 @@ end
 
 function areas.clear(model)
   model.areas_by_id, model.memberships = {}, {}
+  model.areas_along, model.owned_then = {}, {}
+end
+
+-- What of areas goes along with an entity: those that had no owner at the last tick and that it was in
+-- then, and those that it owns, with their members then (nil: there was no such area).
+function areas.hand_out(model, id)
+  local passage = { memberships = {}, owned = {}, members = {} }
+  for area in pairs(memberships_then(model)) do
+    if not model.owned_then[area] then
+      passage.memberships[area] = was_member(model, area, id) or nil
+    end
+  end
+  if model.areas_along[id] then
+    passage.memberships = model.areas_along[id]
+  end
+  local kept = {}
+  for area_id, area in pairs(model.areas_by_id) do
+    if area.owner == id then
+      passage.owned[area_id], passage.members[area_id] = area, model.memberships[area_id]
+    else
+      kept[area_id] = area
+    end
+  end
+  return passage, kept
+end
+
+-- Takes back what areas.hand_out has found, once the entity is out.
+function areas.end_hand_out(model, id, passage, kept)
+  model.areas_by_id = kept
+  model.areas_along[id] = nil
+  for area in pairs(passage.owned) do
+    model.memberships[area], model.owned_then[area] = nil, nil
+  end
+end
+
+function areas.check_hand_in(model, passage)
+  for area in pairs(passage.owned) do
+    if model.areas_by_id[area] then
+      refuse("area %s is in use", area)
+    end
+  end
+end
+
+function areas.hand_in(model, id, passage)
+  model.areas_along[id] = passage.memberships
+  for area_id, area in pairs(passage.owned) do
+    model.areas_by_id[area_id] = area
+    if passage.members[area_id] then
+      model.memberships[area_id], model.owned_then[area_id] = passage.members[area_id], true
+    end
+  end
 end
 
 -- The entity leaves: its areas end.
@@ -319,6 +403,11 @@ end
 
 function methods:areas()
   return sorted(self.areas_by_id)
+end
+
+-- Deferred spaces: the pairs of area and marker whose difference to now a tick tells, as a set of keys.
+function methods:told_members()
+  return missing(memberships_then(self), {})
 end
 
 areas.methods = methods

@@ -1,9 +1,11 @@
 -- Handing over in the brute-force model: what goes along with an entity, and what those are told who came.
 --
 -- A passage is what a string from hand_out says: id, traits, place, anchor, pins, touched, and told: for each
--- id that the entity was told of, x, y and z where that was, and in a crowd since, due and waits.
+-- id that the entity was told of, x, y and z where that was, and in a crowd since, due and waits; areas: see
+-- areas.hand_out.
 -- model.handed has the told of those who were handed in since the last tick, by id.
 
+local areas = require "spec.support.model_areas"
 local values = require "spec.support.model_values"
 
 local refuse = values.refuse
@@ -142,7 +144,9 @@ function hand_over.methods:hand_out(id)
   check_deferred(self)
   local entity = self:existing(id)
   id = values.to_id(id)
+  local of_areas, kept_areas = areas.hand_out(self, id)
   self.passage = {
+    areas = of_areas,
     id = id,
     traits = { radius = entity.radius, mode = entity.mode, layer = entity.layer, sees = entity.sees,
       limit = entity.limit, importance = entity.importance },
@@ -154,6 +158,7 @@ function hand_over.methods:hand_out(id)
   }
   return { self:change(id, false, function()
     end_watching(self, id)
+    areas.end_hand_out(self, id, of_areas, kept_areas)
     if entity.mode == "w" then
       self:remove_entity(id)
     else
@@ -177,6 +182,7 @@ function hand_over.methods:hand_in(string)
     refuse("id %s is inside and watches", id)
   end
   local place = self:check_place(table.unpack(passage.place, 1, 3))
+  areas.check_hand_in(self, passage.areas)
   return { self:change(id, true, function()
     entity = entity or {}
     self.entities[id] = entity
@@ -189,6 +195,7 @@ function hand_over.methods:hand_in(string)
     entity.anchor = self.slack > 0 and copy(passage.anchor) or copy(place)
     end_watching(self, id)
     self.handed[id] = copy(passage.told)
+    areas.hand_in(self, id, passage.areas)
     if self.crowd then
       entity.pins = copy(passage.pins)
       self.crowd.touched[id] = self.crowd.touched[id] or passage.touched

@@ -6,14 +6,21 @@
 -- is too far beyond the border is handed over; then all regions tick, and what they tell is what one space
 -- tells.
 
+local areas = require "spec.support.regions_areas"
+
 local Regions = {}
 Regions.__index = Regions
+
+for name, method in pairs(areas.methods) do
+  Regions[name] = method
+end
 
 -- Fields of `plan`: options (of the spaces, without handlers), x, y, width, height (of the world), columns,
 -- rows, max_radius (of any watcher), margin (how far beyond the border an entity keeps its owner), and
 -- new_space(options) -> space.
 function Regions.new(plan)
-  local self = setmetatable({ plan = plan, regions = {}, entities = {}, touched = {} }, Regions)
+  local self = setmetatable({ plan = plan, regions = {}, entities = {}, touched = {}, areas = {},
+    is_owned = {} }, Regions)
   self.strip = plan.max_radius + 2 * (plan.options.slack or 0) + plan.margin
   self.hand_overs, self.ghosts = 0, 0
   local options = plan.options
@@ -25,16 +32,18 @@ function Regions.new(plan)
         x1 = plan.x + column * width, x2 = plan.x + (column + 1) * width,
         y1 = plan.y + row * height, y2 = plan.y + (row + 1) * height,
         events = {},
+        fixed = {}, -- areas without owner that stand here
       }
       -- Whoever is outside the world belongs to the region nearest to it.
       region.x1 = column == 0 and -math.huge or region.x1
       region.y1 = row == 0 and -math.huge or region.y1
       region.x2 = column == plan.columns - 1 and math.huge or region.x2
       region.y2 = row == plan.rows - 1 and math.huge or region.y2
-      function region.hear(watcher, marker, op)
+      region.handlers = { on_area = areas.listener(self, region) }
+      function region.handlers.on_event(watcher, marker, op)
         region.events[#region.events + 1] = ("%d %s %d"):format(watcher, op, marker)
       end
-      local own = { on_event = region.hear }
+      local own = { on_event = region.handlers.on_event, on_area = region.handlers.on_area }
       for name, value in pairs(options) do
         own[name] = value
       end
@@ -86,6 +95,7 @@ end
 
 function Regions:leave(id)
   self.entities[id].is_inside = false
+  self:end_areas_of(id)
   self.entities[id].owner.space:leave(id)
 end
 

@@ -13,11 +13,11 @@ void area_table_init(struct area_table *table, struct memory *memory, bool with_
         area_grid_init(&table->grids[kind], memory);
 }
 
-bool area_table_reserve(struct area_table *table, bool owned) {
-    if (!id_table_reserve(&table->ids, table->memory, 1))
+bool area_table_reserve(struct area_table *table, bool owned, size_t more) {
+    if (!id_table_reserve(&table->ids, table->memory, more))
         return false;
-    if (table->free_slot == NO_AREA && table->used == table->capacity) {
-        const size_t capacity = memory_next_capacity(table->capacity, table->capacity + 1);
+    if (more > table->capacity - table->count) {
+        const size_t capacity = memory_next_capacity(table->capacity, table->count + more);
         if (capacity == 0 || capacity >= NO_AREA ||
             !aligned_grow(table->memory, &table->array, table->used, capacity, sizeof *table->at))
             return false;

@@ -44,8 +44,8 @@ static inline uint32_t area_table_first_owned(const struct area_table *table, ui
     return slot < table->owned_capacity ? table->owned[slot] : NO_AREA;
 }
 
-/* Room for one more area, with an owner or without. False: no memory, unchanged. */
-bool area_table_reserve(struct area_table *table, bool owned);
+/* Room for `more` areas, with an owner or without. False: no memory, unchanged. */
+bool area_table_reserve(struct area_table *table, bool owned, size_t more);
 
 /* Nobody finds the area for now; area_table_move ends that. */
 void area_table_hide(struct area_table *table, uint32_t slot);

@@ -543,7 +543,8 @@ void areas_destroy(struct aoi_space *space) {
 
 void areas_trim(struct aoi_space *space) {
     const struct areas *areas = space->areas;
-    if (areas != NULL && areas->table.count + areas->states.count == 0 && !areas->in_batch)
+    if (areas != NULL && areas->table.count + areas->states.count == 0 && !areas->in_batch &&
+        !areas->is_expecting)
         areas_destroy(space);
 }
 

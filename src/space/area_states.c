@@ -23,7 +23,7 @@ void area_states_note_change(struct area_states *states, struct area_table *tabl
     SELF_CHECK(states->count < states->capacity);
     area->old = (uint32_t)states->count++;
     struct area_state *state = &states->items[area->old];
-    *state = (struct area_state){*area, slot};
+    *state = (struct area_state){.before = *area, .current = slot};
     state->before.at = at;
     outline_share(area->outline);
     area->members = (struct id_list){NULL, 0, 0};
@@ -44,7 +44,7 @@ void area_states_note_add(struct area_states *states, struct area_table *table, 
 }
 
 bool area_states_restore(struct area_states *states, struct area_table *table,
-                         const struct area *before) {
+                         const struct area *before, bool is_handed) {
     const uint32_t current = area_table_find(table, before->id);
     const bool is_double = current == NO_AREA
                                ? id_table_find(&states->gone, before->id) != NO_NUMBER
@@ -52,7 +52,7 @@ bool area_states_restore(struct area_states *states, struct area_table *table,
     if (is_double || (current == NO_AREA && before->shape == 0))
         return false;
     const uint32_t number = (uint32_t)states->count++;
-    states->items[number] = (struct area_state){*before, current};
+    states->items[number] = (struct area_state){*before, current, is_handed};
     if (current == NO_AREA)
         id_table_set(&states->gone, before->id, number);
     else
@@ -93,6 +93,24 @@ void area_states_note_remove(struct area_states *states, struct area_table *tabl
     id_table_set(&states->gone, state->before.id, number);
 }
 
+void area_states_note_hand_in(struct area_states *states, struct area_table *table, uint32_t slot,
+                              struct id_list members, struct memory *memory) {
+    area_states_note_add(states, table, slot);
+    struct area_state *state = &states->items[table->at[slot].old];
+    free_state(state, memory);
+    *state = (struct area_state){table->at[slot], slot, true};
+    state->before.members = members;
+    state->before.keeps_members = true;
+}
+
+void area_states_note_hand_out(struct area_states *states, struct area_table *table, uint32_t slot,
+                               struct memory *memory) {
+    const uint32_t number = table->at[slot].old;
+    table->at[slot].old = NO_AREA;
+    if (number != NO_AREA)
+        take_out(states, table, number, memory);
+}
+
 void area_states_clear(struct area_states *states, struct area_table *table,
                        struct memory *memory) {
     for (size_t number = 0; number < states->count; number++) {
@@ -123,6 +141,7 @@ void area_states_check(const struct area_states *states, const struct area_table
             SELF_CHECK(state->before.shape != 0);
             SELF_CHECK(id_table_find(&states->gone, state->before.id) == number);
         } else {
+            SELF_CHECK(!state->is_handed || state->before.keeps_members);
             SELF_CHECK(table->at[state->current].old == number);
             SELF_CHECK(table->at[state->current].id == state->before.id);
             SELF_CHECK(table->at[state->current].members.count == 0);

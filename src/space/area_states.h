@@ -14,6 +14,7 @@
 struct area_state {
     struct area before; /* at the place of the last tick; shape 0: there was none */
     uint32_t current;   /* its slot now; NO_AREA: it is gone */
+    bool is_handed;     /* it was in another space then: before has its members, and no place */
 };
 
 struct area_states {
@@ -36,10 +37,19 @@ void area_states_note_add(struct area_states *states, struct area_table *table, 
 void area_states_note_remove(struct area_states *states, struct area_table *table, uint32_t slot,
                              struct memory *memory);
 
+/* The area in slot, which has no state, has been added as one that was in another space at the last
+ * tick, with these members; they belong to the state from now on. */
+void area_states_note_hand_in(struct area_states *states, struct area_table *table, uint32_t slot,
+                              struct id_list members, struct memory *memory);
+
+/* The area in slot is about to go to another space, with what it was at the last tick. */
+void area_states_note_hand_out(struct area_states *states, struct area_table *table, uint32_t slot,
+                               struct memory *memory);
+
 /* Adds a state as it was saved; room is reserved. False, and nothing done, for one that can't be:
  * there is one already, or the area neither was nor is there. */
 bool area_states_restore(struct area_states *states, struct area_table *table,
-                         const struct area *before);
+                         const struct area *before, bool is_handed);
 
 /* All are up to date: after a tick. */
 void area_states_clear(struct area_states *states, struct area_table *table, struct memory *memory);

@@ -30,7 +30,7 @@ static const struct area *area_named(const struct aoi_space *space, aoi_id id) {
 static bool reserve_area(struct aoi_space *space, const struct area *after) {
     struct areas *areas = space->areas;
     return (after == NULL ||
-            (area_table_reserve(&areas->table, after->is_owned) &&
+            (area_table_reserve(&areas->table, after->is_owned, 1) &&
              (!after->is_owned ||
               area_table_reserve_owners(&areas->table, space->entities.capacity)))) &&
            (!space->deferred || area_states_reserve(&areas->states, &space->memory.areas, 1));
@@ -225,6 +225,11 @@ static bool was_member(const struct aoi_space *space, const struct area *area, u
     const struct area *before =
         area->old == NO_AREA ? area : &space->areas->states.items[area->old].before;
     const aoi_id id = space->entities.at[slot].id;
+    const uint32_t handed = handed_find(&space->handed, id);
+    if (handed != NO_SLOT && !before->is_owned) {
+        const struct id_list areas = handed_areas_of(&space->handed, handed);
+        return members_have(&areas, area->id);
+    }
     if (before->keeps_members)
         return members_have(&before->members, id);
     if (before->shape == 0)

@@ -46,7 +46,8 @@ struct areas {
     size_t journal_count, journal_capacity;
     struct calm *calm; /* by slot of an entity */
     size_t calm_capacity;
-    size_t ending; /* deferred: areas whose owners are to leave in this batch */
+    size_t ending;     /* deferred: areas whose owners are to leave in this batch */
+    bool is_expecting; /* areas, for which room is reserved: it is not to be trimmed */
 };
 
 /* The kinds of events of areas that somebody wants. */

@@ -10,7 +10,7 @@
 
 #include "base/checksum.h"
 #include "base/sort.h"
-#include "space/areas.h"
+#include "space/area_passage.h"
 #include "space/change.h"
 #include "space/passage.h"
 #include "space/rebuild.h"
@@ -46,7 +46,7 @@ static bool find_then(const struct aoi_space *space, uint32_t slot, aoi_point *p
     *place = space_place(space, slot);
     if (handed != NO_SLOT) {
         entity = &space->handed.watchers[handed];
-        *place = space->handed.places[handed];
+        *place = space->handed.more[handed].place;
     } else if (entity->changed) {
         *place = old_states_place(old, old->of_slot[slot]);
         entity = &old->states[old->of_slot[slot]];
@@ -160,10 +160,17 @@ aoi_status aoi_handed(aoi_space *space, aoi_id id, void *buffer, size_t size, si
     struct told_source source;
     if (!find_source(space, slot, &source))
         return AOI_NOMEM;
+    struct id_list areas;
+    if (!area_passage_find(space, slot, &areas))
+        return AOI_NOMEM;
     struct passage passage = passage_of(space, slot);
+    if (area_passage_is_needed(space, slot, &areas))
+        passage.flags |= PASSAGE_AREAS;
     struct stream stream = {.to = buffer, .at = PASSAGE_HEAD, .end = buffer == NULL ? 0 : size};
     pass_passage(&stream, &passage);
     write_lists(&stream, space, slot, &source);
+    if ((passage.flags & PASSAGE_AREAS) && !area_passage_write(&stream, space, slot, &areas))
+        return AOI_NOMEM;
     *length = stream.at;
     if (buffer != NULL && stream.at <= stream.end) {
         memcpy(buffer, magic, sizeof magic);
@@ -192,10 +199,7 @@ static aoi_status hand_out(struct aoi_space *space, uint32_t slot) {
         return AOI_NOMEM;
     struct entity after = space->entities.at[slot];
     after.mode &= AOI_MARKER;
-    aoi_point place = space_place(space, slot);
-    const bool ends_areas = after.mode == 0 && space->areas != NULL; /* those that it owns */
-    if (ends_areas && !areas_find(space, slot, NULL, &place))
-        return AOI_NOMEM;
+    area_passage_end(space, slot);
     old_states_note_change(&space->old_states, slot);
     forget_told(space, slot);
     handed_remove(&space->handed, after.id);
@@ -206,8 +210,6 @@ static aoi_status hand_out(struct aoi_space *space, uint32_t slot) {
         if (space->crowd != NULL)
             crowd_drop_pins(space->crowd, slot);
     }
-    if (ends_areas)
-        areas_finish(space, slot, NULL, true);
     rebuild_for_usual_radius(space, 1);
     space_check(space);
     return AOI_OK;
@@ -234,6 +236,7 @@ struct arrival {
     struct passage passage;
     struct pins pins;
     size_t told; /* they stand behind those of space->handed */
+    struct arriving_areas areas;
 };
 
 /* Refuses what only a space of another kind takes. */
@@ -321,8 +324,6 @@ static void read_told(struct stream *stream, struct arrival *arrival) {
     for (uint64_t i = 0; i < count && stream_is_well(stream) && space->crowd != NULL; i++)
         shift_times(space->crowd, later, &told[i]);
     arrival->told = (size_t)count;
-    if (stream->at != stream->end)
-        stream_refuse(stream, "it goes on after its end");
 }
 
 /* Says why the entity can't be entered or changed so. */
@@ -354,7 +355,9 @@ static void settle(struct arrival *arrival) {
                           .y = passage->anchor_then.y,
                           .z = passage->anchor_then.z};
     forget_told(space, slot);
-    handed_add(&space->handed, &then, passage->place_then, arrival->told);
+    handed_add(&space->handed, &then, passage->place_then, arrival->told,
+               arrival->areas.memberships);
+    area_passage_settle(space, slot, &arrival->areas);
     if (space->crowd == NULL)
         return;
     struct member *member = &space->crowd->members[slot];
@@ -374,6 +377,10 @@ static void take_in(struct stream *stream, struct arrival *arrival) {
         read_pins(stream, arrival);
     if (stream_is_well(stream))
         read_told(stream, arrival);
+    if (stream_is_well(stream) && (passage->flags & PASSAGE_AREAS))
+        area_passage_read(stream, space, &arrival->areas);
+    if (stream_is_well(stream) && stream->at != stream->end)
+        stream_refuse(stream, "it goes on after its end");
     const uint32_t slot = space_find(space, passage->id);
     if (stream_is_well(stream) && slot != NO_SLOT &&
         (space->entities.at[slot].mode & AOI_WATCHER)) {
@@ -402,6 +409,7 @@ aoi_status aoi_hand_in(aoi_space *space, const void *bytes, size_t size, aoi_com
     if (arrival.pins.ids != NULL)
         memory_resize(space->crowd->memory, arrival.pins.ids, arrival.pins.capacity, 0,
                       sizeof *arrival.pins.ids);
+    area_passage_free(space, &arrival.areas);
     space_check(space);
     return call_done(space, stream.status);
 }

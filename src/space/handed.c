@@ -12,12 +12,12 @@ static bool reserve_watcher(struct handed *handed) {
             return false;
         handed->watchers = watchers;
     }
-    if (handed->count == handed->place_capacity) {
-        aoi_point *places = memory_grow(handed->memory, handed->places, &handed->place_capacity,
-                                        handed->count + 1, sizeof *places);
-        if (places == NULL)
+    if (handed->count == handed->more_capacity) {
+        struct handed_more *more = memory_grow(handed->memory, handed->more, &handed->more_capacity,
+                                               handed->count + 1, sizeof *more);
+        if (more == NULL)
             return false;
-        handed->places = places;
+        handed->more = more;
     }
     return idmap_reserve(&handed->ids, handed->memory, handed->watchers, 1);
 }
@@ -36,14 +36,22 @@ bool handed_reserve(struct handed *handed, size_t told) {
     return reserve_watcher(handed);
 }
 
-void handed_add(struct handed *handed, const struct entity *watcher, aoi_point place, size_t told) {
+bool handed_reserve_areas(struct handed *handed, size_t areas) {
+    return areas <= UINT32_MAX - handed->areas.count &&
+           id_list_reserve(&handed->areas, handed->memory, areas);
+}
+
+void handed_add(struct handed *handed, const struct entity *watcher, aoi_point place, size_t told,
+                size_t areas) {
     handed_remove(handed, watcher->id);
     const uint32_t number = (uint32_t)handed->count++;
     handed->watchers[number] = *watcher;
     handed->watchers[number].handed_first = (uint32_t)handed->told_count;
     handed->watchers[number].handed_count = (uint32_t)told;
-    handed->places[number] = place;
+    handed->more[number] =
+        (struct handed_more){place, (uint32_t)handed->areas.count, (uint32_t)areas};
     handed->told_count += told;
+    handed->areas.count += areas;
     idmap_add(&handed->ids, handed->watchers, number);
 }
 
@@ -57,7 +65,7 @@ void handed_remove(struct handed *handed, aoi_id id) {
         return;
     idmap_remove(&handed->ids, handed->watchers, last);
     handed->watchers[number] = handed->watchers[last];
-    handed->places[number] = handed->places[last];
+    handed->more[number] = handed->more[last];
     idmap_add(&handed->ids, handed->watchers, number);
 }
 
@@ -78,9 +86,10 @@ struct handed_told *handed_find_told(const struct handed *handed, uint32_t numbe
 void handed_free(struct handed *handed) {
     struct memory *memory = handed->memory;
     memory_resize(memory, handed->watchers, handed->capacity, 0, sizeof *handed->watchers);
-    memory_resize(memory, handed->places, handed->place_capacity, 0, sizeof *handed->places);
+    memory_resize(memory, handed->more, handed->more_capacity, 0, sizeof *handed->more);
     memory_resize(memory, handed->told, handed->told_capacity, 0, sizeof *handed->told);
     idmap_free(&handed->ids, memory);
+    id_list_free(&handed->areas, memory);
     *handed = (struct handed){.memory = memory};
 }
 
@@ -94,6 +103,10 @@ void handed_check(const struct handed *handed) {
         SELF_CHECK(watcher->handed_count <= handed->told_count - watcher->handed_first);
         for (uint32_t i = 0; i < watcher->handed_count; i++)
             SELF_CHECK(told[i].id != watcher->id && (i == 0 || told[i - 1].id < told[i].id));
+        const struct id_list areas = handed_areas_of(handed, number);
+        SELF_CHECK(handed->more[number].first_area + areas.count <= handed->areas.count);
+        for (size_t i = 1; i < areas.count; i++)
+            SELF_CHECK(areas.ids[i - 1] < areas.ids[i]);
     }
 }
 #endif

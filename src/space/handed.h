@@ -1,13 +1,14 @@
 /*
- * handed.h - of whom entities were told that another space has handed over:
- * kept from aoi_hand_in until the next tick, which tells them the difference.
+ * handed.h - of whom entities were told that another space has handed over, and in which areas they
+ * were: kept from aoi_hand_in until the next tick, which tells the difference.
  *
- * By id, as the watcher may leave again before, and as the markers need not be
- * inside at all.
+ * By id, as the entity may leave again before, and as the markers and the areas need not be here at
+ * all.
  */
 #ifndef AOI_HANDED_H
 #define AOI_HANDED_H
 
+#include "base/id_list.h"
 #include "entity/entity.h"
 #include "entity/idmap.h"
 
@@ -21,28 +22,40 @@ struct handed_told {
     uint32_t moved_instead; /* what stands in for that tick: see crowd/take_handed.c */
 };
 
+/* What else there is of one who was handed in. */
+struct handed_more {
+    aoi_point place;                 /* where it truly was at the last tick */
+    uint32_t first_area, area_count; /* which of handed.areas */
+};
+
 struct handed {
     struct memory *memory; /* the space's */
     /* By number: the watcher as it was at the last tick, of which id, mode (0: it was nowhere) and
-     * anchor count; and where it truly was. */
+     * anchor count; and the rest. */
     struct entity *watchers;
-    aoi_point *places;
-    size_t count, capacity, place_capacity;
+    struct handed_more *more;
+    size_t count, capacity, more_capacity;
     struct idmap ids;         /* id -> number */
     struct handed_told *told; /* those of each watcher in a row, ascending by id */
     size_t told_count, told_capacity;
+    struct id_list areas; /* without owner, that each was in: in a row, ascending */
 };
 
 /* Which of handed.told belong to a watcher: from the first one on, so many. */
 #define handed_first handle[0]
 #define handed_count handle[1]
 
-/* Room for one more watcher, with so many. False: no memory, unchanged. */
+/* Room for one more watcher, with so many markers that it was told of. False: no memory, unchanged.
+ */
 bool handed_reserve(struct handed *handed, size_t told);
 
-/* Adds a watcher, in place of what there is of its id, with those `told` that stand already behind
- * the last ones; room is reserved. place: where it truly was. */
-void handed_add(struct handed *handed, const struct entity *watcher, aoi_point place, size_t told);
+/* Room for so many areas behind the last ones. False: no memory, unchanged. */
+bool handed_reserve_areas(struct handed *handed, size_t areas);
+
+/* Adds a watcher, in place of what there is of its id, with those `told` and so many areas that
+ * stand already behind the last ones; room is reserved. place: where it truly was. */
+void handed_add(struct handed *handed, const struct entity *watcher, aoi_point place, size_t told,
+                size_t areas);
 
 /* Forgets what there is of this id. */
 void handed_remove(struct handed *handed, aoi_id id);
@@ -57,7 +70,14 @@ static inline struct handed_told *handed_told_of(const struct handed *handed, ui
     return handed->told == NULL ? NULL : handed->told + handed->watchers[number].handed_first;
 }
 
-/* The one of them with this id, or NULL. */
+/* The areas that the marker of this number was in; a part of a list, not to be changed. */
+static inline struct id_list handed_areas_of(const struct handed *handed, uint32_t number) {
+    const struct handed_more *more = &handed->more[number];
+    return (struct id_list){handed->areas.ids == NULL ? NULL : handed->areas.ids + more->first_area,
+                            more->area_count, 0};
+}
+
+/* The one of those that it was told of with this id, or NULL. */
 struct handed_told *handed_find_told(const struct handed *handed, uint32_t number, aoi_id id);
 
 /* Forgets everything, also the memory: a tick is over. */

@@ -74,7 +74,7 @@ void pass_handed_told(struct stream *stream, const struct aoi_space *space, aoi_
 /* In a save                                                           */
 /* ------------------------------------------------------------------ */
 
-enum { LEAST_HANDED = 3, HANDED_WAS_INSIDE = 1 };
+enum { LEAST_HANDED = 3, HANDED_WAS_INSIDE = 1, HANDED_WAS_IN_AREAS = 2, HANDED_FLAGS = 3 };
 
 /* A watcher whose told set came here was none at the last tick, and has changed since. */
 static bool can_be_handed(const struct aoi_space *space, aoi_id id) {
@@ -86,14 +86,35 @@ static bool can_be_handed(const struct aoi_space *space, aoi_id id) {
     return number == NO_SLOT || (old->states[number].mode & AOI_WATCHER) == 0;
 }
 
+/* The areas stand behind those of the others then. */
+static size_t load_handed_areas(struct stream *stream, struct handed *handed) {
+    uint64_t count = 0;
+    stream_length(stream, &count, LEAST_PASSAGE_AREA, "areas of one who was handed in");
+    if (!stream_is_well(stream))
+        return 0;
+    if (!handed_reserve_areas(handed, (size_t)count)) {
+        stream->status = AOI_NOMEM;
+        return 0;
+    }
+    for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
+        aoi_id *area = id_list_end(&handed->areas) + i;
+        stream_id(stream, area);
+        if (i > 0 && *area <= area[-1])
+            stream_refuse(stream, "area %lld is out of turn", (long long)*area);
+    }
+    return (size_t)count;
+}
+
 static void load_handed_watcher(struct stream *stream, struct aoi_space *space) {
     struct handed *handed = &space->handed;
     struct entity watcher = {.id = 0};
     aoi_point place = {0, 0, 0}, anchor = {0, 0, 0};
     uint64_t count = 0;
+    uint8_t flags = 0;
     stream_id(stream, &watcher.id);
-    stream_byte(stream, &watcher.mode);
-    if (watcher.mode > HANDED_WAS_INSIDE || !can_be_handed(space, watcher.id) ||
+    stream_byte(stream, &flags);
+    watcher.mode = flags & HANDED_WAS_INSIDE;
+    if (flags > HANDED_FLAGS || !can_be_handed(space, watcher.id) ||
         handed_find(handed, watcher.id) != NO_SLOT)
         stream_refuse(stream, "id %lld can't have been handed in", (long long)watcher.id);
     if (watcher.mode == HANDED_WAS_INSIDE)
@@ -113,17 +134,24 @@ static void load_handed_watcher(struct stream *stream, struct aoi_space *space) 
         told[i] = (struct handed_told){.id = 0};
         pass_handed_told(stream, space, watcher.id, i > 0 ? &told[i - 1] : NULL, &told[i]);
     }
+    const size_t areas = (flags & HANDED_WAS_IN_AREAS) && stream_is_well(stream)
+                             ? load_handed_areas(stream, handed)
+                             : 0;
     if (stream_is_well(stream))
-        handed_add(handed, &watcher, place, (size_t)count);
+        handed_add(handed, &watcher, place, (size_t)count, areas);
 }
 
 static void save_handed_watcher(struct stream *stream, const struct aoi_space *space,
                                 uint32_t number) {
     struct entity watcher = space->handed.watchers[number];
-    aoi_point place = space->handed.places[number], anchor = {watcher.x, watcher.y, watcher.z};
+    aoi_point place = space->handed.more[number].place, anchor = {watcher.x, watcher.y, watcher.z};
     const struct handed_told *told = handed_told_of(&space->handed, number);
     stream_id(stream, &watcher.id);
-    stream_byte(stream, &watcher.mode);
+    const struct id_list areas = handed_areas_of(&space->handed, number);
+    uint8_t flags = watcher.mode;
+    if (areas.count > 0)
+        flags |= HANDED_WAS_IN_AREAS;
+    stream_byte(stream, &flags);
     if (watcher.mode == HANDED_WAS_INSIDE)
         pass_stand(stream, space->dims, true, &place, &anchor);
     stream_write_count(stream, watcher.handed_count);
@@ -131,6 +159,10 @@ static void save_handed_watcher(struct stream *stream, const struct aoi_space *s
         struct handed_told copy = told[i];
         pass_handed_told(stream, space, watcher.id, i > 0 ? &told[i - 1] : NULL, &copy);
     }
+    if (areas.count > 0)
+        stream_write_count(stream, areas.count);
+    for (size_t i = 0; i < areas.count; i++)
+        stream_id(stream, &areas.ids[i]);
 }
 
 void save_handed(struct stream *stream, const struct aoi_space *space) {

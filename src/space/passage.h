@@ -14,6 +14,11 @@
  *     count, ...   of whom it was told, ascending by id, each: id, place [, in crowd spaces: a
  * count, twice the ticks since it was told, and 1 more when the marker has moved since; ticks until
  * the next step is due, as an id]
+ *     [count, ...] PASSAGE_AREAS: the areas without owner in which it was at the last tick, each an
+ * id, ascending
+ *     [count, ...] the same: areas that it owns, ascending, each: id, area (see area/saved_area.h;
+ * its place is the offset from the owner), byte (1: it was there at the last tick), [its members
+ * then: count, then the ids, ascending]
  *
  * A point is x, y [, z] (numbers). Ticks are counted from the last one on. A save of a space has
  * the lists of this format, too.
@@ -30,7 +35,8 @@ enum passage_flag {
     PASSAGE_TOUCHED = 1 << 2,    /* it counts as moved at the next tick */
     PASSAGE_ANCHOR = 1 << 3,     /* its anchor is not where it is */
     PASSAGE_ANCHOR_THEN = 1 << 4,
-    PASSAGE_FLAGS = (1 << 5) - 1
+    PASSAGE_AREAS = 1 << 5,
+    PASSAGE_FLAGS = (1 << 6) - 1
 };
 
 enum { PASSAGE_VERSION = 1, PASSAGE_SUM_AT = 4, PASSAGE_HEAD = 12 };
@@ -46,7 +52,7 @@ struct passage {
 };
 
 /* The fewest bytes of each. */
-enum { LEAST_PASSAGE_PIN = 1, LEAST_PASSAGE_TOLD = 17 };
+enum { LEAST_PASSAGE_PIN = 1, LEAST_PASSAGE_TOLD = 17, LEAST_PASSAGE_AREA = 1 };
 
 /* To or from the stream. What is read is checked as far as any space would. */
 void pass_passage(struct stream *stream, struct passage *passage);

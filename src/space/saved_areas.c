@@ -9,6 +9,9 @@
 /* The fewest bytes of each. */
 enum { LEAST_AREA = 4, LEAST_STATE = 2, LEAST_MEMBER = 1 };
 
+/* What is said of the owner in a state. */
+enum { STATE_IS_OWNED = 1, STATE_IS_HANDED = 2, STATE_FLAGS = 3 };
+
 /* ------------------------------------------------------------------ */
 /* Saving                                                              */
 /* ------------------------------------------------------------------ */
@@ -27,13 +30,14 @@ static void save_area(struct stream *stream, const struct aoi_space *space,
 }
 
 static void save_state(struct stream *stream, const struct aoi_space *space,
-                       const struct area *before) {
-    uint8_t is_owned = before->is_owned;
+                       const struct area_state *state) {
+    const struct area *before = &state->before;
+    uint8_t owner = (uint8_t)(before->is_owned | (state->is_handed ? STATE_IS_HANDED : 0));
     struct area placed = *before;
     placed.is_owned = false;
     save_area(stream, space, &placed);
-    stream_byte(stream, &is_owned);
-    if (is_owned)
+    stream_byte(stream, &owner);
+    if (before->is_owned)
         stream_id(stream, &placed.owner);
     if (before->keeps_members)
         save_members(stream, before);
@@ -56,12 +60,13 @@ void save_areas(struct stream *stream, const struct aoi_space *space) {
     const size_t count = space->areas == NULL ? 0 : space->areas->states.count;
     stream_write_count(stream, count);
     for (size_t i = 0; i < count; i++) {
-        struct area before = space->areas->states.items[i].before;
-        uint8_t was = before.shape != 0;
-        stream_id(stream, &before.id);
+        const struct area_state *state = &space->areas->states.items[i];
+        aoi_id id = state->before.id;
+        uint8_t was = state->before.shape != 0;
+        stream_id(stream, &id);
         stream_byte(stream, &was);
         if (was)
-            save_state(stream, space, &before);
+            save_state(stream, space, state);
     }
 }
 
@@ -145,7 +150,7 @@ static void free_area(struct aoi_space *space, struct area *area) {
 
 /* False: no memory. */
 static bool reserve_area(struct aoi_space *space, bool owned) {
-    return areas_create(space) && area_table_reserve(&space->areas->table, owned) &&
+    return areas_create(space) && area_table_reserve(&space->areas->table, owned, 1) &&
            area_table_reserve_owners(&space->areas->table, space->entities.capacity);
 }
 
@@ -177,20 +182,24 @@ static void load_current(struct stream *stream, struct aoi_space *space) {
     }
 }
 
-static void load_state(struct stream *stream, struct aoi_space *space, struct area *before) {
-    uint8_t is_owned = 0;
+static void load_state(struct stream *stream, struct aoi_space *space, struct area *before,
+                       bool *is_handed) {
+    uint8_t owner = 0;
     load_area(stream, space, before->id, before);
     if (stream_is_well(stream) && before->is_owned)
         stream_refuse(stream, "area %lld: its state has an owner", (long long)before->id);
-    stream_byte(stream, &is_owned);
-    if (is_owned > 1 || (is_owned && before->shape == AOI_AREA_POLYGON))
+    stream_byte(stream, &owner);
+    if (owner > STATE_FLAGS || owner == STATE_IS_HANDED ||
+        (owner != 0 && before->shape == AOI_AREA_POLYGON))
         stream_refuse(stream, "area %lld: its state has a bad owner", (long long)before->id);
-    before->is_owned = is_owned == 1;
-    if (is_owned)
+    before->is_owned = (owner & STATE_IS_OWNED) != 0;
+    *is_handed = (owner & STATE_IS_HANDED) != 0;
+    before->keeps_members = before->keeps_members || *is_handed;
+    if (before->is_owned)
         stream_id(stream, &before->owner);
     if (stream_is_well(stream) && before->keeps_members)
         load_members(stream, space, before);
-    if (stream_is_well(stream))
+    if (stream_is_well(stream) && !*is_handed)
         check_members(stream, space, before, &before->at);
 }
 
@@ -202,18 +211,19 @@ static void load_states(struct stream *stream, struct aoi_space *space) {
     for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
         struct area before = {.shape = 0};
         uint8_t was = 0;
+        bool is_handed = false;
         stream_id(stream, &before.id);
         stream_byte(stream, &was);
         if (was > 1)
             stream_refuse(stream, "area %lld has a bad state", (long long)before.id);
         if (stream_is_well(stream) && was == 1)
-            load_state(stream, space, &before);
+            load_state(stream, space, &before, &is_handed);
         if (stream_is_well(stream) &&
             (!areas_create(space) ||
              !area_states_reserve(&space->areas->states, &space->memory.areas, 1)))
             stream->status = AOI_NOMEM;
         if (stream_is_well(stream) &&
-            !area_states_restore(&space->areas->states, &space->areas->table, &before))
+            !area_states_restore(&space->areas->states, &space->areas->table, &before, is_handed))
             stream_refuse(stream, "area %lld: its state can't be", (long long)before.id);
         if (!stream_is_well(stream))
             free_area(space, &before);

@@ -4,8 +4,8 @@
  *     count     areas, then each: id, area [, if it keeps members: byte (1: it has no old state)
  *               [, members]]
  *     count     old states of a deferred space, then each: id, byte (1: the area was there at the
- *               last tick [, area with its place then, byte (1: it was owned) [, owner: id]
- *               [, members]])
+ *               last tick [, area with its place then, byte (1: it was owned; and 2: in another
+ *               space, the members are all that counts) [, owner: id] [, members]])
  *     members:  count, then the ids, ascending
  */
 #ifndef AOI_SAVED_AREAS_H

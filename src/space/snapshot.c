@@ -29,8 +29,9 @@
  *     count, count calls that changed the space so far, ticks among them
  *     areas        see saved_areas.h
  *     count        those who were handed in since the last tick, then each: id, byte (1: it was
- *                  inside at the last tick), [place and anchor then: x, y [, z] each], and of whom
- *                  it was told, as in passage.h
+ *                  inside at the last tick; and 2: it was in areas), [place and anchor then: x,
+ *                  y [, z] each], of whom it was told, as in passage.h, and [the areas: count, then
+ *                  the ids, ascending]
  *     8 bytes      FNV-1a (64 bits) of all bytes before
  *
  *     state:  byte (bits 0 and 1: mode; 2: radius, 3: layer, 4: sees are not the default and

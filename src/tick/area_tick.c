@@ -7,22 +7,16 @@
  * moved with their owner, stand in a grid of their own as they were. All other
  * pairs are looked for from the changed areas, among the markers that have not
  * changed.
+ *
+ * What another space has handed over: see handed_areas.c.
  */
-#include "tick/area_tick.h"
+#include "tick/area_stages.h"
 
 #include "space/box_search.h"
 
 /* ------------------------------------------------------------------ */
 /* Which areas have changed                                            */
 /* ------------------------------------------------------------------ */
-
-static struct memory *memory_of(const struct area_tick *tick) {
-    return &tick->space->memory.tick;
-}
-
-static struct area_table *table_of(const struct area_tick *tick) {
-    return &tick->space->areas->table;
-}
 
 /* False: no memory. */
 static bool add_note(struct area_tick *tick, struct area_note note) {
@@ -49,7 +43,8 @@ static bool note_changed(struct area_tick *tick) {
         const struct area_state *state = &states->items[i];
         const struct area_note note = {.before = state->before.shape == 0 ? NULL : &state->before,
                                        .from = state->before.at,
-                                       .current = state->current};
+                                       .current = state->current,
+                                       .is_handed = state->is_handed};
         if (!add_note(tick, note))
             return false;
     }
@@ -91,7 +86,7 @@ static bool note_areas(struct area_tick *tick) {
         return false;
     for (size_t i = 0; i < tick->count; i++) {
         const struct area_note *note = &tick->notes[i];
-        if (note->before == NULL)
+        if (note->before == NULL || note->is_handed)
             continue;
         const struct box box = area_box_at(note->before, note->from);
         area_grid_place(&tick->before, (uint32_t)i, &box, area_extent(note->before), FORM_UNKNOWN);
@@ -103,26 +98,7 @@ static bool note_areas(struct area_tick *tick) {
 /* Judging                                                             */
 /* ------------------------------------------------------------------ */
 
-/* True when the marker, as it was, was a member. */
-static bool had(const struct area_tick *tick, const struct area_note *note,
-                const struct area_marker *marker) {
-    const struct area *before = note->before;
-    if (before == NULL)
-        return false;
-    return before->keeps_members
-               ? members_have(&before->members, marker->id)
-               : area_takes_at(before, &note->from, marker, false, tick->space->dims == 3);
-}
-
-/* The kept members of the area once the tick is over. */
-static struct id_list *members_to_be(const struct area_tick *tick, struct area *area) {
-    return area->old == NO_AREA || tick->notes[area->note].collects
-               ? &area->members
-               : &tick->space->areas->states.items[area->old].before.members;
-}
-
-/* The marker is a member now, and was one or was not. False: no memory. */
-static bool note_member(struct area_tick *tick, uint32_t number, aoi_id marker, bool was) {
+bool area_tick_note_member(struct area_tick *tick, uint32_t number, aoi_id marker, bool was) {
     struct aoi_space *space = tick->space;
     struct area *area = &table_of(tick)->at[number];
     if (!was && !areas_note_enter(space, NULL, area->id, marker))
@@ -142,76 +118,102 @@ static bool note_member(struct area_tick *tick, uint32_t number, aoi_id marker, 
     return true;
 }
 
-static bool takes_now(const struct area_tick *tick, uint32_t number,
-                      const struct area_marker *marker, bool was) {
-    return number != NO_AREA &&
-           area_takes(&table_of(tick)->at[number], marker, was, tick->space->dims == 3);
-}
-
 /* ------------------------------------------------------------------ */
 /* Changed markers                                                     */
 /* ------------------------------------------------------------------ */
 
-/* The areas of a grid that are what they were. */
+/* The marker was a member of the area, and is none any more. */
+static bool lose_member(struct area_tick *tick, const struct changed_marker *marker, aoi_id area,
+                        bool by_marker) {
+    if (!by_marker)
+        return areas_note_leave(tick->space, area, marker->now.id);
+    if (!pairs_reserve(&tick->parted, memory_of(tick), 1))
+        return false;
+    tick->parted.items[tick->parted.count++] = (struct pair){area, marker->now.id};
+    return true;
+}
+
+/* The areas of a grid that are what they were; in this stage those that go by the marker, or the
+ * others. */
 static bool find_left_of(struct area_tick *tick, const struct area_grid *grid,
-                         const struct area_marker *before, const struct area_marker *now) {
+                         const struct changed_marker *marker, bool by_marker) {
     const struct area_table *table = table_of(tick);
     struct area_search search = area_search_begin(grid);
     uint32_t found;
-    while ((found = area_search_next(&search, before->at.x, before->at.y)) != NO_AREA) {
+    while ((found = area_search_next(&search, marker->before.at.x, marker->before.at.y)) !=
+           NO_AREA) {
         const struct area *area = &table->at[found];
-        if (!area->is_noted && area_has(area, before, tick->space->dims == 3) &&
-            !takes_now(tick, found, now, true) && !areas_note_leave(tick->space, area->id, now->id))
+        if (area->is_noted || !area_has(area, &marker->before, tick->space->dims == 3) ||
+            by_marker != (marker->is_handed && goes_by_marker(area)))
+            continue;
+        const bool was = !by_marker || members_have(&marker->areas, area->id);
+        if (!takes_now(tick, found, &marker->now, was) &&
+            !lose_member(tick, marker, area->id, by_marker))
             return false;
     }
     return true;
 }
 
-static bool find_left(struct area_tick *tick, const struct area_marker *before,
-                      const struct area_marker *now) {
+bool area_tick_find_left(struct area_tick *tick, const struct changed_marker *marker,
+                         bool by_marker) {
     for (int kind = 0; kind < AREA_GRIDS; kind++) {
-        if (!find_left_of(tick, &table_of(tick)->grids[kind], before, now))
+        if (!find_left_of(tick, &table_of(tick)->grids[kind], marker, by_marker))
             return false;
     }
     struct area_search search = area_search_begin(&tick->before);
     uint32_t found;
-    while ((found = area_search_next(&search, before->at.x, before->at.y)) != NO_AREA) {
+    while ((found = area_search_next(&search, marker->before.at.x, marker->before.at.y)) !=
+           NO_AREA) {
         const struct area_note *note = &tick->notes[found];
-        if (had(tick, note, before) && !takes_now(tick, note->current, now, true) &&
-            !areas_note_leave(tick->space, note->before->id, now->id))
+        if (by_marker != (marker->is_handed && goes_by_marker(note->before)) ||
+            !had(tick, note, &marker->before))
+            continue;
+        const bool was = !by_marker || members_have(&marker->areas, note->before->id);
+        if (!takes_now(tick, note->current, &marker->now, was) &&
+            !lose_member(tick, marker, note->before->id, by_marker))
             return false;
     }
     return true;
 }
 
 static bool find_entered(struct area_tick *tick, const struct area_grid *grid,
-                         const struct area_marker *before, const struct area_marker *now) {
+                         const struct changed_marker *marker) {
     const struct area_table *table = table_of(tick);
     struct area_search search = area_search_begin(grid);
     uint32_t found;
-    while ((found = area_search_next(&search, now->at.x, now->at.y)) != NO_AREA) {
+    while ((found = area_search_next(&search, marker->now.at.x, marker->now.at.y)) != NO_AREA) {
         const struct area *area = &table->at[found];
-        const bool was = area->is_noted ? had(tick, &tick->notes[area->note], before)
-                                        : area_has(area, before, tick->space->dims == 3);
-        if (takes_now(tick, found, now, was) && !note_member(tick, found, now->id, was))
+        if (marker->is_handed && goes_by_marker(before_of(tick, area)))
+            continue;
+        const bool was = was_here(tick, area, &marker->before);
+        if (takes_now(tick, found, &marker->now, was) &&
+            !area_tick_note_member(tick, found, marker->now.id, was))
             return false;
     }
     return true;
 }
 
+struct changed_marker area_tick_changed_marker(const struct area_tick *tick, uint32_t state) {
+    const struct aoi_space *space = tick->space;
+    const uint32_t slot = space->old_states.states[state].current_slot;
+    struct changed_marker marker = {.before = area_marker_of_state(space, state)};
+    marker.now = (struct area_marker){.id = marker.before.id, .shown = 0};
+    if (slot != NO_SLOT)
+        marker.now = area_marker_at(space, slot);
+    const uint32_t handed = handed_find(&space->handed, marker.now.id);
+    marker.is_handed = handed != NO_SLOT;
+    if (marker.is_handed)
+        marker.areas = handed_areas_of(&space->handed, handed);
+    return marker;
+}
+
 static bool find_for_changed(struct area_tick *tick) {
-    struct aoi_space *space = tick->space;
-    const struct old_states *old = &space->old_states;
-    for (uint32_t i = 0; i < old->count; i++) {
-        const uint32_t slot = old->states[i].current_slot;
-        const struct area_marker before = area_marker_of_state(space, i);
-        struct area_marker now = {.id = before.id, .shown = 0};
-        if (slot != NO_SLOT)
-            now = area_marker_at(space, slot);
-        if (before.shown != 0 && !find_left(tick, &before, &now))
+    for (uint32_t i = 0; i < tick->space->old_states.count; i++) {
+        const struct changed_marker marker = area_tick_changed_marker(tick, i);
+        if (marker.before.shown != 0 && !area_tick_find_left(tick, &marker, false))
             return false;
-        for (int kind = 0; kind < AREA_GRIDS && now.shown != 0; kind++) {
-            if (!find_entered(tick, &table_of(tick)->grids[kind], &before, &now))
+        for (int kind = 0; kind < AREA_GRIDS && marker.now.shown != 0; kind++) {
+            if (!find_entered(tick, &table_of(tick)->grids[kind], &marker))
                 return false;
         }
     }
@@ -236,7 +238,7 @@ static bool judge_still(struct area_tick *tick, const struct area_note *note, bo
                    is = takes_now(tick, note->current, &marker, was);
         if (may_lose && was && !is && !areas_note_leave(space, note->before->id, marker.id))
             return false;
-        if (may_gain && is && !note_member(tick, note->current, marker.id, was))
+        if (may_gain && is && !area_tick_note_member(tick, note->current, marker.id, was))
             return false;
     }
     return true;
@@ -254,7 +256,7 @@ static bool find_for_still(struct area_tick *tick) {
                 return false;
             continue;
         }
-        if (note->before != NULL) {
+        if (note->before != NULL && !note->is_handed) {
             const struct box box = area_box_at(note->before, note->from);
             if (!box_search(space, &box) || !judge_still(tick, note, true, false))
                 return false;
@@ -288,6 +290,8 @@ static void forget_notes(struct area_tick *tick) {
     }
     memory_resize(memory_of(tick), tick->notes, tick->capacity, 0, sizeof *tick->notes);
     area_grid_free(&tick->before);
+    pairs_free(&tick->joined, memory_of(tick));
+    pairs_free(&tick->parted, memory_of(tick));
 }
 
 /* The members that were collected are none. */
@@ -302,11 +306,17 @@ static void forget_collected(struct area_tick *tick) {
 bool area_tick_find(struct area_tick *tick, struct aoi_space *space) {
     *tick = (struct area_tick){.space = space};
     area_grid_init(&tick->before, memory_of(tick));
-    if (space->areas == NULL || !areas_matter(space))
+    /* Who was handed in may have been in areas that do not stand here. */
+    if (space->areas == NULL && (space->handed.areas.count == 0 || area_ops(space) == 0))
+        return true;
+    if (!areas_create(space))
+        return false;
+    if (!areas_matter(space))
         return true;
     areas_begin_change(space->areas);
     tick->is_found = true;
     if (note_areas(tick) && find_for_changed(tick) && find_for_still(tick) &&
+        area_tick_find_left_by_areas(tick) && area_tick_find_by_lists(tick) &&
         sort_collected(tick) && areas_reserve_events(space))
         return true;
     area_tick_finish(tick, false);
@@ -336,22 +346,41 @@ static struct area *keeper(const struct area_tick *tick, aoi_id id) {
     return area;
 }
 
+static void remove_members(const struct area_tick *tick, const struct pair *pairs, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        struct area *area = keeper(tick, pairs[i].watcher);
+        if (area != NULL)
+            members_remove(&area->members, pairs[i].marker);
+    }
+}
+
+static void add_members(const struct area_tick *tick, const struct pair *pairs, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        struct area *area = keeper(tick, pairs[i].watcher);
+        if (area == NULL)
+            continue;
+        area->coming = 0;
+        members_add(&area->members, pairs[i].marker);
+    }
+}
+
 static void settle_members(struct area_tick *tick) {
     const struct areas *areas = tick->space->areas;
     if (areas->table.keeping == 0)
         return;
     return_members(tick);
-    for (size_t i = 0; i < areas->leaves.count; i++) {
-        struct area *area = keeper(tick, areas->leaves.items[i].watcher);
-        if (area != NULL)
-            members_remove(&area->members, areas->leaves.items[i].marker);
-    }
-    for (size_t i = 0; i < areas->enters.count; i++) {
-        struct area *area = keeper(tick, areas->enters.items[i].watcher);
-        if (area == NULL)
-            continue;
-        area->coming = 0;
-        members_add(&area->members, areas->enters.items[i].marker);
+    remove_members(tick, areas->leaves.items, tick->leaves);
+    remove_members(tick, tick->parted.items, tick->parted.count);
+    add_members(tick, areas->enters.items, tick->enters);
+    add_members(tick, tick->joined.items, tick->joined.count);
+}
+
+/* False done: nobody is coming. */
+static void forget_coming(const struct area_tick *tick) {
+    areas_forget_coming(tick->space->areas);
+    for (size_t i = 0; i < tick->joined.count; i++) {
+        const uint32_t number = area_table_find(table_of(tick), tick->joined.items[i].watcher);
+        table_of(tick)->at[number].coming = 0;
     }
 }
 
@@ -364,13 +393,12 @@ void area_tick_finish(struct area_tick *tick, bool done) {
         areas_queue_events(space);
         settle_members(tick);
     } else if (tick->is_found) {
-        areas_forget_coming(areas);
+        forget_coming(tick);
         areas_drop_room(space);
         forget_collected(tick);
     }
     forget_notes(tick);
-    if (!done)
-        return;
-    area_states_clear(&areas->states, &areas->table, &space->memory.areas);
+    if (done)
+        area_states_clear(&areas->states, &areas->table, &space->memory.areas);
     areas_trim(space);
 }

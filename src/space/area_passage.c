@@ -1,0 +1,341 @@
+/* area_passage.c - see area_passage.h. */
+#include "space/area_passage.h"
+
+#include "area/saved_area.h"
+#include "base/sort.h"
+#include "space/area_description.h"
+#include "space/box_search.h"
+
+/* The fewest bytes of each. */
+enum { LEAST_ID = 1, LEAST_AREA = 28 };
+
+/* ------------------------------------------------------------------ */
+/* Lists of ids                                                        */
+/* ------------------------------------------------------------------ */
+
+static bool add(struct aoi_space *space, struct id_list *list, aoi_id id) {
+    if (!id_list_reserve(list, &space->memory.scratch, 1))
+        return false;
+    list->ids[list->count++] = id;
+    return true;
+}
+
+/* The ids of the list in ascending order, in one of the two. False: no memory. */
+static bool sort(struct aoi_space *space, struct id_list *list, struct id_list *spare,
+                 struct id_list *sorted) {
+    *sorted = (struct id_list){NULL, 0, 0};
+    spare->count = 0;
+    if (list->count == 0)
+        return true;
+    if (!id_list_reserve(spare, &space->memory.scratch, list->count))
+        return false;
+    *sorted = (struct id_list){sort_ids(list->ids, spare->ids, list->count), list->count, 0};
+    return true;
+}
+
+static void write_ids(struct stream *stream, const struct id_list *list) {
+    stream_write_count(stream, list->count);
+    for (size_t i = 0; i < list->count; i++)
+        stream_id(stream, &list->ids[i]);
+}
+
+static void read_ids(struct stream *stream, struct id_list *list, uint64_t count) {
+    for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
+        aoi_id id = 0;
+        stream_id(stream, &id);
+        if (i > 0 && id <= list->ids[list->count - 1])
+            stream_refuse(stream, "id %lld is out of turn", (long long)id);
+        list->ids[list->count++] = id;
+    }
+}
+
+/* ------------------------------------------------------------------ */
+/* The memberships of a marker                                         */
+/* ------------------------------------------------------------------ */
+
+/* True when an area that was so at the last tick had the marker that was so then. */
+static bool had(const struct aoi_space *space, const struct area *before,
+                const struct area_marker *marker) {
+    return before->shape != 0 && area_has(before, marker, space->dims == 3);
+}
+
+/* Of areas that have not changed since. */
+static bool find_unchanged(struct aoi_space *space, const struct area_marker *marker,
+                           struct id_list *found) {
+    const struct area_table *table = &space->areas->table;
+    struct area_search search = area_search_begin(&table->grids[STILL_AREAS]);
+    uint32_t number;
+    while ((number = area_search_next(&search, marker->at.x, marker->at.y)) != NO_AREA) {
+        const struct area *area = &table->at[number];
+        if (area->old == NO_AREA && had(space, area, marker) && !add(space, found, area->id))
+            return false;
+    }
+    return true;
+}
+
+/* Of those that have. */
+static bool find_changed(struct aoi_space *space, const struct area_marker *marker,
+                         struct id_list *found) {
+    const struct areas *areas = space->areas;
+    for (size_t i = 0; i < areas->states.count; i++) {
+        const struct area *before = &areas->states.items[i].before;
+        if (!before->is_owned && had(space, before, marker) && !add(space, found, before->id))
+            return false;
+    }
+    return true;
+}
+
+bool area_passage_find(struct aoi_space *space, uint32_t slot, struct id_list *areas) {
+    const uint32_t handed = handed_find(&space->handed, space->entities.at[slot].id);
+    *areas = (struct id_list){NULL, 0, 0};
+    if (handed != NO_SLOT) {
+        *areas = handed_areas_of(&space->handed, handed);
+        return true;
+    }
+    if (space->areas == NULL)
+        return true;
+    struct id_list *found = &space->visibility.changes[ENTERED_MARKERS];
+    const struct area_marker marker = area_marker_before(space, slot);
+    found->count = 0;
+    return find_unchanged(space, &marker, found) && find_changed(space, &marker, found) &&
+           sort(space, found, &space->visibility.changes[ENTERED_WATCHERS], areas);
+}
+
+/* ------------------------------------------------------------------ */
+/* The areas of an owner                                               */
+/* ------------------------------------------------------------------ */
+
+static uint32_t first_owned(const struct aoi_space *space, uint32_t slot) {
+    return space->areas == NULL ? NO_AREA : area_table_first_owned(&space->areas->table, slot);
+}
+
+bool area_passage_is_needed(const struct aoi_space *space, uint32_t slot,
+                            const struct id_list *areas) {
+    return areas->count > 0 || first_owned(space, slot) != NO_AREA;
+}
+
+/* The members, in no order, of an area that keeps none and that was so, and there, at the last
+ * tick. False: no memory. */
+static bool find_members(struct aoi_space *space, const struct area *before, aoi_point at,
+                         struct id_list *found) {
+    const struct old_states *old = &space->old_states;
+    const struct box box = area_box_at(before, at);
+    const bool with_z = space->dims == 3;
+    found->count = 0;
+    if (!box_search(space, &box))
+        return false;
+    const struct hits *hits = &space->visibility.hits;
+    for (size_t i = 0; i < hits->count; i++) {
+        const struct area_marker marker = area_marker_at(space, hits->slots[i]);
+        if (!space->entities.at[hits->slots[i]].changed &&
+            area_takes_at(before, &at, &marker, false, with_z) && !add(space, found, marker.id))
+            return false;
+    }
+    for (uint32_t number = 0; number < old->count; number++) {
+        const struct area_marker marker = area_marker_of_state(space, number);
+        if (area_takes_at(before, &at, &marker, false, with_z) && !add(space, found, marker.id))
+            return false;
+    }
+    return true;
+}
+
+static bool write_members(struct stream *stream, struct aoi_space *space, const struct area *area) {
+    struct id_list *found = &space->visibility.changes[LEFT_MARKERS], members;
+    const struct area *before =
+        area->old == NO_AREA ? area : &space->areas->states.items[area->old].before;
+    const aoi_point at = area->old == NO_AREA
+                             ? area_place_at(area, area_marker_before(space, area->owner_slot).at)
+                             : before->at;
+    uint8_t was = before->shape != 0;
+    stream_byte(stream, &was);
+    if (before->keeps_members)
+        write_ids(stream, &before->members);
+    if (before->keeps_members || !was)
+        return true;
+    if (!find_members(space, before, at, found) ||
+        !sort(space, found, &space->visibility.changes[LEFT_WATCHERS], &members))
+        return false;
+    write_ids(stream, &members);
+    return true;
+}
+
+/* An area, which is where its offset is. */
+static void write_area(struct stream *stream, const struct aoi_space *space,
+                       const struct area *area) {
+    struct area placed = *area;
+    placed.is_owned = false;
+    placed.at = area->offset;
+    aoi_area given = area_description_of(&placed);
+    stream_id(stream, &placed.id);
+    stream_area(stream, &given, space->dims);
+}
+
+bool area_passage_write(struct stream *stream, struct aoi_space *space, uint32_t slot,
+                        const struct id_list *areas) {
+    struct id_list *found = &space->visibility.changes[MOVED_WATCHERS], owned;
+    write_ids(stream, areas);
+    found->count = 0;
+    for (uint32_t number = first_owned(space, slot); number != NO_AREA;
+         number = space->areas->table.at[number].next_owned) {
+        if (!add(space, found, space->areas->table.at[number].id))
+            return false;
+    }
+    if (!sort(space, found, &space->visibility.changes[LEFT_WATCHERS], &owned))
+        return false;
+    /* The spare is needed again. */
+    for (size_t i = 0; i < owned.count; i++)
+        found->ids[i] = owned.ids[i];
+    stream_write_count(stream, found->count);
+    for (size_t i = 0; i < found->count; i++) {
+        const struct area_table *table = &space->areas->table;
+        const struct area *area = &table->at[area_table_find(table, found->ids[i])];
+        write_area(stream, space, area);
+        if (!write_members(stream, space, area))
+            return false;
+    }
+    return true;
+}
+
+void area_passage_end(struct aoi_space *space, uint32_t slot) {
+    uint32_t number;
+    while ((number = first_owned(space, slot)) != NO_AREA) {
+        struct areas *areas = space->areas;
+        area_states_note_hand_out(&areas->states, &areas->table, number, &space->memory.areas);
+        areas_remove(areas, number);
+    }
+    areas_trim(space);
+}
+
+/* ------------------------------------------------------------------ */
+/* In                                                                  */
+/* ------------------------------------------------------------------ */
+
+static void read_memberships(struct stream *stream, struct aoi_space *space,
+                             struct arriving_areas *arriving) {
+    uint64_t count = 0;
+    stream_length(stream, &count, LEAST_ID, "areas that it was in");
+    if (!stream_is_well(stream))
+        return;
+    if (!handed_reserve_areas(&space->handed, (size_t)count)) {
+        stream->status = AOI_NOMEM;
+        return;
+    }
+    struct id_list behind = {NULL, 0, 0};
+    if (count > 0)
+        behind.ids = id_list_end(&space->handed.areas);
+    read_ids(stream, &behind, count);
+    arriving->memberships = (size_t)count;
+}
+
+static void read_description(struct stream *stream, struct aoi_space *space, struct area *area) {
+    aoi_area given = {.given = 0};
+    aoi_complaint complaint = {""};
+    aoi_id id = 0;
+    stream_id(stream, &id);
+    stream_area(stream, &given, space->dims);
+    if (!stream_is_well(stream))
+        return;
+    if (aoi_has_area(space, id)) {
+        stream_refuse(stream, "area %lld is there already", (long long)id);
+        stream->status = AOI_EXISTS;
+    } else if (given.shape == AOI_AREA_POLYGON || (given.given & AOI_AREA_GIVEN_OWNER)) {
+        stream_refuse(stream, "area %lld can't go along", (long long)id);
+    } else if (area_describe(space, &given, NULL, area, &complaint) != AOI_OK) {
+        stream_refuse(stream, "area %lld: %.150s", (long long)id, complaint.text);
+    }
+    area->id = id;
+}
+
+static void read_members(struct stream *stream, struct aoi_space *space, struct area *area) {
+    uint64_t count = 0;
+    stream_length(stream, &count, LEAST_ID, "members of an area");
+    if (!stream_is_well(stream))
+        return;
+    if (id_list_reserve(&area->members, &space->memory.areas, (size_t)count))
+        read_ids(stream, &area->members, count);
+    else
+        stream->status = AOI_NOMEM;
+}
+
+static void read_owned(struct stream *stream, struct aoi_space *space,
+                       struct arriving_areas *arriving) {
+    uint64_t count = 0;
+    stream_length(stream, &count, LEAST_AREA, "areas that it owns");
+    if (!stream_is_well(stream) || count == 0)
+        return;
+    arriving->items =
+        memory_resize(&space->memory.areas, NULL, 0, (size_t)count, sizeof *arriving->items);
+    if (arriving->items == NULL) {
+        stream->status = AOI_NOMEM;
+        return;
+    }
+    arriving->capacity = (size_t)count;
+    for (; arriving->count < count && stream_is_well(stream); arriving->count++) {
+        struct arriving_area *item = &arriving->items[arriving->count];
+        uint8_t was = 0;
+        *item = (struct arriving_area){.area = {.shape = 0}};
+        read_description(stream, space, &item->area);
+        if (arriving->count > 0 && item->area.id <= item[-1].area.id)
+            stream_refuse(stream, "area %lld is out of turn", (long long)item->area.id);
+        stream_byte(stream, &was);
+        if (was > 1)
+            stream_refuse(stream, "area %lld was there or was not", (long long)item->area.id);
+        item->was = was == 1;
+        if (stream_is_well(stream) && item->was)
+            read_members(stream, space, &item->area);
+    }
+}
+
+/* False: no memory. */
+static bool reserve(struct aoi_space *space, const struct arriving_areas *arriving) {
+    const size_t count = arriving->count, used = (size_t)space->entities.used + 1;
+    const size_t slots = used > space->entities.capacity ? used : space->entities.capacity;
+    if (count == 0)
+        return true;
+    if (!areas_create(space))
+        return false;
+    space->areas->is_expecting = true;
+    return area_table_reserve(&space->areas->table, true, count) &&
+           area_table_reserve_owners(&space->areas->table, slots) &&
+           area_states_reserve(&space->areas->states, &space->memory.areas, count);
+}
+
+void area_passage_read(struct stream *stream, struct aoi_space *space,
+                       struct arriving_areas *arriving) {
+    read_memberships(stream, space, arriving);
+    if (stream_is_well(stream))
+        read_owned(stream, space, arriving);
+    if (stream_is_well(stream) && !reserve(space, arriving))
+        stream->status = AOI_NOMEM;
+}
+
+void area_passage_settle(struct aoi_space *space, uint32_t slot, struct arriving_areas *arriving) {
+    const aoi_point place = space_place(space, slot);
+    for (size_t i = 0; i < arriving->count; i++) {
+        struct arriving_area *item = &arriving->items[i];
+        struct areas *areas = space->areas;
+        struct id_list members = item->area.members;
+        item->area.members = (struct id_list){NULL, 0, 0};
+        item->area.offset = item->area.at;
+        item->area.is_owned = true;
+        item->area.owner = space->entities.at[slot].id;
+        item->area.owner_slot = slot;
+        item->area.at = area_place_at(&item->area, place);
+        const uint32_t number = area_table_add(&areas->table, &item->area);
+        if (item->was)
+            area_states_note_hand_in(&areas->states, &areas->table, number, members,
+                                     &space->memory.areas);
+        else
+            area_states_note_add(&areas->states, &areas->table, number);
+    }
+}
+
+void area_passage_free(struct aoi_space *space, struct arriving_areas *arriving) {
+    struct memory *memory = &space->memory.areas;
+    for (size_t i = 0; i < arriving->count; i++)
+        id_list_free(&arriving->items[i].area.members, memory);
+    memory_resize(memory, arriving->items, arriving->capacity, 0, sizeof *arriving->items);
+    if (space->areas != NULL)
+        space->areas->is_expecting = false;
+    areas_trim(space);
+}
