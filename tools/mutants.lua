@@ -2018,12 +2018,12 @@ return {
   {
     file = "space/area_passage.c", name = "the members of an area that goes along are those of now",
     from = "if (!space->entities.at[hits->slots[i]].changed &&", to = "if (",
-    seen_by = "differential_hand_over",
+    seen_by = "hand_over",
   },
   {
     file = "space/area_passage.c", name = "an area stays where its owner was",
-    from = "while ((number = first_owned(space, slot)) != NO_AREA) {", to = "while (false) { number = NO_AREA;",
-    seen_by = "hand_over",
+    from = "while ((number = first_owned(space, slot)) != NO_AREA) {",
+    to = "while (false) { number = NO_AREA;", seen_by = "hand_over",
   },
   {
     file = "space/areas.c", name = "areas do not know who was in them elsewhere",
@@ -2042,7 +2042,7 @@ return {
   {
     file = "tick/area_tick.c", name = "who was a member as a ghost alone stays one",
     from = "remove_members(tick, tick->parted.items, tick->parted.count);", to = "",
-    seen_by = "hand_over_regions",
+    seen_by = "hand_over",
   },
   {
     file = "tick/handed_areas.c", name = "an area that is not here is not left",

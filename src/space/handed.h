@@ -73,8 +73,9 @@ static inline struct handed_told *handed_told_of(const struct handed *handed, ui
 /* The areas that the marker of this number was in; a part of a list, not to be changed. */
 static inline struct id_list handed_areas_of(const struct handed *handed, uint32_t number) {
     const struct handed_more *more = &handed->more[number];
-    return (struct id_list){handed->areas.ids == NULL ? NULL : handed->areas.ids + more->first_area,
-                            more->area_count, 0};
+    if (handed->areas.ids == NULL)
+        return (struct id_list){NULL, 0, 0};
+    return (struct id_list){handed->areas.ids + more->first_area, more->area_count, 0};
 }
 
 /* The one of those that it was told of with this id, or NULL. */
