@@ -285,3 +285,38 @@ describe("an on_area of a space from the classic call", function()
     assert.same({ 7, 1, "enter" }, told)
   end)
 end)
+
+describe("short steps near areas", function()
+  -- What marker 1 is told on this way, three numbers a place where there are three dimensions.
+  local function told_on(way, dims, areas)
+    local told = {}
+    local space = aoi.new { engine = "grid", width = 100, height = 100, radius = 10, dims = dims,
+      on_area = function(area, _, op) told[#told + 1] = area .. op end }
+    for id, area in ipairs(areas) do
+      space:add_area(id, area)
+    end
+    space:enter(1, table.unpack(way, 1, dims))
+    for at = dims + 1, #way, dims do
+      space:move(1, table.unpack(way, at, at + dims - 1))
+    end
+    return told
+  end
+
+  it("within the leave_radius come in at the radius", function()
+    local way = { 56, 50, 55.5, 50, 54, 50, 56, 50, 59, 50, 57, 50 }
+    assert.same({ "1enter", "1leave" }, told_on(way, 2, { { x = 50, y = 50, radius = 5, leave_radius = 8 } }))
+  end)
+
+  it("come into a ball from above", function()
+    local way = { 50, 50, 56, 50.5, 50, 54, 50, 50, 56 }
+    assert.same({ "1enter", "1leave" }, told_on(way, 3, { { x = 50, y = 50, z = 50, radius = 5 } }))
+  end)
+
+  it("find an area of the next cell, also beside areas of another size", function()
+    for cell = 0, 64, 16 do -- some cells share their chain with the next one
+      local areas = { { x = cell + 14, y = 14, radius = 5 }, { x = cell + 24.5, y = 8, radius = 5 },
+        { x = 500, y = 500, radius = 60 } }
+      assert.same({ "2enter" }, told_on({ cell + 14, 8, cell + 14, 8.1, cell + 21, 8 }, 2, areas))
+    end
+  end)
+end)

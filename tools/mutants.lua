@@ -1454,7 +1454,7 @@ return {
   },
   {
     file = "area/area_grid.h", name = "a step inside the leave_radius crosses no border of the radius",
-    from = "(nearest > inner_most * inner_most)", to = "true", seen_by = "differential_areas",
+    from = "(nearest > inner_most * inner_most)", to = "true", seen_by = "areas",
   },
   {
     file = "area/area_grid.h", name = "steps to a border of a circle go by what floats say",
@@ -1464,12 +1464,12 @@ return {
   {
     file = "area/area_table.c", name = "a circle of two radii counts as one of one",
     from = "if (!area->keeps_members) return FORM_CIRCLE + INNER_PARTS;",
-    to = "return FORM_CIRCLE + INNER_PARTS;", seen_by = "differential_areas",
+    to = "return FORM_CIRCLE + INNER_PARTS;", seen_by = "areas",
   },
   {
     file = "area/area_table.c", name = "a ball counts as a circle",
     from = "if (area->shape != AOI_AREA_CIRCLE || with_z ||", to = "if (area->shape != AOI_AREA_CIRCLE ||",
-    seen_by = "differential_areas",
+    seen_by = "areas",
   },
   {
     file = "area/area.h", name = "a step crosses no border of a leave_radius",
@@ -1484,7 +1484,7 @@ return {
   },
   {
     file = "space/calm.c", name = "past the nearest area it is calm as far as to the next one",
-    from = "smaller(found->nearest, found->others)", to = "found->nearest", seen_by = "differential_areas",
+    from = "smaller(found->nearest, found->others)", to = "found->nearest", seen_by = "areas",
   },
   {
     file = "area/area.c", name = "an area is looked for within its radius only",
