@@ -32,7 +32,7 @@ diff expected sorted
 
 # The files for skynet need a skynet to run: here they are there, and are Lua.
 for name in addresses blocks client clock commands details entities handlers known meta options packet pages records \
-    requests resync saving scene speech store store_file streams ticks transfer viewer views; do
+    requests resync saving scene speech store store_file streams ticks transfer viewer views world_map; do
     "$lua" -e 'assert(loadfile(arg[1]))' - "$prefix/share/lua/$version/aoi/skynet/$name.lua" </dev/null
 done
 echo "the installed module works"

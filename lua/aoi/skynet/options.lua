@@ -28,8 +28,8 @@ local VIEWER = {
 local VALUES = { ["true"] = true, ["false"] = false, huge = math.huge }
 
 -- Splits words such as "radius=50" into those that `known` has, with its values for those that are missing,
--- and others. What is a string there stays one. Raises when a word is wrong.
-local function split(who, words, known)
+-- and others. What is a string there stays one. Raises when a word is wrong; `who` begins the message.
+function options.split(who, words, known)
   local own, others = {}, {}
   for name, default in pairs(known) do
     own[name] = default
@@ -67,7 +67,7 @@ local function to_rates(text)
 end
 
 -- Returns a function that raises unless the option is good.
-local function expectation(who, own)
+function options.expectation(who, own)
   return function(good, name, expected)
     if not good then
       error(("%s: %s is %s, expected %s"):format(who, name, own[name], expected), 0)
@@ -82,14 +82,14 @@ end
 -- Those of a scene's own and those of its space. Raises when one of its own is wrong; aoi.new checks the
 -- others.
 function options.of_scene(words)
-  local own, of_space = split("scene", words, SCENE)
+  local own, of_space = options.split("scene", words, SCENE)
   for name in pairs(of_space) do
     if name == "deferred" or name == "collect" or name:find "^on_" then
       error(("scene: option %s is not for a scene"):format(name), 0)
     end
   end
   of_space.rates = of_space.rates ~= nil and to_rates(of_space.rates) or nil
-  local expect = expectation("scene", own)
+  local expect = options.expectation("scene", own)
   expect(math.type(own.tick) and own.tick >= 0 and own.tick % 10 == 0, "tick", "0 or a multiple of 10")
   expect(math.type(own.probe) and own.probe > 0, "probe", "a number above 0")
   expect(not own.handlers or type(own.handlers) == "string", "handlers", "the name of a module")
@@ -107,11 +107,11 @@ end
 
 -- Those of a viewer. Raises when one is wrong.
 function options.of_viewer(words)
-  local own, unknown = split("viewer", words, VIEWER)
+  local own, unknown = options.split("viewer", words, VIEWER)
   for name in pairs(unknown) do
     error(("viewer: option %s is unknown"):format(name), 0)
   end
-  local expect = expectation("viewer", own)
+  local expect = options.expectation("viewer", own)
   expect(is_integer(own.port, 0, 65535), "port", "a whole number from 0 to 65535")
   expect(own.token == "" or #own.token >= 16 and own.token:find "^[%w_-]+$", "token",
     "16 or more letters, digits, - and _")

@@ -1,0 +1,277 @@
+-- The map of a world: columns and rows of regions, which node owns which, and how far each sees beyond its
+-- own rectangle. Made from the words that the service world is started with. Pure Lua, without skynet.
+--
+-- Regions are numbered from 1, row by row from the least y, nodes in the order of the word `nodes`. A region
+-- is half-open, and those at the edge of the map reach to infinity: each point has exactly one.
+local options = require "aoi.skynet.options"
+
+local WORLD = {
+  node = "",             -- the name of this node in the cluster
+  nodes = "",            -- the names of all of them, with commas between
+  columns = 1,
+  rows = 1,
+  x = 0,                 -- the lower corner of the map
+  y = 0,
+  width = false,
+  height = false,
+  max_radius = false,    -- the largest radius that any watcher may have
+  margin = false,        -- how far outside its region an entity keeps its owner; else a tenth of max_radius
+  tick = 100,            -- milliseconds, a multiple of 10
+  patience = false,      -- milliseconds to wait for a late node, 0 or huge: for ever; else half a tick
+  owners = "",           -- the number of the node of each region, with commas between; left out: even runs
+  name = "world",        -- by which the service is registered on each node of the cluster
+  log = "",              -- path of a file for the commands of this node's regions as they were applied
+}
+
+-- Those of the space that the world looks at, too.
+local SPACE = { engine = "", radius = false, slack = 0 }
+
+-- Options of a scene that a world does not have.
+local NOT_OF_WORLDS = { record = true, recover = true, store = true, said_at_once = true, region = true }
+
+local Map = {}
+Map.__index = Map
+
+local world_map = {}
+
+local function is_number(value)
+  return math.type(value) ~= nil and value > -math.huge and value < math.huge
+end
+
+local function is_integer(value, least)
+  return math.type(value) == "integer" and value >= least
+end
+
+local function list_of(text)
+  local list = {}
+  for item in (text .. ","):gmatch "([^,]*)," do
+    list[#list + 1] = item
+  end
+  return list
+end
+
+-- The number of each node by its name.
+local function numbers_of(names, expect)
+  local numbers = {}
+  for number, name in ipairs(names) do
+    expect(name ~= "" and not numbers[name], "nodes", "different names with commas between, as in a,b,c")
+    numbers[name] = number
+  end
+  return numbers
+end
+
+-- The node of each region: as given, or one run of regions for each node, as even as may be.
+local function owners_of(text, count, n_nodes, expect)
+  local owners = {}
+  if text == "" then
+    for region = 1, count do
+      owners[region] = (region - 1) * n_nodes // count + 1
+    end
+    return owners
+  end
+  local expected = ("%d numbers of nodes, 1 to %d, with commas between"):format(count, n_nodes)
+  for region, item in ipairs(list_of(text)) do
+    local owner = item:find "^%d+$" and tonumber(item)
+    expect(owner and owner >= 1 and owner <= n_nodes, "owners", expected)
+    owners[region] = owner
+  end
+  expect(#owners == count, "owners", expected)
+  return owners
+end
+
+-- The n + 1 borders of n columns or rows, numbered from 0; the outer ones are infinite.
+local function borders_of(from, length, n)
+  local borders = { [0] = -math.huge, [n] = math.huge }
+  for i = 1, n - 1 do
+    borders[i] = from + i * (length / n)
+  end
+  return borders
+end
+
+local function check(own, expect)
+  for _, name in ipairs { "x", "y" } do
+    expect(is_number(own[name]), name, "a number")
+  end
+  for _, name in ipairs { "width", "height" } do
+    expect(is_number(own[name]) and own[name] > 0, name, "a number above 0")
+  end
+  for _, name in ipairs { "columns", "rows" } do
+    expect(is_integer(own[name], 1), name, "a whole number, 1 or more")
+  end
+  expect(is_number(own.max_radius) and own.max_radius >= 0, "max_radius",
+    "a finite number, 0 or more: the largest radius of any watcher")
+  own.margin = own.margin or own.max_radius / 10
+  expect(is_number(own.margin) and own.margin >= 0, "margin", "a finite number, 0 or more")
+  expect(is_integer(own.tick, 10) and own.tick % 10 == 0, "tick", "a multiple of 10, 10 or more")
+  own.patience = own.patience or own.tick / 2
+  expect(math.type(own.patience) and own.patience >= 0, "patience", "milliseconds, 0 or more, or huge")
+  own.patience = own.patience == 0 and math.huge or own.patience
+  expect(own.name:find "^[%w_.-]+$", "name", "letters, digits, _, . and -")
+  expect(own.engine ~= "grid" or own.radius, "radius",
+    "a number: a grid without one is the classic nine-grid, which is not for a world")
+  local is_fit = is_number(own.radius) and own.radius <= own.max_radius
+  expect(own.radius == false or is_fit, "radius", ("a number, at most max_radius, %s"):format(own.max_radius))
+  expect(is_number(own.slack) and own.slack >= 0, "slack", "a finite number, 0 or more")
+end
+
+-- Regions must be wide enough that what is needed beyond a border does not reach across the next region.
+local function check_strip(self)
+  for _, axis in ipairs { { "column", self.columns, self.width }, { "row", self.rows, self.height } } do
+    local word, n, length = axis[1], axis[2], axis[3]
+    if n > 1 and self.strip > length / n then
+      error(("world: %ss is %d, so that a %s is %s across, expected at least max_radius + 2 * slack + "
+        .. "margin = %s + 2 * %s + %s = %s"):format(word, n, word, length / n, self.max_radius, self.slack,
+        self.margin, self.strip), 0)
+    end
+  end
+end
+
+-- The words for the scenes that are the regions.
+local function words_of_regions(words, engine)
+  local kept = {}
+  for _, word in ipairs(words) do
+    local name = word:match "^([%w_]+)="
+    local is_bound = name == "x" or name == "y" or name == "width" or name == "height"
+    if WORLD[name] == nil or name == "tick" or is_bound and engine ~= "crosslist" then
+      kept[#kept + 1] = word
+    end
+  end
+  return kept
+end
+
+-- Makes a map from the words of the service, a list of strings such as "columns=2". Its fields are the
+-- options above (nodes: a list of names; patience: math.huge for ever) and
+--   node          the number of this node; node_name: its name
+--   numbers       name of a node -> its number
+--   count         how many regions there are
+--   owners        region -> number of the node that has it
+--   strip         how far outside its rectangle a region must know of entities
+--   words         a list of strings: the words for the scene of a region (options.of_scene)
+-- Raises a message that names option, value and what was expected.
+function world_map.new(words)
+  local own, others = options.split("world", words, WORLD)
+  for name in pairs(others) do
+    if NOT_OF_WORLDS[name] then
+      error(("world: %s is %s, expected none: it is not for a world"):format(name, tostring(others[name])), 0)
+    end
+  end
+  for name, default in pairs(SPACE) do
+    own[name] = others[name] == nil and default or others[name]
+  end
+  local expect = options.expectation("world", setmetatable({}, { __index = function(_, name)
+    return own[name] ~= "" and own[name] or "missing"
+  end }))
+  check(own, expect)
+  own.count, own.strip = own.columns * own.rows, own.max_radius + 2 * own.slack + own.margin
+  check_strip(own)
+  local nodes = list_of(own.nodes)
+  own.numbers = numbers_of(nodes, expect)
+  expect(own.numbers[own.node], "node", "one of nodes, " .. own.nodes)
+  own.owners = owners_of(own.owners, own.count, #nodes, expect)
+  own.node_name, own.node, own.nodes = own.node, own.numbers[own.node], nodes
+  own.x_borders = borders_of(own.x, own.width, own.columns)
+  own.y_borders = borders_of(own.y, own.height, own.rows)
+  own.words = words_of_regions(words, own.engine)
+  return setmetatable(own, Map)
+end
+
+-- The number of the half-open interval that has the value, from 0. length: of all n of them together, from
+-- `from`; the borders decide, the division is only a guess.
+local function interval_of(borders, value, from, length, n)
+  local i = (value - from) / (length / n)
+  i = i < 0 and 0 or i >= n and n - 1 or i == i and i // 1 | 0 or 0
+  while value < borders[i] do
+    i = i - 1
+  end
+  while i < n - 1 and value >= borders[i + 1] do
+    i = i + 1
+  end
+  return i
+end
+
+-- The region that has the point; 1 for what is no point. O(1).
+function Map:region_at(x, y)
+  if not (math.type(x) and math.type(y)) then
+    return 1
+  end
+  local column = interval_of(self.x_borders, x, self.x, self.width, self.columns)
+  local row = interval_of(self.y_borders, y, self.y, self.height, self.rows)
+  return row * self.columns + column + 1
+end
+
+-- The rectangle of a region: x1, y1, x2, y2, infinite at the edge of the map.
+function Map:bounds(region)
+  local column, row = (region - 1) % self.columns, (region - 1) // self.columns
+  return self.x_borders[column], self.y_borders[row], self.x_borders[column + 1], self.y_borders[row + 1]
+end
+
+-- How far the point is outside the region, on the axis on which it is farther; 0: it is inside, or on its
+-- border.
+function Map:distance(region, x, y)
+  local x1, y1, x2, y2 = self:bounds(region)
+  return math.max(x1 - x, x - x2, y1 - y, y - y2, 0)
+end
+
+-- The first and the last interval that are at most `strip` away from the value.
+local function intervals_near(borders, value, strip, home, n)
+  local first, last = home, home
+  while first > 0 and value - borders[first] <= strip do
+    first = first - 1
+  end
+  while last < n - 1 and borders[last + 1] - value <= strip do
+    last = last + 1
+  end
+  return first, last
+end
+
+-- The regions whose distance from the point is at most `strip` (left out: the map's), the one that has the
+-- point included. Fills and returns t (or a new table), ascending, and how many they are. Grows with these.
+function Map:regions_near(x, y, strip, t)
+  strip, t = strip or self.strip, t or {}
+  local columns = self.columns
+  local home = self:region_at(x, y) - 1
+  local left, right = intervals_near(self.x_borders, x, strip, home % columns, columns)
+  local low, high = intervals_near(self.y_borders, y, strip, home // columns, self.rows)
+  local n = 0
+  for row = low, high do
+    for column = left, right do
+      n = n + 1
+      t[n] = row * columns + column + 1
+    end
+  end
+  t[n + 1] = nil
+  return t, n
+end
+
+-- The regions that touch a rectangle: as regions_near.
+function Map:regions_in(x1, y1, x2, y2, t)
+  t = t or {}
+  local first, last = self:region_at(x1, y1) - 1, self:region_at(x2, y2) - 1
+  local columns, n = self.columns, 0
+  for row = first // columns, last // columns do
+    for column = first % columns, last % columns do
+      n = n + 1
+      t[n] = row * columns + column + 1
+    end
+  end
+  t[n + 1] = nil
+  return t, n
+end
+
+-- The number of the node that has the region.
+function Map:node_of(region)
+  return self.owners[region]
+end
+
+-- The regions of a node, ascending.
+function Map:regions_of(node)
+  local list = {}
+  for region = 1, self.count do
+    if self.owners[region] == node then
+      list[#list + 1] = region
+    end
+  end
+  return list
+end
+
+return world_map

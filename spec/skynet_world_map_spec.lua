@@ -1,0 +1,176 @@
+-- The map of a world: its words, and which region has or needs a point.
+local fails = require "spec.support.fails"
+local new_map = require("aoi.skynet.world_map").new
+local options = require "aoi.skynet.options"
+local new_random = require("spec.support.random").new
+
+local GOOD = {
+  node = "b", nodes = "a,b,c", columns = 4, rows = 3, x = -100, y = 50, width = 1000, height = 900,
+  max_radius = 40, margin = 5, tick = 50, engine = "quadtree", radius = 30, slack = 2,
+}
+
+-- Good words, but for those given here; false: left out.
+local function words_with(changes)
+  local words = {}
+  for name, value in pairs(GOOD) do
+    if changes[name] == nil then
+      words[#words + 1] = name .. "=" .. tostring(value)
+    end
+  end
+  for name, value in pairs(changes) do
+    if value then
+      words[#words + 1] = name .. "=" .. tostring(value)
+    end
+  end
+  table.sort(words)
+  return words
+end
+
+local function map_with(changes)
+  return new_map(words_with(changes or {}))
+end
+
+describe("the words of a world", function()
+  it("make a map, and words for its regions", function()
+    local map = map_with { owners = "1,1,1,1,2,2,2,2,3,3,3,1" }
+    assert.same({ 2, "b", { "a", "b", "c" }, 12, 49 },
+      { map.node, map.node_name, map.nodes, map.count, map.strip })
+    assert.same({ 25, "world", 3, 1 }, { map.patience, map.name, map:node_of(9), map:node_of(12) })
+    assert.same({ { 1, 2, 3, 4, 12 }, { 5, 6, 7, 8 }, { 9, 10, 11 } },
+      { map:regions_of(1), map:regions_of(2), map:regions_of(3) })
+    local own, of_space = options.of_scene(map.words)
+    assert.equal(50, own.tick)
+    assert.same({ engine = "quadtree", radius = 30, slack = 2, x = -100, y = 50, width = 1000, height = 900 },
+      of_space)
+  end)
+
+  it("give engines without a map no bounds", function()
+    local _, of_space = options.of_scene(map_with { engine = "crosslist" }.words)
+    assert.same({ engine = "crosslist", radius = 30, slack = 2 }, of_space)
+  end)
+
+  it("wait for ever with a patience of 0 or huge", function()
+    assert.equal(math.huge, map_with { patience = 0 }.patience)
+    assert.equal(math.huge, map_with { patience = "huge" }.patience)
+    assert.equal(7.5, map_with { patience = 7.5 }.patience)
+  end)
+
+  it("deal regions evenly in runs", function()
+    assert.same({ 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3 }, map_with().owners)
+    assert.same({ 1, 1, 2, 3 }, map_with { columns = 2, rows = 2 }.owners)
+    assert.same({ 1, 2 }, map_with { columns = 2, rows = 1 }.owners)
+  end)
+
+  it("may have regions narrower than the strip where there is only one", function()
+    assert.equal(149, map_with { columns = 1, width = 10, max_radius = 140 }.strip)
+  end)
+
+  for _, case in ipairs {
+    { { node = false }, "world: node is missing, expected one of nodes, a,b,c" },
+    { { node = "d" }, "world: node is d, expected one of nodes, a,b,c" },
+    { { nodes = "a,b,a" }, "world: nodes is a,b,a, expected different names" },
+    { { nodes = "a,,b" }, "world: nodes is a,,b, expected different names" },
+    { { nodes = "a,b," }, "world: nodes is a,b,, expected different names" },
+    { { columns = 0 }, "world: columns is 0, expected a whole number, 1 or more" },
+    { { rows = 1.5 }, "world: rows is 1.5, expected a whole number, 1 or more" },
+    { { rows = "many" }, "world: rows is many, expected a whole number, 1 or more" },
+    { { x = "huge" }, "world: x is inf, expected a number" },
+    { { y = "here" }, "world: y is here, expected a number" },
+    { { width = false }, "world: width is missing, expected a number above 0" },
+    { { height = 0 }, "world: height is 0, expected a number above 0" },
+    { { height = -1 }, "world: height is -1, expected a number above 0" },
+    { { max_radius = false }, "world: max_radius is missing, expected a finite number" },
+    { { max_radius = "huge" }, "world: max_radius is inf, expected a finite number" },
+    { { max_radius = -1 }, "world: max_radius is -1, expected a finite number" },
+    { { margin = "huge" }, "world: margin is inf, expected a finite number, 0 or more" },
+    { { margin = -0.5 }, "world: margin is -0.5, expected a finite number, 0 or more" },
+    { { tick = 0 }, "world: tick is 0, expected a multiple of 10, 10 or more" },
+    { { tick = 25 }, "world: tick is 25, expected a multiple of 10, 10 or more" },
+    { { patience = -1 }, "world: patience is -1, expected milliseconds, 0 or more, or huge" },
+    { { patience = "little" }, "world: patience is little, expected milliseconds" },
+    { { owners = "1,2" }, "world: owners is 1,2, expected 12 numbers of nodes, 1 to 3, with" },
+    { { columns = 2, rows = 1, owners = "1,4" }, "world: owners is 1,4, expected 2 numbers of nodes" },
+    { { columns = 2, rows = 1, owners = "1,0" }, "world: owners is 1,0, expected 2 numbers of nodes" },
+    { { columns = 2, rows = 1, owners = "1,b" }, "world: owners is 1,b, expected 2 numbers of nodes" },
+    { { name = "a/b" }, "world: name is a/b, expected letters, digits, _, . and -" },
+    { { engine = "grid", radius = false }, "world: radius is missing, expected a number: a grid" },
+    { { radius = 41 }, "world: radius is 41, expected a number, at most max_radius, 40" },
+    { { radius = "huge" }, "world: radius is inf, expected a number, at most max_radius, 40" },
+    { { slack = -1 }, "world: slack is -1, expected a finite number, 0 or more" },
+    { { record = "file" }, "world: record is file, expected none: it is not for a world" },
+    { { said_at_once = true }, "world: said_at_once is true, expected none: it is not for a world" },
+    { { max_radius = 242 }, "world: columns is 4, so that a column is 250.0 across, expected at least "
+      .. "max_radius + 2 * slack + margin = 242 + 2 * 2 + 5 = 251" },
+    { { width = 2000, height = 140 }, "world: rows is 3, so that a row is 46.666666666667 across" },
+  } do
+    it("are refused: " .. case[2], function()
+      fails(case[2], map_with, case[1])
+    end)
+  end
+
+  it("are of the form name=value", function()
+    fails('world: option "columns" is not of the form name=value', new_map, { "columns" })
+  end)
+end)
+
+-- Points of which many lie on borders, and on what is the strip away from one.
+local function points(map, seed)
+  local draw = new_random(seed)
+  local offsets = { 0, map.strip, -map.strip, map.margin, 1e-9, -1e-9 }
+  local function coordinate(borders, n, from, length)
+    local kind = draw:integer(1, 3)
+    if kind == 1 then
+      return from + (draw:integer(0, 1400) - 200) / 1000 * length
+    end
+    local border = draw:integer(0, n)
+    border = (border == 0 or border == n) and from + border * (length / n) or borders[border]
+    return border + offsets[draw:integer(1, kind == 2 and 1 or #offsets)]
+  end
+  return function()
+    return coordinate(map.x_borders, map.columns, map.x, map.width),
+      coordinate(map.y_borders, map.rows, map.y, map.height)
+  end
+end
+
+describe("a map", function()
+  for _, shape in ipairs { { 4, 3, -1e2, 1e3 }, { 1, 1, 0, 9 }, { 7, 1, 0.1, 700 }, { 3, 9, -1e6, 3e3 } } do
+    local map = map_with { columns = shape[1], rows = shape[2], x = shape[3], width = shape[4], height = 1e3 }
+
+    it(("of %d x %d regions has each point in one"):format(shape[1], shape[2]), function()
+      local next_point = points(map, 24)
+      for _ = 1, 500 do
+        local x, y = next_point()
+        local owners, near = {}, {}
+        for region = 1, map.count do
+          local x1, y1, x2, y2 = map:bounds(region)
+          if x1 <= x and x < x2 and y1 <= y and y < y2 then
+            owners[#owners + 1] = region
+          end
+          if map:distance(region, x, y) <= map.strip then
+            near[#near + 1] = region
+          end
+        end
+        assert.same({ map:region_at(x, y) }, owners)
+        local found, n = map:regions_near(x, y, nil, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 })
+        assert.equal(#near, n)
+        assert.is_nil(found[n + 1])
+        assert.same(near, table.move(found, 1, n, 1, {}))
+      end
+    end)
+  end
+
+  it("has neighbours at exactly the strip, and regions that touch a rectangle", function()
+    local map = map_with { slack = 0, max_radius = 245 } -- as wide as a column
+    assert.same({ 1, 2, 3, 4, 5, 6, 7, 8 }, (map:regions_near(400, 100)))
+    assert.same({ 1, 2, 3, 5, 6, 7 }, (map:regions_near(399, 100)))
+    assert.same({ 1 }, (map:regions_near(-1e300, -1e300)))
+    assert.same({ 1, 2, 5, 6 }, (map:regions_in(-200, 0, 399, 350)))
+    assert.same({ 1, 2, 3, 5, 6, 7 }, (map:regions_in(-200, 0, 400, 350)))
+    assert.equal(0, (select(2, map:regions_in(400, 0, 300, 1))))
+  end)
+
+  it("takes what is no point for region 1, as its space refuses it", function()
+    local map = map_with()
+    assert.same({ 1, 1, 1 }, { map:region_at(), map:region_at("1", 2), map:region_at(0 / 0, 0 / 0) })
+  end)
+end)
