@@ -168,4 +168,4 @@ demo: setup-test
 	@$(LUA_ENVIRONMENT) $(LUA) examples/demo/main.lua $(if $(TRACE),"$(TRACE)" $(RADIUS))
 
 include make/test.mk make/check.mk make/processors.mk make/fuzz.mk make/lint.mk make/skynet.mk make/bench.mk \
-    make/viewer.mk make/page.mk make/game.mk
+    make/viewer.mk make/page.mk make/game.mk make/world.mk

@@ -1,0 +1,32 @@
+# A world of many regions: several processes of skynet, each a node, on this machine. Wants SKYNET_HOME as
+# make/skynet.mk does.
+
+# Four nodes with regions, and one without, for robots.
+WORLD_NODES := a b c d e
+# The processes of a test or an example: the module that drives it, and the most seconds that it may take.
+RUN_WORLD = SKYNET_HOME="$(SKYNET_HOME)" AOI_BUILD="$(SKYNET_BUILD)" AOI_FOLDER="$(SKYNET_BUILD)/$@" \
+    AOI_PLAY="$(1)" tools/run_world.sh spec/world/config "$(2)" $(WORLD_NODES)
+
+## make world-test SKYNET_HOME=...
+##                 four processes and one for robots: a world tells what one space tells (WALKERS=1000
+##                 TICKS=200 ONLY="words of a case" FAULTS="strip", none: FAULTS=)
+.PHONY: world-test
+FAULTS ?= $(shell $(LUA) spec/world/faults.lua)
+world-test:
+ifeq ($(SKYNET_HOME),)
+	@echo "SKIPPED: worlds were not tested; make world-test SKYNET_HOME=/path/to/skynet does so"
+else
+	@$(MAKE) --no-print-directory skynet-module
+	@$(call RUN_WORLD,test,900)
+	@for fault in $(FAULTS); do \
+	    rm -rf "$(SKYNET_BUILD)/$@-fault"; \
+	    $(LUA) spec/world/faults.lua "$$fault" "$(SKYNET_BUILD)/$@-fault" || exit 1; \
+	    if AOI_FAULTY="$(SKYNET_BUILD)/$@-fault" WALKERS=400 TICKS=40 \
+	        $(call RUN_WORLD,test,300) >"$(SKYNET_BUILD)/$@-fault.out" 2>&1; then \
+	        echo "nobody saw the fault $$fault" >&2; exit 1; fi; \
+	    grep -q "told otherwise than by one space" "$(SKYNET_BUILD)/$@-fault.out" || { \
+	        echo "the fault $$fault was seen, but not as a difference:" >&2; \
+	        tail -n 20 "$(SKYNET_BUILD)/$@-fault.out" >&2; exit 1; }; \
+	    echo "the fault $$fault was seen"; \
+	done
+endif

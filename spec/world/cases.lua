@@ -1,0 +1,29 @@
+-- The worlds of `make world-test`: how many regions, on which nodes, which options of a space, which walkers.
+-- `words` go to the world service as they are, `options` to it and to the one space.
+local SIDE = 1200
+
+return {
+  {
+    name = "2 x 2 regions, two radii", columns = 2, rows = 2, owners = "1,2,3,4",
+    options = { engine = "grid", width = SIDE, height = SIDE, radius = 50 },
+    slack = 0, max_radius = 100, radii = { 50, 100 },
+  },
+  {
+    name = "3 x 3 regions, slack", columns = 3, rows = 3, owners = "1,2,3,4,1,2,3,4,1",
+    options = { engine = "crosslist", radius = 40, slack = 6, shape = "circle" },
+    slack = 6, max_radius = 90, radii = { 40, 90, 15.5 },
+  },
+  {
+    name = "2 x 2 regions, a crowd", columns = 2, rows = 2, owners = "4,3,2,1", is_crowd = true,
+    options = { engine = "quadtree", width = SIDE, height = SIDE, radius = 60, slack = 3, limit = 20,
+      enter_budget = 6, budget = 12, rates = "20:1,50:2,huge:5" },
+    slack = 3, max_radius = 120, radii = { 60, 120 },
+  },
+  {
+    name = "3 x 3 regions, a crowd", columns = 3, rows = 3, owners = "1,1,2,2,3,3,4,4,4", is_crowd = true,
+    options = { engine = "grid", width = SIDE, height = SIDE, radius = 60, limit = 12, keep = 1.5,
+      limit_layers = 1, clamp = true },
+    slack = 0, max_radius = 100, radii = { 60, 100 },
+  },
+  side = SIDE,
+}

@@ -1,0 +1,245 @@
+-- Compares what agents were told with what one space tells, given the log of the world.
+local Known = require "aoi.skynet.known"
+local OneSpace = require "spec.world.one_space"
+local news = require "spec.world.news"
+local packet = require "aoi.skynet.packet"
+
+local compare = {}
+
+-- ---- the log ----------------------------------------------------------------------------------
+
+-- The lines of the logs of all nodes: those of commands that were taken, by tick; which tick was the last;
+-- owner(id, tick): the region that owned it, as far as the logs tell.
+function compare.read_logs(paths)
+  local ticks, last, count, refused, owners = {}, 0, 0, 0, {}
+  for _, path in ipairs(paths) do
+    for line in io.lines(path) do
+      local entry = assert(load("return " .. line, "=" .. path, "t", {}))()
+      last = math.max(last, entry.tick)
+      if entry.handed then
+        for _, handed in ipairs(entry.handed) do
+          local id = handed[1]
+          owners[id] = owners[id] or {}
+          table.insert(owners[id], { entry.tick + 1, handed[2] })
+        end
+      elseif entry.ok then
+        count = count + 1
+        ticks[entry.tick] = ticks[entry.tick] or {}
+        table.insert(ticks[entry.tick], entry)
+        owners[entry[2]] = owners[entry[2]] or {}
+        table.insert(owners[entry[2]], { entry.tick, entry.region })
+      else
+        refused = refused + 1
+      end
+    end
+  end
+  for _, entries in pairs(ticks) do
+    table.sort(entries, function(a, b)
+      return a.stamp < b.stamp
+    end)
+  end
+  local function owner(id, tick)
+    local latest, region = -1, "unknown"
+    for _, note in ipairs(owners[id] or {}) do
+      if note[1] <= tick and note[1] >= latest then
+        latest, region = note[1], note[2]
+      end
+    end
+    return region
+  end
+  return { ticks = ticks, last = last, commands = count, refused = refused, owner = owner }
+end
+
+-- ---- what is expected -------------------------------------------------------------------------
+
+local function key_of(node, watcher)
+  return node << 40 | watcher
+end
+
+-- The number of the node that a command came from; a stamp is its tick, this node and its place there.
+local function node_of(stamp)
+  return stamp >> 20 & 0xFF
+end
+
+-- For each watcher of each node, the list of what it is to be told: lists of events, with the fields tick and
+-- kind; what is said in ticks between two views is one of them. quiet: how many ticks to go on after the last
+-- command. Raises when the space refuses what the world took.
+local function expect(log, options, quiet)
+  local expected = {}
+  local space = OneSpace.new(options, function(...)
+    return (packet.speech(...))
+  end)
+  for tick = 1, log.last + quiet do
+    for _, entry in ipairs(log.ticks[tick] or {}) do
+      local ok, message = xpcall(space.apply, debug.traceback, space, node_of(entry.stamp),
+        table.unpack(entry))
+      if not ok then
+        error(("tick %d: region %s took %s of %s, one space refuses it: %s"):format(tick,
+          tostring(entry.region), tostring(entry[1]), tostring(entry[2]), message), 0)
+      end
+    end
+    space:tick(function(node, watcher, kind, list)
+      local key = key_of(node, watcher)
+      local items = expected[key]
+      if not items then
+        items = {}
+        expected[key] = items
+      end
+      local before = items[#items]
+      if kind == "said" and before and before.kind == kind then
+        table.move(list, 1, #list, #before + 1, before)
+        table.sort(before)
+      else
+        list.tick, list.kind = tick, kind
+        items[#items + 1] = list
+      end
+    end)
+  end
+  return expected
+end
+
+-- ---- what was heard ---------------------------------------------------------------------------
+
+-- Reads a file of walkers.lua; calls each(watcher, kind, list) for each view, and for all that was said
+-- between two views. Returns how many refusals there were, and how many gaps.
+local function read_heard(path, each)
+  local said = {} -- watcher -> list
+  local refused, gaps = 0, 0
+  local function flush(watcher)
+    local list = said[watcher]
+    if list then
+      said[watcher] = nil
+      table.sort(list)
+      each(watcher, "said", list)
+    end
+  end
+  local known = Known.new {
+    view = function(watcher, given)
+      flush(watcher)
+      each(watcher, "view", news.of_known(given))
+    end,
+    said = function(watchers, id, body)
+      for _, watcher in ipairs(watchers) do
+        said[watcher] = said[watcher] or {}
+        table.insert(said[watcher], news.said(id, body))
+      end
+    end,
+    refused = function()
+      refused = refused + 1
+    end,
+    elsewhere = function(watcher)
+      error(("watcher %d was sent to another scene"):format(watcher))
+    end,
+    gap = function()
+      gaps = gaps + 1
+    end,
+  }
+  local file = assert(io.open(path, "rb"))
+  while true do
+    local head = file:read(4)
+    if not head then
+      break
+    end
+    known:read(file:read((("<I4"):unpack(head))))
+  end
+  file:close()
+  for watcher in pairs(said) do
+    flush(watcher)
+  end
+  return refused, gaps
+end
+
+-- ---- comparing --------------------------------------------------------------------------------
+
+local function is_same(a, b)
+  if #a ~= #b then
+    return false
+  end
+  for i = 1, #a do
+    if a[i] ~= b[i] then
+      return false
+    end
+  end
+  return true
+end
+
+local function only_in(a, b)
+  local there, result = {}, {}
+  for _, event in ipairs(b) do
+    there[event] = (there[event] or 0) + 1
+  end
+  for _, event in ipairs(a) do
+    if (there[event] or 0) > 0 then
+      there[event] = there[event] - 1
+    else
+      result[#result + 1] = "    " .. news.show(event)
+    end
+  end
+  return #result > 0 and table.concat(result, "\n", 1, math.min(#result, 10)) or "    nothing"
+end
+
+-- options: of one space. logs: the paths of all nodes' logs. heard: number of a node -> path of what its
+-- walkers heard. quiet: after so many ticks without a command nobody has anything to be told any more.
+-- Returns counts: events, views, watchers, ticks, commands, refused, gaps; and a text about the
+-- first difference (the one of the least tick), nil when there is none.
+function compare.run(options, logs, heard, quiet)
+  local log = compare.read_logs(logs)
+  local expected = expect(log, options, quiet)
+  local counts = { events = 0, views = 0, watchers = 0, differences = 0, ticks = log.last,
+    commands = log.commands, refused = log.refused, refusals = 0, gaps = 0 }
+  local first
+  local function differ(node, watcher, index, wanted, got)
+    counts.differences = counts.differences + 1
+    local tick = wanted and wanted.tick or log.last + 1
+    if not first or tick < first.tick then
+      first = { node = node, watcher = watcher, index = index, wanted = wanted or {}, got = got or {},
+        tick = tick, kind = wanted and wanted.kind or "nothing more" }
+    end
+  end
+  for node, path in pairs(heard) do
+    local at = {} -- watcher -> how many of the expected it has heard; false: it has differed already
+    local function each(watcher, kind, list)
+      local key = key_of(node, watcher)
+      local index = at[watcher]
+      if index == nil then
+        index = 0
+        counts.watchers = counts.watchers + 1
+      end
+      if not index then
+        return
+      end
+      index = index + 1
+      local items = expected[key] or {}
+      local wanted = items[index]
+      if wanted and wanted.kind == kind and is_same(wanted, list) then
+        counts.events, counts.views = counts.events + #list, counts.views + 1
+        items[index] = true -- of no use any more
+        at[watcher] = index
+      else
+        differ(node, watcher, index, wanted, list)
+        at[watcher] = false
+      end
+    end
+    local refusals, gaps = read_heard(path, each)
+    counts.refusals, counts.gaps = counts.refusals + refusals, counts.gaps + gaps
+    for key, items in pairs(expected) do
+      local watcher = key & (1 << 40) - 1
+      if key >> 40 == node and at[watcher] ~= false and (at[watcher] or 0) < #items then
+        local index = (at[watcher] or 0) + 1
+        differ(node, watcher, index, items[index], nil)
+      end
+    end
+  end
+  if counts.gaps > 0 and not first then
+    return counts, ("%d blocks came out of order, expected none"):format(counts.gaps)
+  elseif first then
+    return counts, (("%d watchers were told otherwise than by one space; the first is watcher %d of node %d,"
+      .. " in tick %d (its %d. news, %s), owned by region %s\n  expected and not told:\n%s\n"
+      .. "  told and not expected:\n%s"):format(counts.differences, first.watcher, first.node, first.tick,
+      first.index, first.kind, log.owner(first.watcher, first.tick), only_in(first.wanted, first.got),
+      only_in(first.got, first.wanted)))
+  end
+  return counts
+end
+
+return compare

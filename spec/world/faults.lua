@@ -1,0 +1,34 @@
+-- Faults that `make world-test` plants, one at a time, to see that it sees them: lua spec/world/faults.lua
+-- lists their names; with a name and a folder it writes the faulty file there, for spec/world/config to find
+-- first. Fails when the place is not there any more.
+local FAULTS = {
+  {
+    name = "strip", -- regions see only half as far beyond their borders as they must
+    file = "world_map", from = "own.max_radius + 2 * own.slack + own.margin", to = "own.max_radius / 2",
+  },
+}
+
+local name, folder = ...
+
+local function read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read "a"
+  file:close()
+  return text
+end
+
+for _, fault in ipairs(FAULTS) do
+  if not name then
+    print(fault.name)
+  elseif name == fault.name then
+    local text = read("lua/aoi/skynet/" .. fault.file .. ".lua")
+    local at, to = text:find(fault.from, 1, true)
+    if not at or text:find(fault.from, to, true) then
+      error(("fault %s: %q is there %s, expected once"):format(name, fault.from, at and "twice" or "not"), 0)
+    end
+    os.execute(("mkdir -p '%s/aoi/skynet'"):format(folder))
+    local file = assert(io.open(("%s/aoi/skynet/%s.lua"):format(folder, fault.file), "wb"))
+    file:write(text:sub(1, at - 1), fault.to, text:sub(to + 1))
+    file:close()
+  end
+end

@@ -1,0 +1,208 @@
+-- What every watcher must be told, tick by tick: one space and the most obvious model of details are given
+-- the commands that the world has logged. Pure Lua, without skynet.
+--
+-- What a watcher believes is, for each marker that it was told of: place, data and properties as it was told
+-- them last. What a tick tells it is the difference to what it believed before.
+local aoi = require "aoi"
+local news = require "spec.world.news"
+
+local OneSpace = {}
+OneSpace.__index = OneSpace
+
+-- options: of aoi.new, without `deferred` and handlers. speak(...): what was said, as one string.
+function OneSpace.new(options, speak)
+  local own = {}
+  for name, value in pairs(options) do
+    own[name] = value
+  end
+  local self = setmetatable({
+    speak = speak,
+    is_crowd = options.limit or options.enter_budget or options.rates or options.budget,
+    entities = {},  -- id -> { node =, hears =, data =, properties = } of those inside
+    had = {},       -- set of the ids that have, or had, data or properties
+    beliefs = {},   -- node -> watcher -> marker -> { x, y, data =, properties = }
+    newcomers = {}, -- set of the watchers that are to be told all
+    moved = {},     -- watcher -> set of the markers whose steps this tick tells it
+    said = {},      -- list of { speaker, text }
+  }, OneSpace)
+  own.deferred = true
+  function own.on_view(watcher, _, _, _, _, moved, n)
+    local set = {}
+    for i = 1, n do
+      set[moved[i]] = true
+    end
+    self.moved[watcher] = set
+  end
+  self.space = aoi.new(own)
+  return self
+end
+
+-- ---- commands ---------------------------------------------------------------------------------
+
+local OWN = { address = true, data = true, stream = true }
+
+-- Takes opts apart: those of the space, and the others.
+local function take_apart(opts)
+  local of_space, own = {}, {}
+  for name, value in pairs(opts or {}) do
+    (OWN[name] and own or of_space)[name] = value
+  end
+  return of_space, own
+end
+
+-- In a crowd space, watchers are told of the entity as if it had moved.
+function OneSpace:touch(id)
+  if self.is_crowd then
+    self.space:touch(id)
+  end
+end
+
+function OneSpace:set_data(id, data)
+  if data then
+    self.entities[id].data = data ~= "" and data or nil
+    self.had[id] = true
+  end
+end
+
+local COMMAND = {}
+
+function COMMAND.enter(self, node, id, x, y, opts)
+  local of_space, own = take_apart(opts)
+  self.space:enter(id, x, y, of_space)
+  self.entities[id] = { node = node, hears = own.address ~= false, properties = {} }
+  self.newcomers[id] = own.address ~= false or nil
+  self:set_data(id, own.data)
+  if self.had[id] then
+    self:touch(id)
+  end
+end
+
+function COMMAND.update(self, node, id, x, y, opts)
+  if not self.entities[id] then
+    COMMAND.enter(self, node, id, x, y, opts)
+    return
+  end
+  local of_space, own = take_apart(opts)
+  self.space:update(id, x, y, of_space)
+  if own.data then
+    self:set_data(id, own.data)
+    self:touch(id)
+  end
+end
+
+function COMMAND.leave(self, _, id)
+  self.space:leave(id)
+  self.entities[id], self.newcomers[id] = nil, nil
+end
+
+function COMMAND.set(self, _, id, key, value)
+  self.entities[id].properties[key] = value
+  self.had[id] = self.had[id] or value ~= nil or nil
+  self:touch(id)
+end
+
+function COMMAND.say(self, _, id, ...)
+  assert(self.entities[id], "it is not inside")
+  self.said[#self.said + 1] = { id, self.speak(...) }
+end
+
+-- One command, as the world has logged it: node is the number of the node that it came from.
+function OneSpace:apply(node, name, ...)
+  if COMMAND[name] then
+    COMMAND[name](self, node, ...)
+  else
+    self.space[name](self.space, ...)
+  end
+end
+
+-- ---- a tick -----------------------------------------------------------------------------------
+
+-- What the watcher believes after the tick. before: what it did until now.
+function OneSpace:believe(watcher, before)
+  local after, all, moved = {}, self.newcomers[watcher], self.moved[watcher] or {}
+  local ids, n = self.space:told(watcher)
+  for i = 1, n do
+    local id = ids[i]
+    local belief, entity = before[id], self.entities[id]
+    local is_now = all or moved[id] or not belief
+    if is_now or not self.is_crowd and self.had[id] then
+      local x, y = self.space:position(id)
+      if not is_now then
+        x, y = belief[1], belief[2]
+      end
+      local properties = {}
+      for key, value in pairs(entity.properties) do
+        properties[key] = value
+      end
+      belief = { x, y, data = entity.data, properties = properties }
+    end
+    after[id] = belief
+  end
+  return after
+end
+
+-- Ticks. Calls each(node, watcher, kind, list): kind "view" with what this watcher learns, "said" with what
+-- it hears, as lists of strings of news.lua.
+function OneSpace:tick(each)
+  self.moved = {}
+  self.space:tick()
+  local beliefs = {}
+  for id, entity in pairs(self.entities) do
+    if entity.hears then
+      beliefs[entity.node] = beliefs[entity.node] or {}
+      local before = self.beliefs[entity.node] and self.beliefs[entity.node][id] or {}
+      beliefs[entity.node][id] = self:believe(id, before)
+    end
+  end
+  for node, watchers in pairs(self.beliefs) do -- those that are gone
+    for id, before in pairs(watchers) do
+      if not (beliefs[node] and beliefs[node][id]) then
+        local list = news.difference(before, {})
+        if #list > 0 then
+          each(node, id, "view", list)
+        end
+      end
+    end
+  end
+  for node, watchers in pairs(beliefs) do
+    for id, after in pairs(watchers) do
+      local list = news.difference(self.beliefs[node] and self.beliefs[node][id] or {}, after)
+      if #list > 0 then
+        each(node, id, "view", list)
+      end
+    end
+  end
+  self.beliefs, self.newcomers = beliefs, {}
+  self:tell_said(each)
+  for id in pairs(self.had) do
+    if not self.entities[id] then
+      self.had[id] = nil
+    end
+  end
+end
+
+-- What was said is told to those who know the speaker after the tick.
+function OneSpace:tell_said(each)
+  local heard = {} -- watcher -> list
+  for _, said in ipairs(self.said) do
+    local speaker, text = said[1], said[2]
+    if self.entities[speaker] then
+      local watchers, n = self.space:told_to(speaker)
+      for i = 1, n do
+        local watcher = watchers[i]
+        heard[watcher] = heard[watcher] or {}
+        table.insert(heard[watcher], news.said(speaker, text))
+      end
+    end
+  end
+  for watcher, list in pairs(heard) do
+    local entity = self.entities[watcher]
+    if entity and entity.hears then
+      table.sort(list)
+      each(entity.node, watcher, "said", list)
+    end
+  end
+  self.said = {}
+end
+
+return OneSpace

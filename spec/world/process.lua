@@ -1,0 +1,103 @@
+-- What each process of a test runs: it meets the others, and does what the last of them, the driver, tells
+-- it: starting and ending its part of a world, its walkers. The driver runs the module that AOI_PLAY names.
+-- From the environment: AOI_NODE, who we are; AOI_NODES, all; AOI_FOLDER, where files go.
+local skynet = require "skynet"
+require "skynet.manager"
+local cluster = require "skynet.cluster"
+local meeting = require "spec.world.meeting"
+
+local FOLDER, NODE = os.getenv "AOI_FOLDER", os.getenv "AOI_NODE"
+local MEETING = 30 -- seconds
+local world, walkers
+
+local NODES = {}
+for name in os.getenv "AOI_NODES":gmatch "%S+" do
+  NODES[#NODES + 1] = name
+end
+
+local COMMAND = {}
+
+-- Starts a world service with these words.
+function COMMAND.start_world(words)
+  world = skynet.newservice("world", table.unpack(words))
+end
+
+-- Starts walkers in this node's world: plan of spec/world/paths.lua, list of the ids, seconds of a step.
+function COMMAND.start_walkers(plan, ids, pace, heard)
+  walkers = skynet.newservice "walkers"
+  skynet.call(walkers, "lua", "start", world, plan, ids, pace, heard and FOLDER .. "/" .. heard)
+end
+
+-- Ends the steps of the walkers; returns what they counted.
+function COMMAND.stop_walkers()
+  return skynet.call(walkers, "lua", "stop")
+end
+
+-- Ends the walkers' service; what they heard is in their file then.
+function COMMAND.end_walkers()
+  return skynet.call(walkers, "lua", "finish")
+end
+
+function COMMAND.stats()
+  return skynet.call(world, "lua", "stats")
+end
+
+-- Seconds of CPU that this process has used.
+function COMMAND.cpu()
+  return os.clock()
+end
+
+function COMMAND.world(...)
+  return skynet.call(world, "lua", ...)
+end
+
+function COMMAND.end_world()
+  skynet.send(world, "debug", "EXIT")
+  world = nil
+end
+
+local function wait_for_the_end()
+  while not meeting.read(FOLDER .. "/stop") do
+    skynet.sleep(20)
+  end
+  skynet.abort()
+end
+
+local function drive()
+  local play = require("spec.world." .. os.getenv "AOI_PLAY")
+  local ok, message = xpcall(play, debug.traceback, {
+    folder = FOLDER,
+    nodes = NODES,
+    -- Has the n-th process do a command.
+    tell = function(n, ...)
+      return cluster.call(NODES[n], "@process", ...)
+    end,
+  })
+  if not ok then
+    print(message)
+  end
+  print(ok and "world: all well" or "world: FAILED")
+  io.stdout:flush()
+  meeting.write(FOLDER .. "/stop", "")
+  skynet.sleep(50) -- the others look for it
+  skynet.abort()
+end
+
+skynet.start(function()
+  skynet.dispatch("lua", function(session, _, command, ...)
+    if session == 0 then
+      COMMAND[command](...)
+    else
+      skynet.retpack(COMMAND[command](...))
+    end
+  end)
+  cluster.register "process"
+  skynet.fork(function()
+    meeting.open(FOLDER, NODE, NODES, MEETING)
+    if NODE == NODES[#NODES] then
+      drive()
+    else
+      wait_for_the_end()
+    end
+  end)
+end)

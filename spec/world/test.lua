@@ -1,0 +1,184 @@
+-- Worlds of many regions against one space: what every watcher is told must be the same, tick by tick.
+-- From the environment: WALKERS (1000), TICKS (200), ONLY (words that the name of a case must have), STEP,
+-- milliseconds of a tick (100).
+local skynet = require "skynet"
+local cases = require "spec.world.cases"
+local compare = require "spec.world.compare"
+local options = require "aoi.skynet.options"
+local paths = require "spec.world.paths"
+
+local MARGIN = 10
+local TWINS = 10 -- ids that two nodes enter
+local QUIET = 15 -- ticks: in crowds news wait so long at most
+local PATIENCE = 20 -- seconds for which a world may stand still
+
+local function setting(name, default)
+  return tonumber(os.getenv(name)) or default
+end
+
+local function words_of(case, number, node, control, tick)
+  local words = {
+    "node=" .. control.nodes[node], "nodes=" .. table.concat(control.nodes, ","),
+    "columns=" .. case.columns, "rows=" .. case.rows, "owners=" .. case.owners,
+    "x=0", "y=0", "width=" .. cases.side, "height=" .. cases.side,
+    "max_radius=" .. case.max_radius, "margin=" .. MARGIN, "tick=" .. tick, "patience=huge",
+    "name=world" .. number, ("log=%s/%s%d.commands"):format(control.folder, control.nodes[node], number),
+  }
+  for name, value in pairs(case.options) do
+    if name ~= "width" and name ~= "height" then
+      words[#words + 1] = name .. "=" .. tostring(value)
+    end
+  end
+  return words
+end
+
+-- The options of one space, as a scene would understand these words.
+local function options_of(case)
+  local words = {}
+  for name, value in pairs(case.options) do
+    words[#words + 1] = name .. "=" .. tostring(value)
+  end
+  local _, of_space = options.of_scene(words)
+  return of_space
+end
+
+-- Calls the function for each node at once, and waits for all. Raises the first error.
+local function for_each_node(control, f)
+  local waits, left, failed = coroutine.running(), #control.nodes, nil
+  for node = 1, #control.nodes do
+    skynet.fork(function()
+      local ok, message = pcall(f, node)
+      failed = failed or not ok and message or nil
+      left = left - 1
+      if left == 0 then
+        skynet.wakeup(waits)
+      end
+    end)
+  end
+  skynet.wait(waits)
+  if failed then
+    error(failed, 0)
+  end
+end
+
+-- Waits until all nodes have told this tick.
+local function wait_for_tick(control, tick)
+  local before, since = -1, skynet.now()
+  while true do
+    local least = math.huge
+    for node = 1, #control.nodes do
+      least = math.min(least, control.tell(node, "stats").world_tick)
+    end
+    if least >= tick then
+      return
+    elseif least > before then
+      before, since = least, skynet.now()
+    elseif skynet.now() > since + PATIENCE * 100 then
+      error(("the world has been in tick %d for %d seconds"):format(least, PATIENCE), 0)
+    end
+    skynet.sleep(10)
+  end
+end
+
+local function ids_of(node, nodes, walkers)
+  local ids = {}
+  for id = node, walkers, nodes do
+    ids[#ids + 1] = id
+  end
+  if node == 1 or node == nodes then
+    for i = 1, TWINS do
+      ids[#ids + 1] = paths.TWINS + i
+    end
+  end
+  return ids
+end
+
+local function sum_of(list, name)
+  local sum = 0
+  for _, one in ipairs(list) do
+    sum = sum + (one[name] or 0)
+  end
+  return sum
+end
+
+local function run_world(case, number, control)
+  local walkers, ticks, tick = setting("WALKERS", 1000), setting("TICKS", 200), setting("STEP", 100)
+  local plan = { side = cases.side, columns = case.columns, rows = case.rows, walkers = walkers,
+    radii = case.radii, is_crowd = case.is_crowd }
+  local heard, logs, stats, counts = {}, {}, {}, {}
+  for_each_node(control, function(node)
+    control.tell(node, "start_world", words_of(case, number, node, control, tick))
+    logs[node] = ("%s/%s%d.commands"):format(control.folder, control.nodes[node], number)
+  end)
+  for_each_node(control, function(node)
+    local name = ("%s%d.heard"):format(control.nodes[node], number)
+    heard[node] = control.folder .. "/" .. name
+    control.tell(node, "start_walkers", plan, ids_of(node, #control.nodes, walkers), tick / 1000, name)
+  end)
+  wait_for_tick(control, ticks)
+  for_each_node(control, function(node)
+    counts[node] = control.tell(node, "stop_walkers")
+  end)
+  local latest = 0
+  for node = 1, #control.nodes do
+    latest = math.max(latest, control.tell(node, "stats").world_tick)
+  end
+  wait_for_tick(control, latest + 3 + QUIET) -- all is applied by then, and told
+  for_each_node(control, function(node)
+    stats[node] = control.tell(node, "stats")
+    counts[node] = control.tell(node, "end_walkers")
+  end)
+  for_each_node(control, function(node)
+    control.tell(node, "end_world")
+  end)
+  return heard, logs, stats, counts
+end
+
+-- What must have happened, so that the comparison says something.
+local function check(case, result, counts)
+  local function expect(good, text, ...)
+    if not good then
+      error(case.name .. ": " .. text:format(...), 0)
+    end
+  end
+  expect(sum_of(counts, "strangers") == 0, "%d messages came from others than the world of the agent's node",
+    sum_of(counts, "strangers"))
+  expect(sum_of(counts, "answers") == sum_of(counts, "calls"), "%d calls have %d answers",
+    sum_of(counts, "calls"), sum_of(counts, "answers"))
+  expect(result.commands + sum_of(counts, "refused") + result.refusals == sum_of(counts, "commands"),
+    "of %d commands %d were taken and %d refused", sum_of(counts, "commands"), result.commands,
+    sum_of(counts, "refused") + result.refusals)
+  expect(#counts == 1 or sum_of(counts, "refused") > 0, "no two nodes entered the same id")
+  expect(result.refusals > 0, "no command that was sent was refused")
+  expect(result.events > 20 * result.ticks, "only %d events", result.events)
+end
+
+local function run(case, number, control)
+  local began = skynet.now()
+  local heard, logs, stats, counts = run_world(case, number, control)
+  local walked = skynet.now()
+  local result, difference = compare.run(options_of(case), logs, heard, QUIET)
+  print(("%s: %d watchers, %d ticks, %d commands, %d refused; %d hand-overs, %d ghosts; %.1f s, compared in "
+    .. "%.1f s"):format(case.name, result.watchers, result.ticks, result.commands,
+    sum_of(counts, "refused") + result.refusals, sum_of(stats, "hand_overs"), sum_of(stats, "ghosts"),
+    (walked - began) / 100, (skynet.now() - walked) / 100))
+  if difference then
+    error(("%s: %s"):format(case.name, difference), 0)
+  end
+  print(("  %d events in %d news are those of one space"):format(result.events, result.views))
+  io.stdout:flush()
+  check(case, result, counts)
+end
+
+return function(control)
+  local count = 0
+  for number, case in ipairs(cases) do
+    if case.name:find(os.getenv "ONLY" or "", 1, true) then
+      count = count + 1
+      run(case, number, control)
+    end
+  end
+  if count == 0 then
+    error("ONLY is " .. os.getenv "ONLY" .. ", expected words of a case in spec/world/cases.lua", 0)
+  end
+end

@@ -1,0 +1,55 @@
+#!/bin/sh
+# Runs one process of skynet for each node, on this machine: tools/run_world.sh CONFIG SECONDS NODE...
+# The last node drives and says what comes of it. Wants in the environment SKYNET_HOME, AOI_BUILD, AOI_PLAY and
+# AOI_FOLDER, which is emptied; logs and all else go there. Fails when the driver does not end with
+# "world: all well", or takes longer than SECONDS. Nothing that it started lives on behind it.
+set -eu
+
+config=$1
+seconds=$2
+shift 2
+
+rm -rf "$AOI_FOLDER"
+mkdir -p "$AOI_FOLDER"
+AOI_NODES="$*"
+AOI_FAULTY=${AOI_FAULTY:-$AOI_FOLDER/none}
+export AOI_NODES AOI_FAULTY
+
+reader=
+end_all() {
+    for process in $(cat "$AOI_FOLDER"/*.pid) $reader; do
+        kill -KILL "$process" 2>/dev/null || true
+    done
+}
+trap end_all EXIT
+trap 'exit 1' HUP INT TERM
+
+# macOS has no timeout: there they run until they end.
+limit=
+if command -v timeout >/dev/null; then
+    limit="timeout -s KILL $seconds"
+fi
+
+for node in "$@"; do
+    AOI_NODE=$node
+    AOI_LOG=$AOI_FOLDER/$node.log
+    export AOI_NODE AOI_LOG
+    : >"$AOI_FOLDER/$node.out"
+    # exec: the process's own id is the one that is known here.
+    $limit sh -c 'echo $$ >"$AOI_FOLDER/$AOI_NODE.pid"; exec "$0" "$@"' "$SKYNET_HOME/skynet" "$config" \
+        >"$AOI_FOLDER/$node.out" 2>&1 &
+    driver=$!
+done
+
+# What the driver says is seen as it comes.
+tail -n +1 -f "$AOI_FOLDER/$node.out" &
+reader=$!
+wait "$driver" || true
+sleep 1
+tail -n 5 "$AOI_FOLDER/$node.out" | grep -q "^world: all well" || {
+    for node in "$@"; do
+        echo "---- the end of $AOI_FOLDER/$node.log" >&2
+        tail -n 15 "$AOI_FOLDER/$node.log" >&2 || true
+    done
+    exit 1
+}
