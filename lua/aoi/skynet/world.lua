@@ -1,0 +1,151 @@
+-- A world of many regions on many nodes, as a skynet service: one on each node of a cluster, all started with
+-- the same words but for `node`:
+--
+--   skynet.newservice("world", "node=a", "nodes=a,b", "columns=2", "rows=2", "width=3200", "height=3200",
+--     "max_radius=100", "engine=grid", "radius=50")
+--
+-- Agents talk to the world of their own node, as to a scene. docs/world.md describes options and commands.
+-- Here is how the service starts and how messages reach its parts.
+local skynet = require "skynet"
+local cluster = require "skynet.cluster"
+local directory = require "aoi.skynet.world_directory"
+local new_agents = require "aoi.skynet.world_agents"
+local new_barrier = require("aoi.skynet.world_barrier").new
+local new_commands = require "aoi.skynet.world_commands"
+local new_map = require("aoi.skynet.world_map").new
+local new_nodes = require "aoi.skynet.world_nodes"
+local new_queries = require "aoi.skynet.world_queries"
+local new_ticks = require "aoi.skynet.world_ticks"
+local options = require "aoi.skynet.options"
+local packet = require "aoi.skynet.packet"
+
+local GATHER = 500 -- hundredths of a second that the first tick waits for nodes that are not there
+
+local words = { ... }
+local map = new_map(words)
+local _, of_space = options.of_scene(map.words)
+local start = math.floor(skynet.time() * 100)
+
+local function silence()
+  return map.patience == math.huge and math.huge or math.max(1000, 10 * map.tick)
+end
+
+-- What its parts know of the world.
+local world = {
+  map = map,
+  dims = of_space.dims or 2,
+  start = start,                -- the number of this process, greater with each
+  base = map.node << 48 | (start & 0xFFFF) << 32, -- added to a handle of this node: its address everywhere
+  told = 0,                     -- the last tick that was told
+  directory = directory.new(),
+  barrier = new_barrier(map.node, #map.nodes, map.patience, silence()),
+  regions = {},                 -- region of this node -> its service
+  nodes = nil,                  -- of world_nodes.lua
+  counters = {
+    moves = 0, refused = 0, relayed = 0, dead_addresses = 0, hand_overs = 0, owners_changed = 0,
+    node_messages = 0, tick_waits = 0, ticks_late = 0,
+  },
+}
+
+-- Milliseconds.
+function world.now()
+  return skynet.now() * 10
+end
+
+local parts = {}
+parts.commands = new_commands(world)
+parts.agents = new_agents(world, parts)
+parts.ticks = new_ticks(world, parts)
+world.nodes = new_nodes(world, parts.ticks)
+parts.queries = new_queries(world, parts)
+
+-- ---- messages ---------------------------------------------------------------------------------
+
+local commands = parts.queries.commands -- those that ask, and are not about one entity
+
+-- tick() -> true; a tick now, beside those of the clock, on all nodes
+function commands.tick()
+  parts.ticks.run()
+  return true
+end
+
+local function dispatch(session, source, name, ...)
+  local run = commands[name]
+  if name == "world" then
+    world.nodes.hear(...)
+  elseif run then
+    skynet.retpack(run(...))
+  elseif session == 0 then
+    parts.agents.sent(source, nil, name, ...)
+  else
+    parts.agents.called(source, name, ...)
+  end
+end
+
+-- Moves that are sent are most of all messages, then come others about one entity. Taken in before skynet
+-- makes a coroutine for them they cost less than half.
+local DIRECT = {
+  set = true, say = true, leave = true, resync = true, pin = true, unpin = true, set_radius = true,
+  set_mode = true, set_layer = true, set_sees = true, set_limit = true, set_importance = true,
+}
+local dispatch_message = skynet.dispatch_message
+
+local function take_in(message_type, message, size, session, source)
+  if message_type == skynet.PTYPE_LUA and session == 0 then
+    local name, id, x, y, z = skynet.unpack(message, size)
+    if name == "move" and parts.commands.add_move(source, id, x, y, z) then
+      world.counters.moves = world.counters.moves + 1
+      return
+    elseif DIRECT[name] then
+      parts.agents.sent(source, skynet.tostring(message, size), name, id)
+      return
+    end
+  end
+  return dispatch_message(message_type, message, size, session, source)
+end
+
+-- ---- starting ---------------------------------------------------------------------------------
+
+local function start_regions()
+  for _, region in ipairs(map:regions_of(map.node)) do
+    local own = table.move(words, 1, #words, 1, {})
+    own[#own + 1] = "region=" .. region
+    own[#own + 1] = "world=" .. skynet.self()
+    own[#own + 1] = "start=" .. (start & 0xFFFF)
+    world.regions[region] = skynet.newservice("region", table.unpack(own))
+  end
+end
+
+local function probe()
+  skynet.timeout(500, probe)
+  parts.agents.addresses:probe()
+end
+
+local exit = skynet.exit
+
+-- What ends the service in order: the debug command EXIT, for one. Its regions end with it.
+function skynet.exit()
+  for _, address in pairs(world.regions) do
+    skynet.send(address, "debug", "EXIT")
+  end
+  return exit()
+end
+
+skynet.dispatch_message = take_in -- what skynet.start hands to skynet
+skynet.start(function()
+  packet.register()
+  start_regions()
+  if map.log ~= "" then
+    parts.ticks.open_log(map.log)
+  end
+  skynet.info_func(commands.stats)
+  skynet.dispatch("lua", dispatch)
+  cluster.register(map.name)
+  world.nodes.start()
+  if #map.nodes == 1 then
+    parts.ticks.start()
+  elseif map.patience < math.huge then
+    skynet.timeout(GATHER, parts.ticks.start)
+  end
+  probe()
+end)

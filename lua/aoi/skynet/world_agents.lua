@@ -1,0 +1,193 @@
+-- The agents of one node of a world: what they ask for, what they are told, and which of them are dead.
+local skynet = require "skynet"
+local addresses = require "aoi.skynet.addresses"
+local entities = require "aoi.skynet.entities"
+local packet = require "aoi.skynet.packet"
+
+-- `world` is the table of world.lua: map, base, counters; `parts` has commands, of world_commands.lua.
+return function(world, parts)
+  local agents = {}
+  local counters = world.counters
+
+  -- Answers a command that was sent and refused.
+  local function refuse(address, command, message)
+    counters.refused = counters.refused + 1
+    local text = packet.refused(command, message)
+    if address and skynet.rawsend(address, packet.protocol, text) == nil then
+      addresses.failed(address)
+    end
+  end
+
+  -- Entities whose address is dead leave, if the address is still theirs then.
+  local function leave(ids)
+    for _, id in ipairs(ids) do
+      local address = agents.addresses.of[id]
+      if address then
+        agents.addresses:set(id, nil)
+        parts.commands.add(0, id, skynet.packstring("leave", id, world.base | address))
+      end
+    end
+  end
+
+  local function on_dead(ids)
+    counters.dead_addresses = counters.dead_addresses + 1
+    leave(ids)
+  end
+
+  local function on_deaf(ids, address)
+    local reason = ("service :%08x takes no messages of the protocol %s: require aoi.skynet.client there, or "
+      .. "give another address (a clusterproxy and a cluster's agent deliver none)"):format(
+      address, packet.protocol)
+    for _, id in ipairs(ids) do
+      skynet.error(("world: entity %d is removed: %s"):format(id, reason))
+      local sender = agents.addresses.sender[id]
+      if sender and sender ~= address then
+        refuse(sender, "enter", reason)
+      end
+    end
+    leave(ids)
+  end
+
+  agents.addresses = addresses.new(packet.protocol, on_dead, on_deaf)
+
+  -- ---- commands -------------------------------------------------------------------------------
+
+  -- The opts of an enter or update, whether they stand before or behind z.
+  local function opts_of(z, opts)
+    return type(z) == "table" and z or type(opts) == "table" and opts or nil
+  end
+
+  -- What is done with the answer of a command. respond: for one that was called, else nil.
+  local function new_owed(respond, source, name, id, address)
+    return function(text)
+      local result, message = skynet.unpack(text)
+      if result and address and id then
+        agents.addresses:set(id, address, source)
+      elseif result and address == false and id then
+        agents.addresses:set(id, nil)
+      elseif result == nil and not respond then
+        refuse(source, name, message)
+      end
+      if respond then
+        respond(true, text)
+      end
+    end
+  end
+
+  -- The address that opts name, as the regions know it, and the handle to be watched here: nil when the opts
+  -- name none, false for none. Or nil, nil and a message.
+  local function address_in(opts)
+    local given = opts and opts.address
+    if given == nil then
+      return nil
+    elseif math.type(given) == "integer" and given >> 32 ~= 0 then
+      return given -- a service of another node
+    end
+    local handle, message = entities.to_address(given)
+    if message then
+      return nil, nil, message
+    end
+    return handle and world.base | handle, handle
+  end
+
+  -- A command about an entity, of a service of this node. respond: answers it; nil: it was sent. text: the
+  -- command as it came, when that is at hand. Returns nil, or a message that refuses it.
+  local function take(respond, source, text, name, ...)
+    local address, goal
+    local id, x, y, z, opts = ...
+    if name == "enter" or name == "update" then
+      goal = world.map:region_at(x, y)
+      local own = opts_of(z, opts)
+      local full, handle, message = address_in(own)
+      if message then
+        return name .. ": " .. message
+      end
+      address = handle
+      if full ~= nil then
+        local copy = {}
+        for key, value in pairs(own) do
+          copy[key] = value
+        end
+        copy.address = full
+        text = type(z) == "table" and skynet.packstring(name, id, x, y, copy)
+          or skynet.packstring(name, id, x, y, z, copy)
+      elseif name == "enter" then
+        address = source
+      end
+    end
+    text = text or skynet.packstring(name, ...)
+    local owed
+    if respond or address ~= nil then
+      owed = new_owed(respond, source, name, math.type(id) and math.tointeger(id), address)
+    end
+    local _, message = parts.commands.add(source, id, text, owed, goal)
+    return message
+  end
+
+  local function pass_on(text)
+    return text
+  end
+
+  -- One that was sent. text: as it came.
+  function agents.sent(source, text, name, ...)
+    local message = take(nil, source, text, name, ...)
+    if message then
+      refuse(source, name, message)
+    end
+  end
+
+  -- One that was called, by the running coroutine. It is answered after its tick.
+  function agents.called(source, name, ...)
+    local respond = skynet.response(pass_on)
+    local message = take(respond, source, nil, name, ...)
+    if message then
+      respond(true, skynet.packstring(nil, message))
+    end
+  end
+
+  -- ---- what they are told ---------------------------------------------------------------------
+
+  local ROW = "<i8s4"
+
+  -- Passes packets on to services of this process: a list of texts with rows of address and text.
+  function agents.relay(texts)
+    local redirect, self, base = skynet.redirect, skynet.self(), world.base
+    for _, text in ipairs(texts) do
+      local at = 1
+      while at <= #text do
+        local address, message, next_row = ROW:unpack(text, at)
+        at = next_row
+        if address & ~0xFFFFFFFF == base then -- not of a process that was here before
+          if redirect(address & 0xFFFFFFFF, self, packet.protocol, 0, message) then
+            counters.relayed = counters.relayed + 1
+          else
+            agents.failed(address)
+          end
+        end
+      end
+    end
+  end
+
+  -- A message for this address could not be delivered.
+  function agents.failed(address)
+    addresses.failed(address & 0xFFFFFFFF)
+  end
+
+  -- Entities that have left need no watch.
+  function agents.forget_left(news)
+    local of = agents.addresses.of
+    for _, part in ipairs(news) do
+      local left = part.left or {}
+      for i = 1, #left, 2 do
+        if of[left[i]] then
+          agents.addresses:set(left[i], nil)
+        end
+      end
+    end
+  end
+
+  function agents.before_tick()
+  end
+
+  return agents
+end

@@ -1,0 +1,143 @@
+-- Which region owns each entity of a world. Every node keeps all of it, and all keep the same: each region
+-- tells all nodes with every tick who has entered, left and been handed over. Pure Lua, without skynet.
+--
+-- Each ownership has an epoch: the tick in which the entity entered, and one more for each hand-over. News
+-- may come late and in any order: the higher epoch holds.
+local Directory = {}
+Directory.__index = Directory
+
+local directory = {}
+
+local KEPT = 64 -- ticks for which an epoch is remembered, at least, of those that have left
+
+function directory.new()
+  return setmetatable({
+    owner = {},   -- entity -> region
+    epoch = {},   -- entity -> epoch of that ownership
+    gone = {},    -- entity -> epoch in which it left; those of the last KEPT ticks
+    gone_before = {}, -- the same of the KEPT ticks before
+    since = 0,    -- the tick in which gone was begun
+    count = 0,    -- how many entities there are
+  }, Directory)
+end
+
+local function put(self, id, region, epoch)
+  local known = self.epoch[id]
+  if known and known >= epoch or (self.gone[id] or epoch - 1) >= epoch
+    or (self.gone_before[id] or epoch - 1) >= epoch then
+    return false
+  end
+  if not known then
+    self.count = self.count + 1
+  end
+  self.owner[id], self.epoch[id] = region, epoch
+  return true
+end
+
+local function remove(self, id, epoch)
+  local known = self.epoch[id]
+  self.gone[id] = epoch
+  if known and known <= epoch then
+    self.owner[id], self.epoch[id] = nil, nil
+    self.count = self.count - 1
+  end
+end
+
+-- The enters of a tick that count: of each id the one with the lowest stamp, and none when another region has
+-- that id. Adds the others to refused.
+local function judge(self, news, refused)
+  local best, where = {}, {}
+  for _, part in ipairs(news) do
+    local entered = part.entered or {}
+    for i = 1, #entered, 2 do
+      local id, stamp = entered[i], entered[i + 1]
+      local owner, loser = self.owner[id], part.region
+      if (not owner or owner == part.region) and (not best[id] or stamp < best[id]) then
+        best[id], where[id], loser = stamp, part.region, where[id]
+      end
+      if loser then
+        refused[#refused + 1], refused[#refused + 2] = id, loser
+      end
+    end
+  end
+  return where
+end
+
+-- Takes in what the regions tell of tick t: a list of { region =, tick =, entered = { id, stamp, ... },
+-- handed = { id, to, epoch, ... }, left = { id, epoch, ... } }, flat lists, each of which may be missing. The
+-- order of the parts makes no difference but for that of one region. Returns a flat list of id and region:
+-- the enters that are refused, as another one counts; and a list of the ids whose owner is another one now.
+-- Grows with the news.
+function Directory:tell(t, news)
+  local refused, changed = {}, {}
+  local where = judge(self, news, refused)
+  for _, part in ipairs(news) do
+    local entered, handed = part.entered or {}, part.handed or {}
+    local lost = {}
+    for i = 1, #entered, 2 do
+      local id = entered[i]
+      if where[id] == part.region then
+        put(self, id, part.region, part.tick)
+      else
+        lost[id] = true
+      end
+    end
+    for i = 1, #handed, 3 do
+      local id = handed[i]
+      if not lost[id] and put(self, id, handed[i + 1], handed[i + 2]) then
+        changed[#changed + 1] = id
+      end
+    end
+  end
+  for _, part in ipairs(news) do
+    local left = part.left or {}
+    for i = 1, #left, 2 do
+      remove(self, left[i], left[i + 1])
+    end
+  end
+  if t - self.since >= KEPT then
+    self.gone_before, self.gone, self.since = self.gone, {}, t
+  end
+  return refused, changed
+end
+
+-- Forgets all entities of a region: what it had is lost. Returns a list of them, ascending.
+function Directory:forget(region)
+  local ids = self:ids_of(region)
+  for _, id in ipairs(ids) do
+    self.owner[id], self.epoch[id] = nil, nil
+    self.count = self.count - 1
+  end
+  return ids
+end
+
+-- The entities of a region, ascending. O(n) of all entities.
+function Directory:ids_of(region)
+  local ids = {}
+  for id, owner in pairs(self.owner) do
+    if owner == region then
+      ids[#ids + 1] = id
+    end
+  end
+  table.sort(ids)
+  return ids
+end
+
+-- The entities of a region with their epochs, for a node that begins: a flat list of id, epoch, by id.
+function Directory:list(region)
+  local ids, list = self:ids_of(region), {}
+  for i, id in ipairs(ids) do
+    list[2 * i - 1], list[2 * i] = id, self.epoch[id]
+  end
+  return list
+end
+
+-- A region has these, which `list` gave elsewhere, and no others.
+function Directory:replace(region, list)
+  self:forget(region)
+  for i = 1, #list, 2 do
+    put(self, list[i], region, list[i + 1])
+  end
+end
+
+return directory

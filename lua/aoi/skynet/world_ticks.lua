@@ -1,0 +1,428 @@
+-- The ticks of a world on one node: commands to the regions, one message to each other node, the wait for
+-- theirs, and then all regions tell. docs/world.md has the order of things.
+local skynet = require "skynet"
+
+-- `world` is the table of world.lua: map, directory, barrier, regions, nodes, counters, now(); `parts` has
+-- commands, of world_commands.lua, and agents, of world_agents.lua. Returns functions, among them those by
+-- which world_nodes.lua tells what it hears.
+return function(world, parts)
+  local ticks = {}
+  local map, barrier, directory, counters = world.map, world.barrier, world.directory, world.counters
+  local own = map.node
+
+  local running = false   -- true from the begin of a tick to its end
+  local waiting = nil     -- the coroutine that waits for messages
+  local is_due, due = false, 0
+  local alarm = 0         -- the clock's timer that is valid; others are over
+  local is_started = false
+  local messages = {}     -- node -> list of messages of ticks, in order, not yet told
+  local held = {}         -- list of packets that came before their tick was here
+  local wants_all = {}    -- set of nodes that are shown everything with the next tick
+  local wakes = {}        -- list of coroutines that wait for the end of a tick
+  local log               -- a file, or nil
+  for node = 1, #map.nodes do
+    messages[node] = {}
+  end
+
+  -- ---- the clock ------------------------------------------------------------------------------
+
+  local function set_alarm(milliseconds)
+    alarm = alarm + 1
+    local this = alarm
+    skynet.timeout(math.max(0, milliseconds) // 10 | 0, function()
+      if this == alarm then
+        is_due = true
+        ticks.go()
+      end
+    end)
+  end
+
+  -- A tick begins: the next one is due a period after this one was, or after another node began it.
+  local function wind()
+    local now = world.now()
+    due = is_due and math.max(due + map.tick, now) or now + map.tick
+    is_due = false
+    set_alarm(due - now)
+  end
+
+  -- ---- regions --------------------------------------------------------------------------------
+
+  -- Calls all regions of this node at once, each with what arguments(region) gives. Returns region -> answer,
+  -- or an empty table for one that has failed.
+  local function call_regions(command, arguments)
+    local results, left, caller = {}, 0, coroutine.running()
+    for region, address in pairs(world.regions) do
+      left = left + 1
+      skynet.fork(function()
+        local ok, result = pcall(skynet.call, address, "lua", command, arguments(region))
+        if not ok then
+          skynet.error(("world: region %d failed in %s: %s"):format(region, command, result))
+        end
+        results[region] = ok and result or {}
+        left = left - 1
+        if left == 0 then
+          skynet.wakeup(caller)
+        end
+      end)
+    end
+    if left > 0 then
+      skynet.wait(caller)
+    end
+    return results
+  end
+
+  -- ---- begin ----------------------------------------------------------------------------------
+
+  local function show_all()
+    for node in pairs(wants_all) do
+      for _, address in pairs(world.regions) do
+        for _, region in ipairs(map:regions_of(node)) do
+          skynet.send(address, "lua", "show_all", region)
+        end
+      end
+    end
+  end
+
+  -- All that our regions own, for a node that is new or was away.
+  local function whole_directory()
+    local lists = {}
+    for region in pairs(world.regions) do
+      lists[region] = directory:list(region)
+    end
+    return lists
+  end
+
+  -- Sends every other node its message of this tick.
+  local function send_messages(t, results, rows, news)
+    local packed = skynet.packstring(news)
+    local strings = {}
+    for region, result in pairs(results) do
+      for to, text in pairs(result.out or {}) do
+        local node = map.owners[to]
+        if node ~= own and text ~= "" then
+          local list = strings[node] or {}
+          strings[node] = list
+          list[#list + 1], list[#list + 2], list[#list + 3] = region, to, text
+        end
+      end
+    end
+    for node, name in ipairs(map.nodes) do
+      if node ~= own then
+        local all = wants_all[node] and barrier.state[node] ~= "silent" and whole_directory() or nil
+        local text = skynet.packstring("tick", t, parts.commands.applied(node), world.nodes.taken(node),
+          rows[node] or {}, strings[node] or {}, packed, all)
+        if world.nodes.send(node, text) then
+          counters.node_messages = counters.node_messages + 1
+          wants_all[node] = nil
+        elseif all then
+          skynet.error(("world: node %s is silent"):format(name))
+        end
+      end
+    end
+  end
+
+  local function news_of(t, results)
+    local list = {}
+    for region = 1, map.count do
+      local news = results[region] and results[region].news
+      if news then
+        list[#list + 1] = { region = region, tick = t, entered = news.entered, handed = news.handed,
+          left = news.left }
+      end
+    end
+    return list
+  end
+
+  -- ---- the messages of others -----------------------------------------------------------------
+
+  local function wait_for_messages()
+    local began = skynet.hpc()
+    while true do
+      local may, wait = barrier:may_end(world.now())
+      if may then
+        break
+      end
+      waiting = coroutine.running()
+      if wait < math.huge then
+        local this = waiting
+        skynet.timeout(wait // 10 + 1 | 0, function()
+          if waiting == this then
+            skynet.wakeup(this)
+          end
+        end)
+      end
+      skynet.wait(waiting)
+      waiting = nil
+    end
+    counters.tick_waits = counters.tick_waits + (skynet.hpc() - began) / 1e6
+    counters.ticks_late = counters.ticks_late + #barrier:finish()
+  end
+
+  -- What the region's strings of this tick are, sorted by where they come from: region -> flat list.
+  local function new_incoming()
+    local lists = {}
+    local incoming = {}
+    function incoming.add(from, to, text)
+      if text ~= "" then
+        local list = lists[to] or {}
+        lists[to] = list
+        list[#list + 1] = { from, #list, text }
+      end
+    end
+    function incoming.of(region)
+      local list, flat = lists[region] or {}, {}
+      table.sort(list, function(a, b)
+        if a[1] ~= b[1] then
+          return a[1] < b[1]
+        end
+        return a[2] < b[2]
+      end)
+      for i, entry in ipairs(list) do
+        flat[2 * i - 1], flat[2 * i] = entry[1], entry[3]
+      end
+      return flat
+    end
+    return incoming
+  end
+
+  -- Takes the messages up to tick t, in order: adds their news, and their strings.
+  local function take_messages(t, news, incoming)
+    for node = 1, #map.nodes do
+      local list, later = messages[node], {}
+      for _, message in ipairs(list) do
+        if message.tick > t then
+          later[#later + 1] = message
+        else
+          local handed = {}
+          for _, part in ipairs(message.news) do
+            news[#news + 1] = part
+            table.move(part.handed or {}, 1, #(part.handed or {}), #handed + 1, handed)
+          end
+          for i = 1, #message.strings, 3 do
+            incoming.add(message.strings[i], message.strings[i + 1], message.strings[i + 2])
+          end
+          parts.commands.hear(node, message.tick, message.heard, message.rows, handed)
+          for region, ids in pairs(message.all or {}) do
+            directory:replace(region, ids)
+          end
+        end
+      end
+      messages[node] = later
+    end
+  end
+
+  -- ---- telling --------------------------------------------------------------------------------
+
+  local function relay(message)
+    parts.agents.relay(message.packets)
+    for i = 1, #message.answers, 2 do
+      parts.commands.answer(message.answers[i], message.answers[i + 1])
+    end
+  end
+
+  local function relay_held(t)
+    local list = held
+    held = {}
+    for _, message in ipairs(list) do
+      if message.tick <= t then
+        relay(message)
+      else
+        held[#held + 1] = message
+      end
+    end
+  end
+
+  -- What the regions have for agents: sent to their nodes, and answers given to ours.
+  local function send_packets(t, results)
+    local packets, answers = {}, {}
+    for region = 1, map.count do
+      local result = results[region] or {}
+      for node, text in pairs(result.packets or {}) do
+        packets[node] = packets[node] or {}
+        table.insert(packets[node], text)
+      end
+      for stamp, text in pairs(result.answers or {}) do
+        local node = stamp >> 20 & 0xFF
+        if node == own then
+          parts.commands.answer(stamp, text)
+        else
+          answers[node] = answers[node] or {}
+          table.insert(answers[node], stamp)
+          table.insert(answers[node], text)
+        end
+      end
+      for _, address in ipairs(result.dead or {}) do
+        parts.agents.failed(address)
+      end
+      for _, line in ipairs(log and result.log or {}) do
+        log:write(line, "\n")
+      end
+    end
+    if log then
+      log:flush()
+    end
+    for node = 1, #map.nodes do
+      if packets[node] or answers[node] then
+        world.nodes.send(node, skynet.packstring("packets", t, packets[node] or {}, answers[node] or {}))
+      end
+    end
+  end
+
+  -- ---- one tick -------------------------------------------------------------------------------
+
+  local function tick(t)
+    barrier:begin(t, world.now())
+    wind()
+    parts.agents.before_tick(t)
+    show_all()
+    local commands, rows = parts.commands.take(t)
+    local results = call_regions("begin", function(region)
+      return t, commands[region] or {}
+    end)
+    local news, incoming = news_of(t, results), new_incoming()
+    send_messages(t, results, rows, news)
+    local handed = {}
+    for _, part in ipairs(news) do
+      table.move(part.handed or {}, 1, #(part.handed or {}), #handed + 1, handed)
+    end
+    for from, result in pairs(results) do
+      for to, text in pairs(result.out or {}) do
+        if map.owners[to] == own then
+          incoming.add(from, to, text)
+        end
+      end
+    end
+    wait_for_messages()
+    take_messages(t, news, incoming)
+    local refused, changed = directory:tell(t, news)
+    counters.hand_overs = counters.hand_overs + #handed // 3
+    counters.owners_changed = counters.owners_changed + #changed
+    parts.commands.settle(t, handed)
+    parts.agents.forget_left(news)
+    results = call_regions("finish", function(region)
+      return t, incoming.of(region), #refused > 0 and refused or nil
+    end)
+    send_packets(t, results)
+    relay_held(t)
+    world.told = t
+  end
+
+  -- Begins a tick if it is time for one.
+  function ticks.go()
+    if running or not is_started then
+      return
+    end
+    local t = barrier:next(is_due)
+    if not t then
+      return
+    end
+    running = true
+    skynet.fork(function()
+      local ok, message = xpcall(tick, debug.traceback, t)
+      running = false
+      if not ok then
+        skynet.error("world: " .. message)
+        barrier.is_open = false
+      end
+      local list = wakes
+      wakes = {}
+      for _, waits in ipairs(list) do
+        skynet.wakeup(waits)
+      end
+      ticks.go()
+    end)
+  end
+
+  -- Waits until a tick is told that begins from now on; has it begin at once.
+  function ticks.run()
+    local wanted = barrier.tick + 1
+    is_due = true
+    ticks.go()
+    ticks.wait_for(wanted)
+  end
+
+  -- Waits until tick t has been told.
+  function ticks.wait_for(t)
+    while world.told < t do
+      local waits = coroutine.running()
+      wakes[#wakes + 1] = waits
+      skynet.wait(waits)
+    end
+  end
+
+  -- Begins with the ticks, unless that is done.
+  function ticks.start()
+    if not is_started then
+      is_started = true
+      due = world.now() + map.tick
+      set_alarm(map.tick)
+      ticks.go()
+    end
+  end
+
+  function ticks.open_log(path)
+    log = assert(io.open(path, "w"))
+  end
+
+  -- ---- what other nodes say -------------------------------------------------------------------
+
+  local on = {}
+
+  function on.tick(node, t, heard, taken, rows, strings, news, all)
+    table.insert(messages[node], { tick = t, heard = heard, rows = rows, strings = strings,
+      news = skynet.unpack(news), all = all })
+    world.nodes.acknowledge(node, taken)
+    barrier:arrived(node, t, world.now())
+    if waiting then
+      skynet.wakeup(waiting)
+    else
+      ticks.go()
+    end
+  end
+
+  function on.packets(_, t, packets, answers)
+    local message = { tick = t, packets = packets, answers = answers }
+    if t <= world.told then
+      relay(message)
+    else
+      held[#held + 1] = message
+    end
+  end
+
+  function ticks.text(node, text)
+    local function hear(kind, ...)
+      on[kind](node, ...)
+    end
+    hear(skynet.unpack(text))
+  end
+
+  -- A node lives that was silent, or is another process now. t: its last tick.
+  function ticks.met(node, t, is_new)
+    local has_begun = t > 0 or barrier.tick > 0
+    if is_new then
+      barrier:restarted(node)
+      messages[node] = {}
+    end
+    if not is_started and t > barrier.tick then
+      barrier.tick, world.told = t, t
+    end
+    barrier:welcome(node, has_begun)
+    wants_all[node] = has_begun or nil
+    for _, state in pairs(barrier.state) do
+      if state == "silent" then
+        return
+      end
+    end
+    ticks.start()
+  end
+
+  -- A node has been silent for too long.
+  function ticks.lost(node)
+    skynet.error(("world: node %s is silent"):format(map.nodes[node]))
+    if waiting then
+      skynet.wakeup(waiting)
+    end
+  end
+
+  return ticks
+end
