@@ -128,6 +128,7 @@ function skynet.exit()
   for _, address in pairs(world.regions) do
     skynet.send(address, "debug", "EXIT")
   end
+  cluster.unregister(map.name)
   return exit()
 end
 

@@ -216,6 +216,15 @@ return function(world)
     return out.regions, out.nodes
   end
 
+  -- Commands for entities that a region turned out not to own: they are sent anew. rows: flat list of stamp,
+  -- source, session, text; read(text) gives name and id of one.
+  function commands.send_anew(rows, read)
+    for i = 1, #rows, 4 do
+      local _, id = read(rows[i + 3])
+      returned[#returned + 1] = { rows[i], rows[i + 1], rows[i + 2], rows[i + 3], id }
+    end
+  end
+
   -- The last tick of another node whose commands have been applied here.
   function commands.applied(node)
     return applied[node]

@@ -280,6 +280,9 @@ return function(world, parts)
       return t, commands[region] or {}
     end)
     local news, incoming = news_of(t, results), new_incoming()
+    for _, result in pairs(results) do
+      parts.commands.send_anew(result.passed or {}, skynet.unpack)
+    end
     send_messages(t, results, rows, news)
     local handed = {}
     for _, part in ipairs(news) do
