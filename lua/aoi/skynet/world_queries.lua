@@ -1,17 +1,356 @@
 -- What a world is asked: queries over one or several regions, and counts of one node or all.
+--
+-- One region answers at once. Several answer each for its own entities after the same tick, so that the
+-- answer is that of one moment.
 local skynet = require "skynet"
 
--- `world` is the table of world.lua. Returns a table with the commands that ask.
-return function(world)
+local TICKS_AHEAD = 2  -- from now to the tick after which several regions answer
+local PATIENCE = 300   -- hundredths of a second that another node has for its answer, beside those ticks
+
+-- Questions about one watcher, or one entity: its owner has the whole answer.
+local OF_OWNER = {
+  markers_of = true, told = true, sees = true, explain = true, position = true, radius = true,
+}
+-- Questions that all regions have to do with.
+local OF_ALL = { watchers_of = true, told_to = true, ids = true }
+
+-- The rectangle around a shape, by its arguments in a space of two dimensions or three: x1, y1, x2, y2.
+local BOX = {
+  rect = {
+    [2] = function(x1, y1, x2, y2) return x1, y1, x2, y2 end,
+    [3] = function(x1, y1, _, x2, y2) return x1, y1, x2, y2 end,
+  },
+  circle = {
+    [2] = function(x, y, r) return x - r, y - r, x + r, y + r end,
+    [3] = function(x, y, _, r) return x - r, y - r, x + r, y + r end,
+  },
+}
+BOX.sector = { [2] = BOX.circle[2], [3] = BOX.circle[2] }
+BOX.segment = { [2] = function(x1, y1, x2, y2, width)
+  return math.min(x1, x2) - width, math.min(y1, y2) - width, math.max(x1, x2) + width,
+    math.max(y1, y2) + width
+end }
+BOX.segment[3] = BOX.segment[2]
+
+local SHAPES = "rect, circle, sector, segment, nearest or a question"
+
+-- `world` is the table of world.lua; `parts` has ticks, of world_ticks.lua. Returns a table with the commands
+-- that ask.
+return function(world, parts)
   local queries = { commands = {} }
   local commands = queries.commands
-  local map = world.map
+  local map, owner_of = world.map, world.directory.owner
 
-  -- stats() -> table; of this node and its regions, flat, so that the debug console shows all of it
-  function commands.stats()
-    local result = {}
+  -- ---- asking regions -------------------------------------------------------------------------
+
+  -- Runs functions side by side, for at most so many hundredths of a second (nil: as long as they take).
+  -- Returns what each returned, a table, or nothing for one that is not done.
+  local function side_by_side(list, limit)
+    local results, left, caller = {}, #list, coroutine.running()
+    local function wake()
+      if caller then
+        skynet.wakeup(caller)
+      end
+    end
+    for i, f in ipairs(list) do
+      skynet.fork(function()
+        results[i] = table.pack(pcall(f))
+        left = left - 1
+        if left == 0 then
+          wake()
+        end
+      end)
+    end
+    if left > 0 then
+      if limit then
+        skynet.timeout(limit, wake)
+      end
+      skynet.wait(caller)
+    end
+    caller = nil
+    return table.move(results, 1, #list, 1, {})
+  end
+
+  -- The answers of regions of this node, after tick t (nil: at once): a list of tables as of table.pack. For
+  -- nearest with the places of those found.
+  local function ask_own(t, regions, is_own, shape, ...)
+    if t then
+      parts.ticks.wait_for(t)
+    end
+    local arguments, list = table.pack(...), {}
+    for i, region in ipairs(regions) do
+      list[i] = function()
+        local address = world.regions[region]
+        local answer = table.pack(skynet.call(address, "lua", "query", is_own, shape,
+          table.unpack(arguments, 1, arguments.n)))
+        if shape == "nearest" and is_own and answer[1] then
+          answer[3] = skynet.call(address, "lua", "query", false, "positions", answer[1], answer[2])
+          answer.n = 3
+        end
+        return answer
+      end
+    end
+    local answers = {}
+    for i, result in ipairs(side_by_side(list)) do
+      answers[i] = result[1] and result[2] or { n = 2, nil, tostring(result[2]) }
+    end
+    return answers
+  end
+
+  -- What another node's world asks us for. Its regions may have gone elsewhere: then it is refused.
+  function commands.ask(t, regions, ...)
+    for _, region in ipairs(regions) do
+      if not world.regions[region] then
+        return nil
+      end
+    end
+    return ask_own(t, regions, ...)
+  end
+
+  -- Asks regions of any nodes. Returns a table of region and answer; or nil and a message.
+  local function ask(regions, is_own, shape, ...)
+    local arguments, by_node = table.pack(...), {}
+    for _, region in ipairs(regions) do
+      local node = map.owners[region]
+      by_node[node] = by_node[node] or {}
+      table.insert(by_node[node], region)
+    end
+    local t = #regions > 1 and world.barrier.tick + TICKS_AHEAD or nil
+    local list, asked = {}, {}
+    for node, those in pairs(by_node) do
+      local function run()
+        if node == map.node then
+          return ask_own(t, those, is_own, shape, table.unpack(arguments, 1, arguments.n))
+        end
+        return world.nodes.call(node, "ask", t, those, is_own, shape, table.unpack(arguments, 1, arguments.n))
+      end
+      if node ~= map.node and world.barrier.state[node] == "silent" then
+        return nil, ("query: node %s is silent"):format(map.nodes[node])
+      end
+      list[#list + 1], asked[#asked + 1] = run, node
+    end
+    local results = side_by_side(list, PATIENCE + TICKS_AHEAD * map.tick // 10)
+    local answers = {}
+    for i, node in ipairs(asked) do
+      local result = results[i]
+      if not (result and result[1] and result[2]) then
+        return nil, ("query: node %s does not answer: %s"):format(map.nodes[node],
+          result and tostring(result[2]) or "its time is over")
+      end
+      for k, region in ipairs(by_node[node]) do
+        answers[region] = result[2][k]
+      end
+    end
+    return answers
+  end
+
+  -- ---- putting answers together ---------------------------------------------------------------
+
+  -- Lists of ids as one, ascending, and their number. The first refusal is that of all.
+  local function join(answers)
+    local ids = {}
+    for _, answer in pairs(answers) do
+      if not answer[1] then
+        return nil, answer[2]
+      end
+      table.move(answer[1], 1, answer[2], #ids + 1, ids)
+    end
+    table.sort(ids)
+    return ids, #ids
+  end
+
+  -- The k nearest of those that the regions found; of two as near the one with the smaller id.
+  local function join_nearest(answers, x, y, ...)
+    local dims = world.dims
+    local z, k = ...
+    if dims == 2 then
+      z, k = 0, ...
+    end
+    local found = {}
+    for _, answer in pairs(answers) do
+      local ids, n, places = answer[1], answer[2], answer[3]
+      if not ids then
+        return nil, n
+      end
+      for i = 1, n do
+        local at = (i - 1) * dims
+        local dx, dy = places[at + 1] - x, places[at + 2] - y
+        local dz = dims == 3 and places[at + 3] - z or 0
+        found[#found + 1] = { dx * dx + dy * dy + dz * dz, ids[i] }
+      end
+    end
+    table.sort(found, function(a, b)
+      if a[1] ~= b[1] then
+        return a[1] < b[1]
+      end
+      return a[2] < b[2]
+    end)
+    local ids = {}
+    for i = 1, math.min(k, #found) do
+      ids[i] = found[i][2]
+    end
+    return ids, #ids
+  end
+
+  -- Those that know it; the others refuse an unknown entity.
+  local function of_those_who_know(answers)
+    local good = {}
+    for region, answer in pairs(answers) do
+      good[region] = answer[1] and answer or nil
+    end
+    return good
+  end
+
+  local function all_regions()
+    local list = {}
+    for region = 1, map.count do
+      list[region] = region
+    end
+    return list
+  end
+
+  -- Any region: it refuses what is wrong, in the words of a scene.
+  local function any()
+    return map:regions_of(map.node)[1] or 1
+  end
+
+  local function ask_one(region, ...)
+    local answers, message = ask({ region or any() }, false, ...)
+    if not answers then
+      return nil, message
+    end
+    local _, answer = next(answers)
+    return table.unpack(answer, 1, answer.n)
+  end
+
+  local function id_of(value)
+    return math.type(value) and math.tointeger(value)
+  end
+
+  local function are_numbers(...)
+    for i = 1, select("#", ...) do
+      local value = select(i, ...)
+      if not math.type(value) or value ~= value then
+        return false
+      end
+    end
+    return true
+  end
+
+  -- ---- questions ------------------------------------------------------------------------------
+
+  local function query_shape(shape, ...)
+    local box = BOX[shape][world.dims]
+    local ok, x1, y1, x2, y2 = pcall(box, ...)
+    if not (ok and are_numbers(x1, y1, x2, y2)) then
+      return ask_one(nil, shape, ...)
+    end
+    local reach = map.margin -- an entity may be outside its region by this
+    local regions, n = map:regions_in(x1 - reach, y1 - reach, x2 + reach, y2 + reach)
+    if n == 0 then
+      return ask_one(nil, shape, ...)
+    end
+    local answers, message = ask(regions, true, shape, ...)
+    if not answers then
+      return nil, message
+    end
+    return join(answers)
+  end
+
+  local function explain(watcher, marker, why, ...)
+    if why == "unknown" and owner_of[id_of(watcher)] and owner_of[id_of(marker)] then
+      return "range" -- too far away to be known there
+    end
+    return why, ...
+  end
+
+  local function query_owner(shape, id, ...)
+    local region = owner_of[id_of(id)]
+    if shape == "explain" then
+      return explain(id, (...), ask_one(region, shape, id, ...))
+    end
+    return ask_one(region, shape, id, ...)
+  end
+
+  local function query_nearest(shape, x, y, ...)
+    if not are_numbers(x, y, (...), world.dims == 3 and select(2, ...) or 0) then
+      return ask_one(nil, shape, x, y, ...)
+    end
+    local answers, message = ask(all_regions(), true, shape, x, y, ...)
+    if not answers then
+      return nil, message
+    end
+    return join_nearest(answers, x, y, ...)
+  end
+
+  -- shape: watchers_of or told_to, and then an id; or ids.
+  local function query_all(shape, ...)
+    if shape ~= "ids" and not owner_of[id_of(...)] then
+      return ask_one(nil, shape, ...)
+    end
+    local answers, message = ask(all_regions(), true, shape, ...)
+    if not answers then
+      return nil, message
+    end
+    return join(of_those_who_know(answers))
+  end
+
+  -- The places of a list of ids, each from its owner; false for an unknown one.
+  local function query_positions(shape, ids, n, ...)
+    if type(ids) ~= "table" or not math.type(n) then
+      return ask_one(nil, shape, ids, n, ...)
+    end
+    local regions, is_in = {}, {}
+    for i = 1, n do
+      local region = owner_of[id_of(ids[i])]
+      if region and not is_in[region] then
+        is_in[region] = true
+        regions[#regions + 1] = region
+      end
+    end
+    local answers, message = ask(regions, false, shape, ids, n)
+    if not answers then
+      return nil, message
+    end
+    local places, dims = {}, world.dims
+    for i = 1, n do
+      local answer = answers[owner_of[id_of(ids[i])]]
+      for k = (i - 1) * dims + 1, i * dims do
+        places[k] = answer and answer[1] and answer[1][k] or false
+      end
+    end
+    return places, n
+  end
+
+  -- query(shape, ...) -> what the method of the space gives
+  function commands.query(shape, ...)
+    if BOX[shape] then
+      return query_shape(shape, ...)
+    elseif shape == "has" then
+      return owner_of[id_of(...)] ~= nil
+    elseif OF_OWNER[shape] then
+      return query_owner(shape, ...)
+    elseif OF_ALL[shape] then
+      return query_all(shape, ...)
+    elseif shape == "nearest" then
+      return query_nearest(shape, ...)
+    elseif shape == "positions" then
+      return query_positions(shape, ...)
+    end
+    return nil, ("query: shape is %s, expected %s"):format(tostring(shape), SHAPES)
+  end
+
+  -- ---- counts ---------------------------------------------------------------------------------
+
+  local function stats_of_node()
+    local result, list = {}, {}
     for _, address in pairs(world.regions) do
-      for name, value in pairs(skynet.call(address, "lua", "stats")) do
+      list[#list + 1] = function()
+        return skynet.call(address, "lua", "stats")
+      end
+    end
+    for _, of_region in ipairs(side_by_side(list)) do
+      for name, value in pairs(of_region[1] and of_region[2] or {}) do
         if math.type(value) then
           result[name] = (result[name] or 0) + value
         end
@@ -20,11 +359,56 @@ return function(world)
     for name, value in pairs(world.counters) do
       result[name] = value
     end
+    result.region = nil
     result.world_tick, result.tick = world.told, map.tick
     result.regions, result.entities_of_world = #map:regions_of(map.node), world.directory.count
     result.node_pieces, result.node_bytes = world.nodes.pieces, world.nodes.bytes
+    result.node_resent, result.nodes_silent = world.nodes.resent, 0
+    for _, state in pairs(world.barrier.state) do
+      result.nodes_silent = result.nodes_silent + (state == "silent" and 1 or 0)
+    end
     result.mailbox, result.cpu = skynet.mqlen(), (result.cpu or 0) + skynet.stat "cpu"
     return result
+  end
+
+  -- stats() -> table; of this node and its regions, flat, so that the debug console shows all of it
+  -- stats("world") -> table; name of a node -> that of the node, or a text when it does not answer
+  function commands.stats(of)
+    if of ~= "world" then
+      return stats_of_node()
+    end
+    local list, result = {}, {}
+    for node = 1, #map.nodes do
+      list[node] = node == map.node and stats_of_node or function()
+        return world.nodes.call(node, "stats")
+      end
+    end
+    local answers = side_by_side(list, PATIENCE)
+    for node, name in ipairs(map.nodes) do
+      local answer = answers[node]
+      result[name] = answer and answer[1] and answer[2] or "does not answer"
+    end
+    return result
+  end
+
+  -- regions() -> region -> { node =, and on this node address = }
+  function commands.regions()
+    local result = {}
+    for region = 1, map.count do
+      result[region] = { node = map.nodes[map.owners[region]], address = world.regions[region] }
+    end
+    return result
+  end
+
+  -- reload([name]) -> true; as of a scene, in all regions of this node
+  function commands.reload(...)
+    for _, address in pairs(world.regions) do
+      local ok, message = skynet.call(address, "lua", "reload", ...)
+      if not ok then
+        return nil, message
+      end
+    end
+    return true
   end
 
   return queries

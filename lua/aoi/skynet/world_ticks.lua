@@ -332,7 +332,7 @@ return function(world, parts)
       for _, waits in ipairs(list) do
         skynet.wakeup(waits)
       end
-      ticks.go()
+      skynet.fork(ticks.go) -- behind what those ask of the regions
     end)
   end
 

@@ -1,0 +1,141 @@
+-- A world that stands still is asked from every node, and answers as one space does.
+local skynet = require "skynet"
+local aoi = require "aoi"
+local new_random = require("spec.support.random").new
+
+local SIDE, ENTITIES, RADII = 1200, 300, { 50, 100 }
+local OPTIONS = { engine = "grid", width = SIDE, height = SIDE, radius = 50 }
+
+local function words_of(control, node)
+  local words = {
+    "node=" .. control.nodes[node], "nodes=" .. table.concat(control.nodes, ","), "columns=2", "rows=2",
+    "owners=1,2,3,4", "max_radius=100", "margin=10", "tick=50", "patience=huge", "name=asked",
+  }
+  for name, value in pairs(OPTIONS) do
+    words[#words + 1] = name .. "=" .. tostring(value)
+  end
+  return words
+end
+
+-- Lists of ids have no order, but for the nearest and for places.
+local function text_of(shape, ...)
+  local texts = {}
+  for i = 1, select("#", ...) do
+    local value = select(i, ...)
+    if type(value) == "table" then
+      if shape ~= "nearest" and shape ~= "positions" then
+        value = table.move(value, 1, #value, 1, {})
+        table.sort(value)
+      end
+      value = table.concat(value, " ")
+    end
+    texts[i] = tostring(value)
+  end
+  return table.concat(texts, "; ")
+end
+
+-- Questions of all kinds about places near borders and ids in all regions.
+local function questions(draw)
+  local list = { { "ids" }, { "has", 1 }, { "has", -5 }, { "position", 9999 }, { "explain", 1, 9999 } }
+  for _ = 1, 12 do
+    local x, y, r = draw:integer(0, SIDE), draw:integer(0, SIDE), draw:integer(1, 400)
+    local a, b = draw:integer(1, ENTITIES), draw:integer(1, ENTITIES)
+    for _, question in ipairs {
+      { "rect", x - r, y - r, x + r, y + r / 2 }, { "circle", x, y, r }, { "circle", 600, 600, 1 },
+      { "sector", x, y, r, 1, 2 }, { "segment", x, y, SIDE - y, x, 30 }, { "nearest", x, y, 7 },
+      { "nearest", 600, 600, 3 }, { "nearest", x, y, 50, r }, { "watchers_of", a }, { "markers_of", a },
+      { "told", a }, { "told_to", a }, { "sees", a, b }, { "explain", a, b }, { "position", a },
+      { "radius", b }, { "has", b },
+    } do
+      list[#list + 1] = question
+    end
+  end
+  list[#list + 1] = { "positions", { 1, 2, 3, 250, 77, 78, 79 }, 7 }
+  return list
+end
+
+-- Errors are as those of one space, too.
+local WRONG = {
+  { "circle", 1, 2 }, { "circle", 1, 2, "3" }, { "watchers_of", 9999 }, { "told_to", 9999 }, { "rect" },
+  { "nearest", 1, 2 }, { "markers_of", "x" },
+}
+
+local METHODS = {
+  rect = "query_rect", circle = "query_circle", sector = "query_sector", segment = "query_segment",
+  nearest = "query_nearest",
+}
+
+return function(control)
+  local draw = new_random(7)
+  for node = 1, #control.nodes do
+    control.tell(node, "start_world", words_of(control, node))
+  end
+  local options = { deferred = true }
+  for name, value in pairs(OPTIONS) do
+    options[name] = value
+  end
+  local space = aoi.new(options)
+  for id = 1, ENTITIES do
+    local x, y = draw:integer(0, SIDE), draw:integer(0, SIDE)
+    if id % 3 == 0 then -- near the corner of all regions
+      x, y = draw:integer(560, 640), draw:integer(560, 640)
+    end
+    local opts = { radius = RADII[id % 2 + 1], mode = id % 7 == 0 and "w" or id % 5 == 0 and "m" or "wm" }
+    space:enter(id, x, y, opts)
+    opts.address = false
+    skynet.fork(control.tell, id % #control.nodes + 1, "world", "enter", id, x, y, opts)
+  end
+  space:tick()
+  while control.tell(1, "world", "stats").entities_of_world < ENTITIES do
+    skynet.sleep(10)
+  end
+  control.tell(1, "world", "tick")
+  control.tell(1, "world", "tick")
+  local asked = 0
+  local function compare(node, question)
+    local method = METHODS[question[1]] or question[1]
+    local expected = table.pack(pcall(space[method], space, table.unpack(question, 2)))
+    if expected[1] then
+      expected = text_of(question[1], table.unpack(expected, 2, expected.n))
+    else
+      expected = text_of(nil, nil, expected[2])
+    end
+    local got = text_of(question[1], control.tell(node, "world", "query", table.unpack(question)))
+    local is_far = question[1] == "explain" and got == "range" and (expected == "mode" or expected == "layer")
+    if got ~= expected and not is_far then
+      error(("node %d says of %s: %s, one space says %s"):format(node, text_of(nil, table.unpack(question)),
+        got, expected), 0)
+    end
+    asked = asked + 1
+  end
+  local list, left, waits, failed = questions(draw), 0, coroutine.running(), nil
+  table.move(WRONG, 1, #WRONG, #list + 1, list)
+  for i, question in ipairs(list) do
+    for node = i % 2 + 1, #control.nodes, 2 do
+      left = left + 1
+      skynet.fork(function()
+        local ok, message = pcall(compare, node, question)
+        failed, left = failed or not ok and message or nil, left - 1
+        if left == 0 then
+          skynet.wakeup(waits)
+        end
+      end)
+    end
+  end
+  skynet.wait(waits)
+  if failed then
+    error(failed, 0)
+  end
+  local stats = control.tell(2, "world", "stats", "world")
+  local owned = 0
+  for _, name in ipairs(control.nodes) do
+    owned = owned + (stats[name].owned or 0)
+  end
+  if owned ~= ENTITIES then
+    error(("stats of the world: %d are owned, expected %d"):format(owned, ENTITIES), 0)
+  end
+  print(("%d questions have the answer of one space"):format(asked))
+  for node = 1, #control.nodes do
+    control.tell(node, "end_world")
+  end
+end
