@@ -17,6 +17,7 @@ ifeq ($(SKYNET_HOME),)
 	@echo "SKIPPED: worlds were not tested; make world-test SKYNET_HOME=/path/to/skynet does so"
 else
 	@$(MAKE) --no-print-directory skynet-module
+	@$(call RUN_WORLD,questions,60)
 	@$(call RUN_WORLD,test,900)
 	@for fault in $(FAULTS); do \
 	    rm -rf "$(SKYNET_BUILD)/$@-fault"; \
