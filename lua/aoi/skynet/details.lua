@@ -259,6 +259,68 @@ function Details:put(id, packed, entering)
   end
 end
 
+-- ---- of several regions, which count the same turns -----------------------------------------------
+
+-- The number of the turn in which all changes since the last `take` are counted: not below the one that
+-- `take` gave plus 1.
+function Details:count_as(turn)
+  local before = self.turn
+  if turn == before then
+    return
+  end
+  self.turn = turn
+  for _, id in ipairs(self.fresh) do
+    for key, last in pairs(self.changed[id]) do
+      self.changed[id][key] = last == before and turn or last
+    end
+  end
+end
+
+-- Whether anything of it has changed in this turn.
+function Details:has_changed(id)
+  return self.is_fresh[id] ~= nil
+end
+
+local ROW = "<I2i8s2"
+
+-- What has changed since this turn began, as a string for `put_rows`, with the turns; since nil: all there
+-- is. "" for nothing. O(keys).
+function Details:rows(id, since)
+  local entries, changed = self.entries[id] or {}, self.changed[id] or {}
+  local rows = {}
+  for key, turn in pairs(changed) do
+    if not since or turn >= since then
+      rows[#rows + 1] = ROW:pack(key, turn, entries[key] or "")
+    end
+  end
+  if not since then
+    for key, entry in pairs(entries) do
+      if not changed[key] then
+        rows[#rows + 1] = ROW:pack(key, 0, entry)
+      end
+    end
+  end
+  return table.concat(rows)
+end
+
+-- Takes in what `rows` gave elsewhere. What has changed in this turn is to be told.
+function Details:put_rows(id, rows)
+  local entries, changed, at = self.entries[id] or {}, self.changed[id] or {}, 1
+  while at <= #rows do
+    local key, turn, entry
+    key, turn, entry, at = ROW:unpack(rows, at)
+    entries[key] = entry ~= "" and entry or nil
+    keep(self, id, key, entries[key])
+    if turn >= self.turn then
+      note(self, id, key)
+      changed = self.changed[id]
+    elseif turn > 0 then
+      self.changed[id], changed[key] = changed, turn
+    end
+  end
+  self.entries[id], self.whole[id], self.size[id] = entries, nil, size_of(entries)
+end
+
 -- From now on `changes` has something to give.
 function Details:keep_changes()
   self.kept = self.kept or {}

@@ -1,7 +1,6 @@
 -- The entities of a scene and who receives what they see: entering, moving and leaving with an address, data
 -- and properties, and what happens when an address is dead.
 local skynet = require "skynet"
-local addresses = require "aoi.skynet.addresses"
 local blocks = require "aoi.skynet.blocks"
 local packet = require "aoi.skynet.packet"
 
@@ -45,12 +44,17 @@ function entities.new(scene, parts)
   local self = {}
   local ticks = parts.ticks
 
-  -- What the scene keeps of an entity is no more, or not yet. Its stream is the caller's to end.
-  local function forget(id)
+  -- What the scene keeps for the address of an entity is no more. Its stream is the caller's to end.
+  local function forget_views(id)
     scene.addresses:set(id, nil)
     scene.newcomers[id], scene.owed[id], scene.changes[id], scene.orphans[id] = nil, nil, nil, nil
-    scene.details:leave(id)
     parts.resync.forget(id)
+  end
+
+  -- What the scene keeps of an entity is no more, or not yet.
+  local function forget(id)
+    forget_views(id)
+    scene.details:leave(id)
   end
 
   -- Removes entities whose address is dead; their watchers are told.
@@ -94,7 +98,7 @@ function entities.new(scene, parts)
     remove(ids)
   end
 
-  scene.addresses = addresses.new(packet.protocol, on_dead, on_deaf)
+  scene.addresses = scene.new_addresses(packet.protocol, on_dead, on_deaf)
 
   -- ---- entering and updating ------------------------------------------------------------------
 
@@ -119,15 +123,20 @@ function entities.new(scene, parts)
 
   -- In a crowd space, watchers are told of the entity as if it had moved.
   local function touch(id)
-    if scene.is_crowd and not pcall(scene.space.touch, scene.space, id) then
+    if not scene.is_crowd then
+      return
+    elseif scene.touched then
+      scene.touched[id] = true
+    end
+    if not pcall(scene.space.touch, scene.space, id) then
       ticks.tell_all_anew() -- memory was short
     end
   end
 
-  -- Whether anybody was told of the entity by the last tick.
+  -- Whether anybody was told of the entity by the last tick, here or in another region.
   local function is_told(id)
     local ok, _, n = pcall(scene.space.told_to, scene.space, id)
-    return not ok or n > 0
+    return not ok or n > 0 or scene.touched ~= nil
   end
 
   local function enter(method, source, own, id, ...)
@@ -286,6 +295,12 @@ function entities.new(scene, parts)
     forget(id)
     ticks.changed()
     return true
+  end
+
+  -- Another region owns the entity from now on; here it may be seen still. Nobody is told.
+  function self.hand_over(id)
+    scene.streams:finish(id)
+    forget_views(id)
   end
 
   -- Sets a property; nil: it is gone.

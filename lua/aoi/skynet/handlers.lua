@@ -1,11 +1,15 @@
 -- The code of a scene that can be replaced while it runs: the views, and the user's module of handlers.
 --
 -- A module returns function(scene, views) that gives a table: handlers of the space (on_enter ...), hooks
--- (start, tick, stop, save, load, logged), and commands. docs/skynet.md has the whole contract.
+-- (start, tick, stop, save, load, logged; in the regions of a world also handed and taken), and commands.
+-- docs/skynet.md has the whole contract.
 local skynet = require "skynet"
 local aoi = require "aoi"
 
-local HOOKS = { start = true, tick = true, stop = true, save = true, load = true, logged = true }
+local HOOKS = {
+  start = true, tick = true, stop = true, save = true, load = true, logged = true,
+  handed = true, taken = true,
+}
 
 -- Commands of every scene that handlers call as functions of the table `scene`; there they raise.
 local METHODS = {
@@ -97,8 +101,8 @@ return function(scene, commands)
       elseif type(key) == "string" and key:find "^on_" then
         module.events[key] = value or nil
       else
-        error(("%s: %s is neither a handler (on_...) nor start, tick, stop, save, load, logged or commands")
-          :format(name, tostring(key)), 0)
+        error(("%s: %s is neither a handler (on_...) nor start, tick, stop, save, load, logged, handed, "
+          .. "taken or commands"):format(name, tostring(key)), 0)
       end
     end
   end
@@ -135,7 +139,9 @@ return function(scene, commands)
     if not ok then
       scene.counters.handler_errors = scene.counters.handler_errors + 1
       skynet.error(("scene: the hook %s failed: %s"):format(hook, message))
+      return nil
     end
+    return message
   end
 
   -- ---- running --------------------------------------------------------------------------------
@@ -172,6 +178,17 @@ return function(scene, commands)
       try_hook "tick"
       module.is_ticking = false
     end
+  end
+
+  -- In a region: what the module wants to go along with an entity that another region owns from now on; nil:
+  -- nothing.
+  function handlers.handed(id)
+    return try_hook("handed", id)
+  end
+
+  -- The other side of it.
+  function handlers.taken(id, luggage)
+    try_hook("taken", id, luggage)
   end
 
   -- The command of the module of this name, nil when it has none.

@@ -43,6 +43,16 @@ return function(scene, ticks)
     end
   end
 
+  -- The wish of an entity that another region owns from now on, for `put` there: whether it was asked for,
+  -- and how long ago it was told all; nil: never.
+  function resync.of(id)
+    return asked[id], told[id] and skynet.now() - told[id]
+  end
+
+  function resync.put(id, is_asked, ago)
+    asked[id], told[id] = is_asked, ago and skynet.now() - ago
+  end
+
   -- The entity is gone.
   function resync.forget(id)
     asked[id], told[id] = nil, nil

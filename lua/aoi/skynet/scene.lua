@@ -7,6 +7,7 @@
 -- and how messages reach the commands; what they do is in commands.lua and the files that it is made of.
 local skynet = require "skynet"
 local aoi = require "aoi"
+local addresses = require "aoi.skynet.addresses"
 local details = require "aoi.skynet.details"
 local entities = require "aoi.skynet.entities"
 local new_commands = require "aoi.skynet.commands"
@@ -33,7 +34,9 @@ local scene = {
   dims = of_space.dims or 2,
   tick = own.tick,
   options = own,   -- of options.lua
-  addresses = nil, -- of addresses.lua
+  addresses = nil, -- of addresses.lua, made by entities.lua
+  new_addresses = addresses.new,
+  rawsend = skynet.rawsend, -- how a message goes to one of them; nil: it is dead
   views = nil,     -- the functions of views.lua
   records = nil,   -- of records.lua
   details = details.new(),
@@ -42,6 +45,8 @@ local scene = {
   end),
   orphans = {},    -- set of entities that had an address before the scene came back from its store
   departing = {},  -- set of entities that another scene is asked to take
+  number = nil,    -- of the next tick, in a region; nil: one more than the last
+  touched = nil,   -- set of entities to be told as if they had moved, in a region; else nil
   is_crowd = nil,  -- true: the space tells each watcher of a part of what it sees
   newcomers = {},  -- set of entities whose address is told all that they see after the next tick
   changes = {},    -- watcher -> { n, since, markers ... }: details of these are others since that turn

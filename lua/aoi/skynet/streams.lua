@@ -80,6 +80,11 @@ function Streams:count(id, count)
   return number
 end
 
+-- Goes on with a stream that was counted elsewhere up to now.
+function Streams:go_on(id, stream, number)
+  self.of[id], self.numbers[id] = stream, number
+end
+
 -- A table for skynet.pack: what `load` takes, and `of`.
 function Streams:save()
   return { last = self.last, over = self.over, of = self.of }

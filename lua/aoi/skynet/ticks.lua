@@ -55,7 +55,7 @@ return function(scene, parts)
     parts.resync.take_due()
     local unsaid = scene.unsaid
     scene.unsaid = {}
-    local ok = not ticks.are_on() or try(scene.space.tick, scene.space)
+    local ok = not ticks.are_on() or try(scene.space.tick, scene.space, scene.number)
     scene.views.tell_changes()
     send()
     is_done = true

@@ -1,6 +1,5 @@
 -- What a scene tells its agents: gathers the views of a tick and sends one message to each address.
 -- The command `reload` loads this file anew. Between two ticks nothing is kept here.
-local skynet = require "skynet"
 local blocks = require "aoi.skynet.blocks"
 local packet = require "aoi.skynet.packet"
 
@@ -33,7 +32,7 @@ return function(scene)
   local write = writer.view
 
   local function send(address, text)
-    if skynet.rawsend(address, packet.protocol, text) then
+    if scene.rawsend(address, packet.protocol, text) then
       counters.messages = counters.messages + 1
       counters.bytes_sent = counters.bytes_sent + #text
     else
@@ -301,7 +300,7 @@ return function(scene)
     local texts, addresses, n = waiting, order, count
     waiting, order, count = {}, {}, 0
     writer:forget()
-    local rawsend, protocol, sent, bytes = skynet.rawsend, packet.protocol, 0, 0
+    local rawsend, protocol, sent, bytes = scene.rawsend, packet.protocol, 0, 0
     for i = 1, n do
       local address = addresses[i]
       local text = texts[address]

@@ -110,7 +110,7 @@ local function check(own, expect)
   expect(own.engine ~= "grid" or own.radius, "radius",
     "a number: a grid without one is the classic nine-grid, which is not for a world")
   local is_fit = is_number(own.radius) and own.radius <= own.max_radius
-  expect(own.radius == false or is_fit, "radius", ("a number, at most max_radius, %s"):format(own.max_radius))
+  expect(not own.radius or is_fit, "radius", ("a number, at most max_radius, %s"):format(own.max_radius))
   expect(is_number(own.slack) and own.slack >= 0, "slack", "a finite number, 0 or more")
 end
 

@@ -1,0 +1,70 @@
+-- A log of the commands that a region has applied, for tests and for the question why: each is one line, a
+-- Lua table. Pure Lua, without skynet.
+local Log = {}
+Log.__index = Log
+
+local command_log = {}
+
+-- The log of this region; its lines name the tick `tick`.
+function command_log.new(region)
+  return setmetatable({ region = region, tick = 0, lines = {}, ids = {} }, Log)
+end
+
+local function scalar_text(value)
+  return (("%q"):format(value):gsub("\n", "n"))
+end
+
+-- Addresses mean nothing to who reads it: it is enough to know that there is none.
+local function text_of(value)
+  if type(value) ~= "table" then
+    return scalar_text(value)
+  end
+  local parts = {}
+  for key, option in pairs(value) do
+    if (key ~= "address" or option == false) and type(option) ~= "table" then
+      parts[#parts + 1] = ("[%s]=%s"):format(scalar_text(key), scalar_text(option))
+    end
+  end
+  table.sort(parts)
+  return "{" .. table.concat(parts, ",") .. "}"
+end
+
+local function add(self, id, text)
+  local n = #self.lines + 1
+  self.lines[n], self.ids[n] = ("{tick=%d,region=%d,%s}"):format(self.tick, self.region, text), id
+end
+
+-- A command about an entity was applied, or refused. stamp: see region_commands.lua.
+function Log:command(stamp, ok, name, id, ...)
+  local words = table.pack(name, id, ...)
+  for i = 1, words.n do
+    words[i] = text_of(words[i])
+  end
+  add(self, id, ("stamp={%d,%d,%d},ok=%s,%s"):format(stamp >> 28, stamp >> 20 & 0xFF, stamp & 0xFFFFF, ok,
+    table.concat(words, ",")))
+end
+
+-- An entity was handed over.
+function Log:handed(id, to)
+  add(self, id, ("handed={{%d,%d}}"):format(id, to))
+end
+
+-- What was written of this entity since the last time has not happened.
+function Log:drop(id)
+  local lines, ids = self.lines, self.ids
+  self.lines, self.ids = {}, {}
+  for i, line in ipairs(lines) do
+    if ids[i] ~= id then
+      self.lines[#self.lines + 1], self.ids[#self.ids + 1] = line, ids[i]
+    end
+  end
+end
+
+-- The lines since the last time, a list.
+function Log:take()
+  local lines = self.lines
+  self.lines, self.ids = {}, {}
+  return lines
+end
+
+return command_log

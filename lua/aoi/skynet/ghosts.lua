@@ -1,0 +1,323 @@
+-- What one region tells the others of its entities in a tick, and what it does with what they tell: ghosts,
+-- markers that stand here as they do where they are owned.
+--
+-- Only of what has changed in the tick is anything told. The string from one region to another has sections,
+-- each with its length before it; most of all records are moves, which the space takes as they are:
+--   gone      <i8: no longer shown there
+--   stands    id, place, anchor, traits: new there, or with other traits
+--   moved     id, place and, with slack, the anchor
+--   touched   <i8: counts as moved though it stands still (crowds)
+--   details   id, rows of details.lua
+--   said      stamp, id, whether the body is a text, the body
+--   luggage   what luggage.lua gives, of entities that the other region owns from now on
+local SECTIONS = "<s4s4s4s4s4s4s4"
+local GONE, STANDS, MOVED, TOUCHED, DETAILS, SAID, LUGGAGE = 1, 2, 3, 4, 5, 6, 7
+
+local ID, ID_AND_ROWS, SPEECH, LETTER = "<i8", "<i8s4", "<i8i8Bs4", "<s4"
+
+-- How much of an entity has changed, in scene.changed: at most its place, or anything.
+local ghosts = { PLACE = 1, TRAITS = 2 }
+
+local pack, unpack = string.pack, string.unpack
+
+-- Whether one of the first n of a list is this number.
+local function has(list, n, number)
+  for i = 1, n do
+    if list[i] == number then
+      return true
+    end
+  end
+  return false
+end
+
+-- A list without one of its numbers; nil when nothing else is in it.
+function ghosts.without(list, number)
+  local rest = {}
+  for _, other in ipairs(list) do
+    if other ~= number then
+      rest[#rest + 1] = other
+    end
+  end
+  return rest[1] and rest or nil
+end
+
+--[[ `scene` is the table of scene.lua, in a region also with
+  map, region              of world_map.lua, and the number of the region in it
+  owned                    entity -> epoch, of those that this region owns
+  shown                    entity -> list of the other regions where it is shown
+  changed                  entity -> PLACE or TRAITS, since the last tick
+  speeches                 list of { stamp, id, body, is_text }: said since the last tick
+  slack, needs_radius      of its space: whether it has slack, and no radius of its own ]]
+function ghosts.new(scene)
+  local self = {}
+  local map, own = scene.map, scene.region
+  local strip, margin = map.strip, map.margin
+  local x1, y1, x2, y2 = map:bounds(own)
+  local dims, has_slack = scene.dims, scene.slack
+  local PLACE = ("d"):rep(dims)
+  local MOVE = "<i8" .. PLACE .. (has_slack and PLACE or "")
+  local STAND = "<i8" .. PLACE .. PLACE .. "I4Bd"
+  local hidden = {} -- set of those owned entities that nobody may see: mode "w"
+
+  -- ---- telling --------------------------------------------------------------------------------
+
+  local parts = {} -- region -> section -> list of records
+
+  local function put(region, section, record)
+    local of = parts[region]
+    if not of then
+      of = { {}, {}, {}, {}, {}, {}, {} }
+      parts[region] = of
+    end
+    local list = of[section]
+    list[#list + 1] = record
+  end
+
+  local function move_record(id, x, y, z)
+    if has_slack then
+      return dims == 3 and pack(MOVE, id, x, y, z, scene.space:anchor(id))
+        or pack(MOVE, id, x, y, scene.space:anchor(id))
+    end
+    return pack(MOVE, id, x, y, z)
+  end
+
+  local function stand_record(id, traits)
+    local place, space = { scene.space:position(id) }, scene.space
+    table.move({ space:anchor(id) }, 1, dims, dims + 1, place)
+    local n = 2 * dims
+    place[n + 1], place[n + 2], place[n + 3] = traits.layer, traits.importance or 0, traits.radius
+    return pack(STAND, id, table.unpack(place, 1, n + 3))
+  end
+
+  -- Where it was shown, and is not one of these n.
+  local function put_gone(id, regions, still, n)
+    for _, region in ipairs(regions) do
+      if not has(still, n, region) then
+        put(region, GONE, pack(ID, id))
+      end
+    end
+  end
+
+  local NONE = {}
+  local near = {}
+
+  -- The other regions where the entity must be shown, and how many; the list is used again.
+  local function regions_for(id, x, y)
+    if hidden[id] then
+      return NONE, 0
+    end
+    local list, n = map:regions_near(x, y, strip, near)
+    for i = 1, n do
+      if list[i] == own then
+        list[i] = list[n]
+        return list, n - 1
+      end
+    end
+    return list, n
+  end
+
+  -- Tells of a change; how much has changed: PLACE or TRAITS.
+  local function show(id, how, said, x, y, z)
+    local traits = how == ghosts.TRAITS and scene.space:traits(id) or nil
+    if traits then
+      hidden[id] = traits.mode == "w" or nil
+    end
+    local before = scene.shown[id]
+    if not before and x - x1 > strip and x2 - x > strip and y - y1 > strip and y2 - y > strip then
+      return -- as most
+    end
+    local list, n = regions_for(id, x, y)
+    local touched, details = scene.touched[id], scene.details
+    local move, stand, all, changes
+    local is_same = n == #(before or NONE)
+    for i = 1, n do
+      local region = list[i]
+      local is_new = not before or not has(before, #before, region)
+      is_same = is_same and not is_new
+      if is_new or traits then
+        stand = stand or stand_record(id, traits or scene.space:traits(id))
+        put(region, STANDS, stand)
+      else
+        move = move or move_record(id, x, y, z)
+        put(region, MOVED, move)
+      end
+      if touched then
+        put(region, TOUCHED, pack(ID, id))
+      end
+      if is_new and details:has_any(id) then
+        all = all or pack(ID_AND_ROWS, id, details:rows(id))
+        put(region, DETAILS, all)
+      elseif details:has_changed(id) then
+        changes = changes or pack(ID_AND_ROWS, id, details:rows(id, scene.number))
+        put(region, DETAILS, changes)
+      end
+      for _, speech in ipairs(said or NONE) do
+        put(region, SAID, pack(SPEECH, speech[1], id, speech[4] and 1 or 0, speech[3]))
+      end
+    end
+    if before then
+      put_gone(id, before, list, n)
+    end
+    if not is_same then
+      scene.shown[id] = n > 0 and table.move(list, 1, n, 1, {}) or nil
+    end
+  end
+
+  -- What was said, by speaker.
+  local function speeches_by_id()
+    local by_id = {}
+    for _, speech in ipairs(scene.speeches) do
+      local id = speech[2]
+      by_id[id] = by_id[id] or {}
+      table.insert(by_id[id], speech)
+    end
+    return by_id
+  end
+
+  -- Ends what has changed: tells the other regions of it, and hands over those that are too far outside this
+  -- one. hand_over(id, region) does that and gives the luggage, or nil: it stays for now. Returns a table of
+  -- region and string. O(changes).
+  function self.write(hand_over)
+    local changed, space, said = scene.changed, scene.space, speeches_by_id()
+    scene.changed = {}
+    for id, how in pairs(changed) do
+      local x, y, z = space:position(id)
+      if x then
+        show(id, how, said[id], x, y, z)
+        if x1 - x > margin or x - x2 > margin or y1 - y > margin or y - y2 > margin then
+          local region = map:region_at(x, y)
+          local letter = hand_over(id, region)
+          if letter then
+            put(region, LUGGAGE, pack(LETTER, letter))
+            hidden[id] = nil
+          else
+            scene.changed[id] = how
+          end
+        end
+      else
+        put_gone(id, scene.shown[id] or NONE, NONE, 0)
+        scene.shown[id], hidden[id] = nil, nil
+      end
+    end
+    if scene.touched then
+      scene.touched = {}
+    end
+    local strings = {}
+    for region, of in pairs(parts) do
+      for section = 1, LUGGAGE do
+        of[section] = table.concat(of[section])
+      end
+      strings[region] = pack(SECTIONS, table.unpack(of))
+    end
+    parts = {}
+    return strings
+  end
+
+  -- ---- hearing --------------------------------------------------------------------------------
+
+  -- Calls f(value, ...) for each record of this format; the records end where the text does.
+  local function each(text, format, f)
+    local at = 1
+    while at <= #text do
+      local record = { unpack(format, text, at) }
+      at = record[#record]
+      f(table.unpack(record, 1, #record - 1))
+    end
+  end
+
+  local function on_gone(id)
+    if scene.space:has(id) then
+      scene.space:leave(id)
+    end
+    scene.details:leave(id)
+  end
+
+  local opts = { mode = "m", anchor = {} } -- used again for each
+
+  local function anchored(from, ...)
+    local anchor = opts.anchor
+    for i = 1, dims do
+      anchor[i] = select(from + i - 1, ...)
+    end
+  end
+
+  local function on_stands(id, ...)
+    anchored(dims + 1, ...)
+    opts.layer, opts.importance, opts.radius = select(2 * dims + 1, ...)
+    opts.importance = scene.is_crowd and opts.importance or nil
+    opts.radius = scene.needs_radius and opts.radius or nil
+    local x, y, z = ...
+    if dims == 3 then
+      scene.space:update(id, x, y, z, opts)
+    else
+      scene.space:update(id, x, y, opts)
+    end
+  end
+
+  local moving = { anchor = opts.anchor }
+
+  local function on_moved(id, x, y, z, ...)
+    if dims == 3 then
+      anchored(1, ...)
+      scene.space:update(id, x, y, z, moving)
+    else
+      anchored(1, z, ...)
+      scene.space:update(id, x, y, moving)
+    end
+  end
+
+  local function on_said(stamp, id, is_text, body)
+    table.insert(scene.speeches, { stamp, id, body, is_text == 1 })
+  end
+
+  -- Takes in what other regions tell in a tick: a flat list of region, string. lost: region -> set of the ids
+  -- that it must not tell of; nil: none. take_over(luggage) is called for each entity that comes. All that is
+  -- gone goes before anything comes. Raises when a string is damaged. O(what they tell).
+  function self.read(incoming, lost, take_over)
+    local all = {}
+    for i = 1, #incoming, 2 do
+      if incoming[i + 1] ~= "" then
+        all[#all + 1] = { incoming[i], { unpack(SECTIONS, incoming[i + 1]) } }
+      end
+    end
+    local skip -- set of ids
+    local function unless_lost(f)
+      return not skip and f or function(id, ...)
+        if not skip[id] then
+          f(id, ...)
+        end
+      end
+    end
+    for _, item in ipairs(all) do
+      each(item[2][GONE], ID, on_gone)
+    end
+    for _, item in ipairs(all) do
+      local sections = item[2]
+      skip = lost and lost[item[1]]
+      each(sections[STANDS], STAND, unless_lost(on_stands))
+      if has_slack then
+        each(sections[MOVED], MOVE, on_moved)
+      elseif sections[MOVED] ~= "" then
+        scene.space:move_all(sections[MOVED], nil, "skip")
+      end
+      each(sections[TOUCHED], ID, unless_lost(function(id) scene.space:touch(id) end))
+      each(sections[DETAILS], ID_AND_ROWS, unless_lost(function(id, rows)
+        scene.details:put_rows(id, rows)
+      end))
+      each(sections[SAID], SPEECH, function(stamp, id, ...)
+        if not (skip and skip[id]) then
+          on_said(stamp, id, ...)
+        end
+      end)
+    end
+    for _, item in ipairs(all) do
+      each(item[2][LUGGAGE], LETTER, function(letter)
+        take_over(letter, lost and lost[item[1]])
+      end)
+    end
+  end
+
+  return self
+end
+
+return ghosts

@@ -1,0 +1,71 @@
+-- What goes along with an entity that another region owns from now on: what the space knows of it, its
+-- address with the stream, what it is owed, and what the user's handlers keep of it.
+local skynet = require "skynet"
+local ghosts = require "aoi.skynet.ghosts"
+
+-- `scene` is the table of scene.lua with what ghosts.lua adds; `parts` has entities, handlers and resync.
+return function(scene, parts)
+  local luggage = {}
+
+  -- What waits for its address. Changes that could not be told, as memory was short, end in telling all.
+  local function views_of(id)
+    local changes = scene.changes[id]
+    local asked, ago = parts.resync.of(id)
+    return {
+      address = scene.addresses.of[id], stream = scene.streams.of[id], number = scene.streams.numbers[id],
+      is_newcomer = scene.newcomers[id] or changes and changes.n > 0 or nil, owed = scene.owed[id],
+      asked = asked, ago = ago,
+    }
+  end
+
+  -- Hands an entity over. Returns the string for `unpack` in that region and the epoch of its owner there;
+  -- nil: memory is short, and nothing has changed. O(what it was told of).
+  function luggage.pack(id, region)
+    local own = parts.handlers.handed(id)
+    local shown = scene.shown[id]
+    local all = views_of(id)
+    local ok, space = pcall(scene.space.hand_out, scene.space, id)
+    if not ok then
+      skynet.error("region: " .. tostring(space))
+      return nil
+    end
+    local stays = scene.space:has(id) -- as a ghost; else nobody sees it
+    all.id, all.space, all.own, all.epoch = id, space, own, scene.owned[id] + 1
+    if stays then
+      all.shown = ghosts.without(shown or {}, region) or {}
+      table.insert(all.shown, scene.region)
+    else
+      all.details = scene.details:rows(id)
+      scene.details:leave(id)
+    end
+    parts.entities.hand_over(id)
+    scene.owned[id], scene.shown[id] = nil, nil
+    return skynet.packstring(all), all.epoch
+  end
+
+  -- Takes in what `pack` gave in another region. lost: set of those that are not taken in, or nil.
+  function luggage.unpack(letter, lost)
+    local all = skynet.unpack(letter)
+    local id = all.id
+    if lost and lost[id] then
+      return
+    end
+    scene.space:hand_in(all.space)
+    scene.owned[id], scene.shown[id] = all.epoch, all.shown
+    scene.changed[id] = ghosts.TRAITS -- the next tick shows it where it is needed then
+    if all.details then
+      scene.details:put_rows(id, all.details)
+    end
+    if all.address then
+      scene.streams:go_on(id, all.stream, all.number)
+      scene.addresses:set(id, all.address)
+      scene.newcomers[id], scene.owed[id] = all.is_newcomer, all.owed
+      parts.resync.put(id, all.asked, all.ago)
+    end
+    if all.own ~= nil then
+      parts.handlers.taken(id, all.own)
+    end
+  end
+
+  return luggage
+end

@@ -1,0 +1,300 @@
+-- A region of a world as a skynet service: a scene whose clock, addresses and messages are the world's. Only
+-- the service world starts it, with its own words and region=, world= (its handle) and start= (the number of
+-- this process's start).
+--
+-- A tick has two halves: `begin` applies the commands and gives what the other regions must know, `finish`
+-- takes in what they gave and tells the own entities what they see.
+local skynet = require "skynet"
+local aoi = require "aoi"
+local addresses = require "aoi.skynet.region_addresses"
+local command_log = require "aoi.skynet.command_log"
+local details = require "aoi.skynet.details"
+local entities = require "aoi.skynet.entities"
+local ghosts = require "aoi.skynet.ghosts"
+local new_commands = require "aoi.skynet.commands"
+local new_handlers = require "aoi.skynet.handlers"
+local new_luggage = require "aoi.skynet.luggage"
+local new_records = require "aoi.skynet.records"
+local new_region_commands = require "aoi.skynet.region_commands"
+local new_resync = require "aoi.skynet.resync"
+local new_ticks = require "aoi.skynet.ticks"
+local options = require "aoi.skynet.options"
+local packet = require "aoi.skynet.packet"
+local streams = require "aoi.skynet.streams"
+local world_map = require "aoi.skynet.world_map"
+
+-- Takes the region's own words out of those of the world.
+local function split(words)
+  local own, others = {}, {}
+  for _, word in ipairs(words) do
+    local name, number = word:match "^(%l+)=(%d+)$"
+    if name == "region" or name == "world" or name == "start" then
+      own[name] = math.tointeger(number)
+    else
+      others[#others + 1] = word
+    end
+  end
+  return own, others
+end
+
+local place, words = split { ... }
+local map = world_map.new(words)
+local own, of_space = options.of_scene(map.words)
+if own.memory_limit then
+  skynet.memlimit(own.memory_limit) -- skynet takes it only while the service's file is loaded
+end
+of_space.deferred = true
+local home = addresses.global(map.node, place.start, skynet.self())
+
+-- As that of scene.lua; below are the fields of regions alone.
+local scene = {
+  space = aoi.new(of_space),
+  dims = of_space.dims or 2,
+  tick = own.tick,
+  options = own,
+  addresses = addresses.new(home, place.world),
+  views = nil,
+  records = nil,
+  details = details.new(),
+  streams = streams.new(function()
+    return skynet.starttime() * 100 + skynet.now()
+  end),
+  orphans = {}, departing = {}, newcomers = {}, changes = {}, owed = {}, unsaid = {},
+  is_crowd = nil,
+  number = 0,
+  touched = {},
+  counters = {
+    messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, refused = 0, handler_errors = 0,
+    dead_addresses = 0, recorded = 0, hand_overs = 0,
+  },
+  map = map, region = place.region, home = home,
+  owned = {}, shown = {}, changed = {}, speeches = {},
+  slack = (of_space.slack or 0) > 0, needs_radius = of_space.radius == nil,
+  upcoming = 1,
+  is_closed = false,
+}
+
+function scene.new_addresses()
+  return scene.addresses
+end
+
+function scene.rawsend(address, _, text)
+  return scene.addresses:send(address, text)
+end
+
+function scene.log() -- for handlers: a region has no store
+end
+
+scene.is_crowd = entities.is_crowd(scene.space)
+scene.records = new_records(scene)
+
+local parts = { log = map.log ~= "" and command_log.new(place.region) or nil }
+local of_scene = new_commands(scene, parts)
+local commands, for_world = new_region_commands(scene, parts, of_scene)
+parts.ticks = new_ticks(scene, parts)
+parts.resync = new_resync(scene, parts.ticks)
+parts.handlers = new_handlers(scene, commands)
+parts.luggage = new_luggage(scene, parts)
+parts.ghosts = ghosts.new(scene)
+
+-- ---- a tick -----------------------------------------------------------------------------------
+
+local answers = {} -- stamp -> packed answer, of the tick that is on its way
+
+-- Applies one command, or passes it on to the region that owns the entity.
+local function apply(passed, stamp, source, session, text, name, id, ...)
+  if for_world.is_foreign(name, id) then
+    table.move({ stamp, source, session, text }, 1, 4, #passed + 1, passed)
+    return
+  end
+  for_world.run(function(result, ...)
+    if result == nil and ... ~= nil then
+      scene.counters.refused = scene.counters.refused + 1
+      if session == 0 then
+        scene.views.refuse(source, name, ...)
+      end
+    end
+    if session ~= 0 then
+      answers[stamp] = skynet.packstring(result, ...)
+    end
+  end, stamp, source, name, id, ...)
+end
+
+-- What becomes of an entity that goes to another region; `handed` is a list of id, region, epoch.
+local function hand_over(handed, id, region)
+  local letter, epoch = parts.luggage.pack(id, region)
+  if letter then
+    scene.counters.hand_overs = scene.counters.hand_overs + 1
+    table.move({ id, region, epoch }, 1, 3, #handed + 1, handed)
+    if parts.log then
+      parts.log:handed(id, region)
+    end
+  end
+  return letter
+end
+
+local tick = {}
+
+-- The first half of tick `number`. rows: a flat list of commands in the order of their stamps, four values
+-- each: stamp, address of the source, session (0: no answer is wanted), and the command as skynet packs it.
+-- Returns a table:
+--   out     region -> string for it
+--   news    flat lists: entered (id, stamp), left (id), handed (id, region, epoch)
+--   passed  rows of commands for entities that other regions own
+function tick.begin(number, rows)
+  scene.number, scene.upcoming = number, number
+  scene.details:count_as(number)
+  if parts.log then
+    parts.log.tick = number
+  end
+  local passed, handed = {}, {}
+  for i = 1, #rows, 4 do
+    apply(passed, rows[i], rows[i + 1], rows[i + 2], rows[i + 3], skynet.unpack(rows[i + 3]))
+  end
+  if parts.handlers.has_tick() then
+    for_world.try(parts.handlers.tick)
+  end
+  scene.is_closed = true
+  local out = parts.ghosts.write(function(id, region)
+    return hand_over(handed, id, region)
+  end)
+  local entered, left = for_world.news()
+  return { out = out, passed = passed, news = { entered = entered, left = left, handed = handed } }
+end
+
+-- Takes out those whose enter did not count. refused: a flat list of id, region. Returns region -> set of
+-- ids.
+local function lose(refused)
+  local lost = {}
+  for i = 1, #refused, 2 do
+    local id, region = refused[i], refused[i + 1]
+    lost[region] = lost[region] or {}
+    lost[region][id] = true
+    if region == scene.region then
+      local stamp = for_world.lose(id)
+      if answers[stamp] then
+        answers[stamp] = skynet.packstring(nil, ("enter: entity %d is in the world already"):format(id))
+      end
+    end
+  end
+  return lost
+end
+
+-- Tells what was said, each to those whom the tick told of the speaker.
+local function tell_speeches(speeches)
+  table.sort(speeches, function(a, b) return a[1] < b[1] end)
+  for _, speech in ipairs(speeches) do
+    local id = speech[2]
+    if scene.space:has(id) then
+      local watchers, n = scene.space:told_to(id)
+      scene.views.say(id, watchers, n, speech[3], speech[4])
+    end
+  end
+end
+
+local function tell()
+  local speeches = scene.speeches
+  scene.speeches = {}
+  parts.ticks.tell()
+  tell_speeches(speeches)
+end
+
+-- The second half. incoming: a flat list of region, string, in the order of regions; refused: a flat list of
+-- id, region: enters of this tick that do not count, as the same id entered elsewhere; nil: none. Returns a
+-- table:
+--   packets  node -> rows <i8s4 of address and text; what goes to this node is there already
+--   answers  stamp -> the answer, packed, of commands with a session
+--   dead     addresses of this node that took no message
+--   log      lines of command_log.lua, if that is wanted
+function tick.finish(_, incoming, refused)
+  parts.ghosts.read(incoming, refused and lose(refused), parts.luggage.unpack)
+  for_world.open()
+  for_world.try(tell)
+  local given = answers
+  answers = {}
+  return {
+    packets = scene.addresses:take_packets(), answers = given, dead = scene.addresses:take_dead(),
+    log = parts.log and parts.log:take(),
+  }
+end
+
+-- ---- messages ---------------------------------------------------------------------------------
+
+local asked = { "follow", "unfollow", "record", "reload" } -- of commands.lua
+local run = {}
+for _, name in ipairs(asked) do
+  run[name] = function(source, ...)
+    return of_scene[name](source, ...)
+  end
+end
+
+function run.begin(_, ...)
+  return tick.begin(...)
+end
+
+function run.finish(_, ...)
+  return tick.finish(...)
+end
+
+-- query(is_own, shape, ...): as the command of a scene; is_own: of entities, only those of this region.
+function run.query(source, is_own, ...)
+  local list, n = of_scene.query(source, ...)
+  if not is_own or type(list) ~= "table" then
+    return list, n
+  end
+  local ids = {}
+  for i = 1, n do
+    ids[#ids + 1] = scene.owned[list[i]] and list[i] or nil
+  end
+  return ids, #ids
+end
+
+-- stats() -> table; flat
+function run.stats()
+  local result = scene.space:stats()
+  for name, value in pairs(scene.counters) do
+    result[name] = value
+  end
+  local n = 0
+  for id in pairs(scene.owned) do
+    n = n + (scene.space:has(id) and 1 or 0)
+  end
+  result.region, result.owned, result.ghosts = scene.region, n, #scene.space - n
+  result.followers, result.addresses = scene.records.followers(), scene.addresses:count()
+  result.lua_bytes = math.floor(collectgarbage "count" * 1024)
+  result.cpu, result.mailbox = skynet.stat "cpu", skynet.mqlen()
+  return result
+end
+
+local function dispatch(session, source, name, ...)
+  local result
+  if run[name] then
+    result = table.pack(run[name](source, ...))
+  else
+    result = table.pack(nil, ("%s is no command of a region: talk to the world"):format(tostring(name)))
+  end
+  if session ~= 0 then
+    skynet.retpack(table.unpack(result, 1, result.n))
+  end
+end
+
+local function probe()
+  skynet.timeout(math.ceil(own.probe * 100), probe)
+  scene.records.probe()
+end
+
+local exit = skynet.exit
+
+function skynet.exit()
+  parts.handlers.stop()
+  return exit()
+end
+
+skynet.start(function()
+  packet.register()
+  parts.entities = entities.new(scene, parts)
+  parts.handlers.start()
+  probe()
+  skynet.info_func(run.stats)
+  skynet.dispatch("lua", dispatch)
+end)

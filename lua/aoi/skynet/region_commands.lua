@@ -1,0 +1,259 @@
+-- The commands of a region: those of a scene, for the entities that it owns. They come from the service
+-- world, in the order of their stamps, or from the user's handlers; what they change is noted for the other
+-- regions.
+--
+-- A stamp is an integer: tick << 28 | node << 20 | place. Handlers have the node 255.
+local skynet = require "skynet"
+local addresses = require "aoi.skynet.region_addresses"
+local blocks = require "aoi.skynet.blocks"
+local ghosts = require "aoi.skynet.ghosts"
+local packet = require "aoi.skynet.packet"
+
+local HANDLERS_NODE = 255
+
+-- Commands about one entity, and how much of it they may change for those who see it; false: nothing.
+local PLACE, TRAITS = ghosts.PLACE, ghosts.TRAITS
+local ABOUT_ONE = {
+  enter = TRAITS, update = TRAITS, move = PLACE, leave = TRAITS, set = PLACE, say = PLACE, resync = false,
+  set_radius = false, set_mode = TRAITS, set_layer = TRAITS, set_sees = false, set_limit = false,
+  set_importance = TRAITS, pin = false, unpin = false,
+}
+
+-- Commands of a scene that a region does not have: its clock and its store are the world's.
+local NOT_HERE = { "tick", "save", "load", "store", "transfer", "arrive" }
+
+--[[ `scene` is the table of scene.lua with what ghosts.lua adds, and
+  home        the address of a service of this node, of region_addresses.lua
+  upcoming    the number of the tick that tells what is changed now
+  is_closed   true from when the other regions were told of the changes until the tick: nothing may change
+`of_scene` are the commands of commands.lua; `parts` has handlers, entities and, if one is kept, log, of
+command_log.lua. Returns the region's commands, called as those, and a table of functions for the world. ]]
+return function(scene, parts, of_scene)
+  local commands, for_world = {}, {}
+  local entered = {} -- entity -> stamp: owned since the last tick
+  local left = {}    -- set of owned entities that left since the last tick; they may be back
+  local ending = {}  -- list of those that are not back, owned until the tick
+
+  for name, run in pairs(of_scene) do
+    commands[name] = run
+  end
+  for _, name in ipairs(NOT_HERE) do
+    commands[name] = function()
+      return nil, ("%s: this is a region of a world, which has no such command"):format(name)
+    end
+  end
+
+  -- ---- what differs from a scene --------------------------------------------------------------
+
+  local function problem_with_radius(name, radius)
+    local most = scene.map.max_radius
+    if math.type(radius) and radius > most then
+      return ("%s: radius is %s, expected at most max_radius of the world, %s"):format(name, radius, most)
+    end
+  end
+
+  -- Enters or updates. An address in opts, which are the caller's, becomes one that holds everywhere.
+  local function place(name, source, id, ...)
+    local args = table.pack(...)
+    local at = type(args[3]) == "table" and 3 or 4
+    if type(args[at]) == "table" then
+      local opts = {}
+      for key, value in pairs(args[at]) do
+        opts[key] = value
+      end
+      local message = problem_with_radius(name, opts.radius)
+      if message then
+        return nil, message
+      end
+      local address = opts.address
+      if type(address) == "string" and address:find "^%." then
+        address = skynet.localname(address) or address
+      end
+      opts.address = addresses.resolve(address, source or scene.home)
+      args[at] = opts
+    end
+    return of_scene[name](source, id, table.unpack(args, 1, args.n))
+  end
+
+  local different = {}
+
+  function different.enter(_, ...)
+    return place("enter", ...)
+  end
+
+  function different.update(_, ...)
+    return place("update", ...)
+  end
+
+  function different.set_radius(_, source, id, radius)
+    local message = problem_with_radius("set_radius", radius)
+    if message then
+      return nil, message
+    end
+    return of_scene.set_radius(source, id, radius)
+  end
+
+  -- Said with the tick, to all who know the speaker then.
+  function different.say(stamp, _, id, ...)
+    if not (math.type(id) and scene.space:has(id)) then
+      return nil, ("say: entity %s is unknown"):format(tostring(id))
+    end
+    local body, is_text = packet.speech(...)
+    if #body > blocks.SAID_LIMIT then
+      return nil, ("say: what is said is %d bytes long, expected at most %d"):format(#body, blocks.SAID_LIMIT)
+    end
+    scene.counters.said = scene.counters.said + 1
+    table.insert(scene.speeches, { stamp, math.tointeger(id), body, is_text })
+    return true
+  end
+
+  -- ---- running --------------------------------------------------------------------------------
+
+  local function note(name, id, stamp)
+    scene.changed[id] = math.max(scene.changed[id] or PLACE, ABOUT_ONE[name])
+    if name == "leave" then
+      left[id] = true
+    elseif not scene.owned[id] then
+      scene.owned[id], entered[id] = stamp >> 28, stamp
+    end
+  end
+
+  -- Runs a command about one entity, and writes it down if that is wanted. Returns its answer.
+  local function run(name, stamp, source, id, ...)
+    local key = math.type(id) and math.tointeger(id)
+    local result
+    if different[name] then
+      result = table.pack(different[name](stamp, source, id, ...))
+    else
+      result = table.pack(of_scene[name](source, id, ...))
+    end
+    local ok = result[1] ~= nil
+    if ok and ABOUT_ONE[name] then
+      note(name, key, stamp)
+    end
+    if parts.log then
+      parts.log:command(stamp, ok, name, id, ...)
+    end
+    return table.unpack(result, 1, result.n)
+  end
+
+  -- Whether the entity is here, and another region's.
+  local function is_foreign(id)
+    local key = math.type(id) and math.tointeger(id)
+    return key and not scene.owned[key] and scene.space:has(key)
+  end
+
+  -- ---- for handlers ---------------------------------------------------------------------------
+
+  local count = 0    -- of their commands
+  local waiting = {} -- list of coroutines
+
+  local function stamp_of_handlers()
+    count = count + 1
+    local place_in_tick = count * scene.map.count + scene.region & 0xFFFFF
+    return scene.upcoming << 28 | HANDLERS_NODE << 20 | place_in_tick
+  end
+
+  for name in pairs(ABOUT_ONE) do
+    commands[name] = function(source, id, ...)
+      while scene.is_closed do
+        local this = coroutine.running()
+        waiting[#waiting + 1] = this
+        skynet.wait(this)
+      end
+      if is_foreign(id) then
+        return nil, ("%s: entity %s is in another region of the world"):format(name, id)
+      end
+      return run(name, stamp_of_handlers(), source, id, ...)
+    end
+  end
+
+  -- ---- for the world --------------------------------------------------------------------------
+
+  -- Whether a command is about an entity that is here but owned by another region.
+  function for_world.is_foreign(name, id)
+    return ABOUT_ONE[name] ~= nil and is_foreign(id)
+  end
+
+  -- Runs a command, one of the user's handlers as far as it goes without waiting; `answer` gets what it
+  -- returns, perhaps later.
+  function for_world.run(answer, stamp, source, name, ...)
+    local of_handlers = parts.handlers.command(name)
+    if ABOUT_ONE[name] ~= nil then
+      answer(run(name, stamp, source, ...))
+    elseif not of_handlers then
+      answer(nil, ("%s is no command of a world"):format(tostring(name)))
+    else
+      local arguments = table.pack(...)
+      for_world.try(function()
+        local result = table.pack(pcall(of_handlers, source, table.unpack(arguments, 1, arguments.n)))
+        if result[1] then
+          answer(table.unpack(result, 2, result.n))
+        else
+          answer(nil, tostring(result[2]))
+        end
+      end)
+    end
+  end
+
+  -- Calls a function of the user's, and returns when it is done or waits for something.
+  function for_world.try(f)
+    local this = coroutine.running()
+    skynet.fork(f)
+    skynet.fork(function()
+      skynet.wakeup(this)
+    end)
+    skynet.wait(this)
+  end
+
+  -- What has become of entities since the last tick, after hand-overs: lists id, stamp of those that entered,
+  -- and of ids that left.
+  function for_world.news()
+    local list_entered, list_left = {}, {}
+    for id in pairs(left) do
+      if scene.owned[id] and not scene.space:has(id) then
+        ending[#ending + 1] = id
+        if not entered[id] then
+          list_left[#list_left + 1] = id
+        end
+        entered[id] = nil
+      end
+    end
+    for id, stamp in pairs(entered) do
+      list_entered[#list_entered + 1] = id
+      list_entered[#list_entered + 1] = stamp
+    end
+    left = {}
+    return list_entered, list_left
+  end
+
+  -- An entity that entered here in this tick entered elsewhere, too, and that counts. Returns the stamp of
+  -- the command.
+  function for_world.lose(id)
+    local stamp = entered[id]
+    scene.addresses:set(id, nil) -- it hears nothing of it
+    if scene.space:has(id) then
+      parts.entities.leave(id)
+    end
+    scene.owned[id], scene.shown[id], scene.changed[id] = nil, nil, nil
+    if parts.log then
+      parts.log:drop(id)
+    end
+    return stamp
+  end
+
+  -- The tick comes: what changes from now on is told by the next one.
+  function for_world.open()
+    for _, id in ipairs(ending) do
+      scene.owned[id] = nil
+    end
+    entered, ending = {}, {}
+    scene.is_closed, scene.upcoming = false, scene.number + 1
+    for _, this in ipairs(waiting) do
+      skynet.wakeup(this)
+    end
+    waiting = {}
+  end
+
+  return commands, for_world
+end

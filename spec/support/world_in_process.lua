@@ -1,0 +1,162 @@
+-- A world of several nodes and regions in one process, in the most obvious way: what the services world would
+-- do with each other is a loop over the regions, one tick after the other.
+local World = {}
+World.__index = World
+
+local function stamp_of(tick, node, place)
+  return tick << 28 | node << 20 | place
+end
+
+local START = 7 -- of all processes
+
+-- The address of an agent.
+function World.address(node, handle)
+  return node << 48 | START << 32 | handle
+end
+
+-- machine: of services.lua. map: of world_map.lua, from the same words; words: those of the world but `node`.
+-- delivered(address, text) hears what goes to other nodes than the region's.
+function World.new(machine, map, words, deliver)
+  local self = setmetatable({
+    machine = machine, map = map, regions = {}, tick = 0, deliver = deliver,
+    commands = {},  -- list of { stamp, source, session, text, name, id, x, y }, not applied yet
+    places = {},    -- node -> place of the next command
+    owner = {},     -- entity -> region, as all nodes know it
+    refused = 0, hand_overs = 0, bytes = 0,
+  }, World)
+  for number = 1, map.count do
+    local own = table.move(words, 1, #words, 1, {})
+    own[#own + 1] = "node=" .. map.nodes[map:node_of(number)]
+    own[#own + 1] = "region=" .. number
+    own[#own + 1] = "world=9"
+    own[#own + 1] = "start=" .. START
+    self.regions[number] = machine.start("lua/aoi/skynet/region.lua", 100 + number, own)
+  end
+  return self
+end
+
+-- An agent of this node sends a command; session: not 0 when it wants an answer. Returns the stamp.
+function World:send(node, source, session, name, id, ...)
+  local place = (self.places[node] or -1) + 1
+  self.places[node] = place
+  local stamp = stamp_of(self.tick + 1, node, place)
+  table.insert(self.commands, {
+    stamp = stamp, node = node, source = source, session = session, id = id, x = (...), y = select(2, ...),
+    text = self.machine.skynet.packstring(name, id, ...),
+  })
+  return stamp
+end
+
+-- Those due in this tick by region: commands reach the regions of their own node a tick earlier than others.
+function World:due()
+  local rows, later = {}, {}
+  table.sort(self.commands, function(a, b) return a.stamp < b.stamp end)
+  for _, command in ipairs(self.commands) do
+    local region = self.owner[command.id] or self.map:region_at(command.x, command.y)
+    local is_late = self.map:node_of(region) ~= command.node and command.stamp >> 28 == self.tick
+    if is_late then
+      later[#later + 1] = command
+    else
+      local list = rows[region] or {}
+      rows[region] = list
+      list[#list + 1], list[#list + 2] = command.stamp, command.source
+      list[#list + 1], list[#list + 2] = command.session, command.text
+    end
+  end
+  self.commands = later
+  return rows
+end
+
+-- Commands that a region does not take, as it does not own the entity any more.
+function World:pass_on(passed)
+  for i = 1, #passed, 4 do
+    local _, id, x, y = self.machine.skynet.unpack(passed[i + 3])
+    table.insert(self.commands, {
+      stamp = passed[i], node = 0, source = passed[i + 1], session = passed[i + 2], text = passed[i + 3],
+      id = id, x = x, y = y,
+    })
+  end
+end
+
+-- Which of the enters of this tick do not count: a flat list of id, region.
+function World:judge(news)
+  local first, refused = {}, {}
+  local function lose(id, region)
+    refused[#refused + 1], refused[#refused + 2] = id, region
+    self.refused = self.refused + 1
+  end
+  for region, of_region in ipairs(news) do
+    for i = 1, #of_region.entered, 2 do
+      local id, stamp = of_region.entered[i], of_region.entered[i + 1]
+      local other = first[id]
+      if other and other.stamp < stamp then
+        lose(id, region)
+      else
+        if other then
+          lose(id, other.region)
+        end
+        first[id] = { stamp = stamp, region = region }
+      end
+    end
+  end
+  for id, winner in pairs(first) do
+    self.owner[id] = winner.region
+  end
+  return refused
+end
+
+-- One tick of all regions. Returns answers, by stamp, and the lines of the log.
+function World:run_tick()
+  self.tick, self.places = self.tick + 1, {}
+  local rows, news, incoming = self:due(), {}, {}
+  for region in ipairs(self.regions) do
+    incoming[region] = {}
+  end
+  for region, call in ipairs(self.regions) do
+    local result = call(1, "begin", self.tick, rows[region] or {})
+    news[region] = result.news
+    for to, text in pairs(result.out) do
+      table.move({ region, text }, 1, 2, #incoming[to] + 1, incoming[to])
+      self.bytes = self.bytes + #text
+    end
+    self:pass_on(result.passed)
+  end
+  local refused = self:judge(news)
+  local is_refused = {}
+  for i = 1, #refused, 2 do
+    is_refused[refused[i] .. " " .. refused[i + 1]] = true
+  end
+  local answers, log = {}, {}
+  for region, call in ipairs(self.regions) do
+    local result = call(1, "finish", self.tick, incoming[region], refused[1] and refused)
+    for _, text in pairs(result.packets) do
+      local at = 1
+      while at <= #text do
+        local address, message
+        address, message, at = ("<i8s4"):unpack(text, at)
+        self.deliver(address, message)
+      end
+    end
+    for stamp, packed in pairs(result.answers) do
+      answers[stamp] = packed
+    end
+    table.move(result.log, 1, #result.log, #log + 1, log)
+  end
+  for region, of_region in ipairs(news) do
+    for i = 1, #of_region.handed, 3 do
+      local id, to = of_region.handed[i], of_region.handed[i + 1]
+      if not is_refused[id .. " " .. region] then
+        self.owner[id] = to
+        self.hand_overs = self.hand_overs + 1
+      end
+    end
+    for _, id in ipairs(of_region.left) do
+      if self.owner[id] == region then
+        self.owner[id] = nil
+      end
+    end
+  end
+  return answers, log
+end
+
+return World
