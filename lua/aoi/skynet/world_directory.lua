@@ -43,8 +43,9 @@ local function remove(self, id, epoch)
   end
 end
 
--- The enters of a tick that count: of each id the one with the lowest stamp, and none when another region has
--- that id. Adds the others to refused.
+-- The enters of one tick that count: of each id the one with the lowest stamp. Whoever lets an id enter that
+-- another region has does not know of that yet, as news are late: then the higher epoch counts here, too.
+-- Returns entity -> region; adds the others to refused, flat.
 local function judge(self, news, refused)
   local best, where = {}, {}
   for _, part in ipairs(news) do
@@ -52,10 +53,11 @@ local function judge(self, news, refused)
     for i = 1, #entered, 2 do
       local id, stamp = entered[i], entered[i + 1]
       local owner, loser = self.owner[id], part.region
-      if (not owner or owner == part.region) and (not best[id] or stamp < best[id]) then
-        best[id], where[id], loser = stamp, part.region, where[id]
+      local is_new = not owner or owner == part.region or self.epoch[id] < part.tick
+      if is_new and (not best[id] or stamp < best[id]) then
+        best[id], where[id], loser = stamp, part.region, where[id] or owner
       end
-      if loser then
+      if loser and loser ~= where[id] then
         refused[#refused + 1], refused[#refused + 2] = id, loser
       end
     end
@@ -63,23 +65,16 @@ local function judge(self, news, refused)
   return where
 end
 
--- Takes in what the regions tell of tick t: a list of { region =, tick =, entered = { id, stamp, ... },
--- handed = { id, to, epoch, ... }, left = { id, epoch, ... } }, flat lists, each of which may be missing. The
--- order of the parts makes no difference but for that of one region. Returns a flat list of id and region:
--- the enters that are refused, as another one counts; and a list of the ids whose owner is another one now.
--- Grows with the news.
-function Directory:tell(t, news)
-  local refused, changed = {}, {}
+local function tell_tick(self, news, refused, changed)
   local where = judge(self, news, refused)
   for _, part in ipairs(news) do
     local entered, handed = part.entered or {}, part.handed or {}
     local lost = {}
     for i = 1, #entered, 2 do
       local id = entered[i]
-      if where[id] == part.region then
+      lost[id] = where[id] ~= part.region or nil
+      if not lost[id] then
         put(self, id, part.region, part.tick)
-      else
-        lost[id] = true
       end
     end
     for i = 1, #handed, 3 do
@@ -94,6 +89,24 @@ function Directory:tell(t, news)
     for i = 1, #left, 2 do
       remove(self, left[i], left[i + 1])
     end
+  end
+end
+
+-- Takes in what the regions tell in tick t: a list of { region =, tick =, entered = { id, stamp, ... },
+-- handed = { id, to, epoch, ... }, left = { id, epoch, ... } }, flat lists, each of which may be missing; the
+-- tick is an older one when they are late. Returns a flat list of id and region: where ids have to go, as
+-- another enter of theirs counts; and a list of the ids that were handed over. Grows with the news.
+function Directory:tell(t, news)
+  local refused, changed, ticks, parts_of = {}, {}, {}, {}
+  for _, part in ipairs(news) do
+    if not parts_of[part.tick] then
+      ticks[#ticks + 1], parts_of[part.tick] = part.tick, {}
+    end
+    table.insert(parts_of[part.tick], part)
+  end
+  table.sort(ticks)
+  for _, tick in ipairs(ticks) do
+    tell_tick(self, parts_of[tick], refused, changed)
   end
   if t - self.since >= KEPT then
     self.gone_before, self.gone, self.since = self.gone, {}, t

@@ -92,8 +92,10 @@ end
 -- The process of the other side, as its greeting says. nil: an older one than is known; false: the one that
 -- is known; true: a new one. Then what came of the one before counts no more.
 function Link:meet(start)
-  if start <= self.peer_start then
-    return start == self.peer_start and false or nil
+  if start < self.peer_start then
+    return nil
+  elseif start == self.peer_start then
+    return false
   end
   forget_theirs(self, start, 0)
   return true

@@ -1,0 +1,134 @@
+-- Who owns what in a world, as all nodes know it from the regions' news: in order, late, in any order.
+local directory = require "aoi.skynet.world_directory"
+local new_random = require("spec.support.random").new
+
+local function part(region, tick, fields)
+  fields.region, fields.tick = region, tick
+  return fields
+end
+
+describe("a directory", function()
+  it("follows entities through their regions", function()
+    local known = directory.new()
+    assert.same({ {}, {} }, { known:tell(1, { part(1, 1, { entered = { 7, 100 } }) }) })
+    assert.same({ 1, 1, 1 }, { known.owner[7], known.epoch[7], known.count })
+    assert.same({ {}, { 7 } }, { known:tell(2, { part(1, 2, { handed = { 7, 3, 2 } }) }) })
+    assert.same({ 3, 2 }, { known.owner[7], known.epoch[7] })
+    known:tell(3, { part(3, 3, { left = { 7, 2 } }) })
+    assert.same({ n = 1, count = 0 }, { n = 1, known.owner[7], count = known.count })
+    known:tell(4, { part(2, 4, { entered = { 7, 400 } }) })
+    assert.same({ 2, 4 }, { known.owner[7], known.epoch[7] })
+  end)
+
+  it("lets the enter with the lowest stamp count, whatever the order", function()
+    local orders = { { 1, 2, 3 }, { 3, 2, 1 }, { 2, 3, 1 }, { 1, 3, 2 } }
+    for _, order in ipairs(orders) do
+      local known, news = directory.new(), {}
+      for i, region in ipairs(order) do
+        news[i] = part(region, 5, { entered = { 9, ({ 30, 10, 20 })[region], 10 + region, 50 + region } })
+      end
+      local refused = known:tell(5, news)
+      local losers = {}
+      for i = 1, #refused, 2 do
+        assert.equal(9, refused[i])
+        losers[#losers + 1] = refused[i + 1]
+      end
+      table.sort(losers)
+      assert.same({ 1, 3 }, losers)
+      assert.same({ 2, 4 }, { known.owner[9], known.count })
+    end
+  end)
+
+  it("refuses the hand-over of what is refused, too", function()
+    local known = directory.new()
+    local refused, changed = known:tell(2, {
+      part(2, 2, { entered = { 7, 5 }, handed = { 7, 3, 3 } }), part(1, 2, { entered = { 7, 1 } }),
+    })
+    assert.same({ { 7, 2 }, {}, 1, 2 }, { refused, changed, known.owner[7], known.epoch[7] })
+  end)
+
+  it("lets the later of two owners count that did not know of each other", function()
+    local known = directory.new()
+    known:tell(4, { part(1, 4, { entered = { 7, 400, 8, 401 } }) })
+    assert.same({ 7, 1 }, (known:tell(9, { part(2, 9, { entered = { 7, 900 } }) })))
+    assert.same({ 7, 3 }, (known:tell(9, { part(3, 5, { entered = { 7, 500 } }) })))
+    assert.same({ 2, 9, 2 }, { known.owner[7], known.epoch[7], known.count })
+    local left = part(1, 11, { left = { 8, 4 } })
+    assert.same({}, (known:tell(12, { part(2, 12, { entered = { 8, 1200 } }), left })))
+    assert.equal(2, known.owner[8])
+  end)
+
+  it("is not led astray by old news", function()
+    local known = directory.new()
+    known:tell(1, { part(1, 1, { entered = { 7, 100 } }) })
+    known:tell(3, { part(2, 3, { handed = { 7, 3, 3 } }) })  -- before the one that gave it to 2
+    known:tell(4, { part(1, 2, { handed = { 7, 2, 2 } }) })
+    assert.equal(3, known.owner[7])
+    known:tell(5, { part(3, 5, { left = { 7, 4 } }) })      -- before the one that gave it back to 3
+    assert.is_nil(known.owner[7])
+    known:tell(6, { part(3, 4, { handed = { 7, 1, 4 } }) })
+    assert.is_nil(known.owner[7])
+    known:tell(200, {})
+    known:tell(300, {}) -- by then nobody remembers, and nobody needs to
+    assert.is_nil(next(known.gone) or next(known.gone_before))
+  end)
+
+  it("gives a region's entities to a node that begins", function()
+    local known, other = directory.new(), directory.new()
+    known:tell(1, { part(1, 1, { entered = { 5, 1, 3, 2, 4, 3 } }), part(2, 1, { entered = { 6, 4 } }) })
+    assert.same({ 3, 1, 4, 1, 5, 1 }, known:list(1))
+    other:tell(1, { part(1, 1, { entered = { 8, 1, 3, 2 } }), part(2, 1, { entered = { 9, 1 } }) })
+    other:replace(1, known:list(1))
+    assert.same({ { 3, 4, 5 }, { 9 }, 4 }, { other:ids_of(1), other:ids_of(2), other.count })
+    assert.same({ 9 }, other:forget(2))
+    assert.same({ {}, 3 }, { other:ids_of(2), other.count })
+  end)
+
+  -- A world in which all that happens is known, told to two directories: to one in order, to the other each
+  -- region's news up to five ticks late.
+  it("comes to the same, however late the news of a region are", function()
+    local draw, regions = new_random(3), 5
+    local exact, late = directory.new(), directory.new()
+    local owner, epoch, waiting = {}, {}, {}
+    for region = 1, regions do
+      waiting[region] = {}
+    end
+    for t = 1, 400 do
+      local news = {}
+      for region = 1, regions do
+        news[region] = part(region, t, { entered = {}, handed = {}, left = {} })
+      end
+      for id = 1, 20 do
+        local kind, region = draw:integer(1, 6), owner[id]
+        if not region and kind == 1 then
+          region = draw:integer(1, regions)
+          owner[id], epoch[id] = region, t
+          table.move({ id, t * 100 + id }, 1, 2, #news[region].entered + 1, news[region].entered)
+        elseif region and kind == 2 then
+          table.move({ id, epoch[id] }, 1, 2, #news[region].left + 1, news[region].left)
+          owner[id] = nil
+        elseif region and kind <= 4 then
+          owner[id], epoch[id] = draw:integer(1, regions), epoch[id] + 1
+          table.move({ id, owner[id], epoch[id] }, 1, 3, #news[region].handed + 1, news[region].handed)
+        end
+      end
+      exact:tell(t, news)
+      local told = {}
+      for region = 1, regions do
+        table.insert(waiting[region], news[region])
+        if draw:integer(1, 3) == 1 or #waiting[region] > 5 or t % 50 == 0 then
+          table.move(waiting[region], 1, #waiting[region], #told + 1, told)
+          waiting[region] = {}
+        end
+      end
+      late:tell(t, told)
+      for id = 1, 20 do
+        assert.equal(owner[id], exact.owner[id])
+      end
+      if t % 50 == 0 then
+        assert.same(exact.owner, late.owner)
+        assert.equal(exact.count, late.count)
+      end
+    end
+  end)
+end)
