@@ -51,7 +51,7 @@ return function(world)
 
   -- A move that was sent. False: it is not one, and goes the ordinary way.
   function commands.add_move(source, id, x, y, z)
-    id = math.tointeger(id)
+    id = math.type(id) and math.tointeger(id)
     if not id or not (math.type(x) and math.type(y)) or (z ~= nil) ~= (world.dims == 3)
       or z ~= nil and not math.type(z) or count >= MOST_PLACES then
       return false

@@ -1,0 +1,255 @@
+-- Commands of a world's agents on their way: to whom they go, in which order, and that each arrives once,
+-- whoever hands over whom meanwhile.
+local directory = require "aoi.skynet.world_directory"
+local new_commands = require "aoi.skynet.world_commands"
+local new_map = require("aoi.skynet.world_map").new
+local new_random = require("spec.support.random").new
+
+local NODES = { "a", "b", "c", "d" } -- d has no region
+local MOVES = "<i8i8i8dd"
+
+-- One node's part of a world of six regions.
+local function new_node(number)
+  local map = new_map {
+    "node=" .. NODES[number], "nodes=" .. table.concat(NODES, ","), "columns=6", "width=600", "height=100",
+    "owners=1,1,2,2,3,3", "max_radius=10", "engine=crosslist", "radius=10",
+  }
+  local node = { map = map, directory = directory.new(), dims = 2, base = number << 48 }
+  node.commands = new_commands(node)
+  return node
+end
+
+-- Several nodes, whose messages come in the tick in which they are sent.
+local World = {}
+World.__index = World
+
+local function new_world()
+  local world = setmetatable({ nodes = {}, t = 0, owned = {}, applied = {}, refused = 0 }, World)
+  for number = 1, #NODES do
+    world.nodes[number] = new_node(number)
+  end
+  for region = 1, 6 do
+    world.owned[region] = {} -- entity -> epoch
+  end
+  return world
+end
+
+-- What a region does with a command: text is what the spec sent.
+function World:apply(region, stamp, id, text, news)
+  local owned = self.owned[region]
+  if text:find "^enter" and not owned[id] then
+    owned[id] = self.t
+    table.move({ id, stamp }, 1, 2, #news.entered + 1, news.entered)
+  elseif not owned[id] then
+    self.refused = self.refused + 1
+  elseif text:find "^leave" then
+    table.move({ id, owned[id] }, 1, 2, #news.left + 1, news.left)
+    owned[id] = nil
+  end
+  table.insert(self.applied, { t = self.t, region = region, stamp = stamp, id = id, text = text,
+    is_refused = not owned[id] and not text:find "^leave" })
+end
+
+-- A tick. hand(region, id) -> region to hand the entity to, or nil.
+function World:tick(hand)
+  self.t = self.t + 1
+  local messages, all_news = {}, {}
+  for number, node in ipairs(self.nodes) do
+    local regions, rows = node.commands.take(self.t)
+    local handed_here = {}
+    for _, region in ipairs(node.map:regions_of(number)) do
+      local news = { region = region, tick = self.t, entered = {}, handed = {}, left = {} }
+      local before = -1
+      local list = regions[region] or {}
+      for i = 1, #list, 4 do
+        local stamp, _, session, text = table.unpack(list, i, i + 3)
+        if session == -1 then
+          for at = 1, #text, 40 do
+            local of_move, _, id, x = MOVES:unpack(text, at)
+            assert.is_true(of_move > before)
+            before = of_move
+            self:apply(region, of_move, id, "move " .. x, news)
+          end
+        else
+          assert.is_true(stamp > before)
+          before = stamp
+          self:apply(region, stamp, math.tointeger(text:match "%d+"), text, news)
+        end
+      end
+      for id, epoch in pairs(self.owned[region]) do
+        local to = hand and hand(region, id)
+        if to then
+          table.move({ id, to, epoch + 1 }, 1, 3, #news.handed + 1, news.handed)
+        end
+      end
+      table.move(news.handed, 1, #news.handed, #handed_here + 1, handed_here)
+      all_news[#all_news + 1] = news
+    end
+    messages[number] = { heard = {}, rows = rows, handed = handed_here }
+    for other = 1, #NODES do
+      messages[number].heard[other] = node.commands.applied(other)
+    end
+  end
+  for number, node in ipairs(self.nodes) do
+    for other, message in ipairs(messages) do
+      if other ~= number then
+        node.commands.hear(other, self.t, message.heard[number], message.rows[number] or {}, message.handed)
+      end
+    end
+    assert.same({}, (node.directory:tell(self.t, all_news)))
+    node.commands.settle(self.t, messages[number].handed)
+  end
+  for _, news in ipairs(all_news) do
+    for i = 1, #news.handed, 3 do
+      local id, to, epoch = table.unpack(news.handed, i, i + 2)
+      self.owned[news.region][id] = nil
+      self.owned[to][id] = epoch
+    end
+  end
+end
+
+-- An agent of this node sends a command; it has its number among all of that agent's.
+function World:send(number, name, id, n)
+  local node = self.nodes[number]
+  if name == "move" then
+    assert.is_true(node.commands.add_move(1, id, n, 0))
+  else
+    node.commands.add(1, id, ("%s %d %d"):format(name, id, n), nil,
+      name == "enter" and node.map:region_at(n % 600, 1) or nil)
+  end
+end
+
+describe("the commands of a world", function()
+  it("reach regions of the own node in this tick, others in the next", function()
+    local world = new_world()
+    world:send(1, "enter", 5, 50)
+    world:send(1, "move", 5, 51)
+    world:send(1, "enter", 6, 350)
+    world:send(1, "set", 6, 1)
+    world:send(4, "enter", 7, 550)
+    world:tick()
+    assert.same({ 1, 1 }, { world.applied[1].region, world.applied[2].region })
+    assert.equal(2, #world.applied)
+    world:send(1, "move", 6, 2) -- the enter is on its way still
+    world:tick()
+    assert.same({ "enter 6 350", "set 6 1", "enter 7 550" },
+      { world.applied[3].text, world.applied[4].text, world.applied[5].text })
+    world:tick()
+    assert.same({ 4, 6 }, { world.applied[6].region, world.applied[6].id })
+    assert.equal(0, world.refused)
+  end)
+
+  it("that are moves ride together, in their place among the others", function()
+    local node = new_node(1)
+    for id = 1, 3 do
+      node.commands.add(1, id, "enter", nil, 1)
+    end
+    node.commands.add_move(9, 1, 1, 2)
+    node.commands.add_move(9, 2.0, 3, 4)
+    node.commands.add(9, 1, "set")
+    node.commands.add_move(9, 3, 5, 6)
+    local rows = node.commands.take(1)[1]
+    assert.equal(6 * 4, #rows)
+    assert.same({ -1, 80, 0, "set", -1, 40 },
+      { rows[15], #rows[16], rows[19], rows[20], rows[23], #rows[24] })
+    assert.equal(rows[13], (MOVES:unpack(rows[16])))
+    assert.same({ 1 << 48 | 9, 2, 3, 4, 81 }, { select(2, MOVES:unpack(rows[16], 41)) })
+  end)
+
+  it("that are no good moves go the ordinary way", function()
+    local commands = new_node(1).commands
+    for _, bad in ipairs { { "1", 2, 3 }, { 1.5, 2, 3 }, { 1, "2", 3 }, { 1, 2 }, { 1, 2, 3, 4 } } do
+      assert.is_false(commands.add_move(9, table.unpack(bad, 1, 4)))
+    end
+    assert.is_nil(commands.take(1)[1])
+  end)
+
+  it("are answered once", function()
+    local node, texts = new_node(1), {}
+    node.commands.add(9, 1, "enter", function(text) texts[#texts + 1] = text end, 1)
+    local rows = node.commands.take(1)[1]
+    node.commands.answer(rows[1], "yes")
+    node.commands.answer(rows[1], "again")
+    node.commands.answer(12345, "of nobody")
+    assert.same({ "yes" }, texts)
+  end)
+
+  it("about what nobody has go to any region, which refuses them", function()
+    local world = new_world()
+    world:send(1, "set", 77, 1)
+    world:send(4, "set", 78, 1)
+    world:tick()
+    world:tick()
+    assert.same({ 2, 2, { 1, 1 } },
+      { #world.applied, world.refused, { world.applied[1].region, world.applied[2].region } })
+  end)
+
+  -- Agents on all nodes send moves and others to entities that are handed to and fro in nearly every tick.
+  it("of each agent arrive once and in order, however often its entity is handed over", function()
+    local world, draw = new_world(), new_random(11)
+    local ids, sent = 24, {}
+    for id = 1, ids do
+      sent[id] = 1
+      world:send(id % 4 + 1, "enter", id, id * 25 - 1)
+    end
+    local hand_overs = 0
+    local function hand()
+      if draw:integer(1, 3) > 1 then
+        hand_overs = hand_overs + 1
+        return draw:integer(1, 6)
+      end
+    end
+    world:tick()
+    for _ = 1, 80 do
+      for id = 1, ids do
+        for _ = 1, draw:integer(0, 3) do
+          sent[id] = sent[id] + 1
+          world:send(id % 4 + 1, draw:integer(1, 3) == 1 and "set" or "move", id, sent[id])
+        end
+      end
+      world:tick(hand)
+    end
+    for _ = 1, 80 do
+      world:tick(draw:integer(1, 2) == 1 and hand or nil)
+    end
+    assert.is_true(hand_overs > 1000)
+    assert.equal(0, world.refused)
+    local last = {}
+    for _, command in ipairs(world.applied) do
+      local number = math.tointeger(tonumber(command.text:match "[%d.]+$"))
+      if command.text:find "^enter" then
+        number = 1
+      end
+      assert.equal((last[command.id] or 0) + 1, number, command.text)
+      last[command.id] = number
+    end
+    assert.same(sent, last)
+  end)
+
+  it("of an agent whose entity leaves and comes back go where it is", function()
+    local world, draw = new_world(), new_random(5)
+    local inside = {}
+    for round = 1, 300 do
+      for id = 1, 6 do
+        local name = inside[id] and (draw:integer(1, 4) == 1 and "leave" or "set") or "enter"
+        inside[id] = name ~= "leave"
+        world:send(id % 4 + 1, name, id, draw:integer(0, 599))
+      end
+      world:tick(function() return draw:integer(1, 5) == 1 and draw:integer(1, 6) or nil end)
+      if round % 3 == 0 then
+        world:tick()
+        world:tick()
+      end
+    end
+    for _ = 1, 4 do
+      world:tick()
+    end
+    for id = 1, 6 do
+      local owners = 0
+      for region = 1, 6 do
+        owners = owners + (world.owned[region][id] and 1 or 0)
+      end
+      assert.equal(inside[id] and 1 or 0, owners)
+    end
+  end)
+end)
