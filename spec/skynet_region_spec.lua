@@ -88,6 +88,7 @@ local function new_pair(seed)
   self.ids = random:integer(10, 40)
   self.stay_share, self.chaos = random:pick { 0.05, 0.5, 0.95 }, random:pick { 0.02, 0.1, 0.3 }
   self.teleport_share = random:pick { 0.01, 0.1 }
+  self.show_share = random:pick { 0, 0, 0.5 }
   self.has_streams = random:chance(0.5)
   local shape = random:pick { { 2, 1 }, { 2, 2 }, { 3, 3 } }
   local n_nodes = random:pick { 1, 2, 3 }
@@ -265,6 +266,18 @@ function Pair:act()
   end
 end
 
+-- Regions forget what others have shown them, and are shown it again with the next tick: nobody hears of it.
+function Pair:show_again()
+  local random, regions = self.random, self.world.regions
+  local from, to = random:integer(1, #regions), random:integer(1, #regions)
+  if from ~= to then
+    if random:chance(0.7) then
+      regions[to](1, "forget_region", from)
+    end
+    regions[from](1, "show_all", to)
+  end
+end
+
 -- ---- comparing --------------------------------------------------------------------------------
 
 -- The address of a bare handle is that of the sender's node.
@@ -280,14 +293,13 @@ function Pair:replay(log)
   local lines, said = {}, {}
   for _, text in ipairs(log) do
     local line = load("return " .. text)()
-    if line.ok then
-      line.key = line.stamp[1] << 28 | line.stamp[2] << 20 | line.stamp[3]
+    if line.ok then -- not of hand-overs
       lines[#lines + 1] = line
     end
   end
-  table.sort(lines, function(a, b) return a.key < b.key end)
+  table.sort(lines, function(a, b) return a.stamp < b.stamp end)
   for _, line in ipairs(lines) do
-    local sent = self.sent[line.key]
+    local sent = self.sent[line.stamp]
     local source, name, id = sent[1], sent[2], sent[3]
     assert.equal(name, line[1])
     assert.equal(id, line[2])
@@ -326,6 +338,9 @@ function Pair:run()
   local compared = 0
   for number = 1, TICKS do
     self:act()
+    if self.random:chance(self.show_share) then
+      self:show_again()
+    end
     machine.time = number * 10
     speaks = "world"
     local _, log = self.world:run_tick()

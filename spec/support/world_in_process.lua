@@ -43,8 +43,23 @@ function World:send(node, source, session, name, id, ...)
   table.insert(self.commands, {
     stamp = stamp, node = node, source = source, session = session, id = id, x = (...), y = select(2, ...),
     text = self.machine.skynet.packstring(name, id, ...),
+    move = name == "move" and ("<i8i8i8" .. ("d"):rep(select("#", ...))):pack(stamp, source, id, ...),
   })
   return stamp
+end
+
+-- Puts a command behind others; moves that were sent and follow each other are one row.
+local function put(list, command)
+  local n = #list
+  local is_run = command.move and command.session == 0
+  if is_run and list[n - 1] == -1 then
+    list[n] = list[n] .. command.move
+  elseif is_run then
+    list[n + 1], list[n + 2], list[n + 3], list[n + 4] = command.stamp, 0, -1, command.move
+  else
+    list[n + 1], list[n + 2], list[n + 3], list[n + 4] =
+      command.stamp, command.source, command.session, command.text
+  end
 end
 
 -- Those due in this tick by region: commands reach the regions of their own node a tick earlier than others.
@@ -57,25 +72,12 @@ function World:due()
     if is_late then
       later[#later + 1] = command
     else
-      local list = rows[region] or {}
-      rows[region] = list
-      list[#list + 1], list[#list + 2] = command.stamp, command.source
-      list[#list + 1], list[#list + 2] = command.session, command.text
+      rows[region] = rows[region] or {}
+      put(rows[region], command)
     end
   end
   self.commands = later
   return rows
-end
-
--- Commands that a region does not take, as it does not own the entity any more.
-function World:pass_on(passed)
-  for i = 1, #passed, 4 do
-    local _, id, x, y = self.machine.skynet.unpack(passed[i + 3])
-    table.insert(self.commands, {
-      stamp = passed[i], node = 0, source = passed[i + 1], session = passed[i + 2], text = passed[i + 3],
-      id = id, x = x, y = y,
-    })
-  end
 end
 
 -- Which of the enters of this tick do not count: a flat list of id, region.
@@ -119,7 +121,6 @@ function World:run_tick()
       table.move({ region, text }, 1, 2, #incoming[to] + 1, incoming[to])
       self.bytes = self.bytes + #text
     end
-    self:pass_on(result.passed)
   end
   local refused = self:judge(news)
   local is_refused = {}
@@ -150,10 +151,8 @@ function World:run_tick()
         self.hand_overs = self.hand_overs + 1
       end
     end
-    for _, id in ipairs(of_region.left) do
-      if self.owner[id] == region then
-        self.owner[id] = nil
-      end
+    for i = 1, #of_region.left, 2 do
+      self.owner[of_region.left[i]] = nil
     end
   end
   return answers, log

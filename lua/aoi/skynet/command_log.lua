@@ -37,11 +37,11 @@ end
 -- A command about an entity was applied, or refused. stamp: see region_commands.lua.
 function Log:command(stamp, ok, name, id, ...)
   local words = table.pack(name, id, ...)
+  words.n = name == "leave" and 2 or words.n -- behind it may be an address
   for i = 1, words.n do
     words[i] = text_of(words[i])
   end
-  add(self, id, ("stamp={%d,%d,%d},ok=%s,%s"):format(stamp >> 28, stamp >> 20 & 0xFF, stamp & 0xFFFFF, ok,
-    table.concat(words, ",")))
+  add(self, id, ("stamp=%d,ok=%s,%s"):format(stamp, ok, table.concat(words, ",")))
 end
 
 -- An entity was handed over.

@@ -303,15 +303,17 @@ function Details:rows(id, since)
   return table.concat(rows)
 end
 
--- Takes in what `rows` gave elsewhere. What has changed in this turn is to be told.
-function Details:put_rows(id, rows)
+-- Takes in what `rows` gave elsewhere. What has changed in this turn is to be told; is_late: whatever is
+-- other than before.
+function Details:put_rows(id, rows, is_late)
   local entries, changed, at = self.entries[id] or {}, self.changed[id] or {}, 1
   while at <= #rows do
     local key, turn, entry
     key, turn, entry, at = ROW:unpack(rows, at)
+    local before = entries[key]
     entries[key] = entry ~= "" and entry or nil
     keep(self, id, key, entries[key])
-    if turn >= self.turn then
+    if turn >= self.turn or is_late and entries[key] ~= before then
       note(self, id, key)
       changed = self.changed[id]
     elseif turn > 0 then

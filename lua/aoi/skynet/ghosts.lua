@@ -1,22 +1,23 @@
 -- What one region tells the others of its entities in a tick, and what it does with what they tell: ghosts,
 -- markers that stand here as they do where they are owned.
 --
--- Only of what has changed in the tick is anything told. The string from one region to another has sections,
--- each with its length before it; most of all records are moves, which the space takes as they are:
---   gone      <i8: no longer shown there
---   stands    id, place, anchor, traits: new there, or with other traits
+-- Only of what has changed in the tick is anything told. The string from one region to another begins with
+-- the number of the tick when it has everything, so that what it does not name is gone; else 0. Then come
+-- sections, each with its length before it; most of all records are moves, which the space takes as they are:
+--   gone      id, epoch: no longer shown there
+--   stands    id, epoch, place, anchor, traits: new there, or with other traits or another owner
 --   moved     id, place and, with slack, the anchor
 --   touched   <i8: counts as moved though it stands still (crowds)
 --   details   id, rows of details.lua
 --   said      stamp, id, whether the body is a text, the body
 --   luggage   what luggage.lua gives, of entities that the other region owns from now on
-local SECTIONS = "<s4s4s4s4s4s4s4"
+local SECTIONS = "<i8s4s4s4s4s4s4s4"
 local GONE, STANDS, MOVED, TOUCHED, DETAILS, SAID, LUGGAGE = 1, 2, 3, 4, 5, 6, 7
 
-local ID, ID_AND_ROWS, SPEECH, LETTER = "<i8", "<i8s4", "<i8i8Bs4", "<s4"
+local ID, LEAVING, ID_AND_ROWS, SPEECH, LETTER = "<i8", "<i8i8", "<i8s4", "<i8i8Bs4", "<s4"
 
--- How much of an entity has changed, in scene.changed: at most its place, or anything.
-local ghosts = { PLACE = 1, TRAITS = 2 }
+-- What is told of an entity, in scene.changed: its place, its traits too, or all that there is.
+local ghosts = { PLACE = 1, TRAITS = 2, ALL = 3 }
 
 local pack, unpack = string.pack, string.unpack
 
@@ -45,7 +46,7 @@ end
   map, region              of world_map.lua, and the number of the region in it
   owned                    entity -> epoch, of those that this region owns
   shown                    entity -> list of the other regions where it is shown
-  changed                  entity -> PLACE or TRAITS, since the last tick
+  changed                  entity -> PLACE, TRAITS or ALL, since the last tick
   speeches                 list of { stamp, id, body, is_text }: said since the last tick
   slack, needs_radius      of its space: whether it has slack, and no radius of its own ]]
 function ghosts.new(scene)
@@ -56,8 +57,12 @@ function ghosts.new(scene)
   local dims, has_slack = scene.dims, scene.slack
   local PLACE = ("d"):rep(dims)
   local MOVE = "<i8" .. PLACE .. (has_slack and PLACE or "")
-  local STAND = "<i8" .. PLACE .. PLACE .. "I4Bd"
-  local hidden = {} -- set of those owned entities that nobody may see: mode "w"
+  local STAND = "<i8i8" .. PLACE .. PLACE .. "I4Bd"
+  local hidden = {}   -- set of those owned entities that nobody may see: mode "w"
+  local shown_by = {} -- ghost -> the region that showed it
+  local epochs = {}   -- ghost -> the epoch of the owner that did
+  local given = {}    -- ghost -> the tick in which it was handed over from here
+  local wants = {}    -- set of regions that are told everything with the next tick
 
   -- ---- telling --------------------------------------------------------------------------------
 
@@ -86,14 +91,14 @@ function ghosts.new(scene)
     table.move({ space:anchor(id) }, 1, dims, dims + 1, place)
     local n = 2 * dims
     place[n + 1], place[n + 2], place[n + 3] = traits.layer, traits.importance or 0, traits.radius
-    return pack(STAND, id, table.unpack(place, 1, n + 3))
+    return pack(STAND, id, scene.owned[id], table.unpack(place, 1, n + 3))
   end
 
   -- Where it was shown, and is not one of these n.
   local function put_gone(id, regions, still, n)
     for _, region in ipairs(regions) do
       if not has(still, n, region) then
-        put(region, GONE, pack(ID, id))
+        put(region, GONE, pack(LEAVING, id, scene.owned[id]))
       end
     end
   end
@@ -116,9 +121,9 @@ function ghosts.new(scene)
     return list, n
   end
 
-  -- Tells of a change; how much has changed: PLACE or TRAITS.
+  -- Tells of a change. how: PLACE, TRAITS or ALL.
   local function show(id, how, said, x, y, z)
-    local traits = how == ghosts.TRAITS and scene.space:traits(id) or nil
+    local traits = how > ghosts.PLACE and scene.space:traits(id) or nil
     if traits then
       hidden[id] = traits.mode == "w" or nil
     end
@@ -144,7 +149,7 @@ function ghosts.new(scene)
       if touched then
         put(region, TOUCHED, pack(ID, id))
       end
-      if is_new and details:has_any(id) then
+      if (is_new or how == ghosts.ALL) and details:has_any(id) then
         all = all or pack(ID_AND_ROWS, id, details:rows(id))
         put(region, DETAILS, all)
       elseif details:has_changed(id) then
@@ -174,9 +179,20 @@ function ghosts.new(scene)
     return by_id
   end
 
+  -- That region is told everything with the next tick.
+  function self.show_all(region)
+    wants[region] = true
+    for id in pairs(scene.owned) do
+      local shown = scene.shown[id]
+      scene.shown[id] = shown and ghosts.without(shown, region)
+      scene.changed[id] = scene.changed[id] or ghosts.PLACE
+    end
+    return true
+  end
+
   -- Ends what has changed: tells the other regions of it, and hands over those that are too far outside this
-  -- one. hand_over(id, region) does that and gives the luggage, or nil: it stays for now. Returns a table of
-  -- region and string. O(changes).
+  -- one. hand_over(id, region) does that and gives the luggage and the new epoch, or nil: it stays for now.
+  -- Returns a table of region and string. O(changes).
   function self.write(hand_over)
     local changed, space, said = scene.changed, scene.space, speeches_by_id()
     scene.changed = {}
@@ -186,10 +202,10 @@ function ghosts.new(scene)
         show(id, how, said[id], x, y, z)
         if x1 - x > margin or x - x2 > margin or y1 - y > margin or y - y2 > margin then
           local region = map:region_at(x, y)
-          local letter = hand_over(id, region)
+          local letter, epoch = hand_over(id, region)
           if letter then
             put(region, LUGGAGE, pack(LETTER, letter))
-            hidden[id] = nil
+            hidden[id], shown_by[id], epochs[id], given[id] = nil, region, epoch, scene.number
           else
             scene.changed[id] = how
           end
@@ -203,13 +219,16 @@ function ghosts.new(scene)
       scene.touched = {}
     end
     local strings = {}
+    for region in pairs(wants) do
+      parts[region] = parts[region] or { {}, {}, {}, {}, {}, {}, {} }
+    end
     for region, of in pairs(parts) do
       for section = 1, LUGGAGE do
         of[section] = table.concat(of[section])
       end
-      strings[region] = pack(SECTIONS, table.unpack(of))
+      strings[region] = pack(SECTIONS, wants[region] and scene.number or 0, table.unpack(of))
     end
-    parts = {}
+    parts, wants = {}, {}
     return strings
   end
 
@@ -225,11 +244,36 @@ function ghosts.new(scene)
     end
   end
 
-  local function on_gone(id)
-    if scene.space:has(id) then
-      scene.space:leave(id)
+  local function drop(id)
+    shown_by[id], epochs[id], given[id] = nil, nil, nil
+    if not scene.owned[id] then
+      if scene.space:has(id) then
+        scene.space:leave(id)
+      end
+      scene.details:leave(id)
     end
-    scene.details:leave(id)
+  end
+
+  -- Drops the ghosts of that region but for those in the set, and those that it did not own yet in this tick.
+  local function drop_all(region, but, tick)
+    for id, by in pairs(shown_by) do
+      if by == region and not but[id] and (given[id] or 0) < tick then
+        drop(id)
+      end
+    end
+  end
+
+  -- What that region owns is gone here.
+  function self.forget(region)
+    drop_all(region, NONE, math.huge)
+    return true
+  end
+
+  -- Only an owner says that its entity is gone: not one before.
+  local function on_gone(id, epoch)
+    if epoch >= (epochs[id] or epoch) then
+      drop(id)
+    end
   end
 
   local opts = { mode = "m", anchor = {} } -- used again for each
@@ -241,7 +285,11 @@ function ghosts.new(scene)
     end
   end
 
-  local function on_stands(id, ...)
+  local function on_stands(from, id, epoch, ...)
+    if scene.owned[id] or epoch < (epochs[id] or epoch) then
+      return
+    end
+    shown_by[id], epochs[id], given[id] = from, epoch, nil
     anchored(dims + 1, ...)
     opts.layer, opts.importance, opts.radius = select(2 * dims + 1, ...)
     opts.importance = scene.is_crowd and opts.importance or nil
@@ -266,54 +314,66 @@ function ghosts.new(scene)
     end
   end
 
-  local function on_said(stamp, id, is_text, body)
-    table.insert(scene.speeches, { stamp, id, body, is_text == 1 })
+  -- One string of a region. skip: set of ids that it must not tell of. tick: as at its beginning.
+  local function read(from, skip, tick, sections)
+    local named = tick > 0 and {}
+    each(sections[GONE], LEAVING, on_gone)
+    each(sections[STANDS], STAND, function(id, ...)
+      if not skip[id] then
+        on_stands(from, id, ...)
+      end
+      if named then
+        named[id] = true
+      end
+    end)
+    if has_slack then
+      each(sections[MOVED], MOVE, on_moved)
+    elseif sections[MOVED] ~= "" then
+      scene.space:move_all(sections[MOVED], nil, "skip")
+    end
+    if named then
+      drop_all(from, named, tick)
+    end
+    each(sections[TOUCHED], ID, function(id)
+      if not skip[id] then
+        scene.space:touch(id)
+      end
+    end)
+    each(sections[DETAILS], ID_AND_ROWS, function(id, rows)
+      if not skip[id] then
+        scene.details:put_rows(id, rows, tick > 0)
+      end
+    end)
+    each(sections[SAID], SPEECH, function(stamp, id, is_text, body)
+      if not skip[id] then
+        table.insert(scene.speeches, { stamp, id, body, is_text == 1 })
+      end
+    end)
   end
 
-  -- Takes in what other regions tell in a tick: a flat list of region, string. lost: region -> set of the ids
-  -- that it must not tell of; nil: none. take_over(luggage) is called for each entity that comes. All that is
-  -- gone goes before anything comes. Raises when a string is damaged. O(what they tell).
+  -- Takes in what other regions tell in a tick: a flat list of region, string; of one region in the order of
+  -- ticks. lost: region -> set of the ids that it must not tell of; nil: none. take_over(luggage, set or nil)
+  -- is called for each entity that comes, and returns its id. Raises when a string is damaged. O(what they
+  -- tell).
   function self.read(incoming, lost, take_over)
-    local all = {}
+    local letters = {}
     for i = 1, #incoming, 2 do
-      if incoming[i + 1] ~= "" then
-        all[#all + 1] = { incoming[i], { unpack(SECTIONS, incoming[i + 1]) } }
+      local from, text = incoming[i], incoming[i + 1]
+      if text ~= "" then
+        local sections = { unpack(SECTIONS, text) }
+        local tick = table.remove(sections, 1)
+        local skip = lost and lost[from]
+        read(from, skip or NONE, tick, sections)
+        each(sections[LUGGAGE], LETTER, function(letter)
+          letters[#letters + 1] = { letter, skip }
+        end)
       end
     end
-    local skip -- set of ids
-    local function unless_lost(f)
-      return not skip and f or function(id, ...)
-        if not skip[id] then
-          f(id, ...)
-        end
+    for _, letter in ipairs(letters) do
+      local id = take_over(letter[1], letter[2])
+      if id then
+        shown_by[id], epochs[id], given[id] = nil, nil, nil
       end
-    end
-    for _, item in ipairs(all) do
-      each(item[2][GONE], ID, on_gone)
-    end
-    for _, item in ipairs(all) do
-      local sections = item[2]
-      skip = lost and lost[item[1]]
-      each(sections[STANDS], STAND, unless_lost(on_stands))
-      if has_slack then
-        each(sections[MOVED], MOVE, on_moved)
-      elseif sections[MOVED] ~= "" then
-        scene.space:move_all(sections[MOVED], nil, "skip")
-      end
-      each(sections[TOUCHED], ID, unless_lost(function(id) scene.space:touch(id) end))
-      each(sections[DETAILS], ID_AND_ROWS, unless_lost(function(id, rows)
-        scene.details:put_rows(id, rows)
-      end))
-      each(sections[SAID], SPEECH, function(stamp, id, ...)
-        if not (skip and skip[id]) then
-          on_said(stamp, id, ...)
-        end
-      end)
-    end
-    for _, item in ipairs(all) do
-      each(item[2][LUGGAGE], LETTER, function(letter)
-        take_over(letter, lost and lost[item[1]])
-      end)
     end
   end
 

@@ -43,16 +43,17 @@ return function(scene, parts)
     return skynet.packstring(all), all.epoch
   end
 
-  -- Takes in what `pack` gave in another region. lost: set of those that are not taken in, or nil.
+  -- Takes in what `pack` gave in another region. lost: set of those that are not taken in, or nil. Returns
+  -- the entity; nil: it was not taken in.
   function luggage.unpack(letter, lost)
     local all = skynet.unpack(letter)
     local id = all.id
     if lost and lost[id] then
-      return
+      return nil
     end
     scene.space:hand_in(all.space)
     scene.owned[id], scene.shown[id] = all.epoch, all.shown
-    scene.changed[id] = ghosts.TRAITS -- the next tick shows it where it is needed then
+    scene.changed[id] = ghosts.ALL -- the next tick shows it where it is needed then
     if all.details then
       scene.details:put_rows(id, all.details)
     end
@@ -65,6 +66,7 @@ return function(scene, parts)
     if all.own ~= nil then
       parts.handlers.taken(id, all.own)
     end
+    return id
   end
 
   return luggage

@@ -101,23 +101,39 @@ parts.ghosts = ghosts.new(scene)
 
 local answers = {} -- stamp -> packed answer, of the tick that is on its way
 
--- Applies one command, or passes it on to the region that owns the entity.
-local function apply(passed, stamp, source, session, text, name, id, ...)
-  if for_world.is_foreign(name, id) then
-    table.move({ stamp, source, session, text }, 1, 4, #passed + 1, passed)
-    return
+-- source: whose command it was; 0: nobody's, who need not be told.
+local function refuse(source, name, message)
+  scene.counters.refused = scene.counters.refused + 1
+  if source ~= 0 then
+    scene.views.refuse(source, name, message)
   end
+end
+
+-- Applies one command.
+local function apply(stamp, source, session, name, ...)
   for_world.run(function(result, ...)
-    if result == nil and ... ~= nil then
-      scene.counters.refused = scene.counters.refused + 1
-      if session == 0 then
-        scene.views.refuse(source, name, ...)
-      end
-    end
     if session ~= 0 then
+      scene.counters.refused = scene.counters.refused + (result == nil and ... ~= nil and 1 or 0)
       answers[stamp] = skynet.packstring(result, ...)
+    elseif result == nil and ... ~= nil then
+      refuse(source, name, ...)
     end
-  end, stamp, source, name, id, ...)
+  end, stamp, source, name, ...)
+end
+
+local MOVES = -1 -- the session of a row that is a run of moves
+
+local function apply_all(rows)
+  for i = 1, #rows, 4 do
+    local session, text = rows[i + 2], rows[i + 3]
+    if session == MOVES then
+      for_world.run_moves(text, function(source, message)
+        refuse(source, "move", message)
+      end)
+    else
+      apply(rows[i], rows[i + 1], session, skynet.unpack(text))
+    end
+  end
 end
 
 -- What becomes of an entity that goes to another region; `handed` is a list of id, region, epoch.
@@ -130,27 +146,24 @@ local function hand_over(handed, id, region)
       parts.log:handed(id, region)
     end
   end
-  return letter
+  return letter, epoch
 end
 
 local tick = {}
 
 -- The first half of tick `number`. rows: a flat list of commands in the order of their stamps, four values
--- each: stamp, address of the source, session (0: no answer is wanted), and the command as skynet packs it.
--- Returns a table:
+-- each: stamp, address of the source, session (0: no answer is wanted; -1: a run of moves), and the command
+-- as skynet packs it. Returns a table:
 --   out     region -> string for it
---   news    flat lists: entered (id, stamp), left (id), handed (id, region, epoch)
---   passed  rows of commands for entities that other regions own
+--   news    flat lists: entered (id, stamp), left (id, epoch), handed (id, region, epoch)
 function tick.begin(number, rows)
   scene.number, scene.upcoming = number, number
   scene.details:count_as(number)
   if parts.log then
     parts.log.tick = number
   end
-  local passed, handed = {}, {}
-  for i = 1, #rows, 4 do
-    apply(passed, rows[i], rows[i + 1], rows[i + 2], rows[i + 3], skynet.unpack(rows[i + 3]))
-  end
+  local handed = {}
+  apply_all(rows)
   if parts.handlers.has_tick() then
     for_world.try(parts.handlers.tick)
   end
@@ -159,7 +172,7 @@ function tick.begin(number, rows)
     return hand_over(handed, id, region)
   end)
   local entered, left = for_world.news()
-  return { out = out, passed = passed, news = { entered = entered, left = left, handed = handed } }
+  return { out = out, news = { entered = entered, left = left, handed = handed } }
 end
 
 -- Takes out those whose enter did not count. refused: a flat list of id, region. Returns region -> set of
@@ -247,6 +260,27 @@ function run.query(source, is_own, ...)
     ids[#ids + 1] = scene.owned[list[i]] and list[i] or nil
   end
   return ids, #ids
+end
+
+-- addresses_of(node, start) -> flat list of entity and address: those of this start of a node, nil: of any
+function run.addresses_of(_, node, start)
+  local list = {}
+  for id, address in pairs(scene.addresses.of) do
+    if address >> 48 == node and (not start or address >> 32 & 0xFFFF == start) then
+      list[#list + 1], list[#list + 2] = id, address
+    end
+  end
+  return list
+end
+
+-- show_all(region); that region is told everything with the next tick, whatever it knows
+function run.show_all(_, region)
+  return parts.ghosts.show_all(region)
+end
+
+-- forget_region(region); what that region owns is gone
+function run.forget_region(_, region)
+  return parts.ghosts.forget(region)
 end
 
 -- stats() -> table; flat

@@ -2,7 +2,8 @@
 -- world, in the order of their stamps, or from the user's handlers; what they change is noted for the other
 -- regions.
 --
--- A stamp is an integer: tick << 28 | node << 20 | place. Handlers have the node 255.
+-- A stamp is an integer: tick << 28 | node << 20 | place. Handlers have the node 255. Most commands are moves
+-- that were sent: they come as runs, packed.
 local skynet = require "skynet"
 local addresses = require "aoi.skynet.region_addresses"
 local blocks = require "aoi.skynet.blocks"
@@ -93,6 +94,14 @@ return function(scene, parts, of_scene)
     return of_scene.set_radius(source, id, radius)
   end
 
+  -- address: that of the entity, which is dead; nil: whatever it is.
+  function different.leave(_, source, id, address)
+    if address and scene.addresses.of[id] ~= address then
+      return nil, ("leave: entity %s has another address by now"):format(tostring(id))
+    end
+    return of_scene.leave(source, id)
+  end
+
   -- Said with the tick, to all who know the speaker then.
   function different.say(stamp, _, id, ...)
     if not (math.type(id) and scene.space:has(id)) then
@@ -114,15 +123,23 @@ return function(scene, parts, of_scene)
     if name == "leave" then
       left[id] = true
     elseif not scene.owned[id] then
-      scene.owned[id], entered[id] = stamp >> 28, stamp
+      scene.owned[id], entered[id] = scene.upcoming, stamp
     end
+  end
+
+  -- Whether the entity is here, and another region's.
+  local function is_foreign(id)
+    local key = math.type(id) and math.tointeger(id)
+    return key and not scene.owned[key] and scene.space:has(key)
   end
 
   -- Runs a command about one entity, and writes it down if that is wanted. Returns its answer.
   local function run(name, stamp, source, id, ...)
     local key = math.type(id) and math.tointeger(id)
     local result
-    if different[name] then
+    if is_foreign(id) then
+      result = table.pack(nil, ("%s: entity %s is in another region of the world"):format(name, id))
+    elseif different[name] then
       result = table.pack(different[name](stamp, source, id, ...))
     else
       result = table.pack(of_scene[name](source, id, ...))
@@ -135,12 +152,6 @@ return function(scene, parts, of_scene)
       parts.log:command(stamp, ok, name, id, ...)
     end
     return table.unpack(result, 1, result.n)
-  end
-
-  -- Whether the entity is here, and another region's.
-  local function is_foreign(id)
-    local key = math.type(id) and math.tointeger(id)
-    return key and not scene.owned[key] and scene.space:has(key)
   end
 
   -- ---- for handlers ---------------------------------------------------------------------------
@@ -161,18 +172,39 @@ return function(scene, parts, of_scene)
         waiting[#waiting + 1] = this
         skynet.wait(this)
       end
-      if is_foreign(id) then
-        return nil, ("%s: entity %s is in another region of the world"):format(name, id)
-      end
       return run(name, stamp_of_handlers(), source, id, ...)
     end
   end
 
   -- ---- for the world --------------------------------------------------------------------------
 
-  -- Whether a command is about an entity that is here but owned by another region.
-  function for_world.is_foreign(name, id)
-    return ABOUT_ONE[name] ~= nil and is_foreign(id)
+  local move_row = "<i8i8i8" .. ("d"):rep(scene.dims)
+
+  -- Runs moves that were sent, in the order of their stamps. text: rows of stamp, address of the source, id
+  -- and place. refuse(source, message) is called for each that is wrong.
+  function for_world.run_moves(text, refuse)
+    local space, owned, changed, n = scene.space, scene.owned, scene.changed, 0
+    local at = 1
+    while at <= #text do
+      local stamp, source, id, x, y, z, after = move_row:unpack(text, at)
+      if scene.dims == 2 then
+        z, after = nil, z
+      end
+      at = after
+      if owned[id] and pcall(space.move, space, id, x, y, z) then
+        n = n + 1
+        changed[id] = changed[id] or PLACE
+        if parts.log then
+          parts.log:command(stamp, true, "move", id, x, y, z)
+        end
+      else
+        local ok, message = run("move", stamp, source, id, x, y, z)
+        if not ok then
+          refuse(source, message)
+        end
+      end
+    end
+    scene.counters.moves = scene.counters.moves + n
   end
 
   -- Runs a command, one of the user's handlers as far as it goes without waiting; `answer` gets what it
@@ -207,14 +239,14 @@ return function(scene, parts, of_scene)
   end
 
   -- What has become of entities since the last tick, after hand-overs: lists id, stamp of those that entered,
-  -- and of ids that left.
+  -- and id, epoch of those that left.
   function for_world.news()
     local list_entered, list_left = {}, {}
     for id in pairs(left) do
       if scene.owned[id] and not scene.space:has(id) then
         ending[#ending + 1] = id
         if not entered[id] then
-          list_left[#list_left + 1] = id
+          list_left[#list_left + 1], list_left[#list_left + 2] = id, scene.owned[id]
         end
         entered[id] = nil
       end
