@@ -23,7 +23,7 @@ local GATHER = 500 -- hundredths of a second that the first tick waits for nodes
 
 local words = { ... }
 local map = new_map(words)
-local _, of_space = options.of_scene(map.words)
+local of_scene, of_space = options.of_scene(map.words)
 local start = math.floor(skynet.time() * 100)
 
 local function silence()
@@ -36,6 +36,7 @@ local world = {
   dims = of_space.dims or 2,
   start = start,                -- the number of this process, greater with each
   base = map.node << 48 | (start & 0xFFFF) << 32, -- added to a handle of this node: its address everywhere
+  orphan = math.ceil(of_scene.orphan * 100), -- how long entities wait for agents whose node is dead
   told = 0,                     -- the last tick that was told
   directory = directory.new(),
   barrier = new_barrier(map.node, #map.nodes, map.patience, silence()),
@@ -117,7 +118,7 @@ local function start_regions()
 end
 
 local function probe()
-  skynet.timeout(500, probe)
+  skynet.timeout(math.ceil(of_scene.probe * 100), probe)
   parts.agents.addresses:probe()
 end
 

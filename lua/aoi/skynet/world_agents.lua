@@ -186,7 +186,67 @@ return function(world, parts)
     end
   end
 
-  function agents.before_tick()
+  -- ---- nodes that are silent or begin anew ----------------------------------------------------
+
+  -- Refuses commands for regions that can't be reached: a list of { stamp, source, session, text, node }.
+  function agents.refuse_all(list)
+    for _, entry in ipairs(list) do
+      local stamp, source, session, text, node = table.unpack(entry, 1, 5)
+      local name = session == -1 and "move" or skynet.unpack(text)
+      local message = ("%s: node %s of the world is silent"):format(name, world.map.nodes[node])
+      local from = stamp >> 20 & 0xFF
+      if from ~= world.map.node then
+        local answer = skynet.packstring(nil, message)
+        world.nodes.send(from, skynet.packstring("packets", 0, {}, { stamp, answer }))
+      elseif session == 1 then
+        parts.commands.answer(stamp, skynet.packstring(nil, message))
+      elseif source ~= 0 then
+        refuse(source & 0xFFFFFFFF, name, message)
+      end
+    end
+  end
+
+  -- Entities of this node whose agents were in another process of that node leave. start: of the process that
+  -- lives; nil: none does.
+  local function leave_of_node(node, start)
+    for _, address in pairs(world.regions) do
+      local list = skynet.call(address, "lua", "addresses_of", node, start) or {}
+      for i = 1, #list, 2 do
+        parts.commands.add(0, list[i], skynet.packstring("leave", list[i], list[i + 1]))
+      end
+    end
+  end
+
+  -- A node is another process than before. stamps: commands of which nobody knows what has become.
+  function agents.restarted(node, stamps)
+    local name = world.map.nodes[node]
+    local text = skynet.packstring(nil, ("node %s of the world has begun anew, the answer is lost"):format(name))
+    for _, stamp in ipairs(stamps) do
+      parts.commands.answer(stamp, text)
+    end
+    local start = world.nodes.start_of(node)
+    skynet.timeout(world.orphan, function()
+      leave_of_node(node, start)
+    end)
+  end
+
+  -- A node has become silent. Should it stay so, its agents are gone, and what its regions have shown is, too.
+  function agents.lost(node)
+    local start = world.nodes.start_of(node)
+    skynet.timeout(world.orphan, function()
+      if world.barrier.state[node] ~= "silent" or world.nodes.start_of(node) ~= start then
+        return
+      end
+      leave_of_node(node)
+      for _, region in ipairs(world.map:regions_of(node)) do
+        local ids = world.directory:forget(region)
+        skynet.error(("world: region %d of node %s is given up, and with it %d entities"):format(
+          region, world.map.nodes[node], #ids))
+        for _, address in pairs(world.regions) do
+          skynet.send(address, "lua", "forget_region", region)
+        end
+      end
+    end)
   end
 
   return agents

@@ -26,6 +26,7 @@ return function(world)
   local ids, sources, sessions, texts, goals = {}, {}, {}, {}, {}
 
   local pending = {} -- stamp -> what is owed for it
+  local asked = {}   -- stamp -> the node that was asked for it
   local coming, coming_since = {}, {} -- entity -> region that was asked to take it in; the tick of that
 
   local inbox = {}   -- list of { tick =, heard =, node =, rows = }: came with the messages of other nodes
@@ -78,7 +79,7 @@ return function(world)
   function commands.answer(stamp, text)
     local owed = pending[stamp]
     if owed then
-      pending[stamp] = nil
+      pending[stamp], asked[stamp] = nil, nil
       owed(text)
     end
   end
@@ -137,6 +138,10 @@ return function(world)
   -- Gives a command to a region of ours, or puts it among those for another node.
   local function give(out, t, region, stamp, source, session, text, id, goal)
     local node = map.owners[region]
+    if out.closed[node] then
+      out.refused[#out.refused + 1] = { stamp, source, session, text, node }
+      return
+    end
     if node == own then
       local list = out.regions[region]
       if not list then
@@ -153,6 +158,9 @@ return function(world)
       table.insert(sent[node], { tick = t, n = 0 })
     end
     put(list, stamp, source, session, text, id, goal)
+    if pending[stamp] then
+      asked[stamp] = node
+    end
     local kept = sent[node][#sent[node]]
     kept.n = kept.n + 1
     kept[kept.n] = { stamp, source, session, text, id, goal }
@@ -188,10 +196,11 @@ return function(world)
     return a[1] < b[1]
   end
 
-  -- At the begin of tick t: all that is to be applied or sent. Returns tables region -> flat list of stamp,
-  -- source, session, text, and node -> flat list of these, id and goal.
-  function commands.take(t)
-    local out = { regions = {}, nodes = {} }
+  -- At the begin of tick t: all that is to be applied or sent. closed: set of the nodes that are silent.
+  -- Returns tables region -> flat list of stamp, source, session, text; node -> flat list of these, id and
+  -- goal; and a list of { stamp, source, session, text, node }, for silent nodes.
+  function commands.take(t, closed)
+    local out = { regions = {}, nodes = {}, refused = {}, closed = closed or {} }
     local older = returned
     for _, message in ipairs(inbox) do
       take_apart(older, message)
@@ -213,7 +222,7 @@ return function(world)
     count, base = 0, (t + 1) << 28 | own << 20
     close(out.regions)
     close(out.nodes)
-    return out.regions, out.nodes
+    return out.regions, out.nodes, out.refused
   end
 
   -- Commands for entities that a region turned out not to own: they are sent anew. rows: flat list of stamp,
@@ -265,6 +274,25 @@ return function(world)
         end
       end
     end
+  end
+
+  -- A node has begun anew. Returns a list of the stamps of commands that were applied there and are not
+  -- answered: nobody knows what became of them. Others are sent there again.
+  function commands.restarted(node)
+    local is_sent, lost = {}, {}
+    for _, message in ipairs(sent[node]) do
+      for i = 1, message.n do
+        is_sent[message[i][1]] = true
+      end
+    end
+    for stamp, other in pairs(asked) do
+      if other == node and not is_sent[stamp] then
+        lost[#lost + 1] = stamp
+      end
+    end
+    table.sort(lost)
+    has_come[node], applied[node] = 0, 0
+    return lost
   end
 
   -- At the end of tick t: what our own regions have handed over in it.

@@ -36,13 +36,17 @@ return function(world, hear)
     end
   end
 
-  -- Sends a text, unless the node is silent: then false.
+  -- Sends a text; to a node that is silent when it lives again.
   function nodes.send(node, text)
-    if barrier.state[node] == "silent" then
-      return false
+    local pieces = links[node]:send(text)
+    if barrier.state[node] ~= "silent" then
+      post_pieces(node, pieces)
     end
-    post_pieces(node, (links[node]:send(text)))
-    return true
+  end
+
+  -- The number of their process, 0: none is known.
+  function nodes.start_of(node)
+    return links[node].peer_start
   end
 
   -- The number of the last text of theirs that has come.
@@ -78,8 +82,9 @@ return function(world, hear)
     end
     if was_silent or is_new then
       hear.met(node, tick, is_new)
-      nodes.resent = nodes.resent + link.sent
-      post_pieces(node, link:again(0))
+      local pieces = link:again(0)
+      nodes.resent = nodes.resent + #pieces
+      post_pieces(node, pieces)
     end
   end
 

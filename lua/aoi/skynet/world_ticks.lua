@@ -15,6 +15,7 @@ return function(world, parts)
   local is_due, due = false, 0
   local alarm = 0         -- the clock's timer that is valid; others are over
   local is_started = false
+  local first_tick = 0    -- the last one before ours
   local messages = {}     -- node -> list of messages of ticks, in order, not yet told
   local held = {}         -- list of packets that came before their tick was here
   local wants_all = {}    -- set of nodes that are shown everything with the next tick
@@ -22,6 +23,13 @@ return function(world, parts)
   local log               -- a file, or nil
   for node = 1, #map.nodes do
     messages[node] = {}
+  end
+
+  -- Has the tick that is open look whether it may end.
+  local function wake()
+    if waiting then
+      skynet.wakeup(waiting)
+    end
   end
 
   -- ---- the clock ------------------------------------------------------------------------------
@@ -73,9 +81,22 @@ return function(world, parts)
 
   -- ---- begin ----------------------------------------------------------------------------------
 
-  local function show_all()
+  -- The nodes that are silent, a set, and their regions, a list or nil.
+  local function closed_now()
+    local nodes, regions = {}, {}
+    for node, state in pairs(barrier.state) do
+      if state == "silent" then
+        nodes[node] = true
+        local list = map:regions_of(node)
+        table.move(list, 1, #list, #regions + 1, regions)
+      end
+    end
+    return nodes, regions[1] and regions or nil
+  end
+
+  local function show_all(closed)
     for node in pairs(wants_all) do
-      for _, address in pairs(world.regions) do
+      for _, address in pairs(closed[node] and {} or world.regions) do
         for _, region in ipairs(map:regions_of(node)) do
           skynet.send(address, "lua", "show_all", region)
         end
@@ -93,7 +114,7 @@ return function(world, parts)
   end
 
   -- Sends every other node its message of this tick.
-  local function send_messages(t, results, rows, news)
+  local function send_messages(t, results, rows, news, closed)
     local packed = skynet.packstring(news)
     local strings = {}
     for region, result in pairs(results) do
@@ -106,17 +127,13 @@ return function(world, parts)
         end
       end
     end
-    for node, name in ipairs(map.nodes) do
-      if node ~= own then
-        local all = wants_all[node] and barrier.state[node] ~= "silent" and whole_directory() or nil
-        local text = skynet.packstring("tick", t, parts.commands.applied(node), world.nodes.taken(node),
-          rows[node] or {}, strings[node] or {}, packed, all)
-        if world.nodes.send(node, text) then
-          counters.node_messages = counters.node_messages + 1
-          wants_all[node] = nil
-        elseif all then
-          skynet.error(("world: node %s is silent"):format(name))
-        end
+    for node = 1, #map.nodes do
+      if node ~= own and not closed[node] then
+        local all = wants_all[node] and whole_directory() or nil
+        wants_all[node] = nil
+        world.nodes.send(node, skynet.packstring("tick", t, parts.commands.applied(node),
+          world.nodes.taken(node), rows[node] or {}, strings[node] or {}, packed, all))
+        counters.node_messages = counters.node_messages + 1
       end
     end
   end
@@ -185,8 +202,16 @@ return function(world, parts)
     return incoming
   end
 
-  -- Takes the messages up to tick t, in order: adds their news, and their strings.
+  local function tell_all_anew()
+    for node = 1, #map.nodes do
+      wants_all[node] = node ~= own or nil
+    end
+  end
+
+  -- Takes the messages up to tick t, in order: adds their news, and their strings. Returns a list of tables
+  -- of region and its entities, from nodes that were silent or are new.
   local function take_messages(t, news, incoming)
+    local replaced = {}
     for node = 1, #map.nodes do
       local list, later = messages[node], {}
       for _, message in ipairs(list) do
@@ -202,13 +227,15 @@ return function(world, parts)
             incoming.add(message.strings[i], message.strings[i + 1], message.strings[i + 2])
           end
           parts.commands.hear(node, message.tick, message.heard, message.rows, handed)
-          for region, ids in pairs(message.all or {}) do
-            directory:replace(region, ids)
+          replaced[#replaced + 1] = message.all
+          if message.tick <= first_tick and handed[1] then
+            tell_all_anew() -- it may be for us, and the others believe that we have nothing
           end
         end
       end
       messages[node] = later
     end
+    return replaced
   end
 
   -- ---- telling --------------------------------------------------------------------------------
@@ -262,8 +289,10 @@ return function(world, parts)
       log:flush()
     end
     for node = 1, #map.nodes do
-      if packets[node] or answers[node] then
-        world.nodes.send(node, skynet.packstring("packets", t, packets[node] or {}, answers[node] or {}))
+      local is_silent = barrier.state[node] == "silent" -- then packets are of no use, but answers are
+      if packets[node] and not is_silent or answers[node] then
+        local texts = not is_silent and packets[node] or {}
+        world.nodes.send(node, skynet.packstring("packets", t, texts, answers[node] or {}))
       end
     end
   end
@@ -273,17 +302,18 @@ return function(world, parts)
   local function tick(t)
     barrier:begin(t, world.now())
     wind()
-    parts.agents.before_tick(t)
-    show_all()
-    local commands, rows = parts.commands.take(t)
+    local closed, closed_regions = closed_now()
+    show_all(closed)
+    local commands, rows, refused = parts.commands.take(t, closed)
+    parts.agents.refuse_all(refused)
     local results = call_regions("begin", function(region)
-      return t, commands[region] or {}
+      return t, commands[region] or {}, closed_regions
     end)
     local news, incoming = news_of(t, results), new_incoming()
     for _, result in pairs(results) do
       parts.commands.send_anew(result.passed or {}, skynet.unpack)
     end
-    send_messages(t, results, rows, news)
+    send_messages(t, results, rows, news, closed)
     local handed = {}
     for _, part in ipairs(news) do
       table.move(part.handed or {}, 1, #(part.handed or {}), #handed + 1, handed)
@@ -296,14 +326,18 @@ return function(world, parts)
       end
     end
     wait_for_messages()
-    take_messages(t, news, incoming)
-    local refused, changed = directory:tell(t, news)
+    for _, all in ipairs(take_messages(t, news, incoming)) do
+      for region, ids in pairs(all) do
+        directory:replace(region, ids)
+      end
+    end
+    local losers, changed = directory:tell(t, news)
     counters.hand_overs = counters.hand_overs + #handed // 3
     counters.owners_changed = counters.owners_changed + #changed
     parts.commands.settle(t, handed)
     parts.agents.forget_left(news)
     results = call_regions("finish", function(region)
-      return t, incoming.of(region), #refused > 0 and refused or nil
+      return t, incoming.of(region), #losers > 0 and losers or nil
     end)
     send_packets(t, results)
     relay_held(t)
@@ -376,11 +410,8 @@ return function(world, parts)
       news = skynet.unpack(news), all = all })
     world.nodes.acknowledge(node, taken)
     barrier:arrived(node, t, world.now())
-    if waiting then
-      skynet.wakeup(waiting)
-    else
-      ticks.go()
-    end
+    wake()
+    ticks.go()
   end
 
   function on.packets(_, t, packets, answers)
@@ -404,13 +435,14 @@ return function(world, parts)
     local has_begun = t > 0 or barrier.tick > 0
     if is_new then
       barrier:restarted(node)
-      messages[node] = {}
+      parts.agents.restarted(node, parts.commands.restarted(node))
     end
     if not is_started and t > barrier.tick then
-      barrier.tick, world.told = t, t
+      barrier.tick, world.told, first_tick = t, t, t
     end
     barrier:welcome(node, has_begun)
     wants_all[node] = has_begun or nil
+    wake()
     for _, state in pairs(barrier.state) do
       if state == "silent" then
         return
@@ -422,9 +454,8 @@ return function(world, parts)
   -- A node has been silent for too long.
   function ticks.lost(node)
     skynet.error(("world: node %s is silent"):format(map.nodes[node]))
-    if waiting then
-      skynet.wakeup(waiting)
-    end
+    parts.agents.lost(node)
+    wake()
   end
 
   return ticks
