@@ -220,7 +220,7 @@ return function(world, parts)
   -- A node is another process than before. stamps: commands of which nobody knows what has become.
   function agents.restarted(node, stamps)
     local name = world.map.nodes[node]
-    local text = skynet.packstring(nil, ("node %s of the world has begun anew, the answer is lost"):format(name))
+    local text = skynet.packstring(nil, ("node %s of the world has begun anew: no answer"):format(name))
     for _, stamp in ipairs(stamps) do
       parts.commands.answer(stamp, text)
     end
@@ -230,7 +230,7 @@ return function(world, parts)
     end)
   end
 
-  -- A node has become silent. Should it stay so, its agents are gone, and what its regions have shown is, too.
+  -- A node has become silent. Should it stay so, its agents are gone, and so is what its regions have shown.
   function agents.lost(node)
     local start = world.nodes.start_of(node)
     skynet.timeout(world.orphan, function()

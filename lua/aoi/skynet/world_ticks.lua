@@ -175,15 +175,16 @@ return function(world, parts)
     counters.ticks_late = counters.ticks_late + #barrier:finish()
   end
 
-  -- What the region's strings of this tick are, sorted by where they come from: region -> flat list.
+  -- The strings for regions of ours: in the order of ticks, as some may be late, and then of where they come
+  -- from.
   local function new_incoming()
     local lists = {}
     local incoming = {}
-    function incoming.add(from, to, text)
+    function incoming.add(tick, from, to, text)
       if text ~= "" then
         local list = lists[to] or {}
         lists[to] = list
-        list[#list + 1] = { from, #list, text }
+        list[#list + 1] = { tick, from, text }
       end
     end
     function incoming.of(region)
@@ -195,7 +196,7 @@ return function(world, parts)
         return a[2] < b[2]
       end)
       for i, entry in ipairs(list) do
-        flat[2 * i - 1], flat[2 * i] = entry[1], entry[3]
+        flat[2 * i - 1], flat[2 * i] = entry[2], entry[3]
       end
       return flat
     end
@@ -224,7 +225,7 @@ return function(world, parts)
             table.move(part.handed or {}, 1, #(part.handed or {}), #handed + 1, handed)
           end
           for i = 1, #message.strings, 3 do
-            incoming.add(message.strings[i], message.strings[i + 1], message.strings[i + 2])
+            incoming.add(message.tick, message.strings[i], message.strings[i + 1], message.strings[i + 2])
           end
           parts.commands.hear(node, message.tick, message.heard, message.rows, handed)
           replaced[#replaced + 1] = message.all
@@ -321,7 +322,7 @@ return function(world, parts)
     for from, result in pairs(results) do
       for to, text in pairs(result.out or {}) do
         if map.owners[to] == own then
-          incoming.add(from, to, text)
+          incoming.add(t, from, to, text)
         end
       end
     end
