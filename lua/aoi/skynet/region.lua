@@ -251,8 +251,11 @@ end
 
 -- query(is_own, shape, ...): as the command of a scene; is_own: of entities, only those of this region.
 function run.query(source, is_own, ...)
+  if not is_own then
+    return of_scene.query(source, ...)
+  end
   local list, n = of_scene.query(source, ...)
-  if not is_own or type(list) ~= "table" then
+  if type(list) ~= "table" then
     return list, n
   end
   local ids = {}
