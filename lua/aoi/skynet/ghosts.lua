@@ -63,6 +63,7 @@ function ghosts.new(scene)
   local epochs = {}   -- ghost -> the epoch of the owner that did
   local given = {}    -- ghost -> the tick in which it was handed over from here
   local wants = {}    -- set of regions that are told everything with the next tick
+  local silent = {}   -- set of regions that are told nothing in this one
 
   -- ---- telling --------------------------------------------------------------------------------
 
@@ -70,7 +71,9 @@ function ghosts.new(scene)
 
   local function put(region, section, record)
     local of = parts[region]
-    if not of then
+    if silent[region] then
+      return
+    elseif not of then
       of = { {}, {}, {}, {}, {}, {}, {} }
       parts[region] = of
     end
@@ -190,25 +193,37 @@ function ghosts.new(scene)
     return true
   end
 
+  -- Hands over to the region that has the point; where that can't be, the entity stays for now.
+  local function give(id, how, x, y, hand_over)
+    local region = map:region_at(x, y)
+    local letter, epoch
+    if not silent[region] then
+      letter, epoch = hand_over(id, region)
+    end
+    if letter then
+      put(region, LUGGAGE, pack(LETTER, letter))
+      hidden[id], shown_by[id], epochs[id], given[id] = nil, region, epoch, scene.number
+    else
+      scene.changed[id] = how
+    end
+  end
+
   -- Ends what has changed: tells the other regions of it, and hands over those that are too far outside this
   -- one. hand_over(id, region) does that and gives the luggage and the new epoch, or nil: it stays for now.
-  -- Returns a table of region and string. O(changes).
-  function self.write(hand_over)
+  -- closed: a list of regions that are told nothing, and given nothing. Returns a table of region and string.
+  -- O(changes).
+  function self.write(closed, hand_over)
     local changed, space, said = scene.changed, scene.space, speeches_by_id()
-    scene.changed = {}
+    scene.changed, silent = {}, {}
+    for _, region in ipairs(closed) do
+      silent[region] = true
+    end
     for id, how in pairs(changed) do
       local x, y, z = space:position(id)
       if x then
         show(id, how, said[id], x, y, z)
         if x1 - x > margin or x - x2 > margin or y1 - y > margin or y - y2 > margin then
-          local region = map:region_at(x, y)
-          local letter, epoch = hand_over(id, region)
-          if letter then
-            put(region, LUGGAGE, pack(LETTER, letter))
-            hidden[id], shown_by[id], epochs[id], given[id] = nil, region, epoch, scene.number
-          else
-            scene.changed[id] = how
-          end
+          give(id, how, x, y, hand_over)
         end
       else
         put_gone(id, scene.shown[id] or NONE, NONE, 0)
@@ -219,8 +234,13 @@ function ghosts.new(scene)
       scene.touched = {}
     end
     local strings = {}
+    local still_wants = {}
     for region in pairs(wants) do
-      parts[region] = parts[region] or { {}, {}, {}, {}, {}, {}, {} }
+      if silent[region] then
+        still_wants[region] = true
+      else
+        parts[region] = parts[region] or { {}, {}, {}, {}, {}, {}, {} }
+      end
     end
     for region, of in pairs(parts) do
       for section = 1, LUGGAGE do
@@ -228,7 +248,7 @@ function ghosts.new(scene)
       end
       strings[region] = pack(SECTIONS, wants[region] and scene.number or 0, table.unpack(of))
     end
-    parts, wants = {}, {}
+    parts, wants = {}, still_wants
     return strings
   end
 
@@ -267,6 +287,13 @@ function ghosts.new(scene)
   function self.forget(region)
     drop_all(region, NONE, math.huge)
     return true
+  end
+
+  -- That region does not own the entity, though it has said so.
+  function self.lose(id, region)
+    if shown_by[id] == region then
+      drop(id)
+    end
   end
 
   -- Only an owner says that its entity is gone: not one before.

@@ -43,15 +43,31 @@ return function(scene, parts)
     return skynet.packstring(all), all.epoch
   end
 
+  -- Makes room for an entity that comes with this epoch. False: it is here with a later one.
+  local function make_room(id, epoch)
+    local own = scene.owned[id]
+    if own and own >= epoch then
+      return false
+    elseif own then
+      scene.addresses:set(id, nil)
+      parts.entities.leave(id)
+    end
+    return true
+  end
+
   -- Takes in what `pack` gave in another region. lost: set of those that are not taken in, or nil. Returns
   -- the entity; nil: it was not taken in.
   function luggage.unpack(letter, lost)
     local all = skynet.unpack(letter)
     local id = all.id
-    if lost and lost[id] then
+    if lost and lost[id] or not make_room(id, all.epoch) then
       return nil
     end
-    scene.space:hand_in(all.space)
+    local ok, message = pcall(scene.space.hand_in, scene.space, all.space)
+    if not ok then
+      skynet.error(("region: entity %d is lost: %s"):format(id, message))
+      return nil
+    end
     scene.owned[id], scene.shown[id] = all.epoch, all.shown
     scene.changed[id] = ghosts.ALL -- the next tick shows it where it is needed then
     if all.details then

@@ -153,10 +153,10 @@ local tick = {}
 
 -- The first half of tick `number`. rows: a flat list of commands in the order of their stamps, four values
 -- each: stamp, address of the source, session (0: no answer is wanted; -1: a run of moves), and the command
--- as skynet packs it. Returns a table:
+-- as skynet packs it. closed: a list of regions that nobody answers for now, or nil. Returns a table:
 --   out     region -> string for it
 --   news    flat lists: entered (id, stamp), left (id, epoch), handed (id, region, epoch)
-function tick.begin(number, rows)
+function tick.begin(number, rows, closed)
   scene.number, scene.upcoming = number, number
   scene.details:count_as(number)
   if parts.log then
@@ -168,15 +168,15 @@ function tick.begin(number, rows)
     for_world.try(parts.handlers.tick)
   end
   scene.is_closed = true
-  local out = parts.ghosts.write(function(id, region)
+  local out = parts.ghosts.write(closed or {}, function(id, region)
     return hand_over(handed, id, region)
   end)
   local entered, left = for_world.news()
   return { out = out, news = { entered = entered, left = left, handed = handed } }
 end
 
--- Takes out those whose enter did not count. refused: a flat list of id, region. Returns region -> set of
--- ids.
+-- Takes out those whose enter did not count, or that another region owns with a higher epoch. refused: a flat
+-- list of id, region. Returns region -> set of ids.
 local function lose(refused)
   local lost = {}
   for i = 1, #refused, 2 do
@@ -185,9 +185,11 @@ local function lose(refused)
     lost[region][id] = true
     if region == scene.region then
       local stamp = for_world.lose(id)
-      if answers[stamp] then
+      if stamp and answers[stamp] then
         answers[stamp] = skynet.packstring(nil, ("enter: entity %d is in the world already"):format(id))
       end
+    else
+      parts.ghosts.lose(id, region)
     end
   end
   return lost
@@ -212,9 +214,9 @@ local function tell()
   tell_speeches(speeches)
 end
 
--- The second half. incoming: a flat list of region, string, in the order of regions; refused: a flat list of
--- id, region: enters of this tick that do not count, as the same id entered elsewhere; nil: none. Returns a
--- table:
+-- The second half. incoming: a flat list of region, string, in the order of ticks and of regions; refused: a
+-- flat list of id, region: enters of this tick that do not count, as the same id entered elsewhere, and
+-- entities of which another region is the owner; nil: none. Returns a table:
 --   packets  node -> rows <i8s4 of address and text; what goes to this node is there already
 --   answers  stamp -> the answer, packed, of commands with a session
 --   dead     addresses of this node that took no message
@@ -265,11 +267,11 @@ function run.query(source, is_own, ...)
   return ids, #ids
 end
 
--- addresses_of(node, start) -> flat list of entity and address: those of this start of a node, nil: of any
+-- addresses_of(node, start) -> flat list of entity and address: those of the node, but not of this start
 function run.addresses_of(_, node, start)
   local list = {}
   for id, address in pairs(scene.addresses.of) do
-    if address >> 48 == node and (not start or address >> 32 & 0xFFFF == start) then
+    if address >> 48 == node and address >> 32 & 0xFFFF ~= start then
       list[#list + 1], list[#list + 2] = id, address
     end
   end

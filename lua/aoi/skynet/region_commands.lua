@@ -259,10 +259,13 @@ return function(scene, parts, of_scene)
     return list_entered, list_left
   end
 
-  -- An entity that entered here in this tick entered elsewhere, too, and that counts. Returns the stamp of
-  -- the command.
+  -- An entity is another region's: it entered there, too, and that counts. Returns the stamp of the command
+  -- by which it entered here in this tick; nil: it did not.
   function for_world.lose(id)
     local stamp = entered[id]
+    if not stamp and not scene.owned[id] then
+      return nil
+    end
     scene.addresses:set(id, nil) -- it hears nothing of it
     if scene.space:has(id) then
       parts.entities.leave(id)
