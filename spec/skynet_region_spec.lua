@@ -8,7 +8,7 @@ local Random = require "spec.support.random"
 local seeds = require "spec.support.seeds"
 local services = require "spec.support.services"
 
-local SIDE, WORLDS, TICKS = 120, 14, 40
+local SIDE, WORLDS, TICKS = 120, 12, 40
 
 -- Modules that know skynet, and those that use them: loaded with the skynet of this spec.
 local machine, Listeners, World, world_map

@@ -208,6 +208,7 @@ local function tell_speeches(speeches)
 end
 
 local function tell()
+  for_world.open()
   local speeches = scene.speeches
   scene.speeches = {}
   parts.ticks.tell()
@@ -223,8 +224,8 @@ end
 --   log      lines of command_log.lua, if that is wanted
 function tick.finish(_, incoming, refused)
   parts.ghosts.read(incoming, refused and lose(refused), parts.luggage.unpack)
-  for_world.open()
   for_world.try(tell)
+  for_world.wake()
   local given = answers
   answers = {}
   return {

@@ -284,10 +284,15 @@ return function(scene, parts, of_scene)
     end
     entered, ending = {}, {}
     scene.is_closed, scene.upcoming = false, scene.number + 1
-    for _, this in ipairs(waiting) do
+  end
+
+  -- The tick has been told: handlers that had to wait for that go on.
+  function for_world.wake()
+    local list = waiting
+    waiting = {}
+    for _, this in ipairs(list) do
       skynet.wakeup(this)
     end
-    waiting = {}
   end
 
   return commands, for_world

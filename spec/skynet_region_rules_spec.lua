@@ -1,0 +1,224 @@
+-- What a region refuses, what it does while others are silent and when it is not the owner after all, and
+-- what it asks of the user's handlers. That regions tell what one scene tells is in skynet_region_spec.lua.
+
+local services = require "spec.support.services"
+
+local machine, addresses, told
+
+local WORDS = {
+  "engine=grid", "width=100", "height=100", "radius=10", "columns=2", "rows=1", "max_radius=16", "margin=2",
+  "nodes=a,b", "owners=1,2", "tick=100", "patience=0", "handlers=spec.support.minding_handlers",
+  "start=7", "world=9",
+}
+
+local regions, tick
+
+-- Region 1 has x below 50 and is on node 1, region 2 the rest, on node 2.
+local function start()
+  regions, tick, told = {}, 0, {}
+  for number = 1, 2 do
+    local words = table.move(WORDS, 1, #WORDS, 1, {})
+    words[#words + 1], words[#words + 2] = "region=" .. number, number == 1 and "node=a" or "node=b"
+    regions[number] = machine.start("lua/aoi/skynet/region.lua", 100 + number, words)
+  end
+end
+
+local SOURCE
+
+setup(function()
+  machine = services.new(function(address, text)
+    table.insert(told, { address, text })
+  end)
+  addresses = require "aoi.skynet.region_addresses"
+  SOURCE = addresses.global(1, 7, 500)
+end)
+
+teardown(function()
+  machine.close()
+end)
+
+-- Commands to a region, each a table of its words; all of them want answers. Begins the next tick there.
+local function begin(region, commands, closed)
+  local rows = {}
+  for i, command in ipairs(commands) do
+    rows[#rows + 1], rows[#rows + 2] = tick << 28 | 1 << 20 | i, SOURCE
+    rows[#rows + 1], rows[#rows + 2] = 1, machine.skynet.packstring(table.unpack(command))
+  end
+  return regions[region](9, "begin", tick, rows, closed)
+end
+
+local function finish(region, incoming, refused)
+  local result = regions[region](9, "finish", tick, incoming or {}, refused)
+  local answers = {}
+  for stamp, text in pairs(result.answers) do
+    answers[stamp & 0xFFFFF] = { machine.skynet.unpack(text) }
+  end
+  return answers, result
+end
+
+-- A tick of both. Returns the answers of region 1, and what both began with.
+local function run(commands, closed, commands_2)
+  tick = tick + 1
+  local first = begin(1, commands or {}, closed)
+  local second = begin(2, commands_2 or {})
+  local answers = finish(1, { 2, second.out[1] or "" })
+  finish(2, { 1, first.out[2] or "" })
+  return answers, first, second
+end
+
+local function has(region, id)
+  return regions[region](1, "query", false, "has", id)
+end
+
+local function owns(region, id)
+  return regions[region](1, "query", true, "ids")[1] == id
+end
+
+describe("A region", function()
+  before_each(start)
+
+  it("refuses what a world does not allow", function()
+    local answers = run {
+      { "enter", 1, 45, 10, { radius = 17 } },
+      { "enter", 1, 45, 10 },
+      { "set_radius", 1, 20 },
+      { "update", 1, 45, 10, { radius = 16.5 } },
+      { "move", 8, 1, 1 },
+      { "transfer", 1, 5, 1, 1 },
+      { "say", 8, "hello" },
+      { "say", 1, ("x"):rep(60000) },
+      { "enter", 1, 46, 10 },
+    }
+    assert.equal("enter: radius is 17, expected at most max_radius of the world, 16", answers[1][2])
+    assert.is_true(answers[2][1])
+    assert.equal("set_radius: radius is 20, expected at most max_radius of the world, 16", answers[3][2])
+    assert.equal("update: radius is 16.5, expected at most max_radius of the world, 16", answers[4][2])
+    assert.truthy(answers[5][2]:find "8")
+    assert.equal("transfer is no command of a world", answers[6][2])
+    assert.equal("say: entity 8 is unknown", answers[7][2])
+    assert.truthy(answers[8][2]:find "60000 bytes long")
+    assert.truthy(answers[9][2]:find "already")
+    local _, message = regions[1](1, "move", 1, 45, 10)
+    assert.equal("move is no command of a region: talk to the world", message)
+  end)
+
+  it("refuses commands for what another region owns", function()
+    run { { "enter", 1, 45, 10 } }
+    assert.is_true(has(2, 1))
+    tick = tick + 1
+    begin(2, { { "move", 1, 60, 10 }, { "enter", 1, 60, 10 } })
+    local answers = finish(2)
+    assert.equal("move: entity 1 is in another region of the world", answers[1][2])
+    assert.equal("enter: entity 1 is in another region of the world", answers[2][2])
+    assert.is_false(owns(2, 1))
+  end)
+
+  it("lets an entity leave for a dead address only while it has that", function()
+    local other = addresses.global(2, 7, 600)
+    run { { "enter", 1, 45, 10 }, { "enter", 2, 45, 11, { address = other } } }
+    assert.same({}, regions[1](1, "addresses_of", 1, 7))
+    assert.same({ 1, SOURCE }, regions[1](1, "addresses_of", 1, 8))
+    assert.same({ 2, other }, regions[1](1, "addresses_of", 2))
+    local answers = run { { "leave", 1, other }, { "leave", 2, other } }
+    assert.equal("leave: entity 1 has another address by now", answers[1][2])
+    assert.is_true(answers[2][1])
+    assert.is_true(has(1, 1))
+    assert.is_false(has(1, 2))
+  end)
+
+  it("tells who entered, left and was handed over, with epochs", function()
+    local _, first = run { { "enter", 1, 45, 10 }, { "enter", 2, 45, 10 }, { "leave", 2 } }
+    assert.same({ entered = { 1, tick << 28 | 1 << 20 | 2 - 1 }, left = {}, handed = {} }, first.news)
+    _, first = run { { "leave", 1 }, { "enter", 1, 47, 10 } }
+    assert.same({ entered = {}, left = {}, handed = {} }, first.news)
+    _, first = run { { "move", 1, 53, 10 } }
+    assert.same({ entered = {}, left = {}, handed = { 1, 2, 2 } }, first.news)
+    assert.is_true(owns(2, 1))
+    local _, _, second = run({}, nil, { { "leave", 1 } })
+    assert.same({ entered = {}, left = { 1, 2 }, handed = {} }, second.news)
+    assert.is_false(has(1, 1))
+  end)
+
+  it("keeps who stands beyond the border of a silent region, and tells it all later", function()
+    run { { "enter", 1, 47, 10, { data = "elf" } }, { "enter", 2, 40, 10 } }
+    local _, first = run({ { "move", 1, 60, 10 }, { "set", 2, 1, "red" } }, { 2 })
+    assert.is_nil(first.out[2])
+    assert.same({}, first.news.handed)
+    assert.is_true(owns(1, 1))
+    regions[1](9, "show_all", 2)
+    _, first = run { { "move", 2, 41, 10 } }
+    assert.same({ 1, 2, 2 }, first.news.handed)
+    assert.is_true(owns(2, 1))
+    assert.same({ 41, 10 }, { regions[2](1, "query", false, "position", 2) })
+  end)
+
+  it("drops with a full set what that does not name", function()
+    run { { "enter", 1, 45, 10 }, { "enter", 2, 40, 10 } }
+    run({ { "leave", 1 }, { "set_mode", 2, "w" } }, { 2 })
+    assert.is_true(has(2, 1) and has(2, 2))
+    regions[1](9, "show_all", 2)
+    run()
+    assert.is_false(has(2, 1) or has(2, 2))
+  end)
+
+  it("forgets what a lost region owned, but not what it owns itself", function()
+    run { { "enter", 1, 45, 10 }, { "enter", 2, 47, 10 } }
+    run { { "move", 2, 53, 10 } }
+    regions[2](9, "forget_region", 1)
+    assert.is_false(has(2, 1))
+    assert.is_true(owns(2, 2))
+  end)
+
+  it("gives way when the same id entered elsewhere, or is owned elsewhere", function()
+    tick = 1
+    begin(1, { { "enter", 1, 45, 10 } })
+    local out = begin(2, { { "enter", 1, 55, 10 } }).out
+    local answers = finish(1, { 2, out[1] }, { 1, 1 })
+    assert.equal("enter: entity 1 is in the world already", answers[1][2])
+    assert.is_false(owns(1, 1))
+    assert.same({ 55, 10 }, { regions[1](1, "query", false, "position", 1) })
+    answers = finish(2, {}, { 1, 1 })
+    assert.is_true(answers[1][1])
+    tick = 2
+    begin(2, {})
+    finish(2, {}, { 1, 2 }) -- after a partition
+    assert.is_false(has(2, 1))
+  end)
+
+  it("shows an entity that entered elsewhere as its owner does", function()
+    tick = 1
+    local lost = begin(1, { { "enter", 1, 45, 10, { data = "lost" } } }).out[2]
+    begin(2, { { "enter", 1, 55, 10, { data = "kept" } } })
+    finish(2, { 1, lost }, { 1, 1 })
+    assert.same({ 55, 10 }, { regions[2](1, "query", false, "position", 1) })
+  end)
+
+  it("asks the user's handlers what goes along, and runs them for what it owns", function()
+    run { { "enter", 1, 45, 10 }, { "think", 1, 0 } }
+    assert.same({ 45, 15 }, { regions[2](1, "query", false, "position", 1) }) -- stepped with the same tick
+    run { { "step", 1, 54, 10 } }
+    assert.is_true(owns(2, 1))
+    tick = tick + 1
+    begin(2, { { "mind", 1 }, { "step", 1, 56, 10 }, { "nonsense", 1 } })
+    local answers = finish(2)
+    assert.same({ 2 }, answers[1])
+    assert.same({ true }, answers[2])
+    assert.equal("nonsense is no command of a world", answers[3][2])
+    assert.same({ 56, 10 }, { regions[2](1, "query", false, "position", 1) })
+    assert.same({}, machine.errors)
+  end)
+
+  it("lets handlers that have waited change nothing between the halves of a tick", function()
+    run { { "enter", 1, 45, 10 } }
+    tick = tick + 1
+    begin(1, { { "step_later", 1, 48, 10 } })
+    machine.skynet.wakeup "later"
+    assert.same({ 45, 10 }, { regions[1](1, "query", false, "position", 1) })
+    assert.same({}, finish(1))
+    assert.same({ 48, 10 }, { regions[1](1, "query", false, "position", 1) })
+    tick = tick + 1
+    assert.is_string(begin(1, {}).out[2])
+    local _, result = finish(1)
+    assert.same({ true }, { machine.skynet.unpack(select(2, next(result.answers))) })
+  end)
+end)

@@ -1,0 +1,42 @@
+-- Handlers of a region for its spec: each entity has a mind, a counter that grows with every tick where it is
+-- owned; it goes along. An entity whose mind is 1 steps aside in the tick.
+local skynet = require "skynet"
+
+return function(scene)
+  local minds = {}
+  return {
+    commands = {
+      think = function(_, id, mind)
+        minds[id] = mind
+        return true
+      end,
+      mind = function(_, id)
+        return minds[id] or "none"
+      end,
+      step = function(_, ...)
+        return scene.move(...)
+      end,
+      step_later = function(_, ...) -- when it is woken up
+        skynet.wait "later"
+        return scene.move(...)
+      end,
+    },
+    tick = function()
+      for id, mind in pairs(minds) do
+        minds[id] = mind + 1
+        if mind == 0 then
+          local x, y = scene.space:position(id)
+          scene.move(id, x, y + 5)
+        end
+      end
+    end,
+    handed = function(id)
+      local mind = minds[id]
+      minds[id] = nil
+      return mind and "mind " .. mind
+    end,
+    taken = function(id, luggage)
+      minds[id] = math.tointeger(luggage:match "%d+")
+    end,
+  }
+end
