@@ -1,6 +1,6 @@
 -- What each process of a test runs: it meets the others, and does what the last of them, the driver, tells
--- it: starting and ending its part of a world, its walkers. The driver runs the module that AOI_PLAY names.
--- From the environment: AOI_NODE, who we are; AOI_NODES, all; AOI_FOLDER, where files go.
+-- it: starting and ending its part of a world, its walkers or robots. The driver runs the module that AOI_PLAY
+-- names. From the environment: AOI_NODE, who we are; AOI_NODES, all; AOI_FOLDER, where files go.
 local skynet = require "skynet"
 require "skynet.manager"
 local cluster = require "skynet.cluster"
@@ -9,6 +9,7 @@ local meeting = require "spec.world.meeting"
 local FOLDER, NODE = os.getenv "AOI_FOLDER", os.getenv "AOI_NODE"
 local MEETING = 30 -- seconds
 local world, walkers
+local robots = {} -- list of services of examples/world/robots.lua
 
 local NODES = {}
 for name in os.getenv "AOI_NODES":gmatch "%S+" do
@@ -38,6 +39,37 @@ function COMMAND.end_walkers()
   return skynet.call(walkers, "lua", "finish")
 end
 
+-- Starts a scene with these words, in the place of a world.
+function COMMAND.start_scene(words)
+  world = skynet.newservice("scene", table.unpack(words))
+end
+
+-- Starts robots with the ids `first`, `first + distance` ... up to `last` on a map of this side; each service
+-- stands for `share` of them.
+function COMMAND.start_robots(first, last, distance, side, share)
+  for id = first, last, distance * share do
+    robots[#robots + 1] = skynet.newservice("robots", world, id, math.min(last, id + distance * share - 1),
+      distance, side)
+  end
+end
+
+-- How many messages and bytes have come for the robots.
+function COMMAND.heard()
+  local messages, bytes = 0, 0
+  for _, robot in ipairs(robots) do
+    local its_messages, its_bytes = skynet.call(robot, "lua", "heard")
+    messages, bytes = messages + its_messages, bytes + its_bytes
+  end
+  return messages, bytes
+end
+
+function COMMAND.stop_robots()
+  for _, robot in ipairs(robots) do
+    skynet.send(robot, "debug", "EXIT")
+  end
+  robots = {}
+end
+
 function COMMAND.stats()
   return skynet.call(world, "lua", "stats")
 end
@@ -64,7 +96,7 @@ local function wait_for_the_end()
 end
 
 local function drive()
-  local play = require("spec.world." .. os.getenv "AOI_PLAY")
+  local play = require(os.getenv "AOI_PLAY")
   local ok, message = xpcall(play, debug.traceback, {
     folder = FOLDER,
     nodes = NODES,
