@@ -8,8 +8,8 @@ local WORLDS = { { 1, 1, 1 }, { 2, 1, 2 }, { 2, 2, 4 }, { 4, 2, 4 } }
 local function print_line(name, self, nodes, first)
   local ticks = math.max(1, crowd.most(nodes, "world_tick"))
   local total = crowd.sum(nodes, "process_cpu") * 1e3 / ticks
-  print(("%-24s %6.1f /s %8.1f ms %8.1f ms %8.2f %8.1f kB %7.1f %8.0f kB"):format(name, ticks / nodes[1].seconds,
-    crowd.most(nodes, "process_cpu") * 1e3 / ticks, total, total / (first or total),
+  print(("%-24s %6.1f /s %8.1f ms %8.1f ms %8.2f %8.1f kB %7.1f %8.0f kB"):format(name,
+    ticks / nodes[1].seconds, crowd.most(nodes, "process_cpu") * 1e3 / ticks, total, total / (first or total),
     crowd.sum(nodes, "node_bytes") / ticks / 1e3, crowd.sum(nodes, "hand_overs") / ticks,
     crowd.sum(nodes, "heard_bytes") / ticks / 1e3))
   io.stdout:flush()

@@ -14,8 +14,8 @@ local function report(self, nodes, seconds)
   line("robots", "%d on %d x %d, radius %d, in %d regions of %d processes", self.count, self.side, self.side,
     self.radius, self.regions, self.nodes)
   line("ticks", "%d in %.1f seconds, expected %.0f; %d without some node, %.1f ms of waiting for others",
-    ticks, nodes[1].seconds, nodes[1].seconds * 10, crowd.sum(nodes, "late_nodes"),
-    per_tick "wait_ms" / self.nodes)
+    ticks, nodes[1].seconds, nodes[1].seconds * 10, crowd.sum(nodes, "ticks_late"),
+    per_tick "tick_waits" / self.nodes)
   line("hand-overs", "%.1f per tick", per_tick "hand_overs")
   line("ghosts", "%d, %.1f %% of the robots", crowd.sum(nodes, "ghosts_now"),
     100 * crowd.sum(nodes, "ghosts_now") / self.count)
