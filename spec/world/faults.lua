@@ -6,6 +6,23 @@ local FAULTS = {
     name = "strip", -- regions see only half as far beyond their borders as they must
     file = "world_map", from = "own.max_radius + 2 * own.slack + own.margin", to = "own.max_radius / 2",
   },
+  {
+    name = "told", -- who is handed over has been told of nothing, as far as its new region knows
+    file = "luggage", from = "scene.space:hand_in(all.space)",
+    to = 'if scene.space:has(id) then scene.space:set_mode(id, "wm") else scene.space:hand_in(all.space) end',
+  },
+  {
+    name = "anchor", -- a ghost's visibility is judged from its place, not from its anchor
+    file = "ghosts", from = "table.move({ space:anchor(id) }, 1, dims,", to = "table.move(place, 1, dims,",
+  },
+  {
+    name = "gone", -- ghosts stay where they were shown last
+    file = "ghosts", from = "put(region, GONE, pack(ID, id))", to = "_ = region",
+  },
+  {
+    name = "details", -- a ghost comes without data and properties
+    file = "ghosts", from = "if is_new and details:has_any(id) then", to = "if is_new and not id then",
+  },
 }
 
 local name, folder = ...
