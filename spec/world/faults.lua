@@ -17,11 +17,11 @@ local FAULTS = {
   },
   {
     name = "gone", -- ghosts stay where they were shown last
-    file = "ghosts", from = "put(region, GONE, pack(ID, id))", to = "_ = region",
+    file = "ghosts", from = "put(region, GONE, pack(LEAVING, id, scene.owned[id]))", to = "_ = region",
   },
   {
     name = "details", -- a ghost comes without data and properties
-    file = "ghosts", from = "if is_new and details:has_any(id) then", to = "if is_new and not id then",
+    file = "ghosts", from = "and details:has_any(id) then", to = "and not id then",
   },
 }
 
