@@ -16,8 +16,9 @@ local FAULTS = {
     file = "ghosts", from = "table.move({ space:anchor(id) }, 1, dims,", to = "table.move(place, 1, dims,",
   },
   {
-    name = "gone", -- ghosts stay where they were shown last
-    file = "ghosts", from = "put(region, GONE, pack(LEAVING, id, scene.owned[id]))", to = "_ = region",
+    name = "said", -- what is said does not cross borders
+    file = "ghosts", from = "put(region, SAID, pack(SPEECH, speech[1], id, speech[4] and 1 or 0, speech[3]))",
+    to = "_ = speech",
   },
   {
     name = "details", -- a ghost comes without data and properties

@@ -1,6 +1,6 @@
 -- What each process of a test runs: it meets the others, and does what the last of them, the driver, tells
--- it: starting and ending its part of a world, its walkers or robots. The driver runs the module that AOI_PLAY
--- names. From the environment: AOI_NODE, who we are; AOI_NODES, all; AOI_FOLDER, where files go.
+-- it: starting and ending its part of a world, its walkers or robots. The driver runs the module that
+-- AOI_PLAY names. From the environment: AOI_NODE, who we are; AOI_NODES, all; AOI_FOLDER, where files go.
 local skynet = require "skynet"
 require "skynet.manager"
 local cluster = require "skynet.cluster"
