@@ -221,4 +221,88 @@ describe("A region", function()
     local _, result = finish(1)
     assert.same({ true }, { machine.skynet.unpack(select(2, next(result.answers))) })
   end)
+
+  it("hands over who is more than the margin beyond the border", function()
+    run({ { "enter", 1, 45, 10 } }, nil, { { "enter", 2, 55, 10 } })
+    run({ { "move", 1, 52, 10 } }, nil, { { "move", 2, 48, 10 } })
+    assert.is_true(owns(1, 1) and owns(2, 2))
+    run({ { "move", 1, 52.01, 10 } }, nil, { { "move", 2, 47.99, 10 } })
+    assert.is_true(owns(1, 2) and owns(2, 1))
+  end)
+
+  it("takes the tick in which it is applied for the epoch of an enter that comes late", function()
+    local before = tick
+    tick = tick + 1
+    local late = { before << 28 | 2 << 20 | 5, SOURCE, 0, machine.skynet.packstring("enter", 1, 45, 10) }
+    regions[1](9, "begin", tick, late)
+    finish(1)
+    local _, first = run { { "leave", 1 } }
+    assert.same({ 1, 1 }, first.news.left)
+  end)
+
+  it("passes over what an owner before, or nobody, says of an entity", function()
+    local _, first = run { { "enter", 1, 45, 10, { data = "elf" } }, { "enter", 2, 44, 10 } }
+    local stands = first.out[2]
+    _, first = run { { "move", 1, 46, 10 }, { "move", 2, 43, 10 }, { "say", 1, "hello" }, { "set", 1, 1, 9 } }
+    local moved = first.out[2]
+    _, first = run { { "move", 1, 20, 10 } }
+    local gone = first.out[2]
+    run { { "move", 1, 53, 10 } }
+    for _, old in ipairs { stands, moved, gone } do
+      tick = tick + 1
+      begin(2, {})
+      finish(2, { 1, old })
+      assert.is_true(owns(2, 1))
+      assert.same({ 53, 10 }, { regions[2](1, "query", false, "position", 1) })
+    end
+    run({}, nil, { { "move", 1, 45, 10 } })
+    tick = tick + 1
+    begin(2, {})
+    finish(2, { 1, gone })
+    assert.is_true(has(2, 1)) -- the ghost of a later owner
+    tick = tick + 1
+    begin(2, {})
+    finish(2, { 1, stands })
+    assert.same({ 45, 10 }, { regions[2](1, "query", false, "position", 1) })
+    regions[2](9, "forget_region", 1)
+    tick = tick + 1
+    begin(2, {})
+    finish(2, { 1, moved })
+    assert.is_false(has(2, 1) or has(2, 2))
+    assert.same({}, machine.errors)
+  end)
+
+  it("shows all of an entity that came from elsewhere, where nothing of it may be left", function()
+    run { { "enter", 1, 47, 10, { data = "elf" } }, { "enter", 2, 45, 10 } }
+    run { { "move", 1, 53, 10 } }
+    regions[1](9, "forget_region", 2)
+    run()
+    run { { "resync", 2 } }
+    assert.truthy(told[#told][2]:find("elf", 1, true))
+  end)
+
+  it("tells all again at most once a second, whichever region it asks", function()
+    local function was_told_all()
+      local n = 0
+      for _, message in ipairs(told) do
+        n = n + (message[2]:byte(2) >> 3 & 1) -- the flag of a list that replaces all
+      end
+      told = {}
+      return n == 1
+    end
+    machine.time = 1000
+    run { { "enter", 1, 47, 10 } }
+    assert.is_true(was_told_all())
+    run { { "resync", 1 } }
+    assert.is_true(was_told_all())
+    machine.time = 1050
+    run { { "move", 1, 53, 10 } }
+    run({}, nil, { { "resync", 1 } })
+    assert.is_false(was_told_all())
+    run({}, nil, { { "move", 1, 47, 10 } })
+    assert.is_false(was_told_all())
+    machine.time = 1101
+    run()
+    assert.is_true(was_told_all())
+  end)
 end)

@@ -81,7 +81,7 @@ local function new_pair(seed)
     inside = {},  -- entity -> place, as its agent believes
     address = {}, -- entity -> address, as the scene has it
   }, Pair)
-  self.is_crowd = random:chance(0.5)
+  self.is_crowd = random:chance(0.6)
   if self.is_crowd then
     add_crowd(random, options)
   end
@@ -228,7 +228,7 @@ for name in pairs(CHANGES) do
   NAMES[#NAMES + 1] = name
 end
 table.sort(NAMES)
-for _ = 1, 4 do
+for _ = 1, 8 do
   NAMES[#NAMES + 1], NAMES[#NAMES + 2] = "set", "say"
 end
 

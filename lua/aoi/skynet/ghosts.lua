@@ -202,7 +202,10 @@ function ghosts.new(scene)
     end
     if letter then
       put(region, LUGGAGE, pack(LETTER, letter))
-      hidden[id], shown_by[id], epochs[id], given[id] = nil, region, epoch, scene.number
+      hidden[id] = nil
+      if scene.space:has(id) then -- as a ghost now
+        shown_by[id], epochs[id], given[id] = region, epoch, scene.number
+      end
     else
       scene.changed[id] = how
     end
@@ -332,13 +335,35 @@ function ghosts.new(scene)
   local moving = { anchor = opts.anchor }
 
   local function on_moved(id, x, y, z, ...)
-    if dims == 3 then
+    if not has_slack then
+      scene.space:move(id, x, y, z)
+    elseif dims == 3 then
       anchored(1, ...)
       scene.space:update(id, x, y, z, moving)
     else
       anchored(1, z, ...)
       scene.space:update(id, x, y, moving)
     end
+  end
+
+  -- Takes in moves, of ghosts of that region alone: what else a late string names stays as it is.
+  local function read_moves(from, rows)
+    local is_whole = not has_slack
+    for at = 1, #rows, MOVE:packsize() do
+      local id = unpack(ID, rows, at)
+      if shown_by[id] ~= from then
+        is_whole = false
+      end
+    end
+    if is_whole and rows ~= "" then
+      scene.space:move_all(rows)
+      return
+    end
+    each(rows, MOVE, function(id, ...)
+      if shown_by[id] == from then
+        on_moved(id, ...)
+      end
+    end)
   end
 
   -- One string of a region. skip: set of ids that it must not tell of. tick: as at its beginning.
@@ -353,26 +378,22 @@ function ghosts.new(scene)
         named[id] = true
       end
     end)
-    if has_slack then
-      each(sections[MOVED], MOVE, on_moved)
-    elseif sections[MOVED] ~= "" then
-      scene.space:move_all(sections[MOVED], nil, "skip")
-    end
+    read_moves(from, sections[MOVED])
     if named then
       drop_all(from, named, tick)
     end
     each(sections[TOUCHED], ID, function(id)
-      if not skip[id] then
+      if shown_by[id] == from then
         scene.space:touch(id)
       end
     end)
     each(sections[DETAILS], ID_AND_ROWS, function(id, rows)
-      if not skip[id] then
+      if shown_by[id] == from then
         scene.details:put_rows(id, rows, tick > 0)
       end
     end)
     each(sections[SAID], SPEECH, function(stamp, id, is_text, body)
-      if not skip[id] then
+      if shown_by[id] == from then
         table.insert(scene.speeches, { stamp, id, body, is_text == 1 })
       end
     end)
