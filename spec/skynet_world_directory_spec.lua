@@ -3,7 +3,7 @@ local directory = require "aoi.skynet.world_directory"
 local new_random = require("spec.support.random").new
 
 local function part(region, tick, fields)
-  fields.region, fields.tick = region, tick
+  fields.region, fields.tick, fields.start, fields.starts = region, tick, 1, { 1, 1, 1, 1, 1 }
   return fields
 end
 
@@ -78,10 +78,21 @@ describe("a directory", function()
     known:tell(1, { part(1, 1, { entered = { 5, 1, 3, 2, 4, 3 } }), part(2, 1, { entered = { 6, 4 } }) })
     assert.same({ 3, 1, 4, 1, 5, 1 }, known:list(1))
     other:tell(1, { part(1, 1, { entered = { 8, 1, 3, 2 } }), part(2, 1, { entered = { 9, 1 } }) })
-    other:replace(1, known:list(1))
-    assert.same({ { 3, 4, 5 }, { 9 }, 4 }, { other:ids_of(1), other:ids_of(2), other.count })
-    assert.same({ 9 }, other:forget(2))
-    assert.same({ {}, 3 }, { other:ids_of(2), other.count })
+    other:add(1, known:list(1), 1)
+    assert.same({ { 3, 4, 5, 8 }, { 9 }, 5 }, { other:ids_of(1), other:ids_of(2), other.count })
+    assert.same({ {}, { 9 } }, { other:forget(2, 1), other:forget(2, 2) })
+    assert.same({ {}, 4 }, { other:ids_of(2), other.count })
+  end)
+
+  it("forgets what a process had, but not what the next one of that region has", function()
+    local known = directory.new()
+    known:tell(1, { part(1, 1, { entered = { 5, 1, 6, 2 } }), part(2, 1, { entered = { 7, 3 } }) })
+    local news = part(2, 2, { handed = { 7, 1, 2 } })
+    news.starts = { 9 } -- region 1 has begun anew
+    known:tell(2, { news })
+    assert.same({ { 5, 6 }, 1, { 7 } }, { known:forget(1, 9), known.count, known:ids_of(1) })
+    known:add(1, { 7, 2, 6, 1 }, 9) -- one came by a message that the old process had not taken in
+    assert.same({ { 6, 7 }, 2 }, { known:ids_of(1), known.count })
   end)
 
   -- A world in which all that happens is known, told to two directories: to one in order, to the other each

@@ -225,6 +225,13 @@ return function(world, parts)
       parts.commands.answer(stamp, text)
     end
     local start = world.nodes.start_of(node)
+    for _, region in ipairs(world.map:regions_of(node)) do
+      local ids = world.directory:forget(region, start)
+      if #ids > 0 then
+        skynet.error(("world: region %d of node %s has begun anew, and %d entities are lost"):format(region,
+          name, #ids))
+      end
+    end
     skynet.timeout(world.orphan, function()
       leave_of_node(node, start)
     end)
@@ -238,8 +245,9 @@ return function(world, parts)
         return
       end
       leave_of_node(node)
+      parts.ticks.give_up(node)
       for _, region in ipairs(world.map:regions_of(node)) do
-        local ids = world.directory:forget(region)
+        local ids = world.directory:forget(region, math.maxinteger)
         skynet.error(("world: region %d of node %s is given up, and with it %d entities"):format(
           region, world.map.nodes[node], #ids))
         for _, address in pairs(world.regions) do

@@ -2,7 +2,8 @@
 -- tells all nodes with every tick who has entered, left and been handed over. Pure Lua, without skynet.
 --
 -- Each ownership has an epoch: the tick in which the entity entered, and one more for each hand-over. News
--- may come late and in any order: the higher epoch holds.
+-- may come late and in any order: the higher epoch holds. What a process has owned is lost with it: each
+-- ownership has the number of the owner's process, too.
 local Directory = {}
 Directory.__index = Directory
 
@@ -14,6 +15,7 @@ function directory.new()
   return setmetatable({
     owner = {},   -- entity -> region
     epoch = {},   -- entity -> epoch of that ownership
+    start = {},   -- entity -> number of the process of that region
     gone = {},    -- entity -> epoch in which it left; those of the last KEPT ticks
     gone_before = {}, -- the same of the KEPT ticks before
     since = 0,    -- the tick in which gone was begun
@@ -21,16 +23,17 @@ function directory.new()
   }, Directory)
 end
 
-local function put(self, id, region, epoch)
+local function put(self, id, region, epoch, start)
   local known = self.epoch[id]
-  if known and known >= epoch or (self.gone[id] or epoch - 1) >= epoch
+  if known and (known > epoch or known == epoch and self.start[id] >= start)
+    or (self.gone[id] or epoch - 1) >= epoch
     or (self.gone_before[id] or epoch - 1) >= epoch then
     return false
   end
   if not known then
     self.count = self.count + 1
   end
-  self.owner[id], self.epoch[id] = region, epoch
+  self.owner[id], self.epoch[id], self.start[id] = region, epoch, start
   return true
 end
 
@@ -38,7 +41,7 @@ local function remove(self, id, epoch)
   local known = self.epoch[id]
   self.gone[id] = epoch
   if known and known <= epoch then
-    self.owner[id], self.epoch[id] = nil, nil
+    self.owner[id], self.epoch[id], self.start[id] = nil, nil, nil
     self.count = self.count - 1
   end
 end
@@ -69,17 +72,17 @@ local function tell_tick(self, news, refused, changed)
   local where = judge(self, news, refused)
   for _, part in ipairs(news) do
     local entered, handed = part.entered or {}, part.handed or {}
-    local lost = {}
+    local lost, starts = {}, part.starts or {}
     for i = 1, #entered, 2 do
       local id = entered[i]
       lost[id] = where[id] ~= part.region or nil
       if not lost[id] then
-        put(self, id, part.region, part.tick)
+        put(self, id, part.region, part.tick, part.start)
       end
     end
     for i = 1, #handed, 3 do
-      local id = handed[i]
-      if not lost[id] and put(self, id, handed[i + 1], handed[i + 2]) then
+      local id, to = handed[i], handed[i + 1]
+      if not lost[id] and put(self, id, to, handed[i + 2], starts[to] or 0) then
         changed[#changed + 1] = id
       end
     end
@@ -94,7 +97,8 @@ end
 
 -- Takes in what the regions tell in tick t: a list of { region =, tick =, entered = { id, stamp, ... },
 -- handed = { id, to, epoch, ... }, left = { id, epoch, ... } }, flat lists, each of which may be missing; the
--- tick is an older one when they are late. Returns a flat list of id and region: where ids have to go, as
+-- tick is an older one when they are late; and start, the number of the region's process, and starts, region
+-- -> that of those to which it hands over. Returns a flat list of id and region: where ids have to go, as
 -- another enter of theirs counts; and a list of the ids that were handed over. Grows with the news.
 function Directory:tell(t, news)
   local refused, changed, ticks, parts_of = {}, {}, {}, {}
@@ -114,14 +118,18 @@ function Directory:tell(t, news)
   return refused, changed
 end
 
--- Forgets all entities of a region: what it had is lost. Returns a list of them, ascending.
-function Directory:forget(region)
-  local ids = self:ids_of(region)
-  for _, id in ipairs(ids) do
-    self.owner[id], self.epoch[id] = nil, nil
-    self.count = self.count - 1
+-- Forgets the entities that a region had in processes before `start`: they are lost. Returns a list of them,
+-- ascending.
+function Directory:forget(region, start)
+  local lost = {}
+  for _, id in ipairs(self:ids_of(region)) do
+    if self.start[id] < start then
+      lost[#lost + 1] = id
+      self.owner[id], self.epoch[id], self.start[id] = nil, nil, nil
+      self.count = self.count - 1
+    end
   end
-  return ids
+  return lost
 end
 
 -- The entities of a region, ascending. O(n) of all entities.
@@ -145,11 +153,10 @@ function Directory:list(region)
   return list
 end
 
--- A region has these, which `list` gave elsewhere, and no others.
-function Directory:replace(region, list)
-  self:forget(region)
+-- A region has these, which `list` gave elsewhere, in the process `start`.
+function Directory:add(region, list, start)
   for i = 1, #list, 2 do
-    put(self, list[i], region, list[i + 1])
+    put(self, list[i], region, list[i + 1], start)
   end
 end
 

@@ -18,11 +18,15 @@ return function(world, parts)
   local first_tick = 0    -- the last one before ours
   local messages = {}     -- node -> list of messages of ticks, in order, not yet told
   local held = {}         -- list of packets that came before their tick was here
-  local wants_all = {}    -- set of nodes that are shown everything with the next tick
+  local is_blank = {}     -- set of nodes that are shown everything with the next tick
+  local asks = {}         -- set of nodes whose list of entities we want with their next message
+  local wants = {}        -- set of nodes that want ours
+  local is_given_up = {}  -- set of nodes whose entities we have forgotten, and of which we keep no backlog
+  local backlog = {}      -- node -> list of news that it has not been told, as it is silent
   local wakes = {}        -- list of coroutines that wait for the end of a tick
   local log               -- a file, or nil
   for node = 1, #map.nodes do
-    messages[node] = {}
+    messages[node], backlog[node] = {}, {}
   end
 
   -- Has the tick that is open look whether it may end.
@@ -95,7 +99,7 @@ return function(world, parts)
   end
 
   local function show_all(closed)
-    for node in pairs(wants_all) do
+    for node in pairs(is_blank) do
       for _, address in pairs(closed[node] and {} or world.regions) do
         for _, region in ipairs(map:regions_of(node)) do
           skynet.send(address, "lua", "show_all", region)
@@ -104,7 +108,7 @@ return function(world, parts)
     end
   end
 
-  -- All that our regions own, for a node that is new or was away.
+  -- All that our regions own, for a node that does not know.
   local function whole_directory()
     local lists = {}
     for region in pairs(world.regions) do
@@ -115,8 +119,7 @@ return function(world, parts)
 
   -- Sends every other node its message of this tick.
   local function send_messages(t, results, rows, news, closed)
-    local packed = skynet.packstring(news)
-    local strings = {}
+    local packed, strings = skynet.packstring(news), {}
     for region, result in pairs(results) do
       for to, text in pairs(result.out or {}) do
         local node = map.owners[to]
@@ -128,14 +131,32 @@ return function(world, parts)
       end
     end
     for node = 1, #map.nodes do
-      if node ~= own and not closed[node] then
-        local all = wants_all[node] and whole_directory() or nil
-        wants_all[node] = nil
+      local late = backlog[node]
+      if node ~= own and closed[node] then
+        if not is_given_up[node] then
+          table.move(news, 1, #news, #late + 1, late)
+        end
+      elseif node ~= own then
+        local told = late[1] and skynet.packstring(table.move(news, 1, #news, #late + 1, late)) or packed
+        local all = wants[node] and whole_directory() or nil
         world.nodes.send(node, skynet.packstring("tick", t, parts.commands.applied(node),
-          world.nodes.taken(node), rows[node] or {}, strings[node] or {}, packed, all))
+          world.nodes.taken(node), rows[node] or {}, strings[node] or {}, told, asks[node], all,
+          is_given_up[node]))
+        wants[node], asks[node], is_blank[node], is_given_up[node] = nil, nil, nil, nil
+        backlog[node] = {}
         counters.node_messages = counters.node_messages + 1
       end
     end
+  end
+
+  -- The processes of the regions to which entities are handed over: region -> number.
+  local function starts_of(handed)
+    local starts = {}
+    for i = 1, #handed, 3 do
+      local node = map.owners[handed[i + 1]]
+      starts[handed[i + 1]] = node == own and world.start or world.nodes.start_of(node)
+    end
+    return starts
   end
 
   local function news_of(t, results)
@@ -144,7 +165,7 @@ return function(world, parts)
       local news = results[region] and results[region].news
       if news then
         list[#list + 1] = { region = region, tick = t, entered = news.entered, handed = news.handed,
-          left = news.left }
+          left = news.left, start = world.start, starts = starts_of(news.handed or {}) }
       end
     end
     return list
@@ -203,16 +224,15 @@ return function(world, parts)
     return incoming
   end
 
+  -- All other nodes are to have a list of what is ours.
   local function tell_all_anew()
     for node = 1, #map.nodes do
-      wants_all[node] = node ~= own or nil
+      wants[node] = node ~= own or nil
     end
   end
 
-  -- Takes the messages up to tick t, in order: adds their news, and their strings. Returns a list of tables
-  -- of region and its entities, from nodes that were silent or are new.
+  -- Takes the messages up to tick t, in order: adds their news, and their strings.
   local function take_messages(t, news, incoming)
-    local replaced = {}
     for node = 1, #map.nodes do
       local list, later = messages[node], {}
       for _, message in ipairs(list) do
@@ -228,7 +248,12 @@ return function(world, parts)
             incoming.add(message.tick, message.strings[i], message.strings[i + 1], message.strings[i + 2])
           end
           parts.commands.hear(node, message.tick, message.heard, message.rows, handed)
-          replaced[#replaced + 1] = message.all
+          for region, ids in pairs(message.all or {}) do
+            if message.is_whole then
+              directory:forget(region, math.maxinteger)
+            end
+            directory:add(region, ids, message.start)
+          end
           if message.tick <= first_tick and handed[1] then
             tell_all_anew() -- it may be for us, and the others believe that we have nothing
           end
@@ -236,7 +261,6 @@ return function(world, parts)
       end
       messages[node] = later
     end
-    return replaced
   end
 
   -- ---- telling --------------------------------------------------------------------------------
@@ -327,11 +351,7 @@ return function(world, parts)
       end
     end
     wait_for_messages()
-    for _, all in ipairs(take_messages(t, news, incoming)) do
-      for region, ids in pairs(all) do
-        directory:replace(region, ids)
-      end
-    end
+    take_messages(t, news, incoming)
     local losers, changed = directory:tell(t, news)
     counters.hand_overs = counters.hand_overs + #handed // 3
     counters.owners_changed = counters.owners_changed + #changed
@@ -406,9 +426,10 @@ return function(world, parts)
 
   local on = {}
 
-  function on.tick(node, t, heard, taken, rows, strings, news, all)
+  function on.tick(node, t, heard, taken, rows, strings, news, is_asked, all, is_whole)
     table.insert(messages[node], { tick = t, heard = heard, rows = rows, strings = strings,
-      news = skynet.unpack(news), all = all })
+      news = skynet.unpack(news), all = all, is_whole = is_whole, start = world.nodes.start_of(node) })
+    wants[node] = is_asked or wants[node]
     world.nodes.acknowledge(node, taken)
     barrier:arrived(node, t, world.now())
     wake()
@@ -436,13 +457,15 @@ return function(world, parts)
     local has_begun = t > 0 or barrier.tick > 0
     if is_new then
       barrier:restarted(node)
+      backlog[node] = {}
       parts.agents.restarted(node, parts.commands.restarted(node))
     end
     if not is_started and t > barrier.tick then
       barrier.tick, world.told, first_tick = t, t, t
     end
     barrier:welcome(node, has_begun)
-    wants_all[node] = has_begun or nil
+    is_blank[node] = has_begun or nil
+    asks[node] = asks[node] or has_begun and not is_started or nil
     wake()
     for _, state in pairs(barrier.state) do
       if state == "silent" then
@@ -450,6 +473,11 @@ return function(world, parts)
       end
     end
     ticks.start()
+  end
+
+  -- A node has been silent for so long that what it owns is forgotten here.
+  function ticks.give_up(node)
+    asks[node], wants[node], is_given_up[node], backlog[node] = true, true, true, {}
   end
 
   -- A node has been silent for too long.
