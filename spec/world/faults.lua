@@ -18,7 +18,7 @@ local FAULTS = {
   {
     name = "said", -- what is said does not cross borders
     file = "ghosts", from = "put(region, SAID, pack(SPEECH, speech[1], id, speech[4] and 1 or 0, speech[3]))",
-    to = "_ = speech",
+    to = "break",
   },
   {
     name = "details", -- a ghost comes without data and properties
