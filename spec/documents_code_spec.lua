@@ -85,6 +85,21 @@ local without_output = {
     again.logged(table.unpack(logged[1]))
     assert.same({ 15, 0 }, { again.commands.gold(0, 7), again.commands.gold(0, 8) })
   end },
+  { word = 'newservice("world"', used = 0, check = function(code, name)
+    local opened
+    package.loaded["skynet.cluster"] = { reload = function() end, open = function(node) opened = node end }
+    local ok, skynet = pcall(run_in_skynet, code, name)
+    package.loaded["skynet.cluster"] = nil
+    assert(ok, skynet)
+    local words = {}
+    for word in skynet.started[1]:gmatch "%S+" do
+      words[#words + 1] = word
+    end
+    assert.equal("world", table.remove(words, 1))
+    local map = require("aoi.skynet.world_map").new(words)
+    assert.same({ 4, opened, 110 }, { map.count, map.node_name, map.strip })
+    assert.equal("gate 101", skynet.started[2])
+  end },
   { word = 'newservice("scene"', used = 0, check = function(code, name)
     local skynet = run_in_skynet(code, name)
     assert.equal("scene engine=grid width=3200 height=3200 radius=50", skynet.started[1])

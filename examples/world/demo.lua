@@ -17,10 +17,13 @@ local function report(self, nodes, seconds)
     ticks, nodes[1].seconds, nodes[1].seconds * 10, crowd.sum(nodes, "ticks_late"),
     per_tick "tick_waits" / self.nodes)
   line("hand-overs", "%.1f per tick", per_tick "hand_overs")
-  line("ghosts", "%d, %.1f %% of the robots", crowd.sum(nodes, "ghosts_now"),
-    100 * crowd.sum(nodes, "ghosts_now") / self.count)
-  line("nodes", "%.1f messages of %.0f bytes per tick between nodes", per_tick "node_messages",
-    crowd.sum(nodes, "node_bytes") / math.max(1, crowd.sum(nodes, "node_messages")))
+  local ghosts = 0
+  for _, one in ipairs(nodes) do
+    ghosts = ghosts + one.now.ghosts
+  end
+  line("ghosts", "%d, %.1f %% of the robots", ghosts, 100 * ghosts / self.count)
+  line("nodes", "%.1f kB per tick between nodes, in %.1f messages", per_tick "node_bytes" / 1e3,
+    per_tick "node_pieces")
   line("robots", "%.0f messages with %.0f bytes come per tick", per_tick "heard",
     per_tick "heard_bytes")
   for node, one in ipairs(nodes) do

@@ -60,7 +60,7 @@ end
 function OneSpace:set_data(id, data)
   if data then
     self.entities[id].data = data ~= "" and data or nil
-    self.had[id] = true
+    self.had[id] = self.had[id] or data ~= "" or nil
   end
 end
 
