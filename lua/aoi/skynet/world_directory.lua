@@ -16,6 +16,7 @@ function directory.new()
     owner = {},   -- entity -> region
     epoch = {},   -- entity -> epoch of that ownership
     start = {},   -- entity -> number of the process of that region
+    told = {},    -- entity -> tick << 8 | node of the news that said so
     gone = {},    -- entity -> epoch in which it left; those of the last KEPT ticks
     gone_before = {}, -- the same of the KEPT ticks before
     since = 0,    -- the tick in which gone was begun
@@ -23,7 +24,7 @@ function directory.new()
   }, Directory)
 end
 
-local function put(self, id, region, epoch, start)
+local function put(self, id, region, epoch, start, tick, node)
   local known = self.epoch[id]
   if known and (known > epoch or known == epoch and self.start[id] >= start)
     or (self.gone[id] or epoch - 1) >= epoch
@@ -33,16 +34,20 @@ local function put(self, id, region, epoch, start)
   if not known then
     self.count = self.count + 1
   end
-  self.owner[id], self.epoch[id], self.start[id] = region, epoch, start
+  self.owner[id], self.epoch[id], self.start[id], self.told[id] = region, epoch, start, tick << 8 | node
   return true
+end
+
+local function drop(self, id)
+  self.owner[id], self.epoch[id], self.start[id], self.told[id] = nil, nil, nil, nil
+  self.count = self.count - 1
 end
 
 local function remove(self, id, epoch)
   local known = self.epoch[id]
   self.gone[id] = epoch
   if known and known <= epoch then
-    self.owner[id], self.epoch[id], self.start[id] = nil, nil, nil
-    self.count = self.count - 1
+    drop(self, id)
   end
 end
 
@@ -77,12 +82,13 @@ local function tell_tick(self, news, refused, changed)
       local id = entered[i]
       lost[id] = where[id] ~= part.region or nil
       if not lost[id] then
-        put(self, id, part.region, part.tick, part.start)
+        put(self, id, part.region, part.tick, part.start, part.tick, part.node)
       end
     end
     for i = 1, #handed, 3 do
       local id, to = handed[i], handed[i + 1]
-      if not lost[id] and put(self, id, to, handed[i + 2], starts[to] or 0) then
+      local epoch = handed[i + 2]
+      if not lost[id] and put(self, id, to, epoch, starts[to] or 0, part.tick, part.node) then
         changed[#changed + 1] = id
       end
     end
@@ -95,8 +101,8 @@ local function tell_tick(self, news, refused, changed)
   end
 end
 
--- Takes in what the regions tell in tick t: a list of { region =, tick =, entered = { id, stamp, ... },
--- handed = { id, to, epoch, ... }, left = { id, epoch, ... } }, flat lists, each of which may be missing; the
+-- Takes in what the regions tell in tick t: a list of { region =, node =, tick =, entered = { id, stamp,
+-- ... }, handed = { id, to, epoch, ... }, left = { id, epoch, ... } }, flat lists, each of which may be missing; the
 -- tick is an older one when they are late; and start, the number of the region's process, and starts, region
 -- -> that of those to which it hands over. Returns a flat list of id and region: where ids have to go, as
 -- another enter of theirs counts; and a list of the ids that were handed over. Grows with the news.
@@ -125,8 +131,7 @@ function Directory:forget(region, start)
   for _, id in ipairs(self:ids_of(region)) do
     if self.start[id] < start then
       lost[#lost + 1] = id
-      self.owner[id], self.epoch[id], self.start[id] = nil, nil, nil
-      self.count = self.count - 1
+      drop(self, id)
     end
   end
   return lost
@@ -153,11 +158,24 @@ function Directory:list(region)
   return list
 end
 
--- A region has these, which `list` gave elsewhere, in the process `start`.
-function Directory:add(region, list, start)
+-- A region has these, which `list` gave at its node when tick t began, in the process `start`.
+function Directory:add(region, list, start, t, node)
   for i = 1, #list, 2 do
-    put(self, list[i], region, list[i + 1], start)
+    put(self, list[i], region, list[i + 1], start, t - 1, node)
   end
+end
+
+-- The same, and no others; but for those that it was handed in ticks of which it had not heard yet. heard:
+-- node -> the last tick of it that was heard there.
+function Directory:replace(region, list, start, t, node, heard)
+  for _, id in ipairs(self:ids_of(region)) do
+    local told = self.told[id]
+    local last = told & 0xFF == node and t - 1 or heard[told & 0xFF] or math.maxinteger
+    if told >> 8 <= last then
+      drop(self, id)
+    end
+  end
+  self:add(region, list, start, t, node)
 end
 
 return directory

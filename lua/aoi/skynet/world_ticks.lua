@@ -85,6 +85,15 @@ return function(world, parts)
 
   -- ---- begin ----------------------------------------------------------------------------------
 
+  -- Node -> its last tick that has been applied here.
+  local function all_applied()
+    local applied = {}
+    for node = 1, #map.nodes do
+      applied[node] = node ~= own and parts.commands.applied(node) or 0
+    end
+    return applied
+  end
+
   -- The nodes that are silent, a set, and their regions, a list or nil.
   local function closed_now()
     local nodes, regions = {}, {}
@@ -141,7 +150,7 @@ return function(world, parts)
         local all = wants[node] and whole_directory() or nil
         world.nodes.send(node, skynet.packstring("tick", t, parts.commands.applied(node),
           world.nodes.taken(node), rows[node] or {}, strings[node] or {}, told, asks[node], all,
-          is_given_up[node]))
+          is_given_up[node] and all_applied()))
         wants[node], asks[node], is_blank[node], is_given_up[node] = nil, nil, nil, nil
         backlog[node] = {}
         counters.node_messages = counters.node_messages + 1
@@ -164,8 +173,8 @@ return function(world, parts)
     for region = 1, map.count do
       local news = results[region] and results[region].news
       if news then
-        list[#list + 1] = { region = region, tick = t, entered = news.entered, handed = news.handed,
-          left = news.left, start = world.start, starts = starts_of(news.handed or {}) }
+        list[#list + 1] = { region = region, node = own, tick = t, entered = news.entered,
+          handed = news.handed, left = news.left, start = world.start, starts = starts_of(news.handed or {}) }
       end
     end
     return list
@@ -249,10 +258,11 @@ return function(world, parts)
           end
           parts.commands.hear(node, message.tick, message.heard, message.rows, handed)
           for region, ids in pairs(message.all or {}) do
-            if message.is_whole then
-              directory:forget(region, math.maxinteger)
+            if message.whole then
+              directory:replace(region, ids, message.start, message.tick, node, message.whole)
+            else
+              directory:add(region, ids, message.start, message.tick, node)
             end
-            directory:add(region, ids, message.start)
           end
           if message.tick <= first_tick and handed[1] then
             tell_all_anew() -- it may be for us, and the others believe that we have nothing
@@ -426,9 +436,9 @@ return function(world, parts)
 
   local on = {}
 
-  function on.tick(node, t, heard, taken, rows, strings, news, is_asked, all, is_whole)
+  function on.tick(node, t, heard, taken, rows, strings, news, is_asked, all, whole)
     table.insert(messages[node], { tick = t, heard = heard, rows = rows, strings = strings,
-      news = skynet.unpack(news), all = all, is_whole = is_whole, start = world.nodes.start_of(node) })
+      news = skynet.unpack(news), all = all, whole = whole, start = world.nodes.start_of(node) })
     wants[node] = is_asked or wants[node]
     world.nodes.acknowledge(node, taken)
     barrier:arrived(node, t, world.now())
