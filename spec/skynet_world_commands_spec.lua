@@ -58,7 +58,8 @@ function World:tick(hand)
     local regions, rows = node.commands.take(self.t)
     local handed_here = {}
     for _, region in ipairs(node.map:regions_of(number)) do
-      local news = { region = region, tick = self.t, entered = {}, handed = {}, left = {} }
+      local news = { region = region, node = number, tick = self.t, start = 1, starts = {}, entered = {},
+        handed = {}, left = {} }
       local before = -1
       local list = regions[region] or {}
       for i = 1, #list, 4 do

@@ -101,11 +101,15 @@ local function tell_tick(self, news, refused, changed)
   end
 end
 
--- Takes in what the regions tell in tick t: a list of { region =, node =, tick =, entered = { id, stamp,
--- ... }, handed = { id, to, epoch, ... }, left = { id, epoch, ... } }, flat lists, each of which may be missing; the
--- tick is an older one when they are late; and start, the number of the region's process, and starts, region
--- -> that of those to which it hands over. Returns a flat list of id and region: where ids have to go, as
--- another enter of theirs counts; and a list of the ids that were handed over. Grows with the news.
+-- Takes in what the regions tell in tick t: a list of parts, the order of which makes no difference:
+--   region, node, start   who tells this: the number of its node, and of its process
+--   tick                  of these news, an older one than t when they are late
+--   entered               flat list of id, stamp
+--   handed                flat list of id, to, epoch
+--   starts                region -> the number of its process, of those to which it hands over
+--   left                  flat list of id, epoch
+-- Returns a flat list of id and region: where ids have to go, as another enter of theirs counts; and a list
+-- of the ids that were handed over. Grows with the news.
 function Directory:tell(t, news)
   local refused, changed, ticks, parts_of = {}, {}, {}, {}
   for _, part in ipairs(news) do
