@@ -14,14 +14,14 @@ local function scalar_text(value)
   return (("%q"):format(value):gsub("\n", "n"))
 end
 
--- Addresses mean nothing to who reads it: it is enough to know that there is none.
+-- Addresses and streams mean nothing to who reads it: it is enough to know that there is no address.
 local function text_of(value)
   if type(value) ~= "table" then
     return scalar_text(value)
   end
   local parts = {}
   for key, option in pairs(value) do
-    if (key ~= "address" or option == false) and type(option) ~= "table" then
+    if (key ~= "address" or option == false) and key ~= "stream" and type(option) ~= "table" then
       parts[#parts + 1] = ("[%s]=%s"):format(scalar_text(key), scalar_text(option))
     end
   end

@@ -90,6 +90,20 @@ return function(world, parts)
     return handle and world.base | handle, handle
   end
 
+  -- A stream for the stay that a command begins, later than any that the entity has had: the time, as clients
+  -- take it. Each region would give streams of its own, and the next stay may begin in another one.
+  local given, given_before, since = {}, {}, 0 -- entity -> stream, of this second and of the one before
+
+  local function new_stream(id)
+    local now = skynet.starttime() * 100 + skynet.now()
+    if now - since >= 100 then
+      given, given_before, since = {}, given, now
+    end
+    local before = given[id] or given_before[id] or 0
+    given[id] = math.max(now, before + 1)
+    return given[id] & 0xFFFFFFFF
+  end
+
   -- A command about an entity, of a service of this node. respond: answers it; nil: it was sent. text: the
   -- command as it came, when that is at hand. Returns nil, or a message that refuses it.
   local function take(respond, source, text, name, ...)
@@ -103,15 +117,27 @@ return function(world, parts)
         return name .. ": " .. message
       end
       address = handle
-      if full ~= nil then
+      local key = math.type(id) and math.tointeger(id)
+      local begins = key and (name == "enter" or full ~= nil or not world.directory.owner[key])
+      if own then
+        begins = begins and own.stream == nil
+      else
+        begins = begins and (z == nil or math.type(z)) and opts == nil -- else it will be refused as it is
+      end
+      if full ~= nil or begins then
         local copy = {}
-        for key, value in pairs(own) do
-          copy[key] = value
+        for word, value in pairs(own or {}) do
+          copy[word] = value
         end
         copy.address = full
-        text = type(z) == "table" and skynet.packstring(name, id, x, y, copy)
-          or skynet.packstring(name, id, x, y, z, copy)
-      elseif name == "enter" then
+        copy.stream = begins and full ~= false and new_stream(key) or copy.stream
+        if own == z then
+          text = skynet.packstring(name, id, x, y, copy)
+        else
+          text = skynet.packstring(name, id, x, y, z, copy)
+        end
+      end
+      if full == nil and name == "enter" then
         address = source
       end
     end
