@@ -49,6 +49,14 @@ end
 
 local function finish(region, incoming, refused)
   local result = regions[region](9, "finish", tick, incoming or {}, refused)
+  for _, text in pairs(result.packets) do
+    local at = 1
+    while at <= #text do
+      local address, message
+      address, message, at = ("<i8s4"):unpack(text, at)
+      told[#told + 1] = { address, message }
+    end
+  end
   local answers = {}
   for stamp, text in pairs(result.answers) do
     answers[stamp & 0xFFFFF] = { machine.skynet.unpack(text) }
@@ -304,5 +312,37 @@ describe("A region", function()
     machine.time = 1101
     run()
     assert.is_true(was_told_all())
+  end)
+
+  it("begins streams later than those of the same entity elsewhere", function()
+    local blocks = require "aoi.skynet.blocks"
+    local function stream_of(id)
+      for i = #told, 1, -1 do
+        local block = blocks.head(told[i][2], 1)
+        if block.watcher == id then
+          return block.stream
+        end
+      end
+    end
+    machine.time = 1000
+    local commands = {}
+    for id = 2, 30 do
+      commands[#commands + 1] = { "enter", id, 10, 10 }
+    end
+    commands[#commands + 1] = { "enter", 1, 47, 10 }
+    run(commands)
+    local first = stream_of(1)
+    machine.time = 1002
+    run { { "move", 1, 53, 10 } }
+    run({}, nil, { { "leave", 1 }, { "enter", 1, 53, 10 } })
+    local second = stream_of(1)
+    assert.is_true(blocks.is_later(second, first))
+    -- Several in one tick.
+    local other = addresses.global(1, 7, 501)
+    run({}, nil, {
+      { "update", 1, 53, 10, { address = other } }, { "update", 1, 53, 10, { address = SOURCE } },
+      { "leave", 1 }, { "enter", 1, 53, 10 },
+    })
+    assert.is_true(blocks.is_later(stream_of(1), second))
   end)
 end)

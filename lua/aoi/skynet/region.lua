@@ -58,7 +58,7 @@ local scene = {
   details = details.new(),
   streams = streams.new(function()
     return skynet.starttime() * 100 + skynet.now()
-  end),
+  end, true),
   orphans = {}, departing = {}, newcomers = {}, changes = {}, owed = {}, unsaid = {},
   is_crowd = nil,
   number = 0,

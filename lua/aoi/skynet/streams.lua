@@ -7,10 +7,12 @@ Streams.__index = Streams
 
 local streams = {}
 
--- now: a function that gives hundredths of seconds of the clock.
-function streams.new(now)
+-- now: a function that gives hundredths of seconds of the clock. is_apart: the next stream of an entity may
+-- begin in another region; so each is later than those of the same entity alone.
+function streams.new(now, is_apart)
   return setmetatable({
     now = now,
+    ended = is_apart and {} or nil, -- entity -> its latest stream, of those that have ended since `take_over`
     of = {},      -- entity -> the number of its stream; none without an address
     numbers = {}, -- entity -> how many blocks of it there were
     last = nil,   -- the latest number that was given
@@ -29,11 +31,11 @@ function Streams:begin(id, wanted, former)
   local stream = wanted
   if not stream then
     stream = self.now() & 0xFFFFFFFF
-    local before = self.later(self.last, former)
+    local before = self.later(self.ended and self.ended[id] or self.last, former)
     if before and not blocks.is_later(stream, before) then
       stream = before + 1 & 0xFFFFFFFF
     end
-    self.last = stream
+    self.last = not self.ended and stream or nil
   end
   self.of[id], self.numbers[id] = stream, 0
 end
@@ -45,6 +47,9 @@ function Streams:finish(id, address)
   if stream and address then
     self.over[id] = self.over[id] or {}
     self.over[id][address] = { stream, self.numbers[id] + 1 }
+  end
+  if stream and self.ended then
+    self.ended[id] = self.later(stream, self.ended[id])
   end
   self.of[id], self.numbers[id] = nil, nil
 end
@@ -63,6 +68,7 @@ end
 -- Calls tell(address, id, stream, number) for each stream that is over, and forgets them.
 function Streams:take_over(tell)
   local over = self.over
+  self.ended = self.ended and {}
   if next(over) then
     self.over = {}
     for id, notes in pairs(over) do
