@@ -118,7 +118,8 @@ return function(world, parts)
       end
       address = handle
       local key = math.type(id) and math.tointeger(id)
-      local begins = key and (name == "enter" or full ~= nil or not world.directory.owner[key])
+      -- Not an update without an address: in one that is inside by then, a stream would ask for all anew.
+      local begins = key and (name == "enter" or full ~= nil)
       if own then
         begins = begins and own.stream == nil
       else
