@@ -1,10 +1,10 @@
 # Fuzzing, see fuzz/README.md.
 
 SECONDS ?= 600
-FUZZ_TARGETS := c lua load replay packet areas
+FUZZ_TARGETS := c lua load replay packet areas hand
 # Inputs in the gate; 0: those that are kept, and no search. What the one about Lua reaches differs from run
 # to run, since Lua's tables are in an order that depends on addresses and the time: it searches in `make fuzz`.
-CHECK_FUZZ_RUNS := c=12000 lua=0 load=30000 replay=15000 packet=100000 areas=6000
+CHECK_FUZZ_RUNS := c=12000 lua=0 load=30000 replay=15000 packet=100000 areas=6000 hand=600
 FUZZ_BUILD := VARIANT=fuzz CC=clang $(TEST_BUILD) CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE) \
     -fsanitize=fuzzer-no-link"
 # Two of them run at a time.
@@ -37,7 +37,8 @@ $(OUT)/fuzz_model.o: $(FUZZ_FILES) $(OUT)/flags
 $(OUT)/fuzz_c $(OUT)/replay_c: $(FUZZ_FILES) $(OUT)/fuzz_model.o $(OUT)/libaoi.a
 	$(call short,CC,$@)$(FUZZ_COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ $(FUZZ_SOURCES) $(MAIN) $(OUT)/fuzz_model.o \
 	    $(OUT)/libaoi.a -lm
-$(addprefix $(OUT)/,fuzz_areas replay_areas fuzz_load replay_load fuzz_replay replay_replay): $(FUZZ_FILES) $(OUT)/libaoi.a
+$(addprefix $(OUT)/,fuzz_areas replay_areas fuzz_load replay_load fuzz_replay replay_replay fuzz_hand \
+    replay_hand): $(FUZZ_FILES) $(OUT)/libaoi.a
 	$(call short,CC,$@)$(FUZZ_COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ $(FUZZ_SOURCES) $(MAIN) $(OUT)/libaoi.a -lm
 $(OUT)/fuzz_packet $(OUT)/replay_packet: $(FUZZ_FILES) $(PACKET_READER) $(OUT)/flags
 	$(call short,CC,$@)$(FUZZ_COMPILE) -Iclients/c $(CFLAGS) $(LDFLAGS) -o $@ $(FUZZ_SOURCES) $(MAIN) \

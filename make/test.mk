@@ -68,7 +68,7 @@ $(OUT)/refuse_core $(OUT)/give_back: $(OUT)/%: spec/host/%.c spec/host/accountan
 
 # The inputs of the fuzzers, those that failed once among them, without a fuzzer. The one about Lua
 # needs a Lua with warnings.
-REPLAYS := c areas load replay packet $(if $(filter 5.3,$(LUA_VERSION)),,lua)
+REPLAYS := c areas hand load replay packet $(if $(filter 5.3,$(LUA_VERSION)),,lua)
 .PHONY: test-replay
 test-replay: $(REPLAYS:%=$(OUT)/replay_%)
 	@tools/run_replays.sh $(OUT) $(REPLAYS)

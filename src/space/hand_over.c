@@ -316,12 +316,14 @@ static void read_told(struct stream *stream, struct arrival *arrival) {
         stream->status = AOI_NOMEM;
         return;
     }
-    struct handed_told *told = space->handed.told + space->handed.told_count;
-    for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
+    struct handed_told *told =
+        space->handed.told == NULL ? NULL : space->handed.told + space->handed.told_count;
+    for (uint64_t i = 0; told != NULL && i < count && stream_is_well(stream); i++) {
         told[i] = (struct handed_told){.id = 0};
         pass_handed_told(stream, space, arrival->passage.id, i > 0 ? &told[i - 1] : NULL, &told[i]);
     }
-    for (uint64_t i = 0; i < count && stream_is_well(stream) && space->crowd != NULL; i++)
+    for (uint64_t i = 0;
+         told != NULL && i < count && stream_is_well(stream) && space->crowd != NULL; i++)
         shift_times(space->crowd, later, &told[i]);
     arrival->told = (size_t)count;
 }
