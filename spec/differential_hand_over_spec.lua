@@ -38,14 +38,14 @@ for _, plan in ipairs {
   { name = "a deferred space", kinds = { tick_calls.kinds }, prepare = prepare_deferred },
   { name = "a crowd space", kinds = { crowd_space_calls.kinds }, prepare = prepare_crowd },
   { name = "a deferred space with areas", kinds = { tick_calls.kinds, area_calls.kinds },
-    prepare = with_areas(prepare_deferred), listeners = area_listeners.listeners },
+    prepare = with_areas(prepare_deferred), listeners = area_listeners.listeners, sequences = 2 },
   { name = "a crowd space with areas", kinds = { crowd_space_calls.kinds, area_calls.kinds },
-    prepare = with_areas(prepare_crowd), listeners = area_listeners.listeners },
+    prepare = with_areas(prepare_crowd), listeners = area_listeners.listeners, sequences = 1 },
 } do
   describe("Handing over in " .. plan.name .. " does what the model does,", function()
     for _, way in ipairs { "reloading", "replaying" } do
       local tests = differential.tests {
-        sequences = 6,
+        sequences = plan.sequences or 6,
         are_long = true,
         calls = 60,
         taste = {
