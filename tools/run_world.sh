@@ -2,7 +2,8 @@
 # Runs one process of skynet for each node, on this machine: tools/run_world.sh CONFIG SECONDS NODE...
 # The last node drives and says what comes of it. Wants in the environment SKYNET_HOME, AOI_BUILD, AOI_PLAY and
 # AOI_FOLDER, which is emptied; logs and all else go there. Fails when the driver does not end with
-# "world: all well", or takes longer than SECONDS. Nothing that it started lives on behind it.
+# "world: all well", or takes longer than SECONDS. Nothing that it started lives on behind it. A file
+# $AOI_FOLDER/NODE.again, which it takes away, has it start a node anew that was killed.
 set -eu
 
 config=$1
@@ -16,8 +17,9 @@ AOI_FAULTY=${AOI_FAULTY:-$AOI_FOLDER/none}
 export AOI_NODES AOI_FAULTY
 
 reader=
+starter=
 end_all() {
-    for process in $(cat "$AOI_FOLDER"/*.pid) $reader; do
+    for process in $starter $(cat "$AOI_FOLDER"/*.pid) $reader; do
         kill -KILL "$process" 2>/dev/null || true
     done
 }
@@ -30,16 +32,37 @@ if command -v timeout >/dev/null; then
     limit="timeout -s KILL $seconds"
 fi
 
-for node in "$@"; do
+# Starts $node; its log is $1.
+start_node() {
     AOI_NODE=$node
-    AOI_LOG=$AOI_FOLDER/$node.log
+    AOI_LOG=$1
     export AOI_NODE AOI_LOG
-    : >"$AOI_FOLDER/$node.out"
     # exec: the process's own id is the one that is known here.
     $limit sh -c 'echo $$ >"$AOI_FOLDER/$AOI_NODE.pid"; exec "$0" "$@"' "$SKYNET_HOME/skynet" "$config" \
-        >"$AOI_FOLDER/$node.out" 2>&1 &
+        >>"$AOI_FOLDER/$node.out" 2>&1 &
+}
+
+for node in "$@"; do
+    : >"$AOI_FOLDER/$node.out"
+    start_node "$AOI_FOLDER/$node.log"
     driver=$!
 done
+
+# Starts nodes anew, until it is ended itself.
+(
+    again=0
+    while sleep 0.1; do
+        for file in "$AOI_FOLDER"/*.again; do
+            if [ -e "$file" ]; then
+                rm -f "$file"
+                again=$((again + 1))
+                node=$(basename "$file" .again)
+                start_node "$AOI_FOLDER/$node.$again.log"
+            fi
+        done
+    done
+) &
+starter=$!
 
 # What the driver says is seen as it comes.
 tail -n +1 -f "$AOI_FOLDER/$node.out" &

@@ -39,6 +39,17 @@ function COMMAND.end_walkers()
   return skynet.call(walkers, "lua", "finish")
 end
 
+-- Starts wanderers in this node's world: see wanderers.lua.
+function COMMAND.start_wanderers(...)
+  walkers = skynet.newservice "wanderers"
+  skynet.call(walkers, "lua", "start", world, ...)
+end
+
+-- Has them do a command.
+function COMMAND.wanderers(...)
+  return skynet.call(walkers, "lua", ...)
+end
+
 -- Starts a scene with these words, in the place of a world.
 function COMMAND.start_scene(words)
   world = skynet.newservice("scene", table.unpack(words))

@@ -268,9 +268,11 @@ function run.query(source, is_own, ...)
   return ids, #ids
 end
 
--- addresses_of(node, start) -> flat list of entity and address: those of the node, but not of this start
+-- addresses_of(node, start) -> flat list of entity and address: those of the node, but not of this start (the
+-- number of its process, or nil)
 function run.addresses_of(_, node, start)
   local list = {}
+  start = start and start & 0xFFFF -- as much of it as is in addresses
   for id, address in pairs(scene.addresses.of) do
     if address >> 48 == node and address >> 32 & 0xFFFF ~= start then
       list[#list + 1], list[#list + 2] = id, address

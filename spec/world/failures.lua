@@ -1,0 +1,338 @@
+-- What is left of a world after nodes were stopped, killed and cut off, and messages lost, doubled and held
+-- up: wanderers on all nodes go on all the time, and sequences.lua checks all that they are told. After each
+-- failure they stand still; then every node must know the same entities, at the places that were confirmed,
+-- and each watcher those that it sees by brute force. From the environment: ONLY (words of a failure's name),
+-- WANDERERS (160).
+local skynet = require "skynet"
+local meeting = require "spec.world.meeting"
+
+local FOLDER = os.getenv "AOI_FOLDER"
+local SIDE, COUNT = 1200, tonumber(os.getenv "WANDERERS") or 160
+local ORPHAN = 3  -- seconds; a node is silent after one
+local REST = 15   -- seconds in which all must find their place again
+local RIGHT = 6   -- seconds in which all must know what they see then
+
+local control
+local failed
+
+local function say(text, ...)
+  print(text:format(...))
+  io.stdout:flush()
+end
+
+local function node_of(name)
+  for node, other in ipairs(control.nodes) do
+    if other == name then
+      return node
+    end
+  end
+end
+
+-- Calls f(node) for all nodes at once; returns node -> result. Raises the first error.
+local function of_all(f)
+  local results, left, waits, message = {}, #control.nodes, coroutine.running(), nil
+  for node = 1, #control.nodes do
+    skynet.fork(function()
+      local ok, result, reason = pcall(f, node)
+      results[node] = result
+      if not ok or result == nil and reason then
+        message = message or ("node %s: %s"):format(control.nodes[node], ok and reason or result)
+      end
+      left = left - 1
+      if left == 0 then
+        skynet.wakeup(waits)
+      end
+    end)
+  end
+  skynet.wait(waits)
+  if message then
+    error(message, 0)
+  end
+  return results
+end
+
+-- ---- starting ---------------------------------------------------------------------------------
+
+local function start_world(node)
+  control.tell(node, "start_world", { "node=" .. control.nodes[node],
+    "nodes=" .. table.concat(control.nodes, ","), "columns=2", "rows=2", "owners=1,2,3,4", "max_radius=100",
+    "margin=10", "tick=50", "patience=30", "name=failures", "engine=grid", "shape=circle",
+    "width=" .. SIDE, "height=" .. SIDE, "radius=50", "orphan=" .. ORPHAN })
+end
+
+-- Half of the wanderers are at the last node, whose process is left alone; the others everywhere.
+local function start_wanderers(node)
+  local ids = {}
+  for id = 1, COUNT do
+    local of = id % 2 == 0 and #control.nodes or 1 + id // 2 % (#control.nodes - 1)
+    ids[#ids + 1] = of == node and id or nil
+  end
+  control.tell(node, "start_wanderers", ids, SIDE, 5, node)
+end
+
+-- ---- checking ---------------------------------------------------------------------------------
+
+-- Who sees whom by the rules alone.
+local function sees(watcher, x, y, id, to_x, to_y)
+  local radius = watcher % 2 == 0 and 100 or 50
+  return id ~= watcher and id % 10 ~= 7 and (to_x - x) ^ 2 + (to_y - y) ^ 2 <= radius ^ 2
+end
+
+-- All entities at rest: id -> { x, y, data }.
+local function places_at_rest()
+  local places = {}
+  for _, list in pairs(of_all(function(node)
+    return control.tell(node, "wanderers", "rest", REST)
+  end)) do
+    for _, entry in ipairs(list) do
+      places[entry[1]] = { entry[2], entry[3], entry[4] }
+    end
+  end
+  return places
+end
+
+-- What is wrong with what the regions say, asked at this node: nil, or a text.
+local function what_is_wrong_at(node, places)
+  local ids, n = control.tell(node, "world", "query", "ids")
+  if not ids then
+    return n
+  end
+  local seen = {}
+  for i = 1, n do
+    if seen[ids[i]] then
+      return ("entity %d is in the world twice"):format(ids[i])
+    elseif not places[ids[i]] then
+      return ("entity %d is in the world, and nobody's"):format(ids[i])
+    end
+    seen[ids[i]] = true
+  end
+  for id in pairs(places) do
+    if not seen[id] then
+      return ("entity %d is in no region"):format(id)
+    end
+  end
+  local at, message = control.tell(node, "world", "query", "positions", ids, n)
+  if not at then
+    return message
+  end
+  for i = 1, n do
+    local place = places[ids[i]]
+    if at[2 * i - 1] ~= place[1] or at[2 * i] ~= place[2] then
+      return ("entity %d is at %s, %s, expected %d, %d"):format(ids[i], at[2 * i - 1], at[2 * i], place[1],
+        place[2])
+    end
+  end
+end
+
+-- What is wrong with what a watcher knows; values: marker -> its property, as the first one knew it.
+local function what_is_wrong_with(watcher, markers, places, values)
+  local x, y = places[watcher][1], places[watcher][2]
+  for id, marker in pairs(markers) do
+    local place = places[id]
+    if not place or not sees(watcher, x, y, id, place[1], place[2]) then
+      return ("it knows of %d and doesn't see it"):format(id)
+    elseif marker[1] ~= place[1] or marker[2] ~= place[2] then
+      return ("it believes %d at %s, %s, expected %d, %d"):format(id, marker[1], marker[2], place[1],
+        place[2])
+    elseif marker.data ~= place[3] then
+      return ("data of %d are %s, expected %s"):format(id, marker.data, place[3])
+    elseif values[id] ~= nil and values[id] ~= (marker.value or false) then
+      return ("property of %d is %s, another watcher knows %s"):format(id, marker.value, values[id])
+    end
+    values[id] = marker.value or false
+  end
+  for id, place in pairs(places) do
+    if sees(watcher, x, y, id, place[1], place[2]) and not markers[id] then
+      return ("it sees %d and doesn't know of it"):format(id)
+    end
+  end
+end
+
+-- Returns how many pairs were looked at, or nil and what is wrong, and how much.
+local function look(places)
+  local pairs_seen, wrong, first, values = 0, 0, nil, {}
+  local function note(text)
+    wrong, first = wrong + (text and 1 or 0), first or text
+  end
+  for node = 1, #control.nodes do
+    local text = what_is_wrong_at(node, places)
+    note(text and ("by node %s: %s"):format(control.nodes[node], text))
+  end
+  local heard = {}
+  for _, known in pairs(of_all(function(node)
+    return control.tell(node, "wanderers", "known")
+  end)) do
+    for watcher, markers in pairs(known) do
+      heard[watcher] = markers
+    end
+  end
+  for id in pairs(places) do
+    if id % 10 ~= 3 then
+      local text = what_is_wrong_with(id, heard[id] or {}, places, values)
+      note(text and ("watcher %d: %s"):format(id, text))
+      for _ in pairs(heard[id] or {}) do
+        pairs_seen = pairs_seen + 1
+      end
+    end
+  end
+  if wrong > 0 then
+    return nil, first, wrong
+  end
+  return pairs_seen
+end
+
+local function show_reasons(reasons)
+  for reason, n in pairs(reasons) do
+    say("    %d times: %s", n, reason)
+  end
+end
+
+local function verify(name)
+  local began = skynet.now()
+  local places = places_at_rest()
+  local rested = skynet.now()
+  local seen, first, wrong
+  repeat
+    seen, first, wrong = look(places)
+    if not seen then
+      skynet.sleep(20)
+    end
+  until seen or skynet.now() - rested > RIGHT * 100
+  local sum, told_wrongly, reasons = {}, {}, {}
+  for _, news in pairs(of_all(function(node)
+    return control.tell(node, "wanderers", "news")
+  end)) do
+    for key, count in pairs(news.counts) do
+      sum[key] = (sum[key] or 0) + count
+    end
+    for reason, n in pairs(news.reasons) do
+      reasons[reason] = (reasons[reason] or 0) + n
+    end
+    table.move(news.complaints, 1, #news.complaints, #told_wrongly + 1, told_wrongly)
+  end
+  say("%s: %d commands, %d refused, %d times in; %d events in %d blocks, %d gaps, %d lists, %d stale", name,
+    sum.commands, sum.refused, sum.entered, sum.events, sum.blocks, sum.gaps, sum.lists, sum.stale)
+  if os.getenv "WHY" then
+    show_reasons(reasons)
+  end
+  local function complain(text, ...)
+    failed = true
+    say("  WRONG: " .. text, ...)
+  end
+  if seen then
+    say("  at rest after %.1f s, right after %.1f s: %d entities, %d pairs", (rested - began) / 100,
+      (skynet.now() - rested) / 100, COUNT, seen)
+  else
+    complain("%d things, the first is: %s", wrong, first)
+  end
+  for i = 1, math.min(5, #told_wrongly) do
+    complain("%s", told_wrongly[i])
+  end
+  if sum.strangers > 0 then
+    complain("%d messages came from others than the world of the agent's node", sum.strangers)
+  elseif sum.events < 100 then
+    complain("only %d events", sum.events)
+  end
+  of_all(function(node)
+    return control.tell(node, "wanderers", "walk")
+  end)
+end
+
+-- ---- failures ---------------------------------------------------------------------------------
+
+local function signal(name, node)
+  local file = assert(io.open(FOLDER .. "/" .. node .. ".pid"))
+  os.execute(("kill -%s %d"):format(name, file:read "n"))
+  file:close()
+end
+
+local function stop(seconds, ...)
+  for _, node in ipairs { ... } do
+    signal("STOP", node)
+  end
+  skynet.sleep(seconds * 100 // 1)
+  for _, node in ipairs { ... } do
+    signal("CONT", node)
+  end
+end
+
+local function transport(text, seconds)
+  meeting.write(FOLDER .. "/transport", "return " .. text)
+  skynet.sleep(seconds * 100 // 1)
+  meeting.write(FOLDER .. "/transport", "return {}")
+end
+
+-- Kills nodes and starts them anew after so many seconds.
+local function kill(seconds, ...)
+  for _, node in ipairs { ... } do
+    signal("KILL", node)
+    os.remove(FOLDER .. "/" .. node .. ".port")
+  end
+  skynet.sleep(seconds * 100 // 1)
+  for _, node in ipairs { ... } do
+    meeting.write(FOLDER .. "/" .. node .. ".again", "")
+  end
+  for _, node in ipairs { ... } do
+    repeat
+      skynet.sleep(10)
+    until meeting.read(FOLDER .. "/" .. node .. ".port")
+  end
+  skynet.sleep(60) -- the others look for its port
+  for _, node in ipairs { ... } do
+    start_world(node_of(node))
+    start_wanderers(node_of(node))
+  end
+end
+
+local FAILURES = {
+  { "nothing", skynet.sleep, 200 },
+  { "a node stopped for 0.1 s", stop, 0.1, "b" },
+  { "a node stopped for 0.5 s", stop, 0.5, "c" },
+  { "a node stopped for 2 s", stop, 2, "b" },
+  { "a node stopped for 5 s", stop, 5, "d" },
+  { "two nodes stopped for 2 s", stop, 2, "a", "c" },
+  { "a node of agents stopped for 2 s", stop, 2, "f" },
+  { "messages lost", transport, "{ loss = 0.1 }", 3 },
+  { "messages doubled", transport, "{ double = 0.3 }", 3 },
+  { "messages held up", transport, "{ late = 0.2 }", 3 },
+  { "messages lost, doubled and held up", transport, "{ loss = 0.1, double = 0.2, late = 0.1 }", 3 },
+  { "cut in two for 0.5 s", transport, "{ sides = { a = 1, b = 1, e = 1 } }", 0.5 },
+  { "cut in two for 2 s", transport, "{ sides = { a = 1, b = 1, e = 1 } }", 2 },
+  { "cut in two for 5 s", transport, "{ sides = { a = 1, c = 1, f = 1 } }", 5 },
+  { "cut in three for 2 s", transport, "{ sides = { a = 1, b = 1, c = 2, d = 2 } }", 2 },
+  { "cut in two for 2 s, delivered then", transport, "{ is_held = true, sides = { b = 1, d = 1 } }", 2 },
+  { "cut in two for 5 s, delivered then", transport, "{ is_held = true, sides = { a = 1, b = 1 } }", 5 },
+  { "two nodes that hear each other no more for 2 s", transport, '{ apart = { ["a b"] = true } }', 2 },
+  { "two nodes that hear each other no more for 5 s", transport, '{ apart = { ["c d"] = true } }', 5 },
+  { "a node of agents killed for 1 s", kill, 1, "f" },
+  { "a node of agents killed for 5 s", kill, 5, "f" },
+  { "a node killed for 0.3 s", kill, 0.3, "b" },
+  { "a node killed for 5 s", kill, 5, "c" },
+  { "two nodes killed for 2 s", kill, 2, "a", "d" },
+}
+
+return function(given)
+  control = given
+  for node = 1, #control.nodes do
+    start_world(node)
+  end
+  for node = 1, #control.nodes do
+    start_wanderers(node)
+  end
+  skynet.sleep(200)
+  local count = 0
+  for _, failure in ipairs(FAILURES) do
+    local name = failure[1]
+    if name:find(os.getenv "ONLY" or "", 1, true) then
+      count = count + 1
+      failure[2](table.unpack(failure, 3))
+      skynet.sleep(50)
+      verify(name)
+      skynet.sleep(50)
+    end
+  end
+  if failed or count == 0 then
+    error(failed and "not all is right after failures"
+      or "ONLY is " .. os.getenv "ONLY" .. ", expected words of a failure in spec/world/failures.lua", 0)
+  end
+end

@@ -1,0 +1,218 @@
+-- A service that stands for many wanderers in the world of its node, whatever happens to nodes: who is not
+-- inside enters, who is refused tries again, and all that they are told is checked by sequences.lua.
+local skynet = require "skynet"
+local new_random = require("spec.support.random").new
+local packet = require "aoi.skynet.packet"
+local sequences = require "spec.world.sequences"
+
+local world, ids, side, pace
+local draw
+local states = {}    -- id -> { is_inside =, is_asking =, x, y, data =, rested = }
+local outstanding = 0
+local is_walking, is_idle = false, true
+local rests = 0
+local heard
+local counts = { commands = 0, refused = 0, entered = 0, strangers = 0 }
+local reasons = {}   -- why commands were refused, without numbers -> how often
+
+-- What an entity sees never changes: who checks knows it by the id.
+local function traits(id, data)
+  return { radius = id % 2 == 0 and 100 or 50, mode = id % 10 == 7 and "w" or id % 10 == 3 and "m" or "wm",
+    data = data }
+end
+
+local function refused(command, message)
+  counts.refused = counts.refused + 1
+  local reason = tostring(message):gsub("%d+", "N")
+  reasons[reason] = (reasons[reason] or 0) + 1
+  local id = math.tointeger(tostring(message):match "entity (%d+) is unknown"
+    or tostring(message):match "id (%d+) is not in the space")
+  if id and states[id] and command ~= "enter" then
+    states[id].is_inside = false
+  end
+end
+
+local function call(id, name, ...)
+  local state = states[id]
+  state.is_asking, outstanding, counts.commands = true, outstanding + 1, counts.commands + 1
+  skynet.fork(function(...)
+    local ok, result, message = pcall(skynet.call, world, "lua", name, id, ...)
+    outstanding, state.is_asking = outstanding - 1, false
+    if ok and result ~= nil then
+      counts.entered = counts.entered + (state.is_inside and 0 or 1)
+      state.is_inside, state.is_taken = true, false
+      return
+    end
+    message = tostring(ok and message or result)
+    refused(name, message)
+    state.is_taken = message:find("already", 1, true) ~= nil
+  end, ...)
+end
+
+-- Enters, or takes over what is left of an earlier stay.
+local function come_in(id, data)
+  local state, opts = states[id], traits(id, data)
+  if state.is_taken then
+    opts.address = skynet.self()
+    call(id, "update", state.x, state.y, opts)
+  else
+    call(id, "enter", state.x, state.y, opts)
+  end
+end
+
+local function send(...)
+  counts.commands = counts.commands + 1
+  skynet.send(world, "lua", ...)
+end
+
+local function take_step(id, state)
+  if draw:integer(1, 40) == 1 then
+    state.x, state.y = draw:integer(0, side), draw:integer(0, side)
+  else
+    state.x = math.max(0, math.min(side, state.x + draw:integer(-15, 15)))
+    state.y = math.max(0, math.min(side, state.y + draw:integer(-15, 15)))
+  end
+  if state.is_asking then
+    return
+  elseif not state.is_inside then
+    come_in(id)
+    return
+  end
+  send("move", id, state.x, state.y)
+  local what = draw:integer(1, 60)
+  if what == 1 then
+    send("set", id, 1, draw:integer(1, 1000))
+  elseif what == 2 then
+    send("say", id, "hello")
+  elseif what == 3 then
+    send("resync", id)
+  elseif what == 4 then
+    send("leave", id)
+    state.is_inside = false
+  elseif what == 5 then
+    call(id, "update", state.x, state.y, traits(id, "data " .. draw:integer(1, 1000)))
+  end
+end
+
+local function walk()
+  is_idle = false
+  while is_walking do
+    for _, id in ipairs(ids) do
+      take_step(id, states[id])
+    end
+    skynet.sleep(pace)
+  end
+  is_idle = true
+end
+
+local asked = {} -- watcher -> when it asked for all last
+
+local function ask_anew()
+  skynet.timeout(20, ask_anew)
+  for watcher in pairs(heard.behind) do
+    if skynet.now() - (asked[watcher] or -100) >= 100 then
+      asked[watcher] = skynet.now()
+      send("resync", watcher)
+    end
+  end
+end
+
+local COMMAND = {}
+
+-- which: list of ids; hundredths of a second of a step; a seed.
+function COMMAND.start(to, which, width, hundredths, seed)
+  world, ids, side, pace, draw = to, which, width, hundredths, new_random(seed)
+  for _, id in ipairs(ids) do
+    states[id] = { is_inside = false, x = draw:integer(0, side), y = draw:integer(0, side) }
+  end
+  ask_anew()
+  COMMAND.walk()
+end
+
+function COMMAND.walk()
+  is_walking = true
+  skynet.fork(walk)
+end
+
+-- Stands still: all are inside, at a place and with data that the world has confirmed. Returns a list of id,
+-- x, y, data; or nil and why one has found no rest after `seconds`.
+function COMMAND.rest(seconds)
+  is_walking, rests = false, rests + 1
+  local deadline = skynet.now() + seconds * 100
+  local data = "at rest " .. rests
+  while true do
+    local restless
+    for _, id in ipairs(ids) do
+      local state = states[id]
+      if not is_idle or state.is_asking then
+        restless = restless or id
+      elseif state.rested ~= rests then
+        restless = restless or id
+        if not state.is_inside then
+          come_in(id)
+        else
+          state.is_asking, outstanding = true, outstanding + 1
+          skynet.fork(function()
+            local ok, result, message = pcall(skynet.call, world, "lua", "update", id, state.x, state.y,
+              traits(id, data))
+            state.is_asking, outstanding = false, outstanding - 1
+            if ok and result then
+              state.rested = rests
+            else
+              refused("update", ok and message or result)
+            end
+          end)
+        end
+      end
+    end
+    if not restless then
+      break
+    elseif skynet.now() > deadline then
+      local lines = { ("entity %d finds no rest; commands were refused:"):format(restless) }
+      for reason, n in pairs(reasons) do
+        lines[#lines + 1] = ("  %d times %s"):format(n, reason)
+      end
+      return nil, table.concat(lines, "\n")
+    end
+    skynet.sleep(5)
+  end
+  local list = {}
+  for i, id in ipairs(ids) do
+    list[i] = { id, states[id].x, states[id].y, data }
+  end
+  return list
+end
+
+-- watcher -> marker -> { x, y, data = }, of those that are not behind.
+function COMMAND.known()
+  local known = {}
+  for watcher, state in pairs(heard.watchers) do
+    known[watcher] = not state.is_behind and not state.list and state.markers or nil
+  end
+  return known
+end
+
+-- Since the last time: counts, why commands were refused, what was told wrongly.
+function COMMAND.news()
+  local news = { counts = counts, reasons = reasons, complaints = heard.complaints }
+  for name, count in pairs(heard.counts) do
+    news.counts[name], heard.counts[name] = count, 0
+  end
+  counts, reasons, heard.complaints = { commands = 0, refused = 0, entered = 0, strangers = 0 }, {}, {}
+  return news
+end
+
+heard = sequences.new(function(body)
+  refused(packet.refusal(body))
+end)
+
+packet.register(function(_, source, text)
+  counts.strangers = counts.strangers + (source == world and 0 or 1)
+  heard:read(text)
+end)
+
+skynet.start(function()
+  skynet.dispatch("lua", function(_, _, command, ...)
+    skynet.retpack(COMMAND[command](...))
+  end)
+end)
