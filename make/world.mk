@@ -18,6 +18,7 @@ ifeq ($(SKYNET_HOME),)
 else
 	@$(MAKE) --no-print-directory skynet-module
 	@$(call RUN_WORLD,spec.world.questions,60)
+	@$(call RUN_WORLD,spec.world.agents,60)
 	@$(call RUN_WORLD,spec.world.test,900)
 	@for fault in $(FAULTS); do \
 	    rm -rf "$(SKYNET_BUILD)/$@-fault"; \

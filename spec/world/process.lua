@@ -81,6 +81,35 @@ function COMMAND.stop_robots()
   robots = {}
 end
 
+-- Starts a service that talks to this node's world; returns its address.
+function COMMAND.start_service(name)
+  return skynet.newservice(name, world)
+end
+
+-- Has such a service do a command.
+function COMMAND.service(address, ...)
+  return skynet.call(address, "lua", ...)
+end
+
+-- Gives it a name on this node.
+function COMMAND.name_service(address, name)
+  skynet.name(name, address)
+end
+
+-- Ends it as a crash does: it says no word.
+function COMMAND.kill_service(address)
+  skynet.kill(address)
+end
+
+function COMMAND.world_handle()
+  return world
+end
+
+-- Our own handle: of a service that takes no messages of the world's protocol.
+function COMMAND.handle()
+  return skynet.self()
+end
+
 function COMMAND.stats()
   return skynet.call(world, "lua", "stats")
 end
