@@ -33,6 +33,14 @@ else
 	done
 endif
 
+## make world-faults SKYNET_HOME=...
+##                 a world whose nodes are stopped, killed and cut off, whose messages are lost, doubled and
+##                 held up: what is told at all times and known afterwards (ONLY="words of a failure" WHY=1)
+.PHONY: world-faults
+world-faults: WORLD_NODES := a b c d f e
+world-faults: skynet-module
+	@AOI_FAULTY=spec/world/transport $(call RUN_WORLD,spec.world.failures,900)
+
 ## make world-demo SKYNET_HOME=...
 ##                 robots in one world on four processes (ROBOTS=4000 DURATION=20)
 .PHONY: world-demo

@@ -125,6 +125,7 @@ describe("A region", function()
     local other = addresses.global(2, 7, 600)
     run { { "enter", 1, 45, 10 }, { "enter", 2, 45, 11, { address = other } } }
     assert.same({}, regions[1](1, "addresses_of", 1, 7))
+    assert.same({}, regions[1](1, "addresses_of", 1, 179000000 << 16 | 7)) -- a start number is longer
     assert.same({ 1, SOURCE }, regions[1](1, "addresses_of", 1, 8))
     assert.same({ 2, other }, regions[1](1, "addresses_of", 2))
     local answers = run { { "leave", 1, other }, { "leave", 2, other } }

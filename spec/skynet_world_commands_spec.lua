@@ -227,6 +227,25 @@ describe("the commands of a world", function()
     assert.same(sent, last)
   end)
 
+  it("are passed on when their sender was not told that the entity was handed over", function()
+    local told = { [true] = {}, [false] = {} }
+    for has_told, rows in pairs(told) do
+      local node = new_node(1)
+      node.directory:tell(1, { { region = 1, node = 1, tick = 1, start = 1, entered = { 7, 1 } } })
+      node.commands.take(1)
+      node.directory:tell(2, { { region = 1, node = 1, tick = 2, start = 1, handed = { 7, 3, 2 } } })
+      node.commands.settle(2, { 7, 3, 2 })
+      node.commands.hear(3, 2, 1, { 2 << 28 | 3 << 20, 3 << 48, 0, "set", 7, false }, {})
+      local _, for_others = node.commands.take(3, {}, function(to, tick)
+        assert.same({ 3, 2 }, { to, tick })
+        return has_told
+      end)
+      table.move(for_others[2] or {}, 1, 6, 1, rows)
+    end
+    assert.same({}, told[true]) -- the sender sends it anew
+    assert.equal("set", told[false][4])
+  end)
+
   it("of an agent whose entity leaves and comes back go where it is", function()
     local world, draw = new_world(), new_random(5)
     local inside = {}

@@ -79,7 +79,7 @@ describe("a directory", function()
     known:tell(1, { part(1, 1, { entered = { 5, 1, 3, 2, 4, 3 } }), part(2, 1, { entered = { 6, 4 } }) })
     assert.same({ 3, 1, 4, 1, 5, 1 }, known:list(1))
     other:tell(1, { part(1, 1, { entered = { 8, 1, 3, 2 } }), part(2, 1, { entered = { 9, 1 } }) })
-    other:add(1, known:list(1), 1, 2, 1)
+    other:add(1, known:list(1), 1, 2, 1, {})
     assert.same({ { 3, 4, 5, 8 }, { 9 }, 5 }, { other:ids_of(1), other:ids_of(2), other.count })
     assert.same({ {}, { 9 } }, { other:forget(2, 1), other:forget(2, 2) })
     assert.same({ {}, 4 }, { other:ids_of(2), other.count })
@@ -92,7 +92,7 @@ describe("a directory", function()
     news.starts = { 9 } -- region 1 has begun anew
     known:tell(2, { news })
     assert.same({ { 5, 6 }, 1, { 7 } }, { known:forget(1, 9), known.count, known:ids_of(1) })
-    known:add(1, { 7, 2, 6, 1 }, 9, 3, 1) -- one came by a message that the old process had not taken in
+    known:add(1, { 7, 2, 6, 1 }, 9, 3, 1, {}) -- one came by a message that the old process had not taken in
     assert.same({ { 6, 7 }, 2 }, { known:ids_of(1), known.count })
   end)
 
@@ -101,10 +101,14 @@ describe("a directory", function()
     known:tell(1, { part(1, 1, { entered = { 4, 1, 5, 2, 6, 3, 7, 4 } }) })
     known:tell(8, { part(2, 8, { entered = { 8, 1 } }) })
     known:tell(9, { part(2, 9, { handed = { 8, 1, 9 } }) })
-    known:replace(1, { 4, 1, 6, 1, 9, 7 }, 1, 9, 1, { 0, 8 }) -- region 1 had heard of tick 8 of node 2
+    known:replace(1, { 4, 1, 6, 1, 9, 7 }, 1, 9, 1, {}, { 0, 8 }) -- region 1 had heard of tick 8 of node 2
     assert.same({ { 4, 6, 8, 9 }, 4 }, { known:ids_of(1), known.count })
-    known:replace(1, { 4, 1 }, 1, 10, 1, { 0, 9 })
+    known:replace(1, { 4, 1 }, 1, 10, 1, {}, { 0, 9 })
     assert.same({ 4 }, known:ids_of(1))
+    local displaced = {}
+    known:tell(11, { part(2, 11, { entered = { 5, 1, 6, 2 } }) })
+    known:add(1, { 5, 12, 6, 2 }, 1, 13, 1, displaced)
+    assert.same({ { 5, 2 }, { 6 } }, { displaced, known:ids_of(2) })
   end)
 
   -- A world in which all that happens is known, told to two directories: to one in order, to the other each

@@ -187,9 +187,32 @@ local function show_reasons(reasons)
   end
 end
 
+-- How the nodes are, one line for each.
+local function show_nodes()
+  for node, stats in ipairs(of_all(function(node)
+    return control.tell(node, "stats")
+  end)) do
+    local words = {}
+    for _, name in ipairs { "world_tick", "owned", "ghosts", "entities_of_world", "ticks_late",
+      "nodes_silent", "node_resent" } do
+      words[#words + 1] = ("%s %s"):format(name, stats[name])
+    end
+    say("    node %s: %s", control.nodes[node], table.concat(words, ", "))
+  end
+end
+
 local function verify(name)
   local began = skynet.now()
-  local places = places_at_rest()
+  local ok, places = pcall(places_at_rest)
+  if not ok then
+    failed = true
+    say("%s\n  WRONG: %s", name, places)
+    show_nodes()
+    of_all(function(node)
+      return control.tell(node, "wanderers", "walk")
+    end)
+    return
+  end
   local rested = skynet.now()
   local seen, first, wrong
   repeat

@@ -8,7 +8,6 @@ local sequences = require "spec.world.sequences"
 local world, ids, side, pace
 local draw
 local states = {}    -- id -> { is_inside =, is_asking =, x, y, data =, rested = }
-local outstanding = 0
 local is_walking, is_idle = false, true
 local rests = 0
 local heard
@@ -34,10 +33,11 @@ end
 
 local function call(id, name, ...)
   local state = states[id]
-  state.is_asking, outstanding, counts.commands = true, outstanding + 1, counts.commands + 1
+  state.is_asking, counts.commands = true, counts.commands + 1
+  state.asks, state.asked = name, skynet.now()
   skynet.fork(function(...)
     local ok, result, message = pcall(skynet.call, world, "lua", name, id, ...)
-    outstanding, state.is_asking = outstanding - 1, false
+    state.is_asking = false
     if ok and result ~= nil then
       counts.entered = counts.entered + (state.is_inside and 0 or 1)
       state.is_inside, state.is_taken = true, false
@@ -151,11 +151,11 @@ function COMMAND.rest(seconds)
         if not state.is_inside then
           come_in(id)
         else
-          state.is_asking, outstanding = true, outstanding + 1
+          state.is_asking, state.asks, state.asked = true, "update", skynet.now()
           skynet.fork(function()
-            local ok, result, message = pcall(skynet.call, world, "lua", "update", id, state.x, state.y,
-              traits(id, data))
-            state.is_asking, outstanding = false, outstanding - 1
+            local ok, result, message = pcall(skynet.call, world, "lua", "update", id, state.x,
+              state.y, traits(id, data))
+            state.is_asking = false
             if ok and result then
               state.rested = rests
             else
@@ -168,7 +168,12 @@ function COMMAND.rest(seconds)
     if not restless then
       break
     elseif skynet.now() > deadline then
+      local state = states[restless]
       local lines = { ("entity %d finds no rest; commands were refused:"):format(restless) }
+      if state.is_asking then
+        lines[1] = ("entity %d: its call of %s has no answer for %.1f s; commands were refused:"):format(
+          restless, state.asks, (skynet.now() - state.asked) / 100)
+      end
       for reason, n in pairs(reasons) do
         lines[#lines + 1] = ("  %d times %s"):format(n, reason)
       end

@@ -167,25 +167,31 @@ return function(world)
   end
 
   -- Whether the sender learns, or has learnt by now, that we have handed the entity on, and sends this anew.
-  local function comes_again(id, heard)
-    return given[id] and heard < given[id]
+  -- A sender that was silent and has not been told of it does not: for that one we pass it on.
+  local function comes_again(id, message, has_told)
+    local tick = given[id]
+    return tick and message.heard < tick and has_told(message.node, tick)
+  end
+
+  local function always()
+    return true
   end
 
   -- Adds the commands of a message, moves one by one.
-  local function take_apart(entries, message)
+  local function take_apart(entries, message, has_told)
     local rows = message.rows
     for i = 1, #rows, WIDTH do
       local text = rows[i + 3]
       if rows[i + 2] == MOVE then
         for at = 1, #text, size_of_move do
           local stamp, source, id = moves:unpack(text, at)
-          if not comes_again(id, message.heard) then
+          if not comes_again(id, message, has_told) then
             entries[#entries + 1] = { stamp, source, MOVE, text:sub(at, at + size_of_move - 1), id }
           end
         end
       else
         local id = rows[i + 4] or nil
-        if not (id and comes_again(id, message.heard)) then
+        if not (id and comes_again(id, message, has_told)) then
           entries[#entries + 1] = { rows[i], rows[i + 1], rows[i + 2], text, id, rows[i + 5] or nil }
         end
       end
@@ -197,13 +203,14 @@ return function(world)
   end
 
   -- At the begin of tick t: all that is to be applied or sent. closed: set of the nodes that are silent.
+  -- has_told(node, tick): whether the node was sent our news of that tick; nil: each was, of all.
   -- Returns tables region -> flat list of stamp, source, session, text; node -> flat list of these, id and
   -- goal; and a list of { stamp, source, session, text, node }, for silent nodes.
-  function commands.take(t, closed)
+  function commands.take(t, closed, has_told)
     local out = { regions = {}, nodes = {}, refused = {}, closed = closed or {} }
     local older = returned
     for _, message in ipairs(inbox) do
-      take_apart(older, message)
+      take_apart(older, message, has_told or always)
     end
     inbox, returned = {}, {}
     for node, tick in pairs(has_come) do

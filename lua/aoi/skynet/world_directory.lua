@@ -162,16 +162,21 @@ function Directory:list(region)
   return list
 end
 
--- A region has these, which `list` gave at its node when tick t began, in the process `start`.
-function Directory:add(region, list, start, t, node)
+-- A region has these, which `list` gave at its node when tick t began, in the process `start`. displaced: a
+-- flat list to which id and region are added where it was another region's.
+function Directory:add(region, list, start, t, node, displaced)
   for i = 1, #list, 2 do
-    put(self, list[i], region, list[i + 1], start, t - 1, node)
+    local id = list[i]
+    local before = self.owner[id]
+    if put(self, id, region, list[i + 1], start, t - 1, node) and before and before ~= region then
+      displaced[#displaced + 1], displaced[#displaced + 2] = id, before
+    end
   end
 end
 
 -- The same, and no others; but for those that it was handed in ticks of which it had not heard yet. heard:
 -- node -> the last tick of it that was heard there.
-function Directory:replace(region, list, start, t, node, heard)
+function Directory:replace(region, list, start, t, node, displaced, heard)
   for _, id in ipairs(self:ids_of(region)) do
     local told = self.told[id]
     local last = told & 0xFF == node and t - 1 or heard[told & 0xFF] or math.maxinteger
@@ -179,7 +184,7 @@ function Directory:replace(region, list, start, t, node, heard)
       drop(self, id)
     end
   end
-  self:add(region, list, start, t, node)
+  self:add(region, list, start, t, node, displaced)
 end
 
 return directory

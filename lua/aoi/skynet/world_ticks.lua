@@ -23,6 +23,8 @@ return function(world, parts)
   local wants = {}        -- set of nodes that want ours
   local is_given_up = {}  -- set of nodes whose entities we have forgotten, and of which we keep no backlog
   local backlog = {}      -- node -> list of news that it has not been told, as it is silent
+  local untold_since = {} -- node -> the first tick whose news it has not been told
+  local never_told = {}   -- node -> first and last tick of news that it is never told
   local wakes = {}        -- list of coroutines that wait for the end of a tick
   local log               -- a file, or nil
   for node = 1, #map.nodes do
@@ -126,6 +128,12 @@ return function(world, parts)
     return lists
   end
 
+  -- Whether a node was sent our news of that tick.
+  local function has_told(node, tick)
+    local since, never = untold_since[node], never_told[node]
+    return not (since and tick >= since) and not (never and tick >= never[1] and tick <= never[2])
+  end
+
   -- Sends every other node its message of this tick.
   local function send_messages(t, results, rows, news, closed)
     local packed, strings = skynet.packstring(news), {}
@@ -142,6 +150,7 @@ return function(world, parts)
     for node = 1, #map.nodes do
       local late = backlog[node]
       if node ~= own and closed[node] then
+        untold_since[node] = untold_since[node] or t
         if not is_given_up[node] then
           table.move(news, 1, #news, #late + 1, late)
         end
@@ -151,7 +160,11 @@ return function(world, parts)
         world.nodes.send(node, skynet.packstring("tick", t, parts.commands.applied(node),
           world.nodes.taken(node), rows[node] or {}, strings[node] or {}, told, asks[node], all,
           is_given_up[node] and all_applied()))
+        if is_given_up[node] and untold_since[node] then
+          never_told[node] = { untold_since[node], t - 1 }
+        end
         wants[node], asks[node], is_blank[node], is_given_up[node] = nil, nil, nil, nil
+        untold_since[node] = nil
         backlog[node] = {}
         counters.node_messages = counters.node_messages + 1
       end
@@ -240,8 +253,10 @@ return function(world, parts)
     end
   end
 
-  -- Takes the messages up to tick t, in order: adds their news, and their strings.
+  -- Takes the messages up to tick t, in order: adds their news, and their strings. Returns a flat list of id
+  -- and region: what regions have by the lists of others, though another one had it as far as we knew.
   local function take_messages(t, news, incoming)
+    local displaced = {}
     for node = 1, #map.nodes do
       local list, later = messages[node], {}
       for _, message in ipairs(list) do
@@ -259,9 +274,10 @@ return function(world, parts)
           parts.commands.hear(node, message.tick, message.heard, message.rows, handed)
           for region, ids in pairs(message.all or {}) do
             if message.whole then
-              directory:replace(region, ids, message.start, message.tick, node, message.whole)
+              directory:replace(region, ids, message.start, message.tick, node, displaced,
+                message.whole)
             else
-              directory:add(region, ids, message.start, message.tick, node)
+              directory:add(region, ids, message.start, message.tick, node, displaced)
             end
           end
           if message.tick <= first_tick and handed[1] then
@@ -270,6 +286,17 @@ return function(world, parts)
         end
       end
       messages[node] = later
+    end
+    return displaced
+  end
+
+  -- Adds to losers those of a flat list of id and region that the region, one of ours, ought not to have.
+  local function add_displaced(losers, displaced)
+    for i = 1, #displaced, 2 do
+      local id, region = displaced[i], displaced[i + 1]
+      if world.regions[region] and directory.owner[id] ~= region then
+        losers[#losers + 1], losers[#losers + 2] = id, region
+      end
     end
   end
 
@@ -339,7 +366,7 @@ return function(world, parts)
     wind()
     local closed, closed_regions = closed_now()
     show_all(closed)
-    local commands, rows, refused = parts.commands.take(t, closed)
+    local commands, rows, refused = parts.commands.take(t, closed, has_told)
     parts.agents.refuse_all(refused)
     local results = call_regions("begin", function(region)
       return t, commands[region] or {}, closed_regions
@@ -361,8 +388,9 @@ return function(world, parts)
       end
     end
     wait_for_messages()
-    take_messages(t, news, incoming)
+    local displaced = take_messages(t, news, incoming)
     local losers, changed = directory:tell(t, news)
+    add_displaced(losers, displaced)
     counters.hand_overs = counters.hand_overs + #handed // 3
     counters.owners_changed = counters.owners_changed + #changed
     parts.commands.settle(t, handed)
