@@ -96,6 +96,16 @@ describe("a directory", function()
     assert.same({ { 6, 7 }, 2 }, { known:ids_of(1), known.count })
   end)
 
+  it("knows who of those that it forgot has not come back", function()
+    local known = directory.new()
+    known:tell(8, { part(1, 8, { entered = { 5, 1, 6, 2, 7, 3, 8, 4 } }) })
+    local ids = known:forget(1, 9)
+    assert.same({ { 5, 6, 7, 8 }, { 5, 6, 7, 8 } }, { ids, known:still_lost(ids, 10) })
+    known:add(1, { 6, 8 }, 9, 11, 1) -- as it was
+    known:tell(11, { part(2, 11, { entered = { 7, 5 } }) }) -- anew
+    assert.same({ 5, 7, 8 }, known:still_lost(ids, 10))
+  end)
+
   it("takes a whole list in place of what it knew, but not of what its giver could not know", function()
     local known = directory.new()
     known:tell(1, { part(1, 1, { entered = { 4, 1, 5, 2, 6, 3, 7, 4 } }) })

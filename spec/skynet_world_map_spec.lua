@@ -108,6 +108,17 @@ describe("the words of a world", function()
     end)
   end
 
+  it("may name 254 nodes and no more, as a stamp has no room for others", function()
+    local names = {}
+    for number = 1, 254 do
+      names[number] = "n" .. number
+    end
+    assert.equal(254, #map_with({ node = "n254", nodes = table.concat(names, ",") }).nodes)
+    names[255] = "n255"
+    fails("world: nodes has 255 names, expected at most 254", map_with,
+      { node = "n1", nodes = table.concat(names, ",") })
+  end)
+
   it("are of the form name=value", function()
     fails('world: option "columns" is not of the form name=value', new_map, { "columns" })
   end)

@@ -4,6 +4,9 @@ local addresses = require "aoi.skynet.addresses"
 local entities = require "aoi.skynet.entities"
 local packet = require "aoi.skynet.packet"
 
+local NAMED = 20    -- entities that are named in a line of the log; of more, how many
+local RETURN = 300  -- hundredths of a second that they have to come back from a node that has begun anew
+
 -- `world` is the table of world.lua: map, base, counters; `parts` has commands, of world_commands.lua.
 return function(world, parts)
   local agents = {}
@@ -244,6 +247,25 @@ return function(world, parts)
     end
   end
 
+  -- A list of entities for the log.
+  local function text_of(ids)
+    local text = table.concat(ids, ", ", 1, math.min(#ids, NAMED))
+    return #ids > NAMED and ("%s and %d more"):format(text, #ids - NAMED) or text
+  end
+
+  -- Names those that are lost with a process, when messages that others have kept for it have brought back
+  -- what they can.
+  local function name_lost(region, node_name, ids)
+    local t = world.barrier.tick
+    skynet.timeout(RETURN, function()
+      local lost = world.directory:still_lost(ids, t)
+      if #lost > 0 then
+        skynet.error(("world: region %d of node %s has begun anew; of %d entities %d are lost: %s"):format(
+          region, node_name, #ids, #lost, text_of(lost)))
+      end
+    end)
+  end
+
   -- A node is another process than before. stamps: commands of which nobody knows what has become.
   function agents.restarted(node, stamps)
     local name = world.map.nodes[node]
@@ -254,10 +276,7 @@ return function(world, parts)
     local start = world.nodes.start_of(node)
     for _, region in ipairs(world.map:regions_of(node)) do
       local ids = world.directory:forget(region, start)
-      if #ids > 0 then
-        skynet.error(("world: region %d of node %s has begun anew, and %d entities are lost"):format(region,
-          name, #ids))
-      end
+      name_lost(region, name, ids)
     end
     skynet.timeout(world.orphan, function()
       leave_of_node(node, start)
@@ -275,8 +294,8 @@ return function(world, parts)
       parts.ticks.give_up(node)
       for _, region in ipairs(world.map:regions_of(node)) do
         local ids = world.directory:forget(region, math.maxinteger)
-        skynet.error(("world: region %d of node %s is given up, and with it %d entities"):format(
-          region, world.map.nodes[node], #ids))
+        skynet.error(("world: region %d of node %s is given up, and with it %d entities%s"):format(
+          region, world.map.nodes[node], #ids, ids[1] and ": " .. text_of(ids) or ""))
         for _, address in pairs(world.regions) do
           skynet.send(address, "lua", "forget_region", region)
         end

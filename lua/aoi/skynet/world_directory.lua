@@ -141,6 +141,18 @@ function Directory:forget(region, start)
   return lost
 end
 
+-- Of entities that were forgotten when tick t was the last, those that have not come back: nobody has them,
+-- or they have entered anew. A list in the same order.
+function Directory:still_lost(ids, t)
+  local lost = {}
+  for _, id in ipairs(ids) do
+    if (self.epoch[id] or math.maxinteger) > t then
+      lost[#lost + 1] = id
+    end
+  end
+  return lost
+end
+
 -- The entities of a region, ascending. O(n) of all entities.
 function Directory:ids_of(region)
   local ids = {}

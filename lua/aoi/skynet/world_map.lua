@@ -23,6 +23,8 @@ local WORLD = {
   log = "",              -- path of a file for the commands of this node's regions as they were applied
 }
 
+local MOST_NODES = 254 -- a stamp of world_commands.lua has 8 bits for it; 255 are the handlers
+
 -- Those of the space that the world looks at, too.
 local SPACE = { engine = "", radius = false, slack = 0 }
 
@@ -166,6 +168,9 @@ function world_map.new(words)
   check_strip(own)
   local nodes = list_of(own.nodes)
   own.numbers = numbers_of(nodes, expect)
+  if #nodes > MOST_NODES then
+    error(("world: nodes has %d names, expected at most %d"):format(#nodes, MOST_NODES), 0)
+  end
   expect(own.numbers[own.node], "node", "one of nodes, " .. own.nodes)
   own.owners = owners_of(own.owners, own.count, #nodes, expect)
   own.node_name, own.node, own.nodes = own.node, own.numbers[own.node], nodes
