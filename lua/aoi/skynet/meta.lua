@@ -201,4 +201,75 @@ function scene.unpin(watcher, marker) end
 ---@param opts? aoi.skynet.opts
 function scene.transfer(id, to, x, y, z, opts) end
 
+---The words that a world is started with, as in "columns=2"; all others are those of a scene.
+---@class aoi.skynet.world.options
+---@field node string # the name of this node in the cluster
+---@field nodes string # of all, with commas between; at most 254
+---@field columns? integer # of regions; default 1
+---@field rows? integer
+---@field x? number # the lower corner of the map; default 0
+---@field y? number
+---@field width number
+---@field height number
+---@field max_radius number # the largest radius of any watcher
+---@field margin? number # how far outside its region an entity keeps its owner; default: a tenth of max_radius
+---@field tick? integer # milliseconds, a multiple of 10; default 100
+---@field patience? number # milliseconds to wait for a late node; default: half a tick; 0 or huge: for ever
+---@field owners? string # the number of the node of each region, with commas between; default: even runs
+---@field name? string # under which it is registered on each node; default: world
+---@field log? string # path of a file for the commands of this node's regions, as they were applied
+
+---What stats() gives of a node, flat: these, and sums over its regions of what a scene has.
+---@class aoi.skynet.world.stats
+---@field world_tick integer # the last tick that was told
+---@field tick integer # milliseconds
+---@field regions integer # of this node
+---@field owned integer # entities that they own
+---@field ghosts integer # entities of other regions that they know of
+---@field entities_of_world integer # in all regions of all nodes
+---@field hand_overs integer # by regions of this node
+---@field owners_changed integer # hand-overs of all nodes, as they became known here
+---@field moves integer # that were sent by agents of this node, and taken
+---@field refused integer # commands of its agents that were sent, and refused here
+---@field relayed integer # packets from other nodes that were given to agents here
+---@field dead_addresses integer # agents of this node that were found dead
+---@field node_messages integer # of ticks, to other nodes
+---@field node_pieces integer # those and all others, in pieces of less than 32 kB
+---@field node_bytes integer
+---@field node_resent integer # pieces that were sent again
+---@field nodes_silent integer # how many nodes are not heard now
+---@field tick_waits number # milliseconds of waiting for other nodes
+---@field ticks_late integer # how often a node was not waited for any longer
+---@field cpu number # seconds
+---@field mailbox integer # messages that wait
+
+---The service world takes the commands of a scene, but for transfer, and these: skynet.call(world, "lua", name, ...).
+---@class aoi.skynet.world
+local world = {}
+
+---Has a tick begin now, beside those of the clock, on all nodes; returns when it is told.
+---@return true
+function world.tick() end
+
+---Of this node; with "world" a table of the name of each node and its stats, or a text when it does not answer.
+---@param of? "world"
+---@return aoi.skynet.world.stats|table<string, aoi.skynet.world.stats|string>
+function world.stats(of) end
+
+---Which node has a region, and the region's service when that is this node.
+---@return table<integer, { node: string, address: integer? }>
+function world.regions() end
+
+---Loads the module of handlers anew, in all regions of this node.
+---@param name? string
+---@return true? taken
+---@return string? message
+function world.reload(name) end
+
+---Asks. Over several regions the answer is of one moment, some two ticks later.
+---@param shape string # rect, circle, sector, segment, nearest, or a question
+---@param ... any
+---@return any ... # nil and a message when it is refused, or a node does not answer
+function world.query(shape, ...) end
+
 return client
