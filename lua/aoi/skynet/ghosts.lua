@@ -368,9 +368,10 @@ function ghosts.new(scene)
 
   -- One string of a region. skip: set of ids that it must not tell of. tick: as at its beginning.
   local function read(from, skip, tick, sections)
-    local named = tick > 0 and {}
+    local named, is_new = tick > 0 and {}, {}
     each(sections[GONE], LEAVING, on_gone)
     each(sections[STANDS], STAND, function(id, ...)
+      is_new[id] = not scene.space:has(id) or nil
       if not skip[id] then
         on_stands(from, id, ...)
       end
@@ -389,7 +390,7 @@ function ghosts.new(scene)
     end)
     each(sections[DETAILS], ID_AND_ROWS, function(id, rows)
       if shown_by[id] == from then
-        scene.details:put_rows(id, rows, tick > 0)
+        scene.details:put_rows(id, rows, not is_new[id]) -- the string may be late
       end
     end)
     each(sections[SAID], SPEECH, function(stamp, id, is_text, body)

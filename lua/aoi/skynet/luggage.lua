@@ -63,6 +63,7 @@ return function(scene, parts)
     if lost and lost[id] or not make_room(id, all.epoch) then
       return nil
     end
+    local was_ghost = scene.space:has(id)
     local ok, message = pcall(scene.space.hand_in, scene.space, all.space)
     if not ok then
       skynet.error(("region: entity %d is lost: %s"):format(id, message))
@@ -71,7 +72,7 @@ return function(scene, parts)
     scene.owned[id], scene.shown[id] = all.epoch, all.shown
     scene.changed[id] = ghosts.ALL -- the next tick shows it where it is needed then
     if all.details then
-      scene.details:put_rows(id, all.details)
+      scene.details:put_rows(id, all.details, was_ghost) -- which may have been late
     end
     if all.address then
       scene.streams:go_on(id, all.stream, all.number)
