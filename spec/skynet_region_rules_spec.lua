@@ -135,6 +135,32 @@ describe("A region", function()
     assert.is_false(has(1, 2))
   end)
 
+  it("tells of details that come in a late string", function()
+    local known = require("aoi.skynet.known").new { view = function() end }
+    local function read_told()
+      for _, packet in ipairs(told) do
+        known:read(packet[2])
+      end
+      told = {}
+    end
+    run({ { "enter", 1, 49, 10 } }, nil, { { "enter", 2, 51, 10 } })
+    run()
+    read_told()
+    assert.is_nil(known:markers(2)[1].properties)
+    tick = tick + 1
+    local late = begin(1, { { "set", 1, 5, "news" } }).out[2]
+    begin(2, {})
+    finish(1)
+    finish(2)
+    tick = tick + 1
+    local next_one = begin(1, {}).out[2]
+    begin(2, {})
+    finish(1)
+    finish(2, { 1, late, 1, next_one or "" })
+    read_told()
+    assert.same({ [5] = "news" }, known:markers(2)[1].properties)
+  end)
+
   it("tells who entered, left and was handed over, with epochs", function()
     local _, first = run { { "enter", 1, 45, 10 }, { "enter", 2, 45, 10 }, { "leave", 2 } }
     assert.same({ entered = { 1, tick << 28 | 1 << 20 | 2 - 1 }, left = {}, handed = {} }, first.news)
