@@ -1,6 +1,7 @@
--- Faults to put into the C code one at a time, for tools/mutate.lua: in this file of src/, `to` in the
--- place of `from`, which stands there exactly once (layout does not matter). seen_by names the check
--- that is likely to see the fault, and is tried first; short: part of the short form.
+-- Faults to put into the C code one at a time, and into parts of worlds, for tools/mutate.lua: in this
+-- file, as seen from src/, `to` in the place of `from`, which stands there exactly once (layout does not
+-- matter). seen_by names the check that is likely to see the fault, and is tried first; short: part of the
+-- short form.
 --
 -- A fault that changes nothing but speed, or that another part makes up for, does not belong here.
 
@@ -2121,5 +2122,55 @@ return {
     from = "members->ids[members->count++] = id;",
     to = "members->ids[members->count] = id; members->count += i + 1 < count;",
     seen_by = "differential_areas",
+  },
+
+  -- ---- parts of worlds, Lua without skynet ----
+  {
+    file = "../lua/aoi/skynet/world_directory.lua", name = "the first enter of a tick counts, not the lowest",
+    from = "(not best[id] or stamp < best[id])", to = "not best[id]", seen_by = "skynet_world_directory",
+  },
+  {
+    file = "../lua/aoi/skynet/world_directory.lua", name = "old news bring back who has left",
+    from = "or (self.gone[id] or epoch - 1) >= epoch or (self.gone_before[id] or epoch - 1) >= epoch then",
+    to = "then", seen_by = "skynet_world_directory",
+  },
+  {
+    file = "../lua/aoi/skynet/world_link.lua", name = "a doubled piece of a text counts twice",
+    from = "if not parts[place] then parts[place], parts.n = text, parts.n + 1 end",
+    to = "parts[place], parts.n = text, parts.n + 1", seen_by = "skynet_world_link",
+  },
+  {
+    file = "../lua/aoi/skynet/world_link.lua", name = "pieces for the process before are taken in",
+    from = "wanted ~= self.start or start ~= self.peer_start", to = "start ~= self.peer_start",
+    seen_by = "skynet_world_link",
+  },
+  {
+    file = "../lua/aoi/skynet/world_barrier.lua", name = "a node that was late is waited for again at once",
+    from = 'self.state[node] = "late"', to = 'self.state[node] = "in time"', seen_by = "skynet_world_barrier",
+  },
+  {
+    file = "../lua/aoi/skynet/world_barrier.lua", name = "who is behind tells each tick that was missed",
+    from = "if newest >= next_tick then return newest end",
+    to = "if newest >= next_tick then return next_tick end",
+    seen_by = "skynet_world_barrier",
+  },
+  {
+    file = "../lua/aoi/skynet/world_map.lua", name = "what is above a region is in it",
+    from = "y1 - y, y - y2, 0)", to = "y1 - y, 0)", seen_by = "skynet_world_map",
+  },
+  {
+    file = "../lua/aoi/skynet/world_map.lua", name = "regions at exactly the strip are not near",
+    from = "value - borders[first] <= strip do", to = "value - borders[first] < strip do",
+    seen_by = "skynet_world_map",
+  },
+  {
+    file = "../lua/aoi/skynet/world_commands.lua", name = "commands for who was handed on are not sent anew",
+    from = "if is_handed[entry[5]] and not entry.is_returned then", to = "if false then",
+    seen_by = "skynet_world_commands",
+  },
+  {
+    file = "../lua/aoi/skynet/world_commands.lua", name = "moves do not keep their place",
+    from = "end_run(list) local n = list.n list[n + 1],", to = "local n = list.n list[n + 1],",
+    seen_by = "skynet_world_commands",
   },
 }

@@ -1,5 +1,5 @@
--- Breaks the C code on purpose, in one place at a time, and says which spec sees it. A fault that
--- nothing sees is a hole in the specs: `make mutate` then fails.
+-- Breaks the C code, or a part of worlds, on purpose, in one place at a time, and says which spec sees
+-- it. A fault that nothing sees is a hole in the specs: `make mutate` then fails.
 --
 --     lua tools/mutate.lua [short] [words of a fault's name or file ...]
 --
@@ -27,6 +27,8 @@ local SPECS = {
   "hand_over", "hand_over_regions", "differential_hand_over",
   "records", "differential_records", "memory_held", "quadtree_distributions", "hostile_values", "reentrancy",
   "usual_radius", "traits",
+  "skynet_world_map", "skynet_world_directory", "skynet_world_link", "skynet_world_barrier",
+  "skynet_world_commands",
 }
 
 local function read(path)
