@@ -208,6 +208,12 @@ local function verify(name)
     failed = true
     say("%s\n  WRONG: %s", name, places)
     show_nodes()
+    for _, news in pairs(of_all(function(node)
+      return control.tell(node, "wanderers", "news")
+    end)) do
+      say("    %d events, %d of them told wrongly%s", news.counts.events, #news.complaints,
+        news.complaints[1] and ": " .. news.complaints[1] or "")
+    end
     of_all(function(node)
       return control.tell(node, "wanderers", "walk")
     end)

@@ -88,9 +88,7 @@ local function is_next(self, state, block)
   if state.stream ~= block.stream then
     fall_behind(self, state, block.watcher)
   elseif block.number ~= state.number + 1 & 0xFFFFFFFF then
-    if not blocks.is_later(block.number, state.number) then
-      complain(self, block.watcher, "block %d comes behind it", block.number)
-    end
+    -- Also one that was overtaken by those of the entity's next owner.
     fall_behind(self, state, block.watcher)
   end
   state.number = state.stream == block.stream and block.number or state.number
