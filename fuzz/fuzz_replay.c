@@ -148,7 +148,8 @@ static bool same_moment(aoi_moment a, aoi_moment b) {
 struct reader {
     const uint8_t *bytes;
     size_t at, end;
-    bool is_bad; /* there is no call of this form */
+    bool is_bad;   /* there is no call of this form */
+    bool is_other; /* there may be one whose form this file does not know */
 };
 
 static void pass_bytes(struct reader *reader, size_t count) {
@@ -230,6 +231,15 @@ static enum call_kind pass_call(struct reader *reader, int dims) {
     case CALL_DROP_COLLECTED: read_count(reader); break;
     case CALL_TICK:
     case CALL_CLEAR: break;
+    case CALL_ADD_AREA: /* of areas and hand-overs: not known here */
+    case CALL_SET_AREA:
+    case CALL_MOVE_AREA:
+    case CALL_REMOVE_AREA:
+    case CALL_TICK_TO:
+    case CALL_ENTER_ANCHORED:
+    case CALL_UPDATE_ANCHORED:
+    case CALL_HAND_OUT:
+    case CALL_HAND_IN: reader->is_other = true; /* fall through */
     case CALL_KINDS:
     default: reader->is_bad = true;
     }
@@ -262,6 +272,7 @@ struct records {
     size_t count;
     aoi_moment from, to;
     bool is_bad;     /* not all calls have the form of one */
+    bool is_other;   /* one may have a form that this file does not know */
     bool is_foreign; /* whole records may not be of the space */
 };
 
@@ -316,6 +327,7 @@ static struct records make_records(const struct input *input, enum heads heads, 
     }
     records.to = now;
     records.is_bad = reader.is_bad;
+    records.is_other = reader.is_other;
     records.is_foreign = records.count > 0 &&
                          (heads == OTHER_DIMS ? most == 0 : heads == GAP || heads == OTHER_HISTORY);
     return records;
@@ -503,6 +515,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         *records = (struct records){.text = copy_text(input.bytes, input.left)};
     else
         *records = make_records(&input, test.heads, most, space);
+    if (records->is_other) { /* what is to be expected is not known */
+        end_space(space, &accountant);
+        free_text(&records->text);
+        return 0;
+    }
     const aoi_status status = check_span(&test);
     if (status != AOI_OK || records->is_foreign)
         expect_refused(&test, space, &records->text, &accountant);

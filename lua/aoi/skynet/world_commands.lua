@@ -8,6 +8,9 @@
 local MOVE = -1 -- the session of a move that was sent: its text is a row of the pattern MOVES
 local WIDTH = 6 -- of rows between nodes: stamp, source, session, text, id, goal
 
+-- Who enters where it has just left may be sent on from there; so many ticks later it is known where it is.
+local SENT_ON = 4
+
 local MOST_PLACES = (1 << 20) - 1
 
 local MOVES = { [2] = "<i8i8i8dd", [3] = "<i8i8i8ddd" }
@@ -28,6 +31,7 @@ return function(world)
   local pending = {} -- stamp -> what is owed for it
   local asked = {}   -- stamp -> the node that was asked for it
   local coming, coming_since = {}, {} -- entity -> region that was asked to take it in; the tick of that
+  local entering = {} -- entity -> the tick in which its enter was sent to its owner, perhaps a former one
 
   local inbox = {}   -- list of { tick =, heard =, node =, rows = }: came with the messages of other nodes
   local returned = {} -- list of entries { stamp, source, session, text, id, goal } to be sent elsewhere
@@ -128,11 +132,19 @@ return function(world)
   -- The region for a command about the entity.
   local function region_for(id, goal, t)
     local region = owner_of[id] or coming[id]
-    if not region and id and goal then
+    if region and goal then
+      entering[id] = t
+    elseif id and goal then
       region = goal
       coming[id], coming_since[id] = region, t
     end
     return region or fallback
+  end
+
+  -- Whether nobody knows yet where the entity has entered: what comes behind that must not overtake it.
+  local function must_wait(id, t)
+    local since = entering[id]
+    return since and t > since and t - since <= SENT_ON and not owner_of[id] and not coming[id]
   end
 
   -- Gives a command to a region of ours, or puts it among those for another node.
@@ -219,11 +231,19 @@ return function(world)
     table.sort(older, by_stamp)
     for _, entry in ipairs(older) do
       local id, goal = entry[5], entry[6]
-      give(out, t, region_for(id, goal, t), entry[1], entry[2], entry[3], entry[4], id, goal)
+      if must_wait(id, t) then
+        returned[#returned + 1] = entry
+      else
+        give(out, t, region_for(id, goal, t), entry[1], entry[2], entry[3], entry[4], id, goal)
+      end
     end
     for i = 1, count do
       local id, goal = ids[i], goals[i]
-      give(out, t, region_for(id, goal, t), base + i - 1, sources[i], sessions[i], texts[i], id, goal)
+      if must_wait(id, t) then
+        returned[#returned + 1] = { base + i - 1, sources[i], sessions[i], texts[i], id, goal }
+      else
+        give(out, t, region_for(id, goal, t), base + i - 1, sources[i], sessions[i], texts[i], id, goal)
+      end
       goals[i] = nil
     end
     count, base = 0, (t + 1) << 28 | own << 20
@@ -313,6 +333,11 @@ return function(world)
       local node = map.owners[coming[id]]
       if node == own or heard_of[node] >= since then
         coming[id], coming_since[id] = nil, nil
+      end
+    end
+    for id, since in pairs(entering) do
+      if t - since >= SENT_ON then
+        entering[id] = nil
       end
     end
     if t % 64 == 0 then
