@@ -112,6 +112,12 @@ function addresses:probe()
   end
 end
 
+-- Why an address that takes no messages of this protocol can't be one of ours.
+function addresses.deafness(address, protocol)
+  return ("service :%08x takes no messages of the protocol %s: require aoi.skynet.client there, or give "
+    .. "another address (a clusterproxy and a cluster's agent deliver none)"):format(address, protocol)
+end
+
 -- How many addresses have entities.
 function addresses:count()
   local n = 0

@@ -1,6 +1,7 @@
 -- The entities of a scene and who receives what they see: entering, moving and leaving with an address, data
 -- and properties, and what happens when an address is dead.
 local skynet = require "skynet"
+local addresses = require "aoi.skynet.addresses"
 local blocks = require "aoi.skynet.blocks"
 local packet = require "aoi.skynet.packet"
 
@@ -85,9 +86,7 @@ function entities.new(scene, parts)
 
   -- Removes entities whose address takes no messages of ours: nobody would ever hear what they see.
   local function on_deaf(ids, address)
-    local reason = ("service :%08x takes no messages of the protocol %s: require aoi.skynet.client there, or "
-      .. "give another address (a clusterproxy and a cluster's agent deliver none)"):format(
-      address, packet.protocol)
+    local reason = addresses.deafness(address, packet.protocol)
     for _, id in ipairs(ids) do
       skynet.error(("scene: entity %d is removed: %s"):format(id, reason))
       local sender = scene.addresses.sender[id]
