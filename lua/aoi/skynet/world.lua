@@ -13,6 +13,7 @@ local new_agents = require "aoi.skynet.world_agents"
 local new_barrier = require("aoi.skynet.world_barrier").new
 local new_commands = require "aoi.skynet.world_commands"
 local new_map = require("aoi.skynet.world_map").new
+local new_messages = require "aoi.skynet.world_messages"
 local new_nodes = require "aoi.skynet.world_nodes"
 local new_queries = require "aoi.skynet.world_queries"
 local new_ticks = require "aoi.skynet.world_ticks"
@@ -56,6 +57,7 @@ end
 local parts = {}
 parts.commands = new_commands(world)
 parts.agents = new_agents(world, parts)
+parts.messages = new_messages(world, parts)
 parts.ticks = new_ticks(world, parts)
 world.nodes = new_nodes(world, parts.ticks)
 parts.queries = new_queries(world, parts)

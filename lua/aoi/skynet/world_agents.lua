@@ -38,9 +38,7 @@ return function(world, parts)
   end
 
   local function on_deaf(ids, address)
-    local reason = ("service :%08x takes no messages of the protocol %s: require aoi.skynet.client there, or "
-      .. "give another address (a clusterproxy and a cluster's agent deliver none)"):format(
-      address, packet.protocol)
+    local reason = addresses.deafness(address, packet.protocol)
     for _, id in ipairs(ids) do
       skynet.error(("world: entity %d is removed: %s"):format(id, reason))
       local sender = agents.addresses.sender[id]
@@ -291,7 +289,7 @@ return function(world, parts)
         return
       end
       leave_of_node(node)
-      parts.ticks.give_up(node)
+      parts.messages.give_up(node)
       for _, region in ipairs(world.map:regions_of(node)) do
         local ids = world.directory:forget(region, math.maxinteger)
         skynet.error(("world: region %d of node %s is given up, and with it %d entities%s"):format(

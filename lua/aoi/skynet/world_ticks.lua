@@ -1,9 +1,9 @@
--- The ticks of a world on one node: commands to the regions, one message to each other node, the wait for
--- theirs, and then all regions tell. docs/world.md has the order of things.
+-- The ticks of a world on one node: when they begin, commands to the regions, the messages to and from other
+-- nodes (world_messages.lua), and then all regions tell. docs/world.md has the order of things.
 local skynet = require "skynet"
 
 -- `world` is the table of world.lua: map, directory, barrier, regions, nodes, counters, now(); `parts` has
--- commands, of world_commands.lua, and agents, of world_agents.lua. Returns functions, among them those by
+-- commands, agents and messages, of the files of those names. Returns functions, among them those by
 -- which world_nodes.lua tells what it hears.
 return function(world, parts)
   local ticks = {}
@@ -15,21 +15,9 @@ return function(world, parts)
   local is_due, due = false, 0
   local alarm = 0         -- the clock's timer that is valid; others are over
   local is_started = false
-  local first_tick = 0    -- the last one before ours
-  local messages = {}     -- node -> list of messages of ticks, in order, not yet told
   local held = {}         -- list of packets that came before their tick was here
-  local is_blank = {}     -- set of nodes that are shown everything with the next tick
-  local asks = {}         -- set of nodes whose list of entities we want with their next message
-  local wants = {}        -- set of nodes that want ours
-  local is_given_up = {}  -- set of nodes whose entities we have forgotten, and of which we keep no backlog
-  local backlog = {}      -- node -> list of news that it has not been told, as it is silent
-  local untold_since = {} -- node -> the first tick whose news it has not been told
-  local never_told = {}   -- node -> first and last tick of news that it is never told
   local wakes = {}        -- list of coroutines that wait for the end of a tick
   local log               -- a file, or nil
-  for node = 1, #map.nodes do
-    messages[node], backlog[node] = {}, {}
-  end
 
   -- Has the tick that is open look whether it may end.
   local function wake()
@@ -87,15 +75,6 @@ return function(world, parts)
 
   -- ---- begin ----------------------------------------------------------------------------------
 
-  -- Node -> its last tick that has been applied here.
-  local function all_applied()
-    local applied = {}
-    for node = 1, #map.nodes do
-      applied[node] = node ~= own and parts.commands.applied(node) or 0
-    end
-    return applied
-  end
-
   -- The nodes that are silent, a set, and their regions, a list or nil.
   local function closed_now()
     local nodes, regions = {}, {}
@@ -107,68 +86,6 @@ return function(world, parts)
       end
     end
     return nodes, regions[1] and regions or nil
-  end
-
-  local function show_all(closed)
-    for node in pairs(is_blank) do
-      for _, address in pairs(closed[node] and {} or world.regions) do
-        for _, region in ipairs(map:regions_of(node)) do
-          skynet.send(address, "lua", "show_all", region)
-        end
-      end
-    end
-  end
-
-  -- All that our regions own, for a node that does not know.
-  local function whole_directory()
-    local lists = {}
-    for region in pairs(world.regions) do
-      lists[region] = directory:list(region)
-    end
-    return lists
-  end
-
-  -- Whether a node was sent our news of that tick.
-  local function has_told(node, tick)
-    local since, never = untold_since[node], never_told[node]
-    return not (since and tick >= since) and not (never and tick >= never[1] and tick <= never[2])
-  end
-
-  -- Sends every other node its message of this tick.
-  local function send_messages(t, results, rows, news, closed)
-    local packed, strings = skynet.packstring(news), {}
-    for region, result in pairs(results) do
-      for to, text in pairs(result.out or {}) do
-        local node = map.owners[to]
-        if node ~= own and text ~= "" then
-          local list = strings[node] or {}
-          strings[node] = list
-          list[#list + 1], list[#list + 2], list[#list + 3] = region, to, text
-        end
-      end
-    end
-    for node = 1, #map.nodes do
-      local late = backlog[node]
-      if node ~= own and closed[node] then
-        untold_since[node] = untold_since[node] or t
-        if not is_given_up[node] then
-          table.move(news, 1, #news, #late + 1, late)
-        end
-      elseif node ~= own then
-        local told = late[1] and skynet.packstring(table.move(news, 1, #news, #late + 1, late)) or packed
-        local all = wants[node] and whole_directory() or nil
-        world.nodes.send(node, skynet.packstring("tick", t, parts.commands.applied(node),
-          world.nodes.taken(node), rows[node] or {}, strings[node] or {}, told, asks[node], all,
-          is_given_up[node] and all_applied()))
-        if is_given_up[node] and untold_since[node] then
-          never_told[node] = { untold_since[node], t - 1 }
-        end
-        wants[node], asks[node], is_blank[node], is_given_up[node] = nil, nil, nil, nil
-        untold_since[node] = nil
-        backlog[node] = {}
-        counters.node_messages = counters.node_messages + 1
-      end
-    end
   end
 
   -- The processes of the regions to which entities are handed over: region -> number.
@@ -216,78 +133,6 @@ return function(world, parts)
     end
     counters.tick_waits = counters.tick_waits + (skynet.hpc() - began) / 1e6
     counters.ticks_late = counters.ticks_late + #barrier:finish()
-  end
-
-  -- The strings for regions of ours: in the order of ticks, as some may be late, and then of where they come
-  -- from.
-  local function new_incoming()
-    local lists = {}
-    local incoming = {}
-    function incoming.add(tick, from, to, text)
-      if text ~= "" then
-        local list = lists[to] or {}
-        lists[to] = list
-        list[#list + 1] = { tick, from, text }
-      end
-    end
-    function incoming.of(region)
-      local list, flat = lists[region] or {}, {}
-      table.sort(list, function(a, b)
-        if a[1] ~= b[1] then
-          return a[1] < b[1]
-        end
-        return a[2] < b[2]
-      end)
-      for i, entry in ipairs(list) do
-        flat[2 * i - 1], flat[2 * i] = entry[2], entry[3]
-      end
-      return flat
-    end
-    return incoming
-  end
-
-  -- All other nodes are to have a list of what is ours.
-  local function tell_all_anew()
-    for node = 1, #map.nodes do
-      wants[node] = node ~= own or nil
-    end
-  end
-
-  -- Takes the messages up to tick t, in order: adds their news, and their strings. Returns a flat list of id
-  -- and region: what regions have by the lists of others, though another one had it as far as we knew.
-  local function take_messages(t, news, incoming)
-    local displaced = {}
-    for node = 1, #map.nodes do
-      local list, later = messages[node], {}
-      for _, message in ipairs(list) do
-        if message.tick > t then
-          later[#later + 1] = message
-        else
-          local handed = {}
-          for _, part in ipairs(message.news) do
-            news[#news + 1] = part
-            table.move(part.handed or {}, 1, #(part.handed or {}), #handed + 1, handed)
-          end
-          for i = 1, #message.strings, 3 do
-            incoming.add(message.tick, message.strings[i], message.strings[i + 1], message.strings[i + 2])
-          end
-          parts.commands.hear(node, message.tick, message.heard, message.rows, handed)
-          for region, ids in pairs(message.all or {}) do
-            if message.whole then
-              directory:replace(region, ids, message.start, message.tick, node, displaced,
-                message.whole)
-            else
-              directory:add(region, ids, message.start, message.tick, node, displaced)
-            end
-          end
-          if message.tick <= first_tick and handed[1] then
-            tell_all_anew() -- it may be for us, and the others believe that we have nothing
-          end
-        end
-      end
-      messages[node] = later
-    end
-    return displaced
   end
 
   -- Adds to losers those of a flat list of id and region that the region, one of ours, ought not to have.
@@ -365,17 +210,17 @@ return function(world, parts)
     barrier:begin(t, world.now())
     wind()
     local closed, closed_regions = closed_now()
-    show_all(closed)
-    local commands, rows, refused = parts.commands.take(t, closed, has_told)
+    parts.messages.show_all(closed)
+    local commands, rows, refused = parts.commands.take(t, closed, parts.messages.has_told)
     parts.agents.refuse_all(refused)
     local results = call_regions("begin", function(region)
       return t, commands[region] or {}, closed_regions
     end)
-    local news, incoming = news_of(t, results), new_incoming()
+    local news, incoming = news_of(t, results), parts.messages.new_incoming()
     for _, result in pairs(results) do
       parts.commands.send_anew(result.passed or {}, skynet.unpack)
     end
-    send_messages(t, results, rows, news, closed)
+    parts.messages.send(t, results, rows, news, closed)
     local handed = {}
     for _, part in ipairs(news) do
       table.move(part.handed or {}, 1, #(part.handed or {}), #handed + 1, handed)
@@ -388,7 +233,7 @@ return function(world, parts)
       end
     end
     wait_for_messages()
-    local displaced = take_messages(t, news, incoming)
+    local displaced = parts.messages.take(t, news, incoming)
     local losers, changed = directory:tell(t, news)
     add_displaced(losers, displaced)
     counters.hand_overs = counters.hand_overs + #handed // 3
@@ -464,11 +309,8 @@ return function(world, parts)
 
   local on = {}
 
-  function on.tick(node, t, heard, taken, rows, strings, news, is_asked, all, whole)
-    table.insert(messages[node], { tick = t, heard = heard, rows = rows, strings = strings,
-      news = skynet.unpack(news), all = all, whole = whole, start = world.nodes.start_of(node) })
-    wants[node] = is_asked or wants[node]
-    world.nodes.acknowledge(node, taken)
+  function on.tick(node, t, ...)
+    parts.messages.received(node, t, ...)
     barrier:arrived(node, t, world.now())
     wake()
     ticks.go()
@@ -495,15 +337,14 @@ return function(world, parts)
     local has_begun = t > 0 or barrier.tick > 0
     if is_new then
       barrier:restarted(node)
-      backlog[node] = {}
       parts.agents.restarted(node, parts.commands.restarted(node))
     end
     if not is_started and t > barrier.tick then
-      barrier.tick, world.told, first_tick = t, t, t
+      barrier.tick, world.told = t, t
+      parts.messages.begin_after(t)
     end
     barrier:welcome(node, has_begun)
-    is_blank[node] = has_begun or nil
-    asks[node] = asks[node] or has_begun and not is_started or nil
+    parts.messages.met(node, has_begun, is_new, not is_started)
     wake()
     for _, state in pairs(barrier.state) do
       if state == "silent" then
@@ -511,11 +352,6 @@ return function(world, parts)
       end
     end
     ticks.start()
-  end
-
-  -- A node has been silent for so long that what it owns is forgotten here.
-  function ticks.give_up(node)
-    asks[node], wants[node], is_given_up[node], backlog[node] = true, true, true, {}
   end
 
   -- A node has been silent for too long.

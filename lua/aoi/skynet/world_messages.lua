@@ -1,0 +1,204 @@
+-- The messages of ticks between the nodes of a world: one to each other node in each tick, and what it tells
+-- to whoever was silent or has begun anew; those of the others, until their tick is told.
+local skynet = require "skynet"
+
+-- `world` is the table of world.lua: map, directory, regions, nodes, counters; `parts` has commands, of
+-- world_commands.lua.
+return function(world, parts)
+  local messages = {}
+  local map, directory, counters = world.map, world.directory, world.counters
+  local own = map.node
+
+  local received = {}     -- node -> list of messages of ticks, in order, not yet told
+  local first_tick = 0    -- the last one before ours
+  local is_blank = {}     -- set of nodes that are shown everything with the next tick
+  local asks = {}         -- set of nodes whose list of entities we want with their next message
+  local wants = {}        -- set of nodes that want ours
+  local is_given_up = {}  -- set of nodes whose entities we have forgotten, and of which we keep no backlog
+  local backlog = {}      -- node -> list of news that it has not been told, as it is silent
+  local untold_since = {} -- node -> the first tick whose news it has not been told
+  local never_told = {}   -- node -> first and last tick of news that it is never told
+  for node = 1, #map.nodes do
+    received[node], backlog[node] = {}, {}
+  end
+
+  -- ---- telling --------------------------------------------------------------------------------
+
+  -- Node -> its last tick that has been applied here.
+  local function all_applied()
+    local applied = {}
+    for node = 1, #map.nodes do
+      applied[node] = node ~= own and parts.commands.applied(node) or 0
+    end
+    return applied
+  end
+
+  -- Has our regions tell everything to those of nodes that were silent.
+  function messages.show_all(closed)
+    for node in pairs(is_blank) do
+      for _, address in pairs(closed[node] and {} or world.regions) do
+        for _, region in ipairs(map:regions_of(node)) do
+          skynet.send(address, "lua", "show_all", region)
+        end
+      end
+    end
+  end
+
+  -- All that our regions own, for a node that does not know.
+  local function whole_directory()
+    local lists = {}
+    for region in pairs(world.regions) do
+      lists[region] = directory:list(region)
+    end
+    return lists
+  end
+
+  -- Whether a node was sent our news of that tick.
+  function messages.has_told(node, tick)
+    local since, never = untold_since[node], never_told[node]
+    return not (since and tick >= since) and not (never and tick >= never[1] and tick <= never[2])
+  end
+
+  -- Sends every other node its message of this tick.
+  function messages.send(t, results, rows, news, closed)
+    local packed, strings = skynet.packstring(news), {}
+    for region, result in pairs(results) do
+      for to, text in pairs(result.out or {}) do
+        local node = map.owners[to]
+        if node ~= own and text ~= "" then
+          local list = strings[node] or {}
+          strings[node] = list
+          list[#list + 1], list[#list + 2], list[#list + 3] = region, to, text
+        end
+      end
+    end
+    for node = 1, #map.nodes do
+      local late = backlog[node]
+      if node ~= own and closed[node] then
+        untold_since[node] = untold_since[node] or t
+        if not is_given_up[node] then
+          table.move(news, 1, #news, #late + 1, late)
+        end
+      elseif node ~= own then
+        local told = late[1] and skynet.packstring(table.move(news, 1, #news, #late + 1, late)) or packed
+        local all = wants[node] and whole_directory() or nil
+        world.nodes.send(node, skynet.packstring("tick", t, parts.commands.applied(node),
+          world.nodes.taken(node), rows[node] or {}, strings[node] or {}, told, asks[node], all,
+          is_given_up[node] and all_applied()))
+        if is_given_up[node] and untold_since[node] then
+          never_told[node] = { untold_since[node], t - 1 }
+        end
+        wants[node], asks[node], is_blank[node], is_given_up[node] = nil, nil, nil, nil
+        untold_since[node] = nil
+        backlog[node] = {}
+        counters.node_messages = counters.node_messages + 1
+      end
+    end
+  end
+
+  -- ---- hearing --------------------------------------------------------------------------------
+
+  -- The strings for regions of ours: in the order of ticks, as some may be late, and then of where they come
+  -- from.
+  function messages.new_incoming()
+    local lists = {}
+    local incoming = {}
+    function incoming.add(tick, from, to, text)
+      if text ~= "" then
+        local list = lists[to] or {}
+        lists[to] = list
+        list[#list + 1] = { tick, from, text }
+      end
+    end
+    function incoming.of(region)
+      local list, flat = lists[region] or {}, {}
+      table.sort(list, function(a, b)
+        if a[1] ~= b[1] then
+          return a[1] < b[1]
+        end
+        return a[2] < b[2]
+      end)
+      for i, entry in ipairs(list) do
+        flat[2 * i - 1], flat[2 * i] = entry[2], entry[3]
+      end
+      return flat
+    end
+    return incoming
+  end
+
+  -- All other nodes are to have a list of what is ours.
+  local function tell_all_anew()
+    for node = 1, #map.nodes do
+      wants[node] = node ~= own or nil
+    end
+  end
+
+  -- Takes the messages up to tick t, in order: adds their news, and their strings. Returns a flat list of id
+  -- and region: what regions have by the lists of others, though another one had it as far as we knew.
+  function messages.take(t, news, incoming)
+    local displaced = {}
+    for node = 1, #map.nodes do
+      local list, later = received[node], {}
+      for _, message in ipairs(list) do
+        if message.tick > t then
+          later[#later + 1] = message
+        else
+          local handed = {}
+          for _, part in ipairs(message.news) do
+            news[#news + 1] = part
+            table.move(part.handed or {}, 1, #(part.handed or {}), #handed + 1, handed)
+          end
+          for i = 1, #message.strings, 3 do
+            incoming.add(message.tick, message.strings[i], message.strings[i + 1], message.strings[i + 2])
+          end
+          parts.commands.hear(node, message.tick, message.heard, message.rows, handed)
+          for region, ids in pairs(message.all or {}) do
+            if message.whole then
+              directory:replace(region, ids, message.start, message.tick, node, displaced,
+                message.whole)
+            else
+              directory:add(region, ids, message.start, message.tick, node, displaced)
+            end
+          end
+          if message.tick <= first_tick and handed[1] then
+            tell_all_anew() -- it may be for us, and the others believe that we have nothing
+          end
+        end
+      end
+      received[node] = later
+    end
+    return displaced
+  end
+
+  -- The message of a tick has come from a node, with what `send` there has put into it.
+  function messages.received(node, t, heard, taken, rows, strings, news, is_asked, all, whole)
+    table.insert(received[node], { tick = t, heard = heard, rows = rows, strings = strings,
+      news = skynet.unpack(news), all = all, whole = whole, start = world.nodes.start_of(node) })
+    wants[node] = is_asked or wants[node]
+    world.nodes.acknowledge(node, taken)
+  end
+
+  -- ---- nodes that come and go -----------------------------------------------------------------
+
+  -- Our first tick will be the one after t.
+  function messages.begin_after(t)
+    first_tick = t
+  end
+
+  -- A node lives that was silent. has_begun: the world had ticks before; is_new: it is another process than
+  -- before; is_first: we have had no tick yet.
+  function messages.met(node, has_begun, is_new, is_first)
+    if is_new then
+      backlog[node] = {}
+    end
+    is_blank[node] = has_begun or nil
+    asks[node] = asks[node] or has_begun and is_first or nil
+  end
+
+  -- A node has been silent for so long that what it owns is forgotten here.
+  function messages.give_up(node)
+    asks[node], wants[node], is_given_up[node], backlog[node] = true, true, true, {}
+  end
+
+  return messages
+end
