@@ -1225,7 +1225,7 @@ return {
     seen_by = "slack",
   },
 
-  -- ---- snapshot.c ----
+  -- ---- snapshot.c, saved_entities.c ----
   {
     file = "base/stream.c", name = "negative ids lose their sign",
     from = "(int64_t)(zigzag >> 1 ^ (0 - (zigzag & 1)));", to = "(int64_t)(zigzag >> 1);",
@@ -1241,7 +1241,7 @@ return {
     from = "write_count(stream, progress->index);", to = "write_count(stream, 0);", seen_by = "snapshot",
   },
   {
-    file = "space/snapshot.c", name = "with slack the true place is not saved",
+    file = "space/saved_entities.c", name = "with slack the true place is not saved",
     from = "if (space->slack.limit > 0) pass_point(stream, space, &state->place); else " ..
       "state->place = anchor;",
     to = "state->place = anchor;", seen_by = "snapshot",
@@ -1252,12 +1252,12 @@ return {
     to = "if (checksum(stream->from, size - CHECKSUM_SIZE) == 0)", seen_by = "snapshot",
   },
   {
-    file = "space/snapshot.c", name = "an id may be there twice",
+    file = "space/saved_entities.c", name = "an id may be there twice",
     from = "if (space_find(space, state.entity.id) != NO_SLOT)", to = "if (space == NULL)",
     seen_by = "snapshot",
   },
   {
-    file = "space/snapshot.c", name = "who has left since the last tick is told to come back",
+    file = "space/saved_entities.c", name = "who has left since the last tick is told to come back",
     from = "if (!old_states_reserve(&space->old_states, 1) || (slot == NO_SLOT",
     to = "if (slot == NO_SLOT) continue; if (!old_states_reserve(&space->old_states, 1) || (slot == NO_SLOT",
     seen_by = "snapshot",
@@ -1795,15 +1795,15 @@ return {
     seen_by = "crowds",
   },
   {
-    file = "space/snapshot.c", name = "who was loaded knows all",
+    file = "space/saved_crowd.c", name = "who was loaded knows all",
     from = "member->knows_all = false;", to = "", seen_by = "differential_crowds",
   },
   {
-    file = "space/snapshot.c", name = "a crowd may have been told of whom it did not see",
+    file = "space/saved_crowd.c", name = "a crowd may have been told of whom it did not see",
     from = "!visibility_sees(&space->visibility, watcher, marker)) {", to = "false) {", seen_by = "snapshot",
   },
   {
-    file = "space/snapshot.c", name = "a touch is not saved",
+    file = "space/saved_crowd.c", name = "a touch is not saved",
     from = "unsigned flags = (member->touched ? MEMBER_TOUCHED : 0) |", to = "unsigned flags = 0 |",
     seen_by = "crowds",
   },

@@ -1,0 +1,191 @@
+/* saved_crowd.c - see saved_crowd.h. */
+#include "space/saved_crowd.h"
+
+#include "entity/saved_fields.h"
+#include "entity/traits.h"
+
+/* Flags of a member, beside those of its traits. */
+enum { MEMBER_TOUCHED = 1 << CROWD_TRAIT_COUNT, MEMBER_WAITS = MEMBER_TOUCHED << 1 };
+enum { MEMBER_FLAGS = 2 * MEMBER_WAITS - 1, LEAST_PIN = 1, LEAST_TOLD = 3 };
+
+static uint8_t member_flags(const struct crowd *crowd, const struct member *member) {
+    unsigned flags =
+        (member->touched ? MEMBER_TOUCHED : 0) | (member->is_waiting ? MEMBER_WAITS : 0);
+#define NOTE_CROWD(bit, field, type, stored, flag)                                                 \
+    if (member->traits.field != crowd->usual.field)                                                \
+        flags |= (flag);
+    CROWD_TRAITS(NOTE_CROWD)
+    return (uint8_t)flags;
+}
+
+static void pass_member_traits(struct stream *stream, const struct crowd *crowd,
+                               struct member *member) {
+    uint8_t flags = member_flags(crowd, member);
+    uint32_t ago = crowd->tick - member->moved;
+    stream_byte(stream, &flags);
+    if (flags & ~MEMBER_FLAGS)
+        stream_refuse(stream, "a member of the crowd has bad flags");
+    aoi_traits traits = {.given = 0};
+#define PASS_CROWD(bit, field, type, stored, flag)                                                 \
+    traits.field = member->traits.field;                                                           \
+    if (flags & (flag)) {                                                                          \
+        traits.given |= AOI_TRAIT_##bit;                                                           \
+        stream_field(stream, &traits.field, type, #field);                                         \
+    }
+    CROWD_TRAITS(PASS_CROWD)
+    struct entity unused = traits_usual(0);
+    if (traits_take(&unused, &traits, true, true) != AOI_OK)
+        stream_refuse(stream, "a member of the crowd has a bad limit or importance");
+    else
+        traits_take_crowd(&member->traits, &traits);
+    stream_count32(stream, &ago, "the ticks since a move");
+    if (ago > ticks_kept(crowd->tick))
+        stream_refuse(stream, "a member of the crowd moved too long ago");
+    member->moved = crowd->tick - ago;
+    member->touched = (flags & MEMBER_TOUCHED) != 0;
+    member->is_waiting = (flags & MEMBER_WAITS) != 0;
+}
+
+static void save_member(struct stream *stream, const struct aoi_space *space, uint32_t slot) {
+    struct member member = space->crowd->members[slot];
+    pass_member_traits(stream, space->crowd, &member);
+    stream_write_count(stream, member.pins.count);
+    for (size_t i = 0; i < member.pins.count; i++)
+        stream_id(stream, &member.pins.ids[i]);
+    stream_write_count(stream, member.told.count);
+    for (uint32_t i = 0; i < member.told.count; i++) {
+        const struct told *pair = &member.told.pairs[i];
+        int64_t due = (int32_t)(pair->due - space->crowd->tick);
+        stream_id(stream, &space->entities.at[pair->slot].id);
+        stream_write_count(stream, space->crowd->tick - pair->since);
+        stream_id(stream, &due);
+    }
+}
+
+/* One who was inside at the last tick, as it was then; NULL: nobody of that id was. */
+static const struct entity *state_at_last_tick(const struct aoi_space *space, aoi_id id,
+                                               uint32_t *slot) {
+    const struct old_states *old = &space->old_states;
+    const struct entity *entity;
+    *slot = space_find(space, id);
+    if (*slot != NO_SLOT) {
+        entity = &space->entities.at[*slot];
+        if (entity->changed)
+            entity = &old->states[old->of_slot[*slot]];
+        return entity->mode == 0 ? NULL : entity;
+    }
+    const uint32_t number = old_states_find_gone(old, id);
+    if (number == NO_SLOT)
+        return NULL;
+    *slot = old->states[number].former_slot;
+    return &old->states[number];
+}
+
+/* One pair of the told set of the watcher, as it was at the last tick (NULL: it was not there). */
+static struct told load_pair(struct stream *stream, const struct aoi_space *space,
+                             const struct entity *watcher, aoi_id watcher_id, aoi_id *id) {
+    const uint32_t tick = space->crowd->tick;
+    uint32_t ago = 0, slot;
+    int64_t until = 0;
+    stream_id(stream, id);
+    stream_count32(stream, &ago, "the ticks since a telling");
+    stream_id(stream, &until);
+    const struct entity *marker = state_at_last_tick(space, *id, &slot);
+    if (watcher == NULL || marker == NULL || *id == watcher_id ||
+        !visibility_sees(&space->visibility, watcher, marker)) {
+        stream_refuse(stream, "id %lld was told of id %lld, which it did not see",
+                      (long long)watcher_id, (long long)*id);
+        slot = 0;
+    }
+    if (ago > ticks_kept(tick) || until < -(int64_t)ago || until > AOI_MOST - (int64_t)ago)
+        stream_refuse(stream, "id %lld was told of id %lld at a time that can't be",
+                      (long long)watcher_id, (long long)*id);
+    return (struct told){slot, tick - ago, tick + (uint32_t)until};
+}
+
+static void load_told(struct stream *stream, struct aoi_space *space, uint32_t slot) {
+    struct crowd *crowd = space->crowd;
+    struct told_set *told = &crowd->members[slot].told;
+    const aoi_id id = space->entities.at[slot].id;
+    uint32_t unused;
+    const struct entity *watcher = state_at_last_tick(space, id, &unused);
+    uint64_t count = 0;
+    aoi_id last = 0;
+    stream_length(stream, &count, LEAST_TOLD, "told markers");
+    if (count > space->entities.used)
+        stream_refuse(stream, "id %lld was told of more than there are", (long long)id);
+    if (!stream_is_well(stream) || count == 0)
+        return;
+    const uint32_t room = told_room(0, (uint32_t)count);
+    told->pairs = memory_resize(crowd->memory, NULL, 0, room, sizeof *told->pairs);
+    if (told->pairs == NULL) {
+        stream->status = AOI_NOMEM;
+        return;
+    }
+    told->count = (uint32_t)count;
+    told->room = room;
+    for (uint32_t i = 0; i < told->count && stream_is_well(stream); i++) {
+        aoi_id marker = 0;
+        told->pairs[i] = load_pair(stream, space, watcher, id, &marker);
+        if (i > 0 && marker <= last)
+            stream_refuse(stream, "id %lld was told of id %lld out of turn", (long long)id,
+                          (long long)marker);
+        last = marker;
+    }
+}
+
+static void load_pins(struct stream *stream, struct crowd *crowd, uint32_t slot) {
+    uint64_t count = 0;
+    aoi_id last = 0;
+    stream_length(stream, &count, LEAST_PIN, "pins");
+    for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
+        aoi_id id = 0;
+        stream_id(stream, &id);
+        if (i > 0 && id <= last)
+            stream_refuse(stream, "pin %lld is out of turn", (long long)id);
+        else if (!crowd_pin(crowd, slot, id))
+            stream->status = AOI_NOMEM;
+        last = id;
+    }
+}
+
+static void load_member(struct stream *stream, struct aoi_space *space, uint32_t slot) {
+    struct crowd *crowd = space->crowd;
+    struct member *member = &crowd->members[slot];
+    const unsigned no_traits = MEMBER_TOUCHED | MEMBER_WAITS;
+    member->traits = crowd->usual;
+    member->knows_all = false; /* nobody has found out: it may have seen many at the last tick */
+    pass_member_traits(stream, crowd, member);
+    crowd->waiting += member->is_waiting;
+    load_pins(stream, crowd, slot);
+    if (space->entities.at[slot].mode == 0 &&
+        (member->pins.count > 0 || (member_flags(crowd, member) & ~no_traits)))
+        stream_refuse(stream, "one who is gone has pins or traits");
+    load_told(stream, space, slot);
+}
+
+void save_crowd(struct stream *stream, const struct aoi_space *space) {
+    const struct old_states *old = &space->old_states;
+    stream_write_count(stream, space->crowd->tick);
+    for (uint32_t slot = 0; slot < space->entities.used; slot++) {
+        if (space->entities.at[slot].mode != 0)
+            save_member(stream, space, slot);
+    }
+    for (size_t number = 0; number < old->count; number++) {
+        if (old->states[number].current_slot == NO_SLOT)
+            save_member(stream, space, old->states[number].former_slot);
+    }
+}
+
+void load_crowd(struct stream *stream, struct aoi_space *space) {
+    const struct old_states *old = &space->old_states;
+    stream_count32(stream, &space->crowd->tick, "the number of the last tick");
+    for (uint32_t slot = 0; slot < space->entities.used && stream_is_well(stream); slot++) {
+        if (space->entities.at[slot].mode != 0)
+            load_member(stream, space, slot);
+    }
+    for (size_t number = 0; number < old->count && stream_is_well(stream); number++) {
+        if (old->states[number].current_slot == NO_SLOT)
+            load_member(stream, space, old->states[number].former_slot);
+    }
+}
