@@ -1420,7 +1420,7 @@ return {
     from = "while (!done && areas->journal_count > 0)", to = "while (false)", seen_by = "areas",
   },
   {
-    file = "space/area_changes.c", name = "areas do not end with their owner",
+    file = "space/area_life.c", name = "areas do not end with their owner",
     from = "while ((number = area_table_first_owned(table, slot)) != NO_AREA) {",
     to = "while (false) { number = NO_AREA;", seen_by = "areas",
   },

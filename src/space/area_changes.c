@@ -1,7 +1,6 @@
 /* area_changes.c - what a change of an entity means for areas; see areas.h. */
 #include <string.h>
 
-#include "base/self_check.h"
 #include "base/sort.h"
 #include "space/areas.h"
 #include "space/box_search.h"
@@ -51,9 +50,35 @@ static bool note_outcome(struct aoi_space *space, uint32_t number, aoi_id marker
                : areas_note_enter(space, area->keeps_members ? area : NULL, area->id, marker);
 }
 
+bool areas_sort(struct aoi_space *space, struct id_list *ids) {
+    struct id_list *spare = &space->visibility.changes[0];
+    spare->count = 0;
+    if (!id_list_reserve(spare, &space->memory.scratch, ids->count))
+        return false;
+    const aoi_id *sorted = sort_ids(ids->ids, spare->ids, ids->count);
+    if (sorted != ids->ids)
+        memcpy(ids->ids, sorted, ids->count * sizeof *sorted);
+    return true;
+}
+
 /* ------------------------------------------------------------------ */
 /* As a marker                                                         */
 /* ------------------------------------------------------------------ */
+
+struct area_marker area_marker_of_state(const struct aoi_space *space, uint32_t number) {
+    const struct old_states *old = &space->old_states;
+    const struct entity *state = &old->states[number];
+    aoi_point at = {state->x, state->y, state->z};
+    if (space->slack.limit > 0)
+        at = old->places[number];
+    return (struct area_marker){state->id, entity_shown(state), at};
+}
+
+struct area_marker area_marker_before(const struct aoi_space *space, uint32_t slot) {
+    return space->entities.at[slot].changed
+               ? area_marker_of_state(space, space->old_states.of_slot[slot])
+               : area_marker_at(space, slot);
+}
 
 /* A marker before and after its change: shown 0 where it is none. */
 struct marker_change {
@@ -437,53 +462,6 @@ void areas_finish_row(struct aoi_space *space, uint32_t slot) {
 }
 
 /* ------------------------------------------------------------------ */
-/* The end of areas                                                    */
-/* ------------------------------------------------------------------ */
-
-void areas_remove(struct areas *areas, uint32_t number) {
-    const struct area *area = &areas->table.at[number];
-    const struct outline *outline = area->outline;
-    struct id_list members = area->members;
-    area_table_remove(&areas->table, number);
-    outline_release(outline);
-    id_list_free(&members, areas->table.memory);
-}
-
-/* Where the areas of the entity in slot were at the last tick. */
-static aoi_point owner_before(const struct aoi_space *space, uint32_t slot) {
-    return area_marker_before(space, slot).at;
-}
-
-void areas_end_owned(struct aoi_space *space, uint32_t slot) {
-    struct areas *areas = space->areas;
-    struct area_table *table = &areas->table;
-    uint32_t number;
-    while ((number = area_table_first_owned(table, slot)) != NO_AREA) {
-        if (space->deferred) {
-            const aoi_point at = area_place_at(&table->at[number], owner_before(space, slot));
-            area_states_note_change(&areas->states, table, number, at);
-            area_states_note_remove(&areas->states, table, number, &space->memory.areas);
-        }
-        areas_remove(areas, number);
-    }
-}
-
-struct area_marker area_marker_of_state(const struct aoi_space *space, uint32_t number) {
-    const struct old_states *old = &space->old_states;
-    const struct entity *state = &old->states[number];
-    aoi_point at = {state->x, state->y, state->z};
-    if (space->slack.limit > 0)
-        at = old->places[number];
-    return (struct area_marker){state->id, entity_shown(state), at};
-}
-
-struct area_marker area_marker_before(const struct aoi_space *space, uint32_t slot) {
-    return space->entities.at[slot].changed
-               ? area_marker_of_state(space, space->old_states.of_slot[slot])
-               : area_marker_at(space, slot);
-}
-
-/* ------------------------------------------------------------------ */
 /* Batches                                                             */
 /* ------------------------------------------------------------------ */
 
@@ -509,89 +487,3 @@ void areas_end_batch(struct aoi_space *space, bool done) {
     areas->journal_count = areas->journal_capacity = 0;
     areas_trim(space);
 }
-
-/* ------------------------------------------------------------------ */
-/* Life                                                                */
-/* ------------------------------------------------------------------ */
-
-bool areas_create(struct aoi_space *space) {
-    if (space->areas != NULL)
-        return true;
-    struct areas *areas = memory_resize(&space->memory.areas, NULL, 0, 1, sizeof *areas);
-    if (areas == NULL)
-        return false;
-    *areas = (struct areas){.in_batch = false};
-    area_table_init(&areas->table, &space->memory.areas, space->dims == 3);
-    space->areas = areas;
-    return true;
-}
-
-void areas_destroy(struct aoi_space *space) {
-    struct areas *areas = space->areas;
-    struct memory *memory = &space->memory.areas;
-    if (areas == NULL)
-        return;
-    area_states_free(&areas->states, memory);
-    area_table_free(&areas->table);
-    pairs_free(&areas->leaves, memory);
-    pairs_free(&areas->enters, memory);
-    memory_resize(memory, areas->calm, areas->calm_capacity, 0, sizeof *areas->calm);
-    memory_resize(memory, areas->journal, areas->journal_capacity, 0, sizeof *areas->journal);
-    memory_resize(memory, areas, 1, 0, sizeof *areas);
-    space->areas = NULL;
-}
-
-void areas_trim(struct aoi_space *space) {
-    const struct areas *areas = space->areas;
-    if (areas != NULL && areas->table.count + areas->states.count == 0 && !areas->in_batch &&
-        !areas->is_expecting)
-        areas_destroy(space);
-}
-
-void areas_trim_scratch(struct areas *areas, unsigned quiet_periods) {
-    areas_begin_change(areas);
-    if (!high_water_end(&areas->use, quiet_periods))
-        return;
-    pairs_free(&areas->leaves, areas->table.memory);
-    pairs_free(&areas->enters, areas->table.memory);
-}
-
-bool areas_sort(struct aoi_space *space, struct id_list *ids) {
-    struct id_list *spare = &space->visibility.changes[0];
-    spare->count = 0;
-    if (!id_list_reserve(spare, &space->memory.scratch, ids->count))
-        return false;
-    const aoi_id *sorted = sort_ids(ids->ids, spare->ids, ids->count);
-    if (sorted != ids->ids)
-        memcpy(ids->ids, sorted, ids->count * sizeof *sorted);
-    return true;
-}
-
-#ifdef AOI_SELF_CHECK
-void areas_check(const struct aoi_space *space) {
-    const struct areas *areas = space->areas;
-    if (areas == NULL || areas->in_batch || areas->is_changing)
-        return;
-    const struct area_table *table = &areas->table;
-    const bool with_z = space->dims == 3;
-    area_table_check(table);
-    area_states_check(&areas->states, table);
-    SELF_CHECK(space->pending.kept == 0 && space->collected.kept == 0);
-    for (uint32_t number = 0; number < table->used; number++) {
-        const struct area *area = &table->at[number];
-        if (area->shape == 0)
-            continue;
-        if (area->is_owned) {
-            SELF_CHECK(space_find(space, area->owner) == area->owner_slot);
-            const aoi_point at = area_place_at(area, space_place(space, area->owner_slot));
-            SELF_CHECK(area->at.x == at.x && area->at.y == at.y && area->at.z == at.z);
-        }
-        for (size_t i = 0; i < area->members.count && !space->deferred; i++) {
-            const uint32_t slot = space_find(space, area->members.ids[i]);
-            SELF_CHECK(slot != NO_SLOT);
-            const struct area_marker marker = area_marker_at(space, slot);
-            SELF_CHECK(area_takes(area, &marker, true, with_z));
-        }
-    }
-}
-#endif

@@ -1,0 +1,108 @@
+/* area_life.c - when the areas of a space come into being and end, and whether they are sound; see
+ * areas.h. */
+#include "base/self_check.h"
+#include "space/areas.h"
+#include "space/calm.h"
+
+bool areas_create(struct aoi_space *space) {
+    if (space->areas != NULL)
+        return true;
+    struct areas *areas = memory_resize(&space->memory.areas, NULL, 0, 1, sizeof *areas);
+    if (areas == NULL)
+        return false;
+    *areas = (struct areas){.in_batch = false};
+    area_table_init(&areas->table, &space->memory.areas, space->dims == 3);
+    space->areas = areas;
+    return true;
+}
+
+void areas_destroy(struct aoi_space *space) {
+    struct areas *areas = space->areas;
+    struct memory *memory = &space->memory.areas;
+    if (areas == NULL)
+        return;
+    area_states_free(&areas->states, memory);
+    area_table_free(&areas->table);
+    pairs_free(&areas->leaves, memory);
+    pairs_free(&areas->enters, memory);
+    memory_resize(memory, areas->calm, areas->calm_capacity, 0, sizeof *areas->calm);
+    memory_resize(memory, areas->journal, areas->journal_capacity, 0, sizeof *areas->journal);
+    memory_resize(memory, areas, 1, 0, sizeof *areas);
+    space->areas = NULL;
+}
+
+void areas_trim(struct aoi_space *space) {
+    const struct areas *areas = space->areas;
+    if (areas != NULL && areas->table.count + areas->states.count == 0 && !areas->in_batch &&
+        !areas->is_expecting)
+        areas_destroy(space);
+}
+
+void areas_trim_scratch(struct areas *areas, unsigned quiet_periods) {
+    areas_begin_change(areas);
+    if (!high_water_end(&areas->use, quiet_periods))
+        return;
+    pairs_free(&areas->leaves, areas->table.memory);
+    pairs_free(&areas->enters, areas->table.memory);
+}
+
+/* ------------------------------------------------------------------ */
+/* The end of areas                                                    */
+/* ------------------------------------------------------------------ */
+
+void areas_remove(struct areas *areas, uint32_t number) {
+    const struct area *area = &areas->table.at[number];
+    const struct outline *outline = area->outline;
+    struct id_list members = area->members;
+    area_table_remove(&areas->table, number);
+    outline_release(outline);
+    id_list_free(&members, areas->table.memory);
+}
+
+/* Where the areas of the entity in slot were at the last tick. */
+static aoi_point owner_before(const struct aoi_space *space, uint32_t slot) {
+    return area_marker_before(space, slot).at;
+}
+
+void areas_end_owned(struct aoi_space *space, uint32_t slot) {
+    struct areas *areas = space->areas;
+    struct area_table *table = &areas->table;
+    uint32_t number;
+    while ((number = area_table_first_owned(table, slot)) != NO_AREA) {
+        if (space->deferred) {
+            const aoi_point at = area_place_at(&table->at[number], owner_before(space, slot));
+            area_states_note_change(&areas->states, table, number, at);
+            area_states_note_remove(&areas->states, table, number, &space->memory.areas);
+        }
+        areas_remove(areas, number);
+    }
+}
+
+#ifdef AOI_SELF_CHECK
+void areas_check(const struct aoi_space *space) {
+    const struct areas *areas = space->areas;
+    if (areas == NULL || areas->in_batch || areas->is_changing)
+        return;
+    const struct area_table *table = &areas->table;
+    const bool with_z = space->dims == 3;
+    area_table_check(table);
+    area_states_check(&areas->states, table);
+    SELF_CHECK(space->pending.kept == 0 && space->collected.kept == 0);
+    for (uint32_t number = 0; number < table->used; number++) {
+        const struct area *area = &table->at[number];
+        if (area->shape == 0)
+            continue;
+        if (area->is_owned) {
+            SELF_CHECK(space_find(space, area->owner) == area->owner_slot);
+            const aoi_point at = area_place_at(area, space_place(space, area->owner_slot));
+            SELF_CHECK(area->at.x == at.x && area->at.y == at.y && area->at.z == at.z);
+        }
+        for (size_t i = 0; i < area->members.count && !space->deferred; i++) {
+            const uint32_t slot = space_find(space, area->members.ids[i]);
+            SELF_CHECK(slot != NO_SLOT);
+            const struct area_marker marker = area_marker_at(space, slot);
+            SELF_CHECK(area_takes(area, &marker, true, with_z));
+        }
+    }
+}
+#endif
