@@ -5,11 +5,11 @@
 -- WANDERERS (160).
 local skynet = require "skynet"
 local meeting = require "spec.world.meeting"
+local rightness = require "spec.world.rightness"
 
 local FOLDER = os.getenv "AOI_FOLDER"
 local SIDE, COUNT = 1200, tonumber(os.getenv "WANDERERS") or 160
 local ORPHAN = 3  -- seconds; a node is silent after one
-local REST = 15   -- seconds in which all must find their place again
 local RIGHT = 6   -- seconds in which all must know what they see then
 
 local control
@@ -28,27 +28,8 @@ local function node_of(name)
   end
 end
 
--- Calls f(node) for all nodes at once; returns node -> result. Raises the first error.
 local function of_all(f)
-  local results, left, waits, message = {}, #control.nodes, coroutine.running(), nil
-  for node = 1, #control.nodes do
-    skynet.fork(function()
-      local ok, result, reason = pcall(f, node)
-      results[node] = result
-      if not ok or result == nil and reason then
-        message = message or ("node %s: %s"):format(control.nodes[node], ok and reason or result)
-      end
-      left = left - 1
-      if left == 0 then
-        skynet.wakeup(waits)
-      end
-    end)
-  end
-  skynet.wait(waits)
-  if message then
-    error(message, 0)
-  end
-  return results
+  return rightness.of_all(control, f)
 end
 
 -- ---- starting ---------------------------------------------------------------------------------
@@ -70,116 +51,7 @@ local function start_wanderers(node)
   control.tell(node, "start_wanderers", ids, SIDE, 5, node)
 end
 
--- ---- checking ---------------------------------------------------------------------------------
-
--- Who sees whom by the rules alone.
-local function sees(watcher, x, y, id, to_x, to_y)
-  local radius = watcher % 2 == 0 and 100 or 50
-  return id ~= watcher and id % 10 ~= 7 and (to_x - x) ^ 2 + (to_y - y) ^ 2 <= radius ^ 2
-end
-
--- All entities at rest: id -> { x, y, data }.
-local function places_at_rest()
-  local places = {}
-  for _, list in pairs(of_all(function(node)
-    return control.tell(node, "wanderers", "rest", REST)
-  end)) do
-    for _, entry in ipairs(list) do
-      places[entry[1]] = { entry[2], entry[3], entry[4] }
-    end
-  end
-  return places
-end
-
--- What is wrong with what the regions say, asked at this node: nil, or a text.
-local function what_is_wrong_at(node, places)
-  local ids, n = control.tell(node, "world", "query", "ids")
-  if not ids then
-    return n
-  end
-  local seen = {}
-  for i = 1, n do
-    if seen[ids[i]] then
-      return ("entity %d is in the world twice"):format(ids[i])
-    elseif not places[ids[i]] then
-      return ("entity %d is in the world, and nobody's"):format(ids[i])
-    end
-    seen[ids[i]] = true
-  end
-  for id in pairs(places) do
-    if not seen[id] then
-      return ("entity %d is in no region"):format(id)
-    end
-  end
-  local at, message = control.tell(node, "world", "query", "positions", ids, n)
-  if not at then
-    return message
-  end
-  for i = 1, n do
-    local place = places[ids[i]]
-    if at[2 * i - 1] ~= place[1] or at[2 * i] ~= place[2] then
-      return ("entity %d is at %s, %s, expected %d, %d"):format(ids[i], at[2 * i - 1], at[2 * i], place[1],
-        place[2])
-    end
-  end
-end
-
--- What is wrong with what a watcher knows; values: marker -> its property, as the first one knew it.
-local function what_is_wrong_with(watcher, markers, places, values)
-  local x, y = places[watcher][1], places[watcher][2]
-  for id, marker in pairs(markers) do
-    local place = places[id]
-    if not place or not sees(watcher, x, y, id, place[1], place[2]) then
-      return ("it knows of %d and doesn't see it"):format(id)
-    elseif marker[1] ~= place[1] or marker[2] ~= place[2] then
-      return ("it believes %d at %s, %s, expected %d, %d"):format(id, marker[1], marker[2], place[1],
-        place[2])
-    elseif marker.data ~= place[3] then
-      return ("data of %d are %s, expected %s"):format(id, marker.data, place[3])
-    elseif values[id] ~= nil and values[id] ~= (marker.value or false) then
-      return ("property of %d is %s, another watcher knows %s"):format(id, marker.value, values[id])
-    end
-    values[id] = marker.value or false
-  end
-  for id, place in pairs(places) do
-    if sees(watcher, x, y, id, place[1], place[2]) and not markers[id] then
-      return ("it sees %d and doesn't know of it"):format(id)
-    end
-  end
-end
-
--- Returns how many pairs were looked at, or nil and what is wrong, and how much.
-local function look(places)
-  local pairs_seen, wrong, first, values = 0, 0, nil, {}
-  local function note(text)
-    wrong, first = wrong + (text and 1 or 0), first or text
-  end
-  for node = 1, #control.nodes do
-    local text = what_is_wrong_at(node, places)
-    note(text and ("by node %s: %s"):format(control.nodes[node], text))
-  end
-  local heard = {}
-  for _, known in pairs(of_all(function(node)
-    return control.tell(node, "wanderers", "known")
-  end)) do
-    for watcher, markers in pairs(known) do
-      heard[watcher] = markers
-    end
-  end
-  for id in pairs(places) do
-    if id % 10 ~= 3 then
-      local text = what_is_wrong_with(id, heard[id] or {}, places, values)
-      note(text and ("watcher %d: %s"):format(id, text))
-      for _ in pairs(heard[id] or {}) do
-        pairs_seen = pairs_seen + 1
-      end
-    end
-  end
-  if wrong > 0 then
-    return nil, first, wrong
-  end
-  return pairs_seen
-end
+-- ---- checking -------------------------------------------------------------------------------
 
 local function show_reasons(reasons)
   for reason, n in pairs(reasons) do
@@ -203,7 +75,7 @@ end
 
 local function verify(name)
   local began = skynet.now()
-  local ok, places = pcall(places_at_rest)
+  local ok, places = pcall(rightness.places, control)
   if not ok then
     failed = true
     say("%s\n  WRONG: %s", name, places)
@@ -222,7 +94,7 @@ local function verify(name)
   local rested = skynet.now()
   local seen, first, wrong
   repeat
-    seen, first, wrong = look(places)
+    seen, first, wrong = rightness.look(control, places)
     if not seen then
       skynet.sleep(20)
     end

@@ -5,7 +5,7 @@ local new_random = require("spec.support.random").new
 local packet = require "aoi.skynet.packet"
 local sequences = require "spec.world.sequences"
 
-local world, ids, side, pace
+local world, ids, side, height, pace
 local draw
 local states = {}    -- id -> { is_inside =, is_asking =, x, y, data =, rested = }
 local is_walking, is_idle = false, true
@@ -67,10 +67,10 @@ end
 
 local function take_step(id, state)
   if draw:integer(1, 40) == 1 then
-    state.x, state.y = draw:integer(0, side), draw:integer(0, side)
+    state.x, state.y = draw:integer(0, side), draw:integer(0, height)
   else
     state.x = math.max(0, math.min(side, state.x + draw:integer(-15, 15)))
-    state.y = math.max(0, math.min(side, state.y + draw:integer(-15, 15)))
+    state.y = math.max(0, math.min(height, state.y + draw:integer(-15, 15)))
   end
   if state.is_asking then
     return
@@ -119,11 +119,12 @@ end
 
 local COMMAND = {}
 
--- which: list of ids; hundredths of a second of a step; a seed.
-function COMMAND.start(to, which, width, hundredths, seed)
+-- which: list of ids; the width of the map; hundredths of a second of a step; a seed; the height, if another.
+function COMMAND.start(to, which, width, hundredths, seed, its_height)
   world, ids, side, pace, draw = to, which, width, hundredths, new_random(seed)
+  height = its_height or width
   for _, id in ipairs(ids) do
-    states[id] = { is_inside = false, x = draw:integer(0, side), y = draw:integer(0, side) }
+    states[id] = { is_inside = false, x = draw:integer(0, side), y = draw:integer(0, height) }
   end
   ask_anew()
   COMMAND.walk()

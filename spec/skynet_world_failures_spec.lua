@@ -1,0 +1,41 @@
+-- A world whose nodes fail, whole but for skynet: its services run on simulated processes, wanderers walk in
+-- it all the time, and when they stand still everything must be right.
+local simulated_world = require "spec.support.simulated_world"
+
+local NODES = { "a", "b", "c", "d" } -- d has no region
+
+local function new_world(seed, options)
+  local world = simulated_world.new { seed = seed, nodes = NODES, wanderers = 30,
+    words = { columns = 3, width = 750, owners = "1,2,3" }, piece = options and options.piece }
+  world:run(100)
+  for node = 1, #NODES do
+    assert.is_true(world:start_wanderers(node))
+  end
+  world:run(1500)
+  return world
+end
+
+describe("a world on simulated processes", function()
+  it("is right when nothing fails", function()
+    local world = new_world(1)
+    assert.is_nil(world:what_is_wrong())
+    local counts = world.counts
+    assert.is_true(counts.commands > 500 and counts.events > 500 and counts.entered >= 30)
+    assert.equal(0, counts.gaps)
+  end)
+
+  it("is right when messages between nodes are in many pieces", function()
+    assert.is_nil(new_world(2, { piece = 300 }):what_is_wrong())
+  end)
+
+  it("is right after a node stood still", function()
+    local world = new_world(3)
+    for node, milliseconds in ipairs { 70, 430, 1700 } do
+      world:stop(node)
+      world:run(milliseconds)
+      world:continue(node)
+      world:run(500)
+      assert.is_nil(world:what_is_wrong())
+    end
+  end)
+end)

@@ -1,0 +1,200 @@
+-- A world on simulated processes (simulation.lua), with wanderers on all nodes, that a test may stop, kill
+-- and cut off; and what is wrong with it when all stand still (spec/world/rightness.lua).
+local simulation = require "spec.support.simulation"
+
+local World = {}
+World.__index = World
+
+local simulated_world = {}
+
+-- The words of the world; those in `options` take the place of ours, or are new.
+local function words_of(nodes, options)
+  local words = {
+    nodes = table.concat(nodes, ","), columns = 2, rows = 1, max_radius = 100, margin = 10, tick = 50,
+    patience = 30, name = "simulated", engine = "grid", shape = "circle", width = 600, height = 300,
+    radius = 50, orphan = 3,
+  }
+  for name, value in pairs(options.words or {}) do
+    words[name] = value
+  end
+  local list = {}
+  for name, value in pairs(words) do
+    list[#list + 1] = name .. "=" .. tostring(value)
+  end
+  table.sort(list)
+  return list, words
+end
+
+--[[ options:
+  seed         of all that is drawn
+  nodes        list of names; the last one has no regions and is the driver's
+  words        name -> value: of the world
+  wanderers    how many
+  piece        bytes of what a piece of a message between nodes may have; nil: as usual ]]
+function simulated_world.new(options)
+  local self = setmetatable({
+    nodes = options.nodes, options = options, worlds = {}, wanderers = {}, directories = {},
+  }, World)
+  self.words, self.values = words_of(self.nodes, options)
+  self.all = simulation.new(options.seed, function(name, module, service)
+    if name == "aoi.skynet.world_directory" then
+      local new = module.new
+      module.new = function()
+        self.directories[service.process.name] = new()
+        return self.directories[service.process.name]
+      end
+    elseif name == "aoi.skynet.world_link" and options.piece then
+      module.LIMIT = options.piece
+    end
+  end)
+  for node = 1, #self.nodes do
+    self:start_node(node)
+  end
+  self:start_driver()
+  return self
+end
+
+function World:start_node(node)
+  local name = self.nodes[node]
+  local process = self.all:start_process(name)
+  local words = table.move(self.words, 1, #self.words, 2, { "node=" .. name })
+  self.worlds[node] = process:start_service(simulation.path_of "world", table.unpack(words))
+  self.wanderers[node] = process:start_service(simulation.path_of "wanderers")
+end
+
+-- Half of the wanderers are at the last node, whose process is left alone; the others everywhere.
+function World:ids_of(node)
+  local ids = {}
+  for id = 1, self.options.wanderers do
+    local of = id % 2 == 0 and #self.nodes or 1 + id // 2 % (#self.nodes - 1)
+    ids[#ids + 1] = of == node and id or nil
+  end
+  return ids
+end
+
+function World:start_driver()
+  local process = self.all:start_process "driver"
+  local driver
+  driver = process:start_service(function(load)
+    self.skynet, self.rightness = load "skynet", load "spec.world.rightness"
+  end)
+  self.control = { nodes = self.nodes }
+  function self.control.tell(node, command, ...)
+    if command == "wanderers" then
+      return simulation.call(driver, self.wanderers[node], ...)
+    end
+    return simulation.call(driver, self.worlds[node], ...)
+  end
+end
+
+-- Runs f in a coroutine of the driver, for at most so many milliseconds. Returns what f returns; or nil and a
+-- message.
+function World:drive(milliseconds, f, ...)
+  local result
+  local arguments = table.pack(...)
+  self.skynet.fork(function()
+    result = table.pack(pcall(f, table.unpack(arguments, 1, arguments.n)))
+  end)
+  self.skynet.timeout(0, function() end)
+  if not self.all:run_until(milliseconds, function() return result end) then
+    return nil, "nobody answers"
+  elseif not result[1] then
+    return nil, tostring(result[2])
+  end
+  return table.unpack(result, 2, result.n)
+end
+
+function World:start_wanderers(node)
+  return self:drive(1000, function()
+    self.control.tell(node, "wanderers", "start", self.worlds[node].handle, self:ids_of(node),
+      self.values.width, 5, self.options.seed * 100 + node, self.values.height)
+    return true
+  end)
+end
+
+-- ---- failures ---------------------------------------------------------------------------------
+
+function World:run(milliseconds)
+  self.all:run(milliseconds)
+end
+
+function World:stop(node)
+  self.all.processes[self.nodes[node]]:stop()
+end
+
+function World:continue(node)
+  self.all.processes[self.nodes[node]]:continue()
+end
+
+function World:kill(node)
+  self.all.processes[self.nodes[node]]:kill()
+end
+
+-- A node that was killed is there again.
+function World:restart(node)
+  self:start_node(node)
+  return self:start_wanderers(node)
+end
+
+-- ---- is all right? ----------------------------------------------------------------------------
+
+-- What two directories have of an entity, when they differ.
+local function difference(self)
+  local names = self.nodes
+  local first = self.directories[names[1]]
+  for i = 2, #names do
+    local other = self.directories[names[i]]
+    for id = 1, self.options.wanderers do
+      if first.owner[id] ~= other.owner[id] or first.epoch[id] ~= other.epoch[id] then
+        return ("entity %d has owner %s, epoch %s at %s, but %s, %s at %s"):format(id, first.owner[id],
+          first.epoch[id], names[1], other.owner[id], other.epoch[id], names[i])
+      end
+    end
+  end
+end
+
+-- What was told wrongly, or was no message of ours; nil: nothing.
+local function what_was_told(self)
+  for node = 1, #self.nodes do
+    local news, message = self:drive(1000, self.control.tell, node, "wanderers", "news")
+    if not news then
+      return message
+    elseif news.complaints[1] then
+      return ("node %s: %s"):format(self.nodes[node], news.complaints[1])
+    elseif news.counts.strangers > 0 then
+      return ("node %s: messages of strangers"):format(self.nodes[node])
+    end
+    self.counts = self.counts or {}
+    for name, count in pairs(news.counts) do
+      self.counts[name] = (self.counts[name] or 0) + count
+    end
+  end
+end
+
+-- Has all stand still and looks at the world. Returns nil when all is right, else what is not.
+function World:what_is_wrong()
+  local places, message = self:drive(16000, self.rightness.places, self.control)
+  if not places then
+    return "no rest: " .. message
+  end
+  local seen, wrong
+  for _ = 1, 20 do
+    seen, wrong = self:drive(3000, self.rightness.look, self.control, places)
+    wrong = not seen and wrong or difference(self)
+    if not wrong then
+      break
+    end
+    self:run(300)
+  end
+  wrong = wrong or what_was_told(self)
+  if wrong then
+    return wrong
+  elseif self.all.failed[1] then
+    return "an error: " .. self.all.failed[1]
+  end
+  for node = 1, #self.nodes do
+    self:drive(1000, self.control.tell, node, "wanderers", "walk")
+  end
+end
+
+return simulated_world

@@ -1,0 +1,143 @@
+-- Whether a world is right when all its wanderers stand still: every node knows the same entities, each once,
+-- at the places that were confirmed; and each watcher knows those that it sees by brute force. Looks through
+-- control.tell(node, command, ...), as spec/world/process.lua does commands.
+local skynet = require "skynet"
+
+local rightness = {}
+
+-- Seconds in which all wanderers must find rest.
+local REST = 15
+
+-- Calls f(node) for all nodes at once; returns node -> result. Raises the first error.
+function rightness.of_all(control, f)
+  local results, left, waits, message = {}, #control.nodes, coroutine.running(), nil
+  for node = 1, #control.nodes do
+    skynet.fork(function()
+      local ok, result, reason = pcall(f, node)
+      results[node] = result
+      if not ok or result == nil and reason then
+        message = message or ("node %s: %s"):format(control.nodes[node], ok and reason or result)
+      end
+      left = left - 1
+      if left == 0 then
+        skynet.wakeup(waits)
+      end
+    end)
+  end
+  skynet.wait(waits)
+  if message then
+    error(message, 0)
+  end
+  return results
+end
+
+-- Who sees whom by the rules alone.
+local function sees(watcher, x, y, id, to_x, to_y)
+  local radius = watcher % 2 == 0 and 100 or 50
+  return id ~= watcher and id % 10 ~= 7 and (to_x - x) ^ 2 + (to_y - y) ^ 2 <= radius ^ 2
+end
+
+-- Has all stand still. Returns the entities: id -> { x, y, data }.
+function rightness.places(control)
+  local places = {}
+  for _, list in pairs(rightness.of_all(control, function(node)
+    return control.tell(node, "wanderers", "rest", REST)
+  end)) do
+    for _, entry in ipairs(list) do
+      places[entry[1]] = { entry[2], entry[3], entry[4] }
+    end
+  end
+  return places
+end
+
+-- What is wrong with what the regions say, asked at this node: nil, or a text.
+local function what_is_wrong_at(control, node, places)
+  local ids, n = control.tell(node, "world", "query", "ids")
+  if not ids then
+    return n
+  end
+  local seen = {}
+  for i = 1, n do
+    if seen[ids[i]] then
+      return ("entity %d is in the world twice"):format(ids[i])
+    elseif not places[ids[i]] then
+      return ("entity %d is in the world, and nobody's"):format(ids[i])
+    end
+    seen[ids[i]] = true
+  end
+  for id in pairs(places) do
+    if not seen[id] then
+      return ("entity %d is in no region"):format(id)
+    end
+  end
+  local at, message = control.tell(node, "world", "query", "positions", ids, n)
+  if not at then
+    return message
+  end
+  for i = 1, n do
+    local place = places[ids[i]]
+    if at[2 * i - 1] ~= place[1] or at[2 * i] ~= place[2] then
+      return ("entity %d is at %s, %s, expected %d, %d"):format(ids[i], at[2 * i - 1], at[2 * i], place[1],
+        place[2])
+    end
+  end
+end
+
+-- What is wrong with what a watcher knows; values: marker -> its property, as the first one knew it.
+local function what_is_wrong_with(watcher, markers, places, values)
+  local x, y = places[watcher][1], places[watcher][2]
+  for id, marker in pairs(markers) do
+    local place = places[id]
+    if not place or not sees(watcher, x, y, id, place[1], place[2]) then
+      return ("it knows of %d and doesn't see it"):format(id)
+    elseif marker[1] ~= place[1] or marker[2] ~= place[2] then
+      return ("it believes %d at %s, %s, expected %d, %d"):format(id, marker[1], marker[2], place[1],
+        place[2])
+    elseif marker.data ~= place[3] then
+      return ("data of %d are %s, expected %s"):format(id, marker.data, place[3])
+    elseif values[id] ~= nil and values[id] ~= (marker.value or false) then
+      return ("property of %d is %s, another watcher knows %s"):format(id, marker.value, values[id])
+    end
+    values[id] = marker.value or false
+  end
+  for id, place in pairs(places) do
+    if sees(watcher, x, y, id, place[1], place[2]) and not markers[id] then
+      return ("it sees %d and doesn't know of it"):format(id)
+    end
+  end
+end
+
+-- Returns how many pairs were looked at, or nil and what is wrong, and how much.
+function rightness.look(control, places)
+  local pairs_seen, wrong, first, values = 0, 0, nil, {}
+  local function note(text)
+    wrong, first = wrong + (text and 1 or 0), first or text
+  end
+  for node = 1, #control.nodes do
+    local text = what_is_wrong_at(control, node, places)
+    note(text and ("by node %s: %s"):format(control.nodes[node], text))
+  end
+  local heard = {}
+  for _, known in pairs(rightness.of_all(control, function(node)
+    return control.tell(node, "wanderers", "known")
+  end)) do
+    for watcher, markers in pairs(known) do
+      heard[watcher] = markers
+    end
+  end
+  for id in pairs(places) do
+    if id % 10 ~= 3 then
+      local text = what_is_wrong_with(id, heard[id] or {}, places, values)
+      note(text and ("watcher %d: %s"):format(id, text))
+      for _ in pairs(heard[id] or {}) do
+        pairs_seen = pairs_seen + 1
+      end
+    end
+  end
+  if wrong > 0 then
+    return nil, first, wrong
+  end
+  return pairs_seen
+end
+
+return rightness
