@@ -2,29 +2,20 @@
 #include "area/area.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/self_check.h"
-
-bool members_have(const struct id_list *members, aoi_id id) {
-    const size_t at = sorted_place(members->ids, members->count, id);
-    return at < members->count && members->ids[at] == id;
-}
 
 void members_add(struct id_list *members, aoi_id id) {
     const size_t at = sorted_place(members->ids, members->count, id);
     SELF_CHECK(members->count < members->capacity);
     SELF_CHECK(at == members->count || members->ids[at] != id);
-    memmove(members->ids + at + 1, members->ids + at, (members->count - at) * sizeof id);
-    members->ids[at] = id;
-    members->count++;
+    id_list_insert(members, at, id);
 }
 
 void members_remove(struct id_list *members, aoi_id id) {
     const size_t at = sorted_place(members->ids, members->count, id);
     SELF_CHECK(at < members->count && members->ids[at] == id);
-    members->count--;
-    memmove(members->ids + at, members->ids + at + 1, (members->count - at) * sizeof id);
+    id_list_erase(members, at);
 }
 
 static struct box box_around(aoi_point at, double half_x, double half_y) {

@@ -101,9 +101,6 @@ static inline bool area_takes(const struct area *area, const struct area_marker 
     return area_takes_at(area, &area->at, marker, was, with_z);
 }
 
-/* True when the list has the id. */
-bool members_have(const struct id_list *members, aoi_id id);
-
 /* Adds an id that is not in the list, for which there is room; takes one out that is. O(n), but no
  * more than to move the later ones. */
 void members_add(struct id_list *members, aoi_id id);
@@ -112,7 +109,7 @@ void members_remove(struct id_list *members, aoi_id id);
 /* True when the marker is a member, whose kept members are up to date. */
 static inline bool area_has(const struct area *area, const struct area_marker *marker,
                             bool with_z) {
-    return area->keeps_members ? members_have(&area->members, marker->id)
+    return area->keeps_members ? id_list_has(&area->members, marker->id)
                                : area_takes(area, marker, false, with_z);
 }
 

@@ -2,6 +2,8 @@
 #ifndef AOI_ID_LIST_H
 #define AOI_ID_LIST_H
 
+#include <string.h>
+
 #include "base/memory.h"
 
 struct id_list {
@@ -36,6 +38,24 @@ static inline size_t sorted_place(const aoi_id *ids, size_t count, aoi_id id) {
             high = middle;
     }
     return low;
+}
+
+/* Whether the id is in a list that ascends. O(log count). */
+static inline bool id_list_has(const struct id_list *list, aoi_id id) {
+    const size_t at = sorted_place(list->ids, list->count, id);
+    return at < list->count && list->ids[at] == id;
+}
+
+/* Puts an id in at a place, or takes out the one there. There must be room. */
+static inline void id_list_insert(struct id_list *list, size_t at, aoi_id id) {
+    memmove(list->ids + at + 1, list->ids + at, (list->count - at) * sizeof id);
+    list->ids[at] = id;
+    list->count++;
+}
+
+static inline void id_list_erase(struct id_list *list, size_t at) {
+    list->count--;
+    memmove(list->ids + at, list->ids + at + 1, (list->count - at) * sizeof *list->ids);
 }
 
 static inline void id_list_free(struct id_list *list, struct memory *memory) {

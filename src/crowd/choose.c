@@ -30,7 +30,7 @@ ALWAYS_INLINE bool look_at_told_by(enum sight_rule rule, struct chooser *chooser
         const double square = stand_square(chooser->watcher, marker);
         work->fates[i] = fate_of(chooser, pair, marker, square);
         chooser->due += work->fates[i].is_due;
-        if (!is_ranked || marker->is_free || pins_have(&chooser->member->pins, marker->id))
+        if (!is_ranked || marker->is_free || id_list_has(&chooser->member->pins, marker->id))
             continue;
         if (!ranking_reserve(&work->ranking, work->memory))
             return false;

@@ -19,7 +19,7 @@ static struct ranked rank_of(const struct aoi_space *space, uint32_t watcher, ui
 static bool is_free(const struct aoi_space *space, uint32_t watcher, uint32_t marker) {
     const struct entity *entity = &space->entities.at[marker];
     return !crowd_counts(space->crowd, entity) ||
-           pins_have(&space->crowd->members[watcher].pins, entity->id);
+           id_list_has(&space->crowd->members[watcher].pins, entity->id);
 }
 
 /* How many rank before the marker, which is ranked itself. False: no memory. */

@@ -31,7 +31,7 @@ static bool add_free(struct chooser *chooser, const struct stand *marker) {
 
 bool chooser_look_at_pins(struct chooser *chooser) {
     struct crowd_work *work = chooser->work;
-    const struct pins *pins = &chooser->member->pins;
+    const struct id_list *pins = &chooser->member->pins;
     struct stand room;
     for (size_t i = 0; i < pins->count; i++) {
         const uint32_t slot = space_find(work->space, pins->ids[i]);

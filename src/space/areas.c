@@ -228,10 +228,10 @@ static bool was_member(const struct aoi_space *space, const struct area *area, u
     const uint32_t handed = handed_find(&space->handed, id);
     if (handed != NO_SLOT && !before->is_owned) {
         const struct id_list areas = handed_areas_of(&space->handed, handed);
-        return members_have(&areas, area->id);
+        return id_list_has(&areas, area->id);
     }
     if (before->keeps_members)
-        return members_have(&before->members, id);
+        return id_list_has(&before->members, id);
     if (before->shape == 0)
         return false;
     const struct area_marker marker = area_marker_before(space, slot);

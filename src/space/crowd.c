@@ -48,13 +48,8 @@ struct crowd *crowd_create(const aoi_options *options, struct memory *memory,
     return crowd;
 }
 
-static void free_pins(struct crowd *crowd, struct pins *pins) {
-    memory_resize(crowd->memory, pins->ids, pins->capacity, 0, sizeof *pins->ids);
-    *pins = (struct pins){NULL, 0, 0};
-}
-
 void crowd_drop_pins(struct crowd *crowd, uint32_t slot) {
-    free_pins(crowd, &crowd->members[slot].pins);
+    id_list_free(&crowd->members[slot].pins, crowd->memory);
 }
 
 void crowd_forget_told(struct crowd *crowd, uint32_t slot) {
@@ -99,7 +94,7 @@ void crowd_end_tick(struct crowd *crowd, uint32_t tick) {
 
 void crowd_clear(struct crowd *crowd) {
     for (size_t slot = 0; slot < crowd->capacity; slot++) {
-        free_pins(crowd, &crowd->members[slot].pins);
+        id_list_free(&crowd->members[slot].pins, crowd->memory);
         crowd_forget_told(crowd, (uint32_t)slot);
     }
     memory_resize(crowd->memory, crowd->members, crowd->capacity, 0, sizeof *crowd->members);
@@ -146,7 +141,7 @@ void crowd_enter(struct crowd *crowd, uint32_t slot, bool is_back) {
 
 void crowd_leave(struct crowd *crowd, uint32_t slot) {
     crowd->members[slot].traits = crowd->usual;
-    free_pins(crowd, &crowd->members[slot].pins);
+    id_list_free(&crowd->members[slot].pins, crowd->memory);
 }
 
 /* ------------------------------------------------------------------ */
@@ -154,32 +149,24 @@ void crowd_leave(struct crowd *crowd, uint32_t slot) {
 /* ------------------------------------------------------------------ */
 
 bool crowd_pin(struct crowd *crowd, uint32_t slot, aoi_id marker) {
-    struct pins *pins = &crowd->members[slot].pins;
+    struct id_list *pins = &crowd->members[slot].pins;
     const size_t place = sorted_place(pins->ids, pins->count, marker);
     if (place < pins->count && pins->ids[place] == marker)
         return true;
-    if (pins->count == pins->capacity) {
-        aoi_id *ids =
-            memory_grow(crowd->memory, pins->ids, &pins->capacity, pins->count + 1, sizeof *ids);
-        if (ids == NULL)
-            return false;
-        pins->ids = ids;
-    }
-    memmove(pins->ids + place + 1, pins->ids + place, (pins->count - place) * sizeof *pins->ids);
-    pins->ids[place] = marker;
-    pins->count++;
+    if (!id_list_reserve(pins, crowd->memory, 1))
+        return false;
+    id_list_insert(pins, place, marker);
     return true;
 }
 
 void crowd_unpin(struct crowd *crowd, uint32_t slot, aoi_id marker) {
-    struct pins *pins = &crowd->members[slot].pins;
+    struct id_list *pins = &crowd->members[slot].pins;
     const size_t place = sorted_place(pins->ids, pins->count, marker);
     if (place == pins->count || pins->ids[place] != marker)
         return;
-    pins->count--;
-    memmove(pins->ids + place, pins->ids + place + 1, (pins->count - place) * sizeof *pins->ids);
+    id_list_erase(pins, place);
     if (pins->count == 0)
-        free_pins(crowd, pins);
+        id_list_free(pins, crowd->memory);
 }
 
 /* ------------------------------------------------------------------ */

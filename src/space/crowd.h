@@ -27,14 +27,9 @@ struct told_set {
     uint32_t count, room;
 };
 
-struct pins {
-    aoi_id *ids; /* ascending */
-    size_t count, capacity;
-};
-
 struct member {
     struct told_set told;
-    struct pins pins;
+    struct id_list pins; /* ascending */
     struct crowd_traits traits;
     uint32_t moved; /* the last tick at which its place was another than at the one before; long ago
                        for who came since: nobody was told of it before */
@@ -114,13 +109,6 @@ uint32_t crowd_next_tick(const struct crowd *crowd, uint64_t later);
 /* That tick is over. Ticks that are so long ago that their differences might soon be wrong are
  * moved nearer. */
 void crowd_end_tick(struct crowd *crowd, uint32_t tick);
-
-static inline bool pins_have(const struct pins *pins, aoi_id id) {
-    if (pins->count == 0) /* mostly */
-        return false;
-    const size_t place = sorted_place(pins->ids, pins->count, id);
-    return place < pins->count && pins->ids[place] == id;
-}
 
 /* True when the marker has a layer that the limit is about. */
 static inline bool crowd_counts(const struct crowd *crowd, const struct entity *marker) {

@@ -139,7 +139,7 @@ static struct handed_told told_at(const struct aoi_space *space, const struct to
 static void write_lists(struct stream *stream, const struct aoi_space *space, uint32_t slot,
                         const struct told_source *source) {
     if (space->crowd != NULL) {
-        const struct pins *pins = &space->crowd->members[slot].pins;
+        const struct id_list *pins = &space->crowd->members[slot].pins;
         stream_write_count(stream, pins->count);
         for (size_t i = 0; i < pins->count; i++)
             stream_id(stream, &pins->ids[i]);
@@ -234,7 +234,7 @@ aoi_status aoi_hand_out(aoi_space *space, aoi_id id) {
 struct arrival {
     struct aoi_space *space;
     struct passage passage;
-    struct pins pins;
+    struct id_list pins;
     size_t told; /* they stand behind those of space->handed */
     struct arriving_areas areas;
 };
@@ -273,18 +273,15 @@ static void open_passage(struct stream *stream, struct passage *passage) {
 }
 
 static void read_pins(struct stream *stream, struct arrival *arrival) {
-    struct pins *pins = &arrival->pins;
+    struct id_list *pins = &arrival->pins;
     uint64_t count = 0;
     stream_length(stream, &count, LEAST_PASSAGE_PIN, "pins");
     if (!stream_is_well(stream) || count == 0)
         return;
-    pins->ids =
-        memory_resize(arrival->space->crowd->memory, NULL, 0, (size_t)count, sizeof *pins->ids);
-    if (pins->ids == NULL) {
+    if (!id_list_reserve(pins, arrival->space->crowd->memory, (size_t)count)) {
         stream->status = AOI_NOMEM;
         return;
     }
-    pins->capacity = (size_t)count;
     for (; pins->count < count && stream_is_well(stream); pins->count++) {
         stream_id(stream, &pins->ids[pins->count]);
         if (pins->count > 0 && pins->ids[pins->count] <= pins->ids[pins->count - 1])
@@ -365,7 +362,7 @@ static void settle(struct arrival *arrival) {
     struct member *member = &space->crowd->members[slot];
     crowd_drop_pins(space->crowd, slot);
     member->pins = arrival->pins;
-    arrival->pins = (struct pins){NULL, 0, 0};
+    arrival->pins = (struct id_list){NULL, 0, 0};
     member->touched = member->touched || (passage->flags & PASSAGE_TOUCHED) != 0;
 }
 
@@ -409,8 +406,7 @@ aoi_status aoi_hand_in(aoi_space *space, const void *bytes, size_t size, aoi_com
         return AOI_NOMEM;
     take_in(&stream, &arrival);
     if (arrival.pins.ids != NULL)
-        memory_resize(space->crowd->memory, arrival.pins.ids, arrival.pins.capacity, 0,
-                      sizeof *arrival.pins.ids);
+        id_list_free(&arrival.pins, space->crowd->memory);
     area_passage_free(space, &arrival.areas);
     space_check(space);
     return call_done(space, stream.status);

@@ -50,7 +50,7 @@ static inline bool had(const struct area_tick *tick, const struct area_note *not
     if (before == NULL)
         return false;
     return before->keeps_members
-               ? members_have(&before->members, marker->id)
+               ? id_list_has(&before->members, marker->id)
                : area_takes_at(before, &note->from, marker, false, tick->space->dims == 3);
 }
 

@@ -146,7 +146,7 @@ static bool find_left_of(struct area_tick *tick, const struct area_grid *grid,
         if (area->is_noted || !area_has(area, &marker->before, tick->space->dims == 3) ||
             by_marker != (marker->is_handed && goes_by_marker(area)))
             continue;
-        const bool was = !by_marker || members_have(&marker->areas, area->id);
+        const bool was = !by_marker || id_list_has(&marker->areas, area->id);
         if (!takes_now(tick, found, &marker->now, was) &&
             !lose_member(tick, marker, area->id, by_marker))
             return false;
@@ -168,7 +168,7 @@ bool area_tick_find_left(struct area_tick *tick, const struct changed_marker *ma
         if (by_marker != (marker->is_handed && goes_by_marker(note->before)) ||
             !had(tick, note, &marker->before))
             continue;
-        const bool was = !by_marker || members_have(&marker->areas, note->before->id);
+        const bool was = !by_marker || id_list_has(&marker->areas, note->before->id);
         if (!takes_now(tick, note->current, &marker->now, was) &&
             !lose_member(tick, marker, note->before->id, by_marker))
             return false;

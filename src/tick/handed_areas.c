@@ -54,7 +54,7 @@ static bool find_entered_by_list(struct area_tick *tick, const struct area_grid 
     uint32_t found;
     while ((found = area_search_next(&search, marker->now.at.x, marker->now.at.y)) != NO_AREA) {
         const struct area *area = &table->at[found];
-        const bool was = members_have(&marker->areas, area->id);
+        const bool was = id_list_has(&marker->areas, area->id);
         if (goes_by_marker(before_of(tick, area)) && takes_now(tick, found, &marker->now, was) &&
             !note_member_by_list(tick, found, marker, was))
             return false;
