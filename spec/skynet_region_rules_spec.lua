@@ -1,5 +1,6 @@
 -- What a region refuses, what it does while others are silent and when it is not the owner after all, and
--- what it asks of the user's handlers. That regions tell what one scene tells is in skynet_region_spec.lua.
+-- what it asks of the user's handlers; the same of one that another service goes on with after each tick.
+-- That regions tell what one scene tells is in skynet_region_spec.lua.
 
 local services = require "spec.support.services"
 
@@ -12,15 +13,27 @@ local WORDS = {
 }
 
 local regions, tick
+local is_replaced -- true: by another service after each tick
+
+local function start_region(number, ...)
+  local words = { "region=" .. number, number == 1 and "node=a" or "node=b", ... }
+  table.move(WORDS, 1, #WORDS, #words + 1, words)
+  return machine.start("lua/aoi/skynet/region.lua", 100 + number, words)
+end
 
 -- Region 1 has x below 50 and is on node 1, region 2 the rest, on node 2.
 local function start()
   regions, tick, told = {}, 0, {}
   for number = 1, 2 do
-    local words = table.move(WORDS, 1, #WORDS, 1, {})
-    words[#words + 1], words[#words + 2] = "region=" .. number, number == 1 and "node=a" or "node=b"
-    regions[number] = machine.start("lua/aoi/skynet/region.lua", 100 + number, words)
+    regions[number] = start_region(number)
   end
+end
+
+local function replace(number)
+  local text, kept = regions[number](9, "save")
+  assert(text, kept)
+  regions[number] = start_region(number, "waits=1")
+  assert(regions[number](9, "load", text, kept))
 end
 
 local SOURCE
@@ -61,6 +74,9 @@ local function finish(region, incoming, refused)
   for stamp, text in pairs(result.answers) do
     answers[stamp & 0xFFFFF] = { machine.skynet.unpack(text) }
   end
+  if is_replaced then
+    replace(region)
+  end
   return answers, result
 end
 
@@ -82,7 +98,7 @@ local function owns(region, id)
   return regions[region](1, "query", true, "ids")[1] == id
 end
 
-describe("A region", function()
+local function rules()
   before_each(start)
 
   it("refuses what a world does not allow", function()
@@ -246,8 +262,8 @@ describe("A region", function()
   it("lets handlers that have waited change nothing between the halves of a tick", function()
     run { { "enter", 1, 45, 10 } }
     tick = tick + 1
-    begin(1, { { "step_later", 1, 48, 10 } })
-    machine.skynet.wakeup "later"
+    begin(1, { { "later", "move", 1, 48, 10 } })
+    machine.skynet.wakeup "later move"
     assert.same({ 45, 10 }, { regions[1](1, "query", false, "position", 1) })
     assert.same({}, finish(1))
     assert.same({ 48, 10 }, { regions[1](1, "query", false, "position", 1) })
@@ -372,4 +388,18 @@ describe("A region", function()
     })
     assert.is_true(blocks.is_later(stream_of(1), second))
   end)
+end
+
+describe("A region", function()
+  setup(function()
+    is_replaced = false
+  end)
+  rules()
+end)
+
+describe("A region with which another service goes on after each tick", function()
+  setup(function()
+    is_replaced = true
+  end)
+  rules()
 end)

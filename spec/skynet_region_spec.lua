@@ -1,6 +1,7 @@
 -- Regions tell each agent, packet by packet, what one scene tells that is given the same commands tick by
 -- tick: with slack, crowds, radius classes, layers, modes, data and properties, said, births, deaths,
--- returns, teleports, other addresses and resyncs; with the commands of other nodes a tick late.
+-- returns, teleports, other addresses and resyncs; with the commands of other nodes a tick late; and with
+-- regions that are saved and loaded by another service between two ticks.
 --
 -- SEED=n replays one world, SEQUENCES=n runs more of them.
 
@@ -77,6 +78,7 @@ local function new_pair(seed)
   local options = scene_options(random)
   local self = setmetatable({
     random = random, dims = options.dims, has_radius = options.radius ~= nil, stream = 0,
+    replaced = 0,
     sent = {},    -- stamp -> { source, name, id, ... }
     inside = {},  -- entity -> place, as its agent believes
     address = {}, -- entity -> address, as the scene has it
@@ -90,6 +92,7 @@ local function new_pair(seed)
   self.teleport_share = random:pick { 0.01, 0.1 }
   self.pace = random:pick { 1, 10 } -- hundredths of a second in a tick
   self.show_share = random:pick { 0, 0, 0.5 }
+  self.replace_share = random:pick { 0, 0.1, 1 }
   self.has_streams = random:chance(0.5)
   local shape = random:pick { { 2, 1 }, { 2, 2 }, { 3, 3 } }
   local n_nodes = random:pick { 1, 2, 3 }
@@ -279,6 +282,17 @@ function Pair:show_again()
   end
 end
 
+-- Regions move to other nodes, or to another service of their own.
+function Pair:replace_some()
+  local random = self.random
+  for number in ipairs(self.world.regions) do
+    if random:chance(self.replace_share) then
+      self.world:replace(number, random:integer(1, self.n_nodes))
+      self.replaced = self.replaced + 1
+    end
+  end
+end
+
 -- ---- comparing --------------------------------------------------------------------------------
 
 -- The address of a bare handle is that of the sender's node.
@@ -342,6 +356,7 @@ function Pair:run()
     if self.random:chance(self.show_share) then
       self:show_again()
     end
+    self:replace_some()
     machine.time = number * self.pace
     speaks = "world"
     local _, log = self.world:run_tick()
@@ -368,7 +383,7 @@ end
 describe("Regions tell what one scene tells", function()
   for _, group in ipairs(seeds.groups(WORLDS)) do
     it(("in worlds %d to %d"):format(group.first, group.last), function()
-      local compared, hand_overs, refused = 0, 0, 0
+      local compared, hand_overs, refused, replaced = 0, 0, 0, 0
       for seed = group.first, group.last do
         local pair = new_pair(seed)
         local ok, problem = pcall(pair.run, pair)
@@ -377,9 +392,10 @@ describe("Regions tell what one scene tells", function()
         end
         compared = compared + problem
         hand_overs, refused = hand_overs + pair.world.hand_overs, refused + pair.world.refused
+        replaced = replaced + pair.replaced
       end
       if group.last - group.first > 10 then
-        assert.is_true(compared > 2000 and hand_overs > 300 and refused > 5)
+        assert.is_true(compared > 2000 and hand_overs > 300 and refused > 5 and replaced > 300)
       end
     end)
   end

@@ -32,8 +32,8 @@ diff expected sorted
 
 # The files for skynet need a skynet to run: here they are there, and are Lua.
 for name in addresses blocks client clock command_log commands details entities ghosts handlers known \
-    luggage meta options packet pages records region region_addresses region_commands requests resync saving \
-    scene speech store store_file streams ticks transfer viewer views world world_agents world_barrier \
+    luggage meta options packet pages records region region_addresses region_commands region_state requests resync \
+    saving scene speech store store_file streams ticks transfer viewer views world world_agents world_barrier \
     world_commands world_directory world_link world_map world_messages world_nodes world_queries world_ticks; do
     "$lua" -e 'assert(loadfile(arg[1]))' - "$prefix/share/lua/$version/aoi/skynet/$name.lua" </dev/null
 done

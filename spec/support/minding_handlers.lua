@@ -16,11 +16,17 @@ return function(scene)
       step = function(_, ...)
         return scene.move(...)
       end,
-      step_later = function(_, ...) -- when it is woken up
-        skynet.wait "later"
-        return scene.move(...)
+      later = function(_, name, ...) -- runs a command when it is woken up
+        skynet.wait("later " .. name)
+        return scene[name](...)
       end,
     },
+    save = function()
+      return minds
+    end,
+    load = function(saved)
+      minds = saved
+    end,
     tick = function()
       for id, mind in pairs(minds) do
         minds[id] = mind + 1

@@ -24,15 +24,32 @@ function World.new(machine, map, words, deliver)
     owner = {},     -- entity -> region, as all nodes know it
     refused = 0, hand_overs = 0, bytes = 0,
   }, World)
+  self.words = words
   for number = 1, map.count do
-    local own = table.move(words, 1, #words, 1, {})
-    own[#own + 1] = "node=" .. map.nodes[map:node_of(number)]
-    own[#own + 1] = "region=" .. number
-    own[#own + 1] = "world=9"
-    own[#own + 1] = "start=" .. START
-    self.regions[number] = machine.start("lua/aoi/skynet/region.lua", 100 + number, own)
+    self.regions[number] = self:start(number)
   end
   return self
+end
+
+-- Starts the service of a region on the node that owns it. Further words are its own.
+function World:start(number, ...)
+  local own = table.move(self.words, 1, #self.words, 1, {})
+  own[#own + 1] = "node=" .. self.map.nodes[self.map:node_of(number)]
+  own[#own + 1] = "region=" .. number
+  own[#own + 1] = "world=9"
+  own[#own + 1] = "start=" .. START
+  table.move({ ... }, 1, select("#", ...), #own + 1, own)
+  return self.machine.start("lua/aoi/skynet/region.lua", 100 + number, own)
+end
+
+-- Another service, of that node, takes the place of a region's between two ticks.
+function World:replace(number, node)
+  local text, own = self.regions[number](1, "save")
+  assert(text, own)
+  self.map.owners[number] = node
+  local new = self:start(number, "waits=1")
+  assert(new(1, "load", text, own))
+  self.regions[number] = new
 end
 
 -- An agent of this node sends a command; session: not 0 when it wants an answer. Returns the stamp.

@@ -60,6 +60,15 @@ function Log:drop(id)
   end
 end
 
+-- What `take` has not given yet, for `load`.
+function Log:save()
+  return { lines = self.lines, ids = self.ids, tick = self.tick }
+end
+
+function Log:load(saved)
+  self.lines, self.ids, self.tick = saved.lines, saved.ids, saved.tick
+end
+
 -- The lines since the last time, a list.
 function Log:take()
   local lines = self.lines

@@ -354,4 +354,20 @@ function Details:save()
   return self.entries
 end
 
+-- All of it, what is to be told yet, too: a table for skynet.pack and `from_state`.
+function Details:state()
+  return { turn = self.turn, entries = self.entries, changed = self.changed, fresh = self.fresh,
+    left = self.left }
+end
+
+-- Goes on where `state` was asked for.
+function details.from_state(state)
+  local self = details.new(state.entries)
+  self.turn, self.changed, self.fresh, self.left = state.turn, state.changed, state.fresh, state.left
+  for _, id in ipairs(self.fresh) do
+    self.is_fresh[id] = true
+  end
+  return self
+end
+
 return details

@@ -255,6 +255,16 @@ function ghosts.new(scene)
     return strings
   end
 
+  -- What is kept between ticks, for region_state.lua.
+  function self.save()
+    return { hidden = hidden, shown_by = shown_by, epochs = epochs, given = given, wants = wants }
+  end
+
+  function self.load(saved)
+    hidden, shown_by, epochs = saved.hidden, saved.shown_by, saved.epochs
+    given, wants = saved.given, saved.wants
+  end
+
   -- ---- hearing --------------------------------------------------------------------------------
 
   -- Calls f(value, ...) for each record of this format; the records end where the text does.

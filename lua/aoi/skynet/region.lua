@@ -1,6 +1,6 @@
 -- A region of a world as a skynet service: a scene whose clock, addresses and messages are the world's. Only
--- the service world starts it, with its own words and region=, world= (its handle) and start= (the number of
--- this process's start).
+-- the service world starts it, with its own words and region=, world= (its handle), start= (the number of
+-- this process's start) and perhaps waits=1: it begins with the command `load` then.
 --
 -- A tick has two halves: `begin` applies the commands and gives what the other regions must know, `finish`
 -- takes in what they gave and tells the own entities what they see.
@@ -20,15 +20,18 @@ local new_resync = require "aoi.skynet.resync"
 local new_ticks = require "aoi.skynet.ticks"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
+local region_state = require "aoi.skynet.region_state"
 local streams = require "aoi.skynet.streams"
 local world_map = require "aoi.skynet.world_map"
+
+local OWN = { region = true, world = true, start = true, waits = true }
 
 -- Takes the region's own words out of those of the world.
 local function split(words)
   local own, others = {}, {}
   for _, word in ipairs(words) do
     local name, number = word:match "^(%l+)=(%d+)$"
-    if name == "region" or name == "world" or name == "start" then
+    if OWN[name] then
       own[name] = math.tointeger(number)
     else
       others[#others + 1] = word
@@ -96,10 +99,26 @@ parts.resync = new_resync(scene, parts.ticks)
 parts.handlers = new_handlers(scene, commands)
 parts.luggage = new_luggage(scene, parts)
 parts.ghosts = ghosts.new(scene)
+parts.state = region_state.new(scene)
+
+parts.state.add("commands", for_world)
+parts.state.add("resync", parts.resync)
+parts.state.add("ghosts", parts.ghosts)
+if parts.log then
+  parts.state.add("log", {
+    save = function() return parts.log:save() end,
+    load = function(saved) parts.log:load(saved) end,
+  })
+end
 
 -- ---- a tick -----------------------------------------------------------------------------------
 
 local answers = {} -- stamp -> packed answer, of the tick that is on its way
+
+parts.state.add("answers", {
+  save = function() return answers end,
+  load = function(saved) answers = saved end,
+})
 
 -- source: whose command it was; 0: nobody's, who need not be told.
 local function refuse(source, name, message)
@@ -291,6 +310,32 @@ function run.forget_region(_, region)
   return parts.ghosts.forget(region)
 end
 
+-- save() -> string, what handlers have saved; or nil and a message. The region between two ticks; nothing may
+-- change in it until the next one.
+function run.save()
+  local ok, text, kept = pcall(function()
+    return parts.state.save(), parts.handlers.save()
+  end)
+  if not ok then
+    return nil, "save: " .. tostring(text)
+  end
+  scene.is_closed = true
+  return text, kept
+end
+
+-- load(saved, kept) -> true; what `save` gave elsewhere, for a region that waits for it.
+function run.load(_, saved, kept)
+  if not place.waits then
+    return nil, "load: this region has begun already"
+  end
+  place.waits = nil
+  local ok, message = pcall(function()
+    parts.state.load(saved)
+    parts.handlers.start(kept)
+  end)
+  return ok or nil, not ok and tostring(message) or nil
+end
+
 -- stats() -> table; flat
 function run.stats()
   local result = scene.space:stats()
@@ -335,7 +380,9 @@ end
 skynet.start(function()
   packet.register()
   parts.entities = entities.new(scene, parts)
-  parts.handlers.start()
+  if not place.waits then
+    parts.handlers.start()
+  end
   probe()
   skynet.info_func(run.stats)
   skynet.dispatch("lua", dispatch)

@@ -94,6 +94,26 @@ function addresses:take_dead()
   return dead
 end
 
+-- All that waits and who has which address: a table for skynet.pack and `restore`.
+function addresses:state()
+  return { of = self.of, packets = self.packets }
+end
+
+-- Goes on where `state` was asked for, perhaps on another node.
+function addresses:restore(state)
+  for id, address in pairs(state.of) do
+    self:set(id, address)
+  end
+  for _, list in pairs(state.packets) do
+    for _, row in ipairs(list) do
+      local address, text = ("<i8s4"):unpack(row)
+      if not self:send(address, text) then
+        self.failed(address)
+      end
+    end
+  end
+end
+
 -- How many addresses have entities.
 function addresses:count()
   local n = 0

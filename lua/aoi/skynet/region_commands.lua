@@ -286,6 +286,15 @@ return function(scene, parts, of_scene)
     scene.is_closed, scene.upcoming = false, scene.number + 1
   end
 
+  -- What is kept between ticks, for region_state.lua.
+  function for_world.save()
+    return { entered = entered, left = left, count = count }
+  end
+
+  function for_world.load(saved)
+    entered, left, count = saved.entered, saved.left, saved.count
+  end
+
   -- The tick has been told: handlers that had to wait for that go on.
   function for_world.wake()
     local list = waiting

@@ -53,6 +53,22 @@ return function(scene, ticks)
     asked[id], told[id] = is_asked, ago and skynet.now() - ago
   end
 
+  -- All of it, for `load` in another process, whose clock is another.
+  function resync.save()
+    local ago = {}
+    for id, moment in pairs(told) do
+      ago[id] = skynet.now() - moment
+    end
+    return { asked = asked, ago = ago }
+  end
+
+  function resync.load(saved)
+    asked = saved.asked
+    for id, ago in pairs(saved.ago) do
+      told[id] = skynet.now() - ago
+    end
+  end
+
   -- The entity is gone.
   function resync.forget(id)
     asked[id], told[id] = nil, nil

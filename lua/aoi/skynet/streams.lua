@@ -105,4 +105,15 @@ function Streams:load(saved, with_over)
   end
 end
 
+-- All of it: a table for skynet.pack and `restore`.
+function Streams:state()
+  return { last = self.last, over = self.over, of = self.of, numbers = self.numbers, ended = self.ended }
+end
+
+-- Goes on where `state` was asked for, with the same streams.
+function Streams:restore(state)
+  self.last, self.over, self.of, self.numbers = state.last, state.over, state.of, state.numbers
+  self.ended = state.ended
+end
+
 return streams
