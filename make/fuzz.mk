@@ -27,6 +27,7 @@ check-fuzz: fuzz-build
 # A target with a fuzzer, or with a main that replays files.
 FUZZ_SOURCES = fuzz/$(notdir $(subst replay_,fuzz_,$@)).c
 FUZZ_FILES := $(wildcard fuzz/*.[ch]) spec/host/accountant.h
+FUZZ_C_PARTS := $(wildcard fuzz/c_*.c)
 # Not optimised as one program with the core: that takes longer than what they do.
 FUZZ_COMPILE = $(CC) -std=c11 -fno-lto $(AOI_WARNINGS) -ffp-contract=off -Isrc -Ispec/host -isystem $(LUA_HEADERS)
 
@@ -35,8 +36,8 @@ $(OUT)/replay_%: MAIN = fuzz/replay.c
 $(OUT)/fuzz_model.o: $(FUZZ_FILES) $(OUT)/flags
 	$(call short,CC,$@)$(FUZZ_COMPILE) -O2 -c -o $@ fuzz/model.c
 $(OUT)/fuzz_c $(OUT)/replay_c: $(FUZZ_FILES) $(OUT)/fuzz_model.o $(OUT)/libaoi.a
-	$(call short,CC,$@)$(FUZZ_COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ $(FUZZ_SOURCES) $(MAIN) $(OUT)/fuzz_model.o \
-	    $(OUT)/libaoi.a -lm
+	$(call short,CC,$@)$(FUZZ_COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ $(FUZZ_SOURCES) $(FUZZ_C_PARTS) $(MAIN) \
+	    $(OUT)/fuzz_model.o $(OUT)/libaoi.a -lm
 $(addprefix $(OUT)/,fuzz_areas replay_areas fuzz_load replay_load fuzz_replay replay_replay fuzz_hand \
     replay_hand): $(FUZZ_FILES) $(OUT)/libaoi.a
 	$(call short,CC,$@)$(FUZZ_COMPILE) $(CFLAGS) $(LDFLAGS) -o $@ $(FUZZ_SOURCES) $(MAIN) $(OUT)/libaoi.a -lm
