@@ -27,14 +27,14 @@ local function contents(refuse)
     end
     list[#list + 1] = text .. "+" .. notes
   end
-  local found, problem = store_file.read(folder, { full = take, chunk = take })
+  local found, problem = store_file.read(folder .. "/", { full = take, chunk = take })
   assert.equal(#list > 0 or nil, found)
   return list, problem
 end
 
 -- A store with a full save and three chunks.
 local function filled()
-  local writer = store_file.writer(folder)
+  local writer = store_file.writer(folder .. "/")
   assert(writer:begin("save", span(5), "n0"))
   for i = 1, 3 do
     assert(writer:append("record" .. i, span(4 + i, 5 + i), "n" .. i))
@@ -67,7 +67,7 @@ describe("the files of a store", function()
   end)
 
   it("have all chunks before a cut, wherever it is", function()
-    local writer = store_file.writer(folder)
+    local writer = store_file.writer(folder .. "/")
     local ends = { 8 + writer:begin("save", span(5), "n0") - 8 }
     for i = 1, 3 do
       ends[i + 1] = ends[i] + writer:append("record" .. i, span(4 + i, 5 + i), "n" .. i)
@@ -134,7 +134,7 @@ describe("the files of a store", function()
   end)
 
   it("stay as they were when a full save can't be written", function()
-    local nowhere = store_file.writer(folder .. "/nowhere")
+    local nowhere = store_file.writer(folder .. "/nowhere/")
     local size, message = nowhere:begin("save", span(5), "")
     assert.is_nil(size)
     assert.matches("No such file", message)
@@ -154,7 +154,7 @@ describe("the files of a store", function()
 
   it("are not written over by a scene that another has followed", function()
     local first = filled()
-    local second = store_file.writer(folder)
+    local second = store_file.writer(folder .. "/")
     second:begin("second", span(8), "")
     second:append("more", span(8, 9), "")
     assert(first:append("record4", span(8, 9), "n4"))

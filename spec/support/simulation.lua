@@ -419,7 +419,16 @@ local function new_skynet(self, service)
     service:end_it()
   end
 
-  for _, name in ipairs { "info_func", "memlimit", "term", "getenv", "localname" } do
+  function skynet.register(name)
+    process.names[name] = service
+  end
+
+  function skynet.localname(name)
+    local named = process.names[name]
+    return named and named.is_alive and named.handle or nil
+  end
+
+  for _, name in ipairs { "info_func", "memlimit", "term", "getenv" } do
     skynet[name] = function() return nil end
   end
   for _, name in ipairs { "stat", "mqlen" } do

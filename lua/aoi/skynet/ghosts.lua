@@ -10,14 +10,16 @@
 --   touched   <i8: counts as moved though it stands still (crowds)
 --   details   id, rows of details.lua
 --   said      stamp, id, whether the body is a text, the body
---   luggage   what luggage.lua gives, of entities that the other region owns from now on
+--   luggage   tick, what luggage.lua gives, of entities that the other region owns from then on
 local SECTIONS = "<i8s4s4s4s4s4s4s4"
 local GONE, STANDS, MOVED, TOUCHED, DETAILS, SAID, LUGGAGE = 1, 2, 3, 4, 5, 6, 7
 
-local ID, LEAVING, ID_AND_ROWS, SPEECH, LETTER = "<i8", "<i8i8", "<i8s4", "<i8i8Bs4", "<s4"
+local ID, LEAVING, ID_AND_ROWS, SPEECH, LETTER = "<i8", "<i8i8", "<i8s4", "<i8i8Bs4", "<i8s4"
 
 -- What is told of an entity, in scene.changed: its place, its traits too, or all that there is.
 local ghosts = { PLACE = 1, TRAITS = 2, ALL = 3 }
+
+local NOBODY = 0 -- in place of a region, after a return
 
 local pack, unpack = string.pack, string.unpack
 
@@ -48,8 +50,10 @@ end
   shown                    entity -> list of the other regions where it is shown
   changed                  entity -> PLACE, TRAITS or ALL, since the last tick
   speeches                 list of { stamp, id, body, is_text }: said since the last tick
-  slack, needs_radius      of its space: whether it has slack, and no radius of its own ]]
-function ghosts.new(scene)
+  slack, needs_radius      of its space: whether it has slack, and no radius of its own
+  letters                  of letters.lua, in a region with a store
+`parts` has store, of region_store.lua, if there is one. ]]
+function ghosts.new(scene, parts_of_region)
   local self = {}
   local map, own = scene.map, scene.region
   local strip, margin = map.strip, map.margin
@@ -64,6 +68,8 @@ function ghosts.new(scene)
   local given = {}    -- ghost -> the tick in which it was handed over from here
   local wants = {}    -- set of regions that are told everything with the next tick
   local silent = {}   -- set of regions that are told nothing in this one
+  local unanswered = {} -- set of regions that are sent again what was handed over to them
+  local unheard = {}  -- set of regions that have not told everything since this one came back
 
   -- ---- telling --------------------------------------------------------------------------------
 
@@ -193,6 +199,18 @@ function ghosts.new(scene)
     return true
   end
 
+  -- Sends again, after a return, what may not have come.
+  local function send_again()
+    for region in pairs(unanswered) do
+      if not silent[region] then
+        scene.letters:each_to(region, function(tick, letter)
+          put(region, LUGGAGE, pack(LETTER, tick, letter))
+        end)
+        unanswered[region] = nil
+      end
+    end
+  end
+
   -- Hands over to the region that has the point; where that can't be, the entity stays for now.
   local function give(id, how, x, y, hand_over)
     local region = map:region_at(x, y)
@@ -201,7 +219,10 @@ function ghosts.new(scene)
       letter, epoch = hand_over(id, region)
     end
     if letter then
-      put(region, LUGGAGE, pack(LETTER, letter))
+      put(region, LUGGAGE, pack(LETTER, scene.number, letter))
+      if scene.letters then
+        scene.letters:send(region, scene.number, id, epoch, letter)
+      end
       hidden[id] = nil
       if scene.space:has(id) then -- as a ghost now
         shown_by[id], epochs[id], given[id] = region, epoch, scene.number
@@ -221,6 +242,7 @@ function ghosts.new(scene)
     for _, region in ipairs(closed) do
       silent[region] = true
     end
+    send_again()
     for id, how in pairs(changed) do
       local x, y, z = space:position(id)
       if x then
@@ -257,12 +279,13 @@ function ghosts.new(scene)
 
   -- What is kept between ticks, for region_state.lua.
   function self.save()
-    return { hidden = hidden, shown_by = shown_by, epochs = epochs, given = given, wants = wants }
+    return { hidden = hidden, shown_by = shown_by, epochs = epochs, given = given, wants = wants,
+      unanswered = unanswered, unheard = unheard }
   end
 
   function self.load(saved)
     hidden, shown_by, epochs = saved.hidden, saved.shown_by, saved.epochs
-    given, wants = saved.given, saved.wants
+    given, wants, unanswered, unheard = saved.given, saved.wants, saved.unanswered, saved.unheard
   end
 
   -- ---- hearing --------------------------------------------------------------------------------
@@ -296,10 +319,38 @@ function ghosts.new(scene)
     end
   end
 
+  -- That region has told everything, or never will. When all have, nobody owns what nobody has named.
+  local function hear_of(region)
+    if unheard[region] then
+      unheard[region] = nil
+      if not next(unheard) then
+        drop_all(NOBODY, NONE, math.huge)
+      end
+    end
+  end
+
   -- What that region owns is gone here.
   function self.forget(region)
     drop_all(region, NONE, math.huge)
+    hear_of(region)
     return true
+  end
+
+  -- This region has come back from its store: the other ones are told everything, and until they have told
+  -- everything nobody knows whose ghosts are here.
+  function self.come_back()
+    local ids, n = scene.space:ids()
+    for i = 1, n do
+      if not scene.owned[ids[i]] then
+        shown_by[ids[i]], epochs[ids[i]] = NOBODY, 0
+      end
+    end
+    for region = 1, map.count do
+      if region ~= own then
+        self.show_all(region)
+        unheard[region], unanswered[region] = true, true
+      end
+    end
   end
 
   -- That region does not own the entity, though it has said so.
@@ -392,6 +443,7 @@ function ghosts.new(scene)
     read_moves(from, sections[MOVED])
     if named then
       drop_all(from, named, tick)
+      hear_of(from)
     end
     each(sections[TOUCHED], ID, function(id)
       if shown_by[id] == from then
@@ -423,15 +475,25 @@ function ghosts.new(scene)
         local tick = table.remove(sections, 1)
         local skip = lost and lost[from]
         read(from, skip or NONE, tick, sections)
-        each(sections[LUGGAGE], LETTER, function(letter)
-          letters[#letters + 1] = { letter, skip }
+        local last = 0
+        each(sections[LUGGAGE], LETTER, function(sent, letter)
+          if not (scene.letters and scene.letters:is_known(from, sent)) then
+            letters[#letters + 1] = { letter, skip, from, sent }
+          end
+          last = sent
         end)
+        if scene.letters then
+          scene.letters:took(from, last)
+        end
       end
     end
     for _, letter in ipairs(letters) do
       local id = take_over(letter[1], letter[2])
       if id then
         shown_by[id], epochs[id], given[id] = nil, nil, nil
+        if parts_of_region.store then
+          parts_of_region.store.came(letter[3], letter[4], id)
+        end
       end
     end
   end

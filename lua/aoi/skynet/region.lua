@@ -14,6 +14,7 @@ local ghosts = require "aoi.skynet.ghosts"
 local new_commands = require "aoi.skynet.commands"
 local new_handlers = require "aoi.skynet.handlers"
 local new_luggage = require "aoi.skynet.luggage"
+local new_store = require "aoi.skynet.region_store"
 local new_records = require "aoi.skynet.records"
 local new_region_commands = require "aoi.skynet.region_commands"
 local new_resync = require "aoi.skynet.resync"
@@ -68,7 +69,7 @@ local scene = {
   touched = {},
   counters = {
     messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, refused = 0, handler_errors = 0,
-    dead_addresses = 0, recorded = 0, hand_overs = 0,
+    dead_addresses = 0, recorded = 0, hand_overs = 0, stored = 0, store_failures = 0,
   },
   map = map, region = place.region, home = home,
   owned = {}, shown = {}, changed = {}, speeches = {},
@@ -85,9 +86,6 @@ function scene.rawsend(address, _, text)
   return scene.addresses:send(address, text)
 end
 
-function scene.log() -- for handlers: a region has no store
-end
-
 scene.is_crowd = entities.is_crowd(scene.space)
 scene.records = new_records(scene)
 
@@ -98,7 +96,8 @@ parts.ticks = new_ticks(scene, parts)
 parts.resync = new_resync(scene, parts.ticks)
 parts.handlers = new_handlers(scene, commands)
 parts.luggage = new_luggage(scene, parts)
-parts.ghosts = ghosts.new(scene)
+parts.ghosts = ghosts.new(scene, parts)
+parts.store = own.store ~= "" and new_store(scene, parts) or nil
 parts.state = region_state.new(scene)
 
 parts.state.add("commands", for_world)
@@ -109,6 +108,16 @@ if parts.log then
     save = function() return parts.log:save() end,
     load = function(saved) parts.log:load(saved) end,
   })
+end
+if parts.store then
+  parts.state.add("store", { save = parts.store.state, load = parts.store.load })
+end
+
+-- For handlers, as that of scene.lua.
+function scene.log(...)
+  if parts.store then
+    parts.store.log(...)
+  end
 end
 
 -- ---- a tick -----------------------------------------------------------------------------------
@@ -172,16 +181,17 @@ local tick = {}
 
 -- The first half of tick `number`. rows: a flat list of commands in the order of their stamps, four values
 -- each: stamp, address of the source, session (0: no answer is wanted; -1: a run of moves), and the command
--- as skynet packs it. closed: a list of regions that nobody answers for now, or nil. Returns a table:
+-- as skynet packs it. closed: a list of regions that nobody answers for now, or nil. known: with a store,
+-- what region_store.lua has. Returns a table:
 --   out     region -> string for it
 --   news    flat lists: entered (id, stamp), left (id, epoch), handed (id, region, epoch)
-function tick.begin(number, rows, closed)
+function tick.begin(number, rows, closed, known)
   scene.number, scene.upcoming = number, number
   scene.details:count_as(number)
   if parts.log then
     parts.log.tick = number
   end
-  local handed = {}
+  local handed = parts.store and parts.store.begin(number, known) or {}
   apply_all(rows)
   if parts.handlers.has_tick() then
     for_world.try(parts.handlers.tick)
@@ -191,7 +201,11 @@ function tick.begin(number, rows, closed)
     return hand_over(handed, id, region)
   end)
   local entered, left = for_world.news()
-  return { out = out, news = { entered = entered, left = left, handed = handed } }
+  local news = { entered = entered, left = left, handed = handed }
+  if parts.store then
+    parts.store.note(news)
+  end
+  return { out = out, news = news }
 end
 
 -- Takes out those whose enter did not count, or that another region owns with a higher epoch. refused: a flat
@@ -255,7 +269,7 @@ end
 
 -- ---- messages ---------------------------------------------------------------------------------
 
-local asked = { "follow", "unfollow", "record", "reload" } -- of commands.lua
+local asked = { "follow", "unfollow", "record", "reload", "store" } -- of commands.lua
 local run = {}
 for _, name in ipairs(asked) do
   run[name] = function(source, ...)
@@ -300,6 +314,29 @@ function run.addresses_of(_, node, start)
   return list
 end
 
+-- standing() -> what the other regions must know when this one has come back, or another one; of
+-- region_store.lua
+function run.standing()
+  return parts.store.standing()
+end
+
+-- lose(list); entities that the region has no more, though its store had them
+function run.lose(_, list)
+  for _, id in ipairs(list) do
+    for_world.lose(id)
+  end
+  return true
+end
+
+-- orphans_of(node, start); those whose addresses addresses_of gives are taken over by who enters as them
+function run.orphans_of(_, node, start)
+  local list = run.addresses_of(nil, node, start)
+  for i = 1, #list, 2 do
+    scene.orphans[list[i]] = true
+  end
+  return true
+end
+
 -- show_all(region); that region is told everything with the next tick, whatever it knows
 function run.show_all(_, region)
   return parts.ghosts.show_all(region)
@@ -332,6 +369,9 @@ function run.load(_, saved, kept)
   local ok, message = pcall(function()
     parts.state.load(saved)
     parts.handlers.start(kept)
+    if parts.store then
+      parts.store.start()
+    end
   end)
   return ok or nil, not ok and tostring(message) or nil
 end
@@ -373,6 +413,9 @@ end
 local exit = skynet.exit
 
 function skynet.exit()
+  if parts.store then
+    parts.store.save()
+  end
   parts.handlers.stop()
   return exit()
 end
@@ -381,7 +424,14 @@ skynet.start(function()
   packet.register()
   parts.entities = entities.new(scene, parts)
   if not place.waits then
-    parts.handlers.start()
+    local saved, logged
+    if parts.store then
+      saved, logged = parts.store.recover()
+    end
+    parts.handlers.start(saved, logged)
+    if parts.store then
+      parts.store.start()
+    end
   end
   probe()
   skynet.info_func(run.stats)

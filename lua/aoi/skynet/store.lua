@@ -4,41 +4,25 @@
 -- The space writes its own record. Beside it, as notes: which entities had an address, the data and
 -- properties of entities, what handlers log, and in a full save what they save.
 local skynet = require "skynet"
-require "skynet.manager" -- register
 local aoi = require "aoi"
 local details = require "aoi.skynet.details"
+local store_chunks = require "aoi.skynet.store_chunks"
 local store_file = require "aoi.skynet.store_file"
 
 local VERSION = 1 -- of the notes
-local RETRY = 100 -- hundredths of a second after which a full save that has failed is tried again
-local WAIT = 500  -- most hundredths of a second to wait for the scene before to end
 
 -- `scene` is the table of scene.lua; scene.space is of no use before the functions here that need it are
 -- called. `parts` has handlers, of handlers.lua.
 return function(scene, parts)
   local store = {}
 
-  local folder, every = scene.options.store, scene.options.save_every * 100
-  local writer            -- nil: not started
-  local is_broken = false -- true: chunks can't go on from what is written
-  local last_calls        -- the moment of what is written
-  local full_at           -- when the next full save is due, in skynet's time
-  local logged = {}       -- what handlers have logged since the last chunk, packed
-
-  local function complain(message)
-    scene.counters.store_failures = scene.counters.store_failures + 1
-    skynet.error("scene: the store: " .. tostring(message))
-  end
+  local folder = scene.options.store
+  local notes = {}
+  local logged = {} -- what handlers have logged since the last chunk, packed
+  local chunks = store_chunks.new(scene, folder .. "/", notes)
+  store.take, store.save = chunks.take, chunks.save
 
   -- ---- writing --------------------------------------------------------------------------------
-
-  -- How many bytes were written; raises when none could be.
-  local function written(size, message)
-    if not size then
-      error(message, 0)
-    end
-    scene.counters.stored = scene.counters.stored + size
-  end
 
   local function addressed()
     local ids = {}
@@ -51,22 +35,21 @@ return function(scene, parts)
     return ids
   end
 
-  -- Raises when it can't be written; then what is there stays.
-  local function write_full()
+  function notes.full()
     local own = parts.handlers.save()
-    local stats = scene.space:stats()
-    written(writer:begin(scene.space:save(), {
-      from_calls = stats.calls, from_tick = stats.tick, to_calls = stats.calls, to_tick = stats.tick,
-    }, skynet.packstring {
+    return skynet.packstring {
       version = VERSION, addressed = addressed(), details = scene.details:save(),
       streams = { last = scene.streams.last }, own = own,
-    }))
-    scene.addresses:take_changes()
-    scene.details:changes()
-    logged, is_broken, last_calls, full_at = {}, false, stats.calls, skynet.now() + every
+    }
   end
 
-  local function notes()
+  function notes.begun()
+    scene.addresses:take_changes()
+    scene.details:changes()
+    logged = {}
+  end
+
+  function notes.chunk()
     local now = {
       addressed = scene.addresses:take_changes(), details = scene.details:changes(),
       logged = logged[1] and logged or nil,
@@ -75,53 +58,10 @@ return function(scene, parts)
     return next(now) and skynet.packstring(now) or ""
   end
 
-  local function write_chunk(records)
-    local span, complaint = aoi.record_span(records)
-    if complaint or span.from_calls ~= last_calls then
-      error("something is missing between two chunks", 0) -- memory was short
-    end
-    last_calls = span.to_calls
-    written(writer:append(records, span, notes()))
-  end
-
-  -- Writes what the space has recorded since the last time; before anybody is sent what it did. Does not
-  -- raise: a scene whose disk is full goes on.
-  function store.take(records)
-    if skynet.now() >= full_at then
-      local ok, message = pcall(write_full)
-      if ok then
-        return
-      end
-      complain(message)
-      full_at = skynet.now() + RETRY
-    end
-    if not is_broken and records ~= "" then
-      local ok, message = pcall(write_chunk, records)
-      if not ok then
-        complain(message)
-        is_broken, full_at = true, 0
-      end
-    end
-  end
-
   -- Another space has taken the place of the one before: what is written can't go on.
   function store.begin_again()
     scene.details:keep_changes()
-    is_broken, full_at = true, 0
-  end
-
-  -- A full save now. Returns true, or nil and a message.
-  function store.save()
-    if not writer then
-      return nil, "store: the scene has not started"
-    end
-    scene.records.take()
-    local ok, message = pcall(write_full)
-    if not ok then
-      complain(message)
-      return nil, "store: " .. tostring(message)
-    end
-    return true
+    chunks.begin_again()
   end
 
   -- Entities whose agents have not come back leave.
@@ -134,14 +74,9 @@ return function(scene, parts)
 
   -- Begins, with what is in the scene now. Raises when the folder can't be written to.
   function store.start()
-    writer = store_file.writer(folder)
     scene.addresses:keep_changes()
     scene.details:keep_changes()
-    local ok, message = pcall(write_full)
-    if not ok then
-      writer = nil
-      error("scene: the store: " .. tostring(message), 0)
-    end
+    chunks.start()
     scene.records.keep_in(store)
     if next(scene.orphans) and scene.options.orphan < math.huge then
       skynet.timeout(math.ceil(scene.options.orphan * 100), remove_orphans)
@@ -155,22 +90,6 @@ return function(scene, parts)
 
   -- ---- coming back ----------------------------------------------------------------------------
 
-  -- One scene of a process has a store at a time: another may be ending still, and writes until then. Raises
-  -- when it does not end. Other processes are not known here.
-  local function claim()
-    local name = ".aoi store " .. folder
-    for _ = 1, WAIT // 5 do
-      if not skynet.localname(name) then
-        skynet.register(name)
-      end
-      if skynet.localname(name) == skynet.self() then
-        return
-      end
-      skynet.sleep(5)
-    end
-    error(("scene: the store %s is in use by service :%08x"):format(folder, skynet.localname(name)), 0)
-  end
-
   local function apply_addressed(set, changes)
     for id, is_so in pairs(changes or {}) do
       set[id] = is_so or nil
@@ -181,9 +100,9 @@ return function(scene, parts)
   -- saved; logged, a list of strings that they have logged since then; scene.orphans and scene.details are
   -- set. Raises when there is something that can't be read.
   function store.recover()
-    claim()
+    store_chunks.claim(folder .. "/")
     local space, own, logs, orphans
-    local found, problem = store_file.read(folder, {
+    local found, problem = store_file.read(folder .. "/", {
       full = function(saved, packed)
         local state = skynet.unpack(packed)
         if type(state) ~= "table" or state.version ~= VERSION then

@@ -1,11 +1,12 @@
 --[[ The files of a store: a scene as of its last tick, on a disk. Knows nothing of skynet or of what notes
 say, which are strings of store.lua.
 
-A store is a folder with a recording, scene.aoi, in the format of recording.lua. It begins with a full save: a
-keyframe and its notes. Each chunk after that is a record and its notes, written in one call; a chunk counts
-only when its notes are whole. Now and then a full save begins a new file, written as new.aoi and renamed when
-it is whole; the one before stays as before.aoi. So a process may be killed at any moment: scene.aoi, or
-before.aoi when there is no other, goes to the last chunk that was written. ]]
+A store has a path with which the names of its files begin: "folder/", or "folder/name-" where a folder has
+several; the folder is there. It is a recording, scene.aoi, in the format of recording.lua. It begins with a
+full save: a keyframe and its notes. Each chunk after that is a record and its notes, written in one call; a
+chunk counts only when its notes are whole. Now and then a full save begins a new file, written as new.aoi and
+renamed when it is whole; the one before stays as before.aoi. So a process may be killed at any moment:
+scene.aoi, or before.aoi when there is no other, goes to the last chunk that was written. ]]
 local recording = require "aoi.recording"
 
 local store_file = {}
@@ -53,14 +54,14 @@ end
 -- What they can't take they refuse by an error, and then must not have changed anything: the other file is
 -- tried after a full save, and after a chunk nothing more is read. Returns true, or nil when there is nothing
 -- that can be read; and what could not be read, or nil: nil, nil is a store that is empty.
-function store_file.read(folder, to)
+function store_file.read(path, to)
   local problems = {}
   for _, name in ipairs { CURRENT, BEFORE } do
-    local file = io.open(folder .. "/" .. name, "rb")
+    local file = io.open(path .. name, "rb")
     if file then
       local found, problem = read_file(file, to)
       file:close()
-      problems[#problems + 1] = problem and ("%s/%s: %s"):format(folder, name, problem)
+      problems[#problems + 1] = problem and ("%s%s: %s"):format(path, name, problem)
       if found then
         return true, problems[1] and table.concat(problems, "; ")
       end
@@ -74,13 +75,13 @@ end
 local Writer = {}
 Writer.__index = Writer
 
--- Writes to the store of this folder, which is there; begin comes first.
-function store_file.writer(folder)
-  return setmetatable({ folder = folder, file = nil }, Writer)
+-- Writes to the store of this path; begin comes first.
+function store_file.writer(path)
+  return setmetatable({ path = path, file = nil }, Writer)
 end
 
 local function path_of(self, name)
-  return self.folder .. "/" .. name
+  return self.path .. name
 end
 
 local function size_of(file)
@@ -160,6 +161,14 @@ function Writer:close()
   if self.file then
     self.file:close()
     self.file = nil
+  end
+end
+
+-- Closes it, and removes what is in the store.
+function Writer:remove()
+  self:close()
+  for _, name in ipairs { CURRENT, BEFORE, NEW } do
+    os.remove(path_of(self, name))
   end
 end
 

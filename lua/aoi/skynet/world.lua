@@ -16,6 +16,7 @@ local new_map = require("aoi.skynet.world_map").new
 local new_messages = require "aoi.skynet.world_messages"
 local new_nodes = require "aoi.skynet.world_nodes"
 local new_queries = require "aoi.skynet.world_queries"
+local new_returns = require "aoi.skynet.world_return"
 local new_ticks = require "aoi.skynet.world_ticks"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
@@ -37,8 +38,10 @@ local world = {
   dims = of_space.dims or 2,
   start = start,                -- the number of this process, greater with each
   base = map.node << 48 | (start & 0xFFFF) << 32, -- added to a handle of this node: its address everywhere
+  has_store = of_scene.store ~= "",
   orphan = math.ceil(of_scene.orphan * 100), -- how long entities wait for agents whose node is dead
   told = 0,                     -- the last tick that was told
+  told_here = 0,                -- the last one that this process has told
   directory = directory.new(),
   barrier = new_barrier(map.node, #map.nodes, map.patience, silence()),
   regions = {},                 -- region of this node -> its service
@@ -58,6 +61,7 @@ local parts = {}
 parts.commands = new_commands(world)
 parts.agents = new_agents(world, parts)
 parts.messages = new_messages(world, parts)
+parts.returns = new_returns(world, parts)
 parts.ticks = new_ticks(world, parts)
 world.nodes = new_nodes(world, parts.ticks)
 parts.queries = new_queries(world, parts)
@@ -145,6 +149,7 @@ skynet.start(function()
   skynet.info_func(commands.stats)
   skynet.dispatch("lua", dispatch)
   cluster.register(map.name)
+  parts.returns.begin()
   world.nodes.start()
   if #map.nodes == 1 then
     parts.ticks.start()

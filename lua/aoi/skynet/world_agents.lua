@@ -198,7 +198,9 @@ return function(world, parts)
 
   -- A message for this address could not be delivered.
   function agents.failed(address)
-    addresses.failed(address & 0xFFFFFFFF)
+    if address & ~0xFFFFFFFF == world.base then -- else of a process before this one
+      addresses.failed(address & 0xFFFFFFFF)
+    end
   end
 
   -- Entities that have left need no watch.
@@ -236,7 +238,7 @@ return function(world, parts)
 
   -- Entities of this node whose agents were in another process of that node leave. start: of the process that
   -- lives; nil: none does.
-  local function leave_of_node(node, start)
+  function agents.leave_of_node(node, start)
     for _, address in pairs(world.regions) do
       local list = skynet.call(address, "lua", "addresses_of", node, start) or {}
       for i = 1, #list, 2 do
@@ -272,13 +274,20 @@ return function(world, parts)
       parts.commands.answer(stamp, text)
     end
     local start = world.nodes.start_of(node)
-    for _, region in ipairs(world.map:regions_of(node)) do
-      local ids = world.directory:forget(region, start)
-      name_lost(region, name, ids)
+    if not world.has_store then -- else it may come back with them
+      agents.forget(node)
     end
     skynet.timeout(world.orphan, function()
-      leave_of_node(node, start)
+      agents.leave_of_node(node, start)
     end)
+  end
+
+  -- What processes of a node had before the one that lives is lost.
+  function agents.forget(node)
+    for _, region in ipairs(world.map:regions_of(node)) do
+      local ids = world.directory:forget(region, world.nodes.start_of(node))
+      name_lost(region, world.map.nodes[node], ids)
+    end
   end
 
   -- A node has become silent. Should it stay so, its agents are gone, and so is what its regions have shown.
@@ -288,7 +297,7 @@ return function(world, parts)
       if world.barrier.state[node] ~= "silent" or world.nodes.start_of(node) ~= start then
         return
       end
-      leave_of_node(node)
+      agents.leave_of_node(node)
       parts.messages.give_up(node)
       for _, region in ipairs(world.map:regions_of(node)) do
         local ids = world.directory:forget(region, math.maxinteger)

@@ -20,6 +20,7 @@ function directory.new()
     gone = {},    -- entity -> epoch in which it left; those of the last KEPT ticks
     gone_before = {}, -- the same of the KEPT ticks before
     since = 0,    -- the tick in which gone was begun
+    keeps = false, -- true: they are remembered on and on
     count = 0,    -- how many entities there are
   }, Directory)
 end
@@ -122,10 +123,26 @@ function Directory:tell(t, news)
   for _, tick in ipairs(ticks) do
     tell_tick(self, parts_of[tick], refused, changed)
   end
-  if t - self.since >= KEPT then
+  if t - self.since >= KEPT and not self.keeps then
     self.gone_before, self.gone, self.since = self.gone, {}, t
   end
   return refused, changed
+end
+
+-- An entity had left when its epoch was this.
+function Directory:leave(id, epoch)
+  remove(self, id, epoch)
+end
+
+-- Those that have left, as far as that is remembered: a flat list of id, epoch.
+function Directory:list_of_gone()
+  local list = {}
+  for _, gone in ipairs { self.gone_before, self.gone } do
+    for id, epoch in pairs(gone) do
+      list[#list + 1], list[#list + 2] = id, epoch
+    end
+  end
+  return list
 end
 
 -- Forgets the entities that a region had in processes before `start`: they are lost. Returns a list of them,

@@ -16,10 +16,14 @@ return function(world, parts)
   local wants = {}        -- set of nodes that want ours
   local is_given_up = {}  -- set of nodes whose entities we have forgotten, and of which we keep no backlog
   local backlog = {}      -- node -> list of news that it has not been told, as it is silent
+  local numbers, numbers_before = {}, {} -- node -> number of its last text that was told; a tick before that
+  local newest = {}       -- node -> the last tick of which its message was told
+  local heard_there = {}  -- node -> the last tick of ours that it has told and written
   local untold_since = {} -- node -> the first tick whose news it has not been told
   local never_told = {}   -- node -> first and last tick of news that it is never told
   for node = 1, #map.nodes do
     received[node], backlog[node] = {}, {}
+    numbers[node], numbers_before[node], newest[node], heard_there[node] = 0, 0, 0, 0
   end
 
   -- ---- telling --------------------------------------------------------------------------------
@@ -59,6 +63,21 @@ return function(world, parts)
     return not (since and tick >= since) and not (never and tick >= never[1] and tick <= never[2])
   end
 
+  -- The number of the last text of a node that it need not keep any more: with a store, whose commands are
+  -- applied and written.
+  local function taken_of(node)
+    return world.has_store and numbers_before[node] or world.nodes.taken(node)
+  end
+
+  -- What the regions of a node have written, by its messages: the last tick whose letters of ours they have
+  -- taken, and the last of their own ticks.
+  function messages.written(node)
+    if node == own then
+      return world.told_here, world.told_here
+    end
+    return heard_there[node], newest[node] - 1
+  end
+
   -- Sends every other node its message of this tick.
   function messages.send(t, results, rows, news, closed)
     local packed, strings = skynet.packstring(news), {}
@@ -83,7 +102,7 @@ return function(world, parts)
         local told = late[1] and skynet.packstring(table.move(news, 1, #news, #late + 1, late)) or packed
         local all = wants[node] and whole_directory() or nil
         world.nodes.send(node, skynet.packstring("tick", t, parts.commands.applied(node),
-          world.nodes.taken(node), rows[node] or {}, strings[node] or {}, told, asks[node], all,
+          taken_of(node), rows[node] or {}, strings[node] or {}, told, asks[node], all,
           is_given_up[node] and all_applied()))
         if is_given_up[node] and untold_since[node] then
           never_told[node] = { untold_since[node], t - 1 }
@@ -139,11 +158,16 @@ return function(world, parts)
     local displaced = {}
     for node = 1, #map.nodes do
       local list, later = received[node], {}
+      numbers_before[node] = numbers[node]
       for _, message in ipairs(list) do
         if message.tick > t then
           later[#later + 1] = message
         else
           local handed = {}
+          if message.start == world.nodes.start_of(node) then
+            numbers[node] = message.number
+          end
+          newest[node], heard_there[node] = math.max(newest[node], message.tick), message.heard
           for _, part in ipairs(message.news) do
             news[#news + 1] = part
             table.move(part.handed or {}, 1, #(part.handed or {}), #handed + 1, handed)
@@ -171,8 +195,8 @@ return function(world, parts)
   end
 
   -- The message of a tick has come from a node, with what `send` there has put into it.
-  function messages.received(node, t, heard, taken, rows, strings, news, is_asked, all, whole)
-    table.insert(received[node], { tick = t, heard = heard, rows = rows, strings = strings,
+  function messages.received(node, number, t, heard, taken, rows, strings, news, is_asked, all, whole)
+    table.insert(received[node], { number = number, tick = t, heard = heard, rows = rows, strings = strings,
       news = skynet.unpack(news), all = all, whole = whole, start = world.nodes.start_of(node) })
     wants[node] = is_asked or wants[node]
     world.nodes.acknowledge(node, taken)
@@ -190,6 +214,7 @@ return function(world, parts)
   function messages.met(node, has_begun, is_new, is_first)
     if is_new then
       backlog[node] = {}
+      numbers[node], numbers_before[node] = 0, 0
     end
     is_blank[node] = has_begun or nil
     asks[node] = asks[node] or has_begun and is_first or nil

@@ -12,7 +12,8 @@ local GAP = 20     -- between two looks for what is missing
 -- `world` is the table of world.lua: map, barrier, start (the number of this process), now().
 -- hear has functions:
 --   met(node, tick, is_new)   it lives and was silent; its last tick; is_new: another process than before
---   text(node, text)          one that it has sent, in order
+--   text(node, text, number)  one that it has sent, in order, and its number
+--   is_waiting_for(node)      whether a text of its is due
 --   lost(node)                it has been silent for too long
 return function(world, hear)
   local nodes = { pieces = 0, bytes = 0, resent = 0 }
@@ -96,8 +97,9 @@ return function(world, hear)
     if barrier:hear(node, world.now()) then
       greet(node, true) -- it does not know that we have given it up
     end
-    for _, text in ipairs(texts) do
-      hear.text(node, text)
+    local number = links[node].taken - #texts
+    for i, text in ipairs(texts) do
+      hear.text(node, text, number + i)
     end
   end
 
@@ -140,7 +142,8 @@ return function(world, hear)
       hear.lost(node)
     end
     for node, link in pairs(links) do
-      local is_missed = link:has_gap() or barrier:waits_long(node, world.now(), GAP * 10)
+      local is_missed = link:has_gap() or hear.is_waiting_for(node)
+        or barrier:waits_long(node, world.now(), GAP * 10)
       if is_missed and barrier.state[node] ~= "silent" then
         post(node, "again", own, world.start, link.taken)
       end

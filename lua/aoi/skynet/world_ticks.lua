@@ -15,6 +15,7 @@ return function(world, parts)
   local is_due, due = false, 0
   local alarm = 0         -- the clock's timer that is valid; others are over
   local is_started = false
+  local wants_start, is_settling = false, false -- the first tick may begin; is being prepared
   local held = {}         -- list of packets that came before their tick was here
   local wakes = {}        -- list of coroutines that wait for the end of a tick
   local log               -- a file, or nil
@@ -213,8 +214,9 @@ return function(world, parts)
     parts.messages.show_all(closed)
     local commands, rows, refused = parts.commands.take(t, closed, parts.messages.has_told)
     parts.agents.refuse_all(refused)
+    local known = parts.returns.known()
     local results = call_regions("begin", function(region)
-      return t, commands[region] or {}, closed_regions
+      return t, commands[region] or {}, closed_regions, known
     end)
     local news, incoming = news_of(t, results), parts.messages.new_incoming()
     for _, result in pairs(results) do
@@ -236,6 +238,7 @@ return function(world, parts)
     local displaced = parts.messages.take(t, news, incoming)
     local losers, changed = directory:tell(t, news)
     add_displaced(losers, displaced)
+    parts.returns.told(news)
     counters.hand_overs = counters.hand_overs + #handed // 3
     counters.owners_changed = counters.owners_changed + #changed
     parts.commands.settle(t, handed)
@@ -245,7 +248,7 @@ return function(world, parts)
     end)
     send_packets(t, results)
     relay_held(t)
-    world.told = t
+    world.told, world.told_here = t, t
   end
 
   -- Begins a tick if it is time for one.
@@ -293,7 +296,10 @@ return function(world, parts)
 
   -- Begins with the ticks, unless that is done.
   function ticks.start()
-    if not is_started then
+    wants_start = true
+    if not is_started and not is_settling and parts.returns.is_ready() then
+      is_settling = true
+      parts.returns.settle()
       is_started = true
       due = world.now() + map.tick
       set_alarm(map.tick)
@@ -309,14 +315,21 @@ return function(world, parts)
 
   local on = {}
 
-  function on.tick(node, t, ...)
-    parts.messages.received(node, t, ...)
+  function on.tick(node, number, t, ...)
+    parts.messages.received(node, number, t, ...)
     barrier:arrived(node, t, world.now())
     wake()
     ticks.go()
   end
 
-  function on.packets(_, t, packets, answers)
+  function on.standing(node, _, ...)
+    parts.returns.standing(node, ...)
+    if wants_start then
+      ticks.start()
+    end
+  end
+
+  function on.packets(_, _, t, packets, answers)
     local message = { tick = t, packets = packets, answers = answers }
     if t <= world.told then
       relay(message)
@@ -325,12 +338,14 @@ return function(world, parts)
     end
   end
 
-  function ticks.text(node, text)
+  function ticks.text(node, text, number)
     local function hear(kind, ...)
-      on[kind](node, ...)
+      on[kind](node, number, ...)
     end
     hear(skynet.unpack(text))
   end
+
+  ticks.is_waiting_for = parts.returns.is_waiting_for
 
   -- A node lives that was silent, or is another process now. t: its last tick.
   function ticks.met(node, t, is_new)
@@ -338,6 +353,7 @@ return function(world, parts)
     if is_new then
       barrier:restarted(node)
       parts.agents.restarted(node, parts.commands.restarted(node))
+      parts.returns.met(node)
     end
     if not is_started and t > barrier.tick then
       barrier.tick, world.told = t, t
@@ -358,6 +374,9 @@ return function(world, parts)
   function ticks.lost(node)
     skynet.error(("world: node %s is silent"):format(map.nodes[node]))
     parts.agents.lost(node)
+    if wants_start then
+      ticks.start()
+    end
     wake()
   end
 
