@@ -33,6 +33,7 @@ function simulation.new(seed, loaded)
     failed = {},     -- list of texts: coroutines that ended with an error
     events = 0,      -- how many there have been
     queue = event_queue.new(),
+    ready_count = 0,
     ready = {},      -- list of { service, coroutine, arguments }: they go on when what runs now is done
     arrivals = {},   -- way -> when the last of those arrives that go there
     kept = {},       -- messages that the transport holds: list of { from, to, function }
@@ -68,7 +69,7 @@ end
 
 local function run_ready(self)
   local first, ready = 1, self.ready
-  while ready[first] do
+  while first <= self.ready_count do
     local entry = ready[first]
     ready[first] = nil
     first = first + 1
@@ -76,12 +77,13 @@ local function run_ready(self)
       resume(self, table.unpack(entry, 1, entry.n))
     end
   end
+  self.ready_count = 0
 end
 
 -- Has a coroutine of a service go on, when what runs now is done.
 local function soon(self, service, routine, ...)
-  local entry = table.pack(service, routine, ...)
-  self.ready[#self.ready + 1] = entry
+  self.ready_count = self.ready_count + 1
+  self.ready[self.ready_count] = table.pack(service, routine, ...)
 end
 
 -- Runs all that happens in so many milliseconds.
