@@ -42,13 +42,15 @@ world-faults: skynet-module
 	@AOI_FAULTY=spec/world/transport $(call RUN_WORLD,spec.world.failures,900)
 
 ## make world-demo SKYNET_HOME=...
-##                 robots in one world on four processes (ROBOTS=4000 DURATION=20)
+##                 robots in one world on four processes, of which one is killed and comes back
+##                 (ROBOTS=4000 DURATION=8)
 .PHONY: world-demo
 world-demo: skynet-module
-	@$(call RUN_WORLD,examples.world.demo,600)
+	@$(call RUN_WORLD,examples.world.demo,120)
 
 ## make world-bench SKYNET_HOME=...
-##                 one scene against a world on 1, 2 and 4 processes: CPU, messages, the price of borders
+##                 one scene against worlds of 1 to 8 regions on 1 to 4 processes: CPU, messages, the price
+##                 of borders (ROBOTS=4000 DURATION=5 RUNS=3 ONLY="words of a line")
 .PHONY: world-bench
 world-bench: skynet-module
 	@$(call RUN_WORLD,examples.world.bench,1200)

@@ -100,6 +100,13 @@ local without_output = {
     assert.same({ 4, opened, 110 }, { map.count, map.node_name, map.strip })
     assert.equal("gate 101", skynet.started[2])
   end },
+  { word = '"stats", "world"', used = 0, check = function(code, name)
+    assert(load("local skynet, world = ... " .. code, name))
+    local of_world = read("lua/aoi/skynet/meta.lua"):match "@class aoi.skynet.world.stats(.-)\n\n"
+    for field in code:gmatch "[^%w]stats%.([%l_]+)" do
+      assert.is_truthy(of_world:find("@field " .. field .. "%??%s"), field)
+    end
+  end },
   { word = 'newservice("scene"', used = 0, check = function(code, name)
     local skynet = run_in_skynet(code, name)
     assert.equal("scene engine=grid width=3200 height=3200 radius=50", skynet.started[1])

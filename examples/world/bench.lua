@@ -1,33 +1,118 @@
--- The same robots in one scene, and in worlds of more and more processes: what each process has to do, and
--- what the borders cost. From the environment: ROBOTS (4000); DURATION, seconds of measuring each (10).
+-- The same robots in one scene, and in worlds of more and more regions and processes: what each process has
+-- to do, and what the borders cost. Counted is the CPU of processes, so that a busy machine disturbs it
+-- little, without that of the robots. Robots begin where their node has a region, unless said otherwise.
+-- From the environment: ROBOTS (4000); DURATION, seconds of measuring each (5); RUNS, of which the middle one
+-- counts (3); ONLY, words of a line.
 local crowd = require "examples.world.crowd"
 
--- columns, rows, processes
-local WORLDS = { { 1, 1, 1 }, { 2, 1, 2 }, { 2, 2, 4 }, { 4, 2, 4 } }
+local RADIUS = 50
+local AREA = 1280 -- of each robot: some seven others in view
 
-local function print_line(name, self, nodes, first)
+-- What differs from line to line. "4 scenes" have a quarter of the map and of the robots each and no border:
+-- what it costs this machine to do the same in four processes.
+local LINES = {
+  { "scene" },
+  { "4 scenes, 4 processes", nodes = 4 },
+  { "1 region, 1 process", columns = 1, rows = 1, nodes = 1 },
+  { "2 regions, 1 process", columns = 2, rows = 1, nodes = 1 },
+  { "2 regions, 2 processes", columns = 2, rows = 1, nodes = 2 },
+  { "4 regions, 1 process", columns = 2, rows = 2, nodes = 1 },
+  { "4 regions, 2 processes", columns = 2, rows = 2, nodes = 2 },
+  { "4 regions, 4 processes", columns = 2, rows = 2, nodes = 4 },
+  { "8 regions, 1 process", columns = 4, rows = 2, nodes = 1 },
+  { "8 regions, 2 processes", columns = 4, rows = 2, nodes = 2 },
+  { "8 regions, 4 processes", columns = 4, rows = 2, nodes = 4 },
+  { "4, 4, robots anywhere", columns = 2, rows = 2, nodes = 4, near = false },
+  { "4, 4, strip 3 x as wide", columns = 2, rows = 2, nodes = 4, max_radius = 3 * RADIUS },
+  { "scene, 3 x as dense", area = AREA / 3 },
+  { "4, 4, 3 x as dense", columns = 2, rows = 2, nodes = 4, area = AREA / 3 },
+}
+
+-- The columns: a name, how it is printed, and what it is; times are milliseconds of CPU per tick, of all
+-- processes unless said otherwise.
+local COLUMNS = {
+  { "ticks/s", "%8.1f", "ticks in a second" },
+  { "busiest", "%8.1f", "of the busiest process" },
+  { "all", "%6.1f", "of all" },
+  { "region", "%7.1f", "of the regions or the scene" },
+  { "world", "%6.1f", "of the services world" },
+  { "rest", "%5.1f", "of skynet: its cluster, sockets, timers" },
+  { "robots", "%7.1f", "of the robots, in none of the others" },
+  { "kB", "%6.0f", "between processes, per tick" },
+  { "borders", "%8.0f", "kB that regions tell each other, per tick" },
+  { "ghosts", "%7.0f", "entities of other regions" },
+  { "handed", "%7.1f", "hand-overs per tick" },
+  { "told", "%6.0f", "kB for robots, per tick" },
+}
+
+-- A table of the columns' values for one line.
+local function measure(control, line, seconds)
+  local options = { robots = crowd.setting("ROBOTS", 4000), area = AREA, radius = RADIUS, near = true }
+  for name, value in pairs(line) do
+    options[name] = value
+  end
+  local self = crowd.new(control, options):start()
+  local nodes = self:measure(seconds)
+  self:stop()
   local ticks = math.max(1, crowd.most(nodes, "world_tick"))
-  local total = crowd.sum(nodes, "process_cpu") * 1e3 / ticks
-  print(("%-24s %6.1f /s %8.1f ms %8.1f ms %8.2f %8.1f kB %7.1f %8.0f kB"):format(name,
-    ticks / nodes[1].seconds, crowd.most(nodes, "process_cpu") * 1e3 / ticks, total, total / (first or total),
-    crowd.sum(nodes, "node_bytes") / ticks / 1e3, crowd.sum(nodes, "hand_overs") / ticks,
-    crowd.sum(nodes, "heard_bytes") / ticks / 1e3))
-  io.stdout:flush()
-  crowd.stop(self)
-  return total
+  local ghosts = 0
+  for _, node in ipairs(nodes) do
+    node.cpu_own = node.cpu_process - (node.cpu_robots or 0)
+    ghosts = ghosts + (node.now.ghosts or 0)
+  end
+  local function per_tick(name, unit)
+    return crowd.sum(nodes, name) / ticks / unit
+  end
+  local all, robots = per_tick("cpu_own", 1e-3), per_tick("cpu_robots", 1e-3)
+  local region = per_tick("cpu_region", 1e-3) + per_tick("cpu_scene", 1e-3)
+  local world = per_tick("cpu_world", 1e-3)
+  return {
+    ["ticks/s"] = ticks / nodes[1].seconds, busiest = crowd.most(nodes, "cpu_own") / ticks * 1e3, all = all,
+    region = region, world = world, rest = all - region - world, robots = robots,
+    kB = per_tick("node_bytes", 1e3), borders = per_tick("border_bytes", 1e3), ghosts = ghosts,
+    handed = per_tick("hand_overs", 1), told = per_tick("heard_bytes", 1e3),
+  }
+end
+
+-- For each name the middle one of the values.
+local function middle(results)
+  local one = {}
+  for name in pairs(results[1]) do
+    local values = {}
+    for i, result in ipairs(results) do
+      values[i] = result[name]
+    end
+    table.sort(values)
+    one[name] = values[(#values + 1) // 2]
+  end
+  return one
+end
+
+local function print_head(count)
+  print(("%s, %d robots, ticks of 100 ms. Milliseconds of CPU per tick:"):format(_VERSION, count))
+  local names = {}
+  for i, column in ipairs(COLUMNS) do
+    print(("  %-8s %s"):format(column[1], column[3]))
+    names[i] = ("%" .. column[2]:match "%d+" .. "s"):format(column[1])
+  end
+  print((" "):rep(24) .. table.concat(names))
 end
 
 return function(control)
-  local count, seconds = crowd.setting("ROBOTS", 4000), crowd.setting("DURATION", 10)
-  print(("%s, %d robots; CPU of processes, robots included, per tick"):format(_VERSION, count))
-  print(("%-24s %9s %11s %11s %8s %11s %7s %11s"):format("", "ticks", "busiest", "all", "ratio", "nodes",
-    "handed", "heard"))
-  local scene = crowd.start_scene(control, count)
-  local total = print_line("one scene", scene, crowd.measure(scene, seconds))
-  for number, world in ipairs(WORLDS) do
-    local columns, rows, nodes = table.unpack(world)
-    local self = crowd.start_world(control, count, columns, rows, nodes, "bench" .. number)
-    local name = ("%d regions, %d processes"):format(columns * rows, nodes)
-    print_line(name, self, crowd.measure(self, seconds), total)
+  local seconds, runs = crowd.setting("DURATION", 5), crowd.setting("RUNS", 3)
+  print_head(crowd.setting("ROBOTS", 4000))
+  for _, line in ipairs(LINES) do
+    if line[1]:find(os.getenv "ONLY" or "", 1, true) then
+      local results, cells = {}, {}
+      for run = 1, runs do
+        results[run] = measure(control, line, seconds)
+      end
+      local result = middle(results)
+      for i, column in ipairs(COLUMNS) do
+        cells[i] = column[2]:format(result[column[1]])
+      end
+      print(("%-24s"):format(line[1]) .. table.concat(cells))
+      io.stdout:flush()
+    end
   end
 end

@@ -1,14 +1,10 @@
--- Many robots in one world, or in one scene: starts them on all nodes, measures for some seconds. For
+-- Many robots in one world, or in scenes: starts them on all nodes and measures for some seconds. For
 -- demo.lua and bench.lua. spec/world/process.lua says what the driver's table `control` is.
 local skynet = require "skynet"
 
 local crowd = {}
 
-local RADIUS = 50
-local MARGIN = 5
-local AREA_PER_ROBOT = 1280 -- some seven others in view
-local TICK = 100
-local SHARE = 50 -- robots of one service
+local SHARE = 50   -- robots of one service
 local SETTLE = 300 -- hundredths of a second: the first seconds are about getting to know each other
 
 function crowd.setting(name, default)
@@ -16,7 +12,7 @@ function crowd.setting(name, default)
 end
 
 -- Calls the function for each number up to n at once and returns what each of them gives.
-local function for_each(n, f)
+function crowd.for_each(n, f)
   local waits, left, failed, results = coroutine.running(), n, nil, {}
   for i = 1, n do
     skynet.fork(function()
@@ -36,78 +32,132 @@ local function for_each(n, f)
   return results
 end
 
-local SPACE = { "engine=grid", "radius=" .. RADIUS, "places=float", "tick=" .. TICK }
-
-local function words(side, ...)
-  return table.move({ ... }, 1, select("#", ...), #SPACE + 3,
-    table.move(SPACE, 1, #SPACE, 3, { "width=" .. side, "height=" .. side }))
-end
-
-local function start_robots(self)
-  self.robots = for_each(self.nodes, function(node)
-    self.control.tell(node, "start_robots", node, self.count, self.nodes, self.side, SHARE)
-  end)
-end
-
--- A world of columns x rows regions; the first `nodes` nodes share the regions and the robots.
-function crowd.start_world(control, count, columns, rows, nodes, name)
-  local side = math.ceil(math.sqrt(count * AREA_PER_ROBOT))
-  local self = { control = control, count = count, side = side, nodes = nodes, regions = columns * rows,
-    radius = RADIUS, margin = MARGIN }
-  local names = table.concat(control.nodes, ",", 1, nodes)
-  for_each(nodes, function(node)
-    control.tell(node, "start_world", words(side, "x=0", "y=0", "node=" .. control.nodes[node],
-      "nodes=" .. names, "columns=" .. columns, "rows=" .. rows, "max_radius=" .. RADIUS,
-      "margin=" .. MARGIN, "name=" .. name))
-  end)
-  start_robots(self)
+--[[ A crowd; `options` are
+  robots        how many
+  area          of the map for each of them
+  radius        how far each sees
+  max_radius    of the world; default: radius
+  columns, rows regions; left out: a scene on each node, without a world
+  nodes         the first so many nodes share the regions, and the robots
+  near          true: robots begin in a region of their node; false: anywhere
+  apart         true: the node after those has all robots, and no region
+  words         list of more words for the services ]]
+function crowd.new(control, options)
+  local self = setmetatable({ control = control, nodes = 1, columns = 1, rows = 1 }, { __index = crowd })
+  for name, value in pairs(options) do
+    self[name] = value
+  end
+  self.is_world = options.columns ~= nil
+  self.near = self.near and self.is_world
+  self.all_nodes = self.nodes + (self.apart and 1 or 0)
+  self.side = math.ceil(math.sqrt(self.robots * self.area / (self.is_world and 1 or self.nodes)))
+  self.max_radius = self.max_radius or self.radius
+  self.margin = self.radius / 10
   return self
 end
 
--- One scene on the first node.
-function crowd.start_scene(control, count)
-  local side = math.ceil(math.sqrt(count * AREA_PER_ROBOT))
-  local self = { control = control, count = count, side = side, nodes = 1, regions = 1, radius = RADIUS }
-  control.tell(1, "start_scene", words(side))
-  start_robots(self)
+-- Starts the service of one node.
+function crowd:start_service(node)
+  local words = { "engine=grid", "radius=" .. self.radius, "places=float", "tick=100",
+    "width=" .. self.side, "height=" .. self.side, table.unpack(self.words or {}) }
+  if not self.is_world then
+    return self.control.tell(node, "start_scene", words)
+  end
+  local owners = {}
+  for region = 1, self.columns * self.rows do
+    owners[region] = self:node_of(region)
+  end
+  for _, word in ipairs {
+    "node=" .. self.control.nodes[node], "nodes=" .. table.concat(self.control.nodes, ",", 1, self.all_nodes),
+    "columns=" .. self.columns, "rows=" .. self.rows, "owners=" .. table.concat(owners, ","),
+    "max_radius=" .. self.max_radius, "margin=" .. self.margin,
+  } do
+    words[#words + 1] = word
+  end
+  self.control.tell(node, "start_world", words)
+end
+
+-- Even runs of regions for each node.
+function crowd:node_of(region)
+  return (region - 1) * self.nodes // (self.columns * self.rows) + 1
+end
+
+-- Starts the robots of one node.
+function crowd:start_robots(node)
+  local count, regions = self.robots, self.columns * self.rows
+  local function start(i, n, ...)
+    self.control.tell(node, "start_robots", (i - 1) * count // n + 1, i * count // n, self.side, SHARE, ...)
+  end
+  if self.apart then
+    return node == self.all_nodes and start(1, 1, 0, 0, self.side, self.side)
+  elseif not self.near then
+    return start(node, self.nodes, 0, 0, self.side, self.side)
+  end
+  local width, height = self.side / self.columns, self.side / self.rows
+  for region = 1, regions do
+    if self:node_of(region) == node then
+      local x, y = (region - 1) % self.columns * width, (region - 1) // self.columns * height
+      start(region, regions, x, y, x + width, y + height)
+    end
+  end
+end
+
+function crowd:start()
+  crowd.for_each(self.all_nodes, function(node)
+    self:start_service(node)
+  end)
+  crowd.for_each(self.all_nodes, function(node)
+    self:start_robots(node)
+  end)
+  skynet.sleep(SETTLE)
   return self
 end
 
-local function sample(self)
-  return for_each(self.nodes, function(node)
+-- What has happened on each node until now, a list: the counts of its world or scene; cpu_..., seconds of
+-- spec/world/process.lua; heard_..., of its robots. without: a node that is not asked.
+function crowd:sample(without)
+  return crowd.for_each(self.all_nodes, function(node)
+    if node == without then
+      return nil
+    end
     local one = self.control.tell(node, "stats")
-    one.process_cpu = self.control.tell(node, "cpu")
-    one.heard, one.heard_bytes = self.control.tell(node, "heard")
-    one.at = skynet.hpc()
+    for name, seconds in pairs(self.control.tell(node, "cpu")) do
+      one["cpu_" .. name] = seconds
+    end
+    for name, count in pairs(self.control.tell(node, "heard")) do
+      one["heard_" .. name] = count
+    end
+    one.seconds = skynet.hpc() / 1e9
     one.world_tick = one.world_tick or one.ticks
     return one
   end)
 end
 
--- Lets them walk for so many seconds. Returns a list of what has happened on each node: what its stats count,
--- as growth; `now`: the stats themselves.
-function crowd.measure(self, seconds)
-  skynet.sleep(SETTLE)
-  local before = sample(self)
-  skynet.sleep(math.floor(seconds * 100))
-  local after = sample(self)
+-- What has happened on each node between two samples, by its number; `now`: the later sample.
+function crowd.growth(before, after)
   local result = {}
-  for node, now in ipairs(after) do
+  for node, now in pairs(after) do
     local grown = { now = now }
     for name, value in pairs(now) do
       if math.type(value) and before[node][name] then
         grown[name] = value - before[node][name]
       end
     end
-    grown.seconds = grown.at / 1e9
     result[node] = grown
   end
   return result
 end
 
+-- Lets them walk for so many seconds. Returns what has happened meanwhile.
+function crowd:measure(seconds)
+  local before = self:sample()
+  skynet.sleep(math.floor(seconds * 100))
+  return crowd.growth(before, self:sample())
+end
+
 function crowd.sum(list, name)
   local sum = 0
-  for _, one in ipairs(list) do
+  for _, one in pairs(list) do
     sum = sum + (one[name] or 0)
   end
   return sum
@@ -115,20 +165,21 @@ end
 
 function crowd.most(list, name)
   local most = 0
-  for _, one in ipairs(list) do
+  for _, one in pairs(list) do
     most = math.max(most, one[name] or 0)
   end
   return most
 end
 
-function crowd.stop(self)
-  for_each(self.nodes, function(node)
+function crowd:stop()
+  crowd.for_each(self.all_nodes, function(node)
     self.control.tell(node, "stop_robots")
   end)
-  skynet.sleep(200)
-  for_each(self.nodes, function(node)
+  skynet.sleep(100)
+  crowd.for_each(self.all_nodes, function(node)
     self.control.tell(node, "end_world")
   end)
+  skynet.sleep(50)
 end
 
 return crowd

@@ -1,41 +1,116 @@
--- The demo of a world: robots walk about on one map that four processes share. From the environment: ROBOTS
--- (4000); DURATION, seconds of measuring (20).
+-- The demo of a world: robots walk about on one map that four processes share; a fifth has the robots, as a
+-- gate has its clients. One of the four is killed, and comes back. From the environment: ROBOTS (4000);
+-- DURATION, seconds of walking before and after (8).
+local skynet = require "skynet"
 local crowd = require "examples.world.crowd"
+local killing = require "spec.world.killing"
 
-local function line(name, text, ...)
-  print(("%-12s"):format(name) .. text:format(...))
+local VICTIM = 3
+local DEAD = 3  -- seconds
+local BACK = 8  -- seconds until everybody is back and the log of the world says who was lost
+
+local began = skynet.now()
+
+local function say(text, ...)
+  print(("%5.1f s  "):format((skynet.now() - began) / 100) .. text:format(...))
+  io.stdout:flush()
 end
 
-local function report(self, nodes, seconds)
-  local ticks = math.max(1, crowd.most(nodes, "world_tick"))
-  local function per_tick(name)
-    return crowd.sum(nodes, name) / ticks
+-- Our robots are in one service of a world as those of a game would be; nothing here is about regions.
+local function start(control)
+  local self = crowd.new(control, { robots = crowd.setting("ROBOTS", 4000), area = 1280, radius = 50,
+    columns = 2, rows = 2, nodes = 4, apart = true }):start()
+  local stats = control.tell(self.all_nodes, "world", "stats", "world") -- of all nodes in one call
+  say("%d robots walk on %d x %d, each sees %d far; %d regions, one for each of %s; "
+    .. "process %s has the robots", stats.owned, self.side, self.side, self.radius, stats.regions,
+    table.concat(control.nodes, ", ", 1, self.nodes), control.nodes[self.all_nodes])
+  return self
+end
+
+-- Kills a process while the robots walk on, and starts it again. Returns what happened on the others
+-- meanwhile.
+local function kill_and_start(self)
+  local name = self.control.nodes[VICTIM]
+  local before = self:sample(VICTIM)
+  killing.kill(name)
+  say("process %s is killed", name)
+  skynet.sleep(DEAD * 100)
+  local without = crowd.growth(before, self:sample(VICTIM))
+  killing.start_again(name)
+  self:start_service(VICTIM)
+  say("process %s has started again", name)
+  skynet.sleep(BACK * 100)
+  return without
+end
+
+-- What the log of a node that lives says of those that were lost.
+local function say_what_was_lost(self)
+  local log = assert(io.open(self.control.folder .. "/a.log"))
+  for line in log:lines() do
+    local text = line:match "(world: .* lost: .*)" or line:match "(world: .* is given up.*)"
+    if text then
+      say("the log of a: %s", text)
+    end
   end
-  line("robots", "%d on %d x %d, radius %d, in %d regions of %d processes", self.count, self.side, self.side,
-    self.radius, self.regions, self.nodes)
-  line("ticks", "%d in %.1f seconds, expected %.0f; %d without some node, %.1f ms of waiting for others",
-    ticks, nodes[1].seconds, nodes[1].seconds * 10, crowd.sum(nodes, "ticks_late"),
-    per_tick "tick_waits" / self.nodes)
-  line("hand-overs", "%.1f per tick", per_tick "hand_overs")
-  local ghosts = 0
-  for _, one in ipairs(nodes) do
-    ghosts = ghosts + one.now.ghosts
+  log:close()
+  local heard = self.control.tell(self.all_nodes, "heard")
+  say("%d robots have entered again; %d times one was refused something", heard.back, heard.refused)
+end
+
+-- One line of the table for each thing, and a column for each phase: a table of node and what happened there.
+local function print_table(self, phases)
+  local function line(name, pattern, value)
+    local cells = {}
+    for i, nodes in ipairs(phases) do
+      local ticks = math.max(1, nodes[self.all_nodes].world_tick)
+      cells[i] = ("%12s"):format(pattern:format(value(nodes, ticks)))
+    end
+    print(("%-44s"):format(name) .. table.concat(cells))
   end
-  line("ghosts", "%d, %.1f %% of the robots", ghosts, 100 * ghosts / self.count)
-  line("nodes", "%.1f kB per tick between nodes, in %.1f messages", per_tick "node_bytes" / 1e3,
-    per_tick "node_pieces")
-  line("robots", "%.0f messages with %.0f bytes come per tick", per_tick "heard",
-    per_tick "heard_bytes")
-  for node, one in ipairs(nodes) do
-    line("process " .. self.control.nodes[node], "%.1f ms of CPU per tick", one.process_cpu * 1e3 / ticks)
+  local function per_tick(what, unit)
+    return function(nodes, ticks)
+      return crowd.sum(nodes, what) / ticks / (unit or 1)
+    end
   end
-  if ticks < 0.9 * seconds * 10 then
-    error("the world did not keep its ticks: this machine is too busy for so many robots; try fewer", 0)
+  line("", "%s", function(nodes)
+    return nodes == phases[1] and "before" or nodes == phases[2] and "without" or "after"
+  end)
+  line("seconds", "%.1f", function(nodes) return nodes[1].seconds end)
+  line("ticks, ten are expected each second", "%d", function(_, ticks) return ticks end)
+  line("ticks that did not wait for some node", "%d", function(nodes)
+    return crowd.most(nodes, "ticks_late")
+  end)
+  line("hand-overs per tick", "%.1f", per_tick "hand_overs")
+  line("ghosts", "%d", function(nodes)
+    local ghosts = 0
+    for _, one in pairs(nodes) do
+      ghosts = ghosts + (one.now.ghosts or 0)
+    end
+    return ghosts
+  end)
+  line("messages between processes per tick", "%.1f", per_tick "node_pieces")
+  line("kB in them", "%.1f", per_tick("node_bytes", 1e3))
+  line("messages to robots per tick", "%.0f", per_tick "heard_messages")
+  line("kB in them", "%.1f", per_tick("heard_bytes", 1e3))
+  for node, name in ipairs(self.control.nodes) do
+    line(("CPU of process %s, ms per tick"):format(name), "%s", function(nodes, ticks)
+      return nodes[node] and ("%.1f"):format(nodes[node].cpu_process * 1e3 / ticks) or "-"
+    end)
   end
 end
 
 return function(control)
-  local count, seconds = crowd.setting("ROBOTS", 4000), crowd.setting("DURATION", 20)
-  local self = crowd.start_world(control, count, 2, 2, 4, "demo")
-  report(self, crowd.measure(self, seconds), seconds)
+  local seconds = crowd.setting("DURATION", 8)
+  local self = start(control)
+  local before = self:measure(seconds)
+  local without = kill_and_start(self)
+  say_what_was_lost(self)
+  local after = self:measure(seconds)
+  print_table(self, { before, without, after })
+  local stats = control.tell(self.all_nodes, "world", "stats", "world")
+  if stats.entities_of_world ~= self.robots then
+    error(("%d of %d robots are in the world"):format(stats.entities_of_world, self.robots), 0)
+  elseif before[1].world_tick < 0.9 * seconds * 10 then
+    error("the world did not keep its ticks: this machine is too busy for so many robots; try fewer", 0)
+  end
 end

@@ -1,52 +1,82 @@
 -- Robots: one service that stands for many of them in a world or a scene, as a gate does for its clients. It
--- has them walk about, and counts what comes for them, without reading it. Its arguments: world or scene,
--- first id, last id, distance between two ids, side of the map.
+-- has them walk about, and counts what comes for them, without reading it. Who is in the world no more, as
+-- its node was killed, comes back. Its arguments: world or scene, first id, last id, side of the map, and
+-- the rectangle in which they begin: x1, y1, x2, y2.
 local skynet = require "skynet"
 local packet = require "aoi.skynet.packet"
+local REFUSED = require("aoi.skynet.blocks").REFUSED
 
-local world, first, last, distance, side = ...
-world, first, last, distance = tonumber(world), tonumber(first), tonumber(last), tonumber(distance)
-side = tonumber(side)
+local arguments = { ... }
+for i, word in ipairs(arguments) do
+  arguments[i] = tonumber(word)
+end
+local world, first, last, side, x1, y1, x2, y2 = table.unpack(arguments)
 
 local PACE = 10                -- hundredths of a second between two steps
 local STEP = 3
 local TURN = math.pi / 8
 
-local heard = { messages = 0, bytes = 0 }
+local heard = { messages = 0, bytes = 0, refused = 0, back = 0 }
 local robots = {}
 
 math.randomseed(first)
-for id = first, last, distance do
-  robots[#robots + 1] = { id = id, x = math.random() * side, y = math.random() * side,
+for id = first, last do
+  robots[id] = { x = x1 + math.random() * (x2 - x1), y = y1 + math.random() * (y2 - y1),
     direction = math.random() * 2 * math.pi }
 end
 
 local function walk()
   skynet.timeout(PACE, walk)
-  for _, robot in ipairs(robots) do
+  for id = first, last do
+    local robot = robots[id]
     robot.direction = robot.direction + (math.random() * 2 - 1) * TURN
     local x = robot.x + STEP * math.cos(robot.direction)
     local y = robot.y + STEP * math.sin(robot.direction)
     if x < 0 or x > side or y < 0 or y > side then
       robot.direction = robot.direction + math.pi -- back from the border
-    else
+    elseif not robot.is_out then
       robot.x, robot.y = x, y
-      skynet.send(world, "lua", "move", robot.id, x, y)
+      skynet.send(world, "lua", "move", id, x, y)
     end
+  end
+end
+
+-- Enters again, when the world takes it. An update also takes one that is there after all.
+local function come_back(id)
+  local robot = robots[id]
+  if robot and not robot.is_out then
+    robot.is_out = true
+    while not skynet.call(world, "lua", "update", id, robot.x, robot.y) do
+      skynet.sleep(50)
+    end
+    robot.is_out, heard.back = false, heard.back + 1
+  end
+end
+
+local hear = {}
+
+function hear.refused(_, message)
+  heard.refused = heard.refused + 1
+  local id = message:match "id (%d+) is not in the space"
+  if id then
+    skynet.fork(come_back, tonumber(id))
   end
 end
 
 packet.register(function(_, _, text)
   heard.messages = heard.messages + 1
   heard.bytes = heard.bytes + #text
+  if text:byte() == REFUSED then
+    packet.read(text, hear)
+  end
 end)
 
 skynet.start(function()
   skynet.dispatch("lua", function()
-    skynet.retpack(heard.messages, heard.bytes)
+    skynet.retpack(heard)
   end)
-  for _, robot in ipairs(robots) do
-    skynet.send(world, "lua", "enter", robot.id, robot.x, robot.y)
+  for id = first, last do
+    skynet.send(world, "lua", "enter", id, robots[id].x, robots[id].y)
   end
   skynet.timeout(math.random(PACE), walk)
 end)

@@ -2,6 +2,7 @@
 -- their entity; what is refused; agents that die, and addresses that are none.
 local skynet = require "skynet"
 local aoi = require "aoi"
+local look_at_viewers = require "spec.world.viewers"
 
 local SIDE, RADIUS, LAPS = 1200, 100, 3
 local PATIENCE = 5 -- seconds for anything to come about
@@ -193,11 +194,7 @@ local function go_around(control, a)
   space:enter(1, 592, 590)
   space:enter(2, 610, 590)
   local function hand_overs()
-    local sum = 0
-    for _, stats in pairs(control.tell(1, "world", "stats", "world")) do
-      sum = sum + stats.hand_overs
-    end
-    return sum
+    return control.tell(1, "world", "stats", "world").hand_overs
   end
   local before = hand_overs()
   for lap = 1, LAPS do
@@ -312,6 +309,7 @@ return function(control)
   for node = 1, #control.nodes do
     control.tell(node, "start_world", words_of(control, node))
   end
+  look_at_viewers(control, expect)
   local a, b = new_agent(control, #control.nodes), new_agent(control, 4)
   talk(a, b, (control.tell(a.node, "world_handle")))
   refuse(a)

@@ -55,23 +55,23 @@ function COMMAND.start_scene(words)
   world = skynet.newservice("scene", table.unpack(words))
 end
 
--- Starts robots with the ids `first`, `first + distance` ... up to `last` on a map of this side; each service
--- stands for `share` of them.
-function COMMAND.start_robots(first, last, distance, side, share)
-  for id = first, last, distance * share do
-    robots[#robots + 1] = skynet.newservice("robots", world, id, math.min(last, id + distance * share - 1),
-      distance, side)
+-- Starts robots with the ids `first` to `last` in a rectangle of a map of this side; each service stands for
+-- `share` of them.
+function COMMAND.start_robots(first, last, side, share, ...)
+  for id = first, last, share do
+    robots[#robots + 1] = skynet.newservice("robots", world, id, math.min(last, id + share - 1), side, ...)
   end
 end
 
--- How many messages and bytes have come for the robots.
+-- What the robots of this node have heard, in all: see robots.lua.
 function COMMAND.heard()
-  local messages, bytes = 0, 0
+  local sum = {}
   for _, robot in ipairs(robots) do
-    local its_messages, its_bytes = skynet.call(robot, "lua", "heard")
-    messages, bytes = messages + its_messages, bytes + its_bytes
+    for name, value in pairs(skynet.call(robot, "lua", "heard")) do
+      sum[name] = (sum[name] or 0) + value
+    end
   end
-  return messages, bytes
+  return sum
 end
 
 function COMMAND.stop_robots()
@@ -114,9 +114,19 @@ function COMMAND.stats()
   return skynet.call(world, "lua", "stats")
 end
 
--- Seconds of CPU that this process has used.
+-- Seconds of CPU that this process has used: `process`, all of it; and by the services that do a part of it,
+-- `region`, `world`, `scene`, `robots`, and `cluster`, all of skynet's cluster.
 function COMMAND.cpu()
-  return os.clock()
+  local result = { process = os.clock() }
+  local names = skynet.call(".launcher", "lua", "LIST")
+  for address, stat in pairs(skynet.call(".launcher", "lua", "STAT", 500)) do
+    local name = (names[address] or ""):match "^snlua (%l+)"
+    name = name and (name:match "^cluster" or name == "gate" and "cluster") or name
+    if name and type(stat) == "table" then
+      result[name] = (result[name] or 0) + stat.cpu
+    end
+  end
+  return result
 end
 
 function COMMAND.world(...)

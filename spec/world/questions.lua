@@ -65,6 +65,38 @@ local METHODS = {
   nearest = "query_nearest",
 }
 
+-- The counts of all nodes and regions in one call, from any node, and their sums.
+local function expect_whole_stats(control)
+  local function expect_equal(got, expected, what)
+    if got ~= expected then
+      error(("stats of the world: %s is %s, expected %s"):format(what, got, expected), 0)
+    end
+  end
+  for asked = 1, #control.nodes do
+    local stats = control.tell(asked, "world", "stats", "world")
+    for _, of in ipairs { "by_node", "by_region" } do
+      for _, name in ipairs { "owned", "ghosts", "hand_overs", "border_bytes", "relay_bytes" } do
+        local sum = 0
+        for _, counts in pairs(stats[of]) do
+          sum = sum + (counts[name] or 0) -- a node without regions has none
+        end
+        expect_equal(sum, stats[name], ("%s of %s"):format(name, of))
+      end
+    end
+    for node, name in ipairs(control.nodes) do
+      local counts = stats.by_node[name]
+      expect_equal(counts.regions, node <= 4 and 1 or 0, "regions of node " .. name)
+      expect_equal(math.type(counts.ticks_late), "integer", "ticks_late of " .. name)
+      expect_equal(counts.node_bytes > 0, true, "node_bytes > 0 of " .. name)
+      expect_equal(node > 4 or stats.by_region[node].node == name, true, "the node of region " .. node)
+    end
+    expect_equal(stats.owned, ENTITIES, "owned")
+    expect_equal(stats.entities_of_world, ENTITIES, "entities_of_world")
+    expect_equal(stats.ghosts > ENTITIES / 3, true, "ghosts > a third of the entities")
+    expect_equal(stats.regions, 4, "regions")
+  end
+end
+
 return function(control)
   local draw = new_random(7)
   for node = 1, #control.nodes do
@@ -126,14 +158,7 @@ return function(control)
   if failed then
     error(failed, 0)
   end
-  local stats = control.tell(2, "world", "stats", "world")
-  local owned = 0
-  for _, name in ipairs(control.nodes) do
-    owned = owned + (stats[name].owned or 0)
-  end
-  if owned ~= ENTITIES then
-    error(("stats of the world: %d are owned, expected %d"):format(owned, ENTITIES), 0)
-  end
+  expect_whole_stats(control)
   print(("%d questions have the answer of one space"):format(asked))
   for node = 1, #control.nodes do
     control.tell(node, "end_world")

@@ -219,9 +219,10 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field name? string # under which it is registered on each node; default: world
 ---@field log? string # path of a file for the commands of this node's regions, as they were applied
 
----What stats() gives of a node, flat: these, and sums over its regions of what a scene has.
+---What stats() gives of a node, flat: these, and sums over its regions of what a scene has. stats("world") gives
+---the sums over all nodes, with by_node and by_region.
 ---@class aoi.skynet.world.stats
----@field world_tick integer # the last tick that was told
+---@field world_tick integer # the last tick that was told; of all nodes: the least
 ---@field tick integer # milliseconds
 ---@field regions integer # of this node
 ---@field owned integer # entities that they own
@@ -233,6 +234,8 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field refused integer # commands of its agents that were sent, and refused here
 ---@field relayed integer # packets from other nodes that were given to agents here
 ---@field dead_addresses integer # agents of this node that were found dead
+---@field border_bytes integer # told by its regions to others, on whatever node
+---@field relay_bytes integer # of packets for agents of other nodes
 ---@field node_messages integer # of ticks, to other nodes
 ---@field node_pieces integer # those and all others, in pieces of less than 32 kB
 ---@field node_bytes integer
@@ -240,8 +243,10 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field nodes_silent integer # how many nodes are not heard now
 ---@field tick_waits number # milliseconds of waiting for other nodes
 ---@field ticks_late integer # how often a node was not waited for any longer
----@field cpu number # seconds
+---@field cpu number # seconds, of the services world and region
 ---@field mailbox integer # messages that wait
+---@field by_node? table<string, aoi.skynet.world.stats|string> # of "world" alone: each node's; a text: why not
+---@field by_region? table<integer, table> # of "world" alone: what the service of each region counts, and its node
 
 ---The service world takes the commands of a scene, but for transfer, and these: skynet.call(world, "lua", name, ...).
 ---@class aoi.skynet.world
@@ -251,14 +256,21 @@ local world = {}
 ---@return true
 function world.tick() end
 
----Of this node; with "world" a table of the name of each node and its stats, or a text when it does not answer.
+---Of this node and its regions; with "world" of all of them.
 ---@param of? "world"
----@return aoi.skynet.world.stats|table<string, aoi.skynet.world.stats|string>
+---@return aoi.skynet.world.stats
 function world.stats(of) end
 
 ---Which node has a region, and the region's service when that is this node.
 ---@return table<integer, { node: string, address: integer? }>
 function world.regions() end
+
+---Starts a viewer of a region, on the node that has it. words: those of the service viewer, as in "port=8001".
+---@param region integer
+---@param ... string
+---@return string? address # for a browser
+---@return string? message
+function world.viewer(region, ...) end
 
 ---Loads the module of handlers anew, in all regions of this node.
 ---@param name? string

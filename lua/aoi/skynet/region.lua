@@ -70,6 +70,7 @@ local scene = {
   counters = {
     messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, refused = 0, handler_errors = 0,
     dead_addresses = 0, recorded = 0, hand_overs = 0, stored = 0, store_failures = 0,
+    border_bytes = 0, relay_bytes = 0,
   },
   map = map, region = place.region, home = home,
   owned = {}, shown = {}, changed = {}, speeches = {},
@@ -177,6 +178,14 @@ local function hand_over(handed, id, region)
   return letter, epoch
 end
 
+-- Counts the bytes of a table's texts; returns it.
+local function counted(name, texts)
+  for _, text in pairs(texts) do
+    scene.counters[name] = scene.counters[name] + #text
+  end
+  return texts
+end
+
 local tick = {}
 
 -- The first half of tick `number`. rows: a flat list of commands in the order of their stamps, four values
@@ -205,7 +214,7 @@ function tick.begin(number, rows, closed, known)
   if parts.store then
     parts.store.note(news)
   end
-  return { out = out, news = news }
+  return { out = counted("border_bytes", out), news = news }
 end
 
 -- Takes out those whose enter did not count, or that another region owns with a higher epoch. refused: a flat
@@ -261,8 +270,9 @@ function tick.finish(_, incoming, refused)
   for_world.wake()
   local given = answers
   answers = {}
+  local packets = counted("relay_bytes", scene.addresses:take_packets())
   return {
-    packets = scene.addresses:take_packets(), answers = given, dead = scene.addresses:take_dead(),
+    packets = packets, answers = given, dead = scene.addresses:take_dead(),
     log = parts.log and parts.log:take(),
   }
 end

@@ -15,6 +15,7 @@ local new_commands = require "aoi.skynet.world_commands"
 local new_map = require("aoi.skynet.world_map").new
 local new_messages = require "aoi.skynet.world_messages"
 local new_nodes = require "aoi.skynet.world_nodes"
+local new_overview = require "aoi.skynet.world_overview"
 local new_queries = require "aoi.skynet.world_queries"
 local new_returns = require "aoi.skynet.world_return"
 local new_ticks = require "aoi.skynet.world_ticks"
@@ -69,6 +70,9 @@ parts.queries = new_queries(world, parts)
 -- ---- messages ---------------------------------------------------------------------------------
 
 local commands = parts.queries.commands -- those that ask, and are not about one entity
+for name, run in pairs(new_overview(world).commands) do
+  commands[name] = run
+end
 
 -- tick() -> true; a tick now, beside those of the clock, on all nodes
 function commands.tick()

@@ -1,8 +1,9 @@
--- What a world is asked: queries over one or several regions, and counts of one node or all.
+-- What a world is asked: queries over one or several regions.
 --
 -- One region answers at once. Several answer each for its own entities after the same tick, so that the
 -- answer is that of one moment.
 local skynet = require "skynet"
+local side_by_side = require "aoi.skynet.side_by_side"
 
 local TICKS_AHEAD = 2  -- from now to the tick after which several regions answer
 local PATIENCE = 300   -- hundredths of a second that another node has for its answer, beside those ticks
@@ -42,34 +43,6 @@ return function(world, parts)
   local map, owner_of = world.map, world.directory.owner
 
   -- ---- asking regions -------------------------------------------------------------------------
-
-  -- Runs functions side by side, for at most so many hundredths of a second (nil: as long as they take).
-  -- Returns what each returned, a table, or nothing for one that is not done.
-  local function side_by_side(list, limit)
-    local results, left, caller = {}, #list, coroutine.running()
-    local function wake()
-      if caller then
-        skynet.wakeup(caller)
-      end
-    end
-    for i, f in ipairs(list) do
-      skynet.fork(function()
-        results[i] = table.pack(pcall(f))
-        left = left - 1
-        if left == 0 then
-          wake()
-        end
-      end)
-    end
-    if left > 0 then
-      if limit then
-        skynet.timeout(limit, wake)
-      end
-      skynet.wait(caller)
-    end
-    caller = nil
-    return table.move(results, 1, #list, 1, {})
-  end
 
   -- The answers of regions of this node, after tick t (nil: at once): a list of tables as of table.pack. For
   -- nearest with the places of those found.
@@ -340,65 +313,7 @@ return function(world, parts)
     return nil, ("query: shape is %s, expected %s"):format(tostring(shape), SHAPES)
   end
 
-  -- ---- counts ---------------------------------------------------------------------------------
-
-  local function stats_of_node()
-    local result, list = {}, {}
-    for _, address in pairs(world.regions) do
-      list[#list + 1] = function()
-        return skynet.call(address, "lua", "stats")
-      end
-    end
-    for _, of_region in ipairs(side_by_side(list)) do
-      for name, value in pairs(of_region[1] and of_region[2] or {}) do
-        if math.type(value) then
-          result[name] = (result[name] or 0) + value
-        end
-      end
-    end
-    for name, value in pairs(world.counters) do
-      result[name] = value
-    end
-    result.region = nil
-    result.world_tick, result.tick = world.told, map.tick
-    result.regions, result.entities_of_world = #map:regions_of(map.node), world.directory.count
-    result.node_pieces, result.node_bytes = world.nodes.pieces, world.nodes.bytes
-    result.node_resent, result.nodes_silent = world.nodes.resent, 0
-    for _, state in pairs(world.barrier.state) do
-      result.nodes_silent = result.nodes_silent + (state == "silent" and 1 or 0)
-    end
-    result.mailbox, result.cpu = skynet.mqlen(), (result.cpu or 0) + skynet.stat "cpu"
-    return result
-  end
-
-  -- stats() -> table; of this node and its regions, flat, so that the debug console shows all of it
-  -- stats("world") -> table; name of a node -> that of the node, or a text when it does not answer
-  function commands.stats(of)
-    if of ~= "world" then
-      return stats_of_node()
-    end
-    local list, result = {}, {}
-    for node = 1, #map.nodes do
-      list[node] = node == map.node and stats_of_node or function()
-        return world.nodes.call(node, "stats")
-      end
-    end
-    local answers = side_by_side(list, PATIENCE)
-    for node, name in ipairs(map.nodes) do
-      local answer = answers[node]
-      result[name] = answer and answer[1] and answer[2] or "does not answer"
-    end
-    return result
-  end
-
-  -- regions() -> region -> { node =, and on this node address = }
-  function commands.regions()
-    local result = {}
-    for region = 1, map.count do
-      result[region] = { node = map.nodes[map.owners[region]], address = world.regions[region] }
-    end
-    return result
-  end
+  -- ---- handlers -------------------------------------------------------------------------------
 
   -- reload([name]) -> true; as of a scene, in all regions of this node
   function commands.reload(...)
