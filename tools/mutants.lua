@@ -2164,13 +2164,38 @@ return {
     seen_by = "skynet_world_map",
   },
   {
-    file = "../lua/aoi/skynet/world_commands.lua", name = "commands for who was handed on are not sent anew",
-    from = "if is_handed[entry[5]] and not entry.is_returned then", to = "if false then",
+    file = "../lua/aoi/skynet/world_commands.lua", name = "what was sent to whom has left is not sent anew",
+    from = "if is_gone[entry[5]] then", to = "if false then",
+    seen_by = "skynet_world_commands",
+  },
+  {
+    file = "../lua/aoi/skynet/world_commands.lua", name = "what a node gives back is not sent anew",
+    from = "if stamps[entry[1]] then", to = "if false then",
+    seen_by = "skynet_world_commands",
+  },
+  {
+    file = "../lua/aoi/skynet/world_commands.lua", name = "a command overtakes what is under way elsewhere",
+    from = "if there and there ~= node then", to = "if false then",
+    seen_by = "skynet_world_commands",
+  },
+  {
+    file = "../lua/aoi/skynet/world_commands.lua", name = "what comes too late is taken in",
+    from = "return heard < (left[id] or left_before[id] or 0) or heard", to = "return heard",
+    seen_by = "skynet_world_commands",
+  },
+  {
+    file = "../lua/aoi/skynet/world_commands.lua", name = "what comes back leaves behind what followed it",
+    from = "send_anew(entry) visit(entry[5])", to = "send_anew(entry)",
+    seen_by = "skynet_world_commands",
+  },
+  {
+    file = "../lua/aoi/skynet/world_commands.lua", name = "what follows an enter goes elsewhere",
+    from = "region = goal_there or coming[id]", to = "region = coming[id]",
     seen_by = "skynet_world_commands",
   },
   {
     file = "../lua/aoi/skynet/world_commands.lua", name = "moves do not keep their place",
-    from = "end_run(list) local n = list.n list[n + 1],", to = "local n = list.n list[n + 1],",
+    from = "end_run(list) if session == MOVE then", to = "if session == MOVE then",
     seen_by = "skynet_world_commands",
   },
 }

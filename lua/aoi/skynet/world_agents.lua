@@ -218,17 +218,15 @@ return function(world, parts)
 
   -- ---- nodes that are silent or begin anew ----------------------------------------------------
 
-  -- Refuses commands for regions that can't be reached: a list of { stamp, source, session, text, node }.
+  -- Refuses commands of this node's agents: a list of { stamp, source, session, text, node }, as that node is
+  -- silent, or (node is nil) as no region was found that has the entity.
   function agents.refuse_all(list)
     for _, entry in ipairs(list) do
       local stamp, source, session, text, node = table.unpack(entry, 1, 5)
       local name = session == -1 and "move" or skynet.unpack(text)
-      local message = ("%s: node %s of the world is silent"):format(name, world.map.nodes[node])
-      local from = stamp >> 20 & 0xFF
-      if from ~= world.map.node then
-        local answer = skynet.packstring(nil, message)
-        world.nodes.send(from, skynet.packstring("packets", 0, {}, { stamp, answer }))
-      elseif session == 1 then
+      local message = node and ("%s: node %s of the world is silent"):format(name, world.map.nodes[node])
+        or ("%s: the entity was not found in the world for too long"):format(name)
+      if session == 1 then
         parts.commands.answer(stamp, skynet.packstring(nil, message))
       elseif source ~= 0 then
         refuse(source & 0xFFFFFFFF, name, message)

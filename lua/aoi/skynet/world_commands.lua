@@ -1,15 +1,25 @@
 -- The commands of a world's agents on their way: stamped when they come, given to the regions that own the
--- entities at the begin of a tick, and answered after it.
+-- entities at the begin of a tick, and answered after it. Pure Lua.
 --
--- A stamp is tick << 28 | node << 20 | place: commands are applied in its order. Those for regions of other
--- nodes ride in the message of the tick and are applied one tick later. An entity may be handed over on the
--- way: the region that had it passes over what comes too late, and the sender, which hears of the hand-over
--- with the same message, sends it to the new owner; so what one agent sends keeps its order. Pure Lua.
+-- A stamp is tick << 28 | node << 20 | place: a tick applies commands in its order. Those for regions of
+-- other nodes ride in the message of the tick and are applied one tick later.
+--
+-- The rule: what one node sends about one entity is applied in the order of the stamps, each once, or
+-- refused. It holds as
+--   a node has all that is under way about an entity at one other node, the owner's as it knows, and sends
+--   nothing elsewhere before it has heard that all of it was applied there;
+--   a node never passes on what it can't apply: it gives it back with its next message. So does it with
+--   all that was sent before the sender could know of that, or of the entity's having left it;
+--   a sender that hears with a message that the entity has left that node takes back at once what was not
+--   applied before: it needs not wait until the same is given back.
 local MOVE = -1 -- the session of a move that was sent: its text is a row of the pattern MOVES
 local WIDTH = 6 -- of rows between nodes: stamp, source, session, text, id, goal
 
--- Who enters where it has just left may be sent on from there; so many ticks later it is known where it is.
-local SENT_ON = 4
+-- For so many ticks a command is sent after its entity; then it is refused.
+local MOST_TICKS = 64
+
+-- For so many ticks at least a node remembers which entities have left it.
+local KEPT = 256
 
 local MOST_PLACES = (1 << 20) - 1
 
@@ -30,18 +40,29 @@ return function(world)
 
   local pending = {} -- stamp -> what is owed for it
   local asked = {}   -- stamp -> the node that was asked for it
-  local coming, coming_since = {}, {} -- entity -> region that was asked to take it in; the tick of that
-  local entering = {} -- entity -> the tick in which its enter was sent to its owner, perhaps a former one
+  local coming = {}  -- entity -> region that was asked in this tick to take it in
 
-  local inbox = {}   -- list of { tick =, heard =, node =, rows = }: came with the messages of other nodes
-  local returned = {} -- list of entries { stamp, source, session, text, id, goal } to be sent elsewhere
-  local sent = {}    -- node -> list of { tick =, n =, entries... }: not yet known to be applied there
-  local given = {}   -- entity -> the tick in which a region of ours has handed it to another node
+  -- What was sent to another node: entity -> that node, the tick of the last of it, and the region that was
+  -- asked to take the entity in, or nil. It is under way until that node has applied our tick.
+  local way_node, way_tick, way_goal = {}, {}, {}
+
+  local inbox = {}    -- list of { tick =, heard =, node =, rows = }: came with the messages of other nodes
+  local returned = {} -- list of entries { stamp, source, session, text, id, goal } to be sent anew
+  local back = {}     -- node -> flat list: tick of its message, stamp; goes back with our next one
+  local sent = {}     -- node -> list of { tick =, n =, entries... }: not yet known to be applied there
+
+  -- What was sent without knowing of a tick of ours is given back: entity -> the tick that told all nodes
+  -- that it left this one; node -> entity -> the tick that told this node that it was not here. Those of the
+  -- last KEPT ticks, and of the KEPT before.
+  local left, left_before, left_began = {}, {}, 0
+  local away, away_before = {}, {}
+
   local heard_of = {} -- node -> the last tick of ours that it has applied
   local has_come, applied = {}, {} -- node -> the last tick of its whose commands have come; were applied
   for node = 1, #map.nodes do
     if node ~= own then
-      sent[node], heard_of[node], has_come[node], applied[node] = {}, 0, 0, 0
+      sent[node], back[node], away[node], away_before[node] = {}, {}, {}, {}
+      heard_of[node], has_come[node], applied[node] = 0, 0, 0
     end
   end
 
@@ -91,7 +112,7 @@ return function(world)
   -- ---- where they go --------------------------------------------------------------------------
 
   local function new_list(width)
-    return { width = width, n = 0, run = {}, length = 0 }
+    return { width = width, n = 0, run = {}, length = 0, goal = nil }
   end
 
   local function end_run(list)
@@ -100,7 +121,7 @@ return function(world)
       list[n + 1], list[n + 2], list[n + 3] = moves:unpack(run[1]), 0, MOVE
       list[n + 4] = table.concat(run, "", 1, list.length)
       if list.width == WIDTH then
-        list[n + 5], list[n + 6] = false, false
+        list[n + 5], list[n + 6] = false, list.goal or false
       end
       list.n, list.length = n + list.width, 0
     end
@@ -108,12 +129,16 @@ return function(world)
 
   -- Puts a command behind the others; moves that follow each other become one row.
   local function put(list, stamp, source, session, text, id, goal)
-    if session == MOVE then
-      list.length = list.length + 1
+    if session == MOVE and (list.goal == goal or list.length == 0) then
+      list.length, list.goal = list.length + 1, goal
       list.run[list.length] = text
       return
     end
     end_run(list)
+    if session == MOVE then
+      put(list, stamp, source, session, text, id, goal)
+      return
+    end
     local n = list.n
     list[n + 1], list[n + 2], list[n + 3], list[n + 4] = stamp, source, session, text
     if list.width == WIDTH then
@@ -125,87 +150,134 @@ return function(world)
   local function close(lists)
     for _, list in pairs(lists) do
       end_run(list)
-      list.width, list.n, list.run, list.length = nil, nil, nil, nil
+      list.width, list.n, list.run, list.length, list.goal = nil, nil, nil, nil, nil
     end
   end
 
-  -- The region for a command about the entity.
-  local function region_for(id, goal, t)
-    local region = owner_of[id] or coming[id]
-    if region and goal then
-      entering[id] = t
-    elseif id and goal then
-      region = goal
-      coming[id], coming_since[id] = region, t
+  -- Gives a command to a region of ours.
+  local function give(out, region, stamp, source, session, text)
+    local list = out.regions[region]
+    if not list then
+      list = new_list(4)
+      out.regions[region] = list
     end
-    return region or fallback
+    put(list, stamp, source, session, text)
   end
 
-  -- Whether nobody knows yet where the entity has entered: what comes behind that must not overtake it.
-  local function must_wait(id, t)
-    local since = entering[id]
-    return since and t > since and t - since <= SENT_ON and not owner_of[id] and not coming[id]
-  end
-
-  -- Gives a command to a region of ours, or puts it among those for another node.
-  local function give(out, t, region, stamp, source, session, text, id, goal)
-    local node = map.owners[region]
-    if out.closed[node] then
-      out.refused[#out.refused + 1] = { stamp, source, session, text, node }
-      return
-    end
-    if node == own then
-      local list = out.regions[region]
-      if not list then
-        list = new_list(4)
-        out.regions[region] = list
-      end
-      put(list, stamp, source, session, text)
-      return
-    end
-    local list = out.nodes[node]
+  -- Puts a command among those for another node. asked_in: the region that is to take the entity in there,
+  -- nil: it has it already.
+  local function send(out, t, node, asked_in, stamp, source, session, text, id, goal)
+    local list, messages = out.nodes[node], sent[node]
     if not list then
       list = new_list(WIDTH)
       out.nodes[node] = list
-      table.insert(sent[node], { tick = t, n = 0 })
+      messages[#messages + 1] = { tick = t, n = 0 }
     end
-    put(list, stamp, source, session, text, id, goal)
+    put(list, stamp, source, session, text, id, asked_in)
     if pending[stamp] then
       asked[stamp] = node
     end
-    local kept = sent[node][#sent[node]]
+    if id then
+      way_node[id], way_tick[id], way_goal[id] = node, t, asked_in
+    end
+    local kept = messages[#messages]
     kept.n = kept.n + 1
     kept[kept.n] = { stamp, source, session, text, id, goal }
   end
 
-  -- Whether the sender learns, or has learnt by now, that we have handed the entity on, and sends this anew.
-  -- A sender that was silent and has not been told of it does not: for that one we pass it on.
-  local function comes_again(id, message, has_told)
-    local tick = given[id]
-    return tick and message.heard < tick and has_told(message.node, tick)
+  local function refuse(out, node, stamp, source, session, text)
+    out.refused[#out.refused + 1] = { stamp, source, session, text, node }
   end
 
-  local function always()
-    return true
+  -- The node at which something about the entity is under way, and the region there that was asked to take
+  -- it in; nil: nothing is, or nobody knows when that node says anything again.
+  local function way_of(id, closed)
+    local node = way_node[id]
+    if node and not closed[node] and heard_of[node] < way_tick[id] then
+      return node, way_goal[id]
+    end
   end
 
-  -- Adds the commands of a message, moves one by one.
-  local function take_apart(entries, message, has_told)
+  -- A command of an agent of this node: to the region that owns the entity, as far as we know, or where it
+  -- enters. It waits until what is under way elsewhere has come back or is applied.
+  local function route(out, t, stamp, source, session, text, id, goal)
+    if not id then
+      local node = map.owners[fallback]
+      if node == own then
+        give(out, fallback, stamp, source, session, text)
+      elseif out.closed[node] then
+        refuse(out, node, stamp, source, session, text)
+      else
+        send(out, t, node, fallback, stamp, source, session, text, id, goal)
+      end
+      return
+    elseif t - (stamp >> 28) > MOST_TICKS then
+      refuse(out, nil, stamp, source, session, text)
+      return
+    end
+    local region, asked_in = owner_of[id], nil
+    local there, goal_there = way_of(id, out.closed)
+    if not region then
+      region = goal_there or coming[id] or goal or fallback
+      asked_in = region
+    end
+    local node = map.owners[region]
+    if there and there ~= node then
+      returned[#returned + 1] = { stamp, source, session, text, id, goal }
+    elseif node == own then
+      if asked_in and goal then
+        coming[id] = region
+      end
+      give(out, region, stamp, source, session, text)
+    elseif out.closed[node] then
+      refuse(out, node, stamp, source, session, text)
+    else
+      send(out, t, node, asked_in, stamp, source, session, text, id, goal)
+    end
+  end
+
+  -- Whether a message was made without knowing that the entity is not here.
+  local function is_stale(id, message)
+    local node, heard = message.node, message.heard
+    return heard < (left[id] or left_before[id] or 0)
+      or heard < (away[node][id] or away_before[node][id] or 0)
+  end
+
+  -- A command that another node has sent: to our region that owns the entity or takes it in, or back.
+  local function accept(out, t, message, stamp, source, session, text, id, goal)
+    local region = goal or fallback
+    if id then
+      region = owner_of[id] or coming[id] or goal
+      if is_stale(id, message) then
+        region = nil
+      elseif not region or map.owners[region] ~= own then
+        region, away[message.node][id] = nil, t
+      elseif not owner_of[id] then
+        coming[id] = region
+      end
+    end
+    if region then
+      give(out, region, stamp, source, session, text)
+    else
+      local list = back[message.node]
+      list[#list + 1], list[#list + 2] = message.tick, stamp
+    end
+  end
+
+  -- Adds the commands of a message to entries, moves one by one: { stamp, source, session, text, id, goal,
+  -- message }.
+  local function take_apart(entries, message)
     local rows = message.rows
     for i = 1, #rows, WIDTH do
-      local text = rows[i + 3]
+      local text, goal = rows[i + 3], rows[i + 5] or nil
       if rows[i + 2] == MOVE then
         for at = 1, #text, size_of_move do
           local stamp, source, id = moves:unpack(text, at)
-          if not comes_again(id, message, has_told) then
-            entries[#entries + 1] = { stamp, source, MOVE, text:sub(at, at + size_of_move - 1), id }
-          end
+          local row = text:sub(at, at + size_of_move - 1)
+          entries[#entries + 1] = { stamp, source, MOVE, row, id, goal, message }
         end
       else
-        local id = rows[i + 4] or nil
-        if not (id and comes_again(id, message, has_told)) then
-          entries[#entries + 1] = { rows[i], rows[i + 1], rows[i + 2], text, id, rows[i + 5] or nil }
-        end
+        entries[#entries + 1] = { rows[i], rows[i + 1], rows[i + 2], text, rows[i + 4] or nil, goal, message }
       end
     end
   end
@@ -215,35 +287,30 @@ return function(world)
   end
 
   -- At the begin of tick t: all that is to be applied or sent. closed: set of the nodes that are silent.
-  -- has_told(node, tick): whether the node was sent our news of that tick; nil: each was, of all.
   -- Returns tables region -> flat list of stamp, source, session, text; node -> flat list of these, id and
-  -- goal; and a list of { stamp, source, session, text, node }, for silent nodes.
-  function commands.take(t, closed, has_told)
+  -- goal; and a list of { stamp, source, session, text, node }: refused, as that node is silent, or (node is
+  -- nil) as the entity was not found. Grows with the commands.
+  function commands.take(t, closed)
     local out = { regions = {}, nodes = {}, refused = {}, closed = closed or {} }
     local older = returned
     for _, message in ipairs(inbox) do
-      take_apart(older, message, has_told or always)
+      take_apart(older, message)
     end
-    inbox, returned = {}, {}
+    inbox, returned, coming = {}, {}, {}
     for node, tick in pairs(has_come) do
       applied[node] = tick
     end
     table.sort(older, by_stamp)
     for _, entry in ipairs(older) do
-      local id, goal = entry[5], entry[6]
-      if must_wait(id, t) then
-        returned[#returned + 1] = entry
+      local stamp, source, session, text, id, goal, message = table.unpack(entry, 1, 7)
+      if message then
+        accept(out, t, message, stamp, source, session, text, id, goal)
       else
-        give(out, t, region_for(id, goal, t), entry[1], entry[2], entry[3], entry[4], id, goal)
+        route(out, t, stamp, source, session, text, id, goal)
       end
     end
     for i = 1, count do
-      local id, goal = ids[i], goals[i]
-      if must_wait(id, t) then
-        returned[#returned + 1] = { base + i - 1, sources[i], sessions[i], texts[i], id, goal }
-      else
-        give(out, t, region_for(id, goal, t), base + i - 1, sources[i], sessions[i], texts[i], id, goal)
-      end
+      route(out, t, base + i - 1, sources[i], sessions[i], texts[i], ids[i], goals[i])
       goals[i] = nil
     end
     count, base = 0, (t + 1) << 28 | own << 20
@@ -252,13 +319,12 @@ return function(world)
     return out.regions, out.nodes, out.refused
   end
 
-  -- Commands for entities that a region turned out not to own: they are sent anew. rows: flat list of stamp,
-  -- source, session, text; read(text) gives name and id of one.
-  function commands.send_anew(rows, read)
-    for i = 1, #rows, 4 do
-      local _, id = read(rows[i + 3])
-      returned[#returned + 1] = { rows[i], rows[i + 1], rows[i + 2], rows[i + 3], id }
-    end
+  -- What another node is told with the next message to it: what we give back, a flat list of the tick of its
+  -- message and the stamp.
+  function commands.take_back(node)
+    local list = back[node]
+    back[node] = {}
+    return list
   end
 
   -- The last tick of another node whose commands have been applied here.
@@ -268,39 +334,85 @@ return function(world)
 
   -- ---- after the messages of a tick -----------------------------------------------------------
 
+  -- Calls visit(id) for each entity that has left the regions of a node, as its news say: gone, or with a
+  -- region of another node by now.
+  local function each_gone(node, news, visit)
+    for _, part in ipairs(news) do
+      if part.node == node then
+        local handed, gone = part.handed or {}, part.left or {}
+        for i = 1, #handed, 3 do
+          if map.owners[handed[i + 1]] ~= node then
+            visit(handed[i])
+          end
+        end
+        for i = 1, #gone, 2 do
+          visit(gone[i])
+        end
+      end
+    end
+  end
+
+  local function send_anew(entry)
+    returned[#returned + 1] = entry
+    asked[entry[1]] = nil
+  end
+
+  -- What a node has given back is sent anew, unless it has been. Calls visit(id) for each entity in it: all
+  -- that is still under way there was sent without knowing of that, and will come back.
+  local function take_given_back(node, given_back, visit)
+    local is_back = {}
+    for i = 1, #given_back, 2 do
+      local tick = given_back[i]
+      is_back[tick] = is_back[tick] or {}
+      is_back[tick][given_back[i + 1]] = true
+    end
+    for _, message in ipairs(sent[node]) do
+      local stamps = is_back[message.tick]
+      for i = 1, stamps and message.n or 0 do
+        local entry = message[i]
+        if stamps[entry[1]] then
+          send_anew(entry)
+          visit(entry[5])
+        end
+      end
+    end
+  end
+
   -- The commands of another node's message, to be applied at the next begin. tick: its number; heard: the
-  -- last tick of ours that was applied there when it was made; handed: flat list of id, to, epoch that the
-  -- regions there have handed over in it.
-  function commands.hear(node, tick, heard, rows, handed)
+  -- last tick of ours that was applied there when it was made; given_back: what was not, as take_back gives
+  -- it there; news: what its regions tell.
+  function commands.hear(node, tick, heard, rows, given_back, news)
     if #rows > 0 then
       inbox[#inbox + 1] = { tick = tick, heard = heard, node = node, rows = rows }
     end
-    heard_of[node], has_come[node] = heard, tick
-    local list, kept = sent[node], {}
-    for _, message in ipairs(list) do
+    heard_of[node], has_come[node] = math.max(heard_of[node], heard), tick -- a new process begins with 0
+    local is_gone, kept = {}, {}
+    local function is_away(id)
+      is_gone[id] = true
+      if way_node[id] == node then
+        way_node[id], way_tick[id], way_goal[id] = nil, nil, nil
+      end
+    end
+    each_gone(node, news, is_away)
+    take_given_back(node, given_back, is_away)
+    for _, message in ipairs(sent[node]) do
       if message.tick > heard then
+        local n = 0
+        for i = 1, message.n do
+          local entry = message[i]
+          message[i] = nil
+          if is_gone[entry[5]] then
+            send_anew(entry)
+          else
+            n = n + 1
+            message[n] = entry
+          end
+        end
+        message.n = n
         kept[#kept + 1] = message
       end
     end
     sent[node] = kept
-    local is_handed, any = {}, false
-    for i = 1, #handed, 3 do
-      if map.owners[handed[i + 1]] ~= node then
-        is_handed[handed[i]], any = true, true
-      end
-    end
-    if not any then
-      return
-    end
-    for _, message in ipairs(kept) do
-      for i = 1, message.n do
-        local entry = message[i]
-        if is_handed[entry[5]] and not entry.is_returned then
-          entry.is_returned = true
-          returned[#returned + 1] = table.move(entry, 1, 6, 1, {})
-        end
-      end
-    end
   end
 
   -- A node has begun anew. Returns a list of the stamps of commands that were applied there and are not
@@ -319,38 +431,26 @@ return function(world)
     end
     table.sort(lost)
     has_come[node], applied[node] = 0, 0
+    back[node], away[node], away_before[node] = {}, {}, {}
     return lost
   end
 
-  -- At the end of tick t: what our own regions have handed over in it.
-  function commands.settle(t, handed)
-    for i = 1, #handed, 3 do
-      if map.owners[handed[i + 1]] ~= own then
-        given[handed[i]] = t
+  -- At the end of tick t, with its news: those of our own regions say what has left this node.
+  function commands.settle(t, news)
+    if t - left_began >= KEPT then
+      left, left_before, left_began = {}, left, t
+      for node in pairs(away) do
+        away[node], away_before[node] = {}, away[node]
       end
-    end
-    for id, since in pairs(coming_since) do
-      local node = map.owners[coming[id]]
-      if node == own or heard_of[node] >= since then
-        coming[id], coming_since[id] = nil, nil
-      end
-    end
-    for id, since in pairs(entering) do
-      if t - since >= SENT_ON then
-        entering[id] = nil
-      end
-    end
-    if t % 64 == 0 then
-      local least = math.huge
-      for _, heard in pairs(heard_of) do
-        least = math.min(least, heard)
-      end
-      for id, tick in pairs(given) do
-        if tick <= least then
-          given[id] = nil
+      for id, node in pairs(way_node) do
+        if heard_of[node] >= way_tick[id] then
+          way_node[id], way_tick[id], way_goal[id] = nil, nil, nil
         end
       end
     end
+    each_gone(own, news, function(id)
+      left[id] = t
+    end)
   end
 
   return commands

@@ -19,8 +19,6 @@ return function(world, parts)
   local numbers, numbers_before = {}, {} -- node -> number of its last text that was told; a tick before that
   local newest = {}       -- node -> the last tick of which its message was told
   local heard_there = {}  -- node -> the last tick of ours that it has told and written
-  local untold_since = {} -- node -> the first tick whose news it has not been told
-  local never_told = {}   -- node -> first and last tick of news that it is never told
   for node = 1, #map.nodes do
     received[node], backlog[node] = {}, {}
     numbers[node], numbers_before[node], newest[node], heard_there[node] = 0, 0, 0, 0
@@ -57,12 +55,6 @@ return function(world, parts)
     return lists
   end
 
-  -- Whether a node was sent our news of that tick.
-  function messages.has_told(node, tick)
-    local since, never = untold_since[node], never_told[node]
-    return not (since and tick >= since) and not (never and tick >= never[1] and tick <= never[2])
-  end
-
   -- The number of the last text of a node that it need not keep any more: with a store, whose commands are
   -- applied and written.
   local function taken_of(node)
@@ -94,7 +86,6 @@ return function(world, parts)
     for node = 1, #map.nodes do
       local late = backlog[node]
       if node ~= own and closed[node] then
-        untold_since[node] = untold_since[node] or t
         if not is_given_up[node] then
           table.move(news, 1, #news, #late + 1, late)
         end
@@ -102,13 +93,9 @@ return function(world, parts)
         local told = late[1] and skynet.packstring(table.move(news, 1, #news, #late + 1, late)) or packed
         local all = wants[node] and whole_directory() or nil
         world.nodes.send(node, skynet.packstring("tick", t, parts.commands.applied(node),
-          taken_of(node), rows[node] or {}, strings[node] or {}, told, asks[node], all,
-          is_given_up[node] and all_applied()))
-        if is_given_up[node] and untold_since[node] then
-          never_told[node] = { untold_since[node], t - 1 }
-        end
+          taken_of(node), rows[node] or {}, parts.commands.take_back(node), strings[node] or {}, told,
+          asks[node], all, is_given_up[node] and all_applied()))
         wants[node], asks[node], is_blank[node], is_given_up[node] = nil, nil, nil, nil
-        untold_since[node] = nil
         backlog[node] = {}
         counters.node_messages = counters.node_messages + 1
       end
@@ -163,19 +150,19 @@ return function(world, parts)
         if message.tick > t then
           later[#later + 1] = message
         else
-          local handed = {}
+          local is_handed = false
           if message.start == world.nodes.start_of(node) then
             numbers[node] = message.number
           end
           newest[node], heard_there[node] = math.max(newest[node], message.tick), message.heard
           for _, part in ipairs(message.news) do
             news[#news + 1] = part
-            table.move(part.handed or {}, 1, #(part.handed or {}), #handed + 1, handed)
+            is_handed = is_handed or #(part.handed or {}) > 0
           end
           for i = 1, #message.strings, 3 do
             incoming.add(message.tick, message.strings[i], message.strings[i + 1], message.strings[i + 2])
           end
-          parts.commands.hear(node, message.tick, message.heard, message.rows, handed)
+          parts.commands.hear(node, message.tick, message.heard, message.rows, message.back, message.news)
           for region, ids in pairs(message.all or {}) do
             if message.whole then
               directory:replace(region, ids, message.start, message.tick, node, displaced,
@@ -184,7 +171,7 @@ return function(world, parts)
               directory:add(region, ids, message.start, message.tick, node, displaced)
             end
           end
-          if message.tick <= first_tick and handed[1] then
+          if message.tick <= first_tick and is_handed then
             tell_all_anew() -- it may be for us, and the others believe that we have nothing
           end
         end
@@ -195,9 +182,10 @@ return function(world, parts)
   end
 
   -- The message of a tick has come from a node, with what `send` there has put into it.
-  function messages.received(node, number, t, heard, taken, rows, strings, news, is_asked, all, whole)
-    table.insert(received[node], { number = number, tick = t, heard = heard, rows = rows, strings = strings,
-      news = skynet.unpack(news), all = all, whole = whole, start = world.nodes.start_of(node) })
+  function messages.received(node, number, t, heard, taken, rows, back, strings, news, is_asked, all, whole)
+    table.insert(received[node], { number = number, tick = t, heard = heard, rows = rows, back = back,
+      strings = strings, news = skynet.unpack(news), all = all, whole = whole,
+      start = world.nodes.start_of(node) })
     wants[node] = is_asked or wants[node]
     world.nodes.acknowledge(node, taken)
   end

@@ -212,20 +212,16 @@ return function(world, parts)
     wind()
     local closed, closed_regions = closed_now()
     parts.messages.show_all(closed)
-    local commands, rows, refused = parts.commands.take(t, closed, parts.messages.has_told)
+    local commands, rows, refused = parts.commands.take(t, closed)
     parts.agents.refuse_all(refused)
     local known = parts.returns.known()
     local results = call_regions("begin", function(region)
       return t, commands[region] or {}, closed_regions, known
     end)
     local news, incoming = news_of(t, results), parts.messages.new_incoming()
-    for _, result in pairs(results) do
-      parts.commands.send_anew(result.passed or {}, skynet.unpack)
-    end
     parts.messages.send(t, results, rows, news, closed)
-    local handed = {}
     for _, part in ipairs(news) do
-      table.move(part.handed or {}, 1, #(part.handed or {}), #handed + 1, handed)
+      counters.hand_overs = counters.hand_overs + #(part.handed or {}) // 3
     end
     for from, result in pairs(results) do
       for to, text in pairs(result.out or {}) do
@@ -239,9 +235,8 @@ return function(world, parts)
     local losers, changed = directory:tell(t, news)
     add_displaced(losers, displaced)
     parts.returns.told(news)
-    counters.hand_overs = counters.hand_overs + #handed // 3
     counters.owners_changed = counters.owners_changed + #changed
-    parts.commands.settle(t, handed)
+    parts.commands.settle(t, news)
     parts.agents.forget_left(news)
     results = call_regions("finish", function(region)
       return t, incoming.of(region), #losers > 0 and losers or nil
