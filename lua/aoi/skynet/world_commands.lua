@@ -16,7 +16,7 @@ local MOVE = -1 -- the session of a move that was sent: its text is a row of the
 local WIDTH = 6 -- of rows between nodes: stamp, source, session, text, id, goal
 
 -- For so many ticks a command is sent after its entity; then it is refused.
-local MOST_TICKS = 64
+local MOST_TICKS = 24
 
 -- For so many ticks at least a node remembers which entities have left it.
 local KEPT = 256
@@ -382,7 +382,7 @@ return function(world)
   -- last tick of ours that was applied there when it was made; given_back: what was not, as take_back gives
   -- it there; news: what its regions tell.
   function commands.hear(node, tick, heard, rows, given_back, news)
-    if #rows > 0 then
+    if #rows > 0 and rows.start == world.start then -- those for a process before are sent anew
       inbox[#inbox + 1] = { tick = tick, heard = heard, node = node, rows = rows }
     end
     heard_of[node], has_come[node] = math.max(heard_of[node], heard), tick -- a new process begins with 0
@@ -415,21 +415,28 @@ return function(world)
     sent[node] = kept
   end
 
-  -- A node has begun anew. Returns a list of the stamps of commands that were applied there and are not
-  -- answered: nobody knows what became of them. Others are sent there again.
+  -- A node has begun anew: what is not known to be applied there is sent anew, and counts for the new process
+  -- alone. Returns a list of the stamps of commands that were applied and are not answered: nobody knows what
+  -- became of them.
   function commands.restarted(node)
-    local is_sent, lost = {}, {}
+    local lost = {}
     for _, message in ipairs(sent[node]) do
       for i = 1, message.n do
-        is_sent[message[i][1]] = true
+        send_anew(message[i])
       end
     end
+    sent[node] = {}
     for stamp, other in pairs(asked) do
-      if other == node and not is_sent[stamp] then
+      if other == node then
         lost[#lost + 1] = stamp
       end
     end
     table.sort(lost)
+    for id, there in pairs(way_node) do
+      if there == node then
+        way_node[id], way_tick[id], way_goal[id] = nil, nil, nil
+      end
+    end
     has_come[node], applied[node] = 0, 0
     back[node], away[node], away_before[node] = {}, {}, {}
     return lost
