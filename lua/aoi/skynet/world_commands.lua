@@ -58,11 +58,12 @@ return function(world)
   local away, away_before = {}, {}
 
   local heard_of = {} -- node -> the last tick of ours that it has applied
+  local heard_before = {} -- node -> the last that it had applied by its message before
   local has_come, applied = {}, {} -- node -> the last tick of its whose commands have come; were applied
   for node = 1, #map.nodes do
     if node ~= own then
       sent[node], back[node], away[node], away_before[node] = {}, {}, {}, {}
-      heard_of[node], has_come[node], applied[node] = 0, 0, 0
+      heard_of[node], heard_before[node], has_come[node], applied[node] = 0, 0, 0, 0
     end
   end
 
@@ -382,7 +383,7 @@ return function(world)
   -- last tick of ours that was applied there when it was made; given_back: what was not, as take_back gives
   -- it there; news: what its regions tell.
   function commands.hear(node, tick, heard, rows, given_back, news)
-    if #rows > 0 and rows.start == world.start then -- those for a process before are sent anew
+    if #rows > 0 and (world.has_store or rows.start == world.start) then -- else all are sent anew
       inbox[#inbox + 1] = { tick = tick, heard = heard, node = node, rows = rows }
     end
     heard_of[node], has_come[node] = math.max(heard_of[node], heard), tick -- a new process begins with 0
@@ -395,6 +396,8 @@ return function(world)
     end
     each_gone(node, news, is_away)
     take_given_back(node, given_back, is_away)
+    local forget = world.has_store and heard_before[node] or heard -- with a store it may get them again
+    heard_before[node] = heard
     for _, message in ipairs(sent[node]) do
       if message.tick > heard then
         local n = 0
@@ -409,34 +412,48 @@ return function(world)
           end
         end
         message.n = n
+      end
+      if message.tick > forget then
         kept[#kept + 1] = message
       end
     end
     sent[node] = kept
   end
 
-  -- A node has begun anew: what is not known to be applied there is sent anew, and counts for the new process
-  -- alone. Returns a list of the stamps of commands that were applied and are not answered: nobody knows what
-  -- became of them.
-  function commands.restarted(node)
-    local lost = {}
+  -- What is not known to be applied at a node is sent anew, and counts for its new process alone.
+  local function take_back_all(node)
     for _, message in ipairs(sent[node]) do
       for i = 1, message.n do
         send_anew(message[i])
       end
     end
     sent[node] = {}
-    for stamp, other in pairs(asked) do
-      if other == node then
-        lost[#lost + 1] = stamp
-      end
-    end
-    table.sort(lost)
     for id, there in pairs(way_node) do
       if there == node then
         way_node[id], way_tick[id], way_goal[id] = nil, nil, nil
       end
     end
+  end
+
+  -- A node has begun anew. With a store it gets all messages again whose commands it has not written. Returns
+  -- a list of the stamps of commands that were applied there and are not answered: nobody knows what became
+  -- of them.
+  function commands.restarted(node)
+    local is_sent, lost = {}, {}
+    if not world.has_store then
+      take_back_all(node)
+    end
+    for _, message in ipairs(sent[node]) do
+      for i = 1, message.n do
+        is_sent[message[i][1]] = true
+      end
+    end
+    for stamp, other in pairs(asked) do
+      if other == node and not is_sent[stamp] then
+        lost[#lost + 1] = stamp
+      end
+    end
+    table.sort(lost)
     has_come[node], applied[node] = 0, 0
     back[node], away[node], away_before[node] = {}, {}, {}
     return lost

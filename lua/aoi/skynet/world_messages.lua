@@ -95,8 +95,8 @@ return function(world, parts)
         local commands = rows[node] or {}
         commands.start = world.nodes.start_of(node)
         world.nodes.send(node, skynet.packstring("tick", t, parts.commands.applied(node),
-          taken_of(node), commands, parts.commands.take_back(node), strings[node] or {}, told, asks[node], all,
-          is_given_up[node] and all_applied()))
+          taken_of(node), commands, parts.commands.take_back(node), strings[node] or {}, told,
+          asks[node], all, is_given_up[node] and all_applied()))
         wants[node], asks[node], is_blank[node], is_given_up[node] = nil, nil, nil, nil
         backlog[node] = {}
         counters.node_messages = counters.node_messages + 1
