@@ -43,7 +43,7 @@ world-faults: skynet-module
 
 ## make world-demo SKYNET_HOME=...
 ##                 robots in one world on four processes, of which one is killed and comes back
-##                 (ROBOTS=4000 DURATION=8)
+##                 (ROBOTS=4000 DURATION=8, without a store: STORE=)
 .PHONY: world-demo
 world-demo: skynet-module
 	@$(call RUN_WORLD,examples.world.demo,120)

@@ -1,6 +1,7 @@
 -- The demo of a world: robots walk about on one map that four processes share; a fifth has the robots, as a
--- gate has its clients. One of the four is killed, and comes back. From the environment: ROBOTS (4000);
--- DURATION, seconds of walking before and after (8).
+-- gate has its clients. One of the four is killed, and comes back from its store. From the environment:
+-- ROBOTS (4000); DURATION, seconds of walking before and after (8); STORE, empty: none, so that those who
+-- were in the killed process are lost and enter again.
 local skynet = require "skynet"
 local crowd = require "examples.world.crowd"
 local killing = require "spec.world.killing"
@@ -16,10 +17,19 @@ local function say(text, ...)
   io.stdout:flush()
 end
 
+local function words_of_store(control)
+  if os.getenv "STORE" == "" then
+    return {}
+  end
+  local folder = control.folder .. "/store"
+  os.execute("mkdir -p " .. folder)
+  return { "store=" .. folder }
+end
+
 -- Our robots are in one service of a world as those of a game would be; nothing here is about regions.
 local function start(control)
   local self = crowd.new(control, { robots = crowd.setting("ROBOTS", 4000), area = 1280, radius = 50,
-    columns = 2, rows = 2, nodes = 4, apart = true }):start()
+    columns = 2, rows = 2, nodes = 4, apart = true, words = words_of_store(control) }):start()
   local stats = control.tell(self.all_nodes, "world", "stats", "world") -- of all nodes in one call
   say("%d robots walk on %d x %d, each sees %d far; %d regions, one for each of %s; "
     .. "process %s has the robots", stats.owned, self.side, self.side, self.radius, stats.regions,
@@ -45,16 +55,21 @@ end
 
 -- What the log of a node that lives says of those that were lost.
 local function say_what_was_lost(self)
-  local log = assert(io.open(self.control.folder .. "/a.log"))
+  local log, none = assert(io.open(self.control.folder .. "/a.log")), true
   for line in log:lines() do
     local text = line:match "(world: .* lost: .*)" or line:match "(world: .* is given up.*)"
     if text then
+      none = false
       say("the log of a: %s", text)
     end
   end
   log:close()
+  if none then
+    say("nobody was lost, says the log of a")
+  end
   local heard = self.control.tell(self.all_nodes, "heard")
-  say("%d robots have entered again; %d times one was refused something", heard.back, heard.refused)
+  say("%d robots have entered again; %d moves were refused, as the region of the robot was not there",
+    heard.back, heard.refused)
 end
 
 -- One line of the table for each thing, and a column for each phase: a table of node and what happened there.
