@@ -107,6 +107,22 @@ local without_output = {
       assert.is_truthy(of_world:find("@field " .. field .. "%??%s"), field)
     end
   end },
+  { word = '"add_area"', used = 0, check = function(code, name)
+    local skynet, put_areas = run_in_skynet(code, name)
+    local space = require("aoi").new { engine = "crosslist", radius = 10 }
+    space:enter(17, 1600, 1600)
+    function skynet.call(world, _, command, ...)
+      assert.equal(101, world)
+      if command == "query" then
+        return space[...](space, select(2, ...))
+      end
+      space[command](space, ...)
+      return true
+    end
+    assert.same({ 17 }, (put_areas(101)))
+    assert.is_true(space:in_area(1, 17))
+    assert.same({ 2, 1 }, { select(2, space:areas()), select(2, space:members_of(1)) })
+  end },
   { word = 'newservice("scene"', used = 0, check = function(code, name)
     local skynet = run_in_skynet(code, name)
     assert.equal("scene engine=grid width=3200 height=3200 radius=50", skynet.started[1])

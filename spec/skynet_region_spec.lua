@@ -111,7 +111,7 @@ local function new_pair(seed)
   of_map[#of_map + 1] = "node=a"
   self.world = World.new(machine, world_map.new(of_map), words, function(address, text)
     listeners_of.world:deliver(address, text)
-  end)
+  end, self.dims)
   return self
 end
 

@@ -47,7 +47,7 @@ return function(scene)
 
   local function enter(id, den)
     scene.enter(id, den.x, den.y, { mode = "m", layer = maps.MONSTERS, data = den.name })
-    scene.space:add_area(id, { owner = id, radius = NOTICE, leave_radius = GIVE_UP, sees = maps.PLAYERS })
+    scene.add_area(id, { owner = id, radius = NOTICE, leave_radius = GIVE_UP, sees = maps.PLAYERS })
   end
 
   return {

@@ -76,9 +76,13 @@ function services.new(deliver)
     return 0
   end
 
-  function skynet.call(_, _, what)
+  local calls = {} -- handle -> what calls that service
+
+  function skynet.call(handle, kind, what, ...)
     if what == "LINK" then
       coroutine.yield() -- for as long as both live
+    elseif kind == "lua" then
+      return calls[handle](1, what, ...)
     end
     return true
   end
@@ -132,7 +136,7 @@ function services.new(deliver)
     starting = service
     assert(loadfile(path))(table.unpack(words))
     run_ready()
-    return function(source, ...)
+    calls[handle] = function(source, ...)
       local arguments, result = table.pack(...), nil
       skynet.fork(function()
         service.dispatch(1, source, table.unpack(arguments, 1, arguments.n))
@@ -142,6 +146,7 @@ function services.new(deliver)
       assert(result, "the service does not answer")
       return table.unpack(result, 1, result.n)
     end
+    return calls[handle]
   end
 
   -- Before: what was loaded with another skynet. After: what was loaded with this one.

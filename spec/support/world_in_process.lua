@@ -1,5 +1,6 @@
 -- A world of several nodes and regions in one process, in the most obvious way: what the services world would
--- do with each other is a loop over the regions, one tick after the other.
+-- do with each other is a loop over the regions, one tick after the other. Areas are as world_areas.lua has
+-- them, on each node.
 local World = {}
 World.__index = World
 
@@ -15,18 +16,25 @@ function World.address(node, handle)
 end
 
 -- machine: of services.lua. map: of world_map.lua, from the same words; words: those of the world but `node`.
--- delivered(address, text) hears what goes to other nodes than the region's.
-function World.new(machine, map, words, deliver)
+-- delivered(address, text) hears what goes to other nodes than the region's. dims: of the space, or 2.
+function World.new(machine, map, words, deliver, dims)
   local self = setmetatable({
-    machine = machine, map = map, regions = {}, tick = 0, deliver = deliver,
+    dims = dims or 2, machine = machine, map = map, regions = {}, tick = 0, deliver = deliver,
     commands = {},  -- list of { stamp, source, session, text, name, id, x, y }, not applied yet
     places = {},    -- node -> place of the next command
     owner = {},     -- entity -> region, as all nodes know it
     refused = 0, hand_overs = 0, bytes = 0,
+    asked = {},     -- node -> list of commands about areas, not sent yet
+    answers = {},   -- stamp -> answer, of this tick
+    areas = {},     -- node -> its areas
+    services = {},  -- node -> region of it -> handle
   }, World)
   self.words = words
   for number = 1, map.count do
     self.regions[number] = self:start(number)
+  end
+  for node = 1, #map.nodes do
+    self.areas[node] = self:new_areas(node)
   end
   return self
 end
@@ -46,10 +54,34 @@ end
 function World:replace(number, node)
   local text, own = self.regions[number](1, "save")
   assert(text, own)
+  self.services[self.map:node_of(number)][number] = nil
+  self.services[node][number] = 100 + number
   self.map.owners[number] = node
   local new = self:start(number, "waits=1")
   assert(new(1, "load", text, own))
   self.regions[number] = new
+end
+
+-- What world_areas.lua needs of a node's world.
+function World:new_areas(node)
+  local regions = {}
+  for _, region in ipairs(self.map:regions_of(node)) do
+    regions[region] = 100 + region
+  end
+  local function last_tick()
+    return self.tick - 1 -- of which nobody has heard more
+  end
+  local map = setmetatable({ node = node }, { __index = self.map })
+  local world = {
+    map = map, dims = self.dims, directory = { owner = self.owner }, regions = regions, start = START,
+    barrier = { state = {} },
+  }
+  local commands = { applied = last_tick, heard_of = last_tick }
+  function commands.answer(stamp, text)
+    self.answers[stamp] = text
+  end
+  self.asked[node], self.services[node] = {}, regions
+  return require "aoi.skynet.world_areas"(world, { commands = commands })
 end
 
 -- An agent of this node sends a command; session: not 0 when it wants an answer. Returns the stamp.
@@ -57,6 +89,10 @@ function World:send(node, source, session, name, id, ...)
   local place = (self.places[node] or -1) + 1
   self.places[node] = place
   local stamp = stamp_of(self.tick + 1, node, place)
+  if self.areas[node].has(name) then
+    table.insert(self.asked[node], { stamp, source, session, self.machine.skynet.packstring(name, id, ...) })
+    return stamp
+  end
   table.insert(self.commands, {
     stamp = stamp, node = node, source = source, session = session, id = id, x = (...), y = select(2, ...),
     text = self.machine.skynet.packstring(name, id, ...),
@@ -124,15 +160,48 @@ function World:judge(news)
   return refused
 end
 
+-- What all nodes are told of areas, at the end of a tick.
+function World:tell_areas(news)
+  local told = {}
+  for region, of_region in ipairs(news) do
+    told[region] = { region = region, tick = self.tick, areas = of_region.areas }
+  end
+  for node, areas in ipairs(self.areas) do
+    local own = {}
+    for _, region in ipairs(self.map:regions_of(node)) do
+      own[#own + 1] = told[region]
+    end
+    areas.add_news(self.tick, own, self.asked[node])
+    told[#told + 1] = own[#own] and own[#own].region == 0 and own[#own] or nil
+    self.asked[node] = {}
+  end
+  for _, areas in ipairs(self.areas) do
+    areas.hear(self.tick, table.move(told, 1, #told, 1, {}))
+  end
+end
+
+-- What areas begin with: region -> list, and the set of those for which that is all.
+function World:begin_areas(rows)
+  local lists, are_whole = {}, {}
+  for _, areas in ipairs(self.areas) do
+    local of_node, whole = areas.begin(self.tick, rows)
+    for region, list in pairs(of_node) do
+      lists[region], are_whole[region] = list, whole[region]
+    end
+  end
+  return lists, are_whole
+end
+
 -- One tick of all regions. Returns answers, by stamp, and the lines of the log.
 function World:run_tick()
-  self.tick, self.places = self.tick + 1, {}
+  self.tick, self.places, self.answers = self.tick + 1, {}, {}
   local rows, news, incoming = self:due(), {}, {}
+  local areas, are_whole = self:begin_areas(rows)
   for region in ipairs(self.regions) do
     incoming[region] = {}
   end
   for region, call in ipairs(self.regions) do
-    local result = call(1, "begin", self.tick, rows[region] or {})
+    local result = call(1, "begin", self.tick, rows[region] or {}, nil, nil, areas[region], are_whole[region])
     news[region] = result.news
     for to, text in pairs(result.out) do
       table.move({ region, text }, 1, 2, #incoming[to] + 1, incoming[to])
@@ -144,7 +213,8 @@ function World:run_tick()
   for i = 1, #refused, 2 do
     is_refused[refused[i] .. " " .. refused[i + 1]] = true
   end
-  local answers, log = {}, {}
+  self:tell_areas(news)
+  local answers, log = self.answers, {}
   for region, call in ipairs(self.regions) do
     local result = call(1, "finish", self.tick, incoming[region], refused[1] and refused)
     for _, text in pairs(result.packets) do
@@ -171,6 +241,11 @@ function World:run_tick()
     for i = 1, #of_region.left, 2 do
       self.owner[of_region.left[i]] = nil
     end
+  end
+  for _, of_node in ipairs(self.areas) do
+    of_node.answer()
+    local lines = of_node.take_log()
+    table.move(lines, 1, #lines, #log + 1, log)
   end
   return answers, log
 end

@@ -9,7 +9,8 @@ return {
     slack = 0, max_radius = 100, radii = { 50, 100 },
   },
   {
-    name = "3 x 3 regions, slack", columns = 3, rows = 3, owners = "1,2,3,4,1,2,3,4,1",
+    name = "3 x 3 regions, slack, areas", has_areas = true,
+    columns = 3, rows = 3, owners = "1,2,3,4,1,2,3,4,1",
     options = { engine = "crosslist", radius = 40, slack = 6, shape = "circle" },
     slack = 6, max_radius = 90, radii = { 40, 90, 15.5 },
   },

@@ -4,11 +4,14 @@ local OneSpace = require "spec.world.one_space"
 local news = require "spec.world.news"
 local packet = require "aoi.skynet.packet"
 
+local HANDLERS_NODE = 255 -- in stamps: not of agents
+
 local compare = {}
 
 -- ---- the log ----------------------------------------------------------------------------------
 
--- The lines of the logs of all nodes: those of commands that were taken, by tick; which tick was the last;
+-- The lines of the logs of all nodes: those of commands that were taken, by tick, and how many of them were
+-- agents'; which tick was the last;
 -- owner(id, tick): the region that owned it, as far as the logs tell.
 function compare.read_logs(paths)
   local ticks, last, count, refused, owners = {}, 0, 0, 0, {}
@@ -23,7 +26,7 @@ function compare.read_logs(paths)
           table.insert(owners[id], { entry.tick + 1, handed[2] })
         end
       elseif entry.ok then
-        count = count + 1
+        count = count + (entry.stamp >> 20 & 0xFF < HANDLERS_NODE and 1 or 0)
         ticks[entry.tick] = ticks[entry.tick] or {}
         table.insert(ticks[entry.tick], entry)
         owners[entry[2]] = owners[entry[2]] or {}
@@ -63,9 +66,9 @@ end
 
 -- For each watcher of each node, the list of what it is to be told: lists of events, with the fields tick and
 -- kind; what is said in ticks between two views is one of them. quiet: how many ticks to go on after the last
--- command. Raises when the space refuses what the world took.
+-- command. Raises when the space refuses what the world took. Second, tick -> list of what is told of areas.
 local function expect(log, options, quiet)
-  local expected = {}
+  local expected, of_areas = {}, {}
   local space = OneSpace.new(options, function(...)
     return (packet.speech(...))
   end)
@@ -78,7 +81,7 @@ local function expect(log, options, quiet)
           tostring(entry.region), tostring(entry[1]), tostring(entry[2]), message), 0)
       end
     end
-    space:tick(function(node, watcher, kind, list)
+    of_areas[tick] = space:tick(function(node, watcher, kind, list)
       local key = key_of(node, watcher)
       local items = expected[key]
       if not items then
@@ -95,7 +98,7 @@ local function expect(log, options, quiet)
       end
     end)
   end
-  return expected
+  return expected, of_areas
 end
 
 -- ---- what was heard ---------------------------------------------------------------------------
@@ -149,6 +152,20 @@ local function read_heard(path, each)
   return refused, gaps
 end
 
+-- What handlers wrote of areas: tick -> list.
+local function read_areas(paths)
+  local of_areas = {}
+  for _, path in ipairs(paths) do
+    for line in io.lines(path) do
+      local tick, text = line:match "^(%d+) (.*)$"
+      tick = math.tointeger(tick)
+      of_areas[tick] = of_areas[tick] or {}
+      table.insert(of_areas[tick], text)
+    end
+  end
+  return of_areas
+end
+
 -- ---- comparing --------------------------------------------------------------------------------
 
 local function is_same(a, b)
@@ -178,13 +195,31 @@ local function only_in(a, b)
   return #result > 0 and table.concat(result, "\n", 1, math.min(#result, 10)) or "    nothing"
 end
 
+-- How many events of areas there are; and a text about the first difference, or nil.
+local function compare_areas(expected, got, last)
+  local count = 0
+  for tick = 1, last do
+    local wanted, told = expected[tick] or {}, got[tick] or {}
+    table.sort(wanted)
+    table.sort(told)
+    if not is_same(wanted, told) then
+      return count, ("handlers were told otherwise than by one space of areas, in tick %d\n  expected and "
+        .. "not told:\n%s\n  told and not expected:\n%s"):format(tick, only_in(wanted, told),
+        only_in(told, wanted))
+    end
+    count = count + #wanted
+  end
+  return count, nil
+end
+
 -- options: of one space. logs: the paths of all nodes' logs. heard: number of a node -> path of what its
--- walkers heard. quiet: after so many ticks without a command nobody has anything to be told any more.
--- Returns counts: events, views, watchers, ticks, commands, refused, gaps; and a text about the
+-- walkers heard. quiet: after so many ticks without a command nobody has anything to be told any more. notes:
+-- a list of the paths of what area_notes.lua wrote.
+-- Returns counts: events, area_events, views, watchers, ticks, commands, refused, gaps; and a text about the
 -- first difference (the one of the least tick), nil when there is none.
-function compare.run(options, logs, heard, quiet)
+function compare.run(options, logs, heard, quiet, notes)
   local log = compare.read_logs(logs)
-  local expected = expect(log, options, quiet)
+  local expected, of_areas = expect(log, options, quiet)
   local counts = { events = 0, views = 0, watchers = 0, differences = 0, ticks = log.last,
     commands = log.commands, refused = log.refused, refusals = 0, gaps = 0 }
   local first
@@ -230,7 +265,11 @@ function compare.run(options, logs, heard, quiet)
       end
     end
   end
-  if counts.gaps > 0 and not first then
+  local difference
+  counts.area_events, difference = compare_areas(of_areas, read_areas(notes), log.last + quiet)
+  if difference and not first then
+    return counts, difference
+  elseif counts.gaps > 0 and not first then
     return counts, ("%d blocks came out of order, expected none"):format(counts.gaps)
   elseif first then
     return counts, (("%d watchers were told otherwise than by one space; the first is watcher %d of node %d,"

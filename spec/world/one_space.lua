@@ -24,6 +24,7 @@ function OneSpace.new(options, speak)
     newcomers = {}, -- set of the watchers that are to be told all
     moved = {},     -- watcher -> set of the markers whose steps this tick tells it
     said = {},      -- list of { speaker, text }
+    of_areas = {},  -- list of what this tick tells of areas, as area_notes.lua writes it
   }, OneSpace)
   own.deferred = true
   function own.on_view(watcher, _, _, _, _, moved, n)
@@ -32,6 +33,9 @@ function OneSpace.new(options, speak)
       set[moved[i]] = true
     end
     self.moved[watcher] = set
+  end
+  function own.on_area(area, marker, op)
+    table.insert(self.of_areas, ("%d %s %d"):format(area, op, marker))
   end
   self.space = aoi.new(own)
   return self
@@ -142,9 +146,9 @@ function OneSpace:believe(watcher, before)
 end
 
 -- Ticks. Calls each(node, watcher, kind, list): kind "view" with what this watcher learns, "said" with what
--- it hears, as lists of strings of news.lua.
+-- it hears, as lists of strings of news.lua. Returns what is told of areas, a list.
 function OneSpace:tick(each)
-  self.moved = {}
+  self.moved, self.of_areas = {}, {}
   self.space:tick()
   local beliefs = {}
   for id, entity in pairs(self.entities) do
@@ -179,6 +183,7 @@ function OneSpace:tick(each)
       self.had[id] = nil
     end
   end
+  return self.of_areas
 end
 
 -- What was said is told to those who know the speaker after the tick.

@@ -130,8 +130,52 @@ local VALUES = {
   function() return nil end,
 }
 
+-- ---- areas ------------------------------------------------------------------------------------
+
+local AREAS = 2000000 -- those of owners have ids above
+
+local function shape_of(id, step, most)
+  local kind = pick({ "circle", "square", "rect" }, id, step, 50)
+  local reach = 5 + chance(id, step, 51) * (most - 5)
+  if kind == "rect" then
+    return { shape = kind, width = 2 * reach, height = reach }
+  end
+  return { shape = kind, radius = reach / 2, leave_radius = reach }
+end
+
+local function polygon(x, y, size)
+  return { shape = "polygon", points = { x - size, y - size, x + size, y - size / 2, x, y + size } }
+end
+
+local CHANGES_OF_FIXED = {
+  function(id, step, x, y) return "add_area", id, { x = x, y = y, radius = 200 * chance(id, step, 52) } end,
+  function(id, step, x, y) return "add_area", id, polygon(x, y, 20 + 300 * chance(id, step, 53)) end,
+  function(id, step) return "set_area", id, shape_of(id, step, 150) end, -- not of a polygon
+  function(id, step, x, y) return "set_area", id, polygon(x, y, 20 + 300 * chance(id, step, 54)) end,
+  function(id, step) return "set_area", id, { sees = pick({ 1, 2, -1 }, id, step, 55) } end,
+  function(id, _, x, y) return "move_area", id, x, y end,
+  function(id) return "remove_area", id end,
+}
+
+-- What a walker does about areas: some have one around them, some put areas without owner where they are. ids
+-- of these are shared by several walkers.
+local function change_areas(plan, id, step, x, y, each)
+  if id % 7 == 4 and (step + id) % 5 == 0 then
+    local area, reach = AREAS + id, plan.max_radius + 2 * plan.slack
+    local opts = shape_of(id, step, reach)
+    opts.owner = id
+    each("send", step % 3 == 0 and "set_area" or "add_area", area, opts)
+    if (step + id) % 60 == 0 then
+      each("send", "remove_area", area)
+    end
+  elseif id % 11 == 6 and (step + id) % 3 == 0 then
+    each((step + id) % 4 == 0 and "call" or "send", pick(CHANGES_OF_FIXED, id, step, 56)(id % 40, step, x, y))
+  end
+end
+
 -- Calls each(how, command, id, ...) for all that this walker does in this step; how: "call" when it wants the
--- answer, "send" when not. plan: side, columns, rows, walkers, radii (a list), is_crowd.
+-- answer, "send" when not. plan: side, columns, rows, walkers, radii (a list), is_crowd,
+-- has_areas, and with these slack and max_radius.
 function paths.commands(plan, id, step, each)
   local inside, before = is_inside(id, step), is_inside(id, step - 1)
   local x, y = place(plan, id, step)
@@ -165,6 +209,9 @@ function paths.commands(plan, id, step, each)
   end
   if id % 5 == 0 and (step + id // 5) % 4 == 0 then
     each("send", "set", id, math.floor(chance(id, step, 25) * 3), pick(VALUES, id, step, 26)(step))
+  end
+  if plan.has_areas then
+    change_areas(plan, id, step, x, y, each)
   end
   if id % 25 == 7 and (step + id) % 9 == 0 then
     each("send", "say", id, "step", step)

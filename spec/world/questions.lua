@@ -4,6 +4,7 @@ local aoi = require "aoi"
 local new_random = require("spec.support.random").new
 
 local SIDE, ENTITIES, RADII = 1200, 300, { 50, 100 }
+local FIXED, OWNED = 24, 1000 -- areas without owner have ids up to FIXED, as many with one ids above OWNED
 local OPTIONS = { engine = "grid", width = SIDE, height = SIDE, radius = 50 }
 
 local function words_of(control, node)
@@ -36,7 +37,8 @@ end
 
 -- Questions of all kinds about places near borders and ids in all regions.
 local function questions(draw)
-  local list = { { "ids" }, { "has", 1 }, { "has", -5 }, { "position", 9999 }, { "explain", 1, 9999 } }
+  local list = { { "ids" }, { "areas" }, { "has", 1 }, { "has", -5 }, { "position", 9999 },
+    { "explain", 1, 9999 } }
   for _ = 1, 12 do
     local x, y, r = draw:integer(0, SIDE), draw:integer(0, SIDE), draw:integer(1, 400)
     local a, b = draw:integer(1, ENTITIES), draw:integer(1, ENTITIES)
@@ -45,7 +47,9 @@ local function questions(draw)
       { "sector", x, y, r, 1, 2 }, { "segment", x, y, SIDE - y, x, 30 }, { "nearest", x, y, 7 },
       { "nearest", 600, 600, 3 }, { "nearest", x, y, 50, r }, { "watchers_of", a }, { "markers_of", a },
       { "told", a }, { "told_to", a }, { "sees", a, b }, { "explain", a, b }, { "position", a },
-      { "radius", b }, { "has", b },
+      { "radius", b }, { "has", b }, { "areas_of", a }, { "members_of", a % FIXED + 1 },
+      { "members_of", OWNED + a % FIXED + 1 }, { "in_area", b % FIXED + 1, a },
+      { "in_area", OWNED + a % FIXED + 1, b },
     } do
       list[#list + 1] = question
     end
@@ -57,7 +61,8 @@ end
 -- Errors are as those of one space, too.
 local WRONG = {
   { "circle", 1, 2 }, { "circle", 1, 2, "3" }, { "watchers_of", 9999 }, { "told_to", 9999 }, { "rect" },
-  { "nearest", 1, 2 }, { "markers_of", "x" },
+  { "nearest", 1, 2 }, { "markers_of", "x" }, { "members_of", 9999 }, { "areas_of", 9999 },
+  { "in_area", 9999, 1 }, { "in_area", 1, 9999 }, { "members_of", "x" }, { "in_area", 1, 2.5 },
 }
 
 local METHODS = {
@@ -97,6 +102,41 @@ local function expect_whole_stats(control)
   end
 end
 
+-- Areas of all sizes, over borders, and some on entities; and some commands that are refused.
+local function add_areas(control, space, draw)
+  local function both(name, ...)
+    local expected = table.pack(pcall(space[name], space, ...))
+    local got = table.pack(control.tell(draw:integer(1, #control.nodes), "world", name, ...))
+    if (got[1] == true) ~= expected[1] or not expected[1] and got[2] ~= expected[2] then
+      error(("%s: the world says %s, one space %s"):format(name, tostring(got[2]), tostring(expected[2])), 0)
+    end
+  end
+  local left, waits = FIXED, coroutine.running()
+  for i = 1, FIXED do
+    local x, y, r = draw:integer(0, SIDE), draw:integer(0, SIDE), draw:integer(1, 500)
+    local polygon = { shape = "polygon", points = { x - r, y, x + r, y - r, x + r, y + r } }
+    local owner = draw:integer(1, ENTITIES)
+    skynet.fork(function()
+      both("add_area", i, i % 3 == 0 and polygon or { x = x, y = y, radius = r })
+      both("add_area", OWNED + i, { owner = owner, radius = r % 100 })
+      both("add_area", i % 2 == 0 and i or OWNED + i, { x = y, y = x, radius = r })
+      both("set_area", i, { radius = -1 })
+      if i % 3 ~= 0 then
+        both("move_area", i, y, x)
+      end
+      both("set_area", OWNED + i, { shape = "rect", width = r % 50, height = r % 20 })
+      both("add_area", 3 * OWNED + i, { owner = owner, radius = 1 })
+      both("remove_area", 3 * OWNED + i)
+      both("remove_area", 3 * OWNED + i)
+      left = left - 1
+      if left == 0 then
+        skynet.wakeup(waits)
+      end
+    end)
+  end
+  skynet.wait(waits)
+end
+
 return function(control)
   local draw = new_random(7)
   for node = 1, #control.nodes do
@@ -121,6 +161,7 @@ return function(control)
   while control.tell(1, "world", "stats").entities_of_world < ENTITIES do
     skynet.sleep(10)
   end
+  add_areas(control, space, draw)
   control.tell(1, "world", "tick")
   control.tell(1, "world", "tick")
   local asked = 0

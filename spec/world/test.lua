@@ -24,6 +24,9 @@ local function words_of(case, number, node, control, tick)
     "max_radius=" .. case.max_radius, "margin=" .. MARGIN, "tick=" .. tick, "patience=huge",
     "name=world" .. number, ("log=%s/%s%d.commands"):format(control.folder, control.nodes[node], number),
   }
+  if case.has_areas then
+    words[#words + 1] = "handlers=spec.world.area_notes"
+  end
   for name, value in pairs(case.options) do
     if name ~= "width" and name ~= "height" then
       words[#words + 1] = name .. "=" .. tostring(value)
@@ -104,7 +107,8 @@ end
 local function run_world(case, number, control)
   local walkers, ticks, tick = setting("WALKERS", 1000), setting("TICKS", 200), setting("STEP", 100)
   local plan = { side = cases.side, columns = case.columns, rows = case.rows, walkers = walkers,
-    radii = case.radii, is_crowd = case.is_crowd }
+    radii = case.radii, is_crowd = case.is_crowd, has_areas = case.has_areas, slack = case.slack,
+    max_radius = case.max_radius }
   local heard, logs, stats, counts = {}, {}, {}, {}
   for_each_node(control, function(node)
     control.tell(node, "start_world", words_of(case, number, node, control, tick))
@@ -153,13 +157,19 @@ local function check(case, result, counts)
   expect(#counts == 1 or sum_of(counts, "refused") > 0, "no two nodes entered the same id")
   expect(result.refusals > 0, "no command that was sent was refused")
   expect(result.events > 20 * result.ticks, "only %d events", result.events)
+  expect(not case.has_areas or result.area_events > 2 * result.ticks, "only %d events of areas",
+    result.area_events)
 end
 
 local function run(case, number, control)
   local began = skynet.now()
   local heard, logs, stats, counts = run_world(case, number, control)
   local walked = skynet.now()
-  local result, difference = compare.run(options_of(case), logs, heard, QUIET)
+  local notes = {}
+  for region = 1, case.has_areas and case.columns * case.rows or 0 do
+    notes[region] = ("%s/world%d-%d.areas"):format(control.folder, number, region)
+  end
+  local result, difference = compare.run(options_of(case), logs, heard, QUIET, notes)
   print(("%s: %d watchers, %d ticks, %d commands, %d refused; %d hand-overs, %d ghosts; %.1f s, compared in "
     .. "%.1f s"):format(case.name, result.watchers, result.ticks, result.commands,
     sum_of(counts, "refused") + result.refusals, sum_of(stats, "hand_overs"), sum_of(stats, "ghosts"),
@@ -167,7 +177,8 @@ local function run(case, number, control)
   if difference then
     error(("%s: %s"):format(case.name, difference), 0)
   end
-  print(("  %d events in %d news are those of one space"):format(result.events, result.views))
+  print(("  %d events in %d news are those of one space, and %d events of areas"):format(result.events,
+    result.views, result.area_events))
   io.stdout:flush()
   check(case, result, counts)
 end

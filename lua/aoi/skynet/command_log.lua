@@ -21,8 +21,8 @@ local function text_of(value)
   end
   local parts = {}
   for key, option in pairs(value) do
-    if (key ~= "address" or option == false) and key ~= "stream" and type(option) ~= "table" then
-      parts[#parts + 1] = ("[%s]=%s"):format(scalar_text(key), scalar_text(option))
+    if (key ~= "address" or option == false) and key ~= "stream" then
+      parts[#parts + 1] = ("[%s]=%s"):format(scalar_text(key), text_of(option))
     end
   end
   table.sort(parts)
@@ -31,7 +31,7 @@ end
 
 local function add(self, id, text)
   local n = #self.lines + 1
-  self.lines[n], self.ids[n] = ("{tick=%d,region=%d,%s}"):format(self.tick, self.region, text), id
+  self.lines[n], self.ids[n] = ("{tick=%d,region=%d,%s}"):format(self.tick, self.region, text), id or false
 end
 
 -- A command about an entity was applied, or refused. stamp: see region_commands.lua.
@@ -42,6 +42,14 @@ function Log:command(stamp, ok, name, id, ...)
     words[i] = text_of(words[i])
   end
   add(self, id, ("stamp=%d,ok=%s,%s"):format(stamp, ok, table.concat(words, ",")))
+end
+
+-- A command about an area. owner: the area's, or nil; area: all that it is then, so that a move is written as
+-- a change like others.
+function Log:area(stamp, ok, owner, name, id, area)
+  local words = { text_of(area and name == "move_area" and "set_area" or name), text_of(id),
+    area and text_of(area) or nil }
+  add(self, owner, ("stamp=%d,ok=%s,%s"):format(stamp, ok, table.concat(words, ",")))
 end
 
 -- An entity was handed over.

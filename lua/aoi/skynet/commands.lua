@@ -8,11 +8,13 @@ local QUESTIONS = {
   nearest = "query_nearest", watchers_of = "watchers_of", markers_of = "markers_of", sees = "sees",
   has = "has", position = "position", positions = "positions", radius = "radius", ids = "ids",
   told = "told", told_to = "told_to", explain = "explain",
+  members_of = "members_of", areas_of = "areas_of", in_area = "in_area", areas = "areas",
 }
 
--- Methods of the space that are commands as they are: what they change needs no place.
+-- Methods of the space that are commands as they are.
 local CHANGES = {
   "set_radius", "set_mode", "set_layer", "set_sees", "set_limit", "set_importance", "pin", "unpin",
+  "add_area", "set_area", "move_area", "remove_area",
 }
 
 local function answer(ok, ...)

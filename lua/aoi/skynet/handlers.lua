@@ -15,7 +15,7 @@ local HOOKS = {
 local METHODS = {
   "enter", "update", "move", "leave", "set", "say", "query",
   "set_radius", "set_mode", "set_layer", "set_sees", "set_limit", "set_importance", "pin", "unpin",
-  "transfer",
+  "add_area", "set_area", "move_area", "remove_area", "transfer",
 }
 
 -- Loads a module's file as it is now, past the cache that all services of a skynet share.
@@ -118,6 +118,9 @@ return function(scene, commands)
       sort(name, new(scene, views), module)
     end
     check_events(module.events)
+    if module.events.on_area and scene.only_own then
+      module.events.on_area = scene.only_own(module.events.on_area)
+    end
     return module
   end
 

@@ -3,7 +3,8 @@
 local skynet = require "skynet"
 local ghosts = require "aoi.skynet.ghosts"
 
--- `scene` is the table of scene.lua with what ghosts.lua adds; `parts` has entities, handlers and resync.
+-- `scene` is the table of scene.lua with what ghosts.lua adds; `parts` has areas, entities, handlers and
+-- resync.
 return function(scene, parts)
   local luggage = {}
 
@@ -31,6 +32,8 @@ return function(scene, parts)
     end
     local stays = scene.space:has(id) -- as a ghost; else nobody sees it
     all.id, all.space, all.own, all.epoch = id, space, own, scene.owned[id] + 1
+    all.areas = parts.areas.of(id)
+    parts.areas.handed(id)
     if stays then
       all.shown = ghosts.without(shown or {}, region) or {}
       table.insert(all.shown, scene.region)
@@ -50,6 +53,7 @@ return function(scene, parts)
       return false
     elseif own then
       scene.addresses:set(id, nil)
+      parts.areas.left(id)
       parts.entities.leave(id)
     end
     return true
@@ -64,12 +68,14 @@ return function(scene, parts)
       return nil
     end
     local was_ghost = scene.space:has(id)
+    parts.areas.make_room(all.areas)
     local ok, message = pcall(scene.space.hand_in, scene.space, all.space)
     if not ok then
       skynet.error(("region: entity %d is lost: %s"):format(id, message))
       return nil
     end
     scene.owned[id], scene.shown[id] = all.epoch, all.shown
+    parts.areas.taken(all.areas)
     scene.changed[id] = ghosts.ALL -- the next tick shows it where it is needed then
     if all.details then
       scene.details:put_rows(id, all.details, was_ghost) -- which may have been late

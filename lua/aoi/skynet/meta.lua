@@ -191,6 +191,24 @@ function scene.pin(watcher, marker) end
 ---@param marker aoi.id
 function scene.unpin(watcher, marker) end
 
+---Adds an area. In a world it is there a tick or two later, in all regions that it touches.
+---@param area integer
+---@param opts aoi.area
+function scene.add_area(area, opts) end
+
+---@param area integer
+---@param opts aoi.area # what is to change
+function scene.set_area(area, opts) end
+
+---@param area integer
+---@param x number
+---@param y number
+---@param z? number
+function scene.move_area(area, x, y, z) end
+
+---@param area integer
+function scene.remove_area(area) end
+
 ---The entity goes to another scene, with its address, data, properties and traits, but for what opts name.
 ---Waits for that scene's answer; an error when it refuses, and the entity stays.
 ---@param id aoi.id

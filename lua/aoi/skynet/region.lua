@@ -11,6 +11,7 @@ local command_log = require "aoi.skynet.command_log"
 local details = require "aoi.skynet.details"
 local entities = require "aoi.skynet.entities"
 local ghosts = require "aoi.skynet.ghosts"
+local new_areas = require "aoi.skynet.region_areas"
 local new_commands = require "aoi.skynet.commands"
 local new_handlers = require "aoi.skynet.handlers"
 local new_luggage = require "aoi.skynet.luggage"
@@ -91,6 +92,8 @@ scene.is_crowd = entities.is_crowd(scene.space)
 scene.records = new_records(scene)
 
 local parts = { log = map.log ~= "" and command_log.new(place.region) or nil }
+parts.areas = new_areas(scene, parts)
+scene.only_own = parts.areas.only_own
 local of_scene = new_commands(scene, parts)
 local commands, for_world = new_region_commands(scene, parts, of_scene)
 parts.ticks = new_ticks(scene, parts)
@@ -104,6 +107,7 @@ parts.state = region_state.new(scene)
 parts.state.add("commands", for_world)
 parts.state.add("resync", parts.resync)
 parts.state.add("ghosts", parts.ghosts)
+parts.state.add("areas", parts.areas)
 if parts.log then
   parts.state.add("log", {
     save = function() return parts.log:save() end,
@@ -151,6 +155,7 @@ local function apply(stamp, source, session, name, ...)
 end
 
 local MOVES = -1 -- the session of a row that is a run of moves
+local AREAS = -2 -- of one about an area with an owner
 
 local function apply_all(rows)
   for i = 1, #rows, 4 do
@@ -159,6 +164,8 @@ local function apply_all(rows)
       for_world.run_moves(text, function(source, message)
         refuse(source, "move", message)
       end)
+    elseif session == AREAS then
+      parts.areas.run(rows[i], skynet.unpack(text))
     else
       apply(rows[i], rows[i + 1], session, skynet.unpack(text))
     end
@@ -191,16 +198,21 @@ local tick = {}
 -- The first half of tick `number`. rows: a flat list of commands in the order of their stamps, four values
 -- each: stamp, address of the source, session (0: no answer is wanted; -1: a run of moves), and the command
 -- as skynet packs it. closed: a list of regions that nobody answers for now, or nil. known: with a store,
--- what region_store.lua has. Returns a table:
+-- what region_store.lua has. areas: a list for areas.put of region_areas.lua, or nil; is_whole: all there is.
+-- Returns a table:
 --   out     region -> string for it
---   news    flat lists: entered (id, stamp), left (id, epoch), handed (id, region, epoch)
-function tick.begin(number, rows, closed, known)
+--   news    flat lists: entered (id, stamp), left (id, epoch), handed (id, region, epoch); and areas, as
+--           areas.take of region_areas.lua gives it
+function tick.begin(number, rows, closed, known, areas, is_whole)
   scene.number, scene.upcoming = number, number
   scene.details:count_as(number)
   if parts.log then
     parts.log.tick = number
   end
   local handed = parts.store and parts.store.begin(number, known) or {}
+  if areas then
+    parts.areas.put(areas, is_whole)
+  end
   apply_all(rows)
   if parts.handlers.has_tick() then
     for_world.try(parts.handlers.tick)
@@ -210,7 +222,7 @@ function tick.begin(number, rows, closed, known)
     return hand_over(handed, id, region)
   end)
   local entered, left = for_world.news()
-  local news = { entered = entered, left = left, handed = handed }
+  local news = { entered = entered, left = left, handed = handed, areas = parts.areas.take() }
   if parts.store then
     parts.store.note(news)
   end
@@ -295,7 +307,10 @@ function run.finish(_, ...)
   return tick.finish(...)
 end
 
+local OF_AREAS = { areas_of = true } -- answers with areas, not with entities
+
 -- query(is_own, shape, ...): as the command of a scene; is_own: of entities, only those of this region.
+-- Areas of an entity of another region: only those whose owner is of this one.
 function run.query(source, is_own, ...)
   if not is_own then
     return of_scene.query(source, ...)
@@ -303,6 +318,8 @@ function run.query(source, is_own, ...)
   local list, n = of_scene.query(source, ...)
   if type(list) ~= "table" then
     return list, n
+  elseif OF_AREAS[...] then
+    return parts.areas.only_known(list, n, (select(2, ...)))
   end
   local ids = {}
   for i = 1, n do
@@ -345,6 +362,11 @@ function run.orphans_of(_, node, start)
     scene.orphans[list[i]] = true
   end
   return true
+end
+
+-- areas() -> list, table; as areas.list of region_areas.lua gives them
+function run.areas()
+  return parts.areas.list()
 end
 
 -- show_all(region); that region is told everything with the next tick, whatever it knows

@@ -6,6 +6,7 @@
 -- that were sent: they come as runs, packed.
 local skynet = require "skynet"
 local addresses = require "aoi.skynet.region_addresses"
+local area_rules = require "aoi.skynet.area_rules"
 local blocks = require "aoi.skynet.blocks"
 local ghosts = require "aoi.skynet.ghosts"
 local packet = require "aoi.skynet.packet"
@@ -27,8 +28,9 @@ local NOT_HERE = { "tick", "save", "load", "store", "transfer", "arrive" }
   home        the address of a service of this node, of region_addresses.lua
   upcoming    the number of the tick that tells what is changed now
   is_closed   true from when the other regions were told of the changes until the tick: nothing may change
-`of_scene` are the commands of commands.lua; `parts` has handlers, entities and, if one is kept, log, of
-command_log.lua. Returns the region's commands, called as those, and a table of functions for the world. ]]
+`of_scene` are the commands of commands.lua; `parts` has areas, of region_areas.lua, handlers, entities and,
+if one is kept, log, of command_log.lua. Returns the region's commands, called as those, and a table of
+functions for the world. ]]
 return function(scene, parts, of_scene)
   local commands, for_world = {}, {}
   local entered = {} -- entity -> stamp: owned since the last tick
@@ -122,6 +124,7 @@ return function(scene, parts, of_scene)
     scene.changed[id] = math.max(scene.changed[id] or PLACE, ABOUT_ONE[name])
     if name == "leave" then
       left[id] = true
+      parts.areas.left(id, stamp)
     elseif not scene.owned[id] then
       scene.owned[id], entered[id] = scene.upcoming, stamp
     end
@@ -165,14 +168,26 @@ return function(scene, parts, of_scene)
     return scene.upcoming << 28 | HANDLERS_NODE << 20 | place_in_tick
   end
 
+  -- Waits until changes are possible.
+  local function wait_until_open()
+    while scene.is_closed do
+      local this = coroutine.running()
+      waiting[#waiting + 1] = this
+      skynet.wait(this)
+    end
+  end
+
   for name in pairs(ABOUT_ONE) do
     commands[name] = function(source, id, ...)
-      while scene.is_closed do
-        local this = coroutine.running()
-        waiting[#waiting + 1] = this
-        skynet.wait(this)
-      end
+      wait_until_open()
       return run(name, stamp_of_handlers(), source, id, ...)
+    end
+  end
+
+  for _, name in ipairs(area_rules.COMMANDS) do
+    commands[name] = function(_, ...)
+      wait_until_open()
+      return parts.areas.ask(stamp_of_handlers(), name, ...)
     end
   end
 
@@ -267,6 +282,7 @@ return function(scene, parts, of_scene)
       return nil
     end
     scene.addresses:set(id, nil) -- it hears nothing of it
+    parts.areas.left(id)
     if scene.space:has(id) then
       parts.entities.leave(id)
     end
@@ -279,6 +295,7 @@ return function(scene, parts, of_scene)
 
   -- The tick comes: what changes from now on is told by the next one.
   function for_world.open()
+    parts.areas.open(ending)
     for _, id in ipairs(ending) do
       scene.owned[id] = nil
     end

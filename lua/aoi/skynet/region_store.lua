@@ -21,7 +21,7 @@ local KEPT = 64   -- ticks for which it is known who has left, at least
 local ROW = 4     -- of owned entities: entity, epoch, address or false, stream or false
 
 -- `scene` is the table of scene.lua with what ghosts.lua adds; scene.letters is made here. `parts` has
--- handlers and ghosts.
+-- areas, handlers and ghosts.
 return function(scene, parts)
   local store = {}
 
@@ -129,12 +129,14 @@ return function(scene, parts)
     return skynet.packstring {
       region = VERSION, rows = rows, left = flat_left(), letters = scene.letters:save(),
       applied = applied, details = scene.details:save(), own = parts.handlers.save(),
+      areas = parts.areas.save(),
     }
   end
 
   function notes.begun()
     scene.letters:changes()
     scene.details:changes()
+    parts.areas.changes()
     marked, logged = {}, {}
   end
 
@@ -149,6 +151,7 @@ return function(scene, parts)
     end
     now.rows, now.gone = rows[1] and rows, gone[1] and gone
     now.letters, now.details = scene.letters:changes(), scene.details:changes()
+    now.areas = parts.areas.changes()
     now.logged, now.applied = logged[1] and logged, applied
     marked, logged = {}, {}
     return skynet.packstring(now)
@@ -186,7 +189,8 @@ return function(scene, parts)
           error("its notes are of another version", 0)
         end
         state = { space = aoi.load(saved), own = full.own, logged = {}, owned = {}, left = {},
-          applied = full.applied, details = details.new(full.details), letters = new_letters(full.letters) }
+          applied = full.applied, details = details.new(full.details), letters = new_letters(full.letters),
+          areas = full.areas }
         put_rows(state.owned, full.rows)
         for i = 1, #full.left, 2 do
           state.left[full.left[i]] = full.left[i + 1]
@@ -207,6 +211,7 @@ return function(scene, parts)
         if changes.details then
           state.details:apply(changes.details)
         end
+        parts.areas.apply(state.areas, changes.areas or {})
         state.applied = changes.applied or state.applied
         table.move(changes.logged or {}, 1, #(changes.logged or {}), #state.logged + 1, state.logged)
       end,
@@ -240,6 +245,7 @@ return function(scene, parts)
     put_space(state.space)
     scene.details, scene.letters, applied = state.details, state.letters, state.applied
     left_before, left_since = state.left, scene.number
+    parts.areas.load(state.areas)
     for id, row in pairs(state.owned) do
       local epoch, address, stream = table.unpack(row, 1, 3)
       if scene.space:has(id) then

@@ -10,6 +10,7 @@ local skynet = require "skynet"
 local cluster = require "skynet.cluster"
 local directory = require "aoi.skynet.world_directory"
 local new_agents = require "aoi.skynet.world_agents"
+local new_areas = require "aoi.skynet.world_areas"
 local new_barrier = require("aoi.skynet.world_barrier").new
 local new_commands = require "aoi.skynet.world_commands"
 local new_map = require("aoi.skynet.world_map").new
@@ -60,6 +61,7 @@ end
 
 local parts = {}
 parts.commands = new_commands(world)
+parts.areas = new_areas(world, parts)
 parts.agents = new_agents(world, parts)
 parts.messages = new_messages(world, parts)
 parts.returns = new_returns(world, parts)

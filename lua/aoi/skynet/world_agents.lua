@@ -7,7 +7,8 @@ local packet = require "aoi.skynet.packet"
 local NAMED = 20    -- entities that are named in a line of the log; of more, how many
 local RETURN = 300  -- hundredths of a second that they have to come back from a node that has begun anew
 
--- `world` is the table of world.lua: map, base, counters; `parts` has commands, of world_commands.lua.
+-- `world` is the table of world.lua: map, base, counters; `parts` has areas and commands, of
+-- world_areas.lua and world_commands.lua.
 return function(world, parts)
   local agents = {}
   local counters = world.counters
@@ -145,8 +146,11 @@ return function(world, parts)
     end
     text = text or skynet.packstring(name, ...)
     local owed
-    if respond or address ~= nil then
+    if respond or address ~= nil or parts.areas.has(name) then
       owed = new_owed(respond, source, name, math.type(id) and math.tointeger(id), address)
+    end
+    if parts.areas.has(name) then
+      goal = parts.commands.ALL
     end
     local _, message = parts.commands.add(source, id, text, owed, goal)
     return message

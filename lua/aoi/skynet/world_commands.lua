@@ -27,7 +27,7 @@ local MOVES = { [2] = "<i8i8i8dd", [3] = "<i8i8i8ddd" }
 
 -- `world` has map, directory, dims (of the space) and base (this node's part of an address).
 return function(world)
-  local commands = {}
+  local commands = { ALL = 0 } -- the goal of a command for the regions of all nodes
   local map, owner_of = world.map, world.directory.owner
   local moves = MOVES[world.dims]
   local size_of_move = moves:packsize()
@@ -90,7 +90,7 @@ return function(world)
 
   -- Any other command. text: packed by skynet, with its name. owed: what to do with its answer, see `answer`;
   -- nil: nobody wants one. source: a service of this node, or 0. goal: the region where the entity enters
-  -- unless it is somewhere already. Returns nil and a message when there are too many.
+  -- unless it is somewhere already, or ALL. Returns nil and a message when there are too many.
   function commands.add(source, id, text, owed, goal)
     if count >= MOST_PLACES then
       return nil, "there are more than a million commands in this tick"
@@ -289,10 +289,11 @@ return function(world)
 
   -- At the begin of tick t: all that is to be applied or sent. closed: set of the nodes that are silent.
   -- Returns tables region -> flat list of stamp, source, session, text; node -> flat list of these, id and
-  -- goal; and a list of { stamp, source, session, text, node }: refused, as that node is silent, or (node is
-  -- nil) as the entity was not found. Grows with the commands.
+  -- goal; a list of { stamp, source, session, text, node }: refused, as that node is silent, or (node is nil)
+  -- as the entity was not found; and one of { stamp, source, session, text }, for ALL. Grows with the
+  -- commands.
   function commands.take(t, closed)
-    local out = { regions = {}, nodes = {}, refused = {}, closed = closed or {} }
+    local out = { regions = {}, nodes = {}, refused = {}, for_all = {}, closed = closed or {} }
     local older = returned
     for _, message in ipairs(inbox) do
       take_apart(older, message)
@@ -311,13 +312,17 @@ return function(world)
       end
     end
     for i = 1, count do
-      route(out, t, base + i - 1, sources[i], sessions[i], texts[i], ids[i], goals[i])
+      if goals[i] == commands.ALL then
+        out.for_all[#out.for_all + 1] = { base + i - 1, sources[i], sessions[i], texts[i] }
+      else
+        route(out, t, base + i - 1, sources[i], sessions[i], texts[i], ids[i], goals[i])
+      end
       goals[i] = nil
     end
     count, base = 0, (t + 1) << 28 | own << 20
     close(out.regions)
     close(out.nodes)
-    return out.regions, out.nodes, out.refused
+    return out.regions, out.nodes, out.refused, out.for_all
   end
 
   -- What another node is told with the next message to it: what we give back, a flat list of the tick of its
@@ -331,6 +336,11 @@ return function(world)
   -- The last tick of another node whose commands have been applied here.
   function commands.applied(node)
     return applied[node]
+  end
+
+  -- The last tick of ours whose commands another node has applied, as far as it has told.
+  function commands.heard_of(node)
+    return heard_of[node]
   end
 
   -- ---- after the messages of a tick -----------------------------------------------------------

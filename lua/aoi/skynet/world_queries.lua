@@ -13,7 +13,7 @@ local OF_OWNER = {
   markers_of = true, told = true, sees = true, explain = true, position = true, radius = true,
 }
 -- Questions that all regions have to do with.
-local OF_ALL = { watchers_of = true, told_to = true, ids = true }
+local OF_ALL = { watchers_of = true, told_to = true, areas_of = true, ids = true }
 
 -- The rectangle around a shape, by its arguments in a space of two dimensions or three: x1, y1, x2, y2.
 local BOX = {
@@ -35,12 +35,12 @@ BOX.segment[3] = BOX.segment[2]
 
 local SHAPES = "rect, circle, sector, segment, nearest or a question"
 
--- `world` is the table of world.lua; `parts` has ticks, of world_ticks.lua. Returns a table with the commands
--- that ask.
+-- `world` is the table of world.lua; `parts` has areas and ticks, of world_areas.lua and world_ticks.lua.
+-- Returns a table with the commands that ask.
 return function(world, parts)
   local queries = { commands = {} }
   local commands = queries.commands
-  local map, owner_of = world.map, world.directory.owner
+  local map, owner_of, areas = world.map, world.directory.owner, parts.areas
 
   -- ---- asking regions -------------------------------------------------------------------------
 
@@ -256,7 +256,7 @@ return function(world, parts)
     return join_nearest(answers, x, y, ...)
   end
 
-  -- shape: watchers_of or told_to, and then an id; or ids.
+  -- shape: watchers_of, told_to or areas_of, and then an id; or ids.
   local function query_all(shape, ...)
     if shape ~= "ids" and not owner_of[id_of(...)] then
       return ask_one(nil, shape, ...)
@@ -266,6 +266,25 @@ return function(world, parts)
       return nil, message
     end
     return join(of_those_who_know(answers))
+  end
+
+  -- The members of an area: those of its owner's region, or all regions' own.
+  local function query_members_of(shape, area)
+    local regions = areas.regions_of(id_of(area))
+    local owner = not regions and areas.owner(id_of(area))
+    if not regions then
+      return ask_one(owner and owner_of[owner], shape, area)
+    end
+    local answers, message = ask(regions, true, shape, area)
+    if not answers then
+      return nil, message
+    end
+    return join(of_those_who_know(answers))
+  end
+
+  local function query_in_area(shape, area, id)
+    local owner = areas.owner(id_of(area))
+    return ask_one(owner_of[owner or id_of(id)], shape, area, id)
   end
 
   -- The places of a list of ids, each from its owner; false for an unknown one.
@@ -309,6 +328,12 @@ return function(world, parts)
       return query_nearest(shape, ...)
     elseif shape == "positions" then
       return query_positions(shape, ...)
+    elseif shape == "members_of" then
+      return query_members_of(shape, ...)
+    elseif shape == "in_area" then
+      return query_in_area(shape, ...)
+    elseif shape == "areas" then
+      return areas.ids()
     end
     return nil, ("query: shape is %s, expected %s"):format(tostring(shape), SHAPES)
   end

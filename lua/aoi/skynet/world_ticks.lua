@@ -3,7 +3,7 @@
 local skynet = require "skynet"
 
 -- `world` is the table of world.lua: map, directory, barrier, regions, nodes, counters, now(); `parts` has
--- commands, agents and messages, of the files of those names. Returns functions, among them those by
+-- agents, areas, commands and messages, of the files of those names. Returns functions, among them those by
 -- which world_nodes.lua tells what it hears.
 return function(world, parts)
   local ticks = {}
@@ -105,7 +105,8 @@ return function(world, parts)
       local news = results[region] and results[region].news
       if news then
         list[#list + 1] = { region = region, node = own, tick = t, entered = news.entered,
-          handed = news.handed, left = news.left, start = world.start, starts = starts_of(news.handed or {}) }
+          handed = news.handed, left = news.left, areas = news.areas, start = world.start,
+          starts = starts_of(news.handed or {}) }
       end
     end
     return list
@@ -194,6 +195,9 @@ return function(world, parts)
       end
     end
     if log then
+      for _, line in ipairs(parts.areas.take_log()) do
+        log:write(line, "\n")
+      end
       log:flush()
     end
     for node = 1, #map.nodes do
@@ -212,13 +216,16 @@ return function(world, parts)
     wind()
     local closed, closed_regions = closed_now()
     parts.messages.show_all(closed)
-    local commands, rows, refused = parts.commands.take(t, closed)
+    parts.areas.tell_all(closed)
+    local commands, rows, refused, for_all = parts.commands.take(t, closed)
     parts.agents.refuse_all(refused)
     local known = parts.returns.known()
+    local areas, is_whole = parts.areas.begin(t, commands)
     local results = call_regions("begin", function(region)
-      return t, commands[region] or {}, closed_regions, known
+      return t, commands[region] or {}, closed_regions, known, areas[region], is_whole[region]
     end)
     local news, incoming = news_of(t, results), parts.messages.new_incoming()
+    parts.areas.add_news(t, news, for_all)
     parts.messages.send(t, results, rows, news, closed)
     for _, part in ipairs(news) do
       counters.hand_overs = counters.hand_overs + #(part.handed or {}) // 3
@@ -235,6 +242,7 @@ return function(world, parts)
     local losers, changed = directory:tell(t, news)
     add_displaced(losers, displaced)
     parts.returns.told(news)
+    parts.areas.hear(t, news)
     counters.owners_changed = counters.owners_changed + #changed
     parts.commands.settle(t, news)
     parts.agents.forget_left(news)
@@ -242,6 +250,7 @@ return function(world, parts)
       return t, incoming.of(region), #losers > 0 and losers or nil
     end)
     send_packets(t, results)
+    parts.areas.answer()
     relay_held(t)
     world.told, world.told_here = t, t
   end
@@ -324,6 +333,10 @@ return function(world, parts)
     end
   end
 
+  function on.areas(node, _, ...)
+    parts.areas.told_all(node, ...)
+  end
+
   function on.packets(_, _, t, packets, answers)
     local message = { tick = t, packets = packets, answers = answers }
     if t <= world.told then
@@ -356,6 +369,7 @@ return function(world, parts)
     end
     barrier:welcome(node, has_begun)
     parts.messages.met(node, has_begun, is_new, not is_started)
+    parts.areas.met(node)
     wake()
     for _, state in pairs(barrier.state) do
       if state == "silent" then

@@ -1,0 +1,367 @@
+-- Areas in a world, on one node: commands about them go to all nodes with the news of a tick, are judged
+-- everywhere alike at the begin of the next one, and change all regions at once.
+local skynet = require "skynet"
+local area_rules = require "aoi.skynet.area_rules"
+local command_log = require "aoi.skynet.command_log"
+local new_table = require("aoi.skynet.world_area_table").new
+
+local SWEEP = 64 -- ticks between two looks for areas whose owner was lost
+local AREAS = -2 -- the session of a row that is about an area with an owner
+
+local is_command = {}
+for _, name in ipairs(area_rules.COMMANDS) do
+  is_command[name] = true
+end
+
+-- `world` is the table of world.lua: map, dims, directory, regions, barrier, nodes; `parts` has commands, of
+-- world_commands.lua.
+return function(world, parts)
+  local areas = {}
+  local map, owner_of = world.map, world.directory.owner
+  local rules = area_rules.new(world.dims, map.max_radius + 2 * map.slack)
+  local all = new_table(rules, function(id)
+    return owner_of[id] ~= nil
+  end)
+  local due = {}      -- list of commands { stamp, name, id, ..., n = } for the next begin
+  local wholes = {}   -- list of { node, fixed, owned }: what others have, for the next begin
+  local owes = {}     -- set of the nodes that are to be told all
+  local filled = {}   -- region of ours -> the service that was given all
+  local awaiting = {} -- stamp of ours -> { command, message }: no region has said that it has applied it
+  local answers = {}  -- list of { stamp, ok, message } to be given when the tick is told
+  local of_handlers = {} -- set of stamps of handlers in our regions, not answered
+  local log = map.log ~= "" and map.node == 1 and command_log.new(0) or nil -- one for all nodes
+
+  -- Whether a command is about areas.
+  function areas.has(name)
+    return is_command[name]
+  end
+
+  -- ---- begin ----------------------------------------------------------------------------------
+
+  local function is_ours(stamp)
+    return stamp >> 20 & 0xFF == map.node or of_handlers[stamp]
+  end
+
+  local function answer(stamp, message)
+    answers[#answers + 1] = { stamp, message == nil or nil, message }
+  end
+
+  -- At the begin of tick t: the last one of which all nodes that are heard have told us, and whether some are
+  -- not heard.
+  local function settled(t)
+    local last, is_anybody_away = t - 1, false
+    for node = 1, #map.nodes do
+      if world.barrier.state[node] == "silent" then
+        is_anybody_away = true
+      elseif node ~= map.node then
+        last = math.min(last, parts.commands.applied(node))
+      end
+    end
+    return last, is_anybody_away
+  end
+
+  local function write_log(t, verdict)
+    if log then
+      local command = verdict.command
+      log.tick = t
+      log:area(command[1], not verdict.message, nil, command[2], command[3], verdict.area)
+    end
+  end
+
+  -- Puts a row for regions in its place among their commands. Between moves that ride as one there is none;
+  -- nothing comes of that.
+  local function insert(rows, stamp, text)
+    local at = 1
+    while rows[at] and rows[at] < stamp do
+      at = at + 4
+    end
+    table.move(rows, at, #rows, at + 4)
+    rows[at], rows[at + 1], rows[at + 2], rows[at + 3] = stamp, 0, AREAS, text
+  end
+
+  local function give_owned(rows, verdict)
+    local command = verdict.command
+    local text = skynet.packstring(command[2], command[3], verdict.area, verdict.is_same)
+    for region in pairs(world.regions) do
+      rows[region] = rows[region] or {}
+      insert(rows[region], command[1], text)
+    end
+    if is_ours(command[1]) then
+      awaiting[command[1]] = { command }
+    end
+  end
+
+  -- Adds what has changed since: area -> what it was before, or false.
+  local function note(changed, since)
+    for id, before in pairs(since) do
+      if changed[id] == nil then
+        changed[id] = before
+      end
+    end
+  end
+
+  -- Takes in what a region has that is new here.
+  local function learn(region, address, changed)
+    local fixed, owned = skynet.call(address, "lua", "areas")
+    note(changed, all:merge(fixed))
+    for id, area in pairs(owned) do
+      all:put_owned(id, area.owner, area)
+    end
+    filled[region] = address
+  end
+
+  local function merge_wholes(changed)
+    local list = wholes
+    wholes = {}
+    for _, whole in ipairs(list) do
+      note(changed, all:merge(whole.fixed))
+      for id, entry in pairs(all.owned) do
+        local region = owner_of[entry[1]]
+        if region and map.owners[region] == whole.node and not whole.owned[id] then
+          all:end_owned(id)
+        end
+      end
+      for id, area in pairs(whole.owned) do
+        all:put_owned(id, area.owner, area)
+      end
+    end
+  end
+
+  -- What a region is given: of those in `ids`, a list, what touches it or did. changed: area -> what it was
+  -- before, or false; nil: it has nothing yet.
+  local function list_for(region, ids, changed)
+    local list = {}
+    for _, id in ipairs(ids) do
+      local area, before = all:get(id) or false, changed and changed[id]
+      local is_here = area and area_rules.touches(map, region, area)
+      if is_here or before and area_rules.touches(map, region, before) then
+        local n = #list
+        list[n + 1], list[n + 2], list[n + 3] = id, all:stamp_of(id), is_here and area
+      end
+    end
+    return list
+  end
+
+  local function sorted_keys(set)
+    local keys = {}
+    for key in pairs(set) do
+      keys[#keys + 1] = key
+    end
+    table.sort(keys)
+    return keys
+  end
+
+  -- At the begin of tick t. rows: region -> flat list of commands, to which those about areas with an owner
+  -- are added. Returns region -> list of areas without owner for region_areas.lua, and a set of the regions
+  -- for which that is all that there is.
+  function areas.begin(t, rows)
+    local fresh, changed = {}, {}
+    for region, address in pairs(world.regions) do
+      if filled[region] ~= address then
+        fresh[region] = true
+        learn(region, address, changed)
+      end
+    end
+    merge_wholes(changed)
+    local commands = due
+    due = {}
+    local verdicts, by_commands = all:apply(commands, settled(t))
+    note(changed, by_commands)
+    for _, verdict in ipairs(verdicts) do
+      if verdict.is_owned then
+        give_owned(rows, verdict)
+      else
+        write_log(t, verdict)
+        answer(verdict.command[1], verdict.message)
+      end
+    end
+    if t % SWEEP == 0 then
+      all:sweep()
+    end
+    local lists, ids = {}, sorted_keys(changed)
+    for region in pairs(world.regions) do
+      if fresh[region] then
+        lists[region] = list_for(region, (all:ids()))
+      elseif ids[1] then
+        lists[region] = list_for(region, ids, changed)
+      end
+    end
+    return lists, fresh
+  end
+
+  -- ---- news -----------------------------------------------------------------------------------
+
+  -- Adds to our news of tick t what the agents of this node ask for: a list of { stamp, source, session,
+  -- text }.
+  function areas.add_news(t, news, asked)
+    local list = {}
+    for _, entry in ipairs(asked) do
+      list[#list + 1], list[#list + 2] = entry[1], entry[4]
+    end
+    for _, part in ipairs(news) do
+      local stamps = part.areas and part.areas.asked or {}
+      for i = 1, #stamps, 2 do
+        of_handlers[stamps[i]] = true
+      end
+    end
+    if list[1] then
+      news[#news + 1] = { region = 0, node = map.node, tick = t, start = world.start,
+        areas = { asked = list, events = {} } }
+    end
+  end
+
+  local on = {}
+
+  function on.on(stamp, id, owner, area)
+    all:put_owned(id, owner, area)
+    if awaiting[stamp] then
+      awaiting[stamp] = nil
+      answer(stamp, nil)
+    end
+  end
+
+  function on.off(stamp, id)
+    all:end_owned(id)
+    if awaiting[stamp] then
+      awaiting[stamp] = nil
+      answer(stamp, nil)
+    end
+  end
+
+  function on.no(stamp, message)
+    if awaiting[stamp] then
+      awaiting[stamp][2] = message
+    end
+  end
+
+  -- Whether all nodes that are heard have applied what we sent in that tick.
+  local function is_applied_by_all(tick)
+    for node = 1, #map.nodes do
+      if node ~= map.node and world.barrier.state[node] ~= "silent"
+        and parts.commands.heard_of(node) < tick then
+        return false
+      end
+    end
+    return true
+  end
+
+  -- No region has applied these.
+  local function refuse_awaiting(t)
+    for stamp, entry in pairs(awaiting) do
+      local command, message = entry[1], entry[2]
+      if stamp >> 28 < t and is_applied_by_all(stamp >> 28) then
+        awaiting[stamp] = nil
+        answer(stamp, message or ("%s: the owner of area %s is in no region of the world")
+          :format(command[2], command[3]))
+      end
+    end
+  end
+
+  local function in_order(a, b)
+    for i = 1, 3 do
+      if a[i] ~= b[i] then
+        return a[i] < b[i]
+      end
+    end
+    return false
+  end
+
+  -- Takes in the news of all nodes, at the end of tick t.
+  function areas.hear(t, news)
+    local events = {}
+    for _, part in ipairs(news) do
+      local asked = part.areas and part.areas.asked or {}
+      for i = 1, #asked, 2 do
+        due[#due + 1] = table.pack(asked[i], skynet.unpack(asked[i + 1]))
+      end
+      for place, event in ipairs(part.areas and part.areas.events or {}) do
+        events[#events + 1] = { part.tick, event[2], place, event }
+      end
+    end
+    table.sort(events, in_order)
+    for _, event in ipairs(events) do
+      on[event[4][1]](table.unpack(event[4], 2, 5))
+    end
+    refuse_awaiting(t)
+  end
+
+  -- Answers what was judged, when the tick is told.
+  function areas.answer()
+    local list = answers
+    answers = {}
+    for _, given in ipairs(list) do
+      local stamp, ok, message = given[1], given[2], given[3]
+      if of_handlers[stamp] then
+        of_handlers[stamp] = nil
+        if message then
+          skynet.error("world: a handler's command is refused: " .. message)
+        end
+      else
+        parts.commands.answer(stamp, skynet.packstring(ok, message))
+      end
+    end
+  end
+
+  -- Lines for the log, a list.
+  function areas.take_log()
+    return log and log:take() or {}
+  end
+
+  -- ---- nodes that were silent or begin --------------------------------------------------------
+
+  function areas.met(node)
+    owes[node] = true
+  end
+
+  -- Tells all to those that may have missed something: what has no owner, and what our own regions have.
+  function areas.tell_all(closed)
+    local fixed, owned
+    for node in pairs(owes) do
+      if not closed[node] then
+        owes[node] = nil
+        fixed = fixed or all:list()
+        if not owned then
+          owned = {}
+          for id, entry in pairs(all.owned) do
+            owned[id] = world.regions[owner_of[entry[1]] or 0] and entry[2]
+          end
+        end
+        if fixed[1] or next(owned) then
+          world.nodes.send(node, skynet.packstring("areas", fixed, owned))
+        end
+      end
+    end
+  end
+
+  -- That has come from a node.
+  function areas.told_all(node, fixed, owned)
+    wholes[#wholes + 1] = { node = node, fixed = fixed, owned = owned }
+  end
+
+  -- ---- questions ------------------------------------------------------------------------------
+
+  -- The regions of any node that an area without owner touches, ascending; nil: there is none.
+  function areas.regions_of(id)
+    local area = all:get(id)
+    if not area then
+      return nil
+    end
+    local list = {}
+    for region = 1, map.count do
+      list[#list + 1] = area_rules.touches(map, region, area) and region or nil
+    end
+    return list
+  end
+
+  -- The owner of an area; nil: there is no such area.
+  function areas.owner(id)
+    return (all:get_owned(id))
+  end
+
+  -- The ids of all areas, ascending, and how many.
+  function areas.ids()
+    return all:ids()
+  end
+
+  return areas
+end
