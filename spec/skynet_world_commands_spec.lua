@@ -340,7 +340,7 @@ describe("the commands of a world", function()
     local name, most_late, several = table.unpack(case, 1, 3)
 
     it("about entities that leave and come back are in order" .. name, function()
-      for _, group in ipairs(seeds.groups(12)) do
+      for _, group in ipairs(seeds.groups(6)) do
         for seed = group.first, group.last do
           local world = play(seed, most_late, several)
           assert.is_true(several ~= nil or world.refused == 0)

@@ -1,6 +1,7 @@
 -- Many robots in one world, or in scenes: starts them on all nodes and measures for some seconds. For
 -- demo.lua and bench.lua. spec/world/process.lua says what the driver's table `control` is.
 local skynet = require "skynet"
+local meeting = require "spec.world.meeting"
 
 local crowd = {}
 
@@ -9,27 +10,6 @@ local SETTLE = 300 -- hundredths of a second: the first seconds are about gettin
 
 function crowd.setting(name, default)
   return tonumber(os.getenv(name) or "") or default
-end
-
--- Calls the function for each number up to n at once and returns what each of them gives.
-function crowd.for_each(n, f)
-  local waits, left, failed, results = coroutine.running(), n, nil, {}
-  for i = 1, n do
-    skynet.fork(function()
-      local ok, result = pcall(f, i)
-      results[i] = result
-      failed = failed or not ok and result or nil
-      left = left - 1
-      if left == 0 then
-        skynet.wakeup(waits)
-      end
-    end)
-  end
-  skynet.wait(waits)
-  if failed then
-    error(failed, 0)
-  end
-  return results
 end
 
 --[[ A crowd; `options` are
@@ -103,10 +83,10 @@ function crowd:start_robots(node)
 end
 
 function crowd:start()
-  crowd.for_each(self.all_nodes, function(node)
+  meeting.for_each(self.all_nodes, function(node)
     self:start_service(node)
   end)
-  crowd.for_each(self.all_nodes, function(node)
+  meeting.for_each(self.all_nodes, function(node)
     self:start_robots(node)
   end)
   skynet.sleep(SETTLE)
@@ -116,7 +96,7 @@ end
 -- What has happened on each node until now, a list: the counts of its world or scene; cpu_..., seconds of
 -- spec/world/process.lua; heard_..., of its robots. without: a node that is not asked.
 function crowd:sample(without)
-  return crowd.for_each(self.all_nodes, function(node)
+  return meeting.for_each(self.all_nodes, function(node)
     if node == without then
       return nil
     end
@@ -172,11 +152,11 @@ function crowd.most(list, name)
 end
 
 function crowd:stop()
-  crowd.for_each(self.all_nodes, function(node)
+  meeting.for_each(self.all_nodes, function(node)
     self.control.tell(node, "stop_robots")
   end)
   skynet.sleep(100)
-  crowd.for_each(self.all_nodes, function(node)
+  meeting.for_each(self.all_nodes, function(node)
     self.control.tell(node, "end_world")
   end)
   skynet.sleep(50)

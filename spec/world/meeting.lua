@@ -3,6 +3,7 @@
 -- for that now and then.
 local skynet = require "skynet"
 local cluster = require "skynet.cluster"
+local side_by_side = require "aoi.skynet.side_by_side"
 
 local meeting = {}
 
@@ -60,6 +61,23 @@ function meeting.open(folder, name, names, seconds)
       look()
     end
   end)
+end
+
+-- Calls f(i) for all i from 1 to n at once. Returns a list of what they gave; raises the first error.
+function meeting.for_each(n, f)
+  local list, results = {}, {}
+  for i = 1, n do
+    list[i] = function()
+      return f(i)
+    end
+  end
+  for i, result in ipairs(side_by_side(list)) do
+    if not result[1] then
+      error(result[2], 0)
+    end
+    results[i] = result[2]
+  end
+  return results
 end
 
 return meeting

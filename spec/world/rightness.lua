@@ -1,7 +1,7 @@
 -- Whether a world is right when all its wanderers stand still: every node knows the same entities, each once,
 -- at the places that were confirmed; and each watcher knows those that it sees by brute force. Looks through
 -- control.tell(node, command, ...), as spec/world/process.lua does commands.
-local skynet = require "skynet"
+local side_by_side = require "aoi.skynet.side_by_side"
 
 local rightness = {}
 
@@ -10,23 +10,18 @@ local REST = 15
 
 -- Calls f(node) for all nodes at once; returns node -> result. Raises the first error.
 function rightness.of_all(control, f)
-  local results, left, waits, message = {}, #control.nodes, coroutine.running(), nil
+  local list, results = {}, {}
   for node = 1, #control.nodes do
-    skynet.fork(function()
-      local ok, result, reason = pcall(f, node)
-      results[node] = result
-      if not ok or result == nil and reason then
-        message = message or ("node %s: %s"):format(control.nodes[node], ok and reason or result)
-      end
-      left = left - 1
-      if left == 0 then
-        skynet.wakeup(waits)
-      end
-    end)
+    list[node] = function()
+      return f(node)
+    end
   end
-  skynet.wait(waits)
-  if message then
-    error(message, 0)
+  for node, result in ipairs(side_by_side(list)) do
+    local ok, value, reason = table.unpack(result, 1, 3)
+    if not ok or value == nil and reason then
+      error(("node %s: %s"):format(control.nodes[node], ok and reason or value), 0)
+    end
+    results[node] = value
   end
   return results
 end

@@ -4,6 +4,7 @@
 local skynet = require "skynet"
 local cases = require "spec.world.cases"
 local compare = require "spec.world.compare"
+local meeting = require "spec.world.meeting"
 local options = require "aoi.skynet.options"
 local paths = require "spec.world.paths"
 
@@ -43,25 +44,6 @@ local function options_of(case)
   end
   local _, of_space = options.of_scene(words)
   return of_space
-end
-
--- Calls the function for each node at once, and waits for all. Raises the first error.
-local function for_each_node(control, f)
-  local waits, left, failed = coroutine.running(), #control.nodes, nil
-  for node = 1, #control.nodes do
-    skynet.fork(function()
-      local ok, message = pcall(f, node)
-      failed = failed or not ok and message or nil
-      left = left - 1
-      if left == 0 then
-        skynet.wakeup(waits)
-      end
-    end)
-  end
-  skynet.wait(waits)
-  if failed then
-    error(failed, 0)
-  end
 end
 
 -- Waits until all nodes have told this tick.
@@ -110,17 +92,17 @@ local function run_world(case, number, control)
     radii = case.radii, is_crowd = case.is_crowd, has_areas = case.has_areas, slack = case.slack,
     max_radius = case.max_radius }
   local heard, logs, stats, counts = {}, {}, {}, {}
-  for_each_node(control, function(node)
+  meeting.for_each(#control.nodes, function(node)
     control.tell(node, "start_world", words_of(case, number, node, control, tick))
     logs[node] = ("%s/%s%d.commands"):format(control.folder, control.nodes[node], number)
   end)
-  for_each_node(control, function(node)
+  meeting.for_each(#control.nodes, function(node)
     local name = ("%s%d.heard"):format(control.nodes[node], number)
     heard[node] = control.folder .. "/" .. name
     control.tell(node, "start_walkers", plan, ids_of(node, #control.nodes, walkers), tick / 1000, name)
   end)
   wait_for_tick(control, ticks)
-  for_each_node(control, function(node)
+  meeting.for_each(#control.nodes, function(node)
     counts[node] = control.tell(node, "stop_walkers")
   end)
   local latest = 0
@@ -128,11 +110,11 @@ local function run_world(case, number, control)
     latest = math.max(latest, control.tell(node, "stats").world_tick)
   end
   wait_for_tick(control, latest + 3 + QUIET) -- all is applied by then, and told
-  for_each_node(control, function(node)
+  meeting.for_each(#control.nodes, function(node)
     stats[node] = control.tell(node, "stats")
     counts[node] = control.tell(node, "end_walkers")
   end)
-  for_each_node(control, function(node)
+  meeting.for_each(#control.nodes, function(node)
     control.tell(node, "end_world")
   end)
   return heard, logs, stats, counts

@@ -1,6 +1,6 @@
 -- The commands of a scene: what a message of the protocol "lua" asks for, by its first word.
-local skynet = require "skynet"
 local clock = require "aoi.skynet.clock"
+local count = require "aoi.skynet.counts"
 
 -- The questions of the command `query`, and which methods of the space answer them.
 local QUESTIONS = {
@@ -106,19 +106,11 @@ return function(scene, parts)
 
   -- stats() -> table; flat, so that the debug console shows all of it
   function commands.stats()
-    local result = scene.space:stats()
-    for name, value in pairs(scene.counters) do
-      result[name] = value
-    end
+    local result = count(scene)
     for name, value in pairs(clock.stats()) do
       result[name] = value
     end
     result.tick = scene.tick
-    result.followers = scene.records.followers()
-    result.addresses = scene.addresses:count()
-    result.lua_bytes = math.floor(collectgarbage "count" * 1024)
-    result.cpu = skynet.stat "cpu"
-    result.mailbox = skynet.mqlen()
     return result
   end
 

@@ -8,6 +8,7 @@ local skynet = require "skynet"
 local aoi = require "aoi"
 local addresses = require "aoi.skynet.region_addresses"
 local command_log = require "aoi.skynet.command_log"
+local count = require "aoi.skynet.counts"
 local details = require "aoi.skynet.details"
 local entities = require "aoi.skynet.entities"
 local ghosts = require "aoi.skynet.ghosts"
@@ -410,18 +411,11 @@ end
 
 -- stats() -> table; flat
 function run.stats()
-  local result = scene.space:stats()
-  for name, value in pairs(scene.counters) do
-    result[name] = value
-  end
-  local n = 0
+  local result, n = count(scene), 0
   for id in pairs(scene.owned) do
     n = n + (scene.space:has(id) and 1 or 0)
   end
   result.region, result.owned, result.ghosts = scene.region, n, #scene.space - n
-  result.followers, result.addresses = scene.records.followers(), scene.addresses:count()
-  result.lua_bytes = math.floor(collectgarbage "count" * 1024)
-  result.cpu, result.mailbox = skynet.stat "cpu", skynet.mqlen()
   return result
 end
 

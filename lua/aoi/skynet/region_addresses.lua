@@ -2,6 +2,7 @@
 -- all processes: the number of the node, the number of that process's start, and skynet's handle there.
 -- Which of them are dead the service world finds out, as it is on the same node.
 local skynet = require "skynet"
+local of_scene = require "aoi.skynet.addresses"
 local packet = require "aoi.skynet.packet"
 
 local addresses = {}
@@ -114,13 +115,6 @@ function addresses:restore(state)
   end
 end
 
--- How many addresses have entities.
-function addresses:count()
-  local n = 0
-  for _ in pairs(self.ids) do
-    n = n + 1
-  end
-  return n
-end
+addresses.count = of_scene.count
 
 return addresses

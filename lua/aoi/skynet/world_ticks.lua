@@ -1,6 +1,7 @@
 -- The ticks of a world on one node: when they begin, commands to the regions, the messages to and from other
 -- nodes (world_messages.lua), and then all regions tell. docs/world.md has the order of things.
 local skynet = require "skynet"
+local side_by_side = require "aoi.skynet.side_by_side"
 
 -- `world` is the table of world.lua: map, directory, barrier, regions, nodes, counters, now(); `parts` has
 -- agents, areas, commands and messages, of the files of those names. Returns functions, among them those by
@@ -53,23 +54,19 @@ return function(world, parts)
   -- Calls all regions of this node at once, each with what arguments(region) gives. Returns region -> answer,
   -- or an empty table for one that has failed.
   local function call_regions(command, arguments)
-    local results, left, caller = {}, 0, coroutine.running()
+    local list, regions, results = {}, {}, {}
     for region, address in pairs(world.regions) do
-      left = left + 1
-      skynet.fork(function()
-        local ok, result = pcall(skynet.call, address, "lua", command, arguments(region))
-        if not ok then
-          skynet.error(("world: region %d failed in %s: %s"):format(region, command, result))
-        end
-        results[region] = ok and result or {}
-        left = left - 1
-        if left == 0 then
-          skynet.wakeup(caller)
-        end
-      end)
+      regions[#regions + 1] = region
+      list[#list + 1] = function()
+        return skynet.call(address, "lua", command, arguments(region))
+      end
     end
-    if left > 0 then
-      skynet.wait(caller)
+    for i, answer in ipairs(side_by_side(list)) do
+      local region, ok, result = regions[i], answer[1], answer[2]
+      if not ok then
+        skynet.error(("world: region %d failed in %s: %s"):format(region, command, result))
+      end
+      results[region] = ok and result or {}
     end
     return results
   end

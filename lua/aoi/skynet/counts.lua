@@ -1,0 +1,14 @@
+-- What a scene or a region counts, for the debug console.
+local skynet = require "skynet"
+
+-- `scene` is the table of scene.lua. Returns a new flat table.
+return function(scene)
+  local result = scene.space:stats()
+  for name, value in pairs(scene.counters) do
+    result[name] = value
+  end
+  result.followers, result.addresses = scene.records.followers(), scene.addresses:count()
+  result.lua_bytes = math.floor(collectgarbage "count" * 1024)
+  result.cpu, result.mailbox = skynet.stat "cpu", skynet.mqlen()
+  return result
+end
