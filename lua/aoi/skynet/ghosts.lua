@@ -199,12 +199,13 @@ function ghosts.new(scene, parts_of_region)
     return true
   end
 
-  -- Sends again, after a return, what may not have come.
-  local function send_again()
+  -- Sends again, after a return, what has not come: also tells of it again.
+  local function send_again(handed)
     for region in pairs(unanswered) do
       if not silent[region] then
-        scene.letters:each_to(region, function(tick, letter)
+        scene.letters:each_to(region, function(tick, letter, id, epoch)
           put(region, LUGGAGE, pack(LETTER, tick, letter))
+          table.move({ id, region, epoch }, 1, 3, #handed + 1, handed)
         end)
         unanswered[region] = nil
       end
@@ -234,15 +235,15 @@ function ghosts.new(scene, parts_of_region)
 
   -- Ends what has changed: tells the other regions of it, and hands over those that are too far outside this
   -- one. hand_over(id, region) does that and gives the luggage and the new epoch, or nil: it stays for now.
-  -- closed: a list of regions that are told nothing, and given nothing. Returns a table of region and string.
-  -- O(changes).
-  function self.write(closed, hand_over)
+  -- closed: a list of regions that are told nothing, and given nothing. handed: a flat list of id, region,
+  -- epoch, to which is added what is sent again. Returns a table of region and string. O(changes).
+  function self.write(closed, handed, hand_over)
     local changed, space, said = scene.changed, scene.space, speeches_by_id()
     scene.changed, silent = {}, {}
     for _, region in ipairs(closed) do
       silent[region] = true
     end
-    send_again()
+    send_again(handed)
     for id, how in pairs(changed) do
       local x, y, z = space:position(id)
       if x then

@@ -74,11 +74,11 @@ function Letters:prune(known)
   end
 end
 
--- Calls f(tick, letter) for those to a region, in the order in which they were sent.
+-- Calls f(tick, letter, id, epoch) for those to a region, in the order in which they were sent.
 function Letters:each_to(to, f)
   for i = 1, #self.sent, 5 do
     if self.sent[i] == to then
-      f(self.sent[i + 1], self.sent[i + 4])
+      f(self.sent[i + 1], self.sent[i + 4], self.sent[i + 2], self.sent[i + 3])
     end
   end
 end

@@ -219,7 +219,7 @@ function tick.begin(number, rows, closed, known, areas, is_whole)
     for_world.try(parts.handlers.tick)
   end
   scene.is_closed = true
-  local out = parts.ghosts.write(closed or {}, function(id, region)
+  local out = parts.ghosts.write(closed or {}, handed, function(id, region)
     return hand_over(handed, id, region)
   end)
   local entered, left = for_world.news()
@@ -348,11 +348,13 @@ function run.standing()
   return parts.store.standing()
 end
 
--- lose(list); entities that the region has no more, though its store had them
-function run.lose(_, list)
-  for _, id in ipairs(list) do
+-- settle(lost, taken); after a return: entities that the region has no more, though its store had them, and
+-- region -> tick: letters that were taken
+function run.settle(_, lost, taken)
+  for _, id in ipairs(lost) do
     for_world.lose(id)
   end
+  scene.letters:prune { taken = taken, written = {} }
   return true
 end
 

@@ -252,7 +252,8 @@ return function(scene, parts)
         scene.owned[id], scene.changed[id] = epoch, ghosts.ALL
       end
       if scene.space:has(id) and address then
-        scene.streams:begin(id, nil, stream or nil)
+        -- Later than the one before, and earlier than any that its agent has been given meanwhile.
+        scene.streams:begin(id, stream and stream + 1 & 0xFFFFFFFF or nil)
         scene.addresses:set(id, address)
         scene.newcomers[id] = true
       end
@@ -279,6 +280,7 @@ return function(scene, parts)
   --   owned    flat list of entity, epoch
   --   claims   flat list of entity, epoch: who has it with a lower epoch has it no more
   --   left     flat list of entity, epoch: it has left
+  --   taken    region -> the last tick of which letters of its have been taken
   --   applied  node -> the last tick of which commands of its have been applied
   function store.standing()
     local owned, claims = {}, {}
@@ -288,7 +290,8 @@ return function(scene, parts)
       end
     end
     scene.letters:add_claims(claims)
-    return { tick = scene.number, owned = owned, claims = claims, left = flat_left(), applied = applied }
+    return { tick = scene.number, owned = owned, claims = claims, left = flat_left(), applied = applied,
+      taken = scene.letters.taken }
   end
 
   return store

@@ -280,7 +280,9 @@ return function(world, parts)
       agents.forget(node)
     end
     skynet.timeout(world.orphan, function()
-      agents.leave_of_node(node, start)
+      if world.nodes.start_of(node) == start then -- else a later one has a time of its own
+        agents.leave_of_node(node, start)
+      end
     end)
   end
 

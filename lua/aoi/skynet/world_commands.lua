@@ -25,7 +25,8 @@ local MOST_PLACES = (1 << 20) - 1
 
 local MOVES = { [2] = "<i8i8i8dd", [3] = "<i8i8i8ddd" }
 
--- `world` has map, directory, dims (of the space) and base (this node's part of an address).
+-- `world` has map, directory, dims (of the space), base (this node's part of an address), and with a store
+-- is_done, of world_return.lua.
 return function(world)
   local commands = { ALL = 0 } -- the goal of a command for the regions of all nodes
   local map, owner_of = world.map, world.directory.owner
@@ -246,6 +247,9 @@ return function(world)
 
   -- A command that another node has sent: to our region that owns the entity or takes it in, or back.
   local function accept(out, t, message, stamp, source, session, text, id, goal)
+    if world.is_done and world.is_done(message.node, message.tick, id, stamp, session) then
+      return
+    end
     local region = goal or fallback
     if id then
       region = owner_of[id] or coming[id] or goal

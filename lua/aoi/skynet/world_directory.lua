@@ -89,9 +89,14 @@ local function tell_tick(self, news, refused, changed)
     for i = 1, #handed, 3 do
       local id, to = handed[i], handed[i + 1]
       local epoch = handed[i + 2]
-      if not lost[id] and put(self, id, to, epoch, starts[to] or 0, part.tick, part.node) then
+      if lost[id] then
+        goto next
+      elseif put(self, id, to, epoch, starts[to] or 0, part.tick, part.node) then
         changed[#changed + 1] = id
+      elseif self.owner[id] ~= to or self.epoch[id] < epoch then
+        refused[#refused + 1], refused[#refused + 2] = id, to
       end
+      ::next::
     end
   end
   for _, part in ipairs(news) do

@@ -12,8 +12,9 @@ return function(world, parts)
   local map, directory, own = world.map, world.directory, world.map.node
   local has_store = world.has_store
 
+  local taken = {}      -- region -> region -> the last tick of its letters that the first one has taken
   local claims = {}     -- entity -> the least epoch that counts, before the first tick
-  local applied = nil   -- region -> node -> last tick of which commands were applied there, of ours
+  local applied = {}    -- region -> node -> last tick of which commands were applied there, of ours
   local most = {}       -- node -> the last tick of which any of our regions has applied commands
   local has_told = {}   -- set of nodes whose process has told us what it has
   local returning = {}  -- node -> list of entity and address here: its first tick has not been told
@@ -32,6 +33,21 @@ return function(world, parts)
     claim(standing.owned, 0)
     claim(standing.claims, 0)
     claim(standing.left, 1)
+    taken[region] = standing.taken
+  end
+
+  -- Whether a command of the message of that tick of another node was applied here before we came back: it
+  -- must not be again, and nobody knows its answer any more.
+  local function is_done(node, tick, id, stamp, session)
+    local of_region = applied[id and directory.owner[id]]
+    if tick > (of_region and (of_region[node] or 0) or most[node] or 0) then
+      return false
+    elseif session == 1 then
+      local name = map.nodes[own]
+      local answer = skynet.packstring(nil, ("node %s of the world has begun anew: no answer"):format(name))
+      world.nodes.send(stamp >> 20 & 0xFF, skynet.packstring("packets", 0, {}, { stamp, answer }))
+    end
+    return true
   end
 
   -- Takes in what our regions have from their stores; before the first greeting.
@@ -40,7 +56,6 @@ return function(world, parts)
       return
     end
     local last = 0
-    applied = {}
     for region, address in pairs(world.regions) do
       local standing = skynet.call(address, "lua", "standing")
       take_standing(region, standing, world.start, own)
@@ -51,6 +66,7 @@ return function(world, parts)
       end
     end
     if last > 0 then
+      world.is_done = is_done
       world.barrier.tick, world.told = last, last
       parts.messages.begin_after(last)
       skynet.timeout(world.orphan, function()
@@ -69,9 +85,18 @@ return function(world, parts)
     return true
   end
 
-  -- Has our regions lose what others have by now.
+  -- Region -> the last tick of which it has taken the letters of this one, of those that have told.
+  local function taken_of(region)
+    local list = {}
+    for other, of in pairs(taken) do
+      list[other] = of[region]
+    end
+    return list
+  end
+
+  -- Has our regions lose what others have by now, and forget letters that were taken.
   function returns.settle()
-    for _, address in pairs(has_store and world.regions or {}) do
+    for region, address in pairs(has_store and world.regions or {}) do
       local owned, lost = skynet.call(address, "lua", "standing").owned, {}
       for i = 1, #owned, 2 do
         local id, epoch = owned[i], owned[i + 1]
@@ -80,23 +105,12 @@ return function(world, parts)
           directory:leave(id, epoch)
         end
       end
-      if lost[1] then
-        skynet.call(address, "lua", "lose", lost)
-      end
+      skynet.call(address, "lua", "settle", lost, taken_of(region))
       for node in pairs(world.barrier.state) do
         skynet.call(address, "lua", "orphans_of", node, world.nodes.start_of(node))
       end
     end
     claims = {}
-  end
-
-  -- Whether a command of another node's message was applied here before we came back: it must not be again.
-  function returns.is_done(node, tick, id)
-    if not applied then
-      return false
-    end
-    local of_region = applied[directory.owner[id]]
-    return tick <= (of_region and (of_region[node] or 0) or most[node] or 0)
   end
 
   -- ---- another process ------------------------------------------------------------------------
