@@ -62,8 +62,9 @@ local function wait_for(expected, what, read)
 end
 
 -- A table of functions that speak with a new agent on a node.
-local function new_agent(control, node)
-  local agent = { node = node, address = control.tell(node, "start_service", "agent") }
+-- scene: with whom it speaks; nil: the world.
+local function new_agent(control, node, scene)
+  local agent = { node = node, address = control.tell(node, "start_service", "agent", scene) }
   local function ask(...)
     return control.tell(node, "service", agent.address, ...)
   end
@@ -304,6 +305,64 @@ local function give_addresses(control, a)
   end)
 end
 
+-- From the world to a scene beside it and back, as through the door of a dungeon.
+local function go_through_doors(control, node, world)
+  local scene = control.tell(node, "start_scene_beside",
+    { "engine=grid", "width=100", "height=100", "radius=20", "tick=50" })
+  local here, goer = new_agent(control, node), new_agent(control, node)
+  local there = new_agent(control, node, scene)
+  here.view("join", 61, 596, 200)
+  there.view("join", 62, 50, 50)
+  goer.view("join", 60, 610, 200, { data = "traveller", radius = 90, layer = 3 })
+  goer.view("set", 7, "key")
+  wait_for({ 610, 200, data = "traveller", properties = { [7] = "key" } }, "what is known of the goer",
+    function()
+      return here.view("known")[60]
+    end)
+  local function refused(text, of, ...)
+    local ok, message = of.call(...)
+    local is_so = ok == nil and message:find(text, 1, true)
+    expect(is_so, "%s: %s, expected %s", show { ... }, show(message), text)
+  end
+  refused("expected the address of another scene", here, "transfer", 61, world, 55, 50)
+  refused("the scene is nowhere", here, "transfer", 61, "nowhere", 55, 50)
+  refused("opts is 5", here, "transfer", 61, scene, 55, 50, nil, 5)
+  refused("transfer: enter: ", here, "transfer", 61, scene, 1000, 50)
+  refused("entity 69 is unknown", here, "transfer", 69, scene, 55, 50)
+  expect_same({ goer.call("transfer", 60, scene, 55, 50) }, { true }, "a transfer to a scene")
+  here.hears { "left", 60 }
+  there.hears { "entered", 60, 55, 50, "traveller", { [7] = "key" } }
+  wait_for({ scene, 60 }, "where one is that went to a scene", function()
+    return { goer.view "where" }
+  end)
+  wait_for({ [62] = { 50, 50 } }, "what it knows there", function()
+    return goer.view "known"
+  end)
+  expect_same({ there.call("query", "radius", 60) }, { 90 }, "the radius of one who came")
+  goer.view("move", 54, 50)
+  there.hears { "moved", 60, 54, 50 }
+  refused("entity 60 is unknown", here, "transfer", 60, scene, 55, 50)
+  -- And back, into another region than it came from.
+  refused("max_radius", there, "transfer", 60, world, 590, 190, { radius = RADIUS + 1 })
+  expect_same({ there.call("transfer", 60, world, 590, 190, { data = "rich" }) }, { true },
+    "a transfer to a world")
+  here.hears { "entered", 60, 590, 190, "rich", { [7] = "key" } }
+  there.hears { "left", 60 }
+  wait_for({ { [61] = { 596, 200 } }, world, 60 }, "what one knows who came back, and where it is", function()
+    return { goer.view "known", goer.view "where" }
+  end)
+  goer.view("move", 591, 190)
+  here.hears { "moved", 60, 591, 190 }
+  -- Who came back is looked after as all are.
+  control.tell(node, "kill_service", goer.address)
+  here.hears { "left", 60 }
+  -- One whose agent is on another node than the scene.
+  local far = new_agent(control, node % #control.nodes + 1)
+  far.view("join", 63, 600, 205)
+  here.hears { "entered", 63, 600, 205, nil, {} }
+  refused("is on another node", here, "transfer", 63, scene, 55, 50)
+end
+
 return function(control)
   local began = skynet.now()
   for node = 1, #control.nodes do
@@ -317,6 +376,7 @@ return function(control)
   come_again(a, b)
   die(control, b)
   give_addresses(control, a)
+  go_through_doors(control, a.node, (control.tell(a.node, "world_handle")))
   print(("%d things that agents do have come about, in %.1f s"):format(checks, (skynet.now() - began) / 100))
   for node = 1, #control.nodes do
     control.tell(node, "end_world")

@@ -81,9 +81,14 @@ function COMMAND.stop_robots()
   robots = {}
 end
 
--- Starts a service that talks to this node's world; returns its address.
-function COMMAND.start_service(name)
-  return skynet.newservice(name, world)
+-- Starts a service that talks to this node's world, or to another service; returns its address.
+function COMMAND.start_service(name, other)
+  return skynet.newservice(name, other or world)
+end
+
+-- Starts a scene with these words, beside the world; returns its address.
+function COMMAND.start_scene_beside(words)
+  return skynet.newservice("scene", table.unpack(words))
 end
 
 -- Has such a service do a command.

@@ -74,7 +74,7 @@ local scene = {
     dead_addresses = 0, recorded = 0, hand_overs = 0, stored = 0, store_failures = 0,
     border_bytes = 0, relay_bytes = 0,
   },
-  map = map, region = place.region, home = home,
+  map = map, region = place.region, world = place.world, home = home,
   owned = {}, shown = {}, changed = {}, speeches = {},
   slack = (of_space.slack or 0) > 0, needs_radius = of_space.radius == nil,
   upcoming = 1,

@@ -10,6 +10,7 @@ local area_rules = require "aoi.skynet.area_rules"
 local blocks = require "aoi.skynet.blocks"
 local ghosts = require "aoi.skynet.ghosts"
 local packet = require "aoi.skynet.packet"
+local transfer = require "aoi.skynet.transfer"
 
 local HANDLERS_NODE = 255
 
@@ -19,12 +20,14 @@ local ABOUT_ONE = {
   enter = TRAITS, update = TRAITS, move = PLACE, leave = TRAITS, set = PLACE, say = PLACE, resync = false,
   set_radius = false, set_mode = TRAITS, set_layer = TRAITS, set_sees = false, set_limit = false,
   set_importance = TRAITS, pin = false, unpin = false,
+  pack = false, depart = TRAITS, arrive = TRAITS, -- of world_transfer.lua
 }
 
 -- Commands of a scene that a region does not have: its clock and its store are the world's.
-local NOT_HERE = { "tick", "save", "load", "store", "transfer", "arrive" }
+local NOT_HERE = { "tick", "save", "load", "store" }
 
 --[[ `scene` is the table of scene.lua with what ghosts.lua adds, and
+  world       the service world of this node
   home        the address of a service of this node, of region_addresses.lua
   upcoming    the number of the tick that tells what is changed now
   is_closed   true from when the other regions were told of the changes until the tick: nothing may change
@@ -44,6 +47,11 @@ return function(scene, parts, of_scene)
     commands[name] = function()
       return nil, ("%s: this is a region of a world, which has no such command"):format(name)
     end
+  end
+
+  -- For handlers. An address of a scene is one of this node.
+  function commands.transfer(_, ...)
+    return skynet.call(scene.world, "lua", "transfer", ...)
   end
 
   -- ---- what differs from a scene --------------------------------------------------------------
@@ -104,6 +112,40 @@ return function(scene, parts, of_scene)
     return of_scene.leave(source, id)
   end
 
+  -- What goes along with an entity to another scene.
+  function different.pack(_, _, id)
+    if not (math.type(id) and scene.space:has(id)) then
+      return nil, ("entity %s is unknown"):format(tostring(id))
+    end
+    local luggage = transfer.luggage(scene, id)
+    luggage.address = scene.addresses.of[id] or false
+    return luggage
+  end
+
+  -- It is in the scene of that address from now on. Its own address, if any, follows it.
+  function different.depart(_, source, id, to)
+    local address = scene.addresses.of[id]
+    if address then
+      scene.views.tell_elsewhere(address, id, to)
+      scene.views.flush()
+    end
+    scene.streams:finish(id) -- the stay goes on: it is not over
+    scene.addresses:set(id, nil)
+    return of_scene.leave(source, id)
+  end
+
+  -- It comes from another scene. opts: as those of `enter`.
+  function different.arrive(_, source, id, x, y, z, opts, luggage)
+    local all = transfer.opts(scene, luggage, opts)
+    local message = problem_with_radius("enter", all.radius)
+    if message then
+      return nil, message
+    elseif z == nil then
+      return parts.entities.arrive(source, luggage.details, id, x, y, all)
+    end
+    return parts.entities.arrive(source, luggage.details, id, x, y, z, all)
+  end
+
   -- Said with the tick, to all who know the speaker then.
   function different.say(stamp, _, id, ...)
     if not (math.type(id) and scene.space:has(id)) then
@@ -122,7 +164,7 @@ return function(scene, parts, of_scene)
 
   local function note(name, id, stamp)
     scene.changed[id] = math.max(scene.changed[id] or PLACE, ABOUT_ONE[name])
-    if name == "leave" then
+    if name == "leave" or name == "depart" then
       left[id] = true
       parts.areas.left(id, stamp)
     elseif not scene.owned[id] then

@@ -6,8 +6,33 @@ local entities = require "aoi.skynet.entities"
 -- Traits that only crowd spaces know.
 local OF_CROWDS = { limit = true, importance = true }
 
+local module = {}
+
+-- What goes along with an entity of the scene, but for its address: a table.
+function module.luggage(scene, id)
+  local stream = scene.streams.of[id]
+  return {
+    traits = scene.space:traits(id), details = scene.details:of(id),
+    stream = stream and stream + 1 & 0xFFFFFFFF,
+  }
+end
+
+-- The opts with which it enters the other scene. opts: in place of what the luggage has.
+function module.opts(scene, luggage, opts)
+  local all = { address = luggage.address, stream = luggage.stream }
+  for name, value in pairs(luggage.traits) do
+    if scene.is_crowd or not OF_CROWDS[name] then
+      all[name] = value
+    end
+  end
+  for name, value in pairs(opts or {}) do
+    all[name] = value
+  end
+  return all
+end
+
 -- `scene` is the table of scene.lua; `parts` has entities and store, each of the file of its name.
-return function(scene, parts)
+function module.new(scene, parts)
   local transfer = {}
 
   local function refusal(message)
@@ -49,12 +74,10 @@ return function(scene, parts)
     elseif scene.departing[key] then
       return refusal(("entity %d is on its way already"):format(key))
     end
-    local address, stream = scene.addresses.of[key], scene.streams.of[key]
+    local address, luggage = scene.addresses.of[key], module.luggage(scene, key)
+    luggage.address = address or false
     scene.departing[key] = true
-    local called, ok, message = pcall(skynet.call, where, "lua", "arrive", key, x, y, z, opts, {
-      traits = scene.space:traits(key), address = address or false, details = scene.details:of(key),
-      stream = stream and stream + 1 & 0xFFFFFFFF,
-    })
+    local called, ok, message = pcall(skynet.call, where, "lua", "arrive", key, x, y, z, opts, luggage)
     scene.departing[key] = nil
     if not called or not ok then
       return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))
@@ -71,15 +94,7 @@ return function(scene, parts)
     if scene.orphans[id] then
       parts.entities.leave(id) -- a copy from before this scene was killed
     end
-    local all = { address = luggage.address, stream = luggage.stream }
-    for name, value in pairs(luggage.traits) do
-      if scene.is_crowd or not OF_CROWDS[name] then
-        all[name] = value
-      end
-    end
-    for name, value in pairs(opts or {}) do
-      all[name] = value
-    end
+    local all = module.opts(scene, luggage, opts)
     local ok, message
     if z == nil then
       ok, message = parts.entities.arrive(source, luggage.details, id, x, y, all)
@@ -94,3 +109,5 @@ return function(scene, parts)
 
   return transfer
 end
+
+return module

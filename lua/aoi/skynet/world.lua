@@ -20,6 +20,7 @@ local new_overview = require "aoi.skynet.world_overview"
 local new_queries = require "aoi.skynet.world_queries"
 local new_returns = require "aoi.skynet.world_return"
 local new_ticks = require "aoi.skynet.world_ticks"
+local new_transfer = require "aoi.skynet.world_transfer"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
 
@@ -68,6 +69,7 @@ parts.returns = new_returns(world, parts)
 parts.ticks = new_ticks(world, parts)
 world.nodes = new_nodes(world, parts.ticks)
 parts.queries = new_queries(world, parts)
+parts.transfer = new_transfer(world, parts)
 
 -- ---- messages ---------------------------------------------------------------------------------
 
@@ -88,6 +90,8 @@ local function dispatch(session, source, name, ...)
     world.nodes.hear(...)
   elseif run then
     skynet.retpack(run(...))
+  elseif parts.transfer[name] then
+    skynet.retpack(parts.transfer[name](source, ...))
   elseif session == 0 then
     parts.agents.sent(source, nil, name, ...)
   else

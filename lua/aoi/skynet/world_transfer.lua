@@ -1,0 +1,100 @@
+-- Entities that go from a world to a scene, and come from one: dungeons and houses beside the map. What a
+-- scene does in transfer.lua takes commands to the region of the entity here, and so a tick or two.
+--
+-- A service has an address on its own node only. So an entity goes by the world of the node where the scene
+-- is, and its agent, if it has one, must be there too.
+local skynet = require "skynet"
+local entities = require "aoi.skynet.entities"
+
+-- `world` is the table of world.lua; `parts` has commands and agents, of the files of those names. Returns
+-- commands that are called with who asks, and the words of scenes' commands of these names.
+return function(world, parts)
+  local transfer = {}
+
+  local function refusal(message)
+    return nil, "transfer: " .. message
+  end
+
+  -- Has a command applied by the region of the entity, and returns its answer. goal: the region where it
+  -- enters, nil: where it is. It waits for that tick.
+  local function apply(source, id, text, goal)
+    local this, answer = coroutine.running(), nil
+    local added, message = parts.commands.add(source, id, text, function(packed)
+      answer = packed
+      skynet.wakeup(this)
+    end, goal)
+    if not added then
+      return nil, message
+    end
+    while not answer do
+      skynet.wait(this)
+    end
+    return skynet.unpack(answer)
+  end
+
+  -- The handle of an address on this node, false for none; nil: it is of another node, or process.
+  local function handle_of(address)
+    if address and address & ~0xFFFFFFFF ~= world.base then
+      return nil
+    end
+    return address and address & 0xFFFFFFFF
+  end
+
+  -- transfer(id, scene, x, y [, z] [, opts]) -> true: the entity is in that scene, or in the world of that
+  -- service, from now on. opts: in place of the traits, data and address that it has. What is changed of it
+  -- on the way stays behind. Or nil and a message: it is still here, or has left meanwhile.
+  function transfer.transfer(source, id, to, x, y, z, opts)
+    if type(z) == "table" then
+      z, opts = nil, z
+    end
+    local key, where = math.type(id) and math.tointeger(id), entities.to_address(to)
+    if not where or where == skynet.self() then
+      return refusal(("the scene is %s, expected the address of another scene"):format(tostring(to)))
+    elseif opts ~= nil and type(opts) ~= "table" then
+      return refusal(("opts is %s, expected a table"):format(tostring(opts)))
+    elseif not key or not world.directory.owner[key] then
+      return refusal(("entity %s is unknown"):format(tostring(id)))
+    end
+    local luggage, problem = apply(source, key, skynet.packstring("pack", key))
+    if not luggage then
+      return refusal(problem)
+    end
+    luggage.address = handle_of(luggage.address)
+    if luggage.address == nil then
+      return refusal(("the address of entity %d is on another node, expected one on the node of the scene")
+        :format(key))
+    end
+    local called, ok, message = pcall(skynet.call, where, "lua", "arrive", key, x, y, z, opts, luggage)
+    if not called or not ok then
+      return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))
+    elseif not apply(source, key, skynet.packstring("depart", key, where)) then
+      skynet.send(where, "lua", "leave", key)
+      return refusal(("entity %d has left on the way"):format(key))
+    end
+    if parts.agents.addresses.of[key] == luggage.address then
+      parts.agents.addresses:set(key, nil)
+    end
+    return true
+  end
+
+  -- The other side: what a scene's transfer calls.
+  function transfer.arrive(source, id, x, y, z, opts, luggage)
+    local given = { address = luggage.address, stream = luggage.stream }
+    for name, value in pairs(opts or {}) do
+      given[name] = value
+    end
+    local handle, message = entities.to_address(given.address)
+    if message then
+      return nil, "enter: " .. message
+    end
+    given.address = handle and world.base | handle
+    local ok, problem = apply(source, id, skynet.packstring("arrive", id, x, y, z, given, luggage),
+      world.map:region_at(x, y))
+    if ok and handle then
+      parts.agents.addresses:set(id, handle, source)
+    end
+    return ok, problem
+  end
+
+  return transfer
+end
