@@ -1772,7 +1772,7 @@ return {
   },
   {
     file = "space/crowd.c", name = "pins outlive their watcher",
-    from = "members[slot].traits = crowd->usual; free_pins(crowd, &crowd->members[slot].pins);",
+    from = "members[slot].traits = crowd->usual; id_list_free(&crowd->members[slot].pins, crowd->memory);",
     to = "members[slot].traits = crowd->usual;", seen_by = "crowds",
   },
   {
@@ -2197,5 +2197,22 @@ return {
     file = "../lua/aoi/skynet/world_commands.lua", name = "moves do not keep their place",
     from = "end_run(list) if session == MOVE then", to = "if session == MOVE then",
     seen_by = "skynet_world_commands",
+  },
+  {
+    file = "../lua/aoi/skynet/world_transfer.lua", name = "an agent of another node is taken for one of ours",
+    from = "if address and address & ~0xFFFFFFFF ~= world.base then return nil end", to = "",
+    seen_by = "skynet_world_transfer",
+  },
+  {
+    file = "../lua/aoi/skynet/world_transfer.lua", name = "who leaves on the way stays in the other scene",
+    from = 'skynet.send(where, "lua", "leave", key)', to = "", seen_by = "skynet_world_transfer",
+  },
+  {
+    file = "../lua/aoi/skynet/world_transfer.lua", name = "who comes back is not watched",
+    from = "if ok and handle then", to = "if false then", seen_by = "skynet_world_transfer",
+  },
+  {
+    file = "../lua/aoi/skynet/region_commands.lua", name = "who comes may see farther than the world allows",
+    from = 'problem_with_radius("enter", all.radius)', to = "nil", seen_by = "skynet_world_transfer",
   },
 }

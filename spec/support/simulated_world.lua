@@ -78,6 +78,7 @@ function World:start_driver()
   driver = process:start_service(function(load)
     self.skynet, self.rightness = load "skynet", load "spec.world.rightness"
   end)
+  self.driver = driver
   self.control = { nodes = self.nodes }
   function self.control.tell(node, command, ...)
     if command == "wanderers" then

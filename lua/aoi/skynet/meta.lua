@@ -266,7 +266,7 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field by_node? table<string, aoi.skynet.world.stats|string> # of "world" alone: each node's; a text: why not
 ---@field by_region? table<integer, table> # of "world" alone: what the service of each region counts, and its node
 
----The service world takes the commands of a scene, but for transfer, and these: skynet.call(world, "lua", name, ...).
+---The service world takes the commands of a scene and these: skynet.call(world, "lua", name, ...).
 ---@class aoi.skynet.world
 local world = {}
 
