@@ -236,6 +236,18 @@ local function rules()
     assert.is_false(has(2, 1))
   end)
 
+  it("sees who entered elsewhere, though it has let it enter and handed it on", function()
+    tick = tick + 1
+    local first = begin(1, { { "enter", 1, 60, 10 } })
+    assert.equal(1, first.news.handed[1])
+    local second = begin(2, { { "enter", 1, 55, 10 } })
+    finish(1, { 2, second.out[1] }, { 1, 1 })
+    finish(2, { 1, first.out[2] }, { 1, 1 })
+    assert.is_true(owns(2, 1) and has(1, 1))
+    run({}, nil, { { "move", 1, 54, 11 } })
+    assert.equal(54, regions[1](1, "query", false, "position", 1))
+  end)
+
   it("shows an entity that entered elsewhere as its owner does", function()
     tick = 1
     local lost = begin(1, { { "enter", 1, 45, 10, { data = "lost" } } }).out[2]

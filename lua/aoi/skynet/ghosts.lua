@@ -354,9 +354,9 @@ function ghosts.new(scene, parts_of_region)
     end
   end
 
-  -- That region does not own the entity, though it has said so.
+  -- That region does not own the entity, though it has said so; nil: nor does any to which we handed it.
   function self.lose(id, region)
-    if shown_by[id] == region then
+    if not region or shown_by[id] == region then
       drop(id)
     end
   end

@@ -240,6 +240,9 @@ local function lose(refused)
     lost[region][id] = true
     if region == scene.region then
       local stamp = for_world.lose(id)
+      if stamp then
+        parts.ghosts.lose(id, nil) -- it may have been handed over after its enter
+      end
       if stamp and answers[stamp] then
         answers[stamp] = skynet.packstring(nil, ("enter: entity %d is in the world already"):format(id))
       end
