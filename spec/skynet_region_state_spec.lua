@@ -6,8 +6,8 @@ local services = require "spec.support.services"
 
 local WORDS = {
   "engine=grid", "width=100", "height=100", "radius=10", "columns=2", "rows=1", "max_radius=16",
-  "margin=2", "nodes=a,b", "node=a", "owners=1,2", "tick=100", "patience=0", "start=7", "world=9", "log=yes",
-  "handlers=spec.support.minding_handlers", "limit=8", "rates=0:2,huge:3",
+  "margin=2", "nodes=a,b", "node=a", "owners=1,2", "tick=100", "patience=0", "start=7", "world=9",
+  "log=yes", "handlers=spec.support.minding_handlers", "limit=8", "rates=0:2,huge:3",
 }
 local HERE, THERE = 1 << 48 | 7 << 32, 2 << 48 | 7 << 32 -- addresses of the node of the region, and of another
 
