@@ -1,5 +1,6 @@
 -- The worlds of `make world-test`: how many regions, on which nodes, which options of a space, which walkers.
--- `words` go to the world service as they are, `options` to it and to the one space.
+-- `words` go to the world service as they are, `options` to it and to the one space; with `moves` regions go
+-- from node to node meanwhile.
 local SIDE = 1200
 
 return {
@@ -25,6 +26,13 @@ return {
     options = { engine = "grid", width = SIDE, height = SIDE, radius = 60, limit = 12, keep = 1.5,
       limit_layers = 1, clamp = true },
     slack = 0, max_radius = 100, radii = { 60, 100 },
+  },
+  {
+    name = "3 x 3 regions that move, a crowd", columns = 3, rows = 3, owners = "1,2,3,4,1,2,3,4,1",
+    is_crowd = true, moves = true,
+    options = { engine = "grid", width = SIDE, height = SIDE, radius = 60, slack = 3, limit = 20,
+      enter_budget = 6, budget = 12, rates = "20:1,50:2,huge:5" },
+    slack = 3, max_radius = 100, radii = { 60, 100 },
   },
   side = SIDE,
 }

@@ -6,6 +6,7 @@ local cases = require "spec.world.cases"
 local compare = require "spec.world.compare"
 local meeting = require "spec.world.meeting"
 local options = require "aoi.skynet.options"
+local new_random = require("spec.support.random").new
 local paths = require "spec.world.paths"
 
 local MARGIN = 10
@@ -86,6 +87,26 @@ local function sum_of(list, name)
   return sum
 end
 
+-- Has regions move to other nodes, one after the other, a few ticks apart, until that tick. Returns for how
+-- many milliseconds the world stood each time, a list.
+local function move_regions(case, control, tick, seconds)
+  local random, owners, pauses = new_random(1), {}, {}
+  for owner in case.owners:gmatch "%d+" do
+    owners[#owners + 1] = tonumber(owner)
+  end
+  while control.tell(1, "stats").world_tick < tick do
+    local region, asked = random:integer(1, #owners), random:integer(1, #control.nodes)
+    local to = (owners[region] + random:integer(0, 2)) % 4 + 1
+    local ok, answer = control.tell(asked, "world", "migrate", region, control.nodes[to])
+    if not ok then
+      error(case.name .. ": " .. tostring(answer), 0)
+    end
+    owners[region], pauses[#pauses + 1] = to, answer
+    skynet.sleep(random:integer(2, 6) * seconds * 100 // 1 | 0)
+  end
+  return pauses
+end
+
 local function run_world(case, number, control)
   local walkers, ticks, tick = setting("WALKERS", 1000), setting("TICKS", 200), setting("STEP", 100)
   local plan = { side = cases.side, columns = case.columns, rows = case.rows, walkers = walkers,
@@ -101,6 +122,7 @@ local function run_world(case, number, control)
     heard[node] = control.folder .. "/" .. name
     control.tell(node, "start_walkers", plan, ids_of(node, #control.nodes, walkers), tick / 1000, name)
   end)
+  local pauses = case.moves and move_regions(case, control, ticks, tick / 1000)
   wait_for_tick(control, ticks)
   meeting.for_each(#control.nodes, function(node)
     counts[node] = control.tell(node, "stop_walkers")
@@ -117,7 +139,7 @@ local function run_world(case, number, control)
   meeting.for_each(#control.nodes, function(node)
     control.tell(node, "end_world")
   end)
-  return heard, logs, stats, counts
+  return heard, logs, stats, counts, pauses
 end
 
 -- What must have happened, so that the comparison says something.
@@ -145,7 +167,7 @@ end
 
 local function run(case, number, control)
   local began = skynet.now()
-  local heard, logs, stats, counts = run_world(case, number, control)
+  local heard, logs, stats, counts, pauses = run_world(case, number, control)
   local walked = skynet.now()
   local notes = {}
   for region = 1, case.has_areas and case.columns * case.rows or 0 do
@@ -156,6 +178,11 @@ local function run(case, number, control)
     .. "%.1f s"):format(case.name, result.watchers, result.ticks, result.commands,
     sum_of(counts, "refused") + result.refusals, sum_of(stats, "hand_overs"), sum_of(stats, "ghosts"),
     (walked - began) / 100, (skynet.now() - walked) / 100))
+  if pauses then
+    table.sort(pauses)
+    print(("  regions have moved %d times; the world stood for %.0f ms, %.0f at most"):format(#pauses,
+      pauses[#pauses // 2 + 1], pauses[#pauses]))
+  end
   if difference then
     error(("%s: %s"):format(case.name, difference), 0)
   end

@@ -44,6 +44,12 @@ function ghosts.without(list, number)
   return rest[1] and rest or nil
 end
 
+-- What is left of a string when only the hand-overs in it count; nil: nothing.
+function ghosts.only_luggage(text)
+  local luggage = select(1 + LUGGAGE, unpack(SECTIONS, text))
+  return luggage ~= "" and pack(SECTIONS, 0, "", "", "", "", "", "", luggage) or nil
+end
+
 --[[ `scene` is the table of scene.lua, in a region also with
   map, region              of world_map.lua, and the number of the region in it
   owned                    entity -> epoch, of those that this region owns

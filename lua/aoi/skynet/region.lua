@@ -128,7 +128,8 @@ end
 
 -- ---- a tick -----------------------------------------------------------------------------------
 
-local answers = {} -- stamp -> packed answer, of the tick that is on its way
+local answers = {}    -- stamp -> packed answer, of the tick that is on its way
+local unanswered = {} -- stamp -> name, of commands of handlers that wait for something
 
 parts.state.add("answers", {
   save = function() return answers end,
@@ -145,7 +146,9 @@ end
 
 -- Applies one command.
 local function apply(stamp, source, session, name, ...)
+  unanswered[stamp] = session ~= 0 and name or nil
   for_world.run(function(result, ...)
+    unanswered[stamp] = nil
     if session ~= 0 then
       scene.counters.refused = scene.counters.refused + (result == nil and ... ~= nil and 1 or 0)
       answers[stamp] = skynet.packstring(result, ...)
@@ -351,6 +354,25 @@ function run.standing()
   return parts.store.standing()
 end
 
+-- owned() -> flat list of entity and epoch
+function run.owned()
+  local list = {}
+  for id, epoch in pairs(scene.owned) do
+    if scene.space:has(id) then
+      list[#list + 1], list[#list + 2] = id, epoch
+    end
+  end
+  return list
+end
+
+-- lose(list); entities that the region has no more
+function run.lose(_, list)
+  for _, id in ipairs(list) do
+    for_world.lose(id)
+  end
+  return true
+end
+
 -- settle(lost, taken); after a return: entities that the region has no more, though its store had them, and
 -- region -> tick: letters that were taken
 function run.settle(_, lost, taken)
@@ -412,6 +434,21 @@ function run.load(_, saved, kept)
     end
   end)
   return ok or nil, not ok and tostring(message) or nil
+end
+
+-- moved() -> flat list of stamp and packed answer; the region goes on in another service, and this one ends.
+function run.moved()
+  scene.records.finish()
+  if parts.store then
+    parts.store.remove()
+  end
+  local list = {}
+  for stamp, name in pairs(unanswered) do
+    list[#list + 1], list[#list + 2] = stamp, skynet.packstring(nil,
+      ("%s: region %d has moved to another node meanwhile: no answer"):format(name, scene.region))
+  end
+  unanswered = {}
+  return list
 end
 
 -- stats() -> table; flat

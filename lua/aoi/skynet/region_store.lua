@@ -25,7 +25,7 @@ local ROW = 4     -- of owned entities: entity, epoch, address or false, stream 
 return function(scene, parts)
   local store = {}
 
-  local path = ("%s/region-%d-"):format(scene.options.store, scene.region)
+  local path = ("%s/%s-region-%d-"):format(scene.options.store, scene.map.node_name, scene.region)
   local notes = {}
   local chunks = store_chunks.new(scene, path, notes)
   store.take, store.save, store.remove = chunks.take, chunks.save, chunks.remove

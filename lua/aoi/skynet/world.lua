@@ -12,9 +12,11 @@ local directory = require "aoi.skynet.world_directory"
 local new_agents = require "aoi.skynet.world_agents"
 local new_areas = require "aoi.skynet.world_areas"
 local new_barrier = require("aoi.skynet.world_barrier").new
+local new_claims = require "aoi.skynet.world_claims"
 local new_commands = require "aoi.skynet.world_commands"
 local new_map = require("aoi.skynet.world_map").new
 local new_messages = require "aoi.skynet.world_messages"
+local new_migration = require "aoi.skynet.world_migration"
 local new_nodes = require "aoi.skynet.world_nodes"
 local new_overview = require "aoi.skynet.world_overview"
 local new_queries = require "aoi.skynet.world_queries"
@@ -42,6 +44,7 @@ local world = {
   start = start,                -- the number of this process, greater with each
   base = map.node << 48 | (start & 0xFFFF) << 32, -- added to a handle of this node: its address everywhere
   has_store = of_scene.store ~= "",
+  store = of_scene.store,       -- its folder
   orphan = math.ceil(of_scene.orphan * 100), -- how long entities wait for agents whose node is dead
   told = 0,                     -- the last tick that was told
   told_here = 0,                -- the last one that this process has told
@@ -51,7 +54,7 @@ local world = {
   nodes = nil,                  -- of world_nodes.lua
   counters = {
     moves = 0, refused = 0, relayed = 0, dead_addresses = 0, hand_overs = 0, owners_changed = 0,
-    node_messages = 0, tick_waits = 0, ticks_late = 0,
+    migrations = 0, node_messages = 0, tick_waits = 0, ticks_late = 0,
   },
 }
 
@@ -67,6 +70,8 @@ parts.agents = new_agents(world, parts)
 parts.messages = new_messages(world, parts)
 parts.returns = new_returns(world, parts)
 parts.ticks = new_ticks(world, parts)
+parts.claims = new_claims(world, parts)
+parts.migration = new_migration(world, parts)
 world.nodes = new_nodes(world, parts.ticks)
 parts.queries = new_queries(world, parts)
 parts.transfer = new_transfer(world, parts)
@@ -83,6 +88,9 @@ function commands.tick()
   parts.ticks.run()
   return true
 end
+
+-- migrate(region, node) -> true, milliseconds; see world_migration.lua
+commands.migrate = parts.migration.migrate
 
 local function dispatch(session, source, name, ...)
   local run = commands[name]
@@ -123,13 +131,19 @@ end
 
 -- ---- starting ---------------------------------------------------------------------------------
 
+-- Starts the service of a region. waits: it begins when it is given what another one has saved.
+function world.start_region(region, waits)
+  local own = table.move(words, 1, #words, 1, {})
+  own[#own + 1] = "region=" .. region
+  own[#own + 1] = "world=" .. skynet.self()
+  own[#own + 1] = "start=" .. (start & 0xFFFF)
+  own[#own + 1] = waits and "waits=1" or nil
+  return skynet.newservice("region", table.unpack(own))
+end
+
 local function start_regions()
   for _, region in ipairs(map:regions_of(map.node)) do
-    local own = table.move(words, 1, #words, 1, {})
-    own[#own + 1] = "region=" .. region
-    own[#own + 1] = "world=" .. skynet.self()
-    own[#own + 1] = "start=" .. (start & 0xFFFF)
-    world.regions[region] = skynet.newservice("region", table.unpack(own))
+    world.regions[region] = world.start_region(region)
   end
 end
 
@@ -145,6 +159,7 @@ function skynet.exit()
   for _, address in pairs(world.regions) do
     skynet.send(address, "debug", "EXIT")
   end
+  parts.migration.stop()
   cluster.unregister(map.name)
   return exit()
 end
@@ -152,6 +167,7 @@ end
 skynet.dispatch_message = take_in -- what skynet.start hands to skynet
 skynet.start(function()
   packet.register()
+  parts.claims.recall()
   start_regions()
   if map.log ~= "" then
     parts.ticks.open_log(map.log)

@@ -372,6 +372,25 @@ return function(world)
     asked[entry[1]] = nil
   end
 
+  -- What was sent to a node about entities that have left it, and was not applied there by our tick `heard`,
+  -- is sent anew.
+  local function send_gone_anew(node, heard, is_gone)
+    for _, message in ipairs(sent[node]) do
+      local n, had = 0, message.tick > heard and message.n or 0
+      for i = 1, had do
+        local entry = message[i]
+        message[i] = nil
+        if is_gone[entry[5]] then
+          send_anew(entry)
+        else
+          n = n + 1
+          message[n] = entry
+        end
+      end
+      message.n = had > 0 and n or message.n
+    end
+  end
+
   -- What a node has given back is sent anew, unless it has been. Calls visit(id) for each entity in it: all
   -- that is still under way there was sent without knowing of that, and will come back.
   local function take_given_back(node, given_back, visit)
@@ -412,26 +431,32 @@ return function(world)
     take_given_back(node, given_back, is_away)
     local forget = world.has_store and heard_before[node] or heard -- with a store it may get them again
     heard_before[node] = heard
+    send_gone_anew(node, heard, is_gone)
     for _, message in ipairs(sent[node]) do
-      if message.tick > heard then
-        local n = 0
-        for i = 1, message.n do
-          local entry = message[i]
-          message[i] = nil
-          if is_gone[entry[5]] then
-            send_anew(entry)
-          else
-            n = n + 1
-            message[n] = entry
-          end
-        end
-        message.n = n
-      end
       if message.tick > forget then
         kept[#kept + 1] = message
       end
     end
     sent[node] = kept
+  end
+
+  -- A region has moved from that node to another one, between two ticks. heard: the last tick of ours that
+  -- was applied there before; nil: nobody knows, and what was not comes back.
+  function commands.moved(region, node, heard)
+    local is_gone = {}
+    for id, owner in pairs(owner_of) do
+      if owner == region and node == own then
+        left[id] = (base >> 28) - 1
+      elseif owner == region and heard then
+        is_gone[id] = true
+        if way_node[id] == node then
+          way_node[id], way_tick[id], way_goal[id] = nil, nil, nil
+        end
+      end
+    end
+    if node ~= own and heard then
+      send_gone_anew(node, heard, is_gone)
+    end
   end
 
   -- What is not known to be applied at a node is sent anew, and counts for its new process alone.

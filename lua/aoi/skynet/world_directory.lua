@@ -163,6 +163,15 @@ function Directory:forget(region, start)
   return lost
 end
 
+-- A region has moved to the process `start`. O(n) of all entities.
+function Directory:moved(region, start)
+  for id, owner in pairs(self.owner) do
+    if owner == region then
+      self.start[id] = start
+    end
+  end
+end
+
 -- Of entities that were forgotten when tick t was the last, those that have not come back: nobody has them,
 -- or they have entered anew. A list in the same order.
 function Directory:still_lost(ids, t)

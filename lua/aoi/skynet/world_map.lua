@@ -147,6 +147,7 @@ end
 --   numbers       name of a node -> its number
 --   count         how many regions there are
 --   owners        region -> number of the node that has it
+--   versions      region -> how often it has moved to another node; none for 0
 --   strip         how far outside its rectangle a region must know of entities
 --   words         a list of strings: the words for the scene of a region (options.of_scene)
 -- Raises a message that names option, value and what was expected.
@@ -172,7 +173,7 @@ function world_map.new(words)
     error(("world: nodes has %d names, expected at most %d"):format(#nodes, MOST_NODES), 0)
   end
   expect(own.numbers[own.node], "node", "one of nodes, " .. own.nodes)
-  own.owners = owners_of(own.owners, own.count, #nodes, expect)
+  own.owners, own.versions = owners_of(own.owners, own.count, #nodes, expect), {}
   own.node_name, own.node, own.nodes = own.node, own.numbers[own.node], nodes
   own.x_borders = borders_of(own.x, own.width, own.columns)
   own.y_borders = borders_of(own.y, own.height, own.rows)
@@ -266,6 +267,22 @@ end
 -- The number of the node that has the region.
 function Map:node_of(region)
   return self.owners[region]
+end
+
+-- Whether it is newer than what is known that a node has a region: with a higher version, or the higher
+-- number of two nodes with the same.
+function Map:is_newer(region, node, version)
+  local known = self.versions[region] or 0
+  return version > known or version == known and version > 0 and node > self.owners[region]
+end
+
+-- The node has the region from now on, unless something newer is known. Returns whether that is new.
+function Map:claim(region, node, version)
+  local is_new = self:is_newer(region, node, version)
+  if is_new then
+    self.owners[region], self.versions[region] = node, version
+  end
+  return is_new
 end
 
 -- The regions of a node, ascending.

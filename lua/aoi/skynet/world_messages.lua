@@ -2,8 +2,8 @@
 -- to whoever was silent or has begun anew; those of the others, until their tick is told.
 local skynet = require "skynet"
 
--- `world` is the table of world.lua: map, directory, regions, nodes, counters; `parts` has commands, of
--- world_commands.lua.
+-- `world` is the table of world.lua: map, directory, regions, nodes, counters; `parts` has commands and
+-- claims, of the files of those names.
 return function(world, parts)
   local messages = {}
   local map, directory, counters = world.map, world.directory, world.counters
@@ -19,6 +19,7 @@ return function(world, parts)
   local numbers, numbers_before = {}, {} -- node -> number of its last text that was told; a tick before that
   local newest = {}       -- node -> the last tick of which its message was told
   local heard_there = {}  -- node -> the last tick of ours that it has told and written
+  local kept = {}         -- list of { tick, from, to, string }: late ones for regions that have moved
   for node = 1, #map.nodes do
     received[node], backlog[node] = {}, {}
     numbers[node], numbers_before[node], newest[node], heard_there[node] = 0, 0, 0, 0
@@ -134,8 +135,31 @@ return function(world, parts)
     return incoming
   end
 
+  -- A string for a region of ours, which comes with the next tick.
+  function messages.keep(...)
+    kept[#kept + 1] = { ... }
+  end
+
+  -- The strings for a region of ours that have come and are not taken: a flat list of tick, from, string.
+  -- They go along with the region.
+  function messages.strings_for(region)
+    local list = {}
+    for _, of_node in ipairs(received) do
+      for _, message in ipairs(of_node) do
+        for i = 1, #message.strings, 3 do
+          if message.strings[i + 1] == region then
+            table.move({ message.tick, message.strings[i], message.strings[i + 2] }, 1, 3, #list + 1, list)
+            message.sent_on = message.sent_on or {}
+            message.sent_on[region] = true
+          end
+        end
+      end
+    end
+    return list
+  end
+
   -- All other nodes are to have a list of what is ours.
-  local function tell_all_anew()
+  function messages.tell_all_anew()
     for node = 1, #map.nodes do
       wants[node] = node ~= own or nil
     end
@@ -145,6 +169,10 @@ return function(world, parts)
   -- and region: what regions have by the lists of others, though another one had it as far as we knew.
   function messages.take(t, news, incoming)
     local displaced = {}
+    for _, late in ipairs(kept) do
+      incoming.add(table.unpack(late))
+    end
+    kept = {}
     for node = 1, #map.nodes do
       local list, later = received[node], {}
       numbers_before[node] = numbers[node]
@@ -162,7 +190,12 @@ return function(world, parts)
             is_handed = is_handed or #(part.handed or {}) > 0
           end
           for i = 1, #message.strings, 3 do
-            incoming.add(message.tick, message.strings[i], message.strings[i + 1], message.strings[i + 2])
+            local from, to, string = message.strings[i], message.strings[i + 1], message.strings[i + 2]
+            if map.owners[to] == own then
+              incoming.add(message.tick, from, to, string)
+            elseif not (message.sent_on and message.sent_on[to]) then
+              parts.claims.pass_on(message.tick, from, to, string)
+            end
           end
           parts.commands.hear(node, message.tick, message.heard, message.rows, message.back, message.news)
           for region, ids in pairs(message.all or {}) do
@@ -174,7 +207,7 @@ return function(world, parts)
             end
           end
           if message.tick <= first_tick and is_handed then
-            tell_all_anew() -- it may be for us, and the others believe that we have nothing
+            messages.tell_all_anew() -- it may be for us, and the others believe that we have nothing
           end
         end
       end

@@ -15,6 +15,7 @@ local GAP = 20     -- between two looks for what is missing
 --   text(node, text, number)  one that it has sent, in order, and its number
 --   is_waiting_for(node)      whether a text of its is due
 --   lost(node)                it has been silent for too long
+--   claimed(list)             what claims() gave there: who has which regions
 return function(world, hear)
   local nodes = { pieces = 0, bytes = 0, resent = 0 }
   local map, barrier = world.map, world.barrier
@@ -65,10 +66,10 @@ return function(world, hear)
   local on = {}
 
   local function greet(node, wants_answer)
-    post(node, "hello", own, world.start, barrier.tick, wants_answer)
+    post(node, "hello", own, world.start, barrier.tick, wants_answer, hear.claims())
   end
 
-  function on.hello(node, start, tick, wants_answer)
+  function on.hello(node, start, tick, wants_answer, claims)
     local link = links[node]
     local is_new = link:meet(start)
     if is_new == nil then
@@ -81,6 +82,7 @@ return function(world, hear)
     if is_new then
       link:restart()
     end
+    hear.claimed(claims)
     if was_silent or is_new then
       hear.met(node, tick, is_new)
       local pieces = link:again(0)

@@ -223,6 +223,7 @@ return function(world, parts)
     end)
     local news, incoming = news_of(t, results), parts.messages.new_incoming()
     parts.areas.add_news(t, news, for_all)
+    parts.migration.announce(t, closed)
     parts.messages.send(t, results, rows, news, closed)
     for _, part in ipairs(news) do
       counters.hand_overs = counters.hand_overs + #(part.handed or {}) // 3
@@ -250,11 +251,16 @@ return function(world, parts)
     parts.areas.answer()
     relay_held(t)
     world.told, world.told_here = t, t
+    parts.migration.told()
   end
 
   -- Begins a tick if it is time for one.
   function ticks.go()
-    if running or not is_started then
+    if running then
+      return
+    end
+    parts.claims.settle()
+    if not is_started or parts.migration.is_held() then
       return
     end
     local t = barrier:next(is_due)
@@ -293,6 +299,11 @@ return function(world, parts)
       wakes[#wakes + 1] = waits
       skynet.wait(waits)
     end
+  end
+
+  -- Whether one has begun and is not over yet.
+  function ticks.is_open()
+    return running
   end
 
   -- Begins with the ticks, unless that is done.
@@ -343,6 +354,14 @@ return function(world, parts)
     end
   end
 
+  function on.migration(node, _, ...)
+    parts.migration.hear(node, ...)
+  end
+
+  function on.claims(node, _, ...)
+    parts.claims.hear(node, ...)
+  end
+
   function ticks.text(node, text, number)
     local function hear(kind, ...)
       on[kind](node, number, ...)
@@ -352,10 +371,21 @@ return function(world, parts)
 
   ticks.is_waiting_for = parts.returns.is_waiting_for
 
+  function ticks.claims()
+    return parts.claims.list()
+  end
+
+  -- A node greets us: it knows who has these regions, see world_claims.lua.
+  function ticks.claimed(list)
+    parts.claims.hear_all(list)
+  end
+
   -- A node lives that was silent, or is another process now. t: its last tick.
   function ticks.met(node, t, is_new)
     local has_begun = t > 0 or barrier.tick > 0
     if is_new then
+      parts.claims.lost(node, true)
+      parts.migration.lost(node, true)
       barrier:restarted(node)
       parts.agents.restarted(node, parts.commands.restarted(node))
       parts.returns.met(node)
@@ -380,6 +410,8 @@ return function(world, parts)
   function ticks.lost(node)
     skynet.error(("world: node %s is silent"):format(map.nodes[node]))
     parts.agents.lost(node)
+    parts.claims.lost(node)
+    parts.migration.lost(node)
     if wants_start then
       ticks.start()
     end

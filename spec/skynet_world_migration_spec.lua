@@ -1,0 +1,152 @@
+-- Regions of a world that move to other nodes while wanderers walk in it: on simulated processes, which fail
+-- meanwhile. That everybody is told what one space tells is looked at by `make world-test`.
+local simulated_world = require "spec.support.simulated_world"
+
+local NODES = { "a", "b", "c", "d" } -- d has no region at first
+
+local function new_world(seed, words)
+  local of_world = { columns = 3, width = 750, owners = "1,2,3" }
+  for name, value in pairs(words or {}) do
+    of_world[name] = value
+  end
+  local world = simulated_world.new { seed = seed, nodes = NODES, wanderers = 20, words = of_world }
+  world:run(100)
+  for node = 1, #NODES do
+    assert.is_true(world:start_wanderers(node))
+  end
+  world:run(500)
+  return world
+end
+
+-- Asks the world of that node.
+local function migrate(world, asked, ...)
+  return world:drive(20000, world.control.tell, asked, "world", "migrate", ...)
+end
+
+-- The same; returns a function that tells what has come of it.
+local function begin_to_migrate(world, ...)
+  local result
+  local arguments = table.pack(...)
+  world.skynet.fork(function()
+    result = table.pack(pcall(world.control.tell, arguments[1], "world", "migrate",
+      table.unpack(arguments, 2, arguments.n)))
+  end)
+  world.skynet.timeout(0, function() end)
+  return function()
+    assert(world.all:run_until(20000, function() return result end))
+    return table.unpack(result, result[1] and 2 or 1, result.n)
+  end
+end
+
+-- What each node believes of who has which region.
+local function owners(world)
+  local texts = {}
+  for node in ipairs(NODES) do
+    local list = {}
+    local regions, message = world:drive(1000, world.control.tell, node, "world", "regions")
+    assert(regions, message)
+    for region, about in ipairs(regions) do
+      list[region] = about.node .. ((about.node == NODES[node]) == (about.address ~= nil) and "" or "!")
+    end
+    texts[node] = table.concat(list, " ")
+  end
+  for node = 2, #NODES do
+    assert.equal(texts[1], texts[node])
+  end
+  return texts[1]
+end
+
+-- How many services of regions there are on all nodes.
+local function count_services(world)
+  local n = 0
+  for _, process in pairs(world.all.processes) do
+    for _, service in pairs(process.services) do
+      n = n + (service.modules["aoi.skynet.region_state"] and 1 or 0)
+    end
+  end
+  return n
+end
+
+-- All is right, and each region is on one node.
+local function expect_right(world)
+  assert.is_nil(world:what_is_wrong())
+  owners(world)
+  assert.equal(3, count_services(world))
+end
+
+local function act(name)
+  return function(world, node)
+    world[name](world, node)
+  end
+end
+
+describe("migrate", function()
+  it("moves regions, and everybody goes on", function()
+    local world = new_world(1)
+    for i = 1, 12 do
+      local to = i % 4 + 1
+      local ok, pause = migrate(world, i % 3 + 1, (i - 1) % 3 + 1, i % 2 == 0 and NODES[to] or to)
+      assert.is_true(ok, pause)
+      assert.is_true(pause > 0 and pause < 20)
+      world:run(120)
+    end
+    assert.equal("c d a", owners(world))
+    expect_right(world)
+    assert.equal(0, world.counts.gaps)
+    assert.equal(0, world.counts.refused)
+  end)
+
+  it("refuses what can't be", function()
+    local world = new_world(2)
+    local function refused(expected, ...)
+      assert.same({ nil, "migrate: " .. expected }, { migrate(world, 1, ...) })
+    end
+    refused("region is 4, expected a whole number from 1 to 3", 4, "b")
+    refused("region is nil, expected a whole number from 1 to 3")
+    refused("node is e, expected one of a, b, c, d, or its number", 1, "e")
+    refused("region 2 is on node b already", 2, "b")
+    world:stop(2)
+    world:run(1500)
+    refused("node b is silent", 1, 2)
+    world:continue(2)
+    world:run(500)
+    local first = begin_to_migrate(world, 1, 1, 4)
+    world:run(2)
+    refused("region 1 is on its way to node d, expected one at a time", 1, 2)
+    assert.is_true((first()))
+  end)
+
+  -- While region 1 goes from a to b, what(world, node) happens to one of a, b and c, for so long; moments of
+  -- it are swept over.
+  local function sweep(seeds, milliseconds, what, end_it)
+    local moved, stayed = 0, 0
+    for seed = 1, seeds do
+      local world = new_world(seed)
+      local lines = #world.all.logged
+      local come = begin_to_migrate(world, 4, 1, 2)
+      repeat
+        world:run(0.25)
+      until #world.all.logged > lines -- the tick of the migration begins
+      world:run(seed * 7 % 60 / 10)
+      what(world, seed % 3 + 1)
+      world:run(milliseconds)
+      end_it(world, seed % 3 + 1)
+      local ok, message = come()
+      moved, stayed = moved + (ok == true and 1 or 0), stayed + (ok == true and 0 or 1)
+      assert.is_true(ok == true or message:find "stays here" ~= nil or message:find "does not answer" ~= nil)
+      world:run(500)
+      expect_right(world)
+    end
+    assert.is_true(moved > 0)
+    return stayed
+  end
+
+  it("stays right when a node stands still meanwhile", function()
+    sweep(3, 400, act "stop", act "continue")
+    assert.is_true(sweep(6, 1500, act "stop", act "continue") > 0)
+  end)
+
+  it("stays right when a node is killed meanwhile", function()
+    assert.is_true(sweep(6, 400, act "kill", act "restart") > 0)
+  end)
+end)
