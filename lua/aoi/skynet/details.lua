@@ -304,12 +304,19 @@ function Details:rows(id, since)
 end
 
 -- Takes in what `rows` gave elsewhere. What has changed in this turn is to be told; is_late: whatever is
--- other than before.
-function Details:put_rows(id, rows, is_late)
+-- other than before. is_whole: it has no others than these.
+function Details:put_rows(id, rows, is_late, is_whole)
   local entries, changed, at = self.entries[id] or {}, self.changed[id] or {}, 1
+  local others = is_whole and {} or nil
+  for key in pairs(is_whole and entries or {}) do
+    others[key] = true
+  end
   while at <= #rows do
     local key, turn, entry
     key, turn, entry, at = ROW:unpack(rows, at)
+    if others then
+      others[key] = nil
+    end
     local before = entries[key]
     entries[key] = entry ~= "" and entry or nil
     keep(self, id, key, entries[key])
@@ -319,6 +326,11 @@ function Details:put_rows(id, rows, is_late)
     elseif turn > 0 then
       self.changed[id], changed[key] = changed, turn
     end
+  end
+  for key in pairs(others or {}) do
+    entries[key] = nil
+    keep(self, id, key, nil)
+    note(self, id, key)
   end
   self.entries[id], self.whole[id], self.size[id] = entries, nil, size_of(entries)
 end

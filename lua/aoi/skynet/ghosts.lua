@@ -74,6 +74,7 @@ function ghosts.new(scene, parts_of_region)
   local given = {}    -- ghost -> the tick in which it was handed over from here
   local wants = {}    -- set of regions that are told everything with the next tick
   local silent = {}   -- set of regions that are told nothing in this one
+  local disowned = {} -- list of entity, its epoch and list of regions, to be told that it is gone
   local unanswered = {} -- set of regions that are sent again what was handed over to them
   local unheard = {}  -- set of regions that have not told everything since this one came back
 
@@ -183,6 +184,16 @@ function ghosts.new(scene, parts_of_region)
     end
   end
 
+  -- It is no more this region's to tell of an entity that it owned with this epoch: the regions where it was
+  -- shown hear so with the next tick.
+  function self.disown(id, epoch)
+    local regions = scene.shown[id]
+    if regions then
+      disowned[#disowned + 1] = { id, epoch, regions }
+    end
+    scene.shown[id], hidden[id] = nil, nil
+  end
+
   -- What was said, by speaker.
   local function speeches_by_id()
     local by_id = {}
@@ -250,6 +261,12 @@ function ghosts.new(scene, parts_of_region)
       silent[region] = true
     end
     send_again(handed)
+    for _, entry in ipairs(disowned) do
+      for _, region in ipairs(entry[3]) do
+        put(region, GONE, pack(LEAVING, entry[1], entry[2]))
+      end
+    end
+    disowned = {}
     for id, how in pairs(changed) do
       local x, y, z = space:position(id)
       if x then
@@ -287,12 +304,13 @@ function ghosts.new(scene, parts_of_region)
   -- What is kept between ticks, for region_state.lua.
   function self.save()
     return { hidden = hidden, shown_by = shown_by, epochs = epochs, given = given, wants = wants,
-      unanswered = unanswered, unheard = unheard }
+      unanswered = unanswered, unheard = unheard, disowned = disowned }
   end
 
   function self.load(saved)
     hidden, shown_by, epochs = saved.hidden, saved.shown_by, saved.epochs
     given, wants, unanswered, unheard = saved.given, saved.wants, saved.unanswered, saved.unheard
+    disowned = saved.disowned
   end
 
   -- ---- hearing --------------------------------------------------------------------------------
@@ -368,8 +386,9 @@ function ghosts.new(scene, parts_of_region)
   end
 
   -- Only an owner says that its entity is gone: not one before.
-  local function on_gone(id, epoch)
-    if epoch >= (epochs[id] or epoch) then
+  local function on_gone(from, id, epoch)
+    local known = epochs[id] or epoch
+    if epoch > known or epoch == known and shown_by[id] == from then
       drop(id)
     end
   end
@@ -436,12 +455,15 @@ function ghosts.new(scene, parts_of_region)
 
   -- One string of a region. skip: set of ids that it must not tell of. tick: as at its beginning.
   local function read(from, skip, tick, sections)
-    local named, is_new = tick > 0 and {}, {}
-    each(sections[GONE], LEAVING, on_gone)
-    each(sections[STANDS], STAND, function(id, ...)
+    local named, is_new, is_other = tick > 0 and {}, {}, {}
+    each(sections[GONE], LEAVING, function(id, epoch)
+      on_gone(from, id, epoch)
+    end)
+    each(sections[STANDS], STAND, function(id, epoch, ...)
       is_new[id] = not scene.space:has(id) or nil
+      is_other[id] = epoch ~= epochs[id] or nil
       if not skip[id] then
-        on_stands(from, id, ...)
+        on_stands(from, id, epoch, ...)
       end
       if named then
         named[id] = true
@@ -459,9 +481,15 @@ function ghosts.new(scene, parts_of_region)
     end)
     each(sections[DETAILS], ID_AND_ROWS, function(id, rows)
       if shown_by[id] == from then
-        scene.details:put_rows(id, rows, not is_new[id]) -- the string may be late
+        scene.details:put_rows(id, rows, not is_new[id], is_other[id]) -- the string may be late
+        is_other[id] = nil
       end
     end)
+    for id in pairs(is_other) do -- a later stay, that has none
+      if shown_by[id] == from and scene.details:has_any(id) then
+        scene.details:put_rows(id, "", true, true)
+      end
+    end
     each(sections[SAID], SPEECH, function(stamp, id, is_text, body)
       if shown_by[id] == from then
         table.insert(scene.speeches, { stamp, id, body, is_text == 1 })
@@ -470,9 +498,9 @@ function ghosts.new(scene, parts_of_region)
   end
 
   -- Takes in what other regions tell in a tick: a flat list of region, string; of one region in the order of
-  -- ticks. lost: region -> set of the ids that it must not tell of; nil: none. take_over(luggage, set or nil)
-  -- is called for each entity that comes, and returns its id. Raises when a string is damaged. O(what they
-  -- tell).
+  -- ticks. lost: region -> set of the ids that it must not tell of, or take; nil: none. take_over(luggage,
+  -- two of these sets or nil) is called for each entity that comes, and returns its id. Raises when a string
+  -- is damaged. O(what they tell).
   function self.read(incoming, lost, take_over)
     local letters = {}
     for i = 1, #incoming, 2 do
@@ -495,7 +523,7 @@ function ghosts.new(scene, parts_of_region)
       end
     end
     for _, letter in ipairs(letters) do
-      local id = take_over(letter[1], letter[2])
+      local id = take_over(letter[1], letter[2], lost and lost[own])
       if id then
         shown_by[id], epochs[id], given[id] = nil, nil, nil
         if parts_of_region.store then

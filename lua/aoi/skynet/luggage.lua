@@ -52,6 +52,7 @@ return function(scene, parts)
     if own and own >= epoch then
       return false
     elseif own then
+      parts.ghosts.disown(id, own)
       scene.addresses:set(id, nil)
       parts.areas.left(id)
       parts.entities.leave(id)
@@ -59,12 +60,12 @@ return function(scene, parts)
     return true
   end
 
-  -- Takes in what `pack` gave in another region. lost: set of those that are not taken in, or nil. Returns
-  -- the entity; nil: it was not taken in.
-  function luggage.unpack(letter, lost)
+  -- Takes in what `pack` gave in another region. lost: set of those that this one did not have; lost_here: of
+  -- those that are another region's by now; nil: none. Returns the entity; nil: it was not taken in.
+  function luggage.unpack(letter, lost, lost_here)
     local all = skynet.unpack(letter)
     local id = all.id
-    if lost and lost[id] or not make_room(id, all.epoch) then
+    if lost and lost[id] or lost_here and lost_here[id] or not make_room(id, all.epoch) then
       return nil
     end
     local was_ghost = scene.space:has(id)

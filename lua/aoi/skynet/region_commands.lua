@@ -328,7 +328,8 @@ return function(scene, parts, of_scene)
     if scene.space:has(id) then
       parts.entities.leave(id)
     end
-    scene.owned[id], scene.shown[id], scene.changed[id] = nil, nil, nil
+    parts.ghosts.disown(id, scene.owned[id])
+    scene.owned[id], scene.changed[id] = nil, nil
     if parts.log then
       parts.log:drop(id)
     end

@@ -222,6 +222,18 @@ return function(world, parts)
 
   -- ---- nodes that are silent or begin anew ----------------------------------------------------
 
+  -- Our agents may have missed something: they are told all that they see.
+  function agents.tell_anew()
+    local ids = {}
+    for id in pairs(agents.addresses.of) do
+      ids[#ids + 1] = id
+    end
+    table.sort(ids)
+    for _, id in ipairs(ids) do
+      parts.commands.add(0, id, skynet.packstring("resync", id))
+    end
+  end
+
   -- Refuses commands of this node's agents: a list of { stamp, source, session, text, node }, as that node is
   -- silent, or (node is nil) as no region was found that has the entity.
   function agents.refuse_all(list)

@@ -2,8 +2,9 @@
 -- tells all nodes with every tick who has entered, left and been handed over. Pure Lua, without skynet.
 --
 -- Each ownership has an epoch: the tick in which the entity entered, and one more for each hand-over. News
--- may come late and in any order: the higher epoch holds. What a process has owned is lost with it: each
--- ownership has the number of the owner's process, too.
+-- may come late and in any order: the higher epoch holds; of the same one the enter with the lower stamp,
+-- then the higher region. So whoever has heard the same believes the same. What a process has owned is lost
+-- with it: each ownership has the number of the owner's process, too.
 local Directory = {}
 Directory.__index = Directory
 
@@ -15,8 +16,10 @@ function directory.new()
   return setmetatable({
     owner = {},   -- entity -> region
     epoch = {},   -- entity -> epoch of that ownership
+    stamp = {},   -- entity -> stamp of the enter by which it began; 0: it was handed over
     start = {},   -- entity -> number of the process of that region
     told = {},    -- entity -> tick << 8 | node of the news that said so
+    sums = {},    -- region -> a number made of its entities and their epochs, to compare with other nodes
     gone = {},    -- entity -> epoch in which it left; those of the last KEPT ticks
     gone_before = {}, -- the same of the KEPT ticks before
     since = 0,    -- the tick in which gone was begun
@@ -25,48 +28,73 @@ function directory.new()
   }, Directory)
 end
 
-local function put(self, id, region, epoch, start, tick, node)
+-- What an ownership adds to its region's sum, and takes from it when it ends.
+local function count_in(self, id)
+  local n = id * 0x9E3779B97F4A7C15 + self.epoch[id] * 0x42B2AE3D27D4EB4F
+  n = (n ~ n >> 32) * 0x56E8FEB86659FD93
+  local region = self.owner[id]
+  self.sums[region] = (self.sums[region] or 0) ~ n ~ n >> 32
+end
+
+-- Whether an ownership counts more than the known one of the same entity.
+local function counts_more(self, id, region, epoch, stamp, start)
   local known = self.epoch[id]
-  if known and (known > epoch or known == epoch and self.start[id] >= start)
+  if epoch ~= known then
+    return epoch > known
+  elseif region == self.owner[id] then
+    return start > self.start[id]
+  elseif stamp ~= self.stamp[id] then
+    return stamp < self.stamp[id]
+  end
+  return region > self.owner[id]
+end
+
+-- part: of news, see `tell`. Returns whether it counts, and who was the owner until then, if another.
+local function put(self, id, region, epoch, stamp, start, part)
+  local before = self.owner[id]
+  if before and not counts_more(self, id, region, epoch, stamp, start)
     or (self.gone[id] or epoch - 1) >= epoch
     or (self.gone_before[id] or epoch - 1) >= epoch then
     return false
   end
-  if not known then
+  if before then
+    count_in(self, id)
+  else
     self.count = self.count + 1
   end
-  self.owner[id], self.epoch[id], self.start[id], self.told[id] = region, epoch, start, tick << 8 | node
-  return true
+  self.owner[id], self.epoch[id], self.stamp[id] = region, epoch, stamp
+  self.start[id], self.told[id] = start, part.tick << 8 | part.node
+  count_in(self, id)
+  return true, before ~= region and before or nil
 end
 
 local function drop(self, id)
-  self.owner[id], self.epoch[id], self.start[id], self.told[id] = nil, nil, nil, nil
+  count_in(self, id)
+  self.owner[id], self.epoch[id], self.stamp[id], self.start[id], self.told[id] = nil, nil, nil, nil, nil
   self.count = self.count - 1
 end
 
 local function remove(self, id, epoch)
   local known = self.epoch[id]
-  self.gone[id] = epoch
+  self.gone[id] = math.max(self.gone[id] or epoch, epoch)
   if known and known <= epoch then
     drop(self, id)
   end
 end
 
--- The enters of one tick that count: of each id the one with the lowest stamp. Whoever lets an id enter that
--- another region has does not know of that yet, as news are late: then the higher epoch counts here, too.
--- Returns entity -> region; adds the others to refused, flat.
-local function judge(self, news, refused)
+-- The enters of one tick that may count: of each id the one with the lowest stamp. Returns entity -> region;
+-- adds the others to refused, flat.
+local function judge(news, refused)
   local best, where = {}, {}
   for _, part in ipairs(news) do
     local entered = part.entered or {}
     for i = 1, #entered, 2 do
       local id, stamp = entered[i], entered[i + 1]
-      local owner, loser = self.owner[id], part.region
-      local is_new = not owner or owner == part.region or self.epoch[id] < part.tick
-      if is_new and (not best[id] or stamp < best[id]) then
-        best[id], where[id], loser = stamp, part.region, where[id] or owner
+      local loser = part.region
+      if not best[id] or stamp < best[id] then
+        best[id], where[id], loser = stamp, part.region, where[id]
       end
-      if loser and loser ~= where[id] then
+      if loser then
         refused[#refused + 1], refused[#refused + 2] = id, loser
       end
     end
@@ -74,29 +102,42 @@ local function judge(self, news, refused)
   return where
 end
 
-local function tell_tick(self, news, refused, changed)
-  local where = judge(self, news, refused)
-  for _, part in ipairs(news) do
-    local entered, handed = part.entered or {}, part.handed or {}
-    local lost, starts = {}, part.starts or {}
-    for i = 1, #entered, 2 do
-      local id = entered[i]
-      lost[id] = where[id] ~= part.region or nil
-      if not lost[id] then
-        put(self, id, part.region, part.tick, part.start, part.tick, part.node)
+-- Those that entered in a region and count. Returns a set of the others.
+local function tell_entered(self, part, where, refused)
+  local entered, lost = part.entered or {}, {}
+  for i = 1, #entered, 2 do
+    local id = entered[i]
+    local counts, before
+    if where[id] == part.region then
+      counts, before = put(self, id, part.region, part.tick, entered[i + 1], part.start, part)
+      -- Whoever lets an id enter that another region has does not know of that yet, as news are late.
+      local loser = before or not counts and self.owner[id] ~= part.region and part.region or nil
+      if loser then
+        refused[#refused + 1], refused[#refused + 2] = id, loser
       end
     end
+    lost[id] = not counts or nil
+  end
+  return lost
+end
+
+local function tell_tick(self, news, refused, changed, displaced)
+  local where = judge(news, refused)
+  for _, part in ipairs(news) do
+    local lost = tell_entered(self, part, where, refused)
+    local handed, starts = part.handed or {}, part.starts or {}
     for i = 1, #handed, 3 do
       local id, to = handed[i], handed[i + 1]
-      local epoch = handed[i + 2]
-      if lost[id] then
-        goto next
-      elseif put(self, id, to, epoch, starts[to] or 0, part.tick, part.node) then
-        changed[#changed + 1] = id
-      elseif self.owner[id] ~= to or self.epoch[id] < epoch then
-        refused[#refused + 1], refused[#refused + 2] = id, to
+      local counts, before
+      if not lost[id] then
+        counts, before = put(self, id, to, handed[i + 2], 0, starts[to] or 0, part)
       end
-      ::next::
+      if counts then
+        changed[#changed + 1] = id
+      end
+      if before and before ~= part.region then
+        displaced[#displaced + 1], displaced[#displaced + 2] = id, before
+      end
     end
   end
   for _, part in ipairs(news) do
@@ -107,6 +148,17 @@ local function tell_tick(self, news, refused, changed)
   end
 end
 
+-- Those of a flat list of id and region of which the region is not the owner.
+local function without_owners(self, list)
+  local rest = {}
+  for i = 1, #list, 2 do
+    if self.owner[list[i]] ~= list[i + 1] then
+      rest[#rest + 1], rest[#rest + 2] = list[i], list[i + 1]
+    end
+  end
+  return rest
+end
+
 -- Takes in what the regions tell in tick t: a list of parts, the order of which makes no difference:
 --   region, node, start   who tells this: the number of its node, and of its process
 --   tick                  of these news, an older one than t when they are late
@@ -114,10 +166,11 @@ end
 --   handed                flat list of id, to, epoch
 --   starts                region -> the number of its process, of those to which it hands over
 --   left                  flat list of id, epoch
--- Returns a flat list of id and region: where ids have to go, as another enter of theirs counts; and a list
--- of the ids that were handed over. Grows with the news.
+-- Returns a flat list of id and region: where ids have to go, as another enter of theirs counts; a list of
+-- the ids that were handed over; and a flat list of id and region: who had what was handed over by another.
+-- Grows with the news.
 function Directory:tell(t, news)
-  local refused, changed, ticks, parts_of = {}, {}, {}, {}
+  local refused, changed, displaced, ticks, parts_of = {}, {}, {}, {}, {}
   for _, part in ipairs(news) do
     if not parts_of[part.tick] then
       ticks[#ticks + 1], parts_of[part.tick] = part.tick, {}
@@ -126,12 +179,12 @@ function Directory:tell(t, news)
   end
   table.sort(ticks)
   for _, tick in ipairs(ticks) do
-    tell_tick(self, parts_of[tick], refused, changed)
+    tell_tick(self, parts_of[tick], refused, changed, displaced)
   end
   if t - self.since >= KEPT and not self.keeps then
     self.gone_before, self.gone, self.since = self.gone, {}, t
   end
-  return refused, changed
+  return without_owners(self, refused), changed, without_owners(self, displaced)
 end
 
 -- An entity had left when its epoch was this.
@@ -196,38 +249,45 @@ function Directory:ids_of(region)
   return ids
 end
 
--- The entities of a region with their epochs, for a node that begins: a flat list of id, epoch, by id.
+-- The entities of a region as `replace` wants them: a flat list of id, epoch, stamp, by id.
 function Directory:list(region)
-  local ids, list = self:ids_of(region), {}
-  for i, id in ipairs(ids) do
-    list[2 * i - 1], list[2 * i] = id, self.epoch[id]
+  local list = {}
+  for i, id in ipairs(self:ids_of(region)) do
+    list[3 * i - 2], list[3 * i - 1], list[3 * i] = id, self.epoch[id], self.stamp[id]
   end
   return list
 end
 
--- A region has these, which `list` gave at its node when tick t began, in the process `start`. displaced: a
--- flat list to which id and region are added where it was another region's.
-function Directory:add(region, list, start, t, node, displaced)
+-- A region has these by its store: a flat list of id, epoch, when tick t begins, in the process `start`.
+function Directory:add(region, list, start, t, node)
   for i = 1, #list, 2 do
-    local id = list[i]
-    local before = self.owner[id]
-    if put(self, id, region, list[i + 1], start, t - 1, node) and before and before ~= region then
-      displaced[#displaced + 1], displaced[#displaced + 2] = id, before
-    end
+    put(self, list[i], region, list[i + 1], 0, start, { tick = t - 1, node = node })
   end
 end
 
--- The same, and no others; but for those that it was handed in ticks of which it had not heard yet. heard:
--- node -> the last tick of it that was heard there.
+-- A region has these, which `list` gave at its node when tick t began, in the process `start`, and no others;
+-- but for those that it was handed in ticks of which it had not heard yet. heard: node -> the last tick of it
+-- that was heard there. displaced: a flat list to which id and region are added where it was another
+-- region's.
 function Directory:replace(region, list, start, t, node, displaced, heard)
+  local has = {}
+  for i = 1, #list, 3 do
+    has[list[i]] = true
+  end
   for _, id in ipairs(self:ids_of(region)) do
     local told = self.told[id]
     local last = told & 0xFF == node and t - 1 or heard[told & 0xFF] or math.maxinteger
-    if told >> 8 <= last then
+    if not has[id] and told >> 8 <= last then
       drop(self, id)
     end
   end
-  self:add(region, list, start, t, node, displaced)
+  for i = 1, #list, 3 do
+    local id = list[i]
+    local _, before = put(self, id, region, list[i + 1], list[i + 2], start, { tick = t - 1, node = node })
+    if before then
+      displaced[#displaced + 1], displaced[#displaced + 2] = id, before
+    end
+  end
 end
 
 return directory

@@ -2,6 +2,9 @@
 -- to whoever was silent or has begun anew; those of the others, until their tick is told.
 local skynet = require "skynet"
 
+local CHECK = 8  -- ticks from one comparison of directories to the next
+local UNLIKE = 3 -- so often they may differ in a row, as news are late
+
 -- `world` is the table of world.lua: map, directory, regions, nodes, counters; `parts` has commands and
 -- claims, of the files of those names.
 return function(world, parts)
@@ -13,15 +16,15 @@ return function(world, parts)
   local first_tick = 0    -- the last one before ours
   local is_blank = {}     -- set of nodes that are shown everything with the next tick
   local asks = {}         -- set of nodes whose list of entities we want with their next message
-  local wants = {}        -- set of nodes that want ours
-  local is_given_up = {}  -- set of nodes whose entities we have forgotten, and of which we keep no backlog
-  local backlog = {}      -- node -> list of news that it has not been told, as it is silent
+  local wants = {}        -- set of nodes that are told ours
+  local is_behind = {}    -- set of nodes that were told nothing for a while: no packets, too
+  local unlike = {}       -- region -> how often in a row its sum was another one than here
   local numbers, numbers_before = {}, {} -- node -> number of its last text that was told; a tick before that
   local newest = {}       -- node -> the last tick of which its message was told
   local heard_there = {}  -- node -> the last tick of ours that it has told and written
   local kept = {}         -- list of { tick, from, to, string }: late ones for regions that have moved
   for node = 1, #map.nodes do
-    received[node], backlog[node] = {}, {}
+    received[node] = {}
     numbers[node], numbers_before[node], newest[node], heard_there[node] = 0, 0, 0, 0
   end
 
@@ -36,7 +39,7 @@ return function(world, parts)
     return applied
   end
 
-  -- Has our regions tell everything to those of nodes that were silent.
+  -- Has our regions tell everything to those of nodes that were silent, unless they are closed still.
   function messages.show_all(closed)
     for node in pairs(is_blank) do
       for _, address in pairs(closed[node] and {} or world.regions) do
@@ -44,6 +47,7 @@ return function(world, parts)
           skynet.send(address, "lua", "show_all", region)
         end
       end
+      is_blank[node] = closed[node] and true or nil
     end
   end
 
@@ -54,6 +58,18 @@ return function(world, parts)
       lists[region] = directory:list(region)
     end
     return lists
+  end
+
+  -- What all nodes ought to have of our regions; nil most of the time.
+  local function own_sums(t)
+    if t % CHECK ~= 0 then
+      return nil
+    end
+    local sums = {}
+    for region in pairs(world.regions) do
+      sums[region] = directory.sums[region] or 0
+    end
+    return sums
   end
 
   -- The number of the last text of a node that it need not keep any more: with a store, whose commands are
@@ -73,7 +89,7 @@ return function(world, parts)
 
   -- Sends every other node its message of this tick.
   function messages.send(t, results, rows, news, closed)
-    local packed, strings = skynet.packstring(news), {}
+    local packed, strings, sums = skynet.packstring(news), {}, own_sums(t)
     for region, result in pairs(results) do
       for to, text in pairs(result.out or {}) do
         local node = map.owners[to]
@@ -85,21 +101,17 @@ return function(world, parts)
       end
     end
     for node = 1, #map.nodes do
-      local late = backlog[node]
       if node ~= own and closed[node] then
-        if not is_given_up[node] then
-          table.move(news, 1, #news, #late + 1, late)
-        end
+        is_behind[node] = true
       elseif node ~= own then
-        local told = late[1] and skynet.packstring(table.move(news, 1, #news, #late + 1, late)) or packed
-        local all = wants[node] and whole_directory() or nil
-        local commands = rows[node] or {}
+        local commands, has_list = rows[node] or {}, wants[node]
         commands.start = world.nodes.start_of(node)
         world.nodes.send(node, skynet.packstring("tick", t, parts.commands.applied(node),
-          taken_of(node), commands, parts.commands.take_back(node), strings[node] or {}, told,
-          asks[node], all, is_given_up[node] and all_applied()))
-        wants[node], asks[node], is_blank[node], is_given_up[node] = nil, nil, nil, nil
-        backlog[node] = {}
+          taken_of(node), commands, parts.commands.take_back(node), strings[node] or {}, packed, {
+            sums = sums, asks = asks[node], is_behind = is_behind[node],
+            all = has_list and whole_directory(), heard_of = has_list and all_applied(),
+          }))
+        wants[node], asks[node], is_behind[node] = nil, nil, nil
         counters.node_messages = counters.node_messages + 1
       end
     end
@@ -165,10 +177,21 @@ return function(world, parts)
     end
   end
 
-  -- Takes the messages up to tick t, in order: adds their news, and their strings. Returns a flat list of id
-  -- and region: what regions have by the lists of others, though another one had it as far as we knew.
+  -- Compares what a node has of its regions with what is known here, after the same tick. What stays unlike
+  -- is asked for.
+  local function compare(node, sums)
+    for region, sum in pairs(sums) do
+      unlike[region] = sum ~= (directory.sums[region] or 0) and (unlike[region] or 0) + 1 or nil
+      if unlike[region] == UNLIKE then
+        asks[node], unlike[region] = true, nil
+      end
+    end
+  end
+
+  -- Takes the messages up to tick t, in order: adds their news, and their strings. Returns those of them that
+  -- have lists of entities, for `replace`.
   function messages.take(t, news, incoming)
-    local displaced = {}
+    local with_lists = {}
     for _, late in ipairs(kept) do
       incoming.add(table.unpack(late))
     end
@@ -198,13 +221,14 @@ return function(world, parts)
             end
           end
           parts.commands.hear(node, message.tick, message.heard, message.rows, message.back, message.news)
-          for region, ids in pairs(message.all or {}) do
-            if message.whole then
-              directory:replace(region, ids, message.start, message.tick, node, displaced,
-                message.whole)
-            else
-              directory:add(region, ids, message.start, message.tick, node, displaced)
-            end
+          if message.more.sums and message.tick == t and not list[2] then
+            compare(node, message.more.sums)
+          end
+          if message.more.is_behind then
+            parts.agents.tell_anew()
+          end
+          if message.more.all then
+            with_lists[#with_lists + 1] = message
           end
           if message.tick <= first_tick and is_handed then
             messages.tell_all_anew() -- it may be for us, and the others believe that we have nothing
@@ -213,15 +237,28 @@ return function(world, parts)
       end
       received[node] = later
     end
+    return with_lists
+  end
+
+  -- Takes in the lists of entities that messages had, when all news up to theirs have been told. Returns a
+  -- flat list of id and region: what regions had, as far as we knew, that are others'.
+  function messages.replace(with_lists)
+    local displaced = {}
+    for _, message in ipairs(with_lists) do
+      for region, list in pairs(message.more.all) do
+        directory:replace(region, list, message.start, message.tick, message.node, displaced,
+          message.more.heard_of)
+      end
+    end
     return displaced
   end
 
   -- The message of a tick has come from a node, with what `send` there has put into it.
-  function messages.received(node, number, t, heard, taken, rows, back, strings, news, is_asked, all, whole)
-    table.insert(received[node], { number = number, tick = t, heard = heard, rows = rows, back = back,
-      strings = strings, news = skynet.unpack(news), all = all, whole = whole,
+  function messages.received(node, number, t, heard, taken, rows, back, strings, news, more)
+    table.insert(received[node], { node = node, number = number, tick = t, heard = heard, rows = rows,
+      back = back, strings = strings, news = skynet.unpack(news), more = more,
       start = world.nodes.start_of(node) })
-    wants[node] = is_asked or wants[node]
+    wants[node] = more.asks or wants[node]
     world.nodes.acknowledge(node, taken)
   end
 
@@ -232,20 +269,18 @@ return function(world, parts)
     first_tick = t
   end
 
-  -- A node lives that was silent. has_begun: the world had ticks before; is_new: it is another process than
-  -- before; is_first: we have had no tick yet.
-  function messages.met(node, has_begun, is_new, is_first)
+  -- A node lives that was silent, or it is another process than before. has_begun: the world had ticks
+  -- before. What has become of our entities meanwhile it learns by a list of them.
+  function messages.met(node, has_begun, is_new)
     if is_new then
-      backlog[node] = {}
       numbers[node], numbers_before[node] = 0, 0
     end
-    is_blank[node] = has_begun or nil
-    asks[node] = asks[node] or has_begun and is_first or nil
+    is_blank[node], wants[node] = has_begun or nil, has_begun or nil
   end
 
   -- A node has been silent for so long that what it owns is forgotten here.
   function messages.give_up(node)
-    asks[node], wants[node], is_given_up[node], backlog[node] = true, true, true, {}
+    asks[node] = true
   end
 
   return messages

@@ -29,7 +29,7 @@ return function(world, parts)
   end
 
   local function take_standing(region, standing, start, node)
-    directory:add(region, standing.owned, start, standing.tick + 1, node, {})
+    directory:add(region, standing.owned, start, standing.tick + 1, node)
     claim(standing.owned, 0)
     claim(standing.claims, 0)
     claim(standing.left, 1)

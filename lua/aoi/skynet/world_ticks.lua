@@ -144,6 +144,20 @@ return function(world, parts)
     end
   end
 
+  -- Adds those that were handed to a region of ours that another one has by now, or that have left: what was
+  -- sent with them came late.
+  local function add_unowned(losers, news)
+    for _, part in ipairs(news) do
+      local handed = part.handed or {}
+      for i = 1, #handed, 3 do
+        local id, to = handed[i], handed[i + 1]
+        if world.regions[to] and directory.owner[id] ~= to then
+          losers[#losers + 1], losers[#losers + 2] = id, to
+        end
+      end
+    end
+  end
+
   -- ---- telling --------------------------------------------------------------------------------
 
   local function relay(message)
@@ -236,9 +250,11 @@ return function(world, parts)
       end
     end
     wait_for_messages()
-    local displaced = parts.messages.take(t, news, incoming)
-    local losers, changed = directory:tell(t, news)
+    local with_lists = parts.messages.take(t, news, incoming)
+    local losers, changed, displaced = directory:tell(t, news)
     add_displaced(losers, displaced)
+    add_displaced(losers, parts.messages.replace(with_lists))
+    add_unowned(losers, news)
     parts.returns.told(news)
     parts.areas.hear(t, news)
     counters.owners_changed = counters.owners_changed + #changed
@@ -395,7 +411,7 @@ return function(world, parts)
       parts.messages.begin_after(t)
     end
     barrier:welcome(node, has_begun)
-    parts.messages.met(node, has_begun, is_new, not is_started)
+    parts.messages.met(node, has_begun, is_new)
     parts.areas.met(node)
     wake()
     for _, state in pairs(barrier.state) do
