@@ -2127,7 +2127,16 @@ return {
   -- ---- parts of worlds, Lua without skynet ----
   {
     file = "../lua/aoi/skynet/world_directory.lua", name = "the first enter of a tick counts, not the lowest",
-    from = "(not best[id] or stamp < best[id])", to = "not best[id]", seen_by = "skynet_world_directory",
+    from = "if not best[id] or stamp < best[id] then", to = "if not best[id] then",
+    seen_by = "skynet_world_directory",
+  },
+  {
+    file = "../lua/aoi/skynet/world_directory.lua", name = "of two late enters of a tick the first counts",
+    from = "return stamp < self.stamp[id]", to = "return false", seen_by = "skynet_world_directory",
+  },
+  {
+    file = "../lua/aoi/skynet/world_directory.lua", name = "who loses an entity by a hand-over is not told",
+    from = "if before and before ~= part.region then", to = "if false then", seen_by = "skynet_world_directory",
   },
   {
     file = "../lua/aoi/skynet/world_directory.lua", name = "old news bring back who has left",
