@@ -168,7 +168,7 @@ return function(world, parts)
   -- entity and epoch.
   local function agree(region, service, list)
     local directory, lost = world.directory, {}
-    directory:add(region, list, world.start, world.told + 1, own, {})
+    directory:add(region, list, world.start, world.told + 1, own)
     for i = 1, #list, 2 do
       if directory.owner[list[i]] ~= region or directory.epoch[list[i]] ~= list[i + 1] then
         lost[#lost + 1] = list[i]
