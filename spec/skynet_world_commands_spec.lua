@@ -214,6 +214,19 @@ describe("the commands of a world", function()
     assert.same({ 1 << 48 | 9, 2, 3, 4, 81 }, { select(2, MOVES:unpack(rows[16], 41)) })
   end)
 
+  it("that are moves do not overtake what is under way to another node", function()
+    local node = new_node(1)
+    local owner = node.directory.owner
+    owner[1], owner[2] = 1, 6
+    node.commands.add_move(9, 2, 1, 1)
+    node.commands.take(1)
+    owner[2] = 1
+    node.commands.add_move(9, 1, 2, 2)
+    node.commands.add_move(9, 2, 2, 2)
+    local rows = node.commands.take(2)[1]
+    assert.same({ 4, 40, 1 }, { #rows, #rows[4], (select(3, MOVES:unpack(rows[4]))) })
+  end)
+
   it("that are no good moves go the ordinary way", function()
     local commands = new_node(1).commands
     for _, bad in ipairs { { "1", 2, 3 }, { 1.5, 2, 3 }, { 1, "2", 3 }, { 1, 2 }, { 1, 2, 3, 4 } } do

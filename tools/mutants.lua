@@ -2224,4 +2224,9 @@ return {
     file = "../lua/aoi/skynet/region_commands.lua", name = "who comes may see farther than the world allows",
     from = 'problem_with_radius("enter", all.radius)', to = "nil", seen_by = "skynet_world_transfer",
   },
+  {
+    file = "../lua/aoi/skynet/world_commands.lua", name = "a move overtakes what is under way elsewhere",
+    from = "sessions[i] == MOVE and not way_node[id]", to = "sessions[i] == MOVE",
+    seen_by = "skynet_world_commands",
+  },
 }

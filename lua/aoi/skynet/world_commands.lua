@@ -23,6 +23,8 @@ local KEPT = 256
 
 local MOST_PLACES = (1 << 20) - 1
 
+local type_of, pack = math.type, string.pack -- of moves there are many
+
 local MOVES = { [2] = "<i8i8i8dd", [3] = "<i8i8i8ddd" }
 
 -- `world` has map, directory, dims (of the space), base (this node's part of an address), and with a store
@@ -32,6 +34,7 @@ return function(world)
   local map, owner_of = world.map, world.directory.owner
   local moves = MOVES[world.dims]
   local size_of_move = moves:packsize()
+  local is_flat, base_of_sources = world.dims == 2, world.base
   local own = map.node
   local fallback = map:regions_of(own)[1] or 1 -- refuses what is of no region
 
@@ -79,13 +82,17 @@ return function(world)
 
   -- A move that was sent. False: it is not one, and goes the ordinary way.
   function commands.add_move(source, id, x, y, z)
-    id = math.type(id) and math.tointeger(id)
-    if not id or not (math.type(x) and math.type(y)) or (z ~= nil) ~= (world.dims == 3)
-      or z ~= nil and not math.type(z) or count >= MOST_PLACES then
+    if type_of(id) ~= "integer" then
+      id = type_of(id) and math.tointeger(id)
+    end
+    if not id or not (type_of(x) and type_of(y)) or is_flat and z ~= nil
+      or not is_flat and not type_of(z) or count >= MOST_PLACES then
       return false
     end
-    local address = world.base | source
-    add(address, MOVE, id, moves:pack(base + count, address, id, x, y, z))
+    local address = base_of_sources | source
+    local text = pack(moves, base + count, address, id, x, y, z)
+    count = count + 1
+    ids[count], sources[count], sessions[count], texts[count] = id, address, MOVE, text
     return true
   end
 
@@ -316,10 +323,15 @@ return function(world)
       end
     end
     for i = 1, count do
-      if goals[i] == commands.ALL then
+      local id = ids[i]
+      local list = sessions[i] == MOVE and not way_node[id] and out.regions[owner_of[id]]
+      if list then -- as most: what `route` would do
+        local n = list.length + 1
+        list.length, list.run[n] = n, texts[i]
+      elseif goals[i] == commands.ALL then
         out.for_all[#out.for_all + 1] = { base + i - 1, sources[i], sessions[i], texts[i] }
       else
-        route(out, t, base + i - 1, sources[i], sessions[i], texts[i], ids[i], goals[i])
+        route(out, t, base + i - 1, sources[i], sessions[i], texts[i], id, goals[i])
       end
       goals[i] = nil
     end
