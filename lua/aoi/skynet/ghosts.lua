@@ -74,7 +74,7 @@ function ghosts.new(scene, parts_of_region)
   local given = {}    -- ghost -> the tick in which it was handed over from here
   local wants = {}    -- set of regions that are told everything with the next tick
   local silent = {}   -- set of regions that are told nothing in this one
-  local disowned = {} -- list of entity, its epoch and list of regions, to be told that it is gone
+  local untold = {}   -- region -> entity -> epoch: it is gone there, which that region has not been told
   local unanswered = {} -- set of regions that are sent again what was handed over to them
   local unheard = {}  -- set of regions that have not told everything since this one came back
 
@@ -110,10 +110,17 @@ function ghosts.new(scene, parts_of_region)
     return pack(STAND, id, scene.owned[id], table.unpack(place, 1, n + 3))
   end
 
-  -- Where it was shown, and is not one of these n.
+  local function hold_gone(region, id, epoch)
+    untold[region] = untold[region] or {}
+    untold[region][id] = epoch
+  end
+
+  -- Where it was shown, and is not one of these n. It may have been another region that showed it.
   local function put_gone(id, regions, still, n)
     for _, region in ipairs(regions) do
-      if not has(still, n, region) then
+      if silent[region] and not has(still, n, region) then
+        hold_gone(region, id, scene.owned[id])
+      elseif not has(still, n, region) then
         put(region, GONE, pack(LEAVING, id, scene.owned[id]))
       end
     end
@@ -187,9 +194,8 @@ function ghosts.new(scene, parts_of_region)
   -- It is no more this region's to tell of an entity that it owned with this epoch: the regions where it was
   -- shown hear so with the next tick.
   function self.disown(id, epoch)
-    local regions = scene.shown[id]
-    if regions then
-      disowned[#disowned + 1] = { id, epoch, regions }
+    for _, region in ipairs(scene.shown[id] or NONE) do
+      hold_gone(region, id, epoch)
     end
     scene.shown[id], hidden[id] = nil, nil
   end
@@ -210,7 +216,10 @@ function ghosts.new(scene, parts_of_region)
     wants[region] = true
     for id in pairs(scene.owned) do
       local shown = scene.shown[id]
-      scene.shown[id] = shown and ghosts.without(shown, region)
+      if shown and has(shown, #shown, region) then
+        hold_gone(region, id, scene.owned[id])
+        scene.shown[id] = ghosts.without(shown, region)
+      end
       scene.changed[id] = scene.changed[id] or ghosts.PLACE
     end
     return true
@@ -225,6 +234,17 @@ function ghosts.new(scene, parts_of_region)
           table.move({ id, region, epoch }, 1, 3, #handed + 1, handed)
         end)
         unanswered[region] = nil
+      end
+    end
+  end
+
+  local function tell_untold()
+    for region, ids in pairs(untold) do
+      if not silent[region] then
+        for id, epoch in pairs(ids) do
+          put(region, GONE, pack(LEAVING, id, epoch))
+        end
+        untold[region] = nil
       end
     end
   end
@@ -261,12 +281,7 @@ function ghosts.new(scene, parts_of_region)
       silent[region] = true
     end
     send_again(handed)
-    for _, entry in ipairs(disowned) do
-      for _, region in ipairs(entry[3]) do
-        put(region, GONE, pack(LEAVING, entry[1], entry[2]))
-      end
-    end
-    disowned = {}
+    tell_untold()
     for id, how in pairs(changed) do
       local x, y, z = space:position(id)
       if x then
@@ -304,13 +319,13 @@ function ghosts.new(scene, parts_of_region)
   -- What is kept between ticks, for region_state.lua.
   function self.save()
     return { hidden = hidden, shown_by = shown_by, epochs = epochs, given = given, wants = wants,
-      unanswered = unanswered, unheard = unheard, disowned = disowned }
+      unanswered = unanswered, unheard = unheard, untold = untold }
   end
 
   function self.load(saved)
     hidden, shown_by, epochs = saved.hidden, saved.shown_by, saved.epochs
     given, wants, unanswered, unheard = saved.given, saved.wants, saved.unanswered, saved.unheard
-    disowned = saved.disowned
+    untold = saved.untold
   end
 
   -- ---- hearing --------------------------------------------------------------------------------
@@ -358,6 +373,7 @@ function ghosts.new(scene, parts_of_region)
   function self.forget(region)
     drop_all(region, NONE, math.huge)
     hear_of(region)
+    untold[region] = nil
     return true
   end
 
