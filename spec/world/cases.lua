@@ -5,7 +5,7 @@ local SIDE = 1200
 
 return {
   {
-    name = "2 x 2 regions, two radii", columns = 2, rows = 2, owners = "1,2,3,4",
+    name = "2 x 2 regions, two radii", has_odd_ids = true, columns = 2, rows = 2, owners = "1,2,3,4",
     options = { engine = "grid", width = SIDE, height = SIDE, radius = 50 },
     slack = 0, max_radius = 100, radii = { 50, 100 },
   },
@@ -22,7 +22,8 @@ return {
     slack = 3, max_radius = 120, radii = { 60, 120 },
   },
   {
-    name = "3 x 3 regions, a crowd", columns = 3, rows = 3, owners = "1,1,2,2,3,3,4,4,4", is_crowd = true,
+    name = "3 x 3 regions, a crowd", has_odd_ids = true, is_crowd = true,
+    columns = 3, rows = 3, owners = "1,1,2,2,3,3,4,4,4",
     options = { engine = "grid", width = SIDE, height = SIDE, radius = 60, limit = 12, keep = 1.5,
       limit_layers = 1, clamp = true },
     slack = 0, max_radius = 100, radii = { 60, 100 },
@@ -33,6 +34,16 @@ return {
     options = { engine = "grid", width = SIDE, height = SIDE, radius = 60, slack = 3, limit = 20,
       enter_budget = 6, budget = 12, rates = "20:1,50:2,huge:5" },
     slack = 3, max_radius = 100, radii = { 60, 100 },
+  },
+  {
+    name = "1 x 4 regions, two of them empty", has_odd_ids = true, columns = 1, rows = 4, owners = "2,1,4,3",
+    options = { engine = "crosslist", radius = 50, shape = "circle" }, tall = 2, walkers = 300,
+    slack = 0, max_radius = 100, radii = { 50, 100 },
+  },
+  {
+    name = "1 x 1 region", columns = 1, rows = 1, owners = "3",
+    options = { engine = "crosslist", radius = 50, slack = 2 }, walkers = 300,
+    slack = 2, max_radius = 100, radii = { 50, 100 },
   },
   side = SIDE,
 }

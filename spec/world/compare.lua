@@ -55,16 +55,12 @@ end
 
 -- ---- what is expected -------------------------------------------------------------------------
 
-local function key_of(node, watcher)
-  return node << 40 | watcher
-end
-
 -- The number of the node that a command came from; a stamp is its tick, this node and its place there.
 local function node_of(stamp)
   return stamp >> 20 & 0xFF
 end
 
--- For each watcher of each node, the list of what it is to be told: lists of events, with the fields tick and
+-- By node and watcher, the list of what it is to be told: lists of events, with the fields tick and
 -- kind; what is said in ticks between two views is one of them. quiet: how many ticks to go on after the last
 -- command. Raises when the space refuses what the world took. Second, tick -> list of what is told of areas.
 local function expect(log, options, quiet)
@@ -82,12 +78,9 @@ local function expect(log, options, quiet)
       end
     end
     of_areas[tick] = space:tick(function(node, watcher, kind, list)
-      local key = key_of(node, watcher)
-      local items = expected[key]
-      if not items then
-        items = {}
-        expected[key] = items
-      end
+      expected[node] = expected[node] or {}
+      local items = expected[node][watcher] or {}
+      expected[node][watcher] = items
       local before = items[#items]
       if kind == "said" and before and before.kind == kind then
         table.move(list, 1, #list, #before + 1, before)
@@ -118,8 +111,11 @@ local function read_heard(path, each)
   end
   local known = Known.new {
     view = function(watcher, given)
-      flush(watcher)
-      each(watcher, "view", news.of_known(given))
+      local list = news.of_known(given)
+      if #list > 0 then -- else it was told again what it knows
+        flush(watcher)
+        each(watcher, "view", list)
+      end
     end,
     said = function(watchers, id, body)
       for _, watcher in ipairs(watchers) do
@@ -232,9 +228,9 @@ function compare.run(options, logs, heard, quiet, notes)
     end
   end
   for node, path in pairs(heard) do
+    local of_node = expected[node] or {}
     local at = {} -- watcher -> how many of the expected it has heard; false: it has differed already
     local function each(watcher, kind, list)
-      local key = key_of(node, watcher)
       local index = at[watcher]
       if index == nil then
         index = 0
@@ -244,7 +240,7 @@ function compare.run(options, logs, heard, quiet, notes)
         return
       end
       index = index + 1
-      local items = expected[key] or {}
+      local items = of_node[watcher] or {}
       local wanted = items[index]
       if wanted and wanted.kind == kind and is_same(wanted, list) then
         counts.events, counts.views = counts.events + #list, counts.views + 1
@@ -257,9 +253,8 @@ function compare.run(options, logs, heard, quiet, notes)
     end
     local refusals, gaps = read_heard(path, each)
     counts.refusals, counts.gaps = counts.refusals + refusals, counts.gaps + gaps
-    for key, items in pairs(expected) do
-      local watcher = key & (1 << 40) - 1
-      if key >> 40 == node and at[watcher] ~= false and (at[watcher] or 0) < #items then
+    for watcher, items in pairs(of_node) do
+      if at[watcher] ~= false and (at[watcher] or 0) < #items then
         local index = (at[watcher] or 0) + 1
         differ(node, watcher, index, items[index], nil)
       end

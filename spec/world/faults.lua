@@ -8,8 +8,9 @@ local FAULTS = {
   },
   {
     name = "told", -- who is handed over has been told of nothing, as far as its new region knows
-    file = "luggage", from = "scene.space:hand_in(all.space)",
-    to = 'if scene.space:has(id) then scene.space:set_mode(id, "wm") else scene.space:hand_in(all.space) end',
+    file = "luggage", from = "pcall(scene.space.hand_in, scene.space, all.space)",
+    to = 'pcall(scene.space:has(id) and scene.space.set_mode or scene.space.hand_in, scene.space, '
+      .. 'scene.space:has(id) and id or all.space, scene.space:has(id) and "wm" or nil)',
   },
   {
     name = "anchor", -- a ghost's visibility is judged from its place, not from its anchor

@@ -73,7 +73,7 @@ local COMMAND = {}
 function COMMAND.enter(self, node, id, x, y, opts)
   local of_space, own = take_apart(opts)
   self.space:enter(id, x, y, of_space)
-  self.entities[id] = { node = node, hears = own.address ~= false, properties = {} }
+  self.entities[id] = { node = own.address or node, hears = own.address ~= false, properties = {} }
   self.newcomers[id] = own.address ~= false or nil
   self:set_data(id, own.data)
   if self.had[id] then
@@ -88,6 +88,9 @@ function COMMAND.update(self, node, id, x, y, opts)
   end
   local of_space, own = take_apart(opts)
   self.space:update(id, x, y, of_space)
+  if own.address then -- another node hears from now on
+    self.entities[id].node, self.entities[id].hears, self.newcomers[id] = own.address, true, true
+  end
   if own.data then
     self:set_data(id, own.data)
     self:touch(id)
@@ -108,6 +111,10 @@ end
 function COMMAND.say(self, _, id, ...)
   assert(self.entities[id], "it is not inside")
   self.said[#self.said + 1] = { id, self.speak(...) }
+end
+
+-- The address is told again what it knows.
+function COMMAND.resync()
 end
 
 -- One command, as the world has logged it: node is the number of the node that it came from.

@@ -3,7 +3,7 @@
 --
 -- Among them: some teleport, some dance on borders and corners, some crowd around the middle, some come and
 -- go; they change traits, data and properties, and say something. Ids above TWINS are entered by two nodes at
--- the same time: one of them must be refused.
+-- the same time: one of them must be refused. For some two nodes stand, one after the other.
 local paths = {}
 
 paths.TWINS = 1000000
@@ -173,10 +173,62 @@ local function change_areas(plan, id, step, x, y, each)
   end
 end
 
+-- ---- ids and nodes ----------------------------------------------------------------------------
+
+-- Ids over all of their range, and in no order: that of the walker with this number.
+local function odd_id(number)
+  local kind = number % 4
+  if kind == 0 then
+    return -number
+  elseif kind == 1 then
+    return math.maxinteger - number
+  elseif kind == 2 then
+    return math.mininteger + number
+  end
+  return number * 7919 % 1000003
+end
+
+local TERM = 25 -- steps for which one of two nodes speaks for a walker
+
+local function has_two_nodes(id)
+  return id % 20 == 12
+end
+
+-- The nodes that speak for this walker, of so many: the one, and another one or nil.
+function paths.nodes_of(id, nodes)
+  local first = (id - 1) % nodes + 1
+  return first, has_two_nodes(id) and first % nodes + 1 or nil
+end
+
+-- Whether this node speaks for the walker in this step; and whether it did not in the one before.
+local function is_speaker(plan, id, step)
+  if not has_two_nodes(id) then
+    return true, false
+  end
+  local first, second = paths.nodes_of(id, plan.nodes)
+  return plan.node == (step // TERM % 2 == 0 and first or second), step % TERM == 0
+end
+
+local WITH_ID = { pin = true, unpin = true } -- the first argument is an id, too
+
+local function with_odd_ids(each)
+  return function(how, name, id, other, ...)
+    each(how, name, odd_id(id), WITH_ID[name] and odd_id(other) or other, ...)
+  end
+end
+
+-- ---- a step -----------------------------------------------------------------------------------
+
 -- Calls each(how, command, id, ...) for all that this walker does in this step; how: "call" when it wants the
--- answer, "send" when not. plan: side, columns, rows, walkers, radii (a list), is_crowd,
--- has_areas, and with these slack and max_radius.
+-- answer, "send" when not. plan: side, columns, rows, walkers, radii (a list), is_crowd, slack, has_odd_ids;
+-- has_areas, and with these max_radius; nodes (how many), node (the number of this one), address (its own).
 function paths.commands(plan, id, step, each)
+  local speaks, begins = is_speaker(plan, id, step)
+  if not speaks then
+    return
+  elseif plan.has_odd_ids then
+    each = with_odd_ids(each)
+  end
   local inside, before = is_inside(id, step), is_inside(id, step - 1)
   local x, y = place(plan, id, step)
   if not inside then
@@ -192,6 +244,9 @@ function paths.commands(plan, id, step, each)
     return
   elseif id > paths.TWINS then
     each("send", "move", id, x, y)
+    return
+  elseif begins then
+    each("call", "update", id, x, y, { address = plan.address })
     return
   elseif id % 24 == 5 and step % 11 == id % 11 then -- out and in again
     each("send", "leave", id)
@@ -209,6 +264,9 @@ function paths.commands(plan, id, step, each)
   end
   if id % 5 == 0 and (step + id // 5) % 4 == 0 then
     each("send", "set", id, math.floor(chance(id, step, 25) * 3), pick(VALUES, id, step, 26)(step))
+  end
+  if (step + id) % 37 == 0 and plan.slack == 0 and not plan.is_crowd then -- else it may tell other places
+    each("send", "resync", id)
   end
   if plan.has_areas then
     change_areas(plan, id, step, x, y, each)

@@ -22,7 +22,7 @@ local function words_of(case, number, node, control, tick)
   local words = {
     "node=" .. control.nodes[node], "nodes=" .. table.concat(control.nodes, ","),
     "columns=" .. case.columns, "rows=" .. case.rows, "owners=" .. case.owners,
-    "x=0", "y=0", "width=" .. cases.side, "height=" .. cases.side,
+    "x=0", "y=0", "width=" .. cases.side, "height=" .. cases.side * (case.tall or 1),
     "max_radius=" .. case.max_radius, "margin=" .. MARGIN, "tick=" .. tick, "patience=huge",
     "name=world" .. number, ("log=%s/%s%d.commands"):format(control.folder, control.nodes[node], number),
   }
@@ -68,8 +68,11 @@ end
 
 local function ids_of(node, nodes, walkers)
   local ids = {}
-  for id = node, walkers, nodes do
-    ids[#ids + 1] = id
+  for id = 1, walkers do
+    local first, second = paths.nodes_of(id, nodes)
+    if node == first or node == second then
+      ids[#ids + 1] = id
+    end
   end
   if node == 1 or node == nodes then
     for i = 1, TWINS do
@@ -108,10 +111,11 @@ local function move_regions(case, control, tick, seconds)
 end
 
 local function run_world(case, number, control)
-  local walkers, ticks, tick = setting("WALKERS", 1000), setting("TICKS", 200), setting("STEP", 100)
+  local ticks, tick = setting("TICKS", 200), setting("STEP", 100)
+  local walkers = math.min(setting("WALKERS", 1000), case.walkers or math.huge)
   local plan = { side = cases.side, columns = case.columns, rows = case.rows, walkers = walkers,
     radii = case.radii, is_crowd = case.is_crowd, has_areas = case.has_areas, slack = case.slack,
-    max_radius = case.max_radius }
+    max_radius = case.max_radius, has_odd_ids = case.has_odd_ids, nodes = #control.nodes }
   local heard, logs, stats, counts = {}, {}, {}, {}
   meeting.for_each(#control.nodes, function(node)
     control.tell(node, "start_world", words_of(case, number, node, control, tick))
@@ -120,7 +124,11 @@ local function run_world(case, number, control)
   meeting.for_each(#control.nodes, function(node)
     local name = ("%s%d.heard"):format(control.nodes[node], number)
     heard[node] = control.folder .. "/" .. name
-    control.tell(node, "start_walkers", plan, ids_of(node, #control.nodes, walkers), tick / 1000, name)
+    local own = { node = node }
+    for key, value in pairs(plan) do
+      own[key] = value
+    end
+    control.tell(node, "start_walkers", own, ids_of(node, #control.nodes, walkers), tick / 1000, name)
   end)
   local pauses = case.moves and move_regions(case, control, ticks, tick / 1000)
   wait_for_tick(control, ticks)

@@ -52,6 +52,7 @@ local COMMAND = {}
 -- plan, ids: of paths.lua; seconds of a step; where what they are told goes, nil: nowhere.
 function COMMAND.start(to, as, list, seconds, path)
   world, plan, ids, pace = to, as, list, seconds
+  plan.address = skynet.address(skynet.self())
   file = path and assert(io.open(path, "wb"))
   is_walking = true
   skynet.fork(walk)

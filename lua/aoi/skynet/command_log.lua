@@ -14,14 +14,17 @@ local function scalar_text(value)
   return (("%q"):format(value):gsub("\n", "n"))
 end
 
--- Addresses and streams mean nothing to who reads it: it is enough to know that there is no address.
+-- Streams mean nothing to who reads it; of an address the number of its node is enough.
 local function text_of(value)
   if type(value) ~= "table" then
     return scalar_text(value)
   end
   local parts = {}
   for key, option in pairs(value) do
-    if (key ~= "address" or option == false) and key ~= "stream" then
+    if key == "address" and math.type(option) == "integer" then
+      option = option >> 48
+    end
+    if (key ~= "address" or type(option) ~= "string") and key ~= "stream" then
       parts[#parts + 1] = ("[%s]=%s"):format(scalar_text(key), text_of(option))
     end
   end
