@@ -10,14 +10,18 @@
 --   touched   <i8: counts as moved though it stands still (crowds)
 --   details   id, rows of details.lua
 --   said      stamp, id, whether the body is a text, the body
+--   given     id, region, tick: handed over to that region, which tells of it from the next tick on
 --   luggage   tick, what luggage.lua gives, of entities that the other region owns from then on
-local SECTIONS = "<i8s4s4s4s4s4s4s4"
-local GONE, STANDS, MOVED, TOUCHED, DETAILS, SAID, LUGGAGE = 1, 2, 3, 4, 5, 6, 7
+local SECTIONS = "<i8s4s4s4s4s4s4s4s4"
+local GONE, STANDS, MOVED, TOUCHED, DETAILS, SAID, GIVEN, LUGGAGE = 1, 2, 3, 4, 5, 6, 7, 8
 
 local ID, LEAVING, ID_AND_ROWS, SPEECH, LETTER = "<i8", "<i8i8", "<i8s4", "<i8i8Bs4", "<i8s4"
+local HANDED = "<i8i4i8"
 
 -- What is told of an entity, in scene.changed: its place, its traits too, or all that there is.
 local ghosts = { PLACE = 1, TRAITS = 2, ALL = 3 }
+
+local TURN = 32 -- ticks in which each ghost is compared with the directory once
 
 local NOBODY = 0 -- in place of a region, after a return
 
@@ -47,7 +51,7 @@ end
 -- What is left of a string when only the hand-overs in it count; nil: nothing.
 function ghosts.only_luggage(text)
   local luggage = select(1 + LUGGAGE, unpack(SECTIONS, text))
-  return luggage ~= "" and pack(SECTIONS, 0, "", "", "", "", "", "", luggage) or nil
+  return luggage ~= "" and pack(SECTIONS, 0, "", "", "", "", "", "", "", luggage) or nil
 end
 
 --[[ `scene` is the table of scene.lua, in a region also with
@@ -75,6 +79,7 @@ function ghosts.new(scene, parts_of_region)
   local wants = {}    -- set of regions that are told everything with the next tick
   local silent = {}   -- set of regions that are told nothing in this one
   local untold = {}   -- region -> entity -> epoch: it is gone there, which that region has not been told
+  local turn, share = {}, 0 -- list of the ghosts that have not been looked at; how many are with each tick
   local unanswered = {} -- set of regions that are sent again what was handed over to them
   local unheard = {}  -- set of regions that have not told everything since this one came back
 
@@ -87,7 +92,7 @@ function ghosts.new(scene, parts_of_region)
     if silent[region] then
       return
     elseif not of then
-      of = { {}, {}, {}, {}, {}, {}, {} }
+      of = { {}, {}, {}, {}, {}, {}, {}, {} }
       parts[region] = of
     end
     local list = of[section]
@@ -251,13 +256,18 @@ function ghosts.new(scene, parts_of_region)
 
   -- Hands over to the region that has the point; where that can't be, the entity stays for now.
   local function give(id, how, x, y, hand_over)
-    local region = map:region_at(x, y)
+    local region, shown = map:region_at(x, y), scene.shown[id] or NONE
     local letter, epoch
     if not silent[region] then
       letter, epoch = hand_over(id, region)
     end
     if letter then
       put(region, LUGGAGE, pack(LETTER, scene.number, letter))
+      for _, other in ipairs(shown) do
+        if other ~= region then
+          put(other, GIVEN, pack(HANDED, id, region, scene.number))
+        end
+      end
       if scene.letters then
         scene.letters:send(region, scene.number, id, epoch, letter)
       end
@@ -303,7 +313,7 @@ function ghosts.new(scene, parts_of_region)
       if silent[region] then
         still_wants[region] = true
       else
-        parts[region] = parts[region] or { {}, {}, {}, {}, {}, {}, {} }
+        parts[region] = parts[region] or { {}, {}, {}, {}, {}, {}, {}, {} }
       end
     end
     for region, of in pairs(parts) do
@@ -399,6 +409,25 @@ function ghosts.new(scene, parts_of_region)
     if not region or shown_by[id] == region then
       drop(id)
     end
+  end
+
+  -- Some of the ghosts, others with each call until all have had their turn: a flat list of id and the region
+  -- that is believed to own it.
+  function self.some()
+    local list = {}
+    if #turn == 0 then
+      for id, region in pairs(shown_by) do
+        turn[#turn + 1] = region ~= NOBODY and id or nil
+      end
+      share = #turn // TURN + 1
+    end
+    for _ = 1, math.min(share, #turn) do
+      local id = table.remove(turn)
+      if shown_by[id] then
+        list[#list + 1], list[#list + 2] = id, shown_by[id]
+      end
+    end
+    return list
   end
 
   -- Only an owner says that its entity is gone: not one before.
@@ -509,6 +538,11 @@ function ghosts.new(scene, parts_of_region)
     each(sections[SAID], SPEECH, function(stamp, id, is_text, body)
       if shown_by[id] == from then
         table.insert(scene.speeches, { stamp, id, body, is_text == 1 })
+      end
+    end)
+    each(sections[GIVEN], HANDED, function(id, to, sent)
+      if shown_by[id] == from then
+        shown_by[id], given[id] = to, sent -- should that region not reach us, it is for it to say what it has
       end
     end)
   end

@@ -282,6 +282,7 @@ end
 --   packets  node -> rows <i8s4 of address and text; what goes to this node is there already
 --   answers  stamp -> the answer, packed, of commands with a session
 --   dead     addresses of this node that took no message
+--   ghosts   flat list of id and region: some of those that are here, to be compared with the directory
 --   log      lines of command_log.lua, if that is wanted
 function tick.finish(_, incoming, refused)
   parts.ghosts.read(incoming, refused and lose(refused), parts.luggage.unpack)
@@ -292,7 +293,7 @@ function tick.finish(_, incoming, refused)
   local packets = counted("relay_bytes", scene.addresses:take_packets())
   return {
     packets = packets, answers = given, dead = scene.addresses:take_dead(),
-    log = parts.log and parts.log:take(),
+    ghosts = parts.ghosts.some(), log = parts.log and parts.log:take(),
   }
 end
 

@@ -143,7 +143,11 @@ local function tell_tick(self, news, refused, changed, displaced)
   for _, part in ipairs(news) do
     local left = part.left or {}
     for i = 1, #left, 2 do
+      local before = self.owner[left[i]]
       remove(self, left[i], left[i + 1])
+      if before and before ~= part.region and not self.owner[left[i]] then
+        displaced[#displaced + 1], displaced[#displaced + 2] = left[i], before
+      end
     end
   end
 end
@@ -167,8 +171,8 @@ end
 --   starts                region -> the number of its process, of those to which it hands over
 --   left                  flat list of id, epoch
 -- Returns a flat list of id and region: where ids have to go, as another enter of theirs counts; a list of
--- the ids that were handed over; and a flat list of id and region: who had what was handed over by another.
--- Grows with the news.
+-- the ids that were handed over; and a flat list of id and region: who had what another has handed over, or
+-- what has left another later on. Grows with the news.
 function Directory:tell(t, news)
   local refused, changed, displaced, ticks, parts_of = {}, {}, {}, {}, {}
   for _, part in ipairs(news) do
