@@ -189,10 +189,11 @@ return function(scene, parts)
     end
   end
 
-  -- It has come.
+  -- It has come. The world is told once more what it may have missed.
   function areas.taken(list)
     for id, area in pairs(list or {}) do
       set_owner(id, area.owner, area)
+      events[#events + 1] = { "on", 0, id, area.owner, area }
     end
   end
 
@@ -265,7 +266,9 @@ return function(scene, parts)
   function areas.load(saved)
     fixed, owned, asked, events = saved.fixed, {}, saved.asked, saved.events
     of_owner, ended, ended_before, departed = {}, saved.ended, {}, {}
-    areas.taken(saved.owned)
+    for id, area in pairs(saved.owned) do
+      set_owner(id, area.owner, area)
+    end
   end
 
   -- What a tick has changed of `save`, but what waits for the world: a table for `apply`, or nil.

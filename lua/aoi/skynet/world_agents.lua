@@ -304,6 +304,7 @@ return function(world, parts)
       local ids = world.directory:forget(region, world.nodes.start_of(node))
       name_lost(region, world.map.nodes[node], ids)
     end
+    parts.areas.sweep()
   end
 
   -- A node has become silent. Should it stay so, its agents are gone, and so is what its regions have shown.
@@ -323,6 +324,7 @@ return function(world, parts)
           skynet.send(address, "lua", "forget_region", region)
         end
       end
+      parts.areas.sweep()
     end)
   end
 

@@ -11,17 +11,20 @@ Table.__index = Table
 local world_area_table = {}
 
 local MOST_UNSETTLED = 100 -- commands that are kept although some of them are settled
+local KEPT = 256 -- ticks for which it is known what is gone, at least: a node that was away may have it still
 
 -- rules: of area_rules.lua. is_there(id): whether the world has this entity.
 function world_area_table.new(rules, is_there)
   return setmetatable({
     rules = rules, is_there = is_there,
     fixed = {},   -- area without owner -> { stamp of its last change, what it is; false: it is gone }
-    owned = {},   -- area -> { owner, what it is }
+    owned = {},   -- area -> { owner, what it is, tick of the news that said so }
     log = {},     -- list of commands { stamp, name, id, ... } that others may yet come before
     undo = {},    -- area -> what `fixed` had before the log, or false
     settled = -1, -- ticks up to this one have no more commands
-    gone = {},    -- set of the areas of which `fixed` keeps no more than the stamp
+    gone = {},    -- set of the areas of which `fixed` keeps no more than the stamp, of the last KEPT ticks
+    gone_before = {}, -- the same of the KEPT ticks before
+    gone_since = 0,   -- the tick in which gone was begun
   }, Table)
 end
 
@@ -55,7 +58,7 @@ local function put(self, changed, id, entry)
   if changed[id] == nil then
     changed[id] = self:get(id) or false
   end
-  self.gone[id] = entry and not entry[2] or nil
+  self.gone[id], self.gone_before[id] = entry and not entry[2] or nil, nil
   self.fixed[id] = entry
 end
 
@@ -121,11 +124,11 @@ local function settle(self, tick, is_anybody_away)
   end
   if n == #log then
     self.log, self.undo = {}, {}
-    if not is_anybody_away then
-      for id in pairs(self.gone) do
+    if not is_anybody_away and self.settled - self.gone_since >= KEPT then
+      for id in pairs(self.gone_before) do
         self.fixed[id] = nil
       end
-      self.gone = {}
+      self.gone_before, self.gone, self.gone_since = self.gone, {}, self.settled
     end
   elseif n > MOST_UNSETTLED then
     roll_back(self, {})
@@ -139,7 +142,8 @@ local function by_stamp(a, b)
   return a[1] < b[1]
 end
 
--- Takes in commands, a list of { stamp, name, id, ..., n = }, in any order. settled: the last tick of which
+-- Takes in commands, a list of { stamp, name, id, ..., n = }, in any order. While others may come before one,
+-- its field `message` may change: why it is refused, or nil. settled: the last tick of which
 -- all nodes that can be heard have told their commands; is_anybody_away: whether some can't. Returns
 --   verdicts   list in the order of stamps of tables: command; message, when it is refused; else area: what
 --              it is now, or false; is_owned: whether it has, or had, an owner; is_same: whether the id was
@@ -157,6 +161,7 @@ function Table:apply(commands, settled, is_anybody_away)
     end
     local kept = {}
     local function verdict(command, message, area, is_owned, is_same)
+      command.message = message
       if of[command] then
         verdicts[#verdicts + 1] = { command = command, message = message, area = area, is_owned = is_owned,
           is_same = is_same }
@@ -179,9 +184,9 @@ function Table:apply(commands, settled, is_anybody_away)
   return verdicts, changed
 end
 
--- A region says that it has this area, whose owner is there.
-function Table:put_owned(id, owner, area)
-  self.owned[id] = { owner, area }
+-- A region has said with the news of a tick that it has this area, whose owner is there.
+function Table:put_owned(id, owner, area, tick)
+  self.owned[id] = { owner, area, tick }
 end
 
 function Table:end_owned(id)

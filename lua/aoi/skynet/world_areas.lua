@@ -23,10 +23,13 @@ return function(world, parts)
     return owner_of[id] ~= nil
   end)
   local due = {}      -- list of commands { stamp, name, id, ..., n = } for the next begin
-  local wholes = {}   -- list of { node, fixed, owned }: what others have, for the next begin
+  local wholes = {}   -- list of what other nodes have of areas without owner, for the next begin
+  local moved, moved_before = {}, {} -- owner -> the last tick in which it was handed over, of the last SWEEPs
   local owes = {}     -- set of the nodes that are to be told all
+  local expects = {}  -- set of those that are to tell us all
   local filled = {}   -- region of ours -> the service that was given all
   local awaiting = {} -- stamp of ours -> { command, message }: no region has said that it has applied it
+  local judged = {}   -- list of commands of ours that were judged and are not settled
   local answers = {}  -- list of { stamp, ok, message } to be given when the tick is told
   local of_handlers = {} -- set of stamps of handlers in our regions, not answered
   local log = map.log ~= "" and map.node == 1 and command_log.new(0) or nil -- one for all nodes
@@ -49,7 +52,7 @@ return function(world, parts)
   -- At the begin of tick t: the last one of which all nodes that are heard have told us, and whether some are
   -- not heard.
   local function settled(t)
-    local last, is_anybody_away = t - 1, false
+    local last, is_anybody_away = t - 1, next(expects) ~= nil
     for node = 1, #map.nodes do
       if world.barrier.state[node] == "silent" then
         is_anybody_away = true
@@ -91,6 +94,19 @@ return function(world, parts)
     end
   end
 
+  -- Answers commands that no other can come before any more.
+  local function answer_settled()
+    local list = judged
+    judged = {}
+    for _, command in ipairs(list) do
+      if command[1] >> 28 <= all.settled then
+        answer(command[1], command.message)
+      else
+        judged[#judged + 1] = command
+      end
+    end
+  end
+
   -- Adds what has changed since: area -> what it was before, or false.
   local function note(changed, since)
     for id, before in pairs(since) do
@@ -105,7 +121,7 @@ return function(world, parts)
     local fixed, owned = skynet.call(address, "lua", "areas")
     note(changed, all:merge(fixed))
     for id, area in pairs(owned) do
-      all:put_owned(id, area.owner, area)
+      all:put_owned(id, area.owner, area, 0)
     end
     filled[region] = address
   end
@@ -113,17 +129,8 @@ return function(world, parts)
   local function merge_wholes(changed)
     local list = wholes
     wholes = {}
-    for _, whole in ipairs(list) do
-      note(changed, all:merge(whole.fixed))
-      for id, entry in pairs(all.owned) do
-        local region = owner_of[entry[1]]
-        if region and map.owners[region] == whole.node and not whole.owned[id] then
-          all:end_owned(id)
-        end
-      end
-      for id, area in pairs(whole.owned) do
-        all:put_owned(id, area.owner, area)
-      end
+    for _, fixed in ipairs(list) do
+      note(changed, all:merge(fixed))
     end
   end
 
@@ -172,11 +179,13 @@ return function(world, parts)
         give_owned(rows, verdict)
       else
         write_log(t, verdict)
-        answer(verdict.command[1], verdict.message)
+        judged[#judged + 1] = is_ours(verdict.command[1]) and verdict.command or nil
       end
     end
+    answer_settled()
     if t % SWEEP == 0 then
-      all:sweep()
+      areas.sweep()
+      moved, moved_before = {}, moved
     end
     local lists, ids = {}, sorted_keys(changed)
     for region in pairs(world.regions) do
@@ -212,15 +221,15 @@ return function(world, parts)
 
   local on = {}
 
-  function on.on(stamp, id, owner, area)
-    all:put_owned(id, owner, area)
+  function on.on(tick, stamp, id, owner, area)
+    all:put_owned(id, owner, area, tick)
     if awaiting[stamp] then
       awaiting[stamp] = nil
       answer(stamp, nil)
     end
   end
 
-  function on.off(stamp, id)
+  function on.off(_, stamp, id)
     all:end_owned(id)
     if awaiting[stamp] then
       awaiting[stamp] = nil
@@ -228,7 +237,7 @@ return function(world, parts)
     end
   end
 
-  function on.no(stamp, message)
+  function on.no(_, stamp, message)
     if awaiting[stamp] then
       awaiting[stamp][2] = message
     end
@@ -277,10 +286,15 @@ return function(world, parts)
       for place, event in ipairs(part.areas and part.areas.events or {}) do
         events[#events + 1] = { part.tick, event[2], place, event }
       end
+      local handed = part.handed or {}
+      for i = 1, #handed, 3 do
+        moved[handed[i]] = part.tick
+      end
     end
     table.sort(events, in_order)
     for _, event in ipairs(events) do
-      on[event[4][1]](table.unpack(event[4], 2, 5))
+      local kind, stamp, id, owner, area = table.unpack(event[4], 1, 5)
+      on[kind](event[1], stamp, id, owner, area)
     end
     refuse_awaiting(t)
   end
@@ -309,33 +323,51 @@ return function(world, parts)
 
   -- ---- nodes that were silent or begin --------------------------------------------------------
 
+  -- A node lives that was silent or is new: each tells the other all.
   function areas.met(node)
-    owes[node] = true
+    owes[node], expects[node] = true, true
   end
 
-  -- Tells all to those that may have missed something: what has no owner, and what our own regions have.
-  function areas.tell_all(closed)
-    local fixed, owned
-    for node in pairs(owes) do
-      if not closed[node] then
+  -- Forgets areas whose owners are gone with a node.
+  function areas.sweep()
+    all:sweep()
+  end
+
+  -- At the begin of tick t, tells all to those that may have missed something: what has no owner, and what our
+  -- own regions have.
+  function areas.tell_all(t, closed)
+    local owned
+    for node = 1, #map.nodes do
+      if owes[node] and not closed[node] then
         owes[node] = nil
-        fixed = fixed or all:list()
         if not owned then
           owned = {}
-          for id, entry in pairs(all.owned) do
-            owned[id] = world.regions[owner_of[entry[1]] or 0] and entry[2]
+          for _, address in pairs(world.regions) do
+            for id, area in pairs(select(2, skynet.call(address, "lua", "areas"))) do
+              owned[id] = area
+            end
           end
         end
-        if fixed[1] or next(owned) then
-          world.nodes.send(node, skynet.packstring("areas", fixed, owned))
-        end
+        world.nodes.send(node, skynet.packstring("areas", t, all:list(), owned, expects[node]))
       end
     end
   end
 
-  -- That has come from a node.
-  function areas.told_all(node, fixed, owned)
-    wholes[#wholes + 1] = { node = node, fixed = fixed, owned = owned }
+  -- That has come from a node; its news of this tick come behind it. is_expecting: it waits for ours.
+  function areas.told_all(node, tick, fixed, owned, is_expecting)
+    wholes[#wholes + 1] = fixed
+    for id, entry in pairs(all.owned) do
+      local owner = entry[1]
+      local region = owner_of[owner]
+      local since = math.max(entry[3], moved[owner] or moved_before[owner] or 0)
+      if region and map.owners[region] == node and not owned[id] and since < tick then
+        all:end_owned(id)
+      end
+    end
+    for id, area in pairs(owned) do
+      all:put_owned(id, area.owner, area, tick)
+    end
+    expects[node], owes[node] = nil, owes[node] or is_expecting
   end
 
   -- ---- questions ------------------------------------------------------------------------------
