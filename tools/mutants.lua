@@ -2229,4 +2229,47 @@ return {
     from = "sessions[i] == MOVE and not way_node[id]", to = "sessions[i] == MOVE",
     seen_by = "skynet_world_commands",
   },
+  {
+    file = "../lua/aoi/skynet/region_areas.lua", name = "ghosts count in areas without owner",
+    from = "owned[id] or ended_before[id] or scene.owned[marker] or departed[marker]", to = "id",
+    seen_by = "skynet_world_areas",
+  },
+  {
+    file = "../lua/aoi/skynet/region_areas.lua", name = "who has left leaves no area",
+    from = "scene.owned[marker] or departed[marker] then", to = "scene.owned[marker] then",
+    seen_by = "skynet_world_areas",
+  },
+  {
+    file = "../lua/aoi/skynet/region_areas.lua", name = "an area stays where it touches no more",
+    from = "else remove_fixed(id) end", to = "end", seen_by = "skynet_world_areas",
+  },
+  {
+    file = "../lua/aoi/skynet/luggage.lua", name = "areas of an owner that is handed over are unknown",
+    from = "all.areas = parts.areas.of(id)", to = "", seen_by = "skynet_world_areas",
+  },
+  {
+    file = "../lua/aoi/skynet/area_rules.lua", name = "an area is not where it touches only the margin",
+    from = "local margin = map.margin + 2 ^ -30 * (map.margin + map.width + map.height)",
+    to = "local margin = 0",
+    seen_by = "skynet_world_areas",
+  },
+  {
+    file = "../lua/aoi/skynet/area_rules.lua", name = "the area of an owner reaches as far as it likes",
+    from = "new.owner and reach_of(new) > self.reach", to = "false", seen_by = "skynet_world_area_table",
+  },
+  {
+    file = "../lua/aoi/skynet/world_area_table.lua", name = "a late command comes behind others",
+    from = "roll_back(self, changed) fold(self, log, changed, verdict)",
+    to = "fold(self, commands, changed, verdict)", seen_by = "skynet_world_area_table",
+  },
+  {
+    file = "../lua/aoi/skynet/world_area_table.lua", name = "a tick makes an owned area of another",
+    from = 'had[key] and had[key] ~= (is_owned and "owner" or "none")', to = "false",
+    seen_by = "skynet_world_area_table",
+  },
+  {
+    file = "../lua/aoi/skynet/world_area_table.lua", name = "what is gone is forgotten while a node is away",
+    from = "if not is_anybody_away and self.settled - self.gone_since >= KEPT then", to = "if true then",
+    seen_by = "skynet_world_area_table",
+  },
 }

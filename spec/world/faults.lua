@@ -22,6 +22,11 @@ local FAULTS = {
     to = "break",
   },
   {
+    name = "areas", -- regions tell of their neighbours' entities in areas, too
+    file = "region_areas", to = "id",
+    from = "owned[id] or ended_before[id] or scene.owned[marker] or departed[marker]",
+  },
+  {
     name = "details", -- a ghost comes without data and properties
     file = "ghosts", from = "and details:has_any(id) then", to = "and not id then",
   },

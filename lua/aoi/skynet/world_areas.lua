@@ -333,8 +333,8 @@ return function(world, parts)
     all:sweep()
   end
 
-  -- At the begin of tick t, tells all to those that may have missed something: what has no owner, and what our
-  -- own regions have.
+  -- At the begin of tick t, tells all to those that may have missed something: what has no owner, and what
+  -- our own regions have.
   function areas.tell_all(t, closed)
     local owned
     for node = 1, #map.nodes do
