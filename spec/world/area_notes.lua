@@ -2,17 +2,14 @@
 -- comes into some areas changes them.
 return function(scene)
   local path = ("%s/%s-%d.areas"):format(os.getenv "AOI_FOLDER", scene.map.name, scene.region)
-  local file = assert(io.open(path, "w"))
+  local file = assert(io.open(path, "a")) -- regions that move go on in another process
+  file:setvbuf "line"
   return {
     on_area = function(area, marker, op)
       file:write(("%d %d %s %d\n"):format(scene.number, area, op, marker))
       if area % 4 == 3 and op == "enter" and scene.query("in_area", area, marker) then
         pcall(scene.set_area, area, { shape = "square", radius = 20 + marker % 50 })
       end
-    end,
-
-    tick = function()
-      file:flush() -- the process may end without more ado
     end,
   }
 end

@@ -30,7 +30,7 @@ return {
   },
   {
     name = "3 x 3 regions that move, a crowd", columns = 3, rows = 3, owners = "1,2,3,4,1,2,3,4,1",
-    is_crowd = true, moves = true,
+    is_crowd = true, has_areas = true, moves = true,
     options = { engine = "grid", width = SIDE, height = SIDE, radius = 60, slack = 3, limit = 20,
       enter_budget = 6, budget = 12, rates = "20:1,50:2,huge:5" },
     slack = 3, max_radius = 100, radii = { 60, 100 },
