@@ -323,7 +323,7 @@ function Details:put_rows(id, rows, is_late, is_whole)
     if turn >= self.turn or is_late and entries[key] ~= before then
       note(self, id, key)
       changed = self.changed[id]
-    elseif turn > 0 then
+    elseif turn > (changed[key] or 0) then -- what has left and is back has changed here in this turn
       self.changed[id], changed[key] = changed, turn
     end
   end

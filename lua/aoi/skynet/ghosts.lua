@@ -48,10 +48,18 @@ function ghosts.without(list, number)
   return rest[1] and rest or nil
 end
 
--- What is left of a string when only the hand-overs in it count; nil: nothing.
-function ghosts.only_luggage(text)
-  local luggage = select(1 + LUGGAGE, unpack(SECTIONS, text))
-  return luggage ~= "" and pack(SECTIONS, 0, "", "", "", "", "", "", "", luggage) or nil
+-- What is left of a string when only the hand-overs in it count, and of them those for which counts(letter)
+-- is true; nil: nothing.
+function ghosts.only_luggage(text, counts)
+  local luggage, kept, at = select(1 + LUGGAGE, unpack(SECTIONS, text)), {}, 1
+  while at <= #luggage do
+    local tick, letter, after = unpack(LETTER, luggage, at)
+    if counts(letter) then
+      kept[#kept + 1] = pack(LETTER, tick, letter)
+    end
+    at = after
+  end
+  return kept[1] and pack(SECTIONS, 0, "", "", "", "", "", "", "", table.concat(kept)) or nil
 end
 
 --[[ `scene` is the table of scene.lua, in a region also with

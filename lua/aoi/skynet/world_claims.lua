@@ -267,9 +267,14 @@ return function(world, parts)
   -- A string for a region that is not ours any more, which was on its way for long: the hand-overs in it
   -- count still. What it shows is shown anew.
   function claims.pass_on(tick, from, to, text)
-    text = ghosts.only_luggage(text)
-    if text then
+    text = ghosts.only_luggage(text, function(letter)
+      local all, directory = skynet.unpack(letter), world.directory
+      return directory.owner[all.id] == to and directory.epoch[all.id] == all.epoch -- else it has come back
+    end)
+    if text and map.owners[to] ~= own then
       tell(map.owners[to], "late", tick, from, to, text)
+    elseif text then
+      parts.messages.keep(tick, from, to, text)
     end
   end
 
@@ -305,12 +310,8 @@ return function(world, parts)
     end
   end
 
-  function on.late(_, tick, from, to, text)
-    if map.owners[to] == own then
-      parts.messages.keep(tick, from, to, text)
-    else
-      claims.pass_on(tick, from, to, text)
-    end
+  function on.late(_, ...)
+    claims.pass_on(...)
   end
 
   function claims.hear(node, kind, ...)
