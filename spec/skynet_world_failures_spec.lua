@@ -38,4 +38,24 @@ describe("a world on simulated processes", function()
       assert.is_nil(world:what_is_wrong())
     end
   end)
+
+  it("has no more ticks than its clock, also when nodes are held up now and then", function()
+    local world = new_world(4)
+    local function tick_now()
+      return assert(world:drive(1000, function()
+        return world.control.tell(4, "world", "stats")
+      end)).world_tick
+    end
+    local before, began = tick_now(), world.all.time
+    for round = 1, 30 do
+      local node = 1 + round % 4
+      world:stop(node)
+      world:run(40 + 7 * (round % 5))
+      world:continue(node)
+      world:run(60)
+    end
+    local ticks, due = tick_now() - before, (world.all.time - began) / 50
+    assert.is_true(ticks <= due + 1, ("%d ticks, %.1f were due"):format(ticks, due))
+    assert.is_true(ticks >= due / 2, ("%d ticks, %.1f were due"):format(ticks, due))
+  end)
 end)
