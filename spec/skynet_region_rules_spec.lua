@@ -248,6 +248,17 @@ local function rules()
     assert.equal(54, regions[1](1, "query", false, "position", 1))
   end)
 
+  it("refuses an enter of who entered elsewhere and is handed to it in that tick", function()
+    tick = tick + 1
+    local first = begin(1, { { "enter", 1, 60, 10 } })
+    local second = begin(2, { { "enter", 1, 55, 10 }, { "move", 1, 56, 10 } })
+    finish(1, { 2, second.out[1] })
+    local answers = finish(2, { 1, first.out[2] })
+    assert.same({ nil, "enter: entity 1 is in the world already" }, answers[1])
+    assert.is_true(owns(2, 1))
+    assert.equal(60, regions[2](1, "query", false, "position", 1))
+  end)
+
   it("shows an entity that entered elsewhere as its owner does", function()
     tick = 1
     local lost = begin(1, { { "enter", 1, 45, 10, { data = "lost" } } }).out[2]

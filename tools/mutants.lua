@@ -2272,4 +2272,39 @@ return {
     from = "if not is_anybody_away and self.settled - self.gone_since >= KEPT then", to = "if true then",
     seen_by = "skynet_world_area_table",
   },
+  {
+    file = "../lua/aoi/skynet/world_ticks.lua", name = "answers for agents of other nodes are lost",
+    from = "table.insert(answers[node], stamp) table.insert(answers[node], text)",
+    to = "", seen_by = "skynet_world_agents",
+  },
+  {
+    file = "../lua/aoi/skynet/world_ticks.lua", name = "a region keeps who entered elsewhere",
+    from = "incoming.of(region), #losers > 0 and losers or nil",
+    to = "incoming.of(region)", seen_by = "skynet_world_agents",
+  },
+  {
+    file = "../lua/aoi/skynet/world_ticks.lua", name = "regions of one node tell each other nothing",
+    from = "incoming.add(t, from, to, text)",
+    to = "", seen_by = "skynet_world_agents",
+  },
+  {
+    file = "../lua/aoi/skynet/world_messages.lua", name = "who was silent is not shown everything",
+    from = 'skynet.send(address, "lua", "show_all", region)',
+    to = "", seen_by = "skynet_world_agents",
+  },
+  {
+    file = "../lua/aoi/skynet/world_messages.lua", name = "who was silent gets no list of entities",
+    from = "is_blank[node], wants[node] = has_begun or nil, has_begun or nil",
+    to = "is_blank[node] = has_begun or nil", seen_by = "skynet_world_agents",
+  },
+  {
+    file = "../lua/aoi/skynet/world_agents.lua", name = "nobody watches an agent's service",
+    from = "if result and address and id then",
+    to = "if false then", seen_by = "skynet_world_agents",
+  },
+  {
+    file = "../lua/aoi/skynet/world_agents.lua", name = "what was sent and refused is not told",
+    from = "elseif result == nil and not respond then",
+    to = "elseif false then", seen_by = "skynet_world_agents",
+  },
 }

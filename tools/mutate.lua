@@ -28,7 +28,8 @@ local SPECS = {
   "records", "differential_records", "memory_held", "quadtree_distributions", "hostile_values", "reentrancy",
   "usual_radius", "traits",
   "skynet_world_map", "skynet_world_directory", "skynet_world_link", "skynet_world_barrier",
-  "skynet_world_commands", "skynet_world_transfer", "skynet_world_area_table", "skynet_world_areas",
+  "skynet_world_commands", "skynet_world_agents", "skynet_world_transfer", "skynet_world_area_table",
+  "skynet_world_areas",
 }
 
 local function read(path)

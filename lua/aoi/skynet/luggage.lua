@@ -52,10 +52,7 @@ return function(scene, parts)
     if own and own >= epoch then
       return false
     elseif own then
-      parts.ghosts.disown(id, own)
-      scene.addresses:set(id, nil)
-      parts.areas.left(id)
-      parts.entities.leave(id)
+      parts.give_way(id)
     end
     return true
   end

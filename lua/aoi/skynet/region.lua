@@ -233,6 +233,17 @@ function tick.begin(number, rows, closed, known, areas, is_whole)
   return { out = counted("border_bytes", out), news = news }
 end
 
+-- An entity of ours is another region's. If it entered in this tick, that is refused.
+function parts.give_way(id)
+  local stamp = for_world.lose(id)
+  if stamp then
+    parts.ghosts.lose(id, nil) -- it may have been handed over after its enter
+  end
+  if stamp and answers[stamp] then
+    answers[stamp] = skynet.packstring(nil, ("enter: entity %d is in the world already"):format(id))
+  end
+end
+
 -- Takes out those whose enter did not count, or that another region owns with a higher epoch. refused: a flat
 -- list of id, region. Returns region -> set of ids.
 local function lose(refused)
@@ -242,13 +253,7 @@ local function lose(refused)
     lost[region] = lost[region] or {}
     lost[region][id] = true
     if region == scene.region then
-      local stamp = for_world.lose(id)
-      if stamp then
-        parts.ghosts.lose(id, nil) -- it may have been handed over after its enter
-      end
-      if stamp and answers[stamp] then
-        answers[stamp] = skynet.packstring(nil, ("enter: entity %d is in the world already"):format(id))
-      end
+      parts.give_way(id)
     else
       parts.ghosts.lose(id, region)
     end

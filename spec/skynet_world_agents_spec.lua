@@ -1,0 +1,153 @@
+-- Agents in a world on simulated processes: what they are told and refused whichever node has their entity,
+-- what becomes of the entities of dead ones, and of nodes that stood still.
+local simulated_world = require "spec.support.simulated_world"
+local simulation = require "spec.support.simulation"
+
+local A, B, C = 1, 2, 3 -- nodes: of the regions below x = 500, of that from there on, of none
+
+describe("agents of a world", function()
+  local world
+
+  local function ask(to, ...)
+    return world:drive(3000, simulation.call, world.driver, to, ...)
+  end
+
+  local function new_agent(node)
+    local process = world.all.processes[world.nodes[node]]
+    return process:start_service(simulation.path_of "agent", world.worlds[node].handle)
+  end
+
+  -- What the watcher of this agent sees: its entities, ascending.
+  local function seen_by(agent)
+    local _, known = ask(agent, "view", "known")
+    local ids = {}
+    for id in pairs(known) do
+      ids[#ids + 1] = id
+    end
+    table.sort(ids)
+    return ids
+  end
+
+  local function put(id, x)
+    assert.is_true(ask(world.worlds[A], "enter", id, x, 100, { address = false }))
+  end
+
+  before_each(function()
+    world = simulated_world.new { seed = 1, nodes = { "a", "b", "c" }, wanderers = 0,
+      words = { columns = 3, width = 750, owners = "1,1,2" } }
+    world:run(100)
+  end)
+
+  it("see over the borders of regions and nodes, wherever they are", function()
+    put(1, 240)
+    put(2, 260)
+    put(3, 490)
+    put(4, 510)
+    for _, node in ipairs { A, B, C } do
+      local agent = new_agent(node)
+      assert.is_true(ask(agent, "view", "join", 9, 245, 100))
+      world:run(200)
+      assert.same({ 1, 2 }, seen_by(agent))
+      ask(agent, "view", "move", 505, 100)
+      world:run(400)
+      assert.same({ 3, 4 }, seen_by(agent))
+      ask(agent, "view", "leave")
+      world:run(200)
+    end
+    assert.is_nil(world.all.failed[1])
+  end)
+
+  it("are told what is refused, once", function()
+    for _, node in ipairs { A, C } do
+      local agent = new_agent(node)
+      ask(agent, "send", "move", 77, 1, 1)
+      ask(agent, "send", "enter", 8, 600, 100, { address = false, radius = 101 })
+      ask(agent, "send", "enter", 8, 600, 100, { address = "nobody" })
+      world:run(400)
+      local heard = {}
+      for i, event in ipairs(ask(agent, "heard")) do
+        heard[i] = event[1] .. " " .. event[2]
+      end
+      table.sort(heard)
+      assert.same({ "refused enter", "refused enter", "refused move" }, heard)
+    end
+  end)
+
+  it("have one entity of an id, though two enter it on different nodes", function()
+    local first, second, looker = new_agent(A), new_agent(B), new_agent(C)
+    assert.is_true(ask(looker, "view", "join", 1, 500, 100))
+    local answers = {}
+    world.skynet.fork(function()
+      answers[1] = { simulation.call(world.driver, first, "call", "enter", 7, 480, 100) }
+    end)
+    world.skynet.fork(function()
+      answers[2] = { simulation.call(world.driver, second, "call", "enter", 7, 520, 100) }
+    end)
+    world.skynet.timeout(0, function() end)
+    world:run(400)
+    local winner = answers[1][1] and 1 or 2
+    assert.truthy(answers[3 - winner][2]:find "in the world already")
+    assert.same({ 7 }, seen_by(looker))
+    ask(winner == 1 and first or second, "call", "move", 7, 490, 101)
+    world:run(300)
+    local _, known = ask(looker, "view", "known")
+    assert.same({ 490, 101 }, known[7])
+  end)
+
+  it("that die leave with all they had, for all who saw it", function()
+    local looker, agent = new_agent(A), new_agent(C)
+    assert.is_true(ask(looker, "view", "join", 1, 500, 100))
+    assert.is_true(ask(agent, "view", "join", 2, 510, 100))
+    assert.is_true(ask(agent, "call", "enter", 3, 490, 100, { address = false })) -- which is nobody's
+    world:run(200)
+    assert.same({ 2, 3 }, seen_by(looker))
+    agent:end_it()
+    world:run(300)
+    assert.same({ 3 }, seen_by(looker))
+  end)
+
+  it("see all anew in each stay of their entity, in whatever region it is", function()
+    put(1, 240)
+    put(2, 510)
+    local agent = new_agent(C)
+    for _, x in ipairs { 230, 520, 230, 520 } do
+      assert.is_true(ask(agent, "view", "join", 9, x, 100))
+      world:run(200)
+      assert.same({ x < 500 and 1 or 2 }, seen_by(agent))
+      ask(agent, "send", "leave", 9)
+      ask(agent, "send", "enter", 9, 750 - x, 100)
+      world:run(300)
+      assert.same({ x < 500 and 2 or 1 }, seen_by(agent))
+      ask(agent, "view", "leave")
+      world:run(200)
+    end
+  end)
+
+  -- While a node stands still somebody comes and goes at the other one, who is to be seen from there.
+  for _, milliseconds in ipairs { 80, 400, 1500 } do
+    it(("know what has come about while a node stood still for %d ms"):format(milliseconds), function()
+      for _, node in ipairs { B, A } do
+        local other, id = world.worlds[A + B - node], 7 + node
+        local looker = new_agent(node)
+        assert.is_true(ask(looker, "view", "join", node, node == B and 510 or 490, 100))
+        assert.is_true(ask(other, "enter", 4, node == B and 470 or 530, 100, { address = false }))
+        world:run(200)
+        assert.same({ 4 }, seen_by(looker))
+        world:stop(node)
+        world:run(milliseconds - 70)
+        assert.is_true(ask(other, "leave", 4))
+        assert.is_true(ask(other, "enter", id, node == B and 480 or 520, 100, { address = false }))
+        world:continue(node)
+        world:run(600)
+        assert.same({ id }, seen_by(looker))
+        assert.is_true(ask(looker, "call", "move", id, 500, 101))
+        world:run(200)
+        local _, known = ask(looker, "view", "known")
+        assert.same({ 500, 101 }, known[id])
+        assert.is_true(ask(other, "leave", id))
+        ask(looker, "view", "leave")
+        world:run(200)
+      end
+    end)
+  end
+end)
