@@ -89,6 +89,7 @@ end
 -- Runs all that happens in so many milliseconds.
 function Simulation:run(milliseconds)
   local deadline = self.time + milliseconds
+  run_ready(self) -- services that a test has started since
   while (self.queue:next_time() or math.huge) <= deadline do
     local event = self.queue:pop()
     local process = event.process

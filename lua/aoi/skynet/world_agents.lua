@@ -271,8 +271,9 @@ return function(world, parts)
   -- what they can.
   local function name_lost(region, node_name, ids)
     local t = world.barrier.tick
+    parts.returns.miss(ids)
     skynet.timeout(RETURN, function()
-      local lost = world.directory:still_lost(ids, t)
+      local lost = world.has_store and parts.returns.still_missed(ids) or world.directory:still_lost(ids, t)
       if #lost > 0 then
         skynet.error(("world: region %d of node %s has begun anew; of %d entities %d are lost: %s"):format(
           region, node_name, #ids, #lost, text_of(lost)))

@@ -17,6 +17,7 @@ return function(world, parts)
   local applied = {}    -- region -> node -> last tick of which commands were applied there, of ours
   local most = {}       -- node -> the last tick of which any of our regions has applied commands
   local has_told = {}   -- set of nodes whose process has told us what it has
+  local missed = {}     -- entity -> true, or "lost": it has entered anew
   local returning = {}  -- node -> list of entity and address here: its first tick has not been told
 
   -- ---- before the first tick ------------------------------------------------------------------
@@ -199,11 +200,42 @@ return function(world, parts)
     return false
   end
 
+  -- Entities that a process that has come back does not have: hand-overs on their way may bring them.
+  function returns.miss(ids)
+    for _, id in ipairs(has_store and ids or {}) do
+      missed[id] = true
+    end
+  end
+
+  -- A list of those that are not back; forgets about all.
+  function returns.still_missed(ids)
+    local list = {}
+    for _, id in ipairs(ids) do
+      list[#list + 1] = missed[id] and id
+      missed[id] = nil
+    end
+    return list
+  end
+
+  -- What the news of a tick say of those that are missed; one that has entered anew is lost all the same.
+  local function look_for_missed(part)
+    local entered, handed = part.entered or {}, part.handed or {}
+    for i = 1, #entered, 2 do
+      missed[entered[i]] = missed[entered[i]] and "lost"
+    end
+    for i = 1, #handed, 3 do
+      missed[handed[i]] = missed[handed[i]] == "lost" and "lost" or nil
+    end
+  end
+
   -- A tick was told, with these news: when they are the first of a process that has come back, what it does
   -- not have is lost.
   function returns.told(news)
     directory.keeps = has_store and is_any_silent()
     for _, part in ipairs(news) do
+      if next(missed) then
+        look_for_missed(part)
+      end
       local addressed = returning[part.node]
       if addressed and part.start == world.nodes.start_of(part.node) then
         returning[part.node] = nil

@@ -1,0 +1,113 @@
+-- A world with stores whose nodes are killed, whole but for skynet (see skynet_world_failures_spec.lua): it
+-- comes back with all that it had, at whatever moment of a tick it was killed.
+local simulated_world = require "spec.support.simulated_world"
+
+local NODES = { "a", "b", "c", "d" } -- d has no region
+local LOST = "are lost: "
+
+local folder
+
+local function new_world(seed, wanderers)
+  local world = simulated_world.new { seed = seed, nodes = NODES, wanderers = wanderers,
+    words = { columns = 2, rows = 2, width = 500, height = 500, owners = "1,2,3,1", store = folder,
+      save_every = 2 } }
+  world:run(100)
+  for node = 1, #NODES do
+    assert.is_true(world:start_wanderers(node))
+  end
+  world:run(1500)
+  return world
+end
+
+-- How many entities were named as lost.
+local function count_lost(world)
+  local ids = {}
+  for _, line in ipairs(world.all.logged) do
+    local from, to = line[3]:find(LOST, 1, true)
+    for id in (from and line[3]:sub(to + 1) or ""):gmatch "%d+" do
+      ids[id] = true
+    end
+  end
+  local n = 0
+  for _ in pairs(ids) do
+    n = n + 1
+  end
+  return n
+end
+
+-- All entities as the regions have them: id -> { x, y }.
+local function places_of(world)
+  local ids, n = world:drive(3000, world.control.tell, 1, "world", "query", "ids")
+  assert(ids, n)
+  local at = world:drive(3000, world.control.tell, 1, "world", "query", "positions", ids, n)
+  local places = {}
+  for i = 1, n do
+    places[ids[i]] = { at[2 * i - 1], at[2 * i] }
+  end
+  return places
+end
+
+describe("a world with stores", function()
+  before_each(function()
+    folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute("mkdir " .. folder))
+  end)
+
+  after_each(function()
+    os.execute("rm -r " .. folder)
+  end)
+
+  it("comes back when a node was killed at any moment of a tick", function()
+    local world = new_world(1, 30)
+    local moments = 12
+    for moment = 1, moments do
+      local node = moment % 3 + 1
+      world:run(50 * moment / moments)
+      world:kill(node)
+      world:run(moment % 4 == 0 and 1300 or 120)
+      assert.is_true(world:restart(node))
+      world:run(400)
+    end
+    assert.is_nil(world:what_is_wrong())
+    assert.is_true(count_lost(world) <= 3, count_lost(world)) -- these had just entered
+  end)
+
+  it("comes back where it was when everything was killed, for agents that are new", function()
+    local world = new_world(2, 30)
+    assert.is_table(world:drive(16000, world.rightness.places, world.control))
+    world:run(150)
+    local before = places_of(world)
+    assert.is_true(before[1] and before[30] and true)
+    for node = 1, #NODES do
+      world:kill(node)
+      world:run(9)
+    end
+    for node = #NODES, 1, -1 do
+      world:start_node(node)
+      world:run(60)
+    end
+    world:run(2500)
+    assert.same(before, places_of(world))
+    for node = 1, #NODES do
+      assert.is_true(world:start_wanderers(node))
+    end
+    world:run(2500)
+    assert.is_nil(world:what_is_wrong())
+    assert.equal(0, count_lost(world))
+  end)
+
+  it("lets go of entities whose agents do not come back", function()
+    local world = new_world(3, 12)
+    for node = 1, #NODES do
+      world:kill(node)
+    end
+    for node = 1, #NODES do
+      world:start_node(node)
+    end
+    world:run(2500)
+    assert.is_not_nil(next(places_of(world)))
+    world:run(3000)
+    assert.same({}, places_of(world))
+  end)
+end)
