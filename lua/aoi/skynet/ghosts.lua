@@ -506,6 +506,12 @@ function ghosts.new(scene, parts_of_region)
     end)
   end
 
+  -- Whether anybody here was told of the entity by the last tick.
+  local function is_told(id)
+    local _, n = scene.space:told_to(id)
+    return n > 0
+  end
+
   -- One string of a region. skip: set of ids that it must not tell of. tick: as at its beginning.
   local function read(from, skip, tick, sections)
     local named, is_new, is_other = tick > 0 and {}, {}, {}
@@ -534,7 +540,9 @@ function ghosts.new(scene, parts_of_region)
     end)
     each(sections[DETAILS], ID_AND_ROWS, function(id, rows)
       if shown_by[id] == from then
-        scene.details:put_rows(id, rows, not is_new[id], is_other[id]) -- the string may be late
+        -- The string may be late; and one that has left and is back in one tick has stayed for its watchers.
+        local is_known = not is_new[id] or is_told(id)
+        scene.details:put_rows(id, rows, is_known, is_other[id])
         is_other[id] = nil
       end
     end)

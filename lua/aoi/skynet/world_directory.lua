@@ -111,7 +111,9 @@ local function tell_entered(self, part, where, refused)
     if where[id] == part.region then
       counts, before = put(self, id, part.region, part.tick, entered[i + 1], part.start, part)
       -- Whoever lets an id enter that another region has does not know of that yet, as news are late.
-      local loser = before or not counts and self.owner[id] ~= part.region and part.region or nil
+      local has_left = self.gone[id] == part.tick or self.gone_before[id] == part.tick -- heard before
+      local is_other = not counts and not has_left and self.owner[id] ~= part.region
+      local loser = before or is_other and part.region or nil
       if loser then
         refused[#refused + 1], refused[#refused + 2] = id, loser
       end
