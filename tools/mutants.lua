@@ -2139,6 +2139,22 @@ return {
     from = "if before and before ~= part.region then", to = "if false then", seen_by = "skynet_world_directory",
   },
   {
+    file = "../lua/aoi/skynet/letters.lua", name = "hand-overs that come again are taken again",
+    from = "return tick <= (self.taken[from] or 0)", to = "return false", seen_by = "letters",
+  },
+  {
+    file = "../lua/aoi/skynet/letters.lua", name = "hand-overs that were not written are not kept",
+    from = "if list[i + 1] > (up_to[list[i]] or 0) then", to = "if false then", seen_by = "letters",
+  },
+  {
+    file = "../lua/aoi/skynet/region_store.lua", name = "who comes back has no address",
+    from = "if scene.space:has(id) and address then", to = "if false then", seen_by = "skynet_world_store",
+  },
+  {
+    file = "../lua/aoi/skynet/ghosts.lua", name = "ghosts of a region that has come back stay for ever",
+    from = "shown_by[ids[i]], epochs[ids[i]] = NOBODY, 0", to = "", seen_by = "skynet_world_store",
+  },
+  {
     file = "../lua/aoi/skynet/world_directory.lua", name = "old news bring back who has left",
     from = "or (self.gone[id] or epoch - 1) >= epoch or (self.gone_before[id] or epoch - 1) >= epoch then",
     to = "then", seen_by = "skynet_world_directory",

@@ -30,6 +30,7 @@ local SPECS = {
   "skynet_world_map", "skynet_world_directory", "skynet_world_link", "skynet_world_barrier",
   "skynet_world_commands", "skynet_world_agents", "skynet_world_transfer", "skynet_world_area_table",
   "skynet_world_areas",
+  "letters", "skynet_world_store",
 }
 
 local function read(path)

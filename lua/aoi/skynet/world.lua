@@ -92,6 +92,9 @@ end
 -- migrate(region, node) -> true, milliseconds; see world_migration.lua
 commands.migrate = parts.migration.migrate
 
+-- store() -> true; a full save of the regions of this node into their stores now
+commands.store = parts.returns.store
+
 local function dispatch(session, source, name, ...)
   local run = commands[name]
   if name == "world" then

@@ -262,5 +262,19 @@ return function(world, parts)
     return known
   end
 
+  -- A full save of all regions of this node now. Returns true, or nil and a message.
+  function returns.store()
+    if not has_store then
+      return nil, "store: the world has none, expected one with the option store"
+    end
+    for _, address in pairs(world.regions) do
+      local ok, message = skynet.call(address, "lua", "store")
+      if not ok then
+        return nil, message
+      end
+    end
+    return true
+  end
+
   return returns
 end
