@@ -1,5 +1,7 @@
 -- A world whose nodes fail, whole but for skynet: its services run on simulated processes, wanderers walk in
 -- it all the time, and when they stand still everything must be right.
+local random_failures = require "spec.support.random_failures"
+local seeds = require "spec.support.seeds"
 local simulated_world = require "spec.support.simulated_world"
 
 local NODES = { "a", "b", "c", "d" } -- d has no region
@@ -58,4 +60,12 @@ describe("a world on simulated processes", function()
     assert.is_true(ticks <= due + 1, ("%d ticks, %.1f were due"):format(ticks, due))
     assert.is_true(ticks >= due / 2, ("%d ticks, %.1f were due"):format(ticks, due))
   end)
+
+  for _, group in ipairs(seeds.groups(3)) do
+    it(("is right after failures, seeds %d to %d"):format(group.first, group.last), function()
+      for seed = group.first, group.last do
+        assert.is_nil(random_failures.run(seed))
+      end
+    end)
+  end
 end)

@@ -520,7 +520,7 @@ function ghosts.new(scene, parts_of_region)
     end)
     each(sections[STANDS], STAND, function(id, epoch, ...)
       is_new[id] = not scene.space:has(id) or nil
-      is_other[id] = epoch ~= epochs[id] or nil
+      is_other[id] = (named or epoch ~= epochs[id]) and true or nil -- then all its details come, too
       if not skip[id] then
         on_stands(from, id, epoch, ...)
       end
@@ -546,7 +546,7 @@ function ghosts.new(scene, parts_of_region)
         is_other[id] = nil
       end
     end)
-    for id in pairs(is_other) do -- a later stay, that has none
+    for id in pairs(is_other) do -- it has none
       if shown_by[id] == from and scene.details:has_any(id) then
         scene.details:put_rows(id, "", true, true)
       end

@@ -1,0 +1,96 @@
+-- Failures of a simulated world (simulated_world.lua), drawn from a seed: nodes that stand still, are killed and
+-- start anew, messages lost, doubled and held up, nodes that hear each other no more; one after the other, with
+-- moments and lengths of any kind.
+local new_random = require("spec.support.random").new
+local simulated_world = require "spec.support.simulated_world"
+
+local NODES = { "a", "b", "c", "d", "e" } -- d and e have no region
+
+-- Some below a second, after which a node is silent; some above, and some beyond `orphan`, after which it is
+-- given up.
+local function length(draw)
+  return draw:pick { 60, 200, 700, 1500, 2500, 4500 } + draw:integer(0, 100)
+end
+
+-- Not the last: its process is left alone.
+local function two_nodes(draw)
+  local node = draw:integer(1, #NODES - 1)
+  return node, (node + draw:integer(0, 2)) % (#NODES - 1) + 1
+end
+
+local function with_transport(world, faults, milliseconds)
+  world.all:set_transport(faults)
+  world:run(milliseconds)
+  world.all:set_transport()
+end
+
+local FAILURES = {}
+
+function FAILURES.stop(world, draw)
+  local node, other = two_nodes(draw)
+  world:stop(node)
+  world:run(length(draw))
+  if draw:chance(0.5) and other ~= node then
+    world:stop(other)
+    world:run(length(draw))
+    world:continue(other)
+  end
+  world:continue(node)
+end
+
+function FAILURES.kill(world, draw)
+  local node, other = two_nodes(draw)
+  world:kill(node)
+  world:run(length(draw))
+  if draw:chance(0.3) and other ~= node then
+    world:kill(other)
+    world:run(length(draw))
+    world:restart(other)
+  end
+  world:restart(node)
+end
+
+function FAILURES.messages(world, draw)
+  local faults = { loss = draw:pick { 0, 0.1 }, double = draw:pick { 0, 0.3 }, late = draw:pick { 0, 0.2 } }
+  with_transport(world, faults, length(draw))
+end
+
+function FAILURES.cut(world, draw)
+  local sides = {}
+  for _, node in ipairs(NODES) do
+    sides[node] = draw:integer(1, 2)
+  end
+  with_transport(world, { sides = sides, is_held = draw:chance(0.5) }, length(draw))
+end
+
+function FAILURES.apart(world, draw)
+  local node, other = two_nodes(draw)
+  with_transport(world, { apart = { [NODES[node] .. " " .. NODES[other]] = true } }, length(draw))
+end
+
+local NAMES = { "stop", "kill", "messages", "cut", "apart" }
+
+local random_failures = {}
+
+-- Runs a world with one or two failures. Returns nil when all is right at the end, or what is not.
+function random_failures.run(seed)
+  local draw = new_random(seed)
+  local world = simulated_world.new { seed = seed, nodes = NODES, wanderers = 40,
+    piece = draw:chance(0.3) and 1000 or nil, words = { rows = 2, height = 600, owners = "1,2,3,1" } }
+  world:run(100)
+  for node = 1, #NODES do
+    assert(world:start_wanderers(node))
+  end
+  world:run(1500 + draw:integer(0, 200))
+  local done = {}
+  for _ = 1, draw:integer(1, 2) do
+    done[#done + 1] = draw:pick(NAMES)
+    FAILURES[done[#done]](world, draw)
+    world:run(draw:pick { 0, 100, 500, 2000 })
+  end
+  world:run(500)
+  local wrong = world:what_is_wrong()
+  return wrong and ("seed %d, after %s: %s"):format(seed, table.concat(done, ", "), wrong)
+end
+
+return random_failures
