@@ -2323,4 +2323,32 @@ return {
     from = "elseif result == nil and not respond then",
     to = "elseif false then", seen_by = "skynet_world_agents",
   },
+  {
+    file = "../lua/aoi/skynet/world_migration.lua", name = "nodes wait for ever for an owner that is gone",
+    from = "holds[node] = nil drop_coming(node)", to = "drop_coming(node)",
+    seen_by = "skynet_world_migration",
+  },
+  {
+    file = "../lua/aoi/skynet/world_migration.lua", name = "the copy of a region that stays lives on",
+    from = 'skynet.send(service, "lua", "moved") skynet.send(service, "debug", "EXIT")', to = "",
+    seen_by = "skynet_world_migration",
+  },
+  {
+    file = "../lua/aoi/skynet/world_map.lua", name = "who has a region never changes",
+    from = "return version > known or", to = "return", seen_by = "skynet_world_migration",
+  },
+  {
+    file = "../lua/aoi/skynet/details.lua", name = "what left and came back in one tick looks as before",
+    from = "elseif turn > (changed[key] or 0) then", to = "elseif turn > 0 then",
+    seen_by = "skynet_details",
+  },
+  {
+    file = "../lua/aoi/skynet/region_state.lua", name = "a region is saved without what waits for its tick",
+    from = '"newcomers", ', to = "", seen_by = "skynet_region_state",
+  },
+  {
+    file = "../lua/aoi/skynet/ghosts.lua", name = "a saved region forgets who showed its ghosts",
+    from = "hidden, shown_by, epochs = saved.hidden, saved.shown_by, saved.epochs",
+    to = "hidden, shown_by, epochs = saved.hidden, {}, saved.epochs", seen_by = "skynet_region",
+  },
 }

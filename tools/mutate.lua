@@ -27,6 +27,7 @@ local SPECS = {
   "hand_over", "hand_over_regions", "differential_hand_over",
   "records", "differential_records", "memory_held", "quadtree_distributions", "hostile_values", "reentrancy",
   "usual_radius", "traits",
+  "skynet_region", "skynet_details", "skynet_region_state", "skynet_world_migration",
   "skynet_world_map", "skynet_world_directory", "skynet_world_link", "skynet_world_barrier",
   "skynet_world_commands", "skynet_world_agents", "skynet_world_transfer", "skynet_world_area_table",
   "skynet_world_areas",

@@ -254,6 +254,7 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field dead_addresses integer # agents of this node that were found dead
 ---@field border_bytes integer # told by its regions to others, on whatever node
 ---@field relay_bytes integer # of packets for agents of other nodes
+---@field migrations integer # regions that have moved from this node to another
 ---@field node_messages integer # of ticks, to other nodes
 ---@field node_pieces integer # those and all others, in pieces of less than 32 kB
 ---@field node_bytes integer
@@ -282,6 +283,14 @@ function world.stats(of) end
 ---Which node has a region, and the region's service when that is this node.
 ---@return table<integer, { node: string, address: integer? }>
 function world.regions() end
+
+---Moves a region to another node, given by its name or its number in `nodes`. All nodes hold their clocks
+---meanwhile; answers when the region is there. Or nil and why it stays where it is.
+---@param region integer
+---@param node string|integer
+---@return true? moved
+---@return number|string pause # milliseconds for which the world stood, or a message
+function world.migrate(region, node) end
 
 ---Starts a viewer of a region, on the node that has it. words: those of the service viewer, as in "port=8001".
 ---@param region integer
