@@ -1,5 +1,6 @@
 -- Areas in a world whose nodes fail: while nodes stand still and are killed, areas are put, moved and removed
--- by agents of the others. When all is quiet every node knows the same areas, and who is in them.
+-- by agents of the others; and all are killed, and come back from their stores. When all is quiet every node
+-- knows the same areas, and who is in them.
 local new_random = require("spec.support.random").new
 local simulated_world = require "spec.support.simulated_world"
 
@@ -136,5 +137,24 @@ describe("Areas in a world on simulated processes", function()
     world.all:run(4000)
     world:change({ 2, 3 }, 6)
     world:expect_right()
+  end)
+
+  it("are there again after all nodes were killed, from their stores", function()
+    local folder = os.tmpname()
+    assert(os.remove(folder) and os.execute("mkdir " .. folder))
+    local world = new_world(4, { store = folder, save_every = 1000 })
+    world:change({ 1, 2, 3, 4 }, 15)
+    world.all:run(400)
+    for node = 1, #NODES do
+      world.all:kill(node)
+    end
+    world.all:run(1300)
+    for node = 1, #NODES do
+      world.all:restart(node)
+    end
+    world.all:run(2000)
+    world:change({ 2, 3 }, 6)
+    world:expect_right()
+    os.execute("rm -r " .. folder)
   end)
 end)

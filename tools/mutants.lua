@@ -2270,6 +2270,10 @@ return {
     seen_by = "skynet_world_areas",
   },
   {
+    file = "../lua/aoi/skynet/region_store.lua", name = "areas are not stored with each tick",
+    from = "now.areas = parts.areas.changes()", to = "", seen_by = "skynet_world_areas_failures",
+  },
+  {
     file = "../lua/aoi/skynet/area_rules.lua", name = "the area of an owner reaches as far as it likes",
     from = "new.owner and reach_of(new) > self.reach", to = "false", seen_by = "skynet_world_area_table",
   },

@@ -30,7 +30,7 @@ local SPECS = {
   "skynet_region", "skynet_details", "skynet_region_state", "skynet_world_migration",
   "skynet_world_map", "skynet_world_directory", "skynet_world_link", "skynet_world_barrier",
   "skynet_world_commands", "skynet_world_agents", "skynet_world_transfer", "skynet_world_area_table",
-  "skynet_world_areas",
+  "skynet_world_areas", "skynet_world_areas_failures",
   "letters", "skynet_world_store",
 }
 

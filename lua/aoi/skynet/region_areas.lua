@@ -7,7 +7,8 @@ local area_rules = require "aoi.skynet.area_rules"
 --[[ `scene` is the table of scene.lua with what ghosts.lua adds; `parts` has log, of command_log.lua, if one
 is kept. What it says to the world is a list of events, in the order in which they happened:
   { "on", stamp, id, owner, area }   the area is here, and is this now
-  { "off", stamp, id }               it has ended, by this command, perhaps one with which its owner left
+  { "off", stamp, id, owner }        it has ended, by this command, perhaps one with which its owner left;
+                                     0: as another region has the owner
   { "no", stamp, message }           the command was refused ]]
 return function(scene, parts)
   local areas = {}
@@ -137,7 +138,7 @@ return function(scene, parts)
       log(stamp, true, area.owner, name, id)
       set_owner(id, nil, nil)
       ended[id] = true
-      events[#events + 1] = { "off", stamp, id }
+      events[#events + 1] = { "off", stamp, id, area.owner }
     end
   end
 
@@ -151,7 +152,7 @@ return function(scene, parts)
   function areas.left(owner, stamp)
     for id in pairs(of_owner[owner] or {}) do
       owned[id], ended[id], changed[id] = nil, true, true
-      events[#events + 1] = { "off", stamp or 0, id }
+      events[#events + 1] = { "off", stamp or 0, id, owner }
     end
     of_owner[owner] = nil
   end

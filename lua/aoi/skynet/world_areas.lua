@@ -229,8 +229,10 @@ return function(world, parts)
     end
   end
 
-  function on.off(_, stamp, id)
-    all:end_owned(id)
+  function on.off(_, stamp, id, owner)
+    if stamp ~= 0 or not owner_of[owner] then
+      all:end_owned(id)
+    end
     if awaiting[stamp] then
       awaiting[stamp] = nil
       answer(stamp, nil)
