@@ -305,6 +305,11 @@ function world.viewer(region, ...) end
 ---@return string? message
 function world.reload(name) end
 
+---A full save of the regions of this node into their stores, now.
+---@return true? saved
+---@return string? message
+function world.store() end
+
 ---Asks. Over several regions the answer is of one moment, some two ticks later.
 ---@param shape string # rect, circle, sector, segment, nearest, or a question
 ---@param ... any
