@@ -185,6 +185,18 @@ local function kill(seconds, ...)
   end
 end
 
+-- A region is to move to a node; a moment later nodes are stopped.
+local function migrate(region, to, ...)
+  local asked = #control.nodes
+  skynet.fork(function()
+    local ok, moved, answer = pcall(control.tell, asked, "world", "migrate", region, to)
+    say("  region %d to node %s: %s", region, to, ok and moved and ("the world stood for %.1f ms"):format(
+      answer) or tostring(ok and answer or moved))
+  end)
+  skynet.sleep(3)
+  stop(...)
+end
+
 local FAILURES = {
   { "nothing", skynet.sleep, 200 },
   { "a node stopped for 0.1 s", stop, 0.1, "b" },
@@ -205,6 +217,8 @@ local FAILURES = {
   { "cut in two for 5 s, delivered then", transport, "{ is_held = true, sides = { a = 1, b = 1 } }", 5 },
   { "two nodes that hear each other no more for 2 s", transport, '{ apart = { ["a b"] = true } }', 2 },
   { "two nodes that hear each other no more for 5 s", transport, '{ apart = { ["c d"] = true } }', 5 },
+  { "a region moves, its new node is stopped for 2 s", migrate, 1, "d", 2, "d" },
+  { "a region moves, its old node is stopped for 2 s", migrate, 2, "a", 2, "b" },
   { "a node of agents killed for 1 s", kill, 1, "f" },
   { "a node of agents killed for 5 s", kill, 5, "f" },
   { "a node killed for 0.3 s", kill, 0.3, "b" },
