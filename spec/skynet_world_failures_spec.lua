@@ -61,7 +61,40 @@ describe("a world on simulated processes", function()
     assert.is_true(ticks >= due / 2, ("%d ticks, %.1f were due"):format(ticks, due))
   end)
 
-  for _, group in ipairs(seeds.groups(3)) do
+  it("is right after messages between nodes were lost, doubled and held up", function()
+    local world = new_world(5)
+    world.all:set_transport { loss = 0.1, double = 0.2, late = 0.1 }
+    world:run(1500)
+    world.all:set_transport()
+    assert.is_nil(world:what_is_wrong())
+  end)
+
+  it("is right after it was cut in two, and each side gave the other up", function()
+    local world = new_world(6)
+    world.all:set_transport { sides = { a = 1, b = 2, c = 1, d = 1 } }
+    world:run(4600)
+    world.all:set_transport()
+    world:run(500)
+    assert.is_nil(world:what_is_wrong())
+  end)
+
+  it("is right after nodes were killed, and names who is lost", function()
+    local world = new_world(7)
+    for node, milliseconds in ipairs { 150, 4500 } do
+      world:kill(node)
+      world:run(milliseconds)
+      assert.is_true(world:restart(node))
+      world:run(500)
+      assert.is_nil(world:what_is_wrong())
+    end
+    local named = 0
+    for _, line in ipairs(world.all.logged) do
+      named = named + (line[3]:find "has begun anew; of %d+ entities %d+ are lost: " and 1 or 0)
+    end
+    assert.is_true(named > 0)
+  end)
+
+  for _, group in ipairs(seeds.groups(2)) do
     it(("is right after failures, seeds %d to %d"):format(group.first, group.last), function()
       for seed = group.first, group.last do
         assert.is_nil(random_failures.run(seed))

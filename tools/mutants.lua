@@ -2136,7 +2136,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world_directory.lua", name = "who loses an entity by a hand-over is not told",
-    from = "if before and before ~= part.region then", to = "if false then", seen_by = "skynet_world_directory",
+    from = "if before and before ~= part.region then", to = "if false then",
+    seen_by = "skynet_world_directory",
   },
   {
     file = "../lua/aoi/skynet/letters.lua", name = "hand-overs that come again are taken again",
@@ -2158,6 +2159,19 @@ return {
     file = "../lua/aoi/skynet/world_directory.lua", name = "old news bring back who has left",
     from = "or (self.gone[id] or epoch - 1) >= epoch or (self.gone_before[id] or epoch - 1) >= epoch then",
     to = "then", seen_by = "skynet_world_directory",
+  },
+  {
+    file = "../lua/aoi/skynet/world_nodes.lua", name = "what is missing between nodes is not asked for",
+    from = "if is_missed and", to = "if false and", seen_by = "skynet_world_failures",
+  },
+  {
+    file = "../lua/aoi/skynet/world_messages.lua", name = "nodes that meet again tell no lists of entities",
+    from = "is_blank[node], wants[node] = has_begun or nil, has_begun or nil",
+    to = "is_blank[node] = has_begun or nil", seen_by = "skynet_world_failures",
+  },
+  {
+    file = "../lua/aoi/skynet/luggage.lua", name = "who comes late is taken in though another region has it",
+    from = "or lost_here and lost_here[id] or", to = "or", seen_by = "skynet_world_failures",
   },
   {
     file = "../lua/aoi/skynet/world_link.lua", name = "a doubled piece of a text counts twice",

@@ -1,6 +1,6 @@
 -- Failures of a simulated world (simulated_world.lua), drawn from a seed: nodes that stand still, are killed
--- and start anew, messages lost, doubled and held up, nodes that hear each other no more; one after the other,
--- with moments and lengths of any kind.
+-- and start anew, messages lost, doubled and held up, nodes that hear each other no more; one after the
+-- other, with moments and lengths of any kind.
 local new_random = require("spec.support.random").new
 local simulated_world = require "spec.support.simulated_world"
 
