@@ -4,6 +4,7 @@
 -- and each watcher those that it sees by brute force. From the environment: ONLY (words of a failure's name),
 -- WANDERERS (160).
 local skynet = require "skynet"
+local killing = require "spec.world.killing"
 local meeting = require "spec.world.meeting"
 local rightness = require "spec.world.rightness"
 
@@ -141,19 +142,13 @@ end
 
 -- ---- failures ---------------------------------------------------------------------------------
 
-local function signal(name, node)
-  local file = assert(io.open(FOLDER .. "/" .. node .. ".pid"))
-  os.execute(("kill -%s %d"):format(name, file:read "n"))
-  file:close()
-end
-
 local function stop(seconds, ...)
   for _, node in ipairs { ... } do
-    signal("STOP", node)
+    killing.signal("STOP", node)
   end
   skynet.sleep(seconds * 100 // 1)
   for _, node in ipairs { ... } do
-    signal("CONT", node)
+    killing.signal("CONT", node)
   end
 end
 
@@ -166,19 +161,10 @@ end
 -- Kills nodes and starts them anew after so many seconds.
 local function kill(seconds, ...)
   for _, node in ipairs { ... } do
-    signal("KILL", node)
-    os.remove(FOLDER .. "/" .. node .. ".port")
+    killing.kill(node)
   end
   skynet.sleep(seconds * 100 // 1)
-  for _, node in ipairs { ... } do
-    meeting.write(FOLDER .. "/" .. node .. ".again", "")
-  end
-  for _, node in ipairs { ... } do
-    repeat
-      skynet.sleep(10)
-    until meeting.read(FOLDER .. "/" .. node .. ".port")
-  end
-  skynet.sleep(60) -- the others look for its port
+  killing.start_again(...)
   for _, node in ipairs { ... } do
     start_world(node_of(node))
     start_wanderers(node_of(node))

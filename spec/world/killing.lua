@@ -1,4 +1,4 @@
--- Ends a process of a world as a crash does, and has it started anew: see tools/run_world.sh.
+-- Stops or kills processes of a world, and has them started anew: see tools/run_world.sh.
 local skynet = require "skynet"
 local meeting = require "spec.world.meeting"
 
@@ -18,12 +18,16 @@ function killing.kill(node)
   os.remove(FOLDER .. "/" .. node .. ".port")
 end
 
--- Starts a node anew that was killed, and waits until the others can reach it. It has no services yet.
-function killing.start_again(node)
-  meeting.write(FOLDER .. "/" .. node .. ".again", "")
-  repeat
-    skynet.sleep(10)
-  until meeting.read(FOLDER .. "/" .. node .. ".port")
+-- Starts nodes anew that were killed, and waits until the others can reach them. They have no services yet.
+function killing.start_again(...)
+  for _, node in ipairs { ... } do
+    meeting.write(FOLDER .. "/" .. node .. ".again", "")
+  end
+  for _, node in ipairs { ... } do
+    repeat
+      skynet.sleep(10)
+    until meeting.read(FOLDER .. "/" .. node .. ".port")
+  end
   skynet.sleep(60) -- the others look for its port
 end
 
