@@ -35,7 +35,8 @@ endif
 
 ## make world-faults SKYNET_HOME=...
 ##                 a world whose nodes are stopped, killed and cut off, whose messages are lost, doubled and
-##                 held up: what is told at all times and known afterwards (ONLY="words of a failure" WHY=1)
+##                 held up: what is told at all times and known afterwards (ONLY="words of a failure" WHY=1;
+##                 STORE=1: a world with a store)
 .PHONY: world-faults
 world-faults: WORLD_NODES := a b c d f e
 world-faults: skynet-module

@@ -2,13 +2,14 @@
 -- up: wanderers on all nodes go on all the time, and sequences.lua checks all that they are told. After each
 -- failure they stand still; then every node must know the same entities, at the places that were confirmed,
 -- and each watcher those that it sees by brute force. From the environment: ONLY (words of a failure's name),
--- WANDERERS (160).
+-- WANDERERS (160), STORE (anything: the world has a store, and is killed as a whole, too).
 local skynet = require "skynet"
 local killing = require "spec.world.killing"
 local meeting = require "spec.world.meeting"
 local rightness = require "spec.world.rightness"
 
 local FOLDER = os.getenv "AOI_FOLDER"
+local STORE = (os.getenv "STORE" or "") ~= ""
 local SIDE, COUNT = 1200, tonumber(os.getenv "WANDERERS") or 160
 local ORPHAN = 3  -- seconds; a node is silent after one
 local RIGHT = 6   -- seconds in which all must know what they see then
@@ -39,7 +40,8 @@ local function start_world(node)
   control.tell(node, "start_world", { "node=" .. control.nodes[node],
     "nodes=" .. table.concat(control.nodes, ","), "columns=2", "rows=2", "owners=1,2,3,4", "max_radius=100",
     "margin=10", "tick=50", "patience=30", "name=failures", "engine=grid", "shape=circle",
-    "width=" .. SIDE, "height=" .. SIDE, "radius=50", "orphan=" .. ORPHAN })
+    "width=" .. SIDE, "height=" .. SIDE, "radius=50", "orphan=" .. ORPHAN,
+    STORE and "store=" .. FOLDER .. "/store" or "places=double" })
 end
 
 -- Half of the wanderers are at the last node, whose process is left alone; the others everywhere.
@@ -210,10 +212,13 @@ local FAILURES = {
   { "a node killed for 0.3 s", kill, 0.3, "b" },
   { "a node killed for 5 s", kill, 5, "c" },
   { "two nodes killed for 2 s", kill, 2, "a", "d" },
+  { "all nodes with regions killed for 1 s", STORE and kill, 1, "a", "b", "c", "d" },
+  { "everything killed but the driver for 4 s", STORE and kill, 4, "a", "b", "c", "d", "f" },
 }
 
 return function(given)
   control = given
+  assert(not STORE or os.execute("mkdir '" .. FOLDER .. "/store'"))
   for node = 1, #control.nodes do
     start_world(node)
   end
@@ -224,7 +229,7 @@ return function(given)
   local count = 0
   for _, failure in ipairs(FAILURES) do
     local name = failure[1]
-    if name:find(os.getenv "ONLY" or "", 1, true) then
+    if failure[2] and name:find(os.getenv "ONLY" or "", 1, true) then
       count = count + 1
       failure[2](table.unpack(failure, 3))
       skynet.sleep(50)
