@@ -592,6 +592,9 @@ function ghosts.new(scene, parts_of_region)
       local id = take_over(letter[1], letter[2], lost and lost[own])
       if id then
         shown_by[id], epochs[id], given[id] = nil, nil, nil
+        if letter[4] < scene.number and scene.addresses.of[id] then
+          scene.newcomers[id] = true -- it comes late, and was not told meanwhile what this region has told
+        end
         if parts_of_region.store then
           parts_of_region.store.came(letter[3], letter[4], id)
         end
