@@ -110,4 +110,32 @@ describe("a world with stores", function()
     world:run(3000)
     assert.same({}, places_of(world))
   end)
+
+  it("comes back where its regions have moved to", function()
+    local world = new_world(7, 30)
+    local function owners(node)
+      local names = {}
+      for region, about in ipairs(world:drive(1000, world.control.tell, node, "world", "regions")) do
+        names[region] = about.node
+      end
+      return table.concat(names, " ")
+    end
+    for region, node in ipairs { 2, 3, 2 } do -- of 1, 2 and 3; nothing is left on a but the fourth
+      assert.is_true(world:drive(5000, world.control.tell, 1, "world", "migrate", region, node))
+    end
+    for _, killed in ipairs { { 2 }, { 1, 2, 3 } } do
+      for _, node in ipairs(killed) do
+        world:kill(node)
+      end
+      world:run(700)
+      for _, node in ipairs(killed) do
+        assert.is_true(world:restart(node))
+      end
+      world:run(3500)
+      assert.is_nil(world:what_is_wrong())
+      for node = 1, #NODES do
+        assert.equal("b c b a", owners(node))
+      end
+    end
+  end)
 end)
