@@ -9,7 +9,7 @@ local WORDS = {
   "margin=2", "nodes=a,b", "node=a", "owners=1,2", "tick=100", "patience=0", "start=7", "world=9",
   "log=yes", "handlers=spec.support.minding_handlers", "limit=8", "rates=0:2,huge:3",
 }
-local HERE, THERE = 1 << 48 | 7 << 32, 2 << 48 | 7 << 32 -- addresses of the node of the region, and of another
+local HERE, THERE = 1 << 48 | 7 << 32, 2 << 48 | 7 << 32 -- addresses of the region's node, and of another
 
 local machine, told
 

@@ -136,7 +136,8 @@ describe("a directory", function()
     known:tell(1, { part(1, 1, { entered = { 4, 1, 5, 2, 6, 3, 7, 4 } }) })
     known:tell(8, { part(2, 8, { entered = { 8, 1 } }) })
     known:tell(9, { part(2, 9, { handed = { 8, 1, 9 } }) })
-    known:replace(1, { 4, 1, 1, 6, 1, 3, 9, 7, 0 }, 1, 9, 1, {}, { 0, 8 }) -- region 1 had heard of tick 8 of node 2
+    -- Region 1 had heard of tick 8 of node 2.
+    known:replace(1, { 4, 1, 1, 6, 1, 3, 9, 7, 0 }, 1, 9, 1, {}, { 0, 8 })
     assert.same({ { 4, 6, 8, 9 }, 4 }, { known:ids_of(1), known.count })
     known:replace(1, { 4, 1, 1 }, 1, 10, 1, {}, { 0, 9 })
     assert.same({ 4 }, known:ids_of(1))

@@ -264,6 +264,11 @@ return function(world, parts)
 
   -- ---- nodes that come and go -----------------------------------------------------------------
 
+  -- The last tick of which the message of a node was told here.
+  function messages.newest(node)
+    return newest[node]
+  end
+
   -- Our first tick will be the one after t.
   function messages.begin_after(t)
     first_tick = t

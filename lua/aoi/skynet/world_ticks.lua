@@ -3,6 +3,8 @@
 local skynet = require "skynet"
 local side_by_side = require "aoi.skynet.side_by_side"
 
+local PATIENT_TICKS = 10 -- for so many what a node has for agents waits for its news
+
 -- `world` is the table of world.lua: map, directory, barrier, regions, nodes, counters, now(); `parts` has
 -- agents, areas, commands and messages, of the files of those names. Returns functions, among them those by
 -- which world_nodes.lua tells what it hears.
@@ -47,9 +49,9 @@ return function(world, parts)
     end)
   end
 
-  -- A tick begins: the next one is due a period after this one was; or from now, when another node began it or
-  -- we are late by much. What was missed is not made up for: each node would do that at another time, and the
-  -- world would have more ticks than its clock.
+  -- A tick begins: the next one is due a period after this one was; or from now, when another node began it
+  -- or we are late by much. What was missed is not made up for: each node would do that at another time, and
+  -- the world would have more ticks than its clock.
   local function wind()
     local now = world.now()
     local is_in_step = is_due and now - due < map.tick / 2
@@ -202,11 +204,19 @@ return function(world, parts)
     end
   end
 
+  -- Whether what a node has for agents may be told to them, when tick t has been told: not before its news of
+  -- that tick are known here, as an agent that has its answer may send the next command at once. For the news
+  -- of a silent node nobody waits.
+  local function is_time_for(message, t)
+    return message.tick <= t
+      and (message.tick <= parts.messages.newest(message.node) or message.tick + PATIENT_TICKS <= t)
+  end
+
   local function relay_held(t)
     local list = held
     held = {}
     for _, message in ipairs(list) do
-      if message.tick <= t then
+      if is_time_for(message, t) then
         relay(message)
       else
         held[#held + 1] = message
@@ -398,9 +408,9 @@ return function(world, parts)
     parts.areas.told_all(node, ...)
   end
 
-  function on.packets(_, _, t, packets, answers)
-    local message = { tick = t, packets = packets, answers = answers }
-    if t <= world.told then
+  function on.packets(node, _, t, packets, answers)
+    local message = { node = node, tick = t, packets = packets, answers = answers }
+    if is_time_for(message, world.told) then
       relay(message)
     else
       held[#held + 1] = message
