@@ -131,12 +131,15 @@ $(OUT)/flags: force
 install: install-module install-c
 
 install-module: all
-	mkdir -p "$(DESTDIR)$(INSTALL_CMOD)/aoi" "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet"
+	mkdir -p "$(DESTDIR)$(INSTALL_CMOD)/aoi" "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/world" \
+	    "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/region"
 	rm -f "$(DESTDIR)$(INSTALL_CMOD)/aoi/core.so"
 	install -m 755 $(MODULE) "$(DESTDIR)$(INSTALL_CMOD)/aoi/core.so"
 	$(STRIP) "$(DESTDIR)$(INSTALL_CMOD)/aoi/core.so"
 	install -m 644 $(wildcard lua/aoi/*.lua) "$(DESTDIR)$(INSTALL_LMOD)/aoi/"
 	install -m 644 $(wildcard lua/aoi/skynet/*.lua) "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/"
+	install -m 644 $(wildcard lua/aoi/skynet/world/*.lua) "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/world/"
+	install -m 644 $(wildcard lua/aoi/skynet/region/*.lua) "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/region/"
 
 install-c: $(OUT)/libaoi.a
 	mkdir -p "$(DESTDIR)$(INSTALL_INC)" "$(DESTDIR)$(INSTALL_LIB)/pkgconfig"

@@ -96,7 +96,7 @@ local without_output = {
       words[#words + 1] = word
     end
     assert.equal("world", table.remove(words, 1))
-    local map = require("aoi.skynet.world_map").new(words)
+    local map = require("aoi.skynet.world.map").new(words)
     assert.same({ 4, opened, 110 }, { map.count, map.node_name, map.strip })
     assert.equal("gate 101", skynet.started[2])
   end },

@@ -1,5 +1,5 @@
 -- Hand-overs that are kept until the other side has written them.
-local new = require("aoi.skynet.letters").new
+local new = require("aoi.skynet.region.letters").new
 
 local function sent_to(letters, region)
   local list = {}

@@ -42,7 +42,7 @@ setup(function()
   machine = services.new(function(address, text)
     table.insert(told, { address, text })
   end)
-  addresses = require "aoi.skynet.region_addresses"
+  addresses = require "aoi.skynet.region.addresses"
   SOURCE = addresses.global(1, 7, 500)
 end)
 

@@ -26,7 +26,7 @@ setup(function()
   end)
   Listeners = require "spec.support.listeners"
   World = require "spec.support.world_in_process"
-  world_map = require "aoi.skynet.world_map"
+  world_map = require "aoi.skynet.world.map"
 end)
 
 teardown(function()

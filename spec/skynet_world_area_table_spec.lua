@@ -2,7 +2,7 @@
 -- what two tables make of each other.
 local area_rules = require "aoi.skynet.area_rules"
 local new_random = require("spec.support.random").new
-local new_table = require("aoi.skynet.world_area_table").new
+local new_table = require("aoi.skynet.world.area_table").new
 
 local REACH = 30
 

@@ -16,7 +16,7 @@ local machine, World, world_map, heard
 setup(function()
   machine = services.new(function() end)
   World = require "spec.support.world_in_process"
-  world_map = require "aoi.skynet.world_map"
+  world_map = require "aoi.skynet.world.map"
 end)
 
 teardown(function()

@@ -1,5 +1,5 @@
 -- When ticks of a world begin and end: others in time, late, silent, ahead and far ahead.
-local new_barrier = require("aoi.skynet.world_barrier").new
+local new_barrier = require("aoi.skynet.world.barrier").new
 local new_random = require("spec.support.random").new
 
 -- Of node 1 of three, all of whom are waited for.

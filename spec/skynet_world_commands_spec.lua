@@ -1,8 +1,8 @@
 -- Commands of a world's agents on their way: to whom they go, in which order, and that each arrives once,
 -- whoever hands over whom meanwhile. SEED=n replays one world, SEQUENCES=n runs more of them.
-local directory = require "aoi.skynet.world_directory"
-local new_commands = require "aoi.skynet.world_commands"
-local new_map = require("aoi.skynet.world_map").new
+local directory = require "aoi.skynet.world.directory"
+local new_commands = require "aoi.skynet.world.commands"
+local new_map = require("aoi.skynet.world.map").new
 local new_random = require("spec.support.random").new
 local seeds = require "spec.support.seeds"
 

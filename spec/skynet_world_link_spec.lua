@@ -1,6 +1,6 @@
 -- Links between the nodes of a world: whatever a transport does, each text arrives once, whole and in order.
 local new_random = require("spec.support.random").new
-local world_link = require "aoi.skynet.world_link"
+local world_link = require "aoi.skynet.world.link"
 
 -- Two links that have greeted each other.
 local function pair(limit, start)

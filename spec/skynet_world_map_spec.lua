@@ -1,6 +1,6 @@
 -- The map of a world: its words, and which region has or needs a point.
 local fails = require "spec.support.fails"
-local new_map = require("aoi.skynet.world_map").new
+local new_map = require("aoi.skynet.world.map").new
 local options = require "aoi.skynet.options"
 local new_random = require("spec.support.random").new
 

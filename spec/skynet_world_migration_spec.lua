@@ -61,7 +61,7 @@ local function count_services(world)
   local n = 0
   for _, process in pairs(world.all.processes) do
     for _, service in pairs(process.services) do
-      n = n + (service.modules["aoi.skynet.region_state"] and 1 or 0)
+      n = n + (service.modules["aoi.skynet.region.state"] and 1 or 0)
     end
   end
   return n

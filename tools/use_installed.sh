@@ -5,7 +5,7 @@ set -eu
 prefix=$1
 lua=$2
 version=$3
-files=$(ls "$(dirname "$0")/../lua/aoi/skynet")
+files=$(cd "$(dirname "$0")/../lua/aoi/skynet" && find . -name "*.lua")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

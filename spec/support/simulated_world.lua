@@ -37,13 +37,13 @@ function simulated_world.new(options)
   }, World)
   self.words, self.values = words_of(self.nodes, options)
   self.all = simulation.new(options.seed, function(name, module, service)
-    if name == "aoi.skynet.world_directory" then
+    if name == "aoi.skynet.world.directory" then
       local new = module.new
       module.new = function()
         self.directories[service.process.name] = new()
         return self.directories[service.process.name]
       end
-    elseif name == "aoi.skynet.world_link" and options.piece then
+    elseif name == "aoi.skynet.world.link" and options.piece then
       module.LIMIT = options.piece
     end
   end)

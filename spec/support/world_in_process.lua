@@ -1,5 +1,5 @@
 -- A world of several nodes and regions in one process, in the most obvious way: what the services world would
--- do with each other is a loop over the regions, one tick after the other. Areas are as world_areas.lua has
+-- do with each other is a loop over the regions, one tick after the other. Areas are as world/areas.lua has
 -- them, on each node.
 local World = {}
 World.__index = World
@@ -15,7 +15,7 @@ function World.address(node, handle)
   return node << 48 | START << 32 | handle
 end
 
--- machine: of services.lua. map: of world_map.lua, from the same words; words: those of the world but `node`.
+-- machine: of services.lua. map: of world/map.lua, from the same words; words: those of the world but `node`.
 -- delivered(address, text) hears what goes to other nodes than the region's. dims: of the space, or 2.
 function World.new(machine, map, words, deliver, dims)
   local self = setmetatable({
@@ -62,7 +62,7 @@ function World:replace(number, node)
   self.regions[number] = new
 end
 
--- What world_areas.lua needs of a node's world.
+-- What world/areas.lua needs of a node's world.
 function World:new_areas(node)
   local regions = {}
   for _, region in ipairs(self.map:regions_of(node)) do
@@ -81,7 +81,7 @@ function World:new_areas(node)
     self.answers[stamp] = text
   end
   self.asked[node], self.services[node] = {}, regions
-  return require "aoi.skynet.world_areas"(world, { commands = commands })
+  return require "aoi.skynet.world.areas"(world, { commands = commands })
 end
 
 -- An agent of this node sends a command; session: not 0 when it wants an answer. Returns the stamp.

@@ -4,31 +4,32 @@
 local FAULTS = {
   {
     name = "strip", -- regions see only half as far beyond their borders as they must
-    file = "world_map", from = "own.max_radius + 2 * own.slack + own.margin", to = "own.max_radius / 2",
+    file = "world/map", from = "own.max_radius + 2 * own.slack + own.margin", to = "own.max_radius / 2",
   },
   {
     name = "told", -- who is handed over has been told of nothing, as far as its new region knows
-    file = "luggage", from = "pcall(scene.space.hand_in, scene.space, all.space)",
+    file = "region/luggage", from = "pcall(scene.space.hand_in, scene.space, all.space)",
     to = 'pcall(scene.space:has(id) and scene.space.set_mode or scene.space.hand_in, scene.space, '
       .. 'scene.space:has(id) and id or all.space, scene.space:has(id) and "wm" or nil)',
   },
   {
     name = "anchor", -- a ghost's visibility is judged from its place, not from its anchor
-    file = "ghosts", from = "table.move({ space:anchor(id) }, 1, dims,", to = "table.move(place, 1, dims,",
+    file = "region/ghosts",
+    from = "table.move({ space:anchor(id) }, 1, dims,", to = "table.move(place, 1, dims,",
   },
   {
     name = "said", -- what is said does not cross borders
-    file = "ghosts", from = "put(region, SAID, pack(SPEECH, speech[1], id, speech[4] and 1 or 0, speech[3]))",
-    to = "break",
+    file = "region/ghosts", to = "break",
+    from = "put(region, SAID, pack(SPEECH, speech[1], id, speech[4] and 1 or 0, speech[3]))",
   },
   {
     name = "areas", -- regions tell of their neighbours' entities in areas, too
-    file = "region_areas", to = "id",
+    file = "region/areas", to = "id",
     from = "owned[id] or ended_before[id] or scene.owned[marker] or departed[marker]",
   },
   {
     name = "details", -- a ghost comes without data and properties
-    file = "ghosts", from = "and details:has_any(id) then", to = "and not id then",
+    file = "region/ghosts", from = "and details:has_any(id) then", to = "and not id then",
   },
 }
 
@@ -50,7 +51,7 @@ for _, fault in ipairs(FAULTS) do
     if not at or text:find(fault.from, to, true) then
       error(("fault %s: %q is there %s, expected once"):format(name, fault.from, at and "twice" or "not"), 0)
     end
-    os.execute(("mkdir -p '%s/aoi/skynet'"):format(folder))
+    os.execute(("mkdir -p '%s/aoi/skynet/world' '%s/aoi/skynet/region'"):format(folder, folder))
     local file = assert(io.open(("%s/aoi/skynet/%s.lua"):format(folder, fault.file), "wb"))
     file:write(text:sub(1, at - 1), fault.to, text:sub(to + 1))
     file:close()

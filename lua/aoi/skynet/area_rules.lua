@@ -124,7 +124,7 @@ function area_rules.box(area)
 end
 
 -- Whether a marker that the region owns can be in an area without owner: those up to `margin` outside are its
--- own, too. map: of world_map.lua.
+-- own, too. map: of world/map.lua.
 function area_rules.touches(map, region, area)
   local x1, y1, x2, y2 = map:bounds(region)
   local left, low, right, high = area_rules.box(area)

@@ -6,26 +6,26 @@
 -- takes in what they gave and tells the own entities what they see.
 local skynet = require "skynet"
 local aoi = require "aoi"
-local addresses = require "aoi.skynet.region_addresses"
-local command_log = require "aoi.skynet.command_log"
+local addresses = require "aoi.skynet.region.addresses"
+local command_log = require "aoi.skynet.region.command_log"
 local count = require "aoi.skynet.counts"
 local details = require "aoi.skynet.details"
 local entities = require "aoi.skynet.entities"
-local ghosts = require "aoi.skynet.ghosts"
-local new_areas = require "aoi.skynet.region_areas"
+local ghosts = require "aoi.skynet.region.ghosts"
+local new_areas = require "aoi.skynet.region.areas"
 local new_commands = require "aoi.skynet.commands"
 local new_handlers = require "aoi.skynet.handlers"
-local new_luggage = require "aoi.skynet.luggage"
-local new_store = require "aoi.skynet.region_store"
+local new_luggage = require "aoi.skynet.region.luggage"
+local new_store = require "aoi.skynet.region.store"
 local new_records = require "aoi.skynet.records"
-local new_region_commands = require "aoi.skynet.region_commands"
+local new_region_commands = require "aoi.skynet.region.commands"
 local new_resync = require "aoi.skynet.resync"
 local new_ticks = require "aoi.skynet.ticks"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
-local region_state = require "aoi.skynet.region_state"
+local region_state = require "aoi.skynet.region.state"
 local streams = require "aoi.skynet.streams"
-local world_map = require "aoi.skynet.world_map"
+local world_map = require "aoi.skynet.world.map"
 
 local OWN = { region = true, world = true, start = true, waits = true }
 
@@ -202,11 +202,11 @@ local tick = {}
 -- The first half of tick `number`. rows: a flat list of commands in the order of their stamps, four values
 -- each: stamp, address of the source, session (0: no answer is wanted; -1: a run of moves), and the command
 -- as skynet packs it. closed: a list of regions that nobody answers for now, or nil. known: with a store,
--- what region_store.lua has. areas: a list for areas.put of region_areas.lua, or nil; is_whole: all there is.
+-- what region/store.lua has. areas: a list for areas.put of region/areas.lua, or nil; is_whole: all there is.
 -- Returns a table:
 --   out     region -> string for it
 --   news    flat lists: entered (id, stamp), left (id, epoch), handed (id, region, epoch); and areas, as
---           areas.take of region_areas.lua gives it
+--           areas.take of region/areas.lua gives it
 function tick.begin(number, rows, closed, known, areas, is_whole)
   scene.number, scene.upcoming = number, number
   scene.details:count_as(number)
@@ -288,7 +288,7 @@ end
 --   answers  stamp -> the answer, packed, of commands with a session
 --   dead     addresses of this node that took no message
 --   ghosts   flat list of id and region: some of those that are here, to be compared with the directory
---   log      lines of command_log.lua, if that is wanted
+--   log      lines of region/command_log.lua, if that is wanted
 function tick.finish(_, incoming, refused)
   parts.ghosts.read(incoming, refused and lose(refused), parts.luggage.unpack)
   for_world.try(tell)
@@ -355,7 +355,7 @@ function run.addresses_of(_, node, start)
 end
 
 -- standing() -> what the other regions must know when this one has come back, or another one; of
--- region_store.lua
+-- region/store.lua
 function run.standing()
   return parts.store.standing()
 end
@@ -398,7 +398,7 @@ function run.orphans_of(_, node, start)
   return true
 end
 
--- areas() -> list, table; as areas.list of region_areas.lua gives them
+-- areas() -> list, table; as areas.list of region/areas.lua gives them
 function run.areas()
   return parts.areas.list()
 end

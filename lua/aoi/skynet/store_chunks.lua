@@ -1,6 +1,6 @@
 -- When something is written into a store, and what becomes of errors: a full save at the beginning and now
 -- and then, a chunk after each tick. What is in the notes of both is the business of store.lua and
--- region_store.lua.
+-- region/store.lua.
 local skynet = require "skynet"
 require "skynet.manager" -- register
 local aoi = require "aoi"

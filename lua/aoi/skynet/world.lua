@@ -8,21 +8,21 @@
 -- Here is how the service starts and how messages reach its parts.
 local skynet = require "skynet"
 local cluster = require "skynet.cluster"
-local directory = require "aoi.skynet.world_directory"
-local new_agents = require "aoi.skynet.world_agents"
-local new_areas = require "aoi.skynet.world_areas"
-local new_barrier = require("aoi.skynet.world_barrier").new
-local new_claims = require "aoi.skynet.world_claims"
-local new_commands = require "aoi.skynet.world_commands"
-local new_map = require("aoi.skynet.world_map").new
-local new_messages = require "aoi.skynet.world_messages"
-local new_migration = require "aoi.skynet.world_migration"
-local new_nodes = require "aoi.skynet.world_nodes"
-local new_overview = require "aoi.skynet.world_overview"
-local new_queries = require "aoi.skynet.world_queries"
-local new_returns = require "aoi.skynet.world_return"
-local new_ticks = require "aoi.skynet.world_ticks"
-local new_transfer = require "aoi.skynet.world_transfer"
+local directory = require "aoi.skynet.world.directory"
+local new_agents = require "aoi.skynet.world.agents"
+local new_areas = require "aoi.skynet.world.areas"
+local new_barrier = require("aoi.skynet.world.barrier").new
+local new_claims = require "aoi.skynet.world.claims"
+local new_commands = require "aoi.skynet.world.commands"
+local new_map = require("aoi.skynet.world.map").new
+local new_messages = require "aoi.skynet.world.messages"
+local new_migration = require "aoi.skynet.world.migration"
+local new_nodes = require "aoi.skynet.world.nodes"
+local new_overview = require "aoi.skynet.world.overview"
+local new_queries = require "aoi.skynet.world.queries"
+local new_returns = require "aoi.skynet.world.return"
+local new_ticks = require "aoi.skynet.world.ticks"
+local new_transfer = require "aoi.skynet.world.transfer"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
 
@@ -51,7 +51,7 @@ local world = {
   directory = directory.new(),
   barrier = new_barrier(map.node, #map.nodes, map.patience, silence()),
   regions = {},                 -- region of this node -> its service
-  nodes = nil,                  -- of world_nodes.lua
+  nodes = nil,                  -- of world/nodes.lua
   counters = {
     moves = 0, refused = 0, relayed = 0, dead_addresses = 0, hand_overs = 0, owners_changed = 0,
     migrations = 0, node_messages = 0, tick_waits = 0, ticks_late = 0,
@@ -89,7 +89,7 @@ function commands.tick()
   return true
 end
 
--- migrate(region, node) -> true, milliseconds; see world_migration.lua
+-- migrate(region, node) -> true, milliseconds; see world/migration.lua
 commands.migrate = parts.migration.migrate
 
 -- store() -> true; a full save of the regions of this node into their stores now

@@ -5,10 +5,10 @@
 -- A stamp is an integer: tick << 28 | node << 20 | place. Handlers have the node 255. Most commands are moves
 -- that were sent: they come as runs, packed.
 local skynet = require "skynet"
-local addresses = require "aoi.skynet.region_addresses"
+local addresses = require "aoi.skynet.region.addresses"
 local area_rules = require "aoi.skynet.area_rules"
 local blocks = require "aoi.skynet.blocks"
-local ghosts = require "aoi.skynet.ghosts"
+local ghosts = require "aoi.skynet.region.ghosts"
 local packet = require "aoi.skynet.packet"
 local transfer = require "aoi.skynet.transfer"
 
@@ -20,19 +20,19 @@ local ABOUT_ONE = {
   enter = TRAITS, update = TRAITS, move = PLACE, leave = TRAITS, set = PLACE, say = PLACE, resync = false,
   set_radius = false, set_mode = TRAITS, set_layer = TRAITS, set_sees = false, set_limit = false,
   set_importance = TRAITS, pin = false, unpin = false,
-  pack = false, depart = TRAITS, arrive = TRAITS, -- of world_transfer.lua
+  pack = false, depart = TRAITS, arrive = TRAITS, -- of world/transfer.lua
 }
 
 -- Commands of a scene that a region does not have: its clock and its store are the world's.
 local NOT_HERE = { "tick", "save", "load", "store" }
 
---[[ `scene` is the table of scene.lua with what ghosts.lua adds, and
+--[[ `scene` is the table of scene.lua with what region/ghosts.lua adds, and
   world       the service world of this node
-  home        the address of a service of this node, of region_addresses.lua
+  home        the address of a service of this node, of region/addresses.lua
   upcoming    the number of the tick that tells what is changed now
   is_closed   true from when the other regions were told of the changes until the tick: nothing may change
-`of_scene` are the commands of commands.lua; `parts` has areas, of region_areas.lua, handlers, entities and,
-if one is kept, log, of command_log.lua. Returns the region's commands, called as those, and a table of
+`of_scene` are the commands of commands.lua; `parts` has areas, of region/areas.lua, handlers, entities and,
+if one is kept, log, of region/command_log.lua. Returns the region's commands, called as those, and a table of
 functions for the world. ]]
 return function(scene, parts, of_scene)
   local commands, for_world = {}, {}
@@ -346,7 +346,7 @@ return function(scene, parts, of_scene)
     scene.is_closed, scene.upcoming = false, scene.number + 1
   end
 
-  -- What is kept between ticks, for region_state.lua.
+  -- What is kept between ticks, for region/state.lua.
   function for_world.save()
     return { entered = entered, left = left, count = count }
   end

@@ -2,8 +2,8 @@
 -- tick a chunk, before anybody is told of the tick, and now and then a full save.
 --
 -- The space writes its own record, ghosts included. As notes go with it: which entities the region owns, with
--- epochs, addresses and streams; hand-overs, as letters.lua has them; data and properties; which commands of
--- other nodes were applied; what handlers log, and in a full save what they save.
+-- epochs, addresses and streams; hand-overs, as region/letters.lua has them; data and properties; which
+-- commands of other nodes were applied; what handlers log, and in a full save what they save.
 --
 -- Who comes back owns all that it had anew, with later epochs, and tells everything to agents and to the
 -- other regions: what it does not know is what has happened since.
@@ -11,8 +11,8 @@ local skynet = require "skynet"
 local aoi = require "aoi"
 local details = require "aoi.skynet.details"
 local entities = require "aoi.skynet.entities"
-local ghosts = require "aoi.skynet.ghosts"
-local new_letters = require("aoi.skynet.letters").new
+local ghosts = require "aoi.skynet.region.ghosts"
+local new_letters = require("aoi.skynet.region.letters").new
 local store_chunks = require "aoi.skynet.store_chunks"
 local store_file = require "aoi.skynet.store_file"
 
@@ -20,7 +20,7 @@ local VERSION = 1 -- of the notes
 local KEPT = 64   -- ticks for which it is known who has left, at least
 local ROW = 4     -- of owned entities: entity, epoch, address or false, stream or false
 
--- `scene` is the table of scene.lua with what ghosts.lua adds; scene.letters is made here. `parts` has
+-- `scene` is the table of scene.lua with what region/ghosts.lua adds; scene.letters is made here. `parts` has
 -- areas, handlers and ghosts.
 return function(scene, parts)
   local store = {}
@@ -263,7 +263,7 @@ return function(scene, parts)
     return state.own, state.logged
   end
 
-  -- What is kept between ticks, for region_state.lua.
+  -- What is kept between ticks, for region/state.lua.
   function store.state()
     return { letters = scene.letters:save(), left = flat_left(), late = late, applied = applied }
   end

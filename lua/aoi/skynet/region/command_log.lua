@@ -37,7 +37,7 @@ local function add(self, id, text)
   self.lines[n], self.ids[n] = ("{tick=%d,region=%d,%s}"):format(self.tick, self.region, text), id or false
 end
 
--- A command about an entity was applied, or refused. stamp: see region_commands.lua.
+-- A command about an entity was applied, or refused. stamp: see region/commands.lua.
 function Log:command(stamp, ok, name, id, ...)
   local words = table.pack(name, id, ...)
   words.n = name == "leave" and 2 or words.n -- behind it may be an address

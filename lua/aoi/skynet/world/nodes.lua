@@ -1,10 +1,10 @@
--- The other nodes of a world, over skynet's cluster: greetings, and texts that go by world_link.lua.
+-- The other nodes of a world, over skynet's cluster: greetings, and texts that go by world/link.lua.
 --
 -- A greeting tells who we are and which process. To a node that is silent nothing else is sent, once a
 -- second. A text is only sent to a node that has greeted us.
 local skynet = require "skynet"
 local cluster = require "skynet.cluster"
-local world_link = require "aoi.skynet.world_link"
+local world_link = require "aoi.skynet.world.link"
 
 local SECOND = 100 -- in skynet's hundredths
 local GAP = 20     -- between two looks for what is missing

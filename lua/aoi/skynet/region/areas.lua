@@ -4,8 +4,9 @@
 local skynet = require "skynet"
 local area_rules = require "aoi.skynet.area_rules"
 
---[[ `scene` is the table of scene.lua with what ghosts.lua adds; `parts` has log, of command_log.lua, if one
-is kept. What it says to the world is a list of events, in the order in which they happened:
+--[[ `scene` is the table of scene.lua with what region/ghosts.lua adds; `parts` has log, of
+region/command_log.lua, if one is kept. What it says to the world is a list of events, in the order in which
+they happened:
   { "on", stamp, id, owner, area }   the area is here, and is this now
   { "off", stamp, id, owner }        it has ended, by this command, perhaps one with which its owner left;
                                      0: as another region has the owner

@@ -8,7 +8,7 @@ local NAMED = 20    -- entities that are named in a line of the log; of more, ho
 local RETURN = 300  -- hundredths of a second that they have to come back from a node that has begun anew
 
 -- `world` is the table of world.lua: map, base, counters; `parts` has areas and commands, of
--- world_areas.lua and world_commands.lua.
+-- world/areas.lua and world/commands.lua.
 return function(world, parts)
   local agents = {}
   local counters = world.counters

@@ -11,7 +11,7 @@
 --   details   id, rows of details.lua
 --   said      stamp, id, whether the body is a text, the body
 --   given     id, region, tick: handed over to that region, which tells of it from the next tick on
---   luggage   tick, what luggage.lua gives, of entities that the other region owns from then on
+--   luggage   tick, what region/luggage.lua gives, of entities that the other region owns from then on
 local SECTIONS = "<i8s4s4s4s4s4s4s4s4"
 local GONE, STANDS, MOVED, TOUCHED, DETAILS, SAID, GIVEN, LUGGAGE = 1, 2, 3, 4, 5, 6, 7, 8
 
@@ -63,14 +63,14 @@ function ghosts.only_luggage(text, counts)
 end
 
 --[[ `scene` is the table of scene.lua, in a region also with
-  map, region              of world_map.lua, and the number of the region in it
+  map, region              of world/map.lua, and the number of the region in it
   owned                    entity -> epoch, of those that this region owns
   shown                    entity -> list of the other regions where it is shown
   changed                  entity -> PLACE, TRAITS or ALL, since the last tick
   speeches                 list of { stamp, id, body, is_text }: said since the last tick
   slack, needs_radius      of its space: whether it has slack, and no radius of its own
-  letters                  of letters.lua, in a region with a store
-`parts` has store, of region_store.lua, if there is one. ]]
+  letters                  of region/letters.lua, in a region with a store
+`parts` has store, of region/store.lua, if there is one. ]]
 function ghosts.new(scene, parts_of_region)
   local self = {}
   local map, own = scene.map, scene.region
@@ -334,7 +334,7 @@ function ghosts.new(scene, parts_of_region)
     return strings
   end
 
-  -- What is kept between ticks, for region_state.lua.
+  -- What is kept between ticks, for region/state.lua.
   function self.save()
     return { hidden = hidden, shown_by = shown_by, epochs = epochs, given = given, wants = wants,
       unanswered = unanswered, unheard = unheard, untold = untold }

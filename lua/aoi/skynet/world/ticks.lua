@@ -1,5 +1,5 @@
 -- The ticks of a world on one node: when they begin, commands to the regions, the messages to and from other
--- nodes (world_messages.lua), and then all regions tell. docs/world.md has the order of things.
+-- nodes (world/messages.lua), and then all regions tell. docs/world.md has the order of things.
 local skynet = require "skynet"
 local side_by_side = require "aoi.skynet.side_by_side"
 
@@ -7,7 +7,7 @@ local PATIENT_TICKS = 10 -- for so many what a node has for agents waits for its
 
 -- `world` is the table of world.lua: map, directory, barrier, regions, nodes, counters, now(); `parts` has
 -- agents, areas, commands and messages, of the files of those names. Returns functions, among them those by
--- which world_nodes.lua tells what it hears.
+-- which world/nodes.lua tells what it hears.
 return function(world, parts)
   local ticks = {}
   local map, barrier, directory, counters = world.map, world.barrier, world.directory, world.counters
@@ -438,7 +438,7 @@ return function(world, parts)
     return parts.claims.list()
   end
 
-  -- A node greets us: it knows who has these regions, see world_claims.lua.
+  -- A node greets us: it knows who has these regions, see world/claims.lua.
   function ticks.claimed(list)
     parts.claims.hear_all(list)
   end

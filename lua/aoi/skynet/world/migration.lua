@@ -3,7 +3,7 @@
 -- The owner announces it just before its message of a tick t. Each node that has told t begins no other tick,
 -- and says so: whatever t has for the region is at its owner then. The owner saves the region and sends the
 -- string to the new node, which starts a region with it. When that says so, the owner tells all nodes who has
--- the region from now on (world_claims.lua), and all go on. Until then, whatever fails, the owner calls it
+-- the region from now on (world/claims.lua), and all go on. Until then, whatever fails, the owner calls it
 -- off, and all go on as before; when the owner is silent, they do so by themselves.
 local skynet = require "skynet"
 

@@ -28,7 +28,7 @@ local type_of, pack = math.type, string.pack -- of moves there are many
 local MOVES = { [2] = "<i8i8i8dd", [3] = "<i8i8i8ddd" }
 
 -- `world` has map, directory, dims (of the space), base (this node's part of an address), and with a store
--- is_done, of world_return.lua.
+-- is_done, of world/return.lua.
 return function(world)
   local commands = { ALL = 0 } -- the goal of a command for the regions of all nodes
   local map, owner_of = world.map, world.directory.owner

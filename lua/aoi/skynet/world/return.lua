@@ -245,7 +245,7 @@ return function(world, parts)
     end
   end
 
-  -- What the regions get of others with each begin of tick t, see region_store.lua; nil without a store.
+  -- What the regions get of others with each begin of tick t, see region/store.lua; nil without a store.
   function returns.known()
     if not has_store then
       return nil

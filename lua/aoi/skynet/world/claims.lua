@@ -5,7 +5,7 @@
 -- which stands still, until the new one says that it has it; should that have lost it, the former one goes on
 -- from there.
 local skynet = require "skynet"
-local ghosts = require "aoi.skynet.ghosts"
+local ghosts = require "aoi.skynet.region.ghosts"
 
 local WAIT = 300 -- hundredths of a second that a former owner has to take its region back
 

@@ -23,7 +23,7 @@ local WORLD = {
   log = "",              -- path of a file for the commands of this node's regions as they were applied
 }
 
-local MOST_NODES = 254 -- a stamp of world_commands.lua has 8 bits for it; 255 are the handlers
+local MOST_NODES = 254 -- a stamp of world/commands.lua has 8 bits for it; 255 are the handlers
 
 -- Those of the space that the world looks at, too.
 local SPACE = { engine = "", radius = false, slack = 0 }

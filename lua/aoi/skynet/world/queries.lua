@@ -35,7 +35,7 @@ BOX.segment[3] = BOX.segment[2]
 
 local SHAPES = "rect, circle, sector, segment, nearest or a question"
 
--- `world` is the table of world.lua; `parts` has areas and ticks, of world_areas.lua and world_ticks.lua.
+-- `world` is the table of world.lua; `parts` has areas and ticks, of world/areas.lua and world/ticks.lua.
 -- Returns a table with the commands that ask.
 return function(world, parts)
   local queries = { commands = {} }

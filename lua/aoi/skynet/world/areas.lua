@@ -2,8 +2,8 @@
 -- everywhere alike at the begin of the next one, and change all regions at once.
 local skynet = require "skynet"
 local area_rules = require "aoi.skynet.area_rules"
-local command_log = require "aoi.skynet.command_log"
-local new_table = require("aoi.skynet.world_area_table").new
+local command_log = require "aoi.skynet.region.command_log"
+local new_table = require("aoi.skynet.world.area_table").new
 
 local SWEEP = 64 -- ticks between two looks for areas whose owner was lost
 local AREAS = -2 -- the session of a row that is about an area with an owner
@@ -14,7 +14,7 @@ for _, name in ipairs(area_rules.COMMANDS) do
 end
 
 -- `world` is the table of world.lua: map, dims, directory, regions, barrier, nodes; `parts` has commands, of
--- world_commands.lua.
+-- world/commands.lua.
 return function(world, parts)
   local areas = {}
   local map, owner_of = world.map, world.directory.owner
@@ -159,7 +159,7 @@ return function(world, parts)
   end
 
   -- At the begin of tick t. rows: region -> flat list of commands, to which those about areas with an owner
-  -- are added. Returns region -> list of areas without owner for region_areas.lua, and a set of the regions
+  -- are added. Returns region -> list of areas without owner for region/areas.lua, and a set of the regions
   -- for which that is all that there is.
   function areas.begin(t, rows)
     local fresh, changed = {}, {}

@@ -1,10 +1,10 @@
 -- What goes along with an entity that another region owns from now on: what the space knows of it, its
 -- address with the stream, what it is owed, and what the user's handlers keep of it.
 local skynet = require "skynet"
-local ghosts = require "aoi.skynet.ghosts"
+local ghosts = require "aoi.skynet.region.ghosts"
 
--- `scene` is the table of scene.lua with what ghosts.lua adds; `parts` has areas, entities, handlers and
--- resync.
+-- `scene` is the table of scene.lua with what region/ghosts.lua adds; `parts` has areas, entities, handlers
+-- and resync.
 return function(scene, parts)
   local luggage = {}
 
