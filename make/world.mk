@@ -5,12 +5,16 @@
 WORLD_NODES := a b c d e
 # The processes of a test or an example: the module that drives it, and the most seconds that it may take.
 RUN_WORLD = SKYNET_HOME="$(SKYNET_HOME)" AOI_BUILD="$(SKYNET_BUILD)" AOI_FOLDER="$(SKYNET_BUILD)/$@" \
-    AOI_PLAY="$(1)" tools/run_world.sh spec/world/config "$(2)" $(WORLD_NODES)
+    AOI_PLAY="$(1)" tools/run_world.sh spec/world/config "$(2)" $(or $(3),$(WORLD_NODES))
+# With one of them for agents alone.
+NODES_TO_FAIL := a b c d f e
 
 ## make world-test SKYNET_HOME=...
 ##                 four processes and one for robots: a world tells what one space tells (WALKERS=1000
-##                 TICKS=200 ONLY="words of a case" FAULTS="strip", none: FAULTS=)
+##                 TICKS=200 ONLY="words of a case" FAULTS="strip", none: FAULTS=); then some failures,
+##                 as in world-faults (FAILURES="words,words", none: FAILURES=)
 .PHONY: world-test
+FAILURES ?= a node stopped for 2 s,cut in two for 2 s,a node killed for 5 s,a region moves
 FAULTS ?= $(shell $(LUA) spec/world/faults.lua)
 world-test:
 ifeq ($(SKYNET_HOME),)
@@ -20,6 +24,8 @@ else
 	@$(call RUN_WORLD,spec.world.questions,60)
 	@$(call RUN_WORLD,spec.world.agents,60)
 	@$(call RUN_WORLD,spec.world.test,900)
+	@if [ -n "$(FAILURES)" ]; then ONLY="$(FAILURES)" AOI_FAULTY=spec/world/transport \
+	    $(call RUN_WORLD,spec.world.failures,180,$(NODES_TO_FAIL)); fi
 	@for fault in $(FAULTS); do \
 	    rm -rf "$(SKYNET_BUILD)/$@-fault"; \
 	    $(LUA) spec/world/faults.lua "$$fault" "$(SKYNET_BUILD)/$@-fault" || exit 1; \
@@ -36,11 +42,24 @@ endif
 ## make world-faults SKYNET_HOME=...
 ##                 a world whose nodes are stopped, killed and cut off, whose messages are lost, doubled and
 ##                 held up: what is told at all times and known afterwards (ONLY="words of a failure" WHY=1;
-##                 STORE=1: a world with a store)
+##                 STORE=1: a world with a store; PLANTED=: no faults planted)
 .PHONY: world-faults
-world-faults: WORLD_NODES := a b c d f e
+PLANTED ?= $(shell $(LUA) spec/world/faults.lua failures | cut -d: -f1)
 world-faults: skynet-module
-	@AOI_FAULTY=spec/world/transport $(call RUN_WORLD,spec.world.failures,900)
+	@AOI_FAULTY=spec/world/transport $(call RUN_WORLD,spec.world.failures,900,$(NODES_TO_FAIL))
+	@for fault in $(PLANTED); do \
+	    rm -rf "$(SKYNET_BUILD)/$@-planted"; mkdir -p "$(SKYNET_BUILD)/$@-planted"; \
+	    cp -R spec/world/transport/. "$(SKYNET_BUILD)/$@-planted"; \
+	    $(LUA) spec/world/faults.lua "$$fault" "$(SKYNET_BUILD)/$@-planted" || exit 1; \
+	    after=$$($(LUA) spec/world/faults.lua failures | sed -n "s/^$$fault://p"); \
+	    if AOI_FAULTY="$(SKYNET_BUILD)/$@-planted" ONLY="$$after" \
+	        $(call RUN_WORLD,spec.world.failures,120,$(NODES_TO_FAIL)) >"$(SKYNET_BUILD)/$@-planted.out" 2>&1; then \
+	        echo "nobody saw the fault $$fault after: $$after" >&2; exit 1; fi; \
+	    grep -q "not all is right after failures" "$(SKYNET_BUILD)/$@-planted.out" || { \
+	        echo "the fault $$fault was seen, but not as something wrong:" >&2; \
+	        tail -n 20 "$(SKYNET_BUILD)/$@-planted.out" >&2; exit 1; }; \
+	    echo "the fault $$fault was seen after: $$after"; \
+	done
 
 ## make world-demo SKYNET_HOME=...
 ##                 robots in one world on four processes, of which one is killed and comes back

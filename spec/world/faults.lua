@@ -1,6 +1,7 @@
--- Faults that `make world-test` plants, one at a time, to see that it sees them: lua spec/world/faults.lua
--- lists their names; with a name and a folder it writes the faulty file there, for spec/world/config to find
--- first. Fails when the place is not there any more.
+-- Faults that `make world-test` and `make world-faults` plant, one at a time, to see that they see them:
+-- `lua spec/world/faults.lua` lists the names of the first, and with the word `failures` those of the second,
+-- each with the failure after which it is to be seen, behind a colon. With a name and a folder it writes the
+-- faulty file there, for spec/world/config to find first. Fails when the place is not there any more.
 local FAULTS = {
   {
     name = "strip", -- regions see only half as far beyond their borders as they must
@@ -31,6 +32,20 @@ local FAULTS = {
     name = "details", -- a ghost comes without data and properties
     file = "region/ghosts", from = "and details:has_any(id) then", to = "and not id then",
   },
+  {
+    name = "again", -- what is missing between nodes is not asked for
+    after = "messages lost", file = "world/nodes", from = "if is_missed and", to = "if false and",
+  },
+  {
+    name = "late", -- a piece that comes behind a later one is lost
+    after = "messages held up", file = "world/link",
+    from = "if number <= self.taken or", to = "if number < self.newest or",
+  },
+  {
+    name = "unanswered", -- nobody is told that a command could not be applied, as a node is silent
+    after = "a node stopped for 5 s", file = "world/agents", from = "function agents.refuse_all(list)",
+    to = "function agents.refuse_all(list) list = {}",
+  },
 }
 
 local name, folder = ...
@@ -43,8 +58,10 @@ local function read(path)
 end
 
 for _, fault in ipairs(FAULTS) do
-  if not name then
+  if not name and not fault.after then
     print(fault.name)
+  elseif name == "failures" and fault.after then
+    print(fault.name .. ":" .. fault.after)
   elseif name == fault.name then
     local text = read("lua/aoi/skynet/" .. fault.file .. ".lua")
     local at, to = text:find(fault.from, 1, true)
