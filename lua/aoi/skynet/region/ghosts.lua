@@ -23,6 +23,7 @@ local ghosts = { PLACE = 1, TRAITS = 2, ALL = 3 }
 
 local TURN = 32 -- ticks in which each ghost is compared with the directory once
 
+local KEPT = 64 -- ticks for which the epoch of a ghost that is gone is remembered, at least
 local NOBODY = 0 -- in place of a region, after a return
 
 local pack, unpack = string.pack, string.unpack
@@ -83,6 +84,8 @@ function ghosts.new(scene, parts_of_region)
   local hidden = {}   -- set of those owned entities that nobody may see: mode "w"
   local shown_by = {} -- ghost -> the region that showed it
   local epochs = {}   -- ghost -> the epoch of the owner that did
+  local gone, gone_before = {}, {} -- who was a ghost -> the epoch of its owner then
+  local since = 0     -- the tick since when `gone` is kept
   local given = {}    -- ghost -> the tick in which it was handed over from here
   local wants = {}    -- set of regions that are told everything with the next tick
   local silent = {}   -- set of regions that are told nothing in this one
@@ -337,13 +340,14 @@ function ghosts.new(scene, parts_of_region)
   -- What is kept between ticks, for region/state.lua.
   function self.save()
     return { hidden = hidden, shown_by = shown_by, epochs = epochs, given = given, wants = wants,
-      unanswered = unanswered, unheard = unheard, untold = untold }
+      unanswered = unanswered, unheard = unheard, untold = untold, gone = gone, gone_before = gone_before,
+      since = since }
   end
 
   function self.load(saved)
     hidden, shown_by, epochs = saved.hidden, saved.shown_by, saved.epochs
     given, wants, unanswered, unheard = saved.given, saved.wants, saved.unanswered, saved.unheard
-    untold = saved.untold
+    untold, gone, gone_before, since = saved.untold, saved.gone, saved.gone_before, saved.since
   end
 
   -- ---- hearing --------------------------------------------------------------------------------
@@ -438,12 +442,21 @@ function ghosts.new(scene, parts_of_region)
     return list
   end
 
+  -- What an owner before that epoch tells of it from now on is late.
+  local function note_gone(id, epoch)
+    if scene.number - since >= KEPT then
+      gone, gone_before, since = {}, gone, scene.number
+    end
+    gone[id] = math.max(gone[id] or epoch, epoch)
+  end
+
   -- Only an owner says that its entity is gone: not one before.
   local function on_gone(from, id, epoch)
     local known = epochs[id] or epoch
     if epoch > known or epoch == known and shown_by[id] == from then
       drop(id)
     end
+    note_gone(id, epoch)
   end
 
   local opts = { mode = "m", anchor = {} } -- used again for each
@@ -456,7 +469,8 @@ function ghosts.new(scene, parts_of_region)
   end
 
   local function on_stands(from, id, epoch, ...)
-    if scene.owned[id] or epoch < (epochs[id] or epoch) then
+    local least = math.max(epochs[id] or epoch, gone[id] or epoch, gone_before[id] or epoch)
+    if scene.owned[id] or epoch < least then
       return
     end
     shown_by[id], epochs[id], given[id] = from, epoch, nil
