@@ -3,7 +3,7 @@
 local skynet = require "skynet"
 local side_by_side = require "aoi.skynet.side_by_side"
 
-local PATIENT_TICKS = 10 -- for so many what a node has for agents waits for its news
+local PATIENT_TICKS = 10 -- for so many the answers of a node wait for its news
 
 -- `world` is the table of world.lua: map, directory, barrier, regions, nodes, counters, now(); `parts` has
 -- agents, areas, commands and messages, of the files of those names. Returns functions, among them those by
@@ -197,28 +197,29 @@ return function(world, parts)
 
   -- ---- telling --------------------------------------------------------------------------------
 
-  local function relay(message)
+  -- Tells agents what a node has for them, if it is time for that: tick t has been told. Answers wait
+  -- until its news of that tick are known here, as who has an answer may send the next command at once. For
+  -- the news of a silent node nobody waits. False: something is left.
+  local function relay_if_time(message, t)
+    if message.tick > t then
+      return false
+    end
     parts.agents.relay(message.packets)
+    message.packets = {}
+    if message.tick > parts.messages.newest(message.node) and message.tick + PATIENT_TICKS > t then
+      return #message.answers == 0
+    end
     for i = 1, #message.answers, 2 do
       parts.commands.answer(message.answers[i], message.answers[i + 1])
     end
-  end
-
-  -- Whether what a node has for agents may be told to them, when tick t has been told: not before its news of
-  -- that tick are known here, as an agent that has its answer may send the next command at once. For the news
-  -- of a silent node nobody waits.
-  local function is_time_for(message, t)
-    return message.tick <= t
-      and (message.tick <= parts.messages.newest(message.node) or message.tick + PATIENT_TICKS <= t)
+    return true
   end
 
   local function relay_held(t)
     local list = held
     held = {}
     for _, message in ipairs(list) do
-      if is_time_for(message, t) then
-        relay(message)
-      else
+      if not relay_if_time(message, t) then
         held[#held + 1] = message
       end
     end
@@ -410,9 +411,7 @@ return function(world, parts)
 
   function on.packets(node, _, t, packets, answers)
     local message = { node = node, tick = t, packets = packets, answers = answers }
-    if is_time_for(message, world.told) then
-      relay(message)
-    else
+    if not relay_if_time(message, world.told) then
       held[#held + 1] = message
     end
   end
