@@ -4,7 +4,7 @@ local skynet = require "skynet"
 -- Runs functions side by side, for at most so many hundredths of a second (nil: as long as they take).
 -- Returns a list of what pcall gave for each, as of table.pack; nil for one that is not done.
 return function(list, limit)
-  local results, left, caller = {}, #list, coroutine.running()
+  local results, left, caller, is_over = {}, #list, coroutine.running(), false
   local function wake()
     if caller then
       skynet.wakeup(caller)
@@ -19,11 +19,14 @@ return function(list, limit)
       end
     end)
   end
-  if left > 0 then
-    if limit then
-      skynet.timeout(limit, wake)
-    end
-    skynet.wait(caller)
+  if limit then
+    skynet.timeout(limit, function()
+      is_over = true
+      wake()
+    end)
+  end
+  while left > 0 and not is_over do
+    skynet.wait(caller) -- which may end for a wakeup that was meant for an earlier wait of the caller
   end
   caller = nil
   return table.move(results, 1, #list, 1, {})
