@@ -79,8 +79,10 @@ return function(world, parts)
   -- ---- at the owner ---------------------------------------------------------------------------
 
   local function wake(this)
-    if this.waits then
-      skynet.wakeup(this.waits)
+    local waits = this.waits
+    if waits then
+      this.waits = nil -- woken once
+      skynet.wakeup(waits)
     end
   end
 
@@ -91,7 +93,6 @@ return function(world, parts)
     while not (done() or this.problem) and skynet.now() < deadline do
       this.waits = coroutine.running()
       skynet.wait(this.waits)
-      this.waits = nil
     end
     return not this.problem and done()
   end

@@ -28,7 +28,9 @@ return function(world, parts)
   -- Has the tick that is open look whether it may end.
   local function wake()
     if waiting then
-      skynet.wakeup(waiting)
+      local this = waiting
+      waiting = nil -- woken once: a second wakeup would end what it waits for next
+      skynet.wakeup(this)
     end
   end
 
@@ -134,23 +136,27 @@ return function(world, parts)
         local this = waiting
         skynet.timeout(wait // 10 + 1 | 0, function()
           if waiting == this then
-            skynet.wakeup(this)
+            wake()
           end
         end)
       end
       skynet.wait(waiting)
-      waiting = nil
     end
     counters.tick_waits = counters.tick_waits + (skynet.hpc() - began) / 1e6
     counters.ticks_late = counters.ticks_late + #barrier:finish()
   end
 
+  local function add_unless_owner(losers, id, region)
+    if directory.owner[id] ~= region then
+      losers[#losers + 1], losers[#losers + 2] = id, region
+    end
+  end
+
   -- Adds to losers those of a flat list of id and region that the region, one of ours, ought not to have.
   local function add_displaced(losers, displaced)
     for i = 1, #displaced, 2 do
-      local id, region = displaced[i], displaced[i + 1]
-      if world.regions[region] and directory.owner[id] ~= region then
-        losers[#losers + 1], losers[#losers + 2] = id, region
+      if world.regions[displaced[i + 1]] then
+        add_unless_owner(losers, displaced[i], displaced[i + 1])
       end
     end
   end
@@ -161,9 +167,8 @@ return function(world, parts)
     for _, part in ipairs(news) do
       local handed = part.handed or {}
       for i = 1, #handed, 3 do
-        local id, to = handed[i], handed[i + 1]
-        if world.regions[to] and directory.owner[id] ~= to then
-          losers[#losers + 1], losers[#losers + 2] = id, to
+        if world.regions[handed[i + 1]] then
+          add_unless_owner(losers, handed[i], handed[i + 1])
         end
       end
     end
@@ -172,9 +177,7 @@ return function(world, parts)
   -- Adds what find_stale has found in the tick before, if it is so still.
   local function add_stale(losers)
     for i = 1, #stale, 2 do
-      if directory.owner[stale[i]] ~= stale[i + 1] then
-        losers[#losers + 1], losers[#losers + 2] = stale[i], stale[i + 1]
-      end
+      add_unless_owner(losers, stale[i], stale[i + 1])
     end
   end
 
