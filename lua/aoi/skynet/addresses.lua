@@ -112,10 +112,19 @@ function addresses:probe()
   end
 end
 
--- Why an address that takes no messages of this protocol can't be one of ours.
-function addresses.deafness(address, protocol)
-  return ("service :%08x takes no messages of the protocol %s: require aoi.skynet.client there, or give "
-    .. "another address (a clusterproxy and a cluster's agent deliver none)"):format(address, protocol)
+-- Says of entities that they are removed, as their address takes no messages of our protocol: nobody would
+-- ever hear what they see. what: scene or world, for the log; refuse(sender, reason) tells who gave it.
+function addresses:report_deaf(what, ids, address, refuse)
+  local reason = ("service :%08x takes no messages of the protocol %s: require aoi.skynet.client "
+    .. "there, or give another address (a clusterproxy and a cluster's agent deliver none)"):format(
+    address, self.protocol)
+  for _, id in ipairs(ids) do
+    skynet.error(("%s: entity %d is removed: %s"):format(what, id, reason))
+    local sender = self.sender[id]
+    if sender and sender ~= address then
+      refuse(sender, reason)
+    end
+  end
 end
 
 -- How many addresses have entities.

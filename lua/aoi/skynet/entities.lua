@@ -1,7 +1,6 @@
 -- The entities of a scene and who receives what they see: entering, moving and leaving with an address, data
 -- and properties, and what happens when an address is dead.
 local skynet = require "skynet"
-local addresses = require "aoi.skynet.addresses"
 local blocks = require "aoi.skynet.blocks"
 local packet = require "aoi.skynet.packet"
 
@@ -86,14 +85,9 @@ function entities.new(scene, parts)
 
   -- Removes entities whose address takes no messages of ours: nobody would ever hear what they see.
   local function on_deaf(ids, address)
-    local reason = addresses.deafness(address, packet.protocol)
-    for _, id in ipairs(ids) do
-      skynet.error(("scene: entity %d is removed: %s"):format(id, reason))
-      local sender = scene.addresses.sender[id]
-      if sender and sender ~= address then
-        scene.views.refuse(sender, "enter", reason)
-      end
-    end
+    scene.addresses:report_deaf("scene", ids, address, function(sender, reason)
+      scene.views.refuse(sender, "enter", reason)
+    end)
     remove(ids)
   end
 

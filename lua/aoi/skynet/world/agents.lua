@@ -39,14 +39,9 @@ return function(world, parts)
   end
 
   local function on_deaf(ids, address)
-    local reason = addresses.deafness(address, packet.protocol)
-    for _, id in ipairs(ids) do
-      skynet.error(("world: entity %d is removed: %s"):format(id, reason))
-      local sender = agents.addresses.sender[id]
-      if sender and sender ~= address then
-        refuse(sender, "enter", reason)
-      end
-    end
+    agents.addresses:report_deaf("world", ids, address, function(sender, reason)
+      refuse(sender, "enter", reason)
+    end)
     leave(ids)
   end
 
