@@ -14,12 +14,7 @@ local function new_world(seed, words)
   words = words or {}
   words.columns, words.width, words.owners = 3, 750, "1,2,3"
   local self = setmetatable({ draw = new_random(seed), areas = {} }, World)
-  self.all = simulated_world.new { seed = seed, nodes = NODES, wanderers = 30, words = words }
-  self.all:run(100)
-  for node = 1, #NODES do
-    assert.is_true(self.all:start_wanderers(node))
-  end
-  self.all:run(1500)
+  self.all = simulated_world.new { seed = seed, nodes = NODES, wanderers = 30, words = words }:begin(1500)
   return self
 end
 

@@ -7,14 +7,8 @@ local simulated_world = require "spec.support.simulated_world"
 local NODES = { "a", "b", "c", "d" } -- d has no region
 
 local function new_world(seed, options)
-  local world = simulated_world.new { seed = seed, nodes = NODES, wanderers = 30,
-    words = { columns = 3, width = 750, owners = "1,2,3" }, piece = options and options.piece }
-  world:run(100)
-  for node = 1, #NODES do
-    assert.is_true(world:start_wanderers(node))
-  end
-  world:run(1500)
-  return world
+  return simulated_world.new { seed = seed, nodes = NODES, wanderers = 30,
+    words = { columns = 3, width = 750, owners = "1,2,3" }, piece = options and options.piece }:begin(1500)
 end
 
 describe("a world on simulated processes", function()

@@ -9,13 +9,7 @@ local function new_world(seed, words)
   for name, value in pairs(words or {}) do
     of_world[name] = value
   end
-  local world = simulated_world.new { seed = seed, nodes = NODES, wanderers = 20, words = of_world }
-  world:run(100)
-  for node = 1, #NODES do
-    assert.is_true(world:start_wanderers(node))
-  end
-  world:run(500)
-  return world
+  return simulated_world.new { seed = seed, nodes = NODES, wanderers = 20, words = of_world }:begin(500)
 end
 
 -- Asks the world of that node.

@@ -8,15 +8,9 @@ local LOST = "are lost: "
 local folder
 
 local function new_world(seed, wanderers)
-  local world = simulated_world.new { seed = seed, nodes = NODES, wanderers = wanderers,
+  return simulated_world.new { seed = seed, nodes = NODES, wanderers = wanderers,
     words = { columns = 2, rows = 2, width = 500, height = 500, owners = "1,2,3,1", store = folder,
-      save_every = 2 } }
-  world:run(100)
-  for node = 1, #NODES do
-    assert.is_true(world:start_wanderers(node))
-  end
-  world:run(1500)
-  return world
+      save_every = 2 } }:begin(1500)
 end
 
 -- How many entities were named as lost.

@@ -77,11 +77,7 @@ function random_failures.run(seed)
   local draw = new_random(seed)
   local world = simulated_world.new { seed = seed, nodes = NODES, wanderers = 40,
     piece = draw:chance(0.3) and 1000 or nil, words = { rows = 2, height = 600, owners = "1,2,3,1" } }
-  world:run(100)
-  for node = 1, #NODES do
-    assert(world:start_wanderers(node))
-  end
-  world:run(1500 + draw:integer(0, 200))
+  world:begin(1500 + draw:integer(0, 200))
   local done = {}
   for _ = 1, draw:integer(1, 2) do
     done[#done + 1] = draw:pick(NAMES)

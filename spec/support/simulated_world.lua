@@ -113,6 +113,16 @@ function World:start_wanderers(node)
   end)
 end
 
+-- Starts the wanderers of all nodes, and lets them go for so long.
+function World:begin(milliseconds)
+  self:run(100)
+  for node = 1, #self.nodes do
+    assert(self:start_wanderers(node))
+  end
+  self:run(milliseconds)
+  return self
+end
+
 -- ---- failures ---------------------------------------------------------------------------------
 
 function World:run(milliseconds)

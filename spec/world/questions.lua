@@ -1,6 +1,7 @@
 -- A world that stands still is asked from every node, and answers as one space does.
 local skynet = require "skynet"
 local aoi = require "aoi"
+local meeting = require "spec.world.meeting"
 local new_random = require("spec.support.random").new
 
 local SIDE, ENTITIES, RADII = 1200, 300, { 50, 100 }
@@ -111,30 +112,22 @@ local function add_areas(control, space, draw)
       error(("%s: the world says %s, one space %s"):format(name, tostring(got[2]), tostring(expected[2])), 0)
     end
   end
-  local left, waits = FIXED, coroutine.running()
-  for i = 1, FIXED do
+  meeting.for_each(FIXED, function(i)
     local x, y, r = draw:integer(0, SIDE), draw:integer(0, SIDE), draw:integer(1, 500)
     local polygon = { shape = "polygon", points = { x - r, y, x + r, y - r, x + r, y + r } }
     local owner = draw:integer(1, ENTITIES)
-    skynet.fork(function()
-      both("add_area", i, i % 3 == 0 and polygon or { x = x, y = y, radius = r })
-      both("add_area", OWNED + i, { owner = owner, radius = r % 100 })
-      both("add_area", i % 2 == 0 and i or OWNED + i, { x = y, y = x, radius = r })
-      both("set_area", i, { radius = -1 })
-      if i % 3 ~= 0 then
-        both("move_area", i, y, x)
-      end
-      both("set_area", OWNED + i, { shape = "rect", width = r % 50, height = r % 20 })
-      both("add_area", 3 * OWNED + i, { owner = owner, radius = 1 })
-      both("remove_area", 3 * OWNED + i)
-      both("remove_area", 3 * OWNED + i)
-      left = left - 1
-      if left == 0 then
-        skynet.wakeup(waits)
-      end
-    end)
-  end
-  skynet.wait(waits)
+    both("add_area", i, i % 3 == 0 and polygon or { x = x, y = y, radius = r })
+    both("add_area", OWNED + i, { owner = owner, radius = r % 100 })
+    both("add_area", i % 2 == 0 and i or OWNED + i, { x = y, y = x, radius = r })
+    both("set_area", i, { radius = -1 })
+    if i % 3 ~= 0 then
+      both("move_area", i, y, x)
+    end
+    both("set_area", OWNED + i, { shape = "rect", width = r % 50, height = r % 20 })
+    both("add_area", 3 * OWNED + i, { owner = owner, radius = 1 })
+    both("remove_area", 3 * OWNED + i)
+    both("remove_area", 3 * OWNED + i)
+  end)
 end
 
 return function(control)
@@ -181,24 +174,13 @@ return function(control)
     end
     asked = asked + 1
   end
-  local list, left, waits, failed = questions(draw), 0, coroutine.running(), nil
+  local list = questions(draw)
   table.move(WRONG, 1, #WRONG, #list + 1, list)
-  for i, question in ipairs(list) do
+  meeting.for_each(#list, function(i)
     for node = i % 2 + 1, #control.nodes, 2 do
-      left = left + 1
-      skynet.fork(function()
-        local ok, message = pcall(compare, node, question)
-        failed, left = failed or not ok and message or nil, left - 1
-        if left == 0 then
-          skynet.wakeup(waits)
-        end
-      end)
+      compare(node, list[i])
     end
-  end
-  skynet.wait(waits)
-  if failed then
-    error(failed, 0)
-  end
+  end)
   expect_whole_stats(control)
   print(("%d questions have the answer of one space"):format(asked))
   for node = 1, #control.nodes do
