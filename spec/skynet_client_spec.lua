@@ -6,13 +6,13 @@ local fake_skynet = require "spec.support.fake_skynet"
 local modules = { "aoi.skynet.client", "aoi.skynet.packet", "skynet" }
 
 describe("view.on of the skynet client", function()
-  local view, receive
+  local view, receive, skynet
 
   before_each(function()
     for _, name in ipairs(modules) do
       package.loaded[name] = nil
     end
-    local skynet = fake_skynet()
+    skynet = fake_skynet()
     package.loaded.skynet = skynet
     view = require "aoi.skynet.client"
     receive = skynet.protocol.dispatch
@@ -84,5 +84,38 @@ describe("view.on of the skynet client", function()
         assert.is_truthy(text:find("| `" .. name .. "(", 1, true), name)
       end
     end
+  end)
+
+  it("asks for all again a second later when more was missed meanwhile, and no list has come", function()
+    local timers = {}
+    skynet.timeout = function(_, f)
+      timers[#timers + 1] = f
+    end
+    local number = 0
+    local function hear(is_list, is_lost)
+      number = number + 1
+      local text = blocks.writer {
+        dims = function() return 2 end, doubles = function() return false end,
+      }:view(7, 1, number, is_list, {}, 0)
+      if not is_lost then
+        receive(0, 5, text)
+      end
+    end
+    hear(true)
+    hear(false, true)
+    hear(false)
+    assert.equal(1, #skynet.sent)
+    hear(false) -- within the second
+    assert.equal(1, #skynet.sent)
+    table.remove(timers)()
+    assert.equal(2, #skynet.sent)
+    table.remove(timers)() -- nothing was heard since
+    assert.equal(2, #skynet.sent)
+    hear(false)
+    hear(false)
+    hear(true)
+    table.remove(timers)() -- all is known
+    assert.equal(3, #skynet.sent)
+    assert.same({}, timers)
   end)
 end)

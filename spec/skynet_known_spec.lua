@@ -222,6 +222,25 @@ describe("what a client knows", function()
     assert.is_true(mended > 50, mended .. " resyncs")
   end)
 
+  it("is not what an overtaken message says, be it a list that replaces all", function()
+    for _, is_all in ipairs { true, false } do
+      local scene, client = new_scene(Random.new(2), 1, 2), new_client()
+      scene.markers[1] = { 1, 0, properties = {} }
+      client.read(scene:tick(true))
+      scene.markers[2] = { 2, 0, properties = {} }
+      local overtaken = scene:tick(is_all)
+      scene.markers[1] = nil
+      client.read(scene:tick(true))
+      client.known:read(overtaken .. blocks.said(9, 1, 2, 2, "late", true))
+      assert.same(copies(scene.markers), client.belief)
+      assert.same({ { { 9 }, 2, "late", true } }, client.said)
+      scene.markers[2] = nil
+      client.read(scene:tick())
+      assert.same({}, client.belief)
+      assert.equal(0, client.gaps)
+    end
+  end)
+
   it("is not taken for all while pieces of a list are missing, nor before it is complete", function()
     local scene, client = new_scene(Random.new(1), 1, 2), new_client()
     for id = 1, 24 do
@@ -230,8 +249,7 @@ describe("what a client knows", function()
     client.read(scene:tick(true))
     assert.equal(1, client.events)
     scene.markers[1], scene.markers[2][2] = nil, 5
-    local text = scene:tick(true)
-    local pieces = cut(text)
+    local pieces = cut(scene:tick(true))
     assert.is_true(#pieces >= 3)
     for i = 1, #pieces - 1 do
       client.known:read(pieces[i])
@@ -240,10 +258,8 @@ describe("what a client knows", function()
     client.read(pieces[#pieces])
     assert.same(copies(scene.markers), client.belief)
     scene.markers[3], scene.markers[4][2] = nil, 6
-    text = scene:tick(true)
-    pieces = cut(text)
     local function without(missing)
-      for i, piece in ipairs(pieces) do
+      for i, piece in ipairs(cut(scene:tick(true))) do
         if i ~= missing then
           client.known:read(piece)
         end
@@ -255,7 +271,7 @@ describe("what a client knows", function()
     end
     without(2)
     without(1)
-    client.read(text)
+    client.read(scene:tick(true))
     assert.same(copies(scene.markers), client.belief)
   end)
 

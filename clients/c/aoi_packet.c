@@ -332,6 +332,9 @@ unsigned aoi_packet_follow(aoi_packet_stay *stay, const aoi_packet_block *block)
         stay->missing = stay->waiting = true;
     } else if (block->stream != stay->stream || stay->over) {
         return 0;
+    } else if (block->kind != AOI_PACKET_OVER && !is_later(block->number, stay->number)) {
+        /* Overtaken: what a view says is no more so. */
+        return block->kind == AOI_PACKET_VIEW ? 0 : todo;
     } else if (block->number != (uint32_t)(stay->number + 1)) {
         stay->missing = true;
         stay->replacing = false;

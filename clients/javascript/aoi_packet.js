@@ -307,8 +307,8 @@ export class View {
     }
   }
 
-  /** Takes note of stream and number; false: the block is of an older stay. */
-  #follow({ stream, number }) {
+  /** Takes note of stream and number; false: it is late, of an older stay, or a later block overtook this view. */
+  #follow({ stream, number, kind }) {
     if (!this.#isBegun || isLater(stream, this.stream)) {
       this.#isBegun = true;
       this.#isOver = false;
@@ -317,6 +317,8 @@ export class View {
       this.isMissing = this.#isWaiting = true; // what is known stays until the list comes that replaces it
     } else if (stream !== this.stream || this.#isOver) {
       return false;
+    } else if (kind !== KIND.OVER && !isLater(number, this.number)) {
+      return kind !== KIND.VIEW;
     } else if (number !== ((this.number + 1) >>> 0)) {
       this.isMissing = true;
       this.#named = null;

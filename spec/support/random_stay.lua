@@ -1,6 +1,6 @@
 -- What one watcher is sent in several stays, as a scene sends it: views, some in pieces, what is said, lists
--- that replace. Some packets get lost on the way, and some of a stay that is over come late, also
--- such a list.
+-- that replace. Some packets get lost on the way, some are overtaken by the next, and some of a
+-- stay that is over come late, also such a list.
 --
 -- Returns the packets that arrive, and for each what is known of it: `text`, what is seen after it, as
 -- spec/packets/dump.c prints it, where a list has ended there; `missing`: whether something was lost since a
@@ -55,14 +55,18 @@ return function(random)
   local stream, number, world = 0xFFFFFFFE, 0, {} -- streams go on behind 2^32 - 1
   local missing = false
   local late -- a packet of the stay before
+  local overtaken -- one that comes behind the next
   local function send(packet, note)
     if random:chance(0.15) then
-      note = nil -- lost
+      overtaken = random:chance(0.5) and packet or overtaken
+      return false
     end
-    if note then
-      arrived[#arrived + 1], seen[#seen + 1] = packet, note
+    arrived[#arrived + 1], seen[#seen + 1] = packet, note
+    if overtaken then
+      arrived[#arrived + 1], seen[#seen + 1] = overtaken, { text = note.text } -- changes nothing
+      overtaken = nil
     end
-    return note ~= nil
+    return true
   end
 
   local function block(kind, flags, body)
@@ -108,7 +112,7 @@ return function(random)
         number = 0xFFFFFFFA -- numbers, too
       end
     end
-    missing = true
+    missing, overtaken = true, nil
     local before = late
     change(random, world)
     whole()

@@ -88,7 +88,6 @@ local function is_next(self, state, block)
   if state.stream ~= block.stream then
     fall_behind(self, state, block.watcher)
   elseif block.number ~= state.number + 1 & 0xFFFFFFFF then
-    -- Also one that was overtaken by those of the entity's next owner.
     fall_behind(self, state, block.watcher)
   end
   state.number = state.stream == block.stream and block.number or state.number
@@ -110,6 +109,12 @@ local function hear_view(self, state, text, block)
   end
 end
 
+-- Whether one behind it in its stream, of another region, has come before it.
+local function is_overtaken(state, block)
+  return state.stream == block.stream and block.kind ~= blocks.OVER
+    and not blocks.is_later(block.number, state.number)
+end
+
 local function hear(self, text, block)
   local watcher = block.watcher
   if block.kind == blocks.REFUSED then
@@ -117,7 +122,7 @@ local function hear(self, text, block)
     return
   end
   local state = self.watchers[watcher]
-  if state and blocks.is_later(state.stream, block.stream) then
+  if state and (blocks.is_later(state.stream, block.stream) or is_overtaken(state, block)) then
     self.counts.stale = self.counts.stale + 1
     return
   end

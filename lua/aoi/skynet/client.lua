@@ -131,16 +131,28 @@ end
 
 local SECOND = 100     -- in skynet's hundredths
 local source           -- of the message that is being read
-local has_asked = {}   -- set of watchers for which a resync was asked for within the last second
+local asked = {}       -- watcher -> the scene that is to be asked again, or false: within the last second
+local known
 
--- Blocks are missing: asks the scene for all, at most once a second.
+-- Blocks are missing: asks the scene for all, at most once a second. What is missed within that second may
+-- have been the last for long.
+local function ask_for_all(watcher, of)
+  asked[watcher] = false
+  skynet.timeout(SECOND, function()
+    local again = asked[watcher]
+    asked[watcher] = nil
+    if again and known:is_behind(watcher) then
+      ask_for_all(watcher, again)
+    end
+  end)
+  skynet.send(of, "lua", "resync", watcher)
+end
+
 function hear.gap(watcher)
-  if not has_asked[watcher] then
-    has_asked[watcher] = true
-    skynet.timeout(SECOND, function()
-      has_asked[watcher] = nil
-    end)
-    skynet.send(source, "lua", "resync", watcher)
+  if asked[watcher] == nil then
+    ask_for_all(watcher, source)
+  else
+    asked[watcher] = source
   end
 end
 
@@ -152,7 +164,7 @@ function hear.elsewhere(watcher, to)
   end
 end
 
-local known = new_known(hear)
+known = new_known(hear)
 
 packet.register(function(_, from, text)
   if callbacks.packet then

@@ -80,6 +80,18 @@ local function is_late(self, state, block)
   return over and not blocks.is_later(block.stream, over)
 end
 
+-- Whether one behind this block has come before it, as it is of the region in which the stay went on.
+local function is_overtaken(state, block)
+  return state and not state.waits and state.stream == block.stream
+    and not blocks.is_later(block.number, state.number)
+end
+
+-- Whether blocks for the watcher are missing, and a list that replaces all has not come yet.
+function Known:is_behind(watcher)
+  local state = self.watchers[watcher]
+  return state ~= nil and (state.waits or state.missing) or false
+end
+
 -- Forgets all about a watcher, without a word.
 function Known:forget(watcher)
   self.watchers[watcher], self.over[watcher], self.over_before[watcher] = nil, nil, nil
@@ -334,12 +346,14 @@ function Known:read(text)
       if kind == ELSEWHERE then
         self.hear.elsewhere(watcher, blocks.elsewhere_body(text, block))
       end
-    elseif kind == VIEW then
-      hear_view(self, state, text, block)
     elseif kind == OVER then
       hear_over(self, state, block)
+    elseif kind == VIEW then
+      if not is_overtaken(state, block) then
+        hear_view(self, state, text, block)
+      end
     else
-      if state and not state.waits and state.stream == block.stream then
+      if state and not state.waits and state.stream == block.stream and not is_overtaken(state, block) then
         count(self, state, block)
       end
       if kind == SAID then

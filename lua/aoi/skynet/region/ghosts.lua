@@ -607,7 +607,10 @@ function ghosts.new(scene, parts_of_region)
       if id then
         shown_by[id], epochs[id], given[id] = nil, nil, nil
         if letter[4] < scene.number and scene.addresses.of[id] then
-          scene.newcomers[id] = true -- it comes late, and was not told meanwhile what this region has told
+          -- It comes late, and was not told meanwhile what this region has told; and a process before this
+          -- one may have gone on with its stream.
+          scene.newcomers[id] = true
+          scene.streams:begin(id, nil, scene.streams.of[id])
         end
         if parts_of_region.store then
           parts_of_region.store.came(letter[3], letter[4], id)
