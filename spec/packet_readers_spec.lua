@@ -192,6 +192,17 @@ describe("readers of packets", function()
     }))
   end)
 
+  each_reader("ask for all anew when a list comes that a later one has overtaken", function(program)
+    local function view(flags, number, id)
+      return writer.block(writer.VIEW, flags, 7, 1, number,
+        writer.section(writer.ENTERED, writer.place(0, id, id, 0)))
+    end
+    assert.equal("1:1 \n4:4 \nasks 2:2 4:4 \nasks 3:3 \n5:5 \n", ask(program, "views", {
+      view(writer.REPLACES, 1, 1), view(writer.REPLACES, 4, 4), view(0, 2, 2), view(writer.REPLACES, 3, 3),
+      view(writer.REPLACES, 5, 5),
+    }))
+  end)
+
   -- The reader of agents as a program: what it knows after each packet, as the others print it.
   local function views_in_lua(sent)
     local output, nothing = {}, function() end

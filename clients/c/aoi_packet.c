@@ -323,6 +323,7 @@ static unsigned follow_over(aoi_packet_stay *stay) {
 
 unsigned aoi_packet_follow(aoi_packet_stay *stay, const aoi_packet_block *block) {
     unsigned todo = AOI_PACKET_APPLY;
+    bool overtaken = false;
     if (block->stream == 0 && block->number == 0)
         return todo;
     if (!stay->begun || is_later(block->stream, stay->stream)) {
@@ -332,18 +333,19 @@ unsigned aoi_packet_follow(aoi_packet_stay *stay, const aoi_packet_block *block)
         stay->missing = stay->waiting = true;
     } else if (block->stream != stay->stream || stay->over) {
         return 0;
-    } else if (block->kind != AOI_PACKET_OVER && !is_later(block->number, stay->number)) {
-        /* Overtaken: what a view says is no more so. */
-        return block->kind == AOI_PACKET_VIEW ? 0 : todo;
     } else if (block->number != (uint32_t)(stay->number + 1)) {
         stay->missing = true;
         stay->replacing = false;
+        overtaken = !is_later(block->number, stay->number);
     }
-    stay->number = block->number;
+    if (!overtaken || (block->kind == AOI_PACKET_VIEW && (block->flags & AOI_PACKET_REPLACES) != 0))
+        stay->number = block->number;
     if (block->kind == AOI_PACKET_VIEW)
         todo = follow_list(stay, block->flags);
     else if (block->kind == AOI_PACKET_OVER)
         todo = follow_over(stay);
+    if (overtaken && !stay->over)
+        stay->missing = true; /* also after a list: it may be out of date */
     if (stay->missing)
         todo |= AOI_PACKET_ASK;
     return todo;

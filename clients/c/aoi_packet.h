@@ -172,8 +172,7 @@ typedef struct aoi_packet_stay {
     bool waiting;            /* the list that a stay begins with has not come yet */
 } aoi_packet_stay;
 
-/* What is to be done with a block, in this order; 0: nothing, it is late: of an older stay,
- * or a later view of its stay has come before it. What is known
+/* What is to be done with a block, in this order; 0: nothing, it is of an older stay. What is known
  * outlasts the beginning of another stay: the list that this begins with replaces it. */
 enum {
     AOI_PACKET_FORGET = 1, /* all that is known of this watcher's view is gone: the stay is over */

@@ -254,6 +254,7 @@ export class View {
   #listeners;
   #now;
   #isBegun = false;
+  #isOvertaken = false; // a block with a later number came before this one
   #isOver = false;
   #isWaiting = false; // the list that a stay begins with has not come yet
   #named = null; // ids that the list names whose pieces are coming; null: none that replaces
@@ -307,8 +308,9 @@ export class View {
     }
   }
 
-  /** Takes note of stream and number; false: it is late, of an older stay, or a later block overtook this view. */
-  #follow({ stream, number, kind }) {
+  /** Takes note of stream and number; false: the block is of an older stay. */
+  #follow({ kind, flags, stream, number }) {
+    this.#isOvertaken = false;
     if (!this.#isBegun || isLater(stream, this.stream)) {
       this.#isBegun = true;
       this.#isOver = false;
@@ -317,20 +319,22 @@ export class View {
       this.isMissing = this.#isWaiting = true; // what is known stays until the list comes that replaces it
     } else if (stream !== this.stream || this.#isOver) {
       return false;
-    } else if (kind !== KIND.OVER && !isLater(number, this.number)) {
-      return kind !== KIND.VIEW;
     } else if (number !== ((this.number + 1) >>> 0)) {
       this.isMissing = true;
       this.#named = null;
+      this.#isOvertaken = !isLater(number, this.number);
     }
-    this.number = number;
+    if (!this.#isOvertaken || kind === KIND.VIEW && flags & FLAG.REPLACES) {
+      this.number = number;
+    }
     return true;
   }
 
   #apply({ flags, records }) {
     if (flags & FLAG.REPLACES) {
       this.#named = new Set();
-      this.isMissing = this.#isWaiting = false;
+      this.isMissing = this.#isOvertaken; // then it may be out of date
+      this.#isWaiting = false;
     }
     if (this.#isWaiting) {
       return;

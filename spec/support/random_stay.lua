@@ -1,6 +1,6 @@
 -- What one watcher is sent in several stays, as a scene sends it: views, some in pieces, what is said, lists
--- that replace. Some packets get lost on the way, some are overtaken by the next, and some of a
--- stay that is over come late, also such a list.
+-- that replace. Some packets get lost on the way, some are overtaken by later ones, and some
+-- of a stay that is over come late, also such a list.
 --
 -- Returns the packets that arrive, and for each what is known of it: `text`, what is seen after it, as
 -- spec/packets/dump.c prints it, where a list has ended there; `missing`: whether something was lost since a
@@ -55,17 +55,13 @@ return function(random)
   local stream, number, world = 0xFFFFFFFE, 0, {} -- streams go on behind 2^32 - 1
   local missing = false
   local late -- a packet of the stay before
-  local overtaken -- one that comes behind the next
+  local overtaken -- a packet of this one that has not come, and how many had before it: { packet, n }
   local function send(packet, note)
     if random:chance(0.15) then
-      overtaken = random:chance(0.5) and packet or overtaken
+      overtaken = random:chance(0.5) and { packet, #arrived } or overtaken
       return false
     end
     arrived[#arrived + 1], seen[#seen + 1] = packet, note
-    if overtaken then
-      arrived[#arrived + 1], seen[#seen + 1] = overtaken, { text = note.text } -- changes nothing
-      overtaken = nil
-    end
     return true
   end
 
@@ -124,6 +120,11 @@ return function(random)
         local kind = random:pick { writer.SAID, 100 } -- one that readers do not know counts, too
         missing = not send(block(kind, writer.TEXT, writer.id(0, 1) .. "hello"),
           { text = shown(world), missing = missing }) or missing
+      end
+      if overtaken and #arrived > overtaken[2] and random:chance(0.5) then
+        missing = true -- what it says may be out of date
+        arrived[#arrived + 1], seen[#seen + 1] = overtaken[1], { missing = true }
+        overtaken = nil
       end
       if before and tick % 10 == 0 and #arrived > 0 then
         arrived[#arrived + 1], seen[#seen + 1] = before, {} -- changes nothing

@@ -118,9 +118,12 @@ end
 -- Those due in this tick by region: commands reach the regions of their own node a tick earlier than others.
 function World:due()
   local rows, later = {}, {}
+  local sent = {} -- node and entity without an owner -> region of its first command
   table.sort(self.commands, function(a, b) return a.stamp < b.stamp end)
   for _, command in ipairs(self.commands) do
-    local region = self.owner[command.id] or self.map:region_at(command.x, command.y)
+    local key = command.node .. " " .. command.id
+    local region = self.owner[command.id] or sent[key] or self.map:region_at(command.x, command.y)
+    sent[key] = region
     local is_late = self.map:node_of(region) ~= command.node and command.stamp >> 28 == self.tick
     if is_late then
       later[#later + 1] = command

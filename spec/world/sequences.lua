@@ -88,18 +88,26 @@ local function is_next(self, state, block)
   if state.stream ~= block.stream then
     fall_behind(self, state, block.watcher)
   elseif block.number ~= state.number + 1 & 0xFFFFFFFF then
+    -- Also one that was overtaken by those of the entity's next owner.
     fall_behind(self, state, block.watcher)
   end
-  state.number = state.stream == block.stream and block.number or state.number
+  if state.stream == block.stream and blocks.is_later(block.number, state.number) then
+    state.number = block.number
+  end
   return not state.is_behind
 end
 
 local function hear_view(self, state, text, block)
   local watcher = block.watcher
   if block.flags & blocks.REPLACES ~= 0 then
+    local is_overtaken = state.stream == block.stream and not blocks.is_later(block.number, state.number)
     state.stream, state.number, state.is_behind, state.list = block.stream, block.number, false, {}
     self.counts.lists = self.counts.lists + 1
     self.behind[watcher] = nil
+    if is_overtaken then -- by blocks of the entity's next owner
+      fall_behind(self, state, watcher)
+      return
+    end
   elseif not is_next(self, state, block) then
     return
   end
@@ -109,12 +117,6 @@ local function hear_view(self, state, text, block)
   end
 end
 
--- Whether one behind it in its stream, of another region, has come before it.
-local function is_overtaken(state, block)
-  return state.stream == block.stream and block.kind ~= blocks.OVER
-    and not blocks.is_later(block.number, state.number)
-end
-
 local function hear(self, text, block)
   local watcher = block.watcher
   if block.kind == blocks.REFUSED then
@@ -122,7 +124,7 @@ local function hear(self, text, block)
     return
   end
   local state = self.watchers[watcher]
-  if state and (blocks.is_later(state.stream, block.stream) or is_overtaken(state, block)) then
+  if state and blocks.is_later(state.stream, block.stream) then
     self.counts.stale = self.counts.stale + 1
     return
   end

@@ -80,12 +80,6 @@ local function is_late(self, state, block)
   return over and not blocks.is_later(block.stream, over)
 end
 
--- Whether one behind this block has come before it, as it is of the region in which the stay went on.
-local function is_overtaken(state, block)
-  return state and not state.waits and state.stream == block.stream
-    and not blocks.is_later(block.number, state.number)
-end
-
 -- Whether blocks for the watcher are missing, and a list that replaces all has not come yet.
 function Known:is_behind(watcher)
   local state = self.watchers[watcher]
@@ -258,7 +252,9 @@ local function count(self, state, block)
     state.missing = true
     break_off(self, state, block.watcher)
   end
-  state.number = block.number
+  if blocks.is_later(block.number, state.number) then -- else it was overtaken
+    state.number = block.number
+  end
   if state.missing then
     self.hear.gap(block.watcher)
   end
@@ -272,7 +268,12 @@ local function hear_view(self, state, text, block)
       self.watchers[watcher] = state
     end
     break_off(self, state, watcher)
-    state.stream, state.number, state.waits, state.missing = block.stream, block.number, nil, nil
+    local is_overtaken = not state.waits and state.stream == block.stream
+      and not blocks.is_later(block.number, state.number)
+    state.stream, state.number, state.waits, state.missing = block.stream, block.number, nil, is_overtaken
+    if is_overtaken then
+      self.hear.gap(watcher) -- by blocks of the region in which the stay went on: it may be out of date
+    end
   elseif not state or state.waits or block.stream ~= state.stream then
     self.hear.gap(watcher) -- its beginning is missing
     return
@@ -346,14 +347,12 @@ function Known:read(text)
       if kind == ELSEWHERE then
         self.hear.elsewhere(watcher, blocks.elsewhere_body(text, block))
       end
+    elseif kind == VIEW then
+      hear_view(self, state, text, block)
     elseif kind == OVER then
       hear_over(self, state, block)
-    elseif kind == VIEW then
-      if not is_overtaken(state, block) then
-        hear_view(self, state, text, block)
-      end
     else
-      if state and not state.waits and state.stream == block.stream and not is_overtaken(state, block) then
+      if state and not state.waits and state.stream == block.stream then
         count(self, state, block)
       end
       if kind == SAID then

@@ -247,6 +247,7 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field ghosts integer # entities of other regions that they know of
 ---@field entities_of_world integer # in all regions of all nodes
 ---@field hand_overs integer # by regions of this node
+---@field ghosts_renewed integer # how often ghosts were not what their region shows, and were shown anew
 ---@field owners_changed integer # hand-overs of all nodes, as they became known here
 ---@field moves integer # that were sent by agents of this node, and taken
 ---@field refused integer # commands of its agents that were sent, and refused here

@@ -72,7 +72,7 @@ local scene = {
   counters = {
     messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, refused = 0, handler_errors = 0,
     dead_addresses = 0, recorded = 0, hand_overs = 0, stored = 0, store_failures = 0,
-    border_bytes = 0, relay_bytes = 0,
+    border_bytes = 0, relay_bytes = 0, ghosts_renewed = 0,
   },
   map = map, region = place.region, world = place.world, home = home,
   owned = {}, shown = {}, changed = {}, speeches = {},
@@ -287,7 +287,6 @@ end
 --   packets  node -> rows <i8s4 of address and text; what goes to this node is there already
 --   answers  stamp -> the answer, packed, of commands with a session
 --   dead     addresses of this node that took no message
---   ghosts   flat list of id and region: some of those that are here, to be compared with the directory
 --   log      lines of region/command_log.lua, if that is wanted
 function tick.finish(_, incoming, refused)
   parts.ghosts.read(incoming, refused and lose(refused), parts.luggage.unpack)
@@ -298,7 +297,7 @@ function tick.finish(_, incoming, refused)
   local packets = counted("relay_bytes", scene.addresses:take_packets())
   return {
     packets = packets, answers = given, dead = scene.addresses:take_dead(),
-    ghosts = parts.ghosts.some(), log = parts.log and parts.log:take(),
+    log = parts.log and parts.log:take(),
   }
 end
 

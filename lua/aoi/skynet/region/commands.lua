@@ -304,6 +304,8 @@ return function(scene, parts, of_scene)
         ending[#ending + 1] = id
         if not entered[id] then
           list_left[#list_left + 1], list_left[#list_left + 2] = id, scene.owned[id]
+        elseif parts.log then
+          parts.log:drop(id) -- nobody learns of it, and another region may have the entity
         end
         entered[id] = nil
       end

@@ -1,27 +1,29 @@
 -- What one region tells the others of its entities in a tick, and what it does with what they tell: ghosts,
 -- markers that stand here as they do where they are owned.
---
+local ghost_sums = require "aoi.skynet.region.ghost_sums"
+
 -- Only of what has changed in the tick is anything told. The string from one region to another begins with
--- the number of the tick when it has everything, so that what it does not name is gone; else 0. Then come
--- sections, each with its length before it; most of all records are moves, which the space takes as they are:
+-- the number of the tick when it has everything, so that what it does not name is gone, else 0; with flags;
+-- and with the number of region/ghost_sums.lua. Then come sections, each with its length before it; most of
+-- all records are moves, which the space takes as they are:
 --   gone      id, epoch: no longer shown there
 --   stands    id, epoch, place, anchor, traits: new there, or with other traits or another owner
 --   moved     id, place and, with slack, the anchor
 --   touched   <i8: counts as moved though it stands still (crowds)
 --   details   id, rows of details.lua
 --   said      stamp, id, whether the body is a text, the body
---   given     id, region, tick: handed over to that region, which tells of it from the next tick on
+--   given     id, region, epoch, tick: handed over to that region, which tells of it from the next tick on
 --   luggage   tick, what region/luggage.lua gives, of entities that the other region owns from then on
-local SECTIONS = "<i8s4s4s4s4s4s4s4s4"
+local HEAD = "<i8Bi8"
+local SECTIONS = HEAD .. ("s4"):rep(8)
+local HAS_SUM, ASKS = 1, 2 -- flags: the number counts; the other region is to tell everything
 local GONE, STANDS, MOVED, TOUCHED, DETAILS, SAID, GIVEN, LUGGAGE = 1, 2, 3, 4, 5, 6, 7, 8
 
 local ID, LEAVING, ID_AND_ROWS, SPEECH, LETTER = "<i8", "<i8i8", "<i8s4", "<i8i8Bs4", "<i8s4"
-local HANDED = "<i8i4i8"
+local HANDED = "<i8i4i8i8"
 
 -- What is told of an entity, in scene.changed: its place, its traits too, or all that there is.
 local ghosts = { PLACE = 1, TRAITS = 2, ALL = 3 }
-
-local TURN = 32 -- ticks in which each ghost is compared with the directory once
 
 local KEPT = 64 -- ticks for which the epoch of a ghost that is gone is remembered, at least
 local NOBODY = 0 -- in place of a region, after a return
@@ -52,7 +54,7 @@ end
 -- What is left of a string when only the hand-overs in it count, and of them those for which counts(letter)
 -- is true; nil: nothing.
 function ghosts.only_luggage(text, counts)
-  local luggage, kept, at = select(1 + LUGGAGE, unpack(SECTIONS, text)), {}, 1
+  local luggage, kept, at = select(3 + LUGGAGE, unpack(SECTIONS, text)), {}, 1
   while at <= #luggage do
     local tick, letter, after = unpack(LETTER, luggage, at)
     if counts(letter) then
@@ -60,7 +62,7 @@ function ghosts.only_luggage(text, counts)
     end
     at = after
   end
-  return kept[1] and pack(SECTIONS, 0, "", "", "", "", "", "", "", table.concat(kept)) or nil
+  return kept[1] and pack(SECTIONS, 0, 0, 0, "", "", "", "", "", "", "", table.concat(kept)) or nil
 end
 
 --[[ `scene` is the table of scene.lua, in a region also with
@@ -90,24 +92,28 @@ function ghosts.new(scene, parts_of_region)
   local wants = {}    -- set of regions that are told everything with the next tick
   local silent = {}   -- set of regions that are told nothing in this one
   local untold = {}   -- region -> entity -> epoch: it is gone there, which that region has not been told
-  local turn, share = {}, 0 -- list of the ghosts that have not been looked at; how many are with each tick
   local unanswered = {} -- set of regions that are sent again what was handed over to them
   local unheard = {}  -- set of regions that have not told everything since this one came back
+  local sums = ghost_sums.new()
 
   -- ---- telling --------------------------------------------------------------------------------
 
   local parts = {} -- region -> section -> list of records
 
-  local function put(region, section, record)
-    local of = parts[region]
-    if silent[region] then
-      return
-    elseif not of then
-      of = { {}, {}, {}, {}, {}, {}, {}, {} }
-      parts[region] = of
+  -- What a region is told in this tick; nil: nothing.
+  local function part_of(region)
+    if not silent[region] then
+      parts[region] = parts[region] or { {}, {}, {}, {}, {}, {}, {}, {} }
     end
-    local list = of[section]
-    list[#list + 1] = record
+    return parts[region]
+  end
+
+  local function put(region, section, record)
+    local of = part_of(region)
+    if of then
+      local list = of[section]
+      list[#list + 1] = record
+    end
   end
 
   local function move_record(id, x, y, z)
@@ -276,7 +282,7 @@ function ghosts.new(scene, parts_of_region)
       put(region, LUGGAGE, pack(LETTER, scene.number, letter))
       for _, other in ipairs(shown) do
         if other ~= region then
-          put(other, GIVEN, pack(HANDED, id, region, scene.number))
+          put(other, GIVEN, pack(HANDED, id, region, epoch, scene.number))
         end
       end
       if scene.letters then
@@ -289,6 +295,32 @@ function ghosts.new(scene, parts_of_region)
     else
       scene.changed[id] = how
     end
+  end
+
+  -- What was put into parts, as strings, and what else is to be told: region -> string.
+  local function strings_of_parts()
+    local strings, still_wants, asks, numbers = {}, {}, sums:take_asks(), {}
+    if (scene.number + own) % ghost_sums.PERIOD == 0 then
+      numbers = sums:of_shown(scene.owned, scene.shown)
+    end
+    for _, regions in ipairs { wants, asks, numbers } do
+      for region in pairs(regions) do
+        part_of(region)
+      end
+    end
+    for region in pairs(wants) do
+      still_wants[region] = silent[region]
+    end
+    for region, of in pairs(parts) do
+      for section = 1, LUGGAGE do
+        of[section] = table.concat(of[section])
+      end
+      local number = numbers[region]
+      strings[region] = pack(SECTIONS, wants[region] and scene.number or 0,
+        (number and HAS_SUM or 0) | (asks[region] and ASKS or 0), number or 0, table.unpack(of))
+    end
+    parts, wants = {}, still_wants
+    return strings
   end
 
   -- Ends what has changed: tells the other regions of it, and hands over those that are too far outside this
@@ -318,36 +350,21 @@ function ghosts.new(scene, parts_of_region)
     if scene.touched then
       scene.touched = {}
     end
-    local strings = {}
-    local still_wants = {}
-    for region in pairs(wants) do
-      if silent[region] then
-        still_wants[region] = true
-      else
-        parts[region] = parts[region] or { {}, {}, {}, {}, {}, {}, {}, {} }
-      end
-    end
-    for region, of in pairs(parts) do
-      for section = 1, LUGGAGE do
-        of[section] = table.concat(of[section])
-      end
-      strings[region] = pack(SECTIONS, wants[region] and scene.number or 0, table.unpack(of))
-    end
-    parts, wants = {}, still_wants
-    return strings
+    return strings_of_parts()
   end
 
   -- What is kept between ticks, for region/state.lua.
   function self.save()
     return { hidden = hidden, shown_by = shown_by, epochs = epochs, given = given, wants = wants,
       unanswered = unanswered, unheard = unheard, untold = untold, gone = gone, gone_before = gone_before,
-      since = since }
+      since = since, sums = sums:save() }
   end
 
   function self.load(saved)
     hidden, shown_by, epochs = saved.hidden, saved.shown_by, saved.epochs
     given, wants, unanswered, unheard = saved.given, saved.wants, saved.unanswered, saved.unheard
     untold, gone, gone_before, since = saved.untold, saved.gone, saved.gone_before, saved.since
+    sums:load(saved.sums)
   end
 
   -- ---- hearing --------------------------------------------------------------------------------
@@ -423,25 +440,6 @@ function ghosts.new(scene, parts_of_region)
     end
   end
 
-  -- Some of the ghosts, others with each call until all have had their turn: a flat list of id and the region
-  -- that is believed to own it.
-  function self.some()
-    local list = {}
-    if #turn == 0 then
-      for id, region in pairs(shown_by) do
-        turn[#turn + 1] = region ~= NOBODY and id or nil
-      end
-      share = #turn // TURN + 1
-    end
-    for _ = 1, math.min(share, #turn) do
-      local id = table.remove(turn)
-      if shown_by[id] then
-        list[#list + 1], list[#list + 2] = id, shown_by[id]
-      end
-    end
-    return list
-  end
-
   -- What an owner before that epoch tells of it from now on is late.
   local function note_gone(id, epoch)
     if scene.number - since >= KEPT then
@@ -470,7 +468,8 @@ function ghosts.new(scene, parts_of_region)
 
   local function on_stands(from, id, epoch, ...)
     local least = math.max(epochs[id] or epoch, gone[id] or epoch, gone_before[id] or epoch)
-    if scene.owned[id] or epoch < least then
+    local is_ours = scene.owned[id] and scene.space:has(id) -- else it has left in this tick
+    if is_ours or epoch < least then
       return
     end
     shown_by[id], epochs[id], given[id] = from, epoch, nil
@@ -534,7 +533,8 @@ function ghosts.new(scene, parts_of_region)
     end)
     each(sections[STANDS], STAND, function(id, epoch, ...)
       is_new[id] = not scene.space:has(id) or nil
-      is_other[id] = (named or epoch ~= epochs[id]) and true or nil -- then all its details come, too
+      -- Then all its details come, too.
+      is_other[id] = (named or epoch ~= epochs[id] or given[id]) and true or nil
       if not skip[id] then
         on_stands(from, id, epoch, ...)
       end
@@ -570,9 +570,11 @@ function ghosts.new(scene, parts_of_region)
         table.insert(scene.speeches, { stamp, id, body, is_text == 1 })
       end
     end)
-    each(sections[GIVEN], HANDED, function(id, to, sent)
+    each(sections[GIVEN], HANDED, function(id, to, epoch, sent)
       if shown_by[id] == from then
-        shown_by[id], given[id] = to, sent -- should that region not reach us, it is for it to say what it has
+        -- Should that region not reach us, it is for it to say what it has. What it tells of the entity as of
+        -- one that it had before this epoch is late.
+        shown_by[id], epochs[id], given[id] = to, epoch, sent
       end
     end)
   end
@@ -582,12 +584,16 @@ function ghosts.new(scene, parts_of_region)
   -- two of these sets or nil) is called for each entity that comes, and returns its id. Raises when a string
   -- is damaged. O(what they tell).
   function self.read(incoming, lost, take_over)
-    local letters = {}
+    local letters, numbers = {}, {}
     for i = 1, #incoming, 2 do
       local from, text = incoming[i], incoming[i + 1]
       if text ~= "" then
-        local sections = { unpack(SECTIONS, text) }
-        local tick = table.remove(sections, 1)
+        local tick, flags, number = unpack(HEAD, text)
+        local sections = { select(4, unpack(SECTIONS, text)) }
+        numbers[from] = flags & HAS_SUM ~= 0 and number or nil
+        if flags & ASKS ~= 0 then
+          self.show_all(from)
+        end
         local skip = lost and lost[from]
         read(from, skip or NONE, tick, sections)
         local last = 0
@@ -607,15 +613,16 @@ function ghosts.new(scene, parts_of_region)
       if id then
         shown_by[id], epochs[id], given[id] = nil, nil, nil
         if letter[4] < scene.number and scene.addresses.of[id] then
-          -- It comes late, and was not told meanwhile what this region has told; and a process before this
-          -- one may have gone on with its stream.
-          scene.newcomers[id] = true
-          scene.streams:begin(id, nil, scene.streams.of[id])
+          scene.newcomers[id] = true -- it comes late, and was not told meanwhile what this region has told
         end
         if parts_of_region.store then
           parts_of_region.store.came(letter[3], letter[4], id)
         end
       end
+    end
+    if next(numbers) then
+      local n = sums:compare(numbers, shown_by, epochs, given, scene.number)
+      scene.counters.ghosts_renewed = scene.counters.ghosts_renewed + n
     end
   end
 

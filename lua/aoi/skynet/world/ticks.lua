@@ -21,8 +21,6 @@ return function(world, parts)
   local wants_start, is_settling = false, false -- the first tick may begin; is being prepared
   local held = {}         -- list of packets that came before their tick was here
   local wakes = {}        -- list of coroutines that wait for the end of a tick
-  local doubtful = {}     -- region -> ghost there -> who does not own it, though the region believes so
-  local stale = {}        -- flat list of id and region: ghosts of a region that does not own them
   local log               -- a file, or nil
 
   -- Has the tick that is open look whether it may end.
@@ -32,10 +30,6 @@ return function(world, parts)
       waiting = nil -- woken once: a second wakeup would end what it waits for next
       skynet.wakeup(this)
     end
-  end
-
-  for region = 1, map.count do
-    doubtful[region] = {}
   end
 
   -- ---- the clock ------------------------------------------------------------------------------
@@ -174,30 +168,6 @@ return function(world, parts)
     end
   end
 
-  -- Adds what find_stale has found in the tick before, if it is so still.
-  local function add_stale(losers)
-    for i = 1, #stale, 2 do
-      add_unless_owner(losers, stale[i], stale[i + 1])
-    end
-  end
-
-  -- Notes the ghosts that the regions have of others than the owners, when that was so in the last turn, too:
-  -- the directory may be late as well.
-  local function find_stale(results)
-    stale = {}
-    for region = 1, map.count do
-      local ghosts, doubts = results[region] and results[region].ghosts or {}, doubtful[region]
-      for i = 1, #ghosts, 2 do
-        local id, owner = ghosts[i], ghosts[i + 1]
-        local is_stale = directory.owner[id] ~= owner
-        if is_stale and doubts[id] == owner then
-          stale[#stale + 1], stale[#stale + 2] = id, owner
-        end
-        doubts[id] = is_stale and doubts[id] ~= owner and owner or nil
-      end
-    end
-  end
-
   -- ---- telling --------------------------------------------------------------------------------
 
   -- Tells agents what a node has for them, if it is time for that: tick t has been told. Answers wait
@@ -304,7 +274,6 @@ return function(world, parts)
     add_displaced(losers, displaced)
     add_displaced(losers, parts.messages.replace(with_lists))
     add_unowned(losers, news)
-    add_stale(losers)
     parts.returns.told(news)
     parts.areas.hear(t, news)
     counters.owners_changed = counters.owners_changed + #changed
@@ -313,7 +282,6 @@ return function(world, parts)
     results = call_regions("finish", function(region)
       return t, incoming.of(region), #losers > 0 and losers or nil
     end)
-    find_stale(results)
     send_packets(t, results)
     parts.areas.answer()
     relay_held(t)

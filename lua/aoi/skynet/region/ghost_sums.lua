@@ -1,0 +1,82 @@
+-- Whether the ghosts that one region has of another are those that the other shows there: now and then it is
+-- told a number made of them. What stays unlike is asked for, and shown anew. Pure Lua, without skynet.
+local GhostSums = {}
+GhostSums.__index = GhostSums
+
+local ghost_sums = {}
+
+ghost_sums.PERIOD = 16 -- ticks from one number to the next
+local UNLIKE = 3       -- so often they may differ in a row, as strings may be late
+
+function ghost_sums.new()
+  return setmetatable({
+    shown_to = {}, -- set of the regions where anything was shown, ever
+    unlike = {},   -- region -> how often in a row its number was another one than here
+    asks = {},     -- set of the regions that are asked to show everything
+  }, GhostSums)
+end
+
+local function number_of(id, epoch)
+  local n = id * 0x9E3779B97F4A7C15 + epoch * 0x42B2AE3D27D4EB4F
+  n = (n ~ n >> 32) * 0x56E8FEB86659FD93
+  return n ~ n >> 29
+end
+
+-- Region -> the number of what is shown there, for all where anything was shown, ever. owned: entity ->
+-- epoch; shown: entity -> list of regions. O(what is shown).
+function GhostSums:of_shown(owned, shown)
+  local sums = {}
+  for region in pairs(self.shown_to) do
+    sums[region] = 0
+  end
+  for id, regions in pairs(shown) do
+    local n = number_of(id, owned[id])
+    for i = 1, #regions do
+      local region = regions[i]
+      sums[region] = (sums[region] or 0) ~ n
+    end
+  end
+  for region in pairs(sums) do
+    self.shown_to[region] = true
+  end
+  return sums
+end
+
+-- Compares. theirs: region -> number, as of_shown gave it there in the tick that was told here last.
+-- shown_by: ghost -> region; epochs: ghost -> epoch; given: ghost -> the tick in which it was given to its
+-- region, that has not told of it since; tick: this one. Returns how many regions are to be asked. O(ghosts).
+function GhostSums:compare(theirs, shown_by, epochs, given, tick)
+  local sums = {}
+  for id, region in pairs(shown_by) do
+    if theirs[region] and not (given[id] and given[id] > tick - ghost_sums.PERIOD) then
+      sums[region] = (sums[region] or 0) ~ number_of(id, epochs[id])
+    end
+  end
+  local n = 0
+  for region, number in pairs(theirs) do
+    local times = number ~= (sums[region] or 0) and (self.unlike[region] or 0) + 1 or nil
+    if times == UNLIKE then
+      self.asks[region], times, n = true, nil, n + 1
+    end
+    self.unlike[region] = times
+  end
+  return n
+end
+
+-- The set of regions to ask; from now on it is empty.
+function GhostSums:take_asks()
+  local asks = self.asks
+  self.asks = {}
+  return asks
+end
+
+-- For region/state.lua.
+function GhostSums:save()
+  return { shown_to = self.shown_to, asks = self.asks }
+end
+
+function GhostSums:load(saved)
+  self.shown_to, self.asks = saved.shown_to, saved.asks
+end
+
+return ghost_sums
