@@ -355,6 +355,34 @@ local function rules()
     assert.truthy(told[#told][2]:find("elf", 1, true))
   end)
 
+  it("shows again what a region has lost of it, and takes from it what is none of its own", function()
+    run { { "enter", 1, 47, 10, { data = "elf" } }, { "enter", 2, 45, 10 } }
+    tick = tick + 1
+    begin(1, {})
+    finish(1)
+    begin(2, {})
+    finish(2, {}, { 1, 1 })
+    assert.is_false(has(2, 1))
+    assert.is_true(has(2, 2))
+    for _ = 1, 70 do
+      run()
+    end
+    assert.is_true(has(2, 1) and has(2, 2))
+    run { { "leave", 2 } }
+    assert.is_false(has(2, 2))
+    tick = tick + 1 -- the string in which it is gone does not come
+    begin(1, { { "leave", 1 } })
+    finish(1)
+    begin(2, {})
+    finish(2)
+    assert.is_true(has(2, 1))
+    for _ = 1, 70 do
+      run()
+    end
+    assert.is_false(has(2, 1))
+    assert.same({}, machine.errors)
+  end)
+
   it("tells all again at most once a second, whichever region it asks", function()
     local function was_told_all()
       local n = 0

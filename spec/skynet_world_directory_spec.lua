@@ -11,9 +11,9 @@ end
 describe("a directory", function()
   it("follows entities through their regions", function()
     local known = directory.new()
-    assert.same({ {}, {}, {} }, { known:tell(1, { part(1, 1, { entered = { 7, 100 } }) }) })
+    assert.same({ {}, {}, {}, {} }, { known:tell(1, { part(1, 1, { entered = { 7, 100 } }) }) })
     assert.same({ 1, 1, 1 }, { known.owner[7], known.epoch[7], known.count })
-    assert.same({ {}, { 7 }, {} }, { known:tell(2, { part(1, 2, { handed = { 7, 3, 2 } }) }) })
+    assert.same({ {}, { 7 }, {}, {} }, { known:tell(2, { part(1, 2, { handed = { 7, 3, 2 } }) }) })
     assert.same({ 3, 2 }, { known.owner[7], known.epoch[7] })
     known:tell(3, { part(3, 3, { left = { 7, 2 } }) })
     assert.same({ n = 1, count = 0 }, { n = 1, known.owner[7], count = known.count })
@@ -46,6 +46,20 @@ describe("a directory", function()
       part(2, 2, { entered = { 7, 5 }, handed = { 7, 3, 3 } }), part(1, 2, { entered = { 7, 1 } }),
     })
     assert.same({ { 7, 2 }, {}, 1, 2 }, { refused, changed, known.owner[7], known.epoch[7] })
+  end)
+
+  it("refuses an enter where the entity is handed over all the same, of this tick alone", function()
+    local function tell(t)
+      local news = {
+        part(2, 2, { entered = { 7, 5 } }), part(1, 2, { entered = { 7, 1 }, handed = { 7, 2, 3 } }),
+      }
+      local known = directory.new()
+      local refused, _, _, overruled = known:tell(t, news)
+      assert.same({ 2, 3 }, { known.owner[7], known.epoch[7] })
+      return refused, overruled
+    end
+    assert.same({ {}, { 7, 2 } }, { tell(2) })
+    assert.same({ {}, {} }, { tell(3) })
   end)
 
   it("lets the later of two owners count that did not know of each other", function()

@@ -136,7 +136,8 @@ function World:due()
   return rows
 end
 
--- Which of the enters of this tick do not count: a flat list of id, region.
+-- Which of the enters of this tick do not count: a flat list of id, region; and one of those to whose region
+-- the entity is handed over by the one that counts.
 function World:judge(news)
   local first, refused = {}, {}
   local function lose(id, region)
@@ -157,10 +158,24 @@ function World:judge(news)
       end
     end
   end
+  local handed_to = {}
+  for region, of_region in ipairs(news) do
+    for i = 1, #of_region.handed, 3 do
+      local id = of_region.handed[i]
+      if first[id] and first[id].region == region then
+        handed_to[id] = of_region.handed[i + 1]
+      end
+    end
+  end
   for id, winner in pairs(first) do
     self.owner[id] = winner.region
   end
-  return refused
+  local rest, overruled = {}, {}
+  for i = 1, #refused, 2 do
+    local list = handed_to[refused[i]] ~= refused[i + 1] and rest or overruled
+    table.move(refused, i, i + 1, #list + 1, list)
+  end
+  return rest, overruled
 end
 
 -- What all nodes are told of areas, at the end of a tick.
@@ -211,7 +226,7 @@ function World:run_tick()
       self.bytes = self.bytes + #text
     end
   end
-  local refused = self:judge(news)
+  local refused, overruled = self:judge(news)
   local is_refused = {}
   for i = 1, #refused, 2 do
     is_refused[refused[i] .. " " .. refused[i + 1]] = true
@@ -219,7 +234,8 @@ function World:run_tick()
   self:tell_areas(news)
   local answers, log = self.answers, {}
   for region, call in ipairs(self.regions) do
-    local result = call(1, "finish", self.tick, incoming[region], refused[1] and refused)
+    local result = call(1, "finish", self.tick, incoming[region], refused[1] and refused,
+      overruled[1] and overruled)
     for _, text in pairs(result.packets) do
       local at = 1
       while at <= #text do

@@ -261,6 +261,21 @@ local function lose(refused)
   return lost
 end
 
+-- Takes out those whose enter did not count, though the entity is handed over to that region. overruled: a
+-- flat list of id, region. Adds to lost what that region must not tell of before.
+local function overrule(overruled, lost)
+  for i = 1, #overruled, 2 do
+    local id, region = overruled[i], overruled[i + 1]
+    if region ~= scene.region then
+      lost[region] = lost[region] or {}
+      lost[region][id] = true
+    elseif for_world.has_entered(id) then
+      parts.give_way(id)
+    end
+  end
+  return lost
+end
+
 -- Tells what was said, each to those whom the tick told of the speaker.
 local function tell_speeches(speeches)
   table.sort(speeches, function(a, b) return a[1] < b[1] end)
@@ -283,13 +298,18 @@ end
 
 -- The second half. incoming: a flat list of region, string, in the order of ticks and of regions; refused: a
 -- flat list of id, region: enters of this tick that do not count, as the same id entered elsewhere, and
--- entities of which another region is the owner; nil: none. Returns a table:
+-- entities of which another region is the owner; overruled: the same, of those that are handed over to that
+-- region; nil: none. Returns a table:
 --   packets  node -> rows <i8s4 of address and text; what goes to this node is there already
 --   answers  stamp -> the answer, packed, of commands with a session
 --   dead     addresses of this node that took no message
 --   log      lines of region/command_log.lua, if that is wanted
-function tick.finish(_, incoming, refused)
-  parts.ghosts.read(incoming, refused and lose(refused), parts.luggage.unpack)
+function tick.finish(_, incoming, refused, overruled)
+  local lost = refused and lose(refused)
+  if overruled then
+    lost = overrule(overruled, lost or {})
+  end
+  parts.ghosts.read(incoming, lost, parts.luggage.unpack)
   for_world.try(tell)
   for_world.wake()
   local given = answers

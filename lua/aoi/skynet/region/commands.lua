@@ -318,6 +318,11 @@ return function(scene, parts, of_scene)
     return list_entered, list_left
   end
 
+  -- Whether an entity has entered here in this tick.
+  function for_world.has_entered(id)
+    return entered[id] ~= nil
+  end
+
   -- An entity is another region's: it entered there, too, and that counts. Returns the stamp of the command
   -- by which it entered here in this tick; nil: it did not.
   function for_world.lose(id)

@@ -72,11 +72,11 @@ end
 
 -- For region/state.lua.
 function GhostSums:save()
-  return { shown_to = self.shown_to, asks = self.asks }
+  return { shown_to = self.shown_to, unlike = self.unlike, asks = self.asks }
 end
 
 function GhostSums:load(saved)
-  self.shown_to, self.asks = saved.shown_to, saved.asks
+  self.shown_to, self.unlike, self.asks = saved.shown_to, saved.unlike, saved.asks
 end
 
 return ghost_sums

@@ -154,15 +154,14 @@ local function tell_tick(self, news, refused, changed, displaced)
   end
 end
 
--- Those of a flat list of id and region of which the region is not the owner.
+-- Those of a flat list of id and region of which the region is not the owner, and the others.
 local function without_owners(self, list)
-  local rest = {}
+  local rest, owners = {}, {}
   for i = 1, #list, 2 do
-    if self.owner[list[i]] ~= list[i + 1] then
-      rest[#rest + 1], rest[#rest + 2] = list[i], list[i + 1]
-    end
+    local to = self.owner[list[i]] ~= list[i + 1] and rest or owners
+    to[#to + 1], to[#to + 2] = list[i], list[i + 1]
   end
-  return rest
+  return rest, owners
 end
 
 -- Takes in what the regions tell in tick t: a list of parts, the order of which makes no difference:
@@ -173,8 +172,9 @@ end
 --   starts                region -> the number of its process, of those to which it hands over
 --   left                  flat list of id, epoch
 -- Returns a flat list of id and region: where ids have to go, as another enter of theirs counts; a list of
--- the ids that were handed over; and a flat list of id and region: who had what another has handed over, or
--- what has left another later on. Grows with the news.
+-- the ids that were handed over; a flat list of id and region: who had what another has handed over, or what
+-- has left another later on; and one of those that entered in tick t, which did not count, and where the
+-- entity was handed over all the same. Grows with the news.
 function Directory:tell(t, news)
   local refused, changed, displaced, ticks, parts_of = {}, {}, {}, {}, {}
   for _, part in ipairs(news) do
@@ -184,13 +184,16 @@ function Directory:tell(t, news)
     table.insert(parts_of[part.tick], part)
   end
   table.sort(ticks)
+  local refused_now = {}
   for _, tick in ipairs(ticks) do
-    tell_tick(self, parts_of[tick], refused, changed, displaced)
+    tell_tick(self, parts_of[tick], tick == t and refused_now or refused, changed, displaced)
   end
+  local rest, overruled = without_owners(self, refused_now)
+  table.move(rest, 1, #rest, #refused + 1, refused)
   if t - self.since >= KEPT and not self.keeps then
     self.gone_before, self.gone, self.since = self.gone, {}, t
   end
-  return without_owners(self, refused), changed, without_owners(self, displaced)
+  return (without_owners(self, refused)), changed, (without_owners(self, displaced)), overruled
 end
 
 -- An entity had left when its epoch was this.

@@ -270,7 +270,7 @@ return function(world, parts)
     end
     wait_for_messages()
     local with_lists = parts.messages.take(t, news, incoming)
-    local losers, changed, displaced = directory:tell(t, news)
+    local losers, changed, displaced, overruled = directory:tell(t, news)
     add_displaced(losers, displaced)
     add_displaced(losers, parts.messages.replace(with_lists))
     add_unowned(losers, news)
@@ -280,7 +280,7 @@ return function(world, parts)
     parts.commands.settle(t, news)
     parts.agents.forget_left(news)
     results = call_regions("finish", function(region)
-      return t, incoming.of(region), #losers > 0 and losers or nil
+      return t, incoming.of(region), #losers > 0 and losers or nil, overruled[1] and overruled or nil
     end)
     send_packets(t, results)
     parts.areas.answer()
