@@ -27,6 +27,9 @@ local region_state = require "aoi.skynet.region.state"
 local streams = require "aoi.skynet.streams"
 local world_map = require "aoi.skynet.world.map"
 
+-- Ticks from when all that others have told has come until what was missed before that has been shown anew.
+local DOUBTFUL = 16
+
 local OWN = { region = true, world = true, start = true, waits = true }
 
 -- Takes the region's own words out of those of the world.
@@ -78,7 +81,7 @@ local scene = {
   owned = {}, shown = {}, changed = {}, speeches = {},
   slack = (of_space.slack or 0) > 0, needs_radius = of_space.radius == nil,
   upcoming = 1,
-  is_closed = false,
+  is_closed = false, doubtful_until = 0,
 }
 
 function scene.new_addresses()
@@ -203,12 +206,13 @@ local tick = {}
 -- each: stamp, address of the source, session (0: no answer is wanted; -1: a run of moves), and the command
 -- as skynet packs it. closed: a list of regions that nobody answers for now, or nil. known: with a store,
 -- what region/store.lua has. areas: a list for areas.put of region/areas.lua, or nil; is_whole: all there is.
--- Returns a table:
+-- is_behind: not all that others have told up to the last tick has come. Returns a table:
 --   out     region -> string for it
 --   news    flat lists: entered (id, stamp), left (id, epoch), handed (id, region, epoch); and areas, as
 --           areas.take of region/areas.lua gives it
-function tick.begin(number, rows, closed, known, areas, is_whole)
+function tick.begin(number, rows, closed, known, areas, is_whole, is_behind)
   scene.number, scene.upcoming = number, number
+  scene.doubtful_until = is_behind and number + DOUBTFUL or scene.doubtful_until
   scene.details:count_as(number)
   if parts.log then
     parts.log.tick = number

@@ -8,14 +8,15 @@ local ghosts = require "aoi.skynet.region.ghosts"
 return function(scene, parts)
   local luggage = {}
 
-  -- What waits for its address. Changes that could not be told, as memory was short, end in telling all.
+  -- What waits for its address. Changes that could not be told, as memory was short, end in telling all; as
+  -- does all that was told of others who may be other ones by now.
   local function views_of(id)
     local changes = scene.changes[id]
+    local is_wrong = changes and changes.n > 0 or scene.number < scene.doubtful_until
     local asked, ago = parts.resync.of(id)
     return {
       address = scene.addresses.of[id], stream = scene.streams.of[id], number = scene.streams.numbers[id],
-      is_newcomer = scene.newcomers[id] or changes and changes.n > 0 or nil, owed = scene.owed[id],
-      asked = asked, ago = ago,
+      is_newcomer = scene.newcomers[id] or is_wrong or nil, owed = scene.owed[id], asked = asked, ago = ago,
     }
   end
 

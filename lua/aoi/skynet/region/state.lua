@@ -13,7 +13,7 @@ local VERSION = 1
 -- The fields of the scene that are plain tables and numbers.
 local FIELDS = {
   "number", "upcoming", "owned", "shown", "changed", "speeches", "touched", "newcomers", "changes", "owed",
-  "unsaid", "orphans",
+  "unsaid", "orphans", "doubtful_until",
 }
 
 local region_state = {}

@@ -269,6 +269,17 @@ return function(world, parts)
     return newest[node]
   end
 
+  -- Whether all that the regions of other nodes have told up to tick t has been taken here. While it has not,
+  -- what our regions know of them is out of date.
+  function messages.are_all_told(t)
+    for node = 1, #map.nodes do
+      if node ~= own and newest[node] < t and map:regions_of(node)[1] then
+        return false
+      end
+    end
+    return true
+  end
+
   -- Our first tick will be the one after t.
   function messages.begin_after(t)
     first_tick = t

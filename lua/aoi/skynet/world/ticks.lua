@@ -250,9 +250,11 @@ return function(world, parts)
     parts.agents.refuse_all(refused)
     local known = parts.returns.known()
     local areas, is_whole = parts.areas.begin(t, commands)
+    local is_behind = not parts.messages.are_all_told(t - 1)
     parts.areas.tell_all(t, closed)
     local results = call_regions("begin", function(region)
-      return t, commands[region] or {}, closed_regions, known, areas[region], is_whole[region]
+      return t, commands[region] or {}, closed_regions, known, areas[region], is_whole[region],
+        is_behind
     end)
     local news, incoming = news_of(t, results), parts.messages.new_incoming()
     parts.areas.add_news(t, news, for_all)
