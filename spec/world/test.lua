@@ -191,6 +191,10 @@ local function run(case, number, control)
     print(("  regions have moved %d times; the world stood for %.0f ms, %.0f at most"):format(#pauses,
       pauses[#pauses // 2 + 1], pauses[#pauses]))
   end
+  local renewed = sum_of(stats, "ghosts_renewed")
+  if not difference and renewed > 0 then
+    difference = ("%d times ghosts were not what their region shows"):format(renewed)
+  end
   if difference then
     error(("%s: %s"):format(case.name, difference), 0)
   end
