@@ -402,8 +402,9 @@ local function new_skynet(self, service)
     self.logged[#self.logged + 1] = { self.time, process.name, table.concat({ ... }, " ") }
   end
 
+  -- It begins with the hundredths of the second of starttime.
   function skynet.now()
-    return (self.time - process.began) // 10 | 0
+    return (self.time // 10 - process.began // 1000 * 100) | 0
   end
 
   function skynet.time()
