@@ -51,13 +51,13 @@ teardown(function()
 end)
 
 -- Commands to a region, each a table of its words; all of them want answers. Begins the next tick there.
-local function begin(region, commands, closed)
+local function begin(region, commands, closed, is_behind)
   local rows = {}
   for i, command in ipairs(commands) do
     rows[#rows + 1], rows[#rows + 2] = tick << 28 | 1 << 20 | i, SOURCE
     rows[#rows + 1], rows[#rows + 2] = 1, machine.skynet.packstring(table.unpack(command))
   end
-  return regions[region](9, "begin", tick, rows, closed)
+  return regions[region](9, "begin", tick, rows, closed, nil, nil, nil, is_behind)
 end
 
 local function finish(region, incoming, refused)
@@ -355,6 +355,28 @@ local function rules()
     assert.truthy(told[#told][2]:find("elf", 1, true))
   end)
 
+  it("does not take for the end of an entity what its next owner was refused before", function()
+    local World = require "spec.support.world_in_process"
+    local words = {
+      "engine=grid", "x=0", "y=0", "width=100", "height=100", "radius=10", "columns=2", "rows=2", "log=log",
+      "max_radius=16", "margin=2", "nodes=a,b", "owners=1,1,2,2", "tick=100", "patience=0",
+    }
+    local of_map = table.move(words, 1, #words, 2, { "node=a" })
+    local world = World.new(machine, require "aoi.skynet.world.map".new(of_map), words, function() end)
+    local function command(node, ...)
+      world:send(node, World.address(node, 1), 0, ...)
+    end
+    command(2, "enter", 1, 48, 49) -- comes a tick late, and counts
+    world:run_tick()
+    command(1, "enter", 1, 52, 49)
+    world:run_tick()
+    assert.equal(1, world.refused)
+    command(1, "move", 1, 53, 49)
+    world:run_tick()
+    assert.equal(2, world.owner[1])
+    assert.is_true(world.regions[3](1, "query", false, "has", 1))
+  end)
+
   it("shows again what a region has lost of it, and takes from it what is none of its own", function()
     run { { "enter", 1, 47, 10, { data = "elf" } }, { "enter", 2, 45, 10 } }
     tick = tick + 1
@@ -383,15 +405,34 @@ local function rules()
     assert.same({}, machine.errors)
   end)
 
-  it("tells all again at most once a second, whichever region it asks", function()
-    local function was_told_all()
-      local n = 0
-      for _, message in ipairs(told) do
-        n = n + (message[2]:byte(2) >> 3 & 1) -- the flag of a list that replaces all
-      end
-      told = {}
-      return n == 1
+  local function was_told_all()
+    local n = 0
+    for _, message in ipairs(told) do
+      n = n + (message[2]:byte(2) >> 3 & 1) -- the flag of a list that replaces all
     end
+    told = {}
+    return n == 1
+  end
+
+  it("tells all again to who is handed over while news are missing, and for some ticks then", function()
+    for ticks_later, expected in pairs { [0] = true, [1] = true, [15] = true, [16] = false } do
+      start()
+      run { { "enter", 1, 47, 10 }, { "enter", 2, 45, 10 } }
+      told = {}
+      tick = tick + 1
+      local first = begin(1, ticks_later == 0 and { { "move", 1, 53, 10 } } or {}, nil, true)
+      begin(2, {})
+      finish(1)
+      finish(2, { 1, first.out[2] or "" })
+      for later = 1, ticks_later do
+        run(later == ticks_later and { { "move", 1, 53, 10 } } or {})
+      end
+      assert.is_true(owns(2, 1))
+      assert.equal(expected, was_told_all(), ticks_later)
+    end
+  end)
+
+  it("tells all again at most once a second, whichever region it asks", function()
     machine.time = 1000
     run { { "enter", 1, 47, 10 } }
     assert.is_true(was_told_all())

@@ -2371,4 +2371,52 @@ return {
     from = "hidden, shown_by, epochs = saved.hidden, saved.shown_by, saved.epochs",
     to = "hidden, shown_by, epochs = saved.hidden, {}, saved.epochs", seen_by = "skynet_region",
   },
+  {
+    file = "../lua/aoi/skynet/region/ghosts.lua", name = "a ghost that was handed over keeps its owner's epoch",
+    from = "shown_by[id], epochs[id], given[id] = to, epoch, sent",
+    to = "shown_by[id], given[id] = to, sent", seen_by = "skynet_region",
+  },
+  {
+    file = "../lua/aoi/skynet/region/ghosts.lua", name = "nobody hears that ghosts are to be shown anew",
+    from = "if flags & ASKS ~= 0 then", to = "if false then", seen_by = "skynet_region_rules",
+  },
+  {
+    file = "../lua/aoi/skynet/region/ghosts.lua", name = "sums of ghosts are told without ghosts alone",
+    from = "numbers[from] = flags & HAS_SUM ~= 0 and number or nil",
+    to = "numbers[from] = flags & HAS_SUM ~= 0 and 0 or nil", seen_by = "skynet_region",
+  },
+  {
+    file = "../lua/aoi/skynet/region/ghost_sums.lua", name = "sums of ghosts may differ for ever",
+    from = "self.asks[region], times, n = true, nil, n + 1", to = "times, n = nil, n + 1",
+    seen_by = "skynet_ghost_sums",
+  },
+  {
+    file = "../lua/aoi/skynet/region/ghost_sums.lua", name = "one difference of sums is enough",
+    from = "if times == UNLIKE then", to = "if times then", seen_by = "skynet_ghost_sums",
+  },
+  {
+    file = "../lua/aoi/skynet/region/luggage.lua", name = "what is told by stale ghosts is believed elsewhere",
+    from = " or scene.number < scene.doubtful_until", to = "", seen_by = "skynet_region_rules",
+  },
+  {
+    file = "../lua/aoi/skynet/region.lua", name = "an enter that was refused stays where the other one comes",
+    from = "elseif for_world.has_entered(id) then", to = "elseif false then", seen_by = "skynet_region",
+  },
+  {
+    file = "../lua/aoi/skynet/world/directory.lua", name = "an old enter is overruled, too",
+    from = "tick == t and refused_now or refused", to = "refused_now", seen_by = "skynet_world_directory",
+  },
+  {
+    file = "../lua/aoi/skynet/known.lua", name = "a list that was overtaken is believed",
+    from = "block.number, nil, is_overtaken", to = "block.number, nil, nil", seen_by = "skynet_known",
+  },
+  {
+    file = "../lua/aoi/skynet/known.lua", name = "a block that was overtaken sets the number back",
+    from = "if blocks.is_later(block.number, state.number) then -- else it was overtaken",
+    to = "if true then", seen_by = "skynet_known",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "what is missed within a second is not asked for",
+    from = "if again and known:is_behind(watcher) then", to = "if false then", seen_by = "skynet_client",
+  },
 }

@@ -10,7 +10,7 @@ local UNLIKE = 3       -- so often they may differ in a row, as strings may be l
 
 function ghost_sums.new()
   return setmetatable({
-    shown_to = {}, -- set of the regions where anything was shown, ever
+    told_to = {},  -- set of the regions that were told anything, ever
     unlike = {},   -- region -> how often in a row its number was another one than here
     asks = {},     -- set of the regions that are asked to show everything
   }, GhostSums)
@@ -22,11 +22,16 @@ local function number_of(id, epoch)
   return n ~ n >> 29
 end
 
--- Region -> the number of what is shown there, for all where anything was shown, ever. owned: entity ->
+-- That region has been told something, and has a number from now on.
+function GhostSums:told(region)
+  self.told_to[region] = true
+end
+
+-- Region -> the number of what is shown there, for all that were told anything, ever. owned: entity ->
 -- epoch; shown: entity -> list of regions. O(what is shown).
 function GhostSums:of_shown(owned, shown)
   local sums = {}
-  for region in pairs(self.shown_to) do
+  for region in pairs(self.told_to) do
     sums[region] = 0
   end
   for id, regions in pairs(shown) do
@@ -35,9 +40,6 @@ function GhostSums:of_shown(owned, shown)
       local region = regions[i]
       sums[region] = (sums[region] or 0) ~ n
     end
-  end
-  for region in pairs(sums) do
-    self.shown_to[region] = true
   end
   return sums
 end
@@ -72,11 +74,11 @@ end
 
 -- For region/state.lua.
 function GhostSums:save()
-  return { shown_to = self.shown_to, unlike = self.unlike, asks = self.asks }
+  return { told_to = self.told_to, unlike = self.unlike, asks = self.asks }
 end
 
 function GhostSums:load(saved)
-  self.shown_to, self.unlike, self.asks = saved.shown_to, saved.unlike, saved.asks
+  self.told_to, self.unlike, self.asks = saved.told_to, saved.unlike, saved.asks
 end
 
 return ghost_sums

@@ -312,6 +312,7 @@ function ghosts.new(scene, parts_of_region)
       still_wants[region] = silent[region]
     end
     for region, of in pairs(parts) do
+      sums:told(region)
       for section = 1, LUGGAGE do
         of[section] = table.concat(of[section])
       end
