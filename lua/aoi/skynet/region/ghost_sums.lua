@@ -65,10 +65,15 @@ function GhostSums:compare(theirs, shown_by, epochs, given, tick)
   return n
 end
 
--- The set of regions to ask; from now on it is empty.
-function GhostSums:take_asks()
-  local asks = self.asks
-  self.asks = {}
+-- That region is to be asked, whatever its number.
+function GhostSums:ask(region)
+  self.asks[region] = true
+end
+
+-- Whether that region is to be asked; from now on it is not.
+function GhostSums:take_ask(region)
+  local asks = self.asks[region]
+  self.asks[region] = nil
   return asks
 end
 

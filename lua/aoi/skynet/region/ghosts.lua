@@ -194,7 +194,7 @@ function ghosts.new(scene, parts_of_region)
       if touched then
         put(region, TOUCHED, pack(ID, id))
       end
-      if (is_new or how == ghosts.ALL) and details:has_any(id) then
+      if (is_new or traits) and details:has_any(id) then -- all, should that region not have it after all
         all = all or pack(ID_AND_ROWS, id, details:rows(id))
         put(region, DETAILS, all)
       elseif details:has_changed(id) then
@@ -299,11 +299,11 @@ function ghosts.new(scene, parts_of_region)
 
   -- What was put into parts, as strings, and what else is to be told: region -> string.
   local function strings_of_parts()
-    local strings, still_wants, asks, numbers = {}, {}, sums:take_asks(), {}
+    local strings, still_wants, numbers = {}, {}, {}
     if (scene.number + own) % ghost_sums.PERIOD == 0 then
       numbers = sums:of_shown(scene.owned, scene.shown)
     end
-    for _, regions in ipairs { wants, asks, numbers } do
+    for _, regions in ipairs { wants, sums.asks, numbers } do
       for region in pairs(regions) do
         part_of(region)
       end
@@ -318,7 +318,7 @@ function ghosts.new(scene, parts_of_region)
       end
       local number = numbers[region]
       strings[region] = pack(SECTIONS, wants[region] and scene.number or 0,
-        (number and HAS_SUM or 0) | (asks[region] and ASKS or 0), number or 0, table.unpack(of))
+        (number and HAS_SUM or 0) | (sums:take_ask(region) and ASKS or 0), number or 0, table.unpack(of))
     end
     parts, wants = {}, still_wants
     return strings
@@ -412,6 +412,7 @@ function ghosts.new(scene, parts_of_region)
   -- What that region owns is gone here.
   function self.forget(region)
     drop_all(region, NONE, math.huge)
+    sums:ask(region) -- should it live, it does not know that it is to show anything again
     hear_of(region)
     untold[region] = nil
     return true
