@@ -355,17 +355,25 @@ local function rules()
     assert.truthy(told[#told][2]:find("elf", 1, true))
   end)
 
-  it("does not take for the end of an entity what its next owner was refused before", function()
+  -- Four regions, the first two on node 1; and a function that sends a command from a node.
+  local function four_regions()
     local World = require "spec.support.world_in_process"
     local words = {
       "engine=grid", "x=0", "y=0", "width=100", "height=100", "radius=10", "columns=2", "rows=2", "log=log",
       "max_radius=16", "margin=2", "nodes=a,b", "owners=1,1,2,2", "tick=100", "patience=0",
     }
     local of_map = table.move(words, 1, #words, 2, { "node=a" })
-    local world = World.new(machine, require "aoi.skynet.world.map".new(of_map), words, function() end)
-    local function command(node, ...)
+    local map = require "aoi.skynet.world.map".new(of_map)
+    local world = World.new(machine, map, words, function(address, text)
+      table.insert(told, { address, text })
+    end)
+    return world, function(node, ...)
       world:send(node, World.address(node, 1), 0, ...)
     end
+  end
+
+  it("does not take for the end of an entity what its next owner was refused before", function()
+    local world, command = four_regions()
     command(2, "enter", 1, 48, 49) -- comes a tick late, and counts
     world:run_tick()
     command(1, "enter", 1, 52, 49)
@@ -375,6 +383,47 @@ local function rules()
     world:run_tick()
     assert.equal(2, world.owner[1])
     assert.is_true(world.regions[3](1, "query", false, "has", 1))
+  end)
+
+  it("makes room in time for who comes in the tick in which its own enter does not count", function()
+    local world, command = four_regions()
+    command(1, "enter", 2, 56, 45)
+    command(2, "enter", 1, 48, 49, { data = "elf" }) -- comes a tick late, and counts
+    command(2, "move", 1, 53, 49)
+    world:run_tick()
+    command(1, "enter", 1, 52, 49, { data = "orc" })
+    world:run_tick()
+    assert.equal(1, world.refused)
+    assert.equal(2, world.owner[1])
+    assert.same({ 53, 49 }, { world.regions[2](1, "query", false, "position", 1) })
+    world:run_tick()
+    local texts = {}
+    for i, message in ipairs(told) do
+      texts[i] = message[2]
+    end
+    texts = table.concat(texts)
+    assert.is_truthy(texts:find("elf", 1, true))
+    assert.is_nil(texts:find("orc", 1, true))
+  end)
+
+  it("owns who comes with a later epoch in the tick in which it leaves here", function()
+    run({ { "enter", 1, 10, 10 } }, nil, { { "enter", 2, 90, 10 } })
+    run({}, nil, { { "enter", 1, 70, 10 } })
+    run({ { "leave", 1 } }, nil, { { "move", 1, 30, 10 } })
+    assert.is_true(has(1, 1) and owns(1, 1))
+    run { { "move", 1, 31, 10 } }
+    assert.is_true(owns(1, 1))
+    assert.same({ 31, 10 }, { regions[1](1, "query", false, "position", 1) })
+  end)
+
+  it("is shown again what it has forgotten of a region that lives", function()
+    run { { "enter", 1, 47, 10 }, { "set", 1, 1, "red" } }
+    regions[2](9, "forget_region", 1)
+    assert.is_false(has(2, 1))
+    run()
+    run({}, nil, { { "enter", 2, 52, 10 } })
+    assert.is_true(has(2, 1))
+    assert.is_truthy(told[#told][2]:find("red", 1, true))
   end)
 
   it("shows again what a region has lost of it, and takes from it what is none of its own", function()

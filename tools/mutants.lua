@@ -2372,9 +2372,10 @@ return {
     to = "hidden, shown_by, epochs = saved.hidden, {}, saved.epochs", seen_by = "skynet_region",
   },
   {
-    file = "../lua/aoi/skynet/region/ghosts.lua", name = "a ghost that was handed over keeps its owner's epoch",
+    file = "../lua/aoi/skynet/region/ghosts.lua",
+    name = "a ghost that was handed over keeps its owner's epoch",
     from = "shown_by[id], epochs[id], given[id] = to, epoch, sent",
-    to = "shown_by[id], given[id] = to, sent", seen_by = "skynet_region",
+    to = "shown_by[id], given[id] = to, sent", seen_by = "skynet_region_rules",
   },
   {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "nobody hears that ghosts are to be shown anew",
@@ -2395,12 +2396,15 @@ return {
     from = "if times == UNLIKE then", to = "if times then", seen_by = "skynet_ghost_sums",
   },
   {
-    file = "../lua/aoi/skynet/region/luggage.lua", name = "what is told by stale ghosts is believed elsewhere",
+    file = "../lua/aoi/skynet/region/luggage.lua",
+    name = "what is told by stale ghosts is believed elsewhere",
     from = " or scene.number < scene.doubtful_until", to = "", seen_by = "skynet_region_rules",
   },
   {
-    file = "../lua/aoi/skynet/region.lua", name = "an enter that was refused stays where the other one comes",
-    from = "elseif for_world.has_entered(id) then", to = "elseif false then", seen_by = "skynet_region",
+    file = "../lua/aoi/skynet/region.lua",
+    name = "an enter that was refused stays where the other one comes",
+    from = "elseif for_world.has_entered(id) then", to = "elseif false then",
+    seen_by = "skynet_region_rules",
   },
   {
     file = "../lua/aoi/skynet/world/directory.lua", name = "an old enter is overruled, too",
@@ -2418,5 +2422,13 @@ return {
   {
     file = "../lua/aoi/skynet/client.lua", name = "what is missed within a second is not asked for",
     from = "if again and known:is_behind(watcher) then", to = "if false then", seen_by = "skynet_client",
+  },
+  {
+    file = "../lua/aoi/skynet/region/commands.lua", name = "who comes is taken for who leaves in this tick",
+    from = "table.remove(ending, i)", to = "", seen_by = "skynet_region_rules",
+  },
+  {
+    file = "../lua/aoi/skynet/region/ghosts.lua", name = "what was forgotten is not asked for",
+    from = "sums:ask(region)", to = "", seen_by = "skynet_region_rules",
   },
 }

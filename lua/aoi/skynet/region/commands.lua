@@ -330,6 +330,11 @@ return function(scene, parts, of_scene)
     if not stamp and not scene.owned[id] then
       return nil
     end
+    for i = #ending, 1, -1 do
+      if ending[i] == id then -- it may come back as what it is elsewhere, in this very tick
+        table.remove(ending, i)
+      end
+    end
     scene.addresses:set(id, nil) -- it hears nothing of it
     parts.areas.left(id)
     if scene.space:has(id) then
