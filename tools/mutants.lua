@@ -2431,4 +2431,8 @@ return {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "what was forgotten is not asked for",
     from = "sums:ask(region)", to = "", seen_by = "skynet_region_rules",
   },
+  {
+    file = "../lua/aoi/skynet/world/link.lua", name = "what a process before has taken in counts for the next",
+    from = "if start ~= self.start then return end", to = "", seen_by = "skynet_world_link",
+  },
 }

@@ -58,8 +58,12 @@ function Link:send(text)
   return cut(self, self.sent, text), self.sent
 end
 
--- The other side has taken in all up to this number.
-function Link:acknowledge(number)
+-- The other side has taken in all up to this number of the process `start`. What it says of another one,
+-- before this, may come late: texts that were kept for that one are sent to this.
+function Link:acknowledge(number, start)
+  if start ~= self.start then
+    return
+  end
   for i = self.first_kept, math.min(number, self.sent) do
     self.kept[i] = nil
     self.first_kept = i + 1

@@ -259,7 +259,7 @@ return function(world, parts)
       back = back, strings = strings, news = skynet.unpack(news), more = more,
       start = world.nodes.start_of(node) })
     wants[node] = more.asks or wants[node]
-    world.nodes.acknowledge(node, taken)
+    world.nodes.acknowledge(node, taken, rows.start)
   end
 
   -- ---- nodes that come and go -----------------------------------------------------------------

@@ -56,9 +56,9 @@ return function(world, hear)
     return links[node].taken
   end
 
-  -- They have taken in our texts up to this number.
-  function nodes.acknowledge(node, number)
-    links[node]:acknowledge(number)
+  -- They have taken in the texts of our process, if `start` is that, up to this number.
+  function nodes.acknowledge(node, number, start)
+    links[node]:acknowledge(number, start)
   end
 
   -- ---- what comes -----------------------------------------------------------------------------
