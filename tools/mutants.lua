@@ -2432,7 +2432,7 @@ return {
     from = "sums:ask(region)", to = "", seen_by = "skynet_region_rules",
   },
   {
-    file = "../lua/aoi/skynet/world/link.lua", name = "what a process before has taken in counts for the next",
+    file = "../lua/aoi/skynet/world/link.lua", name = "what was taken in before counts for the next process",
     from = "if start ~= self.start then return end", to = "", seen_by = "skynet_world_link",
   },
 }
