@@ -120,7 +120,7 @@ describe("a directory", function()
     assert.equal(known.sums[1], other.sums[1])
     other:tell(4, { part(1, 4, { entered = { 8, 1 } }) })
     assert.same({ { 3, 4, 5, 8 }, { 9 }, 5 }, { other:ids_of(1), other:ids_of(2), other.count })
-    assert.same({ {}, { 9 } }, { other:forget(2, 1), other:forget(2, 2) })
+    assert.same({ {}, { 9 } }, { (other:forget(2, 1)), (other:forget(2, 2)) })
     assert.same({ {}, 4 }, { other:ids_of(2), other.count })
   end)
 

@@ -112,6 +112,17 @@ return function(scene, parts, of_scene)
     return of_scene.leave(source, id)
   end
 
+  -- stream: what its agent is told from now on is of a stay of this number; nil: of the same.
+  function different.resync(_, source, id, stream)
+    local answer, message = of_scene.resync(source, id)
+    if answer and stream then
+      local key = math.tointeger(id)
+      scene.streams:begin(key, stream, scene.streams.of[key])
+      scene.newcomers[key] = true
+    end
+    return answer, message
+  end
+
   -- What goes along with an entity to another scene.
   function different.pack(_, _, id)
     if not (math.type(id) and scene.space:has(id)) then
@@ -352,7 +363,7 @@ return function(scene, parts, of_scene)
   function for_world.open()
     parts.areas.open(ending)
     for _, id in ipairs(ending) do
-      scene.owned[id] = nil
+      scene.owned[id], scene.changed[id] = nil, nil
     end
     entered, ending = {}, {}
     scene.is_closed, scene.upcoming = false, scene.number + 1

@@ -294,10 +294,36 @@ return function(world, parts)
     end)
   end
 
+  local forgotten = {} -- entity of an agent here -> the epoch of its ownership that was lost
+
+  local function note_forgotten(ids, epochs)
+    for i, id in ipairs(ids) do
+      forgotten[id] = agents.addresses.of[id] and epochs[i] or nil
+    end
+  end
+
+  -- Of two owners that did not know of each other the later one may be lost, and the one before count again.
+  -- Its streams are older than what the agent has heard since: it begins a new one.
+  function agents.begin_anew()
+    local ids = {}
+    for id, lost in pairs(forgotten) do
+      local epoch = world.directory.epoch[id]
+      if epoch and epoch <= lost then
+        ids[#ids + 1] = id
+      end
+      forgotten[id] = not epoch and agents.addresses.of[id] and lost or nil
+    end
+    table.sort(ids)
+    for _, id in ipairs(ids) do
+      parts.commands.add(0, id, skynet.packstring("resync", id, new_stream(id)))
+    end
+  end
+
   -- What processes of a node had before the one that lives is lost.
   function agents.forget(node)
     for _, region in ipairs(world.map:regions_of(node)) do
-      local ids = world.directory:forget(region, world.nodes.start_of(node))
+      local ids, epochs = world.directory:forget(region, world.nodes.start_of(node))
+      note_forgotten(ids, epochs)
       name_lost(region, world.map.nodes[node], ids)
     end
     parts.areas.sweep()
@@ -313,7 +339,8 @@ return function(world, parts)
       agents.leave_of_node(node)
       parts.messages.give_up(node)
       for _, region in ipairs(world.map:regions_of(node)) do
-        local ids = world.directory:forget(region, math.maxinteger)
+        local ids, epochs = world.directory:forget(region, math.maxinteger)
+        note_forgotten(ids, epochs)
         skynet.error(("world: region %d of node %s is given up, and with it %d entities%s"):format(
           region, world.map.nodes[node], #ids, ids[1] and ": " .. text_of(ids) or ""))
         for _, address in pairs(world.regions) do

@@ -213,16 +213,16 @@ function Directory:list_of_gone()
 end
 
 -- Forgets the entities that a region had in processes before `start`: they are lost. Returns a list of them,
--- ascending.
+-- ascending, and one of the epochs that they had.
 function Directory:forget(region, start)
-  local lost = {}
+  local lost, epochs = {}, {}
   for _, id in ipairs(self:ids_of(region)) do
     if self.start[id] < start then
-      lost[#lost + 1] = id
+      lost[#lost + 1], epochs[#lost + 1] = id, self.epoch[id]
       drop(self, id)
     end
   end
-  return lost
+  return lost, epochs
 end
 
 -- A region has moved to the process `start`. O(n) of all entities.

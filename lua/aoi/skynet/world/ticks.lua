@@ -281,6 +281,7 @@ return function(world, parts)
     counters.owners_changed = counters.owners_changed + #changed
     parts.commands.settle(t, news)
     parts.agents.forget_left(news)
+    parts.agents.begin_anew()
     results = call_regions("finish", function(region)
       return t, incoming.of(region), #losers > 0 and losers or nil, overruled[1] and overruled or nil
     end)
