@@ -50,6 +50,10 @@ return function(world)
   -- asked to take the entity in, or nil. It is under way until that node has applied our tick.
   local way_node, way_tick, way_goal = {}, {}, {}
 
+  -- While that node is silent later commands go elsewhere: entity -> the stamp of the first of them. What
+  -- comes back then of those before is refused. Of the last KEPT ticks, and of the KEPT before.
+  local overtaken, overtaken_before = {}, {}
+
   local inbox = {}    -- list of { tick =, heard =, node =, rows = }: came with the messages of other nodes
   local returned = {} -- list of entries { stamp, source, session, text, id, goal } to be sent anew
   local back = {}     -- node -> flat list: tick of its message, stamp; goes back with our next one
@@ -224,6 +228,10 @@ return function(world)
       refuse(out, nil, stamp, source, session, text)
       return
     end
+    if stamp < (overtaken[id] or overtaken_before[id] or 0) then
+      refuse(out, nil, stamp, source, session, text)
+      return
+    end
     local region, asked_in = owner_of[id], nil
     local there, goal_there = way_of(id, out.closed)
     if not region then
@@ -231,6 +239,9 @@ return function(world)
       asked_in = region
     end
     local node = map.owners[region]
+    if not there and way_node[id] and way_node[id] ~= node and heard_of[way_node[id]] < way_tick[id] then
+      overtaken[id] = overtaken[id] or overtaken_before[id] or stamp
+    end
     if there and there ~= node then
       returned[#returned + 1] = { stamp, source, session, text, id, goal }
     elseif node == own then
@@ -514,6 +525,7 @@ return function(world)
   function commands.settle(t, news)
     if t - left_began >= KEPT then
       left, left_before, left_began = {}, left, t
+      overtaken, overtaken_before = {}, overtaken
       for node in pairs(away) do
         away[node], away_before[node] = {}, away[node]
       end
