@@ -498,6 +498,16 @@ local function rules()
     assert.is_true(was_told_all())
   end)
 
+  it("begins the stream that a resync wants", function()
+    local blocks = require "aoi.skynet.blocks"
+    run { { "enter", 1, 47, 10 } }
+    local stream = blocks.head(told[#told][2], 1).stream
+    local wanted = stream + 1000 & 0xFFFFFFFF
+    run { { "resync", 1, wanted } }
+    local block = blocks.head(told[#told][2], 1)
+    assert.same({ wanted, 1, blocks.REPLACES }, { block.stream, block.number, block.flags & blocks.REPLACES })
+  end)
+
   it("begins streams later than those of the same entity elsewhere", function()
     local blocks = require "aoi.skynet.blocks"
     local function stream_of(id)

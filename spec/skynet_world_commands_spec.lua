@@ -227,6 +227,26 @@ describe("the commands of a world", function()
     assert.same({ 4, 40, 1 }, { #rows, #rows[4], (select(3, MOVES:unpack(rows[4]))) })
   end)
 
+  it("are refused when a node that was silent gives them back behind later ones", function()
+    local node = new_node(1)
+    local commands, owner = node.commands, node.directory.owner
+    owner[2] = 6
+    commands.add_move(9, 2, 1, 1)
+    local _, rows = commands.take(1)
+    local stamp = rows[3][1]
+    owner[2] = 1
+    local function take_moves(t, closed)
+      commands.add_move(9, 2, t, t)
+      local regions, _, refused = commands.take(t, closed)
+      return regions[1] and #regions[1][4] // 40, refused[1] and refused[1][1]
+    end
+    assert.same({}, { take_moves(2) }) -- waits for what is under way
+    assert.same({ 2 }, { take_moves(3, { [3] = true }) }) -- for no longer than that node is heard
+    commands.hear(3, 3, 0, {}, { 1, stamp }, {})
+    assert.same({ 1, stamp }, { take_moves(4) })
+    assert.same({ 1 }, { take_moves(5) })
+  end)
+
   it("that are no good moves go the ordinary way", function()
     local commands = new_node(1).commands
     for _, bad in ipairs { { "1", 2, 3 }, { 1.5, 2, 3 }, { 1, "2", 3 }, { 1, 2 }, { 1, 2, 3, 4 } } do

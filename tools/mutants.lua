@@ -2435,4 +2435,13 @@ return {
     file = "../lua/aoi/skynet/world/link.lua", name = "what was taken in before counts for the next process",
     from = "if start ~= self.start then return end", to = "", seen_by = "skynet_world_link",
   },
+  {
+    file = "../lua/aoi/skynet/world/commands.lua", name = "what a silent node gives back overtakes nothing",
+    from = "overtaken[id] = overtaken[id] or overtaken_before[id] or stamp", to = "",
+    seen_by = "skynet_world_commands",
+  },
+  {
+    file = "../lua/aoi/skynet/region/commands.lua", name = "a stay goes on with the stream that it had",
+    from = "if answer and stream then", to = "if false then", seen_by = "skynet_region_rules",
+  },
 }
