@@ -506,6 +506,15 @@ local function rules()
     run { { "resync", 1, wanted } }
     local block = blocks.head(told[#told][2], 1)
     assert.same({ wanted, 1, blocks.REPLACES }, { block.stream, block.number, block.flags & blocks.REPLACES })
+    local wrong = { "one", 1.5, -1 }
+    local answers = run {
+      { "resync", 1, wrong[1] }, { "resync", 1, wrong[2] }, { "resync", 1, wrong[3] }, { "resync", 2, 1 },
+    }
+    for i, value in ipairs(wrong) do
+      local message = ("resync: stream is %s, expected an integer from 0 to 4294967295"):format(value)
+      assert.equal(message, answers[i][2])
+    end
+    assert.equal("resync: entity 2 is unknown", answers[4][2])
   end)
 
   it("begins streams later than those of the same entity elsewhere", function()
