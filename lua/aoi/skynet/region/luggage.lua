@@ -33,13 +33,12 @@ return function(scene, parts)
     end
     local stays = scene.space:has(id) -- as a ghost; else nobody sees it
     all.id, all.space, all.own, all.epoch = id, space, own, scene.owned[id] + 1
-    all.areas = parts.areas.of(id)
+    all.areas, all.details = parts.areas.of(id), scene.details:rows(id)
     parts.areas.handed(id)
     if stays then
       all.shown = ghosts.without(shown or {}, region) or {}
       table.insert(all.shown, scene.region)
     else
-      all.details = scene.details:rows(id)
       scene.details:leave(id)
     end
     parts.entities.hand_over(id)
@@ -76,9 +75,7 @@ return function(scene, parts)
     scene.owned[id], scene.shown[id] = all.epoch, all.shown
     parts.areas.taken(all.areas)
     scene.changed[id] = ghosts.ALL -- the next tick shows it where it is needed then
-    if all.details then
-      scene.details:put_rows(id, all.details, was_ghost) -- which may have been late
-    end
+    scene.details:put_rows(id, all.details, was_ghost, true) -- a ghost's may have been late
     if all.address then
       scene.streams:go_on(id, all.stream, all.number)
       scene.addresses:set(id, all.address)
