@@ -416,6 +416,22 @@ local function rules()
     assert.same({ 31, 10 }, { regions[1](1, "query", false, "position", 1) })
   end)
 
+  it("keeps nothing of a ghost that comes and goes while the same entity leaves here", function()
+    local strings = {}
+    for i, command in ipairs { { "enter", 3, 55, 10 }, { "leave", 3 } } do -- of the other side of a cut
+      tick = tick + 1
+      strings[i] = begin(2, { command }).out[1]
+      begin(1, i == 2 and { { "enter", 3, 10, 10 } } or {})
+      finish(1)
+      finish(2)
+    end
+    tick = tick + 1
+    begin(1, { { "leave", 3 } })
+    finish(1, { 2, strings[1], 2, strings[2] })
+    assert.is_false(has(1, 3))
+    assert.same({}, machine.errors)
+  end)
+
   it("is shown again what it has forgotten of a region that lives", function()
     run { { "enter", 1, 47, 10 }, { "set", 1, 1, "red" } }
     regions[2](9, "forget_region", 1)

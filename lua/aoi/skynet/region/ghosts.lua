@@ -381,8 +381,9 @@ function ghosts.new(scene, parts_of_region)
   end
 
   local function drop(id)
+    local is_ghost = shown_by[id] -- also of one that has left here in this tick, and is owned until it ends
     shown_by[id], epochs[id], given[id] = nil, nil, nil
-    if not scene.owned[id] then
+    if is_ghost or not scene.owned[id] then
       if scene.space:has(id) then
         scene.space:leave(id)
       end
