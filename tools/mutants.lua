@@ -2444,4 +2444,9 @@ return {
     file = "../lua/aoi/skynet/region/commands.lua", name = "a stay goes on with the stream that it had",
     from = "if answer and stream then", to = "if false then", seen_by = "skynet_region_rules",
   },
+  {
+    file = "../lua/aoi/skynet/region/ghosts.lua", name = "a ghost stays where the same entity leaves",
+    from = "if is_ghost or not scene.owned[id] then", to = "if not scene.owned[id] then",
+    seen_by = "skynet_region_rules",
+  },
 }
