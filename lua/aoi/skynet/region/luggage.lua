@@ -33,7 +33,8 @@ return function(scene, parts)
     end
     local stays = scene.space:has(id) -- as a ghost; else nobody sees it
     all.id, all.space, all.own, all.epoch = id, space, own, scene.owned[id] + 1
-    all.areas, all.details = parts.areas.of(id), scene.details:rows(id)
+    all.areas = parts.areas.of(id)
+    all.details = scene.details:rows(id)
     parts.areas.handed(id)
     if stays then
       all.shown = ghosts.without(shown or {}, region) or {}
