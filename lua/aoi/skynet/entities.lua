@@ -104,9 +104,9 @@ function entities.new(scene, parts)
       end
       own.address = address
     end
-    local stream = own.stream
-    if stream ~= nil and not (math.type(stream) == "integer" and stream >= 0 and stream <= 0xFFFFFFFF) then
-      return ("stream is %s, expected an integer from 0 to 4294967295"):format(tostring(stream))
+    local problem = own.stream ~= nil and scene.streams.problem(own.stream)
+    if problem then
+      return problem
     end
     if own.data ~= nil then
       local _, message = scene.details:check(id, blocks.DATA, own.data)

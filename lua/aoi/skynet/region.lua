@@ -248,14 +248,18 @@ function parts.give_way(id)
   end
 end
 
+local function add_lost(lost, id, region)
+  lost[region] = lost[region] or {}
+  lost[region][id] = true
+end
+
 -- Takes out those whose enter did not count, or that another region owns with a higher epoch. refused: a flat
 -- list of id, region. Returns region -> set of ids.
 local function lose(refused)
   local lost = {}
   for i = 1, #refused, 2 do
     local id, region = refused[i], refused[i + 1]
-    lost[region] = lost[region] or {}
-    lost[region][id] = true
+    add_lost(lost, id, region)
     if region == scene.region then
       parts.give_way(id)
     else
@@ -271,8 +275,7 @@ local function overrule(overruled, lost)
   for i = 1, #overruled, 2 do
     local id, region = overruled[i], overruled[i + 1]
     if region ~= scene.region then
-      lost[region] = lost[region] or {}
-      lost[region][id] = true
+      add_lost(lost, id, region)
     elseif for_world.has_entered(id) then
       parts.give_way(id)
     end

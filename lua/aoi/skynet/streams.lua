@@ -20,6 +20,13 @@ function streams.new(now, is_apart)
   }, Streams)
 end
 
+-- What is wrong with the number of a stream that somebody wants; nil: nothing.
+function Streams.problem(stream)
+  if not (math.type(stream) == "integer" and stream >= 0 and stream <= 0xFFFFFFFF) then
+    return ("stream is %s, expected an integer from 0 to 4294967295"):format(tostring(stream))
+  end
+end
+
 -- The later of two streams, either of which may be nil.
 function Streams.later(a, b)
   return a and b and (blocks.is_later(a, b) and a or b) or a or b

@@ -114,8 +114,9 @@ return function(scene, parts, of_scene)
 
   -- stream: what its agent is told from now on is of a stay of this number; nil: of the same.
   function different.resync(_, source, id, stream)
-    if stream ~= nil and not (math.type(stream) == "integer" and stream >= 0 and stream <= 0xFFFFFFFF) then
-      return nil, ("resync: stream is %s, expected an integer from 0 to 4294967295"):format(tostring(stream))
+    local problem = stream ~= nil and scene.streams.problem(stream)
+    if problem then
+      return nil, "resync: " .. problem
     end
     local answer, message = of_scene.resync(source, id)
     if answer and stream then

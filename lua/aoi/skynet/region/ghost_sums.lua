@@ -1,5 +1,7 @@
 -- Whether the ghosts that one region has of another are those that the other shows there: now and then it is
 -- told a number made of them. What stays unlike is asked for, and shown anew. Pure Lua, without skynet.
+local number_of = require "aoi.skynet.world.ownership_number"
+
 local GhostSums = {}
 GhostSums.__index = GhostSums
 
@@ -14,12 +16,6 @@ function ghost_sums.new()
     unlike = {},   -- region -> how often in a row its number was another one than here
     asks = {},     -- set of the regions that are asked to show everything
   }, GhostSums)
-end
-
-local function number_of(id, epoch)
-  local n = id * 0x9E3779B97F4A7C15 + epoch * 0x42B2AE3D27D4EB4F
-  n = (n ~ n >> 32) * 0x56E8FEB86659FD93
-  return n ~ n >> 29
 end
 
 -- That region has been told something, and has a number from now on.

@@ -5,6 +5,8 @@
 -- may come late and in any order: the higher epoch holds; of the same one the enter with the lower stamp,
 -- then the higher region. So whoever has heard the same believes the same. What a process has owned is lost
 -- with it: each ownership has the number of the owner's process, too.
+local number_of = require "aoi.skynet.world.ownership_number"
+
 local Directory = {}
 Directory.__index = Directory
 
@@ -30,10 +32,8 @@ end
 
 -- What an ownership adds to its region's sum, and takes from it when it ends.
 local function count_in(self, id)
-  local n = id * 0x9E3779B97F4A7C15 + self.epoch[id] * 0x42B2AE3D27D4EB4F
-  n = (n ~ n >> 32) * 0x56E8FEB86659FD93
   local region = self.owner[id]
-  self.sums[region] = (self.sums[region] or 0) ~ n ~ n >> 32
+  self.sums[region] = (self.sums[region] or 0) ~ number_of(id, self.epoch[id])
 end
 
 -- Whether an ownership counts more than the known one of the same entity.
@@ -188,8 +188,8 @@ function Directory:tell(t, news)
   for _, tick in ipairs(ticks) do
     tell_tick(self, parts_of[tick], tick == t and refused_now or refused, changed, displaced)
   end
-  local rest, overruled = without_owners(self, refused_now)
-  table.move(rest, 1, #rest, #refused + 1, refused)
+  local _, overruled = without_owners(self, refused_now)
+  table.move(refused_now, 1, #refused_now, #refused + 1, refused)
   if t - self.since >= KEPT and not self.keeps then
     self.gone_before, self.gone, self.since = self.gone, {}, t
   end

@@ -272,8 +272,9 @@ return function(world, parts)
   -- Whether all that the regions of other nodes have told up to tick t has been taken here. While it has not,
   -- what our regions know of them is out of date.
   function messages.are_all_told(t)
-    for node = 1, #map.nodes do
-      if node ~= own and newest[node] < t and map:regions_of(node)[1] then
+    for region = 1, map.count do
+      local node = map.owners[region]
+      if node ~= own and newest[node] < t then
         return false
       end
     end

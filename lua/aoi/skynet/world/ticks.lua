@@ -140,18 +140,17 @@ return function(world, parts)
     counters.ticks_late = counters.ticks_late + #barrier:finish()
   end
 
+  -- Adds to losers what a region of ours has and ought not to have.
   local function add_unless_owner(losers, id, region)
-    if directory.owner[id] ~= region then
+    if world.regions[region] and directory.owner[id] ~= region then
       losers[#losers + 1], losers[#losers + 2] = id, region
     end
   end
 
-  -- Adds to losers those of a flat list of id and region that the region, one of ours, ought not to have.
+  -- The same of a flat list of id and region.
   local function add_displaced(losers, displaced)
     for i = 1, #displaced, 2 do
-      if world.regions[displaced[i + 1]] then
-        add_unless_owner(losers, displaced[i], displaced[i + 1])
-      end
+      add_unless_owner(losers, displaced[i], displaced[i + 1])
     end
   end
 
@@ -161,9 +160,7 @@ return function(world, parts)
     for _, part in ipairs(news) do
       local handed = part.handed or {}
       for i = 1, #handed, 3 do
-        if world.regions[handed[i + 1]] then
-          add_unless_owner(losers, handed[i], handed[i + 1])
-        end
+        add_unless_owner(losers, handed[i], handed[i + 1])
       end
     end
   end
