@@ -17,9 +17,9 @@ describe("agents of a world", function()
     return process:start_service(simulation.path_of "agent", world.worlds[node].handle)
   end
 
-  -- What the watcher of this agent sees: its entities, ascending.
-  local function seen_by(agent)
-    local _, known = ask(agent, "view", "known")
+  -- What the watcher of this agent sees: its entities, ascending. id: of one that did not join by the client.
+  local function seen_by(agent, id)
+    local _, known = ask(agent, "view", "known", id)
     local ids = {}
     for id in pairs(known) do
       ids[#ids + 1] = id
@@ -111,14 +111,14 @@ describe("agents of a world", function()
     put(2, 510)
     local agent = new_agent(C)
     for _, x in ipairs { 230, 520, 230, 520 } do
-      assert.is_true(ask(agent, "view", "join", 9, x, 100))
+      assert.is_true(ask(agent, "call", "enter", 9, x, 100))
       world:run(200)
-      assert.same({ x < 500 and 1 or 2 }, seen_by(agent))
+      assert.same({ x < 500 and 1 or 2 }, seen_by(agent, 9))
       ask(agent, "send", "leave", 9)
       ask(agent, "send", "enter", 9, 750 - x, 100)
       world:run(300)
-      assert.same({ x < 500 and 2 or 1 }, seen_by(agent))
-      ask(agent, "view", "leave")
+      assert.same({ x < 500 and 2 or 1 }, seen_by(agent, 9))
+      ask(agent, "send", "leave", 9)
       world:run(200)
     end
   end)

@@ -62,6 +62,20 @@ function COMMAND.exit()
   skynet.exit()
 end
 
+-- Calls a service many times, is busy for so many seconds, and exits while the answers wait in its mailbox:
+-- skynet answers each of them with an error, by the number that it has here.
+function COMMAND.ask_and_exit(service, count, seconds)
+  for _ = 1, count do
+    skynet.fork(skynet.call, service, "lua", "stats")
+  end
+  skynet.sleep(0)
+  local began = skynet.hpc()
+  while skynet.hpc() - began < seconds * 1e9 do
+    count = count + 1
+  end
+  skynet.exit()
+end
+
 function COMMAND.ping()
   return true
 end

@@ -1,16 +1,20 @@
 -- Which address receives what an entity sees, and which addresses are dead.
 --
--- An address may stand for many entities. It is watched from its first entity on, for as long as it lives:
--- skynet answers the debug command LINK with an error when a service exits. A service that is killed
--- answers nothing; then a send to it fails, and skynet.term ends the LINK. Services that get no other
--- message are probed now and then, so that this is noticed without traffic too.
+-- An address may stand for many entities. It is watched from its first entity on, for as long as it lives.
+-- Services that get no other message are probed now and then, so that one that was killed is noticed without
+-- traffic too.
 --
 -- skynet's debug command SUPPORT tells whether a service takes messages of the protocol at all. A
 -- clusterproxy, or the agent through which a cluster calls us, takes them and delivers them nowhere.
 local skynet = require "skynet"
+local alive = require "aoi.skynet.alive"
+
+local PATIENCE = 100 -- hundredths of a second for an answer that may be on its way
 
 local addresses = {}
 addresses.__index = addresses
+
+local asked = {} -- address -> how many calls of SUPPORT wait for its answer, in this service
 
 -- on_dead(ids) is called once when an address is found dead, with a list of its entities; and
 -- on_deaf(ids, address) when one is found that does not take messages of this protocol.
@@ -48,21 +52,20 @@ local function ids_of(self, address)
 end
 
 -- Ends when the address is dead.
-local function link(self, address)
-  local answered = pcall(skynet.call, address, "debug", "LINK")
+local function watch(self, address)
+  local is_dead = alive.wait_for_end(address)
   self.linked[address] = nil
-  if answered then
-    return -- not one of skynet's Lua services: only failed sends tell
-  end
   local ids = ids_of(self, address)
-  if #ids > 0 then
+  if is_dead and #ids > 0 then
     self.on_dead(ids)
   end
 end
 
 -- Asks a new address what it takes. One that is no Lua service does not answer, and is believed.
 local function ask(self, address)
+  asked[address] = (asked[address] or 0) + 1
   local answered, takes = pcall(skynet.call, address, "debug", "SUPPORT", self.protocol)
+  asked[address] = asked[address] > 1 and asked[address] - 1 or nil
   if answered and takes == false then
     self.on_deaf(ids_of(self, address), address)
   end
@@ -89,7 +92,7 @@ function addresses:set(id, address, sender)
     self.ids[address][id] = true
     if not self.linked[address] then
       self.linked[address] = true
-      skynet.fork(link, self, address)
+      skynet.fork(watch, self, address)
     end
     if is_new then
       skynet.fork(ask, self, address)
@@ -99,14 +102,19 @@ end
 
 -- To be called when a send to the address has failed.
 function addresses.failed(address)
-  -- In a coroutine of its own: skynet.term would drop the answer that the running one owes.
-  skynet.fork(skynet.term, address)
+  if asked[address] then
+    -- It may have answered before it died. An answer to a call that has ended is an error in skynet's log.
+    skynet.timeout(PATIENCE, function() skynet.term(address) end)
+  else
+    -- In a coroutine of its own: skynet.term would drop the answer that the running one owes.
+    skynet.fork(skynet.term, address)
+  end
 end
 
 -- Sends something harmless to every address, to find the dead ones.
 function addresses:probe()
   for address in pairs(self.linked) do
-    if not skynet.send(address, "debug", "PING") then
+    if alive.is_dead(address) then
       addresses.failed(address)
     end
   end

@@ -8,6 +8,7 @@
 -- One agent, one entity. A service that stands for many sends the scene's commands itself, and listens
 -- through view.on { view = ... }. docs/skynet.md has the whole list, meta.lua the types.
 local skynet = require "skynet"
+local alive = require "aoi.skynet.alive"
 local blocks = require "aoi.skynet.blocks"
 local new_known = require "aoi.skynet.known".new
 local packet = require "aoi.skynet.packet"
@@ -16,7 +17,9 @@ local view = {}
 
 local scene, entity -- where and who we are; nil: nowhere
 local joining       -- true while a scene is asked to take us in
-local stay          -- a table of its own for each time that we are somewhere; an older one is over
+-- A table of its own for each time that we are somewhere; an older one is over. Its fields: stream, the first
+-- that is told here (nil: another service is told); has_left; lost, why it ended while we were joining.
+local stay
 
 -- ---- hearing ----------------------------------------------------------------------------------
 
@@ -37,7 +40,8 @@ end
 --   left(id)                                    is out of it, or gone
 --   said(id, ...)                               one in view says something
 --   refused(command, message)   a command that was sent, and not called, was wrong
---   gone(scene)                 the scene that we were in has ended: we are in none, and see nobody
+--   gone(scene, why)            we are no longer in that scene, and in none, though we have not left it. why:
+--                               "ended", the scene has; "removed", it goes on without us
 --   view(watcher, left, entered, moved, dims, changed, details)   instead of entered, moved, changed and
 --                               left: flat lists; details: id -> { data, properties }
 --   said_to(watchers, id, ...)  instead of said: with those of our entities that see id
@@ -156,11 +160,21 @@ function hear.gap(watcher)
   end
 end
 
-local begin_stay
+local begin_stay, lose
 
-function hear.elsewhere(watcher, to)
+function hear.elsewhere(watcher, to, in_stream)
   if watcher == entity and source == scene then
-    begin_stay(to)
+    begin_stay(to, in_stream)
+    if not known:markers(watcher) then
+      lose "removed" -- that scene was quicker than the one that says so
+    end
+  end
+end
+
+function hear.over(watcher, of_stream)
+  if watcher == entity and source == scene and stay.stream
+    and not blocks.is_later(stay.stream, of_stream) then
+    lose "removed"
   end
 end
 
@@ -185,18 +199,35 @@ end
 
 local PROBE = 500 -- hundredths of a second between two looks for a scene that was killed
 
--- Ends when the scene does: it answers LINK with an error then. (A scene that was killed answers nothing; but
--- then a send to it fails, and skynet.term ends the LINK.)
-local function watch(this, where)
-  if pcall(skynet.call, where, "debug", "LINK") or stay ~= this then
-    return
-  end
+-- The stay has ended by itself.
+local function be_gone(why)
+  local where = scene
   known:forget(entity)
   scene, entity, stay = nil, nil, nil
   if callbacks.gone then
-    callbacks.gone(where)
+    callbacks.gone(where, why)
   else
-    skynet.error(("scene %s has ended"):format(where))
+    skynet.error(why == "ended" and ("scene %s has ended"):format(where)
+      or ("scene %s has removed our entity"):format(where))
+  end
+end
+
+function lose(why)
+  if joining then
+    stay.lost = stay.lost or why -- when the other scene takes us in, it makes no difference
+  else
+    be_gone(why)
+  end
+end
+
+local watched = {} -- set of scenes whose end is waited for
+
+local function watch(where)
+  watched[where] = true
+  local is_dead = alive.wait_for_end(where)
+  watched[where] = nil
+  if is_dead and scene == where then
+    lose "ended"
   end
 end
 
@@ -215,7 +246,7 @@ end
 -- Finds out by itself that the scene was killed, when nobody sends.
 local function probe(this)
   skynet.sleep(PROBE)
-  while stay == this and skynet.send(scene, "debug", "PING") do
+  while stay == this and not alive.is_dead(scene) do
     skynet.sleep(PROBE)
   end
   if stay == this then
@@ -223,11 +254,12 @@ local function probe(this)
   end
 end
 
-function begin_stay(where)
-  scene, stay = where, {}
-  local this = stay
-  skynet.fork(watch, this, where)
-  skynet.fork(probe, this)
+function begin_stay(where, in_stream)
+  scene, stay = where, { stream = in_stream }
+  if not watched[where] then
+    skynet.fork(watch, where)
+  end
+  skynet.fork(probe, stay)
 end
 
 -- ---- joining, changing, leaving ---------------------------------------------------------------
@@ -262,8 +294,8 @@ local function with_stream(number, ...)
   return opts, table.unpack(args, 1, at)
 end
 
--- Enters. Returns whether that was taken, and then the length of a tick, and the place when our entity was
--- there already; or why not.
+-- Enters. Returns whether that was taken, and then the stream that is told here, or false; the length of a
+-- tick; and the place when our entity was there already. Or why not.
 local function ask_to_enter(to, id, ...)
   local number = new_stream(id)
   local args = table.pack(with_stream(number, ...))
@@ -273,16 +305,17 @@ local function ask_to_enter(to, id, ...)
   if not called or not ok then
     return false, called and tick or ok
   end
-  if args[1].address == nil then
+  local is_ours = args[1].address == nil or args[1].address == skynet.self()
+  if is_ours then
     known:expect(id, number)
   end
-  return true, tick, x, y, z
+  return true, is_ours and number, tick, x, y, z
 end
 
-local function arrive(to, id, tick)
+local function arrive(to, id, in_stream, tick)
   entity = id
   waiting, sent_at, window = nil, nil, tick // 10
-  begin_stay(to)
+  begin_stay(to, in_stream or nil)
 end
 
 -- Enters the scene; our messages come to this service, unless opts.address names another. Raises when the
@@ -296,9 +329,9 @@ function view.join(to, id, ...)
   if not answer[1] then
     error(answer[2], 0)
   end
-  arrive(to, id, answer[2])
-  if answer[3] then
-    return table.unpack(answer, 3)
+  arrive(to, id, answer[2], answer[3])
+  if answer[4] then
+    return table.unpack(answer, 4)
   end
 end
 
@@ -313,16 +346,19 @@ function view.change(to, ...)
   if joining or to == from then
     error(joining and "already on the way to another scene" or "already in that scene", 2)
   end
-  local ok, answer = ask_to_enter(to, id, ...)
+  local ok, answer, tick = ask_to_enter(to, id, ...)
   if not ok then
+    if stay == this and this.lost then
+      be_gone(this.lost)
+    end
     error(answer, 0)
   elseif this.has_left then
     send_to(to, "leave", id)
     error("view.leave was called on the way", 0)
-  elseif stay == this then -- else that scene has ended on the way
+  elseif not this.lost then
     send_to(from, "leave", id)
   end
-  arrive(to, id, answer)
+  arrive(to, id, answer, tick)
 end
 
 -- Leaves the scene; does not wait. What is in view leaves it with the scene's next tick.
@@ -363,8 +399,17 @@ end
 
 -- Moves us and changes what opts name: radius, mode, layer, sees, data.
 function view.update(...)
+  local args, where, this = table.pack(...), joined(), stay
+  local opts, before = args[args.n], this.stream
   waiting = nil
-  assert(skynet.call(joined(), "lua", "update", entity, ...))
+  if type(opts) == "table" and opts.address ~= nil then
+    this.stream = opts.address == skynet.self() and stream or nil
+  end
+  local ok, message = skynet.call(where, "lua", "update", entity, ...)
+  if not ok then
+    this.stream = before
+    error(message, 0)
+  end
 end
 
 -- Sets a property of ours: key 0 to 255; a string, a number, or nil: it is gone.
@@ -402,7 +447,7 @@ end
 -- The scene has been saved, and loaded into another service: talk to that one from now on.
 function view.moved_to(to)
   joined()
-  begin_stay(to)
+  begin_stay(to, stay.stream)
 end
 
 return view

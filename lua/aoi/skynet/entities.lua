@@ -57,13 +57,13 @@ function entities.new(scene, parts)
     scene.details:leave(id)
   end
 
-  -- Removes entities whose address is dead; their watchers are told.
+  -- Removes entities whose address is dead or deaf; their watchers are told, and so is the address.
   local function remove(ids)
     local remaining = {}
     for _, id in ipairs(ids) do
+      scene.streams:finish(id, scene.addresses.of[id])
       -- Without ticks, leaving tells: the dead address must be forgotten by then.
       scene.addresses:set(id, nil)
-      scene.streams:finish(id)
       if pcall(scene.space.leave, scene.space, id) or not scene.space:has(id) then
         forget(id)
       else

@@ -18,7 +18,8 @@ local known = {}
                            { data or nil, properties or nil }, of those that entered and changed
   said(watchers, id, body, is_text)    the watchers are those of one message
   refused(body)
-  elsewhere(watcher, address)          the stay goes on in the scene of that address
+  elsewhere(watcher, address, stream)  the stay goes on in the scene of that address, with this stream
+  over(watcher, stream)                the stay has ended, and what was seen has left; may be left out
   gap(watcher)             blocks for this watcher are missing: a resync is due; again for each later block
                            until a list comes that replaces all ]]
 function known.new(hear)
@@ -313,6 +314,9 @@ local function hear_over(self, state, block)
     table.sort(left)
     tell(self, watcher, { left = #left > 0 and left or nil, dims = 2 })
   end
+  if self.hear.over then
+    self.hear.over(watcher, block.stream)
+  end
 end
 
 -- What one says to several watchers comes as a block for each, one after the other.
@@ -345,7 +349,7 @@ function Known:read(text)
     elseif is_late(self, state, block) then
       -- The scene in which a stay goes on may be quicker than the one that says so.
       if kind == ELSEWHERE then
-        self.hear.elsewhere(watcher, blocks.elsewhere_body(text, block))
+        self.hear.elsewhere(watcher, blocks.elsewhere_body(text, block), block.stream + 1 & 0xFFFFFFFF)
       end
     elseif kind == VIEW then
       hear_view(self, state, text, block)
@@ -358,8 +362,9 @@ function Known:read(text)
       if kind == SAID then
         said = hear_said(self, said, text, block)
       elseif kind == ELSEWHERE then
-        self:expect(watcher, block.stream + 1 & 0xFFFFFFFF)
-        self.hear.elsewhere(watcher, blocks.elsewhere_body(text, block))
+        local stream = block.stream + 1 & 0xFFFFFFFF
+        self:expect(watcher, stream)
+        self.hear.elsewhere(watcher, blocks.elsewhere_body(text, block), stream)
       end
     end
   end

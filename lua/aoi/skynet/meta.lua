@@ -23,7 +23,7 @@
 ---@field left? fun(id: aoi.id) # it is out of view, or gone
 ---@field said? fun(id: aoi.id, ...) # one in view says something
 ---@field refused? fun(command: string, message: string) # something that was sent, not called, was wrong
----@field gone? fun(scene: integer) # the scene that we were in has ended
+---@field gone? fun(scene: integer, why: "ended"|"removed") # we are no longer in this scene, and in none, though we have not left
 ---@field view? fun(watcher: aoi.id, left: aoi.id[], entered: number[], moved: number[], dims: integer, changed: aoi.id[], details: table<aoi.id, table>) # in place of entered, moved, changed and left: flat lists
 ---@field said_to? fun(watchers: aoi.id[], id: aoi.id, ...) # in place of said
 ---@field packet? fun(text: string) # each message as it came

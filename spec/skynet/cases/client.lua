@@ -124,7 +124,7 @@ return {
           table.move(harness.tell(agent, "take").events, 1, 9, #heard + 1, heard)
           return #heard > 0
         end)
-        harness.equal({ { "gone", scene } }, heard)
+        harness.equal({ { "gone", scene, "ended" } }, heard)
         harness.equal({}, { harness.tell(agent, "view", "where") })
         harness.is_true(not pcall(harness.tell, agent, "view", "move", 1, 1), "a move in no scene")
         local other = harness.scene("engine=crosslist", "radius=10", "tick=20")

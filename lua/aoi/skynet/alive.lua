@@ -1,0 +1,31 @@
+-- Whether another service lives, and when it ends.
+--
+-- skynet answers its debug command LINK with an error when a service exits. But an error proves nothing: what
+-- waits in the mailbox of a dying service is answered with errors, answers to its own calls among it, and the
+-- numbers of these may be numbers of our calls. Only a send that fails tells that a service is dead.
+local skynet = require "skynet"
+
+local alive = {}
+
+local PAUSE = 1 -- hundredths of a second between two links: a service that exits takes messages for a moment
+
+-- Whether nothing can be sent to this address.
+function alive.is_dead(address)
+  local ok, session = pcall(skynet.send, address, "debug", "PING")
+  return not (ok and session)
+end
+
+-- Waits until the service is dead. A service that is killed answers nothing: skynet.term, called when a send
+-- has failed, ends the waiting. Returns false, at once, for an address that answers LINK, as services
+-- that are not in Lua may do: there only failed sends tell.
+function alive.wait_for_end(address)
+  while not pcall(skynet.call, address, "debug", "LINK") do
+    if alive.is_dead(address) then
+      return true
+    end
+    skynet.sleep(PAUSE)
+  end
+  return false
+end
+
+return alive
