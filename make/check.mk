@@ -109,12 +109,13 @@ coverage-run:
 	@$(MAKE) --no-print-directory specs-scalar
 
 # ONLY takes the faults with one of these words in their name or file. check-mutate is the short form.
-## make mutate     break the C code on purpose, to see that the specs see it (ONLY="words")
+## make mutate     break the code on purpose, to see that the specs see it; goes on where it was ended
+##                 (JOBS=2 at a time; ONLY="words")
 .PHONY: mutate check-mutate
 mutate:
 	@$(OUTSIDE) LUA=$(LUA) $(LUA) tools/mutate.lua $(ONLY)
 check-mutate:
-	@$(OUTSIDE) LUA=$(LUA) $(LUA) tools/mutate.lua short
+	@$(OUTSIDE) LUA=$(LUA) JOBS=1 $(LUA) tools/mutate.lua short
 
 # The core is the same: random sequences are here for the binding, which a few of them go all through.
 .PHONY: check-lua53

@@ -7,6 +7,7 @@ C_FILES := $(wildcard src/*.h src/*/*.[ch] examples/c/*.c bench/*.c spec/host/*.
 .PHONY: lint
 lint: setup-lint
 	$(LUA) tools/check_layers.lua
+	$(LUA) tools/mutate.lua check
 	luacheck --quiet --no-color .
 	clang-format --dry-run -Werror $(C_FILES)
 	@JOBS=$(PROCESSORS) tools/run_clang_tidy.sh "-std=c11 -DAOI_SELF_CHECK -Isrc -Ispec/host -Iclients/c -I$(LUA_HEADERS)" \

@@ -1,234 +1,173 @@
--- Breaks the C code, or a part of worlds, on purpose, in one place at a time, and says which spec sees
--- it. A fault that nothing sees is a hole in the specs: `make mutate` then fails.
+-- Breaks the C code, or a part of worlds, on purpose, in one place at a time: does the check that the fault
+-- names (tools/mutants.lua) see it? A fault that it does not see is a hole in the specs: `make mutate` fails.
 --
---     lua tools/mutate.lua [short] [words of a fault's name or file ...]
+--     lua tools/mutate.lua                              all faults that were not seen yet, as they are now
+--     lua tools/mutate.lua words ...                    those with one of these words in their name or file
+--     lua tools/mutate.lua short                        the short form
+--     lua tools/mutate.lua check                        none; only whether the list is right
 --
--- The faults are in tools/mutants.lua. They are built and tested in a copy below build/mutate, so the
--- sources stay as they are whatever happens. The build is the one with self-checks. SEQUENCES=n in
--- the environment makes the specs' random sequences more or fewer.
+-- Faults are built and tested in copies below build/mutate, JOBS of them at a time (2 when not set), so the
+-- sources stay as they are whatever happens. What was seen is kept in build/mutate/tried.txt, and tried
+-- again once the fault, its file or its check has changed. When all faults are seen as they are now, the
+-- figures are written into docs/reliability.md. SEQUENCES=n makes the specs' random sequences more or fewer.
 
-local mutants = dofile "tools/mutants.lua"
+package.path = "tools/?.lua;" .. package.path
+local mutation = require "mutation"
 
-local FOLDER = "build/mutate"
-local MAKE = "make --no-print-directory -C " .. FOLDER .. " VARIANT=mutant AOI_LTO= CFLAGS=-O1 " ..
-  'AOI_DEFINES="-DAOI_SELF_CHECK -DAOI_TINY" '
-local SEQUENCES = os.getenv "SEQUENCES" or "3"
-local CHECKS = "space/check.c" -- looks at faults, and has none
-local SECONDS = 120 -- a check that takes longer hangs
-
--- What looks at a mutant, cheap ones first.
-local SPECS = {
-  "regressions", "differential", "differential_steps", "deferred", "slack", "differential_deferred",
-  "differential_slack", "crowds", "differential_crowds", "differential_crowds_apart", "crowd_properties",
-  "differential_batches", "packed_rows", "differential_bounds", "differential_groups", "differential_queries",
-  "three_dimensions", "modes", "cross_engine", "observers", "construct", "events", "coroutine",
-  "delivery", "errors", "determinism", "large_coordinates", "memory", "snapshot",
-  "polygons", "areas", "areas_polygons", "errors_areas", "differential_areas",
-  "hand_over", "hand_over_regions", "differential_hand_over",
-  "records", "differential_records", "memory_held", "quadtree_distributions", "hostile_values", "reentrancy",
-  "usual_radius", "traits",
-  "skynet_region", "skynet_details", "skynet_region_state", "skynet_world_migration",
-  "skynet_world_map", "skynet_world_directory", "skynet_world_link", "skynet_world_barrier",
-  "skynet_world_commands", "skynet_world_agents", "skynet_world_transfer", "skynet_world_area_table",
-  "skynet_world_areas", "skynet_world_areas_failures",
-  "letters", "skynet_world_store",
-}
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read "a"
-  file:close()
-  return text
-end
-
-local function write(path, text)
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
-end
-
--- Returns whether the command succeeded, its exit code, and what it printed.
-local function execute(command)
-  local pipe = assert(io.popen("exec 2>&1; " .. command))
-  local output = pipe:read "a"
-  local succeeded, _, code = pipe:close()
-  return succeeded == true, code, output
-end
+local LUA = os.getenv "LUA" or "lua5.4"
+local JOBS = math.tointeger(tonumber(os.getenv "JOBS" or 2)) or error "JOBS is no number"
+local TRIED = mutation.FOLDER .. "/tried.txt"
+local SEEN = { seen = true, ["self-check"] = true, hung = true }
 
 local function must(command)
-  local succeeded, _, output = execute(command)
-  if not succeeded then
-    io.stderr:write(command, "\n", output)
+  if not os.execute(command) then
+    io.stderr:write("failed: ", command, "\n")
     os.exit(1)
   end
 end
 
--- The text as a pattern that matches it whatever the layout.
-local function pattern_of(text)
-  local words = {}
-  for word in text:gmatch "%S+" do
-    words[#words + 1] = word:gsub("%p", "%%%0")
+-- How each fault came out when it was tried last, by its key.
+local function read_tried()
+  local tried = {}
+  local file = io.open(TRIED)
+  for line in file and file:lines() or function() end do
+    local key, outcome = line:match "^(%x+)\t(.+)$"
+    if key then -- else it was cut off
+      tried[key] = outcome
+    end
   end
-  return table.concat(words, "%s+")
+  return tried
 end
 
--- The source with the fault in it; an error when its place is not found exactly once.
-local function mutate(mutant, source)
-  local pattern = pattern_of(mutant.from)
-  local first, last = source:find(pattern)
-  local where = ("tools/mutants.lua: %s, %s: its text is "):format(mutant.file, mutant.name)
-  assert(first, where .. "not in the file any more")
-  assert(not source:find(pattern, last + 1), where .. "in the file more than once")
-  return source:sub(1, first - 1) .. mutant.to .. source:sub(last + 1)
-end
-
-local function run_spec(name, environment, which)
-  return ("cd %s && %s SEQUENCES=%s AOI_BUILD=build/mutant timeout %d %s tools/busted.lua " ..
-    "--ignore-lua --no-keep-going %s spec/%s_spec.lua"):format(FOLDER, environment or "", SEQUENCES,
-    SECONDS, os.getenv "LUA" or "lua5.4", which or "--exclude-tags=crowd", name)
-end
-
--- All checks by name, in their order.
-local function all_checks()
-  local checks = {}
-  for _, name in ipairs(SPECS) do
-    checks[#checks + 1] = { name = name, command = run_spec(name) }
-  end
-  for _, name in ipairs { "differential", "differential_deferred", "differential_queries" } do
-    checks[#checks + 1] = { name = name .. " without vectors",
-      command = run_spec(name, "AOI_SCALAR=1") }
-  end
-  for _, name in ipairs { "differential_deferred", "differential_slack" } do
-    checks[#checks + 1] = { name = name .. " with a crowd",
-      command = run_spec(name, "", '--filter="with a crowd"') }
-  end
-  checks[#checks + 1] = { name = "differential without AVX-512",
-    command = run_spec("differential", "AOI_NO_AVX512=1") }
-  for _, target in ipairs { "test-memory", "test-replay", "test-allocation" } do
-    checks[#checks + 1] = { name = target, command = ("timeout %d %s %s"):format(2 * SECONDS, MAKE, target) }
-  end
-  return checks
-end
-
--- Those that the mutant names go first.
-local function checks_for(mutant, checks)
-  local first, rest = {}, {}
-  for _, check in ipairs(checks) do
-    local list = mutant.seen_by == check.name and first or rest
-    list[#list + 1] = check
-  end
-  assert(#first == 1, "tools/mutants.lua: no check is called " .. mutant.seen_by)
-  return table.move(rest, 1, #rest, #first + 1, first)
-end
-
+-- A copy for each that works, all of them built.
 local function prepare()
-  must(("rm -rf %s && mkdir -p %s && cp -r Makefile make .busted src lua spec tools fuzz clients %s"):format(
-    FOLDER, FOLDER, FOLDER))
-  must(MAKE .. "all")
-end
-
--- Without a fault all is well, else what follows would say nothing. In short form only those are asked
--- that are likely to see a fault.
-local function check_without_fault(checks, chosen, short)
-  local needed = {}
-  for _, mutant in ipairs(chosen) do
-    needed[mutant.seen_by] = true
-  end
-  for _, check in ipairs(checks) do
-    local succeeded, output = true
-    if needed[check.name] or not short then
-      succeeded, _, output = execute(check.command)
-    end
-    if not succeeded then
-      io.stderr:write("without any fault fails: ", check.name, "\n", output)
-      os.exit(1)
-    end
+  local first = mutation.FOLDER .. "/0"
+  must(("cd %s 2>/dev/null && rm -rf [0-9]* || mkdir -p %s"):format(mutation.FOLDER, mutation.FOLDER))
+  must(("mkdir -p %s && cp -R Makefile make .busted src lua spec tools fuzz clients docs examples %s")
+    :format(first, first))
+  must(("cd %s && %s all >/dev/null"):format(first, mutation.MAKE))
+  for number = 1, JOBS - 1 do
+    must(("cp -Rp %s %s/%d"):format(first, mutation.FOLDER, number))
   end
 end
 
--- Returns the name of the check that sees the mutant, and how; nil when none does.
-local function try(mutant, checks)
-  local path = FOLDER .. "/src/" .. mutant.file
-  local source = read(path)
-  write(path, mutate(mutant, source))
-  local built, _, said = execute(MAKE .. "all")
-  local seen_by, how
-  for _, check in ipairs(built and checks_for(mutant, checks) or {}) do
-    local succeeded, code, output = execute(check.command)
-    if not succeeded then
-      local place = output:match "src/([%w_./]+:%d+): self%-check failed"
-      seen_by, how = check.name, code == 124 and "hangs" or place and "self-check " .. place
-      break
-    end
+-- Gives the jobs to the copies, each to one that is idle; returns whether all were done.
+local function run(jobs)
+  local pipe = assert(io.popen(("xargs -P %d -n 3 --process-slot-var=COPY sh -c " ..
+    "'cd %s/$COPY && exec %s tools/try_mutant.lua \"$@\"' try"):format(JOBS, mutation.FOLDER, LUA), "w"))
+  for _, job in ipairs(jobs) do
+    pipe:write(('"%s" "%s" "%s"\n'):format(job[1], job[2], job[3]))
   end
-  write(path, source)
-  if not built then
-    io.stderr:write(mutant.file, ", ", mutant.name, ": does not compile\n", said)
-    os.exit(1)
-  end
-  return seen_by, how
+  return pipe:close() == true
 end
 
-local function is_chosen(mutant, words, short)
-  if short and not mutant.short then
-    return false
+-- Tries the faults of these numbers. Without a fault all is well, else what follows would say nothing.
+local function try(mutants, numbers)
+  local checks, faults, asked = {}, {}, {}
+  for _, number in ipairs(numbers) do
+    local mutant = mutants[number]
+    if not asked[mutant.seen_by] then
+      asked[mutant.seen_by] = true
+      checks[#checks + 1] = { "check", "-", mutant.seen_by }
+    end
+    faults[#faults + 1] = { "fault", mutation.key(mutant), number }
   end
+  prepare()
+  return run(checks) and run(faults)
+end
+
+local function is_chosen(mutant, words)
   for _, word in ipairs(words) do
-    if (mutant.file .. " " .. mutant.name):find(word, 1, true) then
+    if (mutant.file .. " " .. mutant.name):find(word, 1, true) or word == "short" and mutant.short then
       return true
     end
   end
-  return #words == 0
+  return false
 end
 
-local words, short = {}, false
-for _, word in ipairs(arg) do
-  if word == "short" then
-    short = true
-  else
-    words[#words + 1] = word
+-- The numbers of the faults to try, those of a file together: each is built from the one before.
+local function choose(mutants, words)
+  local tried, numbers = read_tried(), {}
+  for number, mutant in ipairs(mutants) do
+    if is_chosen(mutant, words) or #words == 0 and not SEEN[tried[mutation.key(mutant)]] then
+      numbers[#numbers + 1] = number
+    end
   end
+  table.sort(numbers, function(one, another)
+    local file, other = mutants[one].file, mutants[another].file
+    return file < other or file == other and one < another
+  end)
+  return numbers
 end
 
-local files, chosen = {}, {}
-for _, mutant in ipairs(mutants) do
-  mutate(mutant, read("src/" .. mutant.file)) -- all of them, also in short form: else texts could rot
-  files[mutant.file] = true
-  if is_chosen(mutant, words, short) then
-    chosen[#chosen + 1] = mutant
+-- How many of these came out in which way; and the faults that nobody saw.
+local function count(mutants, numbers)
+  local tried, counts, unseen = read_tried(), {}, {}
+  for _, number in ipairs(numbers) do
+    local outcome = tried[mutation.key(mutants[number])] or "not tried"
+    counts[outcome] = (counts[outcome] or 0) + 1
+    if not SEEN[outcome] then
+      unseen[#unseen + 1] = ("%s: %s, %s"):format(outcome, mutants[number].file, mutants[number].name)
+    end
   end
-end
-for file in io.popen "cd src && ls */*.c":lines() do
-  assert(files[file] or file == CHECKS, "tools/mutants.lua: no fault in " .. file)
+  return counts, unseen
 end
 
-assert(#chosen > 0, "no such fault")
-
-prepare()
-local checks = all_checks()
-check_without_fault(checks, chosen, short)
-local unseen, counts, by_self_check = {}, {}, 0
-for number, mutant in ipairs(chosen) do
-  local seen_by, how = try(mutant, checks)
-  print(("%3d/%d %s, %s: %s%s"):format(number, #chosen, mutant.file, mutant.name,
-    seen_by or "NOT SEEN", how and " (" .. how .. ")" or ""))
-  io.flush()
-  if seen_by then
-    counts[seen_by] = (counts[seen_by] or 0) + 1
-    by_self_check = by_self_check + (how and how ~= "hangs" and 1 or 0)
-  else
-    unseen[#unseen + 1] = mutant
+local function summary(number, counts)
+  local seen, parts = 0, {}
+  for outcome in pairs(SEEN) do
+    seen = seen + (counts[outcome] or 0)
   end
+  for _, outcome in ipairs { "not seen", "not built", "not tried" } do
+    parts[#parts + 1] = counts[outcome] and (", %d %s"):format(counts[outcome], outcome)
+  end
+  return ("%d faults: %d seen, %d of them by a self-check and %d since the check hung%s"):format(number, seen,
+    counts["self-check"] or 0, counts.hung or 0, table.concat(parts))
 end
 
-print(("\n%d of %d faults seen, %d of them by a self-check; first by:"):format(#chosen - #unseen,
-  #chosen, by_self_check))
-for _, check in ipairs(checks) do
-  if counts[check.name] then
-    print(("%5d  %s"):format(counts[check.name], check.name))
+-- All faults are seen: how many in each folder.
+local function write_figures(mutants, line)
+  local counts, folders = {}, {}
+  for _, mutant in ipairs(mutants) do
+    local folder = mutation.path(mutant):gsub("^src/%.%./", ""):match "^(.*)/"
+    if not counts[folder] then
+      folders[#folders + 1] = folder
+    end
+    counts[folder] = (counts[folder] or 0) + 1
   end
+  table.sort(folders)
+  local pipe = assert(io.popen(LUA .. " tools/figures.lua mutate", "w"))
+  pipe:write(line, ".\n\n| folder | faults, all of them seen |\n| --- | --- |\n")
+  for _, folder in ipairs(folders) do
+    pipe:write(("| %s | %d |\n"):format(folder, counts[folder]))
+  end
+  assert(pipe:close())
 end
-for _, mutant in ipairs(unseen) do
-  print(("not seen: %s, %s"):format(mutant.file, mutant.name))
+
+local mutants, words = dofile "tools/mutants.lua", arg
+local complaints = mutation.complaints(mutants)
+if #complaints > 0 then
+  io.stderr:write(table.concat(complaints, "\n"), "\n")
+  os.exit(1)
+elseif words[1] == "check" then
+  os.exit(true)
 end
-os.exit(#unseen == 0)
+
+local numbers = choose(mutants, words)
+print(("%d of %d faults to try"):format(#numbers, #mutants))
+assert(#numbers > 0 or #words == 0, "no such fault")
+local done = #numbers == 0 or try(mutants, numbers)
+local counts, unseen = count(mutants, numbers)
+print(summary(#numbers, counts))
+for _, line in ipairs(unseen) do
+  print(line)
+end
+if #words == 0 and done and #unseen == 0 then
+  for number = 1, #mutants do
+    numbers[number] = number
+  end
+  local line = summary(#mutants, (count(mutants, numbers)))
+  print("all of them: " .. line)
+  write_figures(mutants, line)
+end
+os.exit(done and #unseen == 0)
