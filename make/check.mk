@@ -101,8 +101,10 @@ coverage: setup-coverage
 	@find build/coverage -name "*.gcda" -delete
 	@SEQUENCES=$(COVERAGE_SEQUENCES) $(MAKE) --no-print-directory $(COVERAGE_BUILD) coverage-run
 	gcovr --root . --filter src/ --exclude-branches-by-pattern ".*SELF_CHECK.*" --print-summary --txt \
-	    --json build/coverage/lines.json --fail-under-line 95 build/coverage/objects
+	    --json build/coverage/lines.json --json-summary build/coverage/files.json --fail-under-line 95 \
+	    build/coverage/objects
 	@$(LUA) tools/check_unreached.lua build/coverage/lines.json
+	@$(LUA) tools/sum_coverage.lua build/coverage/files.json | $(LUA) tools/figures.lua coverage
 coverage-run:
 	+@$(IN_ORDER) test-c test-memory test-replay test-allocation
 	$(RUN_BUSTED) $(NO_CROWDS) $(SPECS)

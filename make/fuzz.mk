@@ -14,10 +14,12 @@ EACH_FUZZER := xargs -P 2 -n 3 tools/run_fuzzer.sh build/fuzz
 fuzz-build: setup-fuzz
 	@$(MAKE) --no-print-directory $(FUZZ_BUILD) $(FUZZ_TARGETS:%=build/fuzz/fuzz_%)
 
-## make fuzz       let fuzzers look for faults for SECONDS=600 each
+## make fuzz       let fuzzers look for faults for SECONDS=600 each (FUZZ_TARGETS="c lua ...")
 .PHONY: fuzz
 fuzz: fuzz-build
 	@printf "%s seconds $(SECONDS)\n" $(FUZZ_TARGETS) | $(EACH_FUZZER)
+	@{ echo "| target | seconds | executions | edges |"; echo "| --- | --- | --- | --- |"; \
+	    cat build/fuzz/fuzz_*.row; } | $(LUA) tools/figures.lua fuzz
 
 # The same inputs each time: what it says follows from the sources alone.
 .PHONY: check-fuzz

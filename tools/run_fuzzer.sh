@@ -4,7 +4,8 @@
 #     tools/run_fuzzer.sh FOLDER TARGET seconds N    as long as that, from another seed each time
 #     tools/run_fuzzer.sh FOLDER TARGET runs N       as many inputs, the same ones each time
 #
-# What it finds to be new is kept beside the target; an input that fails, too, and it is named.
+# What it finds to be new is kept beside the target; an input that fails, too, and it is named. A run by seconds
+# leaves a row for docs/reliability.md beside it, too.
 set -eu
 
 program=$1/fuzz_$2
@@ -43,8 +44,11 @@ if ! ASAN_OPTIONS="detect_leaks=0:quarantine_size_mb=16:allocator_may_return_nul
     tail -n 60 "$log"
     exit 1
 fi
-awk -v name="$(basename "$program")" -v asked="$count $how" '
+row=
+[ "$how" = runs ] || row=$program.row
+awk -v name="$(basename "$program")" -v asked="$count $how" -v row="$row" '
     /^#[0-9]+.*cov: / { for (i = 1; i < NF; i++) if ($i == "cov:") edges = $(i + 1) }
     /^stat::number_of_executed_units/ { executions = $2 }
     END { printf "%s: %d executions in %s, %d edges of the code reached, nothing failed\n",
-          name, executions, asked, edges }' "$log"
+          name, executions, asked, edges
+          if (row != "") printf "| %s | %d | %d | %d |\n", substr(name, 6), asked, executions, edges > row }' "$log"

@@ -21,15 +21,17 @@ local function write(path, text, mode)
   assert(file:close())
 end
 
--- The checks that other faults name, those of most faults first.
+-- The checks that other faults in the same language name, those of most faults first.
 local function other_checks(mutants, mutant)
   local counts, names = {}, {}
   for _, other in ipairs(mutants) do
     local name = other.seen_by
-    if not counts[name] and name ~= mutant.seen_by then
-      names[#names + 1] = name
+    if other.file:match "%.lua$" == mutant.file:match "%.lua$" then
+      if not counts[name] and name ~= mutant.seen_by then
+        names[#names + 1] = name
+      end
+      counts[name] = (counts[name] or 0) + 1
     end
-    counts[name] = (counts[name] or 0) + 1
   end
   table.sort(names, function(one, another)
     return counts[one] > counts[another] or counts[one] == counts[another] and one < another
