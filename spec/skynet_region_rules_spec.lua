@@ -60,8 +60,8 @@ local function begin(region, commands, closed, is_behind)
   return regions[region](9, "begin", tick, rows, closed, nil, nil, nil, is_behind)
 end
 
-local function finish(region, incoming, refused)
-  local result = regions[region](9, "finish", tick, incoming or {}, refused)
+local function finish(region, incoming, refused, overruled)
+  local result = regions[region](9, "finish", tick, incoming or {}, refused, overruled)
   for _, text in pairs(result.packets) do
     local at = 1
     while at <= #text do
@@ -257,6 +257,14 @@ local function rules()
     assert.same({ nil, "enter: entity 1 is in the world already" }, answers[1])
     assert.is_true(owns(2, 1))
     assert.equal(60, regions[2](1, "query", false, "position", 1))
+  end)
+
+  it("refuses an enter of who is to be handed to it, also before that comes", function()
+    tick = tick + 1
+    begin(2, { { "enter", 1, 55, 10 } })
+    local answers = finish(2, {}, nil, { 1, 2 })
+    assert.same({ nil, "enter: entity 1 is in the world already" }, answers[1])
+    assert.is_false(has(2, 1))
   end)
 
   it("shows an entity that entered elsewhere as its owner does", function()

@@ -2168,7 +2168,7 @@ return {
   {
     file = "../lua/aoi/skynet/world/messages.lua", name = "nodes that meet again tell no lists of entities",
     from = "is_blank[node], wants[node] = has_begun or nil, has_begun or nil",
-    to = "is_blank[node] = has_begun or nil", seen_by = "skynet_world_failures",
+    to = "is_blank[node] = has_begun or nil", seen_by = "skynet_world_agents",
   },
   {
     file = "../lua/aoi/skynet/region/luggage.lua",
