@@ -98,6 +98,8 @@ local list = {
     "x single calls" },
   { "same, packed drain", of_single_calls "shuffled/string-packed-deferred/D", 0.6, "x single calls" },
   { "crowd of 10,000, limit, against spread", function() return value("crowd/capped-to-spread") end, 4, "x" },
+  { "same, at one point, against one view", function() return value("crowd/one-point-to-view") end, 2, "x" },
+  { "same, of whom 10 move, against all", function() return value("crowd/few-move-to-all") end, 2, "x" },
   { "crowd of 20,000 against 10,000", function() return value("crowd/twice-as-many") end, 2.5, "x" },
   { "crowd of 2,000, limit against none", function() return value("crowd/capped-to-uncapped") end, 0.2, "x" },
   { "rates against none, C", function() return value("crowd/rates-to-none") end, 1.3, "x" },

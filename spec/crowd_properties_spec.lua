@@ -257,6 +257,36 @@ local function check_staleness(row, rates, budget)
   return longest
 end
 
+-- ---- what it costs ----------------------------------------------------------------------------
+
+-- Seconds of a tick in which the first `movers` of many took a step, all in one view; of five the fastest.
+-- place(random) gives the x and y of one who enters.
+local function time_of_tick(row, place, movers)
+  local ENTITIES, random, fastest = 3000, Random.new(7), math.huge
+  local options = wide(row, true)
+  options.deferred, options.limit, options.budget = true, 50, 20
+  options.on_view = function() end
+  local space, xs, ys = row.new(options), {}, {}
+  for index = 1, ENTITIES do
+    xs[index], ys[index] = place(random)
+    space:enter(index * 7919 % ENTITIES, xs[index], ys[index])
+  end
+  for round = 0, 5 do
+    for index = 1, movers or ENTITIES do
+      space:move(index * 7919 % ENTITIES, xs[index] + round % 2, ys[index])
+    end
+    local start = os.clock()
+    space:tick()
+    fastest = round > 0 and math.min(fastest, os.clock() - start) or fastest
+  end
+  space:close()
+  return fastest
+end
+
+local function anywhere(random)
+  return random:float(0, MAP - 1), random:float(0, MAP)
+end
+
 -- ---- specs ------------------------------------------------------------------------------------
 
 for _, row in ipairs(engines.all) do
@@ -335,6 +365,17 @@ for _, row in ipairs(engines.all) do
         assert(check_staleness(row, { { 20, 1 }, { 50, 3 }, { math.huge, 7 } }, budget) > 1)
       end)
     end
+
+    it("takes no longer where all stand at one point or a few, or where few of them move #crowd", function()
+      local spread = time_of_tick(row, anywhere)
+      local one_point = time_of_tick(row, function() return 50, 50 end)
+      local few_points = time_of_tick(row, function(random) return random:integer(48, 50), 50 end)
+      local few_move = time_of_tick(row, anywhere, 10)
+      local text = ("%.1f ms; one point %.1f, few points %.1f, few move %.1f"):format(spread * 1000,
+        one_point * 1000, few_points * 1000, few_move * 1000)
+      assert(math.max(one_point, few_points, few_move) < 2 * spread, text)
+      print(row.name .. ", a tick: " .. text)
+    end)
 
     it("needs exactly so many ticks when all move all the time", function()
       for _, case in ipairs { { 10, 1, 10 }, { 10, 3, 4 }, { 9, 3, 3 }, { 10, 10, 1 } } do

@@ -1,5 +1,5 @@
 -- Crowd spaces against the brute-force model where two readings of the contract part: everything is often
--- equal; and where the search for newcomers has something to pass over: many entities.
+-- equal; and where the search for newcomers has something to pass over: many entities, also at few points.
 --
 -- SEED=n replays one sequence, SEQUENCES=n runs more of them.
 
@@ -33,11 +33,26 @@ local many = differential.tests {
   reload_shares = RELOAD_SHARES,
 }
 
+local points = differential.tests {
+  sequences = 20,
+  calls = 50,
+  are_long = true,
+  taste = {
+    call_kinds = sequences.with_kinds(crowd_space_calls.kinds),
+    prepare = crowd_space_calls.prepare_points,
+  },
+  listeners = tick_calls.listeners,
+  reload_shares = RELOAD_SHARES,
+}
+
 describe("A crowd space does what the model does", function()
   for _, test in ipairs(ties) do
     it("where everything is often equal, " .. test.name, test.run)
   end
   for _, test in ipairs(many) do
     it("with a crowd, " .. test.name .. " #crowd", test.run)
+  end
+  for _, test in ipairs(points) do
+    it("where many stand at a few points, " .. test.name, test.run)
   end
 end)

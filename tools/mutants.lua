@@ -1661,14 +1661,13 @@ return {
   },
   {
     file = "crowd/newcomers.c", name = "a newcomer that ties with the last is passed over",
-    from = "return square * chooser->crowd->keep_square <= last->square;",
-    to = "return square * chooser->crowd->keep_square < last->square;",
+    from = "return last->told == NEWCOMER && id < last->id;", to = "(void)id; return false;",
     seen_by = "differential_crowds_apart",
   },
   {
     file = "crowd/newcomers.c", name = "nodes with free ones only are passed over",
-    from = "return (node->has_free || (node->importance >= 0 &&",
-    to = "return ((node->importance >= 0 &&", seen_by = "differential_crowds",
+    from = "return ((node->shown_free & looked_for) != 0 ||", to = "return (false ||",
+    seen_by = "differential_crowds",
   },
   {
     file = "crowd/choose.c", name = "withheld newcomers take places",
@@ -1725,8 +1724,12 @@ return {
   },
   {
     file = "crowd/gather.c", name = "watchers of few that have changed are not looked at",
-    from = "add_watcher(work, space_find(space, found->ids[i]));", to = "(void)found;",
+    from = "add_watcher(work, space_find(space, found->ids[i]));", to = "",
     seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/gather.c", name = "where it is too much to look for few, those found are passed over",
+    from = "forget_watchers(work);", to = "work->watcher_count = 0;", seen_by = "differential_crowds",
   },
   {
     file = "crowd/crowd_tick.c", name = "those who left hear no leaves",
@@ -1736,13 +1739,24 @@ return {
   },
   {
     file = "crowd/marker_tree.c", name = "a node does not know of free ones on its right",
-    from = "node->has_free = left->has_free || right->has_free;", to = "node->has_free = left->has_free;",
+    from = "node->shown_free = left->shown_free | right->shown_free;",
+    to = "node->shown_free = left->shown_free;",
     seen_by = "differential_crowds",
   },
   {
     file = "crowd/marker_tree.c", name = "a leaf is as important as its last one",
-    from = "else if (stand->importance > leaf->importance)", to = "else",
+    from = "if (stand->importance > leaf->importance) {", to = "if (true) {",
     seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/marker_tree.c", name = "a node has the least id of its left half",
+    from = "node->least_id = is_left_first ? left->least_id : right->least_id;",
+    to = "node->least_id = left->least_id;", seen_by = "differential_crowds_apart",
+  },
+  {
+    file = "crowd/marker_tree.c", name = "the least id of a leaf is that of its first",
+    from = "stand->importance == leaf->importance && stand->id < leaf->least_id", to = "false",
+    seen_by = "differential_crowds_apart",
   },
   {
     file = "crowd/stand.h", name = "the third coordinate makes nobody farther",

@@ -3,7 +3,8 @@ view, or in world C with rates.
 
 Timed is the tick with its handlers, not the moves before it. Entries are events that a watcher is told of in
 a tick: what its packet has to hold. All cases take turns. In one view means a map of 1000 x 1000 and a radius
-of 1000; spread means a map on which each sees 50. A step is 3, as in all worlds. ]]
+of 1000; at one point, all where the first one is; spread means a map on which each sees 50. A step is 3, as
+in all worlds. ]]
 local aoi = require "aoi"
 local measure = require "bench.measure"
 local output = require "bench.output"
@@ -37,9 +38,11 @@ end
 local cases = {}
 
 local function add(id, words, entities, size, radius, options)
-  cases[#cases + 1] = {
+  local case = {
     id = id, words = words, entities = entities, size = size, radius = radius, options = options,
   }
+  cases[#cases + 1] = case
+  return case
 end
 
 add("spread/10000", "10,000, each sees 50, no limit", 10000, map_with_in_view(10000, 51), worlds.RADIUS, {})
@@ -49,12 +52,28 @@ end
 for _, n in ipairs { 500, 1000, 2000, 5000, 10000, 20000 } do
   add("capped/" .. n, ("%d in one view, limit 50, budget 20"):format(n), n, ONE_VIEW, ONE_VIEW, CAPPED)
 end
+add("one-point/10000", "10,000 at one point, limit 50, budget 20", 10000, ONE_VIEW, ONE_VIEW, CAPPED)
+  .at_one_point = true
+add("few-move/10000", "10,000 in one view, of whom 10 move, same", 10000, ONE_VIEW, ONE_VIEW, CAPPED)
+  .movers = 10
 add("rates/without", "world C, no rates", 10000, worlds.definitions.C.size, worlds.RADIUS, {})
 add("rates/with", "world C, rates to 20, 35 and beyond", 10000, worlds.definitions.C.size, worlds.RADIUS,
   { rates = RATES })
 
+-- Everybody where the first one is, in each step.
+local function gather(world)
+  for _, coordinates in ipairs { world.xs, world.ys } do
+    for i = 1, #coordinates do
+      coordinates[i] = coordinates[(i - 1) // world.entities * world.entities + 1]
+    end
+  end
+end
+
 local function start(case)
   local world = worlds.make({ entities = case.entities, size = case.size }, 0, STEPS)
+  if case.at_one_point then
+    gather(world)
+  end
   local entries = 0
   local options = {
     engine = "grid", width = case.size, height = case.size, radius = case.radius, deferred = true,
@@ -68,7 +87,8 @@ local function start(case)
   local space = aoi.new(options)
   worlds.enter(space, world)
   space:tick()
-  case.world, case.space = world, space
+  case.space = space
+  case.world = case.movers and worlds.make({ entities = case.movers, size = case.size }, 0, STEPS) or world
   case.take_entries = function()
     local n = entries
     entries = 0
@@ -122,6 +142,8 @@ function crowd.run()
     end
   end
   compare("capped-to-spread", "10,000 in one view to spread", "capped/10000", "spread/10000")
+  compare("one-point-to-view", "10,000 at one point to one view", "one-point/10000", "capped/10000")
+  compare("few-move-to-all", "10 of 10,000 in one view move, to all", "few-move/10000", "capped/10000")
   compare("twice-as-many", "20,000 in one view to 10,000", "capped/20000", "capped/10000")
   compare("capped-to-uncapped", "2,000 in one view, limit to none", "capped/2000", "uncapped/2000")
   compare("rates-to-none", "world C, rates to none", "rates/with", "rates/without")

@@ -177,6 +177,24 @@ local function prepare_ties(self)
   options.enter_budget = random:pick { false, false, 1 } or nil
 end
 
+-- The like with many who stand at a few points, in no order of their ids.
+local function prepare_points(self)
+  local random, options = self.random, self.options
+  prepare_ties(self)
+  self.ticks = TICKS_OF_MANY
+  choose_ids(self, random:integer(60, 120))
+  for index = #self.ids, 2, -1 do
+    local other = random:integer(1, index)
+    self.ids[index], self.ids[other] = self.ids[other], self.ids[index]
+  end
+  local width, height = random:integer(0, 2), random:integer(0, 1)
+  self.region = { x = 0, y = 0, width = width, height = height, high_x = width, high_y = height }
+  self.mixed_layers = random:chance(0.5)
+  options.limit = random:pick { 1, 5, 20, 40 }
+  options.keep = random:pick { 1, 1.2 }
+  options.limit_layers = self.mixed_layers and random:pick { 1, 2, 6, -1 } or nil
+end
+
 -- ---- calls ------------------------------------------------------------------------------------
 
 -- A move of the entity to this place, fenced.
@@ -345,4 +363,10 @@ for _, kind in ipairs(slack_calls.kinds) do
 end
 table.move(tick_calls.kinds, 1, #tick_calls.kinds, #kinds + 1, kinds)
 
-return { kinds = kinds, prepare = prepare, prepare_many = prepare_many, prepare_ties = prepare_ties }
+return {
+  kinds = kinds,
+  prepare = prepare,
+  prepare_many = prepare_many,
+  prepare_ties = prepare_ties,
+  prepare_points = prepare_points,
+}

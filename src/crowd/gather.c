@@ -5,15 +5,20 @@
  * saw at the last tick or sees now has; or something waits: a newcomer for the
  * enter_budget, a move for its ring or the budget. So where few have changed
  * only these watchers are looked at, through the space's own indexes. Where
- * many have, all are.
+ * many have, or many see those who have and many others, all are.
  */
 #include <string.h>
 
 #include "crowd/work.h"
 #include "tick/tick.h"
 
-/* From what share of changed entities on (one in so many) everybody is looked at. */
-enum { EVERYBODY_FROM = 8 };
+/* From what share of changed entities on (one in so many) everybody is looked at; and what that
+ * costs for each of them, in pairs that the indexes find: measured. */
+#ifdef AOI_TINY
+enum { EVERYBODY_FROM = 8, PAIRS_A_HEAD = 3 };
+#else
+enum { EVERYBODY_FROM = 8, PAIRS_A_HEAD = 40 };
+#endif
 
 /* True when the entity in slot counts as moved at this tick. */
 static bool has_moved(const struct aoi_space *space, uint32_t slot) {
@@ -61,9 +66,9 @@ static void add_watcher(struct crowd_work *work, uint32_t slot) {
     work->watchers[work->watcher_count++] = slot;
 }
 
-/* Those who saw the entity with this old state, or see it now, and have not changed. False: no
- * memory. */
-static bool add_watchers_of(struct crowd_work *work, const struct entity *state) {
+/* Those who saw the entity with this old state, or see it now, and have not changed; counts them.
+ * False: no memory. */
+static bool add_watchers_of(struct crowd_work *work, const struct entity *state, size_t *pairs) {
     static const int lists[] = {LEFT_WATCHERS, ENTERED_WATCHERS, MOVED_WATCHERS};
     static const struct entity absent = {.mode = 0};
     struct aoi_space *space = work->space;
@@ -74,28 +79,28 @@ static bool add_watchers_of(struct crowd_work *work, const struct entity *state)
         return false;
     for (size_t list = 0; list < sizeof lists / sizeof *lists; list++) {
         const struct id_list *found = &space->visibility.changes[lists[list]];
+        *pairs += found->count;
         for (size_t i = 0; i < found->count; i++)
             add_watcher(work, space_find(space, found->ids[i]));
     }
     return true;
 }
 
-static bool gather_few(struct crowd_work *work) {
+/* Adds how many pairs the searches of the watchers will find: by some of them, unless it can't be
+ * too many. False: no memory. */
+static bool add_searches(struct crowd_work *work, size_t most, size_t *pairs) {
+    enum { SAMPLES = 8 };
     struct aoi_space *space = work->space;
-    const struct old_states *old = &space->old_states;
-    if (!late_moves_apply(&space->late_moves))
-        return false;
-    for (size_t number = 0; number < old->count; number++) {
-        const uint32_t slot = old->states[number].current_slot;
-        if (slot != NO_SLOT)
-            add_watcher(work, slot);
-        if (!add_watchers_of(work, &old->states[number]))
+    size_t seen = 0;
+    if (work->watcher_count <= most / (space->entities.count + 1))
+        return true;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        if (!visibility_markers(&space->visibility,
+                                work->watchers[i * work->watcher_count / SAMPLES]))
             return false;
+        seen += space->visibility.changes[ENTERED_MARKERS].count;
     }
-    for (uint32_t slot = 0; slot < work->slot_count && space->crowd->waiting > 0; slot++) {
-        if (space->crowd->members[slot].is_waiting)
-            add_watcher(work, slot);
-    }
+    *pairs += seen * work->watcher_count / SAMPLES;
     return true;
 }
 
@@ -111,7 +116,7 @@ static void order_by_tree(struct crowd_work *work) {
             tree->points[markers++] =
                 (struct tree_point){(xy){entity->x, entity->y}, entity->z, slot};
     }
-    marker_tree_plant(tree, markers);
+    marker_tree_plant(tree, markers, space->entities.at);
 }
 
 static void add_point(struct crowd_work *work, uint32_t slot) {
@@ -229,9 +234,45 @@ static bool gather_everybody(struct crowd_work *work) {
     return true;
 }
 
+/* The watchers alone that can hear something, while to look for them, and then for their newcomers,
+ * finds at most so many pairs; *pairs: how many. False: no memory. */
+static bool gather_few(struct crowd_work *work, size_t most, size_t *pairs) {
+    struct aoi_space *space = work->space;
+    const struct old_states *old = &space->old_states;
+    *pairs = 0;
+    if (!late_moves_apply(&space->late_moves))
+        return false;
+    for (size_t number = 0; number < old->count && *pairs <= most; number++) {
+        const uint32_t slot = old->states[number].current_slot;
+        if (slot != NO_SLOT)
+            add_watcher(work, slot);
+        if (!add_watchers_of(work, &old->states[number], pairs))
+            return false;
+    }
+    for (uint32_t slot = 0; slot < work->slot_count && space->crowd->waiting > 0; slot++) {
+        if (space->crowd->members[slot].is_waiting)
+            add_watcher(work, slot);
+    }
+    return *pairs > most || add_searches(work, most, pairs);
+}
+
+static void forget_watchers(struct crowd_work *work) {
+    for (size_t i = 0; i < work->watcher_count; i++)
+        work->marks[work->watchers[i]] = 0;
+    work->watcher_count = 0;
+}
+
 bool crowd_gather(struct crowd_work *work) {
     const struct aoi_space *space = work->space;
     const size_t changed = space->old_states.count + space->crowd->waiting;
-    return changed > space->entities.count / EVERYBODY_FROM ? gather_everybody(work)
-                                                            : gather_few(work);
+    const size_t most = space->entities.count * PAIRS_A_HEAD;
+    size_t pairs;
+    if (changed > space->entities.count / EVERYBODY_FROM)
+        return gather_everybody(work);
+    if (!gather_few(work, most, &pairs))
+        return false;
+    if (pairs <= most)
+        return true;
+    forget_watchers(work);
+    return gather_everybody(work);
 }

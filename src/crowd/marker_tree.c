@@ -11,6 +11,7 @@ enum { LARGEST_LEAF = 8 };
 
 struct planting {
     struct marker_tree *tree;
+    const struct entity *entities;
     uint64_t random;
 };
 
@@ -20,10 +21,18 @@ static void swap_points(struct tree_point *points, size_t a, size_t b) {
     points[b] = kept;
 }
 
-enum axis { AXIS_X, AXIS_Y, AXIS_Z };
+enum axis { AXIS_X, AXIS_Y, AXIS_Z, AXIS_ID };
 
-ALWAYS_INLINE double coordinate(const struct tree_point *point, enum axis axis) {
-    return axis == AXIS_Z ? point->z : point->at[axis];
+/* Of an id rounded: what the order is for does not need all of it. */
+ALWAYS_INLINE double coordinate(const struct planting *planting, const struct tree_point *point,
+                                enum axis axis) {
+    switch (axis) {
+    case AXIS_ID: return (double)planting->entities[point->slot].id;
+    case AXIS_Z: return point->z;
+    case AXIS_X:
+    case AXIS_Y: break;
+    }
+    return point->at[axis];
 }
 
 /* The same numbers in each tick, so that the same history gives the same order; no usual order of
@@ -42,12 +51,12 @@ ALWAYS_INLINE void select_median(struct planting *planting, struct tree_point *p
     size_t low = 0, high = count - 1;
     while (low < high) {
         const size_t at = low + (size_t)(next_random(planting) % (high - low + 1));
-        const double pivot = coordinate(&points[at], axis);
+        const double pivot = coordinate(planting, &points[at], axis);
         size_t i = low, k = high;
         for (;;) {
-            while (coordinate(&points[i], axis) < pivot)
+            while (coordinate(planting, &points[i], axis) < pivot)
                 i++;
-            while (coordinate(&points[k], axis) > pivot)
+            while (coordinate(planting, &points[k], axis) > pivot)
                 k--;
             if (i >= k)
                 break;
@@ -67,7 +76,9 @@ static void select_on_longest_side(struct planting *planting, const struct tree_
                                    struct tree_point *points, size_t count, size_t middle) {
     const xy sides = box->high - box->low;
     const double height = box->high_z - box->low_z;
-    if (height > sides[0] && height > sides[1])
+    if (sides[0] == 0 && sides[1] == 0 && height == 0)
+        select_median(planting, points, count, middle, AXIS_ID);
+    else if (height > sides[0] && height > sides[1])
         select_median(planting, points, count, middle, AXIS_Z);
     else if (sides[0] >= sides[1])
         select_median(planting, points, count, middle, AXIS_X);
@@ -116,25 +127,35 @@ bool marker_tree_reserve(struct marker_tree *tree, size_t points) {
     return true;
 }
 
-void marker_tree_plant(struct marker_tree *tree, size_t count) {
-    struct planting planting = {tree, UINT64_C(88172645463325252)};
+void marker_tree_plant(struct marker_tree *tree, size_t count, const struct entity *at) {
+    struct planting planting = {tree, at, UINT64_C(88172645463325252)};
     tree->point_count = count;
     tree->node_count = 0;
     if (count > 0)
         plant(&planting, 0, count);
 }
 
+static void rank_in_leaf(struct tree_node *leaf, const struct stand *stand) {
+    leaf->shown |= stand->shown;
+    if (stand->importance > leaf->importance) {
+        leaf->importance = stand->importance;
+        leaf->least_id = stand->id;
+    } else if (stand->importance == leaf->importance && stand->id < leaf->least_id) {
+        leaf->least_id = stand->id;
+    }
+}
+
 static void describe_leaf(struct tree_node *leaf, enum sight_rule rule,
                           const struct stand *stands) {
     leaf->importance = -1;
+    leaf->least_id = INT64_MAX;
     leaf->views = rule == SIGHT_CELLS ? no_box : leaf->places;
     for (uint32_t i = leaf->first; i < leaf->first + leaf->count; i++) {
         const struct stand *stand = &stands[i];
-        leaf->shown |= stand->shown;
         if (stand->is_free)
-            leaf->has_free = true;
-        else if (stand->importance > leaf->importance)
-            leaf->importance = stand->importance;
+            leaf->shown_free |= stand->shown;
+        else
+            rank_in_leaf(leaf, stand);
         if (rule == SIGHT_CELLS) {
             const xy cell = {stand->cell.column, stand->cell.row};
             widen(&leaf->views, &(struct tree_box){cell, cell, stand->z, stand->z});
@@ -152,12 +173,15 @@ void marker_tree_describe(struct marker_tree *tree, enum sight_rule rule,
             continue;
         }
         const struct tree_node *left = node + 1, *right = &tree->nodes[node->right];
+        const bool is_left_first =
+            left->importance > right->importance ||
+            (left->importance == right->importance && left->least_id < right->least_id);
         node->views = left->views;
         widen(&node->views, &right->views);
         node->shown = left->shown | right->shown;
-        node->importance =
-            left->importance > right->importance ? left->importance : right->importance;
-        node->has_free = left->has_free || right->has_free;
+        node->shown_free = left->shown_free | right->shown_free;
+        node->importance = is_left_first ? left->importance : right->importance;
+        node->least_id = is_left_first ? left->least_id : right->least_id;
     }
 }
 

@@ -5,7 +5,9 @@
  * A k-d tree (J. L. Bentley, "Multidimensional binary search trees used for
  * associative searching", CACM 18, 1975), halved at the median of the longer
  * side, so that crowds of any density make leaves of a few points. Each node
- * knows the box around its points, their layers, and the greatest importance.
+ * knows the box around its points, their layers, the greatest importance, and
+ * the least id of that importance: many may stand at one point, where only ids
+ * tell them apart.
  */
 #ifndef AOI_MARKER_TREE_H
 #define AOI_MARKER_TREE_H
@@ -30,9 +32,10 @@ struct tree_node {
     struct tree_box views; /* the same of what views are judged by: in a classic nine-grid, cells */
     uint32_t first, count; /* points */
     uint32_t right;        /* its right half; the left one follows it. 0: a leaf */
-    uint32_t shown;        /* all layer bits */
+    aoi_id least_id;       /* of those that are ranked and of that importance: */
     int16_t importance;    /* the greatest of those that are ranked; -1: there is none */
-    bool has_free;
+    uint32_t shown;        /* all layer bits of those that are ranked, */
+    uint32_t shown_free;   /* and of those that are free */
 };
 
 struct marker_tree {
@@ -44,8 +47,9 @@ struct marker_tree {
 };
 
 /* Puts the points, which stand there already, into an order in which those near each other are
- * mostly near each other, and splits that into nodes. O(n log n) expected. */
-void marker_tree_plant(struct marker_tree *tree, size_t count);
+ * mostly near each other, those at one point mostly by id, and splits that into nodes. at: the
+ * entities, by slot. O(n log n) expected. */
+void marker_tree_plant(struct marker_tree *tree, size_t count, const struct entity *at);
 
 /* Lets the nodes know what can be seen in them. stands: those of the points, in their order. */
 void marker_tree_describe(struct marker_tree *tree, enum sight_rule rule,

@@ -97,8 +97,8 @@ ALWAYS_INLINE double square_to_box(const struct stand *from, const struct tree_b
 }
 
 /* True unless everybody is certain to rank behind the last of a full ranking: a newcomer of that
- * importance, at that distance or farther. */
-static bool may_rank(const struct chooser *chooser, int importance, double square) {
+ * importance, at that distance or farther, with that id or a greater one. */
+static bool may_rank(const struct chooser *chooser, int importance, double square, aoi_id id) {
     if (!is_full(chooser))
         return true;
     if (chooser->limit == 0)
@@ -106,7 +106,10 @@ static bool may_rank(const struct chooser *chooser, int importance, double squar
     const struct ranked *last = &chooser->work->ranking.items[0];
     if (importance != last->importance)
         return importance > last->importance;
-    return square * chooser->crowd->keep_square <= last->square;
+    const double kept_square = square * chooser->crowd->keep_square;
+    if (kept_square != last->square)
+        return kept_square < last->square;
+    return last->told == NEWCOMER && id < last->id;
 }
 
 static bool search_leaf(struct chooser *chooser, const struct tree_node *leaf) {
@@ -114,8 +117,8 @@ static bool search_leaf(struct chooser *chooser, const struct tree_node *leaf) {
     for (uint32_t place = leaf->first; place < leaf->first + leaf->count; place++) {
         const struct stand *marker = &work->stands[place];
         if (work->marks[place] != work->mark &&
-            (marker->is_free ||
-             may_rank(chooser, marker->importance, stand_square(chooser->watcher, marker))) &&
+            (marker->is_free || may_rank(chooser, marker->importance,
+                                         stand_square(chooser->watcher, marker), marker->id)) &&
             !look_at_newcomer(chooser, marker))
             return false;
     }
@@ -125,21 +128,29 @@ static bool search_leaf(struct chooser *chooser, const struct tree_node *leaf) {
 /* Most nodes fall out by the distance where there is a crowd, and by the view elsewhere. */
 ALWAYS_INLINE bool is_worth_it(const struct chooser *chooser, const struct tree_node *node,
                                double square) {
-    return (node->has_free ||
-            (node->importance >= 0 && may_rank(chooser, node->importance, square))) &&
-           boxes_meet(&node->views, &chooser->view) &&
-           (node->shown & chooser->stance.looked_for) != 0;
+    const uint32_t looked_for = chooser->stance.looked_for;
+    return ((node->shown_free & looked_for) != 0 ||
+            ((node->shown & looked_for) != 0 &&
+             may_rank(chooser, node->importance, square, node->least_id))) &&
+           boxes_meet(&node->views, &chooser->view);
 }
 
-/* The better half first: the more important, else the nearer. False: no memory. */
+/* Ranks newcomers: the more important, else the nearer, else the one with the lesser id first. */
+ALWAYS_INLINE bool is_better(const struct tree_node *a, double a_square, const struct tree_node *b,
+                             double b_square) {
+    if (a->importance != b->importance)
+        return a->importance > b->importance;
+    return a_square != b_square ? a_square < b_square : a->least_id < b->least_id;
+}
+
+/* The better half first. False: no memory. */
 static bool search_node(struct chooser *chooser, const struct tree_node *node) {
     if (node->right == 0)
         return search_leaf(chooser, node);
     const struct tree_node *near = node + 1, *far = &chooser->work->tree.nodes[node->right];
     double near_square = square_to_box(chooser->watcher, &near->places);
     double far_square = square_to_box(chooser->watcher, &far->places);
-    if (far->importance > near->importance ||
-        (far->importance == near->importance && far_square < near_square)) {
+    if (is_better(far, far_square, near, near_square)) {
         const struct tree_node *kept = near;
         const double kept_square = near_square;
         near = far;
