@@ -83,11 +83,20 @@ function takeMoment() {
 function showPanels() {
   panelsAreOld = false;
   panelsShownAt = performance.now();
-  const events = firstId === null ? [] : log.of(firstId);
+  const events = eventsOfFirst();
   panels.show({ scene, space: playback?.space, unit: recording?.unit, position: playback?.position, first, second,
     secondId, area, events, span: log.span() });
-  timeLine.show({ playback, recording, isLive, events }, (name) => map.colour(name));
+  showTime(events);
   showLegend();
+}
+
+/** Does not ask the space: at any time. */
+function showTime(events = eventsOfFirst()) {
+  timeLine.show({ playback, recording, isLive, events }, (name) => map.colour(name));
+}
+
+function eventsOfFirst() {
+  return firstId === null ? [] : log.of(firstId);
 }
 
 function showLegend() {
@@ -283,6 +292,7 @@ function showWhetherOpen() {
 async function start(mine) {
   const player = await Player.open(core, recording);
   if (mine !== generation) {
+    player.close();
     return;
   }
   playback = new Playback(player, {
@@ -290,6 +300,7 @@ async function start(mine) {
       latest = events;
       log.add(position, events, firstId);
     },
+    turned: () => showTime(),
     changed: () => {
       showNewDamage();
       takeMoment();
@@ -307,6 +318,7 @@ async function start(mine) {
 
 function begin(name, live) {
   generation++;
+  playback?.close();
   playback = null;
   recording = new Recording();
   log = new EventLog();
@@ -335,7 +347,7 @@ async function open(bytes, name) {
     problem(words.damagedAll, "", error.message);
   }
   showWhetherOpen();
-  timeLine.show({ playback, recording, isLive, events: [] }, (colour) => map.colour(colour));
+  showTime();
 }
 
 async function openFile(file) {
@@ -452,7 +464,7 @@ function writePage() {
   if (byId("live").dataset.state) {
     byId("live").textContent = words.live[byId("live").dataset.state];
   }
-  timeLine.show({ playback, recording, isLive, events: [] }, (colour) => map.colour(colour));
+  showTime();
   refresh();
 }
 

@@ -5,6 +5,8 @@ const MOST_MILLISECONDS = 24; // in one go; then the page may draw
 
 export const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20000];
 
+const NOBODY = { stepped() {}, turned() {}, changed() {}, failed() {} };
+
 export class Playback {
   playing = false;
   following = false;
@@ -15,11 +17,14 @@ export class Playback {
   #overGaps = true;
   #credit = 0;
   #busy = false;
-  #waiting = [];
+  #waiting = new Set();
+  #isClosed = false;
+  #hasTurned = () => this.#told.changed();
 
   /**
-   * told.stepped(position, events): one step was made, in order. told.changed(): the player is at a new moment, or it
-   * plays or follows or no longer does so; its space may be asked until this returns. told.failed(error).
+   * told.stepped(position, events): one step was made, in order. told.turned(): it plays or follows, or no longer does
+   * so; told at once, when the space may not be asked. told.changed(): the player is at a new moment, or at rest after
+   * a turn; its space may be asked until this returns. told.failed(error).
    */
   constructor(player, told) {
     this.#player = player;
@@ -65,19 +70,17 @@ export class Playback {
     if (on && this.position >= this.to && !this.following) {
       this.#want(this.from);
     }
-    this.following = false;
-    this.playing = on;
     this.#credit = 0;
-    this.whenIdle(() => this.#told.changed());
+    this.#turn(on, false);
+    this.whenIdle(this.#hasTurned);
   }
 
   follow(on) {
-    this.playing = false;
-    this.following = on;
+    this.#turn(false, on);
     if (on) {
       this.#want(this.to);
     }
-    this.whenIdle(() => this.#told.changed());
+    this.whenIdle(this.#hasTurned);
   }
 
   /** The recording has grown. */
@@ -105,18 +108,36 @@ export class Playback {
     this.#want(this.position + steps);
   }
 
-  /** Calls back when nothing is under way: at once, or after it. */
+  /** Calls back when nothing is under way: at once, or after it; once, however often the same callback was given. */
   whenIdle(callback) {
     if (this.#busy) {
-      this.#waiting.push(callback);
+      this.#waiting.add(callback);
     } else {
       callback();
     }
   }
 
+  /** Tells nothing any more, and gives the memory of the player back as soon as nothing is under way. */
+  close() {
+    this.#isClosed = true;
+    this.#told = NOBODY;
+    this.#stop();
+    this.#wanted = null;
+    this.#waiting.clear();
+    this.whenIdle(() => this.#player.close());
+  }
+
   #stop() {
-    this.playing = false;
-    this.following = false;
+    this.#turn(false, false);
+  }
+
+  #turn(playing, following) {
+    const isNew = playing !== this.playing || following !== this.following;
+    this.playing = playing;
+    this.following = following;
+    if (isNew) {
+      this.#told.turned();
+    }
   }
 
   /** A seek into a gap ends before it; what plays or steps goes over it. */
@@ -141,7 +162,9 @@ export class Playback {
       await new Promise((resume) => setTimeout(resume, 0));
     }
     this.#busy = false;
-    for (const callback of this.#waiting.splice(0)) {
+    const waiting = this.#waiting;
+    this.#waiting = new Set();
+    for (const callback of waiting) {
       callback();
     }
   }
@@ -162,7 +185,7 @@ export class Playback {
       return;
     }
     const end = performance.now() + MOST_MILLISECONDS;
-    while (player.position < target && this.#wanted === null) {
+    while (player.position < target && this.#wanted === null && !this.#isClosed) {
       const before = player.position;
       await player.step(1);
       this.#told.stepped(player.position, player.events);

@@ -105,6 +105,28 @@ describe("a file", () => {
     });
   });
 
+  it("opens while the one before is on its way to a moment far off", async () => {
+    const viewer = await Viewer.open();
+    await viewer.openFile(built("large.aoi"));
+    const text = readFileSync(built("slack.aoi")).toString("base64");
+    const wasIdle = await viewer.page.evaluate((base64) => {
+      const { player } = window.aoiViewer;
+      window.former = player;
+      player.seek(Infinity);
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], "slack.aoi"));
+      window.dispatchEvent(new DragEvent("drop", { dataTransfer }));
+      return player.idle;
+    }, text);
+    assert.equal(wasIdle, false);
+    await viewer.page.waitForFunction(() => window.former.idle &&
+      ![window.former, null].includes(window.aoiViewer.player));
+    await viewer.rest();
+    assert.equal((await viewer.everybody()).length, 109);
+    await viewer.page.waitForFunction(() => window.former.space === null); // its memory is given back
+    await viewer.close();
+  });
+
   it("that is empty is no recording", async () => {
     await withFile("empty.aoi", Buffer.alloc(0), async (viewer) => {
       assert.equal(await viewer.shown("#problem"), true);
