@@ -8,8 +8,6 @@ SKYNET_BUILD := build/$(SKYNET_VARIANT)
 # Skynet's configuration, and the most seconds it may run.
 RUN_SKYNET = SKYNET_HOME="$(SKYNET_HOME)" AOI_BUILD="$(SKYNET_BUILD)" AOI_LOG="$(SKYNET_BUILD)/$@.log" \
     tools/run_skynet.sh
-# The demo with DURATION=0 goes on until it is stopped.
-SKYNET_SECONDS := $(if $(filter 0,$(DURATION)),0,600)
 
 ## make skynet-test SKYNET_HOME=/path/to/skynet
 ##                 test the scene service on that skynet
@@ -25,17 +23,25 @@ else
 endif
 
 ## make skynet-demo SKYNET_HOME=...
-##                 robots in a scene service, to be seen in a browser after make viewer
-##                 (ROBOTS=2000 DURATION=10 VIEWER=8001 CONSOLE=8000 STORE=folder)
+##                 robots in a scene service, to be seen in a browser, until Ctrl-C or for DURATION seconds
+##                 (ROBOTS=2000 VIEWER=8001 CONSOLE=8000 STORE=folder)
 .PHONY: skynet-demo
-skynet-demo: skynet-module
-	@AOI_MAIN=main $(RUN_SKYNET) examples/skynet/config "$(SKYNET_SECONDS)"
+skynet-demo: skynet-module $(if $(filter 0,$(VIEWER)),,skynet-demo-page)
+	@AOI_MAIN=main $(RUN_SKYNET) examples/skynet/config 0
+
+# The page that the demo's viewer serves. The demo goes on without it: its viewer then says what is missing.
+.PHONY: skynet-demo-page
+skynet-demo-page:
+	@if command -v node >/dev/null && command -v npm >/dev/null; then \
+	    $(MAKE) -s viewer RECORDING= >/dev/null || true; fi
+	@test -f $(VIEWER_BUILD)/viewer.html || \
+	    echo "the viewer has no page yet, and says so in the browser; make viewer builds it, with node and npm"
 
 ## make skynet-bench SKYNET_HOME=...
 ##                 compare the scene service with one message per event
 .PHONY: skynet-bench
 skynet-bench: skynet-module
-	@AOI_MAIN=bench $(RUN_SKYNET) examples/skynet/config "$(SKYNET_SECONDS)"
+	@AOI_MAIN=bench $(RUN_SKYNET) examples/skynet/config 600
 
 .PHONY: skynet-module
 skynet-module:

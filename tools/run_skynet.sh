@@ -8,11 +8,12 @@ config=$1
 seconds=$2
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
+trap 'exit 130' INT TERM
 rm -f "$AOI_LOG"
 
-# macOS has no timeout: there it runs until it ends.
+# macOS has no timeout: there it runs until it ends. No timeout without a limit: Ctrl-C would not come through it.
 limit=
-if command -v timeout >/dev/null; then
+if [ "$seconds" != 0 ] && command -v timeout >/dev/null; then
     limit="timeout $seconds"
 fi
 $limit "$SKYNET_HOME/skynet" "$config" 2>&1 | tee "$said"

@@ -40,17 +40,22 @@ local function tell_map()
   tell_place()
 end
 
--- Through the door: into the other map. If that refuses, we stay where we are.
+local function is_at_door()
+  local door = maps[me.map].door
+  return (me.x - door.x) ^ 2 + (me.y - door.y) ^ 2 <= maps.DOOR_RADIUS ^ 2
+end
+
+-- Through the door: to that of the other map. If that refuses, we stay where we are.
 local function change_map()
   local name = maps[me.map].door.to
-  local start = maps[name].start
-  local ok, message = pcall(view.change, scenes[name], start.x, start.y, traits())
+  local door = maps[name].door
+  local ok, message = pcall(view.change, scenes[name], door.x, door.y, traits())
   if not ok then
     skynet.error(message)
     return
   end
   view.set(maps.LOOK, me.look)
-  me.map, me.x, me.y = name, start.x, start.y
+  me.map, me.x, me.y = name, door.x, door.y
   tell_map()
 end
 
@@ -79,9 +84,12 @@ function say.walk(words)
     tell_place()
     return
   end
+  local was_at_door = is_at_door()
   me.x, me.y = x, y
   view.move(x, y)
-  if (x - map.door.x) ^ 2 + (y - map.door.y) ^ 2 <= maps.DOOR_RADIUS ^ 2 then
+  -- The player who has come through a door stands at one: it leads back only after a step off it. So an arrow
+  -- key that is held leads on, and not to and fro.
+  if is_at_door() and not was_at_door then
     change_map()
   end
 end

@@ -5,7 +5,7 @@ local maps = {}
 maps.meadow = {
   width = 2000, height = 2000, radius = 100,
   options = { "tick=100", "places=float", "handlers=monsters" },
-  start = { x = 1000, y = 900 },                       -- where a player begins
+  start = { x = 1000, y = 900 },                       -- where the players of the game begin
   door = { x = 1000, y = 1000, to = "square" },
   monsters = {                                         -- their ids are below 0
     [-1] = { name = "wolf", x = 850, y = 950 },
@@ -19,11 +19,10 @@ maps.meadow = {
 maps.square = {
   width = 500, height = 500, radius = 100,
   options = { "tick=100", "places=float", "limit=30", "rates=30:1,60:2,huge:5" },
-  start = { x = 250, y = 200 },
   door = { x = 250, y = 250, to = "meadow" },
 }
 
--- Who is near enough to a door goes through it.
+-- A player who comes so near to a door goes through it.
 maps.DOOR_RADIUS = 15
 
 -- Layers: monsters look for players, and not for each other.

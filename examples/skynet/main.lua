@@ -1,9 +1,11 @@
 -- The example: a scene, robots that walk in it, an observer of one of them, a viewer and a debug console.
--- From the environment: ROBOTS (2000); DURATION, seconds of measuring (10; 0: it goes on until it is
--- stopped); VIEWER and CONSOLE, the ports of the viewer (8001) and the debug console (8000; 0: none); STORE,
--- a folder that the scene is stored in.
+-- It measures, and goes on until it is ended. From the environment: ROBOTS (2000); DURATION, seconds of
+-- measuring, after which it ends; VIEWER and CONSOLE, the ports of the viewer (8001) and the debug console
+-- (8000; 0: none); STORE, a folder that the scene is stored in.
 local skynet = require "skynet"
 local crowd = require "examples.skynet.crowd"
+
+local MEASURE = 10 -- seconds, without DURATION
 
 local function report(self, result)
   local function line(name, text, ...)
@@ -33,30 +35,40 @@ local function start_console(port, scene)
   end
 end
 
+-- Says where the viewer is, and returns that line.
 local function start_viewer(port, scene)
   local ok, viewer = pcall(skynet.newservice, "viewer", scene, "port=" .. port)
-  print(ok and "viewer: open " .. skynet.call(viewer, "lua", "address")
-    or ("no viewer: is port %d in use?"):format(port))
+  local line = ok and "viewer: open " .. skynet.call(viewer, "lua", "address")
+    or ("no viewer: is port %d in use?"):format(port)
+  print(line)
   io.stdout:flush() -- what reads it through a pipe wants it now
+  return line
+end
+
+-- Until skynet is ended from outside.
+local function go_on(where)
+  print "It goes on. Ctrl-C ends it; with DURATION=10 it ends by itself."
+  print(where)
+  io.stdout:flush()
+  skynet.wait()
 end
 
 local function main()
-  local robots, seconds = crowd.setting("ROBOTS", 2000), crowd.setting("DURATION", 10)
+  local robots, duration = crowd.setting("ROBOTS", 2000), crowd.setting("DURATION", 0)
+  local seconds = duration > 0 and duration or MEASURE
   local port, viewer_port = crowd.setting("CONSOLE", 8000), crowd.setting("VIEWER", 8001)
   print(("skynet with %s: starting %d robots"):format(_VERSION, robots))
   local folder = os.getenv "STORE"
   local self = crowd.start(robots, folder and folder ~= "" and "store=" .. folder or nil)
-  skynet.newservice("observer", self.scene, 1)
+  skynet.newservice("observer", self.scene, 1, seconds)
   if port > 0 then
     start_console(port, self.scene)
   end
-  if viewer_port > 0 then
-    start_viewer(viewer_port, self.scene)
-  end
-  if seconds == 0 then
-    skynet.wait() -- until it is stopped from outside
-  end
+  local where = viewer_port > 0 and start_viewer(viewer_port, self.scene) or "no viewer: VIEWER is 0"
   report(self, crowd.measure(self, seconds))
+  if duration == 0 then
+    go_on(where)
+  end
 end
 
 skynet.start(function()

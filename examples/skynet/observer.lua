@@ -1,12 +1,12 @@
 -- Prints once a second what one robot sees, who came into its view and who went out of it. Its arguments:
--- scene, robot.
+-- scene, robot, how many seconds it prints.
 --
 -- A second entity, a watcher that nobody sees, follows the robot: the scene tells it the same.
 local skynet = require "skynet"
 local view = require "aoi.skynet.client"
 
-local scene, robot = ...
-scene, robot = tonumber(scene), tonumber(robot)
+local scene, robot, seconds = ...
+scene, robot, seconds = tonumber(scene), tonumber(robot), tonumber(seconds)
 
 local ID = -robot
 local in_view = {}
@@ -32,7 +32,10 @@ local function list(ids)
 end
 
 local function tell()
-  skynet.timeout(100, tell)
+  seconds = seconds - 1
+  if seconds > 0 then
+    skynet.timeout(100, tell)
+  end
   print(("robot %d sees %s; came: %s; left: %s"):format(robot, list(in_view), list(came), list(gone)))
   came, gone = {}, {}
 end

@@ -1,16 +1,28 @@
-// The page in front of a real skynet: what the demo's viewer service streams, as a browser shows it. SKYNET_HOME is the
-// folder of a skynet that is built.
+// The page in front of a real skynet, as `make skynet-demo` starts both: what the demo's viewer service streams, as a
+// browser shows it. SKYNET_HOME is the folder of a skynet that is built.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import path from "node:path";
+import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { close, root, Viewer } from "./browser.mjs";
+import { close, PAGE, root, Viewer } from "./browser.mjs";
 
 const ROBOTS = 60;
 const home = process.env.SKYNET_HOME;
 
+/** The number of a port that was free just now. */
+async function freePort() {
+  const server = createServer();
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address();
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
 describe("the demo's scene in skynet", { skip: home ? false : "SKYNET_HOME is not given" }, () => {
   let demo;
+  let ended;
+  let said = "";
   let viewer;
 
   const isLive = () => viewer.page.waitForFunction(() => document.getElementById("live").textContent === "live");
@@ -18,41 +30,33 @@ describe("the demo's scene in skynet", { skip: home ? false : "SKYNET_HOME is no
   const isBehind = (tick) =>
     viewer.page.waitForFunction((wanted) => window.aoiViewer.player?.position > wanted, {}, tick);
 
+  /** To all processes of the demo, as a terminal does for Ctrl-C. */
+  const signal = (name) => process.kill(-demo.pid, name);
+  /** Resolves to what the demo has said so far, when that is in it. */
+  const hears = (wanted) => new Promise((resolve, reject) => {
+    const look = () => (wanted.test(said) ? resolve(said) : said.includes("no viewer") && reject(new Error(said)));
+    demo.stdout.on("data", look);
+    demo.on("exit", () => reject(new Error(said)));
+    look();
+  });
+
   before(async () => {
-    const built = spawnSync("make", ["skynet-module", `SKYNET_HOME=${home}`], { cwd: root });
-    assert.equal(built.status, 0, String(built.stderr));
-    const folder = `build/for-${path.basename(path.resolve(home))}`;
-    demo = spawn(path.resolve(home, "skynet"), ["examples/skynet/config"], {
-      cwd: root,
-      env: {
-        ...process.env,
-        SKYNET_HOME: path.resolve(home),
-        AOI_BUILD: folder,
-        AOI_LOG: `${folder}/page.log`,
-        AOI_MAIN: "main",
-        ROBOTS: String(ROBOTS),
-        DURATION: "0",
-        CONSOLE: "0",
-        VIEWER: "18001",
-      },
-    });
-    let said = "";
-    const address = await new Promise((resolve, reject) => {
-      demo.stdout.on("data", (text) => {
-        said += text;
-        const found = /viewer: open (http:\S+)\n/.exec(said);
-        if (found) {
-          resolve(found[1]);
-        }
-      });
-      demo.on("exit", () => reject(new Error(said)));
-    });
+    rmSync(PAGE); // the demo builds it
+    demo = spawn("make", ["skynet-demo", `SKYNET_HOME=${home}`, `ROBOTS=${ROBOTS}`, "DURATION=", "CONSOLE=0",
+      `VIEWER=${await freePort()}`], { cwd: root, detached: true });
+    ended = new Promise((done) => demo.on("exit", done));
+    for (const stream of [demo.stdout, demo.stderr]) {
+      stream.on("data", (text) => { said += text; });
+    }
+    const [, address] = /viewer: open (http:\S+)\n/.exec(await hears(/viewer: open http:\S+\n/));
     viewer = await Viewer.open({ address });
   });
   after(async () => {
     await viewer?.close();
     await close();
-    demo?.kill("SIGKILL");
+    if (demo?.exitCode === null && demo.signalCode === null) {
+      signal("SIGKILL");
+    }
   });
 
   it("is followed tick by tick, with all robots and the observer", async () => {
@@ -74,8 +78,15 @@ describe("the demo's scene in skynet", { skip: home ? false : "SKYNET_HOME is no
     assert.equal(await viewer.position(), start + 1);
   });
 
-  it("is seen to end when skynet does", async () => {
-    demo.kill("SIGKILL");
+  it("goes on when the demo has measured", async () => {
+    await hears(/It goes on\..*\nviewer: open http:/);
+    await viewer.press("KeyL");
+    await isBehind((await newest()) + 5);
+  });
+
+  it("ends by Ctrl-C, and the page sees it", async () => {
+    signal("SIGINT");
+    await ended;
     await viewer.page.waitForFunction(() => document.getElementById("live").textContent !== "live");
   });
 });

@@ -121,9 +121,17 @@ element("map").addEventListener("keydown", (event) => {
     event.preventDefault();
     pressed.add(event.key);
   } else if (event.key === "Enter") {
+    event.preventDefault(); // else the same key submits the line that it has opened
     element("words").focus();
   }
 });
+// A key that is held opens a line or says it, once.
+addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.repeat) {
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}, true);
 addEventListener("keyup", (event) => pressed.delete(event.key));
 addEventListener("blur", () => pressed.clear());
 setInterval(walk, PACE);

@@ -17,6 +17,7 @@ const STEP = 6;      // units
 const LIMIT = 30;    // of the square, as in maps.lua
 const CONNECTING = 50; // at once
 const QUIET = 2000;  // milliseconds until all is told
+const LATEST = 30000; // on a machine that has much else to do
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
@@ -72,6 +73,13 @@ function problemOf(robot, byId) {
     : `sees ${seen.length} of ${near.length} in view, at most ${most}`;
 }
 
+/** [robot, what is wrong], of those with whom something is. */
+function problemsOf(robots) {
+  const byId = new Map(robots.map((robot) => [robot.id, robot]));
+  return robots.map((robot) => [robot, robot.isClosed ? "was thrown out" : problemOf(robot, byId)])
+    .filter(([, problem]) => problem);
+}
+
 // ---- what it costs ---------------------------------------------------------------------------------------------
 
 async function sample(robots) {
@@ -115,10 +123,11 @@ await pause(seconds * 1000);
 const after = await sample(robots);
 stop();
 await pause(QUIET);
-
-const byId = new Map(robots.map((robot) => [robot.id, robot]));
-const problems = robots.map((robot) => [robot, robot.isClosed ? "was thrown out" : problemOf(robot, byId)])
-  .filter(([, problem]) => problem);
+let problems = problemsOf(robots);
+for (const end = performance.now() + LATEST; problems.length > 0 && performance.now() < end;) {
+  await pause(PACE);
+  problems = problemsOf(robots);
+}
 report(before, after, robots, problems);
 for (const [robot, problem] of problems.slice(0, 10)) {
   console.log(`robot ${robot.id} in the ${robot.map.name} ${problem}`);

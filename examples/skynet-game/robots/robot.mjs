@@ -21,12 +21,13 @@ export class Robot {
   resyncs = 0;
   isClosed = false;
 
-  /** address: http://host:port/ of the game; at: "meadow,10,20", where it begins. */
-  static async join(address, { name, at, seed = 1 }) {
+  /** address: http://host:port/ of the game; at: "meadow,10,20", where it begins; said(text): what it hears. */
+  static async join(address, { name, at, seed = 1, said }) {
     const robot = new Robot();
     robot.random = randomOf(seed);
     robot.direction = robot.random() * 2 * Math.PI;
     robot.view = new View({
+      said: (id, bytes, text) => said?.(text),
       resync: () => {
         robot.resyncs++;
         robot.socket.send("resync");
