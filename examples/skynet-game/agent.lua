@@ -17,7 +17,8 @@ local id = tonumber((...))
 
 local SPEED = 150    -- most units a second
 local BURST = 75     -- and at once, after a pause
-local MOST_SAID = 200 -- bytes
+local MOST_NAME = 60  -- bytes: 20 characters of Chinese, as the page lets one write
+local MOST_SAID = 300 -- bytes: 100 of them
 
 local scenes         -- name of a map -> its scene
 local outbox         -- what goes to the client
@@ -139,7 +140,7 @@ end
 
 local function name_in(url)
   local name = value_in(url, "name")
-  return name ~= "" and #name <= 40 and name or "player " .. id
+  return name ~= "" and #name <= MOST_NAME and name or "player " .. id
 end
 
 -- Where we begin: where the map says, unless the address has a place, as robots' have.

@@ -83,7 +83,12 @@ describe("the game", () => {
     assert.equal(await focused(), "map");
     await logHas("you: good morning");
     await waitFor("Ivy hears Ann", () => heard.includes("good morning"));
-    assert.deepEqual(heard, ["good morning"]);
+    const long = "早".repeat(100); // as much as the line takes
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(`${long}上`);
+    await page.keyboard.press("Enter");
+    await waitFor("Ivy hears Ann to the end", () => heard.includes(long));
+    assert.deepEqual(heard, ["good morning", long]);
     robot.leave();
   });
 
@@ -156,11 +161,11 @@ describe("the game", () => {
         },
       });
     });
-    await hold("ArrowDown", () => window.toldMaps.length > 0 || window.game.me.y > 300);
+    await hold("ArrowDown", () => window.toldMaps.length > 0 || window.game.me?.y > 300);
     await hold("ArrowUp", () => window.toldMaps.length > 1 ||
-      window.game.map.name === "meadow" && window.game.me.y < 950);
+      window.game.map.name === "meadow" && window.game.me?.y < 950);
     assert.deepEqual(await page.evaluate(() => window.toldMaps), ["meadow"]);
-    await hold("ArrowDown", () => window.toldMaps.length > 2 || window.game.me.y >= window.game.map.height);
-    assert.deepEqual(await page.evaluate(() => [window.toldMaps, window.game.me.y]), [["meadow", "square"], 500]);
+    await hold("ArrowDown", () => window.toldMaps.length > 2 || window.game.me?.y >= window.game.map.height);
+    assert.deepEqual(await page.evaluate(() => [window.toldMaps, window.game.me?.y]), [["meadow", "square"], 500]);
   });
 });

@@ -42,7 +42,8 @@ const hear = {
   map(name, width, height, radius, x, y) {
     game.map = { name, width: Number(width), height: Number(height), radius: Number(radius),
       door: { x: Number(x), y: Number(y) } };
-    element("where").textContent = `You are in the ${name}. Arrow keys walk. The ring is a door.`;
+    game.me = null; // until it is told where in it
+    element("where").textContent = `You are in the ${name}. Arrow keys walk, Enter speaks. The ring is a door.`;
   },
   you(id, x, y) {
     game.me = { id: Number(id), x: Number(x), y: Number(y) };
