@@ -106,6 +106,31 @@ describe("agents of a world", function()
     assert.same({ 3 }, seen_by(looker))
   end)
 
+  it("that live stay when others die with the answers to their questions in their mailboxes", function()
+    local agents, process = {}, world.all.processes[world.nodes[A]]
+    for id = 1, 5 do
+      agents[id] = new_agent(A)
+      assert.is_true(ask(agents[id], "view", "join", id, 100 + id, 100))
+    end
+    for _ = 1, 3 do
+      local asking = process:start_service(function(load)
+        local skynet = load "skynet"
+        skynet.start(function()
+          for _ = 1, 100 do
+            skynet.fork(skynet.call, world.worlds[A].handle, "lua", "stats")
+          end
+        end)
+      end)
+      world:run(0.3) -- some have been answered, the others wait
+      asking:end_it()
+      world:run(200)
+    end
+    assert.same({ 2, 3, 4, 5 }, seen_by(agents[1]))
+    for id, agent in ipairs(agents) do
+      assert.same({ true, world.worlds[A].handle, id }, { true, select(2, ask(agent, "view", "where")) })
+    end
+  end)
+
   it("see all anew in each stay of their entity, in whatever region it is", function()
     put(1, 240)
     put(2, 510)

@@ -128,14 +128,18 @@ local function deliver(self, to, way, delay, kind, text, session, from)
   end)
 end
 
--- An answer to a call of a coroutine of `service`: how it comes back; ok nil: an error.
+-- An answer to a call of a coroutine of `service`: how it comes back; ok nil: an error. sender: the service
+-- that answers; it gets an error when `service` is dead by then, as skynet sends one for whatever is left in a
+-- mailbox: by the number of the call in `service`, which may be that of a call of the sender's own.
 local function new_answer(self, service)
-  return function(session, ok, text, delay)
+  return function(session, ok, text, delay, sender)
     after(self, service, delay or self.random:fraction() * MOMENT, service.process, function()
       local routine = service.asking[session]
       service.asking[session] = nil
       if routine and service.is_alive then
         soon(self, service, routine, ok, text)
+      elseif not service.is_alive and sender and sender.process == service.process then
+        sender.answer(session, nil)
       end
     end)
   end
@@ -345,7 +349,7 @@ local function add_messages(self, skynet, service)
       if what == "EXIT" then
         skynet.exit()
       elseif session ~= 0 and what ~= "LINK" then
-        from.answer(session, true, packed_values.pack(true))
+        from.answer(session, true, packed_values.pack(true), nil, service)
       elseif session ~= 0 then
         service.links[#service.links + 1] = function() from.answer(session, nil) end
       end
@@ -360,7 +364,7 @@ local function add_messages(self, skynet, service)
         service.owed[routine] = function(ok, answer)
           service.owed[routine] = nil
           local is_far = from.process ~= process
-          from.answer(session, ok, answer, self.random:fraction() * (is_far and WAY or MOMENT))
+          from.answer(session, ok, answer, self.random:fraction() * (is_far and WAY or MOMENT), service)
         end
       end
     else
