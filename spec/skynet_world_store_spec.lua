@@ -1,6 +1,7 @@
 -- A world with stores whose nodes are killed, whole but for skynet (see skynet_world_failures_spec.lua): it
 -- comes back with all that it had, at whatever moment of a tick it was killed.
 local simulated_world = require "spec.support.simulated_world"
+local simulation = require "spec.support.simulation"
 
 local NODES = { "a", "b", "c", "d" } -- d has no region
 local LOST = "are lost: "
@@ -89,6 +90,46 @@ describe("a world with stores", function()
     world:run(2500)
     assert.is_nil(world:what_is_wrong())
     assert.equal(0, count_lost(world))
+  end)
+
+  it("has who comes from a scene where it comes, though a copy came back from the store", function()
+    local world = new_world(4, 0)
+    local function ask(to, ...)
+      return world:drive(3000, simulation.call, world.driver, to, ...)
+    end
+    local function start(name, ...)
+      return world.all.processes.a:start_service(simulation.path_of(name), ...)
+    end
+    for id, data in ipairs { "first", "second" } do
+      local agent = start("agent", world.worlds[1].handle)
+      assert.is_true(ask(agent, "view", "join", id, 100, 100 + id, { data = data }))
+    end
+    world:run(200)
+    for node = 1, #NODES do
+      world:kill(node)
+    end
+    for node = 1, #NODES do
+      world:start_node(node)
+    end
+    world:run(1000)
+    local scene = start("scene", "engine=crosslist", "radius=20", "tick=20")
+    local agents = {}
+    for id = 1, 2 do
+      agents[id] = start("agent", scene.handle)
+      assert.is_true(ask(agents[id], "view", "join", id, 10, 10))
+    end
+    assert.same({ true }, { ask(agents[1], "view", "change", world.worlds[1].handle, 400, 400) })
+    assert.is_true(ask(scene, "transfer", 2, world.worlds[1].handle, 410, 400))
+    world:run(300)
+    for id = 1, 2 do
+      assert.same({ 390 + 10 * id, 400 }, { ask(world.worlds[2], "query", "position", id) })
+      assert.same({ true, world.worlds[1].handle, id }, { ask(agents[id], "view", "where") })
+      local _, known = ask(agents[id], "view", "known")
+      assert.same({ [3 - id] = { 420 - 10 * id, 400 } }, known) -- without the data of before
+    end
+    world:run(4000) -- no orphan is looked for any more
+    assert.equal(400, (ask(world.worlds[2], "query", "position", 1)))
+    assert.is_nil(world.all.failed[1])
   end)
 
   it("lets go of entities whose agents do not come back", function()

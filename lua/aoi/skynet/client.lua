@@ -282,11 +282,10 @@ local function new_stream(id)
   return new
 end
 
--- Places and opts as they were given, with the stream among the opts.
-local function with_stream(number, ...)
+-- Places and opts as they were given, with these among the opts.
+local function with_opts(opts, ...)
   local args = table.pack(...)
   local at = (type(args[3]) == "table" or args[3] == nil and args[4] == nil) and 3 or 4
-  local opts = { stream = number }
   for name, value in pairs(type(args[at]) == "table" and args[at] or {}) do
     opts[name] = value
   end
@@ -295,10 +294,10 @@ local function with_stream(number, ...)
 end
 
 -- Enters. Returns whether that was taken, and then the stream that is told here, or false; the length of a
--- tick; and the place when our entity was there already. Or why not.
-local function ask_to_enter(to, id, ...)
+-- tick; and the place when our entity was there already. Or why not. anew: true when we come from elsewhere.
+local function ask_to_enter(to, id, anew, ...)
   local number = new_stream(id)
-  local args = table.pack(with_stream(number, ...))
+  local args = table.pack(with_opts({ stream = number, anew = anew }, ...))
   joining = true
   local called, ok, tick, x, y, z = pcall(skynet.call, to, "lua", "enter", id, table.unpack(args, 2, args.n))
   joining = false
@@ -312,10 +311,13 @@ local function ask_to_enter(to, id, ...)
   return true, is_ours and number, tick, x, y, z
 end
 
-local function arrive(to, id, in_stream, tick)
+local function arrive(to, id, in_stream, tick, x, y, z)
   entity = id
   waiting, sent_at, window = nil, nil, tick // 10
   begin_stay(to, in_stream or nil)
+  if x then
+    return x, y, z
+  end
 end
 
 -- Enters the scene; our messages come to this service, unless opts.address names another. Raises when the
@@ -325,14 +327,11 @@ function view.join(to, id, ...)
   if scene or joining then
     error("already in a scene: call leave first", 2)
   end
-  local answer = table.pack(ask_to_enter(to, id, ...))
+  local answer = table.pack(ask_to_enter(to, id, nil, ...))
   if not answer[1] then
     error(answer[2], 0)
   end
-  arrive(to, id, answer[2], answer[3])
-  if answer[4] then
-    return table.unpack(answer, 4)
-  end
+  return arrive(to, id, table.unpack(answer, 2, answer.n))
 end
 
 local function joined()
@@ -340,25 +339,27 @@ local function joined()
 end
 
 -- Goes to another scene: enters there, and leaves the one that we are in. What we see of that stays until the
--- other one tells what is to be seen there. Raises when that refuses, and then we stay where we are.
+-- other one tells what is to be seen there. A copy of us that came back from the other one's store leaves
+-- first, unless opts have anew=false: then its place stays, and is returned, as `join` does. Raises when that
+-- scene refuses, and then we stay where we are.
 function view.change(to, ...)
   local from, this, id = joined(), stay, entity
   if joining or to == from then
     error(joining and "already on the way to another scene" or "already in that scene", 2)
   end
-  local ok, answer, tick = ask_to_enter(to, id, ...)
-  if not ok then
+  local answer = table.pack(ask_to_enter(to, id, true, ...))
+  if not answer[1] then
     if stay == this and this.lost then
       be_gone(this.lost)
     end
-    error(answer, 0)
+    error(answer[2], 0)
   elseif this.has_left then
     send_to(to, "leave", id)
     error("view.leave was called on the way", 0)
   elseif not this.lost then
     send_to(from, "leave", id)
   end
-  arrive(to, id, answer, tick)
+  return arrive(to, id, table.unpack(answer, 2, answer.n))
 end
 
 -- Leaves the scene; does not wait. What is in view leaves it with the scene's next tick.

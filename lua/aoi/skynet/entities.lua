@@ -20,7 +20,7 @@ function entities.to_address(value)
 end
 
 -- The opts of enter and update that are the scene's own; the others are the space's.
-local OWN = { address = true, data = true, stream = true }
+local OWN = { address = true, data = true, stream = true, anew = true }
 
 -- Takes them apart: those of the scene, and a table of the others. Tables of handlers are not ours to change.
 local function take_apart(opts)
@@ -103,6 +103,9 @@ function entities.new(scene, parts)
         return message
       end
       own.address = address
+    end
+    if own.anew ~= nil and type(own.anew) ~= "boolean" then
+      return ("anew is %s, expected true or false"):format(tostring(own.anew))
     end
     local problem = own.stream ~= nil and scene.streams.problem(own.stream)
     if problem then
@@ -234,7 +237,15 @@ function entities.new(scene, parts)
     end
     own.details = details
     if inside and method == "enter" and scene.orphans[key] then
-      return take_over(source, own, key, x, y, z, opts)
+      if not own.anew then
+        return take_over(source, own, key, x, y, z, opts)
+      end
+      -- It comes from elsewhere: what is here is a copy from before this scene was killed.
+      local ok, problem = self.leave(key)
+      if not ok then
+        return nil, problem
+      end
+      inside = false
     end
     local ok, result
     if not key or inside and method == "enter" then

@@ -8,6 +8,7 @@
 ---@field address? integer|string|false # who receives what it sees; default: the sender; false: nobody
 ---@field data? string # what it looks like, as the game packs it; "": none
 ---@field stream? integer # 0 .. 2^32 - 1, later than those before; the client gives it by itself
+---@field anew? boolean # of enter: true: a copy of it that came back from the store leaves first; default of change
 
 ---@class aoi.skynet.known # what is known of an entity in view
 ---@field [1] number # x
@@ -48,11 +49,13 @@ function client.on(list) end
 function client.join(scene, id, x, y, z, opts) end
 
 ---Enters another scene with the same id, and leaves the one before. Raises when it refuses; then all is as it was.
+---Returns what `join` does.
 ---@param scene integer
 ---@param x number
 ---@param y number
 ---@param z? number|aoi.skynet.opts
 ---@param opts? aoi.skynet.opts
+---@return number? x, number? y, number? z
 function client.change(scene, x, y, z, opts) end
 
 ---Leaves the scene; does not wait.

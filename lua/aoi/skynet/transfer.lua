@@ -19,7 +19,7 @@ end
 
 -- The opts with which it enters the other scene. opts: in place of what the luggage has.
 function module.opts(scene, luggage, opts)
-  local all = { address = luggage.address, stream = luggage.stream }
+  local all = { address = luggage.address, stream = luggage.stream, anew = true }
   for name, value in pairs(luggage.traits) do
     if scene.is_crowd or not OF_CROWDS[name] then
       all[name] = value
@@ -91,9 +91,6 @@ function module.new(scene, parts)
 
   -- The other side of `go`. With a store it is stored here before it leaves there.
   function transfer.arrive(source, id, x, y, z, opts, luggage)
-    if scene.orphans[id] then
-      parts.entities.leave(id) -- a copy from before this scene was killed
-    end
     local all = module.opts(scene, luggage, opts)
     local ok, message
     if z == nil then

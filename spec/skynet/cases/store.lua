@@ -174,6 +174,34 @@ return {
     end,
   },
   {
+    name = "who changes from another scene is where it goes to, though a copy of it came back",
+    run = function()
+      empty_store()
+      local options = { "engine=crosslist", "radius=20", "tick=20" }
+      local before, agent = scene_with(table.unpack(options)), harness.agent()
+      harness.tell(agent, "view", "join", before, 1, 10, 10, { data = "old", layer = 2 })
+      harness.command(before, "enter", 2, 12, 10)
+      harness.command(before, "store")
+      harness.tell(agent, "view", "leave") -- of which the store does not know
+      harness.kill(before)
+      local from, to = harness.scene(table.unpack(options)), scene_with(table.unpack(options))
+      harness.equal({ 10, 10 }, { harness.command(to, "query", "position", 1) })
+      harness.tell(agent, "view", "join", from, 1, 5, 5)
+      harness.equal({}, { harness.tell(agent, "view", "change", to, 30, 10) })
+      harness.equal({ to, 1 }, { harness.tell(agent, "view", "where") })
+      harness.equal({ 30, 10 }, { harness.command(to, "query", "position", 1) })
+      harness.equal({ {}, 0 }, { harness.command(to, "query", "rect", 0, 0, 50, 50, nil, 2) }, "its layer")
+      harness.refused("anew is 1, expected true or false", to, "enter", 3, 1, 1, { anew = 1 })
+      harness.refused("already in the space", to, "enter", 1, 1, 1, { anew = true })
+      -- One that wants its place there back says so.
+      local other = harness.agent()
+      harness.tell(other, "view", "join", from, 2, 5, 5)
+      harness.equal({ 12, 10 }, { harness.tell(other, "view", "change", to, 30, 10, { anew = false }) })
+      harness.stop_at_once(to)
+      harness.stop(from, agent, other)
+    end,
+  },
+  {
     name = "told sets, data and properties are as they were at the last tick; what came after it is not",
     run = function()
       empty_store()

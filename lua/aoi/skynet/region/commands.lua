@@ -86,10 +86,25 @@ return function(scene, parts, of_scene)
     return of_scene[name](source, id, table.unpack(args, 1, args.n))
   end
 
-  local different = {}
+  local different, run = {}, nil
 
-  function different.enter(_, ...)
-    return place("enter", ...)
+  -- An entity comes from elsewhere: a copy of it that has come back from the store leaves first.
+  local function leave_copy(stamp, source, id)
+    if scene.orphans[id] then
+      return run("leave", stamp, source, id)
+    end
+    return true
+  end
+
+  function different.enter(stamp, source, id, x, y, z, opts)
+    local own = type(z) == "table" and z or opts
+    if type(own) == "table" and own.anew == true then
+      local ok, message = leave_copy(stamp, source, id)
+      if not ok then
+        return nil, message
+      end
+    end
+    return place("enter", source, id, x, y, z, opts)
   end
 
   function different.update(_, ...)
@@ -150,11 +165,15 @@ return function(scene, parts, of_scene)
   end
 
   -- It comes from another scene. opts: as those of `enter`.
-  function different.arrive(_, source, id, x, y, z, opts, luggage)
+  function different.arrive(stamp, source, id, x, y, z, opts, luggage)
     local all = transfer.opts(scene, luggage, opts)
     local message = problem_with_radius("enter", all.radius)
     if message then
       return nil, message
+    end
+    local ok, problem = leave_copy(stamp, source, id)
+    if not ok then
+      return nil, problem
     elseif z == nil then
       return parts.entities.arrive(source, luggage.details, id, x, y, all)
     end
@@ -194,7 +213,7 @@ return function(scene, parts, of_scene)
   end
 
   -- Runs a command about one entity, and writes it down if that is wanted. Returns its answer.
-  local function run(name, stamp, source, id, ...)
+  function run(name, stamp, source, id, ...)
     local key = math.type(id) and math.tointeger(id)
     local result
     if is_foreign(id) then
