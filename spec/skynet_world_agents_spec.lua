@@ -21,8 +21,8 @@ describe("agents of a world", function()
   local function seen_by(agent, id)
     local _, known = ask(agent, "view", "known", id)
     local ids = {}
-    for id in pairs(known) do
-      ids[#ids + 1] = id
+    for seen in pairs(known) do
+      ids[#ids + 1] = seen
     end
     table.sort(ids)
     return ids

@@ -129,8 +129,8 @@ local function deliver(self, to, way, delay, kind, text, session, from)
 end
 
 -- An answer to a call of a coroutine of `service`: how it comes back; ok nil: an error. sender: the service
--- that answers; it gets an error when `service` is dead by then, as skynet sends one for whatever is left in a
--- mailbox: by the number of the call in `service`, which may be that of a call of the sender's own.
+-- that answers; it gets an error when `service` is dead by then, as skynet sends one for whatever is left in
+-- a mailbox: by the number of the call in `service`, which may be that of a call of the sender's own.
 local function new_answer(self, service)
   return function(session, ok, text, delay, sender)
     after(self, service, delay or self.random:fraction() * MOMENT, service.process, function()
