@@ -140,10 +140,15 @@ static void check_questions(struct world *world) {
 /* Values                                                              */
 /* ------------------------------------------------------------------ */
 
+/* Beyond all floats. */
+static const double far_out = 1e39;
+
 static double draw_number(struct world *world) {
-    const unsigned style = draw(world, 16);
+    const unsigned style = draw(world, 64);
     const double number = draw(world, 33) / 2.;
-    switch (style) {
+    if (style == 31 || style == 63)
+        return style == 31 ? far_out : -far_out;
+    switch (style % 16) {
     case 0: return nextafter(number, INFINITY);
     case 1: return nextafter(number, -INFINITY);
     case 2: return draw(world, 2) ? 1e300 : -0x1p70;
@@ -152,7 +157,7 @@ static double draw_number(struct world *world) {
 }
 
 static aoi_point draw_point(struct world *world) {
-    const double x = draw_number(world), y = draw_number(world);
+    const double x = draw_number(world), y = fabs(x) == far_out ? x : draw_number(world);
     return (aoi_point){x, y, world->model.with_z ? draw_number(world) : 0};
 }
 

@@ -440,4 +440,35 @@ describe("what was broken once", function()
     aoi.replay(player, space:recorded())
     assert.equal(2, (player:position(1)))
   end)
+
+  it("a step over all floats beside areas without bounds: what is no area was looked at", function()
+    local far = 1e39 -- beyond all floats
+    for _, options in ipairs {
+      { engine = "crosslist", radius = 5 },
+      { engine = "grid", width = 100, height = 100, radius = 5, clamp = true },
+      { engine = "quadtree", width = 100, height = 100, radius = 5, clamp = true },
+    } do
+      for _, area in ipairs {
+        { owner = 1, radius = 5 }, { owner = 2, radius = 5 }, { owner = 2, radius = 5, leave_radius = 7 },
+        { x = 0, y = 0, radius = math.huge }, { x = -far, y = 0, shape = "rect", width = far, height = 1 },
+      } do
+        for _, deferred in ipairs { false, true } do
+          local told = {}
+          options.deferred = deferred
+          options.on_area = function(_, marker, op) told[#told + 1] = marker .. " " .. op end
+          local space = aoi.new(options)
+          space:enter_all { 1, -far, -far, 2, 1, 1 }
+          space:add_area(7, area)
+          for _, place in ipairs { -far, far, -far, 2 * far, -2 * far } do
+            space:move(1, place, place)
+            if deferred then
+              space:tick()
+            end
+          end
+          assert.same(area.radius == math.huge and 2 or 0, #told)
+          assert.equal(area.radius == math.huge and 2 or 0, (select(2, space:members_of(7))))
+        end
+      end
+    end
+  end)
 end)

@@ -48,9 +48,9 @@ static unsigned chains_of(struct area_grid *grid, const struct area_place *place
     return count;
 }
 
+/* No comparison accepts what is no number: a search of infinite bounds would meet infinite ones. */
 static void clear_entry(struct area_block *block, unsigned i) {
-    block->x1[i] = block->y1[i] = HUGE_VALF;
-    block->x2[i] = block->y2[i] = -HUGE_VALF;
+    block->x1[i] = block->y1[i] = block->x2[i] = block->y2[i] = NAN;
     block->area[i] = NOT_THERE;
 }
 
