@@ -370,7 +370,11 @@ return {
   },
   {
     file = "space/change.c", name = "the watcher and the marker of an enter change places",
-    from = "AOI_ENTER | SEGMENT_SUBJECT_WATCHES,", to = "AOI_ENTER,", seen_by = "differential",
+    from = "{AOI_ENTER, SEGMENT_SUBJECT_WATCHES}", to = "{AOI_ENTER, 0}", seen_by = "differential",
+  },
+  {
+    file = "space/change.c", name = "who gathers what areas tell gathers what watchers see",
+    from = "if (lists[i].op & ops)", to = "if ((lists[i].op | lists[i].side) & ops)", seen_by = "kinds",
   },
 
   -- ---- move.c ----
@@ -1433,6 +1437,12 @@ return {
     from = "for (cell.column = place->column; cell.column <= place->last_column; cell.column++) {",
     to = "for (cell.column = place->column; cell.column <= place->column; cell.column++) {",
     seen_by = "differential_areas",
+  },
+  {
+    file = "area/area_grid.c", name = "a search of infinite bounds meets empty places",
+    from = "block->x1[i] = block->y1[i] = block->x2[i] = block->y2[i] = NAN;",
+    to = "block->x1[i] = block->y1[i] = HUGE_VALF; block->x2[i] = block->y2[i] = -HUGE_VALF;",
+    seen_by = "regressions",
   },
   {
     file = "base/float4.h", name = "bounds of an area are rounded to the nearest",

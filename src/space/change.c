@@ -106,17 +106,20 @@ bool change_restore(struct aoi_space *space, const struct entity *entity, aoi_po
 
 static void append_events(const struct id_list *changes, struct queue *queue, aoi_id id,
                           uint32_t ops) {
-    static const uint32_t flags[CHANGE_LISTS] = {
-        [LEFT_MARKERS] = AOI_LEAVE | SEGMENT_SUBJECT_WATCHES,
-        [LEFT_WATCHERS] = AOI_LEAVE,
-        [ENTERED_MARKERS] = AOI_ENTER | SEGMENT_SUBJECT_WATCHES,
-        [ENTERED_WATCHERS] = AOI_ENTER,
-        [MOVED_WATCHERS] = AOI_MOVE,
+    static const struct {
+        aoi_op op;
+        uint32_t side; /* of the subject */
+    } lists[CHANGE_LISTS] = {
+        [LEFT_MARKERS] = {AOI_LEAVE, SEGMENT_SUBJECT_WATCHES},
+        [LEFT_WATCHERS] = {AOI_LEAVE, 0},
+        [ENTERED_MARKERS] = {AOI_ENTER, SEGMENT_SUBJECT_WATCHES},
+        [ENTERED_WATCHERS] = {AOI_ENTER, 0},
+        [MOVED_WATCHERS] = {AOI_MOVE, 0},
     };
     queue_begin_change(queue);
     for (int i = 0; i < CHANGE_LISTS; i++) {
-        if (flags[i] & ops)
-            queue_append(queue, id, flags[i], changes[i].ids, changes[i].count);
+        if (lists[i].op & ops)
+            queue_append(queue, id, lists[i].op | lists[i].side, changes[i].ids, changes[i].count);
     }
 }
 
