@@ -17,9 +17,10 @@ export function streamAddress(location) {
 /**
  * Connects. told.began(): a new stream begins; told.bytes(bytes): more of it; told.state(name): "connecting", "open",
  * "closed", "ended" or "refused". Answers each message with how many bytes have come so far, so that the service knows
- * when the page can't keep up. When the scene was replaced by another it connects again.
+ * when the page can't keep up. When the scene was replaced by another it connects again. An AbortSignal ends the stream:
+ * nothing is told from then on.
  */
-export function connect(address, told) {
+export function connect(address, told, signal) {
   const socket = new WebSocket(address);
   let received = 0;
   let opened = false;
@@ -29,20 +30,21 @@ export function connect(address, told) {
     opened = true;
     told.began();
     told.state("open");
-  });
+  }, { signal });
   socket.addEventListener("message", ({ data }) => {
     if (data instanceof ArrayBuffer) {
       received += data.byteLength;
       told.bytes(new Uint8Array(data));
       socket.send(`have ${received}`);
     }
-  });
+  }, { signal });
   socket.addEventListener("close", ({ code }) => {
     if (code === SCENE_REPLACED) {
       told.state("connecting");
-      setTimeout(() => connect(address, told), 500);
+      setTimeout(() => signal.aborted || connect(address, told, signal), 500);
     } else {
       told.state(code === SCENE_ENDED ? "ended" : opened ? "closed" : "refused");
     }
-  });
+  }, { signal });
+  signal.addEventListener("abort", () => socket.close());
 }

@@ -26,6 +26,7 @@ let playback = null;
 let log = new EventLog();
 let generation = 0; // which opening of a recording is the newest
 let isLive = false;
+let stream = null; // ends the one that is watched
 let firstId = null;
 let secondId = null;
 let areaId = null;
@@ -333,8 +334,10 @@ function begin(name, live) {
 
 /** Opens the bytes of a file. */
 async function open(bytes, name) {
+  stream?.abort();
   const mine = begin(name, false);
   byId("live").hidden = true;
+  byId("again").hidden = streamAddress(location) === null;
   try {
     recording.add(bytes);
     if (recording.pieces.length > 0) {
@@ -362,6 +365,8 @@ async function openFile(file) {
 function watch(address) {
   let mine = 0;
   let starting = null;
+  stream?.abort();
+  stream = new AbortController();
   byId("live").hidden = false;
   byId("again").hidden = true;
   connect(address, {
@@ -371,9 +376,6 @@ function watch(address) {
     },
     bytes: (bytes) => {
       recording.add(bytes);
-      if (mine !== generation) {
-        return;
-      }
       if (playback) {
         playback.grown();
         panelsAreOld = true;
@@ -386,7 +388,7 @@ function watch(address) {
       byId("live").textContent = words.live[state];
       byId("again").hidden = state === "connecting" || state === "open";
     },
-  });
+  }, stream.signal);
 }
 
 // ---- keys and controls

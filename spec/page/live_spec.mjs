@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { after, before, describe, it } from "node:test";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { built, close, PAGE, Viewer } from "./browser.mjs";
 
 const TOKEN = "a token&of=its own";
@@ -32,24 +32,26 @@ function frameOf(bytes, code) {
   return Buffer.concat([size, bytes]);
 }
 
-/** Texts in what a browser sends: short, masked frames. Others are passed over. */
-function textsOf(bytes) {
-  const texts = [];
+const TEXT = 1;
+const CLOSE = 8;
+
+/** [kind, payload as text] of what a browser sends: short, masked frames. */
+function framesOf(bytes) {
+  const frames = [];
   for (let at = 0; at + 6 <= bytes.length;) {
     const size = bytes[at + 1] & 127;
     const mask = bytes.subarray(at + 2, at + 6);
     const payload = bytes.subarray(at + 6, at + 6 + size).map((byte, i) => byte ^ mask[i & 3]);
-    if ((bytes[at] & 15) === 1) {
-      texts.push(payload.toString());
-    }
+    frames.push([bytes[at] & 15, payload.toString()]);
     at += 6 + size;
   }
-  return texts;
+  return frames;
 }
 
 class Service {
   texts = [];
   connections = 0;
+  open = 0;
   #socket = null;
 
   async start() {
@@ -67,9 +69,17 @@ class Service {
         "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest("base64");
       socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
         `Sec-WebSocket-Accept: ${accept}\r\n\r\n`);
-      socket.on("data", (bytes) => this.texts.push(...textsOf(bytes)));
+      socket.on("data", (bytes) => framesOf(bytes).forEach(([kind, text]) => {
+        if (kind === TEXT) {
+          this.texts.push(text);
+        } else if (kind === CLOSE) {
+          socket.end();
+        }
+      }));
       socket.on("error", () => {});
+      socket.on("close", () => { this.open--; });
       this.connections++;
+      this.open++;
       this.#socket = socket;
     });
     await new Promise((done) => this.server.listen(0, "127.0.0.1", done));
@@ -203,6 +213,35 @@ describe("a live scene", () => {
     await isAt(4);
     service.end(1001);
     await viewer.page.waitForFunction(() => document.getElementById("live").textContent === "the scene has ended");
+  });
+
+  it("ends when a file is opened, of which nothing but the file is shown, and can be connected to again", async () => {
+    await viewer.page.click("#again");
+    await viewer.page.waitForFunction(() => document.getElementById("live").textContent === "live");
+    [sent, bytes] = [0, 0];
+    send(8);
+    await isAt(8);
+    const whole = readFileSync(built("slack.aoi"));
+    const file = built("damaged/live.aoi");
+    mkdirSync(built("damaged"), { recursive: true });
+    writeFileSync(file, whole.subarray(0, whole.length / 2));
+    await viewer.page.$("#chooser").then((chooser) => chooser.uploadFile(file));
+    await viewer.page.waitForFunction(() => !document.getElementById("problem").hidden);
+    const detail = await viewer.text("#problem-detail");
+    send(8);
+    for (let i = 0; service.open > 0; i++) {
+      assert.ok(i < 500, "the connection stays open");
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    await viewer.press("End");
+    assert.equal((await viewer.everybody()).length, 109);
+    assert.equal(await viewer.text("#problem-detail"), detail);
+    assert.equal(await viewer.shown("#live"), false);
+    await viewer.page.click("#again");
+    await viewer.page.waitForFunction(() => document.getElementById("live").textContent === "live");
+    [sent, bytes] = [0, 0];
+    send(3);
+    await isAt(3);
   });
 
   it("is not shown to who has not the token", async () => {
