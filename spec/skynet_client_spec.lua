@@ -3,7 +3,7 @@
 local blocks = require "aoi.skynet.blocks"
 local fake_skynet = require "spec.support.fake_skynet"
 
-local modules = { "aoi.skynet.client", "aoi.skynet.packet", "skynet" }
+local modules = { "aoi.skynet.client", "aoi.skynet.alive", "aoi.skynet.calls", "aoi.skynet.packet", "skynet" }
 
 describe("view.on of the skynet client", function()
   local view, receive, skynet

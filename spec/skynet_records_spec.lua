@@ -2,7 +2,8 @@
 -- tested on a real skynet, by spec/skynet.
 local fake_skynet = require "spec.support.fake_skynet"
 
-local MODULES = { "aoi.skynet.records", "aoi.skynet.addresses", "aoi.skynet.packet", "skynet" }
+local MODULES = { "aoi.skynet.records", "aoi.skynet.addresses", "aoi.skynet.alive", "aoi.skynet.calls",
+  "aoi.skynet.packet", "skynet" }
 
 local function forget_modules()
   for _, name in ipairs(MODULES) do

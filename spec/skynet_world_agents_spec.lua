@@ -112,19 +112,24 @@ describe("agents of a world", function()
       agents[id] = new_agent(A)
       assert.is_true(ask(agents[id], "view", "join", id, 100 + id, 100))
     end
-    for _ = 1, 3 do
+    for i = 1, 100 do
       local asking = process:start_service(function(load)
         local skynet = load "skynet"
         skynet.start(function()
-          for _ = 1, 100 do
-            skynet.fork(skynet.call, world.worlds[A].handle, "lua", "stats")
+          for _ = 1, 300 do
+            skynet.fork(skynet.call, world.worlds[A].handle, "lua", "regions")
           end
         end)
       end)
-      world:run(0.3) -- some have been answered, the others wait
+      world:run(0.2 + i % 5 / 10) -- some have been answered, the others wait
       asking:end_it()
-      world:run(200)
+      world:run(13.1 * i % 50) -- at any moment of a tick
     end
+    world:run(200)
+    for _, line in ipairs(world.all.logged) do
+      assert.is_nil(line[3]:find("failed", 1, true), line[3])
+    end
+    assert.is_nil(world.all.failed[1])
     assert.same({ 2, 3, 4, 5 }, seen_by(agents[1]))
     for id, agent in ipairs(agents) do
       assert.same({ true, world.worlds[A].handle, id }, { true, select(2, ask(agent, "view", "where")) })

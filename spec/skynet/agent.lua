@@ -64,16 +64,22 @@ end
 
 -- Calls a service many times, is busy for so many seconds, and exits while the answers wait in its mailbox:
 -- skynet answers each of them with an error, by the number that it has here.
-function COMMAND.ask_and_exit(service, count, seconds)
+function COMMAND.ask_and_exit(service, command, count, seconds)
   for _ = 1, count do
-    skynet.fork(skynet.call, service, "lua", "stats")
+    skynet.fork(skynet.call, service, "lua", command)
   end
-  skynet.sleep(0)
-  local began = skynet.hpc()
+  skynet.fork(function() -- when all are sent, and no answer has been read
+    COMMAND.be_busy(seconds)
+    skynet.exit()
+  end)
+end
+
+-- Is busy for so many seconds: what is sent to it waits.
+function COMMAND.be_busy(seconds)
+  local began, count = skynet.hpc(), 0
   while skynet.hpc() - began < seconds * 1e9 do
     count = count + 1
   end
-  skynet.exit()
 end
 
 function COMMAND.ping()

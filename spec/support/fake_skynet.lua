@@ -55,7 +55,7 @@ return function()
     return 0
   end
   function fake.dispatch(_, f)
-    fake.serve = f
+    fake.serve = f or fake.serve
   end
   function fake.register_protocol(protocol)
     fake.protocol = protocol

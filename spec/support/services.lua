@@ -104,7 +104,9 @@ function services.new(deliver)
   end
 
   function skynet.dispatch(_, f)
-    starting.dispatch = f
+    if f then
+      starting.dispatch = f
+    end
   end
 
   function skynet.self()

@@ -128,28 +128,49 @@ local function deliver(self, to, way, delay, kind, text, session, from)
   end)
 end
 
+-- A coroutine of `service` that waits for the answer to a call goes on with it; ok nil: an error.
+local function go_on(self, service, session, ok, text)
+  local routine = service.asking[session]
+  service.asking[session], service.watching[session] = nil, nil
+  if routine then
+    soon(self, service, routine, ok, text)
+  end
+end
+
+-- What skynet does with an error: it goes by the number of a call alone, whoever has sent it.
+local function new_dispatch_of_errors(self, service)
+  local watching_session = service.watching
+  return function(session)
+    if watching_session[session] then
+      go_on(self, service, session, nil)
+    end
+  end
+end
+
 -- An answer to a call of a coroutine of `service`: how it comes back; ok nil: an error. sender: the service
--- that answers; it gets an error when `service` is dead by then, as skynet sends one for whatever is left in
--- a mailbox: by the number of the call in `service`, which may be that of a call of the sender's own.
+-- of this process that answers, if one does. It gets an error when `service` is dead by then, as skynet sends
+-- one for whatever is left in a mailbox: by the number of the call in `service`, which may be that of a call
+-- of the sender's own.
 local function new_answer(self, service)
   return function(session, ok, text, delay, sender)
     after(self, service, delay or self.random:fraction() * MOMENT, service.process, function()
-      local routine = service.asking[session]
-      service.asking[session] = nil
-      if routine and service.is_alive then
-        soon(self, service, routine, ok, text)
-      elseif not service.is_alive and sender and sender.process == service.process then
-        sender.answer(session, nil)
+      if service.is_alive and (ok or not sender) then
+        go_on(self, service, session, ok, text)
+      elseif service.is_alive then
+        service.errors(session, sender.handle)
+      elseif sender and sender.is_alive then
+        sender.answer(session, nil, nil, nil, service)
       end
     end)
   end
 end
 
 -- Waits in the running coroutine for the answer to a call that send(session) sends. Returns values or raises.
-local function ask(service, send)
+-- address: of the service that is called; nil: it is of another process.
+local function ask(service, send, address)
   service.sessions = service.sessions + 1
   local session = service.sessions
-  service.asking[session] = coroutine.running()
+  service.asking[session], service.watching[session] = coroutine.running(), address
   send(session)
   local ok, text = coroutine.yield()
   if not ok then
@@ -326,7 +347,7 @@ local function add_messages(self, skynet, service)
       if not send(address, protocol == "debug" and DEBUG or LUA, text, session) then
         service.answer(session, nil)
       end
-    end)
+    end, address)
   end
 
   function skynet.retpack(...)
@@ -351,7 +372,7 @@ local function add_messages(self, skynet, service)
       elseif session ~= 0 and what ~= "LINK" then
         from.answer(session, true, packed_values.pack(true), nil, service)
       elseif session ~= 0 then
-        service.links[#service.links + 1] = function() from.answer(session, nil) end
+        service.links[#service.links + 1] = function() from.answer(session, nil, nil, nil, service) end
       end
       return
     end
@@ -364,7 +385,8 @@ local function add_messages(self, skynet, service)
         service.owed[routine] = function(ok, answer)
           service.owed[routine] = nil
           local is_far = from.process ~= process
-          from.answer(session, ok, answer, self.random:fraction() * (is_far and WAY or MOMENT), service)
+          from.answer(session, ok, answer, self.random:fraction() * (is_far and WAY or MOMENT),
+            not is_far and service or nil)
         end
       end
     else
@@ -386,8 +408,14 @@ local function new_skynet(self, service)
     service.start = f
   end
 
-  function skynet.dispatch(_, f)
-    service.dispatch = f
+  function skynet.dispatch(name, f)
+    local field = name == "error" and "errors" or "dispatch"
+    local before = service[field]
+    service[field] = f or before
+    return before
+  end
+
+  function skynet.ignoreret()
   end
 
   function skynet.register_protocol(protocol)
@@ -516,6 +544,7 @@ function Process:start_service(file, ...)
   local service = setmetatable({
     process = self, handle = self.next_handle, is_alive = true, modules = {}, sessions = 0,
     asking = {},    -- session -> coroutine that waits for its answer
+    watching = {},  -- session -> address of the service that it is from
     owed = {},      -- coroutine -> function that answers what it serves
     waiting = {},   -- token -> coroutine
     links = {},     -- list of functions to call at the end
@@ -525,6 +554,7 @@ function Process:start_service(file, ...)
   self.services[service.handle] = service
   local all = self.all
   service.answer = new_answer(all, service)
+  service.errors = new_dispatch_of_errors(all, service)
   service.skynet = new_skynet(all, service)
   service.modules.skynet = service.skynet
   service.modules["skynet.manager"] = service.skynet

@@ -8,6 +8,7 @@
 -- clusterproxy, or the agent through which a cluster calls us, takes them and delivers them nowhere.
 local skynet = require "skynet"
 local alive = require "aoi.skynet.alive"
+local calls = require "aoi.skynet.calls"
 
 local PATIENCE = 100 -- hundredths of a second for an answer that may be on its way
 
@@ -64,7 +65,7 @@ end
 -- Asks a new address what it takes. One that is no Lua service does not answer, and is believed.
 local function ask(self, address)
   asked[address] = (asked[address] or 0) + 1
-  local answered, takes = pcall(skynet.call, address, "debug", "SUPPORT", self.protocol)
+  local answered, takes = pcall(calls.call, address, "debug", "SUPPORT", self.protocol)
   asked[address] = asked[address] > 1 and asked[address] - 1 or nil
   if answered and takes == false then
     self.on_deaf(ids_of(self, address), address)

@@ -1,9 +1,9 @@
 -- Whether another service lives, and when it ends.
 --
--- skynet answers its debug command LINK with an error when a service exits. But an error proves nothing: what
--- waits in the mailbox of a dying service is answered with errors, answers to its own calls among it, and the
--- numbers of these may be numbers of our calls. Only a send that fails tells that a service is dead.
+-- skynet answers its debug command LINK with an error when a service exits. But an error proves nothing, see
+-- calls.lua. Only a send that fails tells that a service is dead.
 local skynet = require "skynet"
+local calls = require "aoi.skynet.calls"
 
 local alive = {}
 
@@ -19,7 +19,7 @@ end
 -- has failed, ends the waiting. Returns false, at once, for an address that answers LINK, as services
 -- that are not in Lua may do: there only failed sends tell.
 function alive.wait_for_end(address)
-  while not pcall(skynet.call, address, "debug", "LINK") do
+  while not pcall(calls.call, address, "debug", "LINK") do
     if alive.is_dead(address) then
       return true
     end

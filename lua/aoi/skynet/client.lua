@@ -10,6 +10,7 @@
 local skynet = require "skynet"
 local alive = require "aoi.skynet.alive"
 local blocks = require "aoi.skynet.blocks"
+local calls = require "aoi.skynet.calls"
 local new_known = require "aoi.skynet.known".new
 local packet = require "aoi.skynet.packet"
 
@@ -299,7 +300,7 @@ local function ask_to_enter(to, id, anew, ...)
   local number = new_stream(id)
   local args = table.pack(with_opts({ stream = number, anew = anew }, ...))
   joining = true
-  local called, ok, tick, x, y, z = pcall(skynet.call, to, "lua", "enter", id, table.unpack(args, 2, args.n))
+  local called, ok, tick, x, y, z = pcall(calls.call, to, "lua", "enter", id, table.unpack(args, 2, args.n))
   joining = false
   if not called or not ok then
     return false, called and tick or ok
@@ -406,7 +407,7 @@ function view.update(...)
   if type(opts) == "table" and opts.address ~= nil then
     this.stream = opts.address == skynet.self() and stream or nil
   end
-  local ok, message = skynet.call(where, "lua", "update", entity, ...)
+  local ok, message = calls.call(where, "lua", "update", entity, ...)
   if not ok then
     this.stream = before
     error(message, 0)
@@ -433,7 +434,7 @@ end
 
 -- Asks the scene: view.query("circle", x, y, r) -> ids, n. Raises when the arguments are wrong.
 function view.query(...)
-  local answer = table.pack(skynet.call(joined(), "lua", "query", ...))
+  local answer = table.pack(calls.call(joined(), "lua", "query", ...))
   if answer[1] == nil and answer[2] then
     error(answer[2], 2)
   end

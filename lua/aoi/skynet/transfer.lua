@@ -1,6 +1,7 @@
 -- Entities that go to another scene with their address, data, properties and traits: they are there first,
 -- and then no longer here. Refused there, they stay.
 local skynet = require "skynet"
+local calls = require "aoi.skynet.calls"
 local entities = require "aoi.skynet.entities"
 
 -- Traits that only crowd spaces know.
@@ -77,7 +78,7 @@ function module.new(scene, parts)
     local address, luggage = scene.addresses.of[key], module.luggage(scene, key)
     luggage.address = address or false
     scene.departing[key] = true
-    local called, ok, message = pcall(skynet.call, where, "lua", "arrive", key, x, y, z, opts, luggage)
+    local called, ok, message = pcall(calls.call, where, "lua", "arrive", key, x, y, z, opts, luggage)
     scene.departing[key] = nil
     if not called or not ok then
       return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))

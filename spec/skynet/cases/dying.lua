@@ -4,12 +4,34 @@ local harness = require "spec.skynet.harness"
 
 local AGENTS = 20
 
--- Five services ask this one a hundred times each, and die before they have read the answers.
-local function ask_and_die(service)
-  for _ = 1, 5 do
-    skynet.send(harness.agent(), "lua", "ask_and_exit", service, 100, 0.1)
+local function wait_until_dead(services)
+  for _, each in ipairs(services) do
+    harness.wait_until(10, "it is dead", function() return not skynet.send(each, "debug", "PING") end)
   end
-  skynet.sleep(40)
+end
+
+-- Five services call this command a hundred times each, and die before they have read the answers.
+local function ask_and_die(service, command)
+  local asking = {}
+  for i = 1, 5 do
+    asking[i] = harness.agent()
+    skynet.send(asking[i], "lua", "ask_and_exit", service, command, 100, 0.05)
+  end
+  wait_until_dead(asking)
+  skynet.call(service, "lua", command) -- what it was sent at their death has come before this
+end
+
+-- A scene that takes half a second to take somebody in.
+local function slow_scene()
+  harness.write_handlers [[
+    local skynet = require "skynet"
+    return function()
+      return { on_enter = function() skynet.sleep(50) end }
+    end
+  ]]
+  local scene = harness.scene("engine=crosslist", "radius=100", "tick=0", "handlers=handlers_of_test")
+  harness.command(scene, "enter", 99, 0, 0, { address = false })
+  return scene
 end
 
 -- Agents in a scene, each of which sees all.
@@ -36,7 +58,7 @@ return {
     run = function()
       local scene = harness.scene("engine=crosslist", "radius=100", "tick=20")
       local agents = join_all(scene)
-      ask_and_die(scene)
+      ask_and_die(scene, "stats")
       harness.equal({ AGENTS, AGENTS, 0 }, { harness.stats(scene).entities, harness.stats(scene).addresses,
         harness.stats(scene).dead_addresses })
       harness.tell(agents[1], "take")
@@ -59,11 +81,7 @@ return {
       local scene, agent = harness.scene("engine=crosslist", "radius=100", "tick=20"), harness.agent()
       harness.tell(agent, "listen", "events")
       harness.tell(agent, "view", "join", scene, 1, 0, 0)
-      -- Its LINK is one of the first calls of the agent, and so are those of the services that die.
-      for _ = 1, 5 do
-        skynet.send(harness.agent(), "lua", "ask_and_exit", agent, 100, 0.1)
-      end
-      skynet.sleep(40)
+      ask_and_die(agent, "ping")
       harness.equal({}, harness.tell(agent, "take").events)
       harness.equal({ scene, 1 }, { harness.tell(agent, "view", "where") })
       harness.stop(scene)
@@ -132,18 +150,11 @@ return {
   {
     name = "who changes while its scene dies is not gone, unless the other one does not take it in",
     run = function()
-      harness.write_handlers [[
-        local skynet = require "skynet"
-        return function()
-          return { on_enter = function() skynet.sleep(30) end }
-        end
-      ]]
       for _, is_taken in ipairs { true, false } do
         local from = harness.scene("engine=crosslist", "radius=100", "tick=20")
-        local to = harness.scene("engine=crosslist", "radius=100", "tick=0", "handlers=handlers_of_test")
+        local to = slow_scene()
         local agent, answer = harness.agent(), nil
         harness.tell(agent, "listen", "events")
-        harness.command(to, "enter", 2, 0, 0, { address = false })
         harness.tell(agent, "view", "join", from, 1, 0, 0)
         skynet.fork(function()
           answer = { pcall(harness.tell, agent, "view", "change", to, 1, 0) }
@@ -168,6 +179,69 @@ return {
         harness.equal({ is_taken and to or nil }, { (harness.tell(agent, "view", "where")) })
         harness.stop(agent, is_taken and to or nil)
       end
+    end,
+  },
+  {
+    name = "others that die make no join fail that the scene takes",
+    run = function()
+      local scene, agent, answer = slow_scene(), harness.agent(), nil
+      skynet.fork(function()
+        answer = { pcall(harness.tell, agent, "view", "join", scene, 1, 1, 0) }
+      end)
+      harness.wait_until(2, "it is on its way", function() return harness.stats(scene).entities == 2 end)
+      ask_and_die(agent, "ping")
+      harness.wait_until(3, "it is answered", function() return answer end)
+      harness.equal({ true, scene }, { answer[1], (harness.tell(agent, "view", "where")) })
+      harness.stop(scene, agent)
+    end,
+  },
+  {
+    name = "others that die leave no entity in two scenes",
+    run = function()
+      local from, to = harness.scene("engine=crosslist", "radius=100", "tick=20"), slow_scene()
+      harness.command(from, "enter", 1, 1, 0, { address = false })
+      local answer
+      skynet.fork(function()
+        answer = { skynet.call(from, "lua", "transfer", 1, to, 2, 0) }
+      end)
+      harness.wait_until(2, "it is on its way", function() return harness.stats(to).entities == 2 end)
+      ask_and_die(from, "stats")
+      harness.wait_until(3, "it is answered", function() return answer end)
+      harness.equal({ true }, answer)
+      harness.equal({ false, true }, { harness.command(from, "query", "has", 1),
+        (harness.command(to, "query", "has", 1)) })
+      harness.stop(from, to)
+    end,
+  },
+  {
+    name = "agents that die early, and others that die meanwhile, leave nothing in the log of a scene",
+    run = function()
+      local scene = harness.scene("engine=crosslist", "radius=100", "tick=20")
+      local busy = harness.agent()
+      harness.command(scene, "enter", 1, 0, 0, { address = busy })
+      skynet.send(busy, "lua", "be_busy", 0.5) -- it is asked what it takes, and can't answer yet
+      harness.command(scene, "enter", 2, 0, 0, { address = false })
+      ask_and_die(scene, "stats")
+      harness.tell(busy, "ping")
+      local agents = {}
+      for i = 1, 150 do
+        skynet.fork(function()
+          agents[i] = harness.agent()
+          harness.tell(agents[i], "view", "join", scene, 2 + i, 0, 0)
+          skynet.send(agents[i], "lua", "ask_and_exit", scene, "stats", 1, 0)
+        end)
+      end
+      harness.wait_until(10, "all are there", function() return #agents == 150 end)
+      wait_until_dead(agents)
+      harness.wait_until(10, "all are removed", function() return harness.stats(scene).entities <= 2 end)
+      harness.tell(busy, "ping")
+      local log = io.open(os.getenv "AOI_LOG"):read "a"
+      local own = ("[:%08x]"):format(scene)
+      for line in log:gmatch "[^\n]*Unknown session[^\n]*" do
+        harness.is_true(not line:find(own, 1, true), line)
+      end
+      harness.equal({ 2, 150 }, { harness.stats(scene).entities, harness.stats(scene).dead_addresses })
+      harness.stop(scene, busy)
     end,
   },
 }

@@ -5,6 +5,7 @@
 -- A stamp is an integer: tick << 28 | node << 20 | place. Handlers have the node 255. Most commands are moves
 -- that were sent: they come as runs, packed.
 local skynet = require "skynet"
+local calls = require "aoi.skynet.calls"
 local addresses = require "aoi.skynet.region.addresses"
 local area_rules = require "aoi.skynet.area_rules"
 local blocks = require "aoi.skynet.blocks"
@@ -51,7 +52,7 @@ return function(scene, parts, of_scene)
 
   -- For handlers. An address of a scene is one of this node.
   function commands.transfer(_, ...)
-    return skynet.call(scene.world, "lua", "transfer", ...)
+    return calls.call(scene.world, "lua", "transfer", ...)
   end
 
   -- ---- what differs from a scene --------------------------------------------------------------

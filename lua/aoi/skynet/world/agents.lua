@@ -1,6 +1,7 @@
 -- The agents of one node of a world: what they ask for, what they are told, and which of them are dead.
 local skynet = require "skynet"
 local addresses = require "aoi.skynet.addresses"
+local calls = require "aoi.skynet.calls"
 local entities = require "aoi.skynet.entities"
 local packet = require "aoi.skynet.packet"
 
@@ -249,7 +250,7 @@ return function(world, parts)
   -- lives; nil: none does.
   function agents.leave_of_node(node, start)
     for _, address in pairs(world.regions) do
-      local list = skynet.call(address, "lua", "addresses_of", node, start) or {}
+      local list = calls.call(address, "lua", "addresses_of", node, start) or {}
       for i = 1, #list, 2 do
         parts.commands.add(0, list[i], skynet.packstring("leave", list[i], list[i + 1]))
       end

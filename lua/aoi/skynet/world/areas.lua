@@ -2,6 +2,7 @@
 -- everywhere alike at the begin of the next one, and change all regions at once.
 local skynet = require "skynet"
 local area_rules = require "aoi.skynet.area_rules"
+local calls = require "aoi.skynet.calls"
 local command_log = require "aoi.skynet.region.command_log"
 local new_table = require("aoi.skynet.world.area_table").new
 
@@ -118,7 +119,7 @@ return function(world, parts)
 
   -- Takes in what a region has that is new here.
   local function learn(region, address, changed)
-    local fixed, owned = skynet.call(address, "lua", "areas")
+    local fixed, owned = calls.call(address, "lua", "areas")
     note(changed, all:merge(fixed))
     for id, area in pairs(owned) do
       all:put_owned(id, area.owner, area, 0)
@@ -345,7 +346,7 @@ return function(world, parts)
         if not owned then
           owned = {}
           for _, address in pairs(world.regions) do
-            for id, area in pairs(select(2, skynet.call(address, "lua", "areas"))) do
+            for id, area in pairs(select(2, calls.call(address, "lua", "areas"))) do
               owned[id] = area
             end
           end

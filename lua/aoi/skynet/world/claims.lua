@@ -5,6 +5,7 @@
 -- which stands still, until the new one says that it has it; should that have lost it, the former one goes on
 -- from there.
 local skynet = require "skynet"
+local calls = require "aoi.skynet.calls"
 local ghosts = require "aoi.skynet.region.ghosts"
 
 local WAIT = 300 -- hundredths of a second that a former owner has to take its region back
@@ -114,7 +115,7 @@ return function(world, parts)
 
   -- A region of another node: its service here ends, and what it owes is answered.
   local function end_region(service)
-    local answers = skynet.call(service, "lua", "moved")
+    local answers = calls.call(service, "lua", "moved")
     for i = 1, #answers, 2 do
       local stamp, text = answers[i], answers[i + 1]
       local node = stamp >> 20 & 0xFF
@@ -180,7 +181,7 @@ return function(world, parts)
   -- The new owner of a region of ours has lost it: it goes on here, from where it was.
   local function take_back(region)
     local this = parted[region]
-    local list = skynet.call(this.service, "lua", "owned")
+    local list = calls.call(this.service, "lua", "owned")
     between_ticks(function()
       if parted[region] ~= this then
         return

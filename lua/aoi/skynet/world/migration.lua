@@ -6,6 +6,7 @@
 -- the region from now on (world/claims.lua), and all go on. Until then, whatever fails, the owner calls it
 -- off, and all go on as before; when the owner is silent, they do so by themselves.
 local skynet = require "skynet"
+local calls = require "aoi.skynet.calls"
 
 -- Hundredths of a second.
 local MOST_HOLD = 300  -- until all nodes hold their clocks
@@ -103,7 +104,7 @@ return function(world, parts)
       local node = next(this.missing)
       return ("node %s does not hold its clock"):format(map.nodes[node] or "?")
     end
-    local ok, text, kept = pcall(skynet.call, world.regions[this.region], "lua", "save")
+    local ok, text, kept = pcall(calls.call, world.regions[this.region], "lua", "save")
     if not ok or not text then
       return tostring(ok and kept or text)
     end
@@ -281,7 +282,7 @@ return function(world, parts)
     local began = world.now()
     local text, kept, late = skynet.unpack(table.concat(this.list))
     local service = world.start_region(this.region, true)
-    local ok, result, message = pcall(skynet.call, service, "lua", "load", text, kept)
+    local ok, result, message = pcall(calls.call, service, "lua", "load", text, kept)
     if coming ~= this or not (ok and result) then
       end_service(service)
       if coming == this then

@@ -1,5 +1,6 @@
 -- A world seen from outside: what one node or all of them count, where regions are, and viewers of them.
 local skynet = require "skynet"
+local calls = require "aoi.skynet.calls"
 local side_by_side = require "aoi.skynet.side_by_side"
 
 local PATIENCE = 300 -- hundredths of a second that other nodes have for their answer
@@ -29,7 +30,7 @@ return function(world)
     for region, address in pairs(world.regions) do
       regions[#regions + 1] = region
       list[#list + 1] = function()
-        return skynet.call(address, "lua", "stats")
+        return calls.call(address, "lua", "stats")
       end
     end
     for i, answer in ipairs(side_by_side(list)) do
@@ -116,7 +117,7 @@ return function(world)
       if not ok then
         return nil, "viewer: it did not start: its log says why"
       end
-      return skynet.call(viewer, "lua", "address")
+      return calls.call(viewer, "lua", "address")
     elseif node == map.node then
       return nil, ("viewer: region %d is on its way to this node"):format(region)
     elseif world.barrier.state[node] == "silent" then

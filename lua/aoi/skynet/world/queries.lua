@@ -2,7 +2,7 @@
 --
 -- One region answers at once. Several answer each for its own entities after the same tick, so that the
 -- answer is that of one moment.
-local skynet = require "skynet"
+local calls = require "aoi.skynet.calls"
 local side_by_side = require "aoi.skynet.side_by_side"
 
 local TICKS_AHEAD = 2  -- from now to the tick after which several regions answer
@@ -54,10 +54,10 @@ return function(world, parts)
     for i, region in ipairs(regions) do
       list[i] = function()
         local address = world.regions[region]
-        local answer = table.pack(skynet.call(address, "lua", "query", is_own, shape,
+        local answer = table.pack(calls.call(address, "lua", "query", is_own, shape,
           table.unpack(arguments, 1, arguments.n)))
         if shape == "nearest" and is_own and answer[1] then
-          answer[3] = skynet.call(address, "lua", "query", false, "positions", answer[1], answer[2])
+          answer[3] = calls.call(address, "lua", "query", false, "positions", answer[1], answer[2])
           answer.n = 3
         end
         return answer
@@ -343,7 +343,7 @@ return function(world, parts)
   -- reload([name]) -> true; as of a scene, in all regions of this node
   function commands.reload(...)
     for _, address in pairs(world.regions) do
-      local ok, message = skynet.call(address, "lua", "reload", ...)
+      local ok, message = calls.call(address, "lua", "reload", ...)
       if not ok then
         return nil, message
       end

@@ -5,6 +5,7 @@
 -- counts. Who comes back waits for that of every living node before its first tick, so that no entity is in
 -- two regions.
 local skynet = require "skynet"
+local calls = require "aoi.skynet.calls"
 
 -- `world` is the table of world.lua; `parts` has agents, commands, messages and ticks.
 return function(world, parts)
@@ -58,9 +59,9 @@ return function(world, parts)
     end
     local last = 0
     for region, address in pairs(world.regions) do
-      local standing = skynet.call(address, "lua", "standing")
+      local standing = calls.call(address, "lua", "standing")
       take_standing(region, standing, world.start, own)
-      skynet.call(address, "lua", "orphans_of", own, world.start)
+      calls.call(address, "lua", "orphans_of", own, world.start)
       last, applied[region] = math.max(last, standing.tick), standing.applied
       for node, tick in pairs(standing.applied) do
         most[node] = math.max(most[node] or 0, tick)
@@ -98,7 +99,7 @@ return function(world, parts)
   -- Has our regions lose what others have by now, and forget letters that were taken.
   function returns.settle()
     for region, address in pairs(has_store and world.regions or {}) do
-      local owned, lost = skynet.call(address, "lua", "standing").owned, {}
+      local owned, lost = calls.call(address, "lua", "standing").owned, {}
       for i = 1, #owned, 2 do
         local id, epoch = owned[i], owned[i + 1]
         if claims[id] > epoch then
@@ -106,9 +107,9 @@ return function(world, parts)
           directory:leave(id, epoch)
         end
       end
-      skynet.call(address, "lua", "settle", lost, taken_of(region))
+      calls.call(address, "lua", "settle", lost, taken_of(region))
       for node in pairs(world.barrier.state) do
-        skynet.call(address, "lua", "orphans_of", node, world.nodes.start_of(node))
+        calls.call(address, "lua", "orphans_of", node, world.nodes.start_of(node))
       end
     end
     claims = {}
@@ -120,7 +121,7 @@ return function(world, parts)
   local function addresses_of(node, start)
     local list = {}
     for _, address in pairs(world.regions) do
-      local of = skynet.call(address, "lua", "addresses_of", node, nil)
+      local of = calls.call(address, "lua", "addresses_of", node, nil)
       for i = 1, #of, 2 do
         if of[i + 1] >> 32 & 0xFFFF == start & 0xFFFF then
           list[#list + 1], list[#list + 2] = of[i], of[i + 1]
@@ -140,7 +141,7 @@ return function(world, parts)
       local start = world.nodes.start_of(node)
       local regions = {}
       for region, address in pairs(world.regions) do
-        regions[region] = skynet.call(address, "lua", "standing")
+        regions[region] = calls.call(address, "lua", "standing")
       end
       local addressed = addresses_of(node, start)
       if world.nodes.start_of(node) == start then
@@ -268,7 +269,7 @@ return function(world, parts)
       return nil, "store: the world has none, expected one with the option store"
     end
     for _, address in pairs(world.regions) do
-      local ok, message = skynet.call(address, "lua", "store")
+      local ok, message = calls.call(address, "lua", "store")
       if not ok then
         return nil, message
       end

@@ -1,6 +1,7 @@
 -- The ticks of a world on one node: when they begin, commands to the regions, the messages to and from other
 -- nodes (world/messages.lua), and then all regions tell. docs/world.md has the order of things.
 local skynet = require "skynet"
+local calls = require "aoi.skynet.calls"
 local side_by_side = require "aoi.skynet.side_by_side"
 
 local PATIENT_TICKS = 10 -- for so many the answers of a node wait for its news
@@ -65,7 +66,7 @@ return function(world, parts)
     for region, address in pairs(world.regions) do
       regions[#regions + 1] = region
       list[#list + 1] = function()
-        return skynet.call(address, "lua", command, arguments(region))
+        return calls.call(address, "lua", command, arguments(region))
       end
     end
     for i, answer in ipairs(side_by_side(list)) do

@@ -4,6 +4,7 @@
 -- A service has an address on its own node only. So an entity goes by the world of the node where the scene
 -- is, and its agent, if it has one, must be there too.
 local skynet = require "skynet"
+local calls = require "aoi.skynet.calls"
 local entities = require "aoi.skynet.entities"
 
 -- `world` is the table of world.lua; `parts` has commands and agents, of the files of those names. Returns
@@ -64,7 +65,7 @@ return function(world, parts)
       return refusal(("the address of entity %d is on another node, expected one on the node of the scene")
         :format(key))
     end
-    local called, ok, message = pcall(skynet.call, where, "lua", "arrive", key, x, y, z, opts, luggage)
+    local called, ok, message = pcall(calls.call, where, "lua", "arrive", key, x, y, z, opts, luggage)
     if not called or not ok then
       return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))
     elseif not apply(source, key, skynet.packstring("depart", key, where)) then
