@@ -11,7 +11,7 @@ mutation.MAKE = "make --no-print-directory VARIANT=mutant AOI_LTO= CFLAGS=-O1 " 
   'AOI_DEFINES="-DAOI_SELF_CHECK -DAOI_TINY" '
 
 local SEQUENCES = os.getenv "SEQUENCES" or "3"
-local SECONDS = 120 -- a check that takes longer hangs
+local SECONDS = 60 -- of a processor; a check that takes longer hangs
 local FAULTLESS = "space/check.c" -- looks at faults, and has none
 
 -- Checks that are not a spec as it is: "differential without vectors" is spec/differential_spec.lua so.
@@ -48,13 +48,19 @@ end
 -- The command that runs a check, from the folder of a copy; it succeeds when the check sees no fault.
 function mutation.command(name)
   if TARGETS[name] then
-    return ("timeout %d %s %s"):format(5 * SECONDS, mutation.MAKE, name)
+    return ("ulimit -S -t %d; %s %s"):format(5 * SECONDS, mutation.MAKE, name)
   end
   local spec, manner = spec_of(name)
   local how = MANNERS[manner] or {}
-  return ("%s SEQUENCES=%s AOI_BUILD=build/mutant timeout %d %s tools/busted.lua --ignore-lua " ..
-    "--no-keep-going %s %s"):format(how.environment or "", SEQUENCES, SECONDS,
+  return ("ulimit -S -t %d; %s SEQUENCES=%s AOI_BUILD=build/mutant %s tools/busted.lua --ignore-lua " ..
+    "--no-keep-going %s %s"):format(SECONDS, how.environment or "", SEQUENCES,
     os.getenv "LUA" or "lua5.4", how.which or "--exclude-tags=crowd", spec)
+end
+
+-- Whether a command that failed with this exit code, or signal, and output was ended since it hung.
+function mutation.has_hung(code, output)
+  local XCPU = 24
+  return code == XCPU or code == 128 + XCPU or output:find("CPU time limit exceeded", 1, true) ~= nil
 end
 
 -- The file that has the fault.

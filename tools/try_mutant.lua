@@ -44,7 +44,7 @@ local function look(mutants, mutant)
   local succeeded, code, output = execute(mutation.command(mutant.seen_by))
   if not succeeded then
     local place = output:match "src/([%w_./]+:%d+): self%-check failed"
-    return code == 124 and "hung" or place and "self-check" or "seen", place
+    return mutation.has_hung(code, output) and "hung" or place and "self-check" or "seen", place
   end
   for _, name in ipairs(other_checks(mutants, mutant)) do
     if not execute(mutation.command(name)) then
