@@ -1,6 +1,7 @@
 -- Places that are hard on a quadtree, against the brute-force model: many on one point, lines,
 -- the centre, a corner, the map's edge, and leaving in the order that merges most.
 
+local aoi = require "aoi"
 require "spec.support.model_queries"
 require "spec.support.query_calls" -- says how answers to queries compare
 local differential = require "spec.support.differential"
@@ -102,6 +103,22 @@ local function sorted_names(rows)
   table.sort(names)
   return names
 end
+
+-- One walks towards each border, and stays in its quarter.
+it("The quadtree tells a step of who stands beyond a border of the walker's quarter", function()
+  for _, row in ipairs { { 10, 60, 10, 52, 10, 45 }, { 60, 10, 52, 10, 45, 10 }, { 10, 40, 10, 48, 10, 55 },
+    { 40, 10, 48, 10, 55, 10 } } do
+    local entered = {}
+    local space = aoi.new {
+      engine = "quadtree", width = 100, height = 100, radius = 10, capacity = 1,
+      on_enter = function(watcher, marker) entered[#entered + 1] = watcher .. " " .. marker end,
+    }
+    space:enter(1, row[1], row[2])
+    space:enter(2, row[5], row[6], { mode = "m" })
+    space:move(1, row[3], row[4])
+    assert.same({ "1 2" }, entered)
+  end
+end)
 
 describe("The quadtree, with entities", function()
   for _, place_name in ipairs(sorted_names(distributions)) do

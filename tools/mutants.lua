@@ -713,7 +713,7 @@ return {
   {
     file = "events/queue.c", name = "the queue slides down and keeps its end",
     from = "queue->head = 0; queue->tail = used;", to = "queue->head = 0;",
-    seen_by = "regressions",
+    seen_by = "packed_rows",
   },
   {
     file = "events/queue.c", name = "changes grow together when kinds are dropped",
@@ -912,7 +912,7 @@ return {
   },
   {
     file = "index/quadtree.c", name = "a search begins in a region that is not high enough",
-    from = "tree->nodes[start].region.y1 <= outer.y1 &&", to = "", seen_by = "differential",
+    from = "tree->nodes[start].region.y1 <= outer.y1 &&", to = "", seen_by = "quadtree_distributions",
   },
   {
     file = "index/quadtree.c", name = "leaves stay quartered after a batch",
@@ -1682,7 +1682,7 @@ return {
   {
     file = "crowd/choose.c", name = "withheld newcomers take places",
     from = "work->fates[told->items[i].told].stays = i + before < chooser->limit;",
-    to = "(void)before;", seen_by = "differential_crowds",
+    to = "(void)before;", seen_by = "differential_areas",
   },
   {
     file = "crowd/choose.c", name = "the limit does not cut those who were told",

@@ -226,16 +226,23 @@ function shrink.program(sequence)
   return table.concat(lines, "\n")
 end
 
--- The whole report of a failure: how to replay it, what differs, and a short program.
+-- The whole report of a failure: how to replay it, what differs, and a short program. With SHRINK=0 in the
+-- environment without that: tools/mutate.lua only asks whether there is a failure.
 function shrink.report(sequence, fails, failure)
-  local short, short_failure = shrink.sequence(sequence, fails, failure)
   local call = sequence.calls[failure.index]
-  return table.concat({
+  local what = table.concat({
     ("%s, listening by %s: call %d of SEED=%d:"):format(
       sequence.engine.name, compare.listener_of(sequence).name, failure.index, sequence.seed),
     "    " .. (call and call_to_lua(call, dims_of(sequence), compare.listener_of(sequence)) or "aoi.new"),
     "    " .. failure.text,
-    ("SEED=%d replays it. Shrunk to %d calls:"):format(sequence.seed, #short.calls),
+    ("SEED=%d replays it."):format(sequence.seed),
+  }, "\n")
+  if os.getenv "SHRINK" == "0" then
+    return what
+  end
+  local short, short_failure = shrink.sequence(sequence, fails, failure)
+  return table.concat({
+    what .. (" Shrunk to %d calls:"):format(#short.calls),
     "",
     shrink.program(short),
     "-- the last call: " .. short_failure.text,
