@@ -58,6 +58,22 @@ describe("view.on of the skynet client", function()
     assert.same({ "7hello" }, heard)
   end)
 
+  it("is not needed to learn of a refusal, whose text names the command once", function()
+    local packet = require "aoi.skynet.packet"
+    skynet.packstring = function(...)
+      return table.concat({ ... }, "\1")
+    end
+    skynet.unpack = function(text)
+      return text:match "^(.-)\1(.-)\1(.*)$"
+    end
+    receive(0, 0, packet.refused("move", "move: id 7 is not in the space", 7))
+    assert.same({ "a scene has refused a command: move: id 7 is not in the space" }, skynet.logged)
+    local heard
+    view.on { refused = function(...) heard = { ... } end }
+    receive(0, 0, packet.refused("move", "move: id 7 is not in the space", 7))
+    assert.same({ "move", "move: id 7 is not in the space", "7" }, heard)
+  end)
+
   it("takes every callback, and none", function()
     view.on {}
     view.on { entered = print, moved = print, changed = print, left = print, said = print, refused = print,

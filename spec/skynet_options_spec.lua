@@ -34,9 +34,14 @@ describe("the words of a scene", function()
     end)
   end
 
+  it("name the last ring when it has an end, in the word for none", function()
+    assert.error_matches(function()
+      of_space "rates=20:1"
+    end, "scene: rates is 20:1, and its last ring ends at 20, expected huge, as in 20:1,50:2,huge:5", 1, true)
+  end)
+
   for text, expected in pairs {
     ["50:1,20:2,huge:5"] = "the bound of ring 2 is 20",
-    ["20:1"] = "the last bound is 20",
     ["20:0,huge:1"] = "the period of ring 1 is 0",
   } do
     it("leave the numbers of the rings to aoi.new: " .. text, function()

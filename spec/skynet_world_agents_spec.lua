@@ -66,10 +66,10 @@ describe("agents of a world", function()
       world:run(400)
       local heard = {}
       for i, event in ipairs(ask(agent, "heard")) do
-        heard[i] = event[1] .. " " .. event[2]
+        heard[i] = ("%s %s %s"):format(event[1], event[2], event[4])
       end
       table.sort(heard)
-      assert.same({ "refused enter", "refused enter", "refused move" }, heard)
+      assert.same({ "refused enter 8", "refused enter 8", "refused move 77" }, heard)
     end
   end)
 

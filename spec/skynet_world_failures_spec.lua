@@ -40,7 +40,7 @@ describe("a world on simulated processes", function()
     local function tick_now()
       return assert(world:drive(1000, function()
         return world.control.tell(4, "world", "stats")
-      end)).world_tick
+      end)).tick
     end
     local before, began = tick_now(), world.all.time
     for round = 1, 30 do

@@ -54,7 +54,7 @@ local function measure(control, line, seconds)
   local self = crowd.new(control, options):start()
   local nodes = self:measure(seconds)
   self:stop()
-  local ticks = math.max(1, crowd.most(nodes, "world_tick"))
+  local ticks = math.max(1, crowd.most(nodes, "tick"))
   local ghosts = 0
   for _, node in ipairs(nodes) do
     node.cpu_own = node.cpu_process - (node.cpu_robots or 0)

@@ -108,7 +108,6 @@ function crowd:sample(without)
       one["heard_" .. name] = count
     end
     one.seconds = skynet.hpc() / 1e9
-    one.world_tick = one.world_tick or one.ticks
     return one
   end)
 end

@@ -77,7 +77,7 @@ local function print_table(self, phases)
   local function line(name, pattern, value)
     local cells = {}
     for i, nodes in ipairs(phases) do
-      local ticks = math.max(1, nodes[self.all_nodes].world_tick)
+      local ticks = math.max(1, nodes[self.all_nodes].tick)
       cells[i] = ("%12s"):format(pattern:format(value(nodes, ticks)))
     end
     print(("%-44s"):format(name) .. table.concat(cells))
@@ -125,7 +125,7 @@ return function(control)
   local stats = control.tell(self.all_nodes, "world", "stats", "world")
   if stats.entities_of_world ~= self.robots then
     error(("%d of %d robots are in the world"):format(stats.entities_of_world, self.robots), 0)
-  elseif before[1].world_tick < 0.9 * seconds * 10 then
+  elseif before[1].tick < 0.9 * seconds * 10 then
     error("the world did not keep its ticks: this machine is too busy for so many robots; try fewer", 0)
   end
 end

@@ -107,8 +107,8 @@ local function listen_to_views()
     said_to = function(watchers, id, ...)
       table.insert(heard.said, { watchers = watchers, id = id, ... })
     end,
-    refused = function(command, message)
-      table.insert(heard.refused, { command = command, message = message })
+    refused = function(command, message, id)
+      table.insert(heard.refused, { command = command, message = message, id = id })
     end,
   }
 end

@@ -68,7 +68,7 @@ local function show_nodes()
     return control.tell(node, "stats")
   end)) do
     local words = {}
-    for _, name in ipairs { "world_tick", "owned", "ghosts", "entities_of_world", "ticks_late",
+    for _, name in ipairs { "tick", "owned", "ghosts", "entities_of_world", "ticks_late",
       "nodes_silent", "node_resent" } do
       words[#words + 1] = ("%s %s"):format(name, stats[name])
     end

@@ -53,7 +53,7 @@ local function wait_for_tick(control, tick)
   while true do
     local least = math.huge
     for node = 1, #control.nodes do
-      least = math.min(least, control.tell(node, "stats").world_tick)
+      least = math.min(least, control.tell(node, "stats").tick)
     end
     if least >= tick then
       return
@@ -97,7 +97,7 @@ local function move_regions(case, control, tick, seconds)
   for owner in case.owners:gmatch "%d+" do
     owners[#owners + 1] = tonumber(owner)
   end
-  while control.tell(1, "stats").world_tick < tick do
+  while control.tell(1, "stats").tick < tick do
     local region, asked = random:integer(1, #owners), random:integer(1, #control.nodes)
     local to = (owners[region] + random:integer(0, 2)) % 4 + 1
     local ok, answer = control.tell(asked, "world", "migrate", region, control.nodes[to])
@@ -137,7 +137,7 @@ local function run_world(case, number, control)
   end)
   local latest = 0
   for node = 1, #control.nodes do
-    latest = math.max(latest, control.tell(node, "stats").world_tick)
+    latest = math.max(latest, control.tell(node, "stats").tick)
   end
   wait_for_tick(control, latest + 3 + QUIET) -- all is applied by then, and told
   meeting.for_each(#control.nodes, function(node)

@@ -122,7 +122,7 @@ function addresses:probe()
 end
 
 -- Says of entities that they are removed, as their address takes no messages of our protocol: nobody would
--- ever hear what they see. what: scene or world, for the log; refuse(sender, reason) tells who gave it.
+-- ever hear what they see. what: scene or world, for the log; refuse(sender, reason, id) tells who gave it.
 function addresses:report_deaf(what, ids, address, refuse)
   local reason = ("service :%08x takes no messages of the protocol %s: require aoi.skynet.client "
     .. "there, or give another address (a clusterproxy and a cluster's agent deliver none)"):format(
@@ -131,7 +131,7 @@ function addresses:report_deaf(what, ids, address, refuse)
     skynet.error(("%s: entity %d is removed: %s"):format(what, id, reason))
     local sender = self.sender[id]
     if sender and sender ~= address then
-      refuse(sender, reason)
+      refuse(sender, "enter: " .. reason, id)
     end
   end
 end

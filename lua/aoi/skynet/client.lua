@@ -11,6 +11,7 @@ local skynet = require "skynet"
 local alive = require "aoi.skynet.alive"
 local blocks = require "aoi.skynet.blocks"
 local calls = require "aoi.skynet.calls"
+local names = require "aoi.skynet.names"
 local new_known = require "aoi.skynet.known".new
 local packet = require "aoi.skynet.packet"
 
@@ -40,7 +41,8 @@ end
 --                                               properties: those that are others now, false: gone
 --   left(id)                                    is out of it, or gone
 --   said(id, ...)                               one in view says something
---   refused(command, message)   a command that was sent, and not called, was wrong
+--   refused(command, message, id)   a command that was sent, and not called, was wrong. id: the entity, or
+--                               area, that it was about; nil: none
 --   gone(scene, why)            we are no longer in that scene, and in none, though we have not left it. why:
 --                               "ended", the scene has; "removed", it goes on without us
 --   view(watcher, left, entered, moved, dims, changed, details)   instead of entered, moved, changed and
@@ -55,8 +57,8 @@ function view.on(list)
   end
   for name, callback in pairs(list) do
     if not is_callback[name] then
-      error(("view.on: callback %s is unknown, expected %s"):format(tostring(name),
-        table.concat(CALLBACKS, ", ")), 2)
+      error(("view.on: callback %s is unknown%s, expected %s"):format(tostring(name),
+        names.hint(name, CALLBACKS), table.concat(CALLBACKS, ", ")), 2)
     elseif type(callback) ~= "function" then
       error(("view.on: callback %s is a %s, expected a function"):format(name, type(callback)), 2)
     end
@@ -126,11 +128,11 @@ function hear.said(watchers, id, body, is_text)
 end
 
 function hear.refused(body)
-  local command, message = packet.refusal(body)
+  local command, message, id = packet.refusal(body)
   if callbacks.refused then
-    callbacks.refused(command, message)
+    callbacks.refused(command, message, id)
   else
-    skynet.error(("scene refused %s: %s"):format(command, message))
+    skynet.error("a scene has refused a command: " .. message)
   end
 end
 

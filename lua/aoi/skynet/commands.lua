@@ -104,13 +104,14 @@ return function(scene, parts)
     return true
   end
 
-  -- stats() -> table; flat, so that the debug console shows all of it
+  -- stats() -> table; flat, so that the debug console shows all of it. tick: the number of the last one, as
+  -- that of the space; tick_length: milliseconds
   function commands.stats()
     local result = count(scene)
     for name, value in pairs(clock.stats()) do
       result[name] = value
     end
-    result.tick = scene.tick
+    result.tick_length = scene.tick
     return result
   end
 

@@ -2,6 +2,7 @@
 -- and properties, and what happens when an address is dead.
 local skynet = require "skynet"
 local blocks = require "aoi.skynet.blocks"
+local names = require "aoi.skynet.names"
 local packet = require "aoi.skynet.packet"
 
 local entities = {}
@@ -20,7 +21,11 @@ function entities.to_address(value)
 end
 
 -- The opts of enter and update that are the scene's own; the others are the space's.
-local OWN = { address = true, data = true, stream = true, anew = true }
+local OWN_NAMES = { "address", "data", "stream", "anew" }
+local OWN = {}
+for _, name in ipairs(OWN_NAMES) do
+  OWN[name] = true
+end
 
 -- Takes them apart: those of the scene, and a table of the others. Tables of handlers are not ours to change.
 local function take_apart(opts)
@@ -85,8 +90,8 @@ function entities.new(scene, parts)
 
   -- Removes entities whose address takes no messages of ours: nobody would ever hear what they see.
   local function on_deaf(ids, address)
-    scene.addresses:report_deaf("scene", ids, address, function(sender, reason)
-      scene.views.refuse(sender, "enter", reason)
+    scene.addresses:report_deaf("scene", ids, address, function(sender, reason, id)
+      scene.views.refuse(sender, "enter", reason, id)
     end)
     remove(ids)
   end
@@ -213,7 +218,7 @@ function entities.new(scene, parts)
     end
     local ok, message = update(source, own, id, table.unpack(place))
     if not ok then
-      return nil, (message:gsub("^update:", "enter:"))
+      return nil, names.with_own(message:gsub("^update:", "enter:"), OWN_NAMES)
     end
     return true, scene.space:position(id)
   end
@@ -250,15 +255,15 @@ function entities.new(scene, parts)
     local ok, result
     if not key or inside and method == "enter" then
       ok, result = pcall(scene.space[method], scene.space, id, x, y, z, opts) -- which raises
-      ok = ok or nil
     elseif inside then
       ok, result = update(source, own, key, x, y, z, opts)
     else
       ok, result = enter(method, source, own, key, x, y, z, opts)
     end
-    if ok then
-      ticks.changed()
+    if not ok then
+      return nil, names.with_own(result, OWN_NAMES)
     end
+    ticks.changed()
     return ok, result
   end
 

@@ -5,11 +5,13 @@
 -- docs/skynet.md has the whole contract.
 local skynet = require "skynet"
 local aoi = require "aoi"
+local names = require "aoi.skynet.names"
 
-local HOOKS = {
-  start = true, tick = true, stop = true, save = true, load = true, logged = true,
-  handed = true, taken = true,
-}
+local HOOKS = { "start", "tick", "stop", "save", "load", "logged", "handed", "taken" }
+local is_hook = {}
+for _, name in ipairs(HOOKS) do
+  is_hook[name] = true
+end
 
 -- Commands of every scene that handlers call as functions of the table `scene`; there they raise.
 local METHODS = {
@@ -26,6 +28,14 @@ local function load_fresh(name)
   local chunk, message = loadfile(path)
   skynet.cache.mode(mode)
   return assert(chunk, message)(name, path)
+end
+
+-- What a command answers, from what xpcall gives.
+local function answer(ok, ...)
+  if not ok then
+    return nil, tostring((...))
+  end
+  return ...
 end
 
 local function check_type(name, what, value, expected)
@@ -53,7 +63,7 @@ return function(scene, commands)
 
   local function passed(result, ...)
     if result == nil and ... ~= nil then
-      error(..., 3)
+      error(..., 2) -- the function that was called is none by now: this one has taken its place
     end
     return result, ...
   end
@@ -92,17 +102,19 @@ return function(scene, commands)
   local function sort(name, given, module)
     check_type(name, "what its function returns", given, "table")
     for key, value in pairs(given) do
-      if HOOKS[key] then
+      if is_hook[key] then
         check_type(name, "hook " .. key, value, "function")
         module.hooks[key] = value
       elseif key == "commands" then
         check_commands(name, value)
         module.commands = value
-      elseif type(key) == "string" and key:find "^on_" then
+      elseif type(key) == "string" and key:find "^on_" and not is_hook[key:sub(4)] then
         module.events[key] = value or nil
       else
-        error(("%s: %s is neither a handler (on_...) nor start, tick, stop, save, load, logged, handed, "
-          .. "taken or commands"):format(name, tostring(key)), 0)
+        local known = table.move(HOOKS, 1, #HOOKS, 1, {})
+        known[#known + 1] = "commands"
+        error(("%s: %s is neither a handler (on_...) nor %s%s"):format(name, tostring(key),
+          names.listed(known), names.hint(type(key) == "string" and key:gsub("^on_", "") or key, known)), 0)
       end
     end
   end
@@ -194,9 +206,18 @@ return function(scene, commands)
     try_hook("taken", id, luggage)
   end
 
-  -- The command of the module of this name, nil when it has none.
+  -- The command of the module of this name, nil when it has none. One that raises is logged, and answers
+  -- nil and the message.
   function handlers.command(name)
-    return current.commands[name]
+    local run = current.commands[name]
+    local function log(message)
+      scene.counters.handler_errors = scene.counters.handler_errors + 1
+      skynet.error(debug.traceback(("scene: the command %s failed: %s"):format(name, tostring(message)), 2))
+      return message
+    end
+    return run and function(...)
+      return answer(xpcall(run, log, ...))
+    end
   end
 
   -- The service ends, perhaps before it has started.

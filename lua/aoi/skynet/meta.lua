@@ -23,7 +23,7 @@
 ---@field changed? fun(id: aoi.id, data: string?, properties: aoi.properties) # what is other than before
 ---@field left? fun(id: aoi.id) # it is out of view, or gone
 ---@field said? fun(id: aoi.id, ...) # one in view says something
----@field refused? fun(command: string, message: string) # something that was sent, not called, was wrong
+---@field refused? fun(command: string, message: string, id: aoi.id?) # something that was sent, not called, was wrong; id: the entity, or area, that it was about
 ---@field gone? fun(scene: integer, why: "ended"|"removed") # we are no longer in this scene, and in none, though we have not left
 ---@field view? fun(watcher: aoi.id, left: aoi.id[], entered: number[], moved: number[], dims: integer, changed: aoi.id[], details: table<aoi.id, table>) # in place of entered, moved, changed and left: flat lists
 ---@field said_to? fun(watchers: aoi.id[], id: aoi.id, ...) # in place of said
@@ -243,8 +243,8 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---What stats() gives of a node, flat: these, and sums over its regions of what a scene has. stats("world") gives
 ---the sums over all nodes, with by_node and by_region.
 ---@class aoi.skynet.world.stats
----@field world_tick integer # the last tick that was told; of all nodes: the least
----@field tick integer # milliseconds
+---@field tick integer # the number of the last tick that was told; of all nodes: the least
+---@field tick_length integer # milliseconds
 ---@field regions integer # of this node
 ---@field owned integer # entities that they own
 ---@field ghosts integer # entities of other regions that they know of

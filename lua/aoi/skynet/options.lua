@@ -15,6 +15,13 @@ local SCENE = {
   orphan = 60,          -- seconds that an entity waits for an address after the scene has come back
 }
 
+-- Their names, sorted.
+options.SCENE_NAMES = {}
+for name in pairs(SCENE) do
+  table.insert(options.SCENE_NAMES, name)
+end
+table.sort(options.SCENE_NAMES)
+
 local VIEWER = {
   host = "127.0.0.1",
   port = 0,             -- 0: any that is free
@@ -50,7 +57,8 @@ function options.split(who, words, known)
 end
 
 -- The rings of a crowd from a text such as "20:1,50:2,huge:5": up to distance 20 each tick, up to 50 every
--- second, further away every fifth. Raises when one is no ring; aoi.new checks the numbers.
+-- second, further away every fifth. Raises when one is no ring, or the last one has an end; aoi.new checks
+-- the numbers.
 local function to_rates(text)
   local rings = {}
   for word in (tostring(text) .. ","):gmatch "([^,]*)," do
@@ -62,6 +70,10 @@ local function to_rates(text)
         :format(text, word), 0)
     end
     rings[#rings + 1] = { distance, period }
+  end
+  if rings[#rings][1] ~= math.huge then
+    error(("scene: rates is %s, and its last ring ends at %s, expected huge, as in 20:1,50:2,huge:5"):format(
+      text, rings[#rings][1]), 0)
   end
   return rings
 end

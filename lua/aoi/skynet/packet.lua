@@ -42,13 +42,14 @@ function packet.spoken(body, is_text)
   return skynet.unpack(body)
 end
 
--- A message: the answer to a command that was sent, not called, and refused.
-function packet.refused(command, message)
+-- A message: the answer to a command that was sent, not called, and refused. id: its first argument, if that
+-- is a number: the entity or area.
+function packet.refused(command, message, id)
   return blocks.refused(skynet.packstring(tostring(command):sub(1, COMMAND_LIMIT),
-    tostring(message):sub(1, MESSAGE_LIMIT)))
+    tostring(message):sub(1, MESSAGE_LIMIT), math.type(id) and id or nil))
 end
 
--- The command and the message of a refusal.
+-- The command, the message and the id, or nil, of a refusal.
 function packet.refusal(body)
   return skynet.unpack(body)
 end
@@ -71,7 +72,7 @@ end
 -- Reads a message as a viewer does and calls what fits in `to`:
 --   piece(is_keyframe, from, to, piece)
 --   ended()
---   refused(command, message)
+--   refused(command, message, id)
 -- Others are passed over.
 function packet.read(text, to)
   local kind = text:byte()

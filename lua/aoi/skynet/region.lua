@@ -140,15 +140,16 @@ parts.state.add("answers", {
 })
 
 -- source: whose command it was; 0: nobody's, who need not be told.
-local function refuse(source, name, message)
+local function refuse(source, name, message, id)
   scene.counters.refused = scene.counters.refused + 1
   if source ~= 0 then
-    scene.views.refuse(source, name, message)
+    scene.views.refuse(source, name, message, id)
   end
 end
 
 -- Applies one command.
 local function apply(stamp, source, session, name, ...)
+  local id = ...
   unanswered[stamp] = session ~= 0 and name or nil
   for_world.run(function(result, ...)
     unanswered[stamp] = nil
@@ -156,7 +157,7 @@ local function apply(stamp, source, session, name, ...)
       scene.counters.refused = scene.counters.refused + (result == nil and ... ~= nil and 1 or 0)
       answers[stamp] = skynet.packstring(result, ...)
     elseif result == nil and ... ~= nil then
-      refuse(source, name, ...)
+      refuse(source, name, (...), id)
     end
   end, stamp, source, name, ...)
 end
@@ -168,8 +169,8 @@ local function apply_all(rows)
   for i = 1, #rows, 4 do
     local session, text = rows[i + 2], rows[i + 3]
     if session == MOVES then
-      for_world.run_moves(text, function(source, message)
-        refuse(source, "move", message)
+      for_world.run_moves(text, function(source, message, id)
+        refuse(source, "move", message, id)
       end)
     elseif session == AREAS then
       parts.areas.run(rows[i], skynet.unpack(text))

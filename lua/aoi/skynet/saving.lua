@@ -56,7 +56,7 @@ return function(scene, ticks, handlers)
   function saving.save()
     local ok, result = pcall(all)
     if not ok then
-      return nil, "save: " .. tostring(result)
+      return nil, "save: " .. tostring(result):gsub("^save: ", "")
     end
     return result
   end

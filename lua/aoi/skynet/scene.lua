@@ -19,6 +19,7 @@ local new_speech = require "aoi.skynet.speech"
 local new_store = require "aoi.skynet.store"
 local new_ticks = require "aoi.skynet.ticks"
 local new_transfer = require("aoi.skynet.transfer").new
+local names = require "aoi.skynet.names"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
 local streams = require "aoi.skynet.streams"
@@ -79,11 +80,11 @@ end
 
 -- ---- messages ---------------------------------------------------------------------------------
 
-local function respond(session, source, name, result, ...)
+local function respond(session, source, name, id, result, ...)
   if result == nil and ... ~= nil then
     scene.counters.refused = scene.counters.refused + 1
     if session == 0 then
-      scene.views.refuse(source, name, ...)
+      scene.views.refuse(source, name, (...), id)
     end
   end
   if session ~= 0 then
@@ -94,9 +95,10 @@ end
 local function dispatch(session, source, name, ...)
   local run = commands[name] or parts.handlers.command(name)
   if run then
-    respond(session, source, name, run(source, ...))
+    respond(session, source, name, (...), run(source, ...))
   else
-    respond(session, source, tostring(name), nil, ("%s is no command of a scene"):format(tostring(name)))
+    respond(session, source, tostring(name), (...), nil,
+      ("%s is no command of a scene"):format(tostring(name)))
   end
 end
 
@@ -155,7 +157,14 @@ local function make_space()
       logged and "the store " .. own.store or "the recording " .. own.record, made.dims,
       made.deferred and "with" or "without"), 0)
   end
-  return space or aoi.new(of_space), saved, logged
+  if not space then
+    local is_made, result = pcall(aoi.new, of_space)
+    if not is_made then
+      error(names.with_own(result, options.SCENE_NAMES), 0)
+    end
+    space = result
+  end
+  return space, saved, logged
 end
 
 local exit = skynet.exit

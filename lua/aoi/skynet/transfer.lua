@@ -18,6 +18,16 @@ function module.luggage(scene, id)
   }
 end
 
+-- What is wrong with what the command `arrive` was given; nil: nothing.
+function module.problem(opts, luggage)
+  if type(luggage) ~= "table" or type(luggage.traits) ~= "table"
+    or luggage.details ~= nil and type(luggage.details) ~= "string" then
+    return ("arrive: the luggage is %s, expected what the command transfer sends"):format(tostring(luggage))
+  elseif opts ~= nil and type(opts) ~= "table" then
+    return ("arrive: opts is %s, expected a table"):format(tostring(opts))
+  end
+end
+
 -- The opts with which it enters the other scene. opts: in place of what the luggage has.
 function module.opts(scene, luggage, opts)
   local all = { address = luggage.address, stream = luggage.stream, anew = true }
@@ -92,6 +102,10 @@ function module.new(scene, parts)
 
   -- The other side of `go`. With a store it is stored here before it leaves there.
   function transfer.arrive(source, id, x, y, z, opts, luggage)
+    local problem = module.problem(opts, luggage)
+    if problem then
+      return nil, problem
+    end
     local all = module.opts(scene, luggage, opts)
     local ok, message
     if z == nil then

@@ -365,9 +365,9 @@ return function(scene)
     end
   end
 
-  -- Answers a command that was sent and not called.
-  function views.refuse(address, command, message)
-    send(address, packet.refused(command, message))
+  -- Answers a command that was sent and not called. id: its first argument.
+  function views.refuse(address, command, message, id)
+    send(address, packet.refused(command, message, id))
   end
 
   return views

@@ -82,9 +82,12 @@ return {
       harness.is_true(not pcall(harness.tell, agent, "view", "join", scene, 1, 50, 50), "a second join")
       harness.is_true(not pcall(harness.tell, agent, "view", "query", "circle", 1, 1, -1), "a bad query")
       harness.tell(agent, "view", "move", 500, 50)
-      skynet.sleep(5)
-      local event = harness.tell(agent, "take").events[1]
-      harness.equal({ "refused", "move" }, { event[1], event[2] })
+      local event
+      harness.wait_until(2, "it is refused", function()
+        event = harness.tell(agent, "take").events[1]
+        return event
+      end)
+      harness.equal({ "refused", "move", 1 }, { event[1], event[2], event[4] })
       harness.stop(scene, agent)
     end,
   },

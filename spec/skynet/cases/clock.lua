@@ -45,11 +45,11 @@ return {
       harness.command(second, "enter", 2, 5, 0, { mode = "m" })
       skynet.sleep(10)
       harness.equal({ 2, 5, 0 }, harness.tell(agent, "take").views[1].entered)
-      harness.equal(20, harness.stats(second).tick)
+      harness.equal(20, harness.stats(second).tick_length)
       local at_once = harness.scene("engine=crosslist", "radius=10", "tick=0")
       harness.command(second, "load", harness.command(at_once, "save"))
       skynet.sleep(10)
-      harness.equal({ 0, 0 }, { harness.stats(second).tick, harness.stats(second).ticks })
+      harness.equal({ 0, 0 }, { harness.stats(second).tick_length, harness.stats(second).ticks })
       harness.stop(second, at_once, agent)
     end,
   },

@@ -38,6 +38,9 @@ return {
       local scene = new_scene()
       harness.command(scene, "enter", 1, 10, 10)
       harness.refused("already in the space", scene, "enter", 1, 20, 20)
+      harness.refused("enter: option adress = 5 is unknown (did you mean address?), expected radius, ", scene,
+        "enter", 5, 20, 20, { adress = 5 })
+      harness.refused(", data, stream or anew", scene, "update", 1, 20, 20, { colour = "red" })
       harness.refused("outside the map", scene, "enter", 2, 20, 2000)
       harness.refused("expected an integer", scene, "enter", "2", 20, 20)
       harness.refused("expected an integer", scene, "enter", nil, 20, 20)
@@ -67,7 +70,7 @@ return {
       harness.refused("reload", scene, "reload", "spec.skynet.no_such_module")
       harness.equal({ 10, 10 }, { skynet.call(scene, "lua", "query", "position", 1) })
       local stats = harness.stats(scene)
-      harness.equal({ 1, 1, 25 }, { stats.entities, stats.addresses, stats.refused })
+      harness.equal({ 1, 1, 27 }, { stats.entities, stats.addresses, stats.refused })
       harness.stop(scene)
     end,
   },

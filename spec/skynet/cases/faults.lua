@@ -307,7 +307,7 @@ return {
         table.move(harness.tell(agent, "take").refused, 1, 9, #refused + 1, refused)
         return #refused > 0
       end)
-      harness.equal({ "enter", 1 }, { refused[1].command, #refused })
+      harness.equal({ "enter", 2, 1 }, { refused[1].command, refused[1].id, #refused })
       harness.is_true(refused[1].message:find("takes no messages of the protocol aoi", 1, true))
       harness.is_true(log_has "entity 2 is removed", "the log says so")
       harness.equal({ { 1, 3 }, 2 }, { harness.command(scene, "query", "ids") })

@@ -81,7 +81,7 @@ return {
         harness.equal(events, heard, "tick " .. tick)
       end
       harness.equal({ 2, 1 }, { harness.stats(scene).handler_errors, harness.stats(scene).addresses })
-      harness.is_true(harness.log_has "the hook tick failed: move: ", "what the space says is not in the log")
+      harness.is_true(harness.log_has "handlers_of_test.lua:20: move: x is ", "what the space says and where")
       harness.is_true(harness.log_has "id -2 is not in the space", "an unknown entity is not in the log")
       harness.stop(scene, agent)
     end,
@@ -98,6 +98,10 @@ return {
               hit = function(_, id) return nil, "hit: there is no " .. id end,
               wait = function() skynet.sleep(5) return "waited" end,
               fail = function() error "it fails" end,
+              enter_twice = function(_, id)
+                scene.enter(id, 1, 1)
+                scene.enter(id, 1, 1) -- line 11
+              end,
             },
           }
         end
@@ -106,18 +110,27 @@ return {
       harness.equal({ skynet.self(), 5, nil, "last" }, { skynet.call(scene, "lua", "add", 2, 3) })
       harness.refused("hit: there is no 7", scene, "hit", 7)
       harness.equal("waited", harness.command(scene, "wait"))
-      harness.is_true(not pcall(skynet.call, scene, "lua", "fail"), "a command that raises answers")
+      harness.refused("handlers_of_test.lua:8: it fails", scene, "fail")
+      harness.refused("handlers_of_test.lua:11: enter: id 5 is already in", scene, "enter_twice", 5)
+      harness.is_true(harness.log_has "the command fail failed" and harness.log_has "in function <",
+        "no traceback")
+      harness.equal(2, harness.stats(scene).handler_errors)
       harness.tell(agent, "send", scene, "hit", 8)
       harness.stats(scene)
       local refused = harness.tell(agent, "take").refused
-      harness.equal({ 1, "hit", "hit: there is no 8" }, { #refused, refused[1].command, refused[1].message })
-      harness.equal(2, harness.stats(scene).refused)
+      harness.equal({ 1, "hit", "hit: there is no 8", 8 },
+        { #refused, refused[1].command, refused[1].message, refused[1].id })
+      harness.equal(4, harness.stats(scene).refused)
       local wrong = {
         ["command move is one of every scene"] = "commands = { move = print }",
         ["command greet is a table, expected a function"] = "commands = { greet = {} }",
         ["the name of a command is 1, expected a string"] = "commands = { print }",
         ["commands is 17, expected a table"] = "commands = 17",
         ["hook tick is 5, expected a function"] = "tick = 5",
+        ["on_tick is neither a handler (on_...) nor start, tick, stop, save, load, logged, handed, taken "
+          .. "or commands (did you mean tick?)"] = "on_tick = print",
+        ["command is neither a handler (on_...) nor start, tick, stop, save, load, logged, handed, taken "
+          .. "or commands (did you mean commands?)"] = "command = {}",
         ["begin is neither a handler (on_...) nor start"] = "begin = print",
         ["on_enter is 17"] = "on_enter = 17",
         ["on_dance"] = "on_dance = print",

@@ -18,12 +18,17 @@ return {
         "clamp=true")
       local stats = harness.stats(scene)
       harness.equal("grid", stats.engine)
-      harness.equal(50, stats.tick)
+      harness.equal(50, stats.tick_length)
       harness.command(scene, "enter", 1, -50, 10)
       harness.equal({ -50, 10 }, { harness.command(scene, "query", "position", 1) })
       harness.stop(scene)
       scene = harness.scene("engine=crosslist", "radius=huge")
-      harness.equal(100, harness.stats(scene).tick)
+      harness.equal(100, harness.stats(scene).tick_length)
+      scene = harness.scene("engine=crosslist", "radius=huge", harness.BY_HAND)
+      harness.equal(0, harness.stats(scene).tick)
+      harness.command(scene, "tick")
+      harness.command(scene, "tick")
+      harness.equal({ 2, 3600000 }, { harness.stats(scene).tick, harness.stats(scene).tick_length })
       harness.command(scene, "enter", 1, 0, 0)
       harness.equal(math.huge, harness.command(scene, "query", "radius", 1))
       harness.stop(scene)
@@ -43,6 +48,14 @@ return {
       bad("engine=crosslist", "radius=10", "deferred=true")
       bad("engine=crosslist", "radius=10", "collect=true")
       bad("engine=crosslist", "radius=10", "word")
+      bad("engine=crosslist", "radius=10", "prob=5")
+      harness.wait_until(2, "what was meant is in the log", function()
+        return harness.log_has "option prob = 5 is unknown (did you mean probe?), expected an option of the"
+      end)
+      bad("engine=crosslist", "radius=10", "limit=5", "rates=20:1")
+      harness.wait_until(2, "the word for the last ring is in the log", function()
+        return harness.log_has "rates is 20:1, and its last ring ends at 20, expected huge"
+      end)
     end,
   },
   {

@@ -273,7 +273,7 @@ return function(scene, parts, of_scene)
   local move_row = "<i8i8i8" .. ("d"):rep(scene.dims)
 
   -- Runs moves that were sent, in the order of their stamps. text: rows of stamp, address of the source, id
-  -- and place. refuse(source, message) is called for each that is wrong.
+  -- and place. refuse(source, message, id) is called for each that is wrong.
   function for_world.run_moves(text, refuse)
     local space, owned, changed, n = scene.space, scene.owned, scene.changed, 0
     local at = 1
@@ -292,7 +292,7 @@ return function(scene, parts, of_scene)
       else
         local ok, message = run("move", stamp, source, id, x, y, z)
         if not ok then
-          refuse(source, message)
+          refuse(source, message, id)
         end
       end
     end
@@ -310,12 +310,7 @@ return function(scene, parts, of_scene)
     else
       local arguments = table.pack(...)
       for_world.try(function()
-        local result = table.pack(pcall(of_handlers, source, table.unpack(arguments, 1, arguments.n)))
-        if result[1] then
-          answer(table.unpack(result, 2, result.n))
-        else
-          answer(nil, tostring(result[2]))
-        end
+        answer(of_handlers(source, table.unpack(arguments, 1, arguments.n)))
       end)
     end
   end

@@ -15,9 +15,9 @@ return function(world, parts)
   local counters = world.counters
 
   -- Answers a command that was sent and refused.
-  local function refuse(address, command, message)
+  local function refuse(address, command, message, id)
     counters.refused = counters.refused + 1
-    local text = packet.refused(command, message)
+    local text = packet.refused(command, message, id)
     if address and skynet.rawsend(address, packet.protocol, text) == nil then
       addresses.failed(address)
     end
@@ -40,8 +40,8 @@ return function(world, parts)
   end
 
   local function on_deaf(ids, address)
-    agents.addresses:report_deaf("world", ids, address, function(sender, reason)
-      refuse(sender, "enter", reason)
+    agents.addresses:report_deaf("world", ids, address, function(sender, reason, id)
+      refuse(sender, "enter", reason, id)
     end)
     leave(ids)
   end
@@ -64,7 +64,7 @@ return function(world, parts)
       elseif result and address == false and id then
         agents.addresses:set(id, nil)
       elseif result == nil and not respond then
-        refuse(source, name, message)
+        refuse(source, name, message, id)
       end
       if respond then
         respond(true, text)
@@ -160,7 +160,7 @@ return function(world, parts)
   function agents.sent(source, text, name, ...)
     local message = take(nil, source, text, name, ...)
     if message then
-      refuse(source, name, message)
+      refuse(source, name, message, (...))
     end
   end
 
@@ -230,18 +230,18 @@ return function(world, parts)
     end
   end
 
-  -- Refuses commands of this node's agents: a list of { stamp, source, session, text, node }, as that node is
-  -- silent, or (node is nil) as no region was found that has the entity.
+  -- Refuses commands of this node's agents: a list of { stamp, source, session, text, node, id }, as that
+  -- node is silent, or (node is nil) as no region was found that has the entity.
   function agents.refuse_all(list)
     for _, entry in ipairs(list) do
-      local stamp, source, session, text, node = table.unpack(entry, 1, 5)
+      local stamp, source, session, text, node, id = table.unpack(entry, 1, 6)
       local name = session == -1 and "move" or skynet.unpack(text)
       local message = node and ("%s: node %s of the world is silent"):format(name, world.map.nodes[node])
         or ("%s: the entity was not found in the world for too long"):format(name)
       if session == 1 then
         parts.commands.answer(stamp, skynet.packstring(nil, message))
       elseif source ~= 0 then
-        refuse(source & 0xFFFFFFFF, name, message)
+        refuse(source & 0xFFFFFFFF, name, message, id)
       end
     end
   end

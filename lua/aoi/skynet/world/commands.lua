@@ -198,8 +198,8 @@ return function(world)
     kept[kept.n] = { stamp, source, session, text, id, goal }
   end
 
-  local function refuse(out, node, stamp, source, session, text)
-    out.refused[#out.refused + 1] = { stamp, source, session, text, node }
+  local function refuse(out, node, stamp, source, session, text, id)
+    out.refused[#out.refused + 1] = { stamp, source, session, text, node, id }
   end
 
   -- The node at which something about the entity is under way, and the region there that was asked to take
@@ -219,17 +219,17 @@ return function(world)
       if node == own then
         give(out, fallback, stamp, source, session, text)
       elseif out.closed[node] then
-        refuse(out, node, stamp, source, session, text)
+        refuse(out, node, stamp, source, session, text, id)
       else
         send(out, t, node, fallback, stamp, source, session, text, id, goal)
       end
       return
     elseif t - (stamp >> 28) > MOST_TICKS then
-      refuse(out, nil, stamp, source, session, text)
+      refuse(out, nil, stamp, source, session, text, id)
       return
     end
     if stamp < (overtaken[id] or overtaken_before[id] or 0) then
-      refuse(out, nil, stamp, source, session, text)
+      refuse(out, nil, stamp, source, session, text, id)
       return
     end
     local region, asked_in = owner_of[id], nil
@@ -250,7 +250,7 @@ return function(world)
       end
       give(out, region, stamp, source, session, text)
     elseif out.closed[node] then
-      refuse(out, node, stamp, source, session, text)
+      refuse(out, node, stamp, source, session, text, id)
     else
       send(out, t, node, asked_in, stamp, source, session, text, id, goal)
     end

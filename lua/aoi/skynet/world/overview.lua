@@ -7,8 +7,8 @@ local PATIENCE = 300 -- hundredths of a second that other nodes have for their a
 
 -- What regions or nodes say and has no sum.
 local NO_SUM = {
-  region = true, tick = true, dims = true, depth = true, cols = true, rows = true, cell_width = true,
-  cell_height = true, longest_chain = true, world_tick = true, entities_of_world = true, nodes_silent = true,
+  region = true, tick = true, tick_length = true, dims = true, depth = true, cols = true, rows = true,
+  cell_width = true, cell_height = true, longest_chain = true, entities_of_world = true, nodes_silent = true,
 }
 
 local function add(sums, counts)
@@ -42,7 +42,7 @@ return function(world)
     for name, value in pairs(world.counters) do
       result[name] = value
     end
-    result.world_tick, result.tick = world.told, map.tick
+    result.tick, result.tick_length = world.told, map.tick
     result.regions, result.entities_of_world = #map:regions_of(map.node), world.directory.count
     result.node_pieces, result.node_bytes = world.nodes.pieces, world.nodes.bytes
     result.node_resent, result.nodes_silent = world.nodes.resent, 0
@@ -71,7 +71,7 @@ return function(world)
       result.by_node[name] = answer[2]
       if answer[1] then
         add(result, answer[2])
-        result.world_tick = math.min(result.world_tick or math.huge, answer[2].world_tick)
+        result.tick = math.min(result.tick or math.huge, answer[2].tick)
         for region, counts in pairs(answer[3]) do
           counts.node = name
           result.by_region[region] = counts
@@ -79,7 +79,7 @@ return function(world)
       end
     end
     local own = result.by_node[map.nodes[map.node]]
-    result.tick, result.nodes_silent = own.tick, own.nodes_silent
+    result.tick_length, result.nodes_silent = own.tick_length, own.nodes_silent
     result.entities_of_world = own.entities_of_world
     return result
   end

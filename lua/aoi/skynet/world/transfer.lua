@@ -6,6 +6,7 @@
 local skynet = require "skynet"
 local calls = require "aoi.skynet.calls"
 local entities = require "aoi.skynet.entities"
+local of_scene = require "aoi.skynet.transfer"
 
 -- `world` is the table of world.lua; `parts` has commands and agents, of the files of those names. Returns
 -- commands that are called with who asks, and the words of scenes' commands of these names.
@@ -80,6 +81,10 @@ return function(world, parts)
 
   -- The other side: what a scene's transfer calls.
   function transfer.arrive(source, id, x, y, z, opts, luggage)
+    local wrong = of_scene.problem(opts, luggage)
+    if wrong then
+      return nil, wrong
+    end
     local given = { address = luggage.address, stream = luggage.stream }
     for name, value in pairs(opts or {}) do
       given[name] = value
