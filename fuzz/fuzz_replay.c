@@ -235,64 +235,34 @@ static void pass_area(struct reader *reader, int dims) {
 /* Passes over the next call and returns its kind. The numbers in it may be bad ones. */
 static enum call_kind pass_call(struct reader *reader, int dims) {
     const unsigned first = read_byte(reader);
-    const enum call_kind kind = (enum call_kind)(first % CALL_HAS_FLOATS);
+    const unsigned kind = first % CALL_HAS_FLOATS;
     const bool has_traits = (first & CALL_HAS_TRAITS) != 0;
-    const size_t point = (first & CALL_HAS_FLOATS ? 4U : 8U) * (size_t)dims;
-    bool may_have_floats = false, may_have_traits = false;
-    uint64_t count;
-    switch (kind) {
-    case CALL_ENTER:
-    case CALL_UPDATE: may_have_traits = true; /* fall through */
-    case CALL_MOVE:
-    case CALL_MOVE_AREA:
-        may_have_floats = true;
-        pass_rows(reader, 1, point);
-        break;
-    case CALL_SET_TRAITS: may_have_traits = true; /* fall through */
-    case CALL_LEAVE:
-    case CALL_HAND_OUT:
-    case CALL_REMOVE_AREA:
-    case CALL_TOUCH: pass_rows(reader, 1, 0); break;
-    case CALL_PIN:
-    case CALL_UNPIN: pass_rows(reader, 2, 0); break;
-    case CALL_ENTER_ALL:
-    case CALL_UPDATE_ALL: may_have_traits = true; /* fall through */
-    case CALL_MOVE_ALL:
-    case CALL_MOVE_KNOWN:
-        may_have_floats = true;
-        count = read_count(reader);
-        if (has_traits)
-            pass_traits(reader);
-        pass_rows(reader, count, point);
-        break;
-    case CALL_LEAVE_ALL: pass_rows(reader, read_count(reader), 0); break;
-    case CALL_SET_BOUNDS: pass_bytes(reader, 32); break;
-    case CALL_DROP_COLLECTED: read_count(reader); break;
-    case CALL_TICK:
-    case CALL_CLEAR: break;
-    case CALL_TICK_TO: reader->tick = read_count(reader); break;
-    case CALL_ENTER_ANCHORED:
-    case CALL_UPDATE_ANCHORED:
-        may_have_floats = may_have_traits = true;
-        pass_rows(reader, 1, 2 * point);
-        break;
-    case CALL_ADD_AREA:
-    case CALL_SET_AREA:
-        pass_rows(reader, 1, 0);
+    const bool has_floats = (first & CALL_HAS_FLOATS) != 0;
+    const size_t point = (has_floats ? 4U : 8U) * (size_t)dims;
+    const unsigned parts = kind > 0 && kind < CALL_KINDS ? call_parts(kind) : 0;
+    uint64_t count = 0;
+    reader->is_bad = reader->is_bad || kind == 0 || kind >= CALL_KINDS ||
+                     (has_traits && !(parts & PART_TRAITS)) ||
+                     (has_floats && !(parts & (PART_PLACE | PART_ROWS)));
+    if (parts & PART_ID)
+        pass_rows(reader, parts & PART_OTHER ? 2 : 1, 0);
+    if (parts & PART_PLACE)
+        pass_bytes(reader, parts & PART_ANCHOR ? 2 * point : point);
+    if (parts & PART_AREA)
         pass_area(reader, dims);
-        break;
-    case CALL_HAND_IN:
+    if (parts & PART_BOUNDS)
+        pass_bytes(reader, 32);
+    if (parts & (PART_NUMBER | PART_TEXT | PART_IDS | PART_ROWS))
         count = read_count(reader);
-        pass_bytes(reader, count < SIZE_MAX ? (size_t)count : SIZE_MAX);
-        break;
-    case CALL_KINDS:
-    default: reader->is_bad = true;
-    }
-    if (has_traits && kind != CALL_ENTER_ALL && kind != CALL_UPDATE_ALL)
+    if (kind == CALL_TICK_TO)
+        reader->tick = count;
+    if (has_traits)
         pass_traits(reader);
-    reader->is_bad = reader->is_bad || (has_traits && !may_have_traits) ||
-                     ((first & CALL_HAS_FLOATS) && !may_have_floats);
-    return kind;
+    if (parts & PART_TEXT)
+        pass_bytes(reader, count < SIZE_MAX ? (size_t)count : SIZE_MAX);
+    if (parts & (PART_IDS | PART_ROWS))
+        pass_rows(reader, count, parts & PART_ROWS ? point : 0);
+    return (enum call_kind)kind;
 }
 
 /* ------------------------------------------------------------------ */

@@ -368,7 +368,7 @@ describe("replay", function()
     for _ = 1, #aoi.load(saved) do
       other:enter(100 + #other, 0, 0)
     end
-    local expected = "call 3 (kind 2, id 1) can't be made: the record is of another history"
+    local expected = "call 3 (move, id 1) can't be made: the record is of another history"
     fails(expected, aoi.replay, other, strings[1])
     assert.equal(2, other:stats().calls)
   end)

@@ -1865,8 +1865,8 @@ return {
   },
   {
     file = "record/log.c", name = "the first row says whether a batch is of floats",
-    from = "row < count && as_floats; row++)",
-    to = "row < count && as_floats && row < 1; row++)", seen_by = "differential_records",
+    from = "for (size_t row = 0; row < call->count; row++) if (!are_floats(",
+    to = "for (size_t row = 0; row < 1; row++) if (!are_floats(", seen_by = "differential_records",
   },
   {
     file = "record/log.c", name = "a count of three bytes loses some bits",
@@ -1920,14 +1920,14 @@ return {
     to = ");", seen_by = "records",
   },
   {
-    file = "replay/replay.c", name = "a batch enters without its traits",
-    from = "return aoi_enter_all(space, rows, count, traits, NULL);",
-    to = "return aoi_enter_all(space, rows, count, NULL, NULL);", seen_by = "differential_records",
+    file = "record/format.h", name = "a batch enters without its traits",
+    from = "aoi_enter_all(space, rows, count, traits, NULL)",
+    to = "aoi_enter_all(space, rows, count, NULL, NULL)", seen_by = "differential_records",
   },
   {
-    file = "replay/replay.c", name = "a batch that passes over unknown ids does not",
-    from = "return aoi_move_all(space, rows, count, &skipped, NULL);",
-    to = "return aoi_move_all(space, rows, count, NULL, NULL);", seen_by = "differential_records",
+    file = "record/format.h", name = "a batch that passes over unknown ids does not",
+    from = "aoi_move_all(space, rows, count, &(size_t){0}, NULL)",
+    to = "aoi_move_all(space, rows, count, NULL, NULL)", seen_by = "differential_records",
   },
   {
     file = "replay/replay.c", name = "the number of calls in a record is not checked",
@@ -1951,33 +1951,33 @@ return {
   },
   {
     file = "space/life.c", name = "clear is not recorded",
-    from = "if (space->log.on && !log_simple(&space->log, &space->moment, CALL_CLEAR))",
+    from = "if (!RECORD_CALL(space, .kind = CALL_CLEAR))",
     to = "if (false)", seen_by = "differential_records",
   },
   {
     file = "space/life.c", name = "a drop of gathered events is not recorded",
-    from = "if (space->log.on && !log_count(&space->log, &space->moment, CALL_DROP_COLLECTED, count))",
+    from = "if (!RECORD_CALL(space, .kind = CALL_DROP_COLLECTED, .count = count))",
     to = "if (false)", seen_by = "records",
   },
   {
     file = "space/bounds.c", name = "set_bounds is not recorded",
-    from = "if (space->log.on && !log_bounds(&space->log, &space->moment, bounds))",
+    from = "if (!RECORD_CALL(space, .kind = CALL_SET_BOUNDS, .bounds = bounds))",
     to = "if (false)", seen_by = "differential_records",
   },
   {
     file = "space/change.c", name = "unpin is recorded as pin",
-    from = "CALL_UNPIN, watcher, marker",
-    to = "CALL_PIN, watcher, marker", seen_by = "differential_records",
+    from = ".kind = CALL_UNPIN, .id = watcher",
+    to = ".kind = CALL_PIN, .id = watcher", seen_by = "differential_records",
   },
   {
     file = "space/change.c", name = "touch is recorded as leave",
-    from = "CALL_TOUCH, id",
-    to = "CALL_LEAVE, id", seen_by = "differential_records",
+    from = ".kind = CALL_TOUCH, .id = id",
+    to = ".kind = CALL_LEAVE, .id = id", seen_by = "differential_records",
   },
   {
     file = "crowd/aoi_tick.c", name = "a tick is recorded as clear",
-    from = "&space->moment, CALL_TICK))",
-    to = "&space->moment, CALL_CLEAR))", seen_by = "differential_records",
+    from = ".kind = CALL_TICK))",
+    to = ".kind = CALL_CLEAR))", seen_by = "differential_records",
   },
   {
     file = "entity/saved_fields.c", name = "what an entity sees is not recorded",
@@ -2088,7 +2088,7 @@ return {
   },
   {
     file = "space/hand_over.c", name = "a hand-over is recorded as a leave",
-    from = "CALL_HAND_OUT, id", to = "CALL_LEAVE, id", seen_by = "hand_over",
+    from = ".kind = CALL_HAND_OUT", to = ".kind = CALL_LEAVE", seen_by = "hand_over",
   },
   {
     file = "crowd/aoi_tick.c", name = "ticks have no number",

@@ -30,7 +30,7 @@ static aoi_status tick(struct aoi_space *space, uint64_t number) {
 aoi_status aoi_tick(aoi_space *space) {
     if (!space->deferred)
         return AOI_INVALID;
-    if (space->log.on && !log_simple(&space->log, &space->moment, CALL_TICK))
+    if (!RECORD_CALL(space, .kind = CALL_TICK))
         return AOI_NOMEM;
     return call_done(space, tick(space, space->moment.ticks + 1));
 }
@@ -39,7 +39,7 @@ aoi_status aoi_tick_to(aoi_space *space, uint64_t number) {
     if (!space->deferred || number <= space->moment.ticks ||
         number > (uint64_t)1 << LAST_NUMBER_SHIFT)
         return AOI_INVALID;
-    if (space->log.on && !log_count(&space->log, &space->moment, CALL_TICK_TO, number))
+    if (!RECORD_CALL(space, .kind = CALL_TICK_TO, .count = number))
         return AOI_NOMEM;
     return call_done(space, tick(space, number));
 }

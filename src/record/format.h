@@ -1,5 +1,6 @@
 /*
- * format.h - the format of records, version 1, which log.c writes and reading.c reads.
+ * format.h - the format of records, version 1: one table of all recorded calls. Writing (log.c),
+ * reading (reading.c), replay and its messages follow from it.
  *
  * Everything is little endian; counts, ids and numbers are those of base/stream.h. A record is
  *
@@ -11,63 +12,114 @@
  *     byte      dimensions of the space, 2 or 3
  *     ...       the calls, one after the other
  *
- *     call:     byte (an enum call_kind, CALL_HAS_FLOATS, CALL_HAS_TRAITS), then by its kind:
- *         ENTER, UPDATE      id, point [, traits]
- *         MOVE, MOVE_AREA    id, point
- *         SET_TRAITS         id, traits
- *         LEAVE, TOUCH, REMOVE_AREA   id
- *         ADD_AREA, SET_AREA id, area (area/saved_area.h)
- *         PIN, UNPIN         watcher, marker (ids)
- *         ENTER_ALL, UPDATE_ALL   count of rows [, traits], then each row: id, point
- *         MOVE_ALL, MOVE_KNOWN    count of rows, then each row: id, point
- *         LEAVE_ALL          count of rows, then each: id
- *         SET_BOUNDS         x, y, width, height (numbers)
- *         DROP_COLLECTED     count of events, the oldest; 0: all of them
- *         TICK, CLEAR        nothing
- *         TICK_TO            number (count)
- *         ENTER_ANCHORED, UPDATE_ANCHORED   id, point, anchor (point) [, traits]
- *         HAND_OUT           id
- *         HAND_IN            count of bytes, and these (space/passage.h)
+ *     call:     byte (an enum call_kind, CALL_HAS_FLOATS, CALL_HAS_TRAITS), then its parts, in the
+ *               order of enum call_part
  *     point:    x, y [, z]: 4 bytes each with CALL_HAS_FLOATS, which is so when all coordinates of
  *               the call are the same as floats; else 8
- *     traits:   byte (AOI_TRAIT_ bits of those that are given), then each: radius (number), mode,
- *               layer, sees, limit, importance (counts)
  */
 #ifndef AOI_RECORD_FORMAT_H
 #define AOI_RECORD_FORMAT_H
 
+#include <stdint.h>
+
+enum call_part {
+    PART_ID = 1 << 0,
+    PART_OTHER = 1 << 1,  /* the marker of a pin: id */
+    PART_PLACE = 1 << 2,  /* point */
+    PART_ANCHOR = 1 << 3, /* point */
+    PART_AREA = 1 << 4,   /* area/saved_area.h, with its rings */
+    PART_BOUNDS = 1 << 5, /* x, y, width, height (numbers) */
+    PART_NUMBER = 1 << 6, /* count */
+    PART_TEXT = 1 << 7,   /* count of bytes, and these */
+    PART_IDS = 1 << 8,    /* count of rows; behind the traits each row: id */
+    PART_ROWS = 1 << 9,   /* count of rows; behind the traits each row: id, point */
+    /* With CALL_HAS_TRAITS: byte (AOI_TRAIT_ bits of those that are given), then each: radius
+     * (number), mode, layer, sees, limit, importance (counts). */
+    PART_TRAITS = 1 << 10
+};
+
+/*
+ * CALL(NAME, number, method, parts, again) for each kind of call. method: its name in messages.
+ * again: makes it once more; `space`, `call` (see reading.h), `traits` (NULL: none given), `rows`
+ * and `count` are at hand where it is used.
+ */
+/* clang-format off */
+#define RECORDED_CALLS(CALL)                                                                        \
+    CALL(ENTER, 1, "enter", PART_ID | PART_PLACE | PART_TRAITS,                                     \
+         aoi_enter(space, call->id, call->place, traits))                                           \
+    CALL(MOVE, 2, "move", PART_ID | PART_PLACE,                                                     \
+         aoi_move(space, call->id, call->place))                                                    \
+    CALL(LEAVE, 3, "leave", PART_ID,                                                                \
+         aoi_leave(space, call->id))                                                                \
+    CALL(UPDATE, 4, "update", PART_ID | PART_PLACE | PART_TRAITS,                                   \
+         aoi_update(space, call->id, call->place, traits, NULL))                                    \
+    CALL(SET_TRAITS, 5, "a setter", PART_ID | PART_TRAITS,                                          \
+         aoi_set_traits(space, call->id, &call->traits))                                            \
+    CALL(ENTER_ALL, 6, "enter_all", PART_ROWS | PART_TRAITS,                                        \
+         aoi_enter_all(space, rows, count, traits, NULL))                                           \
+    CALL(MOVE_ALL, 7, "move_all", PART_ROWS,                                                        \
+         aoi_move_all(space, rows, count, NULL, NULL))                                              \
+    /* unknown ids are passed over */                                                               \
+    CALL(MOVE_KNOWN, 8, "move_all", PART_ROWS,                                                      \
+         aoi_move_all(space, rows, count, &(size_t){0}, NULL))                                      \
+    CALL(UPDATE_ALL, 9, "update_all", PART_ROWS | PART_TRAITS,                                      \
+         aoi_update_all(space, rows, count, traits, NULL, NULL))                                    \
+    CALL(LEAVE_ALL, 10, "leave_all", PART_IDS,                                                      \
+         aoi_leave_all(space, rows, count, NULL))                                                   \
+    CALL(TICK, 11, "tick", 0,                                                                       \
+         aoi_tick(space))                                                                           \
+    CALL(CLEAR, 12, "clear", 0,                                                                     \
+         aoi_clear(space))                                                                          \
+    CALL(SET_BOUNDS, 13, "set_bounds", PART_BOUNDS,                                                 \
+         aoi_set_bounds(space, call->bounds[0], call->bounds[1], call->bounds[2], call->bounds[3],  \
+                        NULL, NULL))                                                                \
+    CALL(PIN, 14, "pin", PART_ID | PART_OTHER,                                                      \
+         aoi_pin(space, call->id, call->other))                                                     \
+    CALL(UNPIN, 15, "unpin", PART_ID | PART_OTHER,                                                  \
+         aoi_unpin(space, call->id, call->other))                                                   \
+    CALL(TOUCH, 16, "touch", PART_ID,                                                               \
+         aoi_touch(space, call->id))                                                                \
+    /* the number of events, the oldest; 0: all of them */                                          \
+    CALL(DROP_COLLECTED, 17, "drain", PART_NUMBER,                                                  \
+         drop_collected(space, call->count))                                                        \
+    CALL(ADD_AREA, 18, "add_area", PART_ID | PART_AREA,                                             \
+         aoi_add_area(space, call->id, &call->area, NULL))                                          \
+    CALL(SET_AREA, 19, "set_area", PART_ID | PART_AREA,                                             \
+         aoi_set_area(space, call->id, &call->area, NULL))                                          \
+    CALL(MOVE_AREA, 20, "move_area", PART_ID | PART_PLACE,                                          \
+         aoi_move_area(space, call->id, call->place))                                               \
+    CALL(REMOVE_AREA, 21, "remove_area", PART_ID,                                                   \
+         aoi_remove_area(space, call->id))                                                          \
+    CALL(TICK_TO, 22, "tick", PART_NUMBER,                                                          \
+         aoi_tick_to(space, call->count))                                                           \
+    CALL(ENTER_ANCHORED, 23, "enter", PART_ID | PART_PLACE | PART_ANCHOR | PART_TRAITS,             \
+         aoi_enter_anchored(space, call->id, call->place, call->anchor, traits))                    \
+    CALL(UPDATE_ANCHORED, 24, "update", PART_ID | PART_PLACE | PART_ANCHOR | PART_TRAITS,           \
+         aoi_update_anchored(space, call->id, call->place, call->anchor, traits, NULL))             \
+    CALL(HAND_OUT, 25, "hand_out", PART_ID,                                                         \
+         aoi_hand_out(space, call->id))                                                             \
+    /* see space/passage.h */                                                                       \
+    CALL(HAND_IN, 26, "hand_in", PART_TEXT,                                                         \
+         aoi_hand_in(space, call->text, count, NULL))
+/* clang-format on */
+
 enum call_kind {
-    CALL_ENTER = 1,
-    CALL_MOVE,
-    CALL_LEAVE,
-    CALL_UPDATE,
-    CALL_SET_TRAITS,
-    CALL_ENTER_ALL,
-    CALL_MOVE_ALL,
-    CALL_MOVE_KNOWN, /* the same, unknown ids are passed over */
-    CALL_UPDATE_ALL,
-    CALL_LEAVE_ALL,
-    CALL_TICK,
-    CALL_CLEAR,
-    CALL_SET_BOUNDS,
-    CALL_PIN,
-    CALL_UNPIN,
-    CALL_TOUCH,
-    CALL_DROP_COLLECTED,
-    CALL_ADD_AREA,
-    CALL_SET_AREA,
-    CALL_MOVE_AREA,
-    CALL_REMOVE_AREA,
-    CALL_TICK_TO,
-    CALL_ENTER_ANCHORED,
-    CALL_UPDATE_ANCHORED,
-    CALL_HAND_OUT,
-    CALL_HAND_IN,
-    CALL_KINDS /* stays last */
+#define CALL_KIND(name, number, method, parts, again) CALL_##name = (number),
+    RECORDED_CALLS(CALL_KIND)
+#undef CALL_KIND
+        CALL_KINDS /* stays last */
 };
 
 /* Beside the kind, in the same byte. */
 enum { CALL_HAS_FLOATS = 1 << 6, CALL_HAS_TRAITS = 1 << 7 };
+
+/* The parts of a call of this kind, PART_ bits. */
+static inline unsigned call_parts(enum call_kind kind) {
+#define CALL_ROW(name, number, method, parts, again) [CALL_##name] = (parts),
+    static const uint16_t parts_of[CALL_KINDS] = {RECORDED_CALLS(CALL_ROW)};
+#undef CALL_ROW
+    return parts_of[kind];
+}
 
 /* Where what is in the head of a record. */
 enum {

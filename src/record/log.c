@@ -161,138 +161,99 @@ static uint8_t *put_traits(uint8_t *to, const aoi_traits *traits) {
     return to + stream.at;
 }
 
-static bool has_traits(const aoi_traits *traits) {
-    return traits != NULL && traits->given != 0;
-}
-
-bool log_simple(struct record_log *log, const aoi_moment *now, enum call_kind kind) {
-    uint8_t *to = begin_call(log, now, 1);
-    if (to == NULL)
-        return false;
-    *to++ = (uint8_t)kind;
-    return end_call(log, to);
-}
-
-bool log_count(struct record_log *log, const aoi_moment *now, enum call_kind kind, uint64_t count) {
-    uint8_t *to = begin_call(log, now, 1 + MOST_COUNT);
-    if (to == NULL)
-        return false;
-    *to++ = (uint8_t)kind;
-    return end_call(log, put_count(to, count));
-}
-
-bool log_id(struct record_log *log, const aoi_moment *now, enum call_kind kind, aoi_id id) {
-    return log_count(log, now, kind, zigzag_of(id));
-}
-
-bool log_pair(struct record_log *log, const aoi_moment *now, enum call_kind kind, aoi_id watcher,
-              aoi_id marker) {
-    uint8_t *to = begin_call(log, now, 1 + 2 * MOST_COUNT);
-    if (to == NULL)
-        return false;
-    *to++ = (uint8_t)kind;
-    return end_call(log, put_id(put_id(to, watcher), marker));
-}
-
-bool log_point(struct record_log *log, const aoi_moment *now, enum call_kind kind, aoi_id id,
-               const aoi_point *point, const aoi_traits *traits) {
-    uint8_t *to = begin_call(log, now, 1 + MOST_COUNT + 3 * NUMBER_SIZE + MOST_TRAITS);
-    if (to == NULL)
-        return false;
-    const unsigned dims = log->dims;
-    const bool as_floats = are_floats(point, dims), with_traits = has_traits(traits);
-    *to++ = (uint8_t)((unsigned)kind | (as_floats ? CALL_HAS_FLOATS : 0U) |
-                      (with_traits ? CALL_HAS_TRAITS : 0U));
-    to = put_point(put_id(to, id), point, dims, as_floats);
-    return end_call(log, with_traits ? put_traits(to, traits) : to);
-}
-
-bool log_anchored(struct record_log *log, const aoi_moment *now, enum call_kind kind, aoi_id id,
-                  const aoi_point places[2], const aoi_traits *traits) {
-    uint8_t *to = begin_call(log, now, 1 + MOST_COUNT + 6 * NUMBER_SIZE + MOST_TRAITS);
-    if (to == NULL)
-        return false;
-    const unsigned dims = log->dims;
-    const bool as_floats = are_floats(&places[0], dims) && are_floats(&places[1], dims);
-    const bool with_traits = has_traits(traits);
-    *to++ = (uint8_t)((unsigned)kind | (as_floats ? CALL_HAS_FLOATS : 0U) |
-                      (with_traits ? CALL_HAS_TRAITS : 0U));
-    to = put_id(to, id);
-    to = put_point(to, &places[0], dims, as_floats);
-    to = put_point(to, &places[1], dims, as_floats);
-    return end_call(log, with_traits ? put_traits(to, traits) : to);
-}
-
-bool log_bytes(struct record_log *log, const aoi_moment *now, enum call_kind kind,
-               const void *bytes, size_t size) {
-    enum { MOST_HEAD = 1 + MOST_COUNT };
-    uint8_t *to = size > SIZE_MAX - MOST_HEAD ? NULL : begin_call(log, now, MOST_HEAD + size);
-    if (to == NULL)
-        return false;
-    *to++ = (uint8_t)kind;
-    to = put_count(to, size);
-    if (size > 0)
-        memcpy(to, bytes, size);
-    return end_call(log, to + size);
-}
-
-bool log_traits(struct record_log *log, const aoi_moment *now, aoi_id id,
-                const aoi_traits *traits) {
-    uint8_t *to = begin_call(log, now, 1 + MOST_COUNT + MOST_TRAITS);
-    if (to == NULL)
-        return false;
-    *to++ = CALL_SET_TRAITS | CALL_HAS_TRAITS;
-    return end_call(log, put_traits(put_id(to, id), traits));
-}
-
-bool log_rows(struct record_log *log, const aoi_moment *now, enum call_kind kind,
-              const aoi_row *rows, size_t count, const aoi_traits *traits) {
-    enum { MOST_HEAD = 1 + MOST_COUNT + MOST_TRAITS, MOST_ROW = MOST_COUNT + 3 * NUMBER_SIZE };
-    if (count > (SIZE_MAX - MOST_HEAD) / MOST_ROW)
-        return false;
-    uint8_t *to = begin_call(log, now, MOST_HEAD + count * MOST_ROW);
-    if (to == NULL)
-        return false;
-    const unsigned dims = log->dims;
-    const bool with_points = kind != CALL_LEAVE_ALL;
-    const bool with_traits = count > 0 && has_traits(traits); /* of no row they may be bad */
-    bool as_floats = with_points;
-    for (size_t row = 0; row < count && as_floats; row++)
-        as_floats = are_floats(&rows[row].position, dims);
-    *to++ = (uint8_t)((unsigned)kind | (as_floats ? CALL_HAS_FLOATS : 0U) |
-                      (with_traits ? CALL_HAS_TRAITS : 0U));
-    to = put_count(to, count);
-    if (with_traits)
-        to = put_traits(to, traits);
-    for (size_t row = 0; row < count; row++) {
-        to = put_id(to, rows[row].id);
-        if (with_points)
-            to = put_point(to, &rows[row].position, dims, as_floats);
-    }
-    return end_call(log, to);
-}
-
-bool log_area(struct record_log *log, const aoi_moment *now, enum call_kind kind, aoi_id id,
-              const aoi_area *area) {
-    const size_t most = saved_area_most(area);
-    uint8_t *to = begin_call(log, now, 1 + MOST_COUNT + most);
-    if (to == NULL)
-        return false;
-    *to++ = (uint8_t)kind;
-    to = put_id(to, id);
+static uint8_t *put_area(uint8_t *to, const aoi_area *area, size_t most, int dims) {
     struct stream stream = {.to = to, .end = most};
     aoi_area copy = *area;
-    stream_area(&stream, &copy, log->dims);
+    stream_area(&stream, &copy, dims);
     stream_rings(&stream, &copy, NULL, NULL);
-    return end_call(log, to + stream.at);
+    return to + stream.at;
 }
 
-bool log_bounds(struct record_log *log, const aoi_moment *now, const double bounds[4]) {
-    uint8_t *to = begin_call(log, now, 1 + 4 * NUMBER_SIZE);
+static bool are_rows_floats(const struct call *call, unsigned dims) {
+    for (size_t row = 0; row < call->count; row++)
+        if (!are_floats(&call->rows[row].position, dims))
+            return false;
+    return true;
+}
+
+ALWAYS_INLINE bool has_floats(const struct call *call, unsigned parts, unsigned dims) {
+    if (parts & PART_ROWS)
+        return are_rows_floats(call, dims);
+    return (parts & PART_PLACE) && are_floats(call->place, dims) &&
+           (!(parts & PART_ANCHOR) || are_floats(call->anchor, dims));
+}
+
+/* Traits of no row may be bad ones. */
+ALWAYS_INLINE bool has_traits(const struct call *call, unsigned parts) {
+    return (parts & PART_TRAITS) && call->traits != NULL && call->traits->given != 0 &&
+           (!(parts & PART_ROWS) || call->count > 0);
+}
+
+/* The most bytes of the parts that have no bound. SIZE_MAX: more than there can be. */
+static size_t most_unbounded(const struct call *call, unsigned parts) {
+    enum { MOST_ROW = MOST_COUNT + 3 * NUMBER_SIZE };
+    if (parts & PART_TEXT)
+        return (size_t)call->count;
+    if (parts & (PART_IDS | PART_ROWS))
+        return call->count > SIZE_MAX / MOST_ROW ? SIZE_MAX : (size_t)call->count * MOST_ROW;
+    return parts & PART_AREA ? saved_area_most(call->area) : 0;
+}
+
+static uint8_t *put_rows(uint8_t *to, const struct call *call, unsigned dims, bool as_floats) {
+    const bool with_points = (call_parts(call->kind) & PART_ROWS) != 0;
+    for (size_t row = 0; row < call->count; row++) {
+        to = put_id(to, call->rows[row].id);
+        if (with_points)
+            to = put_point(to, &call->rows[row].position, dims, as_floats);
+    }
+    return to;
+}
+
+/* log_call for the parts of one kind: constants, where the kind is known. */
+ALWAYS_INLINE bool write_call(struct record_log *log, const aoi_moment *now,
+                              const struct call *call, unsigned parts) {
+    enum { MOST_BOUNDED = 1 + 3 * MOST_COUNT + 10 * NUMBER_SIZE + MOST_TRAITS };
+    const size_t more = most_unbounded(call, parts);
+    uint8_t *to = more > SIZE_MAX - MOST_BOUNDED ? NULL : begin_call(log, now, MOST_BOUNDED + more);
     if (to == NULL)
         return false;
-    *to++ = CALL_SET_BOUNDS;
-    for (int i = 0; i < 4; i++)
-        to = put_coordinate(to, bounds[i], false);
+    const unsigned dims = log->dims;
+    const bool as_floats = has_floats(call, parts, dims), with_traits = has_traits(call, parts);
+    *to++ = (uint8_t)((unsigned)call->kind | (as_floats ? CALL_HAS_FLOATS : 0U) |
+                      (with_traits ? CALL_HAS_TRAITS : 0U));
+    if (parts & PART_ID)
+        to = put_id(to, call->id);
+    if (parts & PART_OTHER)
+        to = put_id(to, call->other);
+    if (parts & PART_PLACE)
+        to = put_point(to, call->place, dims, as_floats);
+    if (parts & PART_ANCHOR)
+        to = put_point(to, call->anchor, dims, as_floats);
+    if (parts & PART_AREA)
+        to = put_area(to, call->area, more, log->dims);
+    if (parts & PART_BOUNDS)
+        for (int i = 0; i < 4; i++)
+            to = put_coordinate(to, call->bounds[i], false);
+    if (parts & (PART_NUMBER | PART_TEXT | PART_IDS | PART_ROWS))
+        to = put_count(to, call->count);
+    if (with_traits)
+        to = put_traits(to, call->traits);
+    if ((parts & PART_TEXT) && call->count > 0) {
+        memcpy(to, call->text, (size_t)call->count);
+        to += call->count;
+    }
+    if (parts & (PART_IDS | PART_ROWS))
+        to = put_rows(to, call, dims, as_floats);
     return end_call(log, to);
+}
+
+NEVER_INLINE static bool write_any_call(struct record_log *log, const aoi_moment *now,
+                                        const struct call *call) {
+    return write_call(log, now, call, call_parts(call->kind));
+}
+
+bool log_call(struct record_log *log, const aoi_moment *now, const struct call *call) {
+    if (call->kind == CALL_MOVE) /* by far the most */
+        return write_call(log, now, call, PART_ID | PART_PLACE);
+    return write_any_call(log, now, call);
 }

@@ -24,25 +24,27 @@ struct record_log {
     struct high_water use;
 };
 
-/* Each writes one call of a space that has made so many calls and ticks. traits may be NULL. False:
- * no memory, unchanged. O(bytes). */
-bool log_simple(struct record_log *log, const aoi_moment *now, enum call_kind kind);
-bool log_id(struct record_log *log, const aoi_moment *now, enum call_kind kind, aoi_id id);
-bool log_count(struct record_log *log, const aoi_moment *now, enum call_kind kind, uint64_t count);
-bool log_pair(struct record_log *log, const aoi_moment *now, enum call_kind kind, aoi_id watcher,
-              aoi_id marker);
-bool log_point(struct record_log *log, const aoi_moment *now, enum call_kind kind, aoi_id id,
-               const aoi_point *point, const aoi_traits *traits);
-bool log_anchored(struct record_log *log, const aoi_moment *now, enum call_kind kind, aoi_id id,
-                  const aoi_point places[2], const aoi_traits *traits);
-bool log_bytes(struct record_log *log, const aoi_moment *now, enum call_kind kind,
-               const void *bytes, size_t size);
-bool log_traits(struct record_log *log, const aoi_moment *now, aoi_id id, const aoi_traits *traits);
-bool log_rows(struct record_log *log, const aoi_moment *now, enum call_kind kind,
-              const aoi_row *rows, size_t count, const aoi_traits *traits);
-bool log_area(struct record_log *log, const aoi_moment *now, enum call_kind kind, aoi_id id,
-              const aoi_area *area);
-bool log_bounds(struct record_log *log, const aoi_moment *now, const double bounds[4]);
+/* What is to be written of a call: the parts of its kind, and no others. */
+struct call {
+    enum call_kind kind;
+    aoi_id id;
+    const aoi_point *place, *anchor;
+    const aoi_traits *traits; /* NULL: none */
+    union {
+        aoi_id other;
+        uint64_t count; /* the number of a call that has one; of rows; of bytes in the text */
+    };
+    union {
+        const aoi_row *rows;
+        const aoi_area *area;
+        const double *bounds;
+        const void *text;
+    };
+};
+
+/* Writes a call of a space that has made so many calls and ticks. False: no memory, unchanged.
+ * O(bytes). */
+bool log_call(struct record_log *log, const aoi_moment *now, const struct call *call);
 
 /* The last call has failed: as if it had never been written. */
 void log_take_back(struct record_log *log);

@@ -90,47 +90,56 @@ static void read_traits(struct stream *stream, struct recorded_call *call) {
         stream_refuse(stream, "a call has a bad trait");
 }
 
-enum { LEAST_ROW_OF_IDS = 1, LEAST_ROW_OF_FLOATS = 9, LEAST_ROW = 17 };
+enum { LEAST_ID = 1, LEAST_ROW_OF_FLOATS = 9, LEAST_ROW = 17 };
 
 static size_t least_row(int dims, const struct recorded_call *call) {
-    if (call->kind == CALL_LEAVE_ALL)
-        return LEAST_ROW_OF_IDS;
+    if (!(call_parts(call->kind) & PART_ROWS))
+        return LEAST_ID;
     const size_t more = dims == 3 ? 1 : 0;
     return call->has_floats ? LEAST_ROW_OF_FLOATS + 4 * more : LEAST_ROW + 8 * more;
 }
 
-/* Which of them a kind can have. */
-static unsigned flags_of(enum call_kind kind) {
-    switch (kind) {
-    case CALL_ENTER:
-    case CALL_UPDATE:
-    case CALL_ENTER_ALL:
-    case CALL_ENTER_ANCHORED:
-    case CALL_UPDATE_ANCHORED:
-    case CALL_UPDATE_ALL: return CALL_HAS_FLOATS | CALL_HAS_TRAITS;
-    case CALL_MOVE:
-    case CALL_MOVE_AREA:
-    case CALL_MOVE_ALL:
-    case CALL_MOVE_KNOWN: return CALL_HAS_FLOATS;
-    case CALL_SET_TRAITS: return CALL_HAS_TRAITS;
-    case CALL_LEAVE:
-    case CALL_LEAVE_ALL:
-    case CALL_TICK:
-    case CALL_CLEAR:
-    case CALL_SET_BOUNDS:
-    case CALL_PIN:
-    case CALL_UNPIN:
-    case CALL_TOUCH:
-    case CALL_ADD_AREA:
-    case CALL_SET_AREA:
-    case CALL_REMOVE_AREA:
-    case CALL_DROP_COLLECTED:
-    case CALL_TICK_TO:
-    case CALL_HAND_OUT:
-    case CALL_HAND_IN:
-    case CALL_KINDS: break;
+/* The flags that a call with these parts can have. */
+static unsigned flags_of(unsigned parts) {
+    return (parts & (PART_PLACE | PART_ROWS) ? CALL_HAS_FLOATS : 0U) |
+           (parts & PART_TRAITS ? CALL_HAS_TRAITS : 0U);
+}
+
+static void read_bounds(struct stream *stream, double bounds[4]) {
+    for (int i = 0; i < 4; i++) {
+        stream_number(stream, &bounds[i]);
+        check_finite(stream, bounds[i]);
     }
-    return 0;
+}
+
+static void read_text(struct stream *stream, struct recorded_call *call) {
+    stream_length(stream, &call->count, 1, "bytes");
+    call->text = stream->from + stream->at;
+    stream->at += (size_t)call->count;
+}
+
+static void read_parts(struct stream *stream, int dims, struct recorded_call *call,
+                       unsigned parts) {
+    if (parts & PART_ID)
+        stream_id(stream, &call->id);
+    if (parts & PART_OTHER)
+        stream_id(stream, &call->other);
+    if (parts & PART_PLACE)
+        call->place = read_point(stream, dims, call);
+    if (parts & PART_ANCHOR)
+        call->anchor = read_point(stream, dims, call);
+    if (parts & PART_AREA)
+        stream_area(stream, &call->area, dims);
+    if (parts & PART_BOUNDS)
+        read_bounds(stream, call->bounds);
+    if (parts & PART_NUMBER)
+        stream_count(stream, &call->count);
+    if (parts & PART_TEXT)
+        read_text(stream, call);
+    if (parts & (PART_IDS | PART_ROWS))
+        stream_length(stream, &call->count, least_row(dims, call), "rows");
+    if (call->has_traits)
+        read_traits(stream, call);
 }
 
 void read_call(struct stream *stream, int dims, struct recorded_call *call) {
@@ -138,73 +147,23 @@ void read_call(struct stream *stream, int dims, struct recorded_call *call) {
     const size_t start = stream->at;
     uint8_t first = 0;
     stream_byte(stream, &first);
-    *call = (struct recorded_call){.kind = (enum call_kind)(first & ~FLAGS & 0xFF),
-                                   .has_floats = (first & CALL_HAS_FLOATS) != 0,
-                                   .has_traits = (first & CALL_HAS_TRAITS) != 0};
-    if (call->kind == 0 || call->kind >= CALL_KINDS || (first & FLAGS & ~flags_of(call->kind))) {
+    const unsigned kind = first & ~(unsigned)FLAGS, flags = first & (unsigned)FLAGS;
+    *call = (struct recorded_call){.kind = CALL_TICK};
+    if (kind == 0 || kind >= CALL_KINDS || (flags & ~flags_of(call_parts(kind)))) {
         stream_refuse(stream, "there is a call of an unknown kind at byte %zu", start);
         return;
     }
-    switch (call->kind) {
-    case CALL_ENTER:
-    case CALL_UPDATE:
-    case CALL_MOVE:
-    case CALL_MOVE_AREA:
-        stream_id(stream, &call->id);
-        call->position = read_point(stream, dims, call);
-        break;
-    case CALL_PIN:
-    case CALL_UNPIN:
-        stream_id(stream, &call->id);
-        stream_id(stream, &call->other);
-        break;
-    case CALL_SET_TRAITS:
-    case CALL_LEAVE:
-    case CALL_HAND_OUT:
-    case CALL_TOUCH:
-    case CALL_REMOVE_AREA: stream_id(stream, &call->id); break;
-    case CALL_ENTER_ANCHORED:
-    case CALL_UPDATE_ANCHORED:
-        stream_id(stream, &call->id);
-        call->position = read_point(stream, dims, call);
-        call->anchor = read_point(stream, dims, call);
-        break;
-    case CALL_HAND_IN:
-        stream_length(stream, &call->count, 1, "bytes");
-        call->bytes = stream->from + stream->at;
-        stream->at += (size_t)call->count;
-        break;
-    case CALL_ADD_AREA:
-    case CALL_SET_AREA:
-        stream_id(stream, &call->id);
-        stream_area(stream, &call->area, dims);
-        break;
-    case CALL_ENTER_ALL:
-    case CALL_UPDATE_ALL:
-    case CALL_MOVE_ALL:
-    case CALL_MOVE_KNOWN:
-    case CALL_LEAVE_ALL: stream_length(stream, &call->count, least_row(dims, call), "rows"); break;
-    case CALL_SET_BOUNDS:
-        for (int i = 0; i < 4; i++) {
-            stream_number(stream, &call->bounds[i]);
-            check_finite(stream, call->bounds[i]);
-        }
-        break;
-    case CALL_TICK_TO:
-    case CALL_DROP_COLLECTED: stream_count(stream, &call->count); break;
-    case CALL_TICK:
-    case CALL_CLEAR:
-    case CALL_KINDS: break;
-    }
-    if (call->has_traits)
-        read_traits(stream, call);
+    call->kind = (enum call_kind)kind;
+    call->has_floats = (flags & CALL_HAS_FLOATS) != 0;
+    call->has_traits = (flags & CALL_HAS_TRAITS) != 0;
+    read_parts(stream, dims, call, call_parts(call->kind));
 }
 
 void read_rows(struct stream *stream, int dims, const struct recorded_call *call, aoi_row *rows) {
     for (size_t row = 0; row < call->count && stream_is_well(stream); row++) {
         aoi_row read = {.id = 0};
         stream_id(stream, &read.id);
-        if (call->kind != CALL_LEAVE_ALL)
+        if (call_parts(call->kind) & PART_ROWS)
             read.position = read_point(stream, dims, call);
         if (rows != NULL)
             rows[row] = read;

@@ -12,18 +12,17 @@ struct record_head {
     int dims;
 };
 
-/* One call; what its kind does not have is 0. */
+/* A call that was read; what its kind does not have is 0. */
 struct recorded_call {
     enum call_kind kind;
     bool has_floats, has_traits;
     aoi_id id, other; /* other: the marker of a pin */
-    aoi_point position;
+    aoi_point place, anchor;
     aoi_traits traits;
     double bounds[4];
     aoi_area area;
-    aoi_point anchor;
-    uint64_t count;       /* of rows, events, or bytes; the number of a tick */
-    const uint8_t *bytes; /* HAND_IN: in the string itself */
+    uint64_t count;      /* of rows, events, or bytes; the number of a tick */
+    const uint8_t *text; /* in the string itself */
 };
 
 /* Reads a head, which must fit in the rest of the string as its length says, be of this version and
@@ -36,12 +35,12 @@ void read_call(struct stream *stream, int dims, struct recorded_call *call);
 
 /* True for a batch, whose rows follow: they are to be read next. */
 static inline bool call_has_rows(const struct recorded_call *call) {
-    return call->kind >= CALL_ENTER_ALL && call->kind <= CALL_LEAVE_ALL;
+    return (call_parts(call->kind) & (PART_IDS | PART_ROWS)) != 0;
 }
 
 /* True for a call with an area, whose rings follow, if it has any: stream_rings. */
 static inline bool call_has_area(const struct recorded_call *call) {
-    return call->kind == CALL_ADD_AREA || call->kind == CALL_SET_AREA;
+    return (call_parts(call->kind) & PART_AREA) != 0;
 }
 
 /* Reads the rows of a batch into the array of so many. rows NULL: only looks at them. */

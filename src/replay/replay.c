@@ -84,49 +84,26 @@ aoi_status aoi_record_span(const void *bytes, size_t size, aoi_span *span,
 /* Making the calls                                                    */
 /* ------------------------------------------------------------------ */
 
-static aoi_status make_batch(aoi_space *space, const struct recorded_call *call, aoi_row *rows) {
+/* rows: of a batch. */
+static aoi_status make_call(aoi_space *space, const struct recorded_call *call,
+                            const aoi_row *rows) {
     const aoi_traits *traits = call->has_traits ? &call->traits : NULL;
     const size_t count = (size_t)call->count;
-    size_t skipped;
     switch (call->kind) {
-    case CALL_ENTER_ALL: return aoi_enter_all(space, rows, count, traits, NULL);
-    case CALL_UPDATE_ALL: return aoi_update_all(space, rows, count, traits, NULL, NULL);
-    case CALL_MOVE_KNOWN: return aoi_move_all(space, rows, count, &skipped, NULL);
-    case CALL_MOVE_ALL: return aoi_move_all(space, rows, count, NULL, NULL);
-    default: return aoi_leave_all(space, rows, count, NULL);
+#define CALL_AGAIN(name, number, method, parts, again)                                             \
+    case CALL_##name: return again;
+        RECORDED_CALLS(CALL_AGAIN)
+#undef CALL_AGAIN
+    case CALL_KINDS: break;
     }
+    return AOI_INVALID;
 }
 
-static aoi_status make_call(aoi_space *space, const struct recorded_call *call) {
-    const aoi_traits *traits = call->has_traits ? &call->traits : NULL;
-    switch (call->kind) {
-    case CALL_ENTER: return aoi_enter(space, call->id, call->position, traits);
-    case CALL_UPDATE: return aoi_update(space, call->id, call->position, traits, NULL);
-    case CALL_MOVE: return aoi_move(space, call->id, call->position);
-    case CALL_SET_TRAITS: return aoi_set_traits(space, call->id, &call->traits);
-    case CALL_LEAVE: return aoi_leave(space, call->id);
-    case CALL_TICK: return aoi_tick(space);
-    case CALL_CLEAR: return aoi_clear(space);
-    case CALL_SET_BOUNDS:
-        return aoi_set_bounds(space, call->bounds[0], call->bounds[1], call->bounds[2],
-                              call->bounds[3], NULL, NULL);
-    case CALL_PIN: return aoi_pin(space, call->id, call->other);
-    case CALL_UNPIN: return aoi_unpin(space, call->id, call->other);
-    case CALL_TOUCH: return aoi_touch(space, call->id);
-    case CALL_ADD_AREA: return aoi_add_area(space, call->id, &call->area, NULL);
-    case CALL_SET_AREA: return aoi_set_area(space, call->id, &call->area, NULL);
-    case CALL_MOVE_AREA: return aoi_move_area(space, call->id, call->position);
-    case CALL_REMOVE_AREA: return aoi_remove_area(space, call->id);
-    case CALL_TICK_TO: return aoi_tick_to(space, call->count);
-    case CALL_ENTER_ANCHORED:
-        return aoi_enter_anchored(space, call->id, call->position, call->anchor, traits);
-    case CALL_UPDATE_ANCHORED:
-        return aoi_update_anchored(space, call->id, call->position, call->anchor, traits, NULL);
-    case CALL_HAND_OUT: return aoi_hand_out(space, call->id);
-    case CALL_HAND_IN: return aoi_hand_in(space, call->bytes, (size_t)call->count, NULL);
-    case CALL_DROP_COLLECTED: return drop_collected(space, call->count);
-    default: return AOI_INVALID;
-    }
+static const char *method_of(enum call_kind kind) {
+#define CALL_METHOD(name, number, method, parts, again) [CALL_##name] = (method),
+    static const char *const methods[CALL_KINDS] = {RECORDED_CALLS(CALL_METHOD)};
+#undef CALL_METHOD
+    return methods[kind];
 }
 
 /* What a caller of aoi_replay wants, and hears. */
@@ -147,9 +124,9 @@ static aoi_status complain_of_call(const struct replay *replay, const struct rec
         return AOI_NOMEM;
     if (replay->complaint != NULL)
         snprintf(replay->complaint->text, sizeof replay->complaint->text,
-                 "call %llu (kind %d, id %lld) can't be made: the record is of another history; "
-                 "the calls before it are made",
-                 (unsigned long long)replay->space->moment.calls + 1, (int)call->kind,
+                 "call %llu (%s, id %lld) can't be made: the record is of another history; the "
+                 "calls before it are made",
+                 (unsigned long long)replay->space->moment.calls + 1, method_of(call->kind),
                  (long long)call->id);
     return AOI_INVALID;
 }
@@ -171,7 +148,7 @@ static aoi_status replay_call(const struct replay *replay, struct stream *stream
         stream_rings(stream, &call.area, &space->memory.scratch, is_made ? NULL : &room);
     aoi_status status = stream->status;
     if (status == AOI_OK && !is_made)
-        status = call_has_rows(&call) ? make_batch(space, &call, rows) : make_call(space, &call);
+        status = make_call(space, &call, rows);
     ring_room_free(&room, &space->memory.scratch);
     return status == AOI_OK ? AOI_OK : complain_of_call(replay, &call, status);
 }

@@ -122,7 +122,7 @@ static aoi_area whole_description(const aoi_area *given) {
 /* Records the call, if need be. False: no memory; then the area that it was to make is freed. */
 static bool log_change(struct aoi_space *space, enum call_kind kind, aoi_id id,
                        const aoi_area *given, const struct area *area) {
-    if (!space->log.on || log_area(&space->log, &space->moment, kind, id, given))
+    if (RECORD_CALL(space, .kind = kind, .id = id, .area = given))
         return true;
     outline_release(area->outline);
     return false;
@@ -181,7 +181,7 @@ aoi_status aoi_move_area(aoi_space *space, aoi_id id, aoi_point place) {
     const aoi_status status = area_describe(space, &given, before, &area, NULL);
     if (status != AOI_OK)
         return status;
-    if (space->log.on && !log_point(&space->log, &space->moment, CALL_MOVE_AREA, id, &place, NULL))
+    if (!RECORD_CALL(space, .kind = CALL_MOVE_AREA, .id = id, .place = &place))
         return AOI_NOMEM;
     scratch_end_call(space);
     return end_call(space, change_area(space, id, &area));
@@ -190,7 +190,7 @@ aoi_status aoi_move_area(aoi_space *space, aoi_id id, aoi_point place) {
 aoi_status aoi_remove_area(aoi_space *space, aoi_id id) {
     if (!aoi_has_area(space, id))
         return AOI_NO_AREA;
-    if (space->log.on && !log_id(&space->log, &space->moment, CALL_REMOVE_AREA, id))
+    if (!RECORD_CALL(space, .kind = CALL_REMOVE_AREA, .id = id))
         return AOI_NOMEM;
     scratch_end_call(space);
     return end_call(space, change_area(space, id, NULL));

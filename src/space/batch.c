@@ -23,7 +23,7 @@ struct batch {
 static bool batch_begin(struct batch *batch, struct aoi_space *space, const aoi_row *rows,
                         size_t count, size_t item_size, enum call_kind kind,
                         const aoi_traits *traits) {
-    if (space->log.on && !log_rows(&space->log, &space->moment, kind, rows, count, traits))
+    if (!RECORD_CALL(space, .kind = kind, .rows = rows, .count = count, .traits = traits))
         return false;
     *batch = (struct batch){.space = space,
                             .count = count,

@@ -137,7 +137,7 @@ static aoi_status set_bounds(struct aoi_space *space, const double bounds[4], ao
 aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, double height,
                           aoi_id *outside, aoi_complaint *complaint) {
     const double bounds[] = {x, y, width, height};
-    if (space->log.on && !log_bounds(&space->log, &space->moment, bounds))
+    if (!RECORD_CALL(space, .kind = CALL_SET_BOUNDS, .bounds = bounds))
         return AOI_NOMEM;
     return call_done(space, set_bounds(space, bounds, outside, complaint));
 }

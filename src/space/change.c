@@ -348,7 +348,7 @@ aoi_status change_enter_new(struct aoi_space *space, aoi_id id, aoi_point positi
 }
 
 aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits) {
-    if (space->log.on && !log_point(&space->log, &space->moment, CALL_ENTER, id, &position, traits))
+    if (!RECORD_CALL(space, .kind = CALL_ENTER, .id = id, .place = &position, .traits = traits))
         return AOI_NOMEM;
     return call_done(space, change_enter_new(space, id, position, traits));
 }
@@ -357,7 +357,7 @@ aoi_status aoi_leave(aoi_space *space, aoi_id id) {
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
-    if (space->log.on && !log_id(&space->log, &space->moment, CALL_LEAVE, id))
+    if (!RECORD_CALL(space, .kind = CALL_LEAVE, .id = id))
         return AOI_NOMEM;
     const aoi_status status = change_apply(space, slot, NULL);
     if (status == AOI_OK)
@@ -407,30 +407,27 @@ aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi
                       bool *entered) {
     if (entered != NULL)
         *entered = space_find(space, id) == NO_SLOT;
-    if (space->log.on &&
-        !log_point(&space->log, &space->moment, CALL_UPDATE, id, &position, traits))
+    if (!RECORD_CALL(space, .kind = CALL_UPDATE, .id = id, .place = &position, .traits = traits))
         return AOI_NOMEM;
     return call_done(space, change_enter_or_update(space, id, position, NULL, traits));
 }
 
 aoi_status aoi_enter_anchored(aoi_space *space, aoi_id id, aoi_point position, aoi_point anchor,
                               const aoi_traits *traits) {
-    const aoi_point places[] = {position, anchor};
     if (space_find(space, id) != NO_SLOT)
         return AOI_EXISTS;
-    if (space->log.on &&
-        !log_anchored(&space->log, &space->moment, CALL_ENTER_ANCHORED, id, places, traits))
+    if (!RECORD_CALL(space, .kind = CALL_ENTER_ANCHORED, .id = id, .place = &position,
+                     .anchor = &anchor, .traits = traits))
         return AOI_NOMEM;
     return call_done(space, change_enter_or_update(space, id, position, &anchor, traits));
 }
 
 aoi_status aoi_update_anchored(aoi_space *space, aoi_id id, aoi_point position, aoi_point anchor,
                                const aoi_traits *traits, bool *entered) {
-    const aoi_point places[] = {position, anchor};
     if (entered != NULL)
         *entered = space_find(space, id) == NO_SLOT;
-    if (space->log.on &&
-        !log_anchored(&space->log, &space->moment, CALL_UPDATE_ANCHORED, id, places, traits))
+    if (!RECORD_CALL(space, .kind = CALL_UPDATE_ANCHORED, .id = id, .place = &position,
+                     .anchor = &anchor, .traits = traits))
         return AOI_NOMEM;
     return call_done(space, change_enter_or_update(space, id, position, &anchor, traits));
 }
@@ -452,7 +449,7 @@ aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits)
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
-    if (space->log.on && !log_traits(&space->log, &space->moment, id, traits))
+    if (!RECORD_CALL(space, .kind = CALL_SET_TRAITS, .id = id, .traits = traits))
         return AOI_NOMEM;
     return call_done(space, change_traits(space, slot, traits));
 }
@@ -482,7 +479,7 @@ aoi_status aoi_pin(aoi_space *space, aoi_id watcher, aoi_id marker) {
     const aoi_status status = find_in_crowd(space, watcher, &slot);
     if (status != AOI_OK)
         return status;
-    if (space->log.on && !log_pair(&space->log, &space->moment, CALL_PIN, watcher, marker))
+    if (!RECORD_CALL(space, .kind = CALL_PIN, .id = watcher, .other = marker))
         return AOI_NOMEM;
     if (!crowd_pin(space->crowd, slot, marker))
         return call_done(space, AOI_NOMEM);
@@ -494,7 +491,7 @@ aoi_status aoi_unpin(aoi_space *space, aoi_id watcher, aoi_id marker) {
     const aoi_status status = find_in_crowd(space, watcher, &slot);
     if (status != AOI_OK)
         return status;
-    if (space->log.on && !log_pair(&space->log, &space->moment, CALL_UNPIN, watcher, marker))
+    if (!RECORD_CALL(space, .kind = CALL_UNPIN, .id = watcher, .other = marker))
         return AOI_NOMEM;
     crowd_unpin(space->crowd, slot, marker);
     return note_in_crowd(space, slot);
@@ -505,7 +502,7 @@ aoi_status aoi_touch(aoi_space *space, aoi_id id) {
     const aoi_status status = find_in_crowd(space, id, &slot);
     if (status != AOI_OK)
         return status;
-    if (space->log.on && !log_id(&space->log, &space->moment, CALL_TOUCH, id))
+    if (!RECORD_CALL(space, .kind = CALL_TOUCH, .id = id))
         return AOI_NOMEM;
     space->crowd->members[slot].touched = true;
     return note_in_crowd(space, slot);

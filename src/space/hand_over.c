@@ -221,7 +221,7 @@ aoi_status aoi_hand_out(aoi_space *space, aoi_id id) {
     const uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
-    if (space->log.on && !log_id(&space->log, &space->moment, CALL_HAND_OUT, id))
+    if (!RECORD_CALL(space, .kind = CALL_HAND_OUT, .id = id))
         return AOI_NOMEM;
     return call_done(space, hand_out(space, slot));
 }
@@ -402,7 +402,7 @@ aoi_status aoi_hand_in(aoi_space *space, const void *bytes, size_t size, aoi_com
         stream_refuse(&stream, "the space is not deferred");
         return AOI_INVALID;
     }
-    if (space->log.on && !log_bytes(&space->log, &space->moment, CALL_HAND_IN, bytes, size))
+    if (!RECORD_CALL(space, .kind = CALL_HAND_IN, .text = bytes, .count = size))
         return AOI_NOMEM;
     take_in(&stream, &arrival);
     if (arrival.pins.ids != NULL)

@@ -134,7 +134,7 @@ void aoi_destroy(aoi_space *space) {
 }
 
 aoi_status aoi_clear(aoi_space *space) {
-    if (space->log.on && !log_simple(&space->log, &space->moment, CALL_CLEAR))
+    if (!RECORD_CALL(space, .kind = CALL_CLEAR))
         return AOI_NOMEM;
     release(space);
     indexes_clear(&space->indexes);
@@ -206,7 +206,7 @@ void aoi_collect(aoi_space *space, uint32_t ops) {
 }
 
 aoi_status drop_collected(struct aoi_space *space, uint64_t count) {
-    if (space->log.on && !log_count(&space->log, &space->moment, CALL_DROP_COLLECTED, count))
+    if (!RECORD_CALL(space, .kind = CALL_DROP_COLLECTED, .count = count))
         return AOI_NOMEM;
     aoi_event event;
     if (count == 0)

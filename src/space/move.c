@@ -168,7 +168,7 @@ aoi_status aoi_move(aoi_space *space, aoi_id id, aoi_point position) {
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
-    if (space->log.on && !log_point(&space->log, &space->moment, CALL_MOVE, id, &position, NULL))
+    if (!RECORD_CALL(space, .kind = CALL_MOVE, .id = id, .place = &position))
         return AOI_NOMEM;
     return call_done(space, move_in_slot(space, slot, &position));
 }

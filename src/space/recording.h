@@ -5,7 +5,7 @@
  * It is written before it is made, which can fail for lack of memory, and
  * taken out again when it fails:
  *
- *     if (space->log.on && !log_id(&space->log, &space->moment, CALL_LEAVE, id))
+ *     if (!RECORD_CALL(space, .kind = CALL_LEAVE, .id = id))
  *         return AOI_NOMEM;
  *     return call_done(space, leave(space, slot));
  */
@@ -13,6 +13,11 @@
 #define AOI_RECORDING_H
 
 #include "space/space.h"
+
+/* Writes the call down, if the space records. False: no memory. */
+#define RECORD_CALL(space, ...)                                                                    \
+    (!(space)->log.on ||                                                                           \
+     log_call(&(space)->log, &(space)->moment, &(const struct call){__VA_ARGS__}))
 
 static inline aoi_status call_done(struct aoi_space *space, aoi_status status) {
     if (status == AOI_OK)
