@@ -98,7 +98,7 @@ aoi_traits draw_traits(struct world *world) {
 }
 
 static void draw_rates(struct world *world, aoi_rates *rates) {
-    static const int64_t periods[] = {1, 2, 3, AOI_MOST};
+    static const int64_t periods[] = {1, 2, 3, AOI_NEVER};
     const unsigned style = draw(world, 256);
     rates->count = 1 + style % 4;
     for (size_t ring = 0; ring < rates->count; ring++) {
@@ -204,7 +204,9 @@ static void bend_crowd_options(struct world *world, aoi_options *options) {
     case 3: options->budget = draw(world, 2) ? -1 : INT64_MAX; break;
     case 4: rates->count = draw(world, 2) ? 0 : AOI_MOST_RATES + 1; break;
     case 5: rates->rings[draw(world, 4)].bound = draw_coordinate(world, 0); break;
-    case 6: rates->rings[draw(world, 4)].period = draw(world, 2) ? 0 : (int64_t)AOI_MOST + 1; break;
+    case 6:
+        rates->rings[draw(world, 4)].period = draw(world, 2) ? 0 : AOI_LONGEST_PERIOD + 1;
+        break;
     case 7: options->deferred = false; break;
     case 8:
         options->given &= ~(uint32_t)(AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES |

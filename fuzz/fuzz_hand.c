@@ -202,7 +202,7 @@ static struct text draw_string(struct input *input, aoi_space *space, unsigned h
         }
     } else {
         text = new_text(PASSAGE_HEAD + input->left);
-        memcpy(text.bytes, "AOH\1", 4);
+        memcpy(text.bytes, "AOH\2", 4);
         if (input->left > 0)
             memcpy(text.bytes + PASSAGE_HEAD, input->bytes, input->left);
     }

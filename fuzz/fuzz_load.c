@@ -41,7 +41,7 @@ enum {
 static struct text frame(const uint8_t *contents, size_t size) {
     struct text text = new_text(SAVE_HEAD + size + SAVE_SUM);
     uint64_t sum = UINT64_C(0xCBF29CE484222325);
-    memcpy(text.bytes, "AOI\2", SAVE_LENGTH_AT);
+    memcpy(text.bytes, "AOI\3", SAVE_LENGTH_AT);
     write_word(text.bytes + SAVE_LENGTH_AT, text.size);
     if (size > 0)
         memcpy(text.bytes + SAVE_HEAD, contents, size);

@@ -280,10 +280,14 @@ static int64_t period_of(const struct model *model, int watcher, int marker) {
     return rates->rings[ring].period;
 }
 
+static int64_t due_after(int64_t since, int64_t period) {
+    return period == AOI_NEVER ? AOI_NEVER : since + period;
+}
+
 static void note_told(struct model *model, int watcher, int marker) {
     const int64_t period = period_of(model, watcher, marker);
     model->told[watcher][marker] =
-        (struct model_told){true, false, model->ticks, model->ticks + period};
+        (struct model_told){true, false, model->ticks, due_after(model->ticks, period)};
 }
 
 /* The marker whose move comes next, or NOBODY. */
@@ -308,7 +312,7 @@ static void tell_moves(struct model *model, int watcher, const bool *stays, cons
         struct model_told *told = &model->told[watcher][m];
         if (!stays[m])
             continue;
-        const int64_t sooner = told->since + period_of(model, watcher, m);
+        const int64_t sooner = due_after(told->since, period_of(model, watcher, m));
         told->due = sooner < told->due ? sooner : told->due;
         told->waits = told->waits || moved[m];
     }

@@ -156,6 +156,56 @@ for _, row in ipairs(engines.all) do
       assert.same({ "", "", "1: move 2", "" }, texts)
     end)
 
+    it("tells no steps in a ring of math.huge, until a nearer one makes them due", function()
+      local space, log = new_scene(row, { rates = { { 5, 3 }, { math.huge, math.huge } } }, 10)
+      assert.equal("1: enter 2", tick(space, log)) -- 1
+      for _, number in ipairs { 2, 2 ^ 29, 2 ^ 29 + 2, 2 ^ 31, 2 ^ 32 + 1, 2 ^ 33, 2 ^ 50 } do
+        space:move(2, 60, 50 + number % 7)
+        space:tick(number)
+        assert.equal("", told(log))
+        local saved = space:save()
+        assert.equal(saved, aoi.load(saved):save())
+      end
+      space:move(2, 55, 50)
+      assert.equal("1: move 2", tick(space, log))
+      space:move(2, 60, 50)
+      assert.equal("", tick(space, log))
+      assert.equal("", tick(space, log))
+      assert.equal("1: move 2", tick(space, log)) -- it waited when the nearer ring's period ended
+      space:move(2, 60, 51)
+      assert.equal("", tick(space, log))
+    end)
+
+    it("counts the longest period to its last tick, whatever is saved in between", function()
+      local space, log = new_scene(row, { rates = { { math.huge, 2 ^ 29 } } }, 3)
+      space:tick(1000)
+      forget(log)
+      space:move(2, 52, 50)
+      space:tick(1001)
+      space:tick(2 ^ 29 + 999)
+      assert.equal("", told(log))
+      local loaded = {}
+      local copy = aoi.load(space:save(), { on_event = function(_, _, op) loaded[#loaded + 1] = op end })
+      space:tick()
+      copy:tick()
+      assert.equal("1: move 2", told(log))
+      assert.same({ "move" }, loaded)
+    end)
+
+    it("takes steps that were due more than 2^30 ticks ago for equally old", function()
+      for late, first in pairs { [2 ^ 30 + 3] = 3, [2 ^ 30 + 4] = 2, [2 ^ 33 + 3] = 2 } do
+        local space, log = new_scene(row, { budget = 1 }, 3, 4)
+        space:tick()
+        space:move(2, 53, 51)
+        space:tick()
+        forget(log)
+        space:move_all { 2, 53, 52, 3, 54, 52 } -- due since ticks 3 and 2
+        space:tick(late)
+        assert.equal("1: move " .. first, told(log))
+        assert.equal("1: move " .. 5 - first, tick(space, log))
+      end
+    end)
+
     it("tells as many steps as budget, in turn", function()
       local space, log = new_scene(row, { budget = 2 }, 1, 2, 3)
       space:tick()
@@ -402,7 +452,9 @@ for _, row in ipairs(engines.all) do
         limit_layers = { -2, 2 ^ 32, 1.5, "5", true, {}, print },
         rates = {
           5, "x", true, print, {}, { 5 }, { {} }, { { math.huge } }, { { math.huge, 0 } },
-          { { math.huge, 1.5 } }, { { math.huge, big } }, { { math.huge, "1" } },
+          { { math.huge, 1.5 } }, { { math.huge, 2 ^ 29 + 1 } }, { { math.huge, "1" } },
+          { { math.huge, math.maxinteger } }, { { math.huge, -math.huge } }, { { math.huge, 0 / 0 } },
+          { { 5, math.huge }, { math.huge, 1 } },
           { { -1, 1 }, { math.huge, 1 } }, { { 0 / 0, 1 }, { math.huge, 1 } },
           { { "5", 1 }, { math.huge, 1 } }, { { 5, 1 } }, { { 5, 1 }, { 5, 2 }, { math.huge, 3 } },
           { { 6, 1 }, { 5, 2 }, { math.huge, 3 } }, { { 5, 2 }, { math.huge, 1 } },
@@ -421,7 +473,10 @@ for _, row in ipairs(engines.all) do
       for name, values in pairs {
         limit = { 0, 5.0, big - 1, math.huge }, enter_budget = { 1, 5.0, big - 1 },
         budget = { 1, 5.0, big - 1 }, keep = { 1, 1000, 1.0001 }, limit_layers = { 0, -1, 3.0 },
-        rates = { { { math.huge, 1 } }, { { 0, 1 }, { 5, 1 }, { math.huge, 2.0 } } },
+        rates = {
+          { { math.huge, 1 } }, { { 0, 1 }, { 5, 1 }, { math.huge, 2.0 } },
+          { { 5, 2 ^ 29 }, { 6, 1 << 29 }, { 7, math.huge }, { math.huge, math.huge } },
+        },
       } do
         for _, value in ipairs(values) do
           row.new { deferred = true, limit = 1, [name] = value }:close()
@@ -626,9 +681,9 @@ describe("the message of a crowd", function()
       return message_of(engines.exact[1].new, { deferred = true, rates = rates })
     end
     local list = "new: option rates is a table, expected a list of { bound, period }, both numbers, " ..
-      "periods whole, as in { { 20, 1 }, { math.huge, 5 } }"
+      "as in { { 20, 1 }, { math.huge, 5 } }"
     for _, wrong in ipairs {
-      {}, { 20, 1 }, { { 20 } }, { { math.huge, 1, 7 } }, { { math.huge, 1.5 } }, { { "20", 1 } },
+      {}, { 20, 1 }, { { 20 } }, { { math.huge, 1, 7 } }, { { math.huge, "5" } }, { { "20", 1 } },
     } do
       assert.equal(list, about(wrong))
     end
@@ -643,8 +698,15 @@ describe("the message of a crowd", function()
       about { { 5, 1 }, { 5, 1 } })
     assert.equal("new: option rates: the period of ring 2 is 1, expected no less than that before",
       about { { 5, 2 }, { math.huge, 1 } })
-    assert.equal("new: option rates: the period of ring 1 is 0, expected a whole number from 1 to 2147483647",
-      about { { math.huge, 0 } })
+    assert.equal("new: option rates: the period of ring 2 is 1, expected no less than that before",
+      about { { 5, math.huge }, { math.huge, 1 } })
+    for text, period in pairs {
+      ["0"] = 0, ["1.5"] = 1.5, ["-inf"] = -math.huge, ["536870913"] = 2 ^ 29 + 1 | 0,
+      ["9223372036854775807"] = math.maxinteger,
+    } do
+      assert.equal(("new: option rates: the period of ring 2 is %s, expected a whole number from 1 to " ..
+        "536870912, or math.huge"):format(text), about { { 5, 1 }, { math.huge, period } })
+    end
     assert.equal("new: option rates: the last bound is 5, expected infinity", about { { 5, 1 } })
   end)
 end)

@@ -243,6 +243,27 @@ describe("A crowd of the model", function()
       model:move(2, 11, 0)
       assert.equal("move 1>2", events(model:tick())) -- 10, long due
     end)
+
+    it("never tells of a step in a ring of math.huge", function()
+      local model = new_scene({ rates = { { 5, 1 }, { math.huge, math.huge } } }, 10)
+      model:tick()
+      model:move(2, 11, 0)
+      assert.equal("", events(model:tick(2 ^ 40)))
+      model:move(2, 5, 0)
+      assert.equal("move 1>2", events(model:tick()))
+    end)
+  end)
+
+  it("with a budget takes those due more than 2^30 ticks ago for equally old", function()
+    for late, first in pairs { [2 ^ 30 + 3] = "move 1>3", [2 ^ 30 + 4] = "move 1>2" } do
+      local model = new_scene({ budget = 1 }, 1, 2)
+      model:tick()
+      model:move(2, 1, 1)
+      model:tick()
+      model:move(2, 1, 2)
+      model:move(3, 2, 2)
+      assert.equal(first, events(model:tick(late)))
+    end
   end)
 
   it("with a budget tells first who is longest due, then the smallest id", function()
@@ -597,11 +618,12 @@ describe("The model refuses", function()
       { { -1, 1 }, { math.huge, 1 } }, { { 0 / 0, 1 }, { math.huge, 1 } },
       { { 5, 1 }, { 5, 2 }, { math.huge, 3 } }, { { 6, 1 }, { 5, 2 }, { math.huge, 3 } },
       { { 5, 2 }, { math.huge, 1 } }, { { math.huge, 1 }, { math.huge, 2 } },
-      { { math.huge, 2 ^ 31 } },
+      { { math.huge, 2 ^ 29 + 1 } }, { { 5, math.huge }, { math.huge, 1 } },
     } do
       assert.is_true(is_no_space { rates = rates }, index)
     end
     assert.is_false(is_no_space { rates = { { 0, 1 }, { 5, 1 }, { math.huge, 2.0 } } })
+    assert.is_false(is_no_space { rates = { { 0, 2 ^ 29 }, { 5, math.huge }, { math.huge, math.huge } } })
   end)
 
   it("calls and traits in a space that is no crowd", function()

@@ -21,11 +21,12 @@ describe("the words of a scene", function()
     assert.same({ rates = { { 20, 1 }, { 50, 2 }, { math.huge, 5 } } }, of_space "rates=20:1,50:2,huge:5")
     assert.same({ rates = { { math.huge, 3 } } }, of_space "rates=huge:3")
     assert.same({ rates = { { 0.5, 1 }, { math.huge, 2 } } }, of_space "rates=.5:1,huge:2")
+    assert.same({ rates = { { 20, 1 }, { math.huge, math.huge } } }, of_space "rates=20:1,huge:huge")
   end)
 
   for text, word in pairs {
     ["20"] = "20", ["20:1,50"] = "50", ["20:1,"] = "", [",huge:1"] = "", ["near:1"] = "near:1", ["7"] = "7",
-    ["20:1:2"] = "20:1:2", ["20:often"] = "20:often", ["true:1"] = "true:1", [":"] = ":", ["true"] = "true",
+    ["20:1:2"] = "20:1:2", ["20:often"] = "20:often", ["true:1"] = "true:1", ["1:true"] = "1:true", [":"] = ":", ["true"] = "true",
   } do
     it("name the ring that is none: " .. text, function()
       assert.error_matches(function()

@@ -351,19 +351,19 @@ end
 
 local pinned = {
   { make = pinned_events, bytes = [[
-    414f49025e00000000000000000280010000000000002440070002020300000000000000400000000000000040090500
-    0000000000084000000000000010400000000000000040000219090102140201090300000000ebc7cc3bb6081811 ]] },
+    414f49035e00000000000000000280010000000000002440070003000202030000000000000040000000000000004009
+    05000000000000084000000000000010400000000000000040000219090102140201090000001ee60b025e721fa1 ]] },
   { make = pinned_old_states, bytes = [[
-    414f490228010000000000000001cc8f03000000000000504000000000000040400000000000002040000000000000f0
-    7f02030101000000000000e03f000102d8041b000000000000f03f000000000000004000000000000008400000000000
-    00f03f000000000000024000000000000008400680808080080e03000000000000144000000000000014400000000000
-    00144000000000000014400000000000001440000000000000144003d8041b000000000000f03f000000000000004000
-    00000000000840000000000000f03f000000000000004000000000000008400680808080080403000000000000f0bf00
-    0000000000d03f0000000000000000000000000000f0bf000000000000d03f00000000000000000e0000000601000000
-    38bb900ce6ac548e ]] },
+    414f490328010000000000000001cc8f03000000000000504000000000000040400000000000002040000000000000f0
+    7f02030101000000000000e03f0001060102d8041b000000000000f03f00000000000000400000000000000840000000
+    000000f03f000000000000024000000000000008400680808080080e0300000000000014400000000000001440000000
+    000000144000000000000014400000000000001440000000000000144003d8041b000000000000f03f00000000000000
+    400000000000000840000000000000f03f000000000000004000000000000008400680808080080403000000000000f0
+    bf000000000000d03f0000000000000000000000000000f0bf000000000000d03f00000000000000000e000000000000
+    7f5f85dab5be83ae ]] },
 }
 
-describe("The format of version 2", function()
+describe("The format of version 3", function()
   for index, pin in ipairs(pinned) do
     it("is what it was, string " .. index, function()
       local space = pin.make()
@@ -379,7 +379,7 @@ local HEAD, CHECKSUM = 12, 8
 
 -- The string with this body between head and checksum, both of which are right.
 local function with_body(body)
-  local bytes = "AOI\2" .. ("<I8"):pack(HEAD + #body + CHECKSUM) .. body
+  local bytes = "AOI\3" .. ("<I8"):pack(HEAD + #body + CHECKSUM) .. body
   local sum = 0xCBF29CE484222325
   for first = 1, #bytes, 64 do
     for _, byte in ipairs { bytes:byte(first, first + 63) } do
@@ -548,13 +548,14 @@ describe("A string", function()
     end
   end)
 
-  -- The end of a body: neither calls nor ticks, neither areas nor old states of areas, nobody handed in.
-  local NEVER = "\0\0\0\0\0"
+  -- Neither events delivered, calls nor ticks. The end of a body: neither areas nor old states of areas,
+  -- nobody handed in.
+  local NEVER, NOTHING = "\0\0\0", "\0\0\0"
 
   -- A body: a cross-list of radius 10 with these entities and queues.
-  local function crosslist(entities, pending, collected)
-    return "\0\2\x80\1" .. ("<d"):pack(10) .. "\0\0" .. entities .. (pending or "\0")
-      .. (collected or "\0") .. NEVER
+  local function crosslist(entities, pending, collected, moment)
+    return "\0\2\x80\1" .. ("<d"):pack(10) .. "\0" .. (moment or NEVER) .. entities .. (pending or "\0")
+      .. (collected or "\0") .. NOTHING
   end
 
   local function entity(id, x, y, more)
@@ -572,8 +573,8 @@ describe("A string", function()
     { crosslist("\1" .. entity(1, 2, 3, -1)), "entity 1: its radius is -1, expected a number from 0 up" },
     { crosslist("\xff\xff\xff\xff\xff\xff\xff\xff\x7f"),
       "entities: 9223372036854775807 are announced, more than fit in the rest of the string" },
-    { crosslist("\x80\0"), "a count at byte 28 is not in its shortest form" },
-    { crosslist(("\xff"):rep(9) .. "\2"), "a count at byte 36 is not in its shortest form" },
+    { crosslist("\x80\0"), "a count at byte 30 is not in its shortest form" },
+    { crosslist(("\xff"):rep(9) .. "\2"), "a count at byte 38 is not in its shortest form" },
     { crosslist("\0", "\1\x11\2\x7f\4"),
       "ids of an event: 127 are announced, more than fit in the rest of the string" },
     { crosslist("\0", "\1\x11\2\0\0\0\0\0"), "an event is about nobody" },
@@ -592,23 +593,24 @@ describe("A string", function()
     { crosslist("\0", "\1\x11\2\1\4\2\1\0\0"), "how far the events have been told makes no sense" },
     { crosslist("\0", "\1\x11\2\1\4\x21\0\0\0\0\0\0"), "how far the events have been told makes no sense" },
     { crosslist("\0", "\1\x11\2\1\4\x20\0\0\0\0\1\0"), "how far the events have been told makes no sense" },
-    { WHOLE:sub(1, -6) .. "\1\2\0\0\0", "2 ticks in 1 calls" },
-    { WHOLE:sub(1, -6) .. "\2\1\0\0\0", "1 ticks in 2 calls" },
+    { crosslist("\0", nil, nil, "\0\1\2"), "2 ticks in 1 calls" },
+    { crosslist("\0", nil, nil, "\0\2\1"), "1 ticks in 2 calls" },
     { "\2" .. WHOLE:sub(2), "the note is 2, expected 0 or 1: the string was not saved from Lua" },
     { "\0\2\x80\1" .. ("<d"):pack(-1) .. "\0", "option radius is -1, expected a number from 0 up" },
     { "\0\9\0\0", "option engine is 9, expected an engine of this library" },
     { "\0\2\x80\x80\x80\2", "there is an option that this version does not know" },
     { "\0\2\x80\1" .. ("<d"):pack(10) .. "\x20", "the set of gathered events is 32, expected 0 to 31" },
     { "\0\2\0\0" .. ("<d"):pack(-1), "the usual radius is -1, expected a number from 0 up" },
-    { "\0\2\0\0" .. ("<d"):pack(1) .. "\0\1" .. entity(1, 2, 3), "entity 1 has no radius" },
+    { "\0\2\0\0" .. ("<d"):pack(1) .. NEVER .. "\1" .. entity(1, 2, 3), "entity 1 has no radius" },
     { "\0\1\x0c" .. ("<dd"):pack(8, 8) .. "\0", "options cols and rows, or cell, are missing: the "
       .. "classic nine-grid needs them (a grid with a radius does not)" },
-    { "\0\1\x4c" .. ("<ddd"):pack(8, 8, 1) .. "\0\0\1" .. entity(1, 9, 3), "entity 1 is outside the map" },
-    { "\0\1\x4c" .. ("<ddd"):pack(8, 8, 1) .. "\0\0\1" .. entity(1, 2, 3, 4),
+    { "\0\1\x4c" .. ("<ddd"):pack(8, 8, 1) .. "\0" .. NEVER .. "\1" .. entity(1, 9, 3),
+      "entity 1 is outside the map" },
+    { "\0\1\x4c" .. ("<ddd"):pack(8, 8, 1) .. "\0" .. NEVER .. "\1" .. entity(1, 2, 3, 4),
       "entity 1 has a radius, in a classic nine-grid" },
-    { "\0\2\x80\x81\2" .. ("<dd"):pack(10, 1) .. "\0\0\1\2\3" .. ("<dddd"):pack(5, 5, 5, 6.5),
+    { "\0\2\x80\x81\2" .. ("<dd"):pack(10, 1) .. "\0" .. NEVER .. "\1\2\3" .. ("<dddd"):pack(5, 5, 5, 6.5),
       "entity 1 is farther from its anchor than the slack" },
-    { "\0\2\x80\x81\2" .. ("<dd"):pack(10, 1) .. "\0\0\1\2\3" .. ("<dddd"):pack(5, 5, 3.5, 5),
+    { "\0\2\x80\x81\2" .. ("<dd"):pack(10, 1) .. "\0" .. NEVER .. "\1\2\3" .. ("<dddd"):pack(5, 5, 3.5, 5),
       "entity 1 is farther from its anchor than the slack" },
   }
 
@@ -621,7 +623,7 @@ describe("A string", function()
   end)
 
   it("of a deferred space with old states that can't be is refused by name", function()
-    local head = "\0\2\x80\x81\1" .. ("<d"):pack(10) .. "\1\0\0"
+    local head = "\0\2\x80\x81\1" .. ("<d"):pack(10) .. "\1\0" .. NEVER
     local nobody, somebody = "\2\0", "\2\3" .. ("<dd"):pack(1, 1)
     local cases = {
       { "\1" .. entity(1, 2, 3) .. "\1" .. nobody .. "\0\0" },
@@ -633,34 +635,34 @@ describe("A string", function()
       { "\0\1\2\3" .. ("<dd"):pack(1, 0 / 0) .. "\0\0", "old state 1: its position is not finite" },
     }
     for _, case in ipairs(cases) do
-      local ok, message = pcall(aoi.load, with_body(head .. case[1] .. NEVER))
+      local ok, message = pcall(aoi.load, with_body(head .. case[1] .. NOTHING))
       assert.equal(case[2] == nil, ok, message)
       assert.equal(case[2] and "load: " .. case[2], not ok and message or nil)
     end
   end)
 
   it("of a classic nine-grid with old cells of another map is refused, unless all have changed", function()
-    local head = "\0\1\xcc\x80\1" .. ("<ddd"):pack(8, 8, 1) .. "\1\0\0"
+    local head = "\0\1\xcc\x80\1" .. ("<ddd"):pack(8, 8, 1) .. "\1\0" .. NEVER
     local two = "\2" .. entity(1, 2, 3) .. entity(2, 2, 3)
     local function old(id, column)
       return entity(id, 2, 3) .. column .. "\3"
     end
-    aoi.load(with_body(head .. two .. "\1" .. old(1, "\2") .. "\0\0" .. NEVER))
-    aoi.load(with_body(head .. two .. "\2" .. old(1, "\2") .. old(2, "\x7f") .. "\0\0" .. NEVER))
+    aoi.load(with_body(head .. two .. "\1" .. old(1, "\2") .. "\0\0" .. NOTHING))
+    aoi.load(with_body(head .. two .. "\2" .. old(1, "\2") .. old(2, "\x7f") .. "\0\0" .. NOTHING))
     for _, case in ipairs {
       { "\1" .. old(1, "\x7f"), "old states are in cells of another map" },
       { "\2" .. old(1, "\2") .. old(2, "\xff\xff\xff\xff\7"), "old state 2: no map has its cell" },
       { "\2" .. old(1, "\2") .. old(2, "\xff\xff\xff\xff\x7f"), "a column is above 4294967295" },
     } do
-      local _, message = pcall(aoi.load, with_body(head .. two .. case[1] .. "\0\0" .. NEVER))
+      local _, message = pcall(aoi.load, with_body(head .. two .. case[1] .. "\0\0" .. NOTHING))
       assert.equal("load: " .. case[2], message)
     end
   end)
 
   -- A body: a crowd in a cross-list, everybody told of one at most, after so many ticks; with members.
   local function crowd(ticks, entities, old_states, members)
-    return "\0\2\x80\x81\5" .. ("<d"):pack(10) .. "\1\1\0\0" .. entities .. old_states .. ticks .. members
-      .. "\0\0" .. NEVER
+    return "\0\2\x80\x81\5" .. ("<d"):pack(10) .. "\1\1\0\0\0" .. ticks .. entities .. old_states
+      .. members .. "\0\0" .. NOTHING
   end
 
   -- A count, as format has it.
@@ -672,14 +674,14 @@ describe("A string", function()
     local two, far = "\2" .. entity(1, 2, 3) .. entity(2, 2, 4), "\2" .. entity(1, 2, 3) .. entity(2, 2, 40)
     local gone, came = "\1" .. entity(3, 2, 5), "\1\4\0"
     local none = "\0\0\0\0" -- neither flags, ticks since a move, pins nor told
-    local long_ago = count((1 << 30) + 9)
+    local too_long_ago = count(9) -- of 7 ticks; one more counts for who was handed in before the first
     local cases = {
       { crowd("\7", two, "\0", "\0\0\0\1\4\1\0" .. none) },
       { crowd("\7", two, gone, none .. none .. "\0\0\0\1\2\1\0") },
       { crowd("\7", two, "\0", "\x10\0\0\0" .. none), "a member of the crowd has bad flags" },
       { crowd("\7", two, "\0", "\2\x80\2\0\0\0" .. none),
         "a member of the crowd has a bad limit or importance" },
-      { crowd("\7", two, "\0", "\0" .. long_ago .. "\0\0" .. none),
+      { crowd("\7", two, "\0", "\0" .. too_long_ago .. "\0\0" .. none),
         "a member of the crowd moved too long ago" },
       { crowd("\7", two, "\0", "\0\0\2\4\2\0" .. none), "pin 1 is out of turn" },
       { crowd("\7", two, "\0", "\0\0\2\4\4\0" .. none), "pin 2 is out of turn" },
@@ -694,11 +696,11 @@ describe("A string", function()
       { crowd("\7", far, "\0", "\0\0\0\1\4\1\0" .. none), "id 1 was told of id 2, which it did not see" },
       { crowd("\7", two, came, "\0\0\0\1\4\1\0" .. none), "id 1 was told of id 2, which it did not see" },
       { crowd("\7", two, came, none .. "\0\0\0\1\2\1\0"), "id 2 was told of id 1, which it did not see" },
-      { crowd("\7", two, "\0", "\0\0\0\1\4" .. long_ago .. "\0" .. none),
+      { crowd("\7", two, "\0", "\0\0\0\1\4" .. too_long_ago .. "\0" .. none),
         "id 1 was told of id 2 at a time that can't be" },
-      { crowd("\7", two, "\0", "\0\0\0\1\4\1\3" .. none), "id 1 was told of id 2 at a time that can't be" },
-      { crowd("\7", two, "\0", "\0\0\0\1\4\1" .. count(0xFFFFFFFE) .. none),
-        "id 1 was told of id 2 at a time that can't be" },
+      { crowd("\7", two, "\0", "\0\0\0\1\4\1" .. count(1 << 29) .. none) },
+      { crowd("\7", two, "\0", "\0\0\0\1\4\1" .. count((1 << 29) + 1) .. none),
+        "a period is 536870913, expected at most 536870912" },
     }
     for _, case in ipairs(cases) do
       local ok, message = pcall(aoi.load, with_body(case[1]))
@@ -707,15 +709,13 @@ describe("A string", function()
     end
   end)
 
-  it("of a crowd goes on in time, though ticks are numbers that wrap around", function()
+  it("of a crowd goes on in time, however long ago all was", function()
     local two = "\2" .. entity(1, 2, 3) .. entity(2, 2, 4)
-    for _, ticks in ipairs { 0, (1 << 29) - 1, (1 << 30) - 1, (1 << 31) - 1, (1 << 31) + 5, (1 << 32) - 1 } do
-      -- 2 moved when 1 was told of it, as long ago as can be; due was then, or is in the farthest future.
-      local oldest = (1 << 30) + ticks % (1 << 29)
-      for _, until_due in ipairs { 2 * oldest - 1, 2 * ((1 << 31) - 1 - oldest) } do
-        local ago = count(oldest)
+    for _, ticks in ipairs { 1, (1 << 29) + 1, (1 << 30) - 1, (1 << 31) - 1, 1 << 31, (1 << 32) + 5, 1 << 52 } do
+      for _, period in ipairs { 0, 1, 1 << 29 } do
+        local ago = count(ticks - 1) -- 2 moved when 1 was told of it, at the first tick
         local function member(other)
-          return "\0" .. ago .. "\0\1" .. other .. ago .. count(until_due)
+          return "\0" .. ago .. "\0\1" .. other .. ago .. count(period)
         end
         local body = crowd(count(ticks), two, "\0", member "\4" .. member "\2")
         local heard = {}

@@ -119,8 +119,13 @@ typedef enum aoi_op {
 #define AOI_MOST 2147483647
 #define AOI_UNLIMITED UINT32_MAX
 
+/* A period in ticks; whole, 1 .. AOI_LONGEST_PERIOD, or AOI_NEVER. */
+#define AOI_LONGEST_PERIOD 536870912
+#define AOI_NEVER INT64_MAX
+
 /* Rings around a watcher: up to distance `bound` a step is told each `period` ticks. Bounds ascend,
- * 0 or more, the last is infinite; periods are 1 .. AOI_MOST and do not fall. */
+ * 0 or more, the last is infinite; periods do not fall. AOI_NEVER: there nothing is told after the
+ * ENTER. */
 enum { AOI_MOST_RATES = 16 };
 typedef struct aoi_rates {
     size_t count;
@@ -426,7 +431,9 @@ aoi_status aoi_tick_to(aoi_space *space, uint64_t number);
 /* told (ENTER or MOVE) at tick `since` is due at since + the period of   */
 /* its ring, sooner when it comes into a ring of a smaller period. Of the */
 /* pairs that are due, and whose marker has moved since, the first        */
-/* `budget` by (due, id) get their MOVE.                                  */
+/* `budget` by (due, id) get their MOVE. Those that were due more than    */
+/* 2^30 ticks ago count as equally old. Ticks are counted by their        */
+/* numbers: one that aoi_tick_to leaves out passes, too.                  */
 /* aoi_sees, aoi_markers_of, aoi_watchers_of and the queries speak of V   */
 /* and of now.                                                            */
 /* ------------------------------------------------------------------ */

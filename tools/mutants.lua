@@ -1644,19 +1644,31 @@ return {
   },
   {
     file = "crowd/chooser.h", name = "a nearer ring does not make a step earlier",
-    from = "const uint32_t due = tick_is_after(pair->due, sooner) ? sooner : pair->due;",
-    to = "const uint32_t due = pair->due; (void)sooner;", seen_by = "differential_crowds_apart",
+    from = "const uint32_t period = ring < pair->period ? ring : pair->period;",
+    to = "const uint32_t period = pair->period;", seen_by = "differential_crowds_apart",
   },
   {
     file = "crowd/chooser.h", name = "a farther ring makes a step later",
-    from = "const uint32_t due = tick_is_after(pair->due, sooner) ? sooner : pair->due;",
-    to = "const uint32_t due = sooner;", seen_by = "differential_crowds_apart",
+    from = "const uint32_t period = ring < pair->period ? ring : pair->period;",
+    to = "const uint32_t period = ring;", seen_by = "differential_crowds_apart",
   },
   {
     file = "crowd/chooser.h", name = "a pair is due a tick late",
-    from = ".is_due = waits & !tick_is_after(due, tick)};",
-    to = ".is_due = waits & tick_is_after(tick, due)};",
+    from = ".is_due = waits & (ago >= period)};", to = ".is_due = waits & (ago > period)};",
     seen_by = "crowds",
+  },
+  {
+    file = "crowd/chooser.h", name = "pairs that were due long ago are told apart",
+    from = ".age = age < OLDEST ? age : OLDEST,", to = ".age = age,", seen_by = "crowds",
+  },
+  {
+    file = "crowd/chooser.h", name = "ticks are counted as 32-bit numbers",
+    from = "(uint32_t)(all < MOST ? all : MOST);", to = "(uint32_t)all;", seen_by = "crowds",
+  },
+  {
+    file = "space/saved_crowd.c", name = "the longest period is never over when it was saved",
+    from = "*period = count == 0 ? PERIOD_NEVER : count;",
+    to = "*period = count == 0 || count == AOI_LONGEST_PERIOD ? PERIOD_NEVER : count;", seen_by = "crowds",
   },
   {
     file = "crowd/write_told.c", name = "of those who are due the latest come first",
@@ -2005,9 +2017,8 @@ return {
     from = "passage.flags |= PASSAGE_TOUCHED;", to = "passage.flags |= 0;", seen_by = "hand_over",
   },
   {
-    file = "space/hand_over.c", name = "times are not brought into the count of the other space",
-    from = "const int64_t later = (int64_t)(arrival->passage.tick - space->moment.ticks);",
-    to = "const int64_t later = 0;", seen_by = "hand_over",
+    file = "space/hand_over.c", name = "what was told elsewhere at a later tick was told at one to come",
+    from = "told->since = told->since < latest ? told->since : latest;", to = "(void)latest;", seen_by = "hand_over",
   },
   {
     file = "crowd/take_handed.c", name = "who waits elsewhere does not wait here",
@@ -2016,8 +2027,7 @@ return {
   },
   {
     file = "space/crowd.c", name = "who comes counts as moved",
-    from = "member->moved = crowd->tick - TICK_LONG_AGO;", to = "member->moved = crowd->tick;",
-    seen_by = "hand_over",
+    from = "member->moved = 0;", to = "member->moved = INT64_MAX;", seen_by = "hand_over",
   },
   {
     file = "space/told.c", name = "who was told elsewhere is not named",

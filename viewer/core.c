@@ -143,6 +143,11 @@ static double limit_number(uint32_t limit) {
     return limit == AOI_UNLIMITED ? (double)INFINITY : (double)limit;
 }
 
+/* A period likewise. */
+static double period_number(int64_t period) {
+    return period == AOI_NEVER ? (double)INFINITY : (double)period;
+}
+
 /* What is not given and has no default is NaN. */
 EXPORT(options) void viewer_options(const aoi_space *space) {
     aoi_options options = {.struct_size = sizeof options};
@@ -177,7 +182,7 @@ EXPORT(options) void viewer_options(const aoi_space *space) {
     memcpy(answer.numbers, numbers, sizeof numbers);
     for (size_t i = 0; i < options.rates.count; i++) {
         answer.numbers[count + 2 * i] = options.rates.rings[i].bound;
-        answer.numbers[count + 2 * i + 1] = (double)options.rates.rings[i].period;
+        answer.numbers[count + 2 * i + 1] = period_number(options.rates.rings[i].period);
     }
 }
 

@@ -3,6 +3,14 @@
 /** Names of what the map can be coloured by, in the order of the list. */
 export const COLOURS = ["mode", "layer", "ring", "importance", "change"];
 
+/* How often moves are told, by the period of a ring. */
+function inEnglish(period) {
+  return period === Infinity ? "never after the enter" : period === 1 ? "every tick" : `every ${period} ticks`;
+}
+function inChinese(period) {
+  return period === Infinity ? "进入之后不再通知移动" : `每${period === 1 ? "个" : ` ${period} 个`} tick 通知一次移动`;
+}
+
 const english = {
   title: "lua-aoi viewer",
   open: "Open…",
@@ -45,7 +53,7 @@ const english = {
   layerOf: (bit) => `layer ${bit}`,
   severalLayers: "several layers",
   ringTo: (bound, period) =>
-    (bound === Infinity ? "beyond" : `up to ${number(bound)}`) + `: every ${period === 1 ? "tick" : `${period} ticks`}`,
+    (bound === Infinity ? "beyond" : `up to ${number(bound)}`) + `: ${inEnglish(period)}`,
   ringNone: "not in the told set",
   ringNobody: "select a watcher in a crowd space",
   importanceOf: (from, to) => from === to ? `importance ${from}` : `importance ${from}–${to}`,
@@ -200,7 +208,7 @@ const english = {
       ? `${f.m} is in ${f.w}'s cell or one that touches it. ${f.apart}`
       : `${f.m} is ${number(f.distance)} away${f.axis}, ${f.w} sees up to ${number(f.radius)}.`,
     told: (f) => `${f.m} is in ${f.w}'s told set as of the last tick; it is ${number(f.plain)} away` +
-      (f.period ? `, where moves come every ${f.period === 1 ? "tick" : `${f.period} ticks`}.` : "."),
+      (f.period ? `, where moves come ${inEnglish(f.period)}.` : "."),
     limit: (f) => `${f.m} is in view, ${number(f.plain)} away, but ranks ${f.rank}, and the limit of ${f.w} is ` +
       `${f.limit}${f.importance ? ` (importance ${f.importance})` : ""}.`,
     waits: (f) => `${f.m} is in view, ${number(f.plain)} away, and waits: it comes at the next tick, ` +
@@ -251,7 +259,7 @@ const chinese = {
   layerOf: (bit) => `第 ${bit} 层`,
   severalLayers: "在几个层里",
   ringTo: (bound, period) =>
-    (bound === Infinity ? "更远" : `${number(bound)} 以内`) + `：每${period === 1 ? "个" : ` ${period} 个`} tick`,
+    (bound === Infinity ? "更远" : `${number(bound)} 以内`) + `：${inChinese(period)}`,
   ringNone: "不在通知集里",
   ringNobody: "请在人群空间里选一个观察者",
   importanceOf: (from, to) => from === to ? `重要度 ${from}` : `重要度 ${from}–${to}`,
@@ -399,7 +407,7 @@ const chinese = {
       ? `${f.m} 在 ${f.w} 的格子里或相邻的格子里。${f.apart}`
       : `${f.m} ${f.axis}距离 ${number(f.distance)}，${f.w} 最远看到 ${number(f.radius)}。`,
     told: (f) => `${f.m} 在 ${f.w} 的通知集里（上一次 tick 时）；距离 ${number(f.plain)}` +
-      (f.period ? `，这里每${f.period === 1 ? "个" : ` ${f.period} 个`} tick 通知一次移动。` : "。"),
+      (f.period ? `，这里${inChinese(f.period)}。` : "。"),
     limit: (f) => `${f.m} 在视野里，距离 ${number(f.plain)}，但排第 ${f.rank}，${f.w} 的名额是 ${f.limit}` +
       `${f.importance ? `（重要度 ${f.importance}）` : ""}。`,
     waits: (f) => `${f.m} 在视野里，距离 ${number(f.plain)}，正等着：下一次 tick 进通知集，有 enter_budget 时可能更晚。`,

@@ -57,7 +57,7 @@ local aoi = {}
 ---@field limit_layers? integer # crowd spaces: bits, default all; markers with none of these layers are always in the told set and not counted
 ---@field keep? number # crowd spaces: a newcomer must be nearer by this factor to push out one that is in the told set, 1 .. 1000; default 1.2
 ---@field enter_budget? integer # with deferred: most ranked newcomers per watcher and tick, 1 .. 2^31-1
----@field rates? number[][] # with deferred: rings { distance, period }, such as { { 20, 1 }, { 50, 2 }, { math.huge, 5 } }: up to that distance steps are reported every so many ticks. Distances 0 or more, ascending, the last math.huge; periods 1 .. 2^31-1, not falling; at most 16
+---@field rates? number[][] # with deferred: rings { distance, period }, such as { { 20, 1 }, { 50, 2 }, { math.huge, 5 } }: up to that distance steps are reported every so many ticks. Distances 0 or more, ascending, the last math.huge; periods 1 .. 2^29 or math.huge (never after the enter), not falling; at most 16
 ---@field budget? integer # with deferred: most move events per watcher and tick, 1 .. 2^31-1
 
 ---@class aoi.map_options: aoi.common_options

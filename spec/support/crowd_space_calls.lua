@@ -53,6 +53,9 @@ local function some_rates(self)
       rate[2] = rate[2] + 2
     end
   end
+  if random:chance(0.2) then -- those far away hardly ever, or never
+    rates[#rates][2] = random:pick { 2 ^ 29, 2 ^ 29 - 1, 2 ^ 28, math.huge, math.huge }
+  end
   return rates
 end
 
@@ -127,6 +130,7 @@ local function prepare_any(self)
   self.trait_share = random:pick { 0, 0.2, 0.5 }
   self.pin_share = random:pick { 0, 0.3, 1 }
   self.teleport_share = random:pick { 0, 0.3, 1 }
+  self.jump_share = random:pick { 0, 0, 0.3, 1 }
   self.pins = {} -- pairs that were pinned
   choose_ids(self, random:integer(10, 25))
   self.add_opts = add_opts
@@ -306,6 +310,17 @@ local function wrong(self, id)
   return self.random:pick(wrong_calls)(self, id)
 end
 
+-- A tick that comes long after the last one; all later ones have numbers, too.
+local function late_tick(self)
+  if not self.random:chance(self.jump_share) then
+    return nil
+  end
+  self.late = (self.late or 0) + self.random:pick {
+    2, 100, 2 ^ 28, 2 ^ 29 - 1, 2 ^ 29, 2 ^ 29 + 1, 2 ^ 30, 2 ^ 30 + 2, 2 ^ 31, 2 ^ 32 - 1, 2 ^ 32, 2 ^ 40,
+  }
+  return call("tick", self.late)
+end
+
 local function touch(self, id)
   self.just_touched = self.entities[id] and id or nil
   return call("touch", id)
@@ -344,6 +359,7 @@ local kinds = {
   { weight = 15, make = pin },
   { weight = 10, make = set_trait },
   { weight = 6, make = touch },
+  { weight = 4, make = late_tick },
   { weight = 6, make = leave },
   { weight = 60, make = come_back },
   { weight = 3, make = wrong },

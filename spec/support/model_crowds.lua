@@ -13,6 +13,8 @@ local values = require "spec.support.model_values"
 local refuse, to_id, to_whole = values.refuse, values.to_id, values.to_whole
 
 local MOST = 2 ^ 31 - 1 -- of whole numbers
+local LONGEST_PERIOD = 2 ^ 29
+local OLDEST = 2 ^ 30 -- more ticks since a pair was due count as equally many
 
 local crowds = {}
 
@@ -33,6 +35,10 @@ local function to_keep(value)
   return value + 0.0
 end
 
+local function to_period(value)
+  return value == math.huge and value or to_whole("period", value, 1, LONGEST_PERIOD)
+end
+
 -- A ring is { bound = distance, period = ticks }.
 local function to_rings(rates)
   local rings = {}
@@ -43,7 +49,7 @@ local function to_rings(rates)
     if type(rate) ~= "table" or #rate ~= 2 then
       refuse("a rate is no { bound, period }")
     end
-    local bound, period = values.to_radius(rate[1]), to_whole("period", rate[2], 1, MOST)
+    local bound, period = values.to_radius(rate[1]), to_period(rate[2])
     local inner = rings[index - 1]
     if inner and not (inner.bound < bound and inner.period <= period) then
       refuse("ring %d is not outside the one before, or told more often", index)
@@ -208,9 +214,12 @@ local function choose_moves(crowd, told_of_w)
       due[#due + 1] = m
     end
   end
+  local function overdue(m)
+    return math.min(crowd.tick - told_of_w[m].due, OLDEST + 1)
+  end
   table.sort(due, function(a, b)
-    if told_of_w[a].due ~= told_of_w[b].due then
-      return told_of_w[a].due < told_of_w[b].due
+    if overdue(a) ~= overdue(b) then
+      return overdue(a) > overdue(b)
     end
     return a < b
   end)

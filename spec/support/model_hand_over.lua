@@ -24,6 +24,19 @@ local function copy(fields)
   return copied
 end
 
+-- What was told elsewhere was told at the last tick here at the latest; before it, where a move waits since.
+local function brought_forward(model, told)
+  local result = {}
+  for m, pair in pairs(told) do
+    result[m] = copy(pair)
+    if pair.since then
+      result[m].since = math.min(pair.since, model.tick_number - (pair.waits and 1 or 0))
+      result[m].due = result[m].since + (pair.due - pair.since)
+    end
+  end
+  return result
+end
+
 local function check_deferred(model)
   if not model.deferred then
     refuse("the space is not deferred")
@@ -194,12 +207,12 @@ function hand_over.methods:hand_in(string)
     end
     entity.anchor = self.slack > 0 and copy(passage.anchor) or copy(place)
     end_watching(self, id)
-    self.handed[id] = copy(passage.told)
+    self.handed[id] = brought_forward(self, passage.told)
     areas.hand_in(self, id, passage.areas)
     if self.crowd then
       entity.pins = copy(passage.pins)
       self.crowd.touched[id] = self.crowd.touched[id] or passage.touched
-      self.crowd.told[id] = copy(passage.told)
+      self.crowd.told[id] = copy(self.handed[id])
     end
   end) }
 end

@@ -13,8 +13,7 @@ static aoi_status tick(struct aoi_space *space, uint64_t number) {
     struct area_tick areas;
     if (!area_tick_find(&areas, space))
         return AOI_NOMEM;
-    const bool done = space->crowd != NULL ? crowd_tick(space, number - space->moment.ticks)
-                                           : tick_net_change(space);
+    const bool done = space->crowd != NULL ? crowd_tick(space, number) : tick_net_change(space);
     area_tick_finish(&areas, done);
     if (!done)
         return AOI_NOMEM;

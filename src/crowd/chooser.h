@@ -60,16 +60,21 @@ static inline bool is_full(const struct chooser *chooser) {
 /* What becomes of the pair if its marker stays. */
 ALWAYS_INLINE struct fate fate_of(const struct chooser *chooser, const struct told *pair,
                                   const struct stand *marker, double square) {
-    const uint32_t tick = chooser->work->tick, period = crowd_period(chooser->crowd, square);
-    const uint32_t sooner = pair->since + period;
-    const uint32_t due = tick_is_after(pair->due, sooner) ? sooner : pair->due;
-    const bool waits = tick_is_after(marker->moved, pair->since);
+    /* So many at most: a period is no more ticks than AOI_LONGEST_PERIOD, or PERIOD_NEVER. */
+    enum { MOST = AOI_LONGEST_PERIOD + OLDEST };
+    const int64_t all = chooser->work->tick - pair->since;
+    const uint32_t ago = (uint32_t)(all < MOST ? all : MOST);
+    const uint32_t ring = crowd_period(chooser->crowd, square);
+    const uint32_t period = ring < pair->period ? ring : pair->period;
+    const uint32_t age = ago - period;
+    const bool waits = marker->moved > pair->since;
     return (struct fate){.marker = marker->id,
-                         .due = due,
+                         .ring = ring,
                          .period = period,
+                         .age = age < OLDEST ? age : OLDEST,
                          .stays = true,
                          .waits = waits,
-                         .is_due = waits & !tick_is_after(due, tick)};
+                         .is_due = waits & (ago >= period)};
 }
 
 #endif

@@ -83,16 +83,16 @@ static bool tell_gone(struct crowd_work *work) {
 /* The tick                                                            */
 /* ------------------------------------------------------------------ */
 
-/* Room for the told sets if they stay about as large as they are. False: no memory. */
+/* Room for all told sets as they are. False: no memory. */
 static bool reserve_pool(struct crowd_work *work) {
     size_t told = 0;
     for (size_t i = 0; i < work->watcher_count; i++)
         told += work->space->crowd->members[work->watchers[i]].told.count;
-    work->pool = told == 0
-                     ? NULL
-                     : memory_resize(work->memory, NULL, 0, told + told / 8, sizeof *work->pool);
-    work->pool_capacity = work->pool == NULL ? 0 : told + told / 8;
-    return told == 0 || work->pool != NULL;
+    if (told == 0)
+        return true;
+    work->pool = memory_resize(work->memory, NULL, 0, told, sizeof *work->pool);
+    work->pool_capacity = work->pool == NULL ? 0 : told;
+    return work->pool != NULL;
 }
 
 /* Watchers are near each other on the map and anywhere in memory: what the next ones will read is
@@ -138,14 +138,14 @@ static void settle_changed(struct crowd_work *work) {
     }
 }
 
-bool crowd_tick(struct aoi_space *space, uint64_t later) {
+bool crowd_tick(struct aoi_space *space, uint64_t number) {
     struct crowd *crowd = space->crowd;
     const size_t changed = space->old_states.count;
     const size_t handed = space->handed.count;
     struct crowd_work work = {.space = space,
                               .memory = &space->memory.tick,
                               .tree = {.memory = &space->memory.tick},
-                              .tick = crowd_next_tick(crowd, later),
+                              .tick = (int64_t)number,
                               .ops = space_ops(space)};
     if (changed + crowd->waiting + handed > 0) {
         const bool done = begin_work(&work) && crowd_take_handed(&work) && crowd_gather(&work) &&
@@ -164,6 +164,5 @@ bool crowd_tick(struct aoi_space *space, uint64_t later) {
             return false;
         crowd_drop_told_to(crowd);
     }
-    crowd_end_tick(crowd, work.tick);
     return true;
 }

@@ -4,8 +4,8 @@
 
 #include "space/space.h"
 
-/* Chooses the new told sets and queues the events of the tick, `later` after the last one; the old
- * states stay. False: no memory, unchanged. */
-bool crowd_tick(struct aoi_space *space, uint64_t later);
+/* Chooses the new told sets and queues the events of the tick of this number; the old states stay.
+ * False: no memory, unchanged. */
+bool crowd_tick(struct aoi_space *space, uint64_t number);
 
 #endif

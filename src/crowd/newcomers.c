@@ -13,12 +13,9 @@ static bool sees_stand(const struct chooser *chooser, const struct stand *marker
 
 static struct ranked newcomer(const struct chooser *chooser, const struct stand *marker) {
     const double square = stand_square(chooser->watcher, marker);
-    return (struct ranked){square * chooser->crowd->keep_square,
-                           marker->id,
-                           marker->slot,
-                           NEWCOMER,
-                           chooser->work->tick + crowd_period(chooser->crowd, square),
-                           marker->importance};
+    return (struct ranked){
+        square * chooser->crowd->keep_square, marker->id,        marker->slot, NEWCOMER,
+        crowd_period(chooser->crowd, square), marker->importance};
 }
 
 static bool add_free(struct chooser *chooser, const struct stand *marker) {

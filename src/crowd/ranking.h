@@ -9,8 +9,8 @@ struct ranked {
     double square; /* of the distance; a newcomer's times keep * keep */
     aoi_id id;
     uint32_t slot;
-    uint32_t told; /* place in the told set until now, or NEWCOMER */
-    uint32_t due;  /* of a newcomer that is told now */
+    uint32_t told;   /* place in the told set until now, or NEWCOMER */
+    uint32_t period; /* of the ring of a newcomer */
     uint8_t importance;
 };
 

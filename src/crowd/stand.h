@@ -12,9 +12,9 @@ struct stand {
         struct cell cell;
     };
     aoi_id id;
+    int64_t moved;              /* the last tick at which it moved, this one included */
     uint32_t shown, looked_for; /* as in struct stance; 0 both where nobody is inside */
     uint32_t slot;
-    uint32_t moved; /* the last tick at which it moved, this one included */
     uint8_t importance;
     bool is_free; /* it has no layer that counts */
 };

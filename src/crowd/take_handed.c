@@ -2,18 +2,17 @@
  * take_handed.c - see take_handed.h.
  *
  * A pair waits when its marker has moved since it was told. A marker that came
- * here later than that has no such tick: it was then long ago (crowd_enter),
- * and what the watchers bring along is all that is known. So it moved at least
- * right after the telling for which one of them waits; and now, if it is not
- * where one of them was told that it is. As all that is truly known of one marker
- * goes together, no other pair comes to wait by this.
+ * here later than that has no such tick (crowd_enter), and what the watchers bring along is all
+ * that is known. So it moved at least right after the telling for which one of them waits; and now,
+ * if it is not where one of them was told that it is. As all that is truly known of one marker goes
+ * together, no other pair comes to wait by this.
  */
 #include "crowd/take_handed.h"
 
 /* The marker has moved at this tick or later. False: no memory. */
-static bool note_move(struct aoi_space *space, uint32_t slot, uint32_t tick) {
+static bool note_move(struct aoi_space *space, uint32_t slot, int64_t tick) {
     struct member *member = &space->crowd->members[slot];
-    if (!tick_is_after(tick, member->moved))
+    if (tick <= member->moved)
         return true;
     if (!old_states_reserve_change(&space->old_states, slot))
         return false;
@@ -69,7 +68,7 @@ static bool take_watcher(struct crowd_work *work, uint32_t number) {
             continue;
         }
         struct told_set *set = &space->crowd->members[slot].told;
-        set->pairs[set->count++] = (struct told){marker, told[i].since, told[i].due};
+        set->pairs[set->count++] = (struct told){told[i].since, marker, told[i].period};
         told[i].moved_instead = space->crowd->members[marker].moved;
         told[i].is_seen = true;
         if (!take_move(work, &told[i], marker))

@@ -9,11 +9,16 @@
 /* What becomes of one that was told until now. */
 struct fate {
     aoi_id marker;
-    uint32_t due, period;
+    uint32_t ring;   /* the period from now on, if it is told now; */
+    uint32_t period; /* else */
+    uint32_t age;    /* of one that is due: for how many ticks, up to OLDEST */
     bool stays;
     bool waits;  /* the marker has moved since it was told of */
     bool is_due; /* and it may be told now */
 };
+
+/* Pairs that have been due for more than 2^30 ticks count as equally old. */
+enum { OLDEST = (1 << 30) + 1 };
 
 /* A told set that has changed, and how it was: it is changed at once, and if memory is lacking for
  * another watcher it is changed back. */
@@ -29,8 +34,8 @@ struct choice {
 struct crowd_work {
     struct aoi_space *space;
     struct memory *memory;
-    uint32_t tick; /* the number of this one */
-    uint32_t ops;  /* kinds of events that somebody wants */
+    int64_t tick; /* the number of this one */
+    uint32_t ops; /* kinds of events that somebody wants */
 
     /* Where everybody takes part; else NULL, and the space's own indexes are asked. */
     struct aligned_array stand_array;
@@ -59,7 +64,7 @@ struct crowd_work {
 
     struct choice *choices;
     size_t choice_count, choice_capacity;
-    struct told *pool;
+    struct told *pool; /* room for all told sets as they were before */
     size_t pool_count, pool_capacity;
 
     struct pairs lists[QUEUE_KINDS][2], spare; /* the events; see net_change.h */

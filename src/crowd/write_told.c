@@ -49,7 +49,7 @@ static struct move_share share_moves(const struct chooser *chooser) {
     if (chooser->due <= budget)
         return share;
     for (uint32_t i = 0; i < chooser->member->told.count; i++) {
-        work->ages[count] = work->tick - work->fates[i].due;
+        work->ages[count] = work->fates[i].age;
         count += work->fates[i].stays & work->fates[i].is_due;
     }
     if (count <= budget)
@@ -62,9 +62,8 @@ static struct move_share share_moves(const struct chooser *chooser) {
     return share;
 }
 
-ALWAYS_INLINE bool takes_share(const struct crowd_work *work, const struct fate *fate,
-                               struct move_share *share) {
-    const uint32_t age = work->tick - fate->due;
+ALWAYS_INLINE bool takes_share(const struct fate *fate, struct move_share *share) {
+    const uint32_t age = fate->age;
     const bool takes = fate->is_due & (share->is_plenty | (age > share->age) |
                                        ((age == share->age) & (share->at_age > 0)));
     share->at_age -= takes & (age == share->age);
@@ -89,20 +88,13 @@ static void add_event(struct crowd_work *work, aoi_op op, aoi_id watcher, aoi_id
     pairs->items[pairs->count++] = (struct pair){watcher, marker};
 }
 
-static bool reserve_choice(struct crowd_work *work, size_t pairs) {
+static bool reserve_choice(struct crowd_work *work) {
     if (work->choice_count == work->choice_capacity) {
         struct choice *choices = memory_grow(work->memory, work->choices, &work->choice_capacity,
                                              work->choice_count + 1, sizeof *choices);
         if (choices == NULL)
             return false;
         work->choices = choices;
-    }
-    if (pairs > work->pool_capacity - work->pool_count) {
-        struct told *pool = memory_grow(work->memory, work->pool, &work->pool_capacity,
-                                        work->pool_count + pairs, sizeof *pool);
-        if (pool == NULL)
-            return false;
-        work->pool = pool;
     }
     return true;
 }
@@ -162,25 +154,26 @@ static void write_leaving(struct writing *writing, aoi_id marker) {
 
 static void write_newcomer(struct writing *writing) {
     const struct ranked *newcomer = writing->newcomer++;
-    *writing->next++ = (struct told){newcomer->slot, writing->work->tick, newcomer->due};
+    *writing->next++ = (struct told){writing->work->tick, newcomer->slot, newcomer->period};
     add_event(writing->work, AOI_ENTER, writing->watcher, newcomer->id);
 }
 
 /* a where `which` is 1, b where it is 0; not by a branch, which nobody could foresee. */
-ALWAYS_INLINE uint32_t choose_tick(unsigned which, uint32_t a, uint32_t b) {
-    return b ^ ((a ^ b) & (0U - which));
+ALWAYS_INLINE uint64_t choose_number(unsigned which, uint64_t a, uint64_t b) {
+    return b ^ ((a ^ b) & (UINT64_C(0) - which));
 }
 
 /* One that stays, without branches where nobody can foresee them: whether a move is told. */
 ALWAYS_INLINE void write_staying(struct writing *writing, const struct told *pair,
                                  const struct fate *fate, bool is_told) {
-    const uint32_t tick = writing->work->tick;
     while (writing->newcomer < writing->newcomers_end && writing->newcomer->id < fate->marker)
         write_newcomer(writing);
-    const uint32_t due = choose_tick(is_told, tick + fate->period, fate->due);
-    *writing->next++ = (struct told){pair->slot, choose_tick(is_told, tick, pair->since), due};
-    writing->differs |= is_told | (due != pair->due);
-    writing->waits |= fate->waits & !is_told;
+    const uint64_t now = (uint64_t)writing->work->tick, then = (uint64_t)pair->since;
+    const uint32_t period = (uint32_t)choose_number(is_told, fate->ring, fate->period);
+    *writing->next++ =
+        (struct told){(int64_t)choose_number(is_told, now, then), pair->slot, period};
+    writing->differs |= is_told | (period != pair->period);
+    writing->waits |= fate->waits & !is_told & (period != PERIOD_NEVER);
     if (writing->move != NULL) {
         *writing->move = (struct pair){writing->watcher, fate->marker};
         writing->move += is_told;
@@ -202,7 +195,7 @@ static void write_by_fates(const struct chooser *chooser, struct writing *writin
     for (uint32_t i = 0; i < told->count; i++) {
         const struct fate *fate = &chooser->work->fates[i];
         if (fate->stays)
-            write_staying(writing, &told->pairs[i], fate, takes_share(chooser->work, fate, &share));
+            write_staying(writing, &told->pairs[i], fate, takes_share(fate, &share));
         else
             write_leaving(writing, fate->marker);
     }
@@ -269,7 +262,7 @@ bool chooser_write(struct chooser *chooser) {
     const struct member *member = chooser->member;
     const size_t told = member->told.count;
     if (!gather_newcomers(work) || !reserve_events(work, told, work->free.count) ||
-        !reserve_choice(work, told) || !reserve_next(work, told + work->free.count))
+        !reserve_choice(work) || !reserve_next(work, told + work->free.count))
         return false;
     struct writing writing = begin_writing(chooser);
     if (chooser->takes_all)

@@ -131,20 +131,36 @@ static bool read_limit(lua_State *L, int index, uint32_t *limit) {
     return is_integer && value >= 0 && value <= AOI_MOST;
 }
 
-/* The entry `key` of the table on top of the stack, a number; false: it is none. */
-static bool read_entry(lua_State *L, int key, lua_Number *number, lua_Integer *integer) {
+/* The period at the top of the stack, a number. */
+static int64_t check_period(lua_State *L, int ring) {
     int is_integer = 0;
-    const bool is_number = lua_rawgeti(L, -1, key) == LUA_TNUMBER;
-    *number = is_number ? lua_tonumber(L, -1) : 0;
-    *integer = is_number ? lua_tointegerx(L, -1, &is_integer) : 0;
-    lua_pop(L, 1);
-    return is_number && (key == 1 || is_integer);
+    const lua_Integer period = lua_tointegerx(L, -1, &is_integer);
+    if (lua_tonumber(L, -1) == (lua_Number)INFINITY)
+        return AOI_NEVER;
+    if (!is_integer || period < 1 || period > AOI_LONGEST_PERIOD)
+        bad_value(L, "new", lua_pushfstring(L, "option rates: the period of ring %d", ring), -2,
+                  "a whole number from 1 to 536870912, or math.huge");
+    return period;
+}
+
+/* The ring { bound, period } at the top of the stack; false: it is none. */
+static bool read_ring(lua_State *L, int number, double *bound, int64_t *period) {
+    if (!lua_istable(L, -1) || lua_rawlen(L, -1) != 2)
+        return false;
+    const bool are_numbers =
+        lua_rawgeti(L, -1, 1) == LUA_TNUMBER && lua_rawgeti(L, -2, 2) == LUA_TNUMBER;
+    if (are_numbers) {
+        *bound = lua_tonumber(L, -2);
+        *period = check_period(L, number);
+    }
+    return are_numbers;
 }
 
 /* Takes { { bound, period }, ... }; see take_value. */
 static const char *read_rates(lua_State *L, int index, void *field) {
-    static const char expected[] = "a list of { bound, period }, both numbers, periods whole, as "
-                                   "in { { 20, 1 }, { math.huge, 5 } }";
+    static const char expected[] = "a list of { bound, period }, both numbers, as in "
+                                   "{ { 20, 1 }, { math.huge, 5 } }";
+    const int top = lua_gettop(L);
     aoi_rates rates = {.count = 0};
     const bool is_table = lua_istable(L, index);
     const lua_Unsigned count = is_table ? lua_rawlen(L, index) : 0;
@@ -152,17 +168,12 @@ static const char *read_rates(lua_State *L, int index, void *field) {
         return "a list of at most 16 rings";
     if (count == 0)
         return expected;
-    for (lua_Unsigned i = 0; i < count; i++) {
-        lua_Number bound = 0, unused;
-        lua_Integer period = 0, ignored;
-        bool good = lua_rawgeti(L, index, (lua_Integer)i + 1) == LUA_TTABLE &&
-                    lua_rawlen(L, -1) == 2 && read_entry(L, 1, &bound, &ignored) &&
-                    read_entry(L, 2, &unused, &period);
-        lua_pop(L, 1);
+    for (int i = 0; i < (int)count; i++) {
+        lua_rawgeti(L, index, i + 1);
+        const bool good = read_ring(L, i + 1, &rates.rings[i].bound, &rates.rings[i].period);
+        lua_settop(L, top);
         if (!good)
             return expected;
-        rates.rings[i].bound = bound;
-        rates.rings[i].period = period;
     }
     rates.count = (size_t)count;
     memcpy(field, &rates, sizeof rates);

@@ -21,7 +21,8 @@ static void take_rates(struct crowd *crowd, const aoi_options *options) {
     for (size_t ring = 0; ring <= crowd->borders; ring++) {
         const double bound = options->rates.rings[ring].bound;
         crowd->border_squares[ring] = bound * bound;
-        crowd->periods[ring] = (uint32_t)options->rates.rings[ring].period;
+        const int64_t period = options->rates.rings[ring].period;
+        crowd->periods[ring] = period == AOI_NEVER ? PERIOD_NEVER : (uint32_t)period;
     }
 }
 
@@ -63,33 +64,6 @@ void crowd_forget(struct crowd *crowd, uint32_t slot) {
     crowd_forget_told(crowd, slot);
     crowd->waiting -= member->is_waiting;
     member->is_waiting = false;
-}
-
-static void move_nearer(const struct crowd *crowd, uint32_t *tick, uint32_t most) {
-    if (tick_is_after(crowd->tick - most, *tick))
-        *tick = crowd->tick - most;
-}
-
-uint32_t crowd_next_tick(const struct crowd *crowd, uint64_t later) {
-    return crowd->tick + (uint32_t)(later < TICKS_TO_RENEWAL ? later : TICKS_TO_RENEWAL);
-}
-
-void crowd_end_tick(struct crowd *crowd, uint32_t tick) {
-    const bool is_time = crowd->tick / TICKS_TO_RENEWAL != tick / TICKS_TO_RENEWAL;
-    crowd->tick = tick;
-    if (!is_time)
-        return;
-    for (size_t slot = 0; slot < crowd->capacity; slot++) {
-        const struct told_set *told = &crowd->members[slot].told;
-        for (uint32_t i = 0; i < told->count; i++) {
-            struct told *pair = &told->pairs[i];
-            const bool waits = tick_is_after(crowd->members[pair->slot].moved, pair->since);
-            move_nearer(crowd, &pair->since, TICK_LONG_AGO + waits); /* before that move */
-            move_nearer(crowd, &pair->due, TICK_LONG_AGO);
-        }
-    }
-    for (size_t slot = 0; slot < crowd->capacity; slot++)
-        move_nearer(crowd, &crowd->members[slot].moved, TICK_LONG_AGO);
 }
 
 void crowd_clear(struct crowd *crowd) {
@@ -134,7 +108,7 @@ void crowd_enter(struct crowd *crowd, uint32_t slot, bool is_back) {
     member->traits = crowd->usual;
     if (is_back)
         return;
-    member->moved = crowd->tick - TICK_LONG_AGO; /* not here: see take_handed.c */
+    member->moved = 0; /* not here: see take_handed.c */
     member->touched = member->is_waiting = false;
     member->knows_all = true; /* that it saw nobody */
 }

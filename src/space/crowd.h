@@ -14,13 +14,17 @@
 #include "entity/entities.h"
 #include "entity/traits.h"
 
-/* One of whom a watcher was told. Ticks are numbers that may wrap around: two of them are compared
- * by their difference. */
+/* The period of AOI_NEVER. */
+#define PERIOD_NEVER UINT32_MAX
+
+/* One of whom a watcher was told. Ticks are their numbers. */
 struct told {
+    int64_t since; /* the tick of the last ENTER or MOVE */
     uint32_t slot;
-    uint32_t since; /* the tick of the last ENTER or MOVE */
-    uint32_t due;   /* from this tick on a MOVE may be told */
+    uint32_t period; /* it is due so many ticks after that one: a MOVE may be told. The smallest of
+                        the rings in which it has been since */
 };
+_Static_assert(sizeof(struct told) == 16, "what is kept for a pair, as the contract has it");
 
 struct told_set {
     struct told *pairs; /* in ascending order of the markers' ids */
@@ -31,9 +35,9 @@ struct member {
     struct told_set told;
     struct id_list pins; /* ascending */
     struct crowd_traits traits;
-    uint32_t moved; /* the last tick at which its place was another than at the one before; long ago
-                       for who came since: nobody was told of it before */
-    bool touched;   /* it counts as moved at the next one */
+    int64_t moved; /* the last tick at which its place was another than at the one before; 0, which
+                      none is, for who came since: nobody was told of it before */
+    bool touched;  /* it counts as moved at the next one */
     bool is_waiting; /* as a watcher: the next tick may tell it something though nothing changes */
     bool knows_all;  /* as a watcher: at the last tick it was told of all that it saw; false also
                         where nobody has found out */
@@ -44,7 +48,6 @@ struct crowd {
     const struct entities *entities;
     struct member *members; /* by slot */
     size_t capacity;
-    uint32_t tick;  /* of the last one, in the count of crowd_next_tick */
     size_t waiting; /* members that are */
 
     /* Whom each was told to, made when it is asked for; holds until the next tick. */
@@ -61,19 +64,6 @@ struct crowd {
     uint32_t periods[AOI_MOST_RATES]; /* one more than borders */
 };
 
-/* Ticks that are long ago are moved nearer, once in a very long while: see crowd_end_tick. */
-enum { TICK_LONG_AGO = 1 << 30, TICKS_TO_RENEWAL = 1 << 29 };
-
-/* For how many ticks at most one is ago that is kept, when `tick` was the last one. */
-static inline uint32_t ticks_kept(uint32_t tick) {
-    return TICK_LONG_AGO + 1 + tick % TICKS_TO_RENEWAL;
-}
-
-/* True when tick a comes after tick b. */
-static inline bool tick_is_after(uint32_t a, uint32_t b) {
-    return (int32_t)(a - b) > 0;
-}
-
 /* What the options ask for. NULL: no memory. */
 struct crowd *crowd_create(const aoi_options *options, struct memory *memory,
                            const struct entities *entities);
@@ -81,7 +71,7 @@ struct crowd *crowd_create(const aoi_options *options, struct memory *memory,
 /* crowd may be NULL. */
 void crowd_destroy(struct crowd *crowd);
 
-/* Forgets everybody; the number of the tick stays. */
+/* Forgets everybody. */
 void crowd_clear(struct crowd *crowd);
 
 /* Members for as many slots as there are entities. False: no memory, unchanged. */
@@ -101,14 +91,6 @@ void crowd_forget_told(struct crowd *crowd, uint32_t slot);
 
 /* Forgets the member in slot: it will not come back. */
 void crowd_forget(struct crowd *crowd, uint32_t slot);
-
-/* The tick to come, `later` ticks after the last one: a difference that is greater than the longest
- * that is kept counts as that one, after which everything is due. */
-uint32_t crowd_next_tick(const struct crowd *crowd, uint64_t later);
-
-/* That tick is over. Ticks that are so long ago that their differences might soon be wrong are
- * moved nearer. */
-void crowd_end_tick(struct crowd *crowd, uint32_t tick);
 
 /* True when the marker has a layer that the limit is about. */
 static inline bool crowd_counts(const struct crowd *crowd, const struct entity *marker) {

@@ -128,12 +128,11 @@ static struct handed_told told_at(const struct aoi_space *space, const struct to
                                     .place = place_then(space, source->ids[i])};
     const struct told *pair = &source->set->pairs[i];
     const aoi_id id = space->entities.at[pair->slot].id;
-    return (struct handed_told){
-        .id = id,
-        .place = place_then(space, id),
-        .since = pair->since,
-        .due = pair->due,
-        .waits = tick_is_after(space->crowd->members[pair->slot].moved, pair->since)};
+    return (struct handed_told){.id = id,
+                                .place = place_then(space, id),
+                                .since = pair->since,
+                                .period = pair->period,
+                                .waits = space->crowd->members[pair->slot].moved > pair->since};
 }
 
 static void write_lists(struct stream *stream, const struct aoi_space *space, uint32_t slot,
@@ -147,7 +146,8 @@ static void write_lists(struct stream *stream, const struct aoi_space *space, ui
     stream_write_count(stream, source->count);
     for (size_t i = 0; i < source->count; i++) {
         struct handed_told told = told_at(space, source, i);
-        pass_handed_told(stream, space, space->entities.at[slot].id, NULL, &told);
+        pass_handed_told(stream, space, space->moment.ticks, space->entities.at[slot].id, NULL,
+                         &told);
     }
 }
 
@@ -289,22 +289,14 @@ static void read_pins(struct stream *stream, struct arrival *arrival) {
     }
 }
 
-/* The tick that was the last one there is `later` ticks after the last one here: the times are
- * brought into the count of this space, in which nothing was told after its last tick. */
-static void shift_times(const struct crowd *crowd, int64_t later, struct handed_told *told) {
-    const uint32_t longest = crowd->periods[crowd->borders];
-    int64_t ago = (int64_t)(crowd->tick - told->since) - later;
-    int64_t until = (int32_t)(told->due - crowd->tick) + later;
-    const int64_t least = told->waits ? 1 : 0;
-    ago = ago < least ? least : ago > TICK_LONG_AGO ? TICK_LONG_AGO : ago;
-    until = until < -ago ? -ago : until > longest - ago ? longest - ago : until;
-    told->since = crowd->tick - (uint32_t)ago;
-    told->due = crowd->tick + (uint32_t)until;
+/* In this space nothing was told after its last tick, nor has a move waited since then. */
+static void bring_forward(const struct aoi_space *space, struct handed_told *told) {
+    const int64_t latest = (int64_t)space->moment.ticks - (told->waits ? 1 : 0);
+    told->since = told->since < latest ? told->since : latest;
 }
 
 static void read_told(struct stream *stream, struct arrival *arrival) {
     struct aoi_space *space = arrival->space;
-    const int64_t later = (int64_t)(arrival->passage.tick - space->moment.ticks);
     uint64_t count = 0;
     stream_length(stream, &count, LEAST_PASSAGE_TOLD, "told markers");
     if (!stream_is_well(stream))
@@ -317,11 +309,11 @@ static void read_told(struct stream *stream, struct arrival *arrival) {
         space->handed.told == NULL ? NULL : space->handed.told + space->handed.told_count;
     for (uint64_t i = 0; told != NULL && i < count && stream_is_well(stream); i++) {
         told[i] = (struct handed_told){.id = 0};
-        pass_handed_told(stream, space, arrival->passage.id, i > 0 ? &told[i - 1] : NULL, &told[i]);
+        pass_handed_told(stream, space, arrival->passage.tick, arrival->passage.id,
+                         i > 0 ? &told[i - 1] : NULL, &told[i]);
+        if (space->crowd != NULL)
+            bring_forward(space, &told[i]);
     }
-    for (uint64_t i = 0;
-         told != NULL && i < count && stream_is_well(stream) && space->crowd != NULL; i++)
-        shift_times(space->crowd, later, &told[i]);
     arrival->told = (size_t)count;
 }
 

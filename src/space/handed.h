@@ -15,11 +15,12 @@
 /* One of whom a watcher was told, as of the last tick. */
 struct handed_told {
     aoi_id id;
-    aoi_point place;        /* where it was */
-    uint32_t since, due;    /* crowd spaces: as in struct told */
-    bool waits;             /* crowd spaces: it has moved since */
-    bool is_seen;           /* at the tick under way */
-    uint32_t moved_instead; /* what stands in for that tick: see crowd/take_handed.c */
+    aoi_point place;       /* where it was */
+    int64_t since;         /* crowd spaces: as in struct told; */
+    uint32_t period;       /* the same */
+    bool waits;            /* crowd spaces: it has moved since */
+    bool is_seen;          /* at the tick under way */
+    int64_t moved_instead; /* what stands in for that tick: see crowd/take_handed.c */
 };
 
 /* What else there is of one who was handed in. */

@@ -201,11 +201,11 @@ static aoi_status check_rates(const aoi_rates *rates, aoi_complaint *complaint) 
         if (!(bound >= 0) || (i > 0 && !(bound > rates->rings[i - 1].bound)))
             return complain(complaint, "option rates: the bound of ring %zu is %.17g, expected %s",
                             i + 1, bound, i == 0 ? "a number from 0 up" : "more than that before");
-        if (period < 1 || period > AOI_MOST)
+        if (period < 1 || (period > AOI_LONGEST_PERIOD && period != AOI_NEVER))
             return complain(complaint,
                             "option rates: the period of ring %zu is %lld, expected a whole "
-                            "number from 1 to %d",
-                            i + 1, (long long)period, AOI_MOST);
+                            "number from 1 to %d, or AOI_NEVER",
+                            i + 1, (long long)period, AOI_LONGEST_PERIOD);
         if (i > 0 && period < rates->rings[i - 1].period)
             return complain(complaint,
                             "option rates: the period of ring %zu is %lld, expected no less than "

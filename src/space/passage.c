@@ -5,6 +5,7 @@
 
 #include "entity/saved_fields.h"
 #include "entity/traits.h"
+#include "space/saved_crowd.h"
 
 static void pass_point(struct stream *stream, int dims, aoi_point *point) {
     stream_number(stream, &point->x);
@@ -45,27 +46,24 @@ void pass_passage(struct stream *stream, struct passage *passage) {
                    &passage->place_then, &passage->anchor_then);
 }
 
-/* The times of a told pair, relative to the last tick. */
-static void pass_times(struct stream *stream, uint32_t tick, struct handed_told *told) {
-    uint64_t since = (uint64_t)(tick - told->since) * 2 + told->waits;
-    int64_t until = (int32_t)(told->due - tick);
+/* The times of a told pair; ticks are counted back from the last one. */
+static void pass_times(struct stream *stream, uint64_t tick, struct handed_told *told) {
+    uint64_t since = (tick - (uint64_t)told->since) * 2 + told->waits;
     stream_count(stream, &since);
-    stream_id(stream, &until);
     const uint64_t ago = since / 2;
     told->waits = since % 2 == 1;
-    if (ago > TICK_LONG_AGO + TICKS_TO_RENEWAL || until < -(int64_t)ago ||
-        until > AOI_MOST - (int64_t)ago || (told->waits && ago == 0))
+    if (ago > tick + told->waits || (told->waits && ago == 0))
         stream_refuse(stream, "it was told at a time that can't be");
-    told->since = tick - (uint32_t)ago;
-    told->due = tick + (uint32_t)until;
+    told->since = (int64_t)(tick - ago);
+    pass_period(stream, &told->period);
 }
 
-void pass_handed_told(struct stream *stream, const struct aoi_space *space, aoi_id watcher,
-                      const struct handed_told *last, struct handed_told *told) {
+void pass_handed_told(struct stream *stream, const struct aoi_space *space, uint64_t tick,
+                      aoi_id watcher, const struct handed_told *last, struct handed_told *told) {
     stream_id(stream, &told->id);
     pass_point(stream, space->dims, &told->place);
     if (space->crowd != NULL)
-        pass_times(stream, space->crowd->tick, told);
+        pass_times(stream, tick, told);
     if (told->id == watcher || (last != NULL && told->id <= last->id))
         stream_refuse(stream, "it was told of id %lld out of turn", (long long)told->id);
 }
@@ -132,7 +130,8 @@ static void load_handed_watcher(struct stream *stream, struct aoi_space *space) 
     struct handed_told *told = handed->told == NULL ? NULL : handed->told + handed->told_count;
     for (uint64_t i = 0; told != NULL && i < count && stream_is_well(stream); i++) {
         told[i] = (struct handed_told){.id = 0};
-        pass_handed_told(stream, space, watcher.id, i > 0 ? &told[i - 1] : NULL, &told[i]);
+        pass_handed_told(stream, space, space->moment.ticks, watcher.id,
+                         i > 0 ? &told[i - 1] : NULL, &told[i]);
     }
     const size_t areas = (flags & HANDED_WAS_IN_AREAS) && stream_is_well(stream)
                              ? load_handed_areas(stream, handed)
@@ -157,7 +156,8 @@ static void save_handed_watcher(struct stream *stream, const struct aoi_space *s
     stream_write_count(stream, watcher.handed_count);
     for (uint32_t i = 0; i < watcher.handed_count; i++) {
         struct handed_told copy = told[i];
-        pass_handed_told(stream, space, watcher.id, i > 0 ? &told[i - 1] : NULL, &copy);
+        pass_handed_told(stream, space, space->moment.ticks, watcher.id,
+                         i > 0 ? &told[i - 1] : NULL, &copy);
     }
     if (areas.count > 0)
         stream_write_count(stream, areas.count);

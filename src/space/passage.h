@@ -12,8 +12,8 @@
  *     [...]        PASSAGE_WAS_INSIDE: place [, anchor] at the last tick
  *     [count, ...] crowd spaces: pins, each an id, ascending
  *     count, ...   of whom it was told, ascending by id, each: id, place [, in crowd spaces: a
- * count, twice the ticks since it was told, and 1 more when the marker has moved since; ticks until
- * the next step is due, as an id]
+ * count, twice the ticks since it was told, and 1 more when the marker has moved since; its period,
+ * a count, 0: never]
  *     [count, ...] PASSAGE_AREAS: the areas without owner in which it was at the last tick, each an
  * id, ascending
  *     [count, ...] the same: areas that it owns, ascending, each: id, area (see area/saved_area.h;
@@ -39,7 +39,7 @@ enum passage_flag {
     PASSAGE_FLAGS = (1 << 6) - 1
 };
 
-enum { PASSAGE_VERSION = 1, PASSAGE_SUM_AT = 4, PASSAGE_HEAD = 12 };
+enum { PASSAGE_VERSION = 2, PASSAGE_SUM_AT = 4, PASSAGE_HEAD = 12 };
 
 /* An entity without its lists. */
 struct passage {
@@ -57,9 +57,10 @@ enum { LEAST_PASSAGE_PIN = 1, LEAST_PASSAGE_TOLD = 17, LEAST_PASSAGE_AREA = 1 };
 /* To or from the stream. What is read is checked as far as any space would. */
 void pass_passage(struct stream *stream, struct passage *passage);
 
-/* One of whom a watcher was told; *last: the one before, or NULL. */
-void pass_handed_told(struct stream *stream, const struct aoi_space *space, aoi_id watcher,
-                      const struct handed_told *last, struct handed_told *told);
+/* One of whom a watcher was told. tick: the last one, where the string comes from; *last: the one
+ * before, or NULL. */
+void pass_handed_told(struct stream *stream, const struct aoi_space *space, uint64_t tick,
+                      aoi_id watcher, const struct handed_told *last, struct handed_told *told);
 
 /* What a space keeps of those who were handed in, to and from a save. */
 void save_handed(struct stream *stream, const struct aoi_space *space);

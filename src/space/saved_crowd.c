@@ -8,6 +8,15 @@
 enum { MEMBER_TOUCHED = 1 << CROWD_TRAIT_COUNT, MEMBER_WAITS = MEMBER_TOUCHED << 1 };
 enum { MEMBER_FLAGS = 2 * MEMBER_WAITS - 1, LEAST_PIN = 1, LEAST_TOLD = 3 };
 
+void pass_period(struct stream *stream, uint32_t *period) {
+    uint32_t count = *period == PERIOD_NEVER ? 0 : *period;
+    stream_count32(stream, &count, "a period");
+    if (count > AOI_LONGEST_PERIOD)
+        stream_refuse(stream, "a period is %lu, expected at most %d", (unsigned long)count,
+                      AOI_LONGEST_PERIOD);
+    *period = count == 0 ? PERIOD_NEVER : count;
+}
+
 static uint8_t member_flags(const struct crowd *crowd, const struct member *member) {
     unsigned flags =
         (member->touched ? MEMBER_TOUCHED : 0) | (member->is_waiting ? MEMBER_WAITS : 0);
@@ -18,10 +27,11 @@ static uint8_t member_flags(const struct crowd *crowd, const struct member *memb
     return (uint8_t)flags;
 }
 
-static void pass_member_traits(struct stream *stream, const struct crowd *crowd,
+static void pass_member_traits(struct stream *stream, const struct aoi_space *space,
                                struct member *member) {
+    const struct crowd *crowd = space->crowd;
     uint8_t flags = member_flags(crowd, member);
-    uint32_t ago = crowd->tick - member->moved;
+    uint64_t ago = space->moment.ticks - (uint64_t)member->moved;
     stream_byte(stream, &flags);
     if (flags & ~MEMBER_FLAGS)
         stream_refuse(stream, "a member of the crowd has bad flags");
@@ -38,27 +48,26 @@ static void pass_member_traits(struct stream *stream, const struct crowd *crowd,
         stream_refuse(stream, "a member of the crowd has a bad limit or importance");
     else
         traits_take_crowd(&member->traits, &traits);
-    stream_count32(stream, &ago, "the ticks since a move");
-    if (ago > ticks_kept(crowd->tick))
+    stream_count(stream, &ago);
+    if (ago > space->moment.ticks)
         stream_refuse(stream, "a member of the crowd moved too long ago");
-    member->moved = crowd->tick - ago;
+    member->moved = (int64_t)(space->moment.ticks - ago);
     member->touched = (flags & MEMBER_TOUCHED) != 0;
     member->is_waiting = (flags & MEMBER_WAITS) != 0;
 }
 
 static void save_member(struct stream *stream, const struct aoi_space *space, uint32_t slot) {
     struct member member = space->crowd->members[slot];
-    pass_member_traits(stream, space->crowd, &member);
+    pass_member_traits(stream, space, &member);
     stream_write_count(stream, member.pins.count);
     for (size_t i = 0; i < member.pins.count; i++)
         stream_id(stream, &member.pins.ids[i]);
     stream_write_count(stream, member.told.count);
     for (uint32_t i = 0; i < member.told.count; i++) {
-        const struct told *pair = &member.told.pairs[i];
-        int64_t due = (int32_t)(pair->due - space->crowd->tick);
-        stream_id(stream, &space->entities.at[pair->slot].id);
-        stream_write_count(stream, space->crowd->tick - pair->since);
-        stream_id(stream, &due);
+        struct told pair = member.told.pairs[i];
+        stream_id(stream, &space->entities.at[pair.slot].id);
+        stream_write_count(stream, space->moment.ticks - (uint64_t)pair.since);
+        pass_period(stream, &pair.period);
     }
 }
 
@@ -84,12 +93,12 @@ static const struct entity *state_at_last_tick(const struct aoi_space *space, ao
 /* One pair of the told set of the watcher, as it was at the last tick (NULL: it was not there). */
 static struct told load_pair(struct stream *stream, const struct aoi_space *space,
                              const struct entity *watcher, aoi_id watcher_id, aoi_id *id) {
-    const uint32_t tick = space->crowd->tick;
-    uint32_t ago = 0, slot;
-    int64_t until = 0;
+    const uint64_t tick = space->moment.ticks;
+    uint64_t ago = 0;
+    uint32_t slot, period = 1;
     stream_id(stream, id);
-    stream_count32(stream, &ago, "the ticks since a telling");
-    stream_id(stream, &until);
+    stream_count(stream, &ago);
+    pass_period(stream, &period);
     const struct entity *marker = state_at_last_tick(space, *id, &slot);
     if (watcher == NULL || marker == NULL || *id == watcher_id ||
         !visibility_sees(&space->visibility, watcher, marker)) {
@@ -97,10 +106,10 @@ static struct told load_pair(struct stream *stream, const struct aoi_space *spac
                       (long long)watcher_id, (long long)*id);
         slot = 0;
     }
-    if (ago > ticks_kept(tick) || until < -(int64_t)ago || until > AOI_MOST - (int64_t)ago)
+    if (ago > tick + 1) /* see bring_forward in hand_over.c */
         stream_refuse(stream, "id %lld was told of id %lld at a time that can't be",
                       (long long)watcher_id, (long long)*id);
-    return (struct told){slot, tick - ago, tick + (uint32_t)until};
+    return (struct told){(int64_t)(tick - ago), slot, period};
 }
 
 static void load_told(struct stream *stream, struct aoi_space *space, uint32_t slot) {
@@ -155,7 +164,7 @@ static void load_member(struct stream *stream, struct aoi_space *space, uint32_t
     const unsigned no_traits = MEMBER_TOUCHED | MEMBER_WAITS;
     member->traits = crowd->usual;
     member->knows_all = false; /* nobody has found out: it may have seen many at the last tick */
-    pass_member_traits(stream, crowd, member);
+    pass_member_traits(stream, space, member);
     crowd->waiting += member->is_waiting;
     load_pins(stream, crowd, slot);
     if (space->entities.at[slot].mode == 0 &&
@@ -166,7 +175,6 @@ static void load_member(struct stream *stream, struct aoi_space *space, uint32_t
 
 void save_crowd(struct stream *stream, const struct aoi_space *space) {
     const struct old_states *old = &space->old_states;
-    stream_write_count(stream, space->crowd->tick);
     for (uint32_t slot = 0; slot < space->entities.used; slot++) {
         if (space->entities.at[slot].mode != 0)
             save_member(stream, space, slot);
@@ -179,7 +187,6 @@ void save_crowd(struct stream *stream, const struct aoi_space *space) {
 
 void load_crowd(struct stream *stream, struct aoi_space *space) {
     const struct old_states *old = &space->old_states;
-    stream_count32(stream, &space->crowd->tick, "the number of the last tick");
     for (uint32_t slot = 0; slot < space->entities.used && stream_is_well(stream); slot++) {
         if (space->entities.at[slot].mode != 0)
             load_member(stream, space, slot);

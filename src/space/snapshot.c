@@ -5,7 +5,7 @@
  * those of stream.h, writes its value or reads it. What comes from a string is
  * checked as strictly as the arguments of a call.
  *
- * The format, version 2. Everything is little endian. A `count` is an unsigned
+ * The format, version 3. Everything is little endian. A `count` is an unsigned
  * number in the shortest form of 7 bits a byte, lowest first, the 8th bit set
  * in all bytes but the last. An `id` is a count of its zigzag form: 0, -1, 1,
  * -2, 2, ... A `number` is a double in 8 bytes.
@@ -20,13 +20,13 @@
  *     byte         the aoi_op bits that are gathered
  *     [number]     usual radius, where there are radii but no default
  *     count        events delivered
+ *     count, count calls that changed the space so far, number of the last tick
  *     count        entities, then each: id, state
  *     [count]      deferred: old states, then each: id, state
- *     [crowd]      crowd spaces: count of ticks; a member for each entity, then for each old state
- *                  of one who is gone, in the same order
+ *     [crowd]      crowd spaces: a member for each entity, then for each old state of one who is
+ *                  gone, in the same order
  *     queue        events that wait
  *     queue        events gathered
- *     count, count calls that changed the space so far, ticks among them
  *     areas        see saved_areas.h
  *     count        those who were handed in since the last tick, then each: id, byte (1: it was
  *                  inside at the last tick; and 2: it was in areas), [place and anchor then: x,
@@ -53,7 +53,7 @@
 #include "space/saved_entities.h"
 #include "space/space.h"
 
-enum { VERSION = 2, HEAD_SIZE = 12, CHECKSUM_SIZE = 8, LENGTH_AT = 4 };
+enum { VERSION = 3, HEAD_SIZE = 12, CHECKSUM_SIZE = 8, LENGTH_AT = 4 };
 
 /* ------------------------------------------------------------------ */
 /* Options                                                             */
@@ -107,6 +107,8 @@ size_t aoi_save(const aoi_space *space, uint32_t note, void *buffer, size_t size
     if (space->own_radii)
         stream_number(&stream, &usual_radius);
     stream_write_count(&stream, space->delivered);
+    stream_write_count(&stream, space->moment.calls);
+    stream_write_count(&stream, space->moment.ticks);
     save_entities(&stream, space);
     if (space->deferred)
         save_old_states(&stream, space);
@@ -116,8 +118,6 @@ size_t aoi_save(const aoi_space *space, uint32_t note, void *buffer, size_t size
     if (space->pending.head != space->pending.tail)
         saved_queue_write_progress(&stream, &space->pending);
     saved_queue_write(&stream, &space->collected);
-    stream_write_count(&stream, space->moment.calls);
-    stream_write_count(&stream, space->moment.ticks);
     save_areas(&stream, space);
     save_handed(&stream, space);
     const size_t body = stream.at, whole = body + CHECKSUM_SIZE;
@@ -165,11 +165,21 @@ static void load_usual_radius(struct stream *stream, struct aoi_space *space) {
                       space->indexes.usual_radius);
 }
 
+static void load_moment(struct stream *stream, struct aoi_space *space) {
+    stream_count(stream, &space->moment.calls);
+    stream_count(stream, &space->moment.ticks);
+    if (space->moment.calls > INT64_MAX / 2 || /* so that it can go on */
+        space->moment.ticks > (space->deferred ? INT64_MAX / 2 : 0))
+        stream_refuse(stream, "%llu ticks in %llu calls", (unsigned long long)space->moment.ticks,
+                      (unsigned long long)space->moment.calls);
+}
+
 /* All that comes after the options. */
 static void load_contents(struct stream *stream, struct aoi_space *space) {
     if (space->own_radii)
         load_usual_radius(stream, space);
     stream_count(stream, &space->delivered);
+    load_moment(stream, space);
     load_entities(stream, space);
     if (space->deferred)
         load_old_states(stream, space);
@@ -179,12 +189,6 @@ static void load_contents(struct stream *stream, struct aoi_space *space) {
     if (space->pending.head != space->pending.tail && stream_is_well(stream))
         saved_queue_read_progress(stream, &space->pending);
     saved_queue_read(stream, &space->collected, &space->memory.events, space->collect, false);
-    stream_count(stream, &space->moment.calls);
-    stream_count(stream, &space->moment.ticks);
-    if (space->moment.calls > INT64_MAX / 2 || /* so that it can go on */
-        space->moment.ticks > (space->deferred ? INT64_MAX / 2 : 0))
-        stream_refuse(stream, "%llu ticks in %llu calls", (unsigned long long)space->moment.ticks,
-                      (unsigned long long)space->moment.calls);
     if (stream_is_well(stream))
         load_areas(stream, space);
     if (stream_is_well(stream))

@@ -57,15 +57,15 @@ function options.split(who, words, known)
 end
 
 -- The rings of a crowd from a text such as "20:1,50:2,huge:5": up to distance 20 each tick, up to 50 every
--- second, further away every fifth. Raises when one is no ring, or the last one has an end; aoi.new checks
--- the numbers.
+-- second, further away every fifth (huge: never). Raises when one is no ring, or the last one has an end;
+-- aoi.new checks the numbers.
 local function to_rates(text)
   local rings = {}
   for word in (tostring(text) .. ","):gmatch "([^,]*)," do
     local distance, period = word:match "^([^:]+):([^:]+)$"
     distance = tonumber(distance) or VALUES[distance]
-    period = tonumber(period)
-    if not math.type(distance) or not period then
+    period = tonumber(period) or VALUES[period]
+    if not math.type(distance) or not math.type(period) then
       error(("scene: rates is %s, and %q in it is no ring, expected distance:period, as in 20:1,50:2,huge:5")
         :format(text, word), 0)
     end
