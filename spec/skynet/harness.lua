@@ -82,6 +82,29 @@ function harness.stats(scene)
   return skynet.call(scene, "lua", "stats")
 end
 
+-- Waits until a value is what it must be, and says what it is when it does not become so.
+function harness.becomes(expected, what, ask)
+  local value
+  expected = show(expected)
+  for _ = 1, 500 do
+    value = show(ask())
+    if value == expected then
+      return
+    end
+    skynet.sleep(2)
+  end
+  error(("%s: expected %s, got %s"):format(what, expected, value), 2)
+end
+
+-- Waits for ticks of the scene's clock: the second one has told all that was sent to the scene before. Agents
+-- have the messages of these ticks before they are asked anything.
+function harness.await_ticks(scene, count)
+  local goal = harness.stats(scene).ticks + count
+  harness.wait_until(20, ("%d ticks"):format(count), function()
+    return harness.stats(scene).ticks >= goal
+  end)
+end
+
 function harness.stop(...)
   for _, service in ipairs { ... } do
     skynet.send(service, "debug", "EXIT")
@@ -105,6 +128,17 @@ function harness.write_handlers(text)
   local file = assert(io.open(os.getenv "AOI_BUILD" .. "/handlers_of_test.lua", "w"))
   file:write(text)
   file:close()
+end
+
+-- Waits a moment for what is being logged, and raises when this service has logged a line with the text.
+function harness.has_not_logged(service, text)
+  skynet.sleep(10)
+  local own = ("[:%08x]"):format(service)
+  for line in io.lines(os.getenv "AOI_LOG") do
+    if line:find(own, 1, true) and line:find(text, 1, true) then
+      error(line, 2)
+    end
+  end
 end
 
 -- Whether some service has logged this text.

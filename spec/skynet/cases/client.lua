@@ -21,12 +21,12 @@ return {
       harness.tell(one, "listen", "events")
       harness.tell(one, "view", "join", scene, 1, 0, 0)
       harness.tell(other, "view", "join", scene, 2, 5, 0)
-      skynet.sleep(10)
+      harness.await_ticks(scene, 2)
       harness.tell(other, "view", "move", 6, 1)
-      skynet.sleep(10)
+      harness.await_ticks(scene, 2)
       harness.tell(other, "view", "say", "hello", 7)
       harness.tell(other, "view", "leave")
-      skynet.sleep(10)
+      harness.await_ticks(scene, 2)
       local all = { { "entered", 2, 5, 0, nil, {} },
         { "moved", 2, 6, 1 }, { "said", 2, "hello", 7 }, { "left", 2 } }
       harness.equal(all, harness.tell(one, "take").events)
@@ -42,11 +42,17 @@ return {
       harness.tell(one, "listen", "events")
       harness.tell(one, "view", "join", scene, 1, 0, 0)
       harness.tell(other, "view", "join", scene, 2, 0, 0)
+      local began = skynet.now()
       harness.tell(other, "walk", 100, 1, 0, 0, 1) -- 100 moves in one second
-      skynet.sleep(30)
+      harness.wait_until(2, "the last move has arrived", function()
+        return harness.command(scene, "query", "position", 2) == 100
+      end)
+      local periods = (skynet.now() - began) / 10
+      harness.await_ticks(scene, 2)
       local moved = kinds(harness.tell(one, "take").events, "moved")
       local stats = harness.stats(scene)
-      harness.is_true(stats.moves >= 5 and stats.moves <= 14, stats.moves .. " move messages")
+      harness.is_true(stats.moves >= 5 and stats.moves <= periods + 2,
+        ("%d move messages in %.1f ticks"):format(stats.moves, periods))
       harness.equal({ "moved", 2, 100, 0 }, moved[#moved])
       harness.stop(scene, one, other)
     end,
@@ -132,7 +138,7 @@ return {
         harness.is_true(not pcall(harness.tell, agent, "view", "move", 1, 1), "a move in no scene")
         local other = harness.scene("engine=crosslist", "radius=10", "tick=20")
         harness.tell(agent, "view", "join", other, 1, 0, 0)
-        skynet.sleep(10)
+        harness.await_ticks(other, 3)
         harness.equal({}, harness.tell(agent, "take").events)
         harness.equal({}, harness.tell(gone_before, "take").events)
         harness.stop(other, agent, gone_before)

@@ -94,7 +94,6 @@ return {
       local x, y = harness.command(again, "query", "position", id)
       harness.command(again, "update", id, x, y, { address = agent })
       harness.command(again, "tick")
-      skynet.sleep(2)
       local heard = harness.tell(agent, "take").views
       harness.is_true(#seen > 0 and #heard > 0 and #heard[1].entered == 3 * #seen,
         "what it saw before is not told")
@@ -190,8 +189,11 @@ return {
       end
       harness.wait_until(10, "it does something", function() return steps() > 50 end)
       harness.is_true(os.execute("kill -9 " .. process), "it can't be killed")
-      skynet.sleep(5)
-      local done = steps()
+      local done
+      repeat
+        done = steps()
+        skynet.sleep(5)
+      until steps() == done
       local scene = scene_with(harness.BY_HAND, "record=" .. path, "recover=true")
       local calls = harness.stats(scene).calls
       -- The same steps, made here.

@@ -129,7 +129,7 @@ return {
       harness.command(scene, "enter", -1, 14, 10, { address = false, data = "monster" })
       harness.command(scene, "set", -1, 7, 99)
       harness.tell(first, "view", "move", 11, 10)
-      skynet.sleep(6)
+      harness.await_ticks(scene, 2)
       harness.tell(first, "take")
       harness.kill(scene)
       harness.wait_until(3, "the agent knows that the scene is gone", function()
@@ -147,7 +147,7 @@ return {
       harness.refused("enter: ", scene, "enter", 1, 0, 0, { radius = "wide" })
       harness.equal({ 11, 10 }, { harness.tell(first, "view", "join", scene, 1, 0, 0, { radius = 30 }) })
       harness.equal(30, harness.command(scene, "query", "radius", 1))
-      skynet.sleep(6)
+      harness.await_ticks(scene, 2)
       local seen = harness.tell(first, "view", "known")
       harness.equal({
         [-1] = { 14, 10, data = "monster", properties = { [7] = 99 } },

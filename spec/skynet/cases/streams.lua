@@ -64,7 +64,7 @@ local function change_maps(rounds, go)
     each_at_once(agents, function(id, agent)
       go(agent, id, scene)
     end)
-    skynet.sleep(3 * TICK)
+    harness.await_ticks(scene, 3)
     harness.equal(20 * 20, beliefs.check(scene, agents, "round " .. round))
   end
   stop_all(agents, table.unpack(scenes))
@@ -149,17 +149,19 @@ return {
       for id in ipairs(agents) do
         harness.command(scene, "move", id, id, 1)
       end
-      skynet.sleep(130)
+      skynet.sleep(130) -- and once more
+      harness.await_ticks(scene, 3)
       harness.is_true(beliefs.check(scene, agents, "at last") > 15 * 5)
       -- A gate that could not write for a while asks by itself.
       harness.tell(agents[1], "lose", 1)
       for id in ipairs(agents) do
         harness.command(scene, "move", id, 40 - id, 1)
       end
-      skynet.sleep(3 * TICK)
+      harness.await_ticks(scene, 2)
       harness.tell(agents[1], "lose", 0)
       harness.command(scene, "resync", 1)
-      skynet.sleep(3 * TICK)
+      skynet.sleep(100) -- the last one may have been within this second
+      harness.await_ticks(scene, 3)
       beliefs.check(scene, agents, "after a resync")
       stop_all(agents, scene)
     end,
@@ -216,7 +218,7 @@ return {
       harness.equal(before + 1, messages())
       harness.command(scene, "resync", 1)
       harness.equal(before + 1, messages())
-      skynet.sleep(110)
+      harness.wait_until(5, "the second is over", function() return messages() > before + 1 end)
       harness.equal(before + 2, messages())
       harness.stop(scene, agent)
     end,

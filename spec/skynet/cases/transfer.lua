@@ -19,7 +19,7 @@ return {
       harness.command(from, "set", 1, 5, "sword")
       harness.tell(left_behind, "view", "join", from, 3, 12, 10)
       harness.tell(there, "view", "join", to, 2, 200, 200)
-      skynet.sleep(6)
+      harness.await_ticks(from, 2)
       harness.equal({ [3] = { 12, 10 } }, harness.tell(agent, "view", "known"))
       harness.equal({ [1] = { 10, 10, data = "one", properties = { [5] = "sword" } } },
         harness.tell(left_behind, "view", "known"))
@@ -27,6 +27,8 @@ return {
       harness.wait_until(2, "its agent is there", function()
         return harness.tell(agent, "view", "known")[2] ~= nil
       end)
+      harness.await_ticks(from, 2)
+      harness.await_ticks(to, 2)
       harness.equal({ to, 1 }, { harness.tell(agent, "view", "where") })
       harness.equal({ [2] = { 200, 200 } }, harness.tell(agent, "view", "known"))
       harness.equal({ [1] = { 210, 200, data = "one", properties = { [5] = "sword" } } },
@@ -41,7 +43,7 @@ return {
       end)
       -- And back, with an agent of its own no more.
       harness.command(to, "transfer", 1, from, 10, 10, { address = false, data = "two" })
-      skynet.sleep(6)
+      harness.await_ticks(from, 2)
       harness.equal({ [1] = { 10, 10, data = "two", properties = { [5] = "sword" } } },
         harness.tell(left_behind, "view", "known"))
       harness.stop(from, to, agent, there, left_behind)
@@ -90,7 +92,7 @@ return {
       skynet.fork(function()
         answer = table.pack(skynet.call(from, "lua", "transfer", 1, to, 10, 10))
       end)
-      skynet.sleep(5)
+      harness.wait_until(2, "it is on its way", function() return harness.stats(to).entities == 2 end)
       harness.refused("is on its way to another scene", from, "set", 1, 1, 1)
       harness.refused("is on its way to another scene", from, "update", 1, 10, 10)
       harness.refused("is on its way already", from, "transfer", 1, to, 10, 10)
