@@ -106,6 +106,26 @@ describe("agents of a world", function()
     assert.same({ 3 }, seen_by(looker))
   end)
 
+  it("hear that they are gone when others take their entity away, or what it sees", function()
+    local other = new_agent(A)
+    for id, node in ipairs { A, B, C } do
+      local agent = new_agent(node)
+      assert.is_true(ask(agent, "view", "join", id, 490, 100))
+      world:run(200)
+      if node == B then
+        assert.is_true(ask(other, "call", "update", id, 490, 100, { address = other.handle }))
+      else
+        assert.is_true(ask(other, "call", "leave", id))
+      end
+      world:run(300)
+      assert.same({ true }, { ask(agent, "view", "where") })
+      local heard = ask(agent, "heard")
+      assert.same({ "gone", world.worlds[node].handle, "removed" }, heard[#heard])
+      assert.is_true(ask(agent, "view", "join", 10 + id, 490, 100))
+    end
+    assert.is_nil(world.all.failed[1])
+  end)
+
   it("that live stay when others die with the answers to their questions in their mailboxes", function()
     local agents, process = {}, world.all.processes[world.nodes[A]]
     for id = 1, 5 do

@@ -2018,7 +2018,8 @@ return {
   },
   {
     file = "space/hand_over.c", name = "what was told elsewhere at a later tick was told at one to come",
-    from = "told->since = told->since < latest ? told->since : latest;", to = "(void)latest;", seen_by = "hand_over",
+    from = "told->since = told->since < latest ? told->since : latest;", to = "(void)latest;",
+    seen_by = "hand_over",
   },
   {
     file = "crowd/take_handed.c", name = "who waits elsewhere does not wait here",
@@ -2452,6 +2453,23 @@ return {
     file = "../lua/aoi/skynet/known.lua", name = "a block that was overtaken sets the number back",
     from = "if blocks.is_later(block.number, state.number) then -- else it was overtaken",
     to = "if true then", seen_by = "skynet_known",
+  },
+  {
+    file = "../lua/aoi/skynet/calls.lua", name = "an error counts for a call, whoever has sent it",
+    from = "guarded[address] and address ~= source then", to = "false then", seen_by = "skynet_world_agents",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who is taken out of a scene does not notice",
+    from = "and not blocks.is_later(stay.stream, of_stream) then", to = "and false then",
+    seen_by = "skynet_world_agents",
+  },
+  {
+    file = "../lua/aoi/skynet/region/commands.lua", name = "who comes is where an old copy of it is",
+    from = "if scene.orphans[id] then", to = "if false then", seen_by = "skynet_world_store",
+  },
+  {
+    file = "../lua/aoi/skynet/names.lua", name = "half of a name is a slip",
+    from = "slips < least and 2 * slips < #known then", to = "slips < least then", seen_by = "skynet_names",
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "what is missed within a second is not asked for",
