@@ -60,6 +60,7 @@ $(OUT)/count_bytes $(OUT)/refuse_lua: $(OUT)/%: spec/host/%.c spec/host/accounta
 test-allocation: $(OUT)/refuse_core $(OUT)/refuse_lua
 	@$(OUT)/refuse_core
 	@$(LUA_ENVIRONMENT) $(OUT)/refuse_lua spec/host/refuse.lua
+	@$(LUA_ENVIRONMENT) $(OUT)/refuse_lua spec/host/dropped.lua
 
 $(OUT)/refuse_core: spec/host/refuse_steps.h
 $(OUT)/refuse_core $(OUT)/give_back: $(OUT)/%: spec/host/%.c spec/host/accountant.h src/aoi.h $(OUT)/libaoi.a

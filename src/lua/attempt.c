@@ -75,6 +75,26 @@ static aoi_status attempt_once(lua_State *L, struct attempt *attempt, attempt_fu
     return function(L, attempt->self, attempt);
 }
 
+static int do_nothing(lua_State *L) {
+    (void)L;
+    return 0;
+}
+
+/*
+ * Collects garbage, unless there is no memory for the call of a finalizer: it would be lost, and
+ * with it all that a dropped space holds. It takes stack, and a record of the call, which Lua keeps
+ * for the next call from this frame, also in a collection.
+ */
+static void collect_garbage(lua_State *L) {
+    if (!lua_checkstack(L, 2 * LUA_MINSTACK))
+        return;
+    lua_pushcfunction(L, do_nothing);
+    if (lua_pcall(L, 0, 0, 0) == LUA_OK)
+        lua_gc(L, LUA_GCCOLLECT, 0);
+    else
+        lua_pop(L, 1);
+}
+
 /*
  * Calls the core through `function`, which checks the arguments first. When
  * memory is lacking nothing has changed; then garbage is collected, which may
@@ -85,7 +105,7 @@ static struct space_userdata *call_core(lua_State *L, struct attempt *attempt,
                                         attempt_function function) {
     aoi_status status = attempt_once(L, attempt, function);
     if (status == AOI_NOMEM) {
-        lua_gc(L, LUA_GCCOLLECT, 0);
+        collect_garbage(L);
         status = attempt_once(L, attempt, function);
         if (status == AOI_NOMEM)
             raise_memory_error(L);

@@ -344,11 +344,6 @@ static int continue_delivery(lua_State *L, int status, lua_KContext context) {
     return run_delivery(L, self);
 }
 
-static int do_nothing(lua_State *L) {
-    (void)L;
-    return 0;
-}
-
 /*
  * Makes sure that from here on handlers can start: that they lack neither
  * stack nor a record of their call, which Lua keeps for the next call from

@@ -65,6 +65,7 @@ static aoi_point check_anchor(lua_State *L, int index, int dims, const char *met
 /* ---- attempt.c ---- */
 
 static void raise_memory_error(lua_State *L);
+static int do_nothing(lua_State *L); /* a method, to be called for the record of its call */
 
 /* One call of the core: what it is about, for messages, and what it answers. */
 struct attempt {
