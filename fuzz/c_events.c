@@ -11,32 +11,27 @@ static void expect_same_list(const aoi_list *a, const aoi_list *b) {
         fail("two looks at one telling differ");
 }
 
-/* Where changed listeners leave it open what must be told again: takes all that waits. */
-static void find_track(struct world *world) {
+/* Takes all that waits, unchecked: a lack of memory leaves it open how it is grouped. */
+static void take_unchecked(struct world *world) {
     aoi_telling telling;
-    if (!model.lost_track)
-        return;
-    while (aoi_peek(world->space, model.wants, &telling))
-        aoi_told(world->space, model.wants);
-    model.lost_track = false;
+    while (aoi_peek(world->space, &telling))
+        aoi_told(world->space);
     model.pending.count = 0;
-    model.mixed = 0;
 }
 
 /* Takes the oldest telling, if one waits. */
 static bool take_telling(struct world *world) {
     aoi_telling telling, again;
-    if (!aoi_peek(world->space, model.wants, &telling)) {
+    if (!aoi_peek(world->space, &telling)) {
         expect_agreement(model_nothing_waits(&model));
         return false;
     }
     if (world->accountant.refused > 0) { /* then its groups may be smaller than they should */
         accountant_refuse(&world->accountant, 0, false);
-        model.lost_track = true;
-        find_track(world);
+        take_unchecked(world);
         return true;
     }
-    if (!aoi_peek(world->space, model.wants, &again) || again.number != telling.number ||
+    if (!aoi_peek(world->space, &again) || again.number != telling.number ||
         again.kind != telling.kind)
         fail("two looks at one telling differ");
     expect_same_list(&telling.others, &again.others);
@@ -48,11 +43,12 @@ static bool take_telling(struct world *world) {
           telling.kind, (long long)telling.subject, telling.op, telling.others.count,
           telling.left.count, telling.entered.count, telling.moved.count,
           (long long)telling.event.watcher, (long long)telling.event.marker, telling.event.op);
+    if (aoi_is_midway(world->space) != model_is_midway(&model))
+        fail("aoi_is_midway is wrong");
     expect_agreement(model_take_telling(&model, &telling));
-    aoi_told(world->space, model.wants);
-    find_track(world);
+    aoi_told(world->space);
     expect_agreement(model_check_pending(&model, aoi_pending(world->space)));
-    if (aoi_peek(world->space, model.wants, &again) && again.number == telling.number)
+    if (aoi_peek(world->space, &again) && again.number == telling.number)
         fail("another telling has the same number");
     return true;
 }
@@ -65,14 +61,14 @@ static bool take_event(struct world *world) {
     }
     trace("event %lld %lld %d", (long long)event.watcher, (long long)event.marker, event.op);
     expect_agreement(model_take_event(&model, &event));
-    find_track(world);
     expect_agreement(model_check_pending(&model, aoi_pending(world->space)));
     return true;
 }
 
 /* As the listeners want it. */
 bool take(struct world *world, bool single) {
-    return model.wants == AOI_TELL_EVENT && single ? take_event(world) : take_telling(world);
+    const bool by_event = model.wants == AOI_TELL_EVENT && !aoi_is_midway(world->space);
+    return by_event && single ? take_event(world) : take_telling(world);
 }
 
 void take_all(struct world *world, bool single) {

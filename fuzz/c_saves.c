@@ -84,6 +84,7 @@ void call_save(struct world *world) {
     unsigned count = draw(world, 8);
     bool listens = draw(world, 4) != 3;
     struct text saved = save(world, world->space, note);
+    const uint32_t listen = model.listen, wants = model.wants;
     trace("save %zu bytes; %u tellings before it listens: %d", saved.size, count, listens);
     if (draw(world, 4) == 0)
         check_damaged(world, &saved);
@@ -95,14 +96,14 @@ void call_save(struct world *world) {
         free_text(&again);
         expect_same_stats(space, world->space);
         replace_space(world, space);
+        model_load(&model);
         while (count-- > 0 && take(world, count % 2))
             continue;
         if (listens) {
-            aoi_listen(space, model.listen, model.wants);
-            model_listen(&model, model.listen, model.wants);
-        } else {
-            model.listen = 0; /* what waits goes on waiting */
+            aoi_listen(space, listen, wants);
+            model_listen(&model, listen, wants, true);
         }
+        world->is_unheard = !listens;
     }
     free_text(&saved);
 }
@@ -171,11 +172,12 @@ void replace_by_record(struct world *world) {
     world->accountant.limit = 0;
     replay(world, space, now);
     world->accountant.limit = limit;
-    aoi_listen(space, 0, model.wants);
-    model_listen(&model, 0, model.wants);
+    aoi_drop_pending(space);
+    model.pending.count = 0;
     aoi_listen(space, listen, model.wants);
-    model_listen(&model, listen, model.wants);
+    model_listen(&model, listen, model.wants, true);
     replace_space(world, space);
+    world->is_unheard = false;
     if (draw(world, 2))
         forget_record(world);
 }

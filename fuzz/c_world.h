@@ -17,6 +17,7 @@ struct world {
     struct accountant accountant;
     double low[3], extent; /* where most coordinates lie */
     aoi_space *space;
+    bool is_unheard;          /* it was loaded, and nobody has listened since */
     bool keeps_record;        /* of all calls since the save, in `record` and in the space */
     struct text save, record; /* empty when it does not */
 };

@@ -167,7 +167,8 @@ static void call_listen(struct world *world) {
     uint32_t ops = draw(world, 8), wants = 1 + draw(world, 15);
     trace("listen to %x, wants %x", ops, wants);
     aoi_listen(world->space, ops, wants);
-    model_listen(&model, ops, wants);
+    model_listen(&model, ops, wants, world->is_unheard);
+    world->is_unheard = false;
 }
 
 static void call_tick(struct world *world) {

@@ -451,8 +451,7 @@ void model_clear(struct model *model) {
     memset(model->pinned, 0, sizeof model->pinned);
     memset(model->touched, 0, sizeof model->touched);
     model->pending.count = model->collected.count = 0;
-    model->mixed = 0;
-    model->lost_track = false;
+    model->begun = 0;
 }
 
 static unsigned errors_of_position(const struct model *model, aoi_point position) {
@@ -685,36 +684,72 @@ static uint32_t oldest_change(const struct model *model) {
     return model->pending.count == 0 ? 0 : model->pending.items[0].change;
 }
 
-static bool is_mixed(const struct model *model) {
-    return model->mixed != 0 && model->mixed == oldest_change(model);
+/* Something of the oldest change has been told. */
+static bool has_begun(const struct model *model) {
+    return model->begun != 0 && model->begun == oldest_change(model);
 }
 
-void model_listen(struct model *model, uint32_t ops, uint32_t wants) {
+/* What those want who hear of the oldest change. */
+static uint32_t wants_of_oldest(const struct model *model) {
+    return has_begun(model) ? model->begun_wants : model->wants;
+}
+
+bool model_is_midway(const struct model *model) {
+    return has_begun(model) && model->is_older;
+}
+
+/* The stage of the oldest change, which has begun, in which something is told next, if somebody
+ * wants it. */
+static unsigned next_stage(const struct model *model) {
     for (size_t i = 0; i < model->pending.count; i++) {
-        if (model->pending.items[i].told != 0)
-            model->mixed = model->pending.items[i].change;
+        const struct model_event *event = &model->pending.items[i];
+        if (event->change == model->begun && !(event->told & model->stage))
+            return model->stage;
     }
+    return model->stage << 1;
+}
+
+/* The first listeners go on with the change that has begun; those before them are forgotten. */
+static void take_over(struct model *model, uint32_t ops, uint32_t wants) {
+    const unsigned stage = next_stage(model), last = last_stage(wants);
+    const bool in_groups =
+        (stage == MODEL_BY_VIEW && (wants & AOI_TELL_VIEW)) ||
+        (stage <= MODEL_BY_GROUP && (wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS)));
     for (size_t i = model->pending.count; i > 0; i--) {
-        if (!(model->pending.items[i - 1].op & ops))
+        struct model_event *event = &model->pending.items[i - 1];
+        if (event->change != model->begun)
+            continue;
+        const bool is_gone = stage > last || (stage == last && (event->told & stage));
+        if (is_gone || (!in_groups && !(event->op & ops)))
+            drop(&model->pending, i - 1);
+        else
+            event->told |= (uint8_t)(stage - 1);
+    }
+    model->begun_wants = wants;
+    model->taken_over = true;
+    model->is_older = false;
+}
+
+void model_load(struct model *model) {
+    model->listen = 0;
+    model->wants = AOI_TELL_EVENT;
+    if (has_begun(model))
+        take_over(model, UINT32_MAX, AOI_TELL_EVENT);
+}
+
+void model_listen(struct model *model, uint32_t ops, uint32_t wants, bool is_first) {
+    const uint32_t begun = has_begun(model) ? model->begun : 0;
+    if (begun != 0 && is_first)
+        take_over(model, ops, wants);
+    else if (begun != 0)
+        model->is_older = true;
+    for (size_t i = model->pending.count; i > 0; i--) {
+        const struct model_event *event = &model->pending.items[i - 1];
+        if (event->change != begun && !(event->op & ops))
             drop(&model->pending, i - 1);
     }
     model->listen = ops;
     model->wants = wants;
-}
-
-/*
- * Goes past a change that was half told when the listeners changed, once something else is told:
- * it is left open what of it the new listeners hear again, but all of it must have been told to
- * somebody.
- */
-static const char *leave_mixed(struct model *model) {
-    uint32_t change = oldest_change(model);
-    while (oldest_change(model) == change) {
-        if (model->pending.items[0].told == 0)
-            return "an event was lost when the listeners changed";
-        drop(&model->pending, 0);
-    }
-    return NULL;
 }
 
 /* Where the event stands among those that wait, in the oldest change; count: not there. */
@@ -726,7 +761,7 @@ static size_t find_waiting(const struct model *model, int watcher, int marker, u
         if (event->change != oldest_change(model))
             return model->pending.count;
         if (event->watcher == watcher && event->marker == marker && event->op == op &&
-            (is_mixed(model) || !(event->told & stage)))
+            !(event->told & stage))
             break;
     }
     return i;
@@ -734,8 +769,14 @@ static size_t find_waiting(const struct model *model, int watcher, int marker, u
 
 /* Marks the event as told in this stage; it leaves when that is the last one. */
 static void mark_told(struct model *model, size_t at, unsigned stage) {
+    if (!has_begun(model)) {
+        model->begun = oldest_change(model);
+        model->begun_wants = model->wants;
+        model->is_older = model->taken_over = false;
+    }
+    model->stage = stage;
     model->pending.items[at].told |= (uint8_t)stage;
-    if (stage == last_stage(model->wants))
+    if (stage == last_stage(model->begun_wants))
         drop(&model->pending, at);
 }
 
@@ -746,8 +787,8 @@ static const char *check_turn(const struct model *model, unsigned op, unsigned s
         const struct model_event *event = &model->pending.items[i];
         if (event->change != oldest_change(model))
             break;
-        unsigned earlier = wanted_stages(model->wants) & (stage - 1);
-        if (!is_mixed(model) && (event->told & earlier) != earlier)
+        unsigned earlier = wanted_stages(wants_of_oldest(model)) & (stage - 1);
+        if ((event->told & earlier) != earlier)
             return "a stage began before the one before it was over";
         if (op != 0 && !(event->told & stage) && rank(event->op) < rank(op))
             return "kinds of events in the wrong order";
@@ -798,10 +839,9 @@ static const char *take_view(struct model *model, const aoi_telling *telling, in
     if (telling->left.count + telling->entered.count + telling->moved.count == 0)
         return "an empty view";
     const char *wrong = check_turn(model, 0, MODEL_BY_VIEW);
-    bool mixed = is_mixed(model);
+    const bool is_whole = !(has_begun(model) && model->taken_over);
     for (int i = 0; i < 3 && wrong == NULL; i++) {
-        /* The change goes when the last of it is taken, so all lists are counted before. */
-        if (!mixed && lists[i]->count != 0 &&
+        if (is_whole && lists[i]->count != 0 &&
             lists[i]->count != count_of(model, true, subject, ops[i], MODEL_BY_VIEW, -1))
             return "a view that is not the whole of it";
         wrong = take_list(model, true, subject, ops[i], MODEL_BY_VIEW, lists[i]);
@@ -811,10 +851,12 @@ static const char *take_view(struct model *model, const aoi_telling *telling, in
 
 static const char *take_group(struct model *model, const aoi_telling *telling, int subject) {
     bool of_watcher = telling->kind == AOI_TELL_MARKERS;
-    bool both = (model->wants & AOI_TELL_WATCHERS) && (model->wants & AOI_TELL_MARKERS);
+    const uint32_t wants = wants_of_oldest(model);
+    const bool both = (wants & AOI_TELL_WATCHERS) && (wants & AOI_TELL_MARKERS);
+    const bool is_whole = !(has_begun(model) && model->taken_over);
     if (telling->others.count == 0)
         return "an empty group";
-    if (!(model->wants & telling->kind))
+    if (!(wants & telling->kind))
         return "a group that is not wanted";
     const char *wrong = check_turn(model, telling->op, MODEL_BY_GROUP);
     if (wrong != NULL)
@@ -825,56 +867,14 @@ static const char *take_group(struct model *model, const aoi_telling *telling, i
     size_t at = find_waiting(model, of_watcher ? subject : first, of_watcher ? first : subject,
                              telling->op, MODEL_BY_GROUP);
     bool is_own = at < model->pending.count && (int)model->pending.items[at].by_marker == own;
-    if (both && !is_own && !is_mixed(model))
+    if (both && is_whole && !is_own)
         return "a group of the other kind";
-    if (!is_mixed(model) && is_own && telling->others.count != all)
+    if (is_whole && is_own && telling->others.count != all)
         return "a group that is not the whole of it";
     return take_list(model, of_watcher, subject, telling->op, MODEL_BY_GROUP, &telling->others);
 }
 
-static bool list_waits(const struct model *model, bool subject_watches, int subject, unsigned op,
-                       unsigned stage, const aoi_list *list) {
-    for (size_t i = 0; i < list->count; i++) {
-        int other = model_number(list->ids[i]);
-        if (find_waiting(model, subject_watches ? subject : other,
-                         subject_watches ? other : subject, op, stage) == model->pending.count)
-            return false;
-    }
-    return true;
-}
-
-/* True when all of the telling waits in the oldest change. */
-static bool is_of_oldest(const struct model *model, const aoi_telling *telling) {
-    int subject = model_number(telling->subject);
-    if (telling->kind == AOI_TELL_EVENT)
-        return list_waits(model, true, model_number(telling->event.watcher), telling->event.op,
-                          MODEL_BY_EVENT, &(aoi_list){&telling->event.marker, 1});
-    if (telling->kind == AOI_TELL_VIEW)
-        return list_waits(model, true, subject, AOI_LEAVE, MODEL_BY_VIEW, &telling->left) &&
-               list_waits(model, true, subject, AOI_ENTER, MODEL_BY_VIEW, &telling->entered) &&
-               list_waits(model, true, subject, AOI_MOVE, MODEL_BY_VIEW, &telling->moved);
-    return list_waits(model, telling->kind == AOI_TELL_MARKERS, subject, telling->op,
-                      MODEL_BY_GROUP, &telling->others);
-}
-
-static bool all_told_somehow(const struct model *model) {
-    for (size_t i = 0; i < model->pending.count; i++) {
-        const struct model_event *event = &model->pending.items[i];
-        if (event->change == oldest_change(model) && event->told == 0)
-            return false;
-    }
-    return true;
-}
-
 const char *model_take_telling(struct model *model, const aoi_telling *telling) {
-    if (is_mixed(model) && !is_of_oldest(model, telling)) {
-        const char *wrong = leave_mixed(model);
-        if (wrong != NULL)
-            return wrong;
-    } else if (is_mixed(model) && all_told_somehow(model)) {
-        model->lost_track = true; /* it may be of this change or of the next */
-        return NULL;
-    }
     if (telling->kind == AOI_TELL_VIEW)
         return take_view(model, telling, model_number(telling->subject));
     if (telling->kind != AOI_TELL_EVENT)
@@ -890,23 +890,12 @@ const char *model_take_event(struct model *model, const aoi_event *event) {
     return model_take_telling(model, &(aoi_telling){.kind = AOI_TELL_EVENT, .event = *event});
 }
 
-const char *model_nothing_waits(struct model *model) {
-    if (is_mixed(model)) {
-        const char *wrong = leave_mixed(model);
-        if (wrong != NULL)
-            return wrong;
-    }
+const char *model_nothing_waits(const struct model *model) {
     return model->pending.count == 0 ? NULL : "events are missing";
 }
 
 const char *model_check_pending(const struct model *model, size_t pending) {
-    if (!is_mixed(model))
-        return pending == model->pending.count ? NULL : "aoi_pending is wrong";
-    for (size_t i = 0; i < model->pending.count; i++) {
-        if (model->pending.items[i].told == 0)
-            return pending > 0 ? NULL : "aoi_pending is 0 while events wait";
-    }
-    return NULL;
+    return pending == model->pending.count ? NULL : "aoi_pending is wrong";
 }
 
 /* Takes the event out of those of the oldest change and kind. */

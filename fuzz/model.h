@@ -57,9 +57,12 @@ struct model {
     bool touched[MODEL_ENTITIES];
     int64_t ticks;
     uint32_t listen, wants;
-    uint32_t changes; /* so far */
-    uint32_t mixed;   /* the change that was half told when aoi_listen came; 0: none */
-    bool lost_track;  /* what waits can no longer be told apart: take it all, unchecked */
+    uint32_t changes;     /* so far */
+    uint32_t begun;       /* the change of which something was told last; 0: none */
+    uint32_t begun_wants; /* of those who began it */
+    unsigned stage;       /* in which something of it was told last: a MODEL_BY_ bit */
+    bool is_older;        /* others listen by now */
+    bool taken_over;      /* others go on with it than those who began it: groups may be parts */
     struct model_events pending, collected;
 };
 
@@ -111,10 +114,15 @@ unsigned model_batch(struct model *model, enum model_batch batch, const aoi_row 
                      const aoi_traits *traits, bool skips, size_t *counted, size_t *bad_row);
 
 /* Events. Each that checks answers with what is wrong, or NULL. */
-void model_listen(struct model *model, uint32_t ops, uint32_t wants);
+/* The space was saved, and is now one that was loaded: who takes events out does so one by one. */
+void model_load(struct model *model);
+/* is_first: nobody has listened since the space was loaded. */
+void model_listen(struct model *model, uint32_t ops, uint32_t wants, bool is_first);
+/* True while the oldest that waits goes to those who listened before. */
+bool model_is_midway(const struct model *model);
 const char *model_take_event(struct model *model, const aoi_event *event);
 const char *model_take_telling(struct model *model, const aoi_telling *telling);
-const char *model_nothing_waits(struct model *model);
+const char *model_nothing_waits(const struct model *model);
 const char *model_check_pending(const struct model *model, size_t pending);
 /* Reads all that is gathered, through a cursor. */
 const char *model_check_collected(const struct model *model, const aoi_space *space);

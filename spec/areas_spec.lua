@@ -63,7 +63,14 @@ for _, row in ipairs(engines.all) do
       assert.is_false(pcall(space.move, space, 1, 80, 80))
       assert.equal(1, space:pending()) -- one area was left, the other is not yet told of
       space:on { on_event = function() end }
+      assert.equal(1, space:pending()) -- the change has begun
+      assert.is_false(pcall(space.flush, space))
       assert.equal(0, space:pending())
+      space:on { on_area = function() error("enough", 0) end }
+      assert.is_false(pcall(space.move_all, space, { 1, 50, 50, 1, 80, 80, 1, 50, 50 }))
+      assert.equal(5, space:pending())
+      space:on { on_event = function() end }
+      assert.equal(1, space:pending())
     end)
 
     it("an error of on_area reaches the caller, and the rest waits", function()

@@ -99,21 +99,23 @@ for _, row in ipairs(engines.all) do
 
     it("works in flush", function()
       local space, state = yielding_space(3)
-      space:on { on_event = function() error("stop") end }
-      pcall(space.enter, space, 9, 50, 50, marker)
-      assert.equal(2, space:pending())
       local seen = {}
       space:on { on_event = function(watcher)
         seen[#seen + 1] = watcher
+        if #seen == 1 then
+          error("stop")
+        end
         coroutine.yield()
       end }
+      pcall(space.enter, space, 9, 50, 50, marker)
+      assert.equal(2, space:pending())
       local co = coroutine.create(function() space:flush() end)
       resume(co)
       resume(co)
       assert.equal("suspended", coroutine.status(co))
       resume(co)
       assert.equal("dead", coroutine.status(co))
-      assert.equal(2, #seen)
+      assert.equal(3, #seen)
       assert.equal(0, #state.log)
     end)
 
@@ -353,16 +355,17 @@ for _, row in ipairs(engines.all) do
         assert.equal("dead", coroutine.status(co))
       end)
 
-      it("on gives the rest to new handlers", function()
+      it("on gives the other changes to new handlers, not the rest of this one", function()
         local space, state = yielding_space(3)
-        local co = coroutine.create(function() space:enter(9, 50, 50, marker) end)
+        local co = coroutine.create(function() space:enter_all({ 9, 50, 50, 8, 50, 50 }, 2, marker) end)
         resume(co)
         local heard = 0
         space:on { on_enter = function() heard = heard + 1 end }
+        state.yielding = false
         resume(co)
         assert.equal("dead", coroutine.status(co))
-        assert.equal(2, heard)
-        assert.equal(2, #state.log)
+        assert.equal(3, heard)
+        assert.equal(6, #state.log)
       end)
     end)
 
@@ -636,9 +639,10 @@ for _, row in ipairs(engines.all) do
               state.log[#state.log + 1] = "heard"
             end,
           }
+          state.yielding = false
           space:leave(9)
           assert.is_true(closed)
-          assert.equal(1 + 2 + 3, #state.log)
+          assert.equal(1 + 2 * 2 + 3, #state.log)
           assert.equal(0, space:pending())
         end)
 

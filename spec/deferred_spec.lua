@@ -565,46 +565,54 @@ for _, row in ipairs(engines.all) do
         end
         other:enter(8, 50, 50, { mode = "m" })
         other:enter(9, 50, 50, { mode = "m" })
-        other:on { on_watchers = function(marker, op, watchers, n)
-          heard[#heard + 1] = ("%s %s"):format(op, group(marker, watchers, n))
-          other:leave(8)
-          other:leave(9)
-          other:tick()
-          other:on { on_markers = function(watcher, kind, markers, count)
-            heard[#heard + 1] = ("%s %s"):format(kind, group(watcher, markers, count))
-          end }
-        end }
+        local is_first = true
+        other:on {
+          on_watchers = function(marker, op, watchers, n)
+            heard[#heard + 1] = ("%s %s"):format(op, group(marker, watchers, n))
+            if is_first then
+              is_first = false
+              other:leave(8)
+              other:leave(9)
+              other:tick()
+              other:on { on_markers = function(watcher, kind, markers, count)
+                heard[#heard + 1] = ("%s %s"):format(kind, group(watcher, markers, count))
+              end }
+            end
+          end,
+        }
         other:tick()
-        local first, second = 8, 9
-        if heard[1]:find "enter 9" then
-          first, second = second, first
-        end
-        assert.same({
-          ("enter %d: 1 2 3"):format(first),
-          ("enter 1: %d"):format(second), ("enter 2: %d"):format(second), ("enter 3: %d"):format(second),
-          "leave 1: 8 9", "leave 2: 8 9", "leave 3: 8 9",
-        }, heard)
         assert.equal(0, other:pending())
+        table.sort(heard)
+        assert.same({
+          "enter 8: 1 2 3", "enter 9: 1 2 3", "leave 1: 8 9", "leave 2: 8 9", "leave 3: 8 9",
+        }, heard)
       end)
 
       it("keeps two ticks apart also when on{} drops what the second began with", function()
         local heard = {}
         local other
+        local is_first = true
         other = row.new { deferred = true, on_event = function(_, first)
-          other:leave(first)
-          other:enter(7, 50, 50, { mode = "m" })
-          other:tick()
-          other:on { on_enter = function() end }
-          other:on { on_markers = function(watcher, op, markers, n)
-            heard[#heard + 1] = ("%s %s"):format(op, group(watcher, markers, n))
-          end }
+          heard[#heard + 1] = "old"
+          if is_first then
+            is_first = false
+            for id = 10, 11 do
+              other:leave(first)
+              first = id
+              other:enter(id, 50, 50, { mode = "m" })
+              other:tick()
+            end
+            other:on { on_enter = function() end }
+            other:on { on_markers = function(watcher, op, markers, n)
+              heard[#heard + 1] = ("%s %s"):format(op, group(watcher, markers, n))
+            end }
+          end
         end }
         other:enter(1, 50, 50, { mode = "w" })
         other:enter(5, 50, 50, { mode = "m" })
         other:enter(6, 50, 50, { mode = "m" })
         other:tick()
-        local left = other:has(5) and 5 or 6
-        assert.same({ ("enter 1: %d"):format(left), "enter 1: 7" }, heard)
+        assert.same({ "old", "old", "enter 1: 10", "enter 1: 11" }, heard)
       end)
 
       it("groups anew when nothing but a move follows the views", function()

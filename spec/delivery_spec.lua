@@ -748,9 +748,9 @@ for _, row in ipairs(engines.all) do
         }
         watch(space, 2)
         local ok, message = pcall(space.enter, space, 9, 50, 50, { mode = "m" })
-        -- New handlers count from the next event on: this one is still the old ones' matter.
+        -- New handlers count from the next change on: this one is still the old ones' matter.
         assert.is_true(ok, message)
-        assert.equal(1, heard)
+        assert.equal(2, heard)
       end)
 
       it("can be taken away: errors reach the caller again", function()
@@ -831,7 +831,7 @@ for _, row in ipairs(engines.all) do
         assert.same({ "leave" }, new)
       end)
 
-      it("in a handler counts from the next event on: pending ones go to the new", function()
+      it("in a handler counts from the next change on: pending ones go to the new", function()
         local log = {}
         local space
         space = row.new {
@@ -843,15 +843,15 @@ for _, row in ipairs(engines.all) do
           end,
         }
         watch(space, 3)
-        space:enter(9, 50, 50, { mode = "m" })
+        space:enter_all({ 9, 50, 50, 8, 50, 50 }, 2, { mode = "m" })
         local old, new = 0, 0
         for _, line in ipairs(log) do
           old = old + (line:find("^old") and 1 or 0)
           new = new + (line:find("^new") and 1 or 0)
         end
-        assert.equal(1, old)
-        assert.equal(2, new)
-        assert.is_truthy(log[1]:find("^old"))
+        assert.equal(3, old)
+        assert.equal(3, new)
+        assert.is_truthy(log[3]:find("^old"))
       end)
 
       it("drops pending kinds without a handler and never makes them up", function()
@@ -865,8 +865,8 @@ for _, row in ipairs(engines.all) do
           end,
         }
         watch(space, 4)
-        space:enter(9, 50, 50, { mode = "m" })
-        assert.equal(1, heard)
+        space:enter_all({ 9, 50, 50, 8, 50, 50 }, 2, { mode = "m" })
+        assert.equal(4, heard)
         assert.equal(0, space:pending())
         space:on { on_enter = function(watcher) late[#late + 1] = watcher end }
         space:flush()
@@ -874,7 +874,7 @@ for _, row in ipairs(engines.all) do
         assert.same({}, late)
       end)
 
-      it("drops them even when the old handlers come back before the next event", function()
+      it("drops them even when the old handlers come back before the next change", function()
         local space
         local heard = 0
         local function on_enter()
@@ -884,8 +884,8 @@ for _, row in ipairs(engines.all) do
         end
         space = row.new { on_enter = on_enter }
         watch(space, 4)
-        space:enter(9, 50, 50, { mode = "m" })
-        assert.equal(1, heard)
+        space:enter_all({ 9, 50, 50, 8, 50, 50 }, 2, { mode = "m" })
+        assert.equal(4, heard)
       end)
 
       it("with nothing drops all; later handlers hear only later events", function()
@@ -900,18 +900,28 @@ for _, row in ipairs(engines.all) do
         assert.equal("1: leave 9, 2: leave 9", told(log))
       end)
 
-      it("gives pending events after an error to the new handlers", function()
+      it("gives pending changes after an error to the new handlers", function()
         local log = {}
-        local space = row.new { on_event = function() error("old") end }
+        local raised = false
+        local space = row.new { on_event = function(w, m)
+          if raised then
+            log[#log + 1] = "old " .. record.text(w, m, "enter")
+          else
+            raised = true
+            error("old")
+          end
+        end }
         watch(space, 3)
-        pcall(space.enter, space, 9, 50, 50, { mode = "m" })
-        space:on { on_enter = function(w, m) log[#log + 1] = record.text(w, m, "enter") end }
-        assert.equal(2, space:pending())
+        pcall(space.enter_all, space, { 9, 50, 50, 8, 50, 50 }, 2, { mode = "m" })
+        space:on { on_enter = function(w, m) log[#log + 1] = "new " .. record.text(w, m, "enter") end }
+        assert.equal(5, space:pending())
         space:flush()
-        assert.equal(2, #log)
+        assert.equal(5, #log)
+        assert.is_truthy(log[2]:find "^old")
+        assert.is_truthy(log[3]:find "^new")
       end)
 
-      it("amid events, then amid groups: what waits is counted, nothing of it twice", function()
+      it("amid a change: what waits is counted, nothing of it twice", function()
         local waiting, told_pairs, space = {}, {}, nil
         local function hear(watcher)
           told_pairs[#told_pairs + 1] = watcher
@@ -926,36 +936,10 @@ for _, row in ipairs(engines.all) do
           space:on { on_markers = hear_groups }
         end
         space = row.new { on_event = hear_first }
-        watch(space, 5)
-        space:enter(9, 50, 50, { mode = "m" }) -- one change of five pairs with one marker
-        assert.same({ 4, 3, 2, 1, 0 }, waiting)
-        table.sort(told_pairs)
-        assert.same({ 1, 2, 3, 4, 5 }, told_pairs)
-      end)
-
-      it("in the last view of a change: it has been viewed, whoever hears views later", function()
-        local log, space = {}, nil
-        local function view_again(watcher)
-          log[#log + 1] = "view again of " .. watcher
-        end
-        local function first_event(watcher, marker)
-          log[#log + 1] = ("event %d %d"):format(watcher, marker)
-          space:on { on_view = view_again, on_event = first_event }
-        end
-        space = row.new()
-        for id = 1, 3 do
-          space:enter(id, 50, 50, { mode = "m" })
-        end
-        space:on {
-          on_view = function(watcher, _, _, _, n)
-            log[#log + 1] = ("view of %d: %d"):format(watcher, n)
-            space:on { on_event = first_event }
-          end,
-          on_event = first_event,
-        }
-        space:enter(9, 50, 50, { mode = "w" })
-        assert.equal("view of 9: 3", table.remove(log, 1))
-        assert.equal("event 9 1, event 9 2, event 9 3", told(log))
+        watch(space, 2)
+        space:enter_all({ 9, 50, 50, 8, 50, 50, 7, 50, 50 }, 3, { mode = "m" })
+        assert.same({ 5, 4, 3, 2, 1, 0 }, waiting)
+        assert.same({ 1, 2, 1, 2, 1, 2 }, told_pairs)
       end)
 
       it("reads its table raw and keeps nothing of it", function()

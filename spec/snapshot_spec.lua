@@ -230,17 +230,24 @@ end)
 
 describe("Other handlers given to aoi.load", function()
   for _, row in ipairs(engines.all) do
-    it("hear what they would hear after on{}: " .. row.name, function()
+    it("hear what they would hear after on{} of a space that nobody has heard: " .. row.name, function()
       for _, names in ipairs(handler_sets) do
         for _, others in ipairs(handler_sets) do
           for _, k in ipairs { 1, 2, 4, 7 } do
             local log, loaded_log = {}, {}
-            local space, saved = interrupted(row, {}, names, log, k)
-            if space then
+            local _, saved = interrupted(row, {}, names, {}, k)
+            if saved then
               local loaded = aoi.load(saved, recording(others, loaded_log, nothing))
-              space:on(recording(others, log, nothing))
-              assert.equal(loaded:save(), space:save())
-              assert.equal(flushed(space, log), flushed(loaded, loaded_log))
+              local later = aoi.load(saved)
+              later:on(recording(others, log, nothing))
+              assert.equal(loaded:save(), later:save())
+              local again = {}
+              local twice = aoi.load(loaded:save(), recording(others, again, nothing))
+              assert.equal(loaded:save(), twice:save())
+              assert.equal(loaded:pending(), twice:pending())
+              local expected = flushed(later, log)
+              assert.equal(expected, flushed(loaded, loaded_log))
+              assert.equal(expected, flushed(twice, again))
             end
           end
         end
@@ -351,19 +358,19 @@ end
 
 local pinned = {
   { make = pinned_events, bytes = [[
-    414f49035e00000000000000000280010000000000002440070003000202030000000000000040000000000000004009
-    05000000000000084000000000000010400000000000000040000219090102140201090000001ee60b025e721fa1 ]] },
+    414f49045e00000000000000000280010000000000002440070003000202030000000000000040000000000000004009
+    05000000000000084000000000000010400000000000000040000219090102140201090000006f555aa457066d16 ]] },
   { make = pinned_old_states, bytes = [[
-    414f490328010000000000000001cc8f03000000000000504000000000000040400000000000002040000000000000f0
+    414f490428010000000000000001cc8f03000000000000504000000000000040400000000000002040000000000000f0
     7f02030101000000000000e03f0001060102d8041b000000000000f03f00000000000000400000000000000840000000
     000000f03f000000000000024000000000000008400680808080080e0300000000000014400000000000001440000000
     000000144000000000000014400000000000001440000000000000144003d8041b000000000000f03f00000000000000
     400000000000000840000000000000f03f000000000000004000000000000008400680808080080403000000000000f0
     bf000000000000d03f0000000000000000000000000000f0bf000000000000d03f00000000000000000e000000000000
-    7f5f85dab5be83ae ]] },
+    0e995f34caa5b048 ]] },
 }
 
-describe("The format of version 3", function()
+describe("The format of version 4", function()
   for index, pin in ipairs(pinned) do
     it("is what it was, string " .. index, function()
       local space = pin.make()
@@ -379,7 +386,7 @@ local HEAD, CHECKSUM = 12, 8
 
 -- The string with this body between head and checksum, both of which are right.
 local function with_body(body)
-  local bytes = "AOI\3" .. ("<I8"):pack(HEAD + #body + CHECKSUM) .. body
+  local bytes = "AOI\4" .. ("<I8"):pack(HEAD + #body + CHECKSUM) .. body
   local sum = 0xCBF29CE484222325
   for first = 1, #bytes, 64 do
     for _, byte in ipairs { bytes:byte(first, first + 63) } do
@@ -586,13 +593,13 @@ describe("A string", function()
     { crosslist("\0", "\2\x11\2\1\4\2\2\1\6\0\0\0\0"), "an event is of a kind that can't be there" },
     { crosslist("\0", "\2\x11\2\1\4\x10\2\1\6\0\0\0\0"), "an event is of a kind that can't be there" },
     { crosslist("\0", nil, "\1\x11\2\1\4"), "an event is of a kind that can't be there" },
-    { crosslist("\0", "\1\x11\2\1\4\3\0\0\0"), "how far the events have been told makes no sense" },
-    { crosslist("\0", "\1\x11\2\1\4\0\2\0\0"), "how far the events have been told makes no sense" },
-    { crosslist("\0", "\1\x11\2\1\4\1\0\1\0"), "how far the events have been told makes no sense" },
-    { crosslist("\0", "\1\x11\2\1\4\1\1\0\2"), "how far the events have been told makes no sense" },
-    { crosslist("\0", "\1\x11\2\1\4\2\1\0\0"), "how far the events have been told makes no sense" },
-    { crosslist("\0", "\1\x11\2\1\4\x21\0\0\0\0\0\0"), "how far the events have been told makes no sense" },
-    { crosslist("\0", "\1\x11\2\1\4\x20\0\0\0\0\1\0"), "how far the events have been told makes no sense" },
+    { crosslist("\0", "\1\x01\2\1\4\0"), "how far the events have been told makes no sense" },
+    { crosslist("\0", "\1\x01\2\1\4\4"), "how far the events have been told makes no sense" },
+    { crosslist("\0", "\1\x01\2\1\4\8"), "how far the events have been told makes no sense" },
+    { crosslist("\0", "\1\x01\2\1\4\1\2"), "how far the events have been told makes no sense" },
+    { crosslist("\0", "\1\x01\2\1\4\2\2"), "how far the events have been told makes no sense" },
+    { crosslist("\0", "\1\x09\2\2\4\6\1\1"), "how far the events have been told makes no sense" },
+    { crosslist("\0", "\1\x49\2\1\4\1\0"), "how far the events have been told makes no sense" },
     { crosslist("\0", nil, nil, "\0\1\2"), "2 ticks in 1 calls" },
     { crosslist("\0", nil, nil, "\0\2\1"), "1 ticks in 2 calls" },
     { "\2" .. WHOLE:sub(2), "the note is 2, expected 0 or 1: the string was not saved from Lua" },

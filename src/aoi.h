@@ -631,16 +631,17 @@ typedef struct aoi_event {
     aoi_op op;
 } aoi_event;
 
-/* Takes the oldest waiting event out of the queue; false when none waits. O(1). When the last has
- * been taken of far more events than ever, the call that says so gives their memory back; what has
- * been needed more than once, and all of a deferred space, goes back when it has not been for a
- * while. */
+/* Takes the oldest waiting event out of the queue; false when none waits. For those who want
+ * AOI_TELL_EVENT: of a change that aoi_peek has told in groups it takes all events. O(1). When the
+ * last has been taken of far more events than ever, the call that says so gives their memory back;
+ * what has been needed more than once, and all of a deferred space, goes back when it has not been
+ * for a while. */
 bool aoi_next_event(aoi_space *space, aoi_event *event);
 
 /*
- * Events in groups. One change (a call, a row of a batch) is told in stages,
- * of which the caller wants some: first what it means for each watcher, then
- * segment by segment, then event by event.
+ * Events in groups. One change (a call, a row of a batch, a tick) is told in
+ * stages, of which the caller wants some (aoi_listen): first what it means for
+ * each watcher, then segment by segment, then event by event.
  */
 enum {
     AOI_TELL_VIEW = 1 << 0,     /* one watcher: all that it lost, gained and saw moving */
@@ -661,29 +662,38 @@ typedef struct aoi_telling {
 } aoi_telling;
 
 /*
- * The oldest of what waits, as the wanted kinds of telling (AOI_TELL_ bits)
- * cut it; false when nothing waits. Takes nothing out. The lists are the
- * space's, valid until the next call that changes it. With WATCHERS and
- * MARKERS both wanted each pair is in one group: pairs whose watcher is the
- * changed entity in MARKERS, the others in WATCHERS; with one of them, all
- * pairs come in that form. wants stays the same from call to call, but for
- * an aoi_listen in between.
+ * The oldest of what waits, as the wanted kinds of telling cut it; false when
+ * nothing waits. Takes nothing out. The lists are the space's, valid until the
+ * next call that changes it. With WATCHERS and MARKERS both wanted each pair
+ * is in one group: pairs whose watcher is the changed entity in MARKERS, the
+ * others in WATCHERS; with one of them, all pairs come in that form.
  */
-bool aoi_peek(aoi_space *space, uint32_t wants, aoi_telling *telling);
+bool aoi_peek(aoi_space *space, aoi_telling *telling);
 
 /* Counts as told what the last aoi_peek gave. */
-void aoi_told(aoi_space *space, uint32_t wants);
+void aoi_told(aoi_space *space);
 
 /* How many events wait. O(1). */
 size_t aoi_pending(const aoi_space *space);
 
 /*
- * Sets which kinds of events are computed for the queue (aoi_op bits) from
- * now on, and drops the waiting events of other kinds. wants: the AOI_TELL_
- * bits that aoi_peek will be called with, AOI_TELL_EVENT for aoi_next_event.
- * O(waiting events).
+ * Sets which kinds of events are computed for the queue (aoi_op bits), and how
+ * aoi_peek tells them (wants: AOI_TELL_ bits; AOI_TELL_EVENT for
+ * aoi_next_event, as in a new space), from the next change on. A change of
+ * which something has been told, and something not, is told to its end as
+ * before. Of the others that wait, events of other kinds are dropped. The
+ * first aoi_listen after aoi_load goes on with the change that the saved space
+ * was telling, behind what had been told of it then; in groups it does so with
+ * all kinds. O(waiting events).
  */
 void aoi_listen(aoi_space *space, uint32_t ops, uint32_t wants);
+
+/* True while the next that is told belongs to a change that was begun before the last aoi_listen.
+ * O(1). */
+bool aoi_is_midway(const aoi_space *space);
+
+/* Drops all events that wait, also of a change that is being told. O(1). */
+void aoi_drop_pending(aoi_space *space);
 
 /*
  * The gathered events (options.collect) wait in a second queue. It is read

@@ -722,7 +722,7 @@ return {
   {
     file = "events/queue.c", name = "a dropped change counts what was told of it",
     from = "queue->events -= segment_count(segment) - queue->index;",
-    to = "queue->events -= segment_count(segment);", seen_by = "regressions",
+    to = "queue->events -= segment_count(segment);", seen_by = "snapshot",
   },
   {
     file = "events/queue.c", name = "events taken back still count",
@@ -744,18 +744,59 @@ return {
   },
   {
     file = "events/telling.c", name = "a view goes on into another kind",
-    from = "next != NULL && subject_watches(next) && op_of(next) == op_of(front);",
-    to = "next != NULL && subject_watches(next);", seen_by = "differential_groups",
+    from = "segment != NULL && subject_watches(segment) && op_of(segment) == queue_order[kind];",
+    to = "segment != NULL && subject_watches(segment);", seen_by = "differential_groups",
   },
   {
-    file = "events/telling.c", name = "what was told before on{} still counts",
-    from = "queue->events -= told;", to = "(void)told;", seen_by = "delivery",
+    file = "events/telling.c", name = "on{} has the rest of a change",
+    from = "progress->is_older = true; progress->wants = listeners->before;",
+    to = "progress->wants = listeners->before;", seen_by = "handlers_replaced",
   },
   {
-    file = "events/telling.c", name = "on{} does not see that a stage has ended",
-    from = "queue->tellings++; end_told_stage(queue);",
-    to = "queue->tellings++; (void)end_told_stage;",
-    seen_by = "delivery",
+    file = "events/telling.c", name = "on{} takes the areas out of a change that has begun",
+    from = "progress->wants = listeners->before; fixed = change_words(queue);",
+    to = "progress->wants = listeners->before; fixed = part_words(queue);",
+    seen_by = "handlers_replaced",
+  },
+  {
+    file = "events/telling.c", name = "a second on{} is what a change has begun with",
+    from = "if (progress->is_older) {", to = "if (progress->is_older && queue->tail == 0) {",
+    seen_by = "handlers_replaced",
+  },
+  {
+    file = "events/telling.c", name = "those who listen after a load are not the first",
+    from = "} else if (listeners->are_first) {",
+    to = "} else if (listeners->are_first && queue->tail == 0) {",
+    seen_by = "handlers_replaced",
+  },
+  {
+    file = "events/telling.c", name = "the first handlers go back to a stage that is over",
+    from = "if (next > last) { queue_drop_part(queue); return 0; }", to = "", seen_by = "handlers_replaced",
+  },
+  {
+    file = "space/area_changes.c", name = "areas are a change of their own",
+    from = "uint32_t ops) { if (ops & AOI_AREA_LEAVE) pairs_write(",
+    to = "uint32_t ops) { queue_begin_change(queue); if (ops & AOI_AREA_LEAVE) pairs_write(",
+    seen_by = "handlers_replaced",
+  },
+  {
+    file = "lua/delivery.c", name = "the end of a change is heard by those of the next",
+    from = "hearers = next_hearers(L, self); /* the change of those before may have been over */", to = "",
+    seen_by = "handlers_replaced",
+  },
+  {
+    file = "lua/delivery.c", name = "a finalizer replaces the handlers of a group that is made",
+    from = "get_reference(L, FRAME_SPACE, next_set(L, self) + handler);",
+    to = "get_reference(L, FRAME_SPACE, handler);", seen_by = "handlers_replaced",
+  },
+  {
+    file = "lua/delivery.c", name = "nobody hears the rest of a change when on{} names none",
+    from = "(self->handlers | self->earlier) == 0", to = "self->handlers == 0", seen_by = "handlers_replaced",
+  },
+  {
+    file = "lua/handlers.c", name = "handlers that are done are kept",
+    from = "self->earlier = 0; drop_set(L, EARLIER); return 0;", to = "self->earlier = 0; return 0;",
+    seen_by = "handlers_replaced",
   },
   {
     file = "events/telling.c", name = "moves of a tick are grouped by watcher",
@@ -1202,12 +1243,12 @@ return {
     seen_by = "delivery",
   },
   {
-    file = "space/life.c", name = "kinds that nobody listens for any more stay in the queue",
-    from = "queue_keep(&space->pending, ops);", to = "", seen_by = "delivery",
+    file = "events/telling.c", name = "kinds that nobody listens for any more stay in the queue",
+    from = "queue_keep(queue, listeners->ops, fixed);", to = "(void)fixed;", seen_by = "delivery",
   },
   {
     file = "space/life.c", name = "what is told is still pending",
-    from = "return space->pending.events - space->pending.progress.events;",
+    from = "return space->pending.events - space->pending.progress.gone;",
     to = "return space->pending.events;", seen_by = "delivery",
   },
   {
@@ -1236,13 +1277,20 @@ return {
     seen_by = "snapshot",
   },
   {
-    file = "events/saved_queue.c", name = "events that are gone are saved as well",
-    from = "size_t gone = at == queue->head ? queue->index : 0;", to = "size_t gone = 0;",
+    file = "events/telling.c", name = "events that are gone are saved as well",
+    from = "return words == 0 ? queue->index : 0;", to = "return 0;", seen_by = "snapshot",
+  },
+  {
+    file = "events/telling.c", name = "pairs that the last stage has told are saved as well",
+    from = "if (progress->gone == 0) return",
+    to = "if (progress->stage != IN_EVENTS || progress->gone == 0) return",
     seen_by = "snapshot",
   },
   {
     file = "events/saved_queue.c", name = "how far a group has been told is not saved",
-    from = "write_count(stream, progress->index);", to = "write_count(stream, 0);", seen_by = "snapshot",
+    from = "stream_write_count(stream, progress->told - progress->gone);",
+    to = "stream_write_count(stream, 0);",
+    seen_by = "snapshot",
   },
   {
     file = "space/saved_entities.c", name = "with slack the true place is not saved",
@@ -1290,8 +1338,7 @@ return {
   },
   {
     file = "lua/handlers.c", name = "a closed space still refers to its handlers",
-    from = "self->handlers = 0; for (int which = 1; which < HANDLERS_END; which++)",
-    to = "self->handlers = 0; for (int which = HANDLERS_END; which < HANDLERS_END; which++)",
+    from = "self->handlers = self->earlier = 0; drop_set(L, 0);", to = "self->handlers = self->earlier = 0;",
     seen_by = "memory",
   },
   {
@@ -1334,7 +1381,7 @@ return {
   },
   {
     file = "lua/handlers.c", name = "on{} keeps the handlers that it does not name",
-    from = "drop_handlers(L, self); lua_pushnil(L); while", to = "lua_pushnil(L); while",
+    from = "self->handlers = handlers_in(L, 2);", to = "self->handlers |= handlers_in(L, 2);",
     seen_by = "delivery",
   },
   {

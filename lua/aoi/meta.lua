@@ -726,9 +726,10 @@ function space:areas(t) end
 ---@overload fun(self: aoi.space, x: number, y: number, z: number, k: integer, max_r?: number, t?: table|"packed", layer_bits?: integer): aoi.id[]|string, integer
 function space:query_nearest(x, y, k, max_r, t, layer_bits) end
 
----Replaces the whole set of handlers, from the next event on: events that wait go to the new ones. Kinds
----of events without a handler are dropped, and not made up afterwards. In a space from the classic call
----on_event gets the space first.
+---Replaces the whole set of handlers, from the next change on: changes that wait go to the new ones, one
+---that is being reported goes on to its end with those that it began with. Kinds of events without a
+---handler are dropped, and not made up afterwards. In a space from the classic call on_event gets the
+---space first.
 ---@param handlers aoi.handlers
 function space:on(handlers) end
 

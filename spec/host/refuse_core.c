@@ -614,8 +614,8 @@ static void tick_crowd(aoi_options options, uint32_t wants, enum meeting meeting
         if (!passed && aoi_tick(space) != AOI_OK)
             fail("the tick fails again");
         size_t pairs = aoi_pending(space);
-        while (aoi_peek(space, wants, &telling))
-            aoi_told(space, wants);
+        while (aoi_peek(space, &telling))
+            aoi_told(space);
         if (pairs != (size_t)expected || aoi_pending(space) != 0)
             fail("pairs are missing");
         aoi_destroy(space);

@@ -84,10 +84,8 @@ local function check_change(log, first, last, change, listener)
   if next(expected) then
     differ("event %s is missing", next(expected))
   end
-  if not log.mixed then
-    local check_order = listener.check_order or check_order_of_kinds
-    check_order(log, first, last, change)
-  end
+  local check_order = listener.check_order or check_order_of_kinds
+  check_order(log, first, last, change)
 end
 
 -- How many events of the change are heard.
@@ -419,9 +417,10 @@ local function call_inside(run)
   local call = run.inside
   run.inside = nil
   if call.listener then
+    -- The rest of the change goes to the present one, and into its log.
+    run.earlier = { log = run.log, listener = run.listener }
+    run.log = {}
     replace_listener(run, call.listener)
-    -- The rest of a change, told in another manner: not in any order.
-    run.log.mixed = true
   else
     run.inside_answer = ask_space(run, call)
   end
@@ -455,19 +454,22 @@ function replace_listener(run, listener)
   run.space:on(handlers)
 end
 
--- True when another listener can go on amid a change: what the present one did not want was not
--- computed, and of several handlers each would have heard something else.
-local function may_be_replaced_amid_a_change(run, successor)
-  local kinds = run.listener.kinds
-  return (kinds.area_enter or not successor.kinds.area_enter)
-    and kinds.leave and kinds.enter and kinds.move and not run.log.beside
+-- True when another listener can replace the present one amid a call: what this one did not want was not
+-- computed, and what is gathered is not cut between the two.
+local function may_be_replaced_amid_a_call(run, successor)
+  for kind in pairs(successor.kinds) do
+    if not run.listener.kinds[kind] then
+      return false
+    end
+  end
+  return not run.listener.gather
 end
 
 -- Makes the call and what waits inside it; returns the changes that must be told.
 local function make_both_calls(run, call)
   run.inside, run.inside_answer = call.inside, nil
   local successor = call.inside and call.inside.listener
-  if successor and not may_be_replaced_amid_a_change(run, successor) then
+  if successor and not may_be_replaced_amid_a_call(run, successor) then
     run.inside = nil
   end
   local changes = check_answer(run, call, ask_space(run, call))
@@ -481,12 +483,24 @@ local function make_both_calls(run, call)
   return changes
 end
 
+-- The first change that the earlier listener heard of is all its own. Returns the others.
+local function check_earlier(run, changes)
+  local earlier = run.earlier
+  run.earlier = nil
+  local last = 1
+  while last < #changes and count_heard(changes[last], earlier.listener.kinds) == 0 do
+    last = last + 1
+  end
+  check_events(earlier.log, table.move(changes, 1, last, 1, {}), earlier.listener)
+  follow_pairs(earlier.log, run.seen, run.members)
+  return table.move(changes, last + 1, #changes, 1, {})
+end
+
 -- Empties a log, and the logs beside it that several_listeners.lua keeps.
 local function empty(log)
   for i = #log, 1, -1 do
     log[i] = nil
   end
-  log.mixed = nil
   for _, beside in ipairs(log.beside or {}) do
     empty(beside.log)
   end
@@ -499,6 +513,9 @@ local function make_call(run, call)
   local changes = make_both_calls(run, call)
   if run.listener.gather then
     run.listener.gather(run.log, run.space)
+  end
+  if run.earlier then
+    changes = check_earlier(run, changes)
   end
   check_events(run.log, changes, run.listener)
   follow_pairs(run.log, run.seen, run.members)

@@ -58,21 +58,23 @@ void queue_append(struct queue *queue, aoi_id subject, uint32_t flags, const aoi
         room[i] = others[i];
 }
 
+void queue_enter_stage(struct queue *queue, enum stage stage) {
+    struct progress *progress = &queue->progress;
+    progress->stage = stage;
+    progress->told = progress->gone = progress->segment = progress->index = 0;
+}
+
 /* Head has come to another segment, or to the end. */
 static void begin_segment(struct queue *queue) {
     if (queue->head == queue->tail) {
         note_taken(queue);
         queue->head = queue->tail = 0;
     }
-    if (queue->tail == 0 || (queue->words[queue->head + 1] & SEGMENT_STARTS_CHANGE))
-        progress_restart(&queue->progress);
-}
-
-/* Moves head past its segment. */
-static void leave_segment(struct queue *queue) {
-    queue->index = 0;
-    queue->head += QUEUE_HEADER_WORDS + segment_count(queue->words + queue->head);
-    begin_segment(queue);
+    const uint64_t *segment = queue->words + queue->head;
+    if (queue->tail == 0 || segment_starts_change(segment))
+        queue->progress = (struct progress){.stage = NO_STAGE};
+    else if (segment_is_of_areas(segment))
+        queue_enter_stage(queue, IN_EVENTS);
 }
 
 /* Moves head past one event. Without a branch but at the end of the queue: how long a segment is
@@ -83,75 +85,58 @@ static void leave_event(struct queue *queue) {
     queue->index = index & ~is_last;
     queue->head += (QUEUE_HEADER_WORDS + count) & is_last;
     queue->events--;
-    if ((queue->events == 0 || queue->progress.state != NOT_BEGUN) && queue->index == 0)
+    if (queue->events > 0 && queue->progress.stage == NO_STAGE)
+        return;
+    queue_enter_stage(queue, IN_EVENTS);
+    if (queue->index == 0)
         begin_segment(queue);
-}
-
-void queue_skip_dead(struct queue *queue) {
-    while (queue->head != queue->tail && segment_is_dead(queue->words + queue->head))
-        leave_segment(queue);
 }
 
 bool queue_next(struct queue *queue, aoi_event *event) {
     if (queue->events == 0)
         return false;
-    const uint64_t *segment = queue->words + queue->head;
-    if (segment_is_dead(segment)) {
-        queue_skip_dead(queue);
-        segment = queue->words + queue->head;
-    }
-    segment_event(segment, queue->index, event);
+    segment_event(queue->words + queue->head, queue->index, event);
     leave_event(queue);
     return true;
 }
 
-void queue_drop_change(struct queue *queue) {
-    bool starts = false;
-    while (queue->head != queue->tail && !starts) {
-        const uint64_t *segment = queue->words + queue->head;
-        if (!segment_is_dead(segment))
-            queue->events -= segment_count(segment) - queue->index;
-        leave_segment(queue);
-        starts = queue->tail != 0 && (queue->words[queue->head + 1] & SEGMENT_STARTS_CHANGE) != 0;
+void queue_drop_part(struct queue *queue) {
+    const uint64_t *first = queue->words + queue->head;
+    const bool of_areas = segment_is_of_areas(first), is_untold = !queue_has_begun(queue);
+    bool goes_on = true;
+    while (goes_on) {
+        uint64_t *segment = queue->words + queue->head;
+        queue->events -= segment_count(segment) - queue->index;
+        queue->head += QUEUE_HEADER_WORDS + segment_count(segment);
+        queue->index = 0;
+        segment = queue->words + queue->head;
+        const bool ends = queue->head == queue->tail || segment_starts_change(segment);
+        goes_on = !ends && segment_is_of_areas(segment) == of_areas;
+        if (!ends && !goes_on && is_untold)
+            segment[1] |= SEGMENT_STARTS_CHANGE;
     }
+    begin_segment(queue);
 }
 
-/* Takes the op from the segments of the change at head that are of other kinds than ops; returns
- * the words up to the end of the change. */
-static size_t keep_in_place(struct queue *queue, uint32_t ops) {
-    size_t read = queue->head, gone = queue->index;
-    do {
-        uint64_t *segment = queue->words + read;
-        if (!segment_is_dead(segment) && !(segment_op(segment) & ops)) {
-            queue->events -= segment_count(segment) - gone;
-            segment[1] &= ~(uint64_t)SEGMENT_OPS;
-        }
-        gone = 0;
-        read += QUEUE_HEADER_WORDS + segment_count(segment);
-    } while (read != queue->tail && !(queue->words[read + 1] & SEGMENT_STARTS_CHANGE));
-    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
-        if (!(queue_order[kind] & ops))
-            queue->progress.views[kind] = PROGRESS_NO_SEGMENT;
-    }
-    return read;
-}
-
-void queue_keep(struct queue *queue, uint32_t ops) {
+void queue_keep(struct queue *queue, uint32_t ops, size_t fixed) {
     if (queue->head == queue->tail)
         return;
     size_t read = queue->head, write = 0, first = queue->index;
     note_taken(queue);
-    if (queue->progress.state != NOT_BEGUN) {
-        read = write = keep_in_place(queue, ops);
+    if (fixed > 0) {
+        read = write = queue->head + fixed;
         first = 0;
     } else {
         queue->head = queue->index = 0;
     }
+    /* A change whose first events were taken goes on without a start. */
     bool starts = false;
     while (read != queue->tail) {
         uint64_t *segment = queue->words + read;
         size_t count = segment_count(segment), left = count - first;
         uint64_t flags = segment[1] & (((uint64_t)1 << QUEUE_COUNT_SHIFT) - 1);
+        if (first > 0)
+            flags &= ~(uint64_t)SEGMENT_STARTS_CHANGE;
         starts = starts || (flags & SEGMENT_STARTS_CHANGE) != 0;
         read += QUEUE_HEADER_WORDS + count;
         if ((segment_op(segment) & ops) != 0) {
@@ -164,19 +149,14 @@ void queue_keep(struct queue *queue, uint32_t ops) {
             queue->words[write + 1] = (uint64_t)left << QUEUE_COUNT_SHIFT | flags;
             write += QUEUE_HEADER_WORDS + left;
             starts = false;
-        } else if (!segment_is_dead(segment)) {
+        } else {
             queue->events -= left;
         }
         first = 0;
     }
-    queue_end_at(queue, write);
-}
-
-void queue_end_at(struct queue *queue, size_t tail) {
-    note_taken(queue);
-    queue->tail = tail;
-    if (queue->head == queue->tail)
-        queue->head = queue->tail = 0;
+    queue->tail = write;
+    if (fixed == 0)
+        begin_segment(queue);
 }
 
 struct queue_mark queue_mark(const struct queue *queue) {
@@ -192,7 +172,7 @@ void queue_take_back(struct queue *queue, struct queue_mark mark) {
 void queue_clear(struct queue *queue) {
     note_taken(queue);
     queue->head = queue->tail = queue->index = queue->events = 0;
-    progress_restart(&queue->progress);
+    queue->progress = (struct progress){.stage = NO_STAGE};
     queue->tellings++;
 }
 

@@ -9,21 +9,22 @@
  *     [subject id] [count << 8 | flags] [other id] * count
  *
  * Leaves come first in a change, then enters, then moves (queue_order). What
- * a change means for areas follows as a change of its own, whose subjects that
- * watch are areas: it is told event by event.
+ * a change means for areas is its second part: there the subjects that watch
+ * are areas, and it is told event by event.
  */
 #ifndef AOI_QUEUE_H
 #define AOI_QUEUE_H
 
 #include "base/high_water.h"
 #include "base/memory.h"
-#include "events/progress.h"
 
-/* Flags of a segment, beside its aoi_op bit (1, 2 or 4; none: see queue_skip_dead). */
+enum { QUEUE_KINDS = 3 }; /* see queue_order */
+
+/* Flags of a segment, beside its aoi_op bit (1, 2 or 4). */
 enum {
     SEGMENT_OPS = 7,
     SEGMENT_SUBJECT_WATCHES = 1 << 3, /* the subject is the watcher, else the marker */
-    SEGMENT_STARTS_CHANGE = 1 << 4,
+    SEGMENT_STARTS_CHANGE = 1 << 4,   /* and nothing of the change has been told in groups */
     SEGMENT_OF_MANY = 1 << 5, /* the change has many subjects: telling.c may group it anew */
     SEGMENT_OF_AREAS = 1 << 6 /* AOI_AREA_ENTER or AOI_AREA_LEAVE: the op bit is shifted */
 };
@@ -41,6 +42,26 @@ extern const aoi_op queue_order[QUEUE_KINDS];
 static inline int queue_rank(aoi_op op) {
     return op == AOI_LEAVE ? 0 : op == AOI_ENTER ? 1 : 2;
 }
+
+/* A change is told in up to three stages, of which the listeners want some; a stage that nobody
+ * wants is passed over. Events leave the queue in the last of the wanted stages only. */
+enum stage {
+    NO_STAGE, /* nothing has been asked for, or events were taken without telling.c; zero */
+    IN_VIEWS,
+    IN_GROUPS,
+    IN_EVENTS /* what has not left the queue is told event by event */
+};
+
+/* How far the part at head of the change at head has been told. Places are words from the head. */
+struct progress {
+    enum stage stage;
+    bool is_older;             /* the change was begun before the listeners changed, and goes */
+    uint32_t wants;            /* to those before, who want this: AOI_TELL_ bits */
+    size_t told;               /* pairs, in this stage */
+    size_t gone;               /* the same where the stage is the last: they wait no longer */
+    size_t views[QUEUE_KINDS]; /* IN_VIEWS: the next segment whose subject watches, for each op */
+    size_t segment, index;     /* the next segment, and its next pair */
+};
 
 struct queue {
     uint64_t *words;
@@ -61,7 +82,6 @@ static inline size_t segment_count(const uint64_t *segment) {
     return (size_t)(segment[1] >> QUEUE_COUNT_SHIFT);
 }
 
-/* The aoi_op bit; 0 when it is dead. */
 static inline uint32_t segment_op(const uint64_t *segment) {
     const uint32_t shift = (uint32_t)(segment[1] / SEGMENT_OF_AREAS & 1) * AREA_OP_SHIFT;
     return (uint32_t)(segment[1] & SEGMENT_OPS) << shift;
@@ -81,10 +101,18 @@ static inline void segment_event(const uint64_t *segment, size_t index, aoi_even
     event->op = (aoi_op)segment_op(segment);
 }
 
-/* Nobody hears of this kind any more. */
-static inline bool segment_is_dead(const uint64_t *segment) {
-    return (segment[1] & SEGMENT_OPS) == 0;
+static inline bool segment_starts_change(const uint64_t *segment) {
+    return (segment[1] & SEGMENT_STARTS_CHANGE) != 0;
 }
+
+/* Something of the change at head has been told. */
+static inline bool queue_has_begun(const struct queue *queue) {
+    return queue->head != queue->tail &&
+           (queue->index > 0 || !segment_starts_change(queue->words + queue->head));
+}
+
+/* Begins a stage of the part at head: nothing of it has been told. */
+void queue_enter_stage(struct queue *queue, enum stage stage);
 
 /* Room for `segments` segments with `events` events in all. False: no memory, unchanged. */
 bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, size_t events);
@@ -99,22 +127,15 @@ void queue_append(struct queue *queue, aoi_id subject, uint32_t flags, const aoi
 /* Appends a segment of count others, 1 or more, which the caller writes to the array returned. */
 aoi_id *queue_append_room(struct queue *queue, aoi_id subject, uint32_t flags, size_t count);
 
-/* Takes out the whole change at head. */
-void queue_drop_change(struct queue *queue);
+/* Takes out the part at head of the change at head: its views' or its areas'. */
+void queue_drop_part(struct queue *queue);
 
-/* Goes past segments at head that nobody hears any more: those without an aoi_op bit. */
-void queue_skip_dead(struct queue *queue);
-
-/* Takes the oldest event; false when there is none. */
+/* Takes the oldest event; false when there is none. Of a change that is told in groups just then
+ * the events are taken from here on. */
 bool queue_next(struct queue *queue, aoi_event *event);
 
-/* Drops all events whose kind is not among ops. A change that is half told keeps its layout, so
- * that its progress stays true. */
-void queue_keep(struct queue *queue, uint32_t ops);
-
-/* What stands behind `tail`, in words from the start, is in the queue no more; one that is empty
- * begins at the start. */
-void queue_end_at(struct queue *queue, size_t tail);
+/* Drops all events whose kind is not among ops, but for those in the first `fixed` words. */
+void queue_keep(struct queue *queue, uint32_t ops, size_t fixed);
 
 /* How long the queue is now; queue_take_back drops what was appended since. */
 struct queue_mark {

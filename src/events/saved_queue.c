@@ -12,28 +12,52 @@ static size_t words_at(const struct queue *queue, size_t at) {
     return QUEUE_HEADER_WORDS + segment_count(queue->words + at);
 }
 
-static bool starts_change(const struct queue *queue, size_t at) {
-    return (queue->words[at + 1] & SEGMENT_STARTS_CHANGE) != 0;
+/* The word of the first segment from this one on of which something waits; tail: there is none. */
+static size_t waiting_from(const struct queue *queue, size_t at) {
+    while (at != queue->tail && telling_gone(queue, at) == segment_count(queue->words + at))
+        at += words_at(queue, at);
+    return at;
 }
 
-void saved_queue_write(struct stream *stream, const struct queue *queue) {
+static void write_segment(struct stream *stream, const struct queue *queue, size_t at) {
+    const uint64_t *segment = queue->words + at;
+    const size_t gone = telling_gone(queue, at);
+    uint8_t flags = (uint8_t)(segment[1] & QUEUE_FLAGS);
+    aoi_id id = (aoi_id)segment[0];
+    if (gone > 0) /* the change has begun */
+        flags &= (uint8_t)~SEGMENT_STARTS_CHANGE;
+    stream_byte(stream, &flags);
+    stream_id(stream, &id);
+    stream_write_count(stream, segment_count(segment) - gone);
+    for (size_t i = gone; i < segment_count(segment); i++) {
+        id = (aoi_id)segment[QUEUE_HEADER_WORDS + i];
+        stream_id(stream, &id);
+    }
+}
+
+/* How far the change has been told whose rest begins at this word. */
+static void write_progress(struct stream *stream, const struct queue *queue, size_t at) {
+    const struct progress *progress = &queue->progress;
+    const bool in_groups = progress->stage == IN_VIEWS || progress->stage == IN_GROUPS;
+    const bool is_of_areas = segment_is_of_areas(queue->words + at);
+    uint8_t stage = (uint8_t)(in_groups && !is_of_areas ? progress->stage : IN_EVENTS);
+    stream_byte(stream, &stage);
+    if (stage != IN_EVENTS)
+        stream_write_count(stream, progress->told - progress->gone);
+}
+
+void saved_queue_write(struct stream *stream, const struct queue *queue, bool is_pending) {
     uint64_t segments = 0;
-    for (size_t at = queue->head; at < queue->tail; at += words_at(queue, at))
+    const size_t first = waiting_from(queue, queue->head);
+    for (size_t at = first; at != queue->tail; at = waiting_from(queue, at + words_at(queue, at)))
         segments++;
     stream_write_count(stream, segments);
-    for (size_t at = queue->head; at < queue->tail; at += words_at(queue, at)) {
-        const uint64_t *segment = queue->words + at;
-        uint8_t flags = (uint8_t)(segment[1] & QUEUE_FLAGS);
-        aoi_id id = (aoi_id)segment[0];
-        size_t gone = at == queue->head ? queue->index : 0;
-        stream_byte(stream, &flags);
-        stream_id(stream, &id);
-        stream_write_count(stream, segment_count(segment) - gone);
-        for (size_t i = gone; i < segment_count(segment); i++) {
-            id = (aoi_id)segment[QUEUE_HEADER_WORDS + i];
-            stream_id(stream, &id);
-        }
-    }
+    for (size_t at = first; at != queue->tail; at = waiting_from(queue, at + words_at(queue, at)))
+        write_segment(stream, queue, at);
+    const bool goes_on = first != queue->tail && (!segment_starts_change(queue->words + first) ||
+                                                  telling_gone(queue, first) > 0);
+    if (is_pending && goes_on)
+        write_progress(stream, queue, first);
 }
 
 /* Reads the others of a segment into the queue. */
@@ -57,43 +81,45 @@ static void load_segment(struct stream *stream, struct queue *queue, struct memo
         if (others[i] == subject && !(flags & SEGMENT_OF_AREAS))
             stream_refuse(stream, "an event tells somebody about itself");
     }
-    if (!(flags & SEGMENT_OPS))
-        queue->events -= (size_t)count;
 }
 
 /* What may come next in a queue that is read. */
 struct expected {
     uint32_t ops;
-    bool dead;     /* segments without an op, too: those of the change at head */
-    bool of_areas; /* the change under way is */
+    bool of_areas; /* the part of the change under way is */
     int rank;      /* of its last kind */
 };
 
 /* False for flags that can't be there; else notes what may follow. */
 static bool accept_flags(struct expected *expected, uint8_t flags, bool is_first) {
     const uint64_t words[QUEUE_HEADER_WORDS] = {0, flags};
-    const uint32_t op = segment_op(words);
-    const bool of_areas = segment_is_of_areas(words), starts = flags & SEGMENT_STARTS_CHANGE;
-    if (is_first || starts) {
-        expected->rank = 0;
-        expected->of_areas = of_areas;
-        expected->dead = expected->dead && is_first; /* else the change at head is over */
-    }
-    if (flags & ~KNOWN_FLAGS || of_areas != expected->of_areas)
-        return false;
-    if (op == 0)
-        return expected->dead && !of_areas;
-    const uint32_t kind = flags & SEGMENT_OPS;
+    const uint32_t op = segment_op(words), kind = flags & SEGMENT_OPS;
+    const bool of_areas = segment_is_of_areas(words);
+    if (is_first || segment_starts_change(words) || of_areas > expected->of_areas)
+        *expected = (struct expected){expected->ops, of_areas, 0};
     const bool is_kind = kind == AOI_LEAVE || kind == AOI_ENTER || (kind == AOI_MOVE && !of_areas);
-    if (!is_kind || !(op & expected->ops) || queue_rank((aoi_op)kind) < expected->rank)
+    if (flags & ~KNOWN_FLAGS || of_areas != expected->of_areas || !is_kind ||
+        !(op & expected->ops) || queue_rank((aoi_op)kind) < expected->rank)
         return false;
     expected->rank = queue_rank((aoi_op)kind);
     return true;
 }
 
+static void read_progress(struct stream *stream, struct queue *queue) {
+    uint8_t stage = 0;
+    uint64_t told = 0;
+    stream_byte(stream, &stage);
+    bool is_good = stage == IN_EVENTS || (stage >= IN_VIEWS && stage <= IN_GROUPS &&
+                                          !segment_is_of_areas(queue->words + queue->head));
+    if (is_good && stage != IN_EVENTS)
+        told = stream_read_count(stream);
+    if (!is_good || told > queue->events || !telling_resume(queue, (enum stage)stage, (size_t)told))
+        stream_refuse(stream, "how far the events have been told makes no sense");
+}
+
 void saved_queue_read(struct stream *stream, struct queue *queue, struct memory *memory,
                       uint32_t ops, bool is_pending) {
-    struct expected expected = {.ops = ops, .dead = is_pending};
+    struct expected expected = {.ops = ops};
     uint64_t segments = 0;
     stream_length(stream, &segments, LEAST_SEGMENT, "events");
     for (uint64_t number = 0; number < segments && stream_is_well(stream); number++) {
@@ -103,81 +129,6 @@ void saved_queue_read(struct stream *stream, struct queue *queue, struct memory 
             stream_refuse(stream, "an event is of a kind that can't be there");
         load_segment(stream, queue, memory, flags);
     }
-}
-
-/* Which segment, from 0, begins this many words after head; as many as there are at the end. */
-static uint64_t segment_number(const struct queue *queue, size_t words) {
-    uint64_t number = 0;
-    for (size_t at = 0; at < words; at += words_at(queue, queue->head + at))
-        number++;
-    return number;
-}
-
-/* How many words after head segment `number` of the change at head begins; false: it has not so
- * many. The end of the change counts as one more. */
-static bool words_of_segment(const struct queue *queue, uint64_t number, size_t *words) {
-    size_t at = queue->head;
-    for (; number > 0; number--) {
-        if (at == queue->tail || (at != queue->head && starts_change(queue, at)))
-            return false;
-        at += words_at(queue, at);
-    }
-    *words = at - queue->head;
-    return true;
-}
-
-/* Flags of how far the change at head has been told: bits of its state, and two of progress. */
-enum { TOLD_VIEWED = 1 << 2, TOLD_GROUPED = 1 << 3, TOLD_ARRANGED = 1 << 4, TOLD_VIEWS = 1 << 5 };
-
-static const uint8_t state_bits[] = {
-    [NOT_BEGUN] = 0,   [IN_VIEWS] = 0 | TOLD_ARRANGED | TOLD_VIEWS,
-    [GROUPS_NEXT] = 1, [IN_GROUPS] = 1 | TOLD_ARRANGED,
-    [IN_EVENTS] = 2,
-};
-
-/* False when no state has these bits. */
-static bool state_of_bits(int bits, enum progress_state *state) {
-    for (size_t i = 0; i < sizeof state_bits; i++) {
-        if (state_bits[i] == bits) {
-            *state = (enum progress_state)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-void saved_queue_write_progress(struct stream *stream, const struct queue *queue) {
-    const struct progress *progress = &queue->progress;
-    uint8_t flags = (uint8_t)(state_bits[progress->state] | (progress->viewed ? TOLD_VIEWED : 0) |
-                              (progress->grouped ? TOLD_GROUPED : 0));
-    stream_byte(stream, &flags);
-    stream_write_count(stream, segment_number(queue, progress->segment));
-    stream_write_count(stream, progress->index);
-    stream_write_count(stream, progress->events);
-    for (int kind = 0; kind < QUEUE_KINDS && progress->state == IN_VIEWS; kind++)
-        stream_write_count(stream, progress->views[kind] == PROGRESS_NO_SEGMENT
-                                       ? 0
-                                       : segment_number(queue, progress->views[kind]) + 1);
-}
-
-void saved_queue_read_progress(struct stream *stream, struct queue *queue) {
-    struct progress *progress = &queue->progress;
-    uint8_t flags = 0;
-    stream_byte(stream, &flags);
-    progress->viewed = (flags & TOLD_VIEWED) != 0;
-    progress->grouped = (flags & TOLD_GROUPED) != 0;
-    bool is_good = state_of_bits(flags & ~(TOLD_VIEWED | TOLD_GROUPED), &progress->state) &&
-                   words_of_segment(queue, stream_read_count(stream), &progress->segment);
-    uint64_t index = stream_read_count(stream), events = stream_read_count(stream);
-    progress->index = (size_t)index;
-    progress->events = (size_t)events;
-    is_good = is_good && progress->index == index && progress->events == events;
-    for (int kind = 0; kind < QUEUE_KINDS && progress->state == IN_VIEWS; kind++) {
-        uint64_t number = stream_read_count(stream);
-        progress->views[kind] = PROGRESS_NO_SEGMENT;
-        is_good =
-            is_good && (number == 0 || words_of_segment(queue, number - 1, &progress->views[kind]));
-    }
-    if (!is_good || !stream_is_well(stream) || !telling_is_sound(queue))
-        stream_refuse(stream, "how far the events have been told makes no sense");
+    if (is_pending && stream_is_well(stream) && queue_has_begun(queue))
+        read_progress(stream, queue);
 }

@@ -14,12 +14,15 @@ static aoi_op op_of(const uint64_t *segment) {
     return (aoi_op)(segment[1] & SEGMENT_OPS);
 }
 
-/* The segment `words` after head, if it belongs to the change at head; else NULL. */
+/* The segment `words` after head, if it belongs to the part at head of the change at head; else
+ * NULL. */
 static const uint64_t *segment_at(const struct queue *queue, size_t words) {
     if (queue->words == NULL || queue->head + words >= queue->tail)
         return NULL;
-    const uint64_t *segment = queue->words + queue->head + words;
-    return words > 0 && (segment[1] & SEGMENT_STARTS_CHANGE) ? NULL : segment;
+    const uint64_t *first = queue->words + queue->head, *segment = first + words;
+    const bool ends = segment_starts_change(segment) ||
+                      segment_is_of_areas(segment) != segment_is_of_areas(first);
+    return words > 0 && ends ? NULL : segment;
 }
 
 static size_t segment_words(const uint64_t *segment) {
@@ -30,6 +33,15 @@ static aoi_list others_of(const uint64_t *segment) {
     return (aoi_list){(const aoi_id *)(segment + QUEUE_HEADER_WORDS), segment_count(segment)};
 }
 
+/* The words of the part at head. */
+static size_t part_words(const struct queue *queue) {
+    const uint64_t *segment;
+    size_t words = 0;
+    while ((segment = segment_at(queue, words)) != NULL)
+        words += segment_words(segment);
+    return words;
+}
+
 static aoi_list *view_list(aoi_telling *telling, aoi_op op) {
     return op == AOI_LEAVE ? &telling->left : op == AOI_ENTER ? &telling->entered : &telling->moved;
 }
@@ -37,14 +49,24 @@ static aoi_list *view_list(aoi_telling *telling, aoi_op op) {
 /* Looks up where the segments begin whose subjects watch, for each op. */
 static void enter_views(struct queue *queue) {
     const uint64_t *segment;
-    progress_enter(&queue->progress, IN_VIEWS);
+    size_t *views = queue->progress.views;
+    const size_t end = part_words(queue);
+    queue_enter_stage(queue, IN_VIEWS);
     for (int kind = 0; kind < QUEUE_KINDS; kind++)
-        queue->progress.views[kind] = PROGRESS_NO_SEGMENT;
+        views[kind] = end;
     for (size_t at = 0; (segment = segment_at(queue, at)) != NULL; at += segment_words(segment)) {
-        size_t *first = &queue->progress.views[queue_rank(op_of(segment))];
-        if (!segment_is_dead(segment) && subject_watches(segment) && *first == PROGRESS_NO_SEGMENT)
-            *first = at;
+        const int kind = queue_rank(op_of(segment));
+        if (subject_watches(segment) && views[kind] == end)
+            views[kind] = at;
     }
+}
+
+/* The next segment of a kind whose subject watches; NULL when all have been told. */
+static const uint64_t *own_front(const struct queue *queue, int kind) {
+    const uint64_t *segment = segment_at(queue, queue->progress.views[kind]);
+    bool goes_on =
+        segment != NULL && subject_watches(segment) && op_of(segment) == queue_order[kind];
+    return goes_on ? segment : NULL;
 }
 
 /*
@@ -56,8 +78,7 @@ static bool peek_own_view(const struct queue *queue, aoi_telling *telling) {
     const uint64_t *fronts[QUEUE_KINDS];
     bool found = false;
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
-        size_t at = queue->progress.views[kind];
-        fronts[kind] = at == PROGRESS_NO_SEGMENT ? NULL : segment_at(queue, at);
+        fronts[kind] = own_front(queue, kind);
         if (fronts[kind] == NULL)
             continue;
         aoi_id subject = (aoi_id)fronts[kind][0];
@@ -72,25 +93,22 @@ static bool peek_own_view(const struct queue *queue, aoi_telling *telling) {
     return found;
 }
 
-/* Goes past the segments that peek_own_view gave. */
-static void advance_own_view(struct queue *queue, aoi_id subject) {
+/* Goes past the segments that peek_own_view gave; false when it gave none. */
+static bool advance_own_view(struct queue *queue, aoi_id subject) {
+    bool found = false;
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
-        size_t at = queue->progress.views[kind];
-        const uint64_t *front = at == PROGRESS_NO_SEGMENT ? NULL : segment_at(queue, at);
-        if (front == NULL || (aoi_id)front[0] != subject)
-            continue;
-        const uint64_t *next = segment_at(queue, at + segment_words(front));
-        bool goes_on = next != NULL && subject_watches(next) && op_of(next) == op_of(front);
-        queue->progress.views[kind] = goes_on ? at + segment_words(front) : PROGRESS_NO_SEGMENT;
+        const uint64_t *front = own_front(queue, kind);
+        found = found || front != NULL;
+        if (front != NULL && (aoi_id)front[0] == subject)
+            queue->progress.views[kind] += segment_words(front);
     }
+    return found;
 }
 
-static bool own_views_told(const struct progress *progress) {
-    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
-        if (progress->views[kind] != PROGRESS_NO_SEGMENT)
-            return false;
-    }
-    return true;
+/* Goes on behind this segment. */
+static void next_segment(struct progress *progress, const uint64_t *segment) {
+    progress->segment += segment_words(segment);
+    progress->index = 0;
 }
 
 static bool peek_view(struct queue *queue, aoi_telling *telling) {
@@ -101,13 +119,12 @@ static bool peek_view(struct queue *queue, aoi_telling *telling) {
     const uint64_t *segment;
     while ((segment = segment_at(queue, progress->segment)) != NULL) {
         aoi_list others = others_of(segment);
-        bool counts = !segment_is_dead(segment) && !subject_watches(segment);
-        if (counts && progress->index < others.count) {
+        if (!subject_watches(segment) && progress->index < others.count) {
             telling->subject = others.ids[progress->index];
             *view_list(telling, op_of(segment)) = (aoi_list){(const aoi_id *)segment, 1};
             return true;
         }
-        progress_next_segment(progress, segment_words(segment));
+        next_segment(progress, segment);
     }
     return false;
 }
@@ -117,11 +134,9 @@ static bool told_whole(const uint64_t *segment, uint32_t wants) {
     return (wants & (subject_watches(segment) ? AOI_TELL_MARKERS : AOI_TELL_WATCHERS)) != 0;
 }
 
-static bool peek_group(struct queue *queue, uint32_t wants, aoi_telling *telling) {
-    struct progress *progress = &queue->progress;
-    const uint64_t *segment;
-    while ((segment = segment_at(queue, progress->segment)) != NULL && segment_is_dead(segment))
-        progress_next_segment(progress, segment_words(segment));
+static bool peek_group(const struct queue *queue, uint32_t wants, aoi_telling *telling) {
+    const struct progress *progress = &queue->progress;
+    const uint64_t *segment = segment_at(queue, progress->segment);
     if (segment == NULL)
         return false;
     telling->op = op_of(segment);
@@ -129,7 +144,7 @@ static bool peek_group(struct queue *queue, uint32_t wants, aoi_telling *telling
         telling->kind = subject_watches(segment) ? AOI_TELL_MARKERS : AOI_TELL_WATCHERS;
         telling->subject = (aoi_id)segment[0];
         telling->others = others_of(segment);
-        telling->others.ids += progress->index; /* above 0 only after an aoi_listen */
+        telling->others.ids += progress->index; /* above 0 only after aoi_load */
         telling->others.count -= progress->index;
     } else {
         telling->kind = subject_watches(segment) ? AOI_TELL_WATCHERS : AOI_TELL_MARKERS;
@@ -151,19 +166,25 @@ enum pair_subject telling_subject(uint32_t wants, bool for_view, aoi_op op) {
     return op == AOI_MOVE ? SUBJECT_MARKER : SUBJECT_WATCHER;
 }
 
-static enum pair_subject wanted_subject(const struct queue *queue, uint32_t wants, aoi_op op) {
-    return telling_subject(wants, progress_before_groups(&queue->progress), op);
+/* The subjects by which a stage wants the change at head to be grouped, for each op. */
+struct grouping {
+    enum pair_subject by[QUEUE_KINDS];
+};
+
+static struct grouping grouping_of(uint32_t wants, enum stage stage) {
+    struct grouping grouping;
+    for (int kind = 0; kind < QUEUE_KINDS; kind++)
+        grouping.by[kind] = telling_subject(wants, stage == IN_VIEWS, queue_order[kind]);
+    return grouping;
 }
 
 /* True when the change at head has its groups: for each op one run of segments, ascending. */
-static bool is_arranged(const struct queue *queue, uint32_t wants) {
+static bool is_arranged(const struct queue *queue, const struct grouping *grouping) {
     const uint64_t *segment, *last[QUEUE_KINDS] = {NULL};
     for (size_t at = 0; (segment = segment_at(queue, at)) != NULL; at += segment_words(segment)) {
-        if (segment_is_dead(segment))
-            continue;
-        aoi_op op = op_of(segment);
-        const uint64_t **before = &last[queue_rank(op)];
-        bool watches = wanted_subject(queue, wants, op) == SUBJECT_WATCHER;
+        const int kind = queue_rank(op_of(segment));
+        const uint64_t **before = &last[kind];
+        bool watches = grouping->by[kind] == SUBJECT_WATCHER;
         if (subject_watches(segment) != watches ||
             (*before != NULL && (aoi_id)(*before)[0] >= (aoi_id)segment[0]))
             return false;
@@ -172,7 +193,7 @@ static bool is_arranged(const struct queue *queue, uint32_t wants) {
     return true;
 }
 
-/* Appends the pairs of one op of the change at head that are still to be told. */
+/* Appends the pairs of one op of the change at head. */
 static bool read_pairs(const struct queue *queue, struct memory *memory, aoi_op op,
                        struct pairs *pairs) {
     const uint64_t *segment;
@@ -191,40 +212,30 @@ static bool read_pairs(const struct queue *queue, struct memory *memory, aoi_op 
     return true;
 }
 
-/* The words of the change at head. */
-static size_t change_words(const struct queue *queue) {
-    const uint64_t *segment;
-    size_t words = 0;
-    while ((segment = segment_at(queue, words)) != NULL)
-        words += segment_words(segment);
-    return words;
-}
-
 /* Writes the change at head anew, grouped by the wanted subjects, and the rest of the queue behind
  * it. False: no memory, unchanged. */
-static bool rewrite(struct queue *queue, struct memory *memory, uint32_t wants, struct pairs *pairs,
-                    struct pairs *spare) {
+static bool rewrite(struct queue *queue, struct memory *memory, const struct grouping *grouping,
+                    struct pairs *pairs, struct pairs *spare) {
     struct queue anew = {.events = 0};
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
         pairs[kind].count = 0;
-        enum pair_subject by = wanted_subject(queue, wants, queue_order[kind]);
         if (!read_pairs(queue, memory, queue_order[kind], &pairs[kind]) ||
             !pairs_reserve(spare, memory, pairs_spare(pairs[kind].count)))
             return false;
-        pairs_sort(&pairs[kind], spare, by);
+        pairs_sort(&pairs[kind], spare, grouping->by[kind]);
     }
-    size_t old_words = change_words(queue), rest = queue->tail - queue->head - old_words;
+    size_t old_words = part_words(queue), rest = queue->tail - queue->head - old_words;
     size_t segments = 0, events = rest;
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
-        segments += pairs_segments(&pairs[kind], wanted_subject(queue, wants, queue_order[kind]));
+        segments += pairs_segments(&pairs[kind], grouping->by[kind]);
         events += pairs[kind].count;
     }
     if (!queue_reserve(&anew, memory, segments, events))
         return false;
-    queue_begin_change(&anew);
+    if (!queue_has_begun(queue))
+        queue_begin_change(&anew);
     for (int kind = 0; kind < QUEUE_KINDS; kind++)
-        pairs_write(&pairs[kind], &anew, queue_order[kind],
-                    wanted_subject(queue, wants, queue_order[kind]));
+        pairs_write(&pairs[kind], &anew, queue_order[kind], grouping->by[kind]);
     if (rest > 0) /* else both may be NULL */
         memcpy(anew.words + anew.tail, queue->words + queue->head + old_words,
                rest * sizeof *anew.words);
@@ -236,50 +247,76 @@ static bool rewrite(struct queue *queue, struct memory *memory, uint32_t wants, 
     return true;
 }
 
-/* Gives the change the groups that the stage wants, as far as there is memory for that; before
- * anything of the stage is told. */
-static void arrange(struct queue *queue, struct memory *memory, uint32_t wants) {
+/* Begins a stage: gives the change the groups that it wants, as far as there is memory for that. */
+static void begin_stage(struct queue *queue, struct memory *memory, uint32_t wants,
+                        enum stage stage) {
     SELF_CHECK(queue->index == 0); /* single events are told in the last stage */
+    const struct grouping grouping = grouping_of(wants, stage);
     const uint64_t *first = queue->words + queue->head;
-    if (!(first[1] & SEGMENT_OF_MANY) || is_arranged(queue, wants))
-        return;
-    struct pairs pairs[QUEUE_KINDS] = {{NULL, 0, 0}}, spare = {NULL, 0, 0};
-    rewrite(queue, memory, wants, pairs, &spare);
-    for (int kind = 0; kind < QUEUE_KINDS; kind++)
-        pairs_free(&pairs[kind], memory);
-    pairs_free(&spare, memory);
-}
-
-/* The next view of the change at head; false when there is none left. */
-static bool find_view(struct queue *queue, struct memory *memory, uint32_t wants,
-                      aoi_telling *telling) {
-    if (queue->progress.state == NOT_BEGUN) {
-        arrange(queue, memory, wants);
+    if ((first[1] & SEGMENT_OF_MANY) && !is_arranged(queue, &grouping)) {
+        struct pairs pairs[QUEUE_KINDS] = {{NULL, 0, 0}}, spare = {NULL, 0, 0};
+        rewrite(queue, memory, &grouping, pairs, &spare);
+        for (int kind = 0; kind < QUEUE_KINDS; kind++)
+            pairs_free(&pairs[kind], memory);
+        pairs_free(&spare, memory);
+    }
+    if (stage == IN_VIEWS)
         enter_views(queue);
-    }
-    return peek_view(queue, telling);
+    else
+        queue_enter_stage(queue, stage);
 }
 
-/* The next group of the change at head; false when there is none left. */
-static bool find_group(struct queue *queue, struct memory *memory, uint32_t wants,
-                       aoi_telling *telling) {
-    if (queue->progress.state == GROUPS_NEXT) {
-        arrange(queue, memory, wants);
-        progress_enter(&queue->progress, IN_GROUPS);
-    }
-    return peek_group(queue, wants, telling);
+enum { TELL_GROUPS = AOI_TELL_WATCHERS | AOI_TELL_MARKERS };
+
+/* The last of the wanted stages. */
+static enum stage last_stage(uint32_t wants) {
+    if (wants & AOI_TELL_EVENT)
+        return IN_EVENTS;
+    return wants & TELL_GROUPS ? IN_GROUPS : wants & AOI_TELL_VIEW ? IN_VIEWS : NO_STAGE;
 }
 
-/* The next event of the change at head, which is one of areas; false when it is dropped, as nobody
- * wants it. */
-static bool find_area_event(struct queue *queue, uint32_t wants, aoi_telling *telling) {
-    if (!(wants & (AOI_TELL_AREA | AOI_TELL_EVENT))) {
-        queue_drop_change(queue);
-        return false;
-    }
+/* Events were taken out one by one, without telling_peek. */
+static void note_stage(struct queue *queue) {
+    if (queue->progress.stage == NO_STAGE && queue_has_begun(queue))
+        queue_enter_stage(queue, IN_EVENTS);
+}
+
+/* The event at head. */
+static bool peek_event(const struct queue *queue, uint32_t kind, aoi_telling *telling) {
     aoi_cursor start = {0, 0};
-    telling->kind = wants & AOI_TELL_AREA ? AOI_TELL_AREA : AOI_TELL_EVENT;
+    telling->kind = kind;
     return queue_read(queue, &start, &telling->event);
+}
+
+/* What of the part at head is told next; false: nothing. */
+static bool find_telling(struct queue *queue, struct memory *memory, uint32_t wants,
+                         aoi_telling *telling) {
+    if (segment_is_of_areas(queue->words + queue->head))
+        return (wants & (AOI_TELL_AREA | AOI_TELL_EVENT)) != 0 &&
+               peek_event(queue, wants & AOI_TELL_AREA ? AOI_TELL_AREA : AOI_TELL_EVENT, telling);
+    const struct progress *progress = &queue->progress;
+    note_stage(queue);
+    if (wants & AOI_TELL_VIEW && progress->stage <= IN_VIEWS) {
+        if (progress->stage < IN_VIEWS)
+            begin_stage(queue, memory, wants, IN_VIEWS);
+        if (peek_view(queue, telling))
+            return true;
+    }
+    if (wants & TELL_GROUPS && progress->stage <= IN_GROUPS) {
+        if (progress->stage < IN_GROUPS)
+            begin_stage(queue, memory, wants, IN_GROUPS);
+        if (peek_group(queue, wants, telling))
+            return true;
+    }
+    if (!(wants & AOI_TELL_EVENT))
+        return false;
+    queue_enter_stage(queue, IN_EVENTS);
+    return peek_event(queue, AOI_TELL_EVENT, telling);
+}
+
+/* What those want who hear of the change at head; the others want `wants`. */
+static uint32_t wants_of_head(const struct queue *queue, uint32_t wants) {
+    return queue->progress.is_older ? queue->progress.wants : wants;
 }
 
 bool telling_peek(struct queue *queue, struct memory *memory, uint32_t wants,
@@ -287,182 +324,133 @@ bool telling_peek(struct queue *queue, struct memory *memory, uint32_t wants,
     memset(telling, 0, sizeof *telling);
     telling->number = queue->tellings;
     while (queue->head != queue->tail) {
-        struct progress *progress = &queue->progress;
-        if (segment_is_of_areas(queue->words + queue->head)) {
-            if (find_area_event(queue, wants, telling))
-                return true;
-            continue;
-        }
-        if (progress_before_groups(progress)) {
-            if (!(wants & AOI_TELL_VIEW))
-                progress->viewed = false; /* not of all, else its stage would be over */
-            else if (find_view(queue, memory, wants, telling))
-                return true;
-            progress_enter(progress, GROUPS_NEXT);
-        }
-        if (progress_at_groups(progress)) {
-            if (!(wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS)))
-                progress->grouped = false;
-            else if (find_group(queue, memory, wants, telling))
-                return true;
-            progress_enter(progress, IN_EVENTS);
-        }
-        if (wants & AOI_TELL_EVENT) {
-            aoi_cursor start = {0, 0};
-            queue_skip_dead(queue);
-            if (progress->state != IN_EVENTS)
-                continue; /* that was the last of the change */
-            telling->kind = AOI_TELL_EVENT;
-            return queue_read(queue, &start, &telling->event);
-        }
-        queue_drop_change(queue);
+        if (find_telling(queue, memory, wants_of_head(queue, wants), telling))
+            return true;
+        queue_drop_part(queue);
     }
     return false;
 }
 
-/* The last of the wanted stages. */
-static enum progress_state last_stage(uint32_t wants) {
-    if (wants & AOI_TELL_EVENT)
-        return IN_EVENTS;
-    return wants & (AOI_TELL_WATCHERS | AOI_TELL_MARKERS) ? IN_GROUPS : IN_VIEWS;
+/* Goes past a view or a group, which was the next; returns how many pairs it has. */
+static size_t pass_telling(struct queue *queue, const aoi_telling *telling) {
+    struct progress *progress = &queue->progress;
+    size_t told = telling->others.count;
+    if (progress->stage == IN_VIEWS) {
+        told = telling->left.count + telling->entered.count + telling->moved.count;
+        if (!advance_own_view(queue, telling->subject))
+            progress->index++;
+    } else {
+        const uint64_t *segment = segment_at(queue, progress->segment);
+        progress->index += told;
+        if (progress->index == segment_count(segment))
+            next_segment(progress, segment);
+    }
+    progress->told += told;
+    return told;
 }
 
 void telling_advance(struct queue *queue, struct memory *memory, uint32_t wants) {
     aoi_telling telling;
     if (!telling_peek(queue, memory, wants, &telling))
         return;
-    struct progress *progress = &queue->progress;
     queue->tellings++;
     if (telling.kind == AOI_TELL_EVENT || telling.kind == AOI_TELL_AREA) {
         queue_next(queue, &telling.event);
         return;
     }
-    size_t told = telling.others.count;
-    if (telling.kind == AOI_TELL_VIEW) {
-        progress->viewed = true;
-        told = telling.left.count + telling.entered.count + telling.moved.count;
-        if (!own_views_told(progress))
-            advance_own_view(queue, telling.subject);
-        else
-            progress->index++;
+    queue->words[queue->head + 1] &= ~(uint64_t)SEGMENT_STARTS_CHANGE;
+    const size_t told = pass_telling(queue, &telling);
+    if (queue->progress.stage == last_stage(wants_of_head(queue, wants)))
+        queue->progress.gone += told;
+}
+
+/* The words of the change at head, both of its parts. */
+static size_t change_words(const struct queue *queue) {
+    size_t at = queue->head;
+    do
+        at += segment_words(queue->words + at);
+    while (at != queue->tail && !segment_starts_change(queue->words + at));
+    return at - queue->head;
+}
+
+size_t telling_gone(const struct queue *queue, size_t at) {
+    const struct progress *progress = &queue->progress;
+    const uint64_t *segment = queue->words + at;
+    const size_t words = at - queue->head;
+    if (progress->gone == 0)
+        return words == 0 ? queue->index : 0;
+    const bool in_own_view = progress->stage == IN_VIEWS && subject_watches(segment);
+    if (words < (in_own_view ? progress->views[queue_rank(op_of(segment))] : progress->segment))
+        return segment_count(segment);
+    if (in_own_view)
+        return 0;
+    return words == progress->segment ? progress->index : 0;
+}
+
+/* All views or groups of the part at head have been told. */
+static bool is_stage_over(struct queue *queue) {
+    aoi_telling telling = {.kind = 0};
+    return (queue->progress.stage == IN_VIEWS && !peek_view(queue, &telling)) ||
+           (queue->progress.stage == IN_GROUPS && !peek_group(queue, 0, &telling));
+}
+
+/* The first listeners of a queue go on with the change at head, which has begun. Returns how many
+ * of its words are to stay as they are: of a part that is told in groups no kind is dropped. */
+static size_t take_over(struct queue *queue, uint32_t wants) {
+    struct progress *progress = &queue->progress;
+    const enum stage last = last_stage(wants);
+    note_stage(queue);
+    progress->gone = 0;
+    if (segment_is_of_areas(queue->words + queue->head))
+        return 0;
+    const enum stage next = is_stage_over(queue) ? progress->stage + 1 : progress->stage;
+    if (next > last) {
+        queue_drop_part(queue);
+        return 0;
+    }
+    const bool has_views = next == IN_VIEWS && (wants & AOI_TELL_VIEW);
+    const bool has_groups = next <= IN_GROUPS && (wants & TELL_GROUPS);
+    if (!has_views && !has_groups) {
+        queue_enter_stage(queue, IN_EVENTS);
+        return 0;
+    }
+    if (progress->stage == last)
+        progress->gone = progress->told;
+    return part_words(queue);
+}
+
+void telling_change_listeners(struct queue *queue, const struct listeners *listeners) {
+    struct progress *progress = &queue->progress;
+    size_t fixed = 0;
+    if (progress->is_older) {
+        fixed = change_words(queue);
+    } else if (!queue_has_begun(queue)) {
+        *progress = (struct progress){.stage = NO_STAGE};
+        queue->tellings++;
+    } else if (listeners->are_first) {
+        fixed = take_over(queue, listeners->wants);
+        queue->tellings++;
     } else {
-        progress->grouped = true;
-        const uint64_t *segment = segment_at(queue, progress->segment);
-        progress->index += told_whole(segment, wants) ? telling.others.count : 1;
-        if (progress->index == others_of(segment).count)
-            progress_next_segment(progress, segment_words(segment));
+        note_stage(queue);
+        progress->is_older = true;
+        progress->wants = listeners->before;
+        fixed = change_words(queue);
     }
-    if (progress->state == last_stage(wants))
-        progress->events += told;
+    queue_keep(queue, listeners->ops, fixed);
 }
 
-/* How many pairs at the start of this segment of the change at head are told. */
-static size_t told_of(const struct queue *queue, const uint64_t *segment, size_t at) {
-    const struct progress *progress = &queue->progress;
-    if (segment_is_dead(segment))
-        return segment_count(segment);
-    if (progress->state == IN_VIEWS && subject_watches(segment))
-        return at < progress->views[queue_rank(op_of(segment))] ? segment_count(segment) : 0;
-    if (at < progress->segment)
-        return segment_count(segment);
-    return at == progress->segment ? progress->index : 0;
-}
-
-/* Takes the pairs that the current stage has told out of the queue; false when none are left of
- * the change at head. */
-static bool remove_told(struct queue *queue) {
-    uint64_t *words = queue->words + queue->head;
-    uint64_t starts = words[1] & SEGMENT_STARTS_CHANGE;
-    size_t read = 0, write = 0;
-    const uint64_t *segment;
-    while ((segment = segment_at(queue, read)) != NULL) {
-        size_t count = segment_count(segment), told = told_of(queue, segment, read);
-        uint64_t header[QUEUE_HEADER_WORDS] = {segment[0], segment[1]};
-        size_t next = read + segment_words(segment);
-        if (!segment_is_dead(segment))
-            queue->events -= told;
-        if (told < count) {
-            uint64_t flags = header[1] & (((uint64_t)1 << QUEUE_COUNT_SHIFT) - 1);
-            memmove(words + write + QUEUE_HEADER_WORDS, segment + QUEUE_HEADER_WORDS + told,
-                    (count - told) * sizeof *words);
-            words[write] = header[0];
-            words[write + 1] = (uint64_t)(count - told) << QUEUE_COUNT_SHIFT | flags | starts;
-            write += QUEUE_HEADER_WORDS + count - told;
-            starts = 0;
-        }
-        read = next;
-    }
-    size_t rest = queue->tail - queue->head - read;
-    memmove(words + write, words + read, rest * sizeof *words);
-    queue_end_at(queue, queue->head + write + rest);
-    return write > 0;
-}
-
-/* Goes on to the next stage when all of the change at head has been told in this one. */
-static void end_told_stage(struct queue *queue) {
-    struct progress *progress = &queue->progress;
-    aoi_telling telling;
-    if (progress->state == IN_VIEWS && progress->viewed && !peek_view(queue, &telling))
-        progress_enter(progress, GROUPS_NEXT);
-    else if (progress_at_groups(progress) && progress->grouped &&
-             !peek_group(queue, AOI_TELL_WATCHERS, &telling))
-        progress_enter(progress, IN_EVENTS);
-}
-
-void telling_change_wants(struct queue *queue, uint32_t wants) {
-    /* What the last stage has told is done with. So is what a group has told that no event would
-     * follow: otherwise going on from here would lose the pairs not yet told. */
-    struct progress *progress = &queue->progress;
-    bool removes = progress->events > 0 || (progress_at_groups(progress) && progress->grouped &&
-                                            !progress->viewed && last_stage(wants) == IN_VIEWS);
-    bool left = true;
-    if (removes && queue->words != NULL)
-        left = remove_told(queue);
-    if (!left || (removes ? !progress->viewed || progress_before_groups(progress)
-                          : !progress->viewed && !progress->grouped))
-        progress_restart(progress); /* what is at head has been told to nobody */
-    else if (removes)
-        progress_enter(progress, GROUPS_NEXT);
-    progress->events = 0;
-    queue->tellings++;
-    end_told_stage(queue);
-    /* Single events are taken without telling_peek, which would see that the groups are over. */
-    if ((wants & ~(uint32_t)AOI_TELL_AREA) == AOI_TELL_EVENT && progress->state != IN_EVENTS &&
-        (progress->viewed || progress->grouped)) {
-        progress->viewed = progress->viewed && !progress_before_groups(progress);
-        progress->grouped = false;
-        progress_enter(progress, IN_EVENTS);
-    }
-}
-
-bool telling_is_sound(const struct queue *queue) {
-    const struct progress *progress = &queue->progress;
-    const uint64_t *segment;
-    bool has_place = progress->segment > 0 || progress->index > 0;
-    if (queue->head != queue->tail && segment_is_of_areas(queue->words + queue->head))
-        return progress->state == NOT_BEGUN && !progress->viewed && !progress->grouped &&
-               !has_place && progress->events == 0;
-    if ((progress->state == NOT_BEGUN && (progress->viewed || progress->grouped)) ||
-        (progress->state == IN_VIEWS && progress->grouped) ||
-        (progress->state != IN_VIEWS && progress->state != IN_GROUPS && has_place))
-        return false;
-    for (int kind = 0; kind < QUEUE_KINDS && progress->state == IN_VIEWS; kind++) {
-        if (progress->views[kind] == PROGRESS_NO_SEGMENT)
-            continue;
-        segment = segment_at(queue, progress->views[kind]);
-        if (segment == NULL || !subject_watches(segment) || op_of(segment) != queue_order[kind])
+bool telling_resume(struct queue *queue, enum stage stage, size_t told) {
+    if (stage == IN_VIEWS)
+        enter_views(queue);
+    else
+        queue_enter_stage(queue, stage);
+    while (queue->progress.told < told) {
+        aoi_telling telling = {.kind = 0};
+        const bool is_more =
+            stage == IN_VIEWS ? peek_view(queue, &telling) : peek_group(queue, 0, &telling);
+        if (!is_more)
             return false;
+        pass_telling(queue, &telling);
     }
-    segment = segment_at(queue, progress->segment);
-    size_t most = segment == NULL ? 0 : others_of(segment).count;
-    if (segment != NULL && progress->state == IN_GROUPS && !segment_is_dead(segment))
-        most--; /* a group that is told is left behind at once */
-    if (progress->index > most)
-        return false;
-    size_t told = 0;
-    for (size_t at = 0; (segment = segment_at(queue, at)) != NULL; at += segment_words(segment)) {
-        if (!segment_is_dead(segment))
-            told += told_of(queue, segment, at);
-    }
-    return progress->events <= told;
+    return queue->progress.told == told;
 }

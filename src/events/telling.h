@@ -12,7 +12,8 @@
 
 #include "events/pairs.h"
 
-/* The next telling; false when nothing waits. */
+/* The next telling, for those who want this (AOI_TELL_ bits), or for those before them when they
+ * have begun the change; false when nothing waits. */
 bool telling_peek(struct queue *queue, struct memory *memory, uint32_t wants, aoi_telling *telling);
 
 /* Goes past what telling_peek gave. */
@@ -23,12 +24,22 @@ void telling_advance(struct queue *queue, struct memory *memory, uint32_t wants)
  * is to hear of its move. */
 enum pair_subject telling_subject(uint32_t wants, bool for_view, aoi_op op);
 
-/* From now on telling_peek is called with other wants, maybe in the middle of a change: no pair
- * that has been told is told again, and none that has not is lost. */
-void telling_change_wants(struct queue *queue, uint32_t wants);
+/* Others listen from now on: for these kinds of events (ops), in this way (wants). A change that
+ * has begun goes on for those before them, who want `before`, unless there are none: then the new
+ * ones go on with it. Of what has not begun, kinds that nobody wants are dropped. */
+struct listeners {
+    uint32_t before, ops, wants;
+    bool are_first;
+};
 
-/* False when the progress of the change at head can't be: for queues that were saved. Its segment
- * and views are where segments of that change begin, or its end. */
-bool telling_is_sound(const struct queue *queue);
+void telling_change_listeners(struct queue *queue, const struct listeners *listeners);
+
+/* How many at the start of the segment at this word, from the start of the queue's words, have been
+ * told in the last of the wanted stages. O(1). */
+size_t telling_gone(const struct queue *queue, size_t at);
+
+/* Goes to where so many pairs of the change at head have been told in this stage. False: no telling
+ * ends there. For queues that were saved. */
+bool telling_resume(struct queue *queue, enum stage stage, size_t told);
 
 #endif

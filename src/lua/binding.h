@@ -34,7 +34,8 @@ enum {
     HANDLERS_END,           /* the handlers are those before */
     THREADS = HANDLERS_END, /* see deliverer.c */
     ARRAYS,                 /* three tables for grouped handlers; nil while one is in use */
-    REFERENCES = ARRAYS + 2
+    EARLIER = ARRAYS + 2,   /* EARLIER + ON_EVENT, ...: of the set that tells a change to its end */
+    REFERENCES = EARLIER + HANDLERS_END - 1
 };
 
 #define HANDLER_BIT(which) (1U << (which))
@@ -49,6 +50,7 @@ struct space_userdata {
     uint64_t drains;        /* counts how often gathered events were taken out or dropped */
     uint64_t takes;         /* counts how often recorded calls were taken out */
     unsigned handlers;      /* HANDLER_BIT of those that are set */
+    unsigned earlier;       /* the same of a set that on{} has replaced amid a change, else 0 */
     bool classic;           /* handlers of events get the space first */
     bool was_taken_over;    /* some delivery was taken over from a suspended thread */
 };

@@ -92,23 +92,35 @@ static void finish_event(lua_State *L, const struct space_userdata *self) {
     call_handler(L, 2, lua_isfunction(L, FRAME_ON_ERROR), TELL_NEXT);
 }
 
+/* Those that hear what is told next. set: 0, or EARLIER; added to the numbers of its handlers. */
+struct hearers {
+    int set;
+    unsigned handlers; /* HANDLER_BIT of those that are set */
+};
+
+static struct hearers next_hearers(lua_State *L, struct space_userdata *self) {
+    const int set = next_set(L, self);
+    return (struct hearers){set, set == 0 ? self->handlers : self->earlier};
+}
+
 /* Tells one event: on_event first, then the handler of its kind. */
-static void tell_event(lua_State *L, const struct space_userdata *self, const aoi_event *event) {
+static void tell_event(lua_State *L, const struct space_userdata *self,
+                       const struct hearers *hearers, const aoi_event *event) {
     int kind = op_handler(event->op);
-    bool has_event = (self->handlers & HANDLER_BIT(ON_EVENT)) != 0;
-    bool has_kind = (self->handlers & HANDLER_BIT(kind)) != 0;
-    bool is_protected = (self->handlers & HANDLER_BIT(ON_ERROR)) != 0;
+    bool has_event = (hearers->handlers & HANDLER_BIT(ON_EVENT)) != 0;
+    bool has_kind = (hearers->handlers & HANDLER_BIT(kind)) != 0;
+    bool is_protected = (hearers->handlers & HANDLER_BIT(ON_ERROR)) != 0;
     if (is_protected || (has_event && has_kind)) {
         lua_settop(L, FRAME_RESULT);
         lua_pushinteger(L, event->watcher);
         lua_pushinteger(L, event->marker);
         lua_pushvalue(L, op_upvalue(event->op));
-        get_reference(L, FRAME_SPACE, ON_ERROR);
-        get_reference(L, FRAME_SPACE, kind);
+        get_reference(L, FRAME_SPACE, hearers->set + ON_ERROR);
+        get_reference(L, FRAME_SPACE, hearers->set + kind);
         lua_pushinteger(L, (lua_Integer)self->clears);
     }
     if (has_event) {
-        get_reference(L, FRAME_SPACE, ON_EVENT);
+        get_reference(L, FRAME_SPACE, hearers->set + ON_EVENT);
         if (self->classic)
             lua_pushvalue(L, FRAME_SPACE);
         lua_pushinteger(L, event->watcher);
@@ -118,7 +130,7 @@ static void tell_event(lua_State *L, const struct space_userdata *self, const ao
         if (has_kind)
             finish_event(L, self);
     } else if (has_kind) {
-        get_reference(L, FRAME_SPACE, kind);
+        get_reference(L, FRAME_SPACE, hearers->set + kind);
         lua_pushinteger(L, event->watcher);
         lua_pushinteger(L, event->marker);
         call_handler(L, 2, is_protected, TELL_NEXT);
@@ -126,16 +138,16 @@ static void tell_event(lua_State *L, const struct space_userdata *self, const ao
 }
 
 /* Tells on_area of an event. */
-static void tell_area(lua_State *L, const struct space_userdata *self, const aoi_event *event) {
-    const bool is_protected = (self->handlers & HANDLER_BIT(ON_ERROR)) != 0;
+static void tell_area(lua_State *L, const struct hearers *hearers, const aoi_event *event) {
+    const bool is_protected = (hearers->handlers & HANDLER_BIT(ON_ERROR)) != 0;
     if (is_protected) {
         lua_settop(L, FRAME_RESULT);
         lua_pushinteger(L, event->watcher);
         lua_pushinteger(L, event->marker);
         lua_pushvalue(L, op_upvalue(event->op));
-        get_reference(L, FRAME_SPACE, ON_ERROR);
+        get_reference(L, FRAME_SPACE, hearers->set + ON_ERROR);
     }
-    get_reference(L, FRAME_SPACE, ON_AREA);
+    get_reference(L, FRAME_SPACE, hearers->set + ON_AREA);
     lua_pushinteger(L, event->watcher);
     lua_pushinteger(L, event->marker);
     lua_pushvalue(L, op_upvalue(event->op == AOI_AREA_ENTER ? AOI_ENTER : AOI_LEAVE));
@@ -174,18 +186,17 @@ static const aoi_list *list_of(const aoi_telling *telling, int number) {
  * Fills the array at index with a list of the telling. Filling can run a
  * finalizer that uses the space, and the list is the queue's: then it is
  * looked up again. False: that finalizer has cleared or closed the space, or
- * has set other handlers.
+ * has set other handlers before the change began.
  */
-static bool fill_array(lua_State *L, const struct space_userdata *self, unsigned wants,
-                       aoi_telling *telling, int number, int index) {
+static bool fill_array(lua_State *L, const struct space_userdata *self, aoi_telling *telling,
+                       int number, int index) {
     uint64_t serial = self->serial;
     size_t count = list_of(telling, number)->count;
     for (size_t i = 0; i <= count; i++) {
         if (self->serial != serial) {
             uint64_t same = telling->number;
             serial = self->serial;
-            if (self->space == NULL || !aoi_peek(self->space, wants, telling) ||
-                telling->number != same)
+            if (self->space == NULL || !aoi_peek(self->space, telling) || telling->number != same)
                 return false;
         }
         if (i < count) {
@@ -198,21 +209,20 @@ static bool fill_array(lua_State *L, const struct space_userdata *self, unsigned
 }
 
 /* Fills the arrays of a group with what is told now. Making them may have run a finalizer. */
-static bool fill_arrays(lua_State *L, const struct space_userdata *self, unsigned wants,
-                        aoi_telling *telling, int arrays) {
+static bool fill_arrays(lua_State *L, const struct space_userdata *self, aoi_telling *telling,
+                        int arrays) {
     uint64_t same = telling->number;
-    if (self->space == NULL || !aoi_peek(self->space, wants, telling) || telling->number != same)
+    if (self->space == NULL || !aoi_peek(self->space, telling) || telling->number != same)
         return false;
     for (int number = 0; number < arrays; number++) {
-        if (!fill_array(L, self, wants, telling, number, FRAME_ARRAYS + number))
+        if (!fill_array(L, self, telling, number, FRAME_ARRAYS + number))
             return false;
     }
     return true;
 }
 
 /* Tells the group that aoi_peek gave. */
-static void tell_group(lua_State *L, struct space_userdata *self, unsigned wants,
-                       aoi_telling *telling) {
+static void tell_group(lua_State *L, struct space_userdata *self, aoi_telling *telling) {
     bool is_view = telling->kind == AOI_TELL_VIEW, of_marker = telling->kind == AOI_TELL_WATCHERS;
     int arrays = is_view ? 3 : 1;
     lua_settop(L, FRAME_RESULT);
@@ -226,20 +236,22 @@ static void tell_group(lua_State *L, struct space_userdata *self, unsigned wants
         lua_pushnil(L);
     else
         lua_pushvalue(L, op_upvalue(telling->op));
-    get_reference(L, FRAME_SPACE, ON_ERROR);
+    get_reference(L, FRAME_SPACE, next_set(L, self) + ON_ERROR);
     lua_pushnil(L);
     for (int number = 0; number < arrays; number++)
         take_array(L, number);
     lua_settop(L, FRAME_LAST_ARRAY);
-    if (!fill_arrays(L, self, wants, telling, arrays)) {
+    if (!fill_arrays(L, self, telling, arrays)) {
         give_arrays_back(L);
         return;
     }
     size_t counts[3];
     for (int number = 0; number < arrays; number++)
         counts[number] = list_of(telling, number)->count;
-    aoi_told(self->space, wants);
-    get_reference(L, FRAME_SPACE, is_view ? ON_VIEW : of_marker ? ON_WATCHERS : ON_MARKERS);
+    /* Not sooner: a finalizer may have replaced the handlers, amid the change. */
+    const int handler = is_view ? ON_VIEW : of_marker ? ON_WATCHERS : ON_MARKERS;
+    get_reference(L, FRAME_SPACE, next_set(L, self) + handler);
+    aoi_told(self->space);
     lua_pushinteger(L, telling->subject);
     if (!is_view)
         lua_pushvalue(L, FRAME_OP);
@@ -269,7 +281,7 @@ static bool tells_plainly(unsigned handlers) {
 /* Tells events as long as that is so: the usual case, without its general cost. */
 static void tell_plainly(lua_State *L, const struct space_userdata *self) {
     aoi_event event;
-    while (tells_plainly(self->handlers) && self->space != NULL &&
+    while (tells_plainly(self->handlers) && self->earlier == 0 && self->space != NULL &&
            aoi_next_event(self->space, &event)) {
         if (self->handlers == HANDLER_BIT(ON_EVENT)) {
             get_reference(L, FRAME_SPACE, ON_EVENT);
@@ -288,34 +300,37 @@ static void tell_plainly(lua_State *L, const struct space_userdata *self) {
     }
 }
 
+/* Tells the next of what waits; false when nothing does. */
+static bool tell_next(lua_State *L, struct space_userdata *self) {
+    const unsigned grouped =
+        HANDLER_BIT(ON_VIEW) | HANDLER_BIT(ON_WATCHERS) | HANDLER_BIT(ON_MARKERS);
+    struct hearers hearers = next_hearers(L, self);
+    aoi_telling telling;
+    if (!(hearers.handlers & grouped)) {
+        if (!aoi_next_event(self->space, &telling.event))
+            return false;
+    } else {
+        if (!aoi_peek(self->space, &telling))
+            return false;
+        if (telling.kind != AOI_TELL_EVENT && telling.kind != AOI_TELL_AREA) {
+            tell_group(L, self, &telling);
+            return true;
+        }
+        hearers = next_hearers(L, self); /* the change of those before may have been over */
+        aoi_told(self->space);
+    }
+    if (telling.event.op >= AOI_AREA_ENTER)
+        tell_area(L, &hearers, &telling.event);
+    else
+        tell_event(L, self, &hearers, &telling.event);
+    return true;
+}
+
 /* Tells what waits, until nothing does. */
 static int run_delivery(lua_State *L, struct space_userdata *self) {
     tell_plainly(L, self);
-    while (self->space != NULL) {
-        unsigned wants = wants_of(self->handlers);
-        aoi_event event;
-        if ((wants | AOI_TELL_AREA) == (AOI_TELL_EVENT | AOI_TELL_AREA)) {
-            if (!aoi_next_event(self->space, &event))
-                break;
-            if (event.op >= AOI_AREA_ENTER)
-                tell_area(L, self, &event);
-            else
-                tell_event(L, self, &event);
-        } else {
-            aoi_telling telling;
-            if (!aoi_peek(self->space, wants, &telling))
-                break;
-            if (telling.kind == AOI_TELL_EVENT) {
-                aoi_told(self->space, wants);
-                tell_event(L, self, &telling.event);
-            } else if (telling.kind == AOI_TELL_AREA) {
-                aoi_told(self->space, wants);
-                tell_area(L, self, &telling.event);
-            } else {
-                tell_group(L, self, wants, &telling);
-            }
-        }
-    }
+    while (self->space != NULL && tell_next(L, self))
+        continue;
     self->deliverer = NULL;
     return end_delivery(L);
 }
@@ -364,7 +379,8 @@ static void prepare_handlers(lua_State *L) {
  */
 static int finish_change(lua_State *L, struct space_userdata *self, bool has_result) {
     /* A space that was loaded without handlers keeps its events until it has some. */
-    if (aoi_pending(self->space) == 0 || self->handlers == 0 || is_delivering(L, self))
+    if (aoi_pending(self->space) == 0 || (self->handlers | self->earlier) == 0 ||
+        is_delivering(L, self))
         return has_result ? 1 : 0;
     if (has_result) {
         push_mark(L);

@@ -43,6 +43,9 @@ static void add_handler_names(struct names *names);
 static int check_handler(lua_State *L, const char *method);
 static void set_handler(lua_State *L, int index, int which);
 static void drop_handlers(lua_State *L, struct space_userdata *self);
+/* The set that hears what is told next, added to ON_EVENT, ...: 0, or EARLIER as long as the change
+ * goes on that this set has begun; after it, drops that set. */
+static int next_set(lua_State *L, struct space_userdata *self);
 static uint32_t ops_of_handlers(unsigned handlers);
 static unsigned wants_of(unsigned handlers);
 static void listen_for_handlers(const struct space_userdata *self);

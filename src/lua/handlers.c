@@ -47,12 +47,36 @@ static void set_handler(lua_State *L, int index, int which) {
     set_reference(L, index, which);
 }
 
-/* Takes all handlers from the space at index 1. */
-static void drop_handlers(lua_State *L, struct space_userdata *self) {
-    self->handlers = 0;
+/* Takes the handlers of a set from the space at index 1. set: 0, or EARLIER. */
+static void drop_set(lua_State *L, int set) {
     for (int which = 1; which < HANDLERS_END; which++) {
         lua_pushnil(L);
-        set_reference(L, 1, which);
+        set_reference(L, 1, set + which);
+    }
+}
+
+static void drop_handlers(lua_State *L, struct space_userdata *self) {
+    self->handlers = self->earlier = 0;
+    drop_set(L, 0);
+    drop_set(L, EARLIER);
+}
+
+static int next_set(lua_State *L, struct space_userdata *self) {
+    if (self->earlier == 0)
+        return 0;
+    if (aoi_is_midway(self->space))
+        return EARLIER;
+    self->earlier = 0;
+    drop_set(L, EARLIER);
+    return 0;
+}
+
+/* The handlers of the space at index 1 have begun a change, and are about to be replaced. */
+static void keep_handlers(lua_State *L, struct space_userdata *self, unsigned handlers) {
+    self->earlier = handlers;
+    for (int which = 1; which < HANDLERS_END; which++) {
+        get_reference(L, 1, which);
+        set_reference(L, 1, EARLIER + which);
     }
 }
 
@@ -95,6 +119,14 @@ static void listen_for_handlers(const struct space_userdata *self) {
     aoi_listen(self->space, ops_of_handlers(self->handlers), wants_of(self->handlers));
 }
 
+/* Those that the table at index has: all are handlers. */
+static unsigned handlers_in(lua_State *L, int index) {
+    unsigned handlers = 0;
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
+        handlers |= HANDLER_BIT(handler_from_name(L, -2));
+    return handlers;
+}
+
 /* space:on{ on_event = f, ... } */
 static int space_on(lua_State *L) {
     const char *method = "on";
@@ -108,10 +140,15 @@ static int space_on(lua_State *L) {
         lua_pop(L, 1);
     }
     /* All is well: from here on nothing raises. */
-    drop_handlers(L, self);
+    const unsigned before = self->handlers;
+    const bool was_midway = next_set(L, self) == EARLIER;
+    self->handlers = handlers_in(L, 2);
+    listen_for_handlers(self);
+    if (!was_midway && aoi_is_midway(self->space))
+        keep_handlers(L, self, before);
+    drop_set(L, 0);
     lua_pushnil(L);
     while (lua_next(L, 2))
-        set_handler(L, 1, handler_from_name(L, -2));
-    listen_for_handlers(self);
+        set_reference(L, 1, handler_from_name(L, -2));
     return 0;
 }

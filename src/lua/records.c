@@ -49,7 +49,7 @@ enum { REPLAY_EVENTS = 4 };
 
 /* The handlers listen again; what waits is dropped. */
 static void listen_for_nothing_else(const struct space_userdata *self) {
-    aoi_listen(self->space, 0, AOI_TELL_EVENT);
+    aoi_drop_pending(self->space);
     listen_for_handlers(self);
 }
 
@@ -110,9 +110,11 @@ static int take_events(lua_State *L) {
     lua_Integer slot = 0;
     aoi_telling telling;
     const struct space_userdata *self = check_open(L, "replay");
-    /* Not by aoi_next_event: a call here would keep it from being inlined in deliveries. */
-    while (aoi_peek(self->space, AOI_TELL_EVENT, &telling)) {
-        aoi_told(self->space, AOI_TELL_EVENT);
+    /* Not by aoi_next_event: a call here would keep it from being inlined in deliveries. A
+     * finalizer may set other handlers: from the next change on it waits for these, and is dropped.
+     */
+    while (aoi_peek(self->space, &telling) && telling.kind == AOI_TELL_EVENT) {
+        aoi_told(self->space);
         lua_pushinteger(L, telling.event.watcher);
         lua_rawseti(L, 2, ++slot);
         lua_pushinteger(L, telling.event.marker);
@@ -146,9 +148,8 @@ static aoi_status try_replay(lua_State *L, struct space_userdata *self, struct a
         const bool gathers = lua_istable(L, REPLAY_EVENTS);
         self->clears++;
         self->drains++;
-        aoi_listen(self->space, 0, AOI_TELL_EVENT);
-        if (gathers)
-            aoi_listen(self->space, ALL_OPS, AOI_TELL_EVENT);
+        aoi_drop_pending(self->space);
+        aoi_listen(self->space, gathers ? ALL_OPS : 0, AOI_TELL_EVENT);
         status = aoi_replay(self->space, bytes, size, &span, &until, &complaint);
         if (status != AOI_OK || !gathers)
             listen_for_nothing_else(self);

@@ -11,7 +11,10 @@
 /* What was found                                                      */
 /* ------------------------------------------------------------------ */
 
-void areas_begin_change(struct areas *areas) {
+void areas_begin_change(struct aoi_space *space) {
+    struct areas *areas = space->areas;
+    queue_begin_change(&space->pending);
+    queue_begin_change(&space->collected);
     high_water_note(&areas->use, areas->leaves.count + areas->enters.count);
     areas->leaves.count = areas->enters.count = 0;
 }
@@ -309,7 +312,6 @@ void areas_drop_room(struct aoi_space *space) {
 }
 
 static void queue_events(const struct areas *areas, struct queue *queue, uint32_t ops) {
-    queue_begin_change(queue);
     if (ops & AOI_AREA_LEAVE)
         pairs_write(&areas->leaves, queue, AOI_AREA_LEAVE, SUBJECT_WATCHER);
     if (ops & AOI_AREA_ENTER)
@@ -351,7 +353,7 @@ static bool reserve_journal(struct aoi_space *space) {
 
 static bool find_now(struct aoi_space *space, uint32_t slot, const struct entity *after,
                      const aoi_point *place) {
-    areas_begin_change(space->areas);
+    areas_begin_change(space);
     if (!areas_matter(space))
         return true;
     struct marker_change change = {.with_z = space->dims == 3};

@@ -38,8 +38,9 @@ void areas_trim(struct aoi_space *space) {
         areas_destroy(space);
 }
 
-void areas_trim_scratch(struct areas *areas, unsigned quiet_periods) {
-    areas_begin_change(areas);
+void areas_trim_scratch(struct aoi_space *space, unsigned quiet_periods) {
+    struct areas *areas = space->areas;
+    areas_begin_change(space);
     if (!high_water_end(&areas->use, quiet_periods))
         return;
     pairs_free(&areas->leaves, areas->table.memory);

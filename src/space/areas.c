@@ -40,7 +40,7 @@ static bool reserve_area(struct aoi_space *space, const struct area *after) {
  * are found if it keeps them. False: no memory. */
 static bool find_events(struct aoi_space *space, const struct area *before, struct area *after) {
     struct id_list *all = after != NULL && after->keeps_members ? &after->members : NULL;
-    areas_begin_change(space->areas);
+    areas_begin_change(space);
     if (area_ops(space) == 0 && all == NULL)
         return true;
     return areas_find_difference(space, before, before != NULL ? &before->at : NULL, after,

@@ -102,8 +102,9 @@ void areas_end_batch(struct aoi_space *space, bool done);
 /* For the calls about areas, and for ticks                            */
 /* ------------------------------------------------------------------ */
 
-/* Forgets what another change has found. */
-void areas_begin_change(struct areas *areas);
+/* Begins a change, of which those who look for pairs may queue a part first. Forgets what another
+ * change has found. */
+void areas_begin_change(struct aoi_space *space);
 
 /* Notes a leave, or an enter, for which a keeping area (NULL: another) makes room. False: no
  * memory. */
@@ -144,7 +145,7 @@ void areas_destroy(struct aoi_space *space);
 void areas_trim(struct aoi_space *space);
 
 /* A period is over: gives back scratch by the rule of high_water.h. */
-void areas_trim_scratch(struct areas *areas, unsigned quiet_periods);
+void areas_trim_scratch(struct aoi_space *space, unsigned quiet_periods);
 
 #ifdef AOI_SELF_CHECK
 void areas_check(const struct aoi_space *space);

@@ -166,28 +166,38 @@ bool aoi_next_event(aoi_space *space, aoi_event *event) {
     return true;
 }
 
-bool aoi_peek(aoi_space *space, uint32_t wants, aoi_telling *telling) {
-    if (telling_peek(&space->pending, &space->memory.events, wants, telling))
+bool aoi_peek(aoi_space *space, aoi_telling *telling) {
+    if (telling_peek(&space->pending, &space->memory.events, space->wants, telling))
         return true;
     end_delivery(space, &space->pending);
     return false;
 }
 
-void aoi_told(aoi_space *space, uint32_t wants) {
+void aoi_told(aoi_space *space) {
     size_t before = aoi_pending(space);
-    telling_advance(&space->pending, &space->memory.events, wants);
+    telling_advance(&space->pending, &space->memory.events, space->wants);
     space->delivered += before - aoi_pending(space);
 }
 
 size_t aoi_pending(const aoi_space *space) {
-    return space->pending.events - space->pending.progress.events;
+    return space->pending.events - space->pending.progress.gone;
+}
+
+bool aoi_is_midway(const aoi_space *space) {
+    return space->pending.progress.is_older;
 }
 
 void aoi_listen(aoi_space *space, uint32_t ops, uint32_t wants) {
+    const struct listeners listeners = {space->wants, ops, wants, space->is_unheard};
+    telling_change_listeners(&space->pending, &listeners);
     space->listen = ops;
     space->wants = wants;
-    telling_change_wants(&space->pending, wants);
-    queue_keep(&space->pending, ops);
+    space->is_unheard = false;
+    end_delivery(space, &space->pending);
+}
+
+void aoi_drop_pending(aoi_space *space) {
+    queue_clear(&space->pending);
     end_delivery(space, &space->pending);
 }
 
@@ -201,7 +211,7 @@ size_t aoi_collected(const aoi_space *space) {
 
 void aoi_collect(aoi_space *space, uint32_t ops) {
     space->collect = space->options.collect = ops;
-    queue_keep(&space->collected, ops);
+    queue_keep(&space->collected, ops, 0);
     end_delivery(space, &space->collected);
 }
 

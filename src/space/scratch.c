@@ -44,7 +44,7 @@ bool scratch_reserve_candidates(struct aoi_space *space, size_t count) {
 void scratch_trim(struct aoi_space *space, unsigned quiet_periods) {
     visibility_trim(&space->visibility, quiet_periods);
     if (space->areas != NULL)
-        areas_trim_scratch(space->areas, quiet_periods);
+        areas_trim_scratch(space, quiet_periods);
     if (high_water_end(&space->row_use, quiet_periods))
         free_rows(space);
     if (high_water_end(&space->candidate_use, quiet_periods))

@@ -5,7 +5,7 @@
  * those of stream.h, writes its value or reads it. What comes from a string is
  * checked as strictly as the arguments of a call.
  *
- * The format, version 3. Everything is little endian. A `count` is an unsigned
+ * The format, version 4. Everything is little endian. A `count` is an unsigned
  * number in the shortest form of 7 bits a byte, lowest first, the 8th bit set
  * in all bytes but the last. An `id` is a count of its zigzag form: 0, -1, 1,
  * -2, 2, ... A `number` is a double in 8 bytes.
@@ -38,10 +38,10 @@
  * saved_crowd.h.
  *
  *     queue:  count of segments, then each: flags (byte), subject (id), count of others, others
- *             (ids). In the first queue, unless it is empty, how far the change at head has been
- *             told: byte (bits 0 and 1: stage; 2: viewed, 3: grouped, 4: arranged, 5: views found),
- *             segments told, pairs told of the next one, events told (counts), [views found: for
- *             leave, enter and move the number of a segment, from 1, or 0 (counts)].
+ *             (ids), without those told in the last stage of a change. Behind the first queue, if
+ *             its first segment starts no change, where that change is being told: byte (1: in
+ *             views, 2: in groups, 3: event by event) and, in the first two, how many pairs were
+ *             told there that other stages are still to tell.
  */
 #include <string.h>
 
@@ -53,7 +53,7 @@
 #include "space/saved_entities.h"
 #include "space/space.h"
 
-enum { VERSION = 3, HEAD_SIZE = 12, CHECKSUM_SIZE = 8, LENGTH_AT = 4 };
+enum { VERSION = 4, HEAD_SIZE = 12, CHECKSUM_SIZE = 8, LENGTH_AT = 4 };
 
 /* ------------------------------------------------------------------ */
 /* Options                                                             */
@@ -114,10 +114,8 @@ size_t aoi_save(const aoi_space *space, uint32_t note, void *buffer, size_t size
         save_old_states(&stream, space);
     if (space->crowd != NULL)
         save_crowd(&stream, space);
-    saved_queue_write(&stream, &space->pending);
-    if (space->pending.head != space->pending.tail)
-        saved_queue_write_progress(&stream, &space->pending);
-    saved_queue_write(&stream, &space->collected);
+    saved_queue_write(&stream, &space->pending, true);
+    saved_queue_write(&stream, &space->collected, false);
     save_areas(&stream, space);
     save_handed(&stream, space);
     const size_t body = stream.at, whole = body + CHECKSUM_SIZE;
@@ -186,8 +184,6 @@ static void load_contents(struct stream *stream, struct aoi_space *space) {
     if (space->crowd != NULL && stream_is_well(stream))
         load_crowd(stream, space);
     saved_queue_read(stream, &space->pending, &space->memory.events, UINT32_MAX, true);
-    if (space->pending.head != space->pending.tail && stream_is_well(stream))
-        saved_queue_read_progress(stream, &space->pending);
     saved_queue_read(stream, &space->collected, &space->memory.events, space->collect, false);
     if (stream_is_well(stream))
         load_areas(stream, space);
@@ -220,6 +216,7 @@ aoi_status aoi_load(const void *bytes, size_t size, aoi_allocator allocator,
         aoi_destroy(space);
         return stream.status;
     }
+    space->is_unheard = true;
     space_check(space);
     *space_out = space;
     if (note_out != NULL)

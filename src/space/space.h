@@ -80,6 +80,7 @@ struct aoi_space {
 
     struct queue pending, collected; /* events that wait to be told / to be drained */
     uint32_t wants;                  /* AOI_TELL_ bits */
+    bool is_unheard;                 /* it was loaded, and nobody has listened since */
     uint64_t delivered;
 
     struct old_states old_states; /* deferred: what changed entities were at the last tick */

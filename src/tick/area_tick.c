@@ -313,7 +313,7 @@ bool area_tick_find(struct area_tick *tick, struct aoi_space *space) {
         return false;
     if (!areas_matter(space))
         return true;
-    areas_begin_change(space->areas);
+    areas_begin_change(space);
     tick->is_found = true;
     if (note_areas(tick) && find_for_changed(tick) && find_for_still(tick) &&
         area_tick_find_left_by_areas(tick) && area_tick_find_by_lists(tick) &&
