@@ -78,6 +78,51 @@ for _, kind in ipairs(KINDS) do
       assert.equal("2 move 1, 3 move 1, 4 move 1", tick_here())
     end)
 
+    it("hand_out delivers nothing: no handler's error takes the place of the string", function()
+      local heard, raises = {}, true
+      local function hear(watcher, marker, op)
+        heard[#heard + 1] = ("%d %s %d"):format(watcher, op, marker)
+        if raises then
+          error("raised", 0)
+        end
+      end
+      here:on { on_event = hear }
+      for id = 2, 4 do
+        here:move(id, id, 1)
+      end
+      fails("raised", here.tick, here)
+      local waiting = here:pending()
+      assert.is_true(waiting > 3)
+      local string = here:hand_out(1)
+      assert.equal("string", type(string))
+      assert.same({ 1, waiting }, { #heard, here:pending() })
+      there:hand_in(string)
+      assert.is_true(there:sees(1, 5))
+      raises = false
+      here:move(2, 2, 0) -- the next change delivers what has waited
+      assert.same({ 1 + waiting, 0 }, { #heard, here:pending() })
+    end)
+
+    it("hand_out does not deliver in the place of a suspended handler", function()
+      local heard, suspends = 0, true
+      here:on { on_event = function()
+        heard = heard + 1
+        if suspends then
+          coroutine.yield()
+        end
+      end }
+      here:move(2, 2, 1)
+      here:move(3, 3, 1)
+      local ticking = coroutine.create(here.tick)
+      assert(coroutine.resume(ticking, here))
+      suspends = false
+      assert.equal("string", type(here:hand_out(4)))
+      assert.equal(1, heard)
+      assert(coroutine.resume(ticking))
+      assert.equal(0, here:pending())
+      assert.is_true(heard > 1)
+    end)
+
     it("who is handed in hears the difference, and is seen as before", function()
       there:enter(3, 3, 0, { mode = "m" })
       there:enter(4, 4, 0, { mode = "m" })

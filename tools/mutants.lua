@@ -2179,6 +2179,13 @@ return {
     seen_by = "differential_areas",
   },
   {
+    file = "lua/hand_over.c", name = "hand_out delivers what waits",
+    from = "call_core(L, &attempt, try_hand_out); return 1;",
+    to = "struct space_userdata *self = call_core(L, &attempt, try_hand_out); lua_replace(L, 2); " ..
+      "lua_settop(L, 2); return finish_change(L, self, true);",
+    seen_by = "hand_over",
+  },
+  {
     file = "lua/hand_over.c", name = "who is handed out stays a watcher",
     from = "return aoi_hand_out(self->space, attempt->id);", to = "return AOI_OK;", seen_by = "hand_over",
   },

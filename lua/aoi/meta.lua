@@ -401,6 +401,7 @@ function space:touch(id) end
 ---place and anchor now and at the last tick, pins, and of whom it was notified. Here the id stays as a marker (mode
 ---"m"); who sees it goes on seeing it, and it is not notified of leaves. One of mode "w" is gone. In which areas without
 ---owner it was goes along, and the areas that it owns, with their members: these are gone here, and no leave is reported.
+---The string is the only copy, so this call alone delivers nothing, not even what has waited.
 ---
 ---Errors: id is not in the space; the space was made without option deferred.
 ---@param id aoi.id

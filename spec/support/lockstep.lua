@@ -75,6 +75,8 @@ function Lockstep:begin_handler(is_second)
     self.complain "a handler began while another one was running"
   elseif self.closed then
     self.complain "a handler began after close"
+  elseif self.in_hand_out then
+    self.complain "a handler began in hand_out, which delivers nothing"
   end
   self.running = self.running + 1
 end
@@ -188,7 +190,9 @@ function Lockstep:make(call)
   if not call.is_quiet then
     collectgarbage "restart"
   end
+  self.in_hand_out = method == "hand_out"
   local ok, result = pcall(self.space[method], self.space, table.unpack(arguments, 1, n))
+  self.in_hand_out = false
   self:unhush()
   if was_closed then
     self:expect_closed(method, ok, result)

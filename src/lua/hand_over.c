@@ -96,13 +96,12 @@ static aoi_status try_hand_out(lua_State *L, struct space_userdata *self, struct
     return aoi_hand_out(self->space, attempt->id);
 }
 
-/* space:hand_out(id) -> string */
+/* space:hand_out(id) -> string. The only change that delivers nothing: a handler that raises would
+ * take the place of the string, which is all that is left of the entity. */
 static int space_hand_out(lua_State *L) {
     struct attempt attempt = {.method = "hand_out"};
-    struct space_userdata *self = call_core(L, &attempt, try_hand_out);
-    lua_replace(L, 2);
-    lua_settop(L, 2);
-    return finish_change(L, self, true);
+    call_core(L, &attempt, try_hand_out);
+    return 1;
 }
 
 /* ---- in ---- */
