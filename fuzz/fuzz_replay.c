@@ -328,10 +328,10 @@ static struct records make_records(const struct input *input, enum heads heads, 
             now.calls++;
             now.ticks += kind == CALL_TICK;
             if (kind == CALL_TICK_TO && !reader.is_bad) {
-                records.is_odd =
-                    records.is_odd || reader.tick <= now.ticks || reader.tick > INT64_MAX / 2;
+                records.is_odd = records.is_odd || reader.tick <= now.ticks;
                 now.ticks = reader.tick;
             }
+            records.is_odd = records.is_odd || now.ticks > AOI_LAST_TICK;
         }
         if (reader.is_bad) /* what comes then is in no order */
             reader.at = reader.end;

@@ -548,4 +548,27 @@ describe("The number of a tick", function()
     space:tick(2 ^ 53)
     assert.equal(aoi.load(space:save()):stats().tick, 1 << 53)
   end)
+
+  it("ends at 2^53", function()
+    for _, extra in ipairs { {}, { budget = 5 } } do
+      extra.record = true
+      local space, tick = new(extra)
+      space:tick(2 ^ 53 - 1)
+      local start = space:save()
+      space:recorded()
+      space:tick()
+      space:enter(1, 0, 0)
+      space:enter(2, 1, 0)
+      local before = space:save()
+      local text = "tick: the number of the last tick is 9007199254740992, expected less than 2^53"
+      fails(text, space.tick, space)
+      fails(text, space.tick, space, 2 ^ 53)
+      fails(text, space.tick, space, (1 << 53) + 1)
+      assert.equal(before, space:save())
+      local copy = aoi.load(start)
+      aoi.replay(copy, space:recorded())
+      assert.equal(before, copy:save())
+      fails(text, tick)
+    end
+  end)
 end)

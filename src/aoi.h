@@ -400,14 +400,18 @@ aoi_status aoi_set_bounds(aoi_space *space, double x, double y, double width, do
  * has one event at most, and MOVE means that the marker is at another place
  * than at the last tick. An id that left and came back counts as having
  * stayed. aoi_set_bounds on a classic nine-grid counts as a change of all.
- * INVALID: the space is not deferred. NOMEM: nothing changed, it can be called
- * again. O(n) where many changed; else about as many single moves.
+ * INVALID: the space is not deferred, or its last tick had the number
+ * AOI_LAST_TICK. NOMEM: nothing changed, it can be called again. O(n) where
+ * many changed; else about as many single moves.
  */
 aoi_status aoi_tick(aoi_space *space);
 
+/* The greatest number of a tick. */
+#define AOI_LAST_TICK (UINT64_C(1) << 53)
+
 /* The same, and gives the tick a number, greater than that of the last one, in which the times of
  * crowds count: spaces that share a world count alike. aoi_tick gives one more than the last.
- * INVALID also: the number is not greater, or above 2^53. */
+ * INVALID also: the number is not greater, or above AOI_LAST_TICK. */
 aoi_status aoi_tick_to(aoi_space *space, uint64_t number);
 
 /* ------------------------------------------------------------------ */

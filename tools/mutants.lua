@@ -2158,6 +2158,10 @@ return {
     file = "crowd/aoi_tick.c", name = "ticks have no number",
     from = "space->moment.ticks = number;", to = "space->moment.ticks++;", seen_by = "hand_over",
   },
+  {
+    file = "crowd/aoi_tick.c", name = "ticks go on after the last number",
+    from = "number <= AOI_LAST_TICK;", to = "number <= AOI_LAST_TICK + 1;", seen_by = "hand_over",
+  },
 
   -- ---- parts of areas and of hand-overs ----
   {

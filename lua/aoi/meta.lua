@@ -745,7 +745,8 @@ function space:flush() end
 ---In a crowd space the pairs are those of the told sets, and `move` means that the marker was at another place at
 ---some tick since the pair's last event than at the tick before.
 ---
----Errors: the space was made without option deferred; the number is not greater than the last one.
+---Errors: the space was made without option deferred; the number is not greater than the last one; the last tick had
+---the number 2^53.
 ---@param n? integer # number of this tick, greater than that of the last one, up to 2^53; default: one more
 function space:tick(n) end
 

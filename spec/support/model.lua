@@ -159,7 +159,7 @@ function Model:tick(number)
   if not self.deferred then
     refuse("the space is not deferred")
   end
-  number = number == nil and self.tick_number + 1 or values.to_whole("tick", number, 1, 2 ^ 53)
+  number = values.to_whole("tick", number == nil and self.tick_number + 1 or number, 1, 2 ^ 53)
   if number <= self.tick_number then
     refuse("tick %s after tick %s", number, self.tick_number)
   end

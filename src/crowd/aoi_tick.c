@@ -5,8 +5,6 @@
 #include "tick/area_tick.h"
 #include "tick/tick.h"
 
-enum { LAST_NUMBER_SHIFT = 53 };
-
 static aoi_status tick(struct aoi_space *space, uint64_t number) {
     queue_trim(&space->pending, &space->memory.events, QUIET_TICKS);
     queue_trim(&space->collected, &space->memory.events, QUIET_TICKS);
@@ -26,17 +24,21 @@ static aoi_status tick(struct aoi_space *space, uint64_t number) {
     return AOI_OK;
 }
 
+static bool can_have(const struct aoi_space *space, uint64_t number) {
+    return space->deferred && number > space->moment.ticks && number <= AOI_LAST_TICK;
+}
+
 aoi_status aoi_tick(aoi_space *space) {
-    if (!space->deferred)
+    const uint64_t number = space->moment.ticks + 1;
+    if (!can_have(space, number))
         return AOI_INVALID;
     if (!RECORD_CALL(space, .kind = CALL_TICK))
         return AOI_NOMEM;
-    return call_done(space, tick(space, space->moment.ticks + 1));
+    return call_done(space, tick(space, number));
 }
 
 aoi_status aoi_tick_to(aoi_space *space, uint64_t number) {
-    if (!space->deferred || number <= space->moment.ticks ||
-        number > (uint64_t)1 << LAST_NUMBER_SHIFT)
+    if (!can_have(space, number))
         return AOI_INVALID;
     if (!RECORD_CALL(space, .kind = CALL_TICK_TO, .count = number))
         return AOI_NOMEM;

@@ -206,24 +206,33 @@ static int space_set_bounds(lua_State *L) {
     return finish_change(L, call_core(L, &attempt, try_set_bounds), false);
 }
 
-static aoi_status try_tick(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    int is_integer = 0;
-    check_no_more(L, 3, attempt->method, "the number");
-    if (lua_isnoneornil(L, 2))
-        return complain_unless_deferred(L, attempt->method, aoi_tick(self->space));
-    const lua_Integer number =
-        lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &is_integer) : 0;
-    const aoi_status status =
-        is_integer && number > 0 ? aoi_tick_to(self->space, (uint64_t)number) : AOI_INVALID;
-    if (status != AOI_INVALID)
-        return status;
+/* The core has refused a tick. */
+static void complain_of_tick(lua_State *L, const struct space_userdata *self, const char *method) {
+    const uint64_t last = aoi_moment_of(self->space).ticks;
     aoi_options options = {.struct_size = sizeof options};
     aoi_options_of(self->space, &options);
     if (!(options.given & AOI_GIVEN_DEFERRED) || !options.deferred)
-        return complain_unless_deferred(L, attempt->method, AOI_INVALID);
-    bad_value(L, attempt->method, "the number", 2,
-              lua_pushfstring(L, "a whole number from %I up to 2^53",
-                              (LUAI_UACINT)aoi_moment_of(self->space).ticks + 1));
+        complain_unless_deferred(L, method, AOI_INVALID);
+    if (last == AOI_LAST_TICK)
+        luaL_error(L,
+                   "%s: the number of the last tick is %I, expected less than 2^53: none follows",
+                   method, (LUAI_UACINT)last);
+    bad_value(L, method, "the number", 2,
+              lua_pushfstring(L, "a whole number from %I up to 2^53", (LUAI_UACINT)last + 1));
+}
+
+static aoi_status try_tick(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    int is_integer = 0;
+    aoi_status status = AOI_INVALID;
+    check_no_more(L, 3, attempt->method, "the number");
+    const lua_Integer number =
+        lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &is_integer) : 0;
+    if (lua_isnoneornil(L, 2))
+        status = aoi_tick(self->space);
+    else if (is_integer && number > 0)
+        status = aoi_tick_to(self->space, (uint64_t)number);
+    if (status == AOI_INVALID)
+        complain_of_tick(L, self, attempt->method);
     return status;
 }
 

@@ -16,7 +16,7 @@
 
 static bool moments_fit(const struct record_head *head) {
     const aoi_moment from = head->from, to = head->to;
-    return to.calls <= INT64_MAX && to.calls >= from.calls && to.ticks <= INT64_MAX &&
+    return to.calls <= INT64_MAX && to.calls >= from.calls && to.ticks <= AOI_LAST_TICK &&
            to.ticks >= from.ticks;
 }
 

@@ -34,7 +34,7 @@ void pass_passage(struct stream *stream, struct passage *passage) {
         stream_refuse(stream, "it has bad dimensions or flags");
     stream_id(stream, &passage->id);
     stream_count(stream, &passage->tick);
-    if (passage->tick > INT64_MAX / 2)
+    if (passage->tick > AOI_LAST_TICK)
         stream_refuse(stream, "the number of its last tick is too large");
     stream_traits(stream, &passage->traits);
     if (traits_take(&unused, &passage->traits, true, true) != AOI_OK)

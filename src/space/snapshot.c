@@ -167,7 +167,7 @@ static void load_moment(struct stream *stream, struct aoi_space *space) {
     stream_count(stream, &space->moment.calls);
     stream_count(stream, &space->moment.ticks);
     if (space->moment.calls > INT64_MAX / 2 || /* so that it can go on */
-        space->moment.ticks > (space->deferred ? INT64_MAX / 2 : 0))
+        space->moment.ticks > (space->deferred ? AOI_LAST_TICK : 0))
         stream_refuse(stream, "%llu ticks in %llu calls", (unsigned long long)space->moment.ticks,
                       (unsigned long long)space->moment.calls);
 }
