@@ -718,7 +718,7 @@ describe("A string", function()
 
   it("of a crowd goes on in time, however long ago all was", function()
     local two = "\2" .. entity(1, 2, 3) .. entity(2, 2, 4)
-    for _, ticks in ipairs { 1, (1 << 29) + 1, (1 << 30) - 1, (1 << 31) - 1, 1 << 31, (1 << 32) + 5, 1 << 52 } do
+    for _, ticks in ipairs { 1, 1 << 29 | 1, (1 << 30) - 1, (1 << 31) - 1, 1 << 31, 1 << 32 | 5, 1 << 52 } do
       for _, period in ipairs { 0, 1, 1 << 29 } do
         local ago = count(ticks - 1) -- 2 moved when 1 was told of it, at the first tick
         local function member(other)

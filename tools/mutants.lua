@@ -1719,9 +1719,9 @@ return {
     from = "(uint32_t)(all < MOST ? all : MOST);", to = "(uint32_t)all;", seen_by = "crowds",
   },
   {
-    file = "space/saved_crowd.c", name = "the longest period is never over when it was saved",
-    from = "*period = count == 0 ? PERIOD_NEVER : count;",
-    to = "*period = count == 0 || count == AOI_LONGEST_PERIOD ? PERIOD_NEVER : count;", seen_by = "crowds",
+    file = "space/saved_crowd.c", name = "the period of a nearer ring is forgotten in a save",
+    from = "*period = count == 0 ? PERIOD_NEVER : count;", to = "*period = PERIOD_NEVER;",
+    seen_by = "differential_crowds_apart",
   },
   {
     file = "crowd/write_told.c", name = "of those who are due the latest come first",
@@ -1799,7 +1799,7 @@ return {
   },
   {
     file = "crowd/gather.c", name = "watchers of few that have changed are not looked at",
-    from = "add_watcher(work, space_find(space, found->ids[i]));", to = "",
+    from = "add_watcher(work, space_find(space, found->ids[i]));", to = "(void)found;",
     seen_by = "differential_crowds",
   },
   {
@@ -1866,8 +1866,7 @@ return {
   },
   {
     file = "space/crowd.c", name = "one who is back keeps its old traits",
-    from = "member->traits = crowd->usual; if (is_back) return;",
-    to = "if (is_back) return; member->traits = crowd->usual;", seen_by = "differential_crowds",
+    from = "crowd->members[slot].traits = crowd->usual;", to = "", seen_by = "differential_crowds",
   },
   {
     file = "space/told.c", name = "broadcasts go to watchers who are gone",

@@ -105,9 +105,9 @@ bool crowd_reserve(struct crowd *crowd) {
 void crowd_enter(struct crowd *crowd, uint32_t slot, bool is_back) {
     struct member *member = &crowd->members[slot];
     SELF_CHECK(member->pins.ids == NULL && (is_back || member->told.pairs == NULL));
-    member->traits = crowd->usual;
     if (is_back)
-        return;
+        return; /* crowd_leave has set its traits */
+    member->traits = crowd->usual;
     member->moved = 0; /* not here: see take_handed.c */
     member->touched = member->is_waiting = false;
     member->knows_all = true; /* that it saw nobody */
