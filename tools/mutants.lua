@@ -2344,7 +2344,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/world/transfer.lua", name = "who leaves on the way stays in the other scene",
-    from = 'skynet.send(where, "lua", "leave", key)', to = "", seen_by = "skynet_world_transfer",
+    from = "of_scene.take_back(where, key)", to = "", seen_by = "skynet_world_transfer",
   },
   {
     file = "../lua/aoi/skynet/world/transfer.lua", name = "who comes back is not watched",

@@ -42,6 +42,12 @@ function module.opts(scene, luggage, opts)
   return all
 end
 
+-- An entity that has left here on its way leaves the scene there. It may have left that, too: then the leave
+-- is refused, which matters to nobody. (A refusal of what is sent is a message that a scene does not read.)
+function module.take_back(where, id)
+  skynet.fork(pcall, calls.call, where, "lua", "leave", id)
+end
+
 -- `scene` is the table of scene.lua; `parts` has entities and store, each of the file of its name.
 function module.new(scene, parts)
   local transfer = {}
@@ -93,7 +99,7 @@ function module.new(scene, parts)
     if not called or not ok then
       return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))
     elseif not scene.space:has(key) then
-      skynet.send(where, "lua", "leave", key)
+      module.take_back(where, key)
       return refusal(("entity %d has left on the way"):format(key))
     end
     depart(key, address, where)

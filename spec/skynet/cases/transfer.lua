@@ -108,6 +108,38 @@ return {
     end,
   },
   {
+    name = "one that leaves both scenes on its way is nowhere, and nothing is logged",
+    run = function()
+      harness.write_handlers [[
+        local skynet = require "skynet"
+        return function()
+          return { on_enter = function() skynet.sleep(20) end }
+        end
+      ]]
+      local from, to = new_scene(harness.BY_HAND), new_scene("tick=0", "handlers=handlers_of_test")
+      harness.command(from, "enter", 4711, 10, 10)
+      harness.command(to, "enter", 2, 10, 10)
+      local answer
+      skynet.fork(function()
+        answer = table.pack(skynet.call(from, "lua", "transfer", 4711, to, 10, 10))
+      end)
+      harness.wait_until(3, "it has come", function() return harness.command(to, "query", "has", 4711) end)
+      harness.command(from, "leave", 4711)
+      skynet.fork(harness.command, to, "leave", 4711) -- is answered when the handler has ended
+      harness.wait_until(3, "it is answered", function() return answer end)
+      harness.equal({ nil, "transfer: entity 4711 has left on the way" }, { table.unpack(answer, 1, 2) })
+      -- What is asked now is behind the second leave, and its answer behind what comes of that.
+      harness.equal(false, harness.command(to, "query", "has", 4711))
+      harness.equal(false, harness.command(from, "query", "has", 4711))
+      skynet.error "the end of the transfer of 4711"
+      harness.wait_until(3, "that is in the log", function()
+        return harness.log_has "the end of the transfer of 4711"
+      end)
+      harness.is_true(not harness.log_has "id 4711 is not in the space", "a refusal is logged")
+      harness.stop(from, to)
+    end,
+  },
+  {
     name = "what comes into a scene with a store is stored before it is gone from the other",
     run = function()
       local folder = os.getenv "AOI_BUILD" .. "/store_of_transfer"

@@ -70,7 +70,7 @@ return function(world, parts)
     if not called or not ok then
       return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))
     elseif not apply(source, key, skynet.packstring("depart", key, where)) then
-      skynet.send(where, "lua", "leave", key)
+      of_scene.take_back(where, key)
       return refusal(("entity %d has left on the way"):format(key))
     end
     if parts.agents.addresses.of[key] == luggage.address then
