@@ -102,6 +102,19 @@ describe("view.on of the skynet client", function()
     end
   end)
 
+  it("sends the next place at once when its entity was transferred while one waited", function()
+    skynet.timeout = function() end
+    view.join(5, 7, 0, 0)
+    view.move(1, 0)
+    view.move(2, 0) -- waits for the tick
+    receive(0, 5, blocks.elsewhere(7, 0, 1, 6))
+    assert.equal(6, (view.where()))
+    local sent = #skynet.sent
+    view.move(3, 0)
+    assert.equal(sent + 1, #skynet.sent)
+    assert.truthy(skynet.sent[sent + 1]:find("^6 lua move 7 3"))
+  end)
+
   it("asks for all again a second later when more was missed meanwhile, and no list has come", function()
     local timers = {}
     skynet.timeout = function(_, f)

@@ -2535,6 +2535,10 @@ return {
     from = "slips < least and 2 * slips < #known then", to = "slips < least then", seen_by = "skynet_names",
   },
   {
+    file = "../lua/aoi/skynet/client.lua", name = "a place that waits holds up those in the next scene",
+    from = "waiting, sent_at = nil, nil --", to = "--", seen_by = "skynet_client",
+  },
+  {
     file = "../lua/aoi/skynet/client.lua", name = "what is missed within a second is not asked for",
     from = "if again and known:is_behind(watcher) then", to = "if false then", seen_by = "skynet_client",
   },

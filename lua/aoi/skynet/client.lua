@@ -257,8 +257,13 @@ local function probe(this)
   end
 end
 
+-- The place that waits to be sent; when one was sent last here (nil: none yet), and how long to wait after
+-- it, in skynet's hundredths of a second.
+local waiting, sent_at, window
+
 function begin_stay(where, in_stream)
   scene, stay = where, { stream = in_stream }
+  waiting, sent_at = nil, nil -- what waits was a place in the scene before
   if not watched[where] then
     skynet.fork(watch, where)
   end
@@ -266,10 +271,6 @@ function begin_stay(where, in_stream)
 end
 
 -- ---- joining, changing, leaving ---------------------------------------------------------------
-
--- The place that waits to be sent; when one was sent last here (nil: none yet), and how long to wait after
--- it, in skynet's hundredths of a second.
-local waiting, sent_at, window
 
 local stream -- the latest that we asked for
 
@@ -316,7 +317,7 @@ end
 
 local function arrive(to, id, in_stream, tick, x, y, z)
   entity = id
-  waiting, sent_at, window = nil, nil, tick // 10
+  window = tick // 10
   begin_stay(to, in_stream or nil)
   if x then
     return x, y, z
@@ -451,7 +452,11 @@ end
 -- The scene has been saved, and loaded into another service: talk to that one from now on.
 function view.moved_to(to)
   joined()
+  local place = waiting
   begin_stay(to, stay.stream)
+  if place then
+    send_move(place) -- it is the same scene
+  end
 end
 
 return view

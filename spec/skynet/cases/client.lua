@@ -117,6 +117,44 @@ return {
     end,
   },
   {
+    name = "a move that waits when its entity is transferred does not hold up those in the other scene",
+    run = function()
+      local slow = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND)
+      local other = harness.scene("engine=crosslist", "radius=10", "tick=20")
+      local agent = harness.agent()
+      harness.tell(agent, "view", "join", slow, 1, 0, 0)
+      harness.tell(agent, "view", "move", 1, 0)
+      harness.tell(agent, "view", "move", 2, 0) -- waits for an hour
+      harness.command(slow, "transfer", 1, other, 50, 50)
+      harness.wait_until(2, "its agent has followed", function()
+        return harness.tell(agent, "view", "where") == other
+      end)
+      harness.tell(agent, "view", "move", 51, 50)
+      harness.wait_until(2, "the move arrives", function()
+        return harness.command(other, "query", "position", 1) == 51
+      end)
+      harness.equal(1, harness.stats(other).moves)
+      harness.stop(slow, other, agent)
+    end,
+  },
+  {
+    name = "a move that waits when a scene is loaded into another service goes there",
+    run = function()
+      local before = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND)
+      local after = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND)
+      local agent = harness.agent()
+      harness.tell(agent, "view", "join", before, 1, 0, 0)
+      harness.tell(agent, "view", "move", 1, 0)
+      harness.tell(agent, "view", "move", 2, 0) -- waits for an hour
+      harness.command(after, "load", harness.command(before, "save"))
+      harness.tell(agent, "view", "moved_to", after)
+      harness.wait_until(2, "the move arrives", function()
+        return harness.command(after, "query", "position", 1) == 2
+      end)
+      harness.stop(before, after, agent)
+    end,
+  },
+  {
     name = "who is in a scene that ends, or is killed, hears that it is gone, once, and can join another",
     run = function()
       for _, ends in ipairs { harness.stop, harness.kill } do
