@@ -20,7 +20,28 @@ else
 	@if AOI_MAIN=main ONLY=no_such_file $(RUN_SKYNET) spec/skynet/config 60 >/dev/null 2>&1; then \
 	    echo "spec/skynet/main.lua takes any name in ONLY" >&2; exit 1; fi
 	@AOI_MAIN=main SEED="$(SEED)" ONLY="$(ONLY)" $(RUN_SKYNET) spec/skynet/config 600
+	@if [ -z "$(ONLY)" ]; then $(MAKE) --no-print-directory skynet-churn; fi
 endif
+
+## make skynet-churn SKYNET_HOME=...
+##                 a part of skynet-test, about a minute: clients over sockets come, crash, hang and log in
+##                 again while agents, scenes and callers die; then a fault that it must see (SEED=1
+##                 CLIENTS=240 ROUNDS=8 SHOW=20 EVENTS="kinds that are to happen")
+CHURN_FAULT := $(SKYNET_BUILD)/churn-fault
+.PHONY: skynet-churn
+skynet-churn: skynet-module
+	@AOI_MAIN=churn/main SEED="$(SEED)" $(RUN_SKYNET) spec/skynet/config 400
+	@rm -rf "$(CHURN_FAULT)"; mkdir -p "$(CHURN_FAULT)/aoi/skynet"
+	@cp "$(SKYNET_BUILD)/aoi/core.so" "$(CHURN_FAULT)/aoi/"
+	@$(LUA) spec/skynet/churn/plant.lua "$(CHURN_FAULT)"
+	@if AOI_MAIN=churn/main EVENTS="walk caller_of_scene_dies" ROUNDS=1 SKYNET_HOME="$(SKYNET_HOME)" \
+	    AOI_BUILD="$(CHURN_FAULT)" AOI_LOG="$(CHURN_FAULT)/log" tools/run_skynet.sh spec/skynet/config 400 \
+	    >"$(CHURN_FAULT)/out" 2>&1; then \
+	    echo "nobody saw that a scene drops agents which live" >&2; exit 1; fi
+	@grep -q "has let it go (removed)" "$(CHURN_FAULT)/out" || { \
+	    echo "a planted fault was seen, but not as agents that are removed:" >&2; \
+	    tail -n 20 "$(CHURN_FAULT)/out" >&2; exit 1; }
+	@echo "the planted fault was seen: a scene drops agents which live"
 
 ## make skynet-demo SKYNET_HOME=...
 ##                 robots in a scene service, to be seen in a browser, until Ctrl-C or for DURATION seconds

@@ -1,0 +1,58 @@
+-- The maps of the churn run: the options of their scenes, and how a scene starts, is killed and comes back.
+local skynet = require "skynet"
+require "skynet.manager"
+
+local maps = {}
+
+-- Each map has another engine, and not all of them have ticks or a store.
+maps.list = {
+  { name = "meadow", space = { engine = "grid", width = 320, height = 320, radius = 50 },
+    words = { "tick=100" }, has_store = true },
+  { name = "square",
+    space = { engine = "quadtree", width = 240, height = 240, radius = 40, shape = "circle" },
+    words = { "tick=50", "places=float" }, has_store = true, has_floats = true },
+  { name = "cave", space = { engine = "crosslist", radius = 30 }, words = { "tick=0" } },
+}
+
+-- Where an entity may be, in each map: from 0 to this, on both axes.
+maps.side = { meadow = 320, square = 240, cave = 200 }
+
+-- What an entity sees, in each map.
+maps.radius = {}
+for _, map in ipairs(maps.list) do
+  maps.radius[map.name] = map.space.radius
+end
+
+-- Keys of properties.
+maps.LOOK, maps.MOOD = 1, 2
+
+local function folder(map)
+  return ("%s/churn_%s"):format(os.getenv "AOI_BUILD", map.name)
+end
+
+-- Empties the stores.
+function maps.prepare()
+  for _, map in ipairs(maps.list) do
+    assert(os.execute(("rm -rf %s; mkdir -p %s"):format(folder(map), folder(map))))
+  end
+end
+
+-- Starts the scene of a map; with a store it goes on from there. Returns its address.
+function maps.start(map)
+  local words = table.move(map.words, 1, #map.words, 4, { "probe=1", "orphan=2", "save_every=5" })
+  for name, value in pairs(map.space) do
+    words[#words + 1] = name .. "=" .. tostring(value)
+  end
+  if map.has_store then
+    words[#words + 1] = "store=" .. folder(map)
+  end
+  map.scene = skynet.newservice("scene", table.unpack(words))
+  return map.scene
+end
+
+-- Kills it: nothing of it runs any more, and it has said nothing.
+function maps.kill(map)
+  skynet.kill(map.scene)
+end
+
+return maps

@@ -1,0 +1,167 @@
+-- A quiet moment of the churn run by brute force: what the scenes hold, against where the clients are by
+-- their own records; and what each client knows by the bytes that came over its socket, against who is near
+-- it by those records.
+local Model = require "spec.support.model"
+local harness = require "spec.skynet.harness"
+local maps = require "spec.skynet.churn.maps"
+
+local truth = {}
+
+-- Those in this map: id -> belief.
+local function inside(map, beliefs)
+  local set = {}
+  for _, belief in ipairs(beliefs) do
+    if belief.map == map.name then
+      set[belief.id] = belief
+    end
+  end
+  return set
+end
+
+-- What a scene holds: id -> { x, y }.
+local function held_by(scene)
+  local held = {}
+  for _, id in ipairs((harness.command(scene, "query", "ids"))) do
+    local x, y = harness.command(scene, "query", "position", id)
+    held[id] = x and { x, y }
+  end
+  return held
+end
+
+-- Whom a scene holds that no client believes to be: a list of texts.
+function truth.ghosts(beliefs)
+  local list = {}
+  for _, map in ipairs(maps.list) do
+    local believed = inside(map, beliefs)
+    for id, place in pairs(held_by(map.scene)) do
+      if not believed[id] then
+        list[#list + 1] = ("%s holds %d at %g, %g, where its client is not"):format(map.name, id, place[1],
+          place[2])
+      end
+    end
+  end
+  table.sort(list)
+  return list
+end
+
+local function compare_places(map, believed, problems)
+  local held = held_by(map.scene)
+  for id, belief in pairs(believed) do
+    local place = held[id]
+    if not place then
+      problems[#problems + 1] = ("%s has lost %d: its agent :%08x lives, it is at %g, %g by its own record, "
+        .. "and the scene does not hold it"):format(map.name, id, belief.agent, belief.x, belief.y)
+    elseif place[1] ~= belief.x or place[2] ~= belief.y then
+      problems[#problems + 1] = ("%s holds %d at %g, %g; it is at %g, %g by its own record"):format(map.name,
+        id, place[1], place[2], belief.x, belief.y)
+    end
+  end
+end
+
+local function as_float(value)
+  return (("<f"):unpack(("<f"):pack(value)))
+end
+
+-- An entity as those who see it must know it.
+local function appearance(map, belief)
+  local x, y = belief.x, belief.y
+  if map.has_floats then
+    x, y = as_float(x), as_float(y)
+  end
+  return { x, y, data = belief.name,
+    properties = { [maps.LOOK] = belief.look, [maps.MOOD] = belief.mood ~= "none" and belief.mood or nil } }
+end
+
+local function compare_view(map, belief, expected, problems)
+  local seen = belief.seen
+  for id in pairs(expected) do
+    local should, does = harness.show(expected[id]), seen[id] and harness.show(seen[id])
+    if should ~= does then
+      problems[#problems + 1] = ("%s: %d sees %d, which is %s; it knows %s"):format(map.name, belief.id, id,
+        should, does or "nothing of it")
+    end
+  end
+  for id in pairs(seen) do
+    if not expected[id] then
+      problems[#problems + 1] = ("%s: %d does not see %d, and knows %s"):format(map.name, belief.id, id,
+        harness.show(seen[id]))
+    end
+  end
+end
+
+-- Who of a map sees whom: watcher -> set of ids.
+local function views_of(map, believed)
+  local model = Model.new(map.space)
+  for id, belief in pairs(believed) do
+    model:enter(id, belief.x, belief.y)
+  end
+  local views = {}
+  for id, watcher in pairs(model.entities) do
+    views[id] = {}
+    for other, marker in pairs(model.entities) do
+      views[id][other] = other ~= id and model:entity_sees(watcher, marker) or nil
+    end
+  end
+  return views
+end
+
+-- Compares all. Returns a list of what is wrong, and how many pairs of a watcher and one that it sees there
+-- are.
+function truth.compare(beliefs)
+  local problems, count = {}, 0
+  for _, map in ipairs(maps.list) do
+    local believed = inside(map, beliefs)
+    compare_places(map, believed, problems)
+    for id, view in pairs(views_of(map, believed)) do
+      local expected = {}
+      for other in pairs(view) do
+        expected[other] = appearance(map, believed[other])
+        count = count + 1
+      end
+      local before = #problems
+      compare_view(map, believed[id], expected, problems)
+      if #problems > before then
+        problems[before + 1] = problems[before + 1] .. "; lately: " .. believed[id].lately
+      end
+    end
+  end
+  table.sort(problems)
+  return problems, count
+end
+
+-- What was said at a quiet moment, against who sees the speaker. said: speaker -> text. Returns a list of
+-- what is wrong.
+function truth.compare_said(beliefs, said)
+  local problems = {}
+  for _, map in ipairs(maps.list) do
+    local believed = inside(map, beliefs)
+    for id, view in pairs(views_of(map, believed)) do
+      for speaker, text in pairs(said) do
+        local times, expected = believed[id].heard[text] or 0, view[speaker] and 1 or 0
+        if times ~= expected then
+          problems[#problems + 1] = ("%s: %d hears %q %d times, expected %d"):format(map.name, id, text,
+            times, expected)
+        end
+      end
+    end
+  end
+  table.sort(problems)
+  return problems
+end
+
+-- Waits until each scene has told two more ticks.
+function truth.wait_for_ticks()
+  for _, map in ipairs(maps.list) do
+    local function count()
+      return harness.stats(map.scene).ticks
+    end
+    if harness.stats(map.scene).deferred then
+      local first = count()
+      harness.wait_until(60, map.name .. " ticks", function()
+        return count() >= first + 2
+      end)
+    end
+  end
+end
+
+return truth
