@@ -107,7 +107,7 @@ coverage: setup-coverage
 	@$(LUA) tools/sum_coverage.lua build/coverage/files.json | $(LUA) tools/figures.lua coverage
 coverage-run:
 	+@$(IN_ORDER) test-c test-memory test-replay test-allocation
-	$(RUN_BUSTED) $(NO_CROWDS) $(SPECS)
+	@$(RUN_SPECS) '$(RUN_BUSTED) $(NO_CROWDS)' $(C_SPECS)
 	@$(MAKE) --no-print-directory specs-scalar
 
 # ONLY takes the faults with one of these words in their name or file. check-mutate is the short form.

@@ -355,6 +355,22 @@ for _, row in ipairs(engines.all) do
       assert.equal("1: leave 3, 2: leave 3, 2: move 1, 3: leave 1, 3: leave 2", told(log))
     end)
 
+    it("lets all leave at once where nobody has changed before", function()
+      local rows, ids = {}, {}
+      for id = 1, 100 do
+        ids[id] = id
+        table.move({ id, 50, 50 }, 1, 3, #rows + 1, rows)
+      end
+      space:enter_all(rows)
+      space:tick()
+      space = aoi.load(space:save()) -- with room for no changes yet
+      space:leave_all(ids)
+      local left = 0
+      space:on { on_leave = function() left = left + 1 end }
+      space:tick()
+      assert.equal(100 * 99, left)
+    end)
+
     if row.map then
       it("takes a batch back that passed over unknown ids before it failed", function()
         space:enter_all({ 1, 50, 50, 2, 51, 50 })

@@ -558,7 +558,7 @@ return {
     file = "space/batch.c", name = "a deferred batch makes room for one who leaves",
     from = "old_states_reserve(&space->old_states, row + 1)",
     to = "old_states_reserve(&space->old_states, 1)",
-    seen_by = "differential_batches",
+    seen_by = "deferred",
   },
   {
     file = "space/batch.c", name = "who is skipped does not count",
@@ -1253,7 +1253,7 @@ return {
   },
   {
     file = "space/life.c", name = "collected events are not dropped",
-    from = "queue_clear(&space->collected);", to = "(void)space;", seen_by = "differential",
+    from = "queue_clear(&space->collected);", to = "(void)space;", seen_by = "areas",
   },
   {
     file = "space/questions.c", name = "one sees oneself when asked",
