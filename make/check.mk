@@ -95,7 +95,7 @@ check-allocation:
 ## make coverage   lines and branches of src/ that the tests reach
 COVERAGE_SEQUENCES ?= 6
 COVERAGE_BUILD := VARIANT=coverage CC=gcc $(TEST_BUILD) CFLAGS="-O0 -g --coverage" LDFLAGS=--coverage
-.PHONY: coverage coverage-run
+.PHONY: coverage coverage-run coverage-specs
 coverage: setup-coverage
 	@$(MAKE) --no-print-directory $(COVERAGE_BUILD) all
 	@find build/coverage -name "*.gcda" -delete
@@ -106,9 +106,10 @@ coverage: setup-coverage
 	@$(LUA) tools/check_unreached.lua build/coverage/lines.json
 	@$(LUA) tools/sum_coverage.lua build/coverage/files.json | $(LUA) tools/figures.lua coverage
 coverage-run:
-	+@$(IN_ORDER) test-c test-memory test-replay test-allocation
+	+@$(IN_ORDER) test-c test-memory test-replay $(OUT)/refuse_core $(OUT)/refuse_lua
+	+@$(SIDE_BY_SIDE) test-allocation specs-scalar coverage-specs
+coverage-specs:
 	@$(RUN_SPECS) '$(RUN_BUSTED) $(NO_CROWDS)' $(C_SPECS)
-	@$(MAKE) --no-print-directory specs-scalar
 
 # ONLY takes the faults with one of these words in their name or file. check-mutate is the short form.
 ## make mutate     break the code on purpose, to see that the specs see it; goes on where it was ended

@@ -1884,7 +1884,7 @@ return {
   },
   {
     file = "space/saved_crowd.c", name = "who was loaded knows all",
-    from = "member->knows_all = false;", to = "", seen_by = "differential_crowds",
+    from = "member->knows_all = false;", to = "", seen_by = "hand_over",
   },
   {
     file = "space/saved_crowd.c", name = "a crowd may have been told of whom it did not see",
@@ -1999,14 +1999,13 @@ return {
     to = "", seen_by = "records",
   },
   {
-    file = "space/recording.c", name = "a space records on",
-    from = "space->log.on = on;",
-    to = "space->log.on = on || space->log.on;", seen_by = "records",
+    file = "record/log.c", name = "a space records on",
+    from = "log->on = false; log_finish(log, now);", to = "log_finish(log, now);", seen_by = "records",
   },
   {
     file = "space/recording.c", name = "a pause of recording does not end the record",
-    from = "if (!on) log_end(&space->log, &space->moment);",
-    to = "", seen_by = "records",
+    from = "log_end(&space->log, &space->moment);",
+    to = "space->log.on = false;", seen_by = "records",
   },
   {
     file = "space/recording.c", name = "a record is given out unfinished",

@@ -4,8 +4,9 @@
 #include <string.h>
 
 void aoi_record(aoi_space *space, bool on) {
-    space->log.on = on;
-    if (!on)
+    if (on)
+        space->log.on = true;
+    else
         log_end(&space->log, &space->moment);
 }
 
