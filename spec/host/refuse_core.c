@@ -381,6 +381,8 @@ static void run_history(const char *name, aoi_options options, uint64_t seed) {
     running = name;
     in_crowd = is_crowd(&options);
     with_areas = seed % 2 == 0;
+    hands_over = options.deferred;
+    luggage.size = 0;
     random_state = seed;
     options.allocator = accountant_allocate;
     options.collect = AOI_ENTER | AOI_LEAVE | AOI_MOVE | AOI_AREA_ENTER | AOI_AREA_LEAVE;

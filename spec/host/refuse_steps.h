@@ -54,7 +54,11 @@ enum kind {
     ALL_AREAS,
     POLYGON,
     ALL_KINDS,
-    CLEAR = ALL_KINDS /* once in a history */
+    CLEAR = ALL_KINDS, /* once in a history */
+    HANDED,            /* in deferred spaces only, as all that follow */
+    HAND_OUT,
+    HAND_IN,
+    LAST_KIND
 };
 
 struct step {
@@ -72,8 +76,15 @@ struct step {
 static const char *running = "";
 static int step_number;
 static unsigned long calls;
-static bool in_crowd, with_areas;
+static bool in_crowd, with_areas, hands_over;
 static size_t answer; /* of the last question */
+
+/* What was asked for last of what goes along with an entity; it is what is handed in. */
+static struct {
+    aoi_id id;
+    size_t size;
+    unsigned char bytes[1 << 16];
+} luggage;
 
 static void fail(const char *what) {
     fprintf(stderr, "%s, step %d: %s\n", running, step_number, what);
@@ -117,6 +128,8 @@ static aoi_traits draw_traits(bool has_radius) {
 }
 
 static enum kind draw_kind(void) {
+    if (hands_over && draw(6) == 0)
+        return (enum kind)(HANDED + (int)draw(LAST_KIND - HANDED));
     if (with_areas && draw(4) == 0)
         return (enum kind)(ADD_AREA + (int)draw(ALL_KINDS - ADD_AREA));
     if (!in_crowd)
@@ -180,6 +193,8 @@ static void draw_step(struct step *step, const aoi_space *space, bool has_radius
     step->place = draw_place();
     step->traits = draw_traits(has_radius);
     step->size = draw(60);
+    if (step->kind == HAND_OUT && draw(4) > 0)
+        step->id = luggage.id;
     if (with_areas)
         draw_area_of(step, space);
     size_t count = draw(MOST_ROWS + 1);
@@ -240,6 +255,20 @@ static aoi_status ask_areas(aoi_space *space, const struct step *step) {
     return status;
 }
 
+/* The answer is a sum of the string. */
+static aoi_status ask_handed(aoi_space *space, aoi_id id) {
+    const aoi_status status =
+        aoi_handed(space, id, luggage.bytes, sizeof luggage.bytes, &luggage.size);
+    if (status != AOI_OK)
+        luggage.size = 0;
+    if (luggage.size > sizeof luggage.bytes)
+        fail("what goes along is too large for the test");
+    luggage.id = id;
+    for (size_t i = 0; i < luggage.size; i++)
+        answer = answer * 31 + luggage.bytes[i];
+    return status;
+}
+
 static aoi_status run_step(aoi_space *space, const struct step *step) {
     aoi_point corner = {step->place.x + step->size, 0, 100};
     aoi_list list;
@@ -287,6 +316,10 @@ static aoi_status run_step(aoi_space *space, const struct step *step) {
     case ALL_AREAS:
     case POLYGON: return ask_areas(space, step);
     case CLEAR: return aoi_clear(space);
+    case HANDED: return ask_handed(space, step->id);
+    case HAND_OUT: return aoi_hand_out(space, step->id);
+    case HAND_IN: return aoi_hand_in(space, luggage.bytes, luggage.size, NULL);
+    case LAST_KIND:
     case NEAREST: break;
     }
     return aoi_query_nearest(space, step->place, step->count, INFINITY, UINT32_MAX, &list);
