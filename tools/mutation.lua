@@ -52,8 +52,8 @@ function mutation.command(name)
   end
   local spec, manner = spec_of(name)
   local how = MANNERS[manner] or {}
-  return ("ulimit -S -t %d; %s SHRINK=0 SEQUENCES=%s AOI_BUILD=build/mutant %s tools/busted.lua --ignore-lua " ..
-    "--no-keep-going %s %s"):format(SECONDS, how.environment or "", SEQUENCES,
+  return ("ulimit -S -t %d; %s SHRINK=0 SEQUENCES=%s AOI_BUILD=build/mutant %s tools/busted.lua " ..
+    "--ignore-lua --no-keep-going %s %s"):format(SECONDS, how.environment or "", SEQUENCES,
     os.getenv "LUA" or "lua5.4", how.which or "--exclude-tags=crowd", spec)
 end
 
