@@ -43,6 +43,8 @@ check-compilers:
 	@$(MAKE) --no-print-directory VARIANT=gcc-O0 CC=gcc CFLAGS="-O0 -Werror" AOI_LTO= all test-c
 	@$(MAKE) --no-print-directory $(ASSERTS_BUILD) all test-c
 	@$(MAKE) --no-print-directory VARIANT=clang CC=clang CFLAGS="-O2 -Werror" all test-c
+	@$(MAKE) --no-print-directory VARIANT=gcc-O3 CC=gcc CFLAGS="-O3 -march=native -Werror" AOI_LTO= all
+	@$(MAKE) --no-print-directory VARIANT=clang-O3 CC=clang CFLAGS="-O3 -march=native -Werror" AOI_LTO= all
 	@tools/check_exports.sh build/gcc/aoi/core.so
 
 # -O1 keeps the traces readable. The sanitizer's library must be loaded before Lua's own.

@@ -209,7 +209,7 @@ static inline bool block_keeps(const struct area_block *block, unsigned i, doubl
     const double square = dx * dx + dy * dy, other = other_dx * other_dx + other_dy * other_dy;
     const double nearest = square < other ? square : other;
     const double farthest = square < other ? other : square;
-    const double part = half_x / INNER_PARTS, parts = form - FORM_CIRCLE;
+    const double part = half_x / (double)INNER_PARTS, parts = form - FORM_CIRCLE;
     const double inner = parts * part - off, inner_most = (parts + 1) * part + off;
     const double outer = half_x - off, outer_most = half_x + off;
     return ((inner > 0) & (farthest < inner * inner)) |

@@ -85,7 +85,7 @@ static unsigned form_of(const struct area *area, bool with_z) {
         return FORM_UNKNOWN;
     if (!area->keeps_members)
         return FORM_CIRCLE + INNER_PARTS;
-    return FORM_CIRCLE + (unsigned)(area->radius / area->leave_radius * INNER_PARTS);
+    return FORM_CIRCLE + (unsigned)(area->radius / area->leave_radius * (double)INNER_PARTS);
 }
 
 static void place(struct area_table *table, uint32_t slot) {

@@ -137,7 +137,7 @@ static bool judge_level(struct aoi_space *space, const struct marker_change *cha
                         unsigned number) {
     const struct area_grid *grid = change->grid;
     const aoi_point *from = &change->before.at, *to = &change->after.at;
-    struct area_cell left, entered;
+    struct area_cell left = {0}, entered = {0};
     const bool leaves =
         change->before.shown != 0 && area_cell_at(grid, number, from->x, from->y, &left);
     const bool enters =

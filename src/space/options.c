@@ -295,7 +295,7 @@ static aoi_status apply_map(const aoi_options *options, struct map *map, aoi_com
 static double cell_for_radius(const struct map *map, double radius) {
     enum { MOST_PER_AXIS = 1024 };
     double extent = fmax(map->width, map->height);
-    return fmin(fmax(2.1 * radius, extent / MOST_PER_AXIS), extent);
+    return fmin(fmax(2.1 * radius, extent / (double)MOST_PER_AXIS), extent);
 }
 
 static aoi_status apply_cells(const aoi_options *options, struct map *map,

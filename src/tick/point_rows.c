@@ -231,7 +231,7 @@ bool point_rows_build(struct point_rows *points, struct memory *memory, const st
     double high = rounding(fmax(fabs(y.low), fabs(y.high)), y.high - y.low, reach);
     double rows_per_unit, columns_per_unit;
     points->rows = steps_of(y, reach + high, count, &rows_per_unit);
-    points->cols = steps_of(x, (reach + wide) / COLUMNS_IN_REACH, count, &columns_per_unit);
+    points->cols = steps_of(x, (reach + wide) / (double)COLUMNS_IN_REACH, count, &columns_per_unit);
     points->per_unit = (xy){columns_per_unit, rows_per_unit};
     points->slip = fmax(wide, high);
     points->extent = (float)fmin(fmax(x.high - x.low, y.high - y.low), farthest_float);
