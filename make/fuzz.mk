@@ -21,6 +21,12 @@ fuzz: fuzz-build
 	@{ echo "| target | seconds | executions | edges |"; echo "| --- | --- | --- | --- |"; \
 	    cat build/fuzz/fuzz_*.row; } | $(LUA) tools/figures.lua fuzz
 
+## make everything histories of all features at once, against a model: new ones for SECONDS=600, or that of SEED=n
+.PHONY: everything
+everything: all
+	@printf "%s\n" 1 2 | SECONDS=$(SECONDS) LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua" \
+	    LUA_CPATH="$(MODULE_ROOT)/?.so" xargs -P 2 -n 1 $(LUA) spec/everything/search.lua
+
 # The same inputs each time: what it says follows from the sources alone.
 .PHONY: check-fuzz
 check-fuzz: fuzz-build

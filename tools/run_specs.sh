@@ -12,7 +12,8 @@ results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 
 # The longest first, so that none of them runs alone at the end.
-longest="differential differential_crowds reentrancy snapshot differential_hand_over differential_slack
+longest="everything_1 everything_2 differential differential_crowds reentrancy snapshot differential_hand_over
+    differential_slack
     differential_deferred differential_queries differential_harness large_coordinates"
 find "$@" -name '*_spec.lua' |
     awk -F / -v longest="$longest" '

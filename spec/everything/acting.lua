@@ -1,0 +1,102 @@
+-- The handlers of a space under test: what they hear is checked against the model's delivery, then they do
+-- what a script says: call back, yield, raise.
+local delivery = require "spec.everything.delivery"
+
+local acting = {}
+
+local first_of = function(list, n)
+  return table.move(list, 1, n, 1, {})
+end
+
+-- What a call of a handler says, as the model's delivery writes it.
+local KEYS = {
+  on_event = function(w, m, op) return delivery.key_of_single(w, m, op) end,
+  on_enter = function(w, m) return delivery.key_of_single(w, m, "enter") end,
+  on_leave = function(w, m) return delivery.key_of_single(w, m, "leave") end,
+  on_move = function(w, m) return delivery.key_of_single(w, m, "move") end,
+  on_area = function(area, m, op) return delivery.key_of_single(area, m, "area_" .. op) end,
+  on_watchers = function(m, op, list, n) return delivery.key_of_group(m, op, first_of(list, n)) end,
+  on_markers = function(w, op, list, n) return delivery.key_of_group(w, op, first_of(list, n)) end,
+  on_view = function(w, left, nl, entered, ne, moved, nm)
+    return delivery.key_of_view(w, first_of(left, nl), first_of(entered, ne), first_of(moved, nm))
+  end,
+}
+
+-- Does what the script says for this call of a handler. The script counts calls of handlers of its set.
+local function act(world, slot, job)
+  slot.heard = slot.heard + 1
+  for _, action in ipairs(slot.script[slot.heard] or {}) do
+    if world.failure then
+      return
+    elseif action.act == "call" then
+      world:make(action.call, true)
+    elseif action.act == "yield" and coroutine.isyieldable() then
+      world:note("-- the handler yields")
+      coroutine.yield()
+      world:note("-- a handler that has yielded goes on")
+    elseif action.act == "raise" then
+      world:note("-- the handler raises")
+      local thrown = setmetatable({ job = job }, { __tostring = function() return "thrown by a handler" end })
+      slot.thrown = thrown
+      slot.model.delivery:raised(coroutine.running())
+      error(thrown, 0)
+    end
+  end
+end
+
+local function new_handler(world, slot, name, set)
+  return function(...)
+    if world.failure then
+      return
+    elseif slot.set ~= set then
+      return world:fail(name .. " of a set that was replaced")
+    end
+    local thread = coroutine.running()
+    local gets_space = name == "on_event" and slot.classic_call
+    if gets_space and slot.real and (...) ~= slot.real then
+      world:fail "on_event of the classic call did not get the space first"
+    end
+    local key = KEYS[name](select(gets_space and 2 or 1, ...))
+    world:note("-- %s: %s %s", slot.name, name, key)
+    local job, expected = slot.model.delivery:heard(thread, name, key)
+    if not job then
+      return world:fail(("%s heard %s in %s, expected %s"):format(name, key, world.in_call, expected))
+    end
+    slot.active[thread] = (slot.active[thread] or 0) + 1
+    local active = slot.active
+    act(world, slot, job)
+    active[thread] = active[thread] - 1
+  end
+end
+
+local function on_error_of(world, slot)
+  return function(thrown, watcher, marker, op)
+    if world.failure then
+      return
+    elseif thrown ~= slot.thrown then
+      return world:fail("on_error got " .. tostring(thrown))
+    end
+    local job, thread = thrown.job, coroutine.running()
+    slot.active[thread] = slot.active[thread] - 1
+    if watcher ~= job.watcher or marker ~= job.marker or op ~= job.op then
+      world:fail(("on_error got %s, %s, %s"):format(tostring(watcher), tostring(marker), tostring(op)))
+    end
+  end
+end
+
+-- The handlers for a list of names, and the set that they are of.
+function acting.handlers(world, slot, list)
+  local set, handlers = {}, {}
+  for _, name in ipairs(list) do
+    handlers[name] = name == "on_error" and on_error_of(world, slot) or new_handler(world, slot, name, set)
+  end
+  return handlers, set
+end
+
+-- From now on this set is in force; the script begins anew.
+function acting.take(slot, list, script, set)
+  slot.model.delivery:listen(list)
+  slot.set, slot.script, slot.heard, slot.listening = set, script or {}, 0, list
+end
+
+return acting

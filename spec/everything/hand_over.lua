@@ -1,0 +1,139 @@
+-- What goes along when an entity is handed from one space to another.
+local hand_over = {}
+
+local function copy(value)
+  if type(value) ~= "table" then
+    return value
+  end
+  local other = {}
+  for name, part in pairs(value) do
+    other[name] = copy(part)
+  end
+  return other
+end
+
+-- Areas of the owner: the entity takes them along, with the members that they had, and none is told of a
+-- leave.
+local function take_areas(space, id)
+  local owned, members = {}, {}
+  for number, area in pairs(space.areas) do
+    if area.owner == id then
+      owned[number], members[number] = area, space.members[number] or {}
+      space.areas[number], space.members[number] = nil, nil
+    end
+  end
+  return owned, members
+end
+
+-- The areas without owner that the entity was in at the last tick.
+local function fixed_areas(space, id)
+  local fixed = {}
+  for number, members in pairs(space.members) do
+    if members[id] and not space.had_owner[number] then
+      fixed[number] = true
+    end
+  end
+  return fixed
+end
+
+-- Areas that are unknown here: what came along about them goes on again, and nothing is told of it here.
+local function forget_brought(space, id, fixed)
+  for number in pairs(fixed) do
+    if space.brought[number] and space.brought[number][id] and not space.areas[number] then
+      space.members[number][id] = nil
+    end
+  end
+end
+
+-- Whether an area has got or lost its owner since the last tick: entities are handed over before or after
+-- that.
+local function has_changed_owners(space)
+  for number, area in pairs(space.areas) do
+    local was = space.had_owner[number]
+    if was ~= nil and was ~= (area.owner ~= nil) then
+      return true
+    end
+  end
+  return false
+end
+
+-- Whether a space shows its ghosts as their owners have them: what the entity was told of was there at the
+-- last tick, and so was the entity itself; what waits to be told as moved has moved here, too.
+local function is_consistent(space, luggage)
+  local function was_at(id, place)
+    local last = space.last[id]
+    return not last or last[1] == place[1] and last[2] == place[2] and last[3] == place[3]
+  end
+  for id, pair in pairs(luggage.told) do
+    local has_moved = (space.moved_at[id] or 0) > pair.since
+    if not was_at(id, pair.place) or pair.waits and space.last[id] and not has_moved then
+      return false
+    end
+  end
+  return not luggage.last or was_at(luggage.id, luggage.last)
+end
+
+-- The entity stays as a marker, or is gone when it was only a watcher. Returns what goes along, or nil and
+-- "undefined".
+function hand_over.out(space, id)
+  if has_changed_owners(space) then
+    return nil, "undefined"
+  end
+  local entity = space.entities[id]
+  local luggage = {
+    id = id, entity = copy(entity), told = copy(space.told[id] or {}), pins = copy(space.pins[id]),
+    touched = space.touched[id], fixed = fixed_areas(space, id), tick_number = space.tick_number,
+    last = copy(space.last[id]),
+  }
+  forget_brought(space, id, luggage.fixed)
+  luggage.owned, luggage.members = take_areas(space, id)
+  space.told[id], space.pins[id] = nil, nil
+  if entity.mode == "w" then
+    space.entities[id] = nil
+  else
+    entity.mode = "m"
+  end
+  return luggage
+end
+
+function hand_over.into(space, luggage)
+  if has_changed_owners(space) then
+    return "undefined"
+  end
+  local id, inside = luggage.id, space.entities[luggage.id]
+  if space.tick_number ~= luggage.tick_number or not is_consistent(space, luggage) then
+    return "undefined" -- spaces that share a world tick together, and show what their neighbours have
+  end
+  for number in pairs(luggage.fixed) do
+    if space.areas[number] and space.areas[number].owner then
+      return "undefined" -- ids of areas are unique in a world
+    end
+  end
+  if inside and inside.mode ~= "m" or not space:on_map(luggage.entity.place) then
+    return false
+  end
+  for number in pairs(luggage.owned) do
+    if space.areas[number] then
+      return false
+    end
+  end
+  space.entities[id] = copy(luggage.entity)
+  space.told[id] = next(luggage.told) and copy(luggage.told) or nil
+  space.pins[id] = copy(luggage.pins)
+  space.touched[id] = space.touched[id] or luggage.touched
+  for number, members in pairs(space.members) do
+    if not space.had_owner[number] then
+      members[id] = nil
+    end
+  end
+  for number in pairs(luggage.fixed) do
+    space.members[number], space.brought[number] = space.members[number] or {}, space.brought[number] or {}
+    space.members[number][id], space.brought[number][id] = true, true
+  end
+  for number, area in pairs(luggage.owned) do
+    space.areas[number], space.members[number] = copy(area), copy(luggage.members[number])
+  end
+  return true
+end
+
+return hand_over
