@@ -308,10 +308,7 @@ static bool find_telling(struct queue *queue, struct memory *memory, uint32_t wa
         if (peek_group(queue, wants, telling))
             return true;
     }
-    if (!(wants & AOI_TELL_EVENT))
-        return false;
-    queue_enter_stage(queue, IN_EVENTS);
-    return peek_event(queue, AOI_TELL_EVENT, telling);
+    return (wants & AOI_TELL_EVENT) && peek_event(queue, AOI_TELL_EVENT, telling);
 }
 
 /* What those want who hear of the change at head; the others want `wants`. */
