@@ -61,19 +61,27 @@ local function run(jobs)
   return pipe:close() == true
 end
 
--- Tries the faults of these numbers. Without a fault all is well, else what follows would say nothing.
-local function try(mutants, numbers)
+-- Tries those faults of these numbers whose checks are slow, or are not. Without a fault all is well, else
+-- what follows would say nothing.
+local function try(mutants, numbers, is_slow)
   local checks, faults, asked = {}, {}, {}
   for _, number in ipairs(numbers) do
     local mutant = mutants[number]
-    if not asked[mutant.seen_by] then
-      asked[mutant.seen_by] = true
-      checks[#checks + 1] = { "check", "-", mutant.seen_by }
+    local name = mutant.seen_by
+    if mutation.is_slow(name) == is_slow then
+      if not asked[name] then
+        asked[name] = true
+        checks[#checks + 1] = { "check", "-", name }
+      end
+      faults[#faults + 1] = { "fault", mutation.key(mutant), number }
     end
-    faults[#faults + 1] = { "fault", mutation.key(mutant), number }
   end
+  return #faults == 0 or run(checks) and run(faults)
+end
+
+local function try_all(mutants, numbers)
   prepare()
-  return run(checks) and run(faults)
+  return try(mutants, numbers, false) and try(mutants, numbers, true)
 end
 
 local function is_chosen(mutant, words)
@@ -156,7 +164,7 @@ end
 local numbers = choose(mutants, words)
 print(("%d of %d faults to try"):format(#numbers, #mutants))
 assert(#numbers > 0 or #words == 0, "no such fault")
-local done = #numbers == 0 or try(mutants, numbers)
+local done = #numbers == 0 or try_all(mutants, numbers)
 local counts, unseen = count(mutants, numbers)
 print(summary(#numbers, counts))
 for _, line in ipairs(unseen) do

@@ -45,6 +45,11 @@ local function spec_of(name)
   return ("spec/%s_spec.lua"):format(spec or name), manner
 end
 
+-- Whether a check is a target of make, which takes minutes.
+function mutation.is_slow(name)
+  return TARGETS[name] ~= nil
+end
+
 -- The command that runs a check, from the folder of a copy; it succeeds when the check sees no fault.
 function mutation.command(name)
   if TARGETS[name] then
