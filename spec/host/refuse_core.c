@@ -156,6 +156,18 @@ static void expect_whole_areas(aoi_space *space) {
     }
 }
 
+/* Each entity is in one cell, or in one block along each axis. */
+static void expect_whole_cells(const aoi_space *space) {
+    static aoi_cell cells[4 * IDS];
+    const size_t count = aoi_cells(space, cells, sizeof cells / sizeof *cells);
+    const size_t entities = aoi_count(space);
+    size_t inside = 0;
+    for (size_t i = 0; i < count; i++)
+        inside += cells[i].entities;
+    if (count > sizeof cells / sizeof *cells || (inside != entities && inside != 2 * entities))
+        fail("the cells do not hold all entities");
+}
+
 /* As many as aoi_sees says, for every entity and in both directions. */
 static void expect_whole_indexes(aoi_space *space) {
     if (aoi_area_count(space) > 0)
@@ -172,6 +184,7 @@ static void expect_whole_indexes(aoi_space *space) {
              aoi_watchers_of(space, id, &list) != AOI_OK || list.count != watchers))
             fail("the observers are not those that aoi_sees names");
     }
+    expect_whole_cells(space);
 }
 
 static int compare_ids(const void *left, const void *right) {
@@ -315,6 +328,8 @@ static struct text last_save;
 static void record_both(aoi_space *space, aoi_space *twin, bool on) {
     aoi_record(space, on);
     aoi_record(twin, on);
+    if (aoi_records(space) != on)
+        fail("it does not say whether it records");
     save_to(space, &last_save);
 }
 
