@@ -743,6 +743,13 @@ return {
     seen_by = "differential_deferred",
   },
   {
+    file = "events/telling.c", name = "a look at an event is the end of the groups",
+    from = "return (wants & AOI_TELL_EVENT) && peek_event(queue, AOI_TELL_EVENT, telling);",
+    to = "if (!(wants & AOI_TELL_EVENT)) return false; queue_enter_stage(queue, IN_EVENTS); " ..
+      "return peek_event(queue, AOI_TELL_EVENT, telling);",
+    seen_by = "test-replay",
+  },
+  {
     file = "events/telling.c", name = "a view goes on into another kind",
     from = "segment != NULL && subject_watches(segment) && op_of(segment) == queue_order[kind];",
     to = "segment != NULL && subject_watches(segment);", seen_by = "differential_groups",
