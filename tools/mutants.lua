@@ -231,7 +231,7 @@ return {
     to = "(void)outcome;", seen_by = "test-allocation",
   },
   {
-    file = "crowd/aoi_tick.c", name = "old states are kept after the tick",
+    file = "deferred/tick.c", name = "old states are kept after the tick",
     from = "old_states_clear(&space->old_states);", to = "", seen_by = "deferred",
   },
   {
@@ -360,7 +360,8 @@ return {
   },
   {
     file = "space/change.c", name = "an unusual move leaves the true place behind",
-    from = "if (status == AOI_OK) slack_set_place(&space->slack, slot, place);", to = "",
+    from = "change_entity(space, slot, change->after); slack_set_place(&space->slack, slot, change->place);",
+    to = "change_entity(space, slot, change->after);",
     seen_by = "differential_slack",
   },
   {
@@ -495,7 +496,7 @@ return {
   },
   {
     file = "space/batch.c", name = "taking updates back leaves those who entered",
-    from = "change_remove(space, space_find(space, id)); return;", to = "(void)id; return;",
+    from = "take_back_enter(batch, row); return;", to = "return;",
     seen_by = "differential_deferred",
   },
   {
@@ -504,13 +505,8 @@ return {
     seen_by = "differential_batches",
   },
   {
-    file = "space/batch.c", name = "updates that are taken back stay noted",
-    from = "undo[row - 1]); old_states_take_back(&space->old_states, batch.noted);",
-    to = "undo[row - 1]);", seen_by = "test-allocation",
-  },
-  {
     file = "space/batch.c", name = "updates change nothing about what is usual",
-    from = "came + (count - came) * change_counts_for_usual(traits)", to = "0",
+    from = "batch.counted + (count - batch.counted) * change_counts_for_usual(traits)", to = "0",
     seen_by = "usual_radius",
   },
   {
@@ -525,28 +521,27 @@ return {
   },
   {
     file = "space/batch.c", name = "taking a batch back leaves its events",
-    from = "queue_take_back(&batch->space->pending, batch->pending);", to = "",
+    from = "queue_take_back(&space->pending, batch->pending);", to = "",
     seen_by = "differential_batches",
   },
   {
     file = "space/batch.c", name = "taking a batch back leaves its collected events",
-    from = "queue_take_back(&batch->space->collected, batch->collected);", to = "", seen_by = "delivery",
+    from = "queue_take_back(&space->collected, batch->collected);", to = "", seen_by = "delivery",
   },
   {
     file = "space/batch.c", name = "taking a batch back leaves the first who entered",
-    from = "while (row > 0) change_remove(", to = "while (row > 1) change_remove(",
+    from = "while (row > 0) take_back(batch, --row);", to = "while (row > 1) take_back(batch, --row);",
     seen_by = "differential_batches",
   },
   {
     file = "space/batch.c", name = "a batch that is taken back leaves its moves noted",
-    from = "take_back_move(space, &undo[--row]); old_states_take_back(&space->old_states, batch.noted);",
-    to = "take_back_move(space, &undo[--row]);", seen_by = "test-allocation",
+    from = "take_back(batch, --row); old_states_take_back(&space->old_states, batch->noted);",
+    to = "take_back(batch, --row);", seen_by = "test-allocation",
   },
   {
     file = "space/batch.c", name = "those who leave together see each other go twice",
-    from = "undo[row] = (struct leave_undo){slot, space->entities.at[slot].mode}; " ..
-      "space->entities.at[slot].mode = 0;",
-    to = "undo[row] = (struct leave_undo){slot, space->entities.at[slot].mode};",
+    from = "space->entities.at[slot].mode}; space->entities.at[slot].mode = 0;",
+    to = "space->entities.at[slot].mode};",
     seen_by = "differential_batches",
   },
   {
@@ -562,7 +557,7 @@ return {
   },
   {
     file = "space/batch.c", name = "who is skipped does not count",
-    from = "*skipped = unknown;", to = "*skipped = unknown * 0;", seen_by = "differential_batches",
+    from = "*skipped = batch.counted;", to = "*skipped = 0;", seen_by = "differential_batches",
   },
   {
     file = "space/batch.c", name = "those who leave together change nothing about what is usual",
@@ -2045,7 +2040,7 @@ return {
     to = ".kind = CALL_LEAVE, .id = id", seen_by = "differential_records",
   },
   {
-    file = "crowd/aoi_tick.c", name = "a tick is recorded as clear",
+    file = "deferred/tick.c", name = "a tick is recorded as clear",
     from = ".kind = CALL_TICK))",
     to = ".kind = CALL_CLEAR))", seen_by = "differential_records",
   },
@@ -2160,7 +2155,7 @@ return {
     from = ".kind = CALL_HAND_OUT", to = ".kind = CALL_LEAVE", seen_by = "hand_over",
   },
   {
-    file = "crowd/aoi_tick.c", name = "ticks have no number",
+    file = "deferred/tick.c", name = "ticks have no number",
     from = "space->moment.ticks = number;", to = "space->moment.ticks++;", seen_by = "hand_over",
   },
   {

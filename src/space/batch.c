@@ -3,8 +3,10 @@
  *
  * A batch makes its changes row by row, like single calls, and keeps what it
  * takes to go back: when a row fails, the rows before it are taken back, which
- * never needs memory.
+ * never needs memory. Each kind of batch says how a row is made, and how it is
+ * taken back.
  */
+#include "base/always_inline.h"
 #include "space/areas.h"
 #include "space/change.h"
 #include "space/look_ahead.h"
@@ -13,27 +15,34 @@
 
 struct batch {
     struct aoi_space *space;
-    void *undo; /* how things were before: an item for each row, unless item_size is 0 */
-    size_t count, item_size;
+    const aoi_row *rows;
+    const aoi_traits *traits; /* enter_all, update_all */
+    size_t count, counted;    /* rows; those passed over, or that entered */
+    bool skips;               /* move_all: unknown ids are passed over */
+    void *undo;               /* how things were before: an item for each row, unless it is 0 */
+    size_t item_size;
     struct queue_mark pending, collected;
     size_t noted; /* states of changed entities */
     struct look_ahead ahead;
 };
 
-static bool batch_begin(struct batch *batch, struct aoi_space *space, const aoi_row *rows,
-                        size_t count, size_t item_size, enum call_kind kind,
-                        const aoi_traits *traits) {
-    if (!RECORD_CALL(space, .kind = kind, .rows = rows, .count = count, .traits = traits))
+/* Makes a row. slot: of its id, as the look ahead has found it. */
+typedef aoi_status (*row_maker)(struct batch *batch, size_t row, uint32_t slot);
+/* Takes back a row that was made; the rows behind it have been. */
+typedef void (*row_undoer)(struct batch *batch, size_t row);
+
+static bool begin(struct batch *batch, enum call_kind kind) {
+    struct aoi_space *space = batch->space;
+    if (!RECORD_CALL(space, .kind = kind, .rows = batch->rows, .count = batch->count,
+                     .traits = batch->traits))
         return false;
-    *batch = (struct batch){.space = space,
-                            .count = count,
-                            .item_size = item_size,
-                            .pending = queue_mark(&space->pending),
-                            .collected = queue_mark(&space->collected),
-                            .noted = space->old_states.count,
-                            .ahead = look_ahead_of(space, rows, count)};
-    if (count > 0 && item_size > 0) {
-        batch->undo = memory_resize(&space->memory.scratch, NULL, 0, count, item_size);
+    batch->pending = queue_mark(&space->pending);
+    batch->collected = queue_mark(&space->collected);
+    batch->noted = space->old_states.count;
+    batch->ahead = look_ahead_of(space, batch->rows, batch->count);
+    if (batch->count > 0 && batch->item_size > 0) {
+        batch->undo =
+            memory_resize(&space->memory.scratch, NULL, 0, batch->count, batch->item_size);
         if (batch->undo == NULL) {
             call_done(space, AOI_NOMEM);
             return false;
@@ -46,7 +55,7 @@ static bool batch_begin(struct batch *batch, struct aoi_space *space, const aoi_
 }
 
 /* What follows of the batch for the whole space. */
-static aoi_status batch_end(struct batch *batch, aoi_status status) {
+static aoi_status end(struct batch *batch, aoi_status status) {
     indexes_end_batch(&batch->space->indexes);
     if (batch->space->areas != NULL)
         areas_end_batch(batch->space, status == AOI_OK);
@@ -57,41 +66,56 @@ static aoi_status batch_end(struct batch *batch, aoi_status status) {
     return call_done(batch->space, status);
 }
 
-static void take_back_events(struct batch *batch) {
-    queue_take_back(&batch->space->pending, batch->pending);
-    queue_take_back(&batch->space->collected, batch->collected);
-}
-
-static aoi_status fail_row(size_t row, aoi_status status, size_t *bad_row) {
+/* Makes the rows, all or none. Part of each kind of batch: to call these for each row would be
+ * felt. */
+ALWAYS_INLINE aoi_status make_rows(struct batch *batch, row_maker make, row_undoer take_back,
+                                   size_t *bad_row) {
+    struct aoi_space *space = batch->space;
+    aoi_status status = AOI_OK;
+    size_t row = 0;
+    for (; row < batch->count; row++) {
+        status = make(batch, row, look_ahead(&batch->ahead, row));
+        if (status != AOI_OK)
+            break;
+    }
+    if (status == AOI_OK)
+        return AOI_OK;
     if (bad_row != NULL)
         *bad_row = row;
+    queue_take_back(&space->pending, batch->pending);
+    queue_take_back(&space->collected, batch->collected);
+    while (row > 0)
+        take_back(batch, --row);
+    old_states_take_back(&space->old_states, batch->noted);
     return status;
+}
+
+static aoi_status fail_to_begin(size_t *bad_row) {
+    if (bad_row != NULL)
+        *bad_row = 0;
+    return AOI_NOMEM;
 }
 
 /* ------------------------------------------------------------------ */
 /* Entering                                                            */
 /* ------------------------------------------------------------------ */
 
+static aoi_status enter_row(struct batch *batch, size_t row, uint32_t slot) {
+    (void)slot;
+    return change_enter_new(batch->space, batch->rows[row].id, batch->rows[row].position,
+                            batch->traits);
+}
+
+static void take_back_enter(struct batch *batch, size_t row) {
+    change_remove(batch->space, space_find(batch->space, batch->rows[row].id));
+}
+
 aoi_status aoi_enter_all(aoi_space *space, const aoi_row *rows, size_t count,
                          const aoi_traits *traits, size_t *bad_row) {
-    struct batch batch;
-    if (!batch_begin(&batch, space, rows, count, 0, CALL_ENTER_ALL, traits))
-        return fail_row(0, AOI_NOMEM, bad_row);
-    aoi_status status = AOI_OK;
-    size_t row = 0;
-    for (; row < count; row++) {
-        look_ahead(&batch.ahead, row);
-        status = change_enter_new(space, rows[row].id, rows[row].position, traits);
-        if (status != AOI_OK)
-            break;
-    }
-    if (status != AOI_OK) {
-        fail_row(row, status, bad_row);
-        take_back_events(&batch);
-        while (row > 0)
-            change_remove(space, space_find(space, rows[--row].id));
-    }
-    return batch_end(&batch, status);
+    struct batch batch = {.space = space, .rows = rows, .traits = traits, .count = count};
+    if (!begin(&batch, CALL_ENTER_ALL))
+        return fail_to_begin(bad_row);
+    return end(&batch, make_rows(&batch, enter_row, take_back_enter, bad_row));
 }
 
 /* ------------------------------------------------------------------ */
@@ -104,7 +128,9 @@ struct move_undo {
     aoi_point place; /* with slack */
 };
 
-static void take_back_move(struct aoi_space *space, const struct move_undo *undo) {
+static void take_back_move(struct batch *batch, size_t row) {
+    struct aoi_space *space = batch->space;
+    const struct move_undo *undo = (const struct move_undo *)batch->undo + row;
     if (undo->slot == NO_SLOT)
         return;
     struct entity before = space->entities.at[undo->slot];
@@ -119,45 +145,34 @@ static void take_back_move(struct aoi_space *space, const struct move_undo *undo
 }
 
 /* Moves the entity of a row, and notes how it was. */
-static aoi_status move_row(struct aoi_space *space, uint32_t slot, aoi_point position,
-                           struct move_undo *undo) {
+static aoi_status move_row(struct batch *batch, size_t row, uint32_t slot) {
+    struct aoi_space *space = batch->space;
+    struct move_undo *undo = (struct move_undo *)batch->undo + row;
+    undo->slot = slot;
+    if (slot == NO_SLOT) {
+        batch->counted++;
+        return batch->skips ? AOI_OK : AOI_NOT_FOUND;
+    }
     const struct entity *entity = &space->entities.at[slot];
     undo->position = (aoi_point){entity->x, entity->y, entity->z};
     if (space->slack.limit > 0)
         undo->place = space_place(space, slot);
-    return change_move(space, slot, position);
+    return change_move(space, slot, batch->rows[row].position);
 }
 
 aoi_status aoi_move_all(aoi_space *space, const aoi_row *rows, size_t count, size_t *skipped,
                         size_t *bad_row) {
-    struct batch batch;
-    if (!batch_begin(&batch, space, rows, count, sizeof(struct move_undo),
-                     skipped != NULL ? CALL_MOVE_KNOWN : CALL_MOVE_ALL, NULL))
-        return fail_row(0, AOI_NOMEM, bad_row);
-    struct move_undo *undo = batch.undo;
-    aoi_status status = AOI_OK;
-    size_t row = 0, unknown = 0;
-    for (; row < count; row++) {
-        const uint32_t slot = undo[row].slot = look_ahead(&batch.ahead, row);
-        if (slot != NO_SLOT)
-            status = move_row(space, slot, rows[row].position, &undo[row]);
-        else if (skipped != NULL)
-            unknown++;
-        else
-            status = AOI_NOT_FOUND;
-        if (status != AOI_OK)
-            break;
-    }
-    if (status != AOI_OK) {
-        fail_row(row, status, bad_row);
-        take_back_events(&batch);
-        while (row > 0)
-            take_back_move(space, &undo[--row]);
-        old_states_take_back(&space->old_states, batch.noted);
-    } else if (skipped != NULL) {
-        *skipped = unknown;
-    }
-    return batch_end(&batch, status);
+    struct batch batch = {.space = space,
+                          .rows = rows,
+                          .count = count,
+                          .skips = skipped != NULL,
+                          .item_size = sizeof(struct move_undo)};
+    if (!begin(&batch, batch.skips ? CALL_MOVE_KNOWN : CALL_MOVE_ALL))
+        return fail_to_begin(bad_row);
+    const aoi_status status = make_rows(&batch, move_row, take_back_move, bad_row);
+    if (status == AOI_OK && skipped != NULL)
+        *skipped = batch.counted;
+    return end(&batch, status);
 }
 
 /* ------------------------------------------------------------------ */
@@ -171,9 +186,11 @@ struct update_undo {
     struct crowd_traits crowd; /* in a crowd space */
 };
 
-static void take_back_update(struct aoi_space *space, aoi_id id, const struct update_undo *undo) {
+static void take_back_update(struct batch *batch, size_t row) {
+    struct aoi_space *space = batch->space;
+    const struct update_undo *undo = (const struct update_undo *)batch->undo + row;
     if (undo->slot == NO_SLOT) {
-        change_remove(space, space_find(space, id));
+        take_back_enter(batch, row);
         return;
     }
     change_entity(space, undo->slot, &undo->before);
@@ -185,51 +202,43 @@ static void take_back_update(struct aoi_space *space, aoi_id id, const struct up
 }
 
 /* Enters the id of a row, or changes its entity and notes how that was. */
-static aoi_status update_row(struct aoi_space *space, uint32_t slot, const aoi_row *row,
-                             const aoi_traits *traits, struct update_undo *undo) {
+static aoi_status update_row(struct batch *batch, size_t number, uint32_t slot) {
+    struct aoi_space *space = batch->space;
+    const aoi_row *row = &batch->rows[number];
+    struct update_undo *undo = (struct update_undo *)batch->undo + number;
     if (slot == NO_SLOT) /* a row since the look ahead may have entered it */
         slot = space_find(space, row->id);
     undo->slot = slot;
-    if (slot == NO_SLOT)
-        return change_enter(space, row->id, row->position, traits);
+    if (slot == NO_SLOT) {
+        batch->counted++;
+        return change_enter(space, row->id, row->position, NULL, batch->traits);
+    }
     undo->before = space->entities.at[slot];
     if (space->slack.limit > 0)
         undo->place = space_place(space, slot);
     if (space->crowd != NULL)
         undo->crowd = space->crowd->members[slot].traits;
-    return change_update(space, slot, row->position, traits);
+    return change_update(space, slot, row->position, NULL, batch->traits);
 }
 
 aoi_status aoi_update_all(aoi_space *space, const aoi_row *rows, size_t count,
                           const aoi_traits *traits, size_t *entered, size_t *bad_row) {
-    struct batch batch;
-    if (!batch_begin(&batch, space, rows, count, sizeof(struct update_undo), CALL_UPDATE_ALL,
-                     traits))
-        return fail_row(0, AOI_NOMEM, bad_row);
-    struct update_undo *undo = batch.undo;
-    aoi_status status = AOI_OK;
-    size_t row = 0, came = 0;
-    for (; row < count; row++) {
-        const uint32_t slot = look_ahead(&batch.ahead, row);
-        status = update_row(space, slot, &rows[row], traits, &undo[row]);
-        if (status != AOI_OK)
-            break;
-        came += undo[row].slot == NO_SLOT;
-    }
-    if (status != AOI_OK) {
-        fail_row(row, status, bad_row);
-        take_back_events(&batch);
-        for (; row > 0; row--)
-            take_back_update(space, rows[row - 1].id, &undo[row - 1]);
-        old_states_take_back(&space->old_states, batch.noted);
-    } else if (entered != NULL) {
-        *entered = came;
-    }
-    batch_end(&batch, status);
+    struct batch batch = {.space = space,
+                          .rows = rows,
+                          .traits = traits,
+                          .count = count,
+                          .item_size = sizeof(struct update_undo)};
+    if (!begin(&batch, CALL_UPDATE_ALL))
+        return fail_to_begin(bad_row);
+    const aoi_status status = end(&batch, make_rows(&batch, update_row, take_back_update, bad_row));
+    if (status != AOI_OK)
+        return status;
+    if (entered != NULL)
+        *entered = batch.counted;
     /* Not sooner: the way back must find the indexes that the entities were in. */
-    if (status == AOI_OK)
-        rebuild_for_usual_radius(space, came + (count - came) * change_counts_for_usual(traits));
-    return status;
+    rebuild_for_usual_radius(space, batch.counted +
+                                        (count - batch.counted) * change_counts_for_usual(traits));
+    return AOI_OK;
 }
 
 /* ------------------------------------------------------------------ */
@@ -241,59 +250,56 @@ struct leave_undo {
     uint8_t mode;
 };
 
-/* The same, but for what it means for areas. */
-static aoi_status leave_row_alone(struct aoi_space *space, uint32_t slot, size_t row) {
+/* Finds out what it means that the entity of a row leaves, but for areas. */
+static aoi_status find_leave(struct aoi_space *space, uint32_t slot, size_t row) {
     if (!space->deferred)
         return change_find_events(space, slot, NULL, false);
     return old_states_reserve(&space->old_states, row + 1) ? AOI_OK : AOI_NOMEM;
 }
 
-/* Finds out what it means that the entity of a row leaves. */
-static aoi_status leave_row(struct aoi_space *space, uint32_t slot, size_t row) {
+/* An entity without a mode sees nobody and is seen by nobody: gone as far as events go, while the
+ * indexes, which might need memory to take it in again, still have it. */
+static aoi_status leave_row(struct batch *batch, size_t row, uint32_t slot) {
+    struct aoi_space *space = batch->space;
     if (slot == NO_SLOT || space->entities.at[slot].mode == 0)
         return AOI_NOT_FOUND;
-    if (space->areas == NULL)
-        return leave_row_alone(space, slot, row);
-    if (!areas_find(space, slot, NULL, NULL))
+    if (space->areas != NULL && !areas_find(space, slot, NULL, NULL))
         return AOI_NOMEM;
-    const aoi_status status = leave_row_alone(space, slot, row);
-    if (status == AOI_OK)
+    const aoi_status status = find_leave(space, slot, row);
+    if (space->areas != NULL && status == AOI_OK)
         areas_finish_row(space, slot);
-    else
+    else if (space->areas != NULL)
         areas_finish(space, slot, NULL, false);
-    return status;
+    if (status != AOI_OK)
+        return status;
+    ((struct leave_undo *)batch->undo)[row] =
+        (struct leave_undo){slot, space->entities.at[slot].mode};
+    space->entities.at[slot].mode = 0;
+    return AOI_OK;
+}
+
+static void return_mode(struct batch *batch, size_t row) {
+    const struct leave_undo *undo = (const struct leave_undo *)batch->undo + row;
+    batch->space->entities.at[undo->slot].mode = undo->mode;
+}
+
+static void take_back_leave(struct batch *batch, size_t row) {
+    return_mode(batch, row);
+    if (batch->space->areas != NULL)
+        areas_follow(batch->space, ((const struct leave_undo *)batch->undo)[row].slot);
 }
 
 aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, size_t *bad_row) {
-    struct batch batch;
-    if (!batch_begin(&batch, space, rows, count, sizeof(struct leave_undo), CALL_LEAVE_ALL, NULL))
-        return fail_row(0, AOI_NOMEM, bad_row);
-    struct leave_undo *undo = batch.undo;
-    aoi_status status = AOI_OK;
-    size_t row = 0;
-    /* An entity without a mode sees nobody and is seen by nobody: gone as far as events go,
-     * while the indexes, which might need memory to take it in again, still have it. */
-    for (; row < count; row++) {
-        const uint32_t slot = look_ahead(&batch.ahead, row);
-        status = leave_row(space, slot, row);
-        if (status != AOI_OK)
-            break;
-        undo[row] = (struct leave_undo){slot, space->entities.at[slot].mode};
-        space->entities.at[slot].mode = 0;
-    }
-    for (size_t done = 0; done < row; done++)
-        space->entities.at[undo[done].slot].mode = undo[done].mode;
-    if (status != AOI_OK) {
-        fail_row(row, status, bad_row);
-        take_back_events(&batch);
-        for (size_t done = 0; done < row && space->areas != NULL; done++)
-            areas_follow(space, undo[done].slot);
-    } else {
-        for (size_t done = 0; done < row; done++)
-            change_remove(space, undo[done].slot);
-    }
-    batch_end(&batch, status);
-    if (status != AOI_OK)
+    struct batch batch = {
+        .space = space, .rows = rows, .count = count, .item_size = sizeof(struct leave_undo)};
+    if (!begin(&batch, CALL_LEAVE_ALL))
+        return fail_to_begin(bad_row);
+    const aoi_status status = make_rows(&batch, leave_row, take_back_leave, bad_row);
+    for (size_t row = 0; row < count && status == AOI_OK; row++)
+        return_mode(&batch, row);
+    for (size_t row = 0; row < count && status == AOI_OK; row++)
+        change_remove(space, ((const struct leave_undo *)batch.undo)[row].slot);
+    if (end(&batch, status) != AOI_OK)
         return status;
     entities_trim(&space->entities, &space->memory.entities);
     rebuild_for_usual_radius(space, count);

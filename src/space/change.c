@@ -174,45 +174,50 @@ static aoi_status reserve_old_state(struct aoi_space *space, uint32_t slot,
     return reserved ? AOI_OK : AOI_NOMEM;
 }
 
-/* All but what it means for areas. */
-static aoi_status apply(struct aoi_space *space, uint32_t slot, const struct entity *after,
-                        bool moved) {
-    if (after != NULL && !reserve_room(space, slot, after))
+/* Makes the change, for which all is reserved, and whose events are queued. */
+static void make(struct aoi_space *space, const struct change *change) {
+    uint32_t slot = change->slot;
+    if (change->after == NULL) {
+        change_remove(space, slot);
+        return;
+    }
+    if (slot == NO_SLOT) {
+        slot = add_entity(space, change->after, change->place);
+        if (space->deferred)
+            old_states_note_enter(&space->old_states, slot);
+        return;
+    }
+    if (space->deferred)
+        old_states_note_change(&space->old_states, slot);
+    change_entity(space, slot, change->after);
+    slack_set_place(&space->slack, slot, change->place);
+}
+
+aoi_status change_apply_alone(struct aoi_space *space, const struct change *change) {
+    const struct entity *after = change->after;
+    if (after != NULL && !reserve_room(space, change->slot, after))
         return AOI_NOMEM;
-    aoi_status status = space->deferred ? reserve_old_state(space, slot, after)
-                                        : change_find_events(space, slot, after, moved);
+    const aoi_status status = space->deferred
+                                  ? reserve_old_state(space, change->slot, after)
+                                  : change_find_events(space, change->slot, after, change->moved);
     if (status != AOI_OK)
         return status;
-    if (after == NULL) {
-        change_remove(space, slot);
-    } else if (slot == NO_SLOT) {
-        uint32_t entered = add_entity(space, after, (aoi_point){after->x, after->y, after->z});
-        if (space->deferred)
-            old_states_note_enter(&space->old_states, entered);
-    } else {
-        if (space->deferred)
-            old_states_note_change(&space->old_states, slot);
-        change_entity(space, slot, after);
-    }
+    make(space, change);
     space_check(space);
     return AOI_OK;
 }
 
-aoi_status change_apply(struct aoi_space *space, uint32_t slot, const struct entity *after) {
+aoi_status change_apply(struct aoi_space *space, const struct change *change) {
     if (space->areas == NULL)
-        return apply(space, slot, after, false);
-    aoi_point place = {0, 0, 0};
-    if (after != NULL)
-        place =
-            slot == NO_SLOT ? (aoi_point){after->x, after->y, after->z} : space_place(space, slot);
-    if (!areas_find(space, slot, after, &place))
+        return change_apply_alone(space, change);
+    if (!areas_find(space, change->slot, change->after, &change->place))
         return AOI_NOMEM;
-    const aoi_status status = apply(space, slot, after, false);
-    areas_finish(space, slot, after, status == AOI_OK);
+    const aoi_status status = change_apply_alone(space, change);
+    areas_finish(space, change->slot, change->after, status == AOI_OK);
     return status;
 }
 
-aoi_status change_apply_move_alone(struct aoi_space *space, uint32_t slot, struct entity *after) {
+struct change change_of_move(const struct aoi_space *space, uint32_t slot, struct entity *after) {
     const struct entity *entity = &space->entities.at[slot];
     const aoi_point place = {after->x, after->y, after->z};
     if (slack_keeps_anchor(&space->slack, entity, place)) {
@@ -220,36 +225,7 @@ aoi_status change_apply_move_alone(struct aoi_space *space, uint32_t slot, struc
         after->y = entity->y;
         after->z = entity->z;
     }
-    aoi_status status = apply(space, slot, after, true);
-    if (status == AOI_OK)
-        slack_set_place(&space->slack, slot, place);
-    return status;
-}
-
-/* The same, and what it means for areas. */
-static aoi_status apply_move(struct aoi_space *space, uint32_t slot, struct entity *after) {
-    if (space->areas == NULL)
-        return change_apply_move_alone(space, slot, after);
-    const aoi_point place = {after->x, after->y, after->z};
-    if (!areas_find(space, slot, after, &place))
-        return AOI_NOMEM;
-    const aoi_status status = change_apply_move_alone(space, slot, after);
-    areas_finish(space, slot, after, status == AOI_OK);
-    return status;
-}
-
-/* The same for an entity that is truly at `place`, and `after` its anchor; slot NO_SLOT: it enters.
- */
-static aoi_status apply_placed(struct aoi_space *space, uint32_t slot, const struct entity *after,
-                               aoi_point place, bool moved) {
-    if (space->areas != NULL && !areas_find(space, slot, after, &place))
-        return AOI_NOMEM;
-    const aoi_status status = apply(space, slot, after, moved);
-    if (status == AOI_OK)
-        slack_set_place(&space->slack, space_find(space, after->id), place);
-    if (space->areas != NULL)
-        areas_finish(space, slot, after, status == AOI_OK);
-    return status;
+    return (struct change){slot, after, place, true};
 }
 
 aoi_status change_set_position(const struct aoi_space *space, struct entity *entity,
@@ -312,14 +288,14 @@ static aoi_status set_anchor(const struct aoi_space *space, struct entity *entit
     return slack_keeps_anchor(&space->slack, entity, place) ? AOI_OK : AOI_INVALID;
 }
 
-aoi_status change_enter_anchored(struct aoi_space *space, aoi_id id, aoi_point position,
-                                 const aoi_point *anchor, const aoi_traits *traits) {
+aoi_status change_enter(struct aoi_space *space, aoi_id id, aoi_point position,
+                        const aoi_point *anchor, const aoi_traits *traits) {
     struct entity entity = traits_usual(space->default_radius);
     entity.id = id;
     aoi_status status = set_traits(space, &entity, traits);
     if (status == AOI_OK)
         status = change_set_position(space, &entity, position);
-    const aoi_point place = {entity.x, entity.y, entity.z};
+    const struct change change = {NO_SLOT, &entity, {entity.x, entity.y, entity.z}, false};
     if (status == AOI_OK && anchor != NULL)
         status = set_anchor(space, &entity, *anchor);
     if (status != AOI_OK)
@@ -328,23 +304,17 @@ aoi_status change_enter_anchored(struct aoi_space *space, aoi_id id, aoi_point p
     if (space->own_radii && !has_radius)
         return AOI_NO_RADIUS;
     set_radius_class(space, &entity);
-    status = anchor == NULL ? change_apply(space, NO_SLOT, &entity)
-                            : apply_placed(space, NO_SLOT, &entity, place, false);
+    status = change_apply(space, &change);
     if (status == AOI_OK && space->crowd != NULL)
         set_crowd_traits(space, space_find(space, id), traits);
     return status;
-}
-
-aoi_status change_enter(struct aoi_space *space, aoi_id id, aoi_point position,
-                        const aoi_traits *traits) {
-    return change_enter_anchored(space, id, position, NULL, traits);
 }
 
 aoi_status change_enter_new(struct aoi_space *space, aoi_id id, aoi_point position,
                             const aoi_traits *traits) {
     if (space_find(space, id) != NO_SLOT)
         return AOI_EXISTS;
-    return choose_usual_after(space, 1, change_enter(space, id, position, traits));
+    return choose_usual_after(space, 1, change_enter(space, id, position, NULL, traits));
 }
 
 aoi_status aoi_enter(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits) {
@@ -359,14 +329,14 @@ aoi_status aoi_leave(aoi_space *space, aoi_id id) {
         return AOI_NOT_FOUND;
     if (!RECORD_CALL(space, .kind = CALL_LEAVE, .id = id))
         return AOI_NOMEM;
-    const aoi_status status = change_apply(space, slot, NULL);
+    const aoi_status status = change_apply(space, &(struct change){.slot = slot});
     if (status == AOI_OK)
         entities_trim(&space->entities, &space->memory.entities);
     return call_done(space, choose_usual_after(space, 1, status));
 }
 
-aoi_status change_update_anchored(struct aoi_space *space, uint32_t slot, aoi_point position,
-                                  const aoi_point *anchor, const aoi_traits *traits) {
+aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point position,
+                         const aoi_point *anchor, const aoi_traits *traits) {
     struct entity after = space->entities.at[slot];
     aoi_status status = set_traits(space, &after, traits);
     if (status == AOI_OK)
@@ -375,32 +345,25 @@ aoi_status change_update_anchored(struct aoi_space *space, uint32_t slot, aoi_po
         return status;
     if (traits != NULL && (traits->given & AOI_TRAIT_RADIUS))
         set_radius_class(space, &after);
-    if (anchor == NULL) {
-        status = apply_move(space, slot, &after);
-    } else {
-        const aoi_point place = {after.x, after.y, after.z};
+    struct change change = {slot, &after, {after.x, after.y, after.z}, true};
+    if (anchor == NULL)
+        change = change_of_move(space, slot, &after);
+    else
         status = set_anchor(space, &after, *anchor);
-        if (status == AOI_OK)
-            status = apply_placed(space, slot, &after, place, true);
-    }
+    if (status == AOI_OK)
+        status = change_apply(space, &change);
     if (status == AOI_OK)
         set_crowd_traits(space, slot, traits);
     return status;
-}
-
-aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point position,
-                         const aoi_traits *traits) {
-    return change_update_anchored(space, slot, position, NULL, traits);
 }
 
 aoi_status change_enter_or_update(struct aoi_space *space, aoi_id id, aoi_point position,
                                   const aoi_point *anchor, const aoi_traits *traits) {
     const uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
-        return choose_usual_after(space, 1,
-                                  change_enter_anchored(space, id, position, anchor, traits));
+        return choose_usual_after(space, 1, change_enter(space, id, position, anchor, traits));
     return choose_usual_after(space, change_counts_for_usual(traits),
-                              change_update_anchored(space, slot, position, anchor, traits));
+                              change_update(space, slot, position, anchor, traits));
 }
 
 aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi_traits *traits,
@@ -439,7 +402,7 @@ static aoi_status change_traits(struct aoi_space *space, uint32_t slot, const ao
         return status;
     if (traits->given & AOI_TRAIT_RADIUS)
         set_radius_class(space, &after);
-    status = change_apply(space, slot, &after);
+    status = change_apply(space, &(struct change){slot, &after, space_place(space, slot), false});
     if (status == AOI_OK)
         set_crowd_traits(space, slot, traits);
     return choose_usual_after(space, change_counts_for_usual(traits), status);

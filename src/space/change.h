@@ -4,13 +4,23 @@
 
 #include "space/space.h"
 
-/* The course of every change but moves: the entity in slot (NO_SLOT: a new one) becomes `after`
- * (NULL: it leaves). NOMEM: nothing changed. */
-aoi_status change_apply(struct aoi_space *space, uint32_t slot, const struct entity *after);
+/* A change of one entity, described before it is made. */
+struct change {
+    uint32_t slot;              /* NO_SLOT: it enters */
+    const struct entity *after; /* what it becomes, at its anchor; NULL: it leaves */
+    aoi_point place;            /* where it truly is then */
+    bool moved;                 /* those who see it are told so */
+};
 
-/* The same for a move to where `after` truly is, but for what that means for areas: the entity
- * keeps its anchor there if the slack allows. */
-aoi_status change_apply_move_alone(struct aoi_space *space, uint32_t slot, struct entity *after);
+/* The course of every change, but for the short ones in move.c. NOMEM: nothing changed. */
+aoi_status change_apply(struct aoi_space *space, const struct change *change);
+
+/* The same, but for what it means for areas. */
+aoi_status change_apply_alone(struct aoi_space *space, const struct change *change);
+
+/* The entity in slot moves to where `after` truly is, which gets the anchor that the slack leaves.
+ */
+struct change change_of_move(const struct aoi_space *space, uint32_t slot, struct entity *after);
 
 /* How the usual move of the space is made: on the map, of an entity of the usual radius. See
  * move.c.
@@ -26,18 +36,12 @@ aoi_status change_set_position(const struct aoi_space *space, struct entity *ent
 void change_entity(struct aoi_space *space, uint32_t slot, const struct entity *after);
 
 /* Enters an id that is not inside; or moves the entity in slot and changes the given traits, as one
- * change. The usual radius stays as it is: see rebuild.h. Errors as aoi_enter, aoi_update. */
+ * change. anchor (NULL: as ever) must not be farther away than the slack: INVALID. The usual radius
+ * stays as it is: see rebuild.h. Other errors as aoi_enter, aoi_update. */
 aoi_status change_enter(struct aoi_space *space, aoi_id id, aoi_point position,
-                        const aoi_traits *traits);
+                        const aoi_point *anchor, const aoi_traits *traits);
 aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point position,
-                         const aoi_traits *traits);
-
-/* The same with an anchor (NULL: as ever), which must not be farther away than the slack: INVALID.
- */
-aoi_status change_enter_anchored(struct aoi_space *space, aoi_id id, aoi_point position,
-                                 const aoi_point *anchor, const aoi_traits *traits);
-aoi_status change_update_anchored(struct aoi_space *space, uint32_t slot, aoi_point position,
-                                  const aoi_point *anchor, const aoi_traits *traits);
+                         const aoi_point *anchor, const aoi_traits *traits);
 
 /* aoi_update with an anchor, but for the counting and recording. */
 aoi_status change_enter_or_update(struct aoi_space *space, aoi_id id, aoi_point position,

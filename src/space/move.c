@@ -93,8 +93,11 @@ ALWAYS_INLINE aoi_status take_step(struct aoi_space *space, uint32_t slot, doubl
 
 static aoi_status change_by_move(struct aoi_space *space, uint32_t slot, aoi_point place) {
     struct entity after = space->entities.at[slot];
-    aoi_status status = change_set_position(space, &after, place);
-    return status == AOI_OK ? change_apply_move_alone(space, slot, &after) : status;
+    const aoi_status status = change_set_position(space, &after, place);
+    if (status != AOI_OK)
+        return status;
+    const struct change change = change_of_move(space, slot, &after);
+    return change_apply_alone(space, &change);
 }
 
 static aoi_status stay_in_cell(struct aoi_space *space, uint32_t slot, double x, double y) {

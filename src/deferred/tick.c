@@ -1,4 +1,4 @@
-/* aoi_tick.c - aoi_tick: the tick of a deferred space, a crowd space or not. */
+/* tick.c - aoi_tick: the tick of a deferred space, a crowd space or not. */
 #include "crowd/crowd_tick.h"
 #include "space/recording.h"
 #include "space/scratch.h"
