@@ -2159,7 +2159,7 @@ return {
     from = "space->moment.ticks = number;", to = "space->moment.ticks++;", seen_by = "hand_over",
   },
   {
-    file = "crowd/aoi_tick.c", name = "ticks go on after the last number",
+    file = "deferred/tick.c", name = "ticks go on after the last number",
     from = "number <= AOI_LAST_TICK;", to = "number <= AOI_LAST_TICK + 1;", seen_by = "hand_over",
   },
 
