@@ -341,7 +341,8 @@ return {
   },
   {
     file = "space/change.c", name = "the anchor never moves",
-    from = "if (slack_keeps_anchor(&space->slack, entity, place)) {", to = "{", seen_by = "slack",
+    from = "if (slack_keeps_anchor(&space->slack, entity, (aoi_point){after->x, after->y, after->z})) {",
+    to = "{", seen_by = "slack",
   },
   {
     file = "space/change.c", name = "an unusual move is not noted for the indexes",

@@ -217,15 +217,13 @@ aoi_status change_apply(struct aoi_space *space, const struct change *change) {
     return status;
 }
 
-struct change change_of_move(const struct aoi_space *space, uint32_t slot, struct entity *after) {
+void change_keep_anchor(const struct aoi_space *space, uint32_t slot, struct entity *after) {
     const struct entity *entity = &space->entities.at[slot];
-    const aoi_point place = {after->x, after->y, after->z};
-    if (slack_keeps_anchor(&space->slack, entity, place)) {
+    if (slack_keeps_anchor(&space->slack, entity, (aoi_point){after->x, after->y, after->z})) {
         after->x = entity->x;
         after->y = entity->y;
         after->z = entity->z;
     }
-    return (struct change){slot, after, place, true};
 }
 
 aoi_status change_set_position(const struct aoi_space *space, struct entity *entity,
@@ -345,9 +343,9 @@ aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point posit
         return status;
     if (traits != NULL && (traits->given & AOI_TRAIT_RADIUS))
         set_radius_class(space, &after);
-    struct change change = {slot, &after, {after.x, after.y, after.z}, true};
+    const struct change change = {slot, &after, {after.x, after.y, after.z}, true};
     if (anchor == NULL)
-        change = change_of_move(space, slot, &after);
+        change_keep_anchor(space, slot, &after);
     else
         status = set_anchor(space, &after, *anchor);
     if (status == AOI_OK)

@@ -18,9 +18,8 @@ aoi_status change_apply(struct aoi_space *space, const struct change *change);
 /* The same, but for what it means for areas. */
 aoi_status change_apply_alone(struct aoi_space *space, const struct change *change);
 
-/* The entity in slot moves to where `after` truly is, which gets the anchor that the slack leaves.
- */
-struct change change_of_move(const struct aoi_space *space, uint32_t slot, struct entity *after);
+/* The entity in slot moves to where `after` is: it keeps its anchor there if the slack allows. */
+void change_keep_anchor(const struct aoi_space *space, uint32_t slot, struct entity *after);
 
 /* How the usual move of the space is made: on the map, of an entity of the usual radius. See
  * move.c.

@@ -96,7 +96,8 @@ static aoi_status change_by_move(struct aoi_space *space, uint32_t slot, aoi_poi
     const aoi_status status = change_set_position(space, &after, place);
     if (status != AOI_OK)
         return status;
-    const struct change change = change_of_move(space, slot, &after);
+    const struct change change = {slot, &after, {after.x, after.y, after.z}, true};
+    change_keep_anchor(space, slot, &after);
     return change_apply_alone(space, &change);
 }
 
