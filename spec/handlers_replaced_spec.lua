@@ -132,6 +132,20 @@ describe("Handlers replaced while a change is told", function()
     assert.equal(0, space:pending())
   end)
 
+  it("that raise go on also when nobody comes after them", function()
+    local log, space = {}, crowd()
+    space:on(writing(log, "", "event", function()
+      if #log == 1 then
+        error("stop", 0)
+      end
+    end))
+    pcall(space.enter_all, space, { 9, 0, 0, 8, 0, 0 }, 2, { mode = "m" })
+    space:on {}
+    assert.equal(2, space:pending())
+    space:flush()
+    assert.same(WHOLE["event"], log)
+  end)
+
   it("go on also when they are replaced once more, and more than once", function()
     local log, space = {}, crowd()
     space:on(writing(log, "old: ", "view event", function()
@@ -238,6 +252,20 @@ describe("Handlers replaced while a change is told", function()
       "new: enter 1", "new: enter 2", "old: enter 1", "old: enter 2",
       "old: event of 1", "old: event of 2", "old: event of 3",
     }, log)
+  end)
+
+  it("hear of the areas of a step also when the new ones do not", function()
+    local log, space = {}, crowd()
+    space:add_area(1, { x = 0, y = 0, radius = 5 })
+    local old = writing(log, "", "event", function()
+      space:on { on_view = function() end }
+    end)
+    function old.on_area(area)
+      log[#log + 1] = "area " .. area
+    end
+    space:on(old)
+    space:enter(9, 0, 0, { mode = "m" })
+    assert.same(joined(WHOLE["event"], { "area 1" }), log)
   end)
 
   it("hear of areas alone to the end", function()
@@ -433,8 +461,10 @@ local function received(old, at, new, by_on)
   else
     loaded = aoi.load(saved, writing(log, "", new))
   end
+  local pending = loaded:pending()
   loaded:flush()
   assert.equal(0, loaded:pending())
+  assert.equal(pending == 0, #log == 0)
   return table.concat(log, ", ")
 end
 

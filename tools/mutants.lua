@@ -716,11 +716,6 @@ return {
     from = "if (starts) flags |= SEGMENT_STARTS_CHANGE;", to = "", seen_by = "deferred",
   },
   {
-    file = "events/queue.c", name = "a dropped change counts what was told of it",
-    from = "queue->events -= segment_count(segment) - queue->index;",
-    to = "queue->events -= segment_count(segment);", seen_by = "snapshot",
-  },
-  {
     file = "events/queue.c", name = "events taken back still count",
     from = "queue->events = mark.events;", to = "", seen_by = "differential_batches",
   },
