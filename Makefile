@@ -132,7 +132,7 @@ install: install-module install-c
 
 install-module: all
 	mkdir -p "$(DESTDIR)$(INSTALL_CMOD)/aoi" "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/world" \
-	    "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/region"
+	    "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/region" "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/parts"
 	rm -f "$(DESTDIR)$(INSTALL_CMOD)/aoi/core.so"
 	install -m 755 $(MODULE) "$(DESTDIR)$(INSTALL_CMOD)/aoi/core.so"
 	$(STRIP) "$(DESTDIR)$(INSTALL_CMOD)/aoi/core.so"
@@ -140,6 +140,7 @@ install-module: all
 	install -m 644 $(wildcard lua/aoi/skynet/*.lua) "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/"
 	install -m 644 $(wildcard lua/aoi/skynet/world/*.lua) "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/world/"
 	install -m 644 $(wildcard lua/aoi/skynet/region/*.lua) "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/region/"
+	install -m 644 $(wildcard lua/aoi/skynet/parts/*.lua) "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/parts/"
 
 install-c: $(OUT)/libaoi.a
 	mkdir -p "$(DESTDIR)$(INSTALL_INC)" "$(DESTDIR)$(INSTALL_LIB)/pkgconfig"

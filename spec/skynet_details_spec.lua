@@ -2,6 +2,7 @@
 -- against a table that is compared as a whole.
 local blocks = require "aoi.skynet.blocks"
 local details = require "aoi.skynet.details"
+local new_part = require "aoi.skynet.parts.details"
 local streams = require "aoi.skynet.streams"
 local Random = require "spec.support.random"
 
@@ -26,9 +27,9 @@ describe("details", function()
     all:set(1, DATA, "")
     assert.same({ nil, { [0] = 5, [255] = 0.5 } }, read(all:of(1)))
     local other = details.new()
-    other:put(9, all:of(1))
+    other:put(9, all.entries[1])
     assert.equal(all:of(1), other:of(9))
-    assert.equal(all:of(1), details.new(all:save()):of(1))
+    assert.equal(all:of(1), details.new(all.entries):of(1))
   end)
 
   it("refuse what can't be, and say why", function()
@@ -119,14 +120,19 @@ describe("details", function()
     assert.same({ 2, {} }, { all:take() })
   end)
 
-  it("that have changed can be kept, and made again elsewhere", function()
+  it("that have changed can be noted, and made again elsewhere", function()
     local random = Random.new(4)
     local all, copy = details.new(), details.new()
+    local part, part_of_copy = new_part { details = all }, new_part { details = copy }
+    local function changes()
+      local state = {}
+      part.save.chunk(state)
+      return state
+    end
     all:set(1, 1, 1)
-    assert.is_nil(all:changes())
-    copy:put(1, all:of(1))
-    all:keep_changes()
-    assert.is_nil(all:changes())
+    assert.same({}, changes()) -- nobody had wanted them
+    copy:put(1, all.entries[1])
+    assert.same({}, changes())
     for _ = 1, 50 do
       for _ = 1, random:integer(0, 8) do
         local id = random:integer(1, 4)
@@ -136,7 +142,7 @@ describe("details", function()
           all:set(id, random:pick { 1, 2, DATA }, random:pick { "a", "b", "" }, random:chance(0.5))
         end
       end
-      copy:apply(all:changes() or {})
+      part_of_copy.load.chunk(changes())
       for id = 1, 4 do
         assert.equal(all:of(id), copy:of(id))
       end
@@ -144,8 +150,8 @@ describe("details", function()
     for id = 1, 4 do
       all:leave(id)
     end
-    copy:apply(all:changes())
-    assert.same({}, copy:save())
+    part_of_copy.load.chunk(changes())
+    assert.same({}, copy.entries)
   end)
 
   it("of who enters are no changes; of who left and came back all are", function()
@@ -166,7 +172,7 @@ describe("details", function()
     assert.is_false(all:has_any(1))
     all:take()
     assert.equal("", all:since(1, 1))
-    assert.same({}, all:save())
+    assert.same({}, all.entries)
   end)
 end)
 

@@ -2458,8 +2458,21 @@ return {
     seen_by = "skynet_details",
   },
   {
-    file = "../lua/aoi/skynet/region/state.lua", name = "a region is saved without what waits for its tick",
+    file = "../lua/aoi/skynet/parts/tells.lua", name = "a region is saved without what waits for its tick",
     from = '"newcomers", ', to = "", seen_by = "skynet_region_state",
+  },
+  {
+    file = "../lua/aoi/skynet/parts/agents.lua", name = "the stream in another scene is no later one",
+    from = "stream and stream + 1 & 0xFFFFFFFF", to = "stream", seen_by = "skynet_parts",
+  },
+  {
+    file = "../lua/aoi/skynet/resync.lua", name = "who asked for a resync has not, in another region",
+    from = "luggage.asked, luggage.ago = asked[id],", to = "luggage.asked, luggage.ago = nil,",
+    seen_by = "skynet_parts",
+  },
+  {
+    file = "../lua/aoi/skynet/region/luggage.lua", name = "who stays has lost what handlers keep",
+    from = 'parts.of_entity.take("hand_over", id, all, true)', to = "", seen_by = "skynet_region_rules",
   },
   {
     file = "../lua/aoi/skynet/region/ghosts.lua", name = "a saved region forgets who showed its ghosts",

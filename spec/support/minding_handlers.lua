@@ -36,13 +36,13 @@ return function(scene)
         end
       end
     end,
-    handed = function(id)
+    pack = function(id)
       local mind = minds[id]
       minds[id] = nil
       return mind and "mind " .. mind
     end,
-    taken = function(id, luggage)
-      minds[id] = math.tointeger(luggage:match "%d+")
+    unpack = function(id, packed)
+      minds[id] = math.tointeger(packed:match "%d+")
     end,
   }
 end

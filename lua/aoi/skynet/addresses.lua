@@ -28,20 +28,16 @@ function addresses.new(protocol, on_dead, on_deaf)
     ids = {},     -- address -> set of its entities; none without an entity
     sender = {},  -- entity -> who gave it its address
     linked = {},  -- address -> true while it is watched
-    changes = nil, -- entity -> whether it has an address, of those that were set since the last time
+    changes = nil, -- entity -> whether it has an address, of those that were set since `take_changes`
   }, addresses)
 end
 
--- From now on what changes is noted.
-function addresses:keep_changes()
-  self.changes = {}
-end
-
--- What was set since the last time: a table of entity and true or false; nil when there is nothing.
+-- What was set since the last time: a table of entity and true or false; nil when there is nothing, and the
+-- first time.
 function addresses:take_changes()
   local changes = self.changes
   self.changes = {}
-  return next(changes) and changes or nil
+  return changes and next(changes) and changes or nil
 end
 
 local function ids_of(self, address)

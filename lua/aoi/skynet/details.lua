@@ -19,17 +19,17 @@ local function size_of(entries)
   return size
 end
 
--- Those of no entity, or those that `saved` gave.
-function details.new(saved)
+-- Those of no entity, or these: a table of entity -> key -> packed entry.
+function details.new(entries)
   local self = setmetatable({
     turn = 1,
-    entries = saved or {}, -- entity -> key -> packed entry
+    entries = entries or {}, -- entity -> key -> packed entry
     changed = {},          -- entity -> key -> the turn of its last change; of those that are gone, too
     size = {},             -- entity -> bytes of all its entries
     whole = {},            -- entity -> all its entries as one string, made when somebody asks
     fresh = {},            -- list of the entities with changes in this turn
     is_fresh = {},         -- the same as a set
-    kept = nil,            -- entity -> key -> packed entry or false: changes since `changes`, when wanted
+    noted = nil,           -- entity -> key -> packed entry or false: all changes, while somebody wants them
     left = {},             -- set of the entities that had any and have left since `sweep`
   }, Details)
   for id in pairs(self.entries) do
@@ -52,12 +52,12 @@ local function note(self, id, key)
   end
 end
 
--- Keeps a change for `changes`; entry: nil when it is gone.
+-- Notes a change for a store; entry: nil when it is gone.
 local function keep(self, id, key, entry)
-  local kept = self.kept
-  if kept then
-    kept[id] = kept[id] or {}
-    kept[id][key] = entry or false
+  local noted = self.noted
+  if noted then
+    noted[id] = noted[id] or {}
+    noted[id][key] = entry or false
   end
 end
 
@@ -248,15 +248,15 @@ function Details:values(id)
   return data, properties or {}
 end
 
--- Gives an entity all that `packed`, from `of`, holds; it must have none before. See `set` for entering.
-function Details:put(id, packed, entering)
-  local data, properties = blocks.details(packed)
-  if data then
-    self:set(id, DATA, data, entering)
+-- Gives an entity these entries of others: key -> packed entry; false: it is gone. Nobody is told. O(keys).
+function Details:put(id, entries)
+  local own = self.entries[id] or {}
+  for key, entry in pairs(entries) do
+    own[key] = entry or nil
+    keep(self, id, key, own[key])
   end
-  for key, value in pairs(properties or {}) do
-    self:set(id, key, value, entering)
-  end
+  self.entries[id], self.whole[id] = next(own) and own or nil, nil
+  self.size[id] = self.entries[id] and size_of(own)
 end
 
 -- ---- of several regions, which count the same turns -----------------------------------------------
@@ -333,53 +333,6 @@ function Details:put_rows(id, rows, is_late, is_whole)
     note(self, id, key)
   end
   self.entries[id], self.whole[id], self.size[id] = entries, nil, size_of(entries)
-end
-
--- From now on `changes` has something to give.
-function Details:keep_changes()
-  self.kept = self.kept or {}
-end
-
--- What has changed since it was asked for last, a table for skynet.pack and `apply`; nil: nothing.
-function Details:changes()
-  local kept = self.kept
-  if kept and next(kept) then
-    self.kept = {}
-    return kept
-  end
-end
-
--- Makes changes that `changes` gave, in the same order. Nobody is told.
-function Details:apply(changes)
-  for id, keys in pairs(changes) do
-    local entries = self.entries[id] or {}
-    for key, entry in pairs(keys) do
-      entries[key] = entry or nil
-    end
-    self.entries[id], self.whole[id] = next(entries) and entries or nil, nil
-    self.size[id] = self.entries[id] and size_of(entries)
-  end
-end
-
--- What `new` takes: a table for skynet.pack.
-function Details:save()
-  return self.entries
-end
-
--- All of it, what is to be told yet, too: a table for skynet.pack and `from_state`.
-function Details:state()
-  return { turn = self.turn, entries = self.entries, changed = self.changed, fresh = self.fresh,
-    left = self.left }
-end
-
--- Goes on where `state` was asked for.
-function details.from_state(state)
-  local self = details.new(state.entries)
-  self.turn, self.changed, self.fresh, self.left = state.turn, state.changed, state.fresh, state.left
-  for _, id in ipairs(self.fresh) do
-    self.is_fresh[id] = true
-  end
-  return self
 end
 
 return details

@@ -43,24 +43,11 @@ function entities.is_crowd(space)
 end
 
 -- The entities of a scene; makes scene.addresses. `scene` is the table of scene.lua: space, views, counters
--- and the notes for the next tick; `parts` has ticks and resync, each of the file of its name. The functions
--- return true and an answer, or nil and a message.
+-- and the notes for the next tick; `parts` has ticks, of ticks.lua, and of_entity, of parts.lua. The
+-- functions return true and an answer, or nil and a message.
 function entities.new(scene, parts)
   local self = {}
-  local ticks = parts.ticks
-
-  -- What the scene keeps for the address of an entity is no more. Its stream is the caller's to end.
-  local function forget_views(id)
-    scene.addresses:set(id, nil)
-    scene.newcomers[id], scene.owed[id], scene.changes[id], scene.orphans[id] = nil, nil, nil, nil
-    parts.resync.forget(id)
-  end
-
-  -- What the scene keeps of an entity is no more, or not yet.
-  local function forget(id)
-    forget_views(id)
-    scene.details:leave(id)
-  end
+  local ticks, of_entity = parts.ticks, parts.of_entity
 
   -- Removes entities whose address is dead or deaf; their watchers are told, and so is the address.
   local function remove(ids)
@@ -70,7 +57,7 @@ function entities.new(scene, parts)
       -- Without ticks, leaving tells: the dead address must be forgotten by then.
       scene.addresses:set(id, nil)
       if pcall(scene.space.leave, scene.space, id) or not scene.space:has(id) then
-        forget(id)
+        of_entity.forget(id)
       else
         remaining[#remaining + 1] = id
       end
@@ -146,8 +133,8 @@ function entities.new(scene, parts)
       address = source
     end
     -- All this comes first: without ticks, the call itself tells.
-    if own.details then
-      scene.details:put(id, own.details, true)
+    if own.luggage then
+      of_entity.take("transfer", id, own.luggage)
     end
     if own.data then
       scene.details:set(id, blocks.DATA, own.data, true)
@@ -159,8 +146,7 @@ function entities.new(scene, parts)
     end
     local ok, result = pcall(scene.space[method], scene.space, id, ...)
     if not ok then
-      scene.streams:finish(id)
-      forget(id)
+      of_entity.forget(id)
       return nil, result
     end
     if address then
@@ -223,8 +209,8 @@ function entities.new(scene, parts)
     return true, scene.space:position(id)
   end
 
-  -- details: what the entity brings along from another scene, or nil.
-  local function place(method, source, details, id, x, y, z, opts)
+  -- luggage: what comes along with the entity from another scene, or nil.
+  local function place(method, source, luggage, id, x, y, z, opts)
     local own = {}
     if type(z) == "table" then
       own, z = take_apart(z)
@@ -240,7 +226,7 @@ function entities.new(scene, parts)
     if message then
       return nil, method .. ": " .. message
     end
-    own.details = details
+    own.luggage = luggage
     if inside and method == "enter" and scene.orphans[key] then
       if not own.anew then
         return take_over(source, own, key, x, y, z, opts)
@@ -272,9 +258,9 @@ function entities.new(scene, parts)
     return place("enter", source, nil, ...)
   end
 
-  -- The same for one that comes from another scene. details: as details:of gave them there, or nil.
-  function self.arrive(source, details, ...)
-    return place("enter", source, details, ...)
+  -- The same for one that comes from another scene. luggage: what was packed for a transfer there.
+  function self.arrive(source, luggage, ...)
+    return place("enter", source, luggage, ...)
   end
 
   -- Answers whether it entered.
@@ -301,15 +287,9 @@ function entities.new(scene, parts)
     end
     id = math.tointeger(id)
     scene.streams:finish(id, scene.addresses.of[id])
-    forget(id)
+    of_entity.forget(id)
     ticks.changed()
     return true
-  end
-
-  -- Another region owns the entity from now on; here it may be seen still. Nobody is told.
-  function self.hand_over(id)
-    scene.streams:finish(id)
-    forget_views(id)
   end
 
   -- Sets a property; nil: it is gone.

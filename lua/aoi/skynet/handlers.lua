@@ -1,13 +1,14 @@
 -- The code of a scene that can be replaced while it runs: the views, and the user's module of handlers.
 --
 -- A module returns function(scene, views) that gives a table: handlers of the space (on_enter ...), hooks
--- (start, tick, stop, save, load, logged; in the regions of a world also handed and taken), and commands.
+-- (start, tick, stop, save, load, logged; in the regions of a world also pack and unpack), and commands.
 -- docs/skynet.md has the whole contract.
 local skynet = require "skynet"
 local aoi = require "aoi"
 local names = require "aoi.skynet.names"
 
-local HOOKS = { "start", "tick", "stop", "save", "load", "logged", "handed", "taken" }
+local HOOKS = { "start", "tick", "stop", "save", "load", "logged", "pack", "unpack" }
+local MEANT = { handed = "pack", taken = "unpack" } -- former names of hooks
 local is_hook = {}
 for _, name in ipairs(HOOKS) do
   is_hook[name] = true
@@ -114,7 +115,7 @@ return function(scene, commands)
         local known = table.move(HOOKS, 1, #HOOKS, 1, {})
         known[#known + 1] = "commands"
         error(("%s: %s is neither a handler (on_...) nor %s%s"):format(name, tostring(key),
-          names.listed(known), names.hint(type(key) == "string" and key:gsub("^on_", "") or key, known)), 0)
+          names.listed(known), names.hint(MEANT[key] or tostring(key):gsub("^on_", ""), known)), 0)
       end
     end
   end
@@ -197,13 +198,13 @@ return function(scene, commands)
 
   -- In a region: what the module wants to go along with an entity that another region owns from now on; nil:
   -- nothing.
-  function handlers.handed(id)
-    return try_hook("handed", id)
+  function handlers.pack(id)
+    return try_hook("pack", id)
   end
 
   -- The other side of it.
-  function handlers.taken(id, luggage)
-    try_hook("taken", id, luggage)
+  function handlers.unpack(id, packed)
+    try_hook("unpack", id, packed)
   end
 
   -- The command of the module of this name, nil when it has none. One that raises is logged, and answers

@@ -15,6 +15,7 @@ local ghosts = require "aoi.skynet.region.ghosts"
 local new_areas = require "aoi.skynet.region.areas"
 local new_commands = require "aoi.skynet.commands"
 local new_handlers = require "aoi.skynet.handlers"
+local new_parts = require "aoi.skynet.parts"
 local new_luggage = require "aoi.skynet.region.luggage"
 local new_store = require "aoi.skynet.region.store"
 local new_records = require "aoi.skynet.records"
@@ -103,13 +104,13 @@ local commands, for_world = new_region_commands(scene, parts, of_scene)
 parts.ticks = new_ticks(scene, parts)
 parts.resync = new_resync(scene, parts.ticks)
 parts.handlers = new_handlers(scene, commands)
+parts.of_entity = new_parts(scene, parts)
 parts.luggage = new_luggage(scene, parts)
 parts.ghosts = ghosts.new(scene, parts)
 parts.store = own.store ~= "" and new_store(scene, parts) or nil
-parts.state = region_state.new(scene)
+parts.state = region_state.new(scene, parts)
 
 parts.state.add("commands", for_world)
-parts.state.add("resync", parts.resync)
 parts.state.add("ghosts", parts.ghosts)
 parts.state.add("areas", parts.areas)
 if parts.log then
@@ -120,13 +121,6 @@ if parts.log then
 end
 if parts.store then
   parts.state.add("store", { save = parts.store.state, load = parts.store.load })
-end
-
--- For handlers, as that of scene.lua.
-function scene.log(...)
-  if parts.store then
-    parts.store.log(...)
-  end
 end
 
 -- ---- a tick -----------------------------------------------------------------------------------

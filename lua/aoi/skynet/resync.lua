@@ -1,12 +1,12 @@
 -- Telling an entity's address again all that it sees, for one that has missed something: at most once a
--- second for each entity.
+-- second for each entity. Who has asked for it is a part of entities, of parts.lua.
 local skynet = require "skynet"
 
 local SECOND = 100 -- in skynet's hundredths
 
 -- `scene` is the table of scene.lua, `ticks` of ticks.lua.
 return function(scene, ticks)
-  local resync = {}
+  local resync = { pack = {}, take = {}, save = {}, load = {} }
 
   local asked = {} -- set of entities
   local told = {}  -- entity -> when it was told all by this last
@@ -43,33 +43,32 @@ return function(scene, ticks)
     end
   end
 
-  -- The wish of an entity that another region owns from now on, for `put` there: whether it was asked for,
-  -- and how long ago it was told all; nil: never.
-  function resync.of(id)
-    return asked[id], told[id] and skynet.now() - told[id]
+  -- Clocks differ: what goes along is how long ago it was told all; nil: never.
+  function resync.pack.hand_over(id, luggage)
+    luggage.asked, luggage.ago = asked[id], told[id] and skynet.now() - told[id]
   end
 
-  function resync.put(id, is_asked, ago)
-    asked[id], told[id] = is_asked, ago and skynet.now() - ago
+  function resync.take.hand_over(id, luggage)
+    if luggage.address then
+      asked[id], told[id] = luggage.asked, luggage.ago and skynet.now() - luggage.ago
+    end
   end
 
-  -- All of it, for `load` in another process, whose clock is another.
-  function resync.save()
+  function resync.save.move(state)
     local ago = {}
     for id, moment in pairs(told) do
       ago[id] = skynet.now() - moment
     end
-    return { asked = asked, ago = ago }
+    state.resync = { asked = asked, ago = ago }
   end
 
-  function resync.load(saved)
-    asked = saved.asked
-    for id, ago in pairs(saved.ago) do
+  function resync.load.move(state)
+    asked = state.resync.asked
+    for id, ago in pairs(state.resync.ago) do
       told[id] = skynet.now() - ago
     end
   end
 
-  -- The entity is gone.
   function resync.forget(id)
     asked[id], told[id] = nil, nil
   end

@@ -1,8 +1,6 @@
--- A whole scene as a string, and a scene from such a string: the space, the addresses, and what waits for the
--- next tick.
+-- A whole scene as a string, and a scene from such a string: the space, and what belongs to its entities.
 local skynet = require "skynet"
 local aoi = require "aoi"
-local details = require "aoi.skynet.details"
 local entities = require "aoi.skynet.entities"
 
 -- A table of entity -> address as a command gets it, with addresses as numbers. Raises.
@@ -34,22 +32,18 @@ local function unpack_saved(saved, given)
   return state, aoi.load(state.space)
 end
 
--- `scene` is the table of scene.lua, `ticks` of ticks.lua, `handlers` of handlers.lua.
-return function(scene, ticks, handlers)
+-- `scene` is the table of scene.lua; `parts` has ticks and handlers, each of the file of its name, and
+-- of_entity, of parts.lua.
+return function(scene, parts)
   local saving = {}
 
   local function all()
-    return skynet.packstring {
+    local state = {
       scene = 2, -- version of this table
-      space = scene.space:save(),
-      dims = scene.dims,
-      tick = scene.tick,
-      addresses = scene.addresses.of,
-      unsaid = scene.unsaid,
-      details = scene.details:save(),
-      streams = scene.streams:save(),
-      own = handlers.save(),
+      space = scene.space:save(), dims = scene.dims, tick = scene.tick,
     }
+    parts.of_entity.save("save", state)
+    return skynet.packstring(state)
   end
 
   -- The string; or nil and a message.
@@ -61,37 +55,15 @@ return function(scene, ticks, handlers)
     return result
   end
 
-  -- Ends the streams of what is here, and begins those of what was saved: later ones, so that nobody takes a
-  -- block for one that it has seen. Every address is told all that its entities see.
-  local function put_addresses(state, given)
-    local streams, former = scene.streams, state.streams.of
-    for id, address in pairs(scene.addresses.of) do
-      former[id] = streams.later(former[id], streams.of[id])
-      streams:finish(id, address)
-      scene.addresses:set(id, nil)
-    end
-    streams:load(state.streams, not given)
-    scene.newcomers, scene.owed, scene.changes = {}, {}, {}
-    for id, address in pairs(state.addresses) do
-      if address and scene.space:has(id) then
-        streams:begin(id, nil, former[id])
-        streams:returned(id, address)
-        scene.addresses:set(id, address)
-        scene.newcomers[id] = true
-      end
-    end
-  end
-
   -- The space that was loaded and what belongs to it take the place of what is here. given: see load.
   local function put(space, state, given)
     scene.records.finish()
     scene.space:close()
     scene.space, scene.dims, scene.tick = space, state.dims, state.tick
     scene.is_crowd = entities.is_crowd(space)
-    scene.unsaid, scene.details, scene.orphans = state.unsaid, details.new(state.details), {}
     scene.records.go_on()
-    put_addresses(state, given)
-    ticks.start()
+    parts.of_entity.load("save", state, given ~= nil)
+    parts.ticks.start()
   end
 
   -- Takes the saved scene in place of what is in this one. given: entity -> address instead of those saved;
@@ -102,13 +74,13 @@ return function(scene, ticks, handlers)
     if not ok then
       return nil, state
     end
-    local done, message = handlers.replace(nil, state.own, function()
+    local done, message = parts.handlers.replace(nil, state.own, function()
       put(space, state, given)
     end)
     if scene.space ~= space then
       space:close()
     end
-    ticks.changed()
+    parts.ticks.changed()
     return done, message and "load: " .. message
   end
 

@@ -12,6 +12,7 @@ local details = require "aoi.skynet.details"
 local entities = require "aoi.skynet.entities"
 local new_commands = require "aoi.skynet.commands"
 local new_handlers = require "aoi.skynet.handlers"
+local new_parts = require "aoi.skynet.parts"
 local new_records = require "aoi.skynet.records"
 local new_resync = require "aoi.skynet.resync"
 local new_saving = require "aoi.skynet.saving"
@@ -67,16 +68,10 @@ parts.ticks = new_ticks(scene, parts)
 parts.resync = new_resync(scene, parts.ticks)
 parts.say = new_speech(scene, parts.ticks)
 parts.handlers = new_handlers(scene, commands)
-parts.saving = new_saving(scene, parts.ticks, parts.handlers)
+parts.of_entity = new_parts(scene, parts)
+parts.saving = new_saving(scene, parts)
 parts.transfer = new_transfer(scene, parts)
 parts.store = own.store ~= "" and new_store(scene, parts) or nil
-
--- For handlers: what they want to get back, one by one, after a crash. Without a store nothing is kept.
-function scene.log(...)
-  if parts.store then
-    parts.store.log(...)
-  end
-end
 
 -- ---- messages ---------------------------------------------------------------------------------
 

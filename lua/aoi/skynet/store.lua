@@ -1,67 +1,40 @@
 -- What a scene stores, so that one that is started again is where this one was at its last tick: after each
 -- tick a chunk with what was done in it, and now and then a full save.
 --
--- The space writes its own record. Beside it, as notes: which entities had an address, the data and
--- properties of entities, what handlers log, and in a full save what they save.
+-- The space writes its own record. Beside it, as notes: what belongs to its entities, of parts.lua.
 local skynet = require "skynet"
 local aoi = require "aoi"
-local details = require "aoi.skynet.details"
 local store_chunks = require "aoi.skynet.store_chunks"
 local store_file = require "aoi.skynet.store_file"
 
 local VERSION = 1 -- of the notes
 
 -- `scene` is the table of scene.lua; scene.space is of no use before the functions here that need it are
--- called. `parts` has handlers, of handlers.lua.
+-- called. `parts` has entities, of entities.lua, and of_entity, of parts.lua.
 return function(scene, parts)
   local store = {}
 
   local folder = scene.options.store
   local notes = {}
-  local logged = {} -- what handlers have logged since the last chunk, packed
   local chunks = store_chunks.new(scene, folder .. "/", notes)
-  store.take, store.save = chunks.take, chunks.save
+  store.take, store.save, store.begin_again = chunks.take, chunks.save, chunks.begin_again
 
   -- ---- writing --------------------------------------------------------------------------------
 
-  local function addressed()
-    local ids = {}
-    for id in pairs(scene.addresses.of) do
-      ids[#ids + 1] = id
-    end
-    for id in pairs(scene.orphans) do
-      ids[#ids + 1] = id
-    end
-    return ids
-  end
-
   function notes.full()
-    local own = parts.handlers.save()
-    return skynet.packstring {
-      version = VERSION, addressed = addressed(), details = scene.details:save(),
-      streams = { last = scene.streams.last }, own = own,
-    }
+    local all = { version = VERSION }
+    parts.of_entity.save("store", all)
+    return skynet.packstring(all)
   end
 
   function notes.begun()
-    scene.addresses:take_changes()
-    scene.details:changes()
-    logged = {}
+    parts.of_entity.save("chunk", {})
   end
 
   function notes.chunk()
-    local now = {
-      addressed = scene.addresses:take_changes(), details = scene.details:changes(),
-      logged = logged[1] and logged or nil,
-    }
-    logged = {}
+    local now = {}
+    parts.of_entity.save("chunk", now)
     return next(now) and skynet.packstring(now) or ""
-  end
-
-  -- Another space has taken the place of the one before: what is written can't go on.
-  function store.begin_again()
-    scene.details:keep_changes()
-    chunks.begin_again()
   end
 
   -- Entities whose agents have not come back leave.
@@ -74,8 +47,6 @@ return function(scene, parts)
 
   -- Begins, with what is in the scene now. Raises when the folder can't be written to.
   function store.start()
-    scene.addresses:keep_changes()
-    scene.details:keep_changes()
     chunks.start()
     scene.records.keep_in(store)
     if next(scene.orphans) and scene.options.orphan < math.huge then
@@ -83,25 +54,14 @@ return function(scene, parts)
     end
   end
 
-  -- Notes for handlers what they want to get back, one by one, when the scene is started again.
-  function store.log(...)
-    logged[#logged + 1] = skynet.packstring(...)
-  end
-
   -- ---- coming back ----------------------------------------------------------------------------
 
-  local function apply_addressed(set, changes)
-    for id, is_so in pairs(changes or {}) do
-      set[id] = is_so or nil
-    end
-  end
-
   -- The space that the store has; nil when it is empty. Also what belongs to it: own, what handlers have
-  -- saved; logged, a list of strings that they have logged since then; scene.orphans and scene.details are
-  -- set. Raises when there is something that can't be read.
+  -- saved; logged, a list of strings that they have logged since then; what belongs to entities is in the
+  -- scene. Raises when there is something that can't be read.
   function store.recover()
     store_chunks.claim(folder .. "/")
-    local space, own, logs, orphans
+    local space, back = nil, {}
     local found, problem = store_file.read(folder .. "/", {
       full = function(saved, packed)
         local state = skynet.unpack(packed)
@@ -109,21 +69,12 @@ return function(scene, parts)
           error("its notes are of another version", 0)
         end
         space = aoi.load(saved)
-        scene.details = details.new(state.details)
-        scene.streams:load(state.streams)
-        own, logs, orphans = state.own, {}, {}
-        for _, id in ipairs(state.addressed) do
-          orphans[id] = true
-        end
+        parts.of_entity.load("store", state, back)
       end,
       chunk = function(records, packed)
         local changes = packed == "" and {} or skynet.unpack(packed)
         aoi.replay(space, records)
-        apply_addressed(orphans, changes.addressed)
-        if changes.details then
-          scene.details:apply(changes.details)
-        end
-        table.move(changes.logged or {}, 1, #(changes.logged or {}), #logs + 1, logs)
+        parts.of_entity.load("chunk", changes, back)
       end,
     })
     if not found then
@@ -135,10 +86,10 @@ return function(scene, parts)
     if problem then
       skynet.error(("scene: the store: %s; what came after that is lost"):format(problem))
     end
-    for id in pairs(orphans) do
+    for id in pairs(scene.orphans) do
       scene.orphans[id] = space:has(id) or nil
     end
-    return space, own, logs
+    return space, back.own, back.logged
   end
 
   return store

@@ -1,5 +1,5 @@
--- Entities that go to another scene with their address, data, properties and traits: they are there first,
--- and then no longer here. Refused there, they stay.
+-- Entities that go to another scene with what belongs to them: they are there first, and then no longer here.
+-- Refused there, they stay.
 local skynet = require "skynet"
 local calls = require "aoi.skynet.calls"
 local entities = require "aoi.skynet.entities"
@@ -9,19 +9,16 @@ local OF_CROWDS = { limit = true, importance = true }
 
 local module = {}
 
--- What goes along with an entity of the scene, but for its address: a table.
-function module.luggage(scene, id)
-  local stream = scene.streams.of[id]
-  return {
-    traits = scene.space:traits(id), details = scene.details:of(id),
-    stream = stream and stream + 1 & 0xFFFFFFFF,
-  }
+-- What goes along with an entity: a table. of_entity: the parts, of parts.lua.
+function module.luggage(of_entity, id)
+  local luggage = { opts = {} }
+  of_entity.pack("transfer", id, luggage)
+  return luggage
 end
 
 -- What is wrong with what the command `arrive` was given; nil: nothing.
 function module.problem(opts, luggage)
-  if type(luggage) ~= "table" or type(luggage.traits) ~= "table"
-    or luggage.details ~= nil and type(luggage.details) ~= "string" then
+  if type(luggage) ~= "table" or type(luggage.opts) ~= "table" then
     return ("arrive: the luggage is %s, expected what the command transfer sends"):format(tostring(luggage))
   elseif opts ~= nil and type(opts) ~= "table" then
     return ("arrive: opts is %s, expected a table"):format(tostring(opts))
@@ -30,8 +27,8 @@ end
 
 -- The opts with which it enters the other scene. opts: in place of what the luggage has.
 function module.opts(scene, luggage, opts)
-  local all = { address = luggage.address, stream = luggage.stream, anew = true }
-  for name, value in pairs(luggage.traits) do
+  local all = { anew = true }
+  for name, value in pairs(luggage.opts) do
     if scene.is_crowd or not OF_CROWDS[name] then
       all[name] = value
     end
@@ -48,7 +45,8 @@ function module.take_back(where, id)
   skynet.fork(pcall, calls.call, where, "lua", "leave", id)
 end
 
--- `scene` is the table of scene.lua; `parts` has entities and store, each of the file of its name.
+-- `scene` is the table of scene.lua; `parts` has entities and store, each of the file of its name, and
+-- of_entity, of parts.lua.
 function module.new(scene, parts)
   local transfer = {}
 
@@ -91,8 +89,7 @@ function module.new(scene, parts)
     elseif scene.departing[key] then
       return refusal(("entity %d is on its way already"):format(key))
     end
-    local address, luggage = scene.addresses.of[key], module.luggage(scene, key)
-    luggage.address = address or false
+    local address, luggage = scene.addresses.of[key], module.luggage(parts.of_entity, key)
     scene.departing[key] = true
     local called, ok, message = pcall(calls.call, where, "lua", "arrive", key, x, y, z, opts, luggage)
     scene.departing[key] = nil
@@ -115,9 +112,9 @@ function module.new(scene, parts)
     local all = module.opts(scene, luggage, opts)
     local ok, message
     if z == nil then
-      ok, message = parts.entities.arrive(source, luggage.details, id, x, y, all)
+      ok, message = parts.entities.arrive(source, luggage, id, x, y, all)
     else
-      ok, message = parts.entities.arrive(source, luggage.details, id, x, y, z, all)
+      ok, message = parts.entities.arrive(source, luggage, id, x, y, z, all)
     end
     if ok and parts.store then
       scene.records.take()

@@ -67,7 +67,7 @@ return {
       harness.refused("opts is 5", from, "transfer", 1, to, 10, 10, nil, 5)
       harness.refused("does not answer", from, "transfer", 1, gone, 10, 10)
       harness.refused("arrive: the luggage is nil, expected what ", to, "arrive", 1, 10, 10)
-      harness.refused("arrive: opts is 5", to, "arrive", 1, 10, 10, nil, 5, { traits = {} })
+      harness.refused("arrive: opts is 5", to, "arrive", 1, 10, 10, nil, 5, { opts = {} })
       harness.equal({ 10, 10 }, { harness.command(from, "query", "position", 1) })
       harness.equal({ { 2 }, 1 }, { harness.command(to, "query", "ids") })
       harness.command(from, "set", 1, 1, 1)

@@ -32,9 +32,9 @@ local NOT_HERE = { "tick", "save", "load", "store" }
   home        the address of a service of this node, of region/addresses.lua
   upcoming    the number of the tick that tells what is changed now
   is_closed   true from when the other regions were told of the changes until the tick: nothing may change
-`of_scene` are the commands of commands.lua; `parts` has areas, of region/areas.lua, handlers, entities and,
-if one is kept, log, of region/command_log.lua. Returns the region's commands, called as those, and a table of
-functions for the world. ]]
+`of_scene` are the commands of commands.lua; `parts` has areas, of region/areas.lua, handlers, entities,
+of_entity and, if one is kept, log, of region/command_log.lua. Returns the region's commands, called as those,
+and a table of functions for the world. ]]
 return function(scene, parts, of_scene)
   local commands, for_world = {}, {}
   local entered = {} -- entity -> stamp: owned since the last tick
@@ -148,9 +148,7 @@ return function(scene, parts, of_scene)
     if not (math.type(id) and scene.space:has(id)) then
       return nil, ("entity %s is unknown"):format(tostring(id))
     end
-    local luggage = transfer.luggage(scene, id)
-    luggage.address = scene.addresses.of[id] or false
-    return luggage
+    return transfer.luggage(parts.of_entity, id)
   end
 
   -- It is in the scene of that address from now on. Its own address, if any, follows it.
@@ -176,9 +174,9 @@ return function(scene, parts, of_scene)
     if not ok then
       return nil, problem
     elseif z == nil then
-      return parts.entities.arrive(source, luggage.details, id, x, y, all)
+      return parts.entities.arrive(source, luggage, id, x, y, all)
     end
-    return parts.entities.arrive(source, luggage.details, id, x, y, z, all)
+    return parts.entities.arrive(source, luggage, id, x, y, z, all)
   end
 
   -- Said with the tick, to all who know the speaker then.

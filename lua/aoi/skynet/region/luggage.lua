@@ -1,48 +1,32 @@
--- What goes along with an entity that another region owns from now on: what the space knows of it, its
--- address with the stream, what it is owed, and what the user's handlers keep of it.
+-- What goes along with an entity that another region owns from now on: what the space knows of it, its areas,
+-- and what else belongs to it, of parts.lua.
 local skynet = require "skynet"
 local ghosts = require "aoi.skynet.region.ghosts"
 
--- `scene` is the table of scene.lua with what region/ghosts.lua adds; `parts` has areas, entities, handlers
--- and resync.
+-- `scene` is the table of scene.lua with what region/ghosts.lua adds; `parts` has areas and
+-- of_entity, of parts.lua.
 return function(scene, parts)
   local luggage = {}
-
-  -- What waits for its address. Changes that could not be told, as memory was short, end in telling all; as
-  -- does all that was told of others who may be other ones by now.
-  local function views_of(id)
-    local changes = scene.changes[id]
-    local is_wrong = changes and changes.n > 0 or scene.number < scene.doubtful_until
-    local asked, ago = parts.resync.of(id)
-    return {
-      address = scene.addresses.of[id], stream = scene.streams.of[id], number = scene.streams.numbers[id],
-      is_newcomer = scene.newcomers[id] or is_wrong or nil, owed = scene.owed[id], asked = asked, ago = ago,
-    }
-  end
 
   -- Hands an entity over. Returns the string for `unpack` in that region and the epoch of its owner there;
   -- nil: memory is short, and nothing has changed. O(what it was told of).
   function luggage.pack(id, region)
-    local own = parts.handlers.handed(id)
-    local shown = scene.shown[id]
-    local all = views_of(id)
+    local all, shown = {}, scene.shown[id]
+    parts.of_entity.pack("hand_over", id, all)
     local ok, space = pcall(scene.space.hand_out, scene.space, id)
     if not ok then
       skynet.error("region: " .. tostring(space))
       return nil
     end
     local stays = scene.space:has(id) -- as a ghost; else nobody sees it
-    all.id, all.space, all.own, all.epoch = id, space, own, scene.owned[id] + 1
+    all.id, all.space, all.epoch = id, space, scene.owned[id] + 1
     all.areas = parts.areas.of(id)
-    all.details = scene.details:rows(id)
     parts.areas.handed(id)
     if stays then
       all.shown = ghosts.without(shown or {}, region) or {}
       table.insert(all.shown, scene.region)
-    else
-      scene.details:leave(id)
     end
-    parts.entities.hand_over(id)
+    parts.of_entity.forget(id, stays)
     scene.owned[id], scene.shown[id] = nil, nil
     return skynet.packstring(all), all.epoch
   end
@@ -76,16 +60,7 @@ return function(scene, parts)
     scene.owned[id], scene.shown[id] = all.epoch, all.shown
     parts.areas.taken(all.areas)
     scene.changed[id] = ghosts.ALL -- the next tick shows it where it is needed then
-    scene.details:put_rows(id, all.details, was_ghost, true) -- a ghost's may have been late
-    if all.address then
-      scene.streams:go_on(id, all.stream, all.number)
-      scene.addresses:set(id, all.address)
-      scene.newcomers[id], scene.owed[id] = all.is_newcomer, all.owed
-      parts.resync.put(id, all.asked, all.ago)
-    end
-    if all.own ~= nil then
-      parts.handlers.taken(id, all.own)
-    end
+    parts.of_entity.take("hand_over", id, all, was_ghost)
     return id
   end
 

@@ -1,30 +1,29 @@
 -- All that a region is at the boundary of two ticks, as one string, and a region that goes on from there:
 -- what it tells is what the other one would have told.
 --
--- Each part that keeps something between ticks joins with functions save and load. What the user's handlers
--- keep is not in the string: their hook save gives it.
+-- What belongs to entities is in it as parts.lua has it. What else keeps something between ticks joins with
+-- functions save and load. What the user's handlers keep is not in the string: their hook save gives it.
 local skynet = require "skynet"
 local aoi = require "aoi"
-local details = require "aoi.skynet.details"
 local entities = require "aoi.skynet.entities"
 
-local VERSION = 1
+local VERSION = 2
 
 -- The fields of the scene that are plain tables and numbers.
 local FIELDS = {
-  "number", "upcoming", "owned", "shown", "changed", "speeches", "touched", "newcomers", "changes", "owed",
-  "unsaid", "orphans", "doubtful_until",
+  "number", "upcoming", "owned", "shown", "changed", "speeches", "touched", "doubtful_until",
 }
 
 local region_state = {}
 
--- `scene` is the table of region.lua.
-function region_state.new(scene)
+-- `scene` is the table of region.lua; `files` has of_entity, of parts.lua.
+function region_state.new(scene, files)
   local state = {}
   local names, parts = {}, {}
 
   -- Another part of the region: part.save() returns a value for skynet.pack, or nil for nothing;
-  -- part.load(value) takes it, in the order in which parts were added, behind the space and the scene's own.
+  -- part.load(value) takes it, in the order in which parts were added, behind the space, the scene's own and
+  -- what belongs to entities.
   function state.add(name, part)
     names[#names + 1], parts[name] = name, part
   end
@@ -39,11 +38,12 @@ function region_state.new(scene)
     for _, name in ipairs(names) do
       values[name] = parts[name].save()
     end
-    return skynet.packstring {
+    local all = {
       region_state = VERSION, region = scene.region, handlers = scene.options.handlers,
-      space = scene.space:save(), details = scene.details:state(), streams = scene.streams:state(),
-      addresses = scene.addresses:state(), fields = fields, parts = values,
+      space = scene.space:save(), fields = fields, parts = values,
     }
+    files.of_entity.save("move", all)
+    return skynet.packstring(all)
   end
 
   -- Takes in what `save` gave in another service. To be called before the handlers have started. Raises when
@@ -63,9 +63,7 @@ function region_state.new(scene)
     for _, name in ipairs(FIELDS) do
       scene[name] = saved.fields[name]
     end
-    scene.details = details.from_state(saved.details)
-    scene.streams:restore(saved.streams)
-    scene.addresses:restore(saved.addresses)
+    files.of_entity.load("move", saved)
     for _, name in ipairs(names) do
       if saved.parts[name] ~= nil then
         parts[name].load(saved.parts[name])

@@ -2,14 +2,13 @@
 -- tick a chunk, before anybody is told of the tick, and now and then a full save.
 --
 -- The space writes its own record, ghosts included. As notes go with it: which entities the region owns, with
--- epochs, addresses and streams; hand-overs, as region/letters.lua has them; data and properties; which
--- commands of other nodes were applied; what handlers log, and in a full save what they save.
+-- epochs, addresses and streams; hand-overs, as region/letters.lua has them; which commands of other nodes
+-- were applied; and what else belongs to entities, of parts.lua.
 --
 -- Who comes back owns all that it had anew, with later epochs, and tells everything to agents and to the
 -- other regions: what it does not know is what has happened since.
 local skynet = require "skynet"
 local aoi = require "aoi"
-local details = require "aoi.skynet.details"
 local entities = require "aoi.skynet.entities"
 local ghosts = require "aoi.skynet.region.ghosts"
 local new_letters = require("aoi.skynet.region.letters").new
@@ -21,7 +20,7 @@ local KEPT = 64   -- ticks for which it is known who has left, at least
 local ROW = 4     -- of owned entities: entity, epoch, address or false, stream or false
 
 -- `scene` is the table of scene.lua with what region/ghosts.lua adds; scene.letters is made here. `parts` has
--- areas, handlers and ghosts.
+-- areas, ghosts and of_entity, of parts.lua.
 return function(scene, parts)
   local store = {}
 
@@ -29,8 +28,8 @@ return function(scene, parts)
   local notes = {}
   local chunks = store_chunks.new(scene, path, notes)
   store.take, store.save, store.remove = chunks.take, chunks.save, chunks.remove
+  store.begin_again = chunks.begin_again
 
-  local logged = {}  -- what handlers have logged since the last chunk, packed
   local marked = {}  -- set of entities of which something has changed since then
   local left, left_before, left_since = {}, {}, 0 -- entity -> epoch, of those that have left
   local applied = {} -- node -> the last tick of which commands of its were applied
@@ -98,11 +97,6 @@ return function(scene, parts)
     end
   end
 
-  -- Notes for handlers what they want to get back, one by one, when the region is started again.
-  function store.log(...)
-    logged[#logged + 1] = skynet.packstring(...)
-  end
-
   -- ---- writing --------------------------------------------------------------------------------
 
   local function add_row(rows, id)
@@ -126,18 +120,19 @@ return function(scene, parts)
     for id in pairs(scene.owned) do
       add_row(rows, id)
     end
-    return skynet.packstring {
+    local all = {
       region = VERSION, rows = rows, left = flat_left(), letters = scene.letters:save(),
-      applied = applied, details = scene.details:save(), own = parts.handlers.save(),
-      areas = parts.areas.save(),
+      applied = applied, areas = parts.areas.save(),
     }
+    parts.of_entity.save("store", all)
+    return skynet.packstring(all)
   end
 
   function notes.begun()
     scene.letters:changes()
-    scene.details:changes()
+    parts.of_entity.save("chunk", {})
     parts.areas.changes()
-    marked, logged = {}, {}
+    marked = {}
   end
 
   function notes.chunk()
@@ -150,22 +145,16 @@ return function(scene, parts)
       end
     end
     now.rows, now.gone = rows[1] and rows, gone[1] and gone
-    now.letters, now.details = scene.letters:changes(), scene.details:changes()
+    now.letters, now.applied = scene.letters:changes(), applied
     now.areas = parts.areas.changes()
-    now.logged, now.applied = logged[1] and logged, applied
-    marked, logged = {}, {}
+    parts.of_entity.save("chunk", now)
+    marked = {}
     return skynet.packstring(now)
-  end
-
-  function store.begin_again()
-    scene.details:keep_changes()
-    chunks.begin_again()
   end
 
   -- Begins, with what is in the region now. Raises when the folder can't be written to.
   function store.start()
     store_chunks.claim(path)
-    scene.details:keep_changes()
     chunks.start()
     scene.records.keep_in(store)
   end
@@ -188,9 +177,9 @@ return function(scene, parts)
         if type(full) ~= "table" or full.region ~= VERSION then
           error("its notes are of another version", 0)
         end
-        state = { space = aoi.load(saved), own = full.own, logged = {}, owned = {}, left = {},
-          applied = full.applied, details = details.new(full.details), letters = new_letters(full.letters),
-          areas = full.areas }
+        state = { space = aoi.load(saved), owned = {}, left = {}, applied = full.applied,
+          letters = new_letters(full.letters), areas = full.areas }
+        parts.of_entity.load("store", full, state)
         put_rows(state.owned, full.rows)
         for i = 1, #full.left, 2 do
           state.left[full.left[i]] = full.left[i + 1]
@@ -208,12 +197,9 @@ return function(scene, parts)
         if changes.letters then
           state.letters:apply(changes.letters)
         end
-        if changes.details then
-          state.details:apply(changes.details)
-        end
+        parts.of_entity.load("chunk", changes, state)
         parts.areas.apply(state.areas, changes.areas or {})
         state.applied = changes.applied or state.applied
-        table.move(changes.logged or {}, 1, #(changes.logged or {}), #state.logged + 1, state.logged)
       end,
     })
     return found and state, problem
@@ -243,7 +229,7 @@ return function(scene, parts)
       skynet.error(("scene: the store: %s; what came after that is lost"):format(problem))
     end
     put_space(state.space)
-    scene.details, scene.letters, applied = state.details, state.letters, state.applied
+    scene.letters, applied = state.letters, state.applied
     left_before, left_since = state.left, scene.number
     parts.areas.load(state.areas)
     for id, row in pairs(state.owned) do

@@ -61,8 +61,9 @@ return function(world, parts)
     if not luggage then
       return refusal(problem)
     end
-    luggage.address = handle_of(luggage.address)
-    if luggage.address == nil then
+    local own = luggage.opts -- with which it enters there
+    own.address = handle_of(own.address)
+    if own.address == nil then
       return refusal(("the address of entity %d is on another node, expected one on the node of the scene")
         :format(key))
     end
@@ -73,7 +74,7 @@ return function(world, parts)
       of_scene.take_back(where, key)
       return refusal(("entity %d has left on the way"):format(key))
     end
-    if parts.agents.addresses.of[key] == luggage.address then
+    if parts.agents.addresses.of[key] == own.address then
       parts.agents.addresses:set(key, nil)
     end
     return true
@@ -85,7 +86,7 @@ return function(world, parts)
     if wrong then
       return nil, wrong
     end
-    local given = { address = luggage.address, stream = luggage.stream }
+    local given = { address = luggage.opts.address, stream = luggage.opts.stream }
     for name, value in pairs(opts or {}) do
       given[name] = value
     end

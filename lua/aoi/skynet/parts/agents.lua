@@ -1,0 +1,108 @@
+-- A part of an entity, of parts.lua: the address that is told what it sees, with the stream of that. A store
+-- keeps no address, as it means nothing in another process, but who had one: an orphan when the scene comes
+-- back.
+
+-- `scene` is the table of scene.lua.
+return function(scene)
+  local part = { pack = {}, take = {}, save = {}, load = {} }
+
+  -- There its stream is a later one.
+  function part.pack.transfer(id, luggage)
+    local stream = scene.streams.of[id]
+    luggage.opts.address = scene.addresses.of[id] or false
+    luggage.opts.stream = stream and stream + 1 & 0xFFFFFFFF
+  end
+
+  function part.pack.hand_over(id, luggage)
+    luggage.address = scene.addresses.of[id]
+    luggage.stream, luggage.number = scene.streams.of[id], scene.streams.numbers[id]
+  end
+
+  function part.take.hand_over(id, luggage)
+    if luggage.address then
+      scene.streams:go_on(id, luggage.stream, luggage.number)
+      scene.addresses:set(id, luggage.address)
+    end
+  end
+
+  -- Whoever is to be told that the stream is over has ended it before.
+  function part.forget(id)
+    scene.streams:finish(id)
+    scene.addresses:set(id, nil)
+    scene.orphans[id] = nil
+  end
+
+  -- ---- the commands save and load -------------------------------------------------------------
+
+  function part.save.save(state)
+    state.addresses, state.streams = scene.addresses.of, scene.streams:save()
+  end
+
+  -- Ends the streams of what is here, and begins those of what was saved: later ones, so that nobody takes a
+  -- block for one that it has seen. Every address is told all that its entities see.
+  function part.load.save(state, is_given)
+    local streams, former = scene.streams, state.streams.of
+    for id, address in pairs(scene.addresses.of) do
+      former[id] = streams.later(former[id], streams.of[id])
+      streams:finish(id, address)
+      scene.addresses:set(id, nil)
+    end
+    streams:load(state.streams, not is_given)
+    scene.orphans = {}
+    for id, address in pairs(state.addresses) do
+      if address and scene.space:has(id) then
+        streams:begin(id, nil, former[id])
+        streams:returned(id, address)
+        scene.addresses:set(id, address)
+        scene.newcomers[id] = true
+      end
+    end
+  end
+
+  function part.save.move(state)
+    state.addresses, state.streams = scene.addresses:state(), scene.streams:state()
+    state.orphans = scene.orphans
+  end
+
+  function part.load.move(state)
+    scene.streams:restore(state.streams)
+    scene.addresses:restore(state.addresses)
+    scene.orphans = state.orphans
+  end
+
+  if scene.region then
+    return part -- in its store addresses stand with the epochs of entities: region/store.lua
+  end
+
+  -- ---- the store ------------------------------------------------------------------------------
+
+  function part.save.store(state)
+    local ids = {}
+    for _, set in ipairs { scene.addresses.of, scene.orphans } do
+      for id in pairs(set) do
+        ids[#ids + 1] = id
+      end
+    end
+    state.addressed, state.streams = ids, { last = scene.streams.last }
+  end
+
+  function part.load.store(state)
+    scene.streams:load(state.streams)
+    scene.orphans = {}
+    for _, id in ipairs(state.addressed) do
+      scene.orphans[id] = true
+    end
+  end
+
+  function part.save.chunk(state)
+    state.addressed = scene.addresses:take_changes()
+  end
+
+  function part.load.chunk(state)
+    for id, is_addressed in pairs(state.addressed or {}) do
+      scene.orphans[id] = is_addressed or nil
+    end
+  end
+
+  return part
+end

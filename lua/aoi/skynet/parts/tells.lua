@@ -1,0 +1,48 @@
+-- A part of an entity, of parts.lua: what its address is to be told yet. In a transfer, and when a scene is
+-- loaded, it is told all anew.
+local FIELDS = { "newcomers", "changes", "owed", "unsaid" } -- of the scene
+
+-- `scene` is the table of scene.lua.
+return function(scene)
+  local part = { pack = {}, take = {}, save = {}, load = {} }
+
+  -- Changes that could not be told, as memory was short, end in telling all; as does all that was told of
+  -- others who may be other ones by now.
+  function part.pack.hand_over(id, luggage)
+    local changes = scene.changes[id]
+    local is_wrong = changes and changes.n > 0 or scene.number < scene.doubtful_until
+    luggage.is_newcomer, luggage.owed = scene.newcomers[id] or is_wrong or nil, scene.owed[id]
+  end
+
+  function part.take.hand_over(id, luggage)
+    if luggage.address then
+      scene.newcomers[id], scene.owed[id] = luggage.is_newcomer, luggage.owed
+    end
+  end
+
+  function part.forget(id)
+    scene.newcomers[id], scene.owed[id], scene.changes[id] = nil, nil, nil
+  end
+
+  function part.save.save(state)
+    state.unsaid = scene.unsaid
+  end
+
+  function part.load.save(state)
+    scene.newcomers, scene.owed, scene.changes, scene.unsaid = {}, {}, {}, state.unsaid
+  end
+
+  function part.save.move(state)
+    for _, name in ipairs(FIELDS) do
+      state[name] = scene[name]
+    end
+  end
+
+  function part.load.move(state)
+    for _, name in ipairs(FIELDS) do
+      scene[name] = state[name]
+    end
+  end
+
+  return part
+end
