@@ -2,6 +2,7 @@
 -- what it asks of the user's handlers; the same of one that another service goes on with after each tick.
 -- That regions tell what one scene tells is in skynet_region_spec.lua.
 
+local aoi = require "aoi"
 local services = require "spec.support.services"
 
 local machine, addresses, told
@@ -287,6 +288,26 @@ local function rules()
     assert.same({ true }, answers[2])
     assert.equal("nonsense is no command of a world", answers[3][2])
     assert.same({ 56, 10 }, { regions[2](1, "query", false, "position", 1) })
+    assert.same({}, machine.errors)
+  end)
+
+  it("keeps all of an entity that it could not hand over, as memory was short", function()
+    local methods = getmetatable(aoi.new { engine = "crosslist", radius = 1 }).__index
+    local hand_out = methods.hand_out
+    finally(function() methods.hand_out = hand_out end)
+    methods.hand_out = function() error("not enough memory", 0) end
+    run { { "enter", 1, 45, 10, { address = addresses.global(2, 0, 600), data = "elf" } }, { "think", 1, 5 } }
+    run { { "step", 1, 54, 10 } }
+    assert.is_true(owns(1, 1))
+    assert.same({ "region: not enough memory" }, machine.errors)
+    machine.errors = {}
+    methods.hand_out = hand_out
+    local answers = run { { "mind", 1 } }
+    assert.same({ 7 }, answers[1])
+    assert.is_true(owns(2, 1))
+    tick = tick + 1
+    begin(2, { { "mind", 1 } })
+    assert.same({ 8 }, finish(2)[1])
     assert.same({}, machine.errors)
   end)
 

@@ -15,6 +15,7 @@ return function(scene, parts)
     parts.of_entity.pack("hand_over", id, all)
     local ok, space = pcall(scene.space.hand_out, scene.space, id)
     if not ok then
+      parts.of_entity.take("hand_over", id, all, true)
       skynet.error("region: " .. tostring(space))
       return nil
     end
