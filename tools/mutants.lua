@@ -2504,7 +2504,7 @@ return {
     from = "if times == UNLIKE then", to = "if times then", seen_by = "skynet_ghost_sums",
   },
   {
-    file = "../lua/aoi/skynet/region/luggage.lua",
+    file = "../lua/aoi/skynet/parts/tells.lua",
     name = "what is told by stale ghosts is believed elsewhere",
     from = " or scene.number < scene.doubtful_until", to = "", seen_by = "skynet_region_rules",
   },
