@@ -134,7 +134,11 @@ function entities.new(scene, parts)
     end
     -- All this comes first: without ticks, the call itself tells.
     if own.luggage then
-      of_entity.take("transfer", id, own.luggage)
+      local ok, message = pcall(of_entity.take, "transfer", id, own.luggage)
+      if not ok then
+        of_entity.forget(id)
+        return nil, message
+      end
     end
     if own.data then
       scene.details:set(id, blocks.DATA, own.data, true)

@@ -14,7 +14,7 @@ A part is a table. Nothing in it is required, and its functions do not wait:
 Each part has names of its own for what it puts into these tables, values for skynet.pack. Occasions:
 
   transfer   pack, take: the entity goes to another scene. luggage.opts are those with which it enters there,
-             and `take` comes before it does. What goes wrong then ends in `forget`
+             and `take` comes before it does. An error there refuses it, and ends in `forget`
   hand_over  pack, take: another region owns the entity; `take` comes after hand_in
   save       save, load: the commands of these names. more: true, other addresses are given than those saved
   store      save, load: a full save of the store. more: a table for what the module of handlers gets back

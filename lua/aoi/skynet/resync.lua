@@ -1,5 +1,5 @@
 -- Telling an entity's address again all that it sees, for one that has missed something: at most once a
--- second for each entity. Who has asked for it is a part of entities, of parts.lua.
+-- second for each entity. The wish for it is a part of an entity, of parts.lua.
 local skynet = require "skynet"
 
 local SECOND = 100 -- in skynet's hundredths

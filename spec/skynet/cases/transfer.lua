@@ -68,6 +68,8 @@ return {
       harness.refused("does not answer", from, "transfer", 1, gone, 10, 10)
       harness.refused("arrive: the luggage is nil, expected what ", to, "arrive", 1, 10, 10)
       harness.refused("arrive: opts is 5", to, "arrive", 1, 10, 10, nil, 5, { opts = {} })
+      harness.refused("table expected", to, "arrive", 1, 10, 10, nil, nil, { opts = {}, details = "red" })
+      harness.refused("attempt to", to, "arrive", 1, 10, 10, nil, nil, { opts = {}, details = { [3] = 5 } })
       harness.equal({ 10, 10 }, { harness.command(from, "query", "position", 1) })
       harness.equal({ { 2 }, 1 }, { harness.command(to, "query", "ids") })
       harness.command(from, "set", 1, 1, 1)

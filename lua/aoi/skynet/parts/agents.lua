@@ -6,7 +6,7 @@
 return function(scene)
   local part = { pack = {}, take = {}, save = {}, load = {} }
 
-  -- There its stream is a later one.
+  -- The stream in the other scene is a later one.
   function part.pack.transfer(id, luggage)
     local stream = scene.streams.of[id]
     luggage.opts.address = scene.addresses.of[id] or false
@@ -25,7 +25,7 @@ return function(scene)
     end
   end
 
-  -- Whoever is to be told that the stream is over has ended it before.
+  -- An address that is to be told that its stream is over: the stream was ended before this.
   function part.forget(id)
     scene.streams:finish(id)
     scene.addresses:set(id, nil)
