@@ -572,3 +572,30 @@ describe("The number of a tick", function()
     end
   end)
 end)
+
+describe("One that was handed in and has left", function()
+  for _, options in ipairs { {}, { limit = 1 }, { budget = 3 } } do
+    it("is told its leaves also in a loaded space where nobody ever was" .. (next(options) or ""), function()
+      local log = {}
+      local function on_event(watcher, marker, op)
+        log[#log + 1] = ("%d %s %d"):format(watcher, op, marker)
+      end
+      local function space_of_options()
+        local all = { engine = "crosslist", radius = 10, deferred = true, on_event = on_event }
+        for name, value in pairs(options) do
+          all[name] = value
+        end
+        return aoi.new(all)
+      end
+      local here, there = space_of_options(), space_of_options()
+      there:enter(3, 0, 0)
+      there:enter(4, 1, 0)
+      there:tick()
+      log = {}
+      here:hand_in(there:hand_out(3))
+      here:leave(3)
+      aoi.load(here:save(), { on_event = on_event }):tick()
+      assert.same({ "3 leave 4" }, log)
+    end)
+  end
+end)

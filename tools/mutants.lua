@@ -1787,6 +1787,11 @@ return {
     to = "space_has_moved(space, slot, number)", seen_by = "crowds",
   },
   {
+    file = "crowd/crowd_tick.c", name = "a crowd of nobody lacks memory",
+    from = "if (work->slot_count == 0)", to = "if (work->slot_count == 0 && work->marks != NULL)",
+    seen_by = "hand_over",
+  },
+  {
     file = "crowd/crowd_tick.c", name = "a touch is never over",
     from = "member->touched = false;", to = "", seen_by = "differential_crowds",
   },

@@ -23,9 +23,9 @@ local KEYS = {
 }
 
 -- Does what the script says for this call of a handler. The script counts calls of handlers of its set.
-local function act(world, slot, job)
-  slot.heard = slot.heard + 1
-  for _, action in ipairs(slot.script[slot.heard] or {}) do
+local function act(world, slot, set, job)
+  set.heard = set.heard + 1
+  for _, action in ipairs(set.script[set.heard] or {}) do
     if world.failure then
       return
     elseif action.act == "call" then
@@ -36,7 +36,9 @@ local function act(world, slot, job)
       world:note("-- a handler that has yielded goes on")
     elseif action.act == "raise" then
       world:note("-- the handler raises")
-      local thrown = setmetatable({ job = job }, { __tostring = function() return "thrown by a handler" end })
+      local thrown = setmetatable({ job = job, set = set }, {
+        __tostring = function() return "thrown by a handler" end,
+      })
       slot.thrown = thrown
       slot.model.delivery:raised(coroutine.running())
       error(thrown, 0)
@@ -48,8 +50,6 @@ local function new_handler(world, slot, name, set)
   return function(...)
     if world.failure then
       return
-    elseif slot.set ~= set then
-      return world:fail(name .. " of a set that was replaced")
     end
     local thread = coroutine.running()
     local gets_space = name == "on_event" and slot.classic_call
@@ -58,22 +58,22 @@ local function new_handler(world, slot, name, set)
     end
     local key = KEYS[name](select(gets_space and 2 or 1, ...))
     world:note("-- %s: %s %s", slot.name, name, key)
-    local job, expected = slot.model.delivery:heard(thread, name, key)
+    local job, expected = slot.model.delivery:heard(thread, set, name, key)
     if not job then
       return world:fail(("%s heard %s in %s, expected %s"):format(name, key, world.in_call, expected))
     end
     slot.active[thread] = (slot.active[thread] or 0) + 1
     local active = slot.active
-    act(world, slot, job)
+    act(world, slot, set, job)
     active[thread] = active[thread] - 1
   end
 end
 
-local function on_error_of(world, slot)
+local function on_error_of(world, slot, set)
   return function(thrown, watcher, marker, op)
     if world.failure then
       return
-    elseif thrown ~= slot.thrown then
+    elseif thrown ~= slot.thrown or thrown.set ~= set then
       return world:fail("on_error got " .. tostring(thrown))
     end
     local job, thread = thrown.job, coroutine.running()
@@ -84,19 +84,25 @@ local function on_error_of(world, slot)
   end
 end
 
--- The handlers for a list of names, and the set that they are of.
-function acting.handlers(world, slot, list)
-  local set, handlers = {}, {}
+-- The handlers for a list of names, and the set that they are of: it counts the calls of its handlers.
+function acting.handlers(world, slot, list, script)
+  local set, handlers = { script = script or {}, heard = 0 }, {}
   for _, name in ipairs(list) do
-    handlers[name] = name == "on_error" and on_error_of(world, slot) or new_handler(world, slot, name, set)
+    handlers[name] = name == "on_error" and on_error_of(world, slot, set)
+      or new_handler(world, slot, name, set)
   end
   return handlers, set
 end
 
--- From now on this set is in force; the script begins anew.
-function acting.take(slot, list, script, set)
-  slot.model.delivery:listen(list)
-  slot.set, slot.script, slot.heard, slot.listening = set, script or {}, 0, list
+-- From now on this set is in force.
+function acting.take(slot, list, set)
+  slot.model.delivery:listen(list, set)
+  slot.listening = list
+end
+
+-- The space was loaded with this set, which has the names of the one before it.
+function acting.go_on(slot, set)
+  slot.model.delivery:go_on(set)
 end
 
 return acting

@@ -2,6 +2,7 @@
 local areas = require "spec.everything.areas"
 local crowd = require "spec.everything.crowd"
 local hand_over = require "spec.everything.hand_over"
+local names = require "spec.everything.names"
 
 local LAST_TICK = 1 << 53
 
@@ -127,10 +128,10 @@ function calls.hand_in(self, call)
 end
 
 function calls.on(self, call)
-  if self.delivery:waits() or self.delivery:has_frames() then
+  local amid = self.delivery:waits() or self.delivery:has_frames()
+  if amid and not names.can.replace_inside_a_change or self.delivery:is_undefined_for(call.handlers) then
     return "undefined"
   end
-  self.delivery:listen(call.handlers)
   return true
 end
 

@@ -1,6 +1,7 @@
 -- Draws the calls of a history.
 local draw_areas = require "spec.everything.generator_areas"
 local draw_errors = require "spec.everything.generator_errors"
+local names = require "spec.everything.names"
 local queries = require "spec.everything.generator_queries"
 
 local calls = {}
@@ -377,7 +378,8 @@ local WEIGHTS = {
 local function rows_for(weights, flags)
   local rows = {}
   for _, row in ipairs(weights) do
-    if not row.needs or flags[row.needs] or row.needs == "world" and flags.spaces > 1 then
+    if not row.needs or flags[row.needs] or row.needs == "world" and flags.spaces > 1
+      or row.needs == "replaces" and names.can.replace_inside_a_change then
       rows[#rows + 1] = row
     end
   end
@@ -428,6 +430,7 @@ local IN_HANDLER = {
   { name = "query", weight = 2 }, { name = "error", weight = 1 }, { name = "copy", weight = 1 },
   { name = "set_bounds", weight = 0.5 }, { name = "mirror", weight = 3, needs = "world" },
   { name = "hand_in", weight = 3, needs = "world" }, { name = "hand_out", weight = 2, needs = "deferred" },
+  { name = "on", weight = 2, needs = "replaces" },
 }
 
 function calls.in_handler(random, v, flags, space)

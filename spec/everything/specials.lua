@@ -52,7 +52,10 @@ function specials.reload(world, slot, call, nested)
   end
   local between = world:is_settled(slot) and not slot.model.delivery:waits()
   local list = between and call.handlers or slot.listening
-  local handlers, set = acting.handlers(world, slot, list)
+  if not slot.model.delivery:is_for(list) then
+    return -- a change goes on for handlers of other names: into which groups it is cut then is left open
+  end
+  local handlers, set = acting.handlers(world, slot, list, call.script)
   if call.collect ~= nil then
     handlers.collect = call.collect
     slot.model:gather_only(call.collect)
@@ -68,7 +71,11 @@ function specials.reload(world, slot, call, nested)
   if call.close then
     slot.real:close()
   end
-  acting.take(slot, list, call.script, set)
+  if between then
+    acting.take(slot, list, set)
+  else
+    acting.go_on(slot, set)
+  end
   slot.real, slot.records = other, nil
 end
 
@@ -192,7 +199,7 @@ function specials.replay(world, slot, call, nested)
     local handlers, set = acting.handlers(world, slot, slot.listening)
     other:on(handlers)
     forget_sleepers(world, slot)
-    acting.take(slot, slot.listening, nil, set)
+    acting.take(slot, slot.listening, set)
     slot.real, slot.records = other, nil
   else
     other:close()

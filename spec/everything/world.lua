@@ -37,8 +37,8 @@ function World.new_slot(world, index, spec)
     spec = spec, classic_call = spec.classic_call,
   }
   slot.model = model.new(spec.options)
-  local handlers, set = acting.handlers(world, slot, spec.handlers)
-  acting.take(slot, spec.handlers, spec.script, set)
+  local handlers, set = acting.handlers(world, slot, spec.handlers, spec.script)
+  acting.take(slot, spec.handlers, set)
   world:note(("local %s = %s -- handlers: %s"):format(slot.name,
     spec.classic_call and "aoi.new(" .. writing.list(spec.classic_call) .. ", f)"
       or "aoi.new " .. writing.value(names.options(spec.options)), table.concat(spec.handlers, " ")))
@@ -242,7 +242,7 @@ function World:make(call, nested)
   end
   -- From a handler of this space; from a handler of another one it delivers as any call.
   nested = nested and (slot.active[coroutine.running()] or 0) > 0
-  if call.name == "on" and not self:is_settled(slot, nested) then
+  if call.name == "on" and not names.can.replace_inside_a_change and not self:is_settled(slot, nested) then
     return
   end
   local list = call.name ~= "on" and arguments.of(call, slot.model.dims)
@@ -255,8 +255,8 @@ function World:make(call, nested)
   state.expected = table.move(state.expected, 2, state.expected.n, 1, { n = state.expected.n - 1 })
   self:note("%s%s", nested and "-- in the handler: " or "", self.write and written_call(slot, call, list))
   if call.name == "on" then
-    local handlers, set = acting.handlers(self, slot, call.handlers)
-    acting.take(slot, call.handlers, call.script, set)
+    local handlers, set = acting.handlers(self, slot, call.handlers, call.script)
+    acting.take(slot, call.handlers, set)
     list = { handlers, n = 1 }
   end
   start(self, state, list)

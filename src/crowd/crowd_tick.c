@@ -50,6 +50,8 @@ static bool begin_work(struct crowd_work *work) {
     work->marks = memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->marks);
     work->watchers = memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->watchers);
     work->know_all = memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->know_all);
+    if (work->slot_count == 0) /* whoever was handed in has left, and nobody ever was here */
+        return true;
     if (work->marks == NULL || work->watchers == NULL || work->know_all == NULL)
         return false;
     memset(work->marks, 0, work->slot_count * sizeof *work->marks);
@@ -148,8 +150,8 @@ bool crowd_tick(struct aoi_space *space, uint64_t number) {
                               .tick = (int64_t)number,
                               .ops = space_ops(space)};
     if (changed + crowd->waiting + handed > 0) {
-        const bool done = begin_work(&work) && crowd_take_handed(&work) && crowd_gather(&work) &&
-                          choose_all(&work) &&
+        const bool done = begin_work(&work) && crowd_take_handed(&work) &&
+                          (work.slot_count == 0 || (crowd_gather(&work) && choose_all(&work))) &&
                           space_queue_net_change(space, work.lists, &work.spare);
         if (done) {
             crowd_keep_choices(&work);
