@@ -23,7 +23,8 @@ local KEYS = {
 }
 
 -- Does what the script says for this call of a handler. The script counts calls of handlers of its set.
-local function act(world, slot, set, job)
+local function act(world, slot, job)
+  local set = job.set
   set.heard = set.heard + 1
   for _, action in ipairs(set.script[set.heard] or {}) do
     if world.failure then
@@ -36,9 +37,7 @@ local function act(world, slot, set, job)
       world:note("-- a handler that has yielded goes on")
     elseif action.act == "raise" then
       world:note("-- the handler raises")
-      local thrown = setmetatable({ job = job, set = set }, {
-        __tostring = function() return "thrown by a handler" end,
-      })
+      local thrown = setmetatable({ job = job }, { __tostring = function() return "thrown by a handler" end })
       slot.thrown = thrown
       slot.model.delivery:raised(coroutine.running())
       error(thrown, 0)
@@ -46,7 +45,7 @@ local function act(world, slot, set, job)
   end
 end
 
-local function new_handler(world, slot, name, set)
+local function new_handler(world, slot, set, name)
   return function(...)
     if world.failure then
       return
@@ -64,7 +63,7 @@ local function new_handler(world, slot, name, set)
     end
     slot.active[thread] = (slot.active[thread] or 0) + 1
     local active = slot.active
-    act(world, slot, set, job)
+    act(world, slot, job)
     active[thread] = active[thread] - 1
   end
 end
@@ -73,7 +72,7 @@ local function on_error_of(world, slot, set)
   return function(thrown, watcher, marker, op)
     if world.failure then
       return
-    elseif thrown ~= slot.thrown or thrown.set ~= set then
+    elseif thrown ~= slot.thrown or thrown.job.set ~= set then
       return world:fail("on_error got " .. tostring(thrown))
     end
     local job, thread = thrown.job, coroutine.running()
@@ -84,25 +83,14 @@ local function on_error_of(world, slot, set)
   end
 end
 
--- The handlers for a list of names, and the set that they are of: it counts the calls of its handlers.
+-- The handlers for a list of names, and the set that they are of, which the model's delivery listens with.
 function acting.handlers(world, slot, list, script)
-  local set, handlers = { script = script or {}, heard = 0 }, {}
+  local set, handlers = { names = list, has = {}, script = script or {}, heard = 0 }, {}
   for _, name in ipairs(list) do
-    handlers[name] = name == "on_error" and on_error_of(world, slot, set)
-      or new_handler(world, slot, name, set)
+    local make = name == "on_error" and on_error_of or new_handler
+    handlers[name], set.has[name] = make(world, slot, set, name), true
   end
   return handlers, set
-end
-
--- From now on this set is in force.
-function acting.take(slot, list, set)
-  slot.model.delivery:listen(list, set)
-  slot.listening = list
-end
-
--- The space was loaded with this set, which has the names of the one before it.
-function acting.go_on(slot, set)
-  slot.model.delivery:go_on(set)
 end
 
 return acting

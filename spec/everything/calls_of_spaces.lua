@@ -2,7 +2,6 @@
 local areas = require "spec.everything.areas"
 local crowd = require "spec.everything.crowd"
 local hand_over = require "spec.everything.hand_over"
-local names = require "spec.everything.names"
 
 local LAST_TICK = 1 << 53
 
@@ -55,7 +54,7 @@ end
 function calls.set_bounds(self, call)
   if not self.map then
     return false
-  elseif self.classic and self.delivery.handlers.on_watchers and self.delivery.handlers.on_markers then
+  elseif self.classic and self.delivery.set.has.on_watchers and self.delivery.set.has.on_markers then
     return "undefined" -- which of the two is told: no entity is the one that has changed
   end
   local map, old = {}, self.map
@@ -83,7 +82,7 @@ function calls.tick(self, call)
   local change = self.new_change()
   change.of_tick = true
   crowd.tick(self, change)
-  self.brought, self.had_owner = {}, {}
+  self.arrived, self.had_owner = {}, {}
   for area_number, area in pairs(self.areas) do
     self.had_owner[area_number] = area.owner ~= nil
   end
@@ -128,10 +127,10 @@ function calls.hand_in(self, call)
 end
 
 function calls.on(self, call)
-  local amid = self.delivery:waits() or self.delivery:has_frames()
-  if amid and not names.can.replace_inside_a_change or self.delivery:is_undefined_for(call.handlers) then
+  if not self.delivery:can_tell_to(call.set) then
     return "undefined"
   end
+  self.delivery:listen(call.set)
   return true
 end
 

@@ -104,6 +104,11 @@ end
 
 local function note_places(space)
   space.last = {}
+  for id in pairs(space.moved_at) do
+    if not space.entities[id] then
+      space.moved_at[id] = nil
+    end
+  end
   for id, m in pairs(space.entities) do
     space.last[id] = copy_of(m.place)
   end

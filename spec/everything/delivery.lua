@@ -1,13 +1,15 @@
 -- What waits to be told: which calls of handlers a change makes, in which order, and whether one that is
 -- heard is one of those that may come now. Order inside a kind is free, so the model follows what the module
--- chooses. A change goes to the set of handlers that it began with; until then to that which is in force.
+-- chooses.
 local delivery = {}
 delivery.__index = delivery
 
 local VIEW_KINDS = { "leave", "enter", "move" }
 local AREA_KINDS = { "area_leave", "area_enter" }
 
--- Handlers of views and the kinds that they hear.
+local EVERY_KIND = { leave = true, enter = true, move = true, area_leave = true, area_enter = true }
+
+-- Handlers of views and areas, and the kinds that they hear.
 local HEARS = {
   on_event = { leave = true, enter = true, move = true },
   on_watchers = { leave = true, enter = true, move = true },
@@ -17,8 +19,10 @@ local HEARS = {
   on_area = { area_leave = true, area_enter = true },
 }
 
+-- set: who listens, { has = { [name of a handler] = true } }. A change that waits is { events by kind,
+-- subject, of_tick, set, steps, has_begun }.
 function delivery.new()
-  return setmetatable({ handlers = {}, last = {}, entries = {}, frames = {}, allowed = {} }, delivery)
+  return setmetatable({ set = { has = {} }, changes = {}, frames = {}, allowed = {} }, delivery)
 end
 
 local function text_of(ids)
@@ -45,19 +49,19 @@ end
 
 -- A job: calls of handlers that follow each other, for the same event or group. `events` is how many events
 -- it has; watcher, marker and op are what on_error gets.
-local function add_job(step, parts, key, job)
-  job.parts, job.key = parts, key
+local function add_job(change, step, parts, key, job)
+  job.parts, job.key, job.set = parts, key, change.set
   step.jobs[parts[1] .. " " .. key] = job
   step.count = step.count + 1
 end
 
-local function new_step(entry)
+local function new_step(change)
   local step = { jobs = {}, count = 0 }
-  entry.steps[#entry.steps + 1] = step
+  change.steps[#change.steps + 1] = step
   return step
 end
 
-local function add_views(entry, change)
+local function add_views(change)
   local views = {}
   for _, kind in ipairs(VIEW_KINDS) do
     for _, pair in ipairs(change[kind]) do
@@ -66,19 +70,19 @@ local function add_views(entry, change)
       table.insert(view[kind], pair[2])
     end
   end
-  local step = new_step(entry)
+  local step = new_step(change)
   for w, view in pairs(views) do
     local events = #view.leave + #view.enter + #view.move
-    add_job(step, { "on_view" }, delivery.key_of_view(w, view.leave, view.enter, view.move),
+    add_job(change, step, { "on_view" }, delivery.key_of_view(w, view.leave, view.enter, view.move),
       { watcher = w, events = events })
   end
 end
 
 -- Which handler of groups hears a pair.
-local function group_handler(entry, change, kind, pair)
-  if not entry.handlers.on_watchers then
+local function group_handler(change, kind, pair)
+  if not change.set.has.on_watchers then
     return "on_markers"
-  elseif not entry.handlers.on_markers then
+  elseif not change.set.has.on_markers then
     return "on_watchers"
   elseif change.of_tick then
     return kind == "move" and "on_watchers" or "on_markers"
@@ -86,10 +90,10 @@ local function group_handler(entry, change, kind, pair)
   return pair[1] == change.subject and "on_markers" or "on_watchers"
 end
 
-local function add_groups(entry, change, kind)
+local function add_groups(change, kind)
   local groups = { on_watchers = {}, on_markers = {} }
   for _, pair in ipairs(change[kind]) do
-    local name = group_handler(entry, change, kind, pair)
+    local name = group_handler(change, kind, pair)
     local subject, member = pair[1], pair[2]
     if name == "on_watchers" then
       subject, member = member, subject
@@ -97,36 +101,36 @@ local function add_groups(entry, change, kind)
     groups[name][subject] = groups[name][subject] or {}
     table.insert(groups[name][subject], member)
   end
-  local step = new_step(entry)
+  local step = new_step(change)
   for name, subjects in pairs(groups) do
     for subject, members in pairs(subjects) do
       local job = { op = kind, events = #members }
       job[name == "on_watchers" and "marker" or "watcher"] = subject
-      add_job(step, { name }, delivery.key_of_group(subject, kind, members), job)
+      add_job(change, step, { name }, delivery.key_of_group(subject, kind, members), job)
     end
   end
 end
 
-local function add_singles(entry, change, kind, names)
+local function add_singles(change, kind, names)
   local parts = {}
   for _, name in ipairs(names) do
-    if entry.handlers[name] then
+    if change.set.has[name] then
       parts[#parts + 1] = name
     end
   end
   if #parts == 0 then
     return
   end
-  local step = new_step(entry)
+  local step = new_step(change)
   for _, pair in ipairs(change[kind]) do
-    add_job(step, parts, delivery.key_of_single(pair[1], pair[2], kind),
+    add_job(change, step, parts, delivery.key_of_single(pair[1], pair[2], kind),
       { watcher = pair[1], marker = pair[2], op = kind, events = 1 })
   end
 end
 
--- Whether one of the handlers hears this kind.
-local function hears(handlers, kind)
-  for name in pairs(handlers) do
+-- Whether a set of handlers hears this kind.
+local function hears(set, kind)
+  for name in pairs(set.has) do
     if HEARS[name] and HEARS[name][kind] then
       return true
     end
@@ -134,51 +138,88 @@ local function hears(handlers, kind)
   return false
 end
 
-function delivery:hears(kind)
-  return hears(self.handlers, kind)
-end
-
--- The calls that a change makes of the set in force: views, groups, single events, areas. Kinds without a
--- handler are dropped.
-local function give(self, entry)
-  local change, h = {}, self.handlers
-  for name, value in pairs(entry.change) do
-    change[name] = type(value) == "table" and not hears(h, name) and {} or value
+-- Makes the calls of a change, for a set of handlers: views, groups, single events, areas. Kinds that the
+-- set does not hear are dropped for good.
+local function tell_to(change, set)
+  change.set, change.steps = set, {}
+  for kind in pairs(EVERY_KIND) do
+    change[kind] = hears(set, kind) and change[kind] or {}
   end
-  entry.change, entry.handlers, entry.set, entry.steps = change, h, self.set, {}
-  if h.on_view then
-    add_views(entry, change)
+  if set.has.on_view then
+    add_views(change)
   end
-  if h.on_watchers or h.on_markers then
+  if set.has.on_watchers or set.has.on_markers then
     for _, kind in ipairs(VIEW_KINDS) do
-      add_groups(entry, change, kind)
+      add_groups(change, kind)
     end
   end
   for _, kind in ipairs(VIEW_KINDS) do
-    add_singles(entry, change, kind, { "on_event", "on_" .. kind })
+    add_singles(change, kind, { "on_event", "on_" .. kind })
   end
   for _, kind in ipairs(AREA_KINDS) do
-    add_singles(entry, change, kind, { "on_area" })
+    add_singles(change, kind, { "on_area" })
   end
 end
 
+-- A change waits to be told.
 function delivery:append(change)
-  local entry = { change = change }
-  give(self, entry)
-  table.insert(self.entries, entry)
+  local waiting = { subject = change.subject, of_tick = change.of_tick }
+  for kind in pairs(EVERY_KIND) do
+    waiting[kind] = change[kind]
+  end
+  tell_to(waiting, self.set)
+  table.insert(self.changes, waiting)
+end
+
+-- Whether it is clear what a set hears of the changes that wait: of one about no entity (set_bounds) it is
+-- not said which pairs go to on_watchers and which to on_markers.
+function delivery:can_tell_to(set)
+  for _, change in ipairs(self.changes) do
+    local about_nobody = not change.has_begun and not change.of_tick and not change.subject
+    local has_views = #change.leave + #change.enter > 0
+    if about_nobody and has_views and set.has.on_watchers and set.has.on_markers then
+      return false
+    end
+  end
+  return true
+end
+
+-- From the next change on another set listens; one that has begun goes on as it began.
+function delivery:listen(set)
+  self.set = set
+  for _, change in ipairs(self.changes) do
+    if not change.has_begun then
+      tell_to(change, set)
+    end
+  end
+end
+
+-- A loaded space: its first set of handlers goes on where a change was.
+function delivery:take_over(set)
+  for _, change in ipairs(self.changes) do
+    if change.has_begun then
+      change.set = set
+      for _, step in ipairs(change.steps) do
+        for _, job in pairs(step.jobs) do
+          job.set = set
+        end
+      end
+    end
+  end
+  self:listen(set)
 end
 
 -- The oldest step that has calls left, and its change; nil when nothing waits.
 local function first_step(self)
-  while self.entries[1] do
-    local entry = self.entries[1]
-    while entry.steps[1] and entry.steps[1].count == 0 do
-      table.remove(entry.steps, 1)
+  while self.changes[1] do
+    local change = self.changes[1]
+    while change.steps[1] and change.steps[1].count == 0 do
+      table.remove(change.steps, 1)
     end
-    if entry.steps[1] then
-      return entry.steps[1], entry
+    if change.steps[1] then
+      return change.steps[1], change
     end
-    table.remove(self.entries, 1)
+    table.remove(self.changes, 1)
   end
 end
 
@@ -186,75 +227,26 @@ function delivery:waits()
   return first_step(self) ~= nil
 end
 
--- names: a list of handlers. set: what they are known by.
-function delivery:listen(names, set)
-  first_step(self)
-  self.handlers, self.set = {}, set
-  for _, name in ipairs(names) do
-    self.handlers[name] = true
-  end
-  for _, entry in ipairs(self.entries) do
-    if not entry.has_begun then
-      give(self, entry)
-    end
-  end
+-- Whether a change has begun, and calls of it are left.
+function delivery:is_midway()
+  local _, change = first_step(self)
+  return change ~= nil and change.has_begun == true
 end
 
--- A loaded space goes on with handlers of the same names: the set of all that waits is another one now.
-function delivery:go_on(set)
-  self.set = set
-  for _, entry in ipairs(self.entries) do
-    entry.set = set
-  end
+local function has_one_stage(set)
+  local singles = set.has.on_event or set.has.on_enter or set.has.on_leave or set.has.on_move
+  local groups = set.has.on_watchers or set.has.on_markers
+  return (set.has.on_view and 1 or 0) + (groups and 1 or 0) + (singles and 1 or 0) <= 1
 end
 
--- Whether what waits goes to handlers of these names.
-function delivery:is_for(names)
-  first_step(self)
-  for _, entry in ipairs(self.entries) do
-    local count = 0
-    for _ in pairs(entry.handlers) do
-      count = count + 1
-    end
-    for _, name in ipairs(names) do
-      count = entry.handlers[name] and count - 1 or -1
-    end
-    if count ~= 0 then
-      return false
-    end
-  end
-  return true
-end
-
--- Whether both handlers of groups would hear of a change of views that has no subject.
-function delivery:is_undefined_for(names)
-  local has = {}
-  for _, name in ipairs(names) do
-    has[name] = true
-  end
-  for _, entry in ipairs(has.on_watchers and has.on_markers and self.entries or {}) do
-    local change = entry.change
-    if not entry.has_begun and not change.subject and not change.of_tick
-      and #change.leave + #change.enter + #change.move > 0 then
-      return true
-    end
-  end
-  return false
-end
-
-local function count_stages(h)
-  local singles = h.on_event or h.on_enter or h.on_leave or h.on_move
-  return (h.on_view and 1 or 0) + ((h.on_watchers or h.on_markers) and 1 or 0) + (singles and 1 or 0)
-end
-
--- Whether no event of views is told in several stages (views, groups, single events), nor was the last one.
+-- Whether no event of views is told in several stages: views, groups, single events.
 function delivery:has_one_stage()
-  for _, entry in ipairs(self.entries) do
-    if count_stages(entry.handlers) > 1 then
+  for _, change in ipairs(self.changes) do
+    if not has_one_stage(change.set) then
       return false
     end
   end
-  return count_stages(self.handlers) <= 1 and count_stages(self.last) <= 1
+  return has_one_stage(self.set) and (not self.last_set or has_one_stage(self.last_set))
 end
 
 -- How many events wait; nil when that has no single answer.
@@ -265,8 +257,8 @@ function delivery:pending()
     return nil
   end
   local count = 0
-  for _, entry in ipairs(self.entries) do
-    for _, step in ipairs(entry.steps) do
+  for _, change in ipairs(self.changes) do
+    for _, step in ipairs(change.steps) do
       for _, job in pairs(step.jobs) do
         count = count + job.events
       end
@@ -300,23 +292,21 @@ function delivery:heard(thread, set, name, key)
     return nil, "no call of a handler here"
   end
   local job = self.frames[thread]
-  if job and job.parts[job.at + 1] == name and job.key == key and job.entry.set == set then
+  if job and job.set == set and job.parts[job.at + 1] == name and job.key == key then
     job.at, job.optional = job.at + 1, nil
     keep_frame(self, thread, job)
     return job
   elseif job and not job.optional then
     return nil, job.parts[job.at + 1] .. " " .. job.key
   end
-  local step, entry = first_step(self)
+  local step, change = first_step(self)
   job = step and step.jobs[name .. " " .. key]
-  if not job then
-    return nil, expected_text(step)
-  elseif entry.set ~= set then
-    return nil, "that of another set"
+  if not job or job.set ~= set then
+    return nil, (job and "another set of handlers, " or "") .. expected_text(step)
   end
+  change.has_begun, self.last_set = true, set
   step.jobs[name .. " " .. key], step.count = nil, step.count - 1
-  entry.has_begun, self.last = true, entry.handlers
-  job.at, job.entry = 1, entry
+  job.at = 1
   keep_frame(self, thread, job)
   return job
 end
@@ -324,7 +314,7 @@ end
 -- A handler of the coroutine has raised: with on_error the other handlers of that event may still be called.
 function delivery:raised(thread)
   local job = self.frames[thread]
-  if job and job.entry.handlers.on_error then
+  if job and job.set.has.on_error then
     job.optional = true
   else
     self.frames[thread] = nil
@@ -332,7 +322,7 @@ function delivery:raised(thread)
 end
 
 function delivery:clear()
-  self.entries, self.frames = {}, {}
+  self.changes, self.frames = {}, {}
 end
 
 -- What a coroutine was told is over: its call has ended, or nobody will resume it.

@@ -118,9 +118,23 @@ end
 
 local KINDS = { "add_area", "add_area", "add_area", "add_area", "set_area", "move_area", "remove_area" }
 
--- pick_entity(context) draws the id of an owner.
+-- pick_entity(context) draws the id of an owner. In a world an area without owner mostly stands in all
+-- spaces.
 function areas.draw(c, pick_entity)
-  return make[c.random:pick(KINDS)](c, pick_entity)
+  local call = make[c.random:pick(KINDS)](c, pick_entity)
+  local is_fixed = not (call.opts and call.opts.owner)
+  if is_fixed and c.flags.spaces > 1 and c.random:chance(0.8) then
+    for space = 1, c.flags.spaces do
+      if space ~= c.space then
+        local other = { on = space }
+        for name, value in pairs(call) do
+          other[name] = value
+        end
+        c:add_call(other)
+      end
+    end
+  end
+  return call
 end
 
 return areas

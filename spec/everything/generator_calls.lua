@@ -1,7 +1,6 @@
 -- Draws the calls of a history.
 local draw_areas = require "spec.everything.generator_areas"
 local draw_errors = require "spec.everything.generator_errors"
-local names = require "spec.everything.names"
 local queries = require "spec.everything.generator_queries"
 
 local calls = {}
@@ -230,7 +229,7 @@ function make.tick(c)
   end
   -- The spaces of a world tick together.
   for space = 2, c.flags.spaces do
-    c:add { name = "tick", on = space, number = number or c.flags.spaces > 1 and c.tick or nil }
+    c:add_call { name = "tick", on = space, number = number or c.flags.spaces > 1 and c.tick or nil }
   end
   return { name = "tick", on = 1, number = number or c.flags.spaces > 1 and c.tick or nil }
 end
@@ -334,7 +333,7 @@ end
 function make.hand_over(c)
   local id, to = an_inside(c), another_space(c)
   c.luggage = (c.luggage or 0) + 1
-  c:add { name = "hand_out", on = c.space, id = id, slot = c.luggage }
+  c:add_call { name = "hand_out", on = c.space, id = id, slot = c.luggage }
   if c.random:chance(0.9) then
     c.space = to
     set_inside(c, id, true)
@@ -378,8 +377,7 @@ local WEIGHTS = {
 local function rows_for(weights, flags)
   local rows = {}
   for _, row in ipairs(weights) do
-    if not row.needs or flags[row.needs] or row.needs == "world" and flags.spaces > 1
-      or row.needs == "replaces" and names.can.replace_inside_a_change then
+    if not row.needs or flags[row.needs] or row.needs == "world" and flags.spaces > 1 then
       rows[#rows + 1] = row
     end
   end
@@ -391,7 +389,7 @@ local function new_context(random, v, flags)
   for space = 1, flags.spaces do
     c.inside[space] = { list = {}, set = {} }
   end
-  function c:add(call)
+  function c:add_call(call)
     table.insert(self.list, call)
   end
   return c
@@ -412,10 +410,10 @@ function calls.list(random, v, flags, n)
     c.space = random:integer(1, flags.spaces)
     local call = make.enter(c)
     call.on = c.space
-    c:add(call)
+    c:add_call(call)
   end
   while #c.list < n do
-    c:add(draw_one(c, rows))
+    c:add_call(draw_one(c, rows))
   end
   return c.list
 end
@@ -427,10 +425,10 @@ local IN_HANDLER = {
   { name = "tick", weight = 2, needs = "deferred" }, { name = "area", weight = 5, needs = "areas" },
   { name = "crowd", weight = 2, needs = "crowd" }, { name = "drain", weight = 2, needs = "gathers" },
   { name = "flush", weight = 2 }, { name = "clear", weight = 1 }, { name = "ask", weight = 2 },
+  { name = "on", weight = 4 },
   { name = "query", weight = 2 }, { name = "error", weight = 1 }, { name = "copy", weight = 1 },
   { name = "set_bounds", weight = 0.5 }, { name = "mirror", weight = 3, needs = "world" },
   { name = "hand_in", weight = 3, needs = "world" }, { name = "hand_out", weight = 2, needs = "deferred" },
-  { name = "on", weight = 2, needs = "replaces" },
 }
 
 function calls.in_handler(random, v, flags, space)

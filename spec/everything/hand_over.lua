@@ -36,13 +36,10 @@ local function fixed_areas(space, id)
   return fixed
 end
 
--- Areas that are unknown here: what came along about them goes on again, and nothing is told of it here.
-local function forget_brought(space, id, fixed)
-  for number in pairs(fixed) do
-    if space.brought[number] and space.brought[number][id] and not space.areas[number] then
-      space.members[number][id] = nil
-    end
-  end
+-- Whether an entity that came in this tick would go on in it, where there are areas: what of them is told
+-- about it here is the callers' to drop, and DESIGN does not say what that is.
+local function passes_through_areas(space, id)
+  return space.arrived[id] and (next(space.areas) or next(space.members)) ~= nil
 end
 
 -- Whether an area has got or lost its owner since the last tick: entities are handed over before or after
@@ -73,10 +70,31 @@ local function is_consistent(space, luggage)
   return not luggage.last or was_at(luggage.id, luggage.last)
 end
 
+-- Whether the areas of the entity are the same ones in this space: ids of areas are unique in a world, and
+-- one without owner stands wherever it reaches.
+local function areas_agree(space, luggage)
+  for number in pairs(luggage.fixed) do
+    if space.had_owner[number] or space.areas[number] and space.areas[number].owner then
+      return false
+    end
+  end
+  for number in pairs(luggage.owned) do
+    if space.had_owner[number] ~= nil then
+      return false
+    end
+  end
+  for number, members in pairs(space.last[luggage.id] and space.members or {}) do
+    if not space.had_owner[number] and (members[luggage.id] or false) ~= (luggage.fixed[number] or false) then
+      return false
+    end
+  end
+  return true
+end
+
 -- The entity stays as a marker, or is gone when it was only a watcher. Returns what goes along, or nil and
 -- "undefined".
 function hand_over.out(space, id)
-  if has_changed_owners(space) then
+  if has_changed_owners(space) or passes_through_areas(space, id) then
     return nil, "undefined"
   end
   local entity = space.entities[id]
@@ -85,7 +103,6 @@ function hand_over.out(space, id)
     touched = space.touched[id], fixed = fixed_areas(space, id), tick_number = space.tick_number,
     last = copy(space.last[id]),
   }
-  forget_brought(space, id, luggage.fixed)
   luggage.owned, luggage.members = take_areas(space, id)
   space.told[id], space.pins[id] = nil, nil
   if entity.mode == "w" then
@@ -101,13 +118,10 @@ function hand_over.into(space, luggage)
     return "undefined"
   end
   local id, inside = luggage.id, space.entities[luggage.id]
-  if space.tick_number ~= luggage.tick_number or not is_consistent(space, luggage) then
+  if space.tick_number ~= luggage.tick_number or not is_consistent(space, luggage)
+    or not areas_agree(space, luggage)
+  then
     return "undefined" -- spaces that share a world tick together, and show what their neighbours have
-  end
-  for number in pairs(luggage.fixed) do
-    if space.areas[number] and space.areas[number].owner then
-      return "undefined" -- ids of areas are unique in a world
-    end
   end
   if inside and inside.mode ~= "m" or not space:on_map(luggage.entity.place) then
     return false
@@ -117,7 +131,7 @@ function hand_over.into(space, luggage)
       return false
     end
   end
-  space.entities[id] = copy(luggage.entity)
+  space.entities[id], space.arrived[id] = copy(luggage.entity), true
   space.told[id] = next(luggage.told) and copy(luggage.told) or nil
   space.pins[id] = copy(luggage.pins)
   space.touched[id] = space.touched[id] or luggage.touched
@@ -127,11 +141,12 @@ function hand_over.into(space, luggage)
     end
   end
   for number in pairs(luggage.fixed) do
-    space.members[number], space.brought[number] = space.members[number] or {}, space.brought[number] or {}
-    space.members[number][id], space.brought[number][id] = true, true
+    space.members[number] = space.members[number] or {}
+    space.members[number][id] = true
   end
   for number, area in pairs(luggage.owned) do
     space.areas[number], space.members[number] = copy(area), copy(luggage.members[number])
+    space.had_owner[number] = true
   end
   return true
 end

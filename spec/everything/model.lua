@@ -58,7 +58,7 @@ function model:empty()
   self.told, self.pins, self.touched = {}, {}, {}
   self.last, self.moved_at = {}, {} -- places at the last tick; markers and the tick at which they moved last
   self.had_owner = {} -- areas at the last tick
-  self.brought = {} -- memberships that came along with entities since the last tick
+  self.arrived = {} -- entities handed in since the last tick
   self.collected = {}
   self.delivery:clear()
 end

@@ -18,7 +18,6 @@ local OPTIONS = {
 
 -- What the generator may draw.
 names.can = {
-  replace_inside_a_change = true,  -- on{} while a change is being told, or waits
   touch_everywhere = false,        -- touch in deferred spaces that are no crowds
   visible_radius = false,
   sights = false,

@@ -50,12 +50,16 @@ function specials.reload(world, slot, call, nested)
   if not may_swap(slot, nested) then
     return
   end
-  local between = world:is_settled(slot) and not slot.model.delivery:waits()
-  local list = between and call.handlers or slot.listening
-  if not slot.model.delivery:is_for(list) then
-    return -- a change goes on for handlers of other names: into which groups it is cut then is left open
+  local list, between = call.handlers, world:is_settled(slot)
+  if not between or slot.model.delivery:is_midway() then
+    list = slot.model.delivery.last_set.names -- the change that it is in goes on with handlers like its own
+  elseif #list == 0 and slot.model.delivery:waits() then
+    list = slot.model.delivery.set.names
   end
   local handlers, set = acting.handlers(world, slot, list, call.script)
+  if not slot.model.delivery:can_tell_to(set) then
+    return
+  end
   if call.collect ~= nil then
     handlers.collect = call.collect
     slot.model:gather_only(call.collect)
@@ -71,11 +75,7 @@ function specials.reload(world, slot, call, nested)
   if call.close then
     slot.real:close()
   end
-  if between then
-    acting.take(slot, list, set)
-  else
-    acting.go_on(slot, set)
-  end
+  slot.model.delivery:take_over(set)
   slot.real, slot.records = other, nil
 end
 
@@ -161,6 +161,7 @@ local function replayed(world, slot)
   table.insert(slot.records.strings, slot.real:recorded())
   local records, other = table.concat(slot.records.strings), aoi.load(slot.records.save)
   if records == "" then
+    aoi.replay(other, records)
     return other
   end
   local span, events, n = aoi.record_span(records), {}, 0
@@ -196,10 +197,10 @@ function specials.replay(world, slot, call, nested)
   end
   world:fail(compare.all(slot.model, other))
   if call.go_on then
-    local handlers, set = acting.handlers(world, slot, slot.listening)
+    local handlers, set = acting.handlers(world, slot, slot.model.delivery.set.names)
     other:on(handlers)
     forget_sleepers(world, slot)
-    acting.take(slot, slot.listening, set)
+    slot.model.delivery:listen(set)
     slot.real, slot.records = other, nil
   else
     other:close()

@@ -38,7 +38,7 @@ function World.new_slot(world, index, spec)
   }
   slot.model = model.new(spec.options)
   local handlers, set = acting.handlers(world, slot, spec.handlers, spec.script)
-  acting.take(slot, spec.handlers, set)
+  slot.model.delivery:listen(set)
   world:note(("local %s = %s -- handlers: %s"):format(slot.name,
     spec.classic_call and "aoi.new(" .. writing.list(spec.classic_call) .. ", f)"
       or "aoi.new " .. writing.value(names.options(spec.options)), table.concat(spec.handlers, " ")))
@@ -127,6 +127,7 @@ function World:resume(state)
   local results = table.pack(coroutine.resume(state.thread))
   if coroutine.status(state.thread) == "suspended" then
     table.insert(self.sleepers, state)
+    state.slot.model.delivery.broken = true
     return
   end
   call_ended(self, state, results[1], table.move(results, 2, results.n, 1, { n = results.n - 1 }))
@@ -242,8 +243,9 @@ function World:make(call, nested)
   end
   -- From a handler of this space; from a handler of another one it delivers as any call.
   nested = nested and (slot.active[coroutine.running()] or 0) > 0
-  if call.name == "on" and not names.can.replace_inside_a_change and not self:is_settled(slot, nested) then
-    return
+  if call.name == "on" then
+    local functions, set = acting.handlers(self, slot, call.handlers, call.script)
+    call = { name = "on", handlers = call.handlers, functions = functions, set = set }
   end
   local list = call.name ~= "on" and arguments.of(call, slot.model.dims)
   local state = { slot = slot, call = call, real = slot.real, nested = nested }
@@ -255,9 +257,7 @@ function World:make(call, nested)
   state.expected = table.move(state.expected, 2, state.expected.n, 1, { n = state.expected.n - 1 })
   self:note("%s%s", nested and "-- in the handler: " or "", self.write and written_call(slot, call, list))
   if call.name == "on" then
-    local handlers, set = acting.handlers(self, slot, call.handlers, call.script)
-    acting.take(slot, call.handlers, set)
-    list = { handlers, n = 1 }
+    list = { call.functions, n = 1 }
   end
   start(self, state, list)
 end
