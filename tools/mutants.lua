@@ -789,11 +789,12 @@ return {
   },
   {
     file = "lua/delivery.c", name = "nobody hears the rest of a change when on{} names none",
-    from = "(self->handlers | self->earlier) == 0", to = "self->handlers == 0", seen_by = "handlers_replaced",
+    from = "self->handlers == 0 || is_delivering", to = "(self->handlers & ~HAS_EARLIER) == 0 || is_delivering",
+    seen_by = "handlers_replaced",
   },
   {
     file = "lua/handlers.c", name = "handlers that are done are kept",
-    from = "self->earlier = 0; drop_set(L, EARLIER); return 0;", to = "self->earlier = 0; return 0;",
+    from = "self->handlers &= ~HAS_EARLIER; drop_set(L, EARLIER);", to = "self->handlers &= ~HAS_EARLIER;",
     seen_by = "handlers_replaced",
   },
   {
@@ -1336,7 +1337,7 @@ return {
   },
   {
     file = "lua/handlers.c", name = "a closed space still refers to its handlers",
-    from = "self->handlers = self->earlier = 0; drop_set(L, 0);", to = "self->handlers = self->earlier = 0;",
+    from = "self->handlers = 0; drop_set(L, 0);", to = "self->handlers = 0;",
     seen_by = "memory",
   },
   {

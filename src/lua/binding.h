@@ -39,6 +39,7 @@ enum {
 };
 
 #define HANDLER_BIT(which) (1U << (which))
+#define HAS_EARLIER 1U /* among the bits of handlers: on{} has replaced others amid a change */
 
 struct space_userdata {
     const void *tag;        /* how a space is told from other userdata, see to_space */
@@ -49,8 +50,8 @@ struct space_userdata {
     uint64_t clears;        /* counts the calls of clear */
     uint64_t drains;        /* counts how often gathered events were taken out or dropped */
     uint64_t takes;         /* counts how often recorded calls were taken out */
-    unsigned handlers;      /* HANDLER_BIT of those that are set */
-    unsigned earlier;       /* the same of a set that on{} has replaced amid a change, else 0 */
+    unsigned handlers;      /* HANDLER_BIT of those that are set, HAS_EARLIER */
+    unsigned earlier;       /* with HAS_EARLIER: HANDLER_BIT of those before them */
     bool classic;           /* handlers of events get the space first */
     bool was_taken_over;    /* some delivery was taken over from a suspended thread */
 };

@@ -281,7 +281,7 @@ static bool tells_plainly(unsigned handlers) {
 /* Tells events as long as that is so: the usual case, without its general cost. */
 static void tell_plainly(lua_State *L, const struct space_userdata *self) {
     aoi_event event;
-    while (tells_plainly(self->handlers) && self->earlier == 0 && self->space != NULL &&
+    while (tells_plainly(self->handlers) && self->space != NULL &&
            aoi_next_event(self->space, &event)) {
         if (self->handlers == HANDLER_BIT(ON_EVENT)) {
             get_reference(L, FRAME_SPACE, ON_EVENT);
@@ -379,8 +379,7 @@ static void prepare_handlers(lua_State *L) {
  */
 static int finish_change(lua_State *L, struct space_userdata *self, bool has_result) {
     /* A space that was loaded without handlers keeps its events until it has some. */
-    if (aoi_pending(self->space) == 0 || (self->handlers | self->earlier) == 0 ||
-        is_delivering(L, self))
+    if (aoi_pending(self->space) == 0 || self->handlers == 0 || is_delivering(L, self))
         return has_result ? 1 : 0;
     if (has_result) {
         push_mark(L);

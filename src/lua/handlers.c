@@ -56,17 +56,17 @@ static void drop_set(lua_State *L, int set) {
 }
 
 static void drop_handlers(lua_State *L, struct space_userdata *self) {
-    self->handlers = self->earlier = 0;
+    self->handlers = 0;
     drop_set(L, 0);
     drop_set(L, EARLIER);
 }
 
 static int next_set(lua_State *L, struct space_userdata *self) {
-    if (self->earlier == 0)
+    if (!(self->handlers & HAS_EARLIER))
         return 0;
     if (aoi_is_midway(self->space))
         return EARLIER;
-    self->earlier = 0;
+    self->handlers &= ~HAS_EARLIER;
     drop_set(L, EARLIER);
     return 0;
 }
@@ -144,8 +144,11 @@ static int space_on(lua_State *L) {
     const bool was_midway = next_set(L, self) == EARLIER;
     self->handlers = handlers_in(L, 2);
     listen_for_handlers(self);
-    if (!was_midway && aoi_is_midway(self->space))
-        keep_handlers(L, self, before);
+    if (aoi_is_midway(self->space)) {
+        self->handlers |= HAS_EARLIER;
+        if (!was_midway)
+            keep_handlers(L, self, before);
+    }
     drop_set(L, 0);
     lua_pushnil(L);
     while (lua_next(L, 2))

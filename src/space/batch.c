@@ -71,10 +71,12 @@ static aoi_status end(struct batch *batch, aoi_status status) {
 ALWAYS_INLINE aoi_status make_rows(struct batch *batch, row_maker make, row_undoer take_back,
                                    size_t *bad_row) {
     struct aoi_space *space = batch->space;
+    struct look_ahead ahead = batch->ahead;
+    const size_t count = batch->count;
     aoi_status status = AOI_OK;
     size_t row = 0;
-    for (; row < batch->count; row++) {
-        status = make(batch, row, look_ahead(&batch->ahead, row));
+    for (; row < count; row++) {
+        status = make(batch, row, look_ahead(&ahead, row));
         if (status != AOI_OK)
             break;
     }
