@@ -185,6 +185,9 @@ function compare.pending(model, real, settled)
   end
 end
 
+-- Where many are, not all pairs are asked: every so many.
+local PAIRS_ASKED = 1000
+
 -- Everything at once, about everybody; lists of ids by turns as tables and packed.
 function compare.all(model, real)
   local ids, numbers = questions.ids(model), questions.areas(model)
@@ -194,9 +197,9 @@ function compare.all(model, real)
     or compare_stats(model, real) or compare_positions(model, real, ids)
   for _, id in ipairs(ids) do
     text = text or compare_entity(model, real, id, model.entities[id], form)
-    for _, other in ipairs(ids) do
-      text = text or compare_pair(model, real, id, other)
-    end
+  end
+  for pair = 0, #ids * #ids - 1, math.max(1, #ids * #ids // PAIRS_ASKED) do
+    text = text or compare_pair(model, real, ids[pair // #ids + 1], ids[pair % #ids + 1])
   end
   for _, number in ipairs(numbers) do
     text = text or compare_area(model, real, number, ids, form)

@@ -293,10 +293,10 @@ function delivery:heard(thread, set, name, key)
   end
   local job = self.frames[thread]
   if job and job.set == set and job.parts[job.at + 1] == name and job.key == key then
-    job.at, job.optional = job.at + 1, nil
+    job.at = job.at + 1
     keep_frame(self, thread, job)
     return job
-  elseif job and not job.optional then
+  elseif job then
     return nil, job.parts[job.at + 1] .. " " .. job.key
   end
   local step, change = first_step(self)
@@ -311,12 +311,10 @@ function delivery:heard(thread, set, name, key)
   return job
 end
 
--- A handler of the coroutine has raised: with on_error the other handlers of that event may still be called.
+-- A handler of the coroutine has raised: with on_error the other handlers of that event are still called.
 function delivery:raised(thread)
   local job = self.frames[thread]
-  if job and job.set.has.on_error then
-    job.optional = true
-  else
+  if job and not job.set.has.on_error then
     self.frames[thread] = nil
   end
 end

@@ -179,6 +179,9 @@ function generator.history(seed)
   flags.classic_call = not flags.deferred and random:chance(0.3)
   local bounded = has_map(engine) and not flags.clamp or flags.spaces > 1 and not flags.clamp
   local size = random:pick { 3, 5, 8, 8, 12, 12, 20, flags.deferred and random:chance(0.3) and 100 or 30 }
+  if random:chance(0.02) then
+    size = flags.deferred and 150 or 80
+  end
   local v = values.new(random, bounded, size)
   v.dims = engine ~= "classic" and random:chance(0.3) and 3 or 2
   local shared = shared_options(random, v, engine == "classic", flags)
@@ -192,7 +195,7 @@ function generator.history(seed)
     history.spaces[i] = draw_space(random, v, shared, flags, name)
     history.spaces[i].script = draw_handlers.script(random, v, flags, i)
   end
-  history.calls = draw_calls.list(random, v, flags, random:pick { 20, 60, 100, 200 })
+  history.calls = draw_calls.list(random, v, flags, size < 80 and random:pick { 20, 60, 100, 200 } or 30)
   return history
 end
 

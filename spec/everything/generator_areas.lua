@@ -24,6 +24,9 @@ local function draw_points(c)
       points[i][j], points[i][j + 1] = x + ring[j] * scale, y + ring[j + 1] * scale
     end
   end
+  for _, ring in ipairs(points) do
+    v:note_ring(ring)
+  end
   return #points == 1 and r:chance(0.5) and points[1] or points
 end
 

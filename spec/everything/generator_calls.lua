@@ -180,6 +180,16 @@ local function mark_rows(c, rows, is_inside)
   end
 end
 
+-- Half of all ids and more.
+function make.enter_many(c)
+  local rows = {}
+  for i = 1, c.random:integer(#c.v.ids // 2, #c.v.ids) do
+    rows[i] = { id = c.v.ids[i], place = c.v:point() }
+  end
+  mark_rows(c, rows, true)
+  return { name = "enter_all", rows = rows, opts = draw_opts(c, c.flags.no_radius) }
+end
+
 function make.enter_all(c)
   local call = { name = "enter_all", rows = draw_rows(c, an_outside, true, c.random:chance(0.95)) }
   mark_rows(c, call.rows, true)
@@ -406,9 +416,9 @@ end
 -- A list of n calls or some more.
 function calls.list(random, v, flags, n)
   local c, rows = new_context(random, v, flags), rows_for(WEIGHTS, flags)
-  for _ = 1, math.min(#v.ids, random:integer(0, 12)) do
+  for _ = 1, #v.ids < 80 and math.min(#v.ids, random:integer(0, 12)) or 1 do
     c.space = random:integer(1, flags.spaces)
-    local call = make.enter(c)
+    local call = (#v.ids < 80 and make.enter or make.enter_many)(c)
     call.on = c.space
     c:add_call(call)
   end

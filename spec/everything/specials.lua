@@ -216,9 +216,20 @@ local function damaged(string, call)
   return string:sub(1, at - 1) .. string.char(string:byte(at) ~ call.bits) .. string:sub(at + 1)
 end
 
+-- Whether a damaged record is refused, and changes nothing. One that is cut off between two calls is whole.
+local function refuses_record(slot, call)
+  local string = damaged(slot.records.strings[1], call)
+  if call.cut and (string == "" or select(2, aoi.record_span(string)) == nil) then
+    return true
+  end
+  local other = aoi.load(slot.records.save)
+  local before = other:save()
+  return not pcall(aoi.replay, other, string) and other:save() == before
+end
+
 -- A damaged save, entity or record is an error, and changes nothing.
 function specials.damage(world, slot, call)
-  local before, luggage = slot.real:save(), world.luggage[call.slot]
+  local before, luggage, records = slot.real:save(), world.luggage[call.slot], slot.records
   world:note("-- damage at %g", call.where)
   local ok, loaded = pcall(aoi.load, damaged(before, call))
   if ok then
@@ -226,14 +237,9 @@ function specials.damage(world, slot, call)
     return world:fail "load of a damaged save"
   elseif luggage and pcall(slot.real.hand_in, slot.real, damaged(luggage.string, call)) then
     return world:fail "hand_in of a damaged string"
-  elseif slot.records and slot.records.strings[1] and #slot.records.strings[1] > 0 then
-    local other = aoi.load(slot.records.save)
-    ok = pcall(aoi.replay, other, damaged(slot.records.strings[1], call))
-    if ok or other:save() ~= aoi.load(slot.records.save):save() then
-      return world:fail "replay of a damaged record"
-    end
-  end
-  if slot.real:save() ~= before then
+  elseif records and records.strings[1] and records.strings[1] ~= "" and not refuses_record(slot, call) then
+    return world:fail "replay of a damaged record"
+  elseif slot.real:save() ~= before then
     world:fail "a damaged string has changed the space"
   end
 end

@@ -48,7 +48,7 @@ function values.new(random, bounded, n)
     self.style = random:pick_weighted(STYLES)
   until not (bounded and (self.style.name == "hostile" or self.style.name == "wide"))
   self.low, self.high = self.style.low or 0, self.style.high
-  self.ids = {}
+  self.ids, self.edges = {}, {}
   local style = random:pick(ID_STYLES)
   for i = 1, n do
     self.ids[i] = style(random, i)
@@ -84,8 +84,31 @@ function values:coordinate()
   return self.style.draw(self.random)
 end
 
--- A point; not a few are on the diagonal, and where many stand.
+-- The edges of polygons that were drawn: a list of { x1, y1, x2, y2 }.
+function values:note_ring(ring)
+  for i = 1, #ring, 2 do
+    local j = i + 2 <= #ring and i + 2 or 1
+    table.insert(self.edges, { ring[i], ring[i + 1], ring[j], ring[j + 1] })
+  end
+end
+
+-- A point on an edge, as far as doubles have one, or beside it.
+function values:point_at_edge()
+  local r = self.random
+  local edge = r:pick(self.edges)
+  local t = r:pick { 0.0, 0.5, 1.0, r:fraction(), r:fraction() }
+  local x, y = edge[1] + t * (edge[3] - edge[1]), edge[2] + t * (edge[4] - edge[2])
+  if r:chance(0.3) then
+    x = x * (1 + r:pick { 0x1p-52, -0x1p-53 })
+  end
+  return { x, y, self.dims == 3 and self:coordinate() or nil }
+end
+
+-- A point; not a few are on the diagonal, where many stand, and at edges of polygons.
 function values:point()
+  if #self.edges > 0 and self.random:chance(0.15) then
+    return self:point_at_edge()
+  end
   if self.crowded and self.random:chance(0.6) then
     return { self.pool[1], self.pool[1], self.dims == 3 and self.pool[1] or nil }
   end
