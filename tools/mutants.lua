@@ -2543,10 +2543,6 @@ return {
     seen_by = "skynet_world_agents",
   },
   {
-    file = "../lua/aoi/skynet/region/commands.lua", name = "who comes is where an old copy of it is",
-    from = "if scene.orphans[id] then", to = "if false then", seen_by = "skynet_world_store",
-  },
-  {
     file = "../lua/aoi/skynet/names.lua", name = "half of a name is a slip",
     from = "slips < least and 2 * slips < #known then", to = "slips < least then", seen_by = "skynet_names",
   },
