@@ -3,8 +3,8 @@
 
 -- From the ground up: the files of a folder include those of their own and of the folders before it.
 local LAYERS = {
-  "base", "shape", "entity", "index", "area", "sight", "events", "record", "space", "tick", "crowd", "deferred",
-  "replay",
+  "base", "shape", "entity", "index", "area", "sight", "events", "record", "space", "tick", "crowd",
+  "deferred", "replay",
 }
 
 -- The whole of the core for others: everybody includes it, and it includes nothing of ours. The binding

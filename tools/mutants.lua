@@ -789,8 +789,8 @@ return {
   },
   {
     file = "lua/delivery.c", name = "nobody hears the rest of a change when on{} names none",
-    from = "self->handlers == 0 || is_delivering", to = "(self->handlers & ~HAS_EARLIER) == 0 || is_delivering",
-    seen_by = "handlers_replaced",
+    from = "self->handlers == 0 || is_delivering",
+    to = "(self->handlers & ~HAS_EARLIER) == 0 || is_delivering", seen_by = "handlers_replaced",
   },
   {
     file = "lua/handlers.c", name = "handlers that are done are kept",
