@@ -100,10 +100,14 @@ static aoi_status make_call(aoi_space *space, const struct recorded_call *call,
 }
 
 static const char *method_of(enum call_kind kind) {
-#define CALL_METHOD(name, number, method, parts, again) [CALL_##name] = (method),
-    static const char *const methods[CALL_KINDS] = {RECORDED_CALLS(CALL_METHOD)};
+    switch (kind) {
+#define CALL_METHOD(name, number, method, parts, again)                                            \
+    case CALL_##name: return method;
+        RECORDED_CALLS(CALL_METHOD)
 #undef CALL_METHOD
-    return methods[kind];
+    case CALL_KINDS: break;
+    }
+    return "";
 }
 
 /* What a caller of aoi_replay wants, and hears. */

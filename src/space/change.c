@@ -153,7 +153,7 @@ aoi_status change_find_events(struct aoi_space *space, uint32_t slot, const stru
                               bool moved) {
     aoi_id id = after != NULL ? after->id : space->entities.at[slot].id;
     uint32_t ops = space_ops(space);
-    if (moved && !(ops & AOI_MOVE) &&
+    if (moved && after != NULL && !(ops & AOI_MOVE) &&
         stands_still(space->visibility.rule, &space->entities.at[slot], after))
         return AOI_OK;
     if (!visibility_changes(&space->visibility, slot, after, moved, ops))
