@@ -100,14 +100,10 @@ static aoi_status make_call(aoi_space *space, const struct recorded_call *call,
 }
 
 static const char *method_of(enum call_kind kind) {
-    switch (kind) {
-#define CALL_METHOD(name, number, method, parts, again)                                            \
-    case CALL_##name: return method;
-        RECORDED_CALLS(CALL_METHOD)
+#define CALL_METHOD(name, number, method, parts, again) [CALL_##name] = (method),
+    static const char *const methods[] = {RECORDED_CALLS(CALL_METHOD)};
 #undef CALL_METHOD
-    case CALL_KINDS: break;
-    }
-    return "";
+    return kind > 0 && kind < CALL_KINDS ? methods[kind] : "";
 }
 
 /* What a caller of aoi_replay wants, and hears. */
