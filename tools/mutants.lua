@@ -177,13 +177,7 @@ return {
   },
   {
     file = "space/questions.c", name = "who sees whom is asked of old places",
-    from = "!late_moves_apply(&space->late_moves) || !visibility_markers(&space->visibility, slot)",
-    to = "!visibility_markers(&space->visibility, slot)", seen_by = "deferred",
-  },
-  {
-    file = "space/questions.c", name = "who is seen by whom is asked of old places",
-    from = "!late_moves_apply(&space->late_moves) || !visibility_watchers(&space->visibility, slot)",
-    to = "!visibility_watchers(&space->visibility, slot)", seen_by = "deferred",
+    from = "if (!late_moves_apply(&space->late_moves)) return AOI_NOMEM;", to = "", seen_by = "deferred",
   },
   {
     file = "events/pairs.c", name = "a pair that is written apart is one with itself",
@@ -1874,7 +1868,7 @@ return {
   },
   {
     file = "space/told.c", name = "broadcasts go to watchers who are gone",
-    from = "if (watcher->mode != 0 && !add(", to = "if (!add(", seen_by = "differential_crowds",
+    from = "if (watcher->mode != 0 && !list_add(", to = "if (!list_add(", seen_by = "differential_crowds",
   },
   {
     file = "space/told.c", name = "who was told in a deferred space is who sees now",
@@ -2112,6 +2106,15 @@ return {
     seen_by = "hand_over",
   },
   {
+    file = "space/area_passage.c", name = "members are listed over the areas whose members they are",
+    from = "list_begin(space, LIST_MEMBERS, 0)", to = "list_begin(space, LIST_OWNED_AREAS, 0)",
+    seen_by = "hand_over",
+  },
+  {
+    file = "space/hand_over.c", name = "areas are listed over whom the entity was told of",
+    from = "list_begin(space, LIST_TOLD, 0)", to = "list_begin(space, LIST_AREAS, 0)", seen_by = "hand_over",
+  },
+  {
     file = "space/area_passage.c", name = "an area stays where its owner was",
     from = "while ((number = first_owned(space, slot)) != NO_AREA) {",
     to = "while (false) { number = NO_AREA;", seen_by = "hand_over",
@@ -2201,7 +2204,7 @@ return {
   },
   {
     file = "space/areas.c", name = "an entity is in all areas whose bounds hold it",
-    from = "if (!is_member(space, &table->at[number], slot)) continue;", to = "",
+    from = "if (is_member(space, &table->at[number], slot) &&", to = "if (",
     seen_by = "differential_areas",
   },
   {

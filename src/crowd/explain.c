@@ -25,9 +25,11 @@ static bool is_free(const struct aoi_space *space, uint32_t watcher, uint32_t ma
 /* How many rank before the marker, which is ranked itself. False: no memory. */
 static bool count_before(struct aoi_space *space, uint32_t watcher, uint32_t marker,
                          size_t *count) {
-    if (!late_moves_apply(&space->late_moves) || !visibility_markers(&space->visibility, watcher))
+    if (!late_moves_apply(&space->late_moves))
         return false;
-    const struct id_list *seen = &space->visibility.changes[ENTERED_MARKERS];
+    const struct id_list *seen = visibility_view(&space->visibility, watcher, ENTERED_MARKERS);
+    if (seen == NULL)
+        return false;
     const struct ranked own = rank_of(space, watcher, marker);
     *count = 0;
     for (size_t i = 0; i < seen->count; i++) {

@@ -95,10 +95,11 @@ static bool add_searches(struct crowd_work *work, size_t most, size_t *pairs) {
     if (work->watcher_count <= most / (space->entities.count + 1))
         return true;
     for (size_t i = 0; i < SAMPLES; i++) {
-        if (!visibility_markers(&space->visibility,
-                                work->watchers[i * work->watcher_count / SAMPLES]))
+        const uint32_t watcher = work->watchers[i * work->watcher_count / SAMPLES];
+        const struct id_list *found = visibility_view(&space->visibility, watcher, ENTERED_MARKERS);
+        if (found == NULL)
             return false;
-        seen += space->visibility.changes[ENTERED_MARKERS].count;
+        seen += found->count;
     }
     *pairs += seen * work->watcher_count / SAMPLES;
     return true;

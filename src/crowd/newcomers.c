@@ -198,17 +198,16 @@ static bool search_indexes(struct chooser *chooser) {
     struct crowd_work *work = chooser->work;
     struct aoi_space *space = work->space;
     struct stand room;
-    if (!visibility_markers(&space->visibility, chooser->slot))
-        return false;
-    const struct id_list *seen = &space->visibility.changes[ENTERED_MARKERS];
-    for (size_t i = 0; i < seen->count; i++) {
+    const struct id_list *seen =
+        visibility_view(&space->visibility, chooser->slot, ENTERED_MARKERS);
+    for (size_t i = 0; seen != NULL && i < seen->count; i++) {
         const uint32_t slot = space_find(space, seen->ids[i]);
         uint32_t place;
         const struct stand *marker = crowd_find_marker(work, slot, &room, &place);
         if (work->marks[place] != work->mark && !look_at_newcomer(chooser, marker))
             return false;
     }
-    return true;
+    return seen != NULL;
 }
 
 bool chooser_look_for_newcomers(struct chooser *chooser) {

@@ -491,17 +491,11 @@ bool visibility_changes_to_still(struct visibility *visibility, uint32_t slot,
     return find_changes(&change);
 }
 
-static bool observers(struct visibility *visibility, uint32_t slot, unsigned directions) {
-    clear_changes(visibility);
+const struct id_list *visibility_view(struct visibility *visibility, uint32_t slot, int list) {
     const struct change change = {visibility, slot,      &nobody, &visibility->entities->at[slot],
                                   false,      AOI_ENTER, false};
-    return search_all(&change, directions);
-}
-
-bool visibility_markers(struct visibility *visibility, uint32_t slot) {
-    return observers(visibility, slot, AS_WATCHER);
-}
-
-bool visibility_watchers(struct visibility *visibility, uint32_t slot) {
-    return observers(visibility, slot, AS_MARKER);
+    clear_changes(visibility);
+    return search_all(&change, list == ENTERED_MARKERS ? AS_WATCHER : AS_MARKER)
+               ? &visibility->changes[list]
+               : NULL;
 }

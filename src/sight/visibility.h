@@ -24,8 +24,8 @@ struct visibility {
     struct indexes *indexes;
     const struct map *map;
     struct hits hits, inside;             /* scratch: see ring.h */
-    struct id_list changes[CHANGE_LISTS]; /* scratch; filled anew by each call */
-    struct high_water use;                /* of all this scratch: by entities found */
+    struct id_list changes[CHANGE_LISTS]; /* filled anew by each call here, and by nobody else */
+    struct high_water use;                /* of all these: by entities found */
 };
 
 /* To be called before a search for hits, which are those of the last one until then. */
@@ -69,9 +69,8 @@ bool visibility_changes_to_still(struct visibility *visibility, uint32_t slot,
                                  const struct entity *before, const struct entity *after,
                                  bool moved, uint32_t ops);
 
-/* Fills changes[ENTERED_MARKERS] with whom the entity in slot sees / changes[ENTERED_WATCHERS]
- * with who sees it. False: no memory. */
-bool visibility_markers(struct visibility *visibility, uint32_t slot);
-bool visibility_watchers(struct visibility *visibility, uint32_t slot);
+/* The markers that the entity in slot sees (ENTERED_MARKERS), or the watchers that see it
+ * (ENTERED_WATCHERS): one of the changes. NULL: no memory. */
+const struct id_list *visibility_view(struct visibility *visibility, uint32_t slot, int list);
 
 #endif

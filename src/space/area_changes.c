@@ -1,7 +1,5 @@
 /* area_changes.c - what a change of an entity means for areas; see areas.h. */
-#include <string.h>
 
-#include "base/sort.h"
 #include "space/areas.h"
 #include "space/box_search.h"
 #include "space/calm.h"
@@ -51,17 +49,6 @@ static bool note_outcome(struct aoi_space *space, uint32_t number, aoi_id marker
         return true;
     return was ? areas_note_leave(space, area->id, marker)
                : areas_note_enter(space, area->keeps_members ? area : NULL, area->id, marker);
-}
-
-bool areas_sort(struct aoi_space *space, struct id_list *ids) {
-    struct id_list *spare = &space->visibility.changes[0];
-    spare->count = 0;
-    if (!id_list_reserve(spare, &space->memory.scratch, ids->count))
-        return false;
-    const aoi_id *sorted = sort_ids(ids->ids, spare->ids, ids->count);
-    if (sorted != ids->ids)
-        memcpy(ids->ids, sorted, ids->count * sizeof *sorted);
-    return true;
 }
 
 /* ------------------------------------------------------------------ */

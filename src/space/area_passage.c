@@ -2,9 +2,9 @@
 #include "space/area_passage.h"
 
 #include "area/saved_area.h"
-#include "base/sort.h"
 #include "space/area_description.h"
 #include "space/box_search.h"
+#include "space/scratch.h"
 
 /* The fewest bytes of each. */
 enum { LEAST_ID = 1, LEAST_AREA = 28 };
@@ -12,26 +12,6 @@ enum { LEAST_ID = 1, LEAST_AREA = 28 };
 /* ------------------------------------------------------------------ */
 /* Lists of ids                                                        */
 /* ------------------------------------------------------------------ */
-
-static bool add(struct aoi_space *space, struct id_list *list, aoi_id id) {
-    if (!id_list_reserve(list, &space->memory.scratch, 1))
-        return false;
-    list->ids[list->count++] = id;
-    return true;
-}
-
-/* The ids of the list in ascending order, in one of the two. False: no memory. */
-static bool sort(struct aoi_space *space, struct id_list *list, struct id_list *spare,
-                 struct id_list *sorted) {
-    *sorted = (struct id_list){NULL, 0, 0};
-    spare->count = 0;
-    if (list->count == 0)
-        return true;
-    if (!id_list_reserve(spare, &space->memory.scratch, list->count))
-        return false;
-    *sorted = (struct id_list){sort_ids(list->ids, spare->ids, list->count), list->count, 0};
-    return true;
-}
 
 static void write_ids(struct stream *stream, const struct id_list *list) {
     stream_write_count(stream, list->count);
@@ -67,7 +47,8 @@ static bool find_unchanged(struct aoi_space *space, const struct area_marker *ma
     uint32_t number;
     while ((number = area_search_next(&search, marker->at.x, marker->at.y)) != NO_AREA) {
         const struct area *area = &table->at[number];
-        if (area->old == NO_AREA && had(space, area, marker) && !add(space, found, area->id))
+        if (area->old == NO_AREA && had(space, area, marker) &&
+            !list_add(space, found, &area->id, 1))
             return false;
     }
     return true;
@@ -79,7 +60,8 @@ static bool find_changed(struct aoi_space *space, const struct area_marker *mark
     const struct areas *areas = space->areas;
     for (size_t i = 0; i < areas->states.count; i++) {
         const struct area *before = &areas->states.items[i].before;
-        if (!before->is_owned && had(space, before, marker) && !add(space, found, before->id))
+        if (!before->is_owned && had(space, before, marker) &&
+            !list_add(space, found, &before->id, 1))
             return false;
     }
     return true;
@@ -94,11 +76,13 @@ bool area_passage_find(struct aoi_space *space, uint32_t slot, struct id_list *a
     }
     if (space->areas == NULL)
         return true;
-    struct id_list *found = &space->visibility.changes[ENTERED_MARKERS];
+    struct id_list *found = list_begin(space, LIST_AREAS, 0);
     const struct area_marker marker = area_marker_before(space, slot);
-    found->count = 0;
-    return find_unchanged(space, &marker, found) && find_changed(space, &marker, found) &&
-           sort(space, found, &space->visibility.changes[ENTERED_WATCHERS], areas);
+    if (!find_unchanged(space, &marker, found) || !find_changed(space, &marker, found) ||
+        !list_sort(space, found))
+        return false;
+    *areas = *found;
+    return true;
 }
 
 /* ------------------------------------------------------------------ */
@@ -121,26 +105,26 @@ static bool find_members(struct aoi_space *space, const struct area *before, aoi
     const struct old_states *old = &space->old_states;
     const struct box box = area_box_at(before, at);
     const bool with_z = space->dims == 3;
-    found->count = 0;
     if (!box_search(space, &box))
         return false;
     const struct hits *hits = &space->visibility.hits;
     for (size_t i = 0; i < hits->count; i++) {
         const struct area_marker marker = area_marker_at(space, hits->slots[i]);
         if (!space->entities.at[hits->slots[i]].changed &&
-            area_takes_at(before, &at, &marker, false, with_z) && !add(space, found, marker.id))
+            area_takes_at(before, &at, &marker, false, with_z) &&
+            !list_add(space, found, &marker.id, 1))
             return false;
     }
     for (uint32_t number = 0; number < old->count; number++) {
         const struct area_marker marker = area_marker_of_state(space, number);
-        if (area_takes_at(before, &at, &marker, false, with_z) && !add(space, found, marker.id))
+        if (area_takes_at(before, &at, &marker, false, with_z) &&
+            !list_add(space, found, &marker.id, 1))
             return false;
     }
     return true;
 }
 
 static bool write_members(struct stream *stream, struct aoi_space *space, const struct area *area) {
-    struct id_list *found = &space->visibility.changes[LEFT_MARKERS], members;
     const struct area *before =
         area->old == NO_AREA ? area : &space->areas->states.items[area->old].before;
     const aoi_point at = area->old == NO_AREA
@@ -152,11 +136,12 @@ static bool write_members(struct stream *stream, struct aoi_space *space, const 
         write_ids(stream, &before->members);
     if (before->keeps_members || !was)
         return true;
-    if (!find_members(space, before, at, found) ||
-        !sort(space, found, &space->visibility.changes[LEFT_WATCHERS], &members))
-        return false;
-    write_ids(stream, &members);
-    return true;
+    struct id_list *members = list_begin(space, LIST_MEMBERS, 0);
+    const bool found = find_members(space, before, at, members) && list_sort(space, members);
+    if (found)
+        write_ids(stream, members);
+    list_end(space, LIST_MEMBERS);
+    return found;
 }
 
 /* An area, which is where its offset is. */
@@ -172,23 +157,19 @@ static void write_area(struct stream *stream, const struct aoi_space *space,
 
 bool area_passage_write(struct stream *stream, struct aoi_space *space, uint32_t slot,
                         const struct id_list *areas) {
-    struct id_list *found = &space->visibility.changes[MOVED_WATCHERS], owned;
+    struct id_list *owned = list_begin(space, LIST_OWNED_AREAS, 0);
     write_ids(stream, areas);
-    found->count = 0;
     for (uint32_t number = first_owned(space, slot); number != NO_AREA;
          number = space->areas->table.at[number].next_owned) {
-        if (!add(space, found, space->areas->table.at[number].id))
+        if (!list_add(space, owned, &space->areas->table.at[number].id, 1))
             return false;
     }
-    if (!sort(space, found, &space->visibility.changes[LEFT_WATCHERS], &owned))
+    if (!list_sort(space, owned))
         return false;
-    /* The spare is needed again. */
-    for (size_t i = 0; i < owned.count; i++)
-        found->ids[i] = owned.ids[i];
-    stream_write_count(stream, found->count);
-    for (size_t i = 0; i < found->count; i++) {
+    stream_write_count(stream, owned->count);
+    for (size_t i = 0; i < owned->count; i++) {
         const struct area_table *table = &space->areas->table;
-        const struct area *area = &table->at[area_table_find(table, found->ids[i])];
+        const struct area *area = &table->at[area_table_find(table, owned->ids[i])];
         write_area(stream, space, area);
         if (!write_members(stream, space, area))
             return false;

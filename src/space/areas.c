@@ -45,7 +45,7 @@ static bool find_events(struct aoi_space *space, const struct area *before, stru
         return true;
     return areas_find_difference(space, before, before != NULL ? &before->at : NULL, after,
                                  after != NULL ? &after->at : NULL, all) &&
-           (all == NULL || areas_sort(space, all)) && areas_reserve_events(space);
+           (all == NULL || list_sort(space, all)) && areas_reserve_events(space);
 }
 
 /* Where the area in slot was at the last tick. */
@@ -259,9 +259,8 @@ aoi_status aoi_members_of(aoi_space *space, aoi_id id, aoi_list *list) {
     if (!box_search(space, &box))
         return AOI_NOMEM;
     const struct hits *hits = &space->visibility.hits;
-    struct id_list *found = &space->visibility.changes[0];
-    found->count = 0;
-    if (!id_list_reserve(found, &space->memory.scratch, hits->count))
+    struct id_list *found = list_begin(space, LIST_ANSWER, hits->count);
+    if (found == NULL)
         return AOI_NOMEM;
     for (size_t i = 0; i < hits->count; i++) {
         if (is_member(space, area, hits->slots[i]))
@@ -276,8 +275,7 @@ aoi_status aoi_areas_of(aoi_space *space, aoi_id id, aoi_list *list) {
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
     scratch_end_call(space);
-    struct id_list *found = &space->visibility.changes[0];
-    found->count = 0;
+    struct id_list *found = list_begin(space, LIST_ANSWER, 0);
     if (space->areas != NULL) {
         const struct area_table *table = &space->areas->table;
         const aoi_point at = space_place(space, slot);
@@ -285,11 +283,9 @@ aoi_status aoi_areas_of(aoi_space *space, aoi_id id, aoi_list *list) {
             struct area_search search = area_search_begin(&table->grids[kind]);
             uint32_t number;
             while ((number = area_search_next(&search, at.x, at.y)) != NO_AREA) {
-                if (!is_member(space, &table->at[number], slot))
-                    continue;
-                if (!id_list_reserve(found, &space->memory.scratch, 1))
+                if (is_member(space, &table->at[number], slot) &&
+                    !list_add(space, found, &table->at[number].id, 1))
                     return AOI_NOMEM;
-                found->ids[found->count++] = table->at[number].id;
             }
         }
     }
@@ -299,11 +295,9 @@ aoi_status aoi_areas_of(aoi_space *space, aoi_id id, aoi_list *list) {
 
 aoi_status aoi_areas(aoi_space *space, aoi_list *list) {
     scratch_end_call(space);
-    struct id_list *all = &space->visibility.changes[0];
     const size_t count = aoi_area_count(space);
-    all->count = 0;
-    high_water_note(&space->visibility.use, count);
-    if (!id_list_reserve(all, &space->memory.scratch, count))
+    struct id_list *all = list_begin(space, LIST_ANSWER, count);
+    if (all == NULL)
         return AOI_NOMEM;
     for (uint32_t number = 0; count > 0 && number < space->areas->table.used; number++) {
         if (space->areas->table.at[number].shape != 0)

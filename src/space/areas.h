@@ -131,9 +131,6 @@ bool areas_reserve_events(struct aoi_space *space);
 void areas_queue_events(struct aoi_space *space);
 void areas_drop_room(struct aoi_space *space);
 
-/* Puts a list of ids in ascending order, with the space's scratch. False: no memory. */
-bool areas_sort(struct aoi_space *space, struct id_list *ids);
-
 /* Takes an area out, and frees what it points to. */
 void areas_remove(struct areas *areas, uint32_t area);
 

@@ -1,9 +1,9 @@
 /* bounds.c - another map for a space that has entities. */
 #include "base/complaint.h"
-#include "base/sort.h"
 #include "space/options.h"
 #include "space/rebuild.h"
 #include "space/recording.h"
+#include "space/scratch.h"
 
 /* The entity in slot with its old cell. */
 static struct entity as_before(const struct rebuild *rebuild, uint32_t slot) {
@@ -20,11 +20,11 @@ static bool queue_watcher(struct rebuild *rebuild, uint32_t slot, aoi_op op) {
     bool leaves = op == AOI_LEAVE;
     struct spatial_index *index = leaves ? rebuild->indexes.main : space->indexes.main;
     struct hits *hits = &visibility->hits;
-    struct id_list *list = &visibility->changes[0];
-    hits->count = list->count = 0;
-    if (!index->engine->cells->search(index, leaves ? &before.cell : &after.cell, NULL, hits,
-                                      NULL) ||
-        !id_list_reserve(list, &space->memory.scratch, hits->count))
+    begin_search(visibility);
+    if (!index->engine->cells->search(index, leaves ? &before.cell : &after.cell, NULL, hits, NULL))
+        return false;
+    struct id_list *list = list_begin(space, LIST_MARKERS, hits->count);
+    if (list == NULL)
         return false;
     for (size_t i = 0; i < hits->count; i++) {
         uint32_t other = hits->slots[i];
@@ -47,6 +47,7 @@ static bool queue_watcher(struct rebuild *rebuild, uint32_t slot, aoi_op op) {
         queue_append(queues[i], after.id, op | SEGMENT_SUBJECT_WATCHES | SEGMENT_OF_MANY, list->ids,
                      list->count);
     }
+    list_end(space, LIST_MARKERS);
     return true;
 }
 
@@ -54,25 +55,22 @@ static bool queue_watcher(struct rebuild *rebuild, uint32_t slot, aoi_op op) {
 static bool queue_all(struct rebuild *rebuild) {
     struct aoi_space *space = rebuild->space;
     static const aoi_op ops[2] = {AOI_LEAVE, AOI_ENTER};
-    struct id_list *watchers = &space->visibility.changes[1],
-                   *spare = &space->visibility.changes[2];
-    watchers->count = spare->count = 0;
-    high_water_note(&space->visibility.use, space->entities.count);
-    if (!id_list_reserve(watchers, &space->memory.scratch, space->entities.count) ||
-        !id_list_reserve(spare, &space->memory.scratch, space->entities.count))
+    struct id_list *watchers = list_begin(space, LIST_WATCHERS, space->entities.count);
+    if (watchers == NULL)
         return false;
     for (uint32_t slot = 0; slot < space->entities.used; slot++) {
         if (space->entities.at[slot].mode & AOI_WATCHER)
             watchers->ids[watchers->count++] = space->entities.at[slot].id;
     }
-    const aoi_id *ids = sort_ids(watchers->ids, spare->ids, watchers->count);
+    if (!list_sort(space, watchers))
+        return false;
     queue_begin_change(&space->pending);
     queue_begin_change(&space->collected);
     for (int i = 0; i < 2; i++) {
         if (!(space_ops(space) & ops[i]))
             continue;
         for (size_t watcher = 0; watcher < watchers->count; watcher++) {
-            if (!queue_watcher(rebuild, space_find(space, ids[watcher]), ops[i]))
+            if (!queue_watcher(rebuild, space_find(space, watchers->ids[watcher]), ops[i]))
                 return false;
         }
     }
@@ -120,6 +118,7 @@ static aoi_status set_bounds(struct aoi_space *space, const double bounds[4], ao
     }
     const size_t noted = space->old_states.count;
     struct rebuild rebuild;
+    scratch_end_call(space);
     if (!rebuild_begin(&rebuild, space))
         return AOI_NOMEM;
     space->map = map;

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/checksum.h"
-#include "base/sort.h"
 #include "space/area_passage.h"
 #include "space/change.h"
 #include "space/passage.h"
@@ -108,14 +107,11 @@ static bool find_source(struct aoi_space *space, uint32_t slot, struct told_sour
         source->count = source->set->count;
         return true;
     }
-    struct id_list *found, *spare = &space->visibility.changes[MOVED_WATCHERS];
-    if (!told_find_views(space, slot, TOLD_MARKERS, &found))
-        return false;
-    spare->count = 0;
-    if (!id_list_reserve(spare, &space->memory.scratch, found->count))
+    struct id_list *found = list_begin(space, LIST_TOLD, 0);
+    if (!told_find_views(space, slot, TOLD_MARKERS, found) || !list_sort(space, found))
         return false;
     source->count = found->count;
-    source->ids = found->count == 0 ? NULL : sort_ids(found->ids, spare->ids, found->count);
+    source->ids = found->ids;
     return true;
 }
 
@@ -157,11 +153,10 @@ aoi_status aoi_handed(aoi_space *space, aoi_id id, void *buffer, size_t size, si
     const uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
+    scratch_end_call(space);
     struct told_source source;
-    if (!find_source(space, slot, &source))
-        return AOI_NOMEM;
     struct id_list areas;
-    if (!area_passage_find(space, slot, &areas))
+    if (!find_source(space, slot, &source) || !area_passage_find(space, slot, &areas))
         return AOI_NOMEM;
     struct passage passage = passage_of(space, slot);
     if (area_passage_is_needed(space, slot, &areas))

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/sort.h"
 #include "shape/polygon.h"
 #include "space/box_search.h"
 #include "space/scratch.h"
@@ -112,10 +111,8 @@ static aoi_status find_in_shape(struct aoi_space *space, const struct shape *sha
     scratch_end_call(space);
     if (!find_in_box(space, shape))
         return AOI_NOMEM;
-    struct id_list *found = &space->visibility.changes[0], *spare = &space->visibility.changes[1];
-    found->count = spare->count = 0;
-    if (!id_list_reserve(found, &space->memory.scratch, space->visibility.hits.count) ||
-        !id_list_reserve(spare, &space->memory.scratch, space->visibility.hits.count))
+    struct id_list *found = list_begin(space, LIST_ANSWER, space->visibility.hits.count);
+    if (found == NULL)
         return AOI_NOMEM;
     for (size_t i = 0; i < space->visibility.hits.count; i++) {
         const uint32_t slot = space->visibility.hits.slots[i];
@@ -124,8 +121,8 @@ static aoi_status find_in_shape(struct aoi_space *space, const struct shape *sha
         if (can_be_found(entity, layers) && in_shape(shape, &at))
             found->ids[found->count++] = entity->id;
     }
-    *list = (aoi_list){sort_ids(found->ids, spare->ids, found->count), found->count};
-    return AOI_OK;
+    *list = (aoi_list){found->ids, found->count};
+    return list_sort(space, found) ? AOI_OK : AOI_NOMEM;
 }
 
 static bool is_finite_point(const struct aoi_space *space, aoi_point point) {
@@ -274,16 +271,13 @@ aoi_status aoi_query_nearest(aoi_space *space, aoi_point centre, size_t count, d
     if (!is_finite_point(space, centre) || !(max_radius >= 0))
         return AOI_INVALID;
     scratch_end_call(space);
-    struct id_list *nearest = &space->visibility.changes[0];
-    nearest->count = 0;
-    *list = (aoi_list){nearest->ids, 0};
     size_t limit = count < space->entities.count ? count : space->entities.count;
+    struct id_list *nearest = list_begin(space, LIST_ANSWER, limit);
+    if (nearest == NULL || !scratch_reserve_candidates(space, limit))
+        return AOI_NOMEM;
+    *list = (aoi_list){nearest->ids, 0};
     if (limit == 0)
         return AOI_OK;
-    high_water_note(&space->visibility.use, limit);
-    if (!scratch_reserve_candidates(space, limit) ||
-        !id_list_reserve(nearest, &space->memory.scratch, limit))
-        return AOI_NOMEM;
     bool with_z = space->dims == 3;
     struct candidate *heap = space->candidates;
     double reach = fmin(first_reach(space, centre, limit), max_radius);

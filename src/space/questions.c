@@ -56,36 +56,32 @@ bool aoi_sees(const aoi_space *space, aoi_id a, aoi_id b) {
                            &space->entities.at[marker]);
 }
 
-aoi_status aoi_markers_of(aoi_space *space, aoi_id id, aoi_list *list) {
+static aoi_status ask_view(aoi_space *space, aoi_id id, int view, aoi_list *list) {
     uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
     scratch_end_call(space);
-    if (!late_moves_apply(&space->late_moves) || !visibility_markers(&space->visibility, slot))
+    if (!late_moves_apply(&space->late_moves))
         return AOI_NOMEM;
-    const struct id_list *found = &space->visibility.changes[ENTERED_MARKERS];
+    const struct id_list *found = visibility_view(&space->visibility, slot, view);
+    if (found == NULL)
+        return AOI_NOMEM;
     *list = (aoi_list){found->ids, found->count};
     return AOI_OK;
 }
 
+aoi_status aoi_markers_of(aoi_space *space, aoi_id id, aoi_list *list) {
+    return ask_view(space, id, ENTERED_MARKERS, list);
+}
+
 aoi_status aoi_watchers_of(aoi_space *space, aoi_id id, aoi_list *list) {
-    uint32_t slot = space_find(space, id);
-    if (slot == NO_SLOT)
-        return AOI_NOT_FOUND;
-    scratch_end_call(space);
-    if (!late_moves_apply(&space->late_moves) || !visibility_watchers(&space->visibility, slot))
-        return AOI_NOMEM;
-    const struct id_list *found = &space->visibility.changes[ENTERED_WATCHERS];
-    *list = (aoi_list){found->ids, found->count};
-    return AOI_OK;
+    return ask_view(space, id, ENTERED_WATCHERS, list);
 }
 
 aoi_status aoi_ids(aoi_space *space, aoi_list *list) {
     scratch_end_call(space);
-    high_water_note(&space->visibility.use, space->entities.count);
-    struct id_list *all = &space->visibility.changes[0];
-    all->count = 0;
-    if (!id_list_reserve(all, &space->memory.scratch, space->entities.count))
+    struct id_list *all = list_begin(space, LIST_ANSWER, space->entities.count);
+    if (all == NULL)
         return AOI_NOMEM;
     for (uint32_t slot = 0; slot < space->entities.used; slot++) {
         if (space->entities.at[slot].mode != 0)

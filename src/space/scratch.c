@@ -1,7 +1,16 @@
 /* scratch.c - see scratch.h. */
 #include "space/scratch.h"
 
+#include <string.h>
+
+#include "base/self_check.h"
+#include "base/sort.h"
 #include "space/areas.h"
+
+static void free_lists(struct aoi_space *space) {
+    for (int i = 0; i < LIST_PURPOSES; i++)
+        id_list_free(&space->lists[i], &space->memory.scratch);
+}
 
 static void free_rows(struct aoi_space *space) {
     memory_resize(&space->memory.scratch, space->rows, space->row_capacity, 0, sizeof(aoi_row));
@@ -14,6 +23,37 @@ static void free_candidates(struct aoi_space *space) {
                   sizeof(struct candidate));
     space->candidates = NULL;
     space->candidate_capacity = 0;
+}
+
+struct id_list *list_begin(struct aoi_space *space, enum list_purpose purpose, size_t room) {
+    struct id_list *list = &space->lists[purpose];
+    SELF_CHECK(!(space->taken_lists & UINT32_C(1) << purpose));
+    list->count = 0;
+    high_water_note(&space->list_use, room);
+    if (!id_list_reserve(list, &space->memory.scratch, room))
+        return NULL;
+    space->taken_lists |= UINT32_C(1) << purpose;
+    return list;
+}
+
+bool list_add(struct aoi_space *space, struct id_list *list, const aoi_id *ids, size_t count) {
+    if (!id_list_reserve(list, &space->memory.scratch, count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        list->ids[list->count++] = ids[i];
+    high_water_note(&space->list_use, list->count);
+    return true;
+}
+
+bool list_sort(struct aoi_space *space, struct id_list *list) {
+    const struct id_list *spare = list_begin(space, LIST_SPARE, list->count);
+    if (spare == NULL)
+        return false;
+    const aoi_id *sorted = sort_ids(list->ids, spare->ids, list->count);
+    if (sorted != list->ids)
+        memcpy(list->ids, sorted, list->count * sizeof *sorted);
+    list_end(space, LIST_SPARE);
+    return true;
 }
 
 aoi_status aoi_rows(aoi_space *space, size_t count, aoi_row **rows) {
@@ -43,6 +83,8 @@ bool scratch_reserve_candidates(struct aoi_space *space, size_t count) {
 
 void scratch_trim(struct aoi_space *space, unsigned quiet_periods) {
     visibility_trim(&space->visibility, quiet_periods);
+    if (high_water_end(&space->list_use, quiet_periods))
+        free_lists(space);
     if (space->areas != NULL)
         areas_trim_scratch(space, quiet_periods);
     if (high_water_end(&space->row_use, quiet_periods))
@@ -53,6 +95,7 @@ void scratch_trim(struct aoi_space *space, unsigned quiet_periods) {
 
 void scratch_free(struct aoi_space *space) {
     visibility_free(&space->visibility);
+    free_lists(space);
     free_rows(space);
     free_candidates(space);
 }

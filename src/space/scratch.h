@@ -11,6 +11,23 @@
 
 #include "space/space.h"
 
+/*
+ * The list of this purpose, empty, with room for so many ids. NULL: no memory, and never for none.
+ * It belongs to the caller until list_end, or until a call that works with the scratch begins: test
+ * builds stop when somebody else takes it meanwhile.
+ */
+struct id_list *list_begin(struct aoi_space *space, enum list_purpose purpose, size_t room);
+
+static inline void list_end(struct aoi_space *space, enum list_purpose purpose) {
+    space->taken_lists &= ~(UINT32_C(1) << purpose);
+}
+
+/* Adds ids to a list of the scratch. False: no memory, unchanged. */
+bool list_add(struct aoi_space *space, struct id_list *list, const aoi_id *ids, size_t count);
+
+/* Puts any list of ids into ascending order, in place. False: no memory, unchanged. */
+bool list_sort(struct aoi_space *space, struct id_list *list);
+
 /* Room for so many candidates. False: no memory, unchanged. */
 bool scratch_reserve_candidates(struct aoi_space *space, size_t count);
 
@@ -26,6 +43,7 @@ static inline void scratch_end_call(struct aoi_space *space) {
 #else
     enum { LARGE = 1 << 17 };
 #endif
+    space->taken_lists = 0;
     if (space->memory.scratch.bytes > LARGE && !space->deferred)
         scratch_trim(space, QUIET_CALLS);
 }

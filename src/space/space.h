@@ -24,6 +24,19 @@ struct candidate {
     aoi_id id;
 };
 
+/* What a call needs lists of ids for, each its own: see scratch.h. */
+enum list_purpose {
+    LIST_ANSWER,      /* what a question found: the caller reads it until the next call */
+    LIST_SPARE,       /* while another list is sorted */
+    LIST_WATCHERS,    /* other bounds: all watchers */
+    LIST_MARKERS,     /* of which one of them is told */
+    LIST_TOLD,        /* hand-over: of whom the entity was told */
+    LIST_AREAS,       /* the areas without owner in which it was at the last tick */
+    LIST_OWNED_AREAS, /* the areas that it owns */
+    LIST_MEMBERS,     /* of one of those, at the last tick */
+    LIST_PURPOSES
+};
+
 /* What a space holds memory for; aoi_held has the same names, and says what they mean. */
 struct purposes {
     struct memory entities, index, changes, crowd, areas, events, tick, record, scratch;
@@ -99,6 +112,9 @@ struct aoi_space {
     double default_radius; /* else that of all who say none; 0 in a classic nine-grid */
 
     /* See scratch.h. */
+    struct id_list lists[LIST_PURPOSES];
+    uint32_t taken_lists; /* bits: those that have an owner now */
+    struct high_water list_use;
     aoi_row *rows;
     size_t row_capacity;
     struct high_water row_use;

@@ -3,13 +3,6 @@
 
 #include "space/scratch.h"
 
-static bool add(struct id_list *list, struct memory *memory, aoi_id id) {
-    if (!id_list_reserve(list, memory, 1))
-        return false;
-    list->ids[list->count++] = id;
-    return true;
-}
-
 /* ---- crowd spaces ---- */
 
 static bool told_in_crowd(struct aoi_space *space, uint32_t slot, struct id_list *list) {
@@ -29,7 +22,7 @@ static bool told_to_in_crowd(struct aoi_space *space, uint32_t slot, struct id_l
         return true;
     for (uint32_t i = crowd->told_to_start[slot]; i < crowd->told_to_start[slot + 1]; i++) {
         const struct entity *watcher = &space->entities.at[crowd->told_to[i]];
-        if (watcher->mode != 0 && !add(list, &space->memory.scratch, watcher->id))
+        if (watcher->mode != 0 && !list_add(space, list, &watcher->id, 1))
             return false;
     }
     return true;
@@ -50,23 +43,25 @@ static bool find_among_changed(struct aoi_space *space, const struct entity *bef
         const struct entity *watcher = direction == TOLD_MARKERS ? before : other;
         const struct entity *marker = direction == TOLD_MARKERS ? other : before;
         if (visibility_sees(&space->visibility, watcher, marker) &&
-            !add(list, &space->memory.scratch, other->id))
+            !list_add(space, list, &other->id, 1))
             return false;
     }
     return true;
 }
 
 bool told_find_views(struct aoi_space *space, uint32_t slot, enum told_direction direction,
-                     struct id_list **found) {
+                     struct id_list *list) {
     static const struct entity absent = {.mode = 0};
     const struct entity *entity = &space->entities.at[slot];
     const struct entity before =
         entity->changed ? space->old_states.states[space->old_states.of_slot[slot]] : *entity;
-    *found = &space->visibility.changes[direction == TOLD_MARKERS ? LEFT_MARKERS : LEFT_WATCHERS];
+    const struct id_list *found =
+        &space->visibility.changes[direction == TOLD_MARKERS ? LEFT_MARKERS : LEFT_WATCHERS];
     return late_moves_apply(&space->late_moves) &&
            visibility_changes_to_still(&space->visibility, slot, &before, &absent, false,
                                        AOI_LEAVE) &&
-           find_among_changed(space, &before, direction, *found);
+           list_add(space, list, found->ids, found->count) &&
+           find_among_changed(space, &before, direction, list);
 }
 
 /* ---- told sets that were handed in ---- */
@@ -87,7 +82,7 @@ static bool add_handed_watchers(struct aoi_space *space, aoi_id marker, struct i
     for (uint32_t number = 0; number < handed->count; number++) {
         const aoi_id watcher = handed->watchers[number].id;
         if (handed_find_told(handed, number, marker) != NULL &&
-            space_find(space, watcher) != NO_SLOT && !add(list, &space->memory.scratch, watcher))
+            space_find(space, watcher) != NO_SLOT && !list_add(space, list, &watcher, 1))
             return false;
     }
     return true;
@@ -107,14 +102,13 @@ static aoi_status ask(aoi_space *space, aoi_id id, enum told_direction direction
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
     scratch_end_call(space);
-    struct id_list *found = &space->visibility.changes[0];
-    found->count = 0;
+    struct id_list *found = list_begin(space, LIST_ANSWER, 0);
     bool done;
     const uint32_t handed = direction == TOLD_MARKERS ? handed_find(&space->handed, id) : NO_SLOT;
     if (handed != NO_SLOT)
         done = told_as_handed(space, handed, found);
     else if (space->crowd == NULL)
-        done = told_find_views(space, slot, direction, &found);
+        done = told_find_views(space, slot, direction, found);
     else if (direction == TOLD_MARKERS)
         done = told_in_crowd(space, slot, found);
     else

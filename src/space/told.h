@@ -6,10 +6,10 @@
 
 enum told_direction { TOLD_MARKERS, TOLD_WATCHERS };
 
-/* Deferred spaces that are no crowd spaces: the view of the entity in slot at the last tick, or who
- * had it in view, found again; in any order. False: no memory. */
+/* Deferred spaces that are no crowd spaces: adds the view of the entity in slot at the last tick,
+ * or who had it in view, found again; in any order. False: no memory. */
 bool told_find_views(struct aoi_space *space, uint32_t slot, enum told_direction direction,
-                     struct id_list **found);
+                     struct id_list *list);
 
 /* Crowd spaces: true when the watcher in that slot was told of the marker. */
 bool told_has(const struct aoi_space *space, uint32_t watcher, aoi_id marker);

@@ -13,6 +13,7 @@
 #include "tick/area_stages.h"
 
 #include "space/box_search.h"
+#include "space/scratch.h"
 
 /* ------------------------------------------------------------------ */
 /* Which areas have changed                                            */
@@ -277,7 +278,7 @@ static bool find_for_still(struct area_tick *tick) {
 static bool sort_collected(struct area_tick *tick) {
     for (size_t i = 0; i < tick->count; i++) {
         const struct area_note *note = &tick->notes[i];
-        if (note->collects && !areas_sort(tick->space, &table_of(tick)->at[note->current].members))
+        if (note->collects && !list_sort(tick->space, &table_of(tick)->at[note->current].members))
             return false;
     }
     return true;
