@@ -36,7 +36,7 @@ local function play(keep)
   local last = STEPS * TICKS
   local space = aoi.new {
     engine = "quadtree", width = walk.width, height = walk.height, radius = RADIUS, shape = "circle",
-    deferred = true, limit = LIMIT, keep = keep,
+    deferred = true, limit = LIMIT, keep_factor = keep,
   }
   for id = 0, WALKERS do
     local x, y = place(id, 0)
@@ -71,7 +71,7 @@ local function play(keep)
       end
       space:tick()
       if round == 2 then
-        note("told", tick, space:told(WATCHER))
+        note("told", tick, space:told_markers_of(WATCHER))
         note("seen", tick, space:markers_of(WATCHER))
       end
     end
@@ -180,7 +180,8 @@ local function legend(add, enters, enters_without)
     drawing.FOUND, WATCHER, LIMIT))
   add(('<circle cx="8" cy="30" r="5" fill="white" stroke="%s" stroke-width="1.5"/>' ..
     '<text x="22" y="35">markers_of(%d)</text>'):format(drawing.FOUND, WATCHER))
-  add(('<text x="0" y="57" font-size="12">keep = %s: %d × enter &#160;(keep = 1: %d ×)</text>'):format(
+  add(('<text x="0" y="57" font-size="12">keep_factor = %s: %d × enter ' ..
+    '&#160;(keep_factor = 1: %d ×)</text>'):format(
     KEEP, enters, enters_without))
 end
 
@@ -189,7 +190,7 @@ local function render()
   local _, _, enters_without = play(1)
   local width = math.floor(2 * MARGIN + walk.width * SCALE + GAP + PANEL)
   local height = math.floor(2 * MARGIN + walk.height * SCALE)
-  local lines = drawing.head(width, height, "limit = 12, keep = 1.2")
+  local lines = drawing.head(width, height, "limit = 12, keep_factor = 1.2")
   local function add(text)
     if text ~= "" then
       lines[#lines + 1] = text

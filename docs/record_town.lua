@@ -41,9 +41,9 @@ local function add_areas(space, market, people)
       table.insert(ring[1], market[2] + ring[2] * math.sin(angle))
     end
   end
-  space:add_area(MARKET, { shape = "polygon", points = { outline, fountain }, sees = PERSON })
+  space:add_area(MARKET, { shape = "polygon", points = { outline, fountain }, sees_layers = PERSON })
   for id = 4, people, 9 do
-    space:add_area(id, { owner = id, radius = 25, leave_radius = 40, sees = PERSON })
+    space:add_area(id, { owner = id, radius = 25, leave_radius = 40, sees_layers = PERSON })
   end
 end
 
@@ -55,7 +55,7 @@ local function record_town(path, people, ticks, slack)
   local places = places_of_town(width, height, people, random)
   local space = aoi.new {
     engine = "grid", width = width, height = height, radius = RADIUS, shape = "circle", slack = slack,
-    deferred = true, limit = 12, limit_layers = PERSON | HIDDEN, budget = 16,
+    deferred = true, limit = 12, limit_layers = PERSON | HIDDEN, move_budget = 16,
     rates = { { 30, 1 }, { 60, 2 }, { math.huge, 5 } },
   }
 
@@ -89,13 +89,13 @@ local function record_town(path, people, ticks, slack)
     walker.x, walker.y = near(places[1 + math.floor(random(0, #places - 0.001))])
     next_way(walker)
     space:enter(id, walker.x, walker.y, {
-      layer = is_wolf and WOLF or PERSON, sees = is_wolf and PERSON or PERSON | WOLF | THING,
+      layers = is_wolf and WOLF or PERSON, sees_layers = is_wolf and PERSON or PERSON | WOLF | THING,
       importance = id == HERO and 200 or nil,
     })
     walkers[id] = walker
   end
   for i = 1, math.max(8, people // 30) do
-    space:enter(1000000 + i, random(0, width), random(0, height), { mode = "m", layer = THING })
+    space:enter(1000000 + i, random(0, width), random(0, height), { mode = "m", layers = THING })
   end
   space:enter(CAMERA, width / 2, height / 2, { mode = "w", radius = 2 * RADIUS, limit = 40 })
   add_areas(space, places[1], people)
@@ -111,9 +111,9 @@ local function record_town(path, people, ticks, slack)
         space:move(id, walker.x, walker.y)
       end
       if (tick + 7 * id) % 160 == 0 then
-        space:set_layer(id, id % 9 == 4 and WOLF or HIDDEN)
+        space:set_layers(id, id % 9 == 4 and WOLF or HIDDEN)
       elseif (tick + 7 * id) % 160 == 40 and id % 9 ~= 4 then
-        space:set_layer(id, PERSON)
+        space:set_layers(id, PERSON)
       end
     end
     space:tick()

@@ -16,7 +16,7 @@ enum { ENTITIES = 12, AREAS = 10, MOST_ROWS = 6 /* of a batch, each a change */ 
 struct thing {
     bool inside;
     aoi_point at;
-    uint32_t mode, layer;
+    uint32_t mode, layers;
 };
 
 struct shape {
@@ -116,7 +116,7 @@ static bool takes(const struct areas_model *model, int a, int m, bool was) {
     const struct shape *shape = &model->shapes[a];
     const struct thing *thing = &model->things[m];
     return shape->exists && thing->inside && (thing->mode & AOI_MARKER) &&
-           (thing->layer & shape->area.sees) && shape->owner != m &&
+           (thing->layers & shape->area.sees_layers) && shape->owner != m &&
            in_shape(model, shape, was, thing->at);
 }
 
@@ -149,8 +149,8 @@ static void leave(struct areas_model *model, int m) {
 static void take_traits(struct thing *thing, const aoi_traits *traits) {
     if (traits->given & AOI_TRAIT_MODE)
         thing->mode = traits->mode;
-    if (traits->given & AOI_TRAIT_LAYER)
-        thing->layer = traits->layer;
+    if (traits->given & AOI_TRAIT_LAYERS)
+        thing->layers = traits->layers;
 }
 
 /* What set_area makes of an area. */
@@ -160,7 +160,8 @@ static void change_shape(struct shape *shape, const aoi_area *given, int polygon
         shape->area = *given;
         shape->polygon = polygon;
     }
-    shape->area.sees = given->given & AOI_AREA_GIVEN_SEES ? given->sees : before.area.sees;
+    shape->area.sees_layers =
+        given->given & AOI_AREA_GIVEN_SEES_LAYERS ? given->sees_layers : before.area.sees_layers;
     if (shape->area.shape == AOI_AREA_POLYGON) {
         shape->owner = -1;
         return;

@@ -94,8 +94,8 @@ void check_told(struct world *world, int number) {
     for (int way = 0; way < 2; way++) {
         bool expected[MODEL_ENTITIES];
         aoi_list list;
-        aoi_status status = way == 0 ? aoi_told_markers(world->space, model_id(number), &list)
-                                     : aoi_told_watchers(world->space, model_id(number), &list);
+        aoi_status status = way == 0 ? aoi_told_markers_of(world->space, model_id(number), &list)
+                                     : aoi_told_watchers_of(world->space, model_id(number), &list);
         if (!went_well(world, status))
             return;
         expect_status(status, MAY_RETURN(inside ? AOI_OK : AOI_NOT_FOUND));

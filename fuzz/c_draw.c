@@ -88,10 +88,10 @@ aoi_traits draw_traits(struct world *world) {
         traits.radius = draw_radius(world);
     if (traits.given & AOI_TRAIT_MODE)
         traits.mode = draw(world, 5) == 4 ? 0 : 1 + draw(world, 3);
-    if (traits.given & AOI_TRAIT_LAYER)
-        traits.layer = draw_bits(world);
-    if (traits.given & AOI_TRAIT_SEES)
-        traits.sees = draw_bits(world);
+    if (traits.given & AOI_TRAIT_LAYERS)
+        traits.layers = draw_bits(world);
+    if (traits.given & AOI_TRAIT_SEES_LAYERS)
+        traits.sees_layers = draw_bits(world);
     if (model_is_crowd(&model))
         draw_crowd_traits(world, &traits);
     return traits;
@@ -120,11 +120,11 @@ static void draw_crowd_options(struct world *world, aoi_options *options) {
     options->given |= given * AOI_GIVEN_LIMIT;
     options->limit = draw_limit(world);
     options->limit_layers = draw_bits(world);
-    options->keep = keeps[draw(world, 4)];
+    options->keep_factor = keeps[draw(world, 4)];
     options->enter_budget = budgets[draw(world, 4)];
-    options->budget = budgets[draw(world, 4)];
+    options->move_budget = budgets[draw(world, 4)];
     draw_rates(world, &options->rates);
-    if (!(given & ~(unsigned)(AOI_GIVEN_LIMIT_LAYERS | AOI_GIVEN_KEEP) / AOI_GIVEN_LIMIT))
+    if (!(given & ~(unsigned)(AOI_GIVEN_LIMIT_LAYERS | AOI_GIVEN_KEEP_FACTOR) / AOI_GIVEN_LIMIT))
         options->given |= AOI_GIVEN_RATES;
 }
 
@@ -199,9 +199,9 @@ static void bend_crowd_options(struct world *world, aoi_options *options) {
     aoi_rates *rates = &options->rates;
     switch (draw(world, 12)) {
     case 0: options->limit = (uint32_t)AOI_MOST + 1; break;
-    case 1: options->keep = draw_coordinate(world, 0); break;
+    case 1: options->keep_factor = draw_coordinate(world, 0); break;
     case 2: options->enter_budget = draw(world, 2) ? 0 : (int64_t)AOI_MOST + 1; break;
-    case 3: options->budget = draw(world, 2) ? -1 : INT64_MAX; break;
+    case 3: options->move_budget = draw(world, 2) ? -1 : INT64_MAX; break;
     case 4: rates->count = draw(world, 2) ? 0 : AOI_MOST_RATES + 1; break;
     case 5: rates->rings[draw(world, 4)].bound = draw_coordinate(world, 0); break;
     case 6:
@@ -210,7 +210,7 @@ static void bend_crowd_options(struct world *world, aoi_options *options) {
     case 7: options->deferred = false; break;
     case 8:
         options->given &= ~(uint32_t)(AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES |
-                                      AOI_GIVEN_BUDGET);
+                                      AOI_GIVEN_MOVE_BUDGET);
         break;
     default: options->given ^= (uint32_t)AOI_GIVEN_LIMIT << draw(world, 6); break;
     }

@@ -27,7 +27,8 @@ static bool run_batch(struct world *world, enum model_batch batch, const aoi_row
     const aoi_traits *given = traits->given == 0 ? NULL : traits;
     aoi_status status = AOI_OK;
     trace("batch %d of %zu rows, skips %d given %x radius %.17g mode %u layer %u sees %u", batch,
-          count, skips, traits->given, traits->radius, traits->mode, traits->layer, traits->sees);
+          count, skips, traits->given, traits->radius, traits->mode, traits->layers,
+          traits->sees_layers);
     for (size_t i = 0; i < count; i++)
         trace("  row %lld (%.17g, %.17g, %.17g)", (long long)own[i].id, own[i].position.x,
               own[i].position.y, own[i].position.z);

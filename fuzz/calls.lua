@@ -3,15 +3,16 @@ local aoi, input = ...
 local byte, refuse = input.byte, input.refuse
 
 local METHODS = {
-  "enter", "move", "leave", "update", "set_radius", "set_mode", "set_layer", "set_sees", "enter_all",
+  "enter", "move", "leave", "update", "set_radius", "set_mode", "set_layers", "set_sees_layers", "enter_all",
   "move_all", "leave_all", "has", "position", "radius", "ids", "positions", "sees", "markers_of",
   "watchers_of", "query_rect", "query_circle", "query_sector", "query_segment", "query_nearest", "drain",
   "on", "flush", "pending", "set_bounds", "stats", "tick", "save", "clear", "close",
 }
 -- What half of these calls are in a crowd space.
 local IN_CROWDS = {
-  set_layer = "set_limit", set_sees = "set_importance", has = "pin", position = "unpin", radius = "touch",
-  sees = "explain", markers_of = "told", watchers_of = "told_to",
+  set_layers = "set_limit", set_sees_layers = "set_importance", has = "pin", position = "unpin",
+  radius = "touch",
+  sees = "explain", markers_of = "told_markers_of", watchers_of = "told_watchers_of",
 }
 -- What some of these calls are where there is no crowd.
 local OF_AREAS = {
@@ -115,8 +116,8 @@ local function traits()
   local t = {}
   if one_in(2) then t.radius = number() end
   if one_in(3) then t.mode = mode() end
-  if one_in(4) then t.layer = bits() end
-  if one_in(4) then t.sees = bits() end
+  if one_in(4) then t.layers = bits() end
+  if one_in(4) then t.sees_layers = bits() end
   if one_in(32) then t[any_key()] = odd_value() end
   if in_crowd and one_in(2) then t.limit = limit() end
   if in_crowd and one_in(2) then t.importance = byte() + (one_in(16) and 1 or 0) end
@@ -183,8 +184,8 @@ local arguments = {
   move = function() return place(id()) end,
   set_mode = function() return { id(), mode() } end,
   set_radius = function() return { id(), number() } end,
-  set_layer = function() return { id(), bits() } end,
-  set_sees = function() return { id(), bits() } end,
+  set_layers = function() return { id(), bits() } end,
+  set_sees_layers = function() return { id(), bits() } end,
   enter_all = function() return { rows(choose(2) + 2), maybe(traits) } end,
   move_all = function()
     if one_in(3) then
@@ -289,7 +290,7 @@ local function area_opts()
     t.x, t.y = number(), number()
     t.z = style % 16 < 8 and number() or nil
   end
-  if one_in(4) then t.sees = bits() end
+  if one_in(4) then t.sees_layers = bits() end
   if one_in(16) then t[any_key()] = odd_value() end
   if one_in(16) then t = {} end
   return t
@@ -318,8 +319,8 @@ arguments.pin = function() return { id(), id() } end
 arguments.unpin = arguments.pin
 arguments.explain = arguments.pin
 arguments.touch = function() return { id() } end
-arguments.told = arguments.markers_of
-arguments.told_to = arguments.markers_of
+arguments.told_markers_of = arguments.markers_of
+arguments.told_watchers_of = arguments.markers_of
 
 local function any_arguments()
   local t, n = {}, byte() % 10
@@ -588,7 +589,8 @@ local OPTIONS = {
   "capacity", "max_depth", "depth", "collect", "deferred", "slack", "on_event", "record", "nonsense", 1,
 }
 
-local CROWD_OPTIONS = { "limit", "limit_layers", "keep", "enter_budget", "rates", "budget", "deferred" }
+local CROWD_OPTIONS = { "limit", "limit_layers", "keep_factor", "enter_budget", "rates", "move_budget",
+  "deferred" }
 
 local function rates()
   local near, often = byte() % 20, byte() % 3 + 1
@@ -607,9 +609,9 @@ local function add_crowd(options)
   options.deferred = true
   options.limit = style & 3 > 0 and style & 3 or nil
   options.limit_layers = style & 4 > 0 and 1 or nil
-  options.keep = style & 8 > 0 and 2 or nil
+  options.keep_factor = style & 8 > 0 and 2 or nil
   options.enter_budget = style & 16 > 0 and 1 or nil
-  options.budget = style & 32 > 0 and 2 or nil
+  options.move_budget = style & 32 > 0 and 2 or nil
   options.rates = (style & 64 > 0 or style & 51 == 0) and rates() or nil
   if one_in(16) then
     options[CROWD_OPTIONS[choose(#CROWD_OPTIONS)]] = odd_value()
@@ -617,8 +619,8 @@ local function add_crowd(options)
   local ok, message = pcall(aoi.new, options)
   if not ok then
     check_message("new", message)
-    options.rates, options.limit, options.limit_layers, options.keep = nil, 2, nil, nil
-    options.enter_budget, options.budget, options.deferred = nil, nil, true
+    options.rates, options.limit, options.limit_layers, options.keep_factor = nil, 2, nil, nil
+    options.enter_budget, options.move_budget, options.deferred = nil, nil, true
   end
 end
 

@@ -209,10 +209,10 @@ static aoi_area draw_area(struct world *world, bool whole, int *polygon, int *ow
             area.z = at.z;
         }
     }
-    area.sees = UINT32_MAX;
+    area.sees_layers = UINT32_MAX;
     if (parts & 4 && draw(world, 4) == 0) {
-        area.given |= AOI_AREA_GIVEN_SEES;
-        area.sees = draw(world, 4);
+        area.given |= AOI_AREA_GIVEN_SEES_LAYERS;
+        area.sees_layers = draw(world, 4);
     }
     return area;
 }
@@ -240,9 +240,10 @@ static void expect_twin(aoi_status status, aoi_status expected) {
 static aoi_traits draw_traits(struct world *world) {
     aoi_traits traits;
     memset(&traits, 0, sizeof traits);
-    traits.given = (draw(world, 8) ? 0U : AOI_TRAIT_MODE) | (draw(world, 4) ? 0U : AOI_TRAIT_LAYER);
+    traits.given =
+        (draw(world, 8) ? 0U : AOI_TRAIT_MODE) | (draw(world, 4) ? 0U : AOI_TRAIT_LAYERS);
     traits.mode = 1 + draw(world, 3);
-    traits.layer = draw(world, 4);
+    traits.layers = draw(world, 4);
     return traits;
 }
 
@@ -252,7 +253,7 @@ static void call_update(struct world *world) {
     const aoi_point to = thing->inside ? draw_step(world, thing->at) : draw_point(world);
     const aoi_traits traits = draw_traits(world);
     trace("update %d to %.17g, %.17g, %g mode %u layer %u (given %x)", m, to.x, to.y, to.z,
-          traits.mode, traits.layer, traits.given);
+          traits.mode, traits.layers, traits.given);
     if (!went_well(world, aoi_update(world->space, id_of(m), to, &traits, NULL), AOI_OK))
         return;
     expect_twin(aoi_update(world->twin, id_of(m), to, &traits, NULL), AOI_OK);
@@ -280,7 +281,7 @@ static void call_set_traits(struct world *world) {
     const int m = (int)draw(world, ENTITIES);
     const aoi_traits traits = draw_traits(world);
     const aoi_status expected = world->model.things[m].inside ? AOI_OK : AOI_NOT_FOUND;
-    trace("set traits of %d: mode %u layer %u (given %x)", m, traits.mode, traits.layer,
+    trace("set traits of %d: mode %u layer %u (given %x)", m, traits.mode, traits.layers,
           traits.given);
     if (!went_well(world, aoi_set_traits(world->space, id_of(m), &traits), expected) ||
         expected != AOI_OK)
@@ -392,7 +393,7 @@ static void call_area(struct world *world) {
               "%.17g, %.17g, %g owner %d + %g, %g sees %u",
               adds ? "add" : "set", a, area.given, area.shape, area.radius, area.leave_radius,
               area.width, area.height, polygon, area.x, area.y, area.z, owner, area.dx, area.dy,
-              area.sees);
+              area.sees_layers);
         const bool has_shape = area.given & AOI_AREA_GIVEN_SHAPE;
         const bool will_be_polygon =
             has_shape ? area.shape == AOI_AREA_POLYGON : shape->area.shape == AOI_AREA_POLYGON;
@@ -410,7 +411,7 @@ static void call_area(struct world *world) {
         if (!went_well(world, status, expected) || status != AOI_OK)
             return;
         if (adds)
-            *shape = (struct shape){.area = {.sees = UINT32_MAX}, .owner = -1};
+            *shape = (struct shape){.area = {.sees_layers = UINT32_MAX}, .owner = -1};
         change_shape(shape, &area, polygon, owner);
         shape->exists = true;
     }

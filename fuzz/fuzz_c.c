@@ -33,7 +33,7 @@ static void call_single(struct world *world, unsigned which) {
         traits = draw_traits(world);
     trace("call %u of %lld (%.17g, %.17g, %.17g) given %x radius %.17g mode %u layer %u sees %u",
           which, (long long)id, place.x, place.y, place.z, traits.given, traits.radius, traits.mode,
-          traits.layer, traits.sees);
+          traits.layers, traits.sees_layers);
     aoi_status status = AOI_OK;
     switch (which) {
     case 0: status = aoi_enter(world->space, id, place, &traits); break;
@@ -349,8 +349,8 @@ static bool create(struct world *world) {
         options.clamp, (long long)options.cols, (long long)options.rows, options.cell,
         options.listen, options.collect, options.deferred, options.slack);
     trace("limit %u layers %u keep %g enter_budget %lld budget %lld rates %zu", options.limit,
-          options.limit_layers, options.keep, (long long)options.enter_budget,
-          (long long)options.budget, options.rates.count);
+          options.limit_layers, options.keep_factor, (long long)options.enter_budget,
+          (long long)options.move_budget, options.rates.count);
     model_create(&model, &options);
     return true;
 }

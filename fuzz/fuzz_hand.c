@@ -53,9 +53,9 @@ static aoi_space *new_space(unsigned kind, struct accountant *accountant) {
         options.slack = 1;
     }
     if (kind & 32) {
-        options.given |= AOI_GIVEN_LIMIT | AOI_GIVEN_BUDGET;
+        options.given |= AOI_GIVEN_LIMIT | AOI_GIVEN_MOVE_BUDGET;
         options.limit = kind & 64 ? 2 : AOI_UNLIMITED;
-        options.budget = 3;
+        options.move_budget = 3;
     }
     aoi_space *space = NULL;
     if (aoi_create(&options, &space, NULL) != AOI_OK)
@@ -141,8 +141,8 @@ static void use(aoi_space *space, bool with_z) {
     for (aoi_id id = -2; id < IDS + 2; id++) {
         if (!aoi_has(space, id))
             continue;
-        expect(aoi_told_markers(space, id, &list) == AOI_OK &&
-                   aoi_told_watchers(space, id, &list) == AOI_OK &&
+        expect(aoi_told_markers_of(space, id, &list) == AOI_OK &&
+                   aoi_told_watchers_of(space, id, &list) == AOI_OK &&
                    aoi_areas_of(space, id, &list) == AOI_OK,
                "a question is not answered");
         if (id % 3 == 0)
@@ -250,7 +250,7 @@ struct world {
     bool with_z, with_slack;
     bool inside[IDS];
     unsigned home[IDS]; /* which part owns it; of one who has left, until the tick */
-    uint32_t mode[IDS], layer[IDS];
+    uint32_t mode[IDS], layers[IDS];
     aoi_id owner[AREAS]; /* of its areas, or -1 */
     int ended[AREAS];    /* in which part one has ended since the last tick, or -1 */
     uint64_t told;       /* by the parts, at this tick */
@@ -263,11 +263,11 @@ static aoi_space *home_of(const struct world *world, aoi_id id) {
 static void enter(struct world *world, aoi_id id) {
     const aoi_point at = draw_point(world->input, world->with_z);
     const unsigned bits = next_byte(world->input);
-    const aoi_traits traits = {.given = AOI_TRAIT_MODE | AOI_TRAIT_LAYER,
+    const aoi_traits traits = {.given = AOI_TRAIT_MODE | AOI_TRAIT_LAYERS,
                                .mode = bits % 4 < 3 ? 1 + bits % 4 : (AOI_WATCHER | AOI_MARKER),
-                               .layer = 1 + bits / 4 % 3};
+                               .layers = 1 + bits / 4 % 3};
     world->mode[id] = traits.mode;
-    world->layer[id] = traits.layer;
+    world->layers[id] = traits.layers;
     must(aoi_enter(world->one, id, at, &traits), "enter");
     must(aoi_enter(home_of(world, id), id, at, &traits), "enter");
     world->inside[id] = true;
@@ -360,8 +360,9 @@ static void show(struct world *world, aoi_id id) {
             must(aoi_leave(there, id), "leave");
         return;
     }
-    const aoi_traits traits = {
-        .given = AOI_TRAIT_MODE | AOI_TRAIT_LAYER, .mode = AOI_MARKER, .layer = world->layer[id]};
+    const aoi_traits traits = {.given = AOI_TRAIT_MODE | AOI_TRAIT_LAYERS,
+                               .mode = AOI_MARKER,
+                               .layers = world->layers[id]};
     must(aoi_anchor(home_of(world, id), id, &anchor), "anchor");
     must(aoi_update_anchored(there, id, at, anchor, &traits, NULL), "a ghost");
 }

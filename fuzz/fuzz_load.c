@@ -111,8 +111,8 @@ static void ask_told(aoi_space *space, aoi_id id) {
     for (int way = 0; way < 2; way++) {
         aoi_id others[MOST_USED];
         aoi_list list;
-        aoi_status status =
-            way == 0 ? aoi_told_markers(space, id, &list) : aoi_told_watchers(space, id, &list);
+        aoi_status status = way == 0 ? aoi_told_markers_of(space, id, &list)
+                                     : aoi_told_watchers_of(space, id, &list);
         expect(status == AOI_OK, "who was told is not answered");
         const size_t count = list.count < MOST_USED ? list.count : MOST_USED;
         if (count > 0)
@@ -120,8 +120,8 @@ static void ask_told(aoi_space *space, aoi_id id) {
         for (size_t i = 0; i < count; i++) {
             aoi_reason reason;
             size_t rank;
-            status = way == 0 ? aoi_told_watchers(space, others[i], &list)
-                              : aoi_told_markers(space, others[i], &list);
+            status = way == 0 ? aoi_told_watchers_of(space, others[i], &list)
+                              : aoi_told_markers_of(space, others[i], &list);
             expect(status == (aoi_has(space, others[i]) ? AOI_OK : AOI_NOT_FOUND) &&
                        (status != AOI_OK || has_once(&list, id)),
                    "who was told of whom, and to whom, differ");

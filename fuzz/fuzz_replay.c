@@ -201,7 +201,7 @@ static void pass_area(struct reader *reader, int dims) {
     const unsigned given = read_byte(reader);
     const size_t place = 8 * (size_t)dims;
     unsigned shape = 0;
-    reader->is_bad = reader->is_bad || given >= AOI_AREA_GIVEN_SEES * 2;
+    reader->is_bad = reader->is_bad || given >= AOI_AREA_GIVEN_SEES_LAYERS * 2;
     if (given & AOI_AREA_GIVEN_SHAPE) {
         shape = read_byte(reader);
         if (shape == AOI_AREA_CIRCLE || shape == AOI_AREA_SQUARE)
@@ -215,7 +215,7 @@ static void pass_area(struct reader *reader, int dims) {
         pass_bytes(reader, place);
     if (given & AOI_AREA_GIVEN_OWNER)
         pass_rows(reader, 1, place);
-    if (given & AOI_AREA_GIVEN_SEES)
+    if (given & AOI_AREA_GIVEN_SEES_LAYERS)
         read_count(reader);
     if (shape != AOI_AREA_POLYGON)
         return;

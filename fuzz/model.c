@@ -116,7 +116,7 @@ bool model_sees(const struct model *model, int watcher, int marker) {
     const struct model_entity *w = &model->entities[watcher], *m = &model->entities[marker];
     if (watcher == marker || !w->inside || !m->inside)
         return false;
-    if (!(w->mode & AOI_WATCHER) || !(m->mode & AOI_MARKER) || !(m->layer & w->sees))
+    if (!(w->mode & AOI_WATCHER) || !(m->mode & AOI_MARKER) || !(m->layers & w->sees_layers))
         return false;
     if (model_is_nine_grid(model))
         return cells_touch(model, w->anchor, m->anchor);
@@ -200,7 +200,7 @@ static bool same_place(aoi_point a, aoi_point b) {
 
 bool model_is_crowd(const struct model *model) {
     return has(model,
-               AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES | AOI_GIVEN_BUDGET);
+               AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES | AOI_GIVEN_MOVE_BUDGET);
 }
 
 static double square_between(const struct model *model, int watcher, int marker) {
@@ -210,12 +210,12 @@ static double square_between(const struct model *model, int watcher, int marker)
 static bool is_free(const struct model *model, int watcher, int marker) {
     const uint32_t counted =
         has(model, AOI_GIVEN_LIMIT_LAYERS) ? model->options.limit_layers : UINT32_MAX;
-    return model->pinned[watcher][marker] || !(model->entities[marker].layer & counted);
+    return model->pinned[watcher][marker] || !(model->entities[marker].layers & counted);
 }
 
 /* True when a ranks before b among those that the watcher sees. */
 static bool ranks_before(const struct model *model, int watcher, int a, int b) {
-    const double keep = has(model, AOI_GIVEN_KEEP) ? model->options.keep : 1.2;
+    const double keep = has(model, AOI_GIVEN_KEEP_FACTOR) ? model->options.keep_factor : 1.2;
     const bool a_told = model->told[watcher][a].is, b_told = model->told[watcher][b].is;
     double a_square = square_between(model, watcher, a);
     double b_square = square_between(model, watcher, b);
@@ -307,7 +307,8 @@ static int next_move(const struct model *model, int watcher) {
 /* The pairs that stay: brings them up to date, and tells those moves whose turn it is. moved: with
  * those that were touched. */
 static void tell_moves(struct model *model, int watcher, const bool *stays, const bool *moved) {
-    const int64_t budget = has(model, AOI_GIVEN_BUDGET) ? model->options.budget : MODEL_ENTITIES;
+    const int64_t budget =
+        has(model, AOI_GIVEN_MOVE_BUDGET) ? model->options.move_budget : MODEL_ENTITIES;
     for (int m = 0; m < MODEL_ENTITIES; m++) {
         struct model_told *told = &model->told[watcher][m];
         if (!stays[m])
@@ -368,7 +369,7 @@ aoi_reason model_explain(const struct model *model, int watcher, int marker, siz
         return AOI_BECAUSE_SELF;
     if (!(w->mode & AOI_WATCHER) || !(m->mode & AOI_MARKER))
         return AOI_BECAUSE_MODE;
-    if (!(m->layer & w->sees))
+    if (!(m->layers & w->sees_layers))
         return AOI_BECAUSE_LAYER;
     if (!model_sees(model, watcher, marker))
         return AOI_BECAUSE_RANGE;
@@ -491,10 +492,10 @@ static void set_traits(struct model_entity *entity, const aoi_traits *traits) {
         entity->radius = traits->radius;
     if (traits->given & AOI_TRAIT_MODE)
         entity->mode = traits->mode;
-    if (traits->given & AOI_TRAIT_LAYER)
-        entity->layer = traits->layer;
-    if (traits->given & AOI_TRAIT_SEES)
-        entity->sees = traits->sees;
+    if (traits->given & AOI_TRAIT_LAYERS)
+        entity->layers = traits->layers;
+    if (traits->given & AOI_TRAIT_SEES_LAYERS)
+        entity->sees_layers = traits->sees_layers;
     if (traits->given & AOI_TRAIT_LIMIT)
         entity->limit = traits->limit;
     if (traits->given & AOI_TRAIT_IMPORTANCE)
@@ -524,8 +525,8 @@ unsigned model_enter(struct model *model, int who, aoi_point position, const aoi
         return errors;
     entity->radius = has(model, AOI_GIVEN_RADIUS) ? model->options.radius : 0;
     entity->mode = AOI_WATCHER | AOI_MARKER;
-    entity->layer = 1;
-    entity->sees = UINT32_MAX;
+    entity->layers = 1;
+    entity->sees_layers = UINT32_MAX;
     entity->limit = has(model, AOI_GIVEN_LIMIT) ? model->options.limit : AOI_UNLIMITED;
     entity->importance = 0;
     set_traits(entity, traits);
@@ -937,7 +938,7 @@ const char *model_drop_collected(struct model *model, const aoi_event *event) {
 /* ------------------------------------------------------------------ */
 
 static bool can_be_found(const struct model_entity *entity, uint32_t layers) {
-    return entity->inside && (entity->mode & AOI_MARKER) && (entity->layer & layers);
+    return entity->inside && (entity->mode & AOI_MARKER) && (entity->layers & layers);
 }
 
 static bool between(double a, double b, double place) {

@@ -21,7 +21,7 @@ struct model_entity {
     aoi_point position;
     aoi_point anchor; /* where it counts as standing when it comes to who sees whom */
     double radius;
-    uint32_t mode, layer, sees;
+    uint32_t mode, layers, sees_layers;
     uint32_t limit, importance; /* in a crowd space */
 };
 

@@ -49,7 +49,8 @@ end
 
 local options = { "engine", "x", "y", "width", "height", "cols", "rows", "cell", "radius", "shape",
   "dims", "clamp", "capacity", "max_depth", "depth", "collect", "deferred", "slack", "limit", "limit_layers",
-  "keep", "enter_budget", "rates", "budget", "record", "on_event", "on_enter", "on_leave", "on_move",
+  "keep_factor", "enter_budget", "rates", "move_budget", "record", "on_event", "on_enter", "on_leave",
+  "on_move",
   "on_watchers", "on_markers", "on_view", "on_area", "on_error" }
 
 describe("every method", function()

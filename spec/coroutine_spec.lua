@@ -75,10 +75,10 @@ for _, row in ipairs(engines.all) do
         space:move(9, 51, 51)
         results[#results + 1] = tostring(space:update(9, 52, 52))
         results[#results + 1] = tostring(space:update(8, 52, 52, marker))
-        space:set_layer(9, 0)
+        space:set_layers(9, 0)
         space:set_mode(1, "m")
         space:set_mode(1, "w")
-        space:set_sees(2, 0)
+        space:set_sees_layers(2, 0)
         if row.exact then
           space:set_radius(1, 0)
           space:set_radius(1, 10)
@@ -478,9 +478,9 @@ for _, row in ipairs(engines.all) do
 
     it("yields for each of 10,000 waiting events without growing the stack #crowd", function()
       local space = row.new()
-      space:enter(1, 50, 50, { mode = "w", sees = 1 })
+      space:enter(1, 50, 50, { mode = "w", sees_layers = 1 })
       for id = 101, 10100 do
-        space:enter(id, 50, 50, { mode = "m", layer = 2 })
+        space:enter(id, 50, 50, { mode = "m", layers = 2 })
       end
       local heard = 0
       local raise = true
@@ -494,7 +494,7 @@ for _, row in ipairs(engines.all) do
           coroutine.yield()
         end,
       }
-      assert.is_false((pcall(space.set_sees, space, 1, 2)))
+      assert.is_false((pcall(space.set_sees_layers, space, 1, 2)))
       assert.equal(9999, space:pending())
       local co = coroutine.create(function() space:flush() end)
       local resumes = 0

@@ -46,7 +46,7 @@ end
 
 local function enter(run, id, mode, layer)
   local x, y = run.random:float(0, MAP), run.random:float(0, MAP)
-  run.space:enter(id, x, y, { mode = mode, layer = layer })
+  run.space:enter(id, x, y, { mode = mode, layers = layer })
 end
 
 -- So many entities, of which the first only watch and the others only are seen.
@@ -104,7 +104,7 @@ local incidents = {
       run.state[id] = nil
     else
       enter(run, id, "wm", layer)
-      run.state[id] = { limit = LIMIT, layer = layer, pins = {} }
+      run.state[id] = { limit = LIMIT, layers = layer, pins = {} }
     end
   end,
   function(run, id)
@@ -115,8 +115,8 @@ local incidents = {
     run.space:set_importance(id, run.random:integer(0, 2))
   end,
   function(run, id)
-    run.state[id].layer = run.random:pick { 1, 1, 1, 2, 3 }
-    run.space:set_layer(id, run.state[id].layer)
+    run.state[id].layers = run.random:pick { 1, 1, 1, 2, 3 }
+    run.space:set_layers(id, run.state[id].layers)
   end,
   function(run, id)
     local marker = run.random:pick(run.ids)
@@ -149,7 +149,7 @@ end
 
 -- Whether the watcher is told of the marker whatever the limit.
 local function is_free(run, watcher, marker)
-  return run.state[watcher].pins[marker] or run.state[marker].layer == 2
+  return run.state[watcher].pins[marker] or run.state[marker].layers == 2
 end
 
 -- ---- swaps ------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ end
 -- A walk of a crowd, the same for every keep; returns how many newcomers there were.
 local function count_newcomers(row, keep)
   local WATCHERS = 5
-  local run = new_run(row, { limit = 8, keep = keep }, true)
+  local run = new_run(row, { limit = 8, keep_factor = keep }, true)
   populate(run, WATCHERS, 60)
   tick(run)
   local newcomers = 0
@@ -208,7 +208,7 @@ end
 -- Follows since when a pair has been waiting and due; asserts that it is told in time.
 local function check_staleness(row, rates, budget)
   local WATCHERS = 4
-  local run = new_run(row, { limit = 15, rates = rates, budget = budget }, true)
+  local run = new_run(row, { limit = 15, rates = rates, move_budget = budget }, true)
   populate(run, WATCHERS, 30)
   local kept, longest = {}, 0 -- of a told pair: { due, since, waits, first, most }
   local function period(watcher, marker)
@@ -264,7 +264,7 @@ end
 local function time_of_tick(row, place, movers)
   local ENTITIES, random, fastest = 3000, Random.new(7), math.huge
   local options = wide(row, true)
-  options.deferred, options.limit, options.budget = true, 50, 20
+  options.deferred, options.limit, options.move_budget = true, 50, 20
   options.on_view = function() end
   local space, xs, ys = row.new(options), {}, {}
   for index = 1, ENTITIES do
@@ -291,13 +291,13 @@ end
 
 for _, row in ipairs(engines.all) do
   describe("A crowd space of " .. row.name, function()
-    it("tells each pair enter (move)* leave, and told() and told_to() are what was told", function()
+    it("tells each pair enter (move)* leave, and what it was told is what the two questions say", function()
       run_through_incidents(row, {
-        enter_budget = 2, budget = 3, rates = { { 10, 1 }, { 20, 3 }, { math.huge, 5 } },
+        enter_budget = 2, move_budget = 3, rates = { { 10, 1 }, { 20, 3 }, { math.huge, 5 } },
       }, function(run)
         local told_to = {}
         for watcher in pairs(run.state) do
-          local set, told, n = copy(run.sets[watcher]), run.space:told(watcher)
+          local set, told, n = copy(run.sets[watcher]), run.space:told_markers_of(watcher)
           for i = 1, n do
             assert(set[told[i]], "not told")
             set[told[i]] = nil
@@ -306,7 +306,7 @@ for _, row in ipairs(engines.all) do
           assert.is_nil(next(set))
         end
         for marker in pairs(run.state) do
-          local _, n = run.space:told_to(marker)
+          local _, n = run.space:told_watchers_of(marker)
           assert.equal(told_to[marker] or 0, n)
         end
       end)
@@ -333,8 +333,8 @@ for _, row in ipairs(engines.all) do
       end)
     end)
 
-    it("keeps enter_budget and budget", function()
-      run_through_incidents(row, { enter_budget = 2, budget = 3 }, function(run)
+    it("keeps enter_budget and move_budget", function()
+      run_through_incidents(row, { enter_budget = 2, move_budget = 3 }, function(run)
         local entered, moved = {}, {}
         for _, event in ipairs(run.heard) do
           local w = event.watcher
@@ -380,7 +380,7 @@ for _, row in ipairs(engines.all) do
     it("needs exactly so many ticks when all move all the time", function()
       for _, case in ipairs { { 10, 1, 10 }, { 10, 3, 4 }, { 9, 3, 3 }, { 10, 10, 1 } } do
         local markers, budget, ticks = table.unpack(case)
-        local run = new_run(row, { budget = budget }, true)
+        local run = new_run(row, { move_budget = budget }, true)
         populate(run, 1, markers)
         tick(run) -- all enter, and are due from the next tick on
         local told, needed = {}, 0

@@ -36,7 +36,7 @@ local function ticks(space, log, count, before)
 end
 
 local function told_ids(space, id)
-  return record.ids(space:told(id))
+  return record.ids(space:told_markers_of(id))
 end
 
 local function explained(space, watcher, marker)
@@ -89,14 +89,14 @@ for _, row in ipairs(engines.all) do
 
     it("does not count markers without a layer of limit_layers", function()
       local space, log = new_scene(row, { limit = 1, limit_layers = 1 }, 1, 2)
-      space:enter(4, 57, 50, { mode = "m", layer = 2 })
+      space:enter(4, 57, 50, { mode = "m", layers = 2 })
       assert.equal("1: enter 2, 1: enter 4", tick(space, log))
-      space:set_layer(4, 3)
+      space:set_layers(4, 3)
       assert.equal("1: leave 4", tick(space, log))
     end)
 
-    it("swaps two when one is nearer by the factor keep", function()
-      local space, log = new_scene(row, { limit = 1, keep = 2 }, 6)
+    it("swaps two when one is nearer by the keep_factor", function()
+      local space, log = new_scene(row, { limit = 1, keep_factor = 2 }, 6)
       space:tick()
       space:enter(3, 53, 50, { mode = "m" })
       forget(log)
@@ -124,9 +124,9 @@ for _, row in ipairs(engines.all) do
       assert.equal("1: enter 3, 1: enter 4", tick(space, log))
       assert.equal("1: enter 2", tick(space, log))
       assert.equal("", tick(space, log))
-      space:set_layer(2, 0)
-      space:set_layer(3, 0)
-      space:set_layer(4, 0)
+      space:set_layers(2, 0)
+      space:set_layers(3, 0)
+      space:set_layers(4, 0)
       assert.equal("1: leave 2, 1: leave 3, 1: leave 4", tick(space, log))
     end)
 
@@ -194,7 +194,7 @@ for _, row in ipairs(engines.all) do
 
     it("takes steps that were due more than 2^30 ticks ago for equally old", function()
       for late, first in pairs { [2 ^ 30 + 3] = 3, [2 ^ 30 + 4] = 2, [2 ^ 33 + 3] = 2 } do
-        local space, log = new_scene(row, { budget = 1 }, 3, 4)
+        local space, log = new_scene(row, { move_budget = 1 }, 3, 4)
         space:tick()
         space:move(2, 53, 51)
         space:tick()
@@ -207,7 +207,7 @@ for _, row in ipairs(engines.all) do
     end)
 
     it("tells as many steps as budget, in turn", function()
-      local space, log = new_scene(row, { budget = 2 }, 1, 2, 3)
+      local space, log = new_scene(row, { move_budget = 2 }, 1, 2, 3)
       space:tick()
       forget(log)
       local texts = ticks(space, log, 3, function(number)
@@ -268,26 +268,26 @@ for _, row in ipairs(engines.all) do
       space:tick()
       assert.equal("2", told_ids(space, 1))
       assert.equal("", told_ids(space, 2))
-      assert.equal("1", record.ids(space:told_to(2)))
-      assert.equal("", record.ids(space:told_to(3)))
+      assert.equal("1", record.ids(space:told_watchers_of(2)))
+      assert.equal("", record.ids(space:told_watchers_of(3)))
       space:leave(2)
       assert.equal("2", told_ids(space, 1)) -- though it is gone
-      assert.is_false(pcall(space.told_to, space, 2))
+      assert.is_false(pcall(space.told_watchers_of, space, 2))
       local filled = { 7, 7, 7 }
-      local list, n = space:told(1, filled)
+      local list, n = space:told_markers_of(1, filled)
       assert.equal(filled, list)
       assert.same({ 2, nil, 7 }, list)
       assert.equal(1, n)
-      local rows, rows_n = space:told(1, "packed")
+      local rows, rows_n = space:told_markers_of(1, "packed")
       assert.equal(("<i8"):pack(2), rows)
       assert.equal(1, rows_n)
-      rows = space:told_to(3, "packed")
+      rows = space:told_watchers_of(3, "packed")
       assert.equal("", rows)
     end)
 
     it("explains", function()
       local space = new_scene(row, { limit = 1 }, 1, 2, 3)
-      space:enter(8, 50, 50, { layer = 2, sees = 2 })
+      space:enter(8, 50, 50, { layers = 2, sees_layers = 2 })
       space:enter(9, 90, 90)
       assert.equal("waits", explained(space, 1, 8))
       assert.equal("limit 3", explained(space, 1, 3))
@@ -379,7 +379,8 @@ for _, row in ipairs(engines.all) do
     end)
 
     it("is loaded as it was saved, times, pins, touches and all", function()
-      local options = { limit = 1, keep = 3, budget = 5, enter_budget = 4, rates = { { math.huge, 3 } } }
+      local options = { limit = 1, keep_factor = 3, move_budget = 5, enter_budget = 4,
+        rates = { { math.huge, 3 } } }
       local space = new_scene(row, options, 1, 4)
       space:pin(1, 3)
       space:set_importance(2, 7)
@@ -447,8 +448,8 @@ for _, row in ipairs(engines.all) do
       local wrong = {
         limit = { -1, 1.5, big, 0 / 0, -math.huge, "5", true, {}, print },
         enter_budget = { 0, -1, 1.5, big, math.huge, "5", true, {}, print },
-        budget = { 0, -1, 1.5, big, math.huge, "5", true, {}, print },
-        keep = { 0.5, 1001, -2, 0 / 0, math.huge, "5", true, {}, print },
+        move_budget = { 0, -1, 1.5, big, math.huge, "5", true, {}, print },
+        keep_factor = { 0.5, 1001, -2, 0 / 0, math.huge, "5", true, {}, print },
         limit_layers = { -2, 2 ^ 32, 1.5, "5", true, {}, print },
         rates = {
           5, "x", true, print, {}, { 5 }, { {} }, { { math.huge } }, { { math.huge, 0 } },
@@ -472,7 +473,7 @@ for _, row in ipairs(engines.all) do
       end
       for name, values in pairs {
         limit = { 0, 5.0, big - 1, math.huge }, enter_budget = { 1, 5.0, big - 1 },
-        budget = { 1, 5.0, big - 1 }, keep = { 1, 1000, 1.0001 }, limit_layers = { 0, -1, 3.0 },
+        move_budget = { 1, 5.0, big - 1 }, keep_factor = { 1, 1000, 1.0001 }, limit_layers = { 0, -1, 3.0 },
         rates = {
           { { math.huge, 1 } }, { { 0, 1 }, { 5, 1 }, { math.huge, 2.0 } },
           { { 5, 2 ^ 29 }, { 6, 1 << 29 }, { 7, math.huge }, { math.huge, math.huge } },
@@ -514,7 +515,7 @@ for _, row in ipairs(engines.all) do
       local space, log = new_scene(row, { limit = 1 }, 1)
       for method, arguments in pairs {
         set_limit = { 9, 1 }, set_importance = { 9, 1 }, pin = { 9, 1 }, unpin = { 9, 1 }, touch = { 9 },
-        told = { 9 }, told_to = { 9 },
+        told_markers_of = { 9 }, told_watchers_of = { 9 },
       } do
         local ok, message = pcall(space[method], space, table.unpack(arguments))
         assert.is_false(ok)
@@ -540,14 +541,15 @@ for _, row in ipairs(engines.all) do
 
     it("is not where one of its options or calls is given in a space that is none", function()
       for name, value in pairs {
-        limit = 1, enter_budget = 1, budget = 1, rates = { { math.huge, 1 } }, keep = 2, limit_layers = 1,
+        limit = 1, enter_budget = 1, move_budget = 1, rates = { { math.huge, 1 } }, keep_factor = 2,
+        limit_layers = 1,
       } do
         local ok, message = pcall(row.new, { [name] = value })
         assert.is_false(ok)
         assert.truthy(message:find("option " .. name, 1, true), message)
         assert.truthy(message:find("deferred", 1, true), message)
       end
-      for name, value in pairs { keep = 2, limit_layers = 1 } do
+      for name, value in pairs { keep_factor = 2, limit_layers = 1 } do
         local ok, message = pcall(row.new, { deferred = true, [name] = value })
         assert.is_false(ok)
         assert.truthy(message:find("option " .. name, 1, true), message)
@@ -585,14 +587,14 @@ for _, row in ipairs(engines.all) do
       space:leave(2)
       space:enter(4, 52, 50, { mode = "m" })
       assert.equal("2 3", told_ids(space, 1))
-      assert.equal("1", record.ids(space:told_to(3)))
-      assert.equal("", record.ids(space:told_to(4)))
+      assert.equal("1", record.ids(space:told_watchers_of(3)))
+      assert.equal("", record.ids(space:told_watchers_of(4)))
       assert.equal("range", explained(space, 1, 3))
-      assert.is_false(pcall(space.told_to, space, 2))
+      assert.is_false(pcall(space.told_watchers_of, space, 2))
       space:leave(1)
-      assert.equal("", record.ids(space:told_to(3)))
+      assert.equal("", record.ids(space:told_watchers_of(3)))
       space:enter(1, 50, 50, { mode = "w" })
-      assert.equal("1", record.ids(space:told_to(3)))
+      assert.equal("1", record.ids(space:told_watchers_of(3)))
       assert.equal("2 3", told_ids(space, 1))
     end)
 
@@ -601,7 +603,7 @@ for _, row in ipairs(engines.all) do
       space:enter(1, 50, 50, { mode = "w" })
       space:enter(2, 51, 50)
       assert.equal("2", told_ids(space, 1))
-      assert.equal("1", record.ids(space:told_to(2)))
+      assert.equal("1", record.ids(space:told_watchers_of(2)))
       assert.equal("sees", explained(space, 1, 2))
       assert.equal("mode", explained(space, 2, 1))
       space:move(2, 90, 90)
@@ -612,7 +614,7 @@ end
 
 describe("a crowd space", function()
   it("judges by anchors where there is slack", function()
-    local space, log = new_scene(engines.exact[1], { limit = 1, keep = 1, slack = 2 }, 5, 6)
+    local space, log = new_scene(engines.exact[1], { limit = 1, keep_factor = 1, slack = 2 }, 5, 6)
     assert.equal("1: enter 2", tick(space, log))
     space:move(2, 57, 50)
     space:move(3, 54, 50)
@@ -633,7 +635,7 @@ describe("a crowd space", function()
 
   -- The factor is squared first. Another order rounds in another way, which shows where the two
   -- products differ and somebody who is told is just as far as one of them.
-  it("multiplies with the square of keep", function()
+  it("multiplies with the square of keep_factor", function()
     local keep, shown = 1.1, 0
     local factor = keep * keep
     for distance = 0.5, 7, 0.0078125 do
@@ -641,7 +643,7 @@ describe("a crowd space", function()
       local right, other = d2 * factor, d2 * keep * keep
       local between = math.sqrt(math.max(right, other))
       if right ~= other and between * between == math.max(right, other) then
-        local space, log = record.space(engines.exact[3], { deferred = true, limit = 1, keep = keep })
+        local space, log = record.space(engines.exact[3], { deferred = true, limit = 1, keep_factor = keep })
         space:enter(1, 0, 0, { mode = "w" })
         space:enter(2, between, 0, { mode = "m" })
         space:tick()
@@ -661,7 +663,7 @@ describe("the message of a crowd", function()
     assert.is_false(ok)
     return (message:gsub("^[^:]*:%d+: ", ""))
   end
-  local none = "the space is no crowd space (options limit, enter_budget, rates or budget of aoi.new " ..
+  local none = "the space is no crowd space (options limit, enter_budget, rates or move_budget of aoi.new " ..
     "make it one)"
 
   it("says what was given in a space that is none", function()

@@ -137,12 +137,12 @@ for _, row in ipairs(engines.all) do
 
     it("tells of other layers and modes also when nobody listens for moves", function()
       local changes = {
-        { "set_layer", 2, 2, "leave" }, { "set_layer", 2, 1, "enter" },
-        { "set_sees", 1, 2, "leave" }, { "set_sees", 1, 3, "enter" },
+        { "set_layers", 2, 2, "leave" }, { "set_layers", 2, 1, "enter" },
+        { "set_sees_layers", 1, 2, "leave" }, { "set_sees_layers", 1, 3, "enter" },
         { "set_mode", 2, "w", "leave" }, { "set_mode", 2, "m", "enter" },
       }
       local quiet, heard = without_moves(row)
-      quiet:enter(1, 50, 50, { mode = "w", sees = 1 })
+      quiet:enter(1, 50, 50, { mode = "w", sees_layers = 1 })
       quiet:enter(2, 51, 50, { mode = "m" })
       quiet:tick()
       for _, change in ipairs(changes) do
@@ -231,13 +231,13 @@ for _, row in ipairs(engines.all) do
           views[#views + 1] = ("%d: -%s +%s"):format(watcher, record.ids(left, nl), record.ids(entered, ne))
         end,
       }
-      seen:enter(1, 50, 50, { mode = "w", sees = 1 })
+      seen:enter(1, 50, 50, { mode = "w", sees_layers = 1 })
       seen:enter(-1, 50, 50, { mode = "w" })
       seen:enter(10, 51, 50, { mode = "m" })
       seen:tick()
       views = {}
       seen:leave(10)
-      seen:enter(20, 51, 50, { mode = "m", layer = 2 })
+      seen:enter(20, 51, 50, { mode = "m", layers = 2 })
       seen:tick()
       table.sort(views)
       assert.same({ "-1: -10 +20", "1: -10 +" }, views)
@@ -301,11 +301,11 @@ for _, row in ipairs(engines.all) do
       space:enter(2, 51, 50, { mode = "m" })
       space:tick()
       forget(log)
-      space:set_layer(2, 2)
-      space:set_sees(1, 1)
+      space:set_layers(2, 2)
+      space:set_sees_layers(1, 1)
       space:tick()
       assert.equal("1: leave 2", told(log))
-      space:set_sees(1, 2)
+      space:set_sees_layers(1, 2)
       space:set_mode(1, "m")
       space:set_mode(1, "w")
       space:tick()

@@ -186,13 +186,13 @@ local crowd_faults = {
     name = "tells of one more than the limit",
     new = with_options(function(options)
       options.limit = options.limit and options.limit < math.huge and options.limit + 1 or nil
-      options.budget = options.budget or 1000 -- a crowd space still
+      options.move_budget = options.move_budget or 1000 -- a crowd space still
     end),
   },
   {
     name = "swaps too soon",
     new = with_options(function(options)
-      options.keep = 1
+      options.keep_factor = 1
     end),
   },
   {
@@ -204,7 +204,7 @@ local crowd_faults = {
   {
     name = "tells of one more step than the budget",
     new = with_options(function(options)
-      options.budget = options.budget and options.budget + 1
+      options.move_budget = options.move_budget and options.move_budget + 1
     end),
   },
   {
@@ -256,8 +256,8 @@ local crowd_faults = {
     name = "tells to one too few",
     new = function(options)
       return stand_in(aoi.new(options), {
-        told_to = function(space, id, t)
-          local watchers, n = space:told_to(id, t)
+        told_watchers_of = function(space, id, t)
+          local watchers, n = space:told_watchers_of(id, t)
           if type(watchers) == "table" and n > 0 then
             watchers[n] = nil
           end

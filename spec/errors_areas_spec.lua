@@ -1,7 +1,8 @@
 -- Every bad input of the methods about areas: the whole message, and that nothing has changed.
 local engines = require "spec.support.engines"
 
-local ALL_OPTIONS = "shape, radius, leave_radius, width, height, points, x, y, z, owner, dx, dy, dz or sees"
+local ALL_OPTIONS =
+  "shape, radius, leave_radius, width, height, points, x, y, z, owner, dx, dy, dz or sees_layers"
 local BITS = "an integer from 0 to 4294967295, or -1 for all bits"
 local SHAPES = '"circle", "square", "rect" or "polygon"'
 
@@ -61,8 +62,8 @@ local OPTS = {
   { { radius = 5, owner = 1.5 }, "option owner is 1.5, expected an integer" },
   { { radius = 5, owner = 1, dy = 1 / 0 }, "option dy is inf, expected a finite number" },
   { { radius = 5, owner = 1, dz = 1 }, "option dz is 1, expected none: the space has two dimensions" },
-  { at { radius = 5, sees = -2 }, "option sees is -2, expected " .. BITS },
-  { at { radius = 5, sees = "1" }, 'option sees is the string "1", expected ' .. BITS },
+  { at { radius = 5, sees_layers = -2 }, "option sees_layers is -2, expected " .. BITS },
+  { at { radius = 5, sees_layers = "1" }, 'option sees_layers is the string "1", expected ' .. BITS },
 }
 
 for _, engine in ipairs(engines.all) do
@@ -161,7 +162,7 @@ for _, engine in ipairs(engines.all) do
 
     it("takes what looks odd and is allowed", function()
       space:set_area(2, {})
-      space:set_area(2, { sees = -1 })
+      space:set_area(2, { sees_layers = -1 })
       space:set_area(2.0, { radius = math.huge, leave_radius = math.huge })
       local far = { shape = "rect", x = -1e308, y = 1e308, width = 0, height = math.huge }
       space:add_area(math.mininteger, far)

@@ -90,7 +90,7 @@ local no_numbers = { n = 9, nil, "1777", nan, inf, -inf, true, {}, print, io.std
 
 for method, good in pairs {
   enter = { 7, 5, 5 }, move = { 1, 5, 5 }, update = { 1, 5, 5 }, leave = { 1 },
-  set_mode = { 1, "w" }, set_layer = { 1, 2 }, set_sees = { 1, 2 },
+  set_mode = { 1, "w" }, set_layers = { 1, 2 }, set_sees_layers = { 1, 2 },
   has = { 1 }, position = { 1 }, anchor = { 1 }, radius = { 1 }, markers_of = { 1 }, watchers_of = { 1 },
   hand_out = { 1 },
 } do
@@ -112,8 +112,8 @@ row("move", { 7, 5, 5 }, { "7", "not in" })
 row("leave", { 7 }, { "7", "not in" })
 row("leave", { math.mininteger }, { tostring(math.mininteger), "not in" })
 row("set_mode", { 7, "w" }, { "7", "not in" })
-row("set_layer", { 7, 1 }, { "7", "not in" })
-row("set_sees", { 7, 1 }, { "7", "not in" })
+row("set_layers", { 7, 1 }, { "7", "not in" })
+row("set_sees_layers", { 7, 1 }, { "7", "not in" })
 row("enter", { 1, 5, 5 }, { "1", "already" })
 row("enter", { 1.0, 5, 5 }, { "1", "already" })
 
@@ -133,7 +133,7 @@ for method, id in pairs { enter = 7, update = 1 } do
   row(method, { id, 5, 5, { mode = "w", radios = 5 } }, { "radios" })
   row(method, { id, 5, 5, { [77] = 1 } }, { "77" })
   row(method, { id, 5, 5, { [print] = 1 } }, { { "function", "option" } })
-  row(method, { id, 5, 5, { ["layer\0x"] = 5 } }, { "layer" })
+  row(method, { id, 5, 5, { ["layers\0x"] = 5 } }, { "layers" })
   row(method, { id, 5, 5, { mode = "w\0x" } }, { "mode", '"wm"' })
   for _, bad in ipairs { "mw", "", "W", "watcher" } do
     row(method, { id, 5, 5, { mode = bad } }, { "mode", bad, '"wm"' })
@@ -141,7 +141,7 @@ for method, id in pairs { enter = 7, update = 1 } do
   for _, bad in ipairs { 1777, true, print } do
     row(method, { id, 5, 5, { mode = bad } }, { "mode", value_words(bad), '"wm"' })
   end
-  for _, name in ipairs { "layer", "sees" } do
+  for _, name in ipairs { "layers", "sees_layers" } do
     for _, bad in ipairs { -2, 1 << 32, math.maxinteger, math.mininteger, 1.5, nan, inf, "1777",
       true, print } do
       row(method, { id, 5, 5, { [name] = bad } }, { name, value_words(bad), "expected" })
@@ -154,7 +154,7 @@ for _, bad in ipairs { "mw", "", "wm ", "m\0", 1777, true, print } do
     '"wm"' })
 end
 row("set_mode", { 1 }, { "mode", value_words(nil) })
-for method, name in pairs { set_layer = "layer", set_sees = "sees" } do
+for method, name in pairs { set_layers = "layers", set_sees_layers = "sees_layers" } do
   rows_for(method, { 1, 1 }, 2, { name, "bits" }, { n = 11, nil, -2, 1 << 32, math.maxinteger,
     math.mininteger, 1.5, nan, inf, "1777", true, print }, { "0", "integer" })
 end
@@ -192,7 +192,6 @@ for method, good in pairs { ids = {}, markers_of = { 1 }, watchers_of = { 1 } } 
 end
 row("positions", {}, { { "nil", "no value" }, "table" })
 row("positions", { 1777, 1 }, { "1777", "table" })
-row("positions", { { 1, 2 } }, { "n", { "nil", "no value" } })
 row("positions", { { 1, 2 }, "1777" }, { "n", "1777" })
 row("positions", { { 1, 2 }, 1.5 }, { "n", "1.5" })
 row("positions", { { 1, 2 }, -1 }, { "n", "-1" })
@@ -277,7 +276,7 @@ for _, engine in ipairs(engines.all) do
     before_each(function()
       space, log = record.space(engine)
       space:enter(1, 50, 50)
-      space:enter(2, 52, 52, { mode = "m", layer = 4, sees = 2 })
+      space:enter(2, 52, 52, { mode = "m", layers = 4, sees_layers = 2 })
       space:enter(3, 90, 90)
       record.forget(log)
     end)
@@ -314,17 +313,17 @@ for _, engine in ipairs(engines.all) do
     end
 
     it("takes what looks odd and is allowed", function()
-      space:set_layer(1, -1)
-      space:set_layer(1, 0)
-      space:set_layer(1, (1 << 32) - 1)
-      space:set_layer(1, 3.0)
-      space:set_sees(1, -1)
-      space:set_sees(1, 0)
-      space:set_sees(1, -1.0)
+      space:set_layers(1, -1)
+      space:set_layers(1, 0)
+      space:set_layers(1, (1 << 32) - 1)
+      space:set_layers(1, 3.0)
+      space:set_sees_layers(1, -1)
+      space:set_sees_layers(1, 0)
+      space:set_sees_layers(1, -1.0)
       space:enter(7, 50, 50, {})
       space:enter(8, 50, 50, nil)
       space:enter(9, -0.0, 1e-300)
-      space:update(9, 0, 0, { layer = -1, sees = -1, mode = "wm" })
+      space:update(9, 0, 0, { layers = -1, sees_layers = -1, mode = "wm" })
       assert.equal(6, #space)
     end)
 
@@ -351,7 +350,7 @@ end
 -- Good arguments for every method: an error can then only come from the space itself.
 local good_arguments = {
   enter = { 7, 5, 5 }, move = { 1, 5, 5 }, update = { 1, 5, 5 }, leave = { 1 },
-  set_radius = { 1, 5 }, set_mode = { 1, "w" }, set_layer = { 1, 1 }, set_sees = { 1, 1 },
+  set_radius = { 1, 5 }, set_mode = { 1, "w" }, set_layers = { 1, 1 }, set_sees_layers = { 1, 1 },
   has = { 1 }, position = { 1 }, radius = { 1 }, sees = { 1, 2 }, markers_of = { 1 },
   watchers_of = { 1 }, positions = { { 1 }, 1 }, on = { {} }, drain = { {} },
   add_area = { 7, { radius = 1, x = 0, y = 0 } }, set_area = { 7, {} }, move_area = { 7, 0, 0 },
@@ -542,8 +541,8 @@ end
 describe("the message about", function()
   local handlers = "on_event, on_enter, on_leave, on_move, on_watchers, on_markers, on_view, on_area "
     .. "or on_error"
-  local crowd = "limit, limit_layers, keep, enter_budget, rates, budget"
-  local traits = "radius, mode, layer, sees, limit, importance or anchor"
+  local crowd = "limit, limit_layers, keep_factor, enter_budget, rates, move_budget"
+  local traits = "radius, mode, layers, sees_layers, limit, importance or anchor"
   local flat = aoi.new { engine = "quadtree", width = 100, height = 100, radius = 10 }
   local deep = aoi.new { engine = "crosslist", radius = 10, dims = 3 }
 

@@ -36,7 +36,7 @@ local function engine_options(random)
 end
 
 local function add_crowd(random, options)
-  local made = random:pick { "limit", "enter_budget", "rates", "budget" }
+  local made = random:pick { "limit", "enter_budget", "rates", "move_budget" }
   if made == "limit" or random:chance(0.4) then
     options.limit = random:pick { 0, 1, 2, 3, 5, math.huge }
   end
@@ -50,10 +50,10 @@ local function add_crowd(random, options)
       { { 0, 1 }, { math.huge, 7 } },
     }
   end
-  if made == "budget" or random:chance(0.4) then
-    options.budget = random:pick { 1, 2, 4 }
+  if made == "move_budget" or random:chance(0.4) then
+    options.move_budget = random:pick { 1, 2, 4 }
   end
-  options.keep = random:pick { 1, 1.2, 2 }
+  options.keep_factor = random:pick { 1, 1.2, 2 }
   options.limit_layers = random:pick { -1, -1, 1, 6 }
 end
 
@@ -154,8 +154,8 @@ function World:some_opts()
   if random:chance(0.3) or self.own_radii then
     opts.radius = random:pick { 0, 3, self.own_radii or 8, self.own_radii or 8, 16 }
   end
-  opts.layer = random:chance(0.2) and random:pick { 1, 2, 3, 6 } or nil
-  opts.sees = random:chance(0.2) and random:pick { 1, 2, 3, -1 } or nil
+  opts.layers = random:chance(0.2) and random:pick { 1, 2, 3, 6 } or nil
+  opts.sees_layers = random:chance(0.2) and random:pick { 1, 2, 3, -1 } or nil
   if self.is_crowd then
     opts.limit = random:chance(0.2) and random:pick { 0, 1, 3, math.huge } or nil
     opts.importance = random:chance(0.2) and random:pick { 0, 1, 9 } or nil
@@ -183,7 +183,8 @@ end
 -- One change of an entity that is inside.
 function World:change(id)
   local random = self.random
-  local what = random:pick { "mode", "radius", "layer", "sees", "leave", "return", "limit", "importance",
+  local what = random:pick { "mode", "radius", "layers", "sees_layers", "leave", "return", "limit",
+    "importance",
     "pin", "unpin", "touch" }
   if what == "leave" or what == "return" then
     self:note_ended(id)
@@ -196,7 +197,7 @@ function World:change(id)
     self:both("set_mode", id, random:pick { "wm", "wm", "w", "m" })
   elseif what == "radius" then
     self:both("set_radius", id, random:pick { 0, 4, 8, 16 })
-  elseif what == "layer" or what == "sees" then
+  elseif what == "layers" or what == "sees_layers" then
     self:both("set_" .. what, id, random:pick { 1, 2, 3, -1 })
   elseif not self.is_crowd then
     return
@@ -250,16 +251,16 @@ end
 -- What the owner of an entity answers about it.
 function World:compare_questions(id)
   local regions, one = self.regions, self.one
-  assert.equal(list_text(one:told(id)), list_text(regions:ask("told", id)))
+  assert.equal(list_text(one:told_markers_of(id)), list_text(regions:ask("told_markers_of", id)))
   assert.equal(list_text(one:markers_of(id)), list_text(regions:ask("markers_of", id)))
   local told_to = {}
   for _, region in ipairs(regions.regions) do
     if region.space:has(id) then
-      local list, n = region.space:told_to(id)
+      local list, n = region.space:told_watchers_of(id)
       table.move(list, 1, n, #told_to + 1, told_to)
     end
   end
-  assert.equal(list_text(one:told_to(id)), list_text(told_to, #told_to))
+  assert.equal(list_text(one:told_watchers_of(id)), list_text(told_to, #told_to))
   for _, other in ipairs { 1, 2, 3, 4, 5 } do
     local why, rank = regions:ask("explain", id, other)
     local expected, expected_rank = one:explain(id, other)

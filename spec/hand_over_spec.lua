@@ -43,11 +43,11 @@ end
 local KINDS = {
   { name = "a deferred space" },
   { name = "a deferred space with slack", slack = 2 },
-  { name = "a crowd space", budget = 2 ^ 31 - 1 },
+  { name = "a crowd space", move_budget = 2 ^ 31 - 1 },
 }
 
 for _, kind in ipairs(KINDS) do
-  local extra = { slack = kind.slack, budget = kind.budget }
+  local extra = { slack = kind.slack, move_budget = kind.move_budget }
 
   describe("In " .. kind.name, function()
     local here, tick_here, there, tick_there
@@ -70,9 +70,9 @@ for _, kind in ipairs(KINDS) do
     it("who is handed out hears nothing more, and is seen as before", function()
       local string = here:hand_out(1)
       assert.equal("string", type(string))
-      assert.equal("", ids(here:told(1)))
+      assert.equal("", ids(here:told_markers_of(1)))
       assert.is_false(here:sees(1, 2))
-      assert.equal("2 3 4", ids(here:told_to(1)))
+      assert.equal("2 3 4", ids(here:told_watchers_of(1)))
       assert.equal("", tick_here())
       here:move(1, 5, 0)
       assert.equal("2 move 1, 3 move 1, 4 move 1", tick_here())
@@ -129,12 +129,12 @@ for _, kind in ipairs(KINDS) do
       there:enter(6, 1, 0)
       there:move(4, 4, 1)
       there:hand_in(here:hand_out(1))
-      assert.equal("2 3 4 5", ids(there:told(1)))
-      assert.equal("1", ids(there:told_to(3)))
+      assert.equal("2 3 4 5", ids(there:told_markers_of(1)))
+      assert.equal("1", ids(there:told_watchers_of(3)))
       assert.equal("1 leave 2, 1 move 4, 1 enter 6",
         (tick_there():gsub("5 .-, ", ""):gsub("6 enter %d,? ?", ""):gsub("1 enter 6, 1 leave 2, 1 move 4.*",
           "1 leave 2, 1 move 4, 1 enter 6")))
-      assert.equal("3 4 5 6", ids(there:told(1)))
+      assert.equal("3 4 5 6", ids(there:told_markers_of(1)))
     end)
 
     it("who leaves again before the tick hears leaves of all that it was told of", function()
@@ -147,7 +147,7 @@ for _, kind in ipairs(KINDS) do
       local third, tick_third = new(extra)
       there:hand_in(here:hand_out(1))
       third:hand_in(there:hand_out(1))
-      assert.equal("", ids(there:told(1)))
+      assert.equal("", ids(there:told_markers_of(1)))
       assert.equal("1 leave 2, 1 leave 3, 1 leave 4, 1 leave 5", tick_third())
       assert.equal("", tick_there())
     end)
@@ -155,7 +155,7 @@ for _, kind in ipairs(KINDS) do
     it("who comes back before the tick has never been away", function()
       here:hand_in(here:hand_out(1))
       assert.equal("", tick_here())
-      assert.equal("2 3 4 5", ids(here:told(1)))
+      assert.equal("2 3 4 5", ids(here:told_markers_of(1)))
     end)
 
     it("a save between hand_in and the tick has what came along", function()
@@ -164,7 +164,7 @@ for _, kind in ipairs(KINDS) do
       local loaded = aoi.load(there:save(), { on_event = function(w, m, op)
         heard[#heard + 1] = ("%d %s %d"):format(w, op, m)
       end })
-      assert.equal("2 3 4 5", ids(loaded:told(1)))
+      assert.equal("2 3 4 5", ids(loaded:told_markers_of(1)))
       loaded:tick()
       table.sort(heard)
       assert.equal(tick_there(), table.concat(heard, ", "))
@@ -184,7 +184,7 @@ for _, kind in ipairs(KINDS) do
         assert.same({ there:position(id) }, { copy:position(id) })
         assert.same({ there:anchor(id) }, { copy:anchor(id) })
         if there:has(id) then
-          assert.equal(ids(there:told(id)), ids(copy:told(id)))
+          assert.equal(ids(there:told_markers_of(id)), ids(copy:told_markers_of(id)))
         end
       end
       assert.is_false(copy:has(8))
@@ -223,12 +223,12 @@ for _, kind in ipairs(KINDS) do
 
     it("strings of other kinds of spaces are refused", function()
       local string = here:hand_out(1)
-      local flat = new { dims = 3, slack = extra.slack, budget = extra.budget }
+      local flat = new { dims = 3, slack = extra.slack, move_budget = extra.move_budget }
       fails("2 dimensions, this one has 3", flat.hand_in, flat, string)
-      local other = new { budget = not extra.budget and 5 or nil, slack = extra.slack }
+      local other = new { move_budget = not extra.move_budget and 5 or nil, slack = extra.slack }
       fails("of a crowd space or this is one, not both", other.hand_in, other, string)
       local small = new { engine = "quadtree", x = 1, width = 5, height = 5, slack = extra.slack,
-        budget = extra.budget }
+        move_budget = extra.move_budget }
       fails("its place (0, 0) is outside the map", small.hand_in, small, string)
       if extra.slack then
         here:move(2, 3, 0)
@@ -353,7 +353,7 @@ describe("Areas", function()
     here:add_area(7, { x = 0, y = 0, radius = 3, leave_radius = 6 })
     there:add_area(7, { x = 0, y = 0, radius = 3, leave_radius = 6 })
     here:add_area(8, { shape = "polygon", points = { -1, -1, 1, -1, 0, 1 } })
-    here:add_area(9, { owner = 1, dx = 1, radius = 2, leave_radius = 4, sees = 1 })
+    here:add_area(9, { owner = 1, dx = 1, radius = 2, leave_radius = 4, sees_layers = 1 })
     tick_here()
     tick_there()
   end)
@@ -523,7 +523,7 @@ describe("Anchors", function()
     assert.is_true(space:sees(1, 2))
     space:move(2, 11.5, 1)
     assert.same({ 9.5, 1.0 }, { space:anchor(2) })
-    space:update(2, 11.5, 1, { anchor = { 13.5, 1 }, layer = 3 })
+    space:update(2, 11.5, 1, { anchor = { 13.5, 1 }, layers = 3 })
     assert.is_false(space:sees(1, 2))
     assert.is_nil(space:anchor(7))
     fails("option anchor is (9, 1), expected to be at most 2 (the slack) away from (11.5, 1)",
@@ -550,7 +550,7 @@ describe("The number of a tick", function()
   end)
 
   it("ends at 2^53", function()
-    for _, extra in ipairs { {}, { budget = 5 } } do
+    for _, extra in ipairs { {}, { move_budget = 5 } } do
       extra.record = true
       local space, tick = new(extra)
       space:tick(2 ^ 53 - 1)
@@ -574,7 +574,7 @@ describe("The number of a tick", function()
 end)
 
 describe("One that was handed in and has left", function()
-  for _, options in ipairs { {}, { limit = 1 }, { budget = 3 } } do
+  for _, options in ipairs { {}, { limit = 1 }, { move_budget = 3 } } do
     it("is told its leaves also in a loaded space where nobody ever was" .. (next(options) or ""), function()
       local log = {}
       local function on_event(watcher, marker, op)

@@ -137,10 +137,10 @@ local function generate(space, seed)
       traits.radius = random:pick(RADII)
     end
     if random:chance(0.3) then
-      traits.layer = random:pick(LAYERS)
+      traits.layers = random:pick(LAYERS)
     end
     if random:chance(0.3) then
-      traits.sees = random:pick(LAYERS)
+      traits.sees_layers = random:pick(LAYERS)
     end
     if next(traits) then
       arguments[#arguments + 1] = traits
@@ -160,8 +160,8 @@ local function generate(space, seed)
     { weight = 6, method = "move", make = function() return place(id()) end },
     { weight = 1, method = "leave", make = function() return { id() } end },
     { weight = 2, method = "set_radius", make = function() return { id(), radius() } end },
-    { weight = 1, method = "set_layer", make = function() return { id(), random:pick(LAYERS) } end },
-    { weight = 1, method = "set_sees", make = function() return { id(), random:pick(LAYERS) } end },
+    { weight = 1, method = "set_layers", make = function() return { id(), random:pick(LAYERS) } end },
+    { weight = 1, method = "set_sees_layers", make = function() return { id(), random:pick(LAYERS) } end },
     { weight = options.deferred and 4 or 0.3, method = "tick", make = function() return {} end },
     { weight = 1, method = "move_all", make = function()
       return { followed_by(place(id()), table.unpack(place(id()))), 2, "skip" }
@@ -463,9 +463,9 @@ for _, engine in ipairs(engines.all) do
     it("opts of enter and update", function()
       space:enter(3, 50, 50, trapped { mode = "m" })
       assert.is_false(space:sees(3, 1))
-      space:enter(4, 50, 50, with_phantoms({}, { mode = "m", layer = "none" }))
+      space:enter(4, 50, 50, with_phantoms({}, { mode = "m", layers = "none" }))
       assert.is_true(space:sees(4, 1))
-      space:update(4, 50, 50, trapped { layer = 0 })
+      space:update(4, 50, 50, trapped { layers = 0 })
       assert.is_false(space:sees(1, 4))
     end)
 
@@ -559,7 +559,7 @@ for _, engine in ipairs(engines.all) do
         local random = Random.new(i)
         local ok = while_changing(rows, function()
           opts.mode = random:pick { "w", "m", "wm", "x", nil }
-          opts.layer = random:pick { 1, 2, "x", nil }
+          opts.layers = random:pick { 1, 2, "x", nil }
           rows[random:integer(1, 6)] = random:pick { 1, 2, 3, 50, "x" }
           rows[7] = random:pick { nil, 3 }
         end, function()
@@ -573,7 +573,7 @@ for _, engine in ipairs(engines.all) do
         for k, value in ipairs { 1, 50, 50, 2, 51, 51 } do
           rows[k] = value
         end
-        rows[7], opts.mode, opts.layer = nil, nil, nil
+        rows[7], opts.mode, opts.layers = nil, nil, nil
       end
       assert.is_true(model.entered > 0)
     end)
@@ -584,7 +584,7 @@ for _, engine in ipairs(engines.all) do
       -- The good arguments of all methods, for two entities 1 and 2.
       local CALLS = {
         { "enter", 3, 50, 50, { mode = "m" } }, { "move", 1, 51, 51 }, { "update", 2, 53, 52 },
-        { "leave", 1 }, { "set_mode", 2, "m" }, { "set_layer", 2, 2 }, { "set_sees", 1, 0 },
+        { "leave", 1 }, { "set_mode", 2, "m" }, { "set_layers", 2, 2 }, { "set_sees_layers", 1, 0 },
         { "set_radius", 1, 5 }, { "enter_all", { 4, 50, 50, 5, 51, 51 } }, { "move_all", { 1, 49, 49 } },
         { "move_all", ("<i8ff"):pack(1, 49, 49), "f" }, { "update_all", ("<i8dd"):pack(6, 50, 50) },
         { "leave_all", { 1, 2 } }, { "has", 1 }, { "position", 1 }, { "radius", 1 },

@@ -75,7 +75,7 @@ for _, row in ipairs(engines.all) do
             space:tick()
           elseif choice == 10 and crowd and space:has(id) then
             space[random:integer(1, 2) == 1 and "pin" or "unpin"](space, id, random:integer(1, 40))
-            space:told_to(id)
+            space:told_watchers_of(id)
           elseif choice == 10 and call % 3 == 0 then
             space:drain {}
           end

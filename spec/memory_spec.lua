@@ -241,7 +241,7 @@ for _, row in ipairs(engines.all) do
         for i = 1, 200 do
           space:move(99, 50 + i % 3, 50.5)
           space:update(99, 51, 51)
-          space:set_layer(99, 1 + i % 2)
+          space:set_layers(99, 1 + i % 2)
         end
       end
       round()
@@ -478,7 +478,7 @@ for _, row in ipairs(engines.all) do
           for n = from, to do
             garbage(n)
             local id = n % 30
-            space:update(id, 30 + n * 7 % 40, 30 + n * 3 % 40, { layer = 1 + n % 2 })
+            space:update(id, 30 + n * 7 % 40, 30 + n * 3 % 40, { layers = 1 + n % 2 })
             space:ids({})
             space:markers_of(id, t)
             space:watchers_of(id)
@@ -656,7 +656,7 @@ for _, row in ipairs(engines.all) do
         local space = row.new { on_event = function() heard = heard + #{ {}, {} } end }
         watch(space, 20)
         for n = 1, 80 do
-          space:enter(100 + n, 50, 50, { mode = "m", layer = n % 4 })
+          space:enter(100 + n, 50, 50, { mode = "m", layers = n % 4 })
           space:markers_of(1)
         end
         assert.equal(20 * 60 * 2, heard)

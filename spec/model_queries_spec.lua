@@ -14,7 +14,7 @@ describe("The model's", function()
     model = Model.new { engine = "crosslist", radius = 5 }
     model:enter(1, 0, 0)
     model:enter(2, 3, 4)
-    model:enter(3, -3, 4, { layer = 2 })
+    model:enter(3, -3, 4, { layers = 2 })
     model:enter(4, 0, -5)
     model:enter(5, 1, 1, { mode = "w" }) -- no marker: never found
   end)

@@ -264,6 +264,19 @@ for _, row in ipairs(engines.all) do
         assert.same({ 50, 50, 50, 50 }, (space:positions({ 1, 1 }, 2)))
       end)
 
+      it("takes all ids without n, and a table or \"packed\" in its place as t", function()
+        local all, n = space:positions { 5, 1 }
+        assert.same({ 90, 90, 50, 50 }, all)
+        assert.equal(2, n)
+        local t = filled(10, "old")
+        assert.is_true(rawequal(t, (space:positions({ 5, 1 }, t))))
+        assert.same({ 90, 90, 50, 50 }, { table.unpack(t, 1, 4) })
+        assert.is_nil(t[5])
+        assert.equal(("<dddd"):pack(90, 90, 50, 50), (space:positions({ 5, 1 }, "packed")))
+        assert.equal(("<dd"):pack(50, 50), (space:positions(("<i8"):pack(1), "packed")))
+        assert.same({ 90, 90 }, (space:positions({ 5 }, nil, nil)))
+      end)
+
       it("fills a given table, raw, and reads the ids raw", function()
         local t = raw_only(filled(10, "old"))
         local ids = raw_only { 2, 5 }

@@ -55,7 +55,7 @@ for _, row in ipairs(engines.all) do
 
     it("layer_bits stand behind packed as behind a table", function()
       local space = crowd(row, 5)
-      space:set_layer(3, 2)
+      space:set_layers(3, 2)
       assert.equal(("<i8"):pack(3), (space:query_rect(0, 0, 99, 99, "packed", 2)))
       assert.equal(("<i8"):pack(3), (space:query_nearest(50, 50, 9, "packed", 2)))
       assert.equal(("<i8"):pack(3), (space:query_nearest(50, 50, 9, nil, "packed", 2)))
@@ -177,7 +177,7 @@ for _, row in ipairs(engines.all) do
       local space, log = record.space(row)
       local twin, twin_log = record.space(row)
       local rows = { 1, 50, 50, 2, 51, 51, 1, 52, 52, 3, 99, 99, 2, 98, 98, 3, 97, 97 }
-      for _, opts in ipairs { {}, { layer = 2, sees = 3 } } do
+      for _, opts in ipairs { {}, { layers = 2, sees_layers = 3 } } do
         local entered = 0
         for i = 1, #rows, 3 do
           entered = entered + (twin:update(rows[i], rows[i + 1], rows[i + 2], opts) and 1 or 0)
@@ -199,7 +199,7 @@ for _, row in ipairs(engines.all) do
       rows[8] = 1e9
       if row.map then
         assert.equal("update_all: row 3: position (1000000000, 1) is outside the map (0, 0) to (100, 100)",
-          message_of(space, "update_all", packed.rows(rows, 2), nil, { layer = 2 }))
+          message_of(space, "update_all", packed.rows(rows, 2), nil, { layers = 2 }))
         assert.equal(2, #space)
         assert.equal(50.0, (space:position(1)))
         assert.is_true(space:sees(1, 2))
@@ -383,8 +383,8 @@ describe("what is wrong about packed rows is said:", function()
     says("n is 3, expected at most 2, the rows that ids has", flat, "leave_all", packed.ids { 1, 2 }, 3)
     says("n is 3, expected at most 2, those that ids has", flat, "positions", packed.ids { 1, 2 }, 3)
     says("n is -1, expected the number of ids, a whole number from 0 up", flat, "positions", "", -1)
-    says('n is the string "packed", expected the number of ids, a whole number from 0 up', flat, "positions",
-      "", "packed")
+    says('n is the string "packet", expected the number of ids, a whole number from 0 up', flat, "positions",
+      "", "packet")
   end)
 
   it("a bad row, as in a table", function()
@@ -443,7 +443,8 @@ describe("what is wrong about packed rows is said:", function()
 
   it("other words, and what is neither table nor string", function()
     says('the argument after n is the string "F", expected "skip" or none', flat, "move_all", "", nil, "F")
-    says('opts is the string "F", expected a table with radius, mode, layer, sees, limit or importance',
+    says('opts is the string "F", expected a table with radius, mode, layers, sees_layers, limit or ' ..
+      'importance',
       flat, "enter_all", "", "F")
     says('the argument after "skip" is the string "g", expected none', flat, "move_all", "", 0, "skip", "g")
     says("the argument after n is 5, expected none", flat, "leave_all", "", 0, 5)

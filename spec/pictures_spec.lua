@@ -219,7 +219,7 @@ describe("the moving picture of a crowd", function()
     end
   end)
 
-  it("swaps two only when one is nearer by the factor keep", function()
+  it("swaps two only when one is nearer by the keep_factor", function()
     local swaps = 0
     for tick = 1, TICKS - 1 do
       local nearest_that_goes, farthest_that_comes = math.huge, 0
@@ -262,7 +262,7 @@ describe("the moving picture of a crowd", function()
     for _ in svg:gmatch '<rect class="b%d+" x="[^"]+"' do
       lines = lines + 1
     end
-    local enters, without = svg:match "keep = 1.2: (%d+) × enter &#160;%(keep = 1: (%d+) ×%)"
+    local enters, without = svg:match "keep_factor = 1.2: (%d+) × enter &#160;%(keep_factor = 1: (%d+) ×%)"
     assert.equal(lines - LIMIT, tonumber(enters))
     assert.is_true(tonumber(enters) < tonumber(without))
   end)

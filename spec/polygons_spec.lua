@@ -318,9 +318,9 @@ describe("query_polygon", function()
 
   it("finds only markers of these layers, whatever z they have, and takes a table for the answer", function()
     local space = aoi.new { engine = "quadtree", width = 100, height = 100, radius = 5, dims = 3 }
-    space:enter(1, 10, 10, 500, { layer = 2 })
-    space:enter(2, 11, 10, -500, { layer = 4 })
-    space:enter(3, 12, 10, 0, { mode = "w", layer = 6 })
+    space:enter(1, 10, 10, 500, { layers = 2 })
+    space:enter(2, 11, 10, -500, { layers = 4 })
+    space:enter(3, 12, 10, 0, { mode = "w", layers = 6 })
     local square = { 0, 0, 50, 0, 50, 50, 0, 50 }
     local t = { 7, 7, 7, 7 }
     local found, n = space:query_polygon(square, t, 2)

@@ -19,7 +19,7 @@ local STRIDE = math.tointeger(tonumber(os.getenv "MATRIX" or os.getenv "SEQUENCE
 local deliveries = {
   { name = "" },
   { name = ", deferred", extra = { deferred = true } },
-  { name = ", of a crowd", extra = { deferred = true, limit = 4, keep = 2, budget = 5 } },
+  { name = ", of a crowd", extra = { deferred = true, limit = 4, keep_factor = 2, move_budget = 5 } },
 }
 
 local has_generations = _VERSION ~= "Lua 5.3"

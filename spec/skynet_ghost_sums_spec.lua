@@ -60,8 +60,8 @@ describe("the sums of ghosts", function()
   end)
 
   it("are told where nothing is shown any more", function()
-    shows:told(2)
-    shows:told(3)
+    shows:told_markers_of(2)
+    shows:told_markers_of(3)
     shown = {}
     assert.equal(1, compare(3))
     local other = ghost_sums.new()

@@ -20,7 +20,8 @@ describe("names that a service does not know", function()
       local hint = meant and (" (did you mean %s?)"):format(meant) or ""
       local text = names.with_own(refusal { [name] = "x, y is unknown, expected z" }, OWN)
       assert.equal(("enter: option %s = the string \"x, y is unknown, expected z\" is unknown%s, expected "
-        .. "radius, mode, layer, sees, limit, importance, anchor, address, data, stream or anew"):format(
+        .. "radius, mode, layers, sees_layers, limit, importance, anchor, address, data, stream or anew")
+        :format(
         name, hint), text)
     end)
   end

@@ -12,8 +12,10 @@ end
 describe("the words of a scene", function()
   it("are options of the space, where the service has none of that name", function()
     assert.same({}, of_space("tick=50", "probe=1"))
-    assert.same({ limit = 10, keep = 1.5, limit_layers = -1, budget = 3, enter_budget = 2, clamp = true },
-      of_space("limit=10", "keep=1.5", "limit_layers=-1", "budget=3", "enter_budget=2", "clamp=true"))
+    assert.same({ limit = 10, keep_factor = 1.5, limit_layers = -1, move_budget = 3, enter_budget = 2,
+      clamp = true },
+      of_space("limit=10", "keep_factor=1.5", "limit_layers=-1", "move_budget=3", "enter_budget=2",
+        "clamp=true"))
     assert.same({ limit = math.huge }, of_space "limit=huge")
   end)
 

@@ -47,7 +47,7 @@ end
 -- An entity that has something of everything.
 local function fill(here)
   local scene = here.scene
-  scene.space:enter(1, 10, 10, { radius = 20, limit = 3, layer = 4 })
+  scene.space:enter(1, 10, 10, { radius = 20, limit = 3, layers = 4 })
   scene.space:pin(1, 2)
   scene.addresses:set(1, 55)
   scene.streams:begin(1)
@@ -106,7 +106,7 @@ describe("Parts of an entity", function()
     fill(here)
     local luggage = { opts = {} }
     here.parts.pack("transfer", 1, luggage)
-    assert.same({ 20, 3, 4, 55, 101 }, { luggage.opts.radius, luggage.opts.limit, luggage.opts.layer,
+    assert.same({ 20, 3, 4, 55, 101 }, { luggage.opts.radius, luggage.opts.limit, luggage.opts.layers,
       luggage.opts.address, luggage.opts.stream })
     luggage.opts.address, luggage.opts.stream = nil, nil
     there.scene.space:enter(1, 10, 10, luggage.opts) -- which takes nothing that it does not know

@@ -85,8 +85,8 @@ local function add_crowd(random, options)
   options.limit = random:pick { 1, 2, 3, 5, "huge" }
   options.enter_budget = random:chance(0.3) and random:pick { 1, 2 } or nil
   options.rates = random:chance(0.5) and random:pick { "3:1,6:2,huge:5", "4:2,huge:3", "0:1,huge:7" } or nil
-  options.budget = random:chance(0.4) and random:pick { 1, 2, 4 } or nil
-  options.keep = random:pick { 1, 1.2, 2 }
+  options.move_budget = random:chance(0.4) and random:pick { 1, 2, 4 } or nil
+  options.keep_factor = random:pick { 1, 1.2, 2 }
   options.limit_layers = random:pick { -1, -1, 1, 6 }
 end
 
@@ -187,8 +187,8 @@ function Pair:some_opts()
   if random:chance(0.3) or not self.has_radius then
     opts.radius = random:pick { 0, 3, 8, 16 }
   end
-  opts.layer = random:chance(0.2) and random:pick { 1, 2, 3, 6 } or nil
-  opts.sees = random:chance(0.2) and random:pick { 1, 2, 3, -1 } or nil
+  opts.layers = random:chance(0.2) and random:pick { 1, 2, 3, 6 } or nil
+  opts.sees_layers = random:chance(0.2) and random:pick { 1, 2, 3, -1 } or nil
   if self.is_crowd then
     opts.limit = random:chance(0.2) and random:pick { 0, 1, 3, math.huge } or nil
     opts.importance = random:chance(0.2) and random:pick { 0, 1, 9 } or nil
@@ -238,8 +238,8 @@ local CHANGES = {
   end,
   mode = function(self, id) self:send(id, "set_mode", self.random:pick { "wm", "wm", "w", "m" }) end,
   radius = function(self, id) self:send(id, "set_radius", self.random:pick { 0, 4, 8, 16, 16, 20 }) end,
-  layer = function(self, id) self:send(id, "set_layer", self.random:pick { 1, 2, 3, -1 }) end,
-  sees = function(self, id) self:send(id, "set_sees", self.random:pick { 1, 2, 3, -1 }) end,
+  layers = function(self, id) self:send(id, "set_layers", self.random:pick { 1, 2, 3, -1 }) end,
+  sees_layers = function(self, id) self:send(id, "set_sees_layers", self.random:pick { 1, 2, 3, -1 }) end,
   resync = function(self, id) self:send(id, "resync") end,
   say = function(self, id) self:send(id, "say", "words " .. self.random:integer(1, 99)) end,
   limit = function(self, id) self:send(id, "set_limit", self.random:pick { 0, 1, 2, math.huge }) end,
@@ -361,7 +361,7 @@ end
 
 function Pair:expect_said(said)
   for _, line in ipairs(said) do
-    local ids, n = self.scene(1, "query", "told_to", line[2])
+    local ids, n = self.scene(1, "query", "told_watchers_of", line[2])
     for i = 1, ids and n or 0 do
       local address = self.address[ids[i]]
       if address then

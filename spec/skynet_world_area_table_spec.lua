@@ -33,7 +33,7 @@ local function text_of(all)
   for id in pairs(all.fixed) do
     local area = all:get(id)
     parts[#parts + 1] = area and ("%d: %s %s %s %s %s"):format(id, area.x, area.y, area.radius,
-      area.leave_radius, area.sees)
+      area.leave_radius, area.sees_layers)
   end
   table.sort(parts)
   return table.concat(parts, "\n")
@@ -45,15 +45,15 @@ describe("The table of areas", function()
   it("follows areas through their changes", function()
     local all = new()
     apply(all, { { 1, 1, "add_area", 7, CIRCLE } })
-    assert.same({ x = 1, y = 2, radius = 3, sees = -1 }, all:get(7))
-    apply(all, { { 2, 1, "set_area", 7, { sees = 5 } }, { 2, 2, "move_area", 7, 8, 9 } })
-    assert.same({ x = 8, y = 9, radius = 3, sees = 5 }, all:get(7))
+    assert.same({ x = 1, y = 2, radius = 3, sees_layers = -1 }, all:get(7))
+    apply(all, { { 2, 1, "set_area", 7, { sees_layers = 5 } }, { 2, 2, "move_area", 7, 8, 9 } })
+    assert.same({ x = 8, y = 9, radius = 3, sees_layers = 5 }, all:get(7))
     local _, changed = apply(all, { { 3, 1, "set_area", 7, { shape = "rect", width = 4, height = 2 } } })
     assert.equal(3, changed[7].radius)
-    assert.same({ x = 8, y = 9, shape = "rect", width = 4, height = 2, sees = 5 }, all:get(7))
+    assert.same({ x = 8, y = 9, shape = "rect", width = 4, height = 2, sees_layers = 5 }, all:get(7))
     local points = { 0, 0, 10, 0, 0, 10 }
     apply(all, { { 4, 1, "set_area", 7, { shape = "polygon", points = points } } })
-    assert.same({ shape = "polygon", points = points, sees = 5 }, all:get(7))
+    assert.same({ shape = "polygon", points = points, sees_layers = 5 }, all:get(7))
     apply(all, { { 5, 1, "remove_area", 7 } })
     assert.is_nil(all:get(7))
     assert.same({ {}, 0 }, { all:ids() })
@@ -144,7 +144,7 @@ describe("The table of areas", function()
           local command = draw:pick {
             { "add_area", id, { x = t, y = place, radius = 1 } },
             { "add_area", id, { x = -t, y = 0, radius = 2 } },
-            { "set_area", id, { sees = draw:integer(1, 3) } }, { "set_area", id, { radius = t } },
+            { "set_area", id, { sees_layers = draw:integer(1, 3) } }, { "set_area", id, { radius = t } },
             { "move_area", id, t, t }, { "remove_area", id },
           }
           for node = 1, 3 do
@@ -220,14 +220,15 @@ describe("The table of areas", function()
       all:apply(list, commands[1][1], true)
     end
     away(one, {
-      { 5, 1, "set_area", 1, { sees = 2 } }, { 5, 2, "remove_area", 2 }, { 5, 3, "add_area", 4, CIRCLE },
+      { 5, 1, "set_area", 1, { sees_layers = 2 } }, { 5, 2, "remove_area", 2 }, { 5, 3, "add_area", 4,
+      CIRCLE },
     })
-    away(other, { { 6, 1, "set_area", 1, { sees = 3 } }, { 4, 2, "move_area", 2, 9, 9 } })
+    away(other, { { 6, 1, "set_area", 1, { sees_layers = 3 } }, { 4, 2, "move_area", 2, 9, 9 } })
     local list = one:list()
     one:merge(other:list())
     local changed = other:merge(list)
     assert.equal(text_of(one), text_of(other))
-    assert.equal(3, one:get(1).sees)
+    assert.equal(3, one:get(1).sees_layers)
     assert.is_nil(other:get(2))
     assert.same({ false, 9 }, { changed[4], changed[2].x })
     blank:merge(one:list())

@@ -94,7 +94,7 @@ function Pair:enter(id)
   self.inside[id] = place
   local arguments = table.move(place, 1, #place, 1, {})
   arguments[#arguments + 1] = { address = false, mode = random:pick { "wm", "m", "m", "w" },
-    layer = random:pick { 1, 2, 3 } }
+    layers = random:pick { 1, 2, 3 } }
   self:send(id, "enter", id, table.unpack(arguments))
 end
 
@@ -161,7 +161,7 @@ function Pair:some_change(id)
   local random, opts = self.random, {}
   local is_owned = id > OWNED
   local name = random:pick { "add_area", "add_area", "set_area", "set_area", "move_area", "remove_area" }
-  opts.sees = random:chance(0.3) and random:pick { 1, 2, 3, -1 } or nil
+  opts.sees_layers = random:chance(0.3) and random:pick { 1, 2, 3, -1 } or nil
   if name == "remove_area" then
     return name
   elseif name == "move_area" then

@@ -29,7 +29,7 @@ describe("transfer of a world", function()
       words = { owners = "1,2" } }
     world:run(100)
     scene = start_service(A, "scene", table.unpack(SCENE))
-    local opts = { address = false, data = "gold", radius = 70, layer = 3 }
+    local opts = { address = false, data = "gold", radius = 70, layers = 3 }
     assert.is_true(ask(world.worlds[A], "enter", 7, 450, 100, opts)) -- owned by node b
     assert.is_true(ask(world.worlds[A], "set", 7, 5, "key"))
     told = nil

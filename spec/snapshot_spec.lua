@@ -347,7 +347,7 @@ local function pinned_old_states()
     engine = "grid", width = 64, height = 32, cell = 8, radius = math.huge, shape = "circle", dims = 3,
     deferred = true, slack = 0.5, clamp = true, on_event = nothing,
   }
-  space:enter(300, 1, 2, 3, { layer = 6, sees = 0x80000000 })
+  space:enter(300, 1, 2, 3, { layers = 6, sees_layers = 0x80000000 })
   space:enter(2, -1, 0.25, 0)
   space:tick()
   space:move(300, 1, 2.25, 3)
@@ -403,11 +403,11 @@ end
 -- A crowd in which all is: pins, touches, traits of its own, who waits, who is gone, who came.
 local function crowd_sample(row)
   local space = row.new {
-    deferred = true, limit = 3, limit_layers = 5, keep = 1.5, enter_budget = 2, budget = 2,
+    deferred = true, limit = 3, limit_layers = 5, keep_factor = 1.5, enter_budget = 2, move_budget = 2,
     rates = { { 3, 1 }, { math.huge, 4 } }, on_event = nothing,
   }
   for id = 1, 7 do
-    space:enter(id, 50 + id, 50, { layer = id, importance = id % 3, limit = id % 2 == 0 and id or nil })
+    space:enter(id, 50 + id, 50, { layers = id, importance = id % 3, limit = id % 2 == 0 and id or nil })
   end
   space:pin(1, 5)
   space:pin(1, -7)
@@ -498,8 +498,8 @@ local function exercise(space)
   for _, id in ipairs(ids) do
     space:markers_of(id)
     space:watchers_of(id)
-    space:told(id)
-    space:told_to(id)
+    space:told_markers_of(id)
+    space:told_watchers_of(id)
     space:explain(ids[1], id)
     local x, y, z = space:position(id)
     space:move(id, x, y, z)

@@ -27,7 +27,7 @@ describe("aoi.zones", function()
     }
     space:enter(1, 5, 5)
     space:enter(2, 12, 5)
-    space:enter(3, 32, 2, { layer = 2 })
+    space:enter(3, 32, 2, { layers = 2 })
   end)
 
   local function members(area)
@@ -67,7 +67,7 @@ describe("aoi.zones", function()
   end)
 
   it("takes the layers that all of them see", function()
-    aoi.zones(space, polygon(square(0, 0, 100)), { id = 1, sees = 2 })
+    aoi.zones(space, polygon(square(0, 0, 100)), { id = 1, sees_layers = 2 })
     assert.equal("3", members(1))
   end)
 
@@ -123,8 +123,9 @@ describe("aoi.zones", function()
       assert.is_false(ok)
       assert.truthy(message:find("zones: space is .*, expected a space$"), message)
     end
-    refuses("zones: option sees is -2, expected an integer from 0 to 4294967295, or -1 for all bits",
-      good, { sees = -2 })
-    refuses('zones: the name of an option is the string "layer", expected id, sees', good, { layer = 2 })
+    refuses("zones: option sees_layers is -2, expected an integer from 0 to 4294967295, or -1 for all bits",
+      good, { sees_layers = -2 })
+    refuses('zones: the name of an option is the string "layer", expected id, sees_layers', good,
+      { layer = 2 })
   end)
 end)

@@ -98,10 +98,10 @@ enum {
     AOI_GIVEN_SLACK = 1 << 15,
     AOI_GIVEN_LIMIT = 1 << 16,
     AOI_GIVEN_LIMIT_LAYERS = 1 << 17,
-    AOI_GIVEN_KEEP = 1 << 18,
+    AOI_GIVEN_KEEP_FACTOR = 1 << 18,
     AOI_GIVEN_ENTER_BUDGET = 1 << 19,
     AOI_GIVEN_RATES = 1 << 20,
-    AOI_GIVEN_BUDGET = 1 << 21,
+    AOI_GIVEN_MOVE_BUDGET = 1 << 21,
     AOI_GIVEN_END /* stays last: one more than the last bit */
 };
 
@@ -161,16 +161,16 @@ typedef struct aoi_options {
                       only when the place is more than slack away from it on some axis. Positions
                       and queries are about places, who sees whom is about anchors */
 
-    /* Crowds: see the section of that name. Only with deferred; limit_layers and keep only with one
-     * of the others. */
+    /* Crowds: see the section of that name. Only with deferred; limit_layers and keep_factor only
+     * with one of the others. */
     uint32_t limit;        /* most markers that a watcher is told of; default AOI_UNLIMITED */
     uint32_t limit_layers; /* markers with none of these layers are always told, and not counted;
                               default all */
-    double keep;           /* 1 .. 1000, default 1.2: how much nearer a newcomer must be to push out
-                              one that is told */
+    double keep_factor;    /* 1 .. 1000, default 1.2: how much nearer a newcomer must be to push out
+                             one that is told */
     int64_t enter_budget;  /* most ranked newcomers per watcher and tick, 1 .. AOI_MOST */
     aoi_rates rates;       /* how often steps are told, by distance; default: each tick */
-    int64_t budget;        /* most MOVE events per watcher and tick, 1 .. AOI_MOST */
+    int64_t move_budget;   /* most MOVE events per watcher and tick, 1 .. AOI_MOST */
 } aoi_options;
 
 /* What an option or a trait is, and the C type of its field. */
@@ -245,8 +245,8 @@ enum { AOI_WATCHER = 1, AOI_MARKER = 2 };
 enum {
     AOI_TRAIT_RADIUS = 1 << 0,
     AOI_TRAIT_MODE = 1 << 1,
-    AOI_TRAIT_LAYER = 1 << 2,
-    AOI_TRAIT_SEES = 1 << 3,
+    AOI_TRAIT_LAYERS = 1 << 2,
+    AOI_TRAIT_SEES_LAYERS = 1 << 3,
     AOI_TRAIT_LIMIT = 1 << 4,
     AOI_TRAIT_IMPORTANCE = 1 << 5,
     AOI_TRAIT_END /* stays last: one more than the last bit */
@@ -255,10 +255,10 @@ enum {
 /* What an entity is, besides its place. A field whose bit is unset is ignored. */
 typedef struct aoi_traits {
     uint32_t given;
-    double radius;  /* view radius, 0 .. infinity; default: the space's */
-    uint32_t mode;  /* AOI_WATCHER, AOI_MARKER or both (default) */
-    uint32_t layer; /* bits this entity shows; default 1 */
-    uint32_t sees;  /* layer bits this entity can see; default all */
+    double radius;        /* view radius, 0 .. infinity; default: the space's */
+    uint32_t mode;        /* AOI_WATCHER, AOI_MARKER or both (default) */
+    uint32_t layers;      /* bits this entity shows; default 1 */
+    uint32_t sees_layers; /* layer bits this entity can see; default all */
     /* In crowd spaces only: */
     uint32_t limit;      /* most markers that it is told of; default: the space's */
     uint32_t importance; /* as a marker, 0 (default) .. 255; the greatest come first */
@@ -417,13 +417,13 @@ aoi_status aoi_tick_to(aoi_space *space, uint64_t number);
 /* ------------------------------------------------------------------ */
 /* Crowds                                                              */
 /*                                                                     */
-/* A deferred space made with limit, enter_budget, rates or budget is a */
+/* A deferred space made with limit, enter_budget, rates or move_budget is a */
 /* crowd space: of what it sees, each watcher is told of a part, its     */
 /* told set, which follows from the calls alone. At a tick, for a        */
 /* watcher w that sees V and was told of T until now:                    */
 /*     free      those of V that w pins, or with no layer of limit_layers */
 /*     ranked    the others, in the order of: greatest importance; least  */
-/*               d2, of one in T, or d2 * (keep * keep), of a newcomer;   */
+/*               d2, of one in T, or d2 * (keep_factor * keep_factor), of a newcomer;   */
 /*               in T before newcomers; least id                          */
 /*               d2 = dx*dx + dy*dy (+ dz*dz) of the places that views    */
 /*               are judged from; of true places in a classic nine-grid   */
@@ -435,7 +435,7 @@ aoi_status aoi_tick_to(aoi_space *space, uint64_t number);
 /* told (ENTER or MOVE) at tick `since` is due at since + the period of   */
 /* its ring, sooner when it comes into a ring of a smaller period. Of the */
 /* pairs that are due, and whose marker has moved since, the first        */
-/* `budget` by (due, id) get their MOVE. Those that were due more than    */
+/* `move_budget` by (due, id) get their MOVE. Those that were due more than    */
 /* 2^30 ticks ago count as equally old. Ticks are counted by their        */
 /* numbers: one that aoi_tick_to leaves out passes, too.                  */
 /* aoi_sees, aoi_markers_of, aoi_watchers_of and the queries speak of V   */
@@ -558,7 +558,7 @@ enum {
     AOI_AREA_GIVEN_LEAVE_RADIUS = 1 << 1, /* only together with a circle or square */
     AOI_AREA_GIVEN_PLACE = 1 << 2,        /* x, y and, in three dimensions, z */
     AOI_AREA_GIVEN_OWNER = 1 << 3,        /* owner, dx, dy and, in three dimensions, dz */
-    AOI_AREA_GIVEN_SEES = 1 << 4
+    AOI_AREA_GIVEN_SEES_LAYERS = 1 << 4
 };
 
 /* What an area is. A field whose bit is unset is ignored, and so is what another shape has. */
@@ -577,7 +577,7 @@ typedef struct aoi_area {
      * when it leaves. */
     aoi_id owner;
     double dx, dy, dz;
-    uint32_t sees; /* layer bits; default all */
+    uint32_t sees_layers; /* layer bits; default all */
 } aoi_area;
 
 /*
@@ -764,8 +764,8 @@ aoi_status aoi_watchers_of(aoi_space *space, aoi_id id, aoi_list *list);
  * In a crowd space O(answer), but the first question for watchers after a tick
  * costs O(told pairs).
  */
-aoi_status aoi_told_markers(aoi_space *space, aoi_id id, aoi_list *list);
-aoi_status aoi_told_watchers(aoi_space *space, aoi_id id, aoi_list *list);
+aoi_status aoi_told_markers_of(aoi_space *space, aoi_id id, aoi_list *list);
+aoi_status aoi_told_watchers_of(aoi_space *space, aoi_id id, aoi_list *list);
 
 /* Why a watcher is told of a marker, or not: the first of these that holds now. */
 typedef enum aoi_reason {

@@ -127,7 +127,7 @@ return {
   {
     file = "tick/gather.c", name = "who sees other layers now still counts as what it was",
     from = "before->mode != 0 && entities_alike(before, now) &&",
-    to = "before->mode != 0 && before->mode == now->mode && before->layer == now->layer &&",
+    to = "before->mode != 0 && before->mode == now->mode && before->layers == now->layers &&",
     seen_by = "deferred",
   },
   {
@@ -326,7 +326,7 @@ return {
     file = "space/change.c", name = "who stands still and sees other layers counts as unchanged",
     from = "sight_radius(rule, before) == sight_radius(rule, after) && entities_alike(before, after);",
     to = "sight_radius(rule, before) == sight_radius(rule, after) && before->mode == " ..
-      "after->mode && before->layer == after->layer;",
+      "after->mode && before->layers == after->layers;",
     seen_by = "differential",
   },
   {
@@ -1115,7 +1115,7 @@ return {
   {
     file = "sight/visibility.c", name = "who sees other layers changes no pair well inside",
     from = "if (!entities_alike(before, after)) return false;",
-    to = "if (before->mode != after->mode || before->layer != after->layer) return false;",
+    to = "if (before->mode != after->mode || before->layers != after->layers) return false;",
     seen_by = "differential",
   },
   {
@@ -1553,8 +1553,8 @@ return {
   },
   -- ---- areas.c and on_area of the binding ----
   {
-    file = "lua/areas.c", name = "option sees of an area is forgotten",
-    from = "if (given & GIVEN_sees)", to = "if (false)", seen_by = "differential_areas",
+    file = "lua/areas.c", name = "option sees_layers of an area is forgotten",
+    from = "if (given & GIVEN_sees_layers)", to = "if (false)", seen_by = "differential_areas",
   },
   {
     file = "lua/areas.c", name = "option leave_radius of an area is forgotten",
@@ -1854,7 +1854,7 @@ return {
     seen_by = "crowds",
   },
   {
-    file = "space/crowd.c", name = "keep is not squared",
+    file = "space/crowd.c", name = "keep_factor is not squared",
     from = "crowd->keep_square = keep * keep;", to = "crowd->keep_square = keep;", seen_by = "crowds",
   },
   {
@@ -2042,7 +2042,7 @@ return {
   },
   {
     file = "entity/saved_fields.c", name = "what an entity sees is not recorded",
-    from = "if (given & table[i].bit)", to = "if (given & table[i].bit & ~(unsigned)AOI_TRAIT_SEES)",
+    from = "if (given & table[i].bit)", to = "if (given & table[i].bit & ~(unsigned)AOI_TRAIT_SEES_LAYERS)",
     seen_by = "differential_records",
   },
   {

@@ -8,7 +8,7 @@ const CIRCLE = 1, RECT = 3, POLYGON = 4;
 const TURN = 2 * Math.PI;
 const LARGE = 100_000; // pixels; a border that is farther away than this is nowhere in sight
 
-const NONE = { count: 0, ids: [], owners: [], owned: [], sees: [], fields: [], ringCounts: [], ringLengths: [],
+const NONE = { count: 0, ids: [], owners: [], owned: [], seesLayers: [], fields: [], ringCounts: [], ringLengths: [],
   corners: [] };
 
 export class Areas {
@@ -61,11 +61,11 @@ export class Areas {
     return this.#indexes.get(id) ?? -1;
   }
 
-  /** What there is to say of one: {shape, x, y, radius, leaveRadius, width, height, sees, owner or null, corners}. */
+  /** What there is to say of one: {shape, x, y, radius, leaveRadius, width, height, seesLayers, owner or null, corners}. */
   describe(i) {
-    const { fields, owners, owned, sees } = this.#all;
+    const { fields, owners, owned, seesLayers } = this.#all;
     const [shape, x, y, radius, leaveRadius, width, height] = fields.subarray(FIELDS * i, FIELDS * (i + 1));
-    return { shape, x, y, radius, leaveRadius, width, height, sees: sees[i], owner: owned[i] ? owners[i] : null,
+    return { shape, x, y, radius, leaveRadius, width, height, seesLayers: seesLayers[i], owner: owned[i] ? owners[i] : null,
       corners: (this.#firstCorners[this.#firstRings[i + 1]] - this.#firstCorners[this.#firstRings[i]]) / 2 };
   }
 

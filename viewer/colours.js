@@ -13,7 +13,7 @@ function byMode(scene) {
 }
 
 function byLayer(scene) {
-  const bitsUsed = scene.layer.subarray(0, scene.count).reduce((all, layer) => all | layer, 0) >>> 0;
+  const bitsUsed = scene.layers.subarray(0, scene.count).reduce((all, layers) => all | layers, 0) >>> 0;
   const classes = [{ colour: "faint", text: words.noLayer }];
   const classOfLayer = new Map([[0, 0]]);
   for (let bit = 0; bit < 32; bit++) {
@@ -24,7 +24,7 @@ function byLayer(scene) {
     }
   }
   const several = classes.push({ colour: "plain", text: words.severalLayers }) - 1;
-  return { classes, classOf: (i) => classOfLayer.get(scene.layer[i]) ?? several };
+  return { classes, classOf: (i) => classOfLayer.get(scene.layers[i]) ?? several };
 }
 
 function byRing(scene, first) {

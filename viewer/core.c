@@ -154,7 +154,7 @@ EXPORT(options) void viewer_options(const aoi_space *space) {
     aoi_options_of(space, &options);
     const aoi_map map = aoi_map_of(space);
     const uint32_t of_crowds =
-        AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES | AOI_GIVEN_BUDGET;
+        AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES | AOI_GIVEN_MOVE_BUDGET;
     const bool has_radius = (options.given & AOI_GIVEN_RADIUS) != 0;
     const double numbers[] = {
         options.engine,
@@ -167,9 +167,9 @@ EXPORT(options) void viewer_options(const aoi_space *space) {
         (options.given & of_crowds) != 0,
         limit_number(options.limit),
         options.limit_layers,
-        options.keep,
+        options.keep_factor,
         options.given & AOI_GIVEN_ENTER_BUDGET ? (double)options.enter_budget : (double)INFINITY,
-        options.given & AOI_GIVEN_BUDGET ? (double)options.budget : (double)INFINITY,
+        options.given & AOI_GIVEN_MOVE_BUDGET ? (double)options.move_budget : (double)INFINITY,
         options.clamp,
         map.bounded,
         map.x,
@@ -203,7 +203,7 @@ static void *place_array(struct layout *layout, size_t size) {
     return place;
 }
 
-/* Arrays: ids, x, y, z, radius, layer, sees, mode. */
+/* Arrays: ids, x, y, z, radius, layers, sees_layers, mode. */
 EXPORT(entities) aoi_status viewer_entities(aoi_space *space) {
     aoi_list list;
     if (aoi_ids(space, &list) != AOI_OK)
@@ -218,8 +218,8 @@ EXPORT(entities) aoi_status viewer_entities(aoi_space *space) {
     double *y = place_array(&layout, count * sizeof *y);
     double *z = place_array(&layout, count * sizeof *z);
     double *radius = place_array(&layout, count * sizeof *radius);
-    uint32_t *layer = place_array(&layout, count * sizeof *layer);
-    uint32_t *sees = place_array(&layout, count * sizeof *sees);
+    uint32_t *layers = place_array(&layout, count * sizeof *layers);
+    uint32_t *sees_layers = place_array(&layout, count * sizeof *sees_layers);
     uint8_t *mode = place_array(&layout, count);
     for (size_t i = 0; i < count; i++) {
         aoi_point position = {0, 0, 0};
@@ -231,8 +231,8 @@ EXPORT(entities) aoi_status viewer_entities(aoi_space *space) {
         y[i] = position.y;
         z[i] = position.z;
         radius[i] = traits.radius;
-        layer[i] = traits.layer;
-        sees[i] = traits.sees;
+        layers[i] = traits.layers;
+        sees_layers[i] = traits.sees_layers;
         mode[i] = (uint8_t)traits.mode;
     }
     answer.count = count;
@@ -285,8 +285,8 @@ static struct outlines count_outlines(const aoi_space *space, const aoi_list *ar
 }
 
 /* Arrays: ids; owners; shape, x, y, radius, leave_radius, width, height of each; x and y of all
- * corners, ring after ring; sees; how many rings each has; corners of each ring; whether each has
- * an owner. Numbers: all rings, all corners. */
+ * corners, ring after ring; sees_layers; how many rings each has; corners of each ring; whether
+ * each has an owner. Numbers: all rings, all corners. */
 EXPORT(areas) aoi_status viewer_areas(aoi_space *space) {
     enum { FIELDS = 7 };
     aoi_list list;
@@ -304,7 +304,7 @@ EXPORT(areas) aoi_status viewer_areas(aoi_space *space) {
     aoi_id *owners = place_array(&layout, count * sizeof *owners);
     double *fields = place_array(&layout, count * FIELDS * sizeof *fields);
     double *corners = place_array(&layout, all.corners * 2 * sizeof *corners);
-    uint32_t *sees = place_array(&layout, count * sizeof *sees);
+    uint32_t *sees_layers = place_array(&layout, count * sizeof *sees_layers);
     uint32_t *rings = place_array(&layout, count * sizeof *rings);
     uint32_t *lengths = place_array(&layout, all.rings * sizeof *lengths);
     uint8_t *owned = place_array(&layout, count);
@@ -316,7 +316,7 @@ EXPORT(areas) aoi_status viewer_areas(aoi_space *space) {
         ids[i] = list.ids[i];
         owned[i] = (area.given & AOI_AREA_GIVEN_OWNER) != 0;
         owners[i] = owned[i] ? area.owner : 0;
-        sees[i] = area.sees;
+        sees_layers[i] = area.sees_layers;
         rings[i] = (uint32_t)area.ring_count;
         for (size_t ring = 0; ring < area.ring_count; ring++) {
             const size_t length = area.rings[ring].count;
@@ -346,7 +346,11 @@ EXPORT(traits) aoi_status viewer_traits(const aoi_space *space, aoi_id id) {
     aoi_traits traits = {.given = 0};
     const aoi_status status = aoi_traits_of(space, id, &traits);
     const double numbers[] = {
-        traits.radius,     traits.mode, traits.layer, traits.sees, limit_number(traits.limit),
+        traits.radius,
+        traits.mode,
+        traits.layers,
+        traits.sees_layers,
+        limit_number(traits.limit),
         traits.importance,
     };
     memcpy(answer.numbers, numbers, sizeof numbers);
@@ -369,14 +373,14 @@ EXPORT(watchers_of) aoi_status viewer_watchers_of(aoi_space *space, aoi_id id) {
     return answer_list(aoi_watchers_of(space, id, &list), &list);
 }
 
-EXPORT(told) aoi_status viewer_told(aoi_space *space, aoi_id id) {
+EXPORT(told_markers_of) aoi_status viewer_told_markers_of(aoi_space *space, aoi_id id) {
     aoi_list list;
-    return answer_list(aoi_told_markers(space, id, &list), &list);
+    return answer_list(aoi_told_markers_of(space, id, &list), &list);
 }
 
-EXPORT(told_to) aoi_status viewer_told_to(aoi_space *space, aoi_id id) {
+EXPORT(told_watchers_of) aoi_status viewer_told_watchers_of(aoi_space *space, aoi_id id) {
     aoi_list list;
-    return answer_list(aoi_told_watchers(space, id, &list), &list);
+    return answer_list(aoi_told_watchers_of(space, id, &list), &list);
 }
 
 EXPORT(members_of) aoi_status viewer_members_of(aoi_space *space, aoi_id area) {

@@ -137,7 +137,7 @@ export class Panels {
     if (area.index < 0) {
       return [make("section", { id: "area" }, heading, make("p", { class: "message" }, words.areaGone))];
     }
-    const { shape, x, y, radius, leaveRadius, width, height, sees, owner, corners } = scene.areas.describe(area.index);
+    const { shape, x, y, radius, leaveRadius, width, height, seesLayers, owner, corners } = scene.areas.describe(area.index);
     const name = words.areaShapes[shape];
     const isRound = name === words.areaShapes[1] || name === words.areaShapes[2];
     return [make("section", { id: "area" }, heading, this.#facts([
@@ -148,7 +148,7 @@ export class Panels {
       name === words.areaShapes[4] ? [words.corners, String(corners)]
         : [words.place, [x, y].map(number).join(", "), true],
       owner !== null && [words.owner, String(owner)],
-      [words.sees, bits(sees)],
+      [words.seesLayers, bits(seesLayers)],
     ])), make("section", { id: "members", class: "areas" },
       make("h2", {}, words.areaMembers, make("span", { class: "count" }, String(area.members.length))),
       area.members.length === 0 ? make("p", { class: "message" }, words.nobody)
@@ -178,8 +178,8 @@ export class Panels {
     return make("section", { id: "first" }, heading, this.#facts([
       [words.place, [x, y, ...(options.dims === 3 ? [z] : [])].map(number).join(", "), true],
       [words.mode, `${words.modesShort[traits.mode]}: ${words.modes[traits.mode]}`, true],
-      isSeen && [words.layer, bits(traits.layer)],
-      looks && [words.sees, bits(traits.sees)],
+      isSeen && [words.layers, bits(traits.layers)],
+      looks && [words.seesLayers, bits(traits.seesLayers)],
       looks && traits.radius !== undefined && [words.radius, number(traits.radius)],
       looks && options.crowd && [words.limit, number(traits.limit)],
       isSeen && options.crowd && [words.importance, String(traits.importance)],
@@ -253,8 +253,8 @@ export class Panels {
       make("h2", {}, words.inAreas, make("span", { class: "count" }, String(first.areas.length))),
       first.areas.length === 0 ? null
         : this.#plainChips(first.areas, words.areaChip, (id) => this.#wishes.selectArea(id))) : null;
-    return [traits.mode & 1 ? part("markers", first.markers, first.told) : null,
-      traits.mode & 2 ? part("watchers", first.watchers, first.toldTo) : null,
+    return [traits.mode & 1 ? part("markers", first.markers, first.toldMarkers) : null,
+      traits.mode & 2 ? part("watchers", first.watchers, first.toldWatchers) : null,
       traits.mode & 2 ? areas : null].filter(Boolean);
   }
 

@@ -27,10 +27,10 @@ export function explain(space, watcher, marker) {
     facts.axis = options.shape === "circle" ? "" : words.axis;
     facts.apart = words.apart(facts.plain);
     facts.radius = traits.radius;
-    facts.sees = traits.sees;
+    facts.seesLayers = traits.seesLayers;
     facts.wMode = traits.mode;
     facts.mMode = other.mode;
-    facts.layer = other.layer;
+    facts.layers = other.layers;
     facts.importance = other.importance;
     facts.limit = number(traits.limit >= 0xffffffff ? Infinity : traits.limit ?? options.limit);
     facts.period = ringAt(options.rates, d2)?.period;

@@ -19,8 +19,8 @@ export class Scene {
   z = new Float64Array(0);
   radius = new Float64Array(0);
   mode = new Uint8Array(0);
-  layer = new Uint32Array(0);
-  sees = new Uint32Array(0);
+  layers = new Uint32Array(0);
+  seesLayers = new Uint32Array(0);
   /** x, y, width, height, entities for each part of the engine; only when asked for. */
   cells = new Float64Array(0);
   areas = new Areas();
@@ -35,7 +35,7 @@ export class Scene {
     this.count = all.count;
     this.options = space.options;
     this.moment = { ...space.moment };
-    for (const name of ["ids", "x", "y", "z", "radius", "mode", "layer", "sees"]) {
+    for (const name of ["ids", "x", "y", "z", "radius", "mode", "layers", "seesLayers"]) {
       const from = all[name]?.subarray(0, all.count);
       if (from) {
         this[name] = this[name].length >= all.count && this[name].length > 0 ? this[name] : from.slice();
@@ -131,7 +131,7 @@ export class Scene {
 
 /**
  * What is known of one entity at this moment, and of all others by what they are to it.
- * Returns {id, index, position, traits, markers, watchers, told, toldTo, areas, flags}; without a place when it is
+ * Returns {id, index, position, traits, markers, watchers, toldMarkers, toldWatchers, areas, flags}; without a place when it is
  * absent.
  */
 export function look(space, scene, id) {
@@ -142,11 +142,11 @@ export function look(space, scene, id) {
   }
   found.markers = (found.position && space.markersOf(id)) || NOBODY;
   found.watchers = (found.position && space.watchersOf(id)) || NOBODY;
-  found.told = (found.position && space.told(id)) || NOBODY;
-  found.toldTo = (found.position && space.toldTo(id)) || NOBODY;
+  found.toldMarkers = (found.position && space.toldMarkersOf(id)) || NOBODY;
+  found.toldWatchers = (found.position && space.toldWatchersOf(id)) || NOBODY;
   found.areas = (found.position && space.areasOf(id)) || NOBODY;
-  for (const [list, bit] of [[found.markers, SEEN], [found.told, TOLD], [found.watchers, WATCHES],
-    [found.toldTo, TOLD_OF_IT]]) {
+  for (const [list, bit] of [[found.markers, SEEN], [found.toldMarkers, TOLD], [found.watchers, WATCHES],
+    [found.toldWatchers, TOLD_OF_IT]]) {
     for (const other of list) {
       const index = scene.indexOf(other);
       if (index >= 0) {

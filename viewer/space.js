@@ -169,8 +169,8 @@ class Space {
   /** What it was made with. The map may change with a replay. */
   get options() {
     this.#exports.options(this.#here());
-    const [engine, shape, dims, deferred, slack, radius, classic, crowd, limit, limitLayers, keep, enterBudget,
-      budget, clamp, bounded, x, y, width, height, rings, ...rates] = this.#core.numbers(OPTION_NUMBERS + 32);
+    const [engine, shape, dims, deferred, slack, radius, classic, crowd, limit, limitLayers, keepFactor, enterBudget,
+      moveBudget, clamp, bounded, x, y, width, height, rings, ...rates] = this.#core.numbers(OPTION_NUMBERS + 32);
     return {
       engine: ENGINES[engine],
       shape: SHAPES[shape],
@@ -182,9 +182,9 @@ class Space {
       crowd: crowd === 1,
       limit,
       limitLayers,
-      keep,
+      keepFactor,
       enterBudget,
-      budget,
+      moveBudget,
       rates: Array.from({ length: rings }, (_, i) => ({ bound: rates[2 * i], period: rates[2 * i + 1] })),
       clamp: clamp === 1,
       map: bounded === 1 ? { x, y, width, height } : null,
@@ -222,8 +222,8 @@ class Space {
       y: core.view(Float64Array, 2, count),
       z: core.view(Float64Array, 3, count),
       radius: core.view(Float64Array, 4, count),
-      layer: core.view(Uint32Array, 5, count),
-      sees: core.view(Uint32Array, 6, count),
+      layers: core.view(Uint32Array, 5, count),
+      seesLayers: core.view(Uint32Array, 6, count),
       mode: core.view(Uint8Array, 7, count),
     };
   }
@@ -246,7 +246,7 @@ class Space {
       owners: core.view(BigInt64Array, 1, count).slice(),
       fields: core.view(Float64Array, 2, AREA_FIELDS * count).slice(),
       corners: core.view(Float64Array, 3, 2 * corners).slice(),
-      sees: core.view(Uint32Array, 4, count).slice(),
+      seesLayers: core.view(Uint32Array, 4, count).slice(),
       ringCounts: core.view(Uint32Array, 5, count).slice(),
       ringLengths: core.view(Uint32Array, 6, rings).slice(),
       owned: core.view(Uint8Array, 7, count).slice(),
@@ -276,13 +276,13 @@ class Space {
     if (!this.#ask("traits", id)) {
       return null;
     }
-    const [radius, mode, layer, sees, limit, importance] = this.#core.numbers(6);
+    const [radius, mode, layers, seesLayers, limit, importance] = this.#core.numbers(6);
     const options = (this.#options ??= this.options);
     return {
       radius: options.classic ? undefined : radius,
       mode,
-      layer,
-      sees,
+      layers,
+      seesLayers,
       limit: options.crowd ? limit : undefined,
       importance: options.crowd ? importance : undefined,
     };
@@ -299,13 +299,13 @@ class Space {
   }
 
   /** Of whom it was told by the last tick. */
-  told(id) {
-    return this.#list("told", id);
+  toldMarkersOf(id) {
+    return this.#list("told_markers_of", id);
   }
 
   /** Who was told of it by the last tick. */
-  toldTo(id) {
-    return this.#list("told_to", id);
+  toldWatchersOf(id) {
+    return this.#list("told_watchers_of", id);
   }
 
   /** Who is a member of the area now. */

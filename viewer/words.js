@@ -125,8 +125,8 @@ const english = {
   mode: "mode",
   radius: "radius",
   unlimited: "∞",
-  layer: "layer",
-  sees: "sees layers",
+  layers: "layer",
+  seesLayers: "sees layers",
   all: "all",
   importance: "importance",
   slackNote: (s) => `Views are judged from anchors, which stay up to ${s} behind the places drawn here: ` +
@@ -198,8 +198,8 @@ const english = {
     mode: ({ w, m, wMode, mMode }) => !(wMode & 1)
       ? `${w} is a marker only (mode "m"): it sees nobody.`
       : `${m} is a watcher only (mode "${modesShort[mMode]}"): nobody sees it.`,
-    layer: ({ w, m, layer, sees }) =>
-      `${m} shows itself on layer ${bits(layer)}; ${w} sees layers ${bits(sees)}: no bit in common.`,
+    layer: ({ w, m, layers, seesLayers }) =>
+      `${m} shows itself on layer ${bits(layers)}; ${w} sees layers ${bits(seesLayers)}: no bit in common.`,
     range: (f) => f.classic
       ? `${f.m} is neither in ${f.w}'s cell nor in one that touches it. ${f.apart}`
       : `${f.m} is ${number(f.distance)} away${f.axis}, ${f.w} sees up to ${number(f.radius)}: ` +
@@ -330,8 +330,8 @@ const chinese = {
   mode: "模式",
   radius: "半径",
   unlimited: "∞",
-  layer: "所在层",
-  sees: "看得见的层",
+  layers: "所在层",
+  seesLayers: "看得见的层",
   all: "全部",
   importance: "重要度",
   slackNote: (s) => `看不看得见由锚点决定，锚点最多落后于图上的位置 ${s}：虚线之间两种情况都可能。`,
@@ -398,7 +398,7 @@ const chinese = {
     mode: ({ w, m, wMode, mMode }) => !(wMode & 1)
       ? `${w} 只是被观察者（mode "m"），谁也看不见。`
       : `${m} 只是观察者（mode "${modesShort[mMode]}"），谁也看不见它。`,
-    layer: ({ w, m, layer, sees }) => `${m} 在层 ${bits(layer)}，${w} 看得见的层是 ${bits(sees)}：没有共同的位。`,
+    layer: ({ w, m, layers, seesLayers }) => `${m} 在层 ${bits(layers)}，${w} 看得见的层是 ${bits(seesLayers)}：没有共同的位。`,
     range: (f) => f.classic
       ? `${f.m} 不在 ${f.w} 的格子里，也不在相邻的格子里。${f.apart}`
       : `${f.m} ${f.axis}距离 ${number(f.distance)}，${f.w} 最远看到 ${number(f.radius)}：` +

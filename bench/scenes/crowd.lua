@@ -14,7 +14,7 @@ local crowd = { name = "crowd", text = "a tick in which everybody takes a step, 
 
 local ONE_VIEW = 1000
 local STEPS = 3
-local CAPPED = { limit = 50, budget = 20 }
+local CAPPED = { limit = 50, move_budget = 20 }
 
 -- How many are within a square view of the usual radius on a map, itself included.
 local function map_with_in_view(entities, in_view)

@@ -26,7 +26,7 @@ local me = { name = "", look = id * 67 % 360, map = "meadow", x = 0, y = 0, reac
 
 -- What an entity of ours enters a map with.
 local function traits()
-  return { layer = maps.PLAYERS, data = me.name }
+  return { layers = maps.PLAYERS, data = me.name }
 end
 
 -- ---- places -----------------------------------------------------------------------------------

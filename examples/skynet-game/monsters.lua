@@ -46,8 +46,8 @@ return function(scene)
   end
 
   local function enter(id, den)
-    scene.enter(id, den.x, den.y, { mode = "m", layer = maps.MONSTERS, data = den.name })
-    scene.add_area(id, { owner = id, radius = NOTICE, leave_radius = GIVE_UP, sees = maps.PLAYERS })
+    scene.enter(id, den.x, den.y, { mode = "m", layers = maps.MONSTERS, data = den.name })
+    scene.add_area(id, { owner = id, radius = NOTICE, leave_radius = GIVE_UP, sees_layers = maps.PLAYERS })
   end
 
   return {

@@ -55,10 +55,10 @@ local aoi = {}
 
 ---@field limit? integer|number # with deferred: most markers in the told set of a watcher, 0 .. 2^31-1, or math.huge (default). This, enter_budget, rates or budget make a crowd space: each watcher is notified of a part of what it sees, its told set
 ---@field limit_layers? integer # crowd spaces: bits, default all; markers with none of these layers are always in the told set and not counted
----@field keep? number # crowd spaces: a newcomer must be nearer by this factor to push out one that is in the told set, 1 .. 1000; default 1.2
+---@field keep_factor? number # crowd spaces: a newcomer must be nearer by this factor to push out one that is in the told set, 1 .. 1000; default 1.2
 ---@field enter_budget? integer # with deferred: most ranked newcomers per watcher and tick, 1 .. 2^31-1
 ---@field rates? number[][] # with deferred: rings { distance, period }, such as { { 20, 1 }, { 50, 2 }, { math.huge, 5 } }: up to that distance steps are reported every so many ticks. Distances 0 or more, ascending, the last math.huge; periods 1 .. 2^29 or math.huge (never after the enter), not falling; at most 16
----@field budget? integer # with deferred: most move events per watcher and tick, 1 .. 2^31-1
+---@field move_budget? integer # with deferred: most move events per watcher and tick, 1 .. 2^31-1
 
 ---@class aoi.map_options: aoi.common_options
 ---@field x? number # the map's lower corner; default 0
@@ -260,7 +260,7 @@ function aoi.recover(path, handlers) end
 
 ---@class aoi.zones_options
 ---@field id? integer | fun(feature: table, number: integer): integer # the id of each area, in place of the feature's; a number: that of the first one, from which they count up
----@field sees? integer # layer bits of all of them
+---@field sees_layers? integer # layer bits of all of them
 
 ---Adds an area for each feature of a GeoJSON table, as a JSON reader makes it: a FeatureCollection, a Feature, a
 ---Polygon or a MultiPolygon, with holes. All is checked before the first is added.
@@ -278,7 +278,7 @@ function aoi.zones(space, features, opts) end
 ---`#space` is the number of entities; tostring(space) tells engine, count and map; a space can be a
 ---to-be-closed variable. Any use of a closed space but close and tostring is an error.
 ---
----w sees m when w and m are not the same, w is a watcher, m is a marker, m.layer & w.sees is not 0, and m
+---w sees m when w and m are not the same, w is a watcher, m is a marker, m.layers & w.sees_layers is not 0, and m
 ---lies in w's view. The view belongs to the watcher: with a radius r, w.x - r <= m.x <= w.x + r and
 ---the same for y (and z) for "square", and for "circle" also dx*dx + dy*dy (+ dz*dz) <= r*r. In the classic
 ---nine-grid it is the watcher's cell and the cells that touch it.
@@ -293,8 +293,8 @@ local space = {}
 ---@class aoi.traits
 ---@field radius? number # view radius, 0 .. math.huge; default: the space's; an error in the classic nine-grid
 ---@field mode? aoi.mode # default "wm"
----@field layer? integer # the layers it shows itself on, 0 .. 2^32-1 as bits, or -1 for all; default 1
----@field sees? integer # the layers it can see, likewise; default all
+---@field layers? integer # the layers it shows itself on, 0 .. 2^32-1 as bits, or -1 for all; default 1
+---@field sees_layers? integer # the layers it can see, likewise; default all
 ---@field limit? integer|number # crowd spaces: as a watcher, most markers in its told set, 0 .. 2^31-1 or math.huge; default: the space's
 ---@field importance? integer # crowd spaces: as a marker, 0 (default) .. 255; greater ones come before nearer ones
 
@@ -355,14 +355,14 @@ function space:set_mode(id, mode) end
 ---Errors: id is not in the space.
 ---@param id aoi.id
 ---@param bits integer # 0 .. 2^32-1, or -1 for all
-function space:set_layer(id, bits) end
+function space:set_layers(id, bits) end
 
 ---Changes the layers an entity can see, with the enter and leave events that follow.
 ---
 ---Errors: id is not in the space.
 ---@param id aoi.id
 ---@param bits integer # 0 .. 2^32-1, or -1 for all
-function space:set_sees(id, bits) end
+function space:set_sees_layers(id, bits) end
 
 ---Crowd spaces: changes how many markers a watcher is notified of at most, from the next tick on.
 ---
@@ -496,7 +496,7 @@ function space:anchor(id) end
 ---The true positions of many entities: t[2i-1], t[2i] are x, y of ids[i], or false, false when it is unknown
 ---(in three dimensions three entries each).
 ---@param ids aoi.id[]|string # a list, or packed rows of <i8
----@param n? integer # how many of ids, 0 or more; may be nil for a string: all
+---@param n? integer # how many of ids, 0 or more; default: all. A table or "packed" here is t
 ---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <d d (<d d d), NaN for an unknown id
 ---@return (number|false)[]|string t # the entry after the last is nil
 ---@return integer n
@@ -546,7 +546,7 @@ function space:watchers_of(id, t) end
 ---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
 ---@return aoi.id[]|string t # t[n+1] is nil
 ---@return integer n
-function space:told(id, t) end
+function space:told_markers_of(id, t) end
 
 ---Those who were notified of id, as of the last tick: to whom to send what is about id between two ticks. In no
 ---particular order, only those who are in the space now.
@@ -556,7 +556,7 @@ function space:told(id, t) end
 ---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
 ---@return aoi.id[]|string t # t[n+1] is nil
 ---@return integer n
-function space:told_to(id, t) end
+function space:told_watchers_of(id, t) end
 
 ---Why a watcher is notified of a marker, or not; the first of these that holds now.
 ---@alias aoi.reason
@@ -654,7 +654,7 @@ function space:query_polygon(points, t, layer_bits) end
 ---@field x? number # finite: a place of its own
 ---@field y? number
 ---@field z? number # in three dimensions only, and required there
----@field sees? integer # the layers whose markers may be members, 0 .. 2^32-1 as bits, or -1 for all; default all
+---@field sees_layers? integer # the layers whose markers may be members, 0 .. 2^32-1 as bits, or -1 for all; default all
 
 ---Adds an area, in one change: those inside come in.
 ---
@@ -663,7 +663,7 @@ function space:query_polygon(points, t, layer_bits) end
 ---@param opts aoi.area
 function space:add_area(area, opts) end
 
----Changes what opts names, in one change: the shape whole, the placement whole, sees. A polygon drops the placement that
+---Changes what opts names, in one change: the shape whole, the placement whole, sees_layers. A polygon drops the placement that
 ---the area had; another shape after a polygon needs one.
 ---
 ---Errors: the area or the owner is not in the space.

@@ -107,7 +107,7 @@ local OPTIONS = {
   id = function(value)
     return not is_id(value) and "a function(feature, number), or the id of the first area" or nil
   end,
-  sees = function(value)
+  sees_layers = function(value)
     local bits = math.type(value) and math.tointeger(value)
     local fits = bits and -1 <= bits and bits <= 0xFFFFFFFF
     return not fits and "an integer from 0 to 4294967295, or -1 for all bits" or nil
@@ -147,7 +147,7 @@ local function read(space, root, opts)
     if not ok then
       error(where .. refusals.bare(message):gsub("^query_polygon: ", ""), 0)
     end
-    found[number] = { id, { shape = "polygon", points = points, sees = opts.sees } }
+    found[number] = { id, { shape = "polygon", points = points, sees_layers = opts.sees_layers } }
   end
   return found
 end

@@ -1,5 +1,4 @@
--- A call of a history as the arguments of the module's method: flat, with today's names, or packed.
-local names = require "spec.everything.names"
+-- A call of a history as the arguments of the module's method: flat or packed.
 
 local arguments = {}
 
@@ -14,17 +13,16 @@ local function append_point(list, point, dims)
   append(list, table.unpack(point, 1, dims))
 end
 
--- Options with today's names; points in them are lists.
+-- Options; points in them are lists.
 local function opts_of(opts, dims)
   if not opts then
     return nil
   end
-  local renamed = names.options(opts)
-  if opts.anchor then
-    renamed.anchor = table.pack(table.unpack(opts.anchor, 1, dims))
-    renamed.anchor.n = nil
+  local flat = {}
+  for name, value in pairs(opts) do
+    flat[name] = name == "anchor" and { table.unpack(value, 1, dims) } or value
   end
-  return renamed
+  return flat
 end
 
 local function add_opts(list, call, dims)

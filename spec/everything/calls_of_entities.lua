@@ -1,5 +1,5 @@
 -- Calls of the model about entities, single and in batches.
-local names = require "spec.everything.names"
+local abilities = require "spec.everything.abilities"
 
 local calls = {}
 
@@ -112,7 +112,7 @@ function calls.unpin(self, call)
 end
 
 function calls.touch(self, call)
-  if not (self.crowd or self.deferred and names.can.touch_everywhere) or not self.entities[call.id] then
+  if not (self.crowd or self.deferred and abilities.touch_everywhere) or not self.entities[call.id] then
     return false
   end
   self.touched[call.id] = true

@@ -1,6 +1,5 @@
 -- Compares what the module says about a space with what the model says. Each function returns nil when they
 -- agree, else a text.
-local names = require "spec.everything.names"
 local questions = require "spec.everything.questions"
 
 local compare = {}
@@ -50,7 +49,7 @@ end
 local LISTS_OF_ENTITIES = { "markers_of", "watchers_of", "told_markers_of", "told_watchers_of", "areas_of" }
 
 local function ask(real, name, ...)
-  return real[names.method(name)](real, ...)
+  return real[name](real, ...)
 end
 
 -- form: nil, or "packed".
@@ -65,7 +64,7 @@ local function compare_point(what, expected, dims, ...)
 end
 
 local function compare_traits(model, real, id)
-  local found, expected = real:traits(id), names.options(questions.traits(model, id))
+  local found, expected = real:traits(id), questions.traits(model, id)
   for name, value in pairs(expected) do
     if found[name] ~= value then
       return ("traits(%d).%s is %s, expected %s"):format(id, name, number_text(found[name]),

@@ -4,7 +4,6 @@ local aoi = require "aoi"
 local arguments = require "spec.everything.arguments"
 local compare = require "spec.everything.compare"
 local model = require "spec.everything.model"
-local names = require "spec.everything.names"
 local questions = require "spec.everything.questions"
 local specials = require "spec.everything.specials"
 local writing = require "spec.everything.writing"
@@ -41,16 +40,15 @@ function World.new_slot(world, index, spec)
   slot.model.delivery:listen(set)
   world:note(("local %s = %s -- handlers: %s"):format(slot.name,
     spec.classic_call and "aoi.new(" .. writing.list(spec.classic_call) .. ", f)"
-      or "aoi.new " .. writing.value(names.options(spec.options)), table.concat(spec.handlers, " ")))
+      or "aoi.new " .. writing.value(spec.options), table.concat(spec.handlers, " ")))
   if spec.classic_call then
     local o = spec.classic_call
     slot.real = aoi.new(o[1], o[2], o[3], o[4], handlers.on_event)
   else
-    local options = names.options(spec.options)
-    for name, handler in pairs(handlers) do
-      options[name] = handler
+    for name, value in pairs(spec.options) do
+      handlers[name] = value
     end
-    slot.real = aoi.new(options)
+    slot.real = aoi.new(handlers)
   end
   return slot
 end
@@ -109,7 +107,7 @@ end
 -- Makes a call of the module in a coroutine of its own.
 local function start(world, state, arguments_of_call)
   local real = state.real
-  local method = real[names.method(state.call.name)]
+  local method = real[state.call.name]
   if state.nested then
     local results = table.pack(pcall(method, real, table.unpack(arguments_of_call, 1, arguments_of_call.n)))
     return call_ended(world, state, results[1], table.move(results, 2, results.n, 1, { n = results.n - 1 }))
@@ -142,7 +140,7 @@ local function written_call(slot, call, list)
   elseif call.name == "on" then
     return ("%s:on { %s }"):format(slot.name, table.concat(call.handlers, ", "))
   end
-  return ("%s:%s(%s)"):format(slot.name, names.method(call.name), writing.list(list))
+  return ("%s:%s(%s)"):format(slot.name, call.name, writing.list(list))
 end
 
 -- A question of the history.
@@ -164,7 +162,7 @@ end
 local function make_error(world, slot, call)
   local real, before = slot.real, slot.real:save()
   world:note(("%s:%s(%s) -- an error"):format(slot.name, call.name, writing.list(call.raw)))
-  local ok = pcall(real[names.method(call.name)], real, table.unpack(call.raw, 1, call.raw.n))
+  local ok = pcall(real[call.name], real, table.unpack(call.raw, 1, call.raw.n))
   if ok then
     world:fail(call.name .. " should have been an error")
   elseif real:save() ~= before then

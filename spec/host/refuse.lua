@@ -11,7 +11,7 @@ local ENGINES = {
   { engine = "quadtree", width = 100, height = 100, radius = 15, capacity = 1 },
   { engine = "crosslist", radius = 15, deferred = true },
   { engine = "grid", width = 100, height = 100, radius = 30, deferred = true, limit = 2, enter_budget = 2,
-    budget = 2, rates = { { 20, 1 }, { math.huge, 2 } } },
+    move_budget = 2, rates = { { 20, 1 }, { math.huge, 2 } } },
 }
 local ENTITIES = 24
 local OPS = { enter = 1, leave = 2, move = 3, area_enter = 4, area_leave = 5 }
@@ -114,7 +114,7 @@ local MANY = packed("<i8", SOME):rep(20)
 
 local CALLS = {
   { "enter", 99, 50, 50 },
-  { "enter", 99, 50, 50, { sees = 3 } },
+  { "enter", 99, 50, 50, { sees_layers = 3 } },
   { "move", 3, 80, 20 },
   { "update", 3, 1, 1 },
   { "update", 99, 51, 49 },
@@ -127,15 +127,15 @@ local CALLS = {
   { "update_all", rows(10, 35, 31) },
   { "enter_all", packed("<i8dd", rows(50, 65, 37)) },
   { "move_all", packed("<i8ff", rows(1, 20, 31)), "f" },
-  { "update_all", packed("<i8dd", rows(10, 35, 31)), 20, { layer = 2 } },
+  { "update_all", packed("<i8dd", rows(10, 35, 31)), 20, { layers = 2 } },
   { "leave_all", packed("<i8", SOME) },
   { "set_bounds", -10, -10, 300, 300 },
   { "tick" },
   { "flush" },
   { "markers_of", 1 },
   { "watchers_of", 1 },
-  { "told", 1 },
-  { "told_to", 1 },
+  { "told_markers_of", 1 },
+  { "told_watchers_of", 1 },
   { "ids" },
   { "positions", SOME, 15 },
   { "positions", MANY, nil, "packed" },
@@ -178,9 +178,9 @@ local CROWD_CALLS = {
   { "update_all", rows(10, 35, 31), 20, { limit = 1 } },
   { "leave", 2 },
   { "tick" },
-  { "told", 1 },
-  { "told", 1, "packed" },
-  { "told_to", 1 },
+  { "told_markers_of", 1 },
+  { "told_markers_of", 1, "packed" },
+  { "told_watchers_of", 1 },
   { "explain", 1, 24 },
   { "drain" },
   { "save" },
@@ -202,7 +202,7 @@ local AREA_CALLS = {
   { "set_area", 1, { radius = 50, leave_radius = 60 } },
   { "set_area", 2, { owner = 7, dx = 3 } },
   { "set_area", 1, { shape = "polygon", points = { 20, 10, 90, 10, 50, 80 } } },
-  { "set_area", 3, { sees = 2 } },
+  { "set_area", 3, { sees_layers = 2 } },
   { "move_area", 2, 70, 40 },
   { "remove_area", 1 },
   { "remove_area", 3 },
@@ -214,7 +214,7 @@ local AREA_CALLS = {
   { "move", 3, 80, 20 },
   { "leave", 3 },
   { "set_mode", 5, "w" },
-  { "set_layer", 5, 0 },
+  { "set_layers", 5, 0 },
   { "move_all", rows(1, 20, 31) },
   { "leave_all", SOME },
   { "tick" },
@@ -234,7 +234,8 @@ local AREA_HAND_OVERS = {
 }
 
 -- A call that this engine refuses anyway, or answers like another one.
-local DEFERRED = { tick = true, told = true, told_to = true, hand_out = true, hand_in = true }
+local DEFERRED = { tick = true, told_markers_of = true, told_watchers_of = true, hand_out = true,
+  hand_in = true }
 local function is_foreign(engine, call)
   return call[1] == "set_bounds" and engine.engine == "crosslist"
     or call[1] == "set_radius" and engine.cols ~= nil
@@ -284,7 +285,7 @@ local function state_of(space, engine)
     local markers = space:markers_of(id)
     table.sort(markers)
     parts[#parts + 1] = table.concat(markers, ",")
-    for _, question in ipairs(engine.deferred and { "told", "told_to" } or {}) do
+    for _, question in ipairs(engine.deferred and { "told_markers_of", "told_watchers_of" } or {}) do
       local others = space[question](space, id)
       table.sort(others)
       parts[#parts + 1] = table.concat(others, ",")

@@ -78,7 +78,7 @@ static void expect_same_areas(const aoi_space *a, const aoi_space *b) {
             these.width != those.width || these.height != those.height ||
             these.ring_count != those.ring_count || these.owner != those.owner ||
             these.x != those.x || these.y != those.y || these.z != those.z ||
-            these.dx != those.dx || these.sees != those.sees)
+            these.dx != those.dx || these.sees_layers != those.sees_layers)
             fail("an area differs");
         for (aoi_id id = 1; id <= IDS; id++) {
             if (aoi_in_area(a, area, id) != aoi_in_area(b, area, id))
@@ -199,8 +199,8 @@ static void told_of(aoi_space *space, aoi_id id, aoi_id words[WORDS]) {
     aoi_list list;
     size_t count = 0;
     for (int way = 0; way < 2; way++) {
-        const aoi_status status =
-            way == 0 ? aoi_told_markers(space, id, &list) : aoi_told_watchers(space, id, &list);
+        const aoi_status status = way == 0 ? aoi_told_markers_of(space, id, &list)
+                                           : aoi_told_watchers_of(space, id, &list);
         if (status != (aoi_has(space, id) ? AOI_OK : AOI_NOT_FOUND))
             fail("who was told is not answered");
         if (status != AOI_OK)
@@ -386,8 +386,8 @@ static void check_records(aoi_space *space, aoi_space *twin) {
 }
 
 static bool is_crowd(const aoi_options *options) {
-    return (options->given &
-            (AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES | AOI_GIVEN_BUDGET)) != 0;
+    return (options->given & (AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES |
+                              AOI_GIVEN_MOVE_BUDGET)) != 0;
 }
 
 static void run_history(const char *name, aoi_options options, uint64_t seed) {
@@ -469,15 +469,15 @@ static aoi_options with_crowd(aoi_options options, int variant) {
     options.given |= AOI_GIVEN_DEFERRED;
     options.deferred = true;
     if (variant < 2) {
-        options.given |= AOI_GIVEN_LIMIT | AOI_GIVEN_LIMIT_LAYERS | AOI_GIVEN_KEEP;
+        options.given |= AOI_GIVEN_LIMIT | AOI_GIVEN_LIMIT_LAYERS | AOI_GIVEN_KEEP_FACTOR;
         options.limit = 6;
         options.limit_layers = 2;
-        options.keep = 1.5;
+        options.keep_factor = 1.5;
     }
     if (variant == 0) {
-        options.given |= AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_BUDGET;
+        options.given |= AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_MOVE_BUDGET;
         options.enter_budget = 2;
-        options.budget = 3;
+        options.move_budget = 3;
     }
     if (variant != 1) {
         options.given |= AOI_GIVEN_RATES;

@@ -117,8 +117,8 @@ static aoi_traits draw_traits(bool has_radius) {
     traits.given = has_radius ? traits.given | AOI_TRAIT_RADIUS : traits.given & ~1U;
     traits.radius = radii[draw(10)];
     traits.mode = 1 + draw(3);
-    traits.layer = 1 + draw(3);
-    traits.sees = draw(3) ? UINT32_MAX : 2;
+    traits.layers = 1 + draw(3);
+    traits.sees_layers = draw(3) ? UINT32_MAX : 2;
     if (in_crowd) {
         traits.given |= draw(4) * AOI_TRAIT_LIMIT;
         traits.limit = limits[draw(6)];
@@ -156,7 +156,7 @@ static aoi_area draw_area(bool whole) {
                      .owner = 1 + (aoi_id)draw(IDS),
                      .dx = draw(3),
                      .dy = draw(3),
-                     .sees = 1 + draw(3)};
+                     .sees_layers = 1 + draw(3)};
     area.leave_radius = area.radius + draw(6);
     area.shape = (aoi_area_shape)(1 + draw(4));
     area.rings = rings + draw(2);
@@ -168,7 +168,7 @@ static aoi_area draw_area(bool whole) {
     if (!(area.given && area.shape == AOI_AREA_POLYGON) && (whole || draw(2)))
         area.given |= draw(2) ? AOI_AREA_GIVEN_OWNER : AOI_AREA_GIVEN_PLACE;
     if (draw(4) == 0)
-        area.given |= AOI_AREA_GIVEN_SEES;
+        area.given |= AOI_AREA_GIVEN_SEES_LAYERS;
     return area;
 }
 
@@ -225,8 +225,8 @@ static aoi_status unpack(aoi_space *space, size_t rows) {
 static aoi_status ask_told(aoi_space *space, const struct step *step) {
     aoi_list list = {NULL, 0};
     const aoi_status status = step->kind == TOLD_MARKERS
-                                  ? aoi_told_markers(space, step->id, &list)
-                                  : aoi_told_watchers(space, step->id, &list);
+                                  ? aoi_told_markers_of(space, step->id, &list)
+                                  : aoi_told_watchers_of(space, step->id, &list);
     answer = list.count;
     return status;
 }
@@ -248,8 +248,8 @@ static aoi_status ask_areas(aoi_space *space, const struct step *step) {
     case AREAS_OF: status = aoi_areas_of(space, step->id, &list); break;
     case ALL_AREAS: status = aoi_areas(space, &list); break;
     default:
-        status = aoi_query_polygon(space, step->area.rings, step->area.ring_count, step->area.sees,
-                                   &list, NULL);
+        status = aoi_query_polygon(space, step->area.rings, step->area.ring_count,
+                                   step->area.sees_layers, &list, NULL);
     }
     answer = list.count;
     return status;

@@ -31,11 +31,11 @@ local SPACES = {
   { name = "quadtree, slack", options = { engine = "quadtree", radius = RADIUS, slack = 5 } },
   { name = "crowd in a grid", options = {
     engine = "grid", radius = 2 * RADIUS, deferred = true, limit = 8, limit_layers = 1, enter_budget = 3,
-    rates = { { RADIUS, 1 }, { math.huge, 4 } }, budget = 5,
+    rates = { { RADIUS, 1 }, { math.huge, 4 } }, move_budget = 5,
   } },
   { name = "crowd in a crosslist, slack", options = {
     engine = "crosslist", radius = RADIUS, shape = "circle", deferred = true, slack = 5, limit = math.huge,
-    keep = 2, rates = { { 20, 1 }, { math.huge, 3 } },
+    keep_factor = 2, rates = { { 20, 1 }, { math.huge, 3 } },
   } },
 }
 
@@ -182,8 +182,8 @@ local function step(run, space)
   end
 end
 
-local TRAITS = { {}, {}, {}, { mode = "w" }, { mode = "m" }, { mode = "wm" }, { layer = 2 },
-  { sees = 1 }, { layer = 1, sees = -1 } }
+local TRAITS = { {}, {}, {}, { mode = "w" }, { mode = "m" }, { mode = "wm" }, { layers = 2 },
+  { sees_layers = 1 }, { layers = 1, sees_layers = -1 } }
 
 local function update(run, space)
   space:update(run:some_id(), run:coordinate(), run:coordinate(), run.random:pick(TRAITS))
@@ -205,9 +205,9 @@ local function set_something(run, space)
   if choice == 1 then
     space:set_mode(id, random:pick { "wm", "wm", "w", "m" })
   elseif choice == 2 then
-    space:set_layer(id, random:integer(0, 3))
+    space:set_layers(id, random:integer(0, 3))
   elseif choice == 3 then
-    space:set_sees(id, random:integer(-1, 3))
+    space:set_sees_layers(id, random:integer(-1, 3))
   elseif run.has_radius then
     space:set_radius(id, random:chance(0.02) and math.huge or random:integer(0, 2 * RADIUS))
   end
@@ -262,7 +262,7 @@ local function ask(run, space)
   elseif choice == 5 then
     space:explain(id, run:some_id())
   elseif space:has(id) then
-    local question = ({ "markers_of", "watchers_of", "told", "told_to" })[choice - 5]
+    local question = ({ "markers_of", "watchers_of", "told_markers_of", "told_watchers_of" })[choice - 5]
     space[question](space, id, t)
   end
 end
@@ -343,7 +343,7 @@ function Run:check_pairs()
   end
   local ids, n = self.space:ids()
   for i = 1, n do
-    local markers, named = self.space[self.is_crowd and "told" or "markers_of"](self.space, ids[i])
+    local markers, named = self.space[self.is_crowd and "told_markers_of" or "markers_of"](self.space, ids[i])
     for k = 1, named do
       count = count - 1
       if not self.pairs[pair_of(ids[i], markers[k])] then

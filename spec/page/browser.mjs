@@ -92,12 +92,12 @@ export class Viewer {
     return this.page.evaluate(() => window.aoiViewer.player.position);
   }
 
-  /** Where everybody is at this moment: [{id, x, y, radius, mode, layer, sees}], ids as text, in the order of ids. */
+  /** Where everybody is at this moment: [{id, x, y, radius, mode, layers, seesLayers}], ids as text, in the order of ids. */
   async everybody() {
     const list = await this.page.evaluate(() => {
       const { scene } = window.aoiViewer;
       return Array.from({ length: scene.count }, (_, i) => ({ id: String(scene.ids[i]), x: scene.x[i], y: scene.y[i],
-        radius: scene.radius[i], mode: scene.mode[i], layer: scene.layer[i], sees: scene.sees[i] }));
+        radius: scene.radius[i], mode: scene.mode[i], layers: scene.layers[i], seesLayers: scene.seesLayers[i] }));
     });
     return list.sort((a, b) => Number(a.id) - Number(b.id));
   }
@@ -199,6 +199,6 @@ export function differences(one, other) {
 /** Whether w sees m in a space whose views are circles, as the contract says. */
 export function sees(w, m) {
   const [dx, dy] = [m.x - w.x, m.y - w.y];
-  return w.id !== m.id && (w.mode & 1) !== 0 && (m.mode & 2) !== 0 && (m.layer & w.sees) !== 0 &&
+  return w.id !== m.id && (w.mode & 1) !== 0 && (m.mode & 2) !== 0 && (m.layers & w.seesLayers) !== 0 &&
     dx * dx + dy * dy <= w.radius * w.radius;
 }

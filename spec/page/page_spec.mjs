@@ -150,7 +150,7 @@ describe("the page of the viewer", () => {
     it("shows, after a click on it, whom it sees and who sees it", async () => {
       for (const tick of [60, 200]) {
         await goTo(tick);
-        const one = alone(({ mode, layer }) => mode === 3 && layer === PERSON);
+        const one = alone(({ mode, layers }) => mode === 3 && layers === PERSON);
         await viewer.click(one);
         assert.match(await viewer.text("#first h2"), new RegExp(`Entity ${one.id}\\b`));
         assert.match(await viewer.text("#first"), /radius\s+90/);
@@ -167,7 +167,7 @@ describe("the page of the viewer", () => {
     it("draws its view on the map", async () => {
       await viewer.press("Escape");
       const without = await viewer.mapPicture();
-      const one = alone(({ mode, layer, x, y }) => mode === 3 && layer === PERSON && x > 200 && y > 150);
+      const one = alone(({ mode, layers, x, y }) => mode === 3 && layers === PERSON && x > 200 && y > 150);
       await viewer.click(one);
       const selected = await viewer.mapPicture();
       // Where nobody stands, the ground is another one inside the view, and the same outside.
@@ -192,14 +192,14 @@ describe("the page of the viewer", () => {
 
     it("has at most as many in the told set as the limit, the nearest of those it counts", async () => {
       await goTo(150);
-      const crowded = people.find((one) => one.layer === PERSON && one.mode === 3 &&
-        people.filter((other) => sees(one, other) && other.layer & (PERSON | HIDDEN)).length > 20);
+      const crowded = people.find((one) => one.layers === PERSON && one.mode === 3 &&
+        people.filter((other) => sees(one, other) && other.layers & (PERSON | HIDDEN)).length > 20);
       await viewer.enter("#find", crowded.id);
       const told = (await viewer.chips("markers", "filled")).map(byId);
       const hollow = (await viewer.chips("markers", "hollow")).map(byId);
-      const counted = told.filter(({ layer }) => layer & (PERSON | HIDDEN));
+      const counted = told.filter(({ layers }) => layers & (PERSON | HIDDEN));
       assert.equal(counted.length, 12);
-      assert.ok(hollow.length > 0 && hollow.every(({ layer }) => layer & (PERSON | HIDDEN)));
+      assert.ok(hollow.length > 0 && hollow.every(({ layers }) => layers & (PERSON | HIDDEN)));
       const nearest = Math.min(...hollow.map((one) => distance(one, crowded)));
       const farthest = Math.max(...counted.filter(({ id }) => id !== "1").map((one) => distance(one, crowded)));
       assert.ok(farthest <= 1.2 * nearest, `${farthest} ${nearest}`);
@@ -254,7 +254,7 @@ describe("the page of the viewer", () => {
 
   describe("about areas", () => {
     const MARKET = "100";
-    const isPerson = ({ layer, mode }) => layer === PERSON && mode === 3;
+    const isPerson = ({ layers, mode }) => layers === PERSON && mode === 3;
     /** The market of docs/record_town.lua: an octagon with a hole. */
     const isInMarket = ({ x, y }) => {
       const isInside = (radius) => {
@@ -306,7 +306,7 @@ describe("the page of the viewer", () => {
       await viewer.rest();
       assert.match(await viewer.text("#first h2"), new RegExp(`Entity ${member}\\b`));
       assert.ok((await viewer.chips("in-areas")).includes(MARKET));
-      const wolf = people.find(({ id, layer }) => layer === WOLF && people.some((one) => isPerson(one) &&
+      const wolf = people.find(({ id, layers }) => layers === WOLF && people.some((one) => isPerson(one) &&
         distance(byId(id), one) <= 25));
       await viewer.press("Escape", "Escape");
       assert.equal(await viewer.page.$("#area"), null);
@@ -354,8 +354,8 @@ describe("the page of the viewer", () => {
     it("says of one that was shift-clicked how far away it is", async () => {
       await viewer.press("Escape", "Escape", "KeyZ");
       await goTo(90);
-      const w = alone(({ mode, layer }) => mode === 3 && layer === PERSON);
-      const m = people.find((one) => one.layer === PERSON && one.mode === 3 && distance(w, one) > 120 &&
+      const w = alone(({ mode, layers }) => mode === 3 && layers === PERSON);
+      const m = people.find((one) => one.layers === PERSON && one.mode === 3 && distance(w, one) > 120 &&
         people.every((other) => other === one || distance(one, other) > 16));
       await viewer.click(w);
       await viewer.click(m, true);
@@ -374,14 +374,14 @@ describe("the page of the viewer", () => {
     });
 
     it("names modes, layers, and those who are absent", async () => {
-      const person = people.find(({ layer, mode }) => layer === PERSON && mode === 3);
-      const hidden = people.find(({ layer }) => layer === HIDDEN);
-      const wolf = people.find(({ layer }) => layer === WOLF);
+      const person = people.find(({ layers, mode }) => layers === PERSON && mode === 3);
+      const hidden = people.find(({ layers }) => layers === HIDDEN);
+      const wolf = people.find(({ layers }) => layers === WOLF);
       const chest = people.find(({ mode }) => mode === 2);
       assert.match((await pair(person, byId(CAMERA)))[0], /9000000 is a watcher only \(mode "w"\): nobody sees it/);
       const [, back] = await pair(person, chest);
       assert.match(back, new RegExp(`${chest.id} is a marker only \\(mode "m"\\): it sees nobody`));
-      assert.equal(chest.layer, THING);
+      assert.equal(chest.layers, THING);
       assert.match((await pair(person, hidden))[0],
         new RegExp(`${hidden.id} shows itself on layer 0x4; ${person.id} sees layers 0xb: no bit in common`));
       assert.match((await pair(wolf, chest))[0], /layer 0x8; \d+ sees layers 0x1: no bit in common/);
@@ -390,8 +390,8 @@ describe("the page of the viewer", () => {
 
     it("knows who is in the told set, and the rank of who is not", async () => {
       await goTo(150);
-      const crowded = people.find((one) => one.layer === PERSON && one.mode === 3 &&
-        people.filter((other) => sees(one, other) && other.layer & PERSON).length > 20);
+      const crowded = people.find((one) => one.layers === PERSON && one.mode === 3 &&
+        people.filter((other) => sees(one, other) && other.layers & PERSON).length > 20);
       await viewer.enter("#find", crowded.id);
       const [near] = await viewer.chips("markers", "filled");
       const hollow = await viewer.chips("markers", "hollow");
@@ -462,7 +462,7 @@ describe("the page of the viewer", () => {
       const [modes, layers, rings, importances, changes] = seen;
       assert.deepEqual(modes, { "watcher only": 1, "marker only": 10, "watcher and marker": 300 });
       for (const [name, layer] of [["layer 0x1", PERSON], ["layer 0x2", WOLF], ["layer 0x8", THING]]) {
-        assert.equal(layers[name], people.filter((one) => one.layer === layer).length, name);
+        assert.equal(layers[name], people.filter((one) => one.layers === layer).length, name);
       }
       const camera = byId(CAMERA);
       // The list begins with the nearest, and the limit of the camera is 40.

@@ -6,7 +6,7 @@ local beliefs = {}
 -- What an entity sees: id -> { x, y }; with told: what it is told of.
 local function view_of(scene, id, told)
   local view = {}
-  local ids, n = harness.command(scene, "query", told and "told" or "markers_of", id)
+  local ids, n = harness.command(scene, "query", told and "told_markers_of" or "markers_of", id)
   for i = 1, n do
     view[ids[i]] = { harness.command(scene, "query", "position", ids[i]) }
   end

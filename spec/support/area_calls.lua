@@ -132,7 +132,7 @@ end
 
 local function add_sees(self, opts)
   if self.mixed_layers and self.random:chance(0.4) then
-    opts.sees = sequences.some_bits(self)
+    opts.sees_layers = sequences.some_bits(self)
   end
 end
 
@@ -204,7 +204,7 @@ local function set_area(self, area, known)
     add_place(self, opts)
   end
   if choice >= 4 and self.mixed_layers then
-    opts.sees = sequences.some_bits(self)
+    opts.sees_layers = sequences.some_bits(self)
   end
   note_area(self, area, opts)
   return call("set_area", area, opts)

@@ -9,7 +9,7 @@ return function(scene)
     on_area = function(area, marker, op)
       heard[#heard + 1] = { scene.region or 0, ("area %d %s %d"):format(area, op, marker) }
       if op == "enter" and area % 10 == 3 and scene.region and scene.owned[marker] then
-        pcall(scene.set_area, area, { sees = marker % 4 }) -- which may hear nobody
+        pcall(scene.set_area, area, { sees_layers = marker % 4 }) -- which may hear nobody
       end
     end,
 

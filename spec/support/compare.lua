@@ -141,7 +141,7 @@ local function check_packed(what, rows, n, expected, expected_n)
 end
 
 -- The questions about one entity that are answered with ids.
-local OBSERVERS = { "markers_of", "watchers_of", "told", "told_to", "areas_of" }
+local OBSERVERS = { "markers_of", "watchers_of", "told_markers_of", "told_watchers_of", "areas_of" }
 
 local function check_observers(space, model, id, methods)
   for _, method in ipairs(methods) do
@@ -288,12 +288,12 @@ questions.sees = answers_are_equal
 questions.anchor = answers_are_equal
 questions.explain = answers_are_equal
 questions.ids = answers_are_sets
-questions.told = answers_are_sets
+questions.told_markers_of = answers_are_sets
 questions.in_area = answers_are_equal
 questions.members_of = answers_are_sets
 questions.areas_of = answers_are_sets
 questions.areas = answers_are_sets
-questions.told_to = answers_are_sets
+questions.told_watchers_of = answers_are_sets
 
 -- Whether the call is a question that is answered with ids, in a table or packed.
 local function gives_ids(call)
@@ -525,7 +525,7 @@ end
 -- In a crowd above this size not everything is asked after every call.
 local CROWD = 60
 
-local TOLD = { "told", "told_to" }
+local TOLD = { "told_markers_of", "told_watchers_of" }
 
 -- In a crowd what was told to each of them after a tick; before some ticks, what it will be for one.
 local function check_crowd(space, model, calls, index)

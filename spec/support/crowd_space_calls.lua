@@ -62,7 +62,7 @@ end
 -- At least one of the options that make a crowd, and more.
 local function add_crowd_options(self)
   local random, options = self.random, self.options
-  local made = random:pick { "limit", "limit", "limit", "enter_budget", "rates", "budget" }
+  local made = random:pick { "limit", "limit", "limit", "enter_budget", "rates", "move_budget" }
   if made == "limit" or random:chance(0.4) then
     options.limit = some_limit(random)
   end
@@ -72,11 +72,11 @@ local function add_crowd_options(self)
   if made == "rates" or random:chance(0.5) then
     options.rates = some_rates(self)
   end
-  if made == "budget" or random:chance(0.4) then
-    options.budget = random:pick { 1, 1, 2, 4 }
+  if made == "move_budget" or random:chance(0.4) then
+    options.move_budget = random:pick { 1, 1, 2, 4 }
   end
   if random:chance(0.7) then
-    options.keep = random:pick { 1, 1, 1.1, 1.5, 2, 2, 1000, 1 + 2.0 ^ -52 }
+    options.keep_factor = random:pick { 1, 1, 1.1, 1.5, 2, 2, 1000, 1 + 2.0 ^ -52 }
   end
   if random:chance(0.3) then
     options.limit_layers = random:pick { 0, 1, 1, 2, 3, 6, -1 }
@@ -171,13 +171,13 @@ local function prepare_ties(self)
   self.cell_width, self.cell_height = 1, 1
   prepare_any(self)
   options.limit = random:pick { 1, 2, 3, 5 }
-  options.keep = 1
+  options.keep_factor = 1
   options.rates = random:pick {
     { { 2, 1 }, { 5, 2 }, { math.huge, 3 } },
     { { 0, 1 }, { 1, 3 }, { 3, 3 }, { 4, 4 }, { math.huge, 7 } },
     { { 5, 1 }, { math.huge, 9 } },
   }
-  options.budget = random:pick { false, 1, 2 } or nil
+  options.move_budget = random:pick { false, 1, 2 } or nil
   options.enter_budget = random:pick { false, false, 1 } or nil
 end
 
@@ -195,7 +195,7 @@ local function prepare_points(self)
   self.region = { x = 0, y = 0, width = width, height = height, high_x = width, high_y = height }
   self.mixed_layers = random:chance(0.5)
   options.limit = random:pick { 1, 5, 20, 40 }
-  options.keep = random:pick { 1, 1.2 }
+  options.keep_factor = random:pick { 1, 1.2 }
   options.limit_layers = self.mixed_layers and random:pick { 1, 2, 6, -1 } or nil
 end
 
@@ -236,7 +236,7 @@ local function step_to_rank(self, id)
   if not self.entities[id] or not watcher or not other then
     return nil
   end
-  local factor = random:pick { 1, -1, 1 / (self.options.keep or 1.2), -1 / (self.options.keep or 1.2) }
+  local factor = random:pick { 1, -1, 1 / (self.options.keep_factor or 1.2), -1 / (self.options.keep or 1.2) }
   local place = {}
   for _, axis in ipairs { "x", "y", "z" } do
     place[axis] = watcher[axis] + (other[axis] - watcher[axis]) * factor
@@ -363,8 +363,8 @@ local kinds = {
   { weight = 6, make = leave },
   { weight = 60, make = come_back },
   { weight = 3, make = wrong },
-  { weight = 3, make = function(self) return call("told", some_id(self)) end },
-  { weight = 3, make = function(self) return call("told_to", some_id(self)) end },
+  { weight = 3, make = function(self) return call("told_markers_of", some_id(self)) end },
+  { weight = 3, make = function(self) return call("told_watchers_of", some_id(self)) end },
   { weight = 6, make = function(self) return call("explain", some_id(self), some_id(self)) end },
 }
 

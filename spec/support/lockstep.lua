@@ -352,8 +352,8 @@ function Lockstep:check_settled()
     self:ask("position", id)
     self:ask("markers_of", id)
     self:ask("watchers_of", id)
-    self:ask("told", id)
-    self:ask("told_to", id)
+    self:ask("told_markers_of", id)
+    self:ask("told_watchers_of", id)
     self:ask("areas_of", id)
   end
   self:ask "areas"

@@ -77,7 +77,7 @@ function Model:entity_sees(watcher, marker)
   return watcher ~= marker
     and watcher.mode ~= "m"
     and marker.mode ~= "w"
-    and marker.layer & watcher.sees ~= 0
+    and marker.layers & watcher.sees_layers ~= 0
     and self.in_view(watcher.anchor, marker.anchor, watcher.radius)
 end
 
@@ -266,8 +266,8 @@ function Model:check_traits(opts)
     traits.radius = to_radius(opts.radius)
   end
   traits.mode = opts.mode and to_mode(opts.mode)
-  traits.layer = opts.layer and to_bits(opts.layer)
-  traits.sees = opts.sees and to_bits(opts.sees)
+  traits.layers = opts.layers and to_bits(opts.layers)
+  traits.sees_layers = opts.sees_layers and to_bits(opts.sees_layers)
   crowds.check_traits(self, opts, traits)
   return traits
 end
@@ -296,7 +296,7 @@ end
 
 -- A new entity, complete but not yet in the space.
 function Model:make_entity(place, traits, anchor)
-  local entity = { radius = self.default_radius, mode = "wm", layer = 1, sees = values.ALL_LAYERS }
+  local entity = { radius = self.default_radius, mode = "wm", layers = 1, sees_layers = values.ALL_LAYERS }
   assign(entity, self.crowd and crowds.new_traits(self.crowd) or {})
   assign(entity, traits)
   self:put(entity, place)
@@ -374,12 +374,12 @@ function Model:set_mode(id, mode)
   return self:set_trait(id, "mode", to_mode(mode))
 end
 
-function Model:set_layer(id, bits)
-  return self:set_trait(id, "layer", to_bits(bits))
+function Model:set_layers(id, bits)
+  return self:set_trait(id, "layers", to_bits(bits))
 end
 
-function Model:set_sees(id, bits)
-  return self:set_trait(id, "sees", to_bits(bits))
+function Model:set_sees_layers(id, bits)
+  return self:set_trait(id, "sees_layers", to_bits(bits))
 end
 
 function Model:clear()
@@ -583,7 +583,7 @@ function Model:was_told(w, m)
 end
 
 -- May name markers that are gone by now.
-function Model:told(id)
+function Model:told_markers_of(id)
   self:existing(id)
   local found = {}
   local all = self.deferred and self.last_tick.places or self.entities
@@ -597,7 +597,7 @@ function Model:told(id)
 end
 
 -- Of those who were told only who is inside now.
-function Model:told_to(id)
+function Model:told_watchers_of(id)
   self:existing(id)
   local found = {}
   for w in pairs(self.entities) do
@@ -618,7 +618,7 @@ function Model:explain(w, m)
     return "self"
   elseif watcher.mode == "m" or marker.mode == "w" then
     return "mode"
-  elseif marker.layer & watcher.sees == 0 then
+  elseif marker.layers & watcher.sees_layers == 0 then
     return "layer"
   elseif not self:entity_sees(watcher, marker) then
     return "range"

@@ -53,7 +53,7 @@ local function belongs(model, area, id, was)
   local entity = model.entities[id]
   return area.owner ~= id
     and entity.mode ~= "w"
-    and entity.layer & area.sees ~= 0
+    and entity.layers & area.sees_layers ~= 0
     and tests[area.shape](area, centre_of(model, area), entity,
       was and area.leave_radius or area.radius)
 end
@@ -307,7 +307,7 @@ end
 
 -- A checked copy of the area that `old` becomes by opts; nil: a new one.
 local function changed(model, old, opts)
-  local area = { sees = values.ALL_LAYERS }
+  local area = { sees_layers = values.ALL_LAYERS }
   local has_shape, has_place = names_any(opts, SHAPE_FIELDS), names_any(opts, PLACE_FIELDS)
   local shape = (not old or has_shape) and check_shape(opts) or old
   if shape.shape == "polygon" and has_place then
@@ -323,7 +323,8 @@ local function changed(model, old, opts)
   for _, name in ipairs(PLACE_FIELDS) do
     area[name] = place[name]
   end
-  area.sees = opts.sees ~= nil and values.to_bits(opts.sees) or old and old.sees or area.sees
+  area.sees_layers = opts.sees_layers ~= nil and values.to_bits(opts.sees_layers)
+    or old and old.sees_layers or area.sees_layers
   return area
 end
 

@@ -2,7 +2,7 @@
 -- at every tick, as the section "Crowds" of the contract says it.
 --
 -- A crowd is the options of the space, `tick`, the number of the last tick, `touched`, a set of ids,
--- and `told`: told[w][m] is what is kept of a told pair:
+-- and `told_markers_of`: told[w][m] is what is kept of a told pair:
 --   since   the tick of its last enter or move
 --   due     the tick from which its next move may be told
 -- `moved` is the last tick at which a marker moved, by id: pairs told before that wait.
@@ -30,7 +30,7 @@ end
 
 local function to_keep(value)
   if not math.type(value) or not (1 <= value and value <= 1000) then
-    refuse("keep %s is no number from 1 to 1000", value)
+    refuse("keep_factor %s is no number from 1 to 1000", value)
   end
   return value + 0.0
 end
@@ -63,7 +63,7 @@ local function to_rings(rates)
 end
 
 local function is_crowd(options)
-  return options.limit or options.enter_budget or options.rates or options.budget
+  return options.limit or options.enter_budget or options.rates or options.move_budget
 end
 
 -- The crowd of a space with these options; nil where it is none.
@@ -71,19 +71,19 @@ function crowds.new(options)
   local is_one = is_crowd(options)
   if is_one and not options.deferred then
     refuse("a crowd in a space that is not deferred")
-  elseif not is_one and (options.keep or options.limit_layers) then
-    refuse("keep or limit_layers in a space that is no crowd")
+  elseif not is_one and (options.keep_factor or options.limit_layers) then
+    refuse("keep_factor or limit_layers in a space that is no crowd")
   elseif not is_one then
     return nil
   end
   return {
     limit = to_limit(options.limit or math.huge),
     limit_layers = values.to_bits(options.limit_layers or -1),
-    keep = to_keep(options.keep or 1.2),
+    keep = to_keep(options.keep_factor or 1.2),
     enter_budget = options.enter_budget and to_whole("enter_budget", options.enter_budget, 1, MOST)
       or math.huge,
     rings = to_rings(options.rates or { { math.huge, 1 } }),
-    budget = options.budget and to_whole("budget", options.budget, 1, MOST) or math.huge,
+    move_budget = options.move_budget and to_whole("move_budget", options.move_budget, 1, MOST) or math.huge,
     tick = 0,
     touched = {},
     moved = {},
@@ -151,7 +151,7 @@ local function rank(model, w)
   local watcher, free, ranked = model.entities[w], {}, {}
   for m, marker in pairs(model.entities) do
     if model:entity_sees(watcher, marker) then
-      if watcher.pins[m] or marker.layer & model.crowd.limit_layers == 0 then
+      if watcher.pins[m] or marker.layers & model.crowd.limit_layers == 0 then
         free[m] = true
       else
         ranked[#ranked + 1] = ranked_one(model, w, m)
@@ -223,7 +223,7 @@ local function choose_moves(crowd, told_of_w)
     end
     return a < b
   end)
-  return table.move(due, 1, math.min(#due, crowd.budget), 1, {})
+  return table.move(due, 1, math.min(#due, crowd.move_budget), 1, {})
 end
 
 -- Ends what w was told of and is not any more, and adds the events to the change.

@@ -161,7 +161,8 @@ function hand_over.methods:hand_out(id)
   self.passage = {
     areas = of_areas,
     id = id,
-    traits = { radius = entity.radius, mode = entity.mode, layer = entity.layer, sees = entity.sees,
+    traits = { radius = entity.radius, mode = entity.mode, layers = entity.layers,
+      sees_layers = entity.sees_layers,
       limit = entity.limit, importance = entity.importance },
     place = { entity.x, entity.y, self.dims == 3 and entity.z or nil },
     anchor = copy(entity.anchor),

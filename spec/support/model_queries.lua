@@ -47,7 +47,7 @@ end
 -- The markers of the layers that pass the test, in ascending order of ids.
 function Model:find(bits, test)
   return self:select(function(entity)
-    return entity.mode ~= "w" and entity.layer & bits ~= 0 and test(entity)
+    return entity.mode ~= "w" and entity.layers & bits ~= 0 and test(entity)
   end)
 end
 

@@ -13,7 +13,7 @@ world.kinds = {
   { name = "a deferred space", unit = "ticks",
     options = { engine = "quadtree", width = 100, height = 100, radius = 15, deferred = true } },
   { name = "a crowd space", unit = "ticks",
-    options = { engine = "crosslist", radius = 30, deferred = true, limit = 3, budget = 2, dims = 3,
+    options = { engine = "crosslist", radius = 30, deferred = true, limit = 3, move_budget = 2, dims = 3,
       rates = { { 10, 1 }, { math.huge, 3 } } } },
   { name = "a space that gathers", unit = "ticks",
     options = { engine = "crosslist", radius = 15, deferred = true, collect = true } },

@@ -24,7 +24,7 @@ function Regions.new(plan)
   self.strip = plan.max_radius + 2 * (plan.options.slack or 0) + plan.margin
   self.hand_overs, self.ghosts = 0, 0
   local options = plan.options
-  self.is_crowd = options.limit or options.enter_budget or options.rates or options.budget
+  self.is_crowd = options.limit or options.enter_budget or options.rates or options.move_budget
   local width, height = plan.width / plan.columns, plan.height / plan.rows
   for column = 0, plan.columns - 1 do
     for row = 0, plan.rows - 1 do
@@ -81,7 +81,7 @@ end
 function Regions:enter(id, place, opts)
   local entity = self.entities[id] or { owner = self:region_at(place[1], place[2]) }
   self.entities[id] = entity
-  entity.mode, entity.layer, entity.importance, entity.radius = "wm", 1, 0, nil
+  entity.mode, entity.layers, entity.importance, entity.radius = "wm", 1, 0, nil
   note(entity, opts)
   entity.is_inside = true
   local space = entity.owner.space
@@ -125,7 +125,7 @@ function Regions:show(region, id, entity)
   local owner, place = entity.owner.space, { entity.owner.space:position(id) }
   place[#place + 1] = {
     mode = "m",
-    layer = entity.layer,
+    layers = entity.layers,
     importance = self.is_crowd and entity.importance or nil,
     radius = self.plan.options.radius == nil and entity.radius or nil,
     anchor = { owner:anchor(id) },

@@ -21,7 +21,7 @@ end
 
 -- The whole description of an area that was `old` and is changed by opts.
 local function merged(old, opts)
-  local whole = { sees = opts.sees or old.sees }
+  local whole = { sees_layers = opts.sees_layers or old.sees_layers }
   for _, fields in ipairs { SHAPE_FIELDS, PLACE_FIELDS } do
     local from = names_any(opts, fields) and opts or old
     for _, name in ipairs(fields) do

@@ -7,7 +7,7 @@ local EQUAL_STATS = {
   "cell_width", "cell_height",
 }
 
-local SETS = { "markers_of", "watchers_of", "told", "told_to", "areas_of" }
+local SETS = { "markers_of", "watchers_of", "told_markers_of", "told_watchers_of", "areas_of" }
 
 -- Of more entities than this only some pairs are explained.
 local MOST_EXPLAINED = 12

@@ -365,10 +365,10 @@ function Generator:opts(entering)
     opts.mode = some_mode(self)
   end
   if self.mixed_layers and random:chance(0.3) then
-    opts.layer = some_bits(self)
+    opts.layers = some_bits(self)
   end
   if self.mixed_layers and random:chance(0.3) then
-    opts.sees = some_bits(self)
+    opts.sees_layers = some_bits(self)
   end
   if self.add_opts then
     self:add_opts(opts)
@@ -462,10 +462,10 @@ local setters = {
     return self.mixed_modes and call("set_mode", id, some_mode(self)) or nil
   end,
   function(self, id)
-    return self.mixed_layers and call("set_layer", id, some_bits(self)) or nil
+    return self.mixed_layers and call("set_layers", id, some_bits(self)) or nil
   end,
   function(self, id)
-    return self.mixed_layers and call("set_sees", id, some_bits(self)) or nil
+    return self.mixed_layers and call("set_sees_layers", id, some_bits(self)) or nil
   end,
 }
 
@@ -479,13 +479,13 @@ local wrong_calls = {
       or call("leave", id)
   end,
   function(_, id)
-    return call("set_layer", id, 1 << 32)
+    return call("set_layers", id, 1 << 32)
   end,
   function(_, id)
     return call("set_mode", id, "x")
   end,
   function(_, id)
-    return call("set_sees", id, -2)
+    return call("set_sees_layers", id, -2)
   end,
   function(_, id)
     return call("set_radius", id, -1)

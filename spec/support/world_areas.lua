@@ -54,7 +54,7 @@ local function some_owner(world)
 end
 
 local function sees(world, opts)
-  opts.sees = world.random:chance(0.3) and world.random:pick { 1, 2, 3, -1 } or nil
+  opts.sees_layers = world.random:chance(0.3) and world.random:pick { 1, 2, 3, -1 } or nil
 end
 
 -- Makes the call in the one space and in the regions.
@@ -90,7 +90,7 @@ local function change_fixed(world, id)
     polygon(world, opts)
     both(world, "set_area", id, opts)
   else
-    opts.sees = random:pick { 1, 2, 3, -1 }
+    opts.sees_layers = random:pick { 1, 2, 3, -1 }
     both(world, "set_area", id, opts)
   end
 end
@@ -127,7 +127,7 @@ local function change_owned(world, id)
     ownership(world, opts, owner)
     both(world, "set_area", id, opts)
   else
-    opts.sees = random:pick { 1, 2, 3, -1 }
+    opts.sees_layers = random:pick { 1, 2, 3, -1 }
     both(world, "set_area", id, opts)
   end
 end

@@ -11,7 +11,8 @@ for id = 1, 9 do
   space:enter(id, 10 * id, 10 * id)
 end
 space:add_area(1, { x = 20, y = 20, radius = 10 })
-space:add_area(math.maxinteger, { owner = 5, radius = 10, leave_radius = 20, shape = "square", sees = 3 })
+space:add_area(math.maxinteger, { owner = 5, radius = 10, leave_radius = 20, shape = "square",
+  sees_layers = 3 })
 space:add_area(-3, { x = 65, y = 70, shape = "rect", width = 30, height = 20 })
 space:add_area(4, { shape = "polygon", points = {
   { 75, 75, 95, 75, 95, 95, 75, 95 }, { 88, 88, 92, 88, 92, 92, 88, 92 } } })

@@ -25,11 +25,11 @@ describe("areas", () => {
 
   it("have the shapes, places and owners that they were given", () => {
     assert.equal(scene.areas.count, 4);
-    const all = { leaveRadius: 10, owner: null, corners: 0, sees: 0xffffffff };
+    const all = { leaveRadius: 10, owner: null, corners: 0, seesLayers: 0xffffffff };
     const { width, height, ...circle } = described(1n);
     assert.deepEqual(circle, { ...all, shape: 1, x: 20, y: 20, radius: 10 });
     const owned = described(OWNED);
-    assert.deepEqual([owned.shape, owned.x, owned.y, owned.radius, owned.leaveRadius, owned.owner, owned.sees],
+    assert.deepEqual([owned.shape, owned.x, owned.y, owned.radius, owned.leaveRadius, owned.owner, owned.seesLayers],
       [2, 50, 50, 10, 20, 5n, 3]);
     const rect = described(-3n);
     assert.deepEqual([rect.shape, rect.x, rect.y, rect.width, rect.height], [3, 65, 70, 30, 20]);

@@ -20,7 +20,7 @@ local scenes = {
   classic = { engine = "grid", width = SIDE, height = SIDE, cols = 10, rows = 8 },
   crowd = {
     engine = "crosslist", radius = 90, deferred = true, limit = 8, limit_layers = 3, enter_budget = 4,
-    rates = { { 30, 1 }, { 60, 2 }, { math.huge, 5 } }, budget = 6,
+    rates = { { 30, 1 }, { 60, 2 }, { math.huge, 5 } }, move_budget = 6,
   },
 }
 
@@ -72,15 +72,16 @@ end
 local MODES = { "wm", "wm", "wm", "w", "m" }
 
 local function enter()
-  local walker = { id = new_id(), mode = MODES[math.random(#MODES)], layer = 1 << math.random(0, 3) }
-  walker.sees = math.random(4) == 1 and math.random(0, 15) or -1
+  local walker = { id = new_id(), mode = MODES[math.random(#MODES)], layers = 1 << math.random(0, 3) }
+  walker.sees_layers = math.random(4) == 1 and math.random(0, 15) or -1
   if not is_classic then
     walker.radius = math.random(3) == 1 and math.random() * 100 or options.radius
   end
   put(walker, anywhere())
   walkers[walker.id] = walker
   ids[#ids + 1] = walker.id
-  local traits = { mode = walker.mode, layer = walker.layer, sees = walker.sees, radius = walker.radius }
+  local traits = { mode = walker.mode, layers = walker.layers, sees_layers = walker.sees_layers,
+    radius = walker.radius }
   if has_z then
     space:enter(walker.id, walker.x, walker.y, walker.z, traits)
   else
@@ -127,8 +128,8 @@ end
 
 local function change()
   local walker = walkers[ids[math.random(#ids)]]
-  walker.sees = math.random(0, 15)
-  space:set_sees(walker.id, walker.sees)
+  walker.sees_layers = math.random(0, 15)
+  space:set_sees_layers(walker.id, walker.sees_layers)
   if options.limit then
     space:set_importance(walker.id, math.random(0, 255))
     space:pin(walker.id, ids[math.random(#ids)])
@@ -157,7 +158,7 @@ end
 
 local function sees(watcher, marker)
   return watcher ~= marker and watcher.mode ~= "m" and marker.mode ~= "w"
-    and marker.layer & watcher.sees ~= 0 and is_in_view(watcher, marker)
+    and marker.layers & watcher.sees_layers ~= 0 and is_in_view(watcher, marker)
 end
 
 local function texts(list)
@@ -181,10 +182,10 @@ local function describe(position)
       end
     end
     entities[i] = ('["%d",%.17g,%.17g,%.17g,%.17g,%d,%d,%d]'):format(id, watcher.x, watcher.y,
-      has_z and watcher.z or 0, watcher.radius or 0, MODE_BITS[watcher.mode], watcher.layer,
-      watcher.sees & 0xFFFFFFFF)
+      has_z and watcher.z or 0, watcher.radius or 0, MODE_BITS[watcher.mode], watcher.layers,
+      watcher.sees_layers & 0xFFFFFFFF)
     seen[i] = ('"%d":%s'):format(id, texts(markers))
-    told[i] = ('"%d":%s'):format(id, texts((space:told(id))))
+    told[i] = ('"%d":%s'):format(id, texts((space:told_markers_of(id))))
   end
   print(('{"position":%d,"entities":[%s],"sees":{%s},"told":{%s},"events":[%s]}'):format(position,
     table.concat(entities, ","), table.concat(seen, ","), table.concat(told, ","),

@@ -15,7 +15,7 @@ function sorted(list) {
 function entitiesOf(space) {
   const all = space.entities();
   return Array.from({ length: all.count }, (_, i) =>
-    [String(all.ids[i]), all.x[i], all.y[i], all.z[i], all.radius[i], all.mode[i], all.layer[i], all.sees[i]]);
+    [String(all.ids[i]), all.x[i], all.y[i], all.z[i], all.radius[i], all.mode[i], all.layers[i], all.seesLayers[i]]);
 }
 
 const byId = (a, b) => (a[0] < b[0] ? -1 : 1);
@@ -28,7 +28,7 @@ function checkSights(space, expected) {
   const watchersOf = new Map(Object.keys(expected.sees).map((id) => [id, []]));
   for (const [id, markers] of Object.entries(expected.sees)) {
     assert.deepEqual(sorted(space.markersOf(BigInt(id))), markers, `whom ${id} sees`);
-    assert.deepEqual(sorted(space.told(BigInt(id))), expected.told[id], `of whom ${id} was told`);
+    assert.deepEqual(sorted(space.toldMarkersOf(BigInt(id))), expected.told[id], `of whom ${id} was told`);
     markers.forEach((marker) => watchersOf.get(marker).push(id));
   }
   for (const [id, watchers] of watchersOf) {
@@ -49,11 +49,11 @@ function checkReasons(space, expected, random) {
 }
 
 function checkOne(space, expected) {
-  const [id, x, y, z, radius, mode, layer, sees] = expected.entities[0];
+  const [id, x, y, z, radius, mode, layers, seesLayers] = expected.entities[0];
   const { classic, crowd } = space.options;
   assert.deepEqual(space.position(BigInt(id)), { x, y, z });
   const { limit, importance, ...traits } = space.traits(BigInt(id));
-  assert.deepEqual(traits, { radius: classic ? undefined : radius, mode, layer, sees });
+  assert.deepEqual(traits, { radius: classic ? undefined : radius, mode, layers, seesLayers });
   assert.deepEqual([typeof limit, typeof importance], Array(2).fill(crowd ? "number" : "undefined"));
 }
 
@@ -74,7 +74,7 @@ const SCENES = {
   quadtree: { engine: "quadtree", deferred: false, map: { x: 0, y: 0, width: 400, height: 400 } },
   classic: { engine: "grid", classic: true, radius: undefined, limit: Infinity, rates: [] },
   crowd: {
-    crowd: true, limit: 8, enterBudget: 4, budget: 6,
+    crowd: true, limit: 8, enterBudget: 4, moveBudget: 6,
     rates: [{ bound: 30, period: 1 }, { bound: 60, period: 2 }, { bound: Infinity, period: 5 }],
   },
 };

@@ -123,7 +123,7 @@ describe("a space", () => {
     const core = await newCore();
     const space = core.load(makeLine(3).save);
     for (const id of [4n, -1n, 2n ** 64n + 1n, 1, "1", undefined]) {
-      for (const question of ["position", "traits", "markersOf", "watchersOf", "told", "toldTo"]) {
+      for (const question of ["position", "traits", "markersOf", "watchersOf", "toldMarkersOf", "toldWatchersOf"]) {
         assert.equal(space[question](id), null, `${question} ${id}`);
       }
       assert.deepEqual(space.explain(1n, id), { reason: "unknown", rank: 0 });

@@ -69,7 +69,7 @@ export function pictureOf(space) {
   const { count, ids, ...fields } = space.entities();
   const rows = Array.from({ length: count }, (_, i) =>
     [ids[i], ...Object.values(fields).map((field) => field[i])].join());
-  const sights = Array.from(ids.slice(), (id) => `${id}: ${space.markersOf(id).sort()}, ${space.told(id).sort()}`);
+  const sights = Array.from(ids.slice(), (id) => `${id}: ${space.markersOf(id).sort()}, ${space.toldMarkersOf(id).sort()}`);
   return [...rows.sort(), ...sights.sort()].join("\n");
 }
 

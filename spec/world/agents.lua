@@ -313,7 +313,7 @@ local function go_through_doors(control, node, world)
   local there = new_agent(control, node, scene)
   here.view("join", 61, 596, 200)
   there.view("join", 62, 50, 50)
-  goer.view("join", 60, 610, 200, { data = "traveller", radius = 90, layer = 3 })
+  goer.view("join", 60, 610, 200, { data = "traveller", radius = 90, layers = 3 })
   goer.view("set", 7, "key")
   wait_for({ 610, 200, data = "traveller", properties = { [7] = "key" } }, "what is known of the goer",
     function()

@@ -18,13 +18,13 @@ return {
   {
     name = "2 x 2 regions, a crowd", columns = 2, rows = 2, owners = "4,3,2,1", is_crowd = true,
     options = { engine = "quadtree", width = SIDE, height = SIDE, radius = 60, slack = 3, limit = 20,
-      enter_budget = 6, budget = 12, rates = "20:1,50:2,huge:5" },
+      enter_budget = 6, move_budget = 12, rates = "20:1,50:2,huge:5" },
     slack = 3, max_radius = 120, radii = { 60, 120 },
   },
   {
     name = "3 x 3 regions, a crowd", has_odd_ids = true, is_crowd = true,
     columns = 3, rows = 3, owners = "1,1,2,2,3,3,4,4,4",
-    options = { engine = "grid", width = SIDE, height = SIDE, radius = 60, limit = 12, keep = 1.5,
+    options = { engine = "grid", width = SIDE, height = SIDE, radius = 60, limit = 12, keep_factor = 1.5,
       limit_layers = 1, clamp = true },
     slack = 0, max_radius = 100, radii = { 60, 100 },
   },
@@ -32,7 +32,7 @@ return {
     name = "3 x 3 regions that move, a crowd", columns = 3, rows = 3, owners = "1,2,3,4,1,2,3,4,1",
     is_crowd = true, has_areas = true, moves = true,
     options = { engine = "grid", width = SIDE, height = SIDE, radius = 60, slack = 3, limit = 20,
-      enter_budget = 6, budget = 12, rates = "20:1,50:2,huge:5" },
+      enter_budget = 6, move_budget = 12, rates = "20:1,50:2,huge:5" },
     slack = 3, max_radius = 100, radii = { 60, 100 },
   },
   {

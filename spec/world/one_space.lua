@@ -17,7 +17,7 @@ function OneSpace.new(options, speak)
   end
   local self = setmetatable({
     speak = speak,
-    is_crowd = options.limit or options.enter_budget or options.rates or options.budget,
+    is_crowd = options.limit or options.enter_budget or options.rates or options.move_budget,
     entities = {},  -- id -> { node =, hears =, data =, properties = } of those inside
     had = {},       -- set of the ids that have, or had, data or properties
     beliefs = {},   -- node -> watcher -> marker -> { x, y, data =, properties = }
@@ -131,7 +131,7 @@ end
 -- What the watcher believes after the tick. before: what it did until now.
 function OneSpace:believe(watcher, before)
   local after, all, moved = {}, self.newcomers[watcher], self.moved[watcher] or {}
-  local ids, n = self.space:told(watcher)
+  local ids, n = self.space:told_markers_of(watcher)
   for i = 1, n do
     local id = ids[i]
     local belief, entity = before[id], self.entities[id]
@@ -199,7 +199,7 @@ function OneSpace:tell_said(each)
   for _, said in ipairs(self.said) do
     local speaker, text = said[1], said[2]
     if self.entities[speaker] then
-      local watchers, n = self.space:told_to(speaker)
+      local watchers, n = self.space:told_watchers_of(speaker)
       for i = 1, n do
         local watcher = watchers[i]
         heard[watcher] = heard[watcher] or {}

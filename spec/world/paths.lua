@@ -101,7 +101,7 @@ local function entry(plan, id, step)
   local opts = { radius = pick(plan.radii, id, step, 20) }
   opts.data = id % 3 == 0 and ("walker %d since %d"):format(id, step) or nil
   opts.mode = pick({ "wm", "wm", "wm", "wm", "w", "m" }, id, step, 21)
-  opts.layer = pick({ 1, 1, 2, 3 }, id, step, 22)
+  opts.layers = pick({ 1, 1, 2, 3 }, id, step, 22)
   opts.address = id % 40 == 3 and false or nil -- nobody hears
   opts.importance = plan.is_crowd and id % 6 or nil
   return opts
@@ -111,8 +111,8 @@ end
 
 local CHANGES = {
   function(plan, id, step) return "set_radius", id, pick(plan.radii, id, step, 30) end,
-  function(_, id, step) return "set_layer", id, pick({ 1, 2, 3 }, id, step, 31) end,
-  function(_, id, step) return "set_sees", id, pick({ -1, -1, 1, 2 }, id, step, 32) end,
+  function(_, id, step) return "set_layers", id, pick({ 1, 2, 3 }, id, step, 31) end,
+  function(_, id, step) return "set_sees_layers", id, pick({ -1, -1, 1, 2 }, id, step, 32) end,
   function(_, id, step) return "set_mode", id, pick({ "wm", "wm", "wm", "m", "w" }, id, step, 33) end,
 }
 local CHANGES_IN_CROWDS = {
@@ -152,7 +152,7 @@ local CHANGES_OF_FIXED = {
   function(id, step, x, y) return "add_area", id, polygon(x, y, 20 + 300 * chance(id, step, 53)) end,
   function(id, step) return "set_area", id, shape_of(id, step, 150) end, -- not of a polygon
   function(id, step, x, y) return "set_area", id, polygon(x, y, 20 + 300 * chance(id, step, 54)) end,
-  function(id, step) return "set_area", id, { sees = pick({ 1, 2, -1 }, id, step, 55) } end,
+  function(id, step) return "set_area", id, { sees_layers = pick({ 1, 2, -1 }, id, step, 55) } end,
   function(id, _, x, y) return "move_area", id, x, y end,
   function(id) return "remove_area", id end,
 }

@@ -47,7 +47,8 @@ local function questions(draw)
       { "rect", x - r, y - r, x + r, y + r / 2 }, { "circle", x, y, r }, { "circle", 600, 600, 1 },
       { "sector", x, y, r, 1, 2 }, { "segment", x, y, SIDE - y, x, 30 }, { "nearest", x, y, 7 },
       { "nearest", 600, 600, 3 }, { "nearest", x, y, 50, r }, { "watchers_of", a }, { "markers_of", a },
-      { "told", a }, { "told_to", a }, { "sees", a, b }, { "explain", a, b }, { "position", a },
+      { "told_markers_of", a }, { "told_watchers_of", a }, { "sees", a, b }, { "explain", a, b },
+      { "position", a },
       { "radius", b }, { "has", b }, { "areas_of", a }, { "members_of", a % FIXED + 1 },
       { "members_of", OWNED + a % FIXED + 1 }, { "in_area", b % FIXED + 1, a },
       { "in_area", OWNED + a % FIXED + 1, b },
@@ -61,7 +62,8 @@ end
 
 -- Errors are as those of one space, too.
 local WRONG = {
-  { "circle", 1, 2 }, { "circle", 1, 2, "3" }, { "watchers_of", 9999 }, { "told_to", 9999 }, { "rect" },
+  { "circle", 1, 2 }, { "circle", 1, 2, "3" }, { "watchers_of", 9999 }, { "told_watchers_of", 9999 },
+  { "rect" },
   { "nearest", 1, 2 }, { "markers_of", "x" }, { "members_of", 9999 }, { "areas_of", 9999 },
   { "in_area", 9999, 1 }, { "in_area", 1, 9999 }, { "members_of", "x" }, { "in_area", 1, 2.5 },
 }

@@ -21,7 +21,7 @@ struct area {
     double radius, leave_radius; /* circle, square */
     aoi_id id;
     aoi_id owner; /* counts where it is owned */
-    uint32_t sees;
+    uint32_t sees_layers;
     uint8_t shape;          /* an aoi_area_shape; 0 marks a free slot */
     bool is_owned;          /* by an entity that is inside */
     bool keeps_members;     /* leave_radius > radius */
@@ -92,7 +92,8 @@ static inline bool area_is_crossed(const struct area *area, const aoi_point *fro
  * area is. */
 static inline bool area_takes_at(const struct area *area, const aoi_point *middle,
                                  const struct area_marker *marker, bool was, bool with_z) {
-    return (area->sees & marker->shown) != 0 && !(area->is_owned && area->owner == marker->id) &&
+    return (area->sees_layers & marker->shown) != 0 &&
+           !(area->is_owned && area->owner == marker->id) &&
            area_holds(area, middle, was ? area->leave_radius : area->radius, &marker->at, with_z);
 }
 

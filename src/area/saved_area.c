@@ -1,7 +1,7 @@
 /* saved_area.c - see saved_area.h. */
 #include "area/saved_area.h"
 
-enum { MOST_BITS = (AOI_AREA_GIVEN_SEES << 1) - 1, CORNER_SIZE = 16, MOST_COUNT = 10 };
+enum { MOST_BITS = (AOI_AREA_GIVEN_SEES_LAYERS << 1) - 1, CORNER_SIZE = 16, MOST_COUNT = 10 };
 
 static void stream_numbers(struct stream *stream, double *x, double *y, double *z, int dims) {
     stream_number(stream, x);
@@ -45,8 +45,8 @@ void stream_area(struct stream *stream, aoi_area *area, int dims) {
         stream_id(stream, &area->owner);
         stream_numbers(stream, &area->dx, &area->dy, &area->dz, dims);
     }
-    if (given & AOI_AREA_GIVEN_SEES)
-        stream_count32(stream, &area->sees, "what an area sees");
+    if (given & AOI_AREA_GIVEN_SEES_LAYERS)
+        stream_count32(stream, &area->sees_layers, "what an area sees");
 }
 
 /* ------------------------------------------------------------------ */

@@ -172,7 +172,7 @@ static struct chooser begin_choosing(struct crowd_work *work, uint32_t slot, str
     chooser.limit = chooser.member->traits.limit;
     chooser.is_limited = chooser.limit != AOI_UNLIMITED || crowd->enter_budget != AOI_MOST;
     chooser.takes_all = work->newcomers_start != NULL && chooser.member->knows_all &&
-                        !chooser.is_limited && crowd->budget == AOI_MOST;
+                        !chooser.is_limited && crowd->move_budget == AOI_MOST;
     return chooser;
 }
 

@@ -43,7 +43,7 @@ struct move_share {
 /* Shares out the budget. */
 static struct move_share share_moves(const struct chooser *chooser) {
     const struct crowd_work *work = chooser->work;
-    const size_t budget = chooser->crowd->budget;
+    const size_t budget = chooser->crowd->move_budget;
     struct move_share share = {.is_plenty = true};
     size_t count = 0;
     if (chooser->due <= budget)

@@ -19,7 +19,7 @@ struct entity {
         struct cell cell; /* classic nine-grid, which has no radius */
     };
     aoi_id id;
-    uint32_t layer, sees;
+    uint32_t layers, sees_layers;
     uint32_t handle[2];    /* where the main index keeps it; the index decides what that means */
     uint32_t class_handle; /* the same for the index of its radius class */
     uint8_t mode;          /* AOI_WATCHER and AOI_MARKER bits; 0 marks a free slot */
@@ -35,11 +35,11 @@ _Static_assert(sizeof(struct entity) == 64, "an entity is one cache line");
 /* The layer bits that can be seen of an entity, and those that it can see: none unless it is a
  * marker, or a watcher. No branches. */
 static inline uint32_t entity_shown(const struct entity *entity) {
-    return entity->layer & (0U - ((entity->mode & AOI_MARKER) / AOI_MARKER));
+    return entity->layers & (0U - ((entity->mode & AOI_MARKER) / AOI_MARKER));
 }
 
 static inline uint32_t entity_looked_for(const struct entity *entity) {
-    return entity->sees & (0U - ((entity->mode & AOI_WATCHER) / AOI_WATCHER));
+    return entity->sees_layers & (0U - ((entity->mode & AOI_WATCHER) / AOI_WATCHER));
 }
 
 /* True when the entity is a watcher that stands in the index of a radius class. */
@@ -49,8 +49,8 @@ static inline bool in_radius_class(const struct entity *entity) {
 
 /* True when only place and view radius can make a difference to who sees whom. */
 static inline bool entities_alike(const struct entity *before, const struct entity *after) {
-    return before->mode == after->mode && before->layer == after->layer &&
-           before->sees == after->sees;
+    return before->mode == after->mode && before->layers == after->layers &&
+           before->sees_layers == after->sees_layers;
 }
 
 #endif

@@ -13,8 +13,8 @@
 #define TRAITS(ROW)                                                                                \
     ROW(RADIUS, radius, AOI_LENGTH, double, 1 << 2)                                                \
     ROW(MODE, mode, AOI_MODE, uint8_t, AOI_WATCHER | AOI_MARKER)                                   \
-    ROW(LAYER, layer, AOI_BITS, uint32_t, 1 << 3)                                                  \
-    ROW(SEES, sees, AOI_BITS, uint32_t, 1 << 4)
+    ROW(LAYERS, layers, AOI_BITS, uint32_t, 1 << 3)                                                \
+    ROW(SEES_LAYERS, sees_layers, AOI_BITS, uint32_t, 1 << 4)
 
 #define TRAIT_NUMBER(bit, field, type, stored, flag) TRAIT_##bit,
 enum { TRAITS(TRAIT_NUMBER) TRAIT_COUNT };
@@ -35,7 +35,7 @@ enum { CROWD_TRAITS(CROWD_TRAIT_NUMBER) CROWD_TRAIT_COUNT };
 /* An entity of which no trait is given; a classic nine-grid takes no notice of the radius. */
 static inline struct entity traits_usual(double radius) {
     return (struct entity){
-        .radius = radius, .mode = AOI_WATCHER | AOI_MARKER, .layer = 1, .sees = UINT32_MAX};
+        .radius = radius, .mode = AOI_WATCHER | AOI_MARKER, .layers = 1, .sees_layers = UINT32_MAX};
 }
 _Static_assert(TRAIT_COUNT == 4, "a new trait belongs into traits_usual and entities_alike");
 

@@ -17,7 +17,8 @@
                 option(x, TAKES_COORDINATE, x) option(y, TAKES_COORDINATE, y)                      \
                     option(z, TAKES_COORDINATE, z) option(owner, TAKES_ID, owner)                  \
                         option(dx, TAKES_COORDINATE, dx) option(dy, TAKES_COORDINATE, dy)          \
-                            option(dz, TAKES_COORDINATE, dz) option(sees, TAKES_BITS, sees)
+                            option(dz, TAKES_COORDINATE, dz)                                       \
+                                option(sees_layers, TAKES_BITS, sees_layers)
 
 enum area_option {
 #define NUMBER(name, takes, field) NUMBER_##name,
@@ -214,8 +215,8 @@ static aoi_area check_area(lua_State *L, const struct space_userdata *self,
         area.rings = attempt->corners->ring;
         area.ring_count = attempt->corners->rings;
     }
-    if (given & GIVEN_sees)
-        area.given |= AOI_AREA_GIVEN_SEES;
+    if (given & GIVEN_sees_layers)
+        area.given |= AOI_AREA_GIVEN_SEES_LAYERS;
     return area;
 }
 

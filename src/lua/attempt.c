@@ -48,7 +48,7 @@ static int fail(lua_State *L, const struct attempt *attempt, aoi_status status) 
         return luaL_error(
             L,
             "%s: %sthe space is no crowd space (options limit, enter_budget, rates or "
-            "budget of aoi.new make it one)",
+            "move_budget of aoi.new make it one)",
             attempt->method,
             attempt->takes_traits ? "limit or importance is given, expected none: " : "");
     case AOI_NO_AREA:

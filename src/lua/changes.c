@@ -115,14 +115,14 @@ static int space_set_mode(lua_State *L) {
     return set_trait(L, "set_mode", AOI_TRAIT_MODE);
 }
 
-/* space:set_layer(id, bits) */
-static int space_set_layer(lua_State *L) {
-    return set_trait(L, "set_layer", AOI_TRAIT_LAYER);
+/* space:set_layers(id, bits) */
+static int space_set_layers(lua_State *L) {
+    return set_trait(L, "set_layers", AOI_TRAIT_LAYERS);
 }
 
-/* space:set_sees(id, bits) */
-static int space_set_sees(lua_State *L) {
-    return set_trait(L, "set_sees", AOI_TRAIT_SEES);
+/* space:set_sees_layers(id, bits) */
+static int space_set_sees_layers(lua_State *L) {
+    return set_trait(L, "set_sees_layers", AOI_TRAIT_SEES_LAYERS);
 }
 
 /* space:set_limit(id, limit) */

@@ -108,8 +108,8 @@ static lua_Integer check_id_count(lua_State *L, const char *method) {
     if (is_packed && length % sizeof(aoi_id) != 0)
         luaL_error(L, "%s: ids has %I bytes, expected a multiple of %d (rows of <i8>)", method,
                    (LUAI_UACINT)length, (int)sizeof(aoi_id));
-    if (is_packed && lua_isnoneornil(L, 3))
-        return (lua_Integer)all;
+    if (lua_isnil(L, 3) && (is_packed || length <= INT32_MAX))
+        return (lua_Integer)(is_packed ? all : length);
     if (lua_type(L, 3) == LUA_TNUMBER)
         count = lua_tointegerx(L, 3, &is_integer);
     if (!is_integer || count < 0 || count > INT32_MAX)
@@ -165,15 +165,18 @@ static int push_packed_positions(lua_State *L, lua_Integer count, int dims) {
     return 2;
 }
 
-/* space:positions(ids, n [, t]) -> t, n; false for an unknown id's coordinates, NaN in a string */
+/* space:positions(ids [, n] [, t]) -> t, n; false for an unknown id's coordinates, NaN in a string
+ */
 static int space_positions(lua_State *L) {
     const char *method = "positions";
     const struct space_userdata *self = check_open(L, method);
+    lua_settop(L, 4);
+    if (lua_isnil(L, 4) && (lua_istable(L, 3) || is_string(L, 3, "packed")))
+        lua_insert(L, 3); /* t stands in the place of n */
     const lua_Integer count = check_id_count(L, method);
     const bool packed = check_result(L, 4, method);
     if (lua_istable(L, 2) && lua_rawequal(L, 2, 4))
         return luaL_error(L, "%s: t is the table of ids, expected another one", method);
-    lua_settop(L, 4);
     if (count > 0) /* a list that is too short is told before room for all of n is asked for */
         check_listed_id(L, count, method);
     int dims = aoi_dims(self->space);

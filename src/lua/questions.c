@@ -127,23 +127,23 @@ static int space_watchers_of(lua_State *L) {
 
 static aoi_status ask_told(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
     attempt->id = check_id(L, 2, attempt->method, "id");
-    return aoi_told_markers(self->space, attempt->id, &attempt->list);
+    return aoi_told_markers_of(self->space, attempt->id, &attempt->list);
 }
 
-/* space:told(id [, t]) -> t, n */
-static int space_told(lua_State *L) {
-    struct attempt attempt = {.method = "told"};
+/* space:told_markers_of(id [, t]) -> t, n */
+static int space_told_markers_of(lua_State *L) {
+    struct attempt attempt = {.method = "told_markers_of"};
     return push_list(L, 3, 3, &attempt, ask_told);
 }
 
 static aoi_status ask_told_to(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
     attempt->id = check_id(L, 2, attempt->method, "id");
-    return aoi_told_watchers(self->space, attempt->id, &attempt->list);
+    return aoi_told_watchers_of(self->space, attempt->id, &attempt->list);
 }
 
-/* space:told_to(id [, t]) -> t, n */
-static int space_told_to(lua_State *L) {
-    struct attempt attempt = {.method = "told_to"};
+/* space:told_watchers_of(id [, t]) -> t, n */
+static int space_told_watchers_of(lua_State *L) {
+    struct attempt attempt = {.method = "told_watchers_of"};
     return push_list(L, 3, 3, &attempt, ask_told_to);
 }
 

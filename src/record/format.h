@@ -34,7 +34,7 @@ enum call_part {
     PART_IDS = 1 << 8,    /* count of rows; behind the traits each row: id */
     PART_ROWS = 1 << 9,   /* count of rows; behind the traits each row: id, point */
     /* With CALL_HAS_TRAITS: byte (AOI_TRAIT_ bits of those that are given), then each: radius
-     * (number), mode, layer, sees, limit, importance (counts). */
+     * (number), mode, layers, sees_layers, limit, importance (counts). */
     PART_TRAITS = 1 << 10
 };
 

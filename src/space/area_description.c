@@ -5,7 +5,7 @@
 
 #include "base/complaint.h"
 
-enum { MOST_GIVEN = (AOI_AREA_GIVEN_SEES << 1) - 1 };
+enum { MOST_GIVEN = (AOI_AREA_GIVEN_SEES_LAYERS << 1) - 1 };
 
 static aoi_status check_length(const char *name, double length, aoi_complaint *complaint) {
     return length >= 0
@@ -148,7 +148,7 @@ static aoi_status take_placement(const struct aoi_space *space, const aoi_area *
 
 aoi_status area_describe(struct aoi_space *space, const aoi_area *given, const struct area *other,
                          struct area *area, aoi_complaint *complaint) {
-    *area = other != NULL ? *other : (struct area){.sees = UINT32_MAX};
+    *area = other != NULL ? *other : (struct area){.sees_layers = UINT32_MAX};
     area->members = (struct id_list){NULL, 0, 0};
     area->old = NO_AREA;
     outline_share(area->outline);
@@ -161,8 +161,8 @@ aoi_status area_describe(struct aoi_space *space, const aoi_area *given, const s
         status = complain(complaint, "leave_radius is given without a shape");
     else if (other == NULL)
         status = complain(complaint, "no shape is given");
-    if (given->given & AOI_AREA_GIVEN_SEES)
-        area->sees = given->sees;
+    if (given->given & AOI_AREA_GIVEN_SEES_LAYERS)
+        area->sees_layers = given->sees_layers;
     if (status == AOI_OK)
         status = take_placement(space, given, other, area, complaint);
     if (status != AOI_OK)
@@ -173,7 +173,7 @@ aoi_status area_describe(struct aoi_space *space, const aoi_area *given, const s
 aoi_area area_description_of(const struct area *area) {
     const bool is_polygon = area->shape == AOI_AREA_POLYGON;
     aoi_area all = {.struct_size = sizeof all,
-                    .given = AOI_AREA_GIVEN_SHAPE | AOI_AREA_GIVEN_SEES,
+                    .given = AOI_AREA_GIVEN_SHAPE | AOI_AREA_GIVEN_SEES_LAYERS,
                     .shape = (aoi_area_shape)area->shape,
                     .radius = area->radius,
                     .leave_radius = area->leave_radius,
@@ -182,7 +182,7 @@ aoi_area area_description_of(const struct area *area) {
                     .x = area->at.x,
                     .y = area->at.y,
                     .z = area->at.z,
-                    .sees = area->sees};
+                    .sees_layers = area->sees_layers};
     if (area->leave_radius > area->radius)
         all.given |= AOI_AREA_GIVEN_LEAVE_RADIUS;
     if (is_polygon) {

@@ -38,13 +38,14 @@ struct crowd *crowd_create(const aoi_options *options, struct memory *memory,
     crowd->usual.limit = is_given(options, AOI_GIVEN_LIMIT) ? options->limit : usual.limit;
     crowd->limit_layers =
         is_given(options, AOI_GIVEN_LIMIT_LAYERS) ? options->limit_layers : usual.limit_layers;
-    const double keep = is_given(options, AOI_GIVEN_KEEP) ? options->keep : usual.keep;
+    const double keep =
+        is_given(options, AOI_GIVEN_KEEP_FACTOR) ? options->keep_factor : usual.keep_factor;
     crowd->keep_square = keep * keep;
     crowd->enter_budget =
         (uint32_t)(is_given(options, AOI_GIVEN_ENTER_BUDGET) ? options->enter_budget
                                                              : usual.enter_budget);
-    crowd->budget =
-        (uint32_t)(is_given(options, AOI_GIVEN_BUDGET) ? options->budget : usual.budget);
+    crowd->move_budget = (uint32_t)(is_given(options, AOI_GIVEN_MOVE_BUDGET) ? options->move_budget
+                                                                             : usual.move_budget);
     take_rates(crowd, options);
     return crowd;
 }
@@ -162,15 +163,17 @@ const struct told *crowd_find_told(const struct crowd *crowd, uint32_t watcher, 
 }
 
 void crowd_drop_told_to(struct crowd *crowd) {
-    memory_resize(crowd->memory, crowd->told_to, crowd->told_to_count, 0, sizeof(uint32_t));
-    memory_resize(crowd->memory, crowd->told_to_start, crowd->told_to_slots, 0, sizeof(uint32_t));
-    crowd->told_to = crowd->told_to_start = NULL;
-    crowd->told_to_count = crowd->told_to_slots = 0;
+    memory_resize(crowd->memory, crowd->told_watchers, crowd->told_watchers_count, 0,
+                  sizeof(uint32_t));
+    memory_resize(crowd->memory, crowd->told_watchers_start, crowd->told_to_slots, 0,
+                  sizeof(uint32_t));
+    crowd->told_watchers = crowd->told_watchers_start = NULL;
+    crowd->told_watchers_count = crowd->told_to_slots = 0;
 }
 
 bool crowd_sort_told_to(struct crowd *crowd) {
     const size_t slots = crowd->entities->used;
-    if (crowd->told_to_start != NULL)
+    if (crowd->told_watchers_start != NULL)
         return true;
     size_t pairs = 0;
     for (size_t slot = 0; slot < slots; slot++)
@@ -197,9 +200,9 @@ bool crowd_sort_told_to(struct crowd *crowd) {
         for (size_t i = 0; i < told->count; i++)
             watchers[--start[told->pairs[i].slot]] = (uint32_t)slot;
     }
-    crowd->told_to = watchers;
-    crowd->told_to_count = pairs;
-    crowd->told_to_start = start;
+    crowd->told_watchers = watchers;
+    crowd->told_watchers_count = pairs;
+    crowd->told_watchers_start = start;
     crowd->told_to_slots = slots + 1;
     return true;
 }

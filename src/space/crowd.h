@@ -51,14 +51,14 @@ struct crowd {
     size_t waiting; /* members that are */
 
     /* Whom each was told to, made when it is asked for; holds until the next tick. */
-    uint32_t *told_to;       /* slots of watchers, grouped by marker */
-    uint32_t *told_to_start; /* by slot: where its group begins, and one more */
-    size_t told_to_count, told_to_slots;
+    uint32_t *told_watchers;       /* slots of watchers, grouped by marker */
+    uint32_t *told_watchers_start; /* by slot: where its group begins, and one more */
+    size_t told_watchers_count, told_to_slots;
 
     struct crowd_traits usual;
     uint32_t limit_layers;
     double keep_square;
-    uint32_t enter_budget, budget;
+    uint32_t enter_budget, move_budget;
     size_t borders; /* between rings */
     double border_squares[AOI_MOST_RATES];
     uint32_t periods[AOI_MOST_RATES]; /* one more than borders */
@@ -94,7 +94,7 @@ void crowd_forget(struct crowd *crowd, uint32_t slot);
 
 /* True when the marker has a layer that the limit is about. */
 static inline bool crowd_counts(const struct crowd *crowd, const struct entity *marker) {
-    return (marker->layer & crowd->limit_layers) != 0;
+    return (marker->layers & crowd->limit_layers) != 0;
 }
 
 /* False: no memory, unchanged. */
@@ -104,7 +104,8 @@ void crowd_unpin(struct crowd *crowd, uint32_t slot, aoi_id marker);
 /* The pair of the told set whose marker has this id, or NULL. O(log told). */
 const struct told *crowd_find_told(const struct crowd *crowd, uint32_t watcher, aoi_id marker);
 
-/* Sorts out told_to. False: no memory. O(told pairs), if it has not been since the last tick. */
+/* Sorts out told_watchers. False: no memory. O(told pairs), if it has not been since the last tick.
+ */
 bool crowd_sort_told_to(struct crowd *crowd);
 void crowd_drop_told_to(struct crowd *crowd);
 

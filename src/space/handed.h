@@ -53,8 +53,8 @@ bool handed_reserve(struct handed *handed, size_t told);
 /* Room for so many areas behind the last ones. False: no memory, unchanged. */
 bool handed_reserve_areas(struct handed *handed, size_t areas);
 
-/* Adds a watcher, in place of what there is of its id, with those `told` and so many areas that
- * stand already behind the last ones; room is reserved. place: where it truly was. */
+/* Adds a watcher, in place of what there is of its id, with those `told_markers_of` and so many
+ * areas that stand already behind the last ones; room is reserved. place: where it truly was. */
 void handed_add(struct handed *handed, const struct entity *watcher, aoi_point place, size_t told,
                 size_t areas);
 

@@ -44,10 +44,10 @@ enum {
     ROW(SLACK, slack, AOI_NUMBER, ALL, NONE)                                                       \
     ROW(LIMIT, limit, AOI_LIMIT, ALL, NONE)                                                        \
     ROW(LIMIT_LAYERS, limit_layers, AOI_BITS, ALL, NONE)                                           \
-    ROW(KEEP, keep, AOI_NUMBER, ALL, NONE)                                                         \
+    ROW(KEEP_FACTOR, keep_factor, AOI_NUMBER, ALL, NONE)                                           \
     ROW(ENTER_BUDGET, enter_budget, AOI_INTEGER, ALL, NONE)                                        \
     ROW(RATES, rates, AOI_RATES, ALL, NONE)                                                        \
-    ROW(BUDGET, budget, AOI_INTEGER, ALL, NONE)
+    ROW(MOVE_BUDGET, move_budget, AOI_INTEGER, ALL, NONE)
 
 #define ITS_NUMBER(bit, field, type, takes, needs) OPTION_##bit,
 enum { OPTIONS(ITS_NUMBER) OPTION_COUNT };
@@ -62,7 +62,7 @@ static const aoi_option_info options_table[] = {OPTIONS(ITS_ROW)};
     _Static_assert(IS_OF_TYPE(((aoi_options *)0)->field, type), #field " has another type");
 OPTIONS(ITS_CHECKS)
 _Static_assert(1 << OPTION_COUNT == (AOI_GIVEN_END - 1) << 1, "an AOI_GIVEN_ bit has no row");
-_Static_assert(sizeof(aoi_options) - offsetof(aoi_options, budget) - sizeof(int64_t) <
+_Static_assert(sizeof(aoi_options) - offsetof(aoi_options, move_budget) - sizeof(int64_t) <
                    _Alignof(aoi_options),
                "the last field of aoi_options is not that of the last row");
 
@@ -111,8 +111,8 @@ aoi_options aoi_options_default(aoi_engine engine) {
     options.max_depth = 20;
     options.limit = AOI_UNLIMITED;
     options.limit_layers = UINT32_MAX;
-    options.keep = 1.2;
-    options.enter_budget = options.budget = AOI_MOST;
+    options.keep_factor = 1.2;
+    options.enter_budget = options.move_budget = AOI_MOST;
     return options;
 }
 
@@ -220,8 +220,9 @@ static aoi_status check_rates(const aoi_rates *rates, aoi_complaint *complaint) 
 
 /* Any of these makes a crowd space. */
 enum {
-    CROWD_OPTIONS = AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES | AOI_GIVEN_BUDGET,
-    CROWD_DETAILS = AOI_GIVEN_LIMIT_LAYERS | AOI_GIVEN_KEEP
+    CROWD_OPTIONS =
+        AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES | AOI_GIVEN_MOVE_BUDGET,
+    CROWD_DETAILS = AOI_GIVEN_LIMIT_LAYERS | AOI_GIVEN_KEEP_FACTOR
 };
 
 /* The name of the first of these options that is given. */
@@ -243,23 +244,27 @@ static aoi_status check_crowd(const aoi_options *options, aoi_complaint *complai
         return complain(complaint, "option %s is given and needs option deferred",
                         first_given(options, CROWD_OPTIONS | CROWD_DETAILS));
     if ((given & CROWD_DETAILS) && !(given & CROWD_OPTIONS))
-        return complain(complaint,
-                        "option %s is given and needs one of limit, enter_budget, rates or budget",
-                        first_given(options, CROWD_DETAILS));
+        return complain(
+            complaint,
+            "option %s is given and needs one of limit, enter_budget, rates or move_budget",
+            first_given(options, CROWD_DETAILS));
     if ((given & AOI_GIVEN_LIMIT) && options->limit > AOI_MOST && options->limit != AOI_UNLIMITED)
         return complain(complaint, "option limit is %lu, expected 0 to %d or AOI_UNLIMITED",
                         (unsigned long)options->limit, AOI_MOST);
-    if ((given & AOI_GIVEN_KEEP) && !(options->keep >= 1 && options->keep <= 1000))
-        return complain(complaint, "option keep is %.17g, expected a number from 1 to 1000",
-                        options->keep);
+    if ((given & AOI_GIVEN_KEEP_FACTOR) &&
+        !(options->keep_factor >= 1 && options->keep_factor <= 1000))
+        return complain(complaint, "option keep_factor is %.17g, expected a number from 1 to 1000",
+                        options->keep_factor);
     if ((given & AOI_GIVEN_ENTER_BUDGET) &&
         (options->enter_budget < 1 || options->enter_budget > AOI_MOST))
         return complain(complaint,
                         "option enter_budget is %lld, expected a whole number from 1 to %d",
                         (long long)options->enter_budget, AOI_MOST);
-    if ((given & AOI_GIVEN_BUDGET) && (options->budget < 1 || options->budget > AOI_MOST))
-        return complain(complaint, "option budget is %lld, expected a whole number from 1 to %d",
-                        (long long)options->budget, AOI_MOST);
+    if ((given & AOI_GIVEN_MOVE_BUDGET) &&
+        (options->move_budget < 1 || options->move_budget > AOI_MOST))
+        return complain(complaint,
+                        "option move_budget is %lld, expected a whole number from 1 to %d",
+                        (long long)options->move_budget, AOI_MOST);
     return given & AOI_GIVEN_RATES ? check_rates(&options->rates, complaint) : AOI_OK;
 }
 

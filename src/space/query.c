@@ -103,7 +103,7 @@ static bool find_in_box(struct aoi_space *space, const struct shape *shape) {
 }
 
 static bool can_be_found(const struct entity *entity, uint32_t layers) {
-    return (entity->mode & AOI_MARKER) != 0 && (entity->layer & layers) != 0;
+    return (entity->mode & AOI_MARKER) != 0 && (entity->layers & layers) != 0;
 }
 
 static aoi_status find_in_shape(struct aoi_space *space, const struct shape *shape, uint32_t layers,

@@ -32,10 +32,10 @@ aoi_status aoi_traits_of(const aoi_space *space, aoi_id id, aoi_traits *traits) 
     if (slot == NO_SLOT)
         return AOI_NOT_FOUND;
     const struct entity *entity = &space->entities.at[slot];
-    *traits = (aoi_traits){.given = AOI_TRAIT_MODE | AOI_TRAIT_LAYER | AOI_TRAIT_SEES,
+    *traits = (aoi_traits){.given = AOI_TRAIT_MODE | AOI_TRAIT_LAYERS | AOI_TRAIT_SEES_LAYERS,
                            .mode = entity->mode,
-                           .layer = entity->layer,
-                           .sees = entity->sees};
+                           .layers = entity->layers,
+                           .sees_layers = entity->sees_layers};
     if (!space_is_classic(space)) {
         traits->given |= AOI_TRAIT_RADIUS;
         traits->radius = entity->radius;

@@ -20,8 +20,9 @@ static bool told_to_in_crowd(struct aoi_space *space, uint32_t slot, struct id_l
         return false;
     if (slot + 1 >= crowd->told_to_slots) /* it came since */
         return true;
-    for (uint32_t i = crowd->told_to_start[slot]; i < crowd->told_to_start[slot + 1]; i++) {
-        const struct entity *watcher = &space->entities.at[crowd->told_to[i]];
+    for (uint32_t i = crowd->told_watchers_start[slot]; i < crowd->told_watchers_start[slot + 1];
+         i++) {
+        const struct entity *watcher = &space->entities.at[crowd->told_watchers[i]];
         if (watcher->mode != 0 && !list_add(space, list, &watcher->id, 1))
             return false;
     }
@@ -119,10 +120,10 @@ static aoi_status ask(aoi_space *space, aoi_id id, enum told_direction direction
     return AOI_OK;
 }
 
-aoi_status aoi_told_markers(aoi_space *space, aoi_id id, aoi_list *list) {
+aoi_status aoi_told_markers_of(aoi_space *space, aoi_id id, aoi_list *list) {
     return ask(space, id, TOLD_MARKERS, list);
 }
 
-aoi_status aoi_told_watchers(aoi_space *space, aoi_id id, aoi_list *list) {
+aoi_status aoi_told_watchers_of(aoi_space *space, aoi_id id, aoi_list *list) {
     return ask(space, id, TOLD_WATCHERS, list);
 }

@@ -32,7 +32,7 @@ end
 
 -- All that there is to say of an area that was `old` and is changed by opts; both are right.
 local function merged(old, opts)
-  local whole = { sees = opts.sees or old.sees or -1 }
+  local whole = { sees_layers = opts.sees_layers or old.sees_layers or -1 }
   for _, names in ipairs { SHAPE, PLACE } do
     local from = names_any(opts, names) and opts or old
     for _, name in ipairs(names) do

@@ -402,7 +402,7 @@ function view.move(x, y, z)
   end
 end
 
--- Moves us and changes what opts name: radius, mode, layer, sees, data.
+-- Moves us and changes what opts name: radius, mode, layers, sees_layers, data.
 function view.update(...)
   local args, where, this = table.pack(...), joined(), stay
   local opts, before = args[args.n], this.stream

@@ -7,13 +7,13 @@ local QUESTIONS = {
   rect = "query_rect", circle = "query_circle", sector = "query_sector", segment = "query_segment",
   nearest = "query_nearest", watchers_of = "watchers_of", markers_of = "markers_of", sees = "sees",
   has = "has", position = "position", positions = "positions", radius = "radius", ids = "ids",
-  told = "told", told_to = "told_to", explain = "explain",
+  told_markers_of = "told_markers_of", told_watchers_of = "told_watchers_of", explain = "explain",
   members_of = "members_of", areas_of = "areas_of", in_area = "in_area", areas = "areas",
 }
 
 -- Methods of the space that are commands as they are.
 local CHANGES = {
-  "set_radius", "set_mode", "set_layer", "set_sees", "set_limit", "set_importance", "pin", "unpin",
+  "set_radius", "set_mode", "set_layers", "set_sees_layers", "set_limit", "set_importance", "pin", "unpin",
   "add_area", "set_area", "move_area", "remove_area",
 }
 

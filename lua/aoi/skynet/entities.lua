@@ -123,7 +123,7 @@ function entities.new(scene, parts)
 
   -- Whether anybody was told of the entity by the last tick, here or in another region.
   local function is_told(id)
-    local ok, _, n = pcall(scene.space.told_to, scene.space, id)
+    local ok, _, n = pcall(scene.space.told_watchers_of, scene.space, id)
     return not ok or n > 0 or scene.touched ~= nil
   end
 

@@ -170,11 +170,11 @@ function scene.set_mode(id, mode) end
 
 ---@param id aoi.id
 ---@param bits integer
-function scene.set_layer(id, bits) end
+function scene.set_layers(id, bits) end
 
 ---@param id aoi.id
 ---@param bits integer
-function scene.set_sees(id, bits) end
+function scene.set_sees_layers(id, bits) end
 
 ---Crowds: most entities that this one is notified of.
 ---@param id aoi.id

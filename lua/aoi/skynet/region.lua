@@ -284,7 +284,7 @@ local function tell_speeches(speeches)
   for _, speech in ipairs(speeches) do
     local id = speech[2]
     if scene.space:has(id) then
-      local watchers, n = scene.space:told_to(id)
+      local watchers, n = scene.space:told_watchers_of(id)
       scene.views.say(id, watchers, n, speech[3], speech[4])
     end
   end

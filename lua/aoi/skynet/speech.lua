@@ -12,7 +12,7 @@ return function(scene, ticks)
       return watchers, n, {}, 0
     end
     local told, known, unknown = {}, {}, {}
-    local list, count = scene.space:told_to(id)
+    local list, count = scene.space:told_watchers_of(id)
     for i = 1, count do
       told[list[i]] = not scene.newcomers[list[i]]
     end

@@ -239,7 +239,7 @@ return function(scene)
     local watchers = {}
     for _, id in ipairs(changed) do
       if space:has(id) then
-        local _, n = space:told_to(id, watchers)
+        local _, n = space:told_watchers_of(id, watchers)
         for i = 1, n do
           local watcher = watchers[i]
           if address_of[watcher] and not newcomers[watcher] then
@@ -270,7 +270,8 @@ return function(scene)
     for id in pairs(newcomers) do
       local address = address_of[id]
       if address and scene.space:has(id) then
-        local told, n = scene.space:told(id) -- raises when memory is short; then it stays a newcomer
+        -- Raises when memory is short; then it stays a newcomer.
+        local told, n = scene.space:told_markers_of(id)
         counters.events = counters.events + n
         scene.owed[id], scene.changes[id] = nil, nil
         post_view(address, id, true, n > 0 and add_entered(0, told, n) or 0)
@@ -351,7 +352,7 @@ return function(scene)
       local told, known = {}, {}
       local list, n_list = {}, 0
       if scene.space:has(id) then
-        list, n_list = scene.space:told_to(id)
+        list, n_list = scene.space:told_watchers_of(id)
       end
       for i = 1, n_list do
         told[list[i]] = true

@@ -114,7 +114,7 @@ end
 -- makes a coroutine for them they cost less than half.
 local DIRECT = {
   set = true, say = true, leave = true, resync = true, pin = true, unpin = true, set_radius = true,
-  set_mode = true, set_layer = true, set_sees = true, set_limit = true, set_importance = true,
+  set_mode = true, set_layers = true, set_sees_layers = true, set_limit = true, set_importance = true,
 }
 local dispatch_message = skynet.dispatch_message
 

@@ -16,7 +16,7 @@ local function enter_all(scene, agent, n, opts)
 end
 
 local function told(scene)
-  local ids = harness.command(scene, "query", "told", 100)
+  local ids = harness.command(scene, "query", "told_markers_of", 100)
   table.sort(ids)
   return ids
 end
@@ -54,7 +54,7 @@ return {
         harness.command(scene, "update", 3, 300, 0, { importance = 9 })
         return harness.command(scene, "query", "explain", 100, 3)
       end)() })
-      harness.equal({ { 100 }, 1 }, { harness.command(scene, "query", "told_to", 7) })
+      harness.equal({ { 100 }, 1 }, { harness.command(scene, "query", "told_watchers_of", 7) })
       harness.command(scene, "unpin", 100, 7)
       harness.command(scene, "move", 3, 90, 0)
       harness.command(scene, "set_limit", 100, 2)
@@ -71,7 +71,7 @@ return {
   {
     name = "rates: who is far is told more seldom; a budget for newcomers and for moves",
     run = function()
-      local scene, agent = new_scene("rates=10:1,huge:3", "enter_budget=1", "budget=1"), harness.agent()
+      local scene, agent = new_scene("rates=10:1,huge:3", "enter_budget=1", "move_budget=1"), harness.agent()
       enter_all(scene, agent, 2, {})
       harness.command(scene, "tick")
       harness.equal({ { 1 }, {} }, { heard(agent) })
@@ -98,7 +98,7 @@ return {
     run = function()
       for _, words in ipairs {
         { "rates=20", "is no ring" }, { "rates=20:1", "rates" }, { "limit=-1", "limit" },
-        { "keep=0.5", "keep" }, { "budget=many", "budget" },
+        { "keep_factor=0.5", "keep_factor" }, { "move_budget=many", "move_budget" },
       } do
         harness.is_true(not pcall(new_scene, words[1]), "started with " .. words[1])
         harness.is_true(harness.log_has(words[2]), words[2] .. " is not in the log")
@@ -115,7 +115,7 @@ return {
       harness.refused("set_importance: ", plain, "set_importance", 1, 1)
       harness.refused("pin: ", plain, "pin", 1, 2)
       harness.refused("enter: ", plain, "enter", 2, 0, 0, { limit = 2 })
-      harness.refused("told: ", scene, "query", "told", 7)
+      harness.refused("told_markers_of: ", scene, "query", "told_markers_of", 7)
       harness.refused("shape is untold", scene, "query", "untold", 7)
       harness.stop(scene, plain)
     end,
@@ -129,9 +129,9 @@ return {
       harness.tell(agent, "take")
       harness.command(scene, "set_radius", 100, 10)
       harness.equal({ { 1 }, {} }, { heard(agent) })
-      harness.command(scene, "set_sees", 100, 2)
+      harness.command(scene, "set_sees_layers", 100, 2)
       harness.equal({ {}, { 1 } }, { heard(agent) })
-      harness.command(scene, "set_layer", 1, 2)
+      harness.command(scene, "set_layers", 1, 2)
       harness.equal({ { 1 }, {} }, { heard(agent) })
       harness.command(scene, "set_mode", 1, "w")
       harness.equal({ {}, { 1 } }, { heard(agent) })

@@ -144,7 +144,7 @@ return {
       write_handlers [[
         return function(scene)
           return {
-            on_enter = function(_, marker) scene.space:set_layer(marker, 4) end,
+            on_enter = function(_, marker) scene.space:set_layers(marker, 4) end,
             on_view = false,
           }
         end

@@ -246,7 +246,7 @@ return {
     name = "the same in crowds, when each had its turn",
     run = function()
       compare(3, 6, 40, "limit=6", "rates=10:1,20:2,huge:4")
-      compare(4, 30, 30, "budget=2", "enter_budget=1")
+      compare(4, 30, 30, "move_budget=2", "enter_budget=1")
     end,
   },
   {

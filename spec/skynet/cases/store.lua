@@ -179,7 +179,7 @@ return {
       empty_store()
       local options = { "engine=crosslist", "radius=20", "tick=20" }
       local before, agent = scene_with(table.unpack(options)), harness.agent()
-      harness.tell(agent, "view", "join", before, 1, 10, 10, { data = "old", layer = 2 })
+      harness.tell(agent, "view", "join", before, 1, 10, 10, { data = "old", layers = 2 })
       harness.command(before, "enter", 2, 12, 10)
       harness.command(before, "store")
       harness.tell(agent, "view", "leave") -- of which the store does not know
@@ -212,7 +212,7 @@ return {
       local function told()
         local all = {}
         for _, id in ipairs(ids_of(scene)) do
-          all[id] = harness.command(scene, "query", "told", id)
+          all[id] = harness.command(scene, "query", "told_markers_of", id)
           table.sort(all[id])
         end
         return all

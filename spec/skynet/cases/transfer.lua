@@ -15,7 +15,7 @@ return {
       for _, each in ipairs { agent, there, left_behind } do
         harness.tell(each, "listen", "events")
       end
-      harness.tell(agent, "view", "join", from, 1, 10, 10, { data = "one", radius = 30, layer = 3 })
+      harness.tell(agent, "view", "join", from, 1, 10, 10, { data = "one", radius = 30, layers = 3 })
       harness.command(from, "set", 1, 5, "sword")
       harness.tell(left_behind, "view", "join", from, 3, 12, 10)
       harness.tell(there, "view", "join", to, 2, 200, 200)

@@ -47,7 +47,8 @@ function World:join(id)
   id = id or self.next_id
   self.next_id = math.max(self.next_id, id + 1)
   local opts = self.random:pick {
-    {}, {}, { radius = 20 }, { radius = 120 }, { mode = "w" }, { mode = "m" }, { layer = 2 }, { sees = 1 },
+    {}, {}, { radius = 20 }, { radius = 120 }, { mode = "w" }, { mode = "m" }, { layers = 2 },
+    { sees_layers = 1 },
   }
   local x, y = self:place()
   self:call(agent, "enter", id, x, y, opts)

@@ -19,7 +19,7 @@ function ghost_sums.new()
 end
 
 -- That region has been told something, and has a number from now on.
-function GhostSums:told(region)
+function GhostSums:told_markers_of(region)
   self.told_to[region] = true
 end
 

@@ -128,7 +128,7 @@ function ghosts.new(scene, parts_of_region)
     local place, space = { scene.space:position(id) }, scene.space
     table.move({ space:anchor(id) }, 1, dims, dims + 1, place)
     local n = 2 * dims
-    place[n + 1], place[n + 2], place[n + 3] = traits.layer, traits.importance or 0, traits.radius
+    place[n + 1], place[n + 2], place[n + 3] = traits.layers, traits.importance or 0, traits.radius
     return pack(STAND, id, scene.owned[id], table.unpack(place, 1, n + 3))
   end
 
@@ -312,7 +312,7 @@ function ghosts.new(scene, parts_of_region)
       still_wants[region] = silent[region]
     end
     for region, of in pairs(parts) do
-      sums:told(region)
+      sums:told_markers_of(region)
       for section = 1, LUGGAGE do
         of[section] = table.concat(of[section])
       end
@@ -477,7 +477,7 @@ function ghosts.new(scene, parts_of_region)
     end
     shown_by[id], epochs[id], given[id] = from, epoch, nil
     anchored(dims + 1, ...)
-    opts.layer, opts.importance, opts.radius = select(2 * dims + 1, ...)
+    opts.layers, opts.importance, opts.radius = select(2 * dims + 1, ...)
     opts.importance = scene.is_crowd and opts.importance or nil
     opts.radius = scene.needs_radius and opts.radius or nil
     local x, y, z = ...
@@ -524,7 +524,7 @@ function ghosts.new(scene, parts_of_region)
 
   -- Whether anybody here was told of the entity by the last tick.
   local function is_told(id)
-    local _, n = scene.space:told_to(id)
+    local _, n = scene.space:told_watchers_of(id)
     return n > 0
   end
 

@@ -10,10 +10,10 @@ local PATIENCE = 300   -- hundredths of a second that another node has for its a
 
 -- Questions about one watcher, or one entity: its owner has the whole answer.
 local OF_OWNER = {
-  markers_of = true, told = true, sees = true, explain = true, position = true, radius = true,
+  markers_of = true, told_markers_of = true, sees = true, explain = true, position = true, radius = true,
 }
 -- Questions that all regions have to do with.
-local OF_ALL = { watchers_of = true, told_to = true, areas_of = true, ids = true }
+local OF_ALL = { watchers_of = true, told_watchers_of = true, areas_of = true, ids = true }
 
 -- The rectangle around a shape, by its arguments in a space of two dimensions or three: x1, y1, x2, y2.
 local BOX = {
@@ -256,7 +256,7 @@ return function(world, parts)
     return join_nearest(answers, x, y, ...)
   end
 
-  -- shape: watchers_of, told_to or areas_of, and then an id; or ids.
+  -- shape: watchers_of, told_watchers_of or areas_of, and then an id; or ids.
   local function query_all(shape, ...)
     if shape ~= "ids" and not owner_of[id_of(...)] then
       return ask_one(nil, shape, ...)
@@ -289,6 +289,7 @@ return function(world, parts)
 
   -- The places of a list of ids, each from its owner; false for an unknown one.
   local function query_positions(shape, ids, n, ...)
+    n = n or type(ids) == "table" and #ids
     if type(ids) ~= "table" or not math.type(n) then
       return ask_one(nil, shape, ids, n, ...)
     end
