@@ -250,7 +250,7 @@ return {
   },
   {
     file = "space/old_states.c", name = "every change adds an old state",
-    from = "if (!old->entities->at[slot].changed) add(old", to = "add(old", seen_by = "deferred",
+    from = "if (!old->entities->at[slot].changed) add_state(old", to = "add_state(old", seen_by = "deferred",
   },
   {
     file = "space/old_states.c", name = "the old true place is not kept",
@@ -766,7 +766,7 @@ return {
     from = "if (next > last) { queue_drop_part(queue); return 0; }", to = "", seen_by = "handlers_replaced",
   },
   {
-    file = "space/area_changes.c", name = "areas are a change of their own",
+    file = "space/area_found.c", name = "areas are a change of their own",
     from = "uint32_t ops) { if (ops & AOI_AREA_LEAVE) pairs_write(",
     to = "uint32_t ops) { queue_begin_change(queue); if (ops & AOI_AREA_LEAVE) pairs_write(",
     seen_by = "handlers_replaced",
@@ -1287,7 +1287,7 @@ return {
   },
   {
     file = "space/saved_entities.c", name = "with slack the true place is not saved",
-    from = "if (space->slack.limit > 0) pass_point(stream, space, &state->place); else " ..
+    from = "if (space->slack.limit > 0) pass_place(stream, space, &state->place); else " ..
       "state->place = anchor;",
     to = "state->place = anchor;", seen_by = "snapshot",
   },
@@ -1464,7 +1464,7 @@ return {
     from = "while (!done && areas->journal_count > 0)", to = "while (false)", seen_by = "areas",
   },
   {
-    file = "space/area_life.c", name = "areas do not end with their owner",
+    file = "space/area_changes.c", name = "areas do not end with their owner",
     from = "while ((number = area_table_first_owned(table, slot)) != NO_AREA) {",
     to = "while (false) { number = NO_AREA;", seen_by = "areas",
   },
@@ -2051,7 +2051,7 @@ return {
   },
   {
     file = "tick/tell_handed.c", name = "a step of one that was told of elsewhere is not told",
-    from = "if (has_moved(space, told) &&", to = "if (false &&", seen_by = "hand_over",
+    from = "if (is_elsewhere(space, told) &&", to = "if (false &&", seen_by = "hand_over",
   },
   {
     file = "tick/tell_handed.c", name = "who was told of elsewhere and is not here is not left",
@@ -2116,12 +2116,13 @@ return {
   },
   {
     file = "space/area_passage.c", name = "an area stays where its owner was",
-    from = "while ((number = first_owned(space, slot)) != NO_AREA) {",
+    from = "while ((number = areas_first_owned(space, slot)) != NO_AREA) {",
     to = "while (false) { number = NO_AREA;", seen_by = "hand_over",
   },
   {
-    file = "space/areas.c", name = "areas do not know who was in them elsewhere",
-    from = "if (handed != NO_SLOT && !before->is_owned) {", to = "if (false) {", seen_by = "hand_over",
+    file = "space/area_questions.c", name = "areas do not know who was in them elsewhere",
+    from = "const struct former_marker former = area_former_marker(space, &then);",
+    to = "const struct former_marker former = {.marker = then};", seen_by = "hand_over",
   },
   {
     file = "space/area_states.c", name = "an area that came along was not elsewhere",
@@ -2129,23 +2130,27 @@ return {
     to = "*state = (struct area_state){table->at[slot], slot, false};", seen_by = "hand_over",
   },
   {
-    file = "tick/area_tick.c", name = "what is known of a ghost counts for who was handed in",
-    from = "if (marker->is_handed && goes_by_marker(before_of(tick, area)))", to = "if (false)",
+    file = "space/area_former.c", name = "what is known of a ghost counts for who was handed in",
+    from = "if (former.is_listed)", to = "former.is_listed = false; if (former.is_listed)",
     seen_by = "hand_over",
   },
   {
     file = "tick/area_tick.c", name = "who was a member as a ghost alone stays one",
-    from = "remove_members(tick, tick->parted.items, tick->parted.count);", to = "",
+    from = "else if (is && !was)", to = "else if (false)", seen_by = "hand_over",
+  },
+  {
+    file = "tick/area_tick.c", name = "a member elsewhere is none of an area that keeps its members",
+    from = "if (was && !is)", to = "if (false)", seen_by = "hand_over",
+  },
+  {
+    file = "tick/area_pairs.c", name = "an area that is not here is not left",
+    from = "if (area_then(tick, id, slot)->is_owned)",
+    to = "if (slot == NO_AREA || area_then(tick, id, slot)->is_owned)", seen_by = "hand_over",
+  },
+  {
+    file = "tick/area_tick.c", name = "a member of an area elsewhere who is none here stays one",
+    from = "if (!area_pairs_take(tick, note->current, &now, true) &&", to = "if (false &&",
     seen_by = "hand_over",
-  },
-  {
-    file = "tick/handed_areas.c", name = "an area that is not here is not left",
-    from = "if (goes_by_marker(area_then(tick, id, &number)) &&",
-    to = "if (goes_by_marker(area_then(tick, id, &number)) && number != NO_AREA &&", seen_by = "hand_over",
-  },
-  {
-    file = "tick/handed_areas.c", name = "a member of an area elsewhere who is none here stays one",
-    from = "if (!takes_now(tick, note->current, &now, true) &&", to = "if (false &&", seen_by = "hand_over",
   },
   {
     file = "space/saved_areas.c", name = "a save forgets that an area came from elsewhere",
@@ -2203,8 +2208,18 @@ return {
     from = "area->offset = point_of(space, numbers);", to = "", seen_by = "differential_areas",
   },
   {
-    file = "space/areas.c", name = "an entity is in all areas whose bounds hold it",
+    file = "space/area_questions.c", name = "an entity is in all areas whose bounds hold it",
     from = "if (is_member(space, &table->at[number], slot) &&", to = "if (",
+    seen_by = "differential_areas",
+  },
+  {
+    file = "space/areas.c", name = "what areas take is kept when the last one is gone",
+    from = "!areas->is_expecting) areas_destroy(space);", to = "!areas->is_expecting) (void)space;",
+    seen_by = "hand_over",
+  },
+  {
+    file = "space/area_calls.c", name = "an area that is set forgets what it was at the last tick",
+    from = "if (space->deferred) area_states_note_change(", to = "if (false) area_states_note_change(",
     seen_by = "differential_areas",
   },
   {

@@ -107,11 +107,16 @@ static inline bool area_takes(const struct area *area, const struct area_marker 
 void members_add(struct id_list *members, aoi_id id);
 void members_remove(struct id_list *members, aoi_id id);
 
-/* True when the marker is a member, whose kept members are up to date. */
+/* True when the marker is a member of the area in the middle, whose kept members are up to date. */
+static inline bool area_has_at(const struct area *area, const aoi_point *middle,
+                               const struct area_marker *marker, bool with_z) {
+    return area->keeps_members ? id_list_has(&area->members, marker->id)
+                               : area_takes_at(area, middle, marker, false, with_z);
+}
+
 static inline bool area_has(const struct area *area, const struct area_marker *marker,
                             bool with_z) {
-    return area->keeps_members ? id_list_has(&area->members, marker->id)
-                               : area_takes(area, marker, false, with_z);
+    return area_has_at(area, &area->at, marker, with_z);
 }
 
 /* The bounds of the shape around this place, of a circle or square with its leave_radius; infinite

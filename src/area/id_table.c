@@ -11,7 +11,7 @@ static size_t home_of(const struct id_table *table, aoi_id id) {
 }
 
 /* Where the id stands, or the empty place where it would. */
-static size_t place_of(const struct id_table *table, aoi_id id) {
+static size_t find_entry(const struct id_table *table, aoi_id id) {
     size_t at = home_of(table, id);
     while (table->entries[at].number != NO_NUMBER && table->entries[at].id != id)
         at = (at + 1) & mask_of(table);
@@ -19,7 +19,7 @@ static size_t place_of(const struct id_table *table, aoi_id id) {
 }
 
 uint32_t id_table_find(const struct id_table *table, aoi_id id) {
-    return table->bits == 0 ? NO_NUMBER : table->entries[place_of(table, id)].number;
+    return table->bits == 0 ? NO_NUMBER : table->entries[find_entry(table, id)].number;
 }
 
 /* True when so many ids leave enough of the table empty. */
@@ -50,14 +50,14 @@ bool id_table_reserve(struct id_table *table, struct memory *memory, size_t more
 }
 
 void id_table_set(struct id_table *table, aoi_id id, uint32_t number) {
-    struct id_entry *entry = &table->entries[place_of(table, id)];
+    struct id_entry *entry = &table->entries[find_entry(table, id)];
     table->count += entry->number == NO_NUMBER;
     *entry = (struct id_entry){id, number};
 }
 
 void id_table_remove(struct id_table *table, aoi_id id) {
     const size_t mask = mask_of(table);
-    size_t hole = place_of(table, id);
+    size_t hole = find_entry(table, id);
     /* Those behind that could not stand where they belong move up. */
     for (size_t at = (hole + 1) & mask; table->entries[at].number != NO_NUMBER;
          at = (at + 1) & mask) {

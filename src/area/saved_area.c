@@ -78,7 +78,8 @@ static void write_rings(struct stream *stream, const aoi_area *area) {
 }
 
 /* False: no memory. */
-static bool make_room(struct ring_room *room, struct memory *memory, size_t rings, size_t corners) {
+static bool reserve_rings(struct ring_room *room, struct memory *memory, size_t rings,
+                          size_t corners) {
     room->rings = memory_resize(memory, NULL, 0, rings, sizeof *room->rings);
     if (room->rings == NULL)
         return false;
@@ -99,7 +100,7 @@ static void read_rings(struct stream *stream, aoi_area *area, struct memory *mem
         stream_refuse(stream, "a polygon has too many rings, or none");
     if (!stream_is_well(stream))
         return;
-    if (room != NULL && !make_room(room, memory, (size_t)rings, (size_t)corners)) {
+    if (room != NULL && !reserve_rings(room, memory, (size_t)rings, (size_t)corners)) {
         stream->status = AOI_NOMEM;
         return;
     }

@@ -22,6 +22,14 @@ static inline bool id_list_reserve(struct id_list *list, struct memory *memory, 
     return ids != NULL;
 }
 
+/* Adds an id at the end. False: no memory, unchanged. */
+static inline bool id_list_add(struct id_list *list, struct memory *memory, aoi_id id) {
+    if (!id_list_reserve(list, memory, 1))
+        return false;
+    list->ids[list->count++] = id;
+    return true;
+}
+
 /* Where the next id goes, of a list that has had room reserved. */
 static inline aoi_id *id_list_end(const struct id_list *list) {
     return list->ids + list->count;

@@ -1,45 +1,10 @@
-/* area_changes.c - what a change of an entity means for areas; see areas.h. */
+/* area_changes.c - what a change of an entity means: as a marker, as an owner; in a batch. */
+#include "space/area_changes.h"
 
-#include "space/areas.h"
+#include "space/area_former.h"
+#include "space/area_found.h"
 #include "space/box_search.h"
 #include "space/calm.h"
-#include "sight/step_ring.h"
-
-/* ------------------------------------------------------------------ */
-/* What was found                                                      */
-/* ------------------------------------------------------------------ */
-
-void areas_begin_change(struct aoi_space *space) {
-    struct areas *areas = space->areas;
-    queue_begin_change(&space->pending);
-    queue_begin_change(&space->collected);
-    high_water_note(&areas->use, areas->leaves.count + areas->enters.count);
-    areas->leaves.count = areas->enters.count = 0;
-}
-
-static bool note(struct aoi_space *space, struct pairs *pairs, aoi_id area, aoi_id marker) {
-    if (!pairs_reserve(pairs, &space->memory.areas, 1))
-        return false;
-    pairs->items[pairs->count++] = (struct pair){area, marker};
-    return true;
-}
-
-bool areas_note_leave(struct aoi_space *space, aoi_id area, aoi_id marker) {
-    return note(space, &space->areas->leaves, area, marker);
-}
-
-bool areas_note_enter(struct aoi_space *space, struct area *keeping, aoi_id area, aoi_id marker) {
-    if (!note(space, &space->areas->enters, area, marker))
-        return false;
-    if (keeping == NULL)
-        return true;
-    if (!id_list_reserve(&keeping->members, &space->memory.areas, (size_t)keeping->coming + 1)) {
-        space->areas->enters.count--;
-        return false;
-    }
-    keeping->coming++;
-    return true;
-}
 
 /* Notes what becomes of one area and one marker. False: no memory. */
 static bool note_outcome(struct aoi_space *space, uint32_t number, aoi_id marker, bool was,
@@ -52,23 +17,8 @@ static bool note_outcome(struct aoi_space *space, uint32_t number, aoi_id marker
 }
 
 /* ------------------------------------------------------------------ */
-/* As a marker                                                         */
+/* As a marker                                                        */
 /* ------------------------------------------------------------------ */
-
-struct area_marker area_marker_of_state(const struct aoi_space *space, uint32_t number) {
-    const struct old_states *old = &space->old_states;
-    const struct entity *state = &old->states[number];
-    aoi_point at = {state->x, state->y, state->z};
-    if (space->slack.limit > 0)
-        at = old->places[number];
-    return (struct area_marker){state->id, entity_shown(state), at};
-}
-
-struct area_marker area_marker_before(const struct aoi_space *space, uint32_t slot) {
-    return space->entities.at[slot].changed
-               ? area_marker_of_state(space, space->old_states.of_slot[slot])
-               : area_marker_at(space, slot);
-}
 
 /* A marker before and after its change: shown 0 where it is none. */
 struct marker_change {
@@ -176,53 +126,6 @@ static bool find_as_marker(struct aoi_space *space, struct marker_change *change
 /* As an owner                                                         */
 /* ------------------------------------------------------------------ */
 
-bool areas_find_difference(struct aoi_space *space, const struct area *before,
-                           const aoi_point *from, const struct area *after, const aoi_point *to,
-                           struct id_list *all) {
-    const bool with_z = space->dims == 3;
-    const struct hits *hits = &space->visibility.hits;
-    const struct box old_box = before != NULL ? area_box_at(before, *from) : (struct box){0};
-    if (before != NULL && !box_search(space, &old_box))
-        return false;
-    for (size_t i = 0; before != NULL && i < hits->count; i++) {
-        const struct area_marker marker = area_marker_at(space, hits->slots[i]);
-        if (area_has(before, &marker, with_z) &&
-            !(after != NULL && area_takes_at(after, to, &marker, true, with_z)) &&
-            !areas_note_leave(space, before->id, marker.id))
-            return false;
-    }
-    const struct box new_box = after != NULL ? area_box_at(after, *to) : (struct box){0};
-    if (after != NULL && !box_search(space, &new_box))
-        return false;
-    for (size_t i = 0; after != NULL && i < hits->count; i++) {
-        const struct area_marker marker = area_marker_at(space, hits->slots[i]);
-        const bool was = before != NULL && area_has(before, &marker, with_z);
-        if (!area_takes_at(after, to, &marker, was, with_z))
-            continue;
-        if (!was && !areas_note_enter(space, NULL, after->id, marker.id))
-            return false;
-        if (all == NULL)
-            continue;
-        if (!id_list_reserve(all, &space->memory.areas, 1))
-            return false;
-        all->ids[all->count++] = marker.id;
-    }
-    return true;
-}
-
-bool area_ring_of_step(const struct area *area, const aoi_point *from, const aoi_point *to,
-                       bool with_z, struct ring *ring) {
-    const bool is_round = area->shape == AOI_AREA_CIRCLE;
-    const enum sight_rule rule = is_round ? SIGHT_CIRCLE : SIGHT_SQUARE;
-    if ((!is_round && area->shape != AOI_AREA_SQUARE) || with_z || !has_inside(rule, area->radius))
-        return false;
-    const xy low = {from->x, from->y}, high = {to->x, to->y};
-    if (!ring_of_step(rule, low, high, area->radius, area->leave_radius, ring))
-        return false;
-    ring->by_radius = false;
-    return true;
-}
-
 /* An area goes along to there. False: no memory. */
 static bool find_move(struct aoi_space *space, uint32_t number, const aoi_point *to) {
     struct area *area = &space->areas->table.at[number];
@@ -268,62 +171,8 @@ static bool find_as_owner(struct aoi_space *space, uint32_t slot, const struct e
 }
 
 /* ------------------------------------------------------------------ */
-/* Events                                                              */
-/* ------------------------------------------------------------------ */
-
-/* The words that a queue needs whose reader wants these kinds. */
-static size_t words_for(const struct areas *areas, uint32_t ops) {
-    size_t words = 0;
-    if (ops & AOI_AREA_LEAVE)
-        words += areas->leaves.count +
-                 QUEUE_HEADER_WORDS * pairs_segments(&areas->leaves, SUBJECT_WATCHER);
-    if (ops & AOI_AREA_ENTER)
-        words += areas->enters.count +
-                 QUEUE_HEADER_WORDS * pairs_segments(&areas->enters, SUBJECT_WATCHER);
-    return words;
-}
-
-bool areas_reserve_events(struct aoi_space *space) {
-    struct memory *memory = &space->memory.events;
-    space->pending.kept = words_for(space->areas, space->listen);
-    space->collected.kept = words_for(space->areas, space->collect);
-    if ((space->pending.kept == 0 || queue_reserve(&space->pending, memory, 0, 0)) &&
-        (space->collected.kept == 0 || queue_reserve(&space->collected, memory, 0, 0)))
-        return true;
-    areas_drop_room(space);
-    return false;
-}
-
-void areas_drop_room(struct aoi_space *space) {
-    space->pending.kept = space->collected.kept = 0;
-}
-
-static void queue_events(const struct areas *areas, struct queue *queue, uint32_t ops) {
-    if (ops & AOI_AREA_LEAVE)
-        pairs_write(&areas->leaves, queue, AOI_AREA_LEAVE, SUBJECT_WATCHER);
-    if (ops & AOI_AREA_ENTER)
-        pairs_write(&areas->enters, queue, AOI_AREA_ENTER, SUBJECT_WATCHER);
-}
-
-void areas_queue_events(struct aoi_space *space) {
-    areas_drop_room(space);
-    queue_events(space->areas, &space->pending, space->listen);
-    queue_events(space->areas, &space->collected, space->collect);
-}
-
-/* ------------------------------------------------------------------ */
 /* The course                                                          */
 /* ------------------------------------------------------------------ */
-
-void areas_forget_coming(struct areas *areas) {
-    if (areas->table.keeping == 0)
-        return;
-    for (size_t i = 0; i < areas->enters.count; i++) {
-        const uint32_t number = area_table_find(&areas->table, areas->enters.items[i].watcher);
-        if (number != NO_AREA)
-            areas->table.at[number].coming = 0;
-    }
-}
 
 static bool reserve_journal(struct aoi_space *space) {
     struct areas *areas = space->areas;
@@ -360,7 +209,7 @@ static bool find_now(struct aoi_space *space, uint32_t slot, const struct entity
 }
 
 /* The states of what ends with the entity in slot. */
-static bool reserve_states(struct aoi_space *space, uint32_t slot) {
+static bool reserve_ending(struct aoi_space *space, uint32_t slot) {
     const struct area_table *table = &space->areas->table;
     size_t owned = space->areas->in_batch ? space->areas->ending : 0;
     for (uint32_t number = area_table_first_owned(table, slot); number != NO_AREA;
@@ -372,7 +221,7 @@ static bool reserve_states(struct aoi_space *space, uint32_t slot) {
 
 bool areas_find(struct aoi_space *space, uint32_t slot, const struct entity *after,
                 const aoi_point *place) {
-    const bool found = space->deferred ? after != NULL || reserve_states(space, slot)
+    const bool found = space->deferred ? after != NULL || reserve_ending(space, slot)
                                        : find_now(space, slot, after, place);
     if (!found)
         areas_forget_coming(space->areas);
@@ -418,6 +267,20 @@ void areas_follow(struct aoi_space *space, uint32_t slot) {
     const aoi_point place = space_place(space, slot);
     for (; number != NO_AREA; number = table->at[number].next_owned)
         area_table_move(table, number, area_place_at(&table->at[number], place));
+}
+
+void areas_end_owned(struct aoi_space *space, uint32_t slot) {
+    struct areas *areas = space->areas;
+    struct area_table *table = &areas->table;
+    uint32_t number;
+    while ((number = area_table_first_owned(table, slot)) != NO_AREA) {
+        if (space->deferred) {
+            area_states_note_change(&areas->states, table, number,
+                                    area_place_before(space, &table->at[number]));
+            area_states_note_remove(&areas->states, table, number, &space->memory.areas);
+        }
+        areas_remove(areas, number);
+    }
 }
 
 void areas_finish(struct aoi_space *space, uint32_t slot, const struct entity *after, bool done) {

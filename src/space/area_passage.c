@@ -3,6 +3,7 @@
 
 #include "area/saved_area.h"
 #include "space/area_description.h"
+#include "space/area_former.h"
 #include "space/box_search.h"
 #include "space/scratch.h"
 
@@ -33,12 +34,6 @@ static void read_ids(struct stream *stream, struct id_list *list, uint64_t count
 /* The memberships of a marker                                         */
 /* ------------------------------------------------------------------ */
 
-/* True when an area that was so at the last tick had the marker that was so then. */
-static bool had(const struct aoi_space *space, const struct area *before,
-                const struct area_marker *marker) {
-    return before->shape != 0 && area_has(before, marker, space->dims == 3);
-}
-
 /* Of areas that have not changed since. */
 static bool find_unchanged(struct aoi_space *space, const struct area_marker *marker,
                            struct id_list *found) {
@@ -47,7 +42,7 @@ static bool find_unchanged(struct aoi_space *space, const struct area_marker *ma
     uint32_t number;
     while ((number = area_search_next(&search, marker->at.x, marker->at.y)) != NO_AREA) {
         const struct area *area = &table->at[number];
-        if (area->old == NO_AREA && had(space, area, marker) &&
+        if (area->old == NO_AREA && area_has(area, marker, space->dims == 3) &&
             !list_add(space, found, &area->id, 1))
             return false;
     }
@@ -60,7 +55,7 @@ static bool find_changed(struct aoi_space *space, const struct area_marker *mark
     const struct areas *areas = space->areas;
     for (size_t i = 0; i < areas->states.count; i++) {
         const struct area *before = &areas->states.items[i].before;
-        if (!before->is_owned && had(space, before, marker) &&
+        if (!before->is_owned && area_has(before, marker, space->dims == 3) &&
             !list_add(space, found, &before->id, 1))
             return false;
     }
@@ -89,13 +84,9 @@ bool area_passage_find(struct aoi_space *space, uint32_t slot, struct id_list *a
 /* The areas of an owner                                               */
 /* ------------------------------------------------------------------ */
 
-static uint32_t first_owned(const struct aoi_space *space, uint32_t slot) {
-    return space->areas == NULL ? NO_AREA : area_table_first_owned(&space->areas->table, slot);
-}
-
 bool area_passage_is_needed(const struct aoi_space *space, uint32_t slot,
                             const struct id_list *areas) {
-    return areas->count > 0 || first_owned(space, slot) != NO_AREA;
+    return areas->count > 0 || areas_first_owned(space, slot) != NO_AREA;
 }
 
 /* The members, in no order, of an area that keeps none and that was so, and there, at the last
@@ -125,11 +116,8 @@ static bool find_members(struct aoi_space *space, const struct area *before, aoi
 }
 
 static bool write_members(struct stream *stream, struct aoi_space *space, const struct area *area) {
-    const struct area *before =
-        area->old == NO_AREA ? area : &space->areas->states.items[area->old].before;
-    const aoi_point at = area->old == NO_AREA
-                             ? area_place_at(area, area_marker_before(space, area->owner_slot).at)
-                             : before->at;
+    const struct area *before = area_before(space, area);
+    const aoi_point at = before == area ? area_place_before(space, area) : before->at;
     uint8_t was = before->shape != 0;
     stream_byte(stream, &was);
     if (before->keeps_members)
@@ -159,7 +147,7 @@ bool area_passage_write(struct stream *stream, struct aoi_space *space, uint32_t
                         const struct id_list *areas) {
     struct id_list *owned = list_begin(space, LIST_OWNED_AREAS, 0);
     write_ids(stream, areas);
-    for (uint32_t number = first_owned(space, slot); number != NO_AREA;
+    for (uint32_t number = areas_first_owned(space, slot); number != NO_AREA;
          number = space->areas->table.at[number].next_owned) {
         if (!list_add(space, owned, &space->areas->table.at[number].id, 1))
             return false;
@@ -179,7 +167,7 @@ bool area_passage_write(struct stream *stream, struct aoi_space *space, uint32_t
 
 void area_passage_end(struct aoi_space *space, uint32_t slot) {
     uint32_t number;
-    while ((number = first_owned(space, slot)) != NO_AREA) {
+    while ((number = areas_first_owned(space, slot)) != NO_AREA) {
         struct areas *areas = space->areas;
         area_states_note_hand_out(&areas->states, &areas->table, number, &space->memory.areas);
         areas_remove(areas, number);

@@ -1,308 +1,77 @@
-/*
- * areas.c - the calls that make, change and end areas, and what may be asked of them.
- *
- * Each such call makes a whole area of what it is given, and finds out who is
- * inside that one and not inside the one before, and the other way round. In a
- * deferred space it only notes what the area was.
- */
+/* areas.c - when the areas of a space come into being and end, and whether they are sound. */
 #include "space/areas.h"
 
-#include <math.h>
-#include <string.h>
+#include "base/self_check.h"
+#include "space/calm.h"
 
-#include "space/area_description.h"
-#include "space/box_search.h"
-#include "space/recording.h"
-#include "space/scratch.h"
-
-static const struct area *area_named(const struct aoi_space *space, aoi_id id) {
-    if (space->areas == NULL)
-        return NULL;
-    const uint32_t number = area_table_find(&space->areas->table, id);
-    return number == NO_AREA ? NULL : &space->areas->table.at[number];
-}
-
-/* ------------------------------------------------------------------ */
-/* Changes of areas                                                    */
-/* ------------------------------------------------------------------ */
-
-/* Room for an area to be added, or changed. False: no memory. */
-static bool reserve_area(struct aoi_space *space, const struct area *after) {
-    struct areas *areas = space->areas;
-    return (after == NULL ||
-            (area_table_reserve(&areas->table, after->is_owned, 1) &&
-             (!after->is_owned ||
-              area_table_reserve_owners(&areas->table, space->entities.capacity)))) &&
-           (!space->deferred || area_states_reserve(&areas->states, &space->memory.areas, 1));
-}
-
-/* What it means that an area (NULL: none) becomes another (NULL: none). The members of the latter
- * are found if it keeps them. False: no memory. */
-static bool find_events(struct aoi_space *space, const struct area *before, struct area *after) {
-    struct id_list *all = after != NULL && after->keeps_members ? &after->members : NULL;
-    areas_begin_change(space);
-    if (area_ops(space) == 0 && all == NULL)
+bool areas_create(struct aoi_space *space) {
+    if (space->areas != NULL)
         return true;
-    return areas_find_difference(space, before, before != NULL ? &before->at : NULL, after,
-                                 after != NULL ? &after->at : NULL, all) &&
-           (all == NULL || list_sort(space, all)) && areas_reserve_events(space);
-}
-
-/* Where the area in slot was at the last tick. */
-static aoi_point place_before(const struct aoi_space *space, const struct area *area) {
-    return area->is_owned ? area_place_at(area, area_marker_before(space, area->owner_slot).at)
-                          : area->at;
-}
-
-/* Makes the change, for which all is reserved. before: NULL where there was none; after: NULL where
- * there is none, else what it points to belongs to the space from now on. */
-static void put(struct aoi_space *space, const struct area *before, const struct area *after) {
-    struct areas *areas = space->areas;
-    struct area_table *table = &areas->table;
-    if (before == NULL) {
-        const uint32_t number = area_table_add(table, after);
-        if (space->deferred)
-            area_states_note_add(&areas->states, table, number);
-        return;
-    }
-    const uint32_t number = (uint32_t)(before - table->at);
-    if (space->deferred)
-        area_states_note_change(&areas->states, table, number, place_before(space, before));
-    if (after == NULL) {
-        if (space->deferred)
-            area_states_note_remove(&areas->states, table, number, &space->memory.areas);
-        areas_remove(areas, number);
-        return;
-    }
-    const struct outline *outline = before->outline;
-    struct id_list members = before->members;
-    struct area changed = *after;
-    changed.old = before->old;
-    area_table_replace(table, number, &changed);
-    outline_release(outline);
-    id_list_free(&members, &space->memory.areas);
-}
-
-/* The course of every change of an area. after: its outline and members are given to the space, or
- * freed. */
-static aoi_status change_area(struct aoi_space *space, aoi_id id, struct area *after) {
-    const bool is_new = area_named(space, id) == NULL;
-    bool found = reserve_area(space, after);
-    const struct area *before = area_named(space, id); /* not sooner: the table may have moved */
-    if (found && !space->deferred)
-        found = find_events(space, before, after);
-    if (!found) {
-        if (after != NULL) {
-            outline_release(after->outline);
-            id_list_free(&after->members, &space->memory.areas);
-        }
-        return AOI_NOMEM;
-    }
-    if (!space->deferred)
-        areas_queue_events(space);
-    put(space, is_new ? NULL : before, after);
-    return AOI_OK;
-}
-
-/* What follows of a call for the space. */
-static aoi_status end_call(struct aoi_space *space, aoi_status status) {
-    areas_trim(space);
-    space_check(space);
-    return call_done(space, status);
-}
-
-/* A caller built against an older header has a shorter struct. */
-static aoi_area whole_description(const aoi_area *given) {
-    aoi_area all = {.given = 0};
-    const size_t size = given->struct_size;
-    memcpy(&all, given, size < sizeof all ? size : sizeof all);
-    return all;
-}
-
-/* Records the call, if need be. False: no memory; then the area that it was to make is freed. */
-static bool log_change(struct aoi_space *space, enum call_kind kind, aoi_id id,
-                       const aoi_area *given, const struct area *area) {
-    if (RECORD_CALL(space, .kind = kind, .id = id, .area = given))
-        return true;
-    outline_release(area->outline);
-    return false;
-}
-
-aoi_status aoi_add_area(aoi_space *space, aoi_id id, const aoi_area *description,
-                        aoi_complaint *complaint) {
-    if (aoi_has_area(space, id))
-        return AOI_EXISTS;
-    const aoi_area given = whole_description(description);
-    struct area area;
-    aoi_status status = area_describe(space, &given, NULL, &area, complaint);
-    if (status != AOI_OK)
-        return status;
-    area.id = id;
-    if (!log_change(space, CALL_ADD_AREA, id, &given, &area))
-        return AOI_NOMEM;
-    scratch_end_call(space);
-    if (areas_create(space)) {
-        status = change_area(space, id, &area);
-    } else {
-        outline_release(area.outline);
-        status = AOI_NOMEM;
-    }
-    return end_call(space, status);
-}
-
-aoi_status aoi_set_area(aoi_space *space, aoi_id id, const aoi_area *description,
-                        aoi_complaint *complaint) {
-    const struct area *before = area_named(space, id);
-    if (before == NULL)
-        return AOI_NO_AREA;
-    const aoi_area given = whole_description(description);
-    struct area area;
-    const aoi_status status = area_describe(space, &given, before, &area, complaint);
-    if (status != AOI_OK)
-        return status;
-    if (!log_change(space, CALL_SET_AREA, id, &given, &area))
-        return AOI_NOMEM;
-    scratch_end_call(space);
-    return end_call(space, change_area(space, id, &area));
-}
-
-aoi_status aoi_move_area(aoi_space *space, aoi_id id, aoi_point place) {
-    const struct area *before = area_named(space, id);
-    if (before == NULL)
-        return AOI_NO_AREA;
-    if (before->is_owned || before->shape == AOI_AREA_POLYGON)
-        return AOI_NO_PLACE;
-    const aoi_area given = {.struct_size = sizeof given,
-                            .given = AOI_AREA_GIVEN_PLACE,
-                            .x = place.x,
-                            .y = place.y,
-                            .z = place.z};
-    struct area area;
-    const aoi_status status = area_describe(space, &given, before, &area, NULL);
-    if (status != AOI_OK)
-        return status;
-    if (!RECORD_CALL(space, .kind = CALL_MOVE_AREA, .id = id, .place = &place))
-        return AOI_NOMEM;
-    scratch_end_call(space);
-    return end_call(space, change_area(space, id, &area));
-}
-
-aoi_status aoi_remove_area(aoi_space *space, aoi_id id) {
-    if (!aoi_has_area(space, id))
-        return AOI_NO_AREA;
-    if (!RECORD_CALL(space, .kind = CALL_REMOVE_AREA, .id = id))
-        return AOI_NOMEM;
-    scratch_end_call(space);
-    return end_call(space, change_area(space, id, NULL));
-}
-
-/* ------------------------------------------------------------------ */
-/* Questions                                                           */
-/* ------------------------------------------------------------------ */
-
-size_t aoi_area_count(const aoi_space *space) {
-    return space->areas == NULL ? 0 : space->areas->table.count;
-}
-
-bool aoi_has_area(const aoi_space *space, aoi_id id) {
-    return area_named(space, id) != NULL;
-}
-
-aoi_status aoi_area_of(const aoi_space *space, aoi_id id, aoi_area *description) {
-    const struct area *area = area_named(space, id);
-    if (area == NULL)
-        return AOI_NO_AREA;
-    const size_t size = description->struct_size;
-    aoi_area all = area_description_of(area);
-    all.struct_size = size;
-    memcpy(description, &all, size < sizeof all ? size : sizeof all);
-    return AOI_OK;
-}
-
-/* True when the entity in slot was a member of an area that keeps its members: in a deferred space
- * at the last tick. */
-static bool was_member(const struct aoi_space *space, const struct area *area, uint32_t slot) {
-    const struct area *before =
-        area->old == NO_AREA ? area : &space->areas->states.items[area->old].before;
-    const aoi_id id = space->entities.at[slot].id;
-    const uint32_t handed = handed_find(&space->handed, id);
-    if (handed != NO_SLOT && !before->is_owned) {
-        const struct id_list areas = handed_areas_of(&space->handed, handed);
-        return id_list_has(&areas, area->id);
-    }
-    if (before->keeps_members)
-        return id_list_has(&before->members, id);
-    if (before->shape == 0)
+    struct areas *areas = memory_resize(&space->memory.areas, NULL, 0, 1, sizeof *areas);
+    if (areas == NULL)
         return false;
-    const struct area_marker marker = area_marker_before(space, slot);
-    return area_takes(before, &marker, false, space->dims == 3);
+    *areas = (struct areas){.in_batch = false};
+    area_table_init(&areas->table, &space->memory.areas, space->dims == 3);
+    space->areas = areas;
+    return true;
 }
 
-static bool is_member(const struct aoi_space *space, const struct area *area, uint32_t slot) {
-    const struct area_marker marker = area_marker_at(space, slot);
-    return area_takes(area, &marker, area->keeps_members && was_member(space, area, slot),
-                      space->dims == 3);
+void areas_destroy(struct aoi_space *space) {
+    struct areas *areas = space->areas;
+    struct memory *memory = &space->memory.areas;
+    if (areas == NULL)
+        return;
+    area_states_free(&areas->states, memory);
+    area_table_free(&areas->table);
+    pairs_free(&areas->leaves, memory);
+    pairs_free(&areas->enters, memory);
+    memory_resize(memory, areas->calm, areas->calm_capacity, 0, sizeof *areas->calm);
+    memory_resize(memory, areas->journal, areas->journal_capacity, 0, sizeof *areas->journal);
+    memory_resize(memory, areas, 1, 0, sizeof *areas);
+    space->areas = NULL;
 }
 
-bool aoi_in_area(const aoi_space *space, aoi_id area, aoi_id id) {
-    const struct area *named = area_named(space, area);
-    const uint32_t slot = space_find(space, id);
-    return named != NULL && slot != NO_SLOT && is_member(space, named, slot);
+void areas_trim(struct aoi_space *space) {
+    const struct areas *areas = space->areas;
+    if (areas != NULL && areas->table.count + areas->states.count == 0 && !areas->in_batch &&
+        !areas->is_expecting)
+        areas_destroy(space);
 }
 
-aoi_status aoi_members_of(aoi_space *space, aoi_id id, aoi_list *list) {
-    const struct area *area = area_named(space, id);
-    if (area == NULL)
-        return AOI_NO_AREA;
-    scratch_end_call(space);
-    const struct box box = area_box(area);
-    if (!box_search(space, &box))
-        return AOI_NOMEM;
-    const struct hits *hits = &space->visibility.hits;
-    struct id_list *found = list_begin(space, LIST_ANSWER, hits->count);
-    if (found == NULL)
-        return AOI_NOMEM;
-    for (size_t i = 0; i < hits->count; i++) {
-        if (is_member(space, area, hits->slots[i]))
-            found->ids[found->count++] = space->entities.at[hits->slots[i]].id;
-    }
-    *list = (aoi_list){found->ids, found->count};
-    return AOI_OK;
+void areas_remove(struct areas *areas, uint32_t number) {
+    const struct area *area = &areas->table.at[number];
+    const struct outline *outline = area->outline;
+    struct id_list members = area->members;
+    area_table_remove(&areas->table, number);
+    outline_release(outline);
+    id_list_free(&members, areas->table.memory);
 }
 
-aoi_status aoi_areas_of(aoi_space *space, aoi_id id, aoi_list *list) {
-    const uint32_t slot = space_find(space, id);
-    if (slot == NO_SLOT)
-        return AOI_NOT_FOUND;
-    scratch_end_call(space);
-    struct id_list *found = list_begin(space, LIST_ANSWER, 0);
-    if (space->areas != NULL) {
-        const struct area_table *table = &space->areas->table;
-        const aoi_point at = space_place(space, slot);
-        for (int kind = 0; kind < AREA_GRIDS; kind++) {
-            struct area_search search = area_search_begin(&table->grids[kind]);
-            uint32_t number;
-            while ((number = area_search_next(&search, at.x, at.y)) != NO_AREA) {
-                if (is_member(space, &table->at[number], slot) &&
-                    !list_add(space, found, &table->at[number].id, 1))
-                    return AOI_NOMEM;
-            }
+#ifdef AOI_SELF_CHECK
+void areas_check(const struct aoi_space *space) {
+    const struct areas *areas = space->areas;
+    if (areas == NULL || areas->in_batch || areas->is_changing)
+        return;
+    const struct area_table *table = &areas->table;
+    const bool with_z = space->dims == 3;
+    area_table_check(table);
+    area_states_check(&areas->states, table);
+    SELF_CHECK(space->pending.kept == 0 && space->collected.kept == 0);
+    for (uint32_t number = 0; number < table->used; number++) {
+        const struct area *area = &table->at[number];
+        if (area->shape == 0)
+            continue;
+        if (area->is_owned) {
+            SELF_CHECK(space_find(space, area->owner) == area->owner_slot);
+            const aoi_point at = area_place_at(area, space_place(space, area->owner_slot));
+            SELF_CHECK(area->at.x == at.x && area->at.y == at.y && area->at.z == at.z);
+        }
+        for (size_t i = 0; i < area->members.count && !space->deferred; i++) {
+            const uint32_t slot = space_find(space, area->members.ids[i]);
+            SELF_CHECK(slot != NO_SLOT);
+            const struct area_marker marker = area_marker_at(space, slot);
+            SELF_CHECK(area_takes(area, &marker, true, with_z));
         }
     }
-    *list = (aoi_list){found->ids, found->count};
-    return AOI_OK;
 }
-
-aoi_status aoi_areas(aoi_space *space, aoi_list *list) {
-    scratch_end_call(space);
-    const size_t count = aoi_area_count(space);
-    struct id_list *all = list_begin(space, LIST_ANSWER, count);
-    if (all == NULL)
-        return AOI_NOMEM;
-    for (uint32_t number = 0; count > 0 && number < space->areas->table.used; number++) {
-        if (space->areas->table.at[number].shape != 0)
-            all->ids[all->count++] = space->areas->table.at[number].id;
-    }
-    *list = (aoi_list){all->ids, all->count};
-    return AOI_OK;
-}
+#endif

@@ -7,7 +7,7 @@
  * taken back.
  */
 #include "base/always_inline.h"
-#include "space/areas.h"
+#include "space/area_changes.h"
 #include "space/change.h"
 #include "space/look_ahead.h"
 #include "space/rebuild.h"
@@ -31,7 +31,7 @@ typedef aoi_status (*row_maker)(struct batch *batch, size_t row, uint32_t slot);
 /* Takes back a row that was made; the rows behind it have been. */
 typedef void (*row_undoer)(struct batch *batch, size_t row);
 
-static bool begin(struct batch *batch, enum call_kind kind) {
+static bool record_batch(struct batch *batch, enum call_kind kind) {
     struct aoi_space *space = batch->space;
     if (!RECORD_CALL(space, .kind = kind, .rows = batch->rows, .count = batch->count,
                      .traits = batch->traits))
@@ -115,7 +115,7 @@ static void take_back_enter(struct batch *batch, size_t row) {
 aoi_status aoi_enter_all(aoi_space *space, const aoi_row *rows, size_t count,
                          const aoi_traits *traits, size_t *bad_row) {
     struct batch batch = {.space = space, .rows = rows, .traits = traits, .count = count};
-    if (!begin(&batch, CALL_ENTER_ALL))
+    if (!record_batch(&batch, CALL_ENTER_ALL))
         return fail_to_begin(bad_row);
     return end(&batch, make_rows(&batch, enter_row, take_back_enter, bad_row));
 }
@@ -169,7 +169,7 @@ aoi_status aoi_move_all(aoi_space *space, const aoi_row *rows, size_t count, siz
                           .count = count,
                           .skips = skipped != NULL,
                           .item_size = sizeof(struct move_undo)};
-    if (!begin(&batch, batch.skips ? CALL_MOVE_KNOWN : CALL_MOVE_ALL))
+    if (!record_batch(&batch, batch.skips ? CALL_MOVE_KNOWN : CALL_MOVE_ALL))
         return fail_to_begin(bad_row);
     const aoi_status status = make_rows(&batch, move_row, take_back_move, bad_row);
     if (status == AOI_OK && skipped != NULL)
@@ -230,7 +230,7 @@ aoi_status aoi_update_all(aoi_space *space, const aoi_row *rows, size_t count,
                           .traits = traits,
                           .count = count,
                           .item_size = sizeof(struct update_undo)};
-    if (!begin(&batch, CALL_UPDATE_ALL))
+    if (!record_batch(&batch, CALL_UPDATE_ALL))
         return fail_to_begin(bad_row);
     const aoi_status status = end(&batch, make_rows(&batch, update_row, take_back_update, bad_row));
     if (status != AOI_OK)
@@ -294,7 +294,7 @@ static void take_back_leave(struct batch *batch, size_t row) {
 aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, size_t *bad_row) {
     struct batch batch = {
         .space = space, .rows = rows, .count = count, .item_size = sizeof(struct leave_undo)};
-    if (!begin(&batch, CALL_LEAVE_ALL))
+    if (!record_batch(&batch, CALL_LEAVE_ALL))
         return fail_to_begin(bad_row);
     const aoi_status status = make_rows(&batch, leave_row, take_back_leave, bad_row);
     for (size_t row = 0; row < count && status == AOI_OK; row++)

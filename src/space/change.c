@@ -14,7 +14,7 @@
 
 #include "entity/traits.h"
 #include "events/queue.h"
-#include "space/areas.h"
+#include "space/area_changes.h"
 #include "space/rebuild.h"
 
 /* ------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
  */
 #include "base/always_inline.h"
 #include "base/specialised.h"
+#include "space/area_changes.h"
 #include "space/calm.h"
 #include "space/change.h"
 #include "space/recording.h"

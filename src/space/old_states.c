@@ -3,7 +3,7 @@
 
 #include "base/self_check.h"
 
-static bool reserve_states(struct old_states *old, size_t more) {
+static bool reserve_numbers(struct old_states *old, size_t more) {
     if (more <= old->capacity - old->count)
         return true;
     size_t capacity = memory_next_capacity(old->capacity, old->count + more);
@@ -37,12 +37,12 @@ static bool reserve_slots(struct old_states *old) {
 }
 
 bool old_states_reserve(struct old_states *old, size_t more) {
-    return reserve_slots(old) && reserve_states(old, more) &&
+    return reserve_slots(old) && reserve_numbers(old, more) &&
            idmap_reserve(&old->gone, old->memory, old->states, more);
 }
 
 bool old_states_reserve_change(struct old_states *old, uint32_t slot) {
-    return old->entities->at[slot].changed || (reserve_slots(old) && reserve_states(old, 1));
+    return old->entities->at[slot].changed || (reserve_slots(old) && reserve_numbers(old, 1));
 }
 
 void old_states_restore(struct old_states *old, const struct entity *state, aoi_point place,
@@ -67,12 +67,12 @@ bool old_states_reserve_leave(struct old_states *old, uint32_t slot) {
 }
 
 /* Adds a copy of the state, which belongs to the entity in slot. */
-static void add(struct old_states *old, const struct entity *state, uint32_t slot) {
+static void add_state(struct old_states *old, const struct entity *state, uint32_t slot) {
     old_states_restore(old, state, slack_place(old->slack, old->entities->at, slot), slot);
 }
 
 /* Takes out a state that nothing refers to any more; the last one takes its number. */
-static void take_out(struct old_states *old, uint32_t number) {
+static void take_state_out(struct old_states *old, uint32_t number) {
     high_water_note(&old->use, old->count);
     uint32_t last = (uint32_t)--old->count;
     if (number == last)
@@ -91,7 +91,7 @@ static void take_out(struct old_states *old, uint32_t number) {
 
 void old_states_note_change(struct old_states *old, uint32_t slot) {
     if (!old->entities->at[slot].changed)
-        add(old, &old->entities->at[slot], slot);
+        add_state(old, &old->entities->at[slot], slot);
 }
 
 void old_states_take_back(struct old_states *old, size_t count) {
@@ -115,7 +115,7 @@ void old_states_note_enter(struct old_states *old, uint32_t slot) {
     uint32_t number = old_states_find_gone(old, entity->id);
     if (number == NO_SLOT) {
         const struct entity absent = {.id = entity->id, .mode = 0};
-        add(old, &absent, slot);
+        add_state(old, &absent, slot);
         return;
     }
     idmap_remove(&old->gone, old->states, number);
@@ -128,7 +128,7 @@ bool old_states_note_leave(struct old_states *old, uint32_t slot) {
     old_states_note_change(old, slot);
     uint32_t number = old->of_slot[slot];
     if (old->states[number].mode == 0) {
-        take_out(old, number);
+        take_state_out(old, number);
         return false;
     }
     old->states[number].current_slot = NO_SLOT;

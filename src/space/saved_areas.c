@@ -5,6 +5,7 @@
 
 #include "area/saved_area.h"
 #include "space/area_description.h"
+#include "space/area_former.h"
 
 /* The fewest bytes of each. */
 enum { LEAST_AREA = 4, LEAST_STATE = 2, LEAST_MEMBER = 1 };
@@ -149,7 +150,7 @@ static void free_area(struct aoi_space *space, struct area *area) {
 }
 
 /* False: no memory. */
-static bool reserve_area(struct aoi_space *space, bool owned) {
+static bool reserve_loaded(struct aoi_space *space, bool owned) {
     return areas_create(space) && area_table_reserve(&space->areas->table, owned, 1) &&
            area_table_reserve_owners(&space->areas->table, space->entities.capacity);
 }
@@ -172,7 +173,7 @@ static void load_current(struct stream *stream, struct aoi_space *space) {
         area.note = has_members; /* until its state is read, if it has one */
         if (aoi_has_area(space, id))
             stream_refuse(stream, "area %lld is there twice", (long long)id);
-        if (stream_is_well(stream) && !reserve_area(space, area.is_owned))
+        if (stream_is_well(stream) && !reserve_loaded(space, area.is_owned))
             stream->status = AOI_NOMEM;
         if (!stream_is_well(stream)) {
             free_area(space, &area);
@@ -242,9 +243,7 @@ static void check_current(struct stream *stream, struct aoi_space *space) {
         area->note = 0;
         if (!is_settled || !stream_is_well(stream))
             continue;
-        aoi_point at = area->at;
-        if (area->is_owned)
-            at = area_place_at(area, area_marker_before(space, area->owner_slot).at);
+        const aoi_point at = area_place_before(space, area);
         check_members(stream, space, area, &at);
     }
 }

@@ -45,7 +45,7 @@ static uint8_t state_flags(const struct aoi_space *space, const struct entity *e
     return (uint8_t)flags;
 }
 
-static void pass_point(struct stream *stream, const struct aoi_space *space, aoi_point *point) {
+static void pass_place(struct stream *stream, const struct aoi_space *space, aoi_point *point) {
     stream_number(stream, &point->x);
     stream_number(stream, &point->y);
     if (space->dims == 3)
@@ -62,12 +62,12 @@ static void pass_state(struct stream *stream, const struct aoi_space *space, str
     if (entity->mode == 0)
         return;
     aoi_point anchor = {entity->x, entity->y, entity->z};
-    pass_point(stream, space, &anchor);
+    pass_place(stream, space, &anchor);
     entity->x = anchor.x;
     entity->y = anchor.y;
     entity->z = anchor.z;
     if (space->slack.limit > 0)
-        pass_point(stream, space, &state->place);
+        pass_place(stream, space, &state->place);
     else
         state->place = anchor;
     if (space_is_classic(space) && state->is_old) {

@@ -5,7 +5,7 @@
 
 #include "base/self_check.h"
 #include "base/sort.h"
-#include "space/areas.h"
+#include "space/area_found.h"
 
 static void free_lists(struct aoi_space *space) {
     for (int i = 0; i < LIST_PURPOSES; i++)

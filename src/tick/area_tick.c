@@ -8,12 +8,18 @@
  * pairs are looked for from the changed areas, among the markers that have not
  * changed.
  *
- * What another space has handed over: see handed_areas.c.
+ * An area that another space has handed over was nowhere: a list has its members
+ * then.
  */
-#include "tick/area_stages.h"
+#include "tick/area_tick.h"
 
+#include "space/area_found.h"
 #include "space/box_search.h"
 #include "space/scratch.h"
+
+static struct memory *memory_of(const struct area_tick *tick) {
+    return &tick->space->memory.tick;
+}
 
 /* ------------------------------------------------------------------ */
 /* Which areas have changed                                            */
@@ -29,10 +35,10 @@ static bool add_note(struct area_tick *tick, struct area_note note) {
         tick->notes = notes;
     }
     if (note.current != NO_AREA) {
-        struct area *area = &table_of(tick)->at[note.current];
+        struct area *area = &tick_areas(tick)->at[note.current];
         area->is_noted = true;
         area->note = (uint32_t)tick->count;
-        note.collects = area->keeps_members && !(note.before != NULL && note.before->keeps_members);
+        note.collects = area->keeps_members && !note.before->keeps_members;
     }
     tick->notes[tick->count++] = note;
     return true;
@@ -42,7 +48,7 @@ static bool note_changed(struct area_tick *tick) {
     const struct area_states *states = &tick->space->areas->states;
     for (size_t i = 0; i < states->count; i++) {
         const struct area_state *state = &states->items[i];
-        const struct area_note note = {.before = state->before.shape == 0 ? NULL : &state->before,
+        const struct area_note note = {.before = &state->before,
                                        .from = state->before.at,
                                        .current = state->current,
                                        .is_handed = state->is_handed};
@@ -54,15 +60,12 @@ static bool note_changed(struct area_tick *tick) {
 
 /* Those that went with the entity in slot. */
 static bool note_moved(struct area_tick *tick, uint32_t slot) {
-    const struct area_table *table = table_of(tick);
+    const struct area_table *table = tick_areas(tick);
     const bool with_z = tick->space->dims == 3;
     uint32_t number = area_table_first_owned(table, slot);
-    if (number == NO_AREA)
-        return true;
-    const aoi_point owner = area_marker_before(tick->space, slot).at;
     for (; number != NO_AREA; number = table->at[number].next_owned) {
         const struct area *area = &table->at[number];
-        const aoi_point from = area_place_at(area, owner);
+        const aoi_point from = area_place_before(tick->space, area);
         if (area->is_noted ||
             (from.x == area->at.x && from.y == area->at.y && from.z == area->at.z))
             continue;
@@ -87,7 +90,7 @@ static bool note_areas(struct area_tick *tick) {
         return false;
     for (size_t i = 0; i < tick->count; i++) {
         const struct area_note *note = &tick->notes[i];
-        if (note->before == NULL || note->is_handed)
+        if (note->before->shape == 0 || note->is_handed)
             continue;
         const struct box box = area_box_at(note->before, note->from);
         area_grid_place(&tick->before, (uint32_t)i, &box, area_extent(note->before), FORM_UNKNOWN);
@@ -96,127 +99,46 @@ static bool note_areas(struct area_tick *tick) {
 }
 
 /* ------------------------------------------------------------------ */
-/* Judging                                                             */
+/* Markers that have changed                                          */
 /* ------------------------------------------------------------------ */
 
-bool area_tick_note_member(struct area_tick *tick, uint32_t number, aoi_id marker, bool was) {
-    struct aoi_space *space = tick->space;
-    struct area *area = &table_of(tick)->at[number];
-    if (!was && !areas_note_enter(space, NULL, area->id, marker))
-        return false;
-    if (!area->keeps_members)
-        return true;
-    struct id_list *members = members_to_be(tick, area);
-    if (area->is_noted && tick->notes[area->note].collects) {
-        if (!id_list_reserve(members, &space->memory.areas, 1))
-            return false;
-        members->ids[members->count++] = marker;
-    } else if (!was) {
-        if (!id_list_reserve(members, &space->memory.areas, (size_t)area->coming + 1))
-            return false;
-        area->coming++;
-    }
-    return true;
-}
-
-/* ------------------------------------------------------------------ */
-/* Changed markers                                                     */
-/* ------------------------------------------------------------------ */
-
-/* The marker was a member of the area, and is none any more. */
-static bool lose_member(struct area_tick *tick, const struct changed_marker *marker, aoi_id area,
-                        bool by_marker) {
-    if (!by_marker)
-        return areas_note_leave(tick->space, area, marker->now.id);
-    if (!pairs_reserve(&tick->parted, memory_of(tick), 1))
-        return false;
-    tick->parted.items[tick->parted.count++] = (struct pair){area, marker->now.id};
-    return true;
-}
-
-/* The areas of a grid that are what they were; in this stage those that go by the marker, or the
- * others. */
-static bool find_left_of(struct area_tick *tick, const struct area_grid *grid,
-                         const struct changed_marker *marker, bool by_marker) {
-    const struct area_table *table = table_of(tick);
-    struct area_search search = area_search_begin(grid);
-    uint32_t found;
-    while ((found = area_search_next(&search, marker->before.at.x, marker->before.at.y)) !=
-           NO_AREA) {
-        const struct area *area = &table->at[found];
-        if (area->is_noted || !area_has(area, &marker->before, tick->space->dims == 3) ||
-            by_marker != (marker->is_handed && goes_by_marker(area)))
-            continue;
-        const bool was = !by_marker || id_list_has(&marker->areas, area->id);
-        if (!takes_now(tick, found, &marker->now, was) &&
-            !lose_member(tick, marker, area->id, by_marker))
-            return false;
-    }
-    return true;
-}
-
-bool area_tick_find_left(struct area_tick *tick, const struct changed_marker *marker,
-                         bool by_marker) {
-    for (int kind = 0; kind < AREA_GRIDS; kind++) {
-        if (!find_left_of(tick, &table_of(tick)->grids[kind], marker, by_marker))
-            return false;
-    }
-    struct area_search search = area_search_begin(&tick->before);
-    uint32_t found;
-    while ((found = area_search_next(&search, marker->before.at.x, marker->before.at.y)) !=
-           NO_AREA) {
-        const struct area_note *note = &tick->notes[found];
-        if (by_marker != (marker->is_handed && goes_by_marker(note->before)) ||
-            !had(tick, note, &marker->before))
-            continue;
-        const bool was = !by_marker || id_list_has(&marker->areas, note->before->id);
-        if (!takes_now(tick, note->current, &marker->now, was) &&
-            !lose_member(tick, marker, note->before->id, by_marker))
-            return false;
-    }
-    return true;
-}
-
-static bool find_entered(struct area_tick *tick, const struct area_grid *grid,
-                         const struct changed_marker *marker) {
-    const struct area_table *table = table_of(tick);
-    struct area_search search = area_search_begin(grid);
-    uint32_t found;
-    while ((found = area_search_next(&search, marker->now.at.x, marker->now.at.y)) != NO_AREA) {
-        const struct area *area = &table->at[found];
-        if (marker->is_handed && goes_by_marker(before_of(tick, area)))
-            continue;
-        const bool was = was_here(tick, area, &marker->before);
-        if (takes_now(tick, found, &marker->now, was) &&
-            !area_tick_note_member(tick, found, marker->now.id, was))
-            return false;
-    }
-    return true;
-}
-
-struct changed_marker area_tick_changed_marker(const struct area_tick *tick, uint32_t state) {
-    const struct aoi_space *space = tick->space;
-    const uint32_t slot = space->old_states.states[state].current_slot;
-    struct changed_marker marker = {.before = area_marker_of_state(space, state)};
-    marker.now = (struct area_marker){.id = marker.before.id, .shown = 0};
+/* Who was so, and is in this slot (NO_SLOT: gone), has brought a list along, or has none. */
+static bool find_for(struct area_tick *tick, const struct area_marker *before, uint32_t slot,
+                     bool with_list) {
+    const struct former_marker former = area_former_marker(tick->space, before);
+    struct area_marker now = {.id = before->id, .shown = 0};
     if (slot != NO_SLOT)
-        marker.now = area_marker_at(space, slot);
-    const uint32_t handed = handed_find(&space->handed, marker.now.id);
-    marker.is_handed = handed != NO_SLOT;
-    if (marker.is_handed)
-        marker.areas = handed_areas_of(&space->handed, handed);
-    return marker;
+        now = area_marker_at(tick->space, slot);
+    return former.is_listed != with_list || area_pairs_of_marker(tick, &former, &now);
 }
 
 static bool find_for_changed(struct area_tick *tick) {
-    for (uint32_t i = 0; i < tick->space->old_states.count; i++) {
-        const struct changed_marker marker = area_tick_changed_marker(tick, i);
-        if (marker.before.shown != 0 && !area_tick_find_left(tick, &marker, false))
+    const struct old_states *old = &tick->space->old_states;
+    for (uint32_t i = 0; i < old->count; i++) {
+        const struct area_marker before = area_marker_of_state(tick->space, i);
+        if (!find_for(tick, &before, old->states[i].current_slot, false))
             return false;
-        for (int kind = 0; kind < AREA_GRIDS && marker.now.shown != 0; kind++) {
-            if (!find_entered(tick, &table_of(tick)->grids[kind], &marker))
-                return false;
-        }
+    }
+    return true;
+}
+
+/* What this space knew of the marker that was handed in under this number; shown 0: nothing. */
+static struct area_marker known_of(const struct aoi_space *space, uint32_t handed, uint32_t *slot) {
+    const aoi_id id = space->handed.watchers[handed].id;
+    *slot = space_find(space, id);
+    const uint32_t state = *slot != NO_SLOT ? space->old_states.of_slot[*slot]
+                                            : old_states_find_gone(&space->old_states, id);
+    if (state == NO_SLOT)
+        return (struct area_marker){.id = id, .shown = 0};
+    return area_marker_of_state(space, state);
+}
+
+static bool find_for_handed(struct area_tick *tick) {
+    for (uint32_t i = 0; i < tick->space->handed.count; i++) {
+        uint32_t slot;
+        const struct area_marker before = known_of(tick->space, i, &slot);
+        if (!find_for(tick, &before, slot, true))
+            return false;
     }
     return true;
 }
@@ -235,11 +157,11 @@ static bool judge_still(struct area_tick *tick, const struct area_note *note, bo
         if (space->entities.at[hits->slots[i]].changed)
             continue;
         const struct area_marker marker = area_marker_at(space, hits->slots[i]);
-        const bool was = had(tick, note, &marker),
-                   is = takes_now(tick, note->current, &marker, was);
+        const bool was = area_has_at(note->before, &note->from, &marker, space->dims == 3),
+                   is = area_pairs_take(tick, note->current, &marker, was);
         if (may_lose && was && !is && !areas_note_leave(space, note->before->id, marker.id))
             return false;
-        if (may_gain && is && !area_tick_note_member(tick, note->current, marker.id, was))
+        if (may_gain && is && !area_pairs_note_member(tick, note->current, marker.id, was))
             return false;
     }
     return true;
@@ -257,14 +179,33 @@ static bool find_for_still(struct area_tick *tick) {
                 return false;
             continue;
         }
-        if (note->before != NULL && !note->is_handed) {
+        if (note->before->shape != 0 && !note->is_handed) {
             const struct box box = area_box_at(note->before, note->from);
             if (!box_search(space, &box) || !judge_still(tick, note, true, false))
                 return false;
         }
         if (note->current != NO_AREA) {
-            const struct box box = area_box(&table_of(tick)->at[note->current]);
+            const struct box box = area_box(&tick_areas(tick)->at[note->current]);
             if (!box_search(space, &box) || !judge_still(tick, note, false, true))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Of the members of areas that were in another space, those who are none here. */
+static bool find_left_elsewhere(struct area_tick *tick) {
+    const struct aoi_space *space = tick->space;
+    for (size_t i = 0; i < tick->count; i++) {
+        const struct area_note *note = &tick->notes[i];
+        for (size_t k = 0; note->is_handed && k < note->before->members.count; k++) {
+            const aoi_id id = note->before->members.ids[k];
+            const uint32_t slot = space_find(space, id);
+            struct area_marker now = {.id = id, .shown = 0};
+            if (slot != NO_SLOT)
+                now = area_marker_at(space, slot);
+            if (!area_pairs_take(tick, note->current, &now, true) &&
+                !areas_note_leave(tick->space, note->before->id, id))
                 return false;
         }
     }
@@ -278,7 +219,7 @@ static bool find_for_still(struct area_tick *tick) {
 static bool sort_collected(struct area_tick *tick) {
     for (size_t i = 0; i < tick->count; i++) {
         const struct area_note *note = &tick->notes[i];
-        if (note->collects && !list_sort(tick->space, &table_of(tick)->at[note->current].members))
+        if (note->collects && !list_sort(tick->space, &tick_areas(tick)->at[note->current].members))
             return false;
     }
     return true;
@@ -287,19 +228,17 @@ static bool sort_collected(struct area_tick *tick) {
 static void forget_notes(struct area_tick *tick) {
     for (size_t i = 0; i < tick->count; i++) {
         if (tick->notes[i].current != NO_AREA)
-            table_of(tick)->at[tick->notes[i].current].is_noted = false;
+            tick_areas(tick)->at[tick->notes[i].current].is_noted = false;
     }
     memory_resize(memory_of(tick), tick->notes, tick->capacity, 0, sizeof *tick->notes);
     area_grid_free(&tick->before);
-    pairs_free(&tick->joined, memory_of(tick));
-    pairs_free(&tick->parted, memory_of(tick));
 }
 
 /* The members that were collected are none. */
 static void forget_collected(struct area_tick *tick) {
     for (size_t i = 0; i < tick->count; i++) {
         if (tick->notes[i].collects)
-            id_list_free(&table_of(tick)->at[tick->notes[i].current].members,
+            id_list_free(&tick_areas(tick)->at[tick->notes[i].current].members,
                          &tick->space->memory.areas);
     }
 }
@@ -317,8 +256,8 @@ bool area_tick_find(struct area_tick *tick, struct aoi_space *space) {
     areas_begin_change(space);
     tick->is_found = true;
     if (note_areas(tick) && find_for_changed(tick) && find_for_still(tick) &&
-        area_tick_find_left_by_areas(tick) && area_tick_find_by_lists(tick) &&
-        sort_collected(tick) && areas_reserve_events(space))
+        find_left_elsewhere(tick) && find_for_handed(tick) && sort_collected(tick) &&
+        areas_reserve_events(space))
         return true;
     area_tick_finish(tick, false);
     return false;
@@ -330,58 +269,86 @@ static void return_members(struct area_tick *tick) {
     for (size_t i = 0; i < states->count; i++) {
         struct area_state *state = &states->items[i];
         if (state->current == NO_AREA || !state->before.keeps_members ||
-            !table_of(tick)->at[state->current].keeps_members)
+            !tick_areas(tick)->at[state->current].keeps_members)
             continue;
-        table_of(tick)->at[state->current].members = state->before.members;
+        tick_areas(tick)->at[state->current].members = state->before.members;
         state->before.members = (struct id_list){NULL, 0, 0};
     }
 }
 
 /* The area, if it keeps members that are to be changed. */
 static struct area *keeper(const struct area_tick *tick, aoi_id id) {
-    const uint32_t number = area_table_find(table_of(tick), id);
-    struct area *area = number == NO_AREA ? NULL : &table_of(tick)->at[number];
-    if (area == NULL || !area->keeps_members ||
-        (area->is_noted && tick->notes[area->note].collects))
-        return NULL;
-    return area;
+    const uint32_t number = area_table_find(tick_areas(tick), id);
+    struct area *area = number == NO_AREA ? NULL : &tick_areas(tick)->at[number];
+    return area != NULL && area->keeps_members && !area_collects(tick, area) ? area : NULL;
 }
 
-static void remove_members(const struct area_tick *tick, const struct pair *pairs, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        struct area *area = keeper(tick, pairs[i].watcher);
-        if (area != NULL)
-            members_remove(&area->members, pairs[i].marker);
+/* A list that came along with the marker counts for what the area was, not what this space
+ * thought. */
+static void settle_former(const struct area_tick *tick, const struct area *before,
+                          const struct former_marker *former) {
+    struct area *area = before->is_owned ? NULL : keeper(tick, before->id);
+    if (area == NULL)
+        return;
+    const aoi_id id = former->marker.id;
+    const bool is = id_list_has(&area->members, id);
+    const bool was = id_list_has(&former->areas, area->id);
+    area->coming = 0;
+    if (was && !is)
+        members_add(&area->members, id);
+    else if (is && !was)
+        members_remove(&area->members, id);
+}
+
+static void settle_former_members(const struct area_tick *tick, uint32_t handed) {
+    uint32_t slot, found;
+    const struct area_marker before = known_of(tick->space, handed, &slot);
+    const struct former_marker former = area_former_marker(tick->space, &before);
+    struct area_search search = area_search_begin(&tick_areas(tick)->grids[STILL_AREAS]);
+    while ((found = area_search_next(&search, before.at.x, before.at.y)) != NO_AREA) {
+        const struct area *area = &tick_areas(tick)->at[found];
+        if (!area->is_noted)
+            settle_former(tick, area, &former);
+    }
+    search = area_search_begin(&tick->before);
+    while ((found = area_search_next(&search, before.at.x, before.at.y)) != NO_AREA)
+        settle_former(tick, tick->notes[found].before, &former);
+    for (size_t i = 0; i < former.areas.count; i++) {
+        found = area_table_find(tick_areas(tick), former.areas.ids[i]);
+        if (found != NO_AREA)
+            settle_former(tick, area_before(tick->space, &tick_areas(tick)->at[found]), &former);
     }
 }
 
-static void add_members(const struct area_tick *tick, const struct pair *pairs, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        struct area *area = keeper(tick, pairs[i].watcher);
-        if (area == NULL)
-            continue;
-        area->coming = 0;
-        members_add(&area->members, pairs[i].marker);
-    }
-}
-
-static void settle_members(struct area_tick *tick) {
+static void settle_kept_members(struct area_tick *tick) {
     const struct areas *areas = tick->space->areas;
     if (areas->table.keeping == 0)
         return;
     return_members(tick);
-    remove_members(tick, areas->leaves.items, tick->leaves);
-    remove_members(tick, tick->parted.items, tick->parted.count);
-    add_members(tick, areas->enters.items, tick->enters);
-    add_members(tick, tick->joined.items, tick->joined.count);
+    for (uint32_t i = 0; i < tick->space->handed.count; i++)
+        settle_former_members(tick, i);
+    for (size_t i = 0; i < areas->leaves.count; i++) {
+        struct area *area = keeper(tick, areas->leaves.items[i].watcher);
+        if (area != NULL)
+            members_remove(&area->members, areas->leaves.items[i].marker);
+    }
+    for (size_t i = 0; i < areas->enters.count; i++) {
+        struct area *area = keeper(tick, areas->enters.items[i].watcher);
+        if (area == NULL)
+            continue;
+        area->coming = 0;
+        members_add(&area->members, areas->enters.items[i].marker);
+    }
 }
 
 /* False done: nobody is coming. */
 static void forget_coming(const struct area_tick *tick) {
+    const struct id_list *listed = &tick->space->handed.areas;
     areas_forget_coming(tick->space->areas);
-    for (size_t i = 0; i < tick->joined.count; i++) {
-        const uint32_t number = area_table_find(table_of(tick), tick->joined.items[i].watcher);
-        table_of(tick)->at[number].coming = 0;
+    for (size_t i = 0; i < listed->count; i++) {
+        const uint32_t number = area_table_find(tick_areas(tick), listed->ids[i]);
+        if (number != NO_AREA)
+            tick_areas(tick)->at[number].coming = 0;
     }
 }
 
@@ -392,7 +359,7 @@ void area_tick_finish(struct area_tick *tick, bool done) {
         return;
     if (tick->is_found && done) {
         areas_queue_events(space);
-        settle_members(tick);
+        settle_kept_members(tick);
     } else if (tick->is_found) {
         forget_coming(tick);
         areas_drop_room(space);

@@ -9,9 +9,9 @@
 
 #include "sight/sight_pairs.h"
 
-ALWAYS_INLINE unsigned sight_of(enum sight_rule rule, double radius,
-                                const struct participant *watcher,
-                                const struct participant *marker) {
+ALWAYS_INLINE unsigned flat_sight_of(enum sight_rule rule, double radius,
+                                     const struct participant *watcher,
+                                     const struct participant *marker) {
     const struct stance watchers[] = {stance_before(watcher, radius, 0),
                                       stance_now(watcher, radius, 0)};
     const struct stance markers[] = {stance_before(marker, 0, 0), stance_now(marker, 0, 0)};
@@ -26,8 +26,8 @@ static inline void judge_plainly(enum sight_rule rule, double radius,
     for (size_t i = 0; i < found->count; i++) {
         const uint32_t first_at = found->firsts[i], second_at = found->seconds[i];
         const struct participant *first = &firsts[first_at], *second = &seconds[second_at];
-        unsigned outcome = by_sight[sight_of(rule, radius, first, second)];
-        unsigned back = by_sight[sight_of(rule, radius, second, first)];
+        unsigned outcome = by_sight[flat_sight_of(rule, radius, first, second)];
+        unsigned back = by_sight[flat_sight_of(rule, radius, second, first)];
         kept = found_keep(*found, kept, first_at, second_at, outcome | back << BACK_SHIFT);
     }
     found->count = kept;
@@ -38,7 +38,7 @@ static inline void judge_plainly(enum sight_rule rule, double radius,
 enum { THERE_SAW = 1, BACK_SAW = 2, THERE_SEES = 4, BACK_SEES = 8, SIGHTS = 16 };
 
 /* The outcomes of both directions for each of these. */
-static inline void set_outcomes(const uint8_t by_sight[4], uint8_t outcomes[SIGHTS]) {
+static inline void spread_outcomes(const uint8_t by_sight[4], uint8_t outcomes[SIGHTS]) {
     for (unsigned sight = 0; sight < SIGHTS; sight++) {
         unsigned there = (sight & THERE_SAW ? SAW : 0) | (sight & THERE_SEES ? SEES : 0);
         unsigned back = (sight & BACK_SAW ? SAW : 0) | (sight & BACK_SEES ? SEES : 0);
@@ -52,7 +52,7 @@ judge_avx2(bool round, double radius, const struct participant *firsts,
     const __m256d reach = _mm256_set1_pd(radius), square = _mm256_set1_pd(radius * radius);
     const struct found found = *judged;
     uint8_t outcomes[SIGHTS];
-    set_outcomes(by_sight, outcomes);
+    spread_outcomes(by_sight, outcomes);
     size_t kept = 0;
     for (size_t i = 0; i < found.count; i++) {
         const uint32_t first_at = found.firsts[i], second_at = found.seconds[i];

@@ -63,7 +63,7 @@ enum { MOST_PER_AXIS = 1 << 16, COLUMNS_IN_REACH = 8 };
 /* Further out than this a float can't follow; nobody is near anybody there by accident. */
 static const double farthest_float = 1e30;
 
-static xy place_of(const struct spot *spot) {
+static xy place_of_spot(const struct spot *spot) {
     return (xy){spot->x, spot->y};
 }
 
@@ -221,8 +221,8 @@ bool point_rows_build(struct point_rows *points, struct memory *memory, const st
     points->count = count;
     xy least = xy_of(INFINITY), most = xy_of(-INFINITY);
     for (size_t i = 0; i < count; i++) {
-        least = xy_lesser(place_of(&spots[i]), least);
-        most = xy_greater(place_of(&spots[i]), most);
+        least = xy_lesser(place_of_spot(&spots[i]), least);
+        most = xy_greater(place_of_spot(&spots[i]), most);
     }
     const struct range x = usual_range(spots, count, 0, (struct range){least[0], most[0]});
     const struct range y = usual_range(spots, count, 1, (struct range){least[1], most[1]});
@@ -239,7 +239,7 @@ bool point_rows_build(struct point_rows *points, struct memory *memory, const st
         return false;
     unsigned column_bits = bits_of(points->cols), row_bits = bits_of(points->rows);
     for (size_t i = 0; i < count; i++) {
-        const struct row_column at = row_column_at(points, place_of(&spots[i]));
+        const struct row_column at = row_column_at(points, place_of_spot(&spots[i]));
         points->keys[i] =
             (struct spot_key){(uint32_t)((uint64_t)at.row << column_bits) | at.column, (uint32_t)i};
     }
@@ -247,7 +247,7 @@ bool point_rows_build(struct point_rows *points, struct memory *memory, const st
     uint32_t row = 0;
     points->row_starts[0] = 0;
     for (size_t i = 0; i < count; i++) {
-        const xy relative = cut(place_of(&spots[points->keys[i].index]) - points->corner);
+        const xy relative = cut(place_of_spot(&spots[points->keys[i].index]) - points->corner);
         uint32_t key = points->keys[i].key;
         points->x[i] = (float)relative[0];
         points->y[i] = (float)relative[1];

@@ -10,7 +10,7 @@ static bool add_pair(struct aoi_space *space, enum outcome outcome, struct pair 
     return true;
 }
 
-static bool has_moved(const struct aoi_space *space, const struct handed_told *told) {
+static bool is_elsewhere(const struct aoi_space *space, const struct handed_told *told) {
     const aoi_point from = told->place, to = space_place(space, space_find(space, told->id));
     return from.x != to.x || from.y != to.y || from.z != to.z;
 }
@@ -30,7 +30,7 @@ static bool take_out_told(struct aoi_space *space, struct pairs *entered) {
             continue;
         }
         told->is_seen = true;
-        if (has_moved(space, told) && !add_pair(space, MOVES, pair))
+        if (is_elsewhere(space, told) && !add_pair(space, MOVES, pair))
             return false;
     }
     entered->count = kept;

@@ -1,0 +1,178 @@
+/*
+ * area_calls.c - the calls that make, change and end areas.
+ *
+ * Each such call makes a whole area of what it is given, and finds out who is
+ * inside that one and not inside the one before, and the other way round. In a
+ * deferred space it only notes what the area was.
+ */
+#include <string.h>
+
+#include "space/area_description.h"
+#include "space/area_former.h"
+#include "space/area_found.h"
+#include "space/recording.h"
+#include "space/scratch.h"
+
+/* Room for an area to be added, or changed. False: no memory. */
+static bool reserve_area(struct aoi_space *space, const struct area *after) {
+    struct areas *areas = space->areas;
+    return (after == NULL ||
+            (area_table_reserve(&areas->table, after->is_owned, 1) &&
+             (!after->is_owned ||
+              area_table_reserve_owners(&areas->table, space->entities.capacity)))) &&
+           (!space->deferred || area_states_reserve(&areas->states, &space->memory.areas, 1));
+}
+
+/* What it means that an area (NULL: none) becomes another (NULL: none). The members of the latter
+ * are found if it keeps them. False: no memory. */
+static bool find_events(struct aoi_space *space, const struct area *before, struct area *after) {
+    struct id_list *all = after != NULL && after->keeps_members ? &after->members : NULL;
+    areas_begin_change(space);
+    if (area_ops(space) == 0 && all == NULL)
+        return true;
+    return areas_find_difference(space, before, before != NULL ? &before->at : NULL, after,
+                                 after != NULL ? &after->at : NULL, all) &&
+           (all == NULL || list_sort(space, all)) && areas_reserve_events(space);
+}
+
+/* Makes the change, for which all is reserved. before: NULL where there was none; after: NULL where
+ * there is none, else what it points to belongs to the space from now on. */
+static void put(struct aoi_space *space, const struct area *before, const struct area *after) {
+    struct areas *areas = space->areas;
+    struct area_table *table = &areas->table;
+    if (before == NULL) {
+        const uint32_t number = area_table_add(table, after);
+        if (space->deferred)
+            area_states_note_add(&areas->states, table, number);
+        return;
+    }
+    const uint32_t number = (uint32_t)(before - table->at);
+    if (space->deferred)
+        area_states_note_change(&areas->states, table, number, area_place_before(space, before));
+    if (after == NULL) {
+        if (space->deferred)
+            area_states_note_remove(&areas->states, table, number, &space->memory.areas);
+        areas_remove(areas, number);
+        return;
+    }
+    const struct outline *outline = before->outline;
+    struct id_list members = before->members;
+    struct area changed = *after;
+    changed.old = before->old;
+    area_table_replace(table, number, &changed);
+    outline_release(outline);
+    id_list_free(&members, &space->memory.areas);
+}
+
+/* The course of every change of an area. after: its outline and members are given to the space, or
+ * freed. */
+static aoi_status change_area(struct aoi_space *space, aoi_id id, struct area *after) {
+    const bool is_new = areas_named(space, id) == NULL;
+    bool found = reserve_area(space, after);
+    const struct area *before = areas_named(space, id); /* not sooner: the table may have moved */
+    if (found && !space->deferred)
+        found = find_events(space, before, after);
+    if (!found) {
+        if (after != NULL) {
+            outline_release(after->outline);
+            id_list_free(&after->members, &space->memory.areas);
+        }
+        return AOI_NOMEM;
+    }
+    if (!space->deferred)
+        areas_queue_events(space);
+    put(space, is_new ? NULL : before, after);
+    return AOI_OK;
+}
+
+/* What follows of a call for the space. */
+static aoi_status end_call(struct aoi_space *space, aoi_status status) {
+    areas_trim(space);
+    space_check(space);
+    return call_done(space, status);
+}
+
+/* A caller built against an older header has a shorter struct. */
+static aoi_area whole_description(const aoi_area *given) {
+    aoi_area all = {.given = 0};
+    const size_t size = given->struct_size;
+    memcpy(&all, given, size < sizeof all ? size : sizeof all);
+    return all;
+}
+
+/* Records the call, if need be. False: no memory; then the area that it was to make is freed. */
+static bool log_change(struct aoi_space *space, enum call_kind kind, aoi_id id,
+                       const aoi_area *given, const struct area *area) {
+    if (RECORD_CALL(space, .kind = kind, .id = id, .area = given))
+        return true;
+    outline_release(area->outline);
+    return false;
+}
+
+aoi_status aoi_add_area(aoi_space *space, aoi_id id, const aoi_area *description,
+                        aoi_complaint *complaint) {
+    if (aoi_has_area(space, id))
+        return AOI_EXISTS;
+    const aoi_area given = whole_description(description);
+    struct area area;
+    aoi_status status = area_describe(space, &given, NULL, &area, complaint);
+    if (status != AOI_OK)
+        return status;
+    area.id = id;
+    if (!log_change(space, CALL_ADD_AREA, id, &given, &area))
+        return AOI_NOMEM;
+    scratch_end_call(space);
+    if (areas_create(space)) {
+        status = change_area(space, id, &area);
+    } else {
+        outline_release(area.outline);
+        status = AOI_NOMEM;
+    }
+    return end_call(space, status);
+}
+
+aoi_status aoi_set_area(aoi_space *space, aoi_id id, const aoi_area *description,
+                        aoi_complaint *complaint) {
+    const struct area *before = areas_named(space, id);
+    if (before == NULL)
+        return AOI_NO_AREA;
+    const aoi_area given = whole_description(description);
+    struct area area;
+    const aoi_status status = area_describe(space, &given, before, &area, complaint);
+    if (status != AOI_OK)
+        return status;
+    if (!log_change(space, CALL_SET_AREA, id, &given, &area))
+        return AOI_NOMEM;
+    scratch_end_call(space);
+    return end_call(space, change_area(space, id, &area));
+}
+
+aoi_status aoi_move_area(aoi_space *space, aoi_id id, aoi_point place) {
+    const struct area *before = areas_named(space, id);
+    if (before == NULL)
+        return AOI_NO_AREA;
+    if (before->is_owned || before->shape == AOI_AREA_POLYGON)
+        return AOI_NO_PLACE;
+    const aoi_area given = {.struct_size = sizeof given,
+                            .given = AOI_AREA_GIVEN_PLACE,
+                            .x = place.x,
+                            .y = place.y,
+                            .z = place.z};
+    struct area area;
+    const aoi_status status = area_describe(space, &given, before, &area, NULL);
+    if (status != AOI_OK)
+        return status;
+    if (!RECORD_CALL(space, .kind = CALL_MOVE_AREA, .id = id, .place = &place))
+        return AOI_NOMEM;
+    scratch_end_call(space);
+    return end_call(space, change_area(space, id, &area));
+}
+
+aoi_status aoi_remove_area(aoi_space *space, aoi_id id) {
+    if (!aoi_has_area(space, id))
+        return AOI_NO_AREA;
+    if (!RECORD_CALL(space, .kind = CALL_REMOVE_AREA, .id = id))
+        return AOI_NOMEM;
+    scratch_end_call(space);
+    return end_call(space, change_area(space, id, NULL));
+}

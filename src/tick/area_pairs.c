@@ -1,0 +1,123 @@
+/*
+ * area_pairs.c - one marker among the areas of a tick.
+ *
+ * Areas are looked for at the place where the marker was, and at the place where
+ * it is; areas that have changed, or moved with their owner, stand in a grid of
+ * their own as they were. A list that came along with the marker says itself in
+ * which areas it was.
+ */
+#include "tick/area_pairs.h"
+
+#include "space/area_found.h"
+
+/* What an area of this id was at the last tick; shape 0: there was none. */
+static const struct area *area_then(const struct area_tick *tick, aoi_id id, uint32_t slot) {
+    static const struct area none = {.shape = 0};
+    const struct area_states *states = &tick->space->areas->states;
+    if (slot != NO_AREA)
+        return area_before(tick->space, &tick_areas(tick)->at[slot]);
+    const uint32_t gone = id_table_find(&states->gone, id);
+    return gone == NO_NUMBER ? &none : &states->items[gone].before;
+}
+
+/* Room for one more of the kept members, beside those who are coming. False: no memory. */
+static bool expect_member(struct area_tick *tick, struct area *area) {
+    struct id_list *members = area->old == NO_AREA
+                                  ? &area->members
+                                  : &tick->space->areas->states.items[area->old].before.members;
+    if (!area->keeps_members || area_collects(tick, area))
+        return true;
+    if (!id_list_reserve(members, &tick->space->memory.areas, (size_t)area->coming + 1))
+        return false;
+    area->coming++;
+    return true;
+}
+
+bool area_pairs_note_member(struct area_tick *tick, uint32_t slot, aoi_id marker, bool was) {
+    struct aoi_space *space = tick->space;
+    struct area *area = &tick_areas(tick)->at[slot];
+    if (!was && !areas_note_enter(space, NULL, area->id, marker))
+        return false;
+    if (!area_collects(tick, area))
+        return was || expect_member(tick, area);
+    return id_list_add(&area->members, &space->memory.areas, marker);
+}
+
+/* Those of one grid, that are what they were. */
+static bool find_left(struct area_tick *tick, const struct area_grid *grid,
+                      const struct former_marker *former, const struct area_marker *now) {
+    const aoi_point *at = &former->marker.at;
+    struct area_search search = area_search_begin(grid);
+    uint32_t found;
+    while ((found = area_search_next(&search, at->x, at->y)) != NO_AREA) {
+        const struct area *area = &tick_areas(tick)->at[found];
+        if (!area->is_noted && !area_goes_by_list(area, former) &&
+            area_had(area, &area->at, former, tick->space->dims == 3) &&
+            !area_pairs_take(tick, found, now, true) &&
+            !areas_note_leave(tick->space, area->id, now->id))
+            return false;
+    }
+    return true;
+}
+
+/* Those that are not. */
+static bool find_left_of_noted(struct area_tick *tick, const struct former_marker *former,
+                               const struct area_marker *now) {
+    const aoi_point *at = &former->marker.at;
+    struct area_search search = area_search_begin(&tick->before);
+    uint32_t found;
+    while ((found = area_search_next(&search, at->x, at->y)) != NO_AREA) {
+        const struct area_note *note = &tick->notes[found];
+        if (!area_goes_by_list(note->before, former) &&
+            area_had(note->before, &note->from, former, tick->space->dims == 3) &&
+            !area_pairs_take(tick, note->current, now, true) &&
+            !areas_note_leave(tick->space, note->before->id, now->id))
+            return false;
+    }
+    return true;
+}
+
+/* Those of the list. It counts, and not what this space thought of the marker: so a kept list of
+ * members may get it. */
+static bool find_left_of_list(struct area_tick *tick, const struct former_marker *former,
+                              const struct area_marker *now) {
+    for (size_t i = 0; i < former->areas.count; i++) {
+        const aoi_id id = former->areas.ids[i];
+        const uint32_t slot = area_table_find(tick_areas(tick), id);
+        if (area_then(tick, id, slot)->is_owned)
+            continue;
+        if ((slot != NO_AREA && !expect_member(tick, &tick_areas(tick)->at[slot])) ||
+            (!area_pairs_take(tick, slot, now, true) &&
+             !areas_note_leave(tick->space, id, now->id)))
+            return false;
+    }
+    return true;
+}
+
+static bool find_entered(struct area_tick *tick, const struct area_grid *grid,
+                         const struct former_marker *former, const struct area_marker *now) {
+    struct area_search search = area_search_begin(grid);
+    uint32_t found;
+    while ((found = area_search_next(&search, now->at.x, now->at.y)) != NO_AREA) {
+        const struct area *area = &tick_areas(tick)->at[found];
+        struct area_note then = {.before = area, .from = area->at};
+        if (area->is_noted)
+            then = tick->notes[area->note];
+        const bool was = area_had(then.before, &then.from, former, tick->space->dims == 3);
+        if (area_pairs_take(tick, found, now, was) &&
+            !area_pairs_note_member(tick, found, now->id, was))
+            return false;
+    }
+    return true;
+}
+
+bool area_pairs_of_marker(struct area_tick *tick, const struct former_marker *former,
+                          const struct area_marker *now) {
+    const struct area_grid *grids = tick_areas(tick)->grids;
+    return find_left_of_list(tick, former, now) &&
+           (former->marker.shown == 0 || (find_left(tick, &grids[STILL_AREAS], former, now) &&
+                                          find_left(tick, &grids[OWNED_AREAS], former, now) &&
+                                          find_left_of_noted(tick, former, now))) &&
+           (now->shown == 0 || (find_entered(tick, &grids[STILL_AREAS], former, now) &&
+                                find_entered(tick, &grids[OWNED_AREAS], former, now)));
+}
