@@ -1,5 +1,7 @@
--- Checks the direction of every include below src/: lua tools/check_layers.lua [FOLDER]. Fails when a file
--- includes one of a higher layer, one that is private to another layer, or in the end itself.
+-- Checks how the files below src/ hang together: lua tools/check_layers.lua [FOLDER]. Fails when a file
+-- includes one of a higher layer, one that is private to another layer, or in the end itself; when it calls
+-- itself by way of other files (x.h and x.c are one); and when two files of a folder have static functions
+-- of one name.
 
 -- From the ground up: the files of a folder include those of their own and of the folders before it.
 local LAYERS = {
@@ -46,6 +48,15 @@ local function objection(from, to)
   elseif PRIVATE[to] and above ~= below then
     return ("it is private to %s"):format(below)
   end
+end
+
+-- The text of a file without comments, strings and macros: what a macro calls, its users call.
+local function read_bare(path)
+  local file = assert(io.open(path))
+  local text = file:read "a"
+  file:close()
+  text = text:gsub("/%*.-%*/", " "):gsub("\\\n", " "):gsub('"[^"\n]*"', '""')
+  return (text:gsub("\n#define [^\n]*", "\n"))
 end
 
 -- { ["index/grid.c"] = { { to = "index/grid.h", line = 3 }, ... } } and the sorted list of files.
@@ -98,24 +109,87 @@ for path in pairs(PRIVATE) do
   end
 end
 
--- Goes along all includes; `path` are the files on the way to this one.
-local seen = {}
-local function look_for_cycles(file, path)
-  if seen[file] == "on the way" then
-    fault("%s/%s: includes itself: %s, %s", root, file, table.concat(path, ", "), file)
-  elseif not seen[file] then
-    seen[file] = "on the way"
-    path[#path + 1] = file
-    for _, include in ipairs(includes[file] or {}) do
-      look_for_cycles(include.to, path)
+-- Follows `next_of`, which gives a list of names for each name, and reports each circle that it comes to.
+local function look_for_circles(names, next_of, report)
+  local seen = {}
+  local function go(name, path)
+    if seen[name] == "on the way" then
+      report(name, table.concat(path, ", ") .. ", " .. name)
+    elseif not seen[name] then
+      seen[name] = "on the way"
+      path[#path + 1] = name
+      for _, other in ipairs(next_of(name)) do
+        go(other, path)
+      end
+      path[#path] = nil
+      seen[name] = "done"
     end
-    path[#path] = nil
-    seen[file] = "done"
+  end
+  for _, name in ipairs(names) do
+    go(name, {})
   end
 end
+
+look_for_circles(files, function(file)
+  local list = {}
+  for i, include in ipairs(includes[file] or {}) do
+    list[i] = include.to
+  end
+  return list
+end, function(file, path)
+  fault("%s/%s: includes itself: %s", root, file, path)
+end)
+
+-- ---- functions ----
+
+-- A definition begins at the left border, and its body right behind the arguments.
+local DEFINITION = "\n([%a_][^\n;{}()#=]-)([%a_][%w_]*)%b()%s*{"
+
+local PROTOTYPE = "\n[%a_][^\n;{}()#=]-[%a_][%w_]*%b();"
+
+local text_of, home_of, static_in = {}, {}, {}
 for _, file in ipairs(files) do
-  look_for_cycles(file, {})
+  local text = "\n" .. read_bare(root .. "/" .. file)
+  text_of[file] = text:gsub(PROTOTYPE, "\n")
+  for kind, name in text:gmatch(DEFINITION) do
+    if kind:find "static" or kind:find "ALWAYS_INLINE" then
+      local key = (folder_of(file) or "") .. " " .. name
+      if static_in[key] and static_in[key] ~= file then
+        fault("%s/%s: %s() is the name of a static function in %s, too", root, file, name, static_in[key])
+      end
+      static_in[key] = static_in[key] or file
+    end
+    if file:find "%.h$" or not (kind:find "static" or kind:find "ALWAYS_INLINE") then
+      home_of[name] = file
+    end
+  end
 end
+
+-- "index/grid" of "index/grid.h".
+local function unit_of(file)
+  return (file:gsub("%.[ch]$", ""))
+end
+
+local calls, units = {}, {}
+for _, file in ipairs(files) do
+  local unit = unit_of(file)
+  if not calls[unit] then
+    calls[unit] = {}
+    units[#units + 1] = unit
+  end
+  for name in text_of[file]:gmatch "([%a_][%w_]*)%(" do
+    local home = home_of[name] and unit_of(home_of[name])
+    if home and home ~= unit and not calls[unit][home] then
+      calls[unit][home] = true
+      table.insert(calls[unit], home)
+    end
+  end
+end
+look_for_circles(units, function(unit)
+  return calls[unit]
+end, function(unit, path)
+  fault("%s/%s: calls itself: %s", root, unit, path)
+end)
 
 for _, what in ipairs(faults) do
   io.stderr:write(what, "\n")
