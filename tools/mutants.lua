@@ -1661,6 +1661,10 @@ return {
   },
 
   {
+    file = "lua/attempt.c", name = "a call that is repeated takes the room of its first try for an argument",
+    from = "lua_settop(L, top);", to = "", seen_by = "test-allocation",
+  },
+  {
     file = "lua/attempt.c", name = "garbage is collected though no finalizer can be called",
     from = "if (lua_pcall(L, 0, 0, 0) == LUA_OK) lua_gc(L, LUA_GCCOLLECT, 0); else lua_pop(L, 1);",
     to = "lua_pop(L, 1); lua_gc(L, LUA_GCCOLLECT, 0);", seen_by = "test-allocation",

@@ -274,6 +274,24 @@ local function fill(space)
   end
 end
 
+local is_loaded = false -- the spaces that calls are made on come from a save: nothing has its room yet
+
+-- A space with all that `fill` brings.
+local function filled(engine, handlers)
+  local space = new(engine, handlers)
+  fill(space)
+  if not is_loaded then
+    return space
+  end
+  local options = { collect = { "enter", "leave", has_areas and "area_enter" or nil }, record = true }
+  for name, handler in pairs(handlers) do
+    options[name] = handler
+  end
+  local again = aoi.load(space:save(), options)
+  space:close()
+  return again
+end
+
 -- Everything of a space that can be asked for without changing it.
 local function state_of(space, engine)
   local ids = space:ids()
@@ -343,10 +361,7 @@ end
 -- One try: false when the call has passed untouched.
 local function try(engine, handlers, call, n, on, in_coroutine)
   local where = ("%s, %s: allocation %d"):format(engine.engine, call[1], n)
-  local space, before, after = new(engine, handlers), new(engine, handlers), new(engine, handlers)
-  fill(space)
-  fill(before)
-  fill(after)
+  local space, before, after = filled(engine, handlers), filled(engine, handlers), filled(engine, handlers)
   if call[1] == "hand_in" then
     local string
     for _, one in ipairs { space, before, after } do
@@ -422,6 +437,11 @@ end
 
 for _, engine in ipairs(ENGINES) do
   try_all(engine, HANDLERS, engine.limit and CROWD_CALLS or CALLS)
+  is_loaded = true
+  try_all(engine, { HANDLERS[2] }, CALLS)
+  try_all(engine, { HANDLERS[2] }, engine.limit and CROWD_CALLS or {})
+  try_all(engine, { HANDLERS[2] }, engine.deferred and HAND_OVERS or {})
+  is_loaded = false
   try_all(engine, { HANDLERS[1] }, engine.deferred and HAND_OVERS or {})
 end
 
@@ -429,6 +449,10 @@ has_areas = true
 for _, number in ipairs { 1, 3, 5 } do
   try_all(ENGINES[number], AREA_HANDLERS, AREA_CALLS)
   try_all(ENGINES[number], { AREA_HANDLERS[2] }, AREA_HAND_OVERS)
+  is_loaded = true
+  try_all(ENGINES[number], { AREA_HANDLERS[2] }, AREA_CALLS)
+  try_all(ENGINES[number], { AREA_HANDLERS[2] }, AREA_HAND_OVERS)
+  is_loaded = false
 end
 has_areas = false
 

@@ -103,8 +103,10 @@ static void collect_garbage(lua_State *L) {
  */
 static struct space_userdata *call_core(lua_State *L, struct attempt *attempt,
                                         attempt_function function) {
+    const int top = lua_gettop(L);
     aoi_status status = attempt_once(L, attempt, function);
     if (status == AOI_NOMEM) {
+        lua_settop(L, top); /* only the arguments, without the room that the first try took */
         collect_garbage(L);
         status = attempt_once(L, attempt, function);
         if (status == AOI_NOMEM)
