@@ -284,8 +284,8 @@ local function filled(engine, handlers)
     return space
   end
   local options = { collect = { "enter", "leave", has_areas and "area_enter" or nil }, record = true }
-  for name, handler in pairs(handlers) do
-    options[name] = handler
+  for name, heard in pairs(handlers) do
+    options[name] = heard
   end
   local again = aoi.load(space:save(), options)
   space:close()
