@@ -19,3 +19,8 @@ lint: setup-lint
 .PHONY: format
 format:
 	clang-format -i $(C_FILES)
+
+## make count      lines of code and functions by capability (BEFORE=/path/to/another/checkout: beside it)
+.PHONY: count
+count: setup-count
+	@$(LUA) tools/count_code.lua $(BEFORE)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs through apt what a make target needs and is not there, or says what is missing on other systems:
-# tools/setup.sh build|test|check|coverage|processors|fuzz|lint|bench|charts|viewer|game|page.
+# tools/setup.sh build|test|check|coverage|processors|fuzz|lint|count|bench|charts|viewer|game|page.
 # Does nothing, and quickly, when everything is there.
 set -eu
 
@@ -62,6 +62,11 @@ check)
     need "command -v lua5.3" lua5.3
     need "[ -f /usr/include/lua5.3/lua.h ]" liblua5.3-dev
     need "fuzzes" clang libclang-rt-dev
+    ;;
+count)
+    need "command -v cloc" cloc
+    need "command -v ctags" universal-ctags
+    need "$lua -e 'require [[dkjson]]'" lua-dkjson
     ;;
 coverage)
     need "command -v gcovr" gcovr
