@@ -83,8 +83,8 @@ BINDING_OBJECTS := $(BINDING_SOURCES:src/%.c=$(OUT)/objects/%.o)
 all: $(MODULE)
 
 ## make            build the module on all processors; V=1 shows whole commands
-## make install    to PREFIX=/usr/local (DESTDIR, INSTALL_CMOD, INSTALL_LMOD, INSTALL_INC, INSTALL_LIB, STRIP);
-##                 install-module and install-c do one half
+## make install    to PREFIX=/usr/local (DESTDIR, INSTALL_CMOD, INSTALL_LMOD, INSTALL_INC, INSTALL_LIB,
+##                 STRIP); install-module and install-c do one half
 ## make clean      remove build/
 ## make setup      install what building and testing need (demo and test do so themselves)
 ## make demo       build, then show a walker's view, two scenes and a table (TRACE=file.csv replays movement)

@@ -12,19 +12,22 @@ perf record -q -F 4000 -o "$data" "$lua" bench/walk.lua "$@"
 perf report -q -i "$data" --stdio -t ';' -s dso,sym,srcfile 2>/dev/null | awk -F ';' '
 function step(object, name, file) {
     if (object !~ /core\.so/) return "Lua: script, interpreter, API, handlers"
-    if (file ~ /^(module|messages|arguments|attempt|deliverer|delivery|handlers|changes|questions|spaces)\.c/ || file ~ /^lua_versions\./) return "binding: arguments, delivery"
+    if (file ~ /^(module|messages|arguments|attempt|deliverer|delivery|handlers|changes|questions|spaces)\.c/ ||
+        file ~ /^lua_versions\./) return "binding: arguments, delivery"
     if (file ~ /^idmap\./) return "id map"
     if (file ~ /^(queue|telling)\./) return "queue and groups"
     if (name ~ /(pair_judge|judge_high|judge_plainly|judge_(square_|circle_)?avx2)/) return "tick: judging pairs"
     if (file ~ /^pair_judge\./) return "tick: judging pairs"
-    if (name ~ /point_rows|pairs_avx2|pairs_scalar|walk_pairs|scan_run/ || file ~ /^point_rows\./) return "tick: rows of points"
+    if (name ~ /point_rows|pairs_avx2|pairs_scalar|walk_pairs|scan_run/ ||
+        file ~ /^point_rows\./) return "tick: rows of points"
     if (file ~ /^pairs\./) return "tick: lists of pairs"
     if (file ~ /^tick\./) return "tick: crowds and outcomes"
     if (file ~ /^(old_states|late_moves)\./) return "old states"
     if (name ~ /^(step_(scalar|avx)|fetch_hits_of_next_)/) return "short way of a step"
     if (name ~ /judge|note_inside/) return "exact pass"
     if (file ~ /^visibility\./ || name ~ /^(visibility|find_in|step_in_classes)/) return "ring"
-    if (file ~ /^(grid|quadtree|crosslist|axis|axis_scan|buckets|bucket_scan|ring)\./ || name ~ /^(scan_|axis|grid|quadtree|crosslist)/) return "engine"
+    if (file ~ /^(grid|quadtree|crosslist|axis|axis_scan|buckets|bucket_scan|ring)\./ ||
+        name ~ /^(scan_|axis|grid|quadtree|crosslist)/) return "engine"
     if (file ~ /^(change|radius_class|memory|space)\./ || name ~ /^aoi_move/) return "course of the change"
     return "other"
 }

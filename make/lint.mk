@@ -1,7 +1,7 @@
 # The source code: its layers, its layout, and what can be said of it without running it.
 
-C_FILES := $(wildcard src/*.h src/*/*.[ch] examples/c/*.c bench/*.c spec/host/*.[ch] fuzz/*.[ch] viewer/*.c clients/c/*.[ch] \
-    spec/packets/*.c)
+C_FILES := $(wildcard src/*.h src/*/*.[ch] examples/c/*.c bench/*.c spec/host/*.[ch] fuzz/*.[ch] viewer/*.c \
+    clients/c/*.[ch] spec/packets/*.c)
 
 ## make lint       direction of includes, luacheck, clang-tidy, cppcheck, layout of the C code
 .PHONY: lint
@@ -10,8 +10,8 @@ lint: setup-lint
 	$(LUA) tools/mutate.lua check
 	luacheck --quiet --no-color .
 	clang-format --dry-run -Werror $(C_FILES)
-	@JOBS=$(PROCESSORS) tools/run_clang_tidy.sh "-std=c11 -DAOI_SELF_CHECK -Isrc -Ispec/host -Iclients/c -I$(LUA_HEADERS)" \
-	    $(filter %.c,$(C_FILES))
+	@JOBS=$(PROCESSORS) tools/run_clang_tidy.sh \
+	    "-std=c11 -DAOI_SELF_CHECK -Isrc -Ispec/host -Iclients/c -I$(LUA_HEADERS)" $(filter %.c,$(C_FILES))
 	cppcheck -j $(PROCESSORS) --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
 	    --inline-suppr --suppress=missingIncludeSystem -Isrc -Ispec/host -Iclients/c $(filter %.c,$(C_FILES))
 

@@ -12,7 +12,8 @@ PROCESSOR_SPECS ?= $(addprefix spec/,$(addsuffix _spec.lua,construct cross_engin
 check-processors: all
 	@$(MAKE) --no-print-directory setup-processors || echo "not all packages can be installed"
 	@MODULE_ROOT="$(MODULE_ROOT)" LUA="$(LUA)" LUA_VERSION="$(LUA_VERSION)" MAKE="$(MAKE)" JOBS="$(PROCESSORS)" \
-	    SEQUENCES="$${SEQUENCES:-2}" tools/check_processors.sh $(PROCESSOR_HISTORIES) $(PROCESSOR_CROSSED) $(PROCESSOR_SPECS)
+	    SEQUENCES="$${SEQUENCES:-2}" tools/check_processors.sh $(PROCESSOR_HISTORIES) $(PROCESSOR_CROSSED) \
+	    $(PROCESSOR_SPECS)
 check-processors-long:
 	@SEQUENCES="$${SEQUENCES:-20}" $(MAKE) --no-print-directory check-processors PROCESSOR_HISTORIES=100 \
 	    PROCESSOR_CROSSED=100 PROCESSOR_SPECS=spec

@@ -17,7 +17,8 @@ SIDE_BY_SIDE = JOBS=$(PROCESSORS) tools/side_by_side.sh "$(MAKE)"
 ## make test       build and run all specs, the C examples and an installation (specs SPECS=file: those alone)
 .PHONY: test
 test: setup-test
-	+@$(IN_ORDER) all specs test-c test-packets test-memory test-replay test-install skynet-test test-viewer test-page test-game
+	+@$(IN_ORDER) all specs test-c test-packets test-memory test-replay test-install skynet-test test-viewer \
+	    test-page test-game
 
 .PHONY: specs
 specs: all

@@ -23,7 +23,10 @@ describe() {
     case $1 in
     aarch64) compiler=aarch64-linux-gnu-gcc emulator="qemu-aarch64-static -L /usr/aarch64-linux-gnu" debian=arm64 ;;
     s390x) compiler=s390x-linux-gnu-gcc emulator="qemu-s390x-static -L /usr/s390x-linux-gnu" debian=s390x ;;
-    i386) compiler="i686-linux-gnu-gcc -msse2 -mfpmath=sse" emulator="qemu-i386-static -L /usr/i686-linux-gnu" debian=i386 ;;
+    i386)
+        compiler="i686-linux-gnu-gcc -msse2 -mfpmath=sse" emulator="qemu-i386-static -L /usr/i686-linux-gnu"
+        debian=i386
+        ;;
     musl) compiler=musl-gcc ;; # of this machine's processor
     *) echo "no such processor: $1" >&2 && exit 1 ;;
     esac
@@ -88,14 +91,16 @@ resume_from_all() {
 export -f describe run_histories build build_and_play resume_from_all
 
 fetch() {
-    [ -d "$ROOT/$1/done" ] || { tools/fetch_debian.sh "$ROOT/$1" "${@:2}" >"$ROOT/$1.log" 2>&1 && mkdir "$ROOT/$1/done"; }
+    [ -d "$ROOT/$1/done" ] ||
+        { tools/fetch_debian.sh "$ROOT/$1" "${@:2}" >"$ROOT/$1.log" 2>&1 && mkdir "$ROOT/$1/done"; }
 }
 
 mkdir -p "$ROOT"
 for name in ${ONLY:-aarch64 s390x i386 musl}; do
     describe "$name"
     # shellcheck disable=SC2086
-    if command -v ${compiler%% *} >/dev/null && command -v ${emulator%% *} true >/dev/null && fetch source source "lua$LUA_VERSION"; then
+    if command -v ${compiler%% *} >/dev/null && command -v ${emulator%% *} true >/dev/null &&
+        fetch source source "lua$LUA_VERSION"; then
         NAMES="$NAMES $name"
     else
         skipped="$skipped $name"
