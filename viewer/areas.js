@@ -61,11 +61,12 @@ export class Areas {
     return this.#indexes.get(id) ?? -1;
   }
 
-  /** What there is to say of one: {shape, x, y, radius, leaveRadius, width, height, seesLayers, owner or null, corners}. */
+  /** Describes one: {shape, x, y, radius, leaveRadius, width, height, seesLayers, owner or null, corners}. */
   describe(i) {
     const { fields, owners, owned, seesLayers } = this.#all;
     const [shape, x, y, radius, leaveRadius, width, height] = fields.subarray(FIELDS * i, FIELDS * (i + 1));
-    return { shape, x, y, radius, leaveRadius, width, height, seesLayers: seesLayers[i], owner: owned[i] ? owners[i] : null,
+    return { shape, x, y, radius, leaveRadius, width, height, seesLayers: seesLayers[i],
+      owner: owned[i] ? owners[i] : null,
       corners: (this.#firstCorners[this.#firstRings[i + 1]] - this.#firstCorners[this.#firstRings[i]]) / 2 };
   }
 

@@ -137,7 +137,8 @@ export class Panels {
     if (area.index < 0) {
       return [make("section", { id: "area" }, heading, make("p", { class: "message" }, words.areaGone))];
     }
-    const { shape, x, y, radius, leaveRadius, width, height, seesLayers, owner, corners } = scene.areas.describe(area.index);
+    const { shape, x, y, radius, leaveRadius, width, height, seesLayers, owner, corners } =
+      scene.areas.describe(area.index);
     const name = words.areaShapes[shape];
     const isRound = name === words.areaShapes[1] || name === words.areaShapes[2];
     return [make("section", { id: "area" }, heading, this.#facts([

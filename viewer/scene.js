@@ -131,8 +131,8 @@ export class Scene {
 
 /**
  * What is known of one entity at this moment, and of all others by what they are to it.
- * Returns {id, index, position, traits, markers, watchers, toldMarkers, toldWatchers, areas, flags}; without a place when it is
- * absent.
+ * Returns {id, index, position, traits, markers, watchers, toldMarkers, toldWatchers, areas, flags}; without a place
+ * when it is absent.
  */
 export function look(space, scene, id) {
   const found = { id, index: scene.indexOf(id), position: null, traits: null, flags: new Uint8Array(scene.count) };
