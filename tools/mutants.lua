@@ -2098,7 +2098,8 @@ return {
   },
   {
     file = "space/area_passage.c", name = "who is handed on was in no area",
-    from = "*areas = handed_areas_of(&space->handed, handed);", to = "", seen_by = "hand_over",
+    from = "return list_add(space, found, listed.ids, listed.count) ? found : NULL;", to = "return found;",
+    seen_by = "hand_over",
   },
   {
     file = "space/area_passage.c", name = "an area that goes along was not there",
@@ -2218,8 +2219,18 @@ return {
   },
   {
     file = "space/areas.c", name = "what areas take is kept when the last one is gone",
-    from = "!areas->is_expecting) areas_destroy(space);", to = "!areas->is_expecting) (void)space;",
+    from = "areas->arriving == NULL) areas_destroy(space);", to = "areas->arriving == NULL) (void)space;",
     seen_by = "hand_over",
+  },
+  {
+    file = "space/area_capability.c", name = "areas are not counted",
+    from = "stats->areas = aoi_area_count(space);", to = "(void)space; (void)stats;",
+    seen_by = "differential_areas",
+  },
+  {
+    file = "space/capabilities.c", name = "nobody asks areas for anything but changes",
+    from = "{&areas_capability, &ticks_capability, NULL}", to = "{&ticks_capability, NULL}",
+    seen_by = "areas",
   },
   {
     file = "space/area_calls.c", name = "an area that is set forgets what it was at the last tick",

@@ -1,18 +1,19 @@
 /* tick.c - aoi_tick: the tick of a deferred space, a crowd space or not. */
 #include "crowd/crowd_tick.h"
+#include "space/capability.h"
 #include "space/recording.h"
 #include "space/scratch.h"
-#include "tick/area_tick.h"
 #include "tick/tick.h"
 
 static aoi_status tick(struct aoi_space *space, uint64_t number) {
     queue_trim(&space->pending, &space->memory.events, QUIET_TICKS);
     queue_trim(&space->collected, &space->memory.events, QUIET_TICKS);
-    struct area_tick areas;
-    if (!area_tick_find(&areas, space))
-        return AOI_NOMEM;
+    for (const struct capability *const *each = capabilities; *each != NULL; each++) {
+        if ((*each)->find_tick != NULL && !(*each)->find_tick(space))
+            return AOI_NOMEM;
+    }
     const bool done = space->crowd != NULL ? crowd_tick(space, number) : tick_net_change(space);
-    area_tick_finish(&areas, done);
+    ASK_ALL(finish_tick, space, done);
     if (!done)
         return AOI_NOMEM;
     tick_end_scratch(space);

@@ -219,14 +219,26 @@ static bool reserve_ending(struct aoi_space *space, uint32_t slot) {
     return owned == 0 || area_states_reserve(&space->areas->states, &space->memory.areas, owned);
 }
 
-bool areas_find(struct aoi_space *space, uint32_t slot, const struct entity *after,
-                const aoi_point *place) {
+/* True when a move of the entity comes near no border: most are such. */
+static bool is_calm_move(const struct aoi_space *space, uint32_t slot, const struct entity *after,
+                         const aoi_point *place) {
+    if (space->deferred || space->dims == 3 || slot == NO_SLOT ||
+        after != &space->entities.at[slot] || space->areas->table.owned_count > 0)
+        return false;
+    const aoi_point from = space_place(space, slot);
+    return areas_are_calm(space->areas, slot, &from, place);
+}
+
+enum following areas_find(struct aoi_space *space, uint32_t slot, const struct entity *after,
+                          const aoi_point *place) {
+    if (is_calm_move(space, slot, after, place))
+        return FOLLOWING_NOTHING;
     const bool found = space->deferred ? after != NULL || reserve_ending(space, slot)
                                        : find_now(space, slot, after, place);
     if (!found)
         areas_forget_coming(space->areas);
     space->areas->is_changing = found;
-    return found;
+    return found ? FOLLOWING_FOUND : FOLLOWING_NO_MEMORY;
 }
 
 /* Notes a change of kept members in the journal of a batch. */
@@ -283,6 +295,14 @@ void areas_end_owned(struct aoi_space *space, uint32_t slot) {
     }
 }
 
+/* A row of a batch that is still to leave has areas: they count as ended, and can come back. */
+static void hide_owned(struct areas *areas, uint32_t slot) {
+    struct area_table *table = &areas->table;
+    for (uint32_t number = area_table_first_owned(table, slot); number != NO_AREA;
+         number = table->at[number].next_owned)
+        area_table_hide(table, number);
+}
+
 void areas_finish(struct aoi_space *space, uint32_t slot, const struct entity *after, bool done) {
     struct areas *areas = space->areas;
     areas->is_changing = false;
@@ -297,20 +317,12 @@ void areas_finish(struct aoi_space *space, uint32_t slot, const struct entity *a
     }
     if (after != NULL && slot != NO_SLOT)
         areas_follow(space, slot);
+    else if (after == NULL)
+        hide_owned(areas, slot);
+    if (areas->in_batch)
+        return;
     areas_trim(space);
     space_check(space);
-}
-
-void areas_finish_row(struct aoi_space *space, uint32_t slot) {
-    struct area_table *table = &space->areas->table;
-    space->areas->is_changing = false;
-    if (!space->deferred) {
-        areas_queue_events(space);
-        settle_members(space->areas);
-    }
-    for (uint32_t number = area_table_first_owned(table, slot); number != NO_AREA;
-         number = table->at[number].next_owned)
-        area_table_hide(table, number);
 }
 
 /* ------------------------------------------------------------------ */

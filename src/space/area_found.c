@@ -52,6 +52,8 @@ void areas_forget_coming(struct areas *areas) {
 
 void areas_trim_scratch(struct aoi_space *space, unsigned quiet_periods) {
     struct areas *areas = space->areas;
+    if (areas == NULL)
+        return;
     areas_begin_change(space);
     if (!high_water_end(&areas->use, quiet_periods))
         return;

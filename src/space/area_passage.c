@@ -7,6 +7,12 @@
 #include "space/box_search.h"
 #include "space/scratch.h"
 
+/* An area that comes along: its owner is no one yet, and it stands at its offset. */
+struct arriving_area {
+    struct area area; /* with its members at the last tick */
+    bool was;         /* it was there at the last tick */
+};
+
 /* The fewest bytes of each. */
 enum { LEAST_ID = 1, LEAST_AREA = 28 };
 
@@ -62,32 +68,34 @@ static bool find_changed(struct aoi_space *space, const struct area_marker *mark
     return true;
 }
 
-bool area_passage_find(struct aoi_space *space, uint32_t slot, struct id_list *areas) {
+/* Of all without owner, those in which the entity in slot was: a list of the scratch. NULL: no
+ * memory. */
+static const struct id_list *find_memberships(struct aoi_space *space, uint32_t slot) {
     const uint32_t handed = handed_find(&space->handed, space->entities.at[slot].id);
-    *areas = (struct id_list){NULL, 0, 0};
+    struct id_list *found = list_begin(space, LIST_AREAS, 0);
     if (handed != NO_SLOT) {
-        *areas = handed_areas_of(&space->handed, handed);
-        return true;
+        const struct id_list listed = handed_areas_of(&space->handed, handed);
+        return list_add(space, found, listed.ids, listed.count) ? found : NULL;
     }
     if (space->areas == NULL)
-        return true;
-    struct id_list *found = list_begin(space, LIST_AREAS, 0);
+        return found;
     const struct area_marker marker = area_marker_before(space, slot);
-    if (!find_unchanged(space, &marker, found) || !find_changed(space, &marker, found) ||
-        !list_sort(space, found))
-        return false;
-    *areas = *found;
-    return true;
+    const bool done = find_unchanged(space, &marker, found) &&
+                      find_changed(space, &marker, found) && list_sort(space, found);
+    return done ? found : NULL;
+}
+
+void area_passage_find(struct stream *stream, struct aoi_space *space, uint32_t slot, bool *some) {
+    const struct id_list *memberships = find_memberships(space, slot);
+    if (memberships == NULL)
+        stream->status = AOI_NOMEM;
+    else if (memberships->count > 0 || areas_first_owned(space, slot) != NO_AREA)
+        *some = true;
 }
 
 /* ------------------------------------------------------------------ */
 /* The areas of an owner                                               */
 /* ------------------------------------------------------------------ */
-
-bool area_passage_is_needed(const struct aoi_space *space, uint32_t slot,
-                            const struct id_list *areas) {
-    return areas->count > 0 || areas_first_owned(space, slot) != NO_AREA;
-}
 
 /* The members, in no order, of an area that keeps none and that was so, and there, at the last
  * tick. False: no memory. */
@@ -143,10 +151,8 @@ static void write_area(struct stream *stream, const struct aoi_space *space,
     stream_area(stream, &given, space->dims);
 }
 
-bool area_passage_write(struct stream *stream, struct aoi_space *space, uint32_t slot,
-                        const struct id_list *areas) {
+static bool write_owned(struct stream *stream, struct aoi_space *space, uint32_t slot) {
     struct id_list *owned = list_begin(space, LIST_OWNED_AREAS, 0);
-    write_ids(stream, areas);
     for (uint32_t number = areas_first_owned(space, slot); number != NO_AREA;
          number = space->areas->table.at[number].next_owned) {
         if (!list_add(space, owned, &space->areas->table.at[number].id, 1))
@@ -156,13 +162,19 @@ bool area_passage_write(struct stream *stream, struct aoi_space *space, uint32_t
         return false;
     stream_write_count(stream, owned->count);
     for (size_t i = 0; i < owned->count; i++) {
-        const struct area_table *table = &space->areas->table;
-        const struct area *area = &table->at[area_table_find(table, owned->ids[i])];
+        const struct area *area = areas_named(space, owned->ids[i]);
         write_area(stream, space, area);
         if (!write_members(stream, space, area))
             return false;
     }
     return true;
+}
+
+void area_passage_write(struct stream *stream, struct aoi_space *space, uint32_t slot) {
+    const struct id_list *memberships = &space->lists[LIST_AREAS];
+    write_ids(stream, memberships);
+    if (!write_owned(stream, space, slot))
+        stream->status = AOI_NOMEM;
 }
 
 void area_passage_end(struct aoi_space *space, uint32_t slot) {
@@ -179,8 +191,7 @@ void area_passage_end(struct aoi_space *space, uint32_t slot) {
 /* In                                                                  */
 /* ------------------------------------------------------------------ */
 
-static void read_memberships(struct stream *stream, struct aoi_space *space,
-                             struct arriving_areas *arriving) {
+static void read_memberships(struct stream *stream, struct aoi_space *space, size_t *listed) {
     uint64_t count = 0;
     stream_length(stream, &count, LEAST_ID, "areas that it was in");
     if (!stream_is_well(stream))
@@ -193,7 +204,7 @@ static void read_memberships(struct stream *stream, struct aoi_space *space,
     if (count > 0)
         behind.ids = id_list_end(&space->handed.areas);
     read_ids(stream, &behind, count);
-    arriving->memberships = (size_t)count;
+    *listed = (size_t)count;
 }
 
 static void read_description(struct stream *stream, struct aoi_space *space, struct area *area) {
@@ -226,25 +237,37 @@ static void read_members(struct stream *stream, struct aoi_space *space, struct 
         stream->status = AOI_NOMEM;
 }
 
-static void read_owned(struct stream *stream, struct aoi_space *space,
-                       struct arriving_areas *arriving) {
+static bool reserve_arriving(struct aoi_space *space, size_t count) {
+    const size_t used = (size_t)space->entities.used + 1;
+    const size_t slots = used > space->entities.capacity ? used : space->entities.capacity;
+    if (!areas_create(space))
+        return false;
+    struct areas *areas = space->areas;
+    areas->arriving = memory_resize(&space->memory.areas, NULL, 0, count, sizeof *areas->arriving);
+    if (areas->arriving == NULL)
+        return false;
+    areas->arriving_capacity = count;
+    return area_table_reserve(&areas->table, true, count) &&
+           area_table_reserve_owners(&areas->table, slots) &&
+           area_states_reserve(&areas->states, &space->memory.areas, count);
+}
+
+static void read_owned(struct stream *stream, struct aoi_space *space) {
     uint64_t count = 0;
     stream_length(stream, &count, LEAST_AREA, "areas that it owns");
     if (!stream_is_well(stream) || count == 0)
         return;
-    arriving->items =
-        memory_resize(&space->memory.areas, NULL, 0, (size_t)count, sizeof *arriving->items);
-    if (arriving->items == NULL) {
+    if (!reserve_arriving(space, (size_t)count)) {
         stream->status = AOI_NOMEM;
         return;
     }
-    arriving->capacity = (size_t)count;
-    for (; arriving->count < count && stream_is_well(stream); arriving->count++) {
-        struct arriving_area *item = &arriving->items[arriving->count];
+    struct areas *areas = space->areas;
+    for (; areas->arriving_count < count && stream_is_well(stream); areas->arriving_count++) {
+        struct arriving_area *item = &areas->arriving[areas->arriving_count];
         uint8_t was = 0;
         *item = (struct arriving_area){.area = {.shape = 0}};
         read_description(stream, space, &item->area);
-        if (arriving->count > 0 && item->area.id <= item[-1].area.id)
+        if (areas->arriving_count > 0 && item->area.id <= item[-1].area.id)
             stream_refuse(stream, "area %lld is out of turn", (long long)item->area.id);
         stream_byte(stream, &was);
         if (was > 1)
@@ -255,34 +278,17 @@ static void read_owned(struct stream *stream, struct aoi_space *space,
     }
 }
 
-/* False: no memory. */
-static bool reserve(struct aoi_space *space, const struct arriving_areas *arriving) {
-    const size_t count = arriving->count, used = (size_t)space->entities.used + 1;
-    const size_t slots = used > space->entities.capacity ? used : space->entities.capacity;
-    if (count == 0)
-        return true;
-    if (!areas_create(space))
-        return false;
-    space->areas->is_expecting = true;
-    return area_table_reserve(&space->areas->table, true, count) &&
-           area_table_reserve_owners(&space->areas->table, slots) &&
-           area_states_reserve(&space->areas->states, &space->memory.areas, count);
-}
-
-void area_passage_read(struct stream *stream, struct aoi_space *space,
-                       struct arriving_areas *arriving) {
-    read_memberships(stream, space, arriving);
+void area_passage_read(struct stream *stream, struct aoi_space *space, size_t *listed) {
+    read_memberships(stream, space, listed);
     if (stream_is_well(stream))
-        read_owned(stream, space, arriving);
-    if (stream_is_well(stream) && !reserve(space, arriving))
-        stream->status = AOI_NOMEM;
+        read_owned(stream, space);
 }
 
-void area_passage_settle(struct aoi_space *space, uint32_t slot, struct arriving_areas *arriving) {
+void area_passage_settle(struct aoi_space *space, uint32_t slot) {
+    struct areas *areas = space->areas;
     const aoi_point place = space_place(space, slot);
-    for (size_t i = 0; i < arriving->count; i++) {
-        struct arriving_area *item = &arriving->items[i];
-        struct areas *areas = space->areas;
+    for (size_t i = 0; areas != NULL && i < areas->arriving_count; i++) {
+        struct arriving_area *item = &areas->arriving[i];
         struct id_list members = item->area.members;
         item->area.members = (struct id_list){NULL, 0, 0};
         item->area.offset = item->area.at;
@@ -299,12 +305,15 @@ void area_passage_settle(struct aoi_space *space, uint32_t slot, struct arriving
     }
 }
 
-void area_passage_free(struct aoi_space *space, struct arriving_areas *arriving) {
+void area_passage_free(struct aoi_space *space) {
     struct memory *memory = &space->memory.areas;
-    for (size_t i = 0; i < arriving->count; i++)
-        id_list_free(&arriving->items[i].area.members, memory);
-    memory_resize(memory, arriving->items, arriving->capacity, 0, sizeof *arriving->items);
-    if (space->areas != NULL)
-        space->areas->is_expecting = false;
+    struct areas *areas = space->areas;
+    if (areas == NULL)
+        return;
+    for (size_t i = 0; i < areas->arriving_count; i++)
+        id_list_free(&areas->arriving[i].area.members, memory);
+    memory_resize(memory, areas->arriving, areas->arriving_capacity, 0, sizeof *areas->arriving);
+    areas->arriving = NULL;
+    areas->arriving_count = areas->arriving_capacity = 0;
     areas_trim(space);
 }

@@ -11,47 +11,25 @@
 #include "base/stream.h"
 #include "space/areas.h"
 
-/* ---- out ---- */
+/* Some: there is something that goes along with the entity in slot.
+ * O(areas there and then, and areas changed since). */
+void area_passage_find(struct stream *stream, struct aoi_space *space, uint32_t slot, bool *some);
 
-/* The areas that had no owner at the last tick and in which the entity in slot was, ascending: a
- * view of scratch, which area_passage_write leaves alone. False: no memory. O(areas there and then,
- * and areas changed since). */
-bool area_passage_find(struct aoi_space *space, uint32_t slot, struct id_list *areas);
-
-/* True when there is something to be written. */
-bool area_passage_is_needed(const struct aoi_space *space, uint32_t slot,
-                            const struct id_list *areas);
-
-/* False: no memory. For each area of the entity that keeps no members O(markers about it, and
- * entities changed since the last tick). */
-bool area_passage_write(struct stream *stream, struct aoi_space *space, uint32_t slot,
-                        const struct id_list *areas);
+/* Writes what area_passage_find has found. For each area of the entity that keeps no members
+ * O(markers about it, and entities changed since the last tick). */
+void area_passage_write(struct stream *stream, struct aoi_space *space, uint32_t slot);
 
 /* The areas of the entity in slot have gone to another space: none of their members is told. */
 void area_passage_end(struct aoi_space *space, uint32_t slot);
 
-/* ---- in ---- */
+/* Reads what area_passage_write has written, and reserves all that area_passage_settle takes.
+ * listed: so many ids stand behind those of space->handed.areas. What was read is to be freed
+ * whatever is said. */
+void area_passage_read(struct stream *stream, struct aoi_space *space, size_t *listed);
 
-/* An area that comes along: its owner is no one yet, and it stands at its offset. */
-struct arriving_area {
-    struct area area; /* with its members at the last tick */
-    bool was;         /* it was there at the last tick */
-};
+/* The owner is in this slot now. */
+void area_passage_settle(struct aoi_space *space, uint32_t slot);
 
-struct arriving_areas {
-    struct arriving_area *items;
-    size_t count, capacity;
-    size_t memberships; /* they stand behind those of space->handed */
-};
-
-/* Reads what area_passage_write has written, and reserves all that area_passage_settle takes. What
- * was read is freed whatever is said. */
-void area_passage_read(struct stream *stream, struct aoi_space *space,
-                       struct arriving_areas *arriving);
-
-/* Their owner is in this slot now. */
-void area_passage_settle(struct aoi_space *space, uint32_t slot, struct arriving_areas *arriving);
-
-void area_passage_free(struct aoi_space *space, struct arriving_areas *arriving);
+void area_passage_free(struct aoi_space *space);
 
 #endif

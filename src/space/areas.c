@@ -13,6 +13,7 @@ bool areas_create(struct aoi_space *space) {
     *areas = (struct areas){.in_batch = false};
     area_table_init(&areas->table, &space->memory.areas, space->dims == 3);
     space->areas = areas;
+    space->follower = &areas_capability;
     return true;
 }
 
@@ -29,12 +30,13 @@ void areas_destroy(struct aoi_space *space) {
     memory_resize(memory, areas->journal, areas->journal_capacity, 0, sizeof *areas->journal);
     memory_resize(memory, areas, 1, 0, sizeof *areas);
     space->areas = NULL;
+    space->follower = NULL;
 }
 
 void areas_trim(struct aoi_space *space) {
     const struct areas *areas = space->areas;
     if (areas != NULL && areas->table.count + areas->states.count == 0 && !areas->in_batch &&
-        !areas->is_expecting)
+        areas->arriving == NULL)
         areas_destroy(space);
 }
 

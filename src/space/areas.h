@@ -10,9 +10,11 @@
 #include "area/area_table.h"
 #include "base/high_water.h"
 #include "events/pairs.h"
+#include "space/area_notes.h"
 #include "space/area_states.h"
-#include "space/space.h"
+#include "space/capability.h"
 
+struct arriving_area;
 struct calm; /* see calm.h */
 
 /* A membership that a row of a batch has changed. */
@@ -35,8 +37,10 @@ struct areas {
     size_t journal_count, journal_capacity;
     struct calm *calm; /* by slot of an entity */
     size_t calm_capacity;
-    size_t ending;     /* deferred: areas whose owners are to leave in this batch */
-    bool is_expecting; /* areas, for which room is reserved: it is not to be trimmed */
+    size_t ending;                  /* deferred: areas whose owners are to leave in this batch */
+    struct area_tick tick;          /* the one under way */
+    struct arriving_area *arriving; /* while an entity is handed in, see area_passage.c; or NULL */
+    size_t arriving_count, arriving_capacity;
 };
 
 /* The kinds of events of areas that somebody wants. */

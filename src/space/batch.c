@@ -7,7 +7,7 @@
  * taken back.
  */
 #include "base/always_inline.h"
-#include "space/area_changes.h"
+#include "space/capability.h"
 #include "space/change.h"
 #include "space/look_ahead.h"
 #include "space/rebuild.h"
@@ -49,16 +49,16 @@ static bool record_batch(struct batch *batch, enum call_kind kind) {
         }
     }
     indexes_begin_batch(&space->indexes);
-    if (space->areas != NULL)
-        areas_begin_batch(space);
+    if (space->follower != NULL)
+        space->follower->begin_batch(space);
     return true;
 }
 
 /* What follows of the batch for the whole space. */
 static aoi_status end(struct batch *batch, aoi_status status) {
     indexes_end_batch(&batch->space->indexes);
-    if (batch->space->areas != NULL)
-        areas_end_batch(batch->space, status == AOI_OK);
+    if (batch->space->follower != NULL)
+        batch->space->follower->end_batch(batch->space, status == AOI_OK);
     if (batch->undo != NULL)
         memory_resize(&batch->space->memory.scratch, batch->undo, batch->count, 0,
                       batch->item_size);
@@ -142,8 +142,8 @@ static void take_back_move(struct batch *batch, size_t row) {
     space_locate(space, &before);
     change_entity(space, undo->slot, &before);
     slack_set_place(&space->slack, undo->slot, undo->place);
-    if (space->areas != NULL)
-        areas_follow(space, undo->slot);
+    if (space->follower != NULL)
+        space->follower->follow(space, undo->slot);
 }
 
 /* Moves the entity of a row, and notes how it was. */
@@ -197,8 +197,8 @@ static void take_back_update(struct batch *batch, size_t row) {
     }
     change_entity(space, undo->slot, &undo->before);
     slack_set_place(&space->slack, undo->slot, undo->place);
-    if (space->areas != NULL)
-        areas_follow(space, undo->slot);
+    if (space->follower != NULL)
+        space->follower->follow(space, undo->slot);
     if (space->crowd != NULL)
         space->crowd->members[undo->slot].traits = undo->crowd;
 }
@@ -252,7 +252,7 @@ struct leave_undo {
     uint8_t mode;
 };
 
-/* Finds out what it means that the entity of a row leaves, but for areas. */
+/* Finds out what it means that the entity of a row leaves, but for a follower. */
 static aoi_status find_leave(struct aoi_space *space, uint32_t slot, size_t row) {
     if (!space->deferred)
         return change_find_events(space, slot, NULL, false);
@@ -265,13 +265,12 @@ static aoi_status leave_row(struct batch *batch, size_t row, uint32_t slot) {
     struct aoi_space *space = batch->space;
     if (slot == NO_SLOT || space->entities.at[slot].mode == 0)
         return AOI_NOT_FOUND;
-    if (space->areas != NULL && !areas_find(space, slot, NULL, NULL))
+    const struct capability *follower = space->follower;
+    if (follower != NULL && follower->before(space, slot, NULL, NULL) == FOLLOWING_NO_MEMORY)
         return AOI_NOMEM;
     const aoi_status status = find_leave(space, slot, row);
-    if (space->areas != NULL && status == AOI_OK)
-        areas_finish_row(space, slot);
-    else if (space->areas != NULL)
-        areas_finish(space, slot, NULL, false);
+    if (follower != NULL)
+        follower->after(space, slot, NULL, status == AOI_OK);
     if (status != AOI_OK)
         return status;
     ((struct leave_undo *)batch->undo)[row] =
@@ -287,8 +286,9 @@ static void return_mode(struct batch *batch, size_t row) {
 
 static void take_back_leave(struct batch *batch, size_t row) {
     return_mode(batch, row);
-    if (batch->space->areas != NULL)
-        areas_follow(batch->space, ((const struct leave_undo *)batch->undo)[row].slot);
+    const uint32_t slot = ((const struct leave_undo *)batch->undo)[row].slot;
+    if (batch->space->follower != NULL)
+        batch->space->follower->follow(batch->space, slot);
 }
 
 aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, size_t *bad_row) {

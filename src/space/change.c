@@ -14,7 +14,7 @@
 
 #include "entity/traits.h"
 #include "events/queue.h"
-#include "space/area_changes.h"
+#include "space/capability.h"
 #include "space/rebuild.h"
 
 /* ------------------------------------------------------------------ */
@@ -81,8 +81,8 @@ static uint32_t add_entity(struct aoi_space *space, const struct entity *entity,
 }
 
 void change_remove(struct aoi_space *space, uint32_t slot) {
-    if (space->areas != NULL)
-        areas_end_owned(space, slot);
+    if (space->follower != NULL)
+        space->follower->forget(space, slot);
     const bool may_come_back = space->deferred && old_states_note_leave(&space->old_states, slot);
     indexes_remove(&space->indexes, slot);
     if (space->crowd != NULL)
@@ -208,12 +208,13 @@ aoi_status change_apply_alone(struct aoi_space *space, const struct change *chan
 }
 
 aoi_status change_apply(struct aoi_space *space, const struct change *change) {
-    if (space->areas == NULL)
+    const struct capability *follower = space->follower;
+    if (follower == NULL)
         return change_apply_alone(space, change);
-    if (!areas_find(space, change->slot, change->after, &change->place))
+    if (follower->before(space, change->slot, change->after, &change->place) == FOLLOWING_NO_MEMORY)
         return AOI_NOMEM;
     const aoi_status status = change_apply_alone(space, change);
-    areas_finish(space, change->slot, change->after, status == AOI_OK);
+    follower->after(space, change->slot, change->after, status == AOI_OK);
     return status;
 }
 

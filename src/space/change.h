@@ -15,7 +15,7 @@ struct change {
 /* The course of every change, but for the short ones in move.c. NOMEM: nothing changed. */
 aoi_status change_apply(struct aoi_space *space, const struct change *change);
 
-/* The same, but for what it means for areas. */
+/* The same without a follower. */
 aoi_status change_apply_alone(struct aoi_space *space, const struct change *change);
 
 /* The entity in slot moves to where `after` is: it keeps its anchor there if the slack allows. */

@@ -1,12 +1,12 @@
 /* check.c - test builds: what must hold of a space after every change. */
-#include "space/areas.h"
+#include "space/capability.h"
 
 #ifdef AOI_SELF_CHECK
 void space_check(const struct aoi_space *space) {
     entities_check(&space->entities);
     if (space->deferred)
         old_states_check(&space->old_states);
-    areas_check(space);
+    ASK_ALL(check, space);
     handed_check(&space->handed);
     indexes_check(&space->indexes, space->late_moves.count > 0);
 }

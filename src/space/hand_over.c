@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
-#include "space/area_passage.h"
+#include "space/capability.h"
 #include "space/change.h"
 #include "space/passage.h"
 #include "space/rebuild.h"
@@ -155,17 +155,22 @@ aoi_status aoi_handed(aoi_space *space, aoi_id id, void *buffer, size_t size, si
         return AOI_NOT_FOUND;
     scratch_end_call(space);
     struct told_source source;
-    struct id_list areas;
-    if (!find_source(space, slot, &source) || !area_passage_find(space, slot, &areas))
+    if (!find_source(space, slot, &source))
         return AOI_NOMEM;
     struct passage passage = passage_of(space, slot);
-    if (area_passage_is_needed(space, slot, &areas))
-        passage.flags |= PASSAGE_AREAS;
     struct stream stream = {.to = buffer, .at = PASSAGE_HEAD, .end = buffer == NULL ? 0 : size};
+    bool some = false;
+    ASK_ALL(find_luggage, &stream, space, slot, &some);
+    if (!stream_is_well(&stream))
+        return stream.status;
+    if (some)
+        passage.flags |= PASSAGE_AREAS;
     pass_passage(&stream, &passage);
     write_lists(&stream, space, slot, &source);
-    if ((passage.flags & PASSAGE_AREAS) && !area_passage_write(&stream, space, slot, &areas))
-        return AOI_NOMEM;
+    if (some)
+        ASK_ALL(write_luggage, &stream, space, slot);
+    if (!stream_is_well(&stream))
+        return stream.status;
     *length = stream.at;
     if (buffer != NULL && stream.at <= stream.end) {
         memcpy(buffer, magic, sizeof magic);
@@ -194,7 +199,7 @@ static aoi_status hand_out(struct aoi_space *space, uint32_t slot) {
         return AOI_NOMEM;
     struct entity after = space->entities.at[slot];
     after.mode &= AOI_MARKER;
-    area_passage_end(space, slot);
+    ASK_ALL(drop_luggage, space, slot);
     old_states_note_change(&space->old_states, slot);
     forget_told(space, slot);
     handed_remove(&space->handed, after.id);
@@ -230,8 +235,7 @@ struct arrival {
     struct aoi_space *space;
     struct passage passage;
     struct id_list pins;
-    size_t told; /* they stand behind those of space->handed */
-    struct arriving_areas areas;
+    size_t told, listed; /* they stand behind those of space->handed: told markers, areas */
 };
 
 /* Refuses what only a space of another kind takes. */
@@ -341,9 +345,8 @@ static void settle(struct arrival *arrival) {
                           .y = passage->anchor_then.y,
                           .z = passage->anchor_then.z};
     forget_told(space, slot);
-    handed_add(&space->handed, &then, passage->place_then, arrival->told,
-               arrival->areas.memberships);
-    area_passage_settle(space, slot, &arrival->areas);
+    handed_add(&space->handed, &then, passage->place_then, arrival->told, arrival->listed);
+    ASK_ALL(take_luggage, space, slot);
     if (space->crowd == NULL)
         return;
     struct member *member = &space->crowd->members[slot];
@@ -364,7 +367,7 @@ static void take_in(struct stream *stream, struct arrival *arrival) {
     if (stream_is_well(stream))
         read_told(stream, arrival);
     if (stream_is_well(stream) && (passage->flags & PASSAGE_AREAS))
-        area_passage_read(stream, space, &arrival->areas);
+        ASK_ALL(read_luggage, stream, space, &arrival->listed);
     if (stream_is_well(stream) && stream->at != stream->end)
         stream_refuse(stream, "it goes on after its end");
     const uint32_t slot = space_find(space, passage->id);
@@ -394,7 +397,7 @@ aoi_status aoi_hand_in(aoi_space *space, const void *bytes, size_t size, aoi_com
     take_in(&stream, &arrival);
     if (arrival.pins.ids != NULL)
         id_list_free(&arrival.pins, space->crowd->memory);
-    area_passage_free(space, &arrival.areas);
+    ASK_ALL(free_luggage, space);
     space_check(space);
     return call_done(space, stream.status);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "space/areas.h"
+#include "space/capability.h"
 #include "space/change.h"
 #include "space/options.h"
 #include "space/recording.h"
@@ -104,7 +104,7 @@ static void release(struct aoi_space *space) {
     struct purposes *memory = &space->memory;
     if (space->crowd != NULL)
         crowd_clear(space->crowd);
-    areas_destroy(space);
+    ASK_ALL(clear, space);
     entities_free(&space->entities, &memory->entities);
     slack_free(&space->slack, &memory->entities);
     queue_free(&space->pending, &memory->events);
@@ -112,9 +112,6 @@ static void release(struct aoi_space *space) {
     old_states_free(&space->old_states);
     handed_free(&space->handed);
     late_moves_free(&space->late_moves);
-    if (space->tick_scratch != NULL)
-        space->free_tick_scratch(space->tick_scratch, &memory->tick);
-    space->tick_scratch = NULL;
     scratch_free(space);
 }
 

@@ -4,8 +4,7 @@
  */
 #include "base/always_inline.h"
 #include "base/specialised.h"
-#include "space/area_changes.h"
-#include "space/calm.h"
+#include "space/capability.h"
 #include "space/change.h"
 #include "space/recording.h"
 
@@ -109,8 +108,8 @@ static aoi_status stay_in_cell(struct aoi_space *space, uint32_t slot, double x,
     return arrive(space, slot, false, x, y);
 }
 
-/* All but what it means for areas. A part of those that follow: to call it would cost more than
- * most of what it does. */
+/* All but what it means for a follower. A part of those that follow: to call it would cost more
+ * than most of what it does. */
 ALWAYS_INLINE aoi_status move_alone(struct aoi_space *space, uint32_t slot,
                                     const aoi_point *position) {
     const double x = position->x, y = position->y;
@@ -128,28 +127,26 @@ ALWAYS_INLINE aoi_status move_alone(struct aoi_space *space, uint32_t slot,
     return change_by_move(space, slot, *position);
 }
 
-NEVER_INLINE static aoi_status move_among_areas(struct aoi_space *space, uint32_t slot,
-                                                const aoi_point *position) {
-    const bool with_z = space->dims == 3;
-    const aoi_point place = {position->x, position->y, with_z ? position->z : 0};
+NEVER_INLINE static aoi_status move_followed(struct aoi_space *space, uint32_t slot,
+                                             const aoi_point *position) {
+    const aoi_point place = {position->x, position->y, space->dims == 3 ? position->z : 0};
     const struct entity *entity = &space->entities.at[slot];
     if (!isfinite(place.x) || !isfinite(place.y) || !isfinite(place.z))
         return AOI_INVALID;
-    const aoi_point from = space_place(space, slot);
-    if (!space->deferred && !with_z && space->areas->table.owned_count == 0 &&
-        areas_are_calm(space->areas, slot, &from, &place))
-        return move_alone(space, slot, position);
-    if (!areas_find(space, slot, entity, &place))
+    const struct capability *follower = space->follower;
+    const enum following following = follower->before(space, slot, entity, &place);
+    if (following == FOLLOWING_NO_MEMORY)
         return AOI_NOMEM;
     const aoi_status status = move_alone(space, slot, position);
-    areas_finish(space, slot, entity, status == AOI_OK);
+    if (following == FOLLOWING_FOUND)
+        follower->after(space, slot, entity, status == AOI_OK);
     return status;
 }
 
 ALWAYS_INLINE aoi_status move_in_slot(struct aoi_space *space, uint32_t slot,
                                       const aoi_point *position) {
-    if (space->areas != NULL)
-        return move_among_areas(space, slot, position);
+    if (space->follower != NULL)
+        return move_followed(space, slot, position);
     return move_alone(space, slot, position);
 }
 

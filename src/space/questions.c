@@ -1,6 +1,7 @@
 /* questions.c - what a caller may ask of a space: it changes nothing. Shapes are in query.c. */
 #include <string.h>
 
+#include "space/capability.h"
 #include "space/scratch.h"
 
 size_t aoi_count(const aoi_space *space) {
@@ -144,7 +145,7 @@ void aoi_get_stats(const aoi_space *space, aoi_stats *stats) {
     stats->bytes = stats->held.entities + stats->held.index + stats->held.changes +
                    stats->held.crowd + stats->held.areas + stats->held.events + stats->held.tick +
                    stats->held.record + stats->held.scratch;
-    stats->areas = aoi_area_count(space);
+    ASK_ALL(describe, space, stats);
     stats->pending = aoi_pending(space);
     stats->collected = space->collected.events;
     stats->changed = space->old_states.count;

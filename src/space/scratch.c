@@ -5,7 +5,7 @@
 
 #include "base/self_check.h"
 #include "base/sort.h"
-#include "space/area_found.h"
+#include "space/capability.h"
 
 static void free_lists(struct aoi_space *space) {
     for (int i = 0; i < LIST_PURPOSES; i++)
@@ -85,8 +85,7 @@ void scratch_trim(struct aoi_space *space, unsigned quiet_periods) {
     visibility_trim(&space->visibility, quiet_periods);
     if (high_water_end(&space->list_use, quiet_periods))
         free_lists(space);
-    if (space->areas != NULL)
-        areas_trim_scratch(space, quiet_periods);
+    ASK_ALL(trim, space, quiet_periods);
     if (high_water_end(&space->row_use, quiet_periods))
         free_rows(space);
     if (high_water_end(&space->candidate_use, quiet_periods))

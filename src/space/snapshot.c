@@ -47,8 +47,8 @@
 
 #include "entity/saved_fields.h"
 #include "events/saved_queue.h"
+#include "space/capability.h"
 #include "space/passage.h"
-#include "space/saved_areas.h"
 #include "space/saved_crowd.h"
 #include "space/saved_entities.h"
 #include "space/space.h"
@@ -116,7 +116,7 @@ size_t aoi_save(const aoi_space *space, uint32_t note, void *buffer, size_t size
         save_crowd(&stream, space);
     saved_queue_write(&stream, &space->pending, true);
     saved_queue_write(&stream, &space->collected, false);
-    save_areas(&stream, space);
+    ASK_ALL(save, &stream, space);
     save_handed(&stream, space);
     const size_t body = stream.at, whole = body + CHECKSUM_SIZE;
     if (whole > stream.end)
@@ -186,7 +186,7 @@ static void load_contents(struct stream *stream, struct aoi_space *space) {
     saved_queue_read(stream, &space->pending, &space->memory.events, UINT32_MAX, true);
     saved_queue_read(stream, &space->collected, &space->memory.events, space->collect, false);
     if (stream_is_well(stream))
-        load_areas(stream, space);
+        ASK_ALL(load, stream, space);
     if (stream_is_well(stream))
         load_handed(stream, space);
     if (stream->at != stream->end)

@@ -69,6 +69,7 @@ enum { LARGE_SPACE = 4096, VERY_LARGE_SPACE = 16384 };
 #endif
 
 struct areas;
+struct capability;
 struct aoi_space;
 typedef enum step_outcome (*step_function)(struct aoi_space *space, uint32_t slot, double x,
                                            double y);
@@ -81,7 +82,8 @@ struct aoi_space {
     bool in_row; /* the one in the slot before took the step before; for a guess only */
     /* NULL where there is no such short way; the second where somebody listens for moves. */
     step_function step, step_with_moves;
-    struct areas *areas; /* NULL without areas, see areas.h */
+    const struct capability *follower; /* who takes part in changes, see capability.h; or NULL */
+    struct areas *areas;               /* NULL without areas */
     struct entities entities;
     struct map map;
     struct slack slack;
@@ -96,13 +98,11 @@ struct aoi_space {
     bool is_unheard;                 /* it was loaded, and nobody has listened since */
     uint64_t delivered;
 
-    struct old_states old_states; /* deferred: what changed entities were at the last tick */
-    struct late_moves late_moves; /* deferred: moves that the indexes do not know yet */
-    struct handed handed;         /* deferred: told sets that came along with entities */
-    struct crowd *crowd;          /* NULL in a space that is no crowd space */
-    /* What the last tick keeps for the next one, and how to free it; NULL before the first. */
-    struct tick_scratch *tick_scratch;
-    void (*free_tick_scratch)(struct tick_scratch *scratch, struct memory *memory);
+    struct old_states old_states;      /* deferred: what changed entities were at the last tick */
+    struct late_moves late_moves;      /* deferred: moves that the indexes do not know yet */
+    struct handed handed;              /* deferred: told sets that came along with entities */
+    struct crowd *crowd;               /* NULL in a space that is no crowd space */
+    struct tick_scratch *tick_scratch; /* what the last tick keeps for the next one; or NULL */
 
     struct purposes memory;
     aoi_options options; /* as given at aoi_create */

@@ -243,23 +243,23 @@ static void forget_collected(struct area_tick *tick) {
     }
 }
 
-bool area_tick_find(struct area_tick *tick, struct aoi_space *space) {
-    *tick = (struct area_tick){.space = space};
-    area_grid_init(&tick->before, memory_of(tick));
+bool area_tick_find(struct aoi_space *space) {
     /* Who was handed in may have been in areas that do not stand here. */
     if (space->areas == NULL && (space->handed.areas.count == 0 || area_ops(space) == 0))
         return true;
     if (!areas_create(space))
         return false;
-    if (!areas_matter(space))
+    struct area_tick *tick = &space->areas->tick;
+    *tick = (struct area_tick){.space = space, .is_found = areas_matter(space)};
+    area_grid_init(&tick->before, memory_of(tick));
+    if (!tick->is_found)
         return true;
     areas_begin_change(space);
-    tick->is_found = true;
     if (note_areas(tick) && find_for_changed(tick) && find_for_still(tick) &&
         find_left_elsewhere(tick) && find_for_handed(tick) && sort_collected(tick) &&
         areas_reserve_events(space))
         return true;
-    area_tick_finish(tick, false);
+    area_tick_finish(space, false);
     return false;
 }
 
@@ -352,11 +352,11 @@ static void forget_coming(const struct area_tick *tick) {
     }
 }
 
-void area_tick_finish(struct area_tick *tick, bool done) {
-    struct aoi_space *space = tick->space;
+void area_tick_finish(struct aoi_space *space, bool done) {
     struct areas *areas = space->areas;
     if (areas == NULL)
         return;
+    struct area_tick *tick = &areas->tick;
     if (tick->is_found && done) {
         areas_queue_events(space);
         settle_kept_members(tick);

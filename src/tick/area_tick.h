@@ -6,10 +6,10 @@
 
 /* Finds what the tick means, before anything else of it is done, and reserves what it takes. False:
  * no memory, nothing changed. */
-bool area_tick_find(struct area_tick *tick, struct aoi_space *space);
+bool area_tick_find(struct aoi_space *space);
 
 /* Queues the events behind the others, and brings kept members up to date; or, not done, forgets
  * what was found. To be called after an area_tick_find that went well. */
-void area_tick_finish(struct area_tick *tick, bool done);
+void area_tick_finish(struct aoi_space *space, bool done);
 
 #endif

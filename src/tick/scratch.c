@@ -1,6 +1,7 @@
 /* scratch.c - the memory that ticks keep for the next one. */
 #include <string.h>
 
+#include "space/capability.h"
 #include "tick/stages.h"
 
 static void free_partition(struct partition *partition, struct memory *memory) {
@@ -30,13 +31,20 @@ static void free_pairs(struct tick_scratch *scratch, struct memory *memory) {
     pairs_free(&scratch->spare, memory);
 }
 
-static void free_scratch(struct tick_scratch *scratch, struct memory *memory) {
+static void free_scratch(struct aoi_space *space) {
+    struct tick_scratch *scratch = space->tick_scratch;
+    struct memory *memory = &space->memory.tick;
+    if (scratch == NULL)
+        return;
     for (int kind = 0; kind < PARTITIONS; kind++)
         free_partition(&scratch->partitions[kind], memory);
     free_found(scratch, memory);
     free_pairs(scratch, memory);
     memory_resize(memory, scratch, 1, 0, sizeof *scratch);
+    space->tick_scratch = NULL;
 }
+
+const struct capability ticks_capability = {.clear = free_scratch};
 
 bool tick_create_scratch(struct aoi_space *space) {
     if (space->tick_scratch != NULL)
@@ -48,7 +56,6 @@ bool tick_create_scratch(struct aoi_space *space) {
     for (int partition = 0; partition < PARTITIONS; partition++)
         point_rows_init(&scratch->partitions[partition].points);
     space->tick_scratch = scratch;
-    space->free_tick_scratch = free_scratch;
     return true;
 }
 

@@ -4,7 +4,7 @@
 #define AOI_TICK_H
 
 #include "events/pairs.h"
-#include "space/space.h"
+#include "space/capability.h"
 
 /* Finds the pairs of these kinds (aoi_op bits), as if all watchers were told of all that they see;
  * the old states stay. False: no memory, unchanged. O(n) where many changed; else about as many

@@ -1,0 +1,35 @@
+/* area_capability.c - what a space asks of areas, in one list. */
+#include "space/area_changes.h"
+#include "space/area_found.h"
+#include "space/area_passage.h"
+#include "space/saved_areas.h"
+#include "tick/area_tick.h"
+
+static void describe(const struct aoi_space *space, aoi_stats *stats) {
+    stats->areas = aoi_area_count(space);
+}
+
+const struct capability areas_capability = {
+    .before = areas_find,
+    .after = areas_finish,
+    .follow = areas_follow,
+    .forget = areas_end_owned,
+    .begin_batch = areas_begin_batch,
+    .end_batch = areas_end_batch,
+    .find_tick = area_tick_find,
+    .finish_tick = area_tick_finish,
+    .clear = areas_destroy,
+    .trim = areas_trim_scratch,
+    .describe = describe,
+#ifdef AOI_SELF_CHECK
+    .check = areas_check,
+#endif
+    .save = save_areas,
+    .load = load_areas,
+    .find_luggage = area_passage_find,
+    .write_luggage = area_passage_write,
+    .drop_luggage = area_passage_end,
+    .read_luggage = area_passage_read,
+    .take_luggage = area_passage_settle,
+    .free_luggage = area_passage_free,
+};
