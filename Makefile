@@ -75,8 +75,11 @@ AOI_CFLAGS := -std=c11 $(AOI_WARNINGS) $(AOI_LTO) -fPIC -fvisibility=hidden -ffp
 
 # The other files of src/lua are parts of this one.
 BINDING_SOURCES := src/lua/module.c
-CORE_SOURCES := $(filter-out src/lua/%,$(sort $(wildcard src/*/*.c)))
-CORE_OBJECTS := $(CORE_SOURCES:src/%.c=$(OUT)/objects/%.o)
+# WITHOUT: a capability that is left out of the build, the folder of src/ with all that there is of it. What then
+# stands for its part of the interface is spec/host/without_*.c; see check-without.
+WITHOUT ?=
+CORE_SOURCES := $(filter-out src/lua/% $(WITHOUT:%=src/%/%),$(sort $(wildcard src/*/*.c)))
+CORE_OBJECTS := $(CORE_SOURCES:src/%.c=$(OUT)/objects/%.o) $(WITHOUT:%=$(OUT)/without_%.o)
 BINDING_OBJECTS := $(BINDING_SOURCES:src/%.c=$(OUT)/objects/%.o)
 
 .PHONY: all help install install-module install-c clean setup demo force
@@ -111,6 +114,9 @@ $(BINDING_OBJECTS): INCLUDES = -isystem $(LUA_HEADERS)
 $(OUT)/objects/%.o: src/%.c $(OUT)/flags
 	@mkdir -p $(@D)
 	$(call short,CC,$<)$(CC) $(AOI_CFLAGS) $(AOI_DEFINES) -Isrc $(INCLUDES) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(OUT)/without_%.o: spec/host/without_%.c $(OUT)/flags
+	$(call short,CC,$<)$(CC) $(AOI_CFLAGS) $(AOI_DEFINES) -Isrc $(CFLAGS) -c -o $@ $<
 
 # The core alone, for C programs.
 $(OUT)/libaoi.a: $(CORE_OBJECTS) $(OUT)/flags

@@ -196,7 +196,7 @@ static void pass_rows(struct reader *reader, uint64_t count, size_t point) {
     }
 }
 
-/* What is said of an area, see area/saved_area.h. */
+/* What is said of an area, see record/saved_area.h. */
 static void pass_area(struct reader *reader, int dims) {
     const unsigned given = read_byte(reader);
     const size_t place = 8 * (size_t)dims;

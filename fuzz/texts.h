@@ -10,7 +10,7 @@
 
 #include "aoi.h"
 
-/* Of a save; see src/space/snapshot.c. */
+/* Of a save; see src/keep/snapshot.c. */
 enum { SAVE_HEAD = 12, SAVE_LENGTH_AT = 4, SAVE_SUM = 8 };
 
 struct text {

@@ -32,7 +32,7 @@ OUTSIDE := MAKEFLAGS= MAKELEVEL=
 .PHONY: check
 check: setup-check
 	+@$(IN_ORDER) all check-compilers check-sanitizers check-plain check-lua53 check-fuzz $(OUT)/count_bytes
-	+@$(SIDE_BY_SIDE) check-mutate check-scalar check-valgrind check-soak check-allocation check-rock
+	+@$(SIDE_BY_SIDE) check-mutate check-without check-scalar check-valgrind check-soak check-allocation check-rock
 	@echo "check: all well"
 
 # Compilers with warnings as errors, and what the shared object shows to the outside. Those for other
@@ -80,6 +80,16 @@ specs-scalar: all
 check-plain:
 	@SEQUENCES=$(CHECK_SEQUENCES) $(MAKE) --no-print-directory VARIANT=plain AOI_LTO= \
 	    AOI_DEFINES="-DNDEBUG -DAOI_PLAIN" CFLAGS="-O2 -g -Werror" SPECS="$(C_SPECS)" specs
+
+# A capability is a folder that can be left out: what lies below it knows nothing of it. Without areas, all specs
+# but those whose world has some.
+SPECS_WITHOUT_AREAS := $(filter-out $(addprefix spec/,$(addsuffix _spec.lua,areas areas_polygons \
+    differential_areas errors_areas everything_1 everything_2 kinds reentrancy zones)),$(SPECS_OF_C))
+.PHONY: check-without
+check-without:
+	@$(MAKE) --no-print-directory VARIANT=without_area WITHOUT=area AOI_LTO= CFLAGS="-O2 -Werror" all
+	@SEQUENCES=1 $(RUN_SPECS) "AOI_BUILD=build/without_area $(LUA) $(BUSTED) --ignore-lua \
+	    --filter-out=[Aa]rea --exclude-tags=crowd,areas" $(SPECS_WITHOUT_AREAS)
 
 .PHONY: check-valgrind
 check-valgrind: UNDER = valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite \

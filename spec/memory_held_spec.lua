@@ -86,7 +86,7 @@ for _, row in ipairs(engines.all) do
       end)
     end
 
-    it("what a call takes is counted for what it is for", function()
+    it("what a call takes is counted for what it is for #areas", function()
       local space = row.new()
       assert.equal("entities index", grown_by(space, "enter", 1, 50, 50))
       assert.equal("scratch", grown_by(space, "ids"))

@@ -524,7 +524,7 @@ local function exercise(space)
 end
 
 describe("A string", function()
-  it("that is truncated, or longer, is refused", function()
+  it("that is truncated, or longer, is refused #areas", function()
     for _, saved in ipairs(samples()) do
       for length = 0, #saved - 1 do
         expect_refused(saved:sub(1, length))
@@ -533,7 +533,7 @@ describe("A string", function()
     end
   end)
 
-  it("with one byte changed is refused", function()
+  it("with one byte changed is refused #areas", function()
     for _, saved in ipairs(samples()) do
       for place = 1, #saved do
         for _, bits in ipairs { 1 << place % 8, 255 } do
@@ -544,7 +544,7 @@ describe("A string", function()
     end
   end)
 
-  it("with a right checksum that ends too early or goes on is refused", function()
+  it("with a right checksum that ends too early or goes on is refused #areas", function()
     for _, saved in ipairs(samples()) do
       local body = body_of(saved)
       assert.equal(saved, with_body(body))
@@ -742,7 +742,7 @@ describe("A string", function()
     end
   end)
 
-  it("with a right checksum and invented contents is refused, or makes a whole space", function()
+  it("with a right checksum and invented contents is refused, or makes a whole space #areas", function()
     local random, accepted = Random.new(7), 0
     local bytes = { 0, 1, 2, 3, 127, 128, 255 }
     local all = samples()

@@ -5,8 +5,8 @@
 
 -- From the ground up: the files of a folder include those of their own and of the folders before it.
 local LAYERS = {
-  "base", "shape", "entity", "index", "area", "sight", "events", "record", "space", "tick", "crowd",
-  "deferred", "replay",
+  "base", "shape", "entity", "index", "sight", "events", "record", "space", "query", "tick", "area", "crowd",
+  "deferred", "hand_over", "keep",
 }
 
 -- The whole of the core for others: everybody includes it, and it includes nothing of ours. The binding

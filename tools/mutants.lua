@@ -161,7 +161,7 @@ return {
     to = "(void)passed;", seen_by = "test-allocation",
   },
   {
-    file = "space/box_search.c", name = "a query finds entities where they once were",
+    file = "query/box_search.c", name = "a query finds entities where they once were",
     from = "late_moves_apply(&space->late_moves) && index->engine->search", to = "index->engine->search",
     seen_by = "differential_deferred",
   },
@@ -176,7 +176,7 @@ return {
     seen_by = "traits",
   },
   {
-    file = "space/questions.c", name = "who sees whom is asked of old places",
+    file = "query/questions.c", name = "who sees whom is asked of old places",
     from = "if (!late_moves_apply(&space->late_moves)) return AOI_NOMEM;", to = "", seen_by = "deferred",
   },
   {
@@ -766,7 +766,7 @@ return {
     from = "if (next > last) { queue_drop_part(queue); return 0; }", to = "", seen_by = "handlers_replaced",
   },
   {
-    file = "space/area_found.c", name = "areas are a change of their own",
+    file = "area/area_found.c", name = "areas are a change of their own",
     from = "uint32_t ops) { if (ops & AOI_AREA_LEAVE) pairs_write(",
     to = "uint32_t ops) { queue_begin_change(queue); if (ops & AOI_AREA_LEAVE) pairs_write(",
     seen_by = "handlers_replaced",
@@ -967,30 +967,30 @@ return {
 
   -- ---- query.c, sort.c, memory.c ----
   {
-    file = "space/box_search.h", name = "a query forgets the slack",
+    file = "query/box_search.h", name = "a query forgets the slack",
     from = "return limit > 0 ? limit + (fabs(bound) + limit) * 0x1p-50 : 0;",
     to = "return (void)limit, fabs(bound) * 0;", seen_by = "differential_slack",
   },
   {
-    file = "space/query.c", name = "a shape is open above",
+    file = "query/query.c", name = "a shape is open above",
     from = "at->y <= shape->high.y &&", to = "at->y < shape->high.y &&",
     seen_by = "differential_queries",
   },
   {
-    file = "space/query.c", name = "of two as near the higher id wins",
+    file = "query/query.c", name = "of two as near the higher id wins",
     from = "a.square == b.square && a.id > b.id", to = "a.square == b.square && a.id < b.id",
     seen_by = "differential_queries",
   },
   {
-    file = "space/query.c", name = "a sector of more than half a circle ends at both edges",
+    file = "query/query.c", name = "a sector of more than half a circle ends at both edges",
     from = "return left || right;", to = "return left && right;", seen_by = "differential_queries",
   },
   {
-    file = "space/query.c", name = "queries find watchers that are no markers",
+    file = "query/query.c", name = "queries find watchers that are no markers",
     from = "(entity->mode & AOI_MARKER) != 0 &&", to = "", seen_by = "differential_queries",
   },
   {
-    file = "space/query.c", name = "a segment goes on past its end",
+    file = "query/query.c", name = "a segment goes on past its end",
     from = "if (!(t < 1)) t = 1;", to = "", seen_by = "differential_queries",
   },
   {
@@ -1249,7 +1249,7 @@ return {
     from = "queue_clear(&space->collected);", to = "(void)space;", seen_by = "areas",
   },
   {
-    file = "space/questions.c", name = "one sees oneself when asked",
+    file = "query/questions.c", name = "one sees oneself when asked",
     from = "|| marker == NO_SLOT || watcher == marker)", to = "|| marker == NO_SLOT)",
     seen_by = "observers",
   },
@@ -1286,23 +1286,23 @@ return {
     seen_by = "snapshot",
   },
   {
-    file = "space/saved_entities.c", name = "with slack the true place is not saved",
+    file = "keep/saved_entities.c", name = "with slack the true place is not saved",
     from = "if (space->slack.limit > 0) pass_place(stream, space, &state->place); else " ..
       "state->place = anchor;",
     to = "state->place = anchor;", seen_by = "snapshot",
   },
   {
-    file = "space/snapshot.c", name = "a damaged string is taken",
+    file = "keep/snapshot.c", name = "a damaged string is taken",
     from = "if (sum != checksum(stream->from, size - CHECKSUM_SIZE))",
     to = "if (checksum(stream->from, size - CHECKSUM_SIZE) == 0)", seen_by = "snapshot",
   },
   {
-    file = "space/saved_entities.c", name = "an id may be there twice",
+    file = "keep/saved_entities.c", name = "an id may be there twice",
     from = "if (space_find(space, state.entity.id) != NO_SLOT)", to = "if (space == NULL)",
     seen_by = "snapshot",
   },
   {
-    file = "space/saved_entities.c", name = "who has left since the last tick is told to come back",
+    file = "keep/saved_entities.c", name = "who has left since the last tick is told to come back",
     from = "if (!old_states_reserve(&space->old_states, 1) || (slot == NO_SLOT",
     to = "if (slot == NO_SLOT) continue; if (!old_states_reserve(&space->old_states, 1) || (slot == NO_SLOT",
     seen_by = "snapshot",
@@ -1397,21 +1397,21 @@ return {
 
   -- ---- packed rows, batches and lists of the binding ----
   {
-    file = "space/packed.c", name = "a packed row may have an infinite height",
+    file = "query/packed.c", name = "a packed row may have an infinite height",
     from = "|| !isfinite(z))", to = ")", seen_by = "packed_rows",
   },
   {
-    file = "space/packed.c", name = "packed floats are as far apart as doubles",
+    file = "query/packed.c", name = "packed floats are as far apart as doubles",
     from = "load_float(bytes + axis * FLOAT_SIZE)", to = "load_float(bytes + axis * DOUBLE_SIZE)",
     seen_by = "packed_rows", short = true,
   },
   {
-    file = "space/packed.c", name = "an unknown id is at the origin",
+    file = "query/packed.c", name = "an unknown id is at the origin",
     from = "nowhere = {nan, nan, nan};", to = "nowhere = {0, 0, 0}; (void)nan;",
     seen_by = "packed_rows",
   },
   {
-    file = "space/packed.c", name = "packed positions are those of anchors",
+    file = "query/packed.c", name = "packed positions are those of anchors",
     from = "nowhere : space_place(space, slot);",
     to = "nowhere : (aoi_point){space->entities.at[slot].x, space->entities.at[slot].y, 0};",
     seen_by = "differential_slack",
@@ -1434,42 +1434,42 @@ return {
   },
   -- ---- areas ----
   {
-    file = "space/area_changes.c", name = "a marker that changes its layer stays in areas",
+    file = "area/area_changes.c", name = "a marker that changes its layer stays in areas",
     from = "if (shows_same && (stays || change->after.shown == 0))", to = "if (stays)", seen_by = "areas",
   },
   {
-    file = "space/area_changes.c", name = "the cell that a marker leaves is not looked at",
+    file = "area/area_changes.c", name = "the cell that a marker leaves is not looked at",
     from = "return (!leaves || judge_chain(space, change, grid->heads[area_chain_of(grid, left)], left, " ..
       "MAY_LEAVE)) &&",
     to = "return", seen_by = "areas",
   },
   {
-    file = "space/area_changes.c", name = "areas without bounds are not looked at",
+    file = "area/area_changes.c", name = "areas without bounds are not looked at",
     from = "return judge_chain(space, change, grid->unbounded, area_cell_of_unbounded(), may);",
     to = "(void)may; return true;", seen_by = "differential_areas",
   },
   {
-    file = "space/area_changes.c", name = "areas stay behind their owners",
+    file = "area/area_changes.c", name = "areas stay behind their owners",
     from = "if (after != NULL && slot != NO_SLOT) areas_follow(space, slot);", to = "",
     seen_by = "differential_areas", short = true,
   },
   {
-    file = "space/area_changes.c", name = "who comes in is no member within leave_radius",
+    file = "area/area_changes.c", name = "who comes in is no member within leave_radius",
     from = "members_add(&table->at[number].members, pair->marker); " ..
       "write_journal(areas, number, pair->marker, false);",
     to = "", seen_by = "differential_areas",
   },
   {
-    file = "space/area_changes.c", name = "a batch that fails leaves members of areas behind",
+    file = "area/area_changes.c", name = "a batch that fails leaves members of areas behind",
     from = "while (!done && areas->journal_count > 0)", to = "while (false)", seen_by = "areas",
   },
   {
-    file = "space/area_changes.c", name = "areas do not end with their owner",
+    file = "area/area_changes.c", name = "areas do not end with their owner",
     from = "while ((number = area_table_first_owned(table, slot)) != NO_AREA) {",
     to = "while (false) { number = NO_AREA;", seen_by = "areas",
   },
   {
-    file = "space/area_states.c", name = "an area added anew within a tick is another one",
+    file = "area/area_states.c", name = "an area added anew within a tick is another one",
     from = "if (area->old != NO_NUMBER) {", to = "if (false) {", seen_by = "areas",
   },
   {
@@ -1529,12 +1529,12 @@ return {
     to = "((void)leave_radius, false)", seen_by = "differential_areas",
   },
   {
-    file = "space/calm.h", name = "where it is calm but for one area, that one is not looked at",
+    file = "area/calm.h", name = "where it is calm but for one area, that one is not looked at",
     from = "!area_is_crossed(&areas->table.at[calm->area], from, to, false)", to = "true",
     seen_by = "differential_areas",
   },
   {
-    file = "space/calm.c", name = "past the nearest area it is calm as far as to the next one",
+    file = "area/calm.c", name = "past the nearest area it is calm as far as to the next one",
     from = "smaller(found->nearest, found->others)", to = "found->nearest", seen_by = "areas",
   },
   {
@@ -1543,11 +1543,11 @@ return {
     to = "return box_around(at, area->radius, area->radius);", seen_by = "differential_areas",
   },
   {
-    file = "tick/area_tick.c", name = "a tick does not know that areas went with their owners",
+    file = "area/area_tick.c", name = "a tick does not know that areas went with their owners",
     from = "!note_moved(tick, old->states[i].current_slot))", to = "false)", seen_by = "differential_areas",
   },
   {
-    file = "tick/area_tick.c", name = "markers that stand still are not looked at for areas that moved",
+    file = "area/area_tick.c", name = "markers that stand still are not looked at for areas that moved",
     from = "find_for_changed(tick) && find_for_still(tick) &&", to = "find_for_changed(tick) &&",
     seen_by = "differential_areas",
   },
@@ -1716,7 +1716,7 @@ return {
     from = "(uint32_t)(all < MOST ? all : MOST);", to = "(uint32_t)all;", seen_by = "crowds",
   },
   {
-    file = "space/saved_crowd.c", name = "the period of a nearer ring is forgotten in a save",
+    file = "crowd/saved_crowd.c", name = "the period of a nearer ring is forgotten in a save",
     from = "*period = count == 0 ? PERIOD_NEVER : count;", to = "*period = PERIOD_NEVER;",
     seen_by = "differential_crowds_apart",
   },
@@ -1871,11 +1871,11 @@ return {
     from = "crowd->members[slot].traits = crowd->usual;", to = "", seen_by = "differential_crowds",
   },
   {
-    file = "space/told.c", name = "broadcasts go to watchers who are gone",
+    file = "crowd/told.c", name = "broadcasts go to watchers who are gone",
     from = "if (watcher->mode != 0 && !list_add(", to = "if (!list_add(", seen_by = "differential_crowds",
   },
   {
-    file = "space/told.c", name = "who was told in a deferred space is who sees now",
+    file = "crowd/told.c", name = "who was told in a deferred space is who sees now",
     from = "entity->changed ? space->old_states.states[space->old_states.of_slot[slot]] : *entity;",
     to = "*entity;", seen_by = "crowds",
   },
@@ -1885,15 +1885,15 @@ return {
     seen_by = "crowds",
   },
   {
-    file = "space/saved_crowd.c", name = "who was loaded knows all",
+    file = "crowd/saved_crowd.c", name = "who was loaded knows all",
     from = "member->knows_all = false;", to = "", seen_by = "hand_over",
   },
   {
-    file = "space/saved_crowd.c", name = "a crowd may have been told of whom it did not see",
+    file = "crowd/saved_crowd.c", name = "a crowd may have been told of whom it did not see",
     from = "!visibility_sees(&space->visibility, watcher, marker)) {", to = "false) {", seen_by = "snapshot",
   },
   {
-    file = "space/saved_crowd.c", name = "a touch is not saved",
+    file = "crowd/saved_crowd.c", name = "a touch is not saved",
     from = "unsigned flags = (member->touched ? MEMBER_TOUCHED : 0) |", to = "unsigned flags = 0 |",
     seen_by = "crowds",
   },
@@ -1966,22 +1966,22 @@ return {
     seen_by = "records",
   },
   {
-    file = "replay/replay.c", name = "a gap within a string is passed over",
+    file = "keep/replay.c", name = "a gap within a string is passed over",
     from = "else if (head->from.calls > span->to.calls)",
     to = "else if (false)", seen_by = "records", short = true,
   },
   {
-    file = "replay/replay.c", name = "a gap before a string is passed over",
+    file = "keep/replay.c", name = "a gap before a string is passed over",
     from = "if (now.calls < span->from.calls)",
     to = "if (false)", seen_by = "records",
   },
   {
-    file = "replay/replay.c", name = "what a save has is made again",
+    file = "keep/replay.c", name = "what a save has is made again",
     from = "const bool is_made = call < replay->space->moment.calls;",
     to = "const bool is_made = false; (void)call;", seen_by = "differential_records",
   },
   {
-    file = "replay/replay.c", name = "a replay goes on behind the tick where it should end",
+    file = "keep/replay.c", name = "a replay goes on behind the tick where it should end",
     from = "|| now.ticks >= until->ticks);",
     to = ");", seen_by = "records",
   },
@@ -1996,7 +1996,7 @@ return {
     to = "aoi_move_all(space, rows, count, NULL, NULL)", seen_by = "differential_records",
   },
   {
-    file = "replay/replay.c", name = "the number of calls in a record is not checked",
+    file = "keep/replay.c", name = "the number of calls in a record is not checked",
     from = "calls != head->to.calls - head->from.calls ||",
     to = "", seen_by = "records",
   },
@@ -2062,15 +2062,15 @@ return {
     from = "if (!told[i].is_seen &&", to = "if (false &&", seen_by = "hand_over",
   },
   {
-    file = "space/hand_over.c", name = "who is handed out hears its own leaves",
+    file = "hand_over/hand_over.c", name = "who is handed out hears its own leaves",
     from = "old_states_end_watching(&space->old_states, slot);", to = "", seen_by = "hand_over",
   },
   {
-    file = "space/hand_over.c", name = "a touch does not go along",
+    file = "hand_over/hand_over.c", name = "a touch does not go along",
     from = "passage.flags |= PASSAGE_TOUCHED;", to = "passage.flags |= 0;", seen_by = "hand_over",
   },
   {
-    file = "space/hand_over.c", name = "what was told elsewhere at a later tick was told at one to come",
+    file = "hand_over/hand_over.c", name = "what was told elsewhere at a later tick was told at one to come",
     from = "told->since = told->since < latest ? told->since : latest;", to = "(void)latest;",
     seen_by = "hand_over",
   },
@@ -2084,12 +2084,12 @@ return {
     from = "member->moved = 0;", to = "member->moved = INT64_MAX;", seen_by = "hand_over",
   },
   {
-    file = "space/told.c", name = "who was told elsewhere is not named",
+    file = "crowd/told.c", name = "who was told elsewhere is not named",
     from = "(direction == TOLD_WATCHERS && !add_handed_watchers(space, id, found))", to = "false",
     seen_by = "hand_over",
   },
   {
-    file = "space/snapshot.c", name = "a save does not have those who were handed in",
+    file = "keep/snapshot.c", name = "a save does not have those who were handed in",
     from = "save_handed(&stream, space);", to = "stream_write_count(&stream, 0);", seen_by = "hand_over",
   },
   {
@@ -2097,76 +2097,76 @@ return {
     from = "status = set_anchor(space, &after, *anchor);", to = "", seen_by = "hand_over",
   },
   {
-    file = "space/area_passage.c", name = "who is handed on was in no area",
+    file = "area/area_passage.c", name = "who is handed on was in no area",
     from = "return list_add(space, found, listed.ids, listed.count) ? found : NULL;", to = "return found;",
     seen_by = "hand_over",
   },
   {
-    file = "space/area_passage.c", name = "an area that goes along was not there",
+    file = "area/area_passage.c", name = "an area that goes along was not there",
     from = "uint8_t was = before->shape != 0;", to = "uint8_t was = 0;", seen_by = "hand_over",
   },
   {
-    file = "space/area_passage.c", name = "the members of an area that goes along are those of now",
+    file = "area/area_passage.c", name = "the members of an area that goes along are those of now",
     from = "if (!space->entities.at[hits->slots[i]].changed &&", to = "if (",
     seen_by = "hand_over",
   },
   {
-    file = "space/area_passage.c", name = "members are listed over the areas whose members they are",
+    file = "area/area_passage.c", name = "members are listed over the areas whose members they are",
     from = "list_begin(space, LIST_MEMBERS, 0)", to = "list_begin(space, LIST_OWNED_AREAS, 0)",
     seen_by = "hand_over",
   },
   {
-    file = "space/hand_over.c", name = "areas are listed over whom the entity was told of",
+    file = "hand_over/hand_over.c", name = "areas are listed over whom the entity was told of",
     from = "list_begin(space, LIST_TOLD, 0)", to = "list_begin(space, LIST_AREAS, 0)", seen_by = "hand_over",
   },
   {
-    file = "space/area_passage.c", name = "an area stays where its owner was",
+    file = "area/area_passage.c", name = "an area stays where its owner was",
     from = "while ((number = areas_first_owned(space, slot)) != NO_AREA) {",
     to = "while (false) { number = NO_AREA;", seen_by = "hand_over",
   },
   {
-    file = "space/area_questions.c", name = "areas do not know who was in them elsewhere",
+    file = "area/area_questions.c", name = "areas do not know who was in them elsewhere",
     from = "const struct former_marker former = area_former_marker(space, &then);",
     to = "const struct former_marker former = {.marker = then};", seen_by = "hand_over",
   },
   {
-    file = "space/area_states.c", name = "an area that came along was not elsewhere",
+    file = "area/area_states.c", name = "an area that came along was not elsewhere",
     from = "*state = (struct area_state){table->at[slot], slot, true};",
     to = "*state = (struct area_state){table->at[slot], slot, false};", seen_by = "hand_over",
   },
   {
-    file = "space/area_former.c", name = "what is known of a ghost counts for who was handed in",
+    file = "area/area_former.c", name = "what is known of a ghost counts for who was handed in",
     from = "if (former.is_listed)", to = "former.is_listed = false; if (former.is_listed)",
     seen_by = "hand_over",
   },
   {
-    file = "tick/area_tick.c", name = "who was a member as a ghost alone stays one",
+    file = "area/area_tick.c", name = "who was a member as a ghost alone stays one",
     from = "else if (is && !was)", to = "else if (false)", seen_by = "hand_over",
   },
   {
-    file = "tick/area_tick.c", name = "a member elsewhere is none of an area that keeps its members",
+    file = "area/area_tick.c", name = "a member elsewhere is none of an area that keeps its members",
     from = "if (was && !is)", to = "if (false)", seen_by = "hand_over",
   },
   {
-    file = "tick/area_pairs.c", name = "an area that is not here is not left",
+    file = "area/area_pairs.c", name = "an area that is not here is not left",
     from = "if (area_then(tick, id, slot)->is_owned)",
     to = "if (slot == NO_AREA || area_then(tick, id, slot)->is_owned)", seen_by = "hand_over",
   },
   {
-    file = "tick/area_tick.c", name = "a member of an area elsewhere who is none here stays one",
+    file = "area/area_tick.c", name = "a member of an area elsewhere who is none here stays one",
     from = "if (!area_pairs_take(tick, note->current, &now, true) &&", to = "if (false &&",
     seen_by = "hand_over",
   },
   {
-    file = "space/saved_areas.c", name = "a save forgets that an area came from elsewhere",
+    file = "area/saved_areas.c", name = "a save forgets that an area came from elsewhere",
     from = "(state->is_handed ? STATE_IS_HANDED : 0)", to = "0", seen_by = "hand_over",
   },
   {
-    file = "space/passage.c", name = "a save forgets in which areas one was elsewhere",
+    file = "hand_over/passage.c", name = "a save forgets in which areas one was elsewhere",
     from = "flags |= HANDED_WAS_IN_AREAS;", to = "flags |= 0;", seen_by = "hand_over",
   },
   {
-    file = "space/hand_over.c", name = "a hand-over is recorded as a leave",
+    file = "hand_over/hand_over.c", name = "a hand-over is recorded as a leave",
     from = ".kind = CALL_HAND_OUT", to = ".kind = CALL_LEAVE", seen_by = "hand_over",
   },
   {
@@ -2193,7 +2193,7 @@ return {
     seen_by = "differential_areas",
   },
   {
-    file = "area/saved_area.c", name = "how far an area is from its owner is not saved",
+    file = "record/saved_area.c", name = "how far an area is from its owner is not saved",
     from = "stream_numbers(stream, &area->dx, &area->dy, &area->dz, dims);", to = "",
     seen_by = "differential_areas",
   },
@@ -2209,21 +2209,21 @@ return {
     from = "return aoi_hand_out(self->space, attempt->id);", to = "return AOI_OK;", seen_by = "hand_over",
   },
   {
-    file = "space/area_description.c", name = "an area stands where its owner is",
+    file = "area/area_description.c", name = "an area stands where its owner is",
     from = "area->offset = point_of(space, numbers);", to = "", seen_by = "differential_areas",
   },
   {
-    file = "space/area_questions.c", name = "an entity is in all areas whose bounds hold it",
+    file = "area/area_questions.c", name = "an entity is in all areas whose bounds hold it",
     from = "if (is_member(space, &table->at[number], slot) &&", to = "if (",
     seen_by = "differential_areas",
   },
   {
-    file = "space/areas.c", name = "what areas take is kept when the last one is gone",
+    file = "area/areas.c", name = "what areas take is kept when the last one is gone",
     from = "areas->arriving == NULL) areas_destroy(space);", to = "areas->arriving == NULL) (void)space;",
     seen_by = "hand_over",
   },
   {
-    file = "space/area_capability.c", name = "areas are not counted",
+    file = "area/area_capability.c", name = "areas are not counted",
     from = "stats->areas = aoi_area_count(space);", to = "(void)space; (void)stats;",
     seen_by = "differential_areas",
   },
@@ -2233,12 +2233,12 @@ return {
     seen_by = "areas",
   },
   {
-    file = "space/area_calls.c", name = "an area that is set forgets what it was at the last tick",
+    file = "area/area_calls.c", name = "an area that is set forgets what it was at the last tick",
     from = "if (space->deferred) area_states_note_change(", to = "if (false) area_states_note_change(",
     seen_by = "differential_areas",
   },
   {
-    file = "space/calm.c", name = "it is calm beyond all borders",
+    file = "area/calm.c", name = "it is calm beyond all borders",
     from = "const double half = reach - size * 0x1p-20;", to = "const double half = 3 * reach;",
     seen_by = "differential_areas",
   },
@@ -2247,12 +2247,12 @@ return {
     from = "if (told[middle].id < id)", to = "if (told[middle].id <= id)", seen_by = "hand_over",
   },
   {
-    file = "space/passage.c", name = "an anchor does not go along",
+    file = "hand_over/passage.c", name = "an anchor does not go along",
     from = "passage->flags & PASSAGE_ANCHOR, &passage->place", to = "false, &passage->place",
     seen_by = "hand_over",
   },
   {
-    file = "space/saved_areas.c", name = "the last member of an area is not loaded",
+    file = "area/saved_areas.c", name = "the last member of an area is not loaded",
     from = "members->ids[members->count++] = id;",
     to = "members->ids[members->count] = id; members->count += i + 1 < count;",
     seen_by = "differential_areas",

@@ -7,9 +7,9 @@
  */
 #include <string.h>
 
-#include "space/area_description.h"
-#include "space/area_former.h"
-#include "space/area_found.h"
+#include "area/area_description.h"
+#include "area/area_former.h"
+#include "area/area_found.h"
 #include "space/recording.h"
 #include "space/scratch.h"
 

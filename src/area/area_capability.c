@@ -1,9 +1,9 @@
 /* area_capability.c - what a space asks of areas, in one list. */
-#include "space/area_changes.h"
-#include "space/area_found.h"
-#include "space/area_passage.h"
-#include "space/saved_areas.h"
-#include "tick/area_tick.h"
+#include "area/area_changes.h"
+#include "area/area_found.h"
+#include "area/area_passage.h"
+#include "area/saved_areas.h"
+#include "area/area_tick.h"
 
 static void describe(const struct aoi_space *space, aoi_stats *stats) {
     stats->areas = aoi_area_count(space);

@@ -1,10 +1,10 @@
 /* area_changes.c - what a change of an entity means: as a marker, as an owner; in a batch. */
-#include "space/area_changes.h"
+#include "area/area_changes.h"
 
-#include "space/area_former.h"
-#include "space/area_found.h"
-#include "space/box_search.h"
-#include "space/calm.h"
+#include "area/area_former.h"
+#include "area/area_found.h"
+#include "query/box_search.h"
+#include "area/calm.h"
 
 /* Notes what becomes of one area and one marker. False: no memory. */
 static bool note_outcome(struct aoi_space *space, uint32_t number, aoi_id marker, bool was,
@@ -229,16 +229,21 @@ static bool is_calm_move(const struct aoi_space *space, uint32_t slot, const str
     return areas_are_calm(space->areas, slot, &from, place);
 }
 
-enum following areas_find(struct aoi_space *space, uint32_t slot, const struct entity *after,
-                          const aoi_point *place) {
-    if (is_calm_move(space, slot, after, place))
-        return FOLLOWING_NOTHING;
+/* All other changes: apart, so that a calm move is short. */
+NEVER_INLINE static enum following find(struct aoi_space *space, uint32_t slot,
+                                        const struct entity *after, const aoi_point *place) {
     const bool found = space->deferred ? after != NULL || reserve_ending(space, slot)
                                        : find_now(space, slot, after, place);
     if (!found)
         areas_forget_coming(space->areas);
     space->areas->is_changing = found;
     return found ? FOLLOWING_FOUND : FOLLOWING_NO_MEMORY;
+}
+
+enum following areas_find(struct aoi_space *space, uint32_t slot, const struct entity *after,
+                          const aoi_point *place) {
+    return is_calm_move(space, slot, after, place) ? FOLLOWING_NOTHING
+                                                   : find(space, slot, after, place);
 }
 
 /* Notes a change of kept members in the journal of a batch. */

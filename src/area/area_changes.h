@@ -11,7 +11,7 @@
 #ifndef AOI_AREA_CHANGES_H
 #define AOI_AREA_CHANGES_H
 
-#include "space/areas.h"
+#include "area/areas.h"
 
 enum following areas_find(struct aoi_space *space, uint32_t slot, const struct entity *after,
                           const aoi_point *place);

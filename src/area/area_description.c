@@ -1,5 +1,5 @@
 /* area_description.c - see area_description.h. */
-#include "space/area_description.h"
+#include "area/area_description.h"
 
 #include <math.h>
 

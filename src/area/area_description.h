@@ -2,7 +2,7 @@
 #ifndef AOI_AREA_DESCRIPTION_H
 #define AOI_AREA_DESCRIPTION_H
 
-#include "space/areas.h"
+#include "area/areas.h"
 
 /*
  * Makes an area of what is given, and for the rest of another one (NULL: of the defaults); without

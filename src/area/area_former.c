@@ -1,5 +1,5 @@
 /* area_former.c - where markers and areas were, and the lists that came along with markers. */
-#include "space/area_former.h"
+#include "area/area_former.h"
 
 struct area_marker area_marker_of_state(const struct aoi_space *space, uint32_t number) {
     const struct entity *state = &space->old_states.states[number];

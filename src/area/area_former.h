@@ -8,7 +8,7 @@
 #ifndef AOI_AREA_FORMER_H
 #define AOI_AREA_FORMER_H
 
-#include "space/areas.h"
+#include "area/areas.h"
 
 /* A marker as it was. */
 struct former_marker {

@@ -1,8 +1,8 @@
 /* area_found.c - leaves and enters of areas, noted and queued; the difference of two areas. */
-#include "space/area_found.h"
+#include "area/area_found.h"
 
 #include "sight/step_ring.h"
-#include "space/box_search.h"
+#include "query/box_search.h"
 
 /* ------------------------------------------------------------------ */
 /* Notes                                                              */

@@ -5,7 +5,7 @@
 #ifndef AOI_AREA_FOUND_H
 #define AOI_AREA_FOUND_H
 
-#include "space/areas.h"
+#include "area/areas.h"
 
 /* Begins a change, of which those who look for pairs may queue a part first. Forgets what another
  * change has found. */

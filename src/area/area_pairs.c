@@ -6,9 +6,9 @@
  * their own as they were. A list that came along with the marker says itself in
  * which areas it was.
  */
-#include "tick/area_pairs.h"
+#include "area/area_pairs.h"
 
-#include "space/area_found.h"
+#include "area/area_found.h"
 
 /* What an area of this id was at the last tick; shape 0: there was none. */
 static const struct area *area_then(const struct area_tick *tick, aoi_id id, uint32_t slot) {
@@ -100,10 +100,13 @@ static bool find_entered(struct area_tick *tick, const struct area_grid *grid,
     uint32_t found;
     while ((found = area_search_next(&search, now->at.x, now->at.y)) != NO_AREA) {
         const struct area *area = &tick_areas(tick)->at[found];
-        struct area_note then = {.before = area, .from = area->at};
-        if (area->is_noted)
-            then = tick->notes[area->note];
-        const bool was = area_had(then.before, &then.from, former, tick->space->dims == 3);
+        const struct area *before = area;
+        const aoi_point *from = &area->at;
+        if (area->is_noted) {
+            before = tick->notes[area->note].before;
+            from = &tick->notes[area->note].from;
+        }
+        const bool was = area_had(before, from, former, tick->space->dims == 3);
         if (area_pairs_take(tick, found, now, was) &&
             !area_pairs_note_member(tick, found, now->id, was))
             return false;

@@ -5,7 +5,7 @@
 #ifndef AOI_AREA_PAIRS_H
 #define AOI_AREA_PAIRS_H
 
-#include "space/area_former.h"
+#include "area/area_former.h"
 
 static inline struct area_table *tick_areas(const struct area_tick *tick) {
     return &tick->space->areas->table;

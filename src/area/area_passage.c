@@ -1,10 +1,10 @@
 /* area_passage.c - see area_passage.h. */
-#include "space/area_passage.h"
+#include "area/area_passage.h"
 
-#include "area/saved_area.h"
-#include "space/area_description.h"
-#include "space/area_former.h"
-#include "space/box_search.h"
+#include "record/saved_area.h"
+#include "area/area_description.h"
+#include "area/area_former.h"
+#include "query/box_search.h"
 #include "space/scratch.h"
 
 /* An area that comes along: its owner is no one yet, and it stands at its offset. */

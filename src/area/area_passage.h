@@ -9,7 +9,7 @@
 #define AOI_AREA_PASSAGE_H
 
 #include "base/stream.h"
-#include "space/areas.h"
+#include "area/areas.h"
 
 /* Some: there is something that goes along with the entity in slot.
  * O(areas there and then, and areas changed since). */

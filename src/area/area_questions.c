@@ -1,9 +1,9 @@
 /* area_questions.c - what may be asked of areas. */
 #include <string.h>
 
-#include "space/area_description.h"
-#include "space/area_former.h"
-#include "space/box_search.h"
+#include "area/area_description.h"
+#include "area/area_former.h"
+#include "query/box_search.h"
 #include "space/scratch.h"
 
 size_t aoi_area_count(const aoi_space *space) {

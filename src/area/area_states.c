@@ -1,5 +1,5 @@
 /* area_states.c - see area_states.h. */
-#include "space/area_states.h"
+#include "area/area_states.h"
 
 #include "base/self_check.h"
 

@@ -11,10 +11,10 @@
  * An area that another space has handed over was nowhere: a list has its members
  * then.
  */
-#include "tick/area_tick.h"
+#include "area/area_tick.h"
 
-#include "space/area_found.h"
-#include "space/box_search.h"
+#include "area/area_found.h"
+#include "query/box_search.h"
 #include "space/scratch.h"
 
 static struct memory *memory_of(const struct area_tick *tick) {

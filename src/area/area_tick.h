@@ -2,7 +2,7 @@
 #ifndef AOI_AREA_TICK_H
 #define AOI_AREA_TICK_H
 
-#include "tick/area_pairs.h"
+#include "area/area_pairs.h"
 
 /* Finds what the tick means, before anything else of it is done, and reserves what it takes. False:
  * no memory, nothing changed. */

@@ -1,8 +1,8 @@
 /* areas.c - when the areas of a space come into being and end, and whether they are sound. */
-#include "space/areas.h"
+#include "area/areas.h"
 
 #include "base/self_check.h"
-#include "space/calm.h"
+#include "area/calm.h"
 
 bool areas_create(struct aoi_space *space) {
     if (space->areas != NULL)

@@ -2,7 +2,7 @@
  * areas.h - the areas that a space keeps; a space without areas has none of this.
  *
  * What a change of an entity means for them: area_changes.h, and in a deferred
- * space tick/area_tick.h. The calls about areas: area_calls.c, area_questions.c.
+ * space area/area_tick.h. The calls about areas: area_calls.c, area_questions.c.
  */
 #ifndef AOI_AREAS_H
 #define AOI_AREAS_H
@@ -10,8 +10,8 @@
 #include "area/area_table.h"
 #include "base/high_water.h"
 #include "events/pairs.h"
-#include "space/area_notes.h"
-#include "space/area_states.h"
+#include "area/area_notes.h"
+#include "area/area_states.h"
 #include "space/capability.h"
 
 struct arriving_area;

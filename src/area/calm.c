@@ -1,5 +1,5 @@
 /* calm.c - see calm.h. */
-#include "space/calm.h"
+#include "area/calm.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #ifndef AOI_CALM_H
 #define AOI_CALM_H
 
-#include "space/areas.h"
+#include "area/areas.h"
 
 struct calm {
     float x1, y1, x2, y2;

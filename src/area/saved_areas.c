@@ -1,11 +1,11 @@
 /* saved_areas.c - see saved_areas.h. */
-#include "space/saved_areas.h"
+#include "area/saved_areas.h"
 
 #include <math.h>
 
-#include "area/saved_area.h"
-#include "space/area_description.h"
-#include "space/area_former.h"
+#include "record/saved_area.h"
+#include "area/area_description.h"
+#include "area/area_former.h"
 
 /* The fewest bytes of each. */
 enum { LEAST_AREA = 4, LEAST_STATE = 2, LEAST_MEMBER = 1 };

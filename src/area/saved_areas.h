@@ -1,5 +1,5 @@
 /* saved_areas.h - the areas of a space to and from a string of bytes; see base/stream.h and
- * area/saved_area.h.
+ * record/saved_area.h.
  *
  *     count     areas, then each: id, area [, if it keeps members: byte (1: it has no old state)
  *               [, members]]
@@ -12,7 +12,7 @@
 #define AOI_SAVED_AREAS_H
 
 #include "base/stream.h"
-#include "space/areas.h"
+#include "area/areas.h"
 
 void save_areas(struct stream *stream, const struct aoi_space *space);
 

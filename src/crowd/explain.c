@@ -1,7 +1,7 @@
 /* explain.c - aoi_explain: why a watcher is told of a marker, or not. */
 #include "crowd/ranking.h"
 #include "crowd/stand.h"
-#include "space/told.h"
+#include "crowd/told.h"
 
 /* The rank of the entity in slot among those that the watcher sees, if the tick came now. */
 static struct ranked rank_of(const struct aoi_space *space, uint32_t watcher, uint32_t slot) {

@@ -1,5 +1,5 @@
 /* saved_crowd.c - see saved_crowd.h. */
-#include "space/saved_crowd.h"
+#include "crowd/saved_crowd.h"
 
 #include "entity/saved_fields.h"
 #include "entity/traits.h"

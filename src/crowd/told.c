@@ -1,5 +1,5 @@
 /* told.c - who was told of whom, as of the last tick. */
-#include "space/told.h"
+#include "crowd/told.h"
 
 #include "space/scratch.h"
 

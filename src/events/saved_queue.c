@@ -1,4 +1,4 @@
-/* saved_queue.c - see saved_queue.h; the format stands at the head of space/snapshot.c. */
+/* saved_queue.c - see saved_queue.h; the format stands at the head of keep/snapshot.c. */
 #include "events/saved_queue.h"
 
 #include "events/telling.h"

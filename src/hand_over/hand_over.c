@@ -11,11 +11,11 @@
 #include "base/checksum.h"
 #include "space/capability.h"
 #include "space/change.h"
-#include "space/passage.h"
+#include "hand_over/passage.h"
 #include "space/rebuild.h"
 #include "space/recording.h"
 #include "space/scratch.h"
-#include "space/told.h"
+#include "crowd/told.h"
 
 static const uint8_t magic[PASSAGE_SUM_AT] = {'A', 'O', 'H', PASSAGE_VERSION};
 

@@ -1,11 +1,11 @@
 /* passage.c - see passage.h. */
-#include "space/passage.h"
+#include "hand_over/passage.h"
 
 #include <math.h>
 
 #include "entity/saved_fields.h"
 #include "entity/traits.h"
-#include "space/saved_crowd.h"
+#include "crowd/saved_crowd.h"
 
 static void pass_point(struct stream *stream, int dims, aoi_point *point) {
     stream_number(stream, &point->x);

@@ -16,9 +16,9 @@
  * a count, 0: never]
  *     [count, ...] PASSAGE_AREAS: the areas without owner in which it was at the last tick, each an
  * id, ascending
- *     [count, ...] the same: areas that it owns, ascending, each: id, area (see area/saved_area.h;
- * its place is the offset from the owner), byte (1: it was there at the last tick), [its members
- * then: count, then the ids, ascending]
+ *     [count, ...] the same: areas that it owns, ascending, each: id, area (see
+ * record/saved_area.h; its place is the offset from the owner), byte (1: it was there at the last
+ * tick), [its members then: count, then the ids, ascending]
  *
  * A point is x, y [, z] (numbers). Ticks are counted from the last one on. A save of a space has
  * the lists of this format, too.

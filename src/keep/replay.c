@@ -1,7 +1,7 @@
 /* replay.c - aoi_record_span and aoi_replay: records are checked, and made again. */
 #include <stdio.h>
 
-#include "area/saved_area.h"
+#include "record/saved_area.h"
 #include "record/reading.h"
 #include "space/recording.h"
 

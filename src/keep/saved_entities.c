@@ -1,5 +1,5 @@
 /* saved_entities.c - see saved_entities.h. Each pass_ function writes its value or reads it. */
-#include "space/saved_entities.h"
+#include "keep/saved_entities.h"
 
 #include <math.h>
 

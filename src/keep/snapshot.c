@@ -48,9 +48,9 @@
 #include "entity/saved_fields.h"
 #include "events/saved_queue.h"
 #include "space/capability.h"
-#include "space/passage.h"
-#include "space/saved_crowd.h"
-#include "space/saved_entities.h"
+#include "hand_over/passage.h"
+#include "crowd/saved_crowd.h"
+#include "keep/saved_entities.h"
 #include "space/space.h"
 
 enum { VERSION = 4, HEAD_SIZE = 12, CHECKSUM_SIZE = 8, LENGTH_AT = 4 };

@@ -1,5 +1,5 @@
 /* box_search.c - see box_search.h. */
-#include "space/box_search.h"
+#include "query/box_search.h"
 
 static bool search(struct aoi_space *space, const struct ring *ring) {
     struct spatial_index *index = space->indexes.main;

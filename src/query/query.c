@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "shape/polygon.h"
-#include "space/box_search.h"
+#include "query/box_search.h"
 #include "space/scratch.h"
 
 /* ------------------------------------------------------------------ */

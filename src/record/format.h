@@ -27,7 +27,7 @@ enum call_part {
     PART_OTHER = 1 << 1,  /* the marker of a pin: id */
     PART_PLACE = 1 << 2,  /* point */
     PART_ANCHOR = 1 << 3, /* point */
-    PART_AREA = 1 << 4,   /* area/saved_area.h, with its rings */
+    PART_AREA = 1 << 4,   /* record/saved_area.h, with its rings */
     PART_BOUNDS = 1 << 5, /* x, y, width, height (numbers) */
     PART_NUMBER = 1 << 6, /* count */
     PART_TEXT = 1 << 7,   /* count of bytes, and these */
@@ -98,7 +98,7 @@ enum call_part {
          aoi_update_anchored(space, call->id, call->place, call->anchor, traits, NULL))             \
     CALL(HAND_OUT, 25, "hand_out", PART_ID,                                                         \
          aoi_hand_out(space, call->id))                                                             \
-    /* see space/passage.h */                                                                       \
+    /* see hand_over/passage.h */                                                                       \
     CALL(HAND_IN, 26, "hand_in", PART_TEXT,                                                         \
          aoi_hand_in(space, call->text, count, NULL))
 /* clang-format on */

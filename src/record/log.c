@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "area/saved_area.h"
+#include "record/saved_area.h"
 #include "base/always_inline.h"
 #include "base/checksum.h"
 #include "entity/saved_fields.h"

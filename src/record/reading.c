@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "area/saved_area.h"
+#include "record/saved_area.h"
 
 #include "base/checksum.h"
 #include "entity/saved_fields.h"

@@ -1,5 +1,5 @@
 /* saved_area.c - see saved_area.h. */
-#include "area/saved_area.h"
+#include "record/saved_area.h"
 
 enum { MOST_BITS = (AOI_AREA_GIVEN_SEES_LAYERS << 1) - 1, CORNER_SIZE = 16, MOST_COUNT = 10 };
 
