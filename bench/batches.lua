@@ -49,7 +49,7 @@ function batches.play(kind, space, world, round, after_step)
   end
 end
 
--- The same from one table that the script fills anew for each step, from numbers of its own.
+-- A batch from one table that the script fills anew for each step, from numbers of its own.
 local filled = {}
 function batches.play_filled(space, world, round, after_step)
   for _, rows in ipairs(world.batches.tables[round % 2]) do

@@ -386,8 +386,8 @@ static bool is_measured_in(const struct kind *kind, const char *world) {
     return strstr(all, one) != NULL;
 }
 
-/* Who has slack must go a long way: to and fro near one place would show too little. A million take
- * time enough in one step. */
+/* An entity with slack must go a long way: to and fro near one place would show too little. A
+ * million take time enough in one step. */
 static long count_steps(const struct settings *settings, long entities) {
     enum { LONG_WAY = 6, LARGE = 100000 };
     const long steps = settings->moves / entities;

@@ -1,4 +1,4 @@
--- What the numbers were taken with: source, machine, compiler, Lua. And whether the build may be measured.
+-- The environment of measured numbers: source, machine, compiler, Lua. And whether the build may be measured.
 local environment = {}
 
 local function output_of(command)

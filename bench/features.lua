@@ -1,4 +1,4 @@
--- What the build at hand can do: the benchmark also knows options that come later.
+-- Features of the build at hand: the benchmark also knows options that come later.
 local aoi = require "aoi"
 
 local features = {}

@@ -1,5 +1,5 @@
 --[[ The numbers of the last `make bench`, for charts and tables: a function(path) that returns them as they
-stand in the file, and the rows by their ids. Those of a quick run are refused. ]]
+stand in the file, and the rows by their ids. Numbers of a quick run are refused. ]]
 local json = require "dkjson"
 
 return function(path)

@@ -37,7 +37,7 @@ function spaces.new(engine, world, ...)
   return aoi.new(spaces.options(engine, world, ...))
 end
 
--- The same with everybody inside.
+-- A new space with everybody inside.
 function spaces.filled(engine, world, ...)
   local space = spaces.new(engine, world, ...)
   worlds.enter(space, world)

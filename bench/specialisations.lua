@@ -1,4 +1,4 @@
---[[ What each specialisation brings, `make bench-specialisations`: how many times as long a move takes in
+--[[ The gain of each specialisation, `make bench-specialisations`: how many times as long a move takes in
 builds without it (src/base/specialised.h), in order and shuffled. The builds take turns in one process:
 bench/alternate.lua. Arguments: the folder with a folder for each build (usual, AVX2 ...), then the words
 that a row must have. Loops with vectors are made for floats, so floats are compared without vectors. ]]
@@ -6,7 +6,7 @@ local alternate = require "bench.alternate"
 
 local WORLDS = { "A", "B", "C", "D" }
 
--- What is left out, of which build it is compared with, where: engine and way of telling.
+-- The specialisation left out, the build compared with, and where: engine and way of telling.
 local sections = {
   { "grid", "per call", "usual", { "AVX512", "AVX2", "FUSED_STEP", "LOOK_AHEAD" } },
   { "grid", "with moves", "usual", { "AVX512", "AVX2", "FUSED_STEP" } },

@@ -50,7 +50,7 @@ local function of_single_calls(id)
   return function() return compared("order/" .. id) end
 end
 
--- What, how it is found, the limit, the unit; `at_least` where more is better.
+-- The name, how its figure is found, the limit, the unit; `at_least` where more is better.
 local list = {
   { "grid, enter and leave handlers, A", function() return ratio("worlds/grid/A") end, 1.8, "x floor" },
   { "same, B", function() return ratio("worlds/grid/B") end, 2.0, "x floor" },

@@ -125,7 +125,7 @@ function worlds.play(space, world, round, after_step)
   end
 end
 
--- The same loop around nothing: what the loop itself costs.
+-- Runs the loop of worlds.play without a move: the cost of the loop itself.
 function worlds.play_nothing(world)
   local entities, xs, ys = world.entities, world.xs, world.ys
   local x, y

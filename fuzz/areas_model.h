@@ -153,7 +153,7 @@ static void take_traits(struct thing *thing, const aoi_traits *traits) {
         thing->layers = traits->layers;
 }
 
-/* What set_area makes of an area. */
+/* Changes the model's area as set_area does. */
 static void change_shape(struct shape *shape, const aoi_area *given, int polygon, int owner) {
     struct shape before = *shape;
     if (given->given & AOI_AREA_GIVEN_SHAPE) {

@@ -70,7 +70,7 @@ static uint32_t draw_limit(struct world *world) {
     return limits[draw(world, 8)];
 }
 
-/* Those of crowds; few of them are bad. */
+/* Traits of crowds; few of them are bad. */
 void draw_crowd_traits(struct world *world, aoi_traits *traits) {
     const unsigned style = draw(world, 256);
     traits->given |= style % 4 * AOI_TRAIT_LIMIT;
@@ -194,7 +194,7 @@ aoi_options draw_options(struct world *world) {
     return options;
 }
 
-/* The same of crowds. */
+/* Makes options of crowds bad. */
 static void bend_crowd_options(struct world *world, aoi_options *options) {
     aoi_rates *rates = &options->rates;
     switch (draw(world, 12)) {

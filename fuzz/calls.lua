@@ -1,4 +1,4 @@
--- What fuzz_lua.c runs for every input: makes calls of its bytes, with arguments of any type.
+-- The script that fuzz_lua.c runs for every input: makes calls of its bytes, with arguments of any type.
 local aoi, input = ...
 local byte, refuse = input.byte, input.refuse
 
@@ -8,19 +8,19 @@ local METHODS = {
   "watchers_of", "query_rect", "query_circle", "query_sector", "query_segment", "query_nearest", "drain",
   "on", "flush", "pending", "set_bounds", "stats", "tick", "save", "clear", "close",
 }
--- What half of these calls are in a crowd space.
+-- Calls that stand for half of those above in a crowd space.
 local IN_CROWDS = {
   set_layers = "set_limit", set_sees_layers = "set_importance", has = "pin", position = "unpin",
   radius = "touch",
   sees = "explain", markers_of = "told_markers_of", watchers_of = "told_watchers_of",
 }
--- What some of these calls are where there is no crowd.
+-- Calls that stand for some of those above where there is no crowd.
 local OF_AREAS = {
   enter = "add_area", update = "set_area", set_mode = "set_area", leave = "remove_area",
   set_bounds = "move_area", markers_of = "members_of", watchers_of = "areas_of", has = "in_area",
   ids = "areas",
 }
--- What some of these calls are in any space.
+-- Calls that stand for some of those above in any space.
 local AT_TIMES = {
   flush = "recorded", radius = "recorded", sees = "recorded", pending = "record", has = "record",
   stats = "replay", position = "replay", ids = "record_span",
@@ -126,7 +126,7 @@ end
 
 local form -- "f" after rows of floats, which goes behind the other arguments
 
--- The same rows as a string, some of which end too early; a table that no string can hold stays one.
+-- Packs rows to a string, which sometimes ends too early; a table that no string can hold stays one.
 local function packed(t, width, style)
   local floats = style >= 192 and width > 1
   local format, parts = "<i8" .. (floats and "f" or "d"):rep(width - 1), {}
@@ -169,7 +169,7 @@ local function place(first, last)
   return { first, number(), number(), last }
 end
 
--- What answers are asked for in: a table, or a string. See rows.
+-- A place for answers: a table, or a string. See rows.
 local function some_table()
   return maybe(function()
     local style = byte()
@@ -405,7 +405,7 @@ local functions = {
   end,
 }
 
--- What a space has recorded is whole, whatever came in between.
+-- Checks that the records of a space are whole, whatever came in between.
 local function keep_record(text)
   local _, complaint = aoi.record_span(text)
   if complaint ~= nil then
@@ -478,7 +478,7 @@ local function suspended()
   end
 end
 
--- What a handler does, and a finalizer, and a hook.
+-- Draws the acts of a handler, a finalizer or a hook.
 function react(...)
   if calls >= MOST_CALLS or depth >= DEEPEST then
     return

@@ -42,7 +42,7 @@ __attribute__((format(printf, 1, 2))) static inline void trace(const char *forma
     va_end(values);
 }
 
-/* What the events that wait sum up to, in any order; takes them out. */
+/* The sum of the events that wait, in any order; takes them out. */
 static inline uint64_t sum_events(aoi_space *space) {
     uint64_t sum = 0;
     aoi_event event;

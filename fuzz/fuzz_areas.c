@@ -40,7 +40,7 @@ static unsigned draw(struct world *world, unsigned count) {
 /* Checks                                                              */
 /* ------------------------------------------------------------------ */
 
-/* Whom a call has told of. */
+/* Checks the events of a call. */
 static void check_events(struct world *world) {
     int8_t told[ENTITIES][ENTITIES][AOI_MOVE + 1] = {{{0}}};
     aoi_event event;
@@ -175,7 +175,8 @@ static double draw_radius(struct world *world) {
     return radii[draw(world, sizeof radii / sizeof *radii)];
 }
 
-/* What is said of an area, most of the time well. polygon, owner: as struct shape has them. */
+/* Draws the fields of an area, most of the time good ones. polygon, owner: as struct shape has
+ * them. */
 static aoi_area draw_area(struct world *world, bool whole, int *polygon, int *owner) {
     aoi_area area = {.struct_size = sizeof area};
     const unsigned parts = whole ? 7 : draw(world, 8);

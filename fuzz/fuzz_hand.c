@@ -118,7 +118,7 @@ static aoi_area draw_area(struct input *input, bool with_z, const aoi_id *owner)
 /* Strings                                                             */
 /* ------------------------------------------------------------------ */
 
-/* Who is inside when the string comes: ghosts, and areas that a string may name. */
+/* Fills the space before the string comes: ghosts, and areas that a string may name. */
 static void fill(aoi_space *space, struct input *input) {
     const bool with_z = aoi_dims(space) == 3;
     const aoi_traits ghost = {.given = AOI_TRAIT_MODE, .mode = AOI_MARKER};
@@ -190,7 +190,7 @@ static void use_alike(aoi_space *space, const struct text *before, struct accoun
     free_text(&record);
 }
 
-/* What is to be taken in. how: bits. */
+/* Draws the string to be handed in. how: bits. */
 static struct text draw_string(struct input *input, aoi_space *space, unsigned how) {
     struct text text;
     if (how & 2) {
@@ -388,7 +388,7 @@ static void renew(struct world *world, unsigned part) {
     trace("save and load %u", part);
 }
 
-/* What a part tells, but for fixed areas and ghosts. */
+/* Hears the events of a part, but for fixed areas and ghosts. */
 static void hear(struct world *world, unsigned part) {
     aoi_event event;
     while (aoi_next_event(world->parts[part], &event)) {

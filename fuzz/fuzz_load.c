@@ -131,7 +131,7 @@ static void ask_told(aoi_space *space, aoi_id id) {
     }
 }
 
-/* What there is in crowd spaces only; elsewhere it must be refused. */
+/* Calls of crowd spaces only; elsewhere they must be refused. */
 static void change_in_crowd(aoi_space *space, aoi_id id, unsigned round) {
     const aoi_traits traits = {.given = AOI_TRAIT_LIMIT | AOI_TRAIT_IMPORTANCE,
                                .limit = round == 0 ? AOI_UNLIMITED : round,

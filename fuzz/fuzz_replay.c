@@ -38,7 +38,7 @@ enum {
 /* Spaces                                                              */
 /* ------------------------------------------------------------------ */
 
-/* What a space is, besides its engine. */
+/* Kinds of spaces, besides the engine. */
 enum {
     DEFERRED = 1 << 0,
     CROWD = 1 << 1, /* deferred, too */
@@ -196,7 +196,7 @@ static void pass_rows(struct reader *reader, uint64_t count, size_t point) {
     }
 }
 
-/* What is said of an area, see record/saved_area.h. */
+/* Reads past the description of an area, see record/saved_area.h. */
 static void pass_area(struct reader *reader, int dims) {
     const unsigned given = read_byte(reader);
     const size_t place = 8 * (size_t)dims;
@@ -269,7 +269,7 @@ static enum call_kind pass_call(struct reader *reader, int dims) {
 /* Records                                                             */
 /* ------------------------------------------------------------------ */
 
-/* What is wrong with the heads of the records. */
+/* Faults of the heads of the records. */
 enum heads {
     RIGHT_HEADS,
     TWICE,         /* nothing, but each record comes twice */
@@ -418,7 +418,7 @@ static aoi_status check_span(const struct test *test) {
     return status;
 }
 
-/* The same from the record that the space has made of it. */
+/* Checks the record that the space has made of it. */
 static void check_record(const struct test *test, const struct text *before, aoi_space *space) {
     struct accountant accountant = {0};
     struct text record = take_record(space);
@@ -441,7 +441,7 @@ static void check_record(const struct test *test, const struct text *before, aoi
     free_text(&record);
 }
 
-/* The same in steps, by calls or by ticks, each with an allocation refused at first. */
+/* Replays in steps, by calls or by ticks, each with an allocation refused at first. */
 static void check_steps(const struct test *test, const aoi_space *space, aoi_status expected) {
     struct accountant accountant = {0};
     aoi_space *twin = new_space(test->variant, &accountant);

@@ -42,7 +42,7 @@ int model_number(aoi_id id) {
 }
 
 /* ------------------------------------------------------------------ */
-/* Who sees whom                                                       */
+/* Pairs                                                               */
 /* ------------------------------------------------------------------ */
 
 static bool has(const struct model *model, uint32_t option) {
@@ -128,7 +128,7 @@ bool model_sees(const struct model *model, int watcher, int marker) {
 }
 
 /* ------------------------------------------------------------------ */
-/* What a change tells                                                 */
+/* Events of a change                                                  */
 /* ------------------------------------------------------------------ */
 
 static void append(struct model_events *events, struct model_event event) {
@@ -244,7 +244,7 @@ static size_t rank_all(const struct model *model, int watcher, int ranked[MODEL_
     return count;
 }
 
-/* Whom the watcher is told of from now on. */
+/* Chooses the told set of the watcher from now on. */
 static void choose_told(const struct model *model, int watcher, bool next[MODEL_ENTITIES]) {
     int ranked[MODEL_ENTITIES];
     const size_t count = rank_all(model, watcher, ranked);
@@ -690,7 +690,7 @@ static bool has_begun(const struct model *model) {
     return model->begun != 0 && model->begun == oldest_change(model);
 }
 
-/* What those want who hear of the oldest change. */
+/* The wants of all who hear of the oldest change. */
 static uint32_t wants_of_oldest(const struct model *model) {
     return has_begun(model) ? model->begun_wants : model->wants;
 }
@@ -781,8 +781,8 @@ static void mark_told(struct model *model, size_t at, unsigned stage) {
         drop(&model->pending, at);
 }
 
-/* What is wrong with the turn of something told of the oldest change in this stage, in order of
- * kinds where op is not 0. */
+/* The fault in the turn of something told of the oldest change in this stage, in order of kinds
+ * where op is not 0. */
 static const char *check_turn(const struct model *model, unsigned op, unsigned stage) {
     for (size_t i = 0; i < model->pending.count; i++) {
         const struct model_event *event = &model->pending.items[i];

@@ -294,7 +294,7 @@ describe("an on_area of a space from the classic call", function()
 end)
 
 describe("short steps near areas", function()
-  -- What marker 1 is told on this way, three numbers a place where there are three dimensions.
+  -- The events about marker 1 on this way, three numbers a place where there are three dimensions.
   local function told_on(way, dims, areas)
     local told = {}
     local space = aoi.new { engine = "grid", width = 100, height = 100, radius = 10, dims = dims,

@@ -33,7 +33,7 @@ local function options_for(engine, options)
   return fitting
 end
 
--- What a call leads to, as one text: refused or not, and the events of each kind in a fixed order.
+-- The outcome of a call, as one text: refused or not, and the events of each kind in a fixed order.
 local function outcome_of(space, log, call)
   local accepted = pcall(space[call.method], space, table.unpack(call, 1, call.n))
   local lines = { call.method .. (accepted and " accepted" or " refused") }

@@ -1,6 +1,6 @@
--- What crowd spaces promise whatever the calls are, over long random runs and without the model: the
--- limit holds, pairs come and go in order, ranks change over a ratio of keep only, and nobody who is
--- due waits for longer than the budget makes all wait.
+-- Promises of crowd spaces that hold whatever the calls are, over long random runs and without the model: the
+-- limit holds, pairs come and go in order, ranks change over a ratio of keep only, and nobody who is due
+-- waits for longer than the budget makes all wait.
 
 local engines = require "spec.support.engines"
 local Random = require "spec.support.random"

@@ -19,13 +19,13 @@ local function new_scene(row, options, ...)
   return space, log
 end
 
--- What a tick tells.
+-- Makes a tick; returns its events.
 local function tick(space, log)
   space:tick()
   return told(log)
 end
 
--- What so many ticks tell, one text each; before(number) is called before each of them.
+-- The events of so many ticks, one text each; before(number) is called before each of them.
 local function ticks(space, log, count, before)
   local texts = {}
   for number = 1, count do

@@ -528,7 +528,7 @@ for _, row in ipairs(engines.all) do
           record.ids(left, left_n), record.ids(entered, entered_n), record.ids(moved, moved_n))
       end
 
-      -- What is told of a tick in which 1 and 2 watch, 3 leaves, 4 enters, 5 and 6 move.
+      -- The events of a tick in which 1 and 2 watch, 3 leaves, 4 enters, 5 and 6 move.
       local function tell_tick(handlers)
         groups = {}
         handlers.deferred = true

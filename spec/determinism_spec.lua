@@ -1,5 +1,5 @@
--- The same calls give the same events in the same order, whatever else the process did before: a
--- fingerprint over the events of a long random run says so in one number.
+-- Equal calls give equal events in one order, whatever else the process did before: a fingerprint over the
+-- events of a long random run says so in one number.
 
 local aoi = require "aoi"
 local engines = require "spec.support.engine_features"
@@ -42,10 +42,10 @@ local function assert_fingerprint(engine, expected, actual)
     engine.name, actual, expected))
 end
 
--- What the released build gives, on every compiler and processor. A change of these numbers is a
--- change of the order of events, which is allowed from version to version, but never by accident.
--- The test build has other block sizes, and with them another order; the plain build (make check-plain)
--- keeps points in double columns, and tells its indexes of moves at once.
+-- The numbers of the released build, on every compiler and processor. A change of these numbers is a change
+-- of the order of events, which is allowed from version to version, but never by accident. The test build has
+-- other block sizes, and with them another order; the plain build (make check-plain) keeps points in double
+-- columns, and tells its indexes of moves at once.
 local PINNED = {
   ["grid with a radius"] = "8bed31dd6a1cdbb2",
   ["classic nine-grid"] = "6b6476749561418d",

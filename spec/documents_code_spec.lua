@@ -46,7 +46,7 @@ local function stripped(language, text)
   return markdown.without_comments { language = language, lines = lines }
 end
 
--- What is done with code that shows no output: a word in it, and a function(code, name).
+-- Treatment of code that shows no output: a word in it, and a function(code, name).
 local without_output = {
   { word = 'newservice("viewer"', used = 0, check = function(code, name)
     local skynet = run_in_skynet(code, name)

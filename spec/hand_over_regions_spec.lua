@@ -248,7 +248,7 @@ local function list_text(list, n)
   return table.concat(list, " ")
 end
 
--- What the owner of an entity answers about it.
+-- Compares the answers of an entity's owner about it.
 function World:compare_questions(id)
   local regions, one = self.regions, self.one
   assert.equal(list_text(one:told_markers_of(id)), list_text(regions:ask("told_markers_of", id)))

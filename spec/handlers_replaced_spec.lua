@@ -32,7 +32,7 @@ local function crowd()
   return space
 end
 
--- What each set of handlers hears of a marker that comes into the views of 1, 2 and 3.
+-- The events for each set of handlers, of a marker that comes into the views of 1, 2 and 3.
 local WHOLE = {
   ["event"] = { "event of 1", "event of 2", "event of 3" },
   ["enter"] = { "enter of 1", "enter of 2", "enter of 3" },

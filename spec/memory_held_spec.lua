@@ -1,4 +1,4 @@
--- What a space holds memory for (stats().held), and that it gives back what it no longer needs.
+-- Memory that a space holds, by purpose (stats().held); it gives back memory that it no longer needs.
 local engines = require "spec.support.engines"
 local Random = require "spec.support.random"
 

@@ -376,7 +376,7 @@ for _, row in ipairs(engines.all) do
         return rows
       end
 
-      -- What the space takes when nobody is told of the crowd.
+      -- The bytes of the space when nobody is told of the crowd.
       local function bytes_unheard(rows)
         local space = row.new()
         space:enter_all(rows)
@@ -500,7 +500,7 @@ for _, row in ipairs(engines.all) do
         collect_all()
         assert.is_true(runs >= 2900, runs .. " finalizers")
         assert.is_true(enters > 1000)
-        -- What the handlers were told is what the space says.
+        -- The handlers were told as the space answers.
         local ids, n = space:ids()
         local seen = 0
         for i = 1, n do

@@ -1,5 +1,5 @@
--- Who is a watcher, who is a marker, who shows which layer and who sees which: the setters and
--- the events that follow, in the scenes that games need.
+-- Modes and layers of entities (watchers, markers, layers shown, layers seen): the setters and the events
+-- that follow, in the scenes that games need.
 local engines = require "spec.support.engines"
 local record = require "spec.support.record"
 

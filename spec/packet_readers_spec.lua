@@ -22,7 +22,7 @@ end
 local has_node = os.execute "command -v node >/dev/null 2>&1"
 local dump_c
 
--- What a program prints about packets.
+-- The output of a program about packets.
 local function ask(program, what, packets)
   local path = os.tmpname()
   local file = assert(io.open(path, "wb"))

@@ -326,7 +326,7 @@ describe("a recording at a path", function()
     assert.equal(before, files.read(path))
   end)
 
-  -- The same in two parts as in one: the pieces of the first, and a keyframe.
+  -- A recording in two parts equals one in a single part: the pieces of the first, and a keyframe.
   local function continue(space, path, expected)
     local recorder = aoi.recorder(space, path, { append = true })
     tick(space, 2)

@@ -176,7 +176,7 @@ describe("a recording", function()
       assert.equal(4, last, name)
       assert.is_nil(problem, name)
     end
-    -- One that lacks the last three pieces.
+    -- An index that lacks the last three pieces.
     local entries = text:sub(index[1] + HEAD_SIZE + 1, behind - 3 * 56)
     local short = text:sub(1, index[1]) .. head(INDEX, 0, #entries, { 0, 0, 62, 2 }) .. entries
       .. text:sub(behind + 1)

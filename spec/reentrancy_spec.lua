@@ -28,7 +28,7 @@ local has_generations = _VERSION ~= "Lua 5.3"
 local LEFT_OUT = {
 }
 
--- What finalizers do.
+-- The calls of finalizers.
 local FINALIZER_CALLS = {}
 for _, call in ipairs(calls) do
   if not call.name:find "refused" and not call.method:find "^query_" then

@@ -362,7 +362,7 @@ describe("what was broken once", function()
       gather(100 + quiet / 1000)
     end
     local after = space:stats().bytes
-    -- What is kept for a next time goes by entities.
+    -- The memory kept for a next time goes by entities.
     assert.is_true(after < before + 1000 * 8000, before .. ", then " .. after .. " bytes")
   end)
 

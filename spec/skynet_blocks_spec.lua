@@ -72,7 +72,7 @@ local function ids_of(random, most, is_wide, used)
   return ids
 end
 
--- What a view of these lists is to be read as, in the same form as blocks.view gives it.
+-- The view that these lists must be read as, in the form that blocks.view gives.
 local function expected_view(world, lists)
   local view = { left = {}, entered = {}, moved = {}, changed = {}, details = {}, dims = world.dims }
   local function put(list, ids)
@@ -346,7 +346,7 @@ describe("other blocks", function()
     local text = world.writer:view(1, 1, 1, false, { left, entered }, 2)
     for length = 1, #text - 1 do
       assert.is_false(pcall(read_all, text:sub(1, length)))
-      -- The same with a head that says the shorter length.
+      -- Once more with a head that says the shorter length.
       if length > 16 then
         local body = text:sub(17, length)
         local damaged = ("<BBI2i4I4I4"):pack(blocks.VIEW, blocks.DOUBLES, #body, 1, 1, 1) .. body

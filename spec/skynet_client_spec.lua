@@ -1,5 +1,5 @@
--- What the client of the scene service refuses before it sends anything; the rest of it is tested on a
--- real skynet, by spec/skynet.
+-- Refusals of the client of the scene service, before it sends anything; the rest of it is tested on a real
+-- skynet, by spec/skynet.
 local blocks = require "aoi.skynet.blocks"
 local fake_skynet = require "spec.support.fake_skynet"
 

@@ -99,7 +99,8 @@ describe("details", function()
         is_fresh[id] = true
       end
       assert.same(is_touched, is_fresh)
-      -- Who knew an entity as it was before a turn, and learns what has changed since, knows it as it is.
+      -- A reader that knew an entity as it was before a turn, and learns the changes since, knows it as it
+      -- is.
       for id, properties in ipairs(model) do
         local since = random:integer(math.max(1, turn - 5), turn)
         local known = copy(history[since][id])

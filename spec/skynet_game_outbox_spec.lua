@@ -1,4 +1,4 @@
--- What the game of examples/skynet-game sends to a client that reads too slowly.
+-- The outbox of examples/skynet-game: messages for a client that reads too slowly.
 local writer = require "spec.support.packet_writer"
 
 local function block(kind, flags, number)

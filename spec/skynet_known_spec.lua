@@ -1,5 +1,5 @@
--- What a client of a scene keeps of what it is told: against a scene of the spec's own that packs what has
--- changed, with messages that are lost, resyncs, and streams that follow each other.
+-- The picture that a client of a scene keeps: against a scene of the spec's own that packs its changes, with
+-- messages that are lost, resyncs, and streams that follow each other.
 local blocks = require "aoi.skynet.blocks"
 local known = require "aoi.skynet.known"
 local Random = require "spec.support.random"
@@ -21,7 +21,7 @@ local function new_scene(random, stream, dims)
   return self
 end
 
--- What of an entity's details is not as in `before`, packed.
+-- The details of an entity that are not as in `before`, packed.
 function Scene:details(id, before)
   local marker, parts = self.markers[id], {}
   if marker.data ~= before.data then
@@ -314,7 +314,7 @@ describe("what a client knows", function()
     assert.same(copies(third.markers), client.belief)
     client.read(blocks.over(9, 4, 4))
     assert.same({}, client.belief)
-    -- What comes late now, from this stay or one before, is not believed; a later stay is.
+    -- A packet that comes late now, from this stay or one before, is not believed; a later stay is.
     client.read(third:tick(true))
     client.read(second:tick(true))
     client.read(blocks.said(9, 4, 5, 6, "late", true))

@@ -1,4 +1,4 @@
--- What services say of names that they do not know: which are known, and which of them was perhaps meant.
+-- Refusals of names that services do not know: which are known, and which of them was perhaps meant.
 local aoi = require "aoi"
 local names = require "aoi.skynet.names"
 

@@ -1,4 +1,4 @@
--- What a viewer sends to its pages, message by message.
+-- Messages of a viewer to its pages, one by one.
 local new_pages = require("aoi.skynet.pages").new
 
 local BEGINNING = "AOIFILE\1"
@@ -15,7 +15,7 @@ describe("a page of a viewer", function()
     end)
   end)
 
-  -- What was written since the last time.
+  -- The messages since the last time.
   local function sent()
     local result = written
     written = {}

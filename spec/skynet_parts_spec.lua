@@ -62,7 +62,7 @@ local function names(list)
   return table.concat(list, " ")
 end
 
--- What the parts put into a table, as words; raises when two have a name in common.
+-- The fields that the parts put into a table, as words; raises when two have a name in common.
 local function packed(put)
   local list, seen = {}, {}
   put(setmetatable({ opts = {} }, { __newindex = function(_, name, value)

@@ -1,5 +1,5 @@
--- What a scene does when the file of its recording can no longer be written; the rest of its records is
--- tested on a real skynet, by spec/skynet.
+-- A scene when the file of its recording can no longer be written; the rest of its records is tested on a
+-- real skynet, by spec/skynet.
 local fake_skynet = require "spec.support.fake_skynet"
 
 local MODULES = { "aoi.skynet.records", "aoi.skynet.addresses", "aoi.skynet.alive", "aoi.skynet.calls",

@@ -1,5 +1,5 @@
--- What a region refuses, what it does while others are silent and when it is not the owner after all, and
--- what it asks of the user's handlers; the same of one that another service goes on with after each tick.
+-- Rules of a region: its refusals, its course while others are silent and when it is not the owner after all,
+-- its calls of the user's handlers; each also for a region that another service goes on with after each tick.
 -- That regions tell what one scene tells is in skynet_region_spec.lua.
 
 local aoi = require "aoi"

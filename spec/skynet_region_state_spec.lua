@@ -71,7 +71,7 @@ function Region:replace()
   assert(self.call(9, "load", text, kept))
 end
 
--- What is told when handlers act between ticks, a set of texts with their counts.
+-- The events when handlers act between ticks, a set of texts with their counts.
 local function act_between(is_replaced)
   local region = new_region(1)
   region:begin {

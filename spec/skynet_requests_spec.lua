@@ -1,4 +1,4 @@
--- What a viewer answers to a request; the rest of it is tested on a real skynet, by spec/skynet.
+-- Answers of a viewer to requests; the rest of it is tested on a real skynet, by spec/skynet.
 local requests = require "aoi.skynet.requests"
 
 local TOKEN = "0123456789abcdef"

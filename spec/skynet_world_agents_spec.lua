@@ -17,7 +17,7 @@ describe("agents of a world", function()
     return process:start_service(simulation.path_of "agent", world.worlds[node].handle)
   end
 
-  -- What the watcher of this agent sees: its entities, ascending. id: of one that did not join by the client.
+  -- The entities that the watcher of this agent sees, ascending. id: of one that did not join by the client.
   local function seen_by(agent, id)
     local _, known = ask(agent, "view", "known", id)
     local ids = {}

@@ -237,7 +237,7 @@ local function text_of(list, n)
   return table.concat(list, " ")
 end
 
--- What the regions of the list say together, as the service world asks them.
+-- The answers of the regions of the list together, as the service world asks them.
 function Pair:ask(regions, ...)
   local all = {}
   for _, region in ipairs(regions) do

@@ -50,7 +50,7 @@ local function position(list, id)
   end
 end
 
--- What a region does with a command: text is what the spec sent.
+-- Lets a region apply a command; text: as the spec sent it.
 function World:apply(region, stamp, id, text, news)
   local owned = self.owned[region]
   local left = position(news.left, id)
@@ -71,7 +71,7 @@ function World:apply(region, stamp, id, text, news)
     is_refused = not owned[id] and not text:find "^leave" })
 end
 
--- What a node's regions do with their commands in this tick. Returns the node's message to all others.
+-- Lets a node's regions apply their commands of this tick. Returns the node's message to all others.
 function World:begin(number, hand)
   local node = self.nodes[number]
   local regions, rows, refused = node.commands.take(self.t)
@@ -317,7 +317,7 @@ describe("the commands of a world", function()
     assert.same(sent, last)
   end)
 
-  -- What each node has sent about each entity is applied once and in order, while entities leave, come back
+  -- Each command of each node about each entity is applied once and in order, while entities leave, come back
   -- and are handed over, and messages come late. several: more than one node speaks of an entity.
   local function play(seed, most_late, several)
     local draw = new_random(seed)

@@ -1,4 +1,5 @@
--- Who owns what in a world, as all nodes know it from the regions' news: in order, late, in any order.
+-- The owners of entities in a world, as all nodes know them from the regions' news: in order, late, in any
+-- order.
 local directory = require "aoi.skynet.world.directory"
 local new_random = require("spec.support.random").new
 

@@ -26,7 +26,8 @@ describe("a link", function()
     local pieces = a:send(text)
     assert.equal(4, #pieces)
     for _, piece in ipairs(pieces) do
-      -- What skynet.pack and the cluster put around it: "world", "piece", a name of at most 64 letters.
+      -- The frame that skynet.pack and the cluster put around it: "world", "piece", a name of at most 64
+      -- letters.
       assert.is_true(#piece <= 32000 and #piece + 2 * 6 + 5 + 8 + 65 < 32768)
       assert.equal(1, world_link.node_of(piece))
     end

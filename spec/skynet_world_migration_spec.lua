@@ -17,7 +17,7 @@ local function migrate(world, asked, ...)
   return world:drive(20000, world.control.tell, asked, "world", "migrate", ...)
 end
 
--- The same; returns a function that tells what has come of it.
+-- Begins to migrate a region; returns a function that gives the outcome.
 local function begin_to_migrate(world, ...)
   local result
   local arguments = table.pack(...)
@@ -32,7 +32,7 @@ local function begin_to_migrate(world, ...)
   end
 end
 
--- What each node believes of who has which region.
+-- The owners of all regions, as each node believes.
 local function owners(world)
   local texts = {}
   for node in ipairs(NODES) do

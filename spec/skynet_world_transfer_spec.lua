@@ -18,7 +18,7 @@ describe("transfer of a world", function()
     return world.all.processes[world.nodes[node]]:start_service(simulation.path_of(name), ...)
   end
 
-  -- What a question to that service gives, when the ticks of some time are told.
+  -- The answer of that service to a question, when the ticks of some time are told.
   local function later(to, ...)
     world:run(300)
     return ask(to, "query", ...)

@@ -420,8 +420,8 @@ local function crowd_sample(row)
   return space:save()
 end
 
--- One who was handed in, and what it was told before: of one who is here, and of one who is not. Areas: it
--- was in one that is here, and in one that is not, and has some of its own.
+-- An entity that was handed in, and was told before of one that is here and of one that is not. Areas: it was
+-- in one that is here, and in one that is not, and has some of its own.
 local function handed_sample(extra, has_areas)
   local function new()
     local options = { engine = "crosslist", radius = 10, deferred = true, slack = 1, on_event = nothing }

@@ -17,7 +17,7 @@ local function span(from, to)
   return { from_calls = from, from_tick = from, to_calls = to or from, to_tick = to or from }
 end
 
--- What is read, as a list: the full save and its notes, then each chunk; and what could not be read.
+-- The content that is read, as a list: the full save and its notes, then each chunk; and the error, if any.
 -- refuse: a function of the list so far and the text that says whether to raise.
 local function contents(refuse)
   local list = {}

@@ -1,5 +1,5 @@
--- What tools/mutate.lua and tools/try_mutant.lua both know: how a fault is put into a source, by which names
--- the checks go, and when a fault has to be tried again.
+-- Knowledge that tools/mutate.lua and tools/try_mutant.lua share: how a fault is put into a source, by which
+-- names the checks go, and when a fault has to be tried again.
 
 local mutation = {}
 
@@ -99,7 +99,7 @@ local function check_is_known(name)
   return TARGETS[name] ~= nil or exists(spec) and (manner == nil or MANNERS[manner] ~= nil)
 end
 
--- What is wrong with a fault of the list; nil when nothing is.
+-- The complaint about a fault of the list; nil when there is none.
 local function complaint(mutant)
   if not exists(mutation.path(mutant)) then
     return "there is no such file"

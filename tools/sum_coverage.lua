@@ -1,5 +1,5 @@
--- What gcovr says of each file, as a table of the folders for docs/reliability.md:
--- lua tools/sum_coverage.lua SUMMARY.json
+-- Sums up the figures of gcovr for each file, as a table of the folders for docs/reliability.md: lua
+-- tools/sum_coverage.lua SUMMARY.json
 
 local json = require "dkjson"
 

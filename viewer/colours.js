@@ -1,4 +1,4 @@
-// What the colours of entities stand for: a class for each entity, and each class's colour and words.
+// Meanings of the colours of entities: a class for each entity, and each class's colour and words.
 import { SEEN, TOLD, TOLD_OF_IT, WATCHES } from "./scene.js";
 import { ringAt } from "./reasons.js";
 import { words } from "./words.js";

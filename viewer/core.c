@@ -148,7 +148,7 @@ static double period_number(int64_t period) {
     return period == AOI_NEVER ? (double)INFINITY : (double)period;
 }
 
-/* What is not given and has no default is NaN. */
+/* An option not given that has no default is NaN. */
 EXPORT(options) void viewer_options(const aoi_space *space) {
     aoi_options options = {.struct_size = sizeof options};
     aoi_options_of(space, &options);

@@ -113,7 +113,7 @@ export class Dots {
     }
   }
 
-  /** What was drawn, to be put on another canvas pixel by pixel. */
+  /* The drawing, to be put on another canvas pixel by pixel. */
   get layer() {
     this.#pen.putImageData(this.#image, 0, 0);
     return this.#layer;

@@ -98,7 +98,7 @@ export class WorldMap {
       (this.camera.y - y) * this.camera.scale + this.#height / 2];
   }
 
-  /** What can be seen of the world: left, low, right, high. */
+  /* The part of the world on the screen: left, low, right, high. */
   get sight() {
     const [left, high] = this.placeAt(0, 0);
     const [right, low] = this.placeAt(this.#width, this.#height);

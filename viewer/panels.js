@@ -261,7 +261,7 @@ export class Panels {
 
   #events({ first, events, span, position, unit }) {
     const all = events.filter(({ op }) => this.#showsMoves || op !== MOVE);
-    // Those around this moment, newest first.
+    // The events around this moment, newest first.
     const now = all.findIndex((event) => event.position <= position);
     const begin = Math.max(0, (now < 0 ? all.length : now) - MOST_EVENTS / 2);
     const shown = all.slice(begin, begin + MOST_EVENTS);

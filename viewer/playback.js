@@ -40,11 +40,11 @@ export class Playback {
   get to() {
     return this.#player.to;
   }
-  /** What is recorded, without the gaps: [{from, to}]. */
+  /* The recorded stretches, without the gaps: [{from, to}]. */
   get stretches() {
     return this.#player.stretches;
   }
-  /** What was found to be damaged so far: [{message, from, to}]. */
+  /* The damage found so far: [{message, from, to}]. */
   get problems() {
     return this.#player.problems;
   }

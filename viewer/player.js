@@ -69,7 +69,7 @@ export class Player {
     return this.space && this.#at(this.space.moment);
   }
 
-  /** What was found to be damaged: [{ message, from, to }]. */
+  /* The damage found: [{ message, from, to }]. */
   get problems() {
     return Array.from(this.#damaged, ([piece, message]) =>
       ({ message, from: this.#at(piece.from), to: this.#at(piece.to) }));
@@ -161,7 +161,7 @@ export class Player {
     return list;
   }
 
-  // What `use` makes of the payload; damage is noted and thrown.
+  // The outcome of `use` for the payload; damage is noted and thrown.
   async #use(piece, use) {
     try {
       if (this.#kept.piece !== piece) {

@@ -65,7 +65,7 @@ class Queue {
   }
 }
 
-/** What keeps a piece from being used, as a sentence about it. */
+/* A fault that keeps a piece from being used, as a sentence about it. */
 export class Damage extends Error {}
 
 async function inflate(bytes) {
@@ -80,9 +80,9 @@ export class Recording {
   #ended = false; // there was an index
   #began = false;
 
-  /**
-   * What has come whole, in its order: { kind (KEYFRAME or RECORD), from, to (moments: { calls, ticks }), offset
-   * (bytes before its head), size (of the payload as it is stored) ... }.
+  /*
+   * The pieces that have come whole, in order: { kind (KEYFRAME or RECORD), from, to (moments: { calls, ticks
+   * }), offset (bytes before its head), size (of the payload as it is stored) ... }.
    */
   pieces = [];
   /** Bytes from the start that are whole pieces. */

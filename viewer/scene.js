@@ -129,10 +129,10 @@ export class Scene {
   }
 }
 
-/**
- * What is known of one entity at this moment, and of all others by what they are to it.
- * Returns {id, index, position, traits, markers, watchers, toldMarkers, toldWatchers, areas, flags}; without a place
- * when it is absent.
+/*
+ * All that is known of one entity at this moment, and the relations of all others to it. Returns {id, index,
+ * position, traits, markers, watchers, toldMarkers, toldWatchers, areas, flags}; without a place when it is
+ * absent.
  */
 export function look(space, scene, id) {
   const found = { id, index: scene.indexOf(id), position: null, traits: null, flags: new Uint8Array(scene.count) };
@@ -157,7 +157,7 @@ export function look(space, scene, id) {
   return found;
 }
 
-/** What is known of an area at this moment: {id, index, members}; index −1 when it is absent. */
+/* An area at this moment: {id, index, members}; index −1 when it is absent. */
 export function lookAtArea(space, scene, id) {
   return { id, index: scene.areas.indexOf(id), members: space.membersOf(id) ?? NOBODY };
 }

@@ -4,7 +4,7 @@ const ENGINES = { 1: "grid", 2: "crosslist", 3: "quadtree" };
 const SHAPES = { 1: "square", 2: "circle" };
 const REASONS = ["", "unknown", "self", "mode", "layer", "range", "sees", "told", "limit", "waits"];
 
-// What aoi_status says; INVALID has a complaint.
+// Values of aoi_status; INVALID has a complaint.
 const OK = 0;
 const NO_MEMORY = 1;
 const NOT_FOUND = 3;
@@ -166,7 +166,7 @@ class Space {
     return this.#core.number(0);
   }
 
-  /** What it was made with. The map may change with a replay. */
+  /* The options of the space. The map may change with a replay. */
   get options() {
     this.#exports.options(this.#here());
     const [engine, shape, dims, deferred, slack, radius, classic, crowd, limit, limitLayers, keepFactor, enterBudget,
@@ -288,12 +288,12 @@ class Space {
     };
   }
 
-  /** Whom it sees now. */
+  /* The markers that it sees now. */
   markersOf(id) {
     return this.#list("markers_of", id);
   }
 
-  /** Who sees it now. */
+  /* The watchers that see it now. */
   watchersOf(id) {
     return this.#list("watchers_of", id);
   }
@@ -303,12 +303,12 @@ class Space {
     return this.#list("told_markers_of", id);
   }
 
-  /** Who was told of it by the last tick. */
+  /* The watchers that were told of it by the last tick. */
   toldWatchersOf(id) {
     return this.#list("told_watchers_of", id);
   }
 
-  /** Who is a member of the area now. */
+  /* The members of the area now. */
   membersOf(area) {
     return this.#list("members_of", area);
   }

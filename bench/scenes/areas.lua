@@ -74,7 +74,7 @@ local function move_pairs(space, world, round)
   }, world, round)
 end
 
--- The same for one entity each, through the same function: what they are compared with.
+-- Moves one entity each, also through worlds.play: for comparison with move_pairs.
 local function move_ones(space, world, round)
   worlds.play({
     move = function(_, id, x, y) space:move(id, x, y) end,

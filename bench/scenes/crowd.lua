@@ -24,7 +24,7 @@ end
 -- Rings with a share of the view's square each: the entries should go down to the last column.
 local RATES = { { 20, 1 }, { 35, 2 }, { math.huge, 4 } }
 
--- What part of the steps in view are told with RATES, when all stand evenly.
+-- The part of the steps in view that is told with RATES, when all stand evenly.
 local function expected_share()
   local square, inner, share = (2 * worlds.RADIUS) ^ 2, 0, 0
   for _, ring in ipairs(RATES) do

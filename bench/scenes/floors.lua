@@ -1,4 +1,4 @@
--- What Lua costs without us; every other scene measures these again next to its own cases.
+-- The cost of Lua without the module; every other scene measures it again next to its own cases.
 local measure = require "bench.measure"
 local output = require "bench.output"
 

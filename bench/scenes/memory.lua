@@ -1,4 +1,4 @@
--- What an entity costs in memory, after some walking; and what is left of a high-water mark, and when.
+-- The memory of an entity, after some walking; and the rest of a high-water mark, and when it goes.
 local measure = require "bench.measure"
 local output = require "bench.output"
 local features = require "bench.features"

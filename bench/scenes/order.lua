@@ -134,7 +134,7 @@ function order.run()
     local entities = worlds.definitions[name].entities
     if entities * worlds.part <= measure.settings.most_entities then
       local is_large = entities > 100000
-      -- Whoever has slack must go a long way; a million of them take time enough in one step.
+      -- An entity with slack must go a long way; a million of them take time enough in one step.
       local in_order = worlds.named(name, measure.settings.moves, is_large and 1 or worlds.LONG_WAY)
       local shuffled = messages.of(in_order)
       measure_order(name, "in-order", in_order, is_large)

@@ -15,7 +15,7 @@ local function to_float(number)
   return (("<f"):unpack(("<f"):pack(number)))
 end
 
--- The same walk on places that are floats.
+-- The walk on places that are floats.
 local function on_floats(world)
   for _, coordinates in ipairs { world.xs, world.ys } do
     for i, number in ipairs(coordinates) do

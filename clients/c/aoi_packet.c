@@ -273,7 +273,7 @@ bool aoi_packet_next_detail(aoi_packet_details *details, aoi_packet_detail *deta
 }
 
 /* ------------------------------------------------------------------ */
-/* What is said                                                        */
+/* Words that are said                                                  */
 /* ------------------------------------------------------------------ */
 
 const char *aoi_packet_said(const aoi_packet_block *block, int64_t *speaker,

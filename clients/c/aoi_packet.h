@@ -78,7 +78,7 @@ typedef struct aoi_packet_bytes {
 /* Blocks                                                              */
 /* ------------------------------------------------------------------ */
 
-/* What is not read yet of a packet. error: NULL, or what is wrong with its next block. */
+/* The part of a packet that is not read yet. error: NULL, or the fault of its next block. */
 typedef struct aoi_packet {
     aoi_packet_bytes rest;
     const char *error;
@@ -105,7 +105,7 @@ const char *aoi_packet_check(const void *bytes, size_t size);
 /* Records of a view                                                   */
 /* ------------------------------------------------------------------ */
 
-/* What is not read yet of a block's records. */
+/* The records of a block that are not read yet. */
 typedef struct aoi_packet_records {
     aoi_packet_bytes rest;    /* sections */
     aoi_packet_bytes section; /* the rest of the one that is being read */
@@ -151,10 +151,11 @@ aoi_packet_details aoi_packet_details_of(const aoi_packet_record *record);
 bool aoi_packet_next_detail(aoi_packet_details *details, aoi_packet_detail *detail);
 
 /* ------------------------------------------------------------------ */
-/* What is said                                                        */
+/* Words that are said                                                  */
 /* ------------------------------------------------------------------ */
 
-/* Who speaks, and what; NULL, or what is wrong: the block is no SAID, or too short. */
+/* Reads the speaker and its words. Returns NULL, or the fault: the block is no SAID, or too
+ * short. */
 const char *aoi_packet_said(const aoi_packet_block *block, int64_t *speaker,
                             aoi_packet_bytes *body);
 
@@ -162,7 +163,7 @@ const char *aoi_packet_said(const aoi_packet_block *block, int64_t *speaker,
 /* Streams and numbers                                                 */
 /* ------------------------------------------------------------------ */
 
-/* What was heard for one watcher so far. All zeros at first. */
+/* The state of one watcher's stream: all that was heard so far. All zeros at first. */
 typedef struct aoi_packet_stay {
     uint32_t stream, number; /* of the last block */
     bool begun;              /* a block was heard */
@@ -172,8 +173,8 @@ typedef struct aoi_packet_stay {
     bool waiting;            /* the list that a stay begins with has not come yet */
 } aoi_packet_stay;
 
-/* What is to be done with a block, in this order; 0: nothing, it is of an older stay. What is known
- * outlasts the beginning of another stay: the list that this begins with replaces it. */
+/* Steps to take for a block, in this order; 0: none, it is of an older stay. The known entities
+ * outlast the beginning of another stay: the list that this begins with replaces them. */
 enum {
     AOI_PACKET_FORGET = 1, /* all that is known of this watcher's view is gone: the stay is over */
     AOI_PACKET_BEGIN = 2,  /* a list begins that names all: note from now on what is named */

@@ -185,7 +185,8 @@ export function readView(block, isBinary = false) {
   return records;
 }
 
-/** What is SAID: {speaker, bytes, text}; text is undefined when the bytes are packed by skynet. */
+/* The content of a SAID block: {speaker, bytes, text}; text is undefined when the bytes are packed by
+ * skynet. */
 export function readSaid(block) {
   const { view, at, end } = block.body;
   const body = new Bytes(view, at, end);
@@ -232,9 +233,9 @@ class Entity {
   }
 }
 
-/**
- * What one watcher sees, kept up to date by the packets that it gets. `entities` is a Map from id to Entity. The
- * listeners, all optional, are called after the map has changed:
+/*
+ * The view of one watcher, kept up to date by the packets that it gets. `entities` is a Map from id to
+ * Entity. The listeners, all optional, are called after the map has changed:
  *   entered(id, entity)            it came into view
  *   moved(id, entity)              it has moved
  *   changed(id, entity, details)   data (undefined: the same; empty: it has none any more) or properties (a Map;

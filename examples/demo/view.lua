@@ -1,5 +1,5 @@
---[[ Ten seconds of a walker's view, drawn in the terminal with the events beside it. Who is lit follows from
-the events alone. On a terminal the pictures follow each other in place; elsewhere a few are printed. ]]
+--[[ Ten seconds of a walker's view, drawn in the terminal with the events beside it. The lit letters follow
+from the events alone. On a terminal the pictures follow each other in place; elsewhere a few are printed. ]]
 local terminal = require "examples.demo.terminal"
 local walk = require "examples.demo.walk"
 
@@ -68,7 +68,7 @@ function view.update(state, step, events, n)
   state.told = state.told + n
 end
 
--- What stands in a cell of the map: a character and its style.
+-- The content of a cell of the map: a character and its style.
 local function map_cells(state, step, in_colours)
   local cells = {}
   local function put(id, text, style)

@@ -24,7 +24,7 @@ local scenes         -- name of a map -> its scene
 local outbox         -- what goes to the client
 local me = { name = "", look = id * 67 % 360, map = "meadow", x = 0, y = 0, reach = BURST, at = skynet.now() }
 
--- What an entity of ours enters a map with.
+-- The traits with which an entity of ours enters a map.
 local function traits()
   return { layers = maps.PLAYERS, data = me.name }
 end

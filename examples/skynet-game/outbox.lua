@@ -1,5 +1,5 @@
--- What goes to one client. One that reads too slowly is sent nothing, until it has read what is on its way;
--- then it goes on with a list that names all that is in view. docs/packets.md has the reasons.
+-- The messages to one client. A client that reads too slowly is sent nothing, until it has read what is on
+-- its way; then it goes on with a list that names all that is in view. docs/packets.md has the reasons.
 local socket = require "skynet.socket"
 
 local TEXT, BINARY = 0x81, 0x82 -- kinds of websocket frames
@@ -17,7 +17,7 @@ local function find_list(packet)
   end
 end
 
--- What goes over the socket for a message: in one write, where websocket.write takes two.
+-- The bytes of a message on the socket: in one write, where websocket.write takes two.
 local function frame(kind, text)
   if #text < 126 then
     return ("<BB"):pack(kind, #text) .. text

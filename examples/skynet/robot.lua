@@ -56,7 +56,7 @@ end)
 
 local COMMAND = {}
 
--- What was heard so far: messages and events.
+-- The counts of messages and events heard so far.
 function COMMAND.heard()
   return heard.messages, heard.events
 end

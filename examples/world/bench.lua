@@ -1,15 +1,15 @@
--- The same robots in one scene, and in worlds of more and more regions and processes: what each process has
--- to do, and what the borders cost. Counted is the CPU of processes, so that a busy machine disturbs it
--- little, without that of the robots. Robots begin where their node has a region, unless said otherwise.
--- From the environment: ROBOTS (4000); DURATION, seconds of measuring each (5); RUNS, of which the middle one
--- counts (3); ONLY, words of a line.
+-- Compares one crowd of robots in a single scene and in worlds of more and more regions and processes: the
+-- work of each process, and the cost of borders. Counted is the CPU of processes, so that a busy machine
+-- disturbs it little, without that of the robots. Robots begin where their node has a region, unless said
+-- otherwise. From the environment: ROBOTS (4000); DURATION, seconds of measuring each (5); RUNS, of which the
+-- middle one counts (3); ONLY, words of a line.
 local crowd = require "examples.world.crowd"
 
 local RADIUS = 50
 local AREA = 1280 -- of each robot: some seven others in view
 
--- What differs from line to line. "4 scenes" have a quarter of the map and of the robots each and no border:
--- what it costs this machine to do the same in four processes.
+-- The differences from line to line. "4 scenes" have a quarter of the map and of the robots each and no
+-- border: the cost of four processes on this machine.
 local LINES = {
   { "scene" },
   { "4 scenes, 4 processes", nodes = 4 },

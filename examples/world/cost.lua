@@ -1,4 +1,4 @@
--- What a world costs on paper: lua examples/world/cost.lua prints the table of docs/world.md. The constants
+-- The cost of a world on paper: lua examples/world/cost.lua prints the table of docs/world.md. The constants
 -- were measured by world-bench, milliseconds of CPU for one tick of 100 ms, on the machine that the document
 -- names. Squares of side 100 are seen, robots walk three units with each move.
 local PROCESS, REGION, WORLD = 0.8, 0.4, 0.4 -- skynet, a region, a service world, with nobody in them
@@ -24,7 +24,7 @@ local ROWS = {
   { 2000, 500, 10, 4, 1, false },
 }
 
--- What one row comes to.
+-- The cost of one row.
 local function cost(players, seen, moves_per_second, nodes, regions_of_node, near)
   local moves = moves_per_second / 10 -- in a tick
   local regions = nodes * regions_of_node
@@ -42,7 +42,7 @@ local function cost(players, seen, moves_per_second, nodes, regions_of_node, nea
   local of_skynet = nodes * (PROCESS + (nodes - 1) * PEER_OF_SKYNET)
   local bytes = ghosts * moves * GHOST_BYTES + hand_overs * (HAND_OVER_BYTES + nodes * NEWS_BYTES)
     + far * moves * (REMOTE_BYTES + TOLD_BYTES * seen)
-  -- The same in a scene on each node, without borders.
+  -- The cost with a scene on each node, without borders.
   local scenes = nodes * (PROCESS + REGION) + players * moves * (MOVE + SCENE + TOLD * seen)
   return {
     side = side / math.sqrt(regions), ghosts = ghosts / players, region = all_regions / regions,

@@ -93,7 +93,7 @@ function crowd:start()
   return self
 end
 
--- What has happened on each node until now, a list: the counts of its world or scene; cpu_..., seconds of
+-- A sample of each node until now, a list: the counts of its world or scene; cpu_..., seconds of
 -- spec/world/process.lua; heard_..., of its robots. without: a node that is not asked.
 function crowd:sample(without)
   return meeting.for_each(self.all_nodes, function(node)
@@ -112,7 +112,7 @@ function crowd:sample(without)
   end)
 end
 
--- What has happened on each node between two samples, by its number; `now`: the later sample.
+-- The growth on each node between two samples, by its number; `now`: the later sample.
 function crowd.growth(before, after)
   local result = {}
   for node, now in pairs(after) do

@@ -53,7 +53,7 @@ local function kill_and_start(self)
   return without
 end
 
--- What the log of a node that lives says of those that were lost.
+-- Prints the words of a living node's log about the nodes that were lost.
 local function say_what_was_lost(self)
   local log, none = assert(io.open(self.control.folder .. "/a.log")), true
   for line in log:lines() do

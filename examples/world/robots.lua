@@ -1,7 +1,7 @@
 -- Robots: one service that stands for many of them in a world or a scene, as a gate does for its clients. It
--- has them walk about, and counts what comes for them, without reading it. Who is in the world no more, as
--- its node was killed, comes back. Its arguments: world or scene, first id, last id, side of the map, and
--- the rectangle in which they begin: x1, y1, x2, y2.
+-- has them walk about, and counts what comes for them, without reading it. A robot whose node was killed, and
+-- that is in the world no more, comes back. Its arguments: world or scene, first id, last id, side of the
+-- map, and the rectangle in which they begin: x1, y1, x2, y2.
 local skynet = require "skynet"
 local packet = require "aoi.skynet.packet"
 local REFUSED = require("aoi.skynet.blocks").REFUSED

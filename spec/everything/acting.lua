@@ -8,7 +8,7 @@ local first_of = function(list, n)
   return table.move(list, 1, n, 1, {})
 end
 
--- What a call of a handler says, as the model's delivery writes it.
+-- The key of a handler's call, as the model's delivery writes it.
 local KEYS = {
   on_event = function(w, m, op) return delivery.key_of_single(w, m, op) end,
   on_enter = function(w, m) return delivery.key_of_single(w, m, "enter") end,

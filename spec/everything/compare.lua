@@ -26,7 +26,7 @@ local function same_list(list, n, expected)
   return n == #expected and list[n + 1] == nil
 end
 
--- What a call for a list of ids gave, as a sorted table.
+-- The answer to a call for a list of ids, as a sorted table.
 function compare.ids_text(what, expected, list, n, ordered)
   if type(list) == "string" then
     local unpacked = {}
@@ -211,7 +211,7 @@ end
 local KINDS = { "leave", "enter", "move", "area_leave", "area_enter" }
 local CODES = { [1] = "enter", [2] = "leave", [4] = "move", [8] = "area_enter", [16] = "area_leave" }
 
--- What drain gave as a list of texts "watcher op marker".
+-- The answer of drain as a list of texts "watcher op marker".
 local function events_of(t, n)
   local events, at = {}, 1
   for i = 1, n do

@@ -1,6 +1,6 @@
--- What waits to be told: which calls of handlers a change makes, in which order, and whether one that is
--- heard is one of those that may come now. Order inside a kind is free, so the model follows what the module
--- chooses.
+-- Events that wait to be told: which calls of handlers a change makes, in which order, and whether one that
+-- is heard is one of those that may come now. Order inside a kind is free, so the model follows what the
+-- module chooses.
 local delivery = {}
 delivery.__index = delivery
 
@@ -323,7 +323,7 @@ function delivery:clear()
   self.changes, self.frames = {}, {}
 end
 
--- What a coroutine was told is over: its call has ended, or nobody will resume it.
+-- The turn of a coroutine is over: its call has ended, or nobody will resume it.
 function delivery:forget(thread)
   self.frames[thread], self.allowed[thread] = nil, nil
 end

@@ -11,7 +11,7 @@ local SECONDS_FOR_ONE = 20
 local HISTORIES_OF_A_CHILD = 50
 local SECONDS_FOR_A_CHILD = 300
 
--- What a child's status says; others are signals.
+-- Meanings of a child's status; others are signals.
 local ENDS = { ["124"] = "it hangs", ["1"] = "the run itself is broken" }
 
 -- The interpreter that runs this.

@@ -133,7 +133,7 @@ local function draw_collect(random)
   return kinds
 end
 
--- What the history is like as a whole.
+-- Properties of the history as a whole.
 local function draw_flags(random)
   local flags = { deferred = random:chance(0.6), areas = random:chance(0.6), gathers = random:chance(0.5),
     spaces = 1 }

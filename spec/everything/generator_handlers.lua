@@ -34,7 +34,7 @@ function handlers.list(random)
   return list
 end
 
--- What handlers do at which call of one of them: number of the call -> list of actions.
+-- The script of handlers, which act at some of their calls: number of the call -> list of actions.
 function handlers.script(random, v, flags, space)
   local script = {}
   if not flags.misbehaves then

@@ -1,4 +1,4 @@
--- What goes along when an entity is handed from one space to another.
+-- Hand-overs in the model: the data that goes along with an entity from one space to another.
 local hand_over = {}
 
 local function copy(value)

@@ -1,4 +1,4 @@
--- What a space answers: each question and query of the contract, by looking at everybody.
+-- Answers of a space: each question and query of the contract, by looking at everybody.
 local areas = require "spec.everything.areas"
 local crowd = require "spec.everything.crowd"
 local exact = require "spec.everything.exact"

@@ -146,7 +146,7 @@ local function cut_end(history, fails)
   return history
 end
 
--- What a failure is about: its first words. Others are other failures.
+-- The kind of a failure: its first words. A failure with other first words is another one.
 local function kind_of(text)
   return text:match "^[%w_]+ heard" or text:match "^%S+"
 end

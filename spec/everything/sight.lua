@@ -71,7 +71,7 @@ function sight.sees(space, w, m)
     and sight.in_view(space, w, m)
 end
 
--- Whom w sees, as a set of ids.
+-- The markers that w sees, as a set of ids.
 function sight.view(space, w)
   local seen = {}
   if sight.is_watcher(w) then

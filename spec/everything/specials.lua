@@ -35,7 +35,7 @@ local function may_swap(slot, nested)
   return not nested and not slot.model.delivery:has_frames()
 end
 
--- Those who sleep in calls of a space that is no more will not be resumed.
+-- Coroutines that sleep in calls of a space that is no more will not be resumed.
 local function forget_sleepers(world, slot)
   for i = #world.sleepers, 1, -1 do
     if world.sleepers[i].slot == slot then

@@ -1,4 +1,5 @@
---[[ What refuse_lua runs: spaces that are dropped, and collected while memory is refused. refuse_lua fails
+--[[ The script of refuse_lua: spaces that are dropped, and collected while memory is refused. refuse_lua
+--fails
 when a byte is left after lua_close: a space whose finalizer could not be called would be.
 
 What collects is the binding, when the core lacks memory. Lua's own steps stand still: a finalizer that one of

@@ -118,7 +118,7 @@ static void move_crowd(aoi_space *space) {
 }
 
 /* ------------------------------------------------------------------ */
-/* What is held for what                                               */
+/* Memory by purpose                                                   */
 /* ------------------------------------------------------------------ */
 
 /* Asks what is held, which must be what was given. */
@@ -134,7 +134,7 @@ static aoi_held held_by(const struct subject *subject) {
     return *held;
 }
 
-/* What a call has taken, by purpose; all of it is what the allocator gave meanwhile. */
+/* The memory that a call has taken, by purpose; all of it is what the allocator gave meanwhile. */
 static aoi_held taken_since(const struct subject *subject, const aoi_held *before) {
     const aoi_held after = held_by(subject);
     return (aoi_held){.entities = after.entities - before->entities,
@@ -283,7 +283,7 @@ static void give_back_ticks(aoi_engine engine) {
     end(&subject);
 }
 
-/* Who comes and goes between two ticks has a state only until then. */
+/* An entity that comes and goes between two ticks has an old state only until the second. */
 static void pass_through(aoi_engine engine) {
     struct subject subject;
     begin(&subject, "who comes and goes", engine, true);
@@ -300,7 +300,7 @@ static void pass_through(aoi_engine engine) {
     end(&subject);
 }
 
-/* One who comes and sees all, where nobody else has changed. */
+/* A watcher comes and sees all, where nobody else has changed. */
 static void see_all(aoi_engine engine) {
     struct subject subject;
     const aoi_traits all_seeing = {.given = AOI_TRAIT_RADIUS, .radius = 2 * SIDE};
@@ -335,7 +335,7 @@ static void fail_ticks(void) {
 /* Spaces that are not deferred                                        */
 /* ------------------------------------------------------------------ */
 
-/* One that walks where nobody else is, and is heard: 1 delivery. */
+/* An entity walks where nobody else is, and is heard: 1 delivery. */
 static void small_delivery(aoi_space *space) {
     static double x;
     x = x == 1 ? 2 : 1;
@@ -432,7 +432,7 @@ static void give_back_gathered(aoi_engine engine, size_t at_a_time) {
     end(&subject);
 }
 
-/* One who sees all, and whose change has to look at all. */
+/* A watcher that sees all, and whose change has to look at all. */
 static void give_back_found(aoi_engine engine) {
     struct subject subject;
     const aoi_traits all_seeing = {.given = AOI_TRAIT_RADIUS, .radius = 2 * SIDE};

@@ -1,6 +1,6 @@
 -- Plays fixed histories on every engine and writes down all that a space tells: events in their order,
--- answers, and the bytes of its saves. What is written must be the same on every processor and with
--- every C library: tools/check_processors.sh compares it.
+-- answers, and the bytes of its saves. The text must be the same on every processor and with every C library:
+-- tools/check_processors.sh compares it.
 --
 --     lua spec/host/histories.lua play COUNT FOLDER      histories 1 to COUNT of each engine; each
 --                                                        space is also saved in the middle

@@ -1,4 +1,4 @@
---[[ What refuse_lua runs: lets every allocation of every call fail once, Lua's own and the core's. Each
+--[[ The script of refuse_lua: lets every allocation of every call fail once, Lua's own and the core's. Each
 try is a call to a space made for it, with the n-th allocation refused. Afterwards the space must be as
 one that never saw the call, or as one that has, all events told or waiting, each once. ]]
 -- luacheck: globals refusing
@@ -100,7 +100,7 @@ for i = 1, 15 do
   SOME[i] = i
 end
 
--- The same as packed rows.
+-- The numbers of a table as packed rows.
 local function packed(format, t)
   local list, width = {}, select(2, format:gsub("%a%d?", ""))
   for i = 1, #t, width do
@@ -157,7 +157,8 @@ local CALLS = {
   { "on", { on_view = function() end } },
 }
 
--- What deferred spaces have beside these; the argument of hand_in is a string that hand_out has just given.
+-- Calls that deferred spaces have beside these; the argument of hand_in is a string that hand_out has just
+-- given.
 local HAND_OVERS = {
   { "hand_out", 3 },
   { "hand_in", 8 },
@@ -166,7 +167,7 @@ local HAND_OVERS = {
   { "tick", 9 },
 }
 
--- What crowd spaces have beside these, and what goes another way there.
+-- Calls that crowd spaces have beside these, and those that go another way there.
 local CROWD_CALLS = {
   { "set_limit", 4, 1 },
   { "set_importance", 22, 9 },
@@ -186,7 +187,7 @@ local CROWD_CALLS = {
   { "save" },
 }
 
--- What spaces with areas have beside these, and what goes another way there.
+-- Calls that spaces with areas have beside these, and those that go another way there.
 local AREAS = {
   { 1, { owner = 3, radius = 30, leave_radius = 40 } },
   { 2, { shape = "rect", x = 50, y = 50, width = 60, height = 30 } },
@@ -325,7 +326,7 @@ local function sorted_events()
   return table.concat(events, " ")
 end
 
--- What a space tells of further calls.
+-- The events of a space for further calls.
 local function later_events(space)
   space:on { on_event = hear, on_area = by_area }
   told.n = 0
@@ -350,7 +351,7 @@ local function run_refusing(...)
   return table.unpack(answer, 1, answer.n)
 end
 
--- What a space has recorded since the save, and what the call took of it, is what has happened to it.
+-- The records of a space since the save, with those that the call took, make the save into the space.
 local function check_records(space, engine, saved, taken, where)
   local again = aoi.load(saved)
   aoi.replay(again, taken .. space:recorded())

@@ -123,7 +123,7 @@ static void expect_same_state(const aoi_space *a, const aoi_space *b) {
         fail("the number of waiting events differs");
 }
 
-/* What the space says it holds is what the allocator gave. */
+/* The space says that it holds as much as the allocator gave. */
 static void expect_counted(const aoi_space *space, const struct accountant *accountant) {
     aoi_stats stats;
     aoi_get_stats(space, &stats);
@@ -373,7 +373,7 @@ static bool replay_refused(const struct text *record, aoi_space *expected, unsig
     return was_refused;
 }
 
-/* What both have recorded since the last time. */
+/* Compares the records of both since the last time. */
 static void check_records(aoi_space *space, aoi_space *twin) {
     static struct text record, other;
     take_record(space, &record);
@@ -519,7 +519,7 @@ static void fill_deferred(aoi_options options) {
         fail("bytes left");
 }
 
-/* Whoever comes first has an unusual radius, and some others have. When most have another, that
+/* The first to come has an unusual radius, as some others have. When most have another, that
  * becomes the usual one; where memory is short for this, the change that brought it about is made
  * all the same. */
 static void choose_usual_refused(aoi_options options) {
@@ -565,7 +565,7 @@ static void choose_usual_refused(aoi_options options) {
     }
 }
 
-/* Who meets in a crowd. */
+/* The entities that meet in a crowd. */
 enum meeting {
     ALL_COME,     /* all enter */
     MARKERS_COME, /* half of all, to watchers who step aside for them */

@@ -79,7 +79,7 @@ static unsigned long calls;
 static bool in_crowd, with_areas, hands_over;
 static size_t answer; /* of the last question */
 
-/* What was asked for last of what goes along with an entity; it is what is handed in. */
+/* The luggage of an entity that was asked for last; it is handed in. */
 static struct {
     aoi_id id;
     size_t size;
@@ -142,7 +142,7 @@ static const double ring[] = {48, 48, 60, 50, 55, 55, 62, 70, 50, 60, 40, 70, 45
                     hole[] = {49, 50, 51, 50, 50, 53}, zone[] = {0, 0, 50, 0, 50, 100, 0, 100};
 static const aoi_ring rings[] = {{zone, 4}, {ring, 8}, {hole, 3}};
 
-/* What is said of an area: all, or a part. */
+/* Fields of an area: all, or a part. */
 static aoi_area draw_area(bool whole) {
     static const double radii[] = {0, 1, 3, 25, INFINITY};
     const aoi_point at = draw_place();

@@ -213,7 +213,7 @@ local function set_something(run, space)
   end
 end
 
--- What there is in crowds only; those pinned may be anybody, or nobody.
+-- Traits of crowds only; the ids pinned may be anybody's, or nobody's.
 local function set_in_crowd(run, space)
   local id, random = run:some_id(), run.random
   local choice = random:integer(1, 5)

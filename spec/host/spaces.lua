@@ -1,4 +1,4 @@
--- What count_bytes runs: functions that make and lose 10,000 spaces each.
+-- The script of count_bytes: functions that make and lose 10,000 spaces each.
 -- luacheck: globals dropped closed_in_handlers abandoned reloaded
 local aoi = require "aoi"
 

@@ -41,7 +41,7 @@ function COMMAND.walk(steps, pause, x, y, dx)
   end
 end
 
--- What is in view by what was heard so far: as view.known gives it, of the entity that joined or of another.
+-- The view by all that was heard so far: as view.known gives it, of the entity that joined or of another.
 function COMMAND.known(watcher)
   return view.known(watcher)
 end
@@ -51,7 +51,7 @@ function COMMAND.lose(n)
   loses = n
 end
 
--- What was heard since the last take.
+-- All that was heard since the last take.
 function COMMAND.take()
   local result = heard
   forget()

@@ -1,9 +1,9 @@
--- What agents believe to see, against what the scene says that their entities see.
+-- Views as agents believe them, against the views that the scene has of their entities.
 local harness = require "spec.skynet.harness"
 
 local beliefs = {}
 
--- What an entity sees: id -> { x, y }; with told: what it is told of.
+-- The markers that an entity sees: id -> { x, y }; with told: its told set.
 local function view_of(scene, id, told)
   local view = {}
   local ids, n = harness.command(scene, "query", told and "told_markers_of" or "markers_of", id)

@@ -65,7 +65,7 @@ function command.warn(id, is_full)
   end
 end
 
--- What a client knows: marker -> { x, y, data =, properties = }.
+-- The entities that a client knows: marker -> { x, y, data =, properties = }.
 function command.seen(id)
   return clients[id].reader:markers(id)
 end

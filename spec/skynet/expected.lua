@@ -1,5 +1,5 @@
--- What each agent must receive from a tick, by brute force: who sees whom in the model now, compared with
--- what was told by the last tick. Also compares it with what was received.
+-- The events that each agent must receive from a tick, by brute force: the pairs of the model now, compared
+-- with those told by the last tick. Also compares them with the events received.
 local Model = require "spec.support.model"
 local harness = require "spec.skynet.harness"
 
@@ -11,7 +11,7 @@ function Expected.new(options)
   return setmetatable({ model = Model.new(options), pairs = {}, places = {} }, Expected)
 end
 
--- Who sees whom: watcher -> set of markers.
+-- All views: watcher -> set of markers.
 local function all_views(model)
   local views = {}
   for watcher_id, watcher in pairs(model.entities) do

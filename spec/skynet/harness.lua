@@ -1,4 +1,4 @@
--- What the tests of the scene service share: scenes, agents, expectations, waiting.
+-- Tools that the tests of the scene service share: scenes, agents, expectations, waiting.
 local skynet = require "skynet"
 
 local harness = {}

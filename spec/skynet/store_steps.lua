@@ -1,5 +1,5 @@
--- What the victim of cases/store.lua does, and what its scene must be after it: the same steps, made in a
--- space here.
+-- The steps of the victim of cases/store.lua, and the state that its scene must have after them: a space here
+-- makes the same steps.
 local aoi = require "aoi"
 local crowd = require "spec.skynet.crowd"
 local harness = require "spec.skynet.harness"
@@ -22,7 +22,7 @@ function steps.number(x)
   return math.tointeger(x - 140)
 end
 
--- What each step does, by do_it(command, ...).
+-- Draws a step and makes it, by do_it(command, ...).
 local function step_of(random, step, do_it)
   if step == 5 then
     do_it "store"

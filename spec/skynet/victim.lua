@@ -1,5 +1,5 @@
--- A process that is killed while its scene is recorded; a case of records.lua starts it. What it has done is
--- in the file AOI_PROGRESS: after each step, how many there were.
+-- A process that is killed while its scene is recorded; a case of records.lua starts it. The file
+-- AOI_PROGRESS has its progress: after each step, how many there were.
 local skynet = require "skynet"
 local crowd = require "spec.skynet.crowd"
 local harness = require "spec.skynet.harness"

@@ -235,7 +235,7 @@ local function change_area(self)
   return set_area(self, area, known)
 end
 
--- One who steps onto the border of an area, or a hair beside it.
+-- An entity steps onto the border of an area, or a hair beside it.
 local function step_to_border(self, id)
   local random, _, known = self.random, known_area(self)
   if not known or not self.entities[id] then
@@ -291,7 +291,7 @@ local wrong_calls = {
   function(_, area) return call("move_area", area, 0, math.huge, 0) end,
 }
 
--- What a handler does: to an area, its owner or the marker.
+-- The call of a handler: for an area, its owner or the marker.
 local function inside_call(self, id)
   local random = self.random
   if random:chance(0.4) then

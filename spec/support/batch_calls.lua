@@ -36,7 +36,7 @@ end
 
 local UNKNOWN = 424242
 
--- What makes a row bad that begins at entry `first`, if its batch and space mind.
+-- Ways to make a row bad that begins at entry `first`, if its batch and space mind.
 local spoilers = {
   function(_, flat, first)
     flat[first] = UNKNOWN

@@ -300,7 +300,7 @@ local function gives_ids(call)
   return questions[call.method] ~= nil and questions[call.method] ~= answers_are_equal
 end
 
--- What a changing call returned, apart from the model's list of changes.
+-- The values that a changing call returned, apart from the model's list of changes.
 local function check_returned(call, actual, expected)
   if call.method == "update" then
     check_same("update's answer", actual[1] or false, expected[2])
@@ -430,7 +430,7 @@ end
 -- makes the call that waits in run.inside.
 local function listen(run, listener, options)
   run.listener = listener
-  -- What is not heard can't be followed, nor what comes after it.
+  -- A call that is not heard can't be followed, nor those after it.
   run.seen = run.seen and listener.kinds.enter and listener.kinds.leave and run.seen
   run.members = run.members and listener.kinds.area_enter and listener.kinds.area_leave and run.members
   run.log.beside = nil

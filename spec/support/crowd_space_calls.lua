@@ -120,7 +120,7 @@ local function widen_views(self)
   end
 end
 
--- What all sequences of crowds have.
+-- Preparations that all sequences of crowds share.
 local function prepare_any(self)
   local random = self.random
   tick_calls.prepare(self)

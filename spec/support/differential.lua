@@ -1,4 +1,4 @@
--- What the differential specs share: random sequences on every engine against the model.
+-- The base of the differential specs: random sequences on every engine against the model.
 
 local aoi = require "aoi"
 local compare = require "spec.support.compare"

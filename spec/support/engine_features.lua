@@ -1,5 +1,5 @@
--- What each engine and rule can do, for the random sequences: one row each. A new engine, or a
--- new ability of one, is a new row or field here; the generator and the specs read it.
+-- Abilities of each engine and rule, for the random sequences: one row each. A new engine, or a new ability
+-- of one, is a new row or field here; the generator and the specs read it.
 --
 --   engine         the `engine` option
 --   has_map        needs width and height; positions outside are errors unless `clamp`

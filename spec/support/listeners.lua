@@ -77,7 +77,7 @@ function Listeners:add(address, ...)
   table.insert(self.events, ("%x: "):format(address) .. table.concat({ ... }, " "))
 end
 
--- What was told since the last time, as one text, and how many events.
+-- The events since the last time, as one text, and how many events.
 function Listeners:take()
   local n = #self.events
   table.sort(self.events)

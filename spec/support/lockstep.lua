@@ -17,7 +17,7 @@ local packed = require "spec.support.packed_rows"
 local Lockstep = {}
 Lockstep.__index = Lockstep
 
--- What handlers raise on purpose.
+-- The error that handlers raise on purpose.
 local RAISED = setmetatable({}, { __tostring = function() return "raised by a handler" end })
 
 -- options: those of the space, without handlers. deferred spaces tell nothing before tick.
@@ -304,7 +304,7 @@ function Lockstep:clear()
     self.model:clear()
     self:forget()
   end
-  -- What only the first of two handlers has heard is dropped for the second, too.
+  -- A text that only the first of two handlers has heard is dropped for the second, too.
   for text in pairs(self.half_told or {}) do
     self.half_told[text] = nil
   end

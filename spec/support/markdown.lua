@@ -45,7 +45,7 @@ function markdown.read(path)
   return elements
 end
 
--- Those of one kind.
+-- The elements of one kind.
 function markdown.only(elements, kind)
   local list = {}
   for _, element in ipairs(elements) do

@@ -144,8 +144,8 @@ function Model:change(id, moved, apply)
   return areas.advance(self, change)
 end
 
--- Who sees whom now and where everybody is: what the next tick compares with. Crowds write down who was
--- told of whom instead.
+-- Writes down all pairs and places of now, which the next tick compares with. Crowds write down told pairs
+-- instead.
 function Model:write_down()
   local places = {}
   for id, entity in pairs(self.entities) do

@@ -1,4 +1,4 @@
--- What the brute-force model answers, as texts, for its own specs.
+-- Answers of the brute-force model, as texts, for its own specs.
 
 local Model = require "spec.support.model"
 

@@ -58,7 +58,7 @@ local function belongs(model, area, id, was)
       was and area.leave_radius or area.radius)
 end
 
--- Who was handed in was in those areas that came along, of all that had no owner at the last tick.
+-- An entity that was handed in was in those areas that came along, of all that had no owner at the last tick.
 local function was_member(model, area_id, id)
   local along = model.areas_along[id]
   if along and not model.owned_then[area_id] then
@@ -150,8 +150,8 @@ function areas.clear(model)
   model.areas_along, model.owned_then = {}, {}
 end
 
--- What of areas goes along with an entity: those that had no owner at the last tick and that it was in
--- then, and those that it owns, with their members then (nil: there was no such area).
+-- The areas that go along with an entity: those that had no owner at the last tick and that it was in then,
+-- and those that it owns, with their members then (nil: there was no such area).
 function areas.hand_out(model, id)
   local passage = { memberships = {}, owned = {}, members = {} }
   for area in pairs(memberships_then(model)) do

@@ -105,7 +105,7 @@ function crowds.check_traits(model, opts, traits)
   traits.importance = opts.importance and to_importance(opts.importance)
 end
 
--- What one who enters has. `pins` is a set of ids, whether these are inside or not.
+-- The traits of an entity that enters. `pins` is a set of ids, whether these are inside or not.
 function crowds.new_traits(crowd)
   return { limit = crowd.limit, importance = 0, pins = {} }
 end
@@ -235,7 +235,7 @@ local function end_pairs(w, old, set, change)
   end
 end
 
--- What w is told of from now on, pair by pair; adds the events to the change.
+-- Makes `set` the told set of w, pair by pair; adds the events to the change.
 local function tell(model, w, old, set, change)
   local told = {}
   for m in pairs(set) do
@@ -253,8 +253,7 @@ local function tell(model, w, old, set, change)
   return told
 end
 
--- Who moved at this tick: one who was inside at the last tick and is now. Of those who are gone nothing is
--- known.
+-- Notes the entities that moved at this tick: inside at the last tick and now. Nothing is known of others.
 local function note_moves(model, places, has_moved)
   local crowd = model.crowd
   for m in pairs(model.entities) do

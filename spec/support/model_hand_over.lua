@@ -24,7 +24,7 @@ local function copy(fields)
   return copied
 end
 
--- What was told elsewhere was told at the last tick here at the latest; before it, where a move waits since.
+-- A pair told elsewhere was told at the last tick here at the latest; before it, where a move waits since.
 local function brought_forward(model, told)
   local result = {}
   for m, pair in pairs(told) do
@@ -85,7 +85,7 @@ local function end_watching(model, id)
   end
 end
 
--- What those who were handed in are told at a tick: where the difference says that they see somebody anew.
+-- Tells the entities that were handed in, at a tick: where the difference says that they see somebody anew.
 function hand_over.tell(model, change)
   for w, told in pairs(model.handed) do
     for m, then_ in pairs(told) do
@@ -182,7 +182,7 @@ function hand_over.methods:hand_out(id)
   end) }
 end
 
--- What the last hand_out gave is called so by the space.
+-- The space calls the string of the last hand_out so.
 function hand_over.methods:keep_string(string)
   self.passages[string] = self.passage
 end

@@ -114,7 +114,7 @@ local function each_edge(ring, f)
 end
 polygons.each_edge = each_edge
 
--- The same judgements by any such function `side`.
+-- The judgements above by any such function `side`.
 function polygons.by(side)
   local judge = {}
 

@@ -1,4 +1,4 @@
--- What the brute-force model takes as a value, and how it refuses the rest.
+-- The values that the brute-force model takes, and how it refuses others.
 
 local INFINITY = math.huge
 local ALL_LAYERS = 0xFFFFFFFF

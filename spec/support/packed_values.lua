@@ -1,5 +1,5 @@
 -- Values as texts, as skynet packs them: a copy of nil, booleans, numbers, strings and tables of these, in
--- plain Lua. What can't be packed raises, as there.
+-- plain Lua. A value that can't be packed raises, as there.
 local packed_values = {}
 
 local pack, unpack = string.pack, string.unpack

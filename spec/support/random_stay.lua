@@ -1,6 +1,6 @@
--- What one watcher is sent in several stays, as a scene sends it: views, some in pieces, what is said, lists
--- that replace. Some packets get lost on the way, some are overtaken by later ones, and some
--- of a stay that is over come late, also such a list.
+-- Packets for one watcher in several stays, as a scene sends them: views, some in pieces, words that are
+-- said, lists that replace. Some packets get lost on the way, some are overtaken by later ones, and some of a
+-- stay that is over come late, also such a list.
 --
 -- Returns the packets that arrive, and for each what is known of it: `text`, what is seen after it, as
 -- spec/packets/dump.c prints it, where a list has ended there; `missing`: whether something was lost since a

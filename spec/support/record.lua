@@ -22,14 +22,14 @@ function record.space(row, extra)
   return require("aoi").new(options), log
 end
 
--- What was told, in order, as one string; empties the log.
+-- The events, in order, as one string; empties the log.
 function record.in_order(log)
   local text = table.concat(log, ", ")
   record.forget(log)
   return text
 end
 
--- What was told as a set: sorted, as one string; empties the log.
+-- The events as a set: sorted, as one string; empties the log.
 function record.told(log)
   table.sort(log)
   return record.in_order(log)

@@ -91,7 +91,7 @@ function world.run(kind, steps, before, after)
   return truth
 end
 
--- What a player or drain gives, as the lists in `events` above.
+-- The events of a player or drain, as the lists in `events` above.
 function world.texts(events, n)
   local texts = {}
   for i = 1, 3 * n, 3 do

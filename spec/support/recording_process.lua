@@ -11,7 +11,7 @@ local process = {
   },
 }
 
--- What happens in this tick, always the same.
+-- The calls of this tick, always the same.
 function process.live(space, number)
   local random = Random.new(number)
   for _ = 1, 30 do

@@ -113,7 +113,7 @@ function Cell:other_handlers()
   return self:handlers(other ~= self.row and other or acting_handlers.groups)
 end
 
--- What the handler does when its turn comes, once; `waits`: it yields first.
+-- Sets the act of the handler when its turn comes, once; `waits`: it yields first.
 function Cell:in_handler(act, waits)
   self.plan = { turn = self.turn, act = act, waits = waits }
 end
@@ -141,7 +141,7 @@ function Cell:trigger()
   end
 end
 
--- The same in a coroutine; returns it when a handler suspended it.
+-- Triggers in a coroutine; returns it when a handler suspended it.
 function Cell:trigger_coroutine()
   local co = coroutine.create(function() self:trigger() end)
   self:resume(co)

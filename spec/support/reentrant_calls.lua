@@ -213,7 +213,7 @@ row("save", nil, function(cell)
   if not saved or lockstep.closed then
     return
   end
-  -- Whatever is going on just then: the string is whole, and holds what the space holds.
+  -- The string is whole whatever is going on just then, and holds all that the space holds.
   local twin = aoi.load(saved)
   if #twin ~= lockstep.model:count() then
     lockstep.complain(("the saved space has %d entities"):format(#twin))
@@ -230,7 +230,7 @@ row("record", nil, function(cell)
   end
 end)
 
--- Whatever is going on just then: a save and what was recorded after it are the space.
+-- A save and the records after it are the space, whatever is going on just then.
 row("recorded", nil, function(cell)
   local lockstep = cell.lockstep
   if lockstep.is_recording then

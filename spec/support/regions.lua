@@ -34,7 +34,7 @@ function Regions.new(plan)
         events = {},
         fixed = {}, -- areas without owner that stand here
       }
-      -- Whoever is outside the world belongs to the region nearest to it.
+      -- An entity outside the world belongs to the region nearest to it.
       region.x1 = column == 0 and -math.huge or region.x1
       region.y1 = row == 0 and -math.huge or region.y1
       region.x2 = column == plan.columns - 1 and math.huge or region.x2
@@ -70,8 +70,8 @@ end
 
 -- ---- commands, where the owner is -------------------------------------------------------------
 
--- What a ghost must know of an entity. An id that has left keeps its owner until the next tick, as it may
--- come back before.
+-- The data that a ghost must know of an entity. An id that has left keeps its owner until the next tick, as
+-- it may come back before.
 local function note(entity, opts)
   for name, value in pairs(opts or {}) do
     entity[name] = value

@@ -50,7 +50,7 @@ local function touches(region, margin, opts)
     and y1 <= region.y2 + margin and region.y1 - margin <= y2
 end
 
--- What a region hears of its areas.
+-- The handlers of a region for its areas.
 function areas.listener(world, region)
   return function(area, marker, op)
     local entity = world.entities[marker]

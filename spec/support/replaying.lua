@@ -1,6 +1,6 @@
--- A space that records, and is made anew again and again, from a save and the records since then, in one
--- of many ways; to the one who uses it it looks like any other. Whoever compares it with a model so also
--- compares the future of what was made anew.
+-- A space that records, and is made anew again and again, from a save and the records since then, in one of
+-- many ways; its user sees no difference. A comparison with a model so also compares the future of a space
+-- made anew.
 
 local aoi = require "aoi"
 local Random = require "spec.support.random"

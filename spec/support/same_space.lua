@@ -27,7 +27,7 @@ local function sorted(list, n)
   return copy
 end
 
--- What is gathered, in order of names; both stay as they are.
+-- The events that are gathered, in order of names; both stay as they are.
 local function collected(space)
   local copy, texts = aoi.load(space:save()), {}
   local ok, events, n = pcall(copy.drain, copy)

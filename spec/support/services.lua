@@ -3,7 +3,7 @@
 
 local services = {}
 
--- What skynet.packstring gives is a key for what was packed: a copy, as a message is.
+-- The string of skynet.packstring is a key for the packed values: a copy, as a message is.
 local function copy(value)
   if type(value) ~= "table" then
     assert(type(value) ~= "function" and type(value) ~= "userdata", "skynet.pack: this can't be packed")

@@ -149,7 +149,7 @@ end
 
 -- ---- is all right? ----------------------------------------------------------------------------
 
--- What two directories have of an entity, when they differ.
+-- The entries of two directories for an entity, when they differ.
 local function difference(self)
   local names = self.nodes
   local first = self.directories[names[1]]
@@ -164,7 +164,7 @@ local function difference(self)
   end
 end
 
--- What was told wrongly, or was no message of ours; nil: nothing.
+-- A fault in the messages told, or a message not of ours; nil: none.
 local function what_was_told(self)
   for node = 1, #self.nodes do
     local news, message = self:drive(1000, self.control.tell, node, "wanderers", "news")

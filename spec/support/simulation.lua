@@ -1,7 +1,7 @@
 -- Several processes of skynet, joined by its cluster, in one Lua and in simulated time: services run as they
--- are, each with modules of its own. What is sent takes a moment, drawn from a seed; processes are stopped,
--- go on, are killed and start anew, and messages between them are lost, doubled, held up and cut off, when a
--- test wants that. The same seed and the same services give the same course on one version of Lua.
+-- are, each with modules of its own. A message takes a moment, drawn from a seed; processes are stopped, go
+-- on, are killed and start anew, and messages between them are lost, doubled, held up and cut off, when a
+-- test wants that. One seed with the same services gives one course on one version of Lua.
 --
 -- Times are milliseconds, from the begin of the simulation.
 local event_queue = require "spec.support.event_queue"
@@ -48,7 +48,7 @@ local function at(self, time, process, f)
   self.queue:push { at = time, process = process, f = f }
 end
 
--- One that comes in order behind all others that go the same way.
+-- Schedules an arrival in order behind all others that go the same way.
 local function after(self, way, delay, process, f)
   local time = math.max(self.time + delay, self.arrivals[way] or 0)
   self.arrivals[way] = time
@@ -137,7 +137,7 @@ local function go_on(self, service, session, ok, text)
   end
 end
 
--- What skynet does with an error: it goes by the number of a call alone, whoever has sent it.
+-- Skynet's way with an error: it goes by the number of a call alone, whoever has sent it.
 local function new_dispatch_of_errors(self, service)
   local watching_session = service.watching
   return function(session)

@@ -56,7 +56,7 @@ local function tick(self)
   return made
 end
 
--- One who has left comes back, often to where it was.
+-- An entity that has left comes back, often to where it was.
 local function come_back(self, id)
   local place = self.last_places[id]
   if self.entities[id] or not place then

@@ -168,7 +168,7 @@ local function check_same(what, expected, found)
   end
 end
 
--- Who is in which area, as the one space and the regions say.
+-- Compares the members of areas, as the one space and the regions say them.
 function areas.methods:compare_areas()
   local regions, one = self.regions, self.one
   local ids = {}

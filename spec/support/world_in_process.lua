@@ -62,7 +62,7 @@ function World:replace(number, node)
   self.regions[number] = new
 end
 
--- What world/areas.lua needs of a node's world.
+-- The interface of a node's world for world/areas.lua.
 function World:new_areas(node)
   local regions = {}
   for _, region in ipairs(self.map:regions_of(node)) do
@@ -115,7 +115,7 @@ local function put(list, command)
   end
 end
 
--- Those due in this tick by region: commands reach the regions of their own node a tick earlier than others.
+-- Commands due in this tick, by region; they reach the regions of their own node a tick earlier than others.
 function World:due()
   local rows, later = {}, {}
   local sent = {} -- node and entity without an owner -> region of its first command
@@ -178,7 +178,7 @@ function World:judge(news)
   return rest, overruled
 end
 
--- What all nodes are told of areas, at the end of a tick.
+-- Tells all nodes of areas, at the end of a tick.
 function World:tell_areas(news)
   local told = {}
   for region, of_region in ipairs(news) do
@@ -198,7 +198,7 @@ function World:tell_areas(news)
   end
 end
 
--- What areas begin with: region -> list, and the set of those for which that is all.
+-- Gives areas to regions to begin with: region -> list, and the set of regions for which that is all.
 function World:begin_areas(rows)
   local lists, are_whole = {}, {}
   for _, areas in ipairs(self.areas) do

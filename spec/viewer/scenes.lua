@@ -33,7 +33,7 @@ local has_z = options.dims == 3
 local slack = options.slack or 0
 local walkers, ids, events = {}, {}, {}
 
--- What is to be recorded has the handler's ear, too: it says what happened in the unit that ends.
+-- A recording space calls its handler, too, which then says what happened in the unit that ends.
 local space_options = { record = true, on_event = function(watcher, marker, op)
   events[#events + 1] = ('"%d %s %d"'):format(watcher, op, marker)
 end }

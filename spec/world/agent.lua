@@ -60,7 +60,7 @@ function COMMAND.send(...)
   skynet.send(world, "lua", ...)
 end
 
--- What was told since the last time.
+-- The events since the last time.
 function COMMAND.heard()
   local list = heard
   heard = {}

@@ -296,7 +296,7 @@ local function give_addresses(control, a)
     show(listener.view("known", 31)[41]))
   local ok, message = a.call("enter", 50, 5, 5, { address = ".nobody" })
   expect(ok == nil and message:find("address is .nobody", 1, true), "an address that is none: %s", message)
-  -- One that is deaf.
+  -- An agent that is deaf.
   local deaf = control.tell(a.node, "handle")
   a.call("enter", 51, 700, 300, { address = deaf })
   a.is_refused("enter", "takes no messages of the protocol aoi")
@@ -353,7 +353,7 @@ local function go_through_doors(control, node, world)
   end)
   goer.view("move", 591, 190)
   here.hears { "moved", 60, 591, 190 }
-  -- Who came back is looked after as all are.
+  -- An agent that came back is looked after as all are.
   control.tell(node, "kill_service", goer.address)
   here.hears { "left", 60 }
   -- One whose agent is on another node than the scene.

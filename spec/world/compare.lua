@@ -148,7 +148,7 @@ local function read_heard(path, each)
   return refused, gaps
 end
 
--- What handlers wrote of areas: tick -> list.
+-- The events of areas that handlers wrote: tick -> list.
 local function read_areas(paths)
   local of_areas = {}
   for _, path in ipairs(paths) do

@@ -1,5 +1,5 @@
--- What is left of a world after nodes were stopped, killed and cut off, and messages lost, doubled and held
--- up: wanderers on all nodes go on all the time, and sequences.lua checks all that they are told. After each
+-- A world after failures: nodes are stopped, killed and cut off, and messages lost, doubled and held up:
+-- wanderers on all nodes go on all the time, and sequences.lua checks all that they are told. After each
 -- failure they stand still; then every node must know the same entities, at the places that were confirmed,
 -- and each watcher those that it sees by brute force. From the environment: ONLY (words of a failure's name),
 -- WANDERERS (160), STORE (anything: the world has a store, and is killed as a whole, too).

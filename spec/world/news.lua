@@ -1,4 +1,4 @@
--- What a watcher learns at once, as a sorted list of strings, one for each event: equal news have equal
+-- News of a watcher at one moment, as a sorted list of strings, one for each event: equal news have equal
 -- lists. Pure Lua, without skynet.
 local news = {}
 
@@ -34,7 +34,7 @@ function news.said(speaker, text)
   return pack(HEAD, SAID, speaker) .. " " .. text
 end
 
--- What has changed from one table of properties to another.
+-- The changes from one table of properties to another.
 local function changes(before, after)
   local changed
   for key, value in pairs(after) do
@@ -83,7 +83,7 @@ function news.difference(before, after)
   return list
 end
 
--- The same of what aoi.skynet.known gives to `view`, in two dimensions.
+-- The news that aoi.skynet.known gives to `view`, in two dimensions.
 function news.of_known(given)
   local list, n = {}, 0
   local with = given.details or {}

@@ -1,5 +1,5 @@
--- What every watcher must be told, tick by tick: one space and the most obvious model of details are given
--- the commands that the world has logged. Pure Lua, without skynet.
+-- The events that every watcher must be told, tick by tick: one space and the most obvious model of details
+-- are given the commands that the world has logged. Pure Lua, without skynet.
 --
 -- What a watcher believes is, for each marker that it was told of: place, data and properties as it was told
 -- them last. What a tick tells it is the difference to what it believed before.
@@ -128,7 +128,7 @@ end
 
 -- ---- a tick -----------------------------------------------------------------------------------
 
--- What the watcher believes after the tick. before: what it did until now.
+-- The belief of the watcher after the tick. before: its belief until now.
 function OneSpace:believe(watcher, before)
   local after, all, moved = {}, self.newcomers[watcher], self.moved[watcher] or {}
   local ids, n = self.space:told_markers_of(watcher)
@@ -193,7 +193,7 @@ function OneSpace:tick(each)
   return self.of_areas
 end
 
--- What was said is told to those who know the speaker after the tick.
+-- Words are told to the watchers that know the speaker after the tick.
 function OneSpace:tell_said(each)
   local heard = {} -- watcher -> list
   for _, said in ipairs(self.said) do

@@ -1,5 +1,5 @@
--- What walkers do in each of their steps: a function of the plan, their id and the number of the step alone,
--- so that no process keeps anything that is lost with it. Pure Lua, without skynet.
+-- The steps of walkers: a function of the plan, their id and the number of the step alone, so that no process
+-- keeps anything that is lost with it. Pure Lua, without skynet.
 --
 -- Among them: some teleport, some dance on borders and corners, some crowd around the middle, some come and
 -- go; they change traits, data and properties, and say something. Ids above TWINS are entered by two nodes at
@@ -157,7 +157,7 @@ local CHANGES_OF_FIXED = {
   function(id) return "remove_area", id end,
 }
 
--- What a walker does about areas: some have one around them, some put areas without owner where they are. ids
+-- The areas of a walker: some walkers have one around them, some put areas without owner where they are. ids
 -- of these are shared by several walkers.
 local function change_areas(plan, id, step, x, y, each)
   if id % 7 == 4 and (step + id) % 5 == 0 then

@@ -1,6 +1,7 @@
--- What each process of a test runs: it meets the others, and does what the last of them, the driver, tells
--- it: starting and ending its part of a world, its walkers or robots. The driver runs the module that
--- AOI_PLAY names. From the environment: AOI_NODE, who we are; AOI_NODES, all; AOI_FOLDER, where files go.
+-- The main program of each process of a test: it meets the others, and does what the last of them, the
+-- driver, tells it: starting and ending its part of a world, its walkers or robots. The driver runs the
+-- module that AOI_PLAY names. From the environment: AOI_NODE, who we are; AOI_NODES, all; AOI_FOLDER, where
+-- files go.
 local skynet = require "skynet"
 require "skynet.manager"
 local cluster = require "skynet.cluster"
@@ -63,7 +64,7 @@ function COMMAND.start_robots(first, last, side, share, ...)
   end
 end
 
--- What the robots of this node have heard, in all: see robots.lua.
+-- The counts of the robots of this node, summed up: see robots.lua.
 function COMMAND.heard()
   local sum = {}
   for _, robot in ipairs(robots) do

@@ -26,7 +26,7 @@ function rightness.of_all(control, f)
   return results
 end
 
--- Who sees whom by the rules alone.
+-- True if the watcher sees id by the rules alone.
 local function sees(watcher, x, y, id, to_x, to_y)
   local radius = watcher % 2 == 0 and 100 or 50
   return id ~= watcher and id % 10 ~= 7 and (to_x - x) ^ 2 + (to_y - y) ^ 2 <= radius ^ 2
@@ -45,7 +45,7 @@ function rightness.places(control)
   return places
 end
 
--- What is wrong with what the regions say, asked at this node: nil, or a text.
+-- A fault in the answers of the regions, asked at this node: nil, or a text.
 local function what_is_wrong_at(control, node, places)
   local ids, n = control.tell(node, "world", "query", "ids")
   if not ids then
@@ -78,7 +78,7 @@ local function what_is_wrong_at(control, node, places)
   end
 end
 
--- What is wrong with what a watcher knows; values: marker -> its property, as the first one knew it.
+-- A fault in the knowledge of a watcher; values: marker -> its property, as the first one knew it.
 local function what_is_wrong_with(watcher, markers, places, values)
   local x, y = places[watcher][1], places[watcher][2]
   for id, marker in pairs(markers) do

@@ -1,4 +1,4 @@
--- What a service with many watchers is told, read block by block as docs/packets.md has it: whatever happens,
+-- The blocks for a service with many watchers, read one by one as docs/packets.md has it: whatever happens,
 -- for each pair of watcher and marker come enter, moves, leave, in this order. Stricter than
 -- aoi.skynet.known, which makes the best of all that it is told. Pure Lua, without skynet.
 local blocks = require "aoi.skynet.blocks"

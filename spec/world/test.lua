@@ -150,7 +150,7 @@ local function run_world(case, number, control)
   return heard, logs, stats, counts, pauses
 end
 
--- What must have happened, so that the comparison says something.
+-- Checks that enough has happened for the comparison to say something.
 local function check(case, result, counts)
   local function expect(good, text, ...)
     if not good then
@@ -161,7 +161,7 @@ local function check(case, result, counts)
     sum_of(counts, "strangers"))
   expect(sum_of(counts, "answers") == sum_of(counts, "calls"), "%d calls have %d answers",
     sum_of(counts, "calls"), sum_of(counts, "answers"))
-  -- What was sent for an entity in the tick in which its enter was refused is gone with it.
+  -- A command for an entity in the tick in which its enter was refused is gone with it.
   local refused = sum_of(counts, "refused")
   local gone = sum_of(counts, "commands") - result.commands - refused - result.refusals
   expect(gone >= 0 and gone <= refused, "of %d commands %d were taken and %d refused",

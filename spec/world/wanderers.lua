@@ -14,7 +14,7 @@ local heard
 local counts = { commands = 0, refused = 0, entered = 0, strangers = 0 }
 local reasons = {}   -- why commands were refused, without numbers -> how often
 
--- What an entity sees never changes: who checks knows it by the id.
+-- The radius of an entity never changes: a check knows it by the id.
 local function traits(id, data)
   return { radius = id % 2 == 0 and 100 or 50, mode = id % 10 == 7 and "w" or id % 10 == 3 and "m" or "wm",
     data = data }

@@ -6,7 +6,7 @@ local new_random = require("spec.support.random").new
 
 local COUNT, SIDE, RADIUS, TICK = 40, 120, 30, 50
 
--- What the entity of `id` should see, as a reader keeps it.
+-- The view that the entity of `id` should have, as a reader keeps it.
 local function expected(entities, id)
   local seen = {}
   local own = entities[id]

@@ -1,4 +1,4 @@
--- What goes wrong: agents that die, handlers that raise, agents that flood.
+-- Faults: agents that die, handlers that raise, agents that flood.
 local skynet = require "skynet"
 local harness = require "spec.skynet.harness"
 

@@ -196,7 +196,7 @@ return {
       until steps() == done
       local scene = scene_with(harness.BY_HAND, "record=" .. path, "recover=true")
       local calls = harness.stats(scene).calls
-      -- The same steps, made here.
+      -- A space here makes the same steps.
       local space = aoi.new { engine = "grid", width = 300, height = 300, radius = 40, deferred = true }
       local random, step = Random.new(6), 0
       while space:stats().calls < calls do

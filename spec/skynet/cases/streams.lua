@@ -279,7 +279,7 @@ return {
         harness.command(scene, "tick")
         beliefs.check(scene, agents, "round " .. round)
       end
-      -- One who has come since is not in the save: for him all is over.
+      -- An agent that came since is not in the save: all is over for it.
       local late = harness.agent()
       harness.tell(late, "view", "join", scene, 77, 0, 0)
       harness.command(scene, "tick")

@@ -130,7 +130,7 @@ return {
       skynet.fork(harness.command, to, "leave", 4711) -- is answered when the handler has ended
       harness.wait_until(3, "it is answered", function() return answer end)
       harness.equal({ nil, "transfer: entity 4711 has left on the way" }, { table.unpack(answer, 1, 2) })
-      -- What is asked now is behind the second leave, and its answer behind what comes of that.
+      -- A question asked now is behind the second leave, and its answer behind that leave's events.
       harness.equal(false, harness.command(to, "query", "has", 4711))
       harness.equal(false, harness.command(from, "query", "has", 4711))
       skynet.error "the end of the transfer of 4711"

@@ -8,7 +8,7 @@ local Random = require "spec.support.random"
 
 local TOKEN = "0123456789abcdef-_Z"
 
--- What a browser says to open a websocket.
+-- The request of a browser that opens a websocket.
 local UPGRADE = table.concat({ "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
   "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==" }, "\r\n")
 
@@ -17,7 +17,7 @@ local function viewer_of(scene, ...)
   return viewer, harness.command(viewer, "address")
 end
 
--- What the viewer answers to these bytes.
+-- The viewer's answer to these bytes.
 local function answer_to(address, bytes)
   local id = assert(socket.open("127.0.0.1", tonumber(address:match ":(%d+)/")))
   socket.write(id, bytes)

@@ -110,7 +110,7 @@ function World:tick(number)
       self.told[id])
     count = count + (expected[id] and 1 or 0)
   end
-  -- Who has left hears of it; afterwards it is free for another entity.
+  -- An agent that has left hears of it; afterwards it is free for another entity.
   for id, agent in pairs(self.parting) do
     Expected.compare(harness.tell(agent, "take"), expected[id], ("tick %d, left %d"):format(number, id), true)
     table.insert(self.idle, agent)

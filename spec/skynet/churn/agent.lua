@@ -411,7 +411,7 @@ function command.is_full()
   return is_full
 end
 
--- What caller.lua asks.
+-- The question of caller.lua.
 function command.query()
   return true
 end

@@ -251,7 +251,7 @@ function Client:say()
   return text
 end
 
--- What it believes of itself and of others; nil: it is out.
+-- Its belief about itself and others; nil: it is out.
 function Client:belief()
   local connection = self.connection
   return connection and {

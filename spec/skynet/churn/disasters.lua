@@ -1,5 +1,5 @@
--- What happens to services in the churn run: a list, of which main.lua draws. A kind is a function of the run
--- and a line in the list, as in events.lua.
+-- Disasters that happen to services in the churn run: a list, of which main.lua draws. A kind is a function
+-- of the run and a line in the list, as in events.lua.
 local skynet = require "skynet"
 local maps = require "spec.skynet.churn.maps"
 
@@ -18,7 +18,7 @@ local function caller_of_scene_dies(run)
   skynet.newservice("churn/caller", map.scene, run.random:integer(100, 1500))
 end
 
--- The same with answers of an agent.
+-- A service dies with answers of an agent in its queue.
 local function caller_of_agent_dies(run)
   local agent = skynet.call(run.gate, "lua", "agent", run.random:integer(1, run.clients))
   if agent then

@@ -1,4 +1,4 @@
--- What clients of the churn run do: a list, of which each client draws. A kind is a function of the client
+-- Actions of clients in the churn run: a list, of which each client draws. A kind is a function of the client
 -- and a line in the list; at the end each must have happened often enough.
 local skynet = require "skynet"
 local socket = require "skynet.socket"
@@ -57,7 +57,7 @@ local function crash(client)
   socket.close(client:drop().fd)
 end
 
--- The same, and the agent goes on with the next connection.
+-- The socket is lost, and the agent goes on with the next connection.
 local function come_back(client)
   client:tell "linger"
   socket.close(client:drop().fd)

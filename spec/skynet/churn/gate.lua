@@ -21,7 +21,7 @@ local function try(agent, ...)
   return called and answer
 end
 
--- What becomes of the former agent, before the new one starts. True: it goes on with the socket.
+-- The end of the former agent, before the new one starts. True: it goes on with the socket.
 local BEFORE = {
   kick = function(former)
     try(former, "kick")

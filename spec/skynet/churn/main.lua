@@ -29,7 +29,7 @@ local NAMES = os.getenv "EVENTS" or ""
 
 local run = { random = Random.new(SEED), clients = CLIENTS, guide = nil, gate = nil, hosts = {}, counts = {} }
 
--- The same call to all hosts at once: a list of their answers.
+-- Calls all hosts at once: a list of their answers.
 function run:all(...)
   local me, answers, left = coroutine.running(), {}, #self.hosts
   local args = table.pack(...)
@@ -119,7 +119,7 @@ function run:act()
   end
 end
 
--- What is wrong when nothing moves: a list of texts; and how many pairs were compared.
+-- The faults found when nothing moves: a list of texts; and how many pairs were compared.
 function run:look()
   local scenes = {}
   for _, map in ipairs(maps.list) do

@@ -17,7 +17,7 @@ maps.list = {
 -- Where an entity may be, in each map: from 0 to this, on both axes.
 maps.side = { meadow = 320, square = 240, cave = 200 }
 
--- What an entity sees, in each map.
+-- The radius of entities in each map.
 maps.radius = {}
 for _, map in ipairs(maps.list) do
   maps.radius[map.name] = map.space.radius

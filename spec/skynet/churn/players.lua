@@ -111,7 +111,7 @@ function command.say(id)
   end
 end
 
--- What they believe: a list.
+-- The beliefs of all players: a list.
 function command.beliefs()
   local list = {}
   for _, client in ipairs(clients) do
@@ -120,7 +120,7 @@ function command.beliefs()
   return list
 end
 
--- What was wrong since the last time: a list of texts.
+-- The faults since the last time: a list of texts.
 function command.problems()
   local list = problems
   problems = {}

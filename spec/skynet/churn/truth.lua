@@ -7,7 +7,7 @@ local maps = require "spec.skynet.churn.maps"
 
 local truth = {}
 
--- Those in this map: id -> belief.
+-- The beliefs of clients in this map: id -> belief.
 local function inside(map, beliefs)
   local set = {}
   for _, belief in ipairs(beliefs) do
@@ -18,7 +18,7 @@ local function inside(map, beliefs)
   return set
 end
 
--- What a scene holds: id -> { x, y }.
+-- The entities of a scene: id -> { x, y }.
 local function held_by(scene)
   local held = {}
   for _, id in ipairs((harness.command(scene, "query", "ids"))) do
@@ -28,7 +28,7 @@ local function held_by(scene)
   return held
 end
 
--- Whom a scene holds that no client believes to be: a list of texts.
+-- The entities of a scene that no client believes to be: a list of texts.
 function truth.ghosts(beliefs)
   local list = {}
   for _, map in ipairs(maps.list) do
@@ -89,7 +89,7 @@ local function compare_view(map, belief, expected, problems)
   end
 end
 
--- Who of a map sees whom: watcher -> set of ids.
+-- The views in a map: watcher -> set of ids.
 local function views_of(map, believed)
   local model = Model.new(map.space)
   for id, belief in pairs(believed) do
@@ -129,8 +129,8 @@ function truth.compare(beliefs)
   return problems, count
 end
 
--- What was said at a quiet moment, against who sees the speaker. said: speaker -> text. Returns a list of
--- what is wrong.
+-- Compares the words said at a quiet moment with the watchers of their speakers. said: speaker -> text.
+-- Returns a list of faults.
 function truth.compare_said(beliefs, said)
   local problems = {}
   for _, map in ipairs(maps.list) do

@@ -1,4 +1,4 @@
--- What goes over the sockets of the churn run: frames of websockets without a handshake and without masks, as
+-- The bytes on the sockets of the churn run: frames of websockets without a handshake and without masks, as
 -- examples/skynet-game/outbox.lua writes them.
 local socket = require "skynet.socket"
 
