@@ -13,13 +13,14 @@ local aoi = {}
 ---The name of an entity: any integer, negative and 64-bit ones too; a float with an integer value counts.
 ---@alias aoi.id integer
 
----What happened to an ordered pair (watcher, marker). Per pair the sequence is always enter (move)* leave.
+---A kind of event about an ordered pair (watcher, marker). Per pair the sequence is always enter (move)*
+---leave.
 ---@alias aoi.op
 ---| "enter" # the watcher sees the marker from now on
 ---| "leave" # the watcher no longer sees the marker
 ---| "move"  # the marker was moved; the watcher saw it before and still does
 
----What is gathered and drained. In events of areas the area stands in place of the watcher.
+---A kind of event that is gathered and drained. In events of areas the area stands in place of the watcher.
 ---@alias aoi.collected_op
 ---| aoi.op
 ---| "area_enter" # the marker is a member of the area from now on
@@ -33,9 +34,9 @@ local aoi = {}
 ---The classic callback: the space comes first.
 ---@alias aoi.classic_callback fun(space: aoi.space, watcher: aoi.id, marker: aoi.id, op: aoi.op)
 
----What is called for events, all optional; what no handler receives is not computed. A handler may call
----any method of its space (the events of such a call come after the handler has returned), may yield
----and may raise. Arrays that a handler gets are the module's own: valid until the handler returns.
+---Functions called for events, all optional; events that no handler receives are not computed. A handler may
+---call any method of its space (the events of such a call come after the handler has returned), may yield and
+---may raise. Arrays that a handler gets are the module's own: valid until the handler returns.
 ---@class aoi.handlers
 ---@field on_event? fun(watcher: aoi.id, marker: aoi.id, op: aoi.op) # every event; in a space from the classic call it gets the space first
 ---@field on_enter? fun(watcher: aoi.id, marker: aoi.id) # only enter
@@ -157,7 +158,8 @@ function aoi.replay(space, string, options) end
 ---@return string? problem # why not all bytes are whole
 function aoi.record_span(string) end
 
----What aoi.recorder writes to: as files of Lua's io library; methods that return nothing have succeeded.
+---A file that aoi.recorder writes to: as files of Lua's io library; methods that return nothing have
+---succeeded.
 ---@class aoi.output
 ---@field write fun(self: aoi.output, bytes: string): any, string?
 ---@field flush fun(self: aoi.output): any, string?
@@ -193,7 +195,7 @@ function recorder:write(records) end
 ---Writes what is left and the index, closes the file. The space records no longer. May be called twice.
 function recorder:close() end
 
----What aoi.player reads: as files of Lua's io library.
+---A file that aoi.player reads: as files of Lua's io library.
 ---@class aoi.input
 ---@field read fun(self: aoi.input, size: integer): string?
 ---@field seek fun(self: aoi.input, whence: "set" | "end", offset?: integer): integer
@@ -289,7 +291,7 @@ function aoi.zones(space, features, opts) end
 ---@operator len: integer
 local space = {}
 
----What an entity is, besides its place.
+---Traits: all of an entity besides its place.
 ---@class aoi.traits
 ---@field radius? number # view radius, 0 .. math.huge; default: the space's; an error in the classic nine-grid
 ---@field mode? aoi.mode # default "wm"
@@ -524,22 +526,22 @@ function space:ids(t) end
 ---@return boolean
 function space:sees(a, b) end
 
----Those whom id sees, in no particular order. Errors: id is not in the space.
+---The markers that id sees, in no particular order. Errors: id is not in the space.
 ---@param id aoi.id
 ---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
 ---@return aoi.id[]|string t # t[n+1] is nil
 ---@return integer n
 function space:markers_of(id, t) end
 
----Those who see id, in no particular order. Errors: id is not in the space.
+---The watchers that see id, in no particular order. Errors: id is not in the space.
 ---@param id aoi.id
 ---@param t? table|"packed" # filled and returned, instead of a new table; "packed": a string of <i8
 ---@return aoi.id[]|string t # t[n+1] is nil
 ---@return integer n
 function space:watchers_of(id, t) end
 
----Those of whom id was notified, as of the last tick: its told set in a crowd space, what it saw then in another
----deferred space; elsewhere as markers_of. In no particular order; some may have left since.
+---The markers that id was told of, as of the last tick: its told set in a crowd space, what it saw then in
+---another deferred space; elsewhere as markers_of. In no particular order; some may have left since.
 ---
 ---Errors: id is not in the space.
 ---@param id aoi.id
@@ -548,8 +550,8 @@ function space:watchers_of(id, t) end
 ---@return integer n
 function space:told_markers_of(id, t) end
 
----Those who were notified of id, as of the last tick: to whom to send what is about id between two ticks. In no
----particular order, only those who are in the space now.
+---The watchers that were told of id, as of the last tick: the recipients for news about id between two ticks.
+---In no particular order, only those that are in the space now.
 ---
 ---Errors: id is not in the space.
 ---@param id aoi.id
@@ -639,7 +641,8 @@ function space:query_segment(x1, y1, x2, y2, width, t, layer_bits) end
 ---@return integer n
 function space:query_polygon(points, t, layer_bits) end
 
----What an area is. It is placed by owner, or by x, y (and z in three dimensions); a polygon by its points alone.
+---A description of an area. It is placed by owner, or by x, y (and z in three dimensions); a polygon by its
+---points alone.
 ---@class aoi.area
 ---@field shape? "circle" | "square" | "rect" | "polygon" # default "circle"; in three dimensions a ball and a cube; rect and polygon hold for every z
 ---@field radius? number # circle, square: 0 .. math.huge, required
@@ -777,7 +780,7 @@ function space:recorded() end
 ---@return string
 function space:save() end
 
----What the bytes of a space are held for; all of them together are `bytes`.
+---Bytes that a space holds, by purpose; all of them together are `bytes`.
 ---@class aoi.held
 ---@field entities integer # the entities and their ids, true places, the space itself
 ---@field index integer # cells, ordered axes or leaves; moves that the index has not been told of

@@ -137,7 +137,7 @@ local function open_new(self, path)
   return message
 end
 
--- The same for one that is to be continued: behind its last whole piece.
+-- Opens a file that is to be continued: behind its last whole piece.
 local function open_again(self, path, stats)
   local file = io.open(path, "r+b")
   if not file then

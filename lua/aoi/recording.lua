@@ -96,7 +96,7 @@ function recording.piece(kind, payload, span, zlib)
   return head_of(piece) .. payload, piece
 end
 
--- What the index has to say of a piece.
+-- The index's entry of a piece.
 function recording.entry(piece)
   return ("<I8"):pack(piece.offset) .. head_of(piece)
 end

@@ -41,7 +41,7 @@ function refusals.fault_of_options(opts, known)
   return nil
 end
 
--- What is expected of option zlib; false stands for none.
+-- The expectation of option zlib; false stands for none.
 function refusals.expected_of_zlib(zlib)
   local fits = zlib == false or type(zlib) == "table" and zlib.deflate and zlib.inflate
   return not fits and 'require "zlib" of lua-zlib' or nil

@@ -121,7 +121,7 @@ local function check_first_id(first, features)
   end
 end
 
--- What to add, as a list of { id, opts }: all is checked, so that a wrong feature leaves no half.
+-- The areas to add, as a list of { id, opts }: all is checked, so that a wrong feature leaves no half.
 local function read(space, root, opts)
   local taken, found = {}, {}
   for _, area in ipairs((space:areas())) do

@@ -32,7 +32,7 @@ function addresses.new(protocol, on_dead, on_deaf)
   }, addresses)
 end
 
--- What was set since the last time: a table of entity and true or false; nil when there is nothing, and the
+-- The changes since the last time: a table of entity and true or false; nil when there is nothing, and the
 -- first time.
 function addresses:take_changes()
   local changes = self.changes

@@ -52,7 +52,7 @@ local function reach_of(area)
     math.abs(area.dy or 0) + (half or area.height / 2))
 end
 
--- What is wrong in a world with an area that was `old`, or nil.
+-- The complaint of a world about an area that was `old`, or nil.
 function Rules:problem(old, new, id)
   if old and not old.owner ~= not new.owner then
     return ("area %d has %s, expected a change that leaves it so: in a world only another area has %s")

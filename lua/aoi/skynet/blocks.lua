@@ -203,7 +203,7 @@ local function all_short(sections, count)
   return true
 end
 
--- The same as several blocks, each of at most LIMIT bytes. Returns the text and how many there are.
+-- Packs the view as several blocks, each of at most LIMIT bytes. Returns the text and how many there are.
 local function cut(records, is_long, flags, watcher, stream, number, sections, count)
   local room = LIMIT - HEAD_SIZE[is_long]
   local texts, body, bytes = {}, {}, 0 -- blocks that are complete; sections of the next one, and its bytes
@@ -299,8 +299,8 @@ function blocks.writer(of)
   return writer
 end
 
--- What `speaker` says. is_text: the body is one string as it was said, else packed by skynet. At most
--- SAID_LIMIT bytes.
+-- A block of words of `speaker`. is_text: the body is one string as it was said, else packed by skynet. At
+-- most SAID_LIMIT bytes.
 function blocks.said(watcher, stream, number, speaker, body, is_text)
   local is_long = not (is_short(watcher) and is_short(speaker))
   return HEAD[is_long]:pack(blocks.SAID, (is_long and LONG_IDS or 0) | (is_text and TEXT or 0),
@@ -379,7 +379,7 @@ local function read_list(list, text, at, stop, record)
   return list
 end
 
--- The same for records that end with details, which go into the table `details`, by id.
+-- Reads records that end with details, which go into the table `details`, by id.
 local function read_with_details(list, details, text, at, stop, record)
   local format = formats[record .. "s2"][1]
   list = list or {}

@@ -1,4 +1,4 @@
--- What an agent requires to be in a scene and to hear what it sees:
+-- The client of scenes, which an agent requires to be in a scene and to hear of its view:
 --
 --   local view = require "aoi.skynet.client"
 --   view.on { entered = function(id, x, y) ... end, moved = ..., left = function(id) ... end }
@@ -191,7 +191,7 @@ packet.register(function(_, from, text)
   known:read(text)
 end)
 
--- What is in view by what we were told so far: id -> { x, y, z, data =, properties = }, the last three where
+-- The view, by all that we were told so far: id -> { x, y, z, data =, properties = }, the last three where
 -- there are any. watcher: of which of our entities; nil: the one that joined. Not to be changed; {} for an
 -- entity that was told nothing.
 function view.known(watcher)

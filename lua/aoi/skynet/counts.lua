@@ -1,4 +1,4 @@
--- What a scene or a region counts, for the debug console.
+-- Counts of a scene or a region, for the debug console.
 local skynet = require "skynet"
 
 -- `scene` is the table of scene.lua. Returns a new flat table.

@@ -1,5 +1,5 @@
--- What the entities of a scene look like: data, one string as the game packs it, and properties, a value for
--- each of the keys 0 to 255; and what of it has changed since when. Pure Lua, without skynet.
+-- Details of the entities of a scene: data, one string as the game packs it, and properties, a value for each
+-- of the keys 0 to 255; with the turn of each last change. Pure Lua, without skynet.
 --
 -- Time is counted in turns: each tick takes what was changed since the one before, and begins another turn.
 local blocks = require "aoi.skynet.blocks"
@@ -19,7 +19,7 @@ local function size_of(entries)
   return size
 end
 
--- Those of no entity, or these: a table of entity -> key -> packed entry.
+-- New details: of no entity, or these: a table of entity -> key -> packed entry.
 function details.new(entries)
   local self = setmetatable({
     turn = 1,
@@ -85,7 +85,8 @@ local function problem(key, value)
   end
 end
 
--- What setting this would store (nil: nothing) and the size of all details then; or false and what is wrong.
+-- The entry that setting this would store (nil: none) and the size of all details then; or false and a
+-- complaint.
 local function prepare(self, id, key, value)
   local message = problem(key, value)
   if message then
@@ -223,7 +224,7 @@ function Details:of(id)
   return whole
 end
 
--- Those that have changed since this turn began, packed; "" without any.
+-- Entries that have changed since this turn began, packed; "" without any.
 function Details:since(id, turn)
   local changed = self.changed[id]
   if not changed then
@@ -283,8 +284,8 @@ end
 
 local ROW = "<I2i8s2"
 
--- What has changed since this turn began, as a string for `put_rows`, with the turns; since nil: all there
--- is. "" for nothing. O(keys).
+-- Changes since this turn began, as a string for `put_rows`, with the turns; since nil: all there is. "" for
+-- none. O(keys).
 function Details:rows(id, since)
   local entries, changed = self.entries[id] or {}, self.changed[id] or {}
   local rows = {}

@@ -87,7 +87,7 @@ function entities.new(scene, parts)
 
   -- ---- entering and updating ------------------------------------------------------------------
 
-  -- What is wrong with the opts that are the scene's own; nil: nothing. Makes an address a number.
+  -- The complaint about the opts that are the scene's own; nil: none. Makes an address a number.
   local function check(id, own)
     if own.address ~= nil then
       local address, message = entities.to_address(own.address)
@@ -262,7 +262,7 @@ function entities.new(scene, parts)
     return place("enter", source, nil, ...)
   end
 
-  -- The same for one that comes from another scene. luggage: what was packed for a transfer there.
+  -- Enters an entity that comes from another scene. luggage: as packed for a transfer there.
   function self.arrive(source, luggage, ...)
     return place("enter", source, luggage, ...)
   end

@@ -31,7 +31,7 @@ local function load_fresh(name)
   return assert(chunk, message)(name, path)
 end
 
--- What a command answers, from what xpcall gives.
+-- The answer of a command, from the values of xpcall.
 local function answer(ok, ...)
   if not ok then
     return nil, tostring((...))
@@ -99,7 +99,7 @@ return function(scene, commands)
     end
   end
 
-  -- What the module's own table has, each thing to its kind. Raises when something in it is wrong.
+  -- Sorts the fields of the module's own table by kind. Raises when something in it is wrong.
   local function sort(name, given, module)
     check_type(name, "what its function returns", given, "table")
     for key, value in pairs(given) do
@@ -149,7 +149,7 @@ return function(scene, commands)
     end
   end
 
-  -- The same where nobody could do anything about an error.
+  -- Runs a hook where nobody could do anything about an error.
   local function try_hook(hook, ...)
     local ok, message = xpcall(run_hook, debug.traceback, current, hook, ...)
     if not ok then
@@ -176,7 +176,7 @@ return function(scene, commands)
     run_hook(module, "start")
   end
 
-  -- What the module wants to be saved with the scene; nil: nothing. Raises as its hook does.
+  -- The data that the module wants to be saved with the scene; nil: none. Raises as its hook does.
   function handlers.save()
     return run_hook(current, "save")
   end

@@ -1,6 +1,6 @@
--- What one service was told by scenes: for each of its entities, here called watchers, the markers that it
--- knows, with places and details. Reads messages, passes over what is too old, finds out what is missing, and
--- turns a list that replaces all into what has changed. Pure Lua, without skynet.
+-- The knowledge of one service, as scenes have told it: for each of its entities, here called watchers, the
+-- markers that it knows, with places and details. Reads messages, passes over messages that are too old,
+-- finds out which are missing, and turns a list that replaces all into changes. Pure Lua, without skynet.
 local blocks = require "aoi.skynet.blocks"
 
 local VIEW, SAID, REFUSED, OVER, ELSEWHERE =
@@ -33,8 +33,8 @@ function known.new(hear)
   }, Known)
 end
 
--- What a watcher knows: marker -> { x, y, z, data =, properties = }, the last three only where there are any;
--- nil: it is in no scene by what it was told. Not to be changed.
+-- The knowledge of a watcher: marker -> { x, y, z, data =, properties = }, the last three only where there
+-- are any; nil: it is in no scene by what it was told. Not to be changed.
 function Known:markers(watcher)
   local state = self.watchers[watcher]
   return state and state.markers
@@ -319,7 +319,7 @@ local function hear_over(self, state, block)
   end
 end
 
--- What one says to several watchers comes as a block for each, one after the other.
+-- Words to several watchers come as a block for each, one after the other.
 local function hear_said(self, waiting, text, block)
   local speaker, body, is_text = blocks.said_body(text, block)
   if waiting and waiting.speaker == speaker and waiting.body == body and waiting.is_text == is_text then

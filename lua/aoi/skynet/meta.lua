@@ -92,7 +92,7 @@ function client.query(shape, ...) end
 ---Asks to be notified of all that we see.
 function client.resync() end
 
----What is in view, as it was told last. Not to be changed.
+---The view, as it was told last. Not to be changed.
 ---@param watcher? aoi.id # another one of our entities
 ---@return table<aoi.id, aoi.skynet.known>
 function client.known(watcher) end
@@ -106,8 +106,8 @@ function client.where() end
 ---@param scene integer
 function client.moved_to(scene) end
 
----What the module of handlers gets as first argument. Its functions are the commands of a scene; what those
----refuse is an error here.
+---The scene, which the module of handlers gets as first argument. Its functions are the commands of a scene;
+---what those refuse is an error here.
 ---@class aoi.skynet.scene
 ---@field space aoi.space # its entities; change them through the functions below, which know of addresses and data
 ---@field dims integer
@@ -240,8 +240,8 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field name? string # under which it is registered on each node; default: world
 ---@field log? string # path of a file for the commands of this node's regions, as they were applied
 
----What stats() gives of a node, flat: these, and sums over its regions of what a scene has. stats("world") gives
----the sums over all nodes, with by_node and by_region.
+---The answer of stats() about a node, flat: these, and sums over its regions of the counts of a scene.
+---stats("world") gives the sums over all nodes, with by_node and by_region.
 ---@class aoi.skynet.world.stats
 ---@field tick integer # the number of the last tick that was told; of all nodes: the least
 ---@field tick_length integer # milliseconds

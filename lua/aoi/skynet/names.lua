@@ -46,8 +46,8 @@ function names.listed(list)
   return #list < 2 and list[1] or table.concat(list, ", ", 1, #list - 1) .. " or " .. list[#list]
 end
 
--- What a space says of an option that it does not know, with the names that are known beside its own. Any
--- other message is given back as it is.
+-- The complaint of a space about an option that it does not know, with the names that are known beside its
+-- own. Any other message is given back as it is.
 function names.with_own(message, own)
   local head, option, expected =
     tostring(message):match "^(.-: option )(.*) is unknown[^,]*, expected ([%w_, :]+)$"

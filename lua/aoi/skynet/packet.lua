@@ -25,7 +25,7 @@ function packet.register(dispatch)
   }
 end
 
--- What is said, as the body of a block, and whether that is one string as it is.
+-- Words as the body of a block, and whether that is one string as it is.
 function packet.speech(...)
   local text = ...
   if select("#", ...) == 1 and type(text) == "string" then

@@ -1,4 +1,4 @@
--- What each page of a viewer is sent of a record. Knows no socket and no scene.
+-- The parts of a record that each page of a viewer is sent. Knows no socket and no scene.
 --
 -- A page gets a keyframe, and then the records that follow it. It says how many bytes it has. When more than
 -- `limit` are on their way to it, it is sent nothing until it has all of them, and then goes on from a new

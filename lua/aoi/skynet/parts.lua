@@ -1,6 +1,6 @@
---[[ What belongs to an entity of a scene beside the space, as parts: data and properties, its address with
-the stream, what that is to be told, what handlers keep of it. A further one is a file of parts/ and a line
-here.
+--[[ The parts of an entity of a scene beside the space: data and properties, its address with the stream,
+events still to be told to that, data that handlers keep of it. A further part is a file of parts/ and a
+line here.
 
 A part is a table. Nothing in it is required, and its functions do not wait:
 

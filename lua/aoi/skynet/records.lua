@@ -1,5 +1,5 @@
--- What a scene writes down while it is wanted: the record of its space, kept in the store, sent to those who
--- follow it, as viewer.lua does, and written to a file.
+-- The records of a scene, made while they are wanted: the record of its space, kept in the store, sent to
+-- those who follow it, as viewer.lua does, and written to a file.
 --
 -- Followers are sent messages of packet.lua, and never called: who is slow or dead does not hold up a tick.
 local skynet = require "skynet"

@@ -174,7 +174,7 @@ local function apply_all(rows)
   end
 end
 
--- What becomes of an entity that goes to another region; `handed` is a list of id, region, epoch.
+-- Packs an entity that goes to another region; `handed` is a list of id, region, epoch.
 local function hand_over(handed, id, region)
   local letter, epoch = parts.luggage.pack(id, region)
   if letter then

@@ -30,7 +30,7 @@ if own.memory_limit then
   skynet.memlimit(own.memory_limit) -- skynet takes it only while the service's file is loaded
 end
 
--- What its parts, views.lua and the user's handlers know of the scene.
+-- The scene as its parts, views.lua and the user's handlers know it.
 local scene = {
   space = nil,
   dims = of_space.dims or 2,
@@ -164,7 +164,7 @@ end
 
 local exit = skynet.exit
 
--- What ends the service in order: the debug command EXIT, for one.
+-- Ends the service in order: the debug command EXIT calls it, for one.
 function skynet.exit()
   if parts.store then
     parts.store.save()

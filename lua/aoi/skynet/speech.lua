@@ -1,4 +1,4 @@
--- What entities of a scene say: passed to all who see them, to each after it was told of the speaker.
+-- Words of entities of a scene: passed to all who see them, to each after it was told of the speaker.
 local blocks = require "aoi.skynet.blocks"
 local packet = require "aoi.skynet.packet"
 

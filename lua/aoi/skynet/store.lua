@@ -1,5 +1,5 @@
--- What a scene stores, so that one that is started again is where this one was at its last tick: after each
--- tick a chunk with what was done in it, and now and then a full save.
+-- The store of a scene, so that a scene that is started again is where this one was at its last tick: after
+-- each tick a chunk with the commands of it, and now and then a full save.
 --
 -- The space writes its own record. Beside it, as notes: what belongs to its entities, of parts.lua.
 local skynet = require "skynet"

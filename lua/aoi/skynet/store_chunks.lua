@@ -1,6 +1,5 @@
--- When something is written into a store, and what becomes of errors: a full save at the beginning and now
--- and then, a chunk after each tick. What is in the notes of both is the business of store.lua and
--- region/store.lua.
+-- The times at which a store is written to, and the way with errors: a full save at the beginning and now and
+-- then, a chunk after each tick. The notes of both are the business of store.lua and region/store.lua.
 local skynet = require "skynet"
 require "skynet.manager" -- register
 local aoi = require "aoi"

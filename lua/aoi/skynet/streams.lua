@@ -20,7 +20,7 @@ function streams.new(now, is_apart)
   }, Streams)
 end
 
--- What is wrong with the number of a stream that somebody wants; nil: nothing.
+-- The complaint about the number of a stream that somebody wants; nil: none.
 function Streams.problem(stream)
   if not (math.type(stream) == "integer" and stream >= 0 and stream <= 0xFFFFFFFF) then
     return ("stream is %s, expected an integer from 0 to 4294967295"):format(tostring(stream))

@@ -76,7 +76,7 @@ return function(scene, parts)
       ticks.tell()
       return
     end
-    -- What the hook changes is told with this tick; one that waits holds nothing up.
+    -- The hook's changes are told with this tick; a hook that waits holds nothing up.
     local waits, ok, message = coroutine.running(), nil, nil
     skynet.fork(parts.handlers.tick)
     skynet.fork(function()

@@ -9,14 +9,14 @@ local OF_CROWDS = { limit = true, importance = true }
 
 local module = {}
 
--- What goes along with an entity: a table. of_entity: the parts, of parts.lua.
+-- The luggage of an entity: a table. of_entity: the parts, of parts.lua.
 function module.luggage(of_entity, id)
   local luggage = { opts = {} }
   of_entity.pack("transfer", id, luggage)
   return luggage
 end
 
--- What is wrong with what the command `arrive` was given; nil: nothing.
+-- The complaint about the arguments of the command `arrive`; nil: none.
 function module.problem(opts, luggage)
   if type(luggage) ~= "table" or type(luggage.opts) ~= "table" then
     return ("arrive: the luggage is %s, expected what the command transfer sends"):format(tostring(luggage))

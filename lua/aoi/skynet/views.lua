@@ -1,5 +1,5 @@
--- What a scene tells its agents: gathers the views of a tick and sends one message to each address.
--- The command `reload` loads this file anew. Between two ticks nothing is kept here.
+-- Tells the agents of a scene: gathers the views of a tick and sends one message to each address. The command
+-- `reload` loads this file anew. Between two ticks nothing is kept here.
 local blocks = require "aoi.skynet.blocks"
 local packet = require "aoi.skynet.packet"
 
@@ -11,7 +11,7 @@ return function(scene)
   local counters, address_of = scene.counters, scene.addresses.of
   local stream_of, numbers = scene.streams.of, scene.streams.numbers
 
-  -- What waits for each address: one block, or a list of blocks.
+  -- The blocks that wait for each address: one, or a list.
   local waiting = {}
   local order, count = {}, 0
 

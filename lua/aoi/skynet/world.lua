@@ -37,7 +37,7 @@ local function silence()
   return map.patience == math.huge and math.huge or math.max(1000, 10 * map.tick)
 end
 
--- What its parts know of the world.
+-- The world as its parts know it.
 local world = {
   map = map,
   dims = of_space.dims or 2,
@@ -157,7 +157,7 @@ end
 
 local exit = skynet.exit
 
--- What ends the service in order: the debug command EXIT, for one. Its regions end with it.
+-- Ends the service in order: the debug command EXIT calls it, for one. Its regions end with it.
 function skynet.exit()
   for _, address in pairs(world.regions) do
     skynet.send(address, "debug", "EXIT")

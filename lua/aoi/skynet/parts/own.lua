@@ -1,5 +1,5 @@
--- A part of an entity, of parts.lua: what the user's handlers keep of it, by their hooks. What they have
--- saved and logged they get when a module takes over, see handlers.lua.
+-- A part of an entity, of parts.lua: the data that the user's handlers keep of it, by their hooks. A module
+-- that takes over gets the data saved and logged, see handlers.lua.
 local skynet = require "skynet"
 
 -- `scene` is the table of scene.lua; `files` has handlers, and store if there is one.

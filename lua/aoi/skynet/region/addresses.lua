@@ -78,7 +78,7 @@ function addresses:send(address, text)
   return true
 end
 
--- What waits for other nodes: a table of node and string, rows <i8s4 of address and text.
+-- The packets that wait for other nodes: a table of node and string, rows <i8s4 of address and text.
 function addresses:take_packets()
   local packets = self.packets
   self.packets = {}
@@ -88,7 +88,7 @@ function addresses:take_packets()
   return packets
 end
 
--- Those that were found dead since the last time.
+-- The addresses that were found dead since the last time.
 function addresses:take_dead()
   local dead = self.dead
   self.dead = {}

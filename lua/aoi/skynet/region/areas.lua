@@ -1,6 +1,6 @@
 -- The areas of a region: those without owner that touch it, which the world puts here as it puts them into
--- other regions, and those of owners that are owned here. What is told of the first kind counts only for
--- entities of this region; of the second kind all counts, ghosts too.
+-- other regions, and those of owners that are owned here. Events of the first kind count only for entities of
+-- this region; of the second kind all count, ghosts too.
 local skynet = require "skynet"
 local area_rules = require "aoi.skynet.area_rules"
 
@@ -160,8 +160,8 @@ return function(scene, parts)
 
   -- ---- hand-overs -----------------------------------------------------------------------------
 
-  -- What an entity takes along: area -> what it is; nil: it has none. The areas themselves the space hands
-  -- over.
+  -- The areas that an entity takes along: area -> its description; nil: it has none. The space hands over the
+  -- areas themselves.
   function areas.of(owner)
     local list
     for id in pairs(of_owner[owner] or {}) do
@@ -238,8 +238,8 @@ return function(scene, parts)
 
   -- ---- ticks ----------------------------------------------------------------------------------
 
-  -- What the world is to know since the last time: asked, a flat list of stamp and packed command of the
-  -- user's handlers, and events. nil: nothing.
+  -- The news for the world since the last time: asked, a flat list of stamp and packed command of the user's
+  -- handlers, and events. nil: none.
   function areas.take()
     if not asked[1] and not events[1] then
       return nil
@@ -259,7 +259,7 @@ return function(scene, parts)
 
   -- ---- all of it ------------------------------------------------------------------------------
 
-  -- What is to be kept between two ticks beside the space: a table that skynet can pack.
+  -- The state between two ticks beside the space: a table that skynet can pack.
   function areas.save()
     return { fixed = fixed, owned = owned, ended = ended, asked = asked, events = events }
   end
@@ -273,7 +273,7 @@ return function(scene, parts)
     end
   end
 
-  -- What a tick has changed of `save`, but what waits for the world: a table for `apply`, or nil.
+  -- The changes of a tick to `save`, without those that wait for the world: a table for `apply`, or nil.
   function areas.changes()
     local list
     for id in pairs(changed) do

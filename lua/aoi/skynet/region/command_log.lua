@@ -60,7 +60,7 @@ function Log:handed(id, to)
   add(self, id, ("handed={{%d,%d}}"):format(id, to))
 end
 
--- What was written of this entity since the last time has not happened.
+-- Drops all that was written about this entity since the last time.
 function Log:drop(id)
   local lines, ids = self.lines, self.ids
   self.lines, self.ids = {}, {}
@@ -71,7 +71,7 @@ function Log:drop(id)
   end
 end
 
--- What `take` has not given yet, for `load`.
+-- The lines that `take` has not given yet, for `load`.
 function Log:save()
   return { lines = self.lines, ids = self.ids, tick = self.tick }
 end

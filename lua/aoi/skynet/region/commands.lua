@@ -143,7 +143,7 @@ return function(scene, parts, of_scene)
     return answer, message
   end
 
-  -- What goes along with an entity to another scene.
+  -- Packs the luggage of an entity that goes to another scene.
   function different.pack(_, _, id)
     if not (math.type(id) and scene.space:has(id)) then
       return nil, ("entity %s is unknown"):format(tostring(id))
@@ -323,8 +323,8 @@ return function(scene, parts, of_scene)
     skynet.wait(this)
   end
 
-  -- What has become of entities since the last tick, after hand-overs: lists id, stamp of those that entered,
-  -- and id, epoch of those that left.
+  -- The news of entities since the last tick, after hand-overs: lists id, stamp of those that entered, and
+  -- id, epoch of those that left.
   function for_world.news()
     local list_entered, list_left = {}, {}
     for id in pairs(left) do
@@ -386,7 +386,7 @@ return function(scene, parts, of_scene)
     scene.is_closed, scene.upcoming = false, scene.number + 1
   end
 
-  -- What is kept between ticks, for region/state.lua.
+  -- The state between ticks, for region/state.lua.
   function for_world.save()
     return { entered = entered, left = left, count = count }
   end

@@ -1,5 +1,5 @@
--- Whether the ghosts that one region has of another are those that the other shows there: now and then it is
--- told a number made of them. What stays unlike is asked for, and shown anew. Pure Lua, without skynet.
+-- A check that one region's ghosts of another are those that the other shows there: now and then it is told a
+-- number made of them. Ghosts that stay unlike are asked for, and shown anew. Pure Lua, without skynet.
 local number_of = require "aoi.skynet.world.ownership_number"
 
 local GhostSums = {}

@@ -1,5 +1,5 @@
--- What one region tells the others of its entities in a tick, and what it does with what they tell: ghosts,
--- markers that stand here as they do where they are owned.
+-- Ghosts: markers that stand here as they do in the region that owns them. Writes the strings by which a
+-- region tells the others of its entities in a tick, and reads theirs.
 local ghost_sums = require "aoi.skynet.region.ghost_sums"
 
 -- Only of what has changed in the tick is anything told. The string from one region to another begins with
@@ -22,7 +22,7 @@ local GONE, STANDS, MOVED, TOUCHED, DETAILS, SAID, GIVEN, LUGGAGE = 1, 2, 3, 4, 
 local ID, LEAVING, ID_AND_ROWS, SPEECH, LETTER = "<i8", "<i8i8", "<i8s4", "<i8i8Bs4", "<i8s4"
 local HANDED = "<i8i4i8i8"
 
--- What is told of an entity, in scene.changed: its place, its traits too, or all that there is.
+-- Amounts to tell of an entity, in scene.changed: its place, its traits too, or all that there is.
 local ghosts = { PLACE = 1, TRAITS = 2, ALL = 3 }
 
 local KEPT = 64 -- ticks for which the epoch of a ghost that is gone is remembered, at least
@@ -51,8 +51,8 @@ function ghosts.without(list, number)
   return rest[1] and rest or nil
 end
 
--- What is left of a string when only the hand-overs in it count, and of them those for which counts(letter)
--- is true; nil: nothing.
+-- The rest of a string when only the hand-overs in it count, and of them those for which counts(letter) is
+-- true; nil: none.
 function ghosts.only_luggage(text, counts)
   local luggage, kept, at = select(3 + LUGGAGE, unpack(SECTIONS, text)), {}, 1
   while at <= #luggage do
@@ -100,7 +100,7 @@ function ghosts.new(scene, parts_of_region)
 
   local parts = {} -- region -> section -> list of records
 
-  -- What a region is told in this tick; nil: nothing.
+  -- The sections for a region in this tick; nil: it is silent.
   local function part_of(region)
     if not silent[region] then
       parts[region] = parts[region] or { {}, {}, {}, {}, {}, {}, {}, {} }
@@ -222,7 +222,7 @@ function ghosts.new(scene, parts_of_region)
     scene.shown[id], hidden[id] = nil, nil
   end
 
-  -- What was said, by speaker.
+  -- The words that were said, by speaker.
   local function speeches_by_id()
     local by_id = {}
     for _, speech in ipairs(scene.speeches) do
@@ -297,7 +297,7 @@ function ghosts.new(scene, parts_of_region)
     end
   end
 
-  -- What was put into parts, as strings, and what else is to be told: region -> string.
+  -- The strings for other regions, of all that was put into parts and all else to be told: region -> string.
   local function strings_of_parts()
     local strings, still_wants, numbers = {}, {}, {}
     if (scene.number + own) % ghost_sums.PERIOD == 0 then
@@ -354,7 +354,7 @@ function ghosts.new(scene, parts_of_region)
     return strings_of_parts()
   end
 
-  -- What is kept between ticks, for region/state.lua.
+  -- The state between ticks, for region/state.lua.
   function self.save()
     return { hidden = hidden, shown_by = shown_by, epochs = epochs, given = given, wants = wants,
       unanswered = unanswered, unheard = unheard, untold = untold, gone = gone, gone_before = gone_before,
@@ -410,7 +410,7 @@ function ghosts.new(scene, parts_of_region)
     end
   end
 
-  -- What that region owns is gone here.
+  -- Drops the ghosts of entities that the region owns.
   function self.forget(region)
     drop_all(region, NONE, math.huge)
     sums:ask(region) -- should it live, it does not know that it is to show anything again
@@ -443,7 +443,7 @@ function ghosts.new(scene, parts_of_region)
     end
   end
 
-  -- What an owner before that epoch tells of it from now on is late.
+  -- From now on news of an owner before that epoch are late.
   local function note_gone(id, epoch)
     if scene.number - since >= KEPT then
       gone, gone_before, since = {}, gone, scene.number

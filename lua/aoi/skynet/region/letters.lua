@@ -65,8 +65,9 @@ local function prune(list, width, up_to)
   return had > n
 end
 
--- What the others have written. known: taken, region -> the last tick of ours whose letters it has written as
--- taken; written, region -> the last of its own ticks that it has written. O(letters that are kept).
+-- Forgets letters that the others have written. known: taken, region -> the last tick of ours whose letters
+-- it has written as taken; written, region -> the last of its own ticks that it has written. O(letters that
+-- are kept).
 function Letters:prune(known)
   local any_sent, any_came = prune(self.sent, 5, known.taken), prune(self.came, 4, known.written)
   if any_sent or any_came then
@@ -93,7 +94,7 @@ function Letters:add_claims(list)
   end
 end
 
--- What has changed since it was asked for last, a table for skynet.pack and `apply`; nil: nothing.
+-- The changes since the last question for them, a table for skynet.pack and `apply`; nil: none.
 function Letters:changes()
   local now = self.now
   self.now = { sent = {}, came = {}, taken = {} }
@@ -116,7 +117,7 @@ function Letters:apply(changes)
   end
 end
 
--- What `new` takes: a table for skynet.pack.
+-- The state that `new` takes: a table for skynet.pack.
 function Letters:save()
   return { taken = self.taken, sent = self.sent, came = self.came }
 end

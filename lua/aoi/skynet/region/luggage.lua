@@ -1,5 +1,5 @@
--- What goes along with an entity that another region owns from now on: what the space knows of it, its areas,
--- and what else belongs to it, of parts.lua.
+-- The luggage of an entity that another region owns from now on: the string of the space about it, its areas,
+-- and all else that belongs to it, of parts.lua.
 local skynet = require "skynet"
 local ghosts = require "aoi.skynet.region.ghosts"
 

@@ -1,5 +1,5 @@
--- What a region stores, so that one that is started again is where this one was at its last tick: after each
--- tick a chunk, before anybody is told of the tick, and now and then a full save.
+-- The store of a region, so that a region that is started again is where this one was at its last tick: after
+-- each tick a chunk, before anybody is told of the tick, and now and then a full save.
 --
 -- The space writes its own record, ghosts included. As notes go with it: which entities the region owns, with
 -- epochs, addresses and streams; hand-overs, as region/letters.lua has them; which commands of other nodes
@@ -78,7 +78,7 @@ return function(scene, parts)
     return handed
   end
 
-  -- What `begin` tells the world, as that of region.lua does.
+  -- Notes the news that `begin` of region.lua tells the world.
   function store.note(news)
     for i = 1, #news.entered, 2 do
       marked[news.entered[i]] = true
@@ -249,7 +249,7 @@ return function(scene, parts)
     return state.own, state.logged
   end
 
-  -- What is kept between ticks, for region/state.lua.
+  -- The state between ticks, for region/state.lua.
   function store.state()
     return { letters = scene.letters:save(), left = flat_left(), late = late, applied = applied }
   end
@@ -261,7 +261,7 @@ return function(scene, parts)
     end
   end
 
-  -- What the others must know of a region that has come back, or know when another has: a table of
+  -- The standing of a region, for the others when it or one of them has come back: a table of
   --   tick     its last one; 0: there was none
   --   owned    flat list of entity, epoch
   --   claims   flat list of entity, epoch: who has it with a lower epoch has it no more

@@ -55,7 +55,7 @@ return function(world, parts)
     return type(z) == "table" and z or type(opts) == "table" and opts or nil
   end
 
-  -- What is done with the answer of a command. respond: for one that was called, else nil.
+  -- A function that passes on the answer of a command. respond: for a command that was called, else nil.
   local function new_owed(respond, source, name, id, address)
     return function(text)
       local result, message = skynet.unpack(text)
@@ -156,7 +156,7 @@ return function(world, parts)
     return text
   end
 
-  -- One that was sent. text: as it came.
+  -- A command that was sent. text: as it came.
   function agents.sent(source, text, name, ...)
     local message = take(nil, source, text, name, ...)
     if message then
@@ -164,7 +164,7 @@ return function(world, parts)
     end
   end
 
-  -- One that was called, by the running coroutine. It is answered after its tick.
+  -- A command that was called, by the running coroutine. It is answered after its tick.
   function agents.called(source, name, ...)
     local respond = skynet.response(pass_on)
     local message = take(respond, source, nil, name, ...)
@@ -320,7 +320,7 @@ return function(world, parts)
     end
   end
 
-  -- What processes of a node had before the one that lives is lost.
+  -- Gives up all that processes of a node owned before the one that lives.
   function agents.forget(node)
     for _, region in ipairs(world.map:regions_of(node)) do
       local ids, epochs = world.directory:forget(region, world.nodes.start_of(node))

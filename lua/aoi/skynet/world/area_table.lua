@@ -28,7 +28,7 @@ function world_area_table.new(rules, is_there)
   }, Table)
 end
 
--- What the area without owner is; nil: there is none.
+-- The description of the area without owner; nil: there is none.
 function Table:get(id)
   local entry = self.fixed[id]
   return entry and entry[2] or nil
@@ -115,7 +115,7 @@ end
 
 local function no_verdict() end
 
--- What is settled needs no keeping, and what is gone is forgotten when nobody is away.
+-- Settled changes need no keeping, and areas that are gone are forgotten when nobody is away.
 local function settle(self, tick, is_anybody_away)
   self.settled = math.max(self.settled, tick)
   local log, n = self.log, 0
@@ -204,7 +204,7 @@ end
 
 -- ---- all of it --------------------------------------------------------------------------------
 
--- Those without owner, and what is known to be gone: a flat list of id, stamp, what it is or false.
+-- The areas without owner, and the tombstones: a flat list of id, stamp, description or false.
 function Table:list()
   local list, n = {}, 0
   for id, entry in pairs(self.fixed) do

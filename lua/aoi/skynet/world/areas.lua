@@ -135,8 +135,8 @@ return function(world, parts)
     end
   end
 
-  -- What a region is given: of those in `ids`, a list, what touches it or did. changed: area -> what it was
-  -- before, or false; nil: it has nothing yet.
+  -- The list for a region: of the areas in `ids`, a list, those that touch it or did. changed: area -> its
+  -- description before, or false; nil: the region has nothing yet.
   local function list_for(region, ids, changed)
     local list = {}
     for _, id in ipairs(ids) do

@@ -38,7 +38,7 @@ return function(world)
   local own = map.node
   local fallback = map:regions_of(own)[1] or 1 -- refuses what is of no region
 
-  -- What has come since the last begin.
+  -- The commands that have come since the last begin.
   local count, base = 0, (1 << 28) | own << 20
   local ids, sources, sessions, texts, goals = {}, {}, {}, {}, {}
 
@@ -46,8 +46,8 @@ return function(world)
   local asked = {}   -- stamp -> the node that was asked for it
   local coming = {}  -- entity -> region that was asked in this tick to take it in
 
-  -- What was sent to another node: entity -> that node, the tick of the last of it, and the region that was
-  -- asked to take the entity in, or nil. It is under way until that node has applied our tick.
+  -- Commands sent to another node: entity -> that node, the tick of the last of them, and the region that was
+  -- asked to take the entity in, or nil. They are under way until that node has applied our tick.
   local way_node, way_tick, way_goal = {}, {}, {}
 
   -- While that node is silent later commands go elsewhere: entity -> the stamp of the first of them. What
@@ -59,9 +59,9 @@ return function(world)
   local back = {}     -- node -> flat list: tick of its message, stamp; goes back with our next one
   local sent = {}     -- node -> list of { tick =, n =, entries... }: not yet known to be applied there
 
-  -- What was sent without knowing of a tick of ours is given back: entity -> the tick that told all nodes
-  -- that it left this one; node -> entity -> the tick that told this node that it was not here. Those of the
-  -- last KEPT ticks, and of the KEPT before.
+  -- Commands sent without knowing of a tick of ours are given back: entity -> the tick that told all nodes
+  -- that it left this one; node -> entity -> the tick that told this node that it was not here. Both for the
+  -- last KEPT ticks, and for the KEPT before.
   local left, left_before, left_began = {}, {}, 0
   local away, away_before = {}, {}
 
@@ -352,7 +352,7 @@ return function(world)
     return out.regions, out.nodes, out.refused, out.for_all
   end
 
-  -- What another node is told with the next message to it: what we give back, a flat list of the tick of its
+  -- The commands that we give back to another node with the next message: a flat list of the tick of its
   -- message and the stamp.
   function commands.take_back(node)
     local list = back[node]
@@ -395,8 +395,8 @@ return function(world)
     asked[entry[1]] = nil
   end
 
-  -- What was sent to a node about entities that have left it, and was not applied there by our tick `heard`,
-  -- is sent anew.
+  -- Sends anew the commands sent to a node about entities that have left it, if not applied there by our tick
+  -- `heard`.
   local function send_gone_anew(node, heard, is_gone)
     for _, message in ipairs(sent[node]) do
       local n, had = 0, message.tick > heard and message.n or 0
@@ -414,8 +414,8 @@ return function(world)
     end
   end
 
-  -- What a node has given back is sent anew, unless it has been. Calls visit(id) for each entity in it: all
-  -- that is still under way there was sent without knowing of that, and will come back.
+  -- Sends anew the commands that a node has given back, unless it has been done. Calls visit(id) for each of
+  -- their entities: all that is still under way there was sent without knowing of that, and will come back.
   local function take_given_back(node, given_back, visit)
     local is_back = {}
     for i = 1, #given_back, 2 do
@@ -482,7 +482,7 @@ return function(world)
     end
   end
 
-  -- What is not known to be applied at a node is sent anew, and counts for its new process alone.
+  -- Commands not known to be applied at a node are sent anew, and count for its new process alone.
   local function take_back_all(node)
     for _, message in ipairs(sent[node]) do
       for i = 1, message.n do

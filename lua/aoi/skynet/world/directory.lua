@@ -30,7 +30,7 @@ function directory.new()
   }, Directory)
 end
 
--- What an ownership adds to its region's sum, and takes from it when it ends.
+-- Adds an ownership to its region's sum, and takes it out when it ends.
 local function count_in(self, id)
   local region = self.owner[id]
   self.sums[region] = (self.sums[region] or 0) ~ number_of(id, self.epoch[id])
@@ -102,7 +102,7 @@ local function judge(news, refused)
   return where
 end
 
--- Those that entered in a region and count. Returns a set of the others.
+-- Takes in the entities that entered in a region and count. Returns a set of the others.
 local function tell_entered(self, part, where, refused)
   local entered, lost = part.entered or {}, {}
   for i = 1, #entered, 2 do
@@ -110,7 +110,7 @@ local function tell_entered(self, part, where, refused)
     local counts, before
     if where[id] == part.region then
       counts, before = put(self, id, part.region, part.tick, entered[i + 1], part.start, part)
-      -- Whoever lets an id enter that another region has does not know of that yet, as news are late.
+      -- A region that lets an id enter which another has does not know of that yet, as news are late.
       local has_left = self.gone[id] == part.tick or self.gone_before[id] == part.tick -- heard before
       local is_other = not counts and not has_left and self.owner[id] ~= part.region
       local loser = before or is_other and part.region or nil
@@ -154,7 +154,7 @@ local function tell_tick(self, news, refused, changed, displaced)
   end
 end
 
--- Those of a flat list of id and region of which the region is not the owner, and the others.
+-- Splits a flat list of id and region: rows whose region is not the owner, and the others.
 local function without_owners(self, list)
   local rest, owners = {}, {}
   for i = 1, #list, 2 do
@@ -201,7 +201,7 @@ function Directory:leave(id, epoch)
   remove(self, id, epoch)
 end
 
--- Those that have left, as far as that is remembered: a flat list of id, epoch.
+-- The tombstones of entities that have left: a flat list of id, epoch.
 function Directory:list_of_gone()
   local list = {}
   for _, gone in ipairs { self.gone_before, self.gone } do

@@ -1,4 +1,4 @@
--- What one node of a world sends to another: texts of any length, numbered, in pieces that keep their order
+-- A link from one node of a world to another: texts of any length, numbered, in pieces that keep their order
 -- in skynet's cluster; put together there, each once and in order, whatever was lost, doubled or held up on
 -- the way. Pure Lua, without skynet.
 --

@@ -25,7 +25,7 @@ local WORLD = {
 
 local MOST_NODES = 254 -- a stamp of world/commands.lua has 8 bits for it; 255 are the handlers
 
--- Those of the space that the world looks at, too.
+-- Options of the space that the world looks at, too.
 local SPACE = { engine = "", radius = false, slack = 0 }
 
 -- Options of a scene that a world does not have.

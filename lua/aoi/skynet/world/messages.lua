@@ -60,7 +60,7 @@ return function(world, parts)
     return lists
   end
 
-  -- What all nodes ought to have of our regions; nil most of the time.
+  -- The sums that all nodes ought to have of our regions; nil most of the time.
   local function own_sums(t)
     if t % CHECK ~= 0 then
       return nil
@@ -78,8 +78,8 @@ return function(world, parts)
     return world.has_store and numbers_before[node] or world.nodes.taken(node)
   end
 
-  -- What the regions of a node have written, by its messages: the last tick whose letters of ours they have
-  -- taken, and the last of their own ticks.
+  -- The progress of a node's regions in writing, by its messages: the last tick whose letters of ours they
+  -- have taken, and the last of their own ticks.
   function messages.written(node)
     if node == own then
       return world.told_here, world.told_here

@@ -51,7 +51,7 @@ return function(world, parts)
 
   local is_signing = false
 
-  -- Who holds its clock sends no messages of ticks: others must not take it for silent.
+  -- A node that holds its clock sends no messages of ticks: others must not take it for silent.
   local function sign()
     is_signing = migration.is_held()
     if is_signing then
@@ -333,7 +333,7 @@ return function(world, parts)
     end
   end
 
-  -- What another says of the migration that we have announced.
+  -- A handler for words of another node about the migration that we have announced.
   local function of_ours(f)
     return function(node, region, version, ...)
       if going and going.region == region and going.version == version then

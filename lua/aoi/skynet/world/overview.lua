@@ -5,7 +5,7 @@ local side_by_side = require "aoi.skynet.side_by_side"
 
 local PATIENCE = 300 -- hundredths of a second that other nodes have for their answer
 
--- What regions or nodes say and has no sum.
+-- Counts of regions or nodes that have no sum.
 local NO_SUM = {
   region = true, tick = true, tick_length = true, dims = true, depth = true, cols = true, rows = true,
   cell_width = true, cell_height = true, longest_chain = true, entities_of_world = true, nodes_silent = true,

@@ -1,4 +1,4 @@
--- What a world is asked: queries over one or several regions.
+-- Queries of a world, over one or several regions.
 --
 -- One region answers at once. Several answer each for its own entities after the same tick, so that the
 -- answer is that of one moment.
@@ -70,7 +70,7 @@ return function(world, parts)
     return answers
   end
 
-  -- What another node's world asks us for. Its regions may have gone elsewhere: then it is refused.
+  -- Answers another node's world. Its regions may have gone elsewhere: then it is refused.
   function commands.ask(t, regions, ...)
     for _, region in ipairs(regions) do
       if not world.regions[region] then
@@ -165,7 +165,7 @@ return function(world, parts)
     return ids, #ids
   end
 
-  -- Those that know it; the others refuse an unknown entity.
+  -- The answers of regions that know it; the others refuse an unknown entity.
   local function of_those_who_know(answers)
     local good = {}
     for region, answer in pairs(answers) do

@@ -117,7 +117,7 @@ return function(world, parts)
 
   -- ---- another process ------------------------------------------------------------------------
 
-  -- What it has as addresses of services of that node.
+  -- The addresses here that are services of that node's process.
   local function addresses_of(node, start)
     local list = {}
     for _, address in pairs(world.regions) do
@@ -157,7 +157,7 @@ return function(world, parts)
     end
   end
 
-  -- What another process has told, to the process of this start.
+  -- Takes in the standing of another process, sent to the process of this start.
   function returns.standing(node, to, regions, gone, addressed)
     if to ~= world.start then
       return
@@ -218,7 +218,7 @@ return function(world, parts)
     return list
   end
 
-  -- What the news of a tick say of those that are missed; one that has entered anew is lost all the same.
+  -- Looks for missed entities in the news of a tick; an entity that has entered anew is lost all the same.
   local function look_for_missed(part)
     local entered, handed = part.entered or {}, part.handed or {}
     for i = 1, #entered, 2 do
@@ -246,7 +246,8 @@ return function(world, parts)
     end
   end
 
-  -- What the regions get of others with each begin of tick t, see region/store.lua; nil without a store.
+  -- The progress of others that the regions get with each begin of a tick, see region/store.lua; nil without
+  -- a store.
   function returns.known()
     if not has_store then
       return nil

@@ -148,7 +148,7 @@ return function(world, parts)
     end
   end
 
-  -- The same of a flat list of id and region.
+  -- Adds those of a flat list of id and region.
   local function add_displaced(losers, displaced)
     for i = 1, #displaced, 2 do
       add_unless_owner(losers, displaced[i], displaced[i + 1])
@@ -196,7 +196,7 @@ return function(world, parts)
     end
   end
 
-  -- What the regions have for agents: sent to their nodes, and answers given to ours.
+  -- Sends the packets for agents to their nodes, and gives answers to ours.
   local function send_packets(t, results)
     local packets, answers = {}, {}
     for region = 1, map.count do

@@ -1,5 +1,6 @@
--- Entities that go from a world to a scene, and come from one: dungeons and houses beside the map. What a
--- scene does in transfer.lua takes commands to the region of the entity here, and so a tick or two.
+-- Entities that go from a world to a scene, and come from one: dungeons and houses beside the map. A
+-- transfer, which a scene makes at once (transfer.lua), takes commands to the region of the entity here, and
+-- so a tick or two.
 --
 -- A service has an address on its own node only. So an entity goes by the world of the node where the scene
 -- is, and its agent, if it has one, must be there too.
