@@ -6,7 +6,7 @@
 -- From the ground up: the files of a folder include those of their own and of the folders before it.
 local LAYERS = {
   "base", "shape", "entity", "index", "sight", "events", "record", "space", "query", "tick", "area", "crowd",
-  "deferred", "hand_over", "keep",
+  "hand_over", "keep",
 }
 
 -- The whole of the core for others: everybody includes it, and it includes nothing of ours. The binding

@@ -225,7 +225,7 @@ return {
     to = "(void)outcome;", seen_by = "test-allocation",
   },
   {
-    file = "deferred/tick.c", name = "old states are kept after the tick",
+    file = "tick/aoi_tick.c", name = "old states are kept after the tick",
     from = "old_states_clear(&space->old_states);", to = "", seen_by = "deferred",
   },
   {
@@ -1851,24 +1851,24 @@ return {
     seen_by = "differential_crowds",
   },
 
-  -- ---- crowds: space/crowd.c, space/crowd.h, told.c, traits, snapshot ----
+  -- ---- crowds: crowd.c, crowd.h, told.c, traits, snapshot ----
   {
-    file = "space/crowd.h", name = "a ring does not reach as far as its bound",
+    file = "crowd/crowd.h", name = "a ring does not reach as far as its bound",
     from = "!(square <= crowd->border_squares[i])", to = "!(square < crowd->border_squares[i])",
     seen_by = "crowds",
   },
   {
-    file = "space/crowd.c", name = "keep_factor is not squared",
+    file = "crowd/crowd.c", name = "keep_factor is not squared",
     from = "crowd->keep_square = keep * keep;", to = "crowd->keep_square = keep;", seen_by = "crowds",
   },
   {
-    file = "space/crowd.c", name = "pins outlive their watcher",
-    from = "members[slot].traits = crowd->usual; id_list_free(&crowd->members[slot].pins, crowd->memory);",
-    to = "members[slot].traits = crowd->usual;", seen_by = "crowds",
+    file = "crowd/crowd.c", name = "pins outlive their watcher",
+    from = "traits = space->crowd->usual; crowd_drop_pins(space->crowd, slot);",
+    to = "traits = space->crowd->usual;", seen_by = "crowds",
   },
   {
-    file = "space/crowd.c", name = "one who is back keeps its old traits",
-    from = "crowd->members[slot].traits = crowd->usual;", to = "", seen_by = "differential_crowds",
+    file = "crowd/crowd.c", name = "one who is back keeps its old traits",
+    from = "members[slot].traits = space->crowd->usual;", to = "", seen_by = "differential_crowds",
   },
   {
     file = "crowd/told.c", name = "broadcasts go to watchers who are gone",
@@ -1899,7 +1899,7 @@ return {
   },
   {
     file = "space/batch.c", name = "limits stay what a refused update_all said",
-    from = "space->crowd->members[undo->slot].traits = undo->crowd;", to = "(void)undo;",
+    from = "*space->keeper->traits_at(space, undo->slot) = undo->kept;", to = "(void)undo;",
     seen_by = "crowds",
   },
 
@@ -2030,17 +2030,21 @@ return {
     to = "if (false)", seen_by = "differential_records",
   },
   {
-    file = "space/change.c", name = "unpin is recorded as pin",
+    file = "crowd/crowd_capability.c", name = "a crowd is not forgotten by clear",
+    from = ".clear = crowd_clear,", to = "", seen_by = "crowds",
+  },
+  {
+    file = "crowd/pins.c", name = "unpin is recorded as pin",
     from = ".kind = CALL_UNPIN, .id = watcher",
     to = ".kind = CALL_PIN, .id = watcher", seen_by = "differential_records",
   },
   {
-    file = "space/change.c", name = "touch is recorded as leave",
+    file = "crowd/pins.c", name = "touch is recorded as leave",
     from = ".kind = CALL_TOUCH, .id = id",
     to = ".kind = CALL_LEAVE, .id = id", seen_by = "differential_records",
   },
   {
-    file = "deferred/tick.c", name = "a tick is recorded as clear",
+    file = "tick/aoi_tick.c", name = "a tick is recorded as clear",
     from = ".kind = CALL_TICK))",
     to = ".kind = CALL_CLEAR))", seen_by = "differential_records",
   },
@@ -2080,7 +2084,7 @@ return {
     seen_by = "hand_over",
   },
   {
-    file = "space/crowd.c", name = "who comes counts as moved",
+    file = "crowd/crowd.c", name = "who comes counts as moved",
     from = "member->moved = 0;", to = "member->moved = INT64_MAX;", seen_by = "hand_over",
   },
   {
@@ -2170,11 +2174,11 @@ return {
     from = ".kind = CALL_HAND_OUT", to = ".kind = CALL_LEAVE", seen_by = "hand_over",
   },
   {
-    file = "deferred/tick.c", name = "ticks have no number",
+    file = "tick/aoi_tick.c", name = "ticks have no number",
     from = "space->moment.ticks = number;", to = "space->moment.ticks++;", seen_by = "hand_over",
   },
   {
-    file = "deferred/tick.c", name = "ticks go on after the last number",
+    file = "tick/aoi_tick.c", name = "ticks go on after the last number",
     from = "number <= AOI_LAST_TICK;", to = "number <= AOI_LAST_TICK + 1;", seen_by = "hand_over",
   },
 
@@ -2229,7 +2233,7 @@ return {
   },
   {
     file = "space/capabilities.c", name = "nobody asks areas for anything but changes",
-    from = "{&areas_capability, &ticks_capability, NULL}", to = "{&ticks_capability, NULL}",
+    from = "{&areas_capability, &crowds_capability,", to = "{&crowds_capability,",
     seen_by = "areas",
   },
   {

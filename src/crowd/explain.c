@@ -1,4 +1,5 @@
 /* explain.c - aoi_explain: why a watcher is told of a marker, or not. */
+#include "crowd/crowd.h"
 #include "crowd/ranking.h"
 #include "crowd/stand.h"
 #include "crowd/told.h"

@@ -1,6 +1,7 @@
 /* saved_crowd.c - see saved_crowd.h. */
 #include "crowd/saved_crowd.h"
 
+#include "crowd/crowd.h"
 #include "entity/saved_fields.h"
 #include "entity/traits.h"
 

@@ -9,6 +9,8 @@
  */
 #include "crowd/take_handed.h"
 
+#include "crowd/crowd.h"
+
 /* The marker has moved at this tick or later. False: no memory. */
 static bool note_move(struct aoi_space *space, uint32_t slot, int64_t tick) {
     struct member *member = &space->crowd->members[slot];

@@ -1,6 +1,7 @@
 /* told.c - who was told of whom, as of the last tick. */
 #include "crowd/told.h"
 
+#include "crowd/crowd.h"
 #include "space/scratch.h"
 
 /* ---- crowd spaces ---- */

@@ -2,6 +2,7 @@
 #ifndef AOI_WORK_H
 #define AOI_WORK_H
 
+#include "crowd/crowd.h"
 #include "crowd/marker_tree.h"
 #include "crowd/ranking.h"
 #include "events/pairs.h"

@@ -9,13 +9,14 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "crowd/crowd.h"
+#include "crowd/told.h"
+#include "hand_over/passage.h"
 #include "space/capability.h"
 #include "space/change.h"
-#include "hand_over/passage.h"
 #include "space/rebuild.h"
 #include "space/recording.h"
 #include "space/scratch.h"
-#include "crowd/told.h"
 
 static const uint8_t magic[PASSAGE_SUM_AT] = {'A', 'O', 'H', PASSAGE_VERSION};
 

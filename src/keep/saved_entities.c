@@ -5,6 +5,7 @@
 
 #include "entity/saved_fields.h"
 #include "entity/traits.h"
+#include "space/capability.h"
 #include "space/change.h"
 
 /* Flags of a state, see traits.h; the lowest two bits are the mode. */
@@ -174,12 +175,12 @@ static bool has_cell_of_map(const struct aoi_space *space, const struct entity *
 
 /* In a crowd space one who is gone has its slot still. False: no memory. */
 static bool retire_slot(struct aoi_space *space, struct entity *state) {
-    if (space->crowd == NULL)
+    if (space->keeper == NULL)
         return true;
     struct entities *entities = &space->entities;
     if (!entities_reserve(entities, &space->memory.entities) ||
         !slack_reserve(&space->slack, &space->memory.entities, entities->capacity) ||
-        !crowd_reserve(space->crowd))
+        !space->keeper->reserve_slots(space))
         return false;
     state->former_slot = entities_add_retired(entities, state->id);
     return true;

@@ -41,10 +41,11 @@ aoi_status aoi_traits_of(const aoi_space *space, aoi_id id, aoi_traits *traits) 
         traits->given |= AOI_TRAIT_RADIUS;
         traits->radius = entity->radius;
     }
-    if (space->crowd != NULL) {
+    if (space->keeper != NULL) {
+        const struct crowd_traits *kept = space->keeper->traits_at(space, slot);
         traits->given |= AOI_TRAIT_LIMIT | AOI_TRAIT_IMPORTANCE;
-        traits->limit = space->crowd->members[slot].traits.limit;
-        traits->importance = space->crowd->members[slot].traits.importance;
+        traits->limit = kept->limit;
+        traits->importance = kept->importance;
     }
     return AOI_OK;
 }

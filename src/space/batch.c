@@ -184,8 +184,8 @@ aoi_status aoi_move_all(aoi_space *space, const aoi_row *rows, size_t count, siz
 struct update_undo {
     uint32_t slot; /* NO_SLOT: the row entered */
     struct entity before;
-    aoi_point place;           /* with slack */
-    struct crowd_traits crowd; /* in a crowd space */
+    aoi_point place;          /* with slack */
+    struct crowd_traits kept; /* with a keeper */
 };
 
 static void take_back_update(struct batch *batch, size_t row) {
@@ -199,8 +199,8 @@ static void take_back_update(struct batch *batch, size_t row) {
     slack_set_place(&space->slack, undo->slot, undo->place);
     if (space->follower != NULL)
         space->follower->follow(space, undo->slot);
-    if (space->crowd != NULL)
-        space->crowd->members[undo->slot].traits = undo->crowd;
+    if (space->keeper != NULL)
+        *space->keeper->traits_at(space, undo->slot) = undo->kept;
 }
 
 /* Enters the id of a row, or changes its entity and notes how that was. */
@@ -218,8 +218,8 @@ static aoi_status update_row(struct batch *batch, size_t number, uint32_t slot) 
     undo->before = space->entities.at[slot];
     if (space->slack.limit > 0)
         undo->place = space_place(space, slot);
-    if (space->crowd != NULL)
-        undo->crowd = space->crowd->members[slot].traits;
+    if (space->keeper != NULL)
+        undo->kept = *space->keeper->traits_at(space, slot);
     return change_update(space, slot, row->position, NULL, batch->traits);
 }
 

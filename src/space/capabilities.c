@@ -1,4 +1,5 @@
 /* capabilities.c - all capabilities that there are. */
 #include "space/capability.h"
 
-const struct capability *const capabilities[] = {&areas_capability, &ticks_capability, NULL};
+const struct capability *const capabilities[] = {&areas_capability, &crowds_capability,
+                                                 &ticks_capability, NULL};

@@ -15,6 +15,7 @@
 #define AOI_CAPABILITY_H
 
 #include "base/stream.h"
+#include "entity/traits.h"
 #include "space/space.h"
 
 /* What a change of an entity means for a follower. */
@@ -41,13 +42,29 @@ struct capability {
     void (*begin_batch)(struct aoi_space *space);
     void (*end_batch)(struct aoi_space *space, bool done);
 
+    /* ---- slots: asked of space->keeper, and of nobody while that is NULL ---- */
+
+    /* Room for as many slots as there are entities; false: no memory. Takes a slot for an entity;
+     * leaves it, of one that may come back before the next tick or not. */
+    bool (*reserve_slots)(struct aoi_space *space);
+    uint32_t (*take_slot)(struct aoi_space *space, const struct entity *entity);
+    void (*leave_slot)(struct aoi_space *space, uint32_t slot, bool may_come_back);
+
+    /* The traits that stand apart from the entity in slot. */
+    struct crowd_traits *(*traits_at)(const struct aoi_space *space, uint32_t slot);
+
+    /* Makes the net change of the tick of this number. False: no memory, unchanged. */
+    bool (*tick)(struct aoi_space *space, uint64_t number);
+
     /* ---- a tick: found before anything else of it is done; false: no memory, nothing changed ----
      */
     bool (*find_tick)(struct aoi_space *space);
     void (*finish_tick)(struct aoi_space *space, bool done);
 
     /* ---- the life of a space ---- */
+    bool (*create)(struct aoi_space *space); /* by its options; false: no memory */
     void (*clear)(struct aoi_space *space);
+    void (*destroy)(struct aoi_space *space);                      /* which is cleared */
     void (*trim)(struct aoi_space *space, unsigned quiet_periods); /* a period is over */
     void (*describe)(const struct aoi_space *space, aoi_stats *stats);
     void (*check)(const struct aoi_space *space);
@@ -69,7 +86,7 @@ struct capability {
 };
 
 /* All that there are, and the list of them, which NULL ends. */
-extern const struct capability areas_capability, ticks_capability;
+extern const struct capability areas_capability, crowds_capability, ticks_capability;
 extern const struct capability *const capabilities[];
 
 /* Has all that can do it do something: ASK_ALL(trim, space, quiet_periods). */

@@ -26,7 +26,7 @@ static bool reserve_room(struct aoi_space *space, uint32_t slot, const struct en
     return (slot != NO_SLOT ||
             (entities_reserve(&space->entities, &space->memory.entities) &&
              slack_reserve(&space->slack, &space->memory.entities, space->entities.capacity) &&
-             (space->crowd == NULL || crowd_reserve(space->crowd)))) &&
+             (space->keeper == NULL || space->keeper->reserve_slots(space)))) &&
            indexes_reserve(&space->indexes, after);
 }
 
@@ -55,26 +55,10 @@ void change_entity(struct aoi_space *space, uint32_t slot, const struct entity *
         indexes_insert_in_class(indexes, slot);
 }
 
-/* Takes a slot for the entity: in a crowd that which it had, if it comes back within a tick. */
-static uint32_t add_to_slot(struct aoi_space *space, const struct entity *entity) {
-    if (space->crowd == NULL)
-        return entities_add(&space->entities, entity);
-    const uint32_t number = old_states_find_gone(&space->old_states, entity->id);
-    const bool is_back = number != NO_SLOT;
-    uint32_t slot;
-    if (is_back) {
-        slot = space->old_states.states[number].former_slot;
-        entities_return(&space->entities, slot, entity);
-    } else {
-        slot = entities_add(&space->entities, entity);
-    }
-    crowd_enter(space->crowd, slot, is_back);
-    return slot;
-}
-
 /* Adds an entity that is truly at `place`; room is reserved. Returns its slot. */
 static uint32_t add_entity(struct aoi_space *space, const struct entity *entity, aoi_point place) {
-    uint32_t slot = add_to_slot(space, entity);
+    const uint32_t slot = space->keeper == NULL ? entities_add(&space->entities, entity)
+                                                : space->keeper->take_slot(space, entity);
     slack_set_place(&space->slack, slot, place);
     indexes_insert(&space->indexes, slot);
     return slot;
@@ -85,10 +69,8 @@ void change_remove(struct aoi_space *space, uint32_t slot) {
         space->follower->forget(space, slot);
     const bool may_come_back = space->deferred && old_states_note_leave(&space->old_states, slot);
     indexes_remove(&space->indexes, slot);
-    if (space->crowd != NULL)
-        crowd_leave(space->crowd, slot);
-    if (space->crowd != NULL && may_come_back)
-        entities_retire(&space->entities, slot);
+    if (space->keeper != NULL)
+        space->keeper->leave_slot(space, slot, may_come_back);
     else
         entities_remove(&space->entities, slot);
 }
@@ -250,13 +232,13 @@ aoi_status change_set_position(const struct aoi_space *space, struct entity *ent
 
 static aoi_status set_traits(const struct aoi_space *space, struct entity *entity,
                              const aoi_traits *traits) {
-    return traits_take(entity, traits, !space_is_classic(space), space->crowd != NULL);
+    return traits_take(entity, traits, !space_is_classic(space), space->keeper != NULL);
 }
 
 /* The traits that stand apart from the entity in slot, once nothing can fail any more. */
-static void set_crowd_traits(struct aoi_space *space, uint32_t slot, const aoi_traits *traits) {
-    if (space->crowd != NULL)
-        traits_take_crowd(&space->crowd->members[slot].traits, traits);
+static void set_kept_traits(struct aoi_space *space, uint32_t slot, const aoi_traits *traits) {
+    if (space->keeper != NULL)
+        traits_take_crowd(space->keeper->traits_at(space, slot), traits);
 }
 
 /* Without a default, the first entity of an empty space says what is usual, for now. */
@@ -304,8 +286,8 @@ aoi_status change_enter(struct aoi_space *space, aoi_id id, aoi_point position,
         return AOI_NO_RADIUS;
     set_radius_class(space, &entity);
     status = change_apply(space, &change);
-    if (status == AOI_OK && space->crowd != NULL)
-        set_crowd_traits(space, space_find(space, id), traits);
+    if (status == AOI_OK && space->keeper != NULL)
+        set_kept_traits(space, space_find(space, id), traits);
     return status;
 }
 
@@ -352,7 +334,7 @@ aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point posit
     if (status == AOI_OK)
         status = change_apply(space, &change);
     if (status == AOI_OK)
-        set_crowd_traits(space, slot, traits);
+        set_kept_traits(space, slot, traits);
     return status;
 }
 
@@ -403,7 +385,7 @@ static aoi_status change_traits(struct aoi_space *space, uint32_t slot, const ao
         set_radius_class(space, &after);
     status = change_apply(space, &(struct change){slot, &after, space_place(space, slot), false});
     if (status == AOI_OK)
-        set_crowd_traits(space, slot, traits);
+        set_kept_traits(space, slot, traits);
     return choose_usual_after(space, change_counts_for_usual(traits), status);
 }
 
@@ -414,58 +396,4 @@ aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits)
     if (!RECORD_CALL(space, .kind = CALL_SET_TRAITS, .id = id, .traits = traits))
         return AOI_NOMEM;
     return call_done(space, change_traits(space, slot, traits));
-}
-
-/* ------------------------------------------------------------------ */
-/* Crowds                                                              */
-/* ------------------------------------------------------------------ */
-
-/* Finds the entity of a change that is no change of the entity itself: the next tick looks at it.
- * There is room to note that. */
-static aoi_status find_in_crowd(struct aoi_space *space, aoi_id id, uint32_t *slot) {
-    if (space->crowd == NULL)
-        return AOI_NO_CROWD;
-    *slot = space_find(space, id);
-    if (*slot == NO_SLOT)
-        return AOI_NOT_FOUND;
-    return old_states_reserve_change(&space->old_states, *slot) ? AOI_OK : AOI_NOMEM;
-}
-
-static aoi_status note_in_crowd(struct aoi_space *space, uint32_t slot) {
-    old_states_note_change(&space->old_states, slot);
-    return call_done(space, AOI_OK);
-}
-
-aoi_status aoi_pin(aoi_space *space, aoi_id watcher, aoi_id marker) {
-    uint32_t slot;
-    const aoi_status status = find_in_crowd(space, watcher, &slot);
-    if (status != AOI_OK)
-        return status;
-    if (!RECORD_CALL(space, .kind = CALL_PIN, .id = watcher, .other = marker))
-        return AOI_NOMEM;
-    if (!crowd_pin(space->crowd, slot, marker))
-        return call_done(space, AOI_NOMEM);
-    return note_in_crowd(space, slot);
-}
-
-aoi_status aoi_unpin(aoi_space *space, aoi_id watcher, aoi_id marker) {
-    uint32_t slot;
-    const aoi_status status = find_in_crowd(space, watcher, &slot);
-    if (status != AOI_OK)
-        return status;
-    if (!RECORD_CALL(space, .kind = CALL_UNPIN, .id = watcher, .other = marker))
-        return AOI_NOMEM;
-    crowd_unpin(space->crowd, slot, marker);
-    return note_in_crowd(space, slot);
-}
-
-aoi_status aoi_touch(aoi_space *space, aoi_id id) {
-    uint32_t slot;
-    const aoi_status status = find_in_crowd(space, id, &slot);
-    if (status != AOI_OK)
-        return status;
-    if (!RECORD_CALL(space, .kind = CALL_TOUCH, .id = id))
-        return AOI_NOMEM;
-    space->crowd->members[slot].touched = true;
-    return note_in_crowd(space, slot);
 }

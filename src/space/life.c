@@ -63,6 +63,13 @@ static void assemble(struct aoi_space *space) {
         WITH_LATE_MOVES && space->deferred && space->indexes.engine->can_be_late;
 }
 
+static bool create_capabilities(struct aoi_space *space) {
+    bool done = true;
+    for (const struct capability *const *each = capabilities; done && *each != NULL; each++)
+        done = (*each)->create == NULL || (*each)->create(space);
+    return done;
+}
+
 aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
                       aoi_complaint *complaint) {
     /* A caller built against an older header has a shorter struct: its missing fields are 0. */
@@ -87,11 +94,7 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
     assemble(space);
     step_choose(space);
     space->usual_course = move_usual_course(space);
-    const bool is_crowd = options_make_a_crowd(&options);
-    if (is_crowd)
-        space->crowd = crowd_create(&options, &space->memory.crowd, &space->entities);
-    if ((is_crowd && space->crowd == NULL) ||
-        !indexes_create(&space->indexes, space->default_radius)) {
+    if (!create_capabilities(space) || !indexes_create(&space->indexes, space->default_radius)) {
         aoi_destroy(space);
         return AOI_NOMEM;
     }
@@ -102,8 +105,6 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
 /* Frees whatever grows with the entities, but for the indexes. */
 static void release(struct aoi_space *space) {
     struct purposes *memory = &space->memory;
-    if (space->crowd != NULL)
-        crowd_clear(space->crowd);
     ASK_ALL(clear, space);
     entities_free(&space->entities, &memory->entities);
     slack_free(&space->slack, &memory->entities);
@@ -120,7 +121,7 @@ void aoi_destroy(aoi_space *space) {
         return;
     release(space);
     log_free(&space->log);
-    crowd_destroy(space->crowd);
+    ASK_ALL(destroy, space);
     indexes_destroy(&space->indexes);
     struct purposes last = space->memory;
     memory_resize(&last.entities, space, 1, 0, sizeof *space);

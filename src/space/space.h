@@ -12,7 +12,6 @@
 #include "index/indexes.h"
 #include "record/log.h"
 #include "sight/visibility.h"
-#include "space/crowd.h"
 #include "space/handed.h"
 #include "space/late_moves.h"
 #include "space/old_states.h"
@@ -70,6 +69,7 @@ enum { LARGE_SPACE = 4096, VERY_LARGE_SPACE = 16384 };
 
 struct areas;
 struct capability;
+struct crowd;
 struct aoi_space;
 typedef enum step_outcome (*step_function)(struct aoi_space *space, uint32_t slot, double x,
                                            double y);
@@ -101,6 +101,7 @@ struct aoi_space {
     struct old_states old_states;      /* deferred: what changed entities were at the last tick */
     struct late_moves late_moves;      /* deferred: moves that the indexes do not know yet */
     struct handed handed;              /* deferred: told sets that came along with entities */
+    const struct capability *keeper;   /* who keeps more of each entity by its slot; or NULL */
     struct crowd *crowd;               /* NULL in a space that is no crowd space */
     struct tick_scratch *tick_scratch; /* what the last tick keeps for the next one; or NULL */
 

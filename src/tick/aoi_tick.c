@@ -1,5 +1,4 @@
 /* tick.c - aoi_tick: the tick of a deferred space, a crowd space or not. */
-#include "crowd/crowd_tick.h"
 #include "space/capability.h"
 #include "space/recording.h"
 #include "space/scratch.h"
@@ -12,7 +11,8 @@ static aoi_status tick(struct aoi_space *space, uint64_t number) {
         if ((*each)->find_tick != NULL && !(*each)->find_tick(space))
             return AOI_NOMEM;
     }
-    const bool done = space->crowd != NULL ? crowd_tick(space, number) : tick_net_change(space);
+    const bool done =
+        space->keeper != NULL ? space->keeper->tick(space, number) : tick_net_change(space);
     ASK_ALL(finish_tick, space, done);
     if (!done)
         return AOI_NOMEM;

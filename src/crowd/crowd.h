@@ -11,8 +11,8 @@
 #define AOI_CROWD_H
 
 #include "base/id_list.h"
-#include "entity/entities.h"
 #include "entity/traits.h"
+#include "space/capability.h"
 
 /* The period of AOI_NEVER. */
 #define PERIOD_NEVER UINT32_MAX
@@ -64,24 +64,14 @@ struct crowd {
     uint32_t periods[AOI_MOST_RATES]; /* one more than borders */
 };
 
-/* What the options ask for. NULL: no memory. */
-struct crowd *crowd_create(const aoi_options *options, struct memory *memory,
-                           const struct entities *entities);
-
-/* crowd may be NULL. */
-void crowd_destroy(struct crowd *crowd);
-
-/* Forgets everybody. */
-void crowd_clear(struct crowd *crowd);
-
-/* Members for as many slots as there are entities. False: no memory, unchanged. */
-bool crowd_reserve(struct crowd *crowd);
-
-/* The entity in slot has entered, for the first time since the last tick or not. */
-void crowd_enter(struct crowd *crowd, uint32_t slot, bool is_back);
-
-/* The entity in slot leaves: its traits and pins end. */
-void crowd_leave(struct crowd *crowd, uint32_t slot);
+/* What a space asks of crowds: see capability.h. */
+bool crowd_create(struct aoi_space *space);
+void crowd_clear(struct aoi_space *space);
+void crowd_destroy(struct aoi_space *space);
+bool crowd_reserve_slots(struct aoi_space *space);
+uint32_t crowd_take_slot(struct aoi_space *space, const struct entity *entity);
+void crowd_leave_slot(struct aoi_space *space, uint32_t slot, bool may_come_back);
+struct crowd_traits *crowd_traits_at(const struct aoi_space *space, uint32_t slot);
 
 /* All pins of the member in slot end. */
 void crowd_drop_pins(struct crowd *crowd, uint32_t slot);

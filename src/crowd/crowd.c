@@ -1,9 +1,10 @@
 /* crowd.c - see crowd.h. */
-#include "space/crowd.h"
+#include "crowd/crowd.h"
 
 #include <string.h>
 
 #include "base/self_check.h"
+#include "space/options.h"
 
 /* ------------------------------------------------------------------ */
 /* Life                                                                */
@@ -26,15 +27,18 @@ static void take_rates(struct crowd *crowd, const aoi_options *options) {
     }
 }
 
-struct crowd *crowd_create(const aoi_options *options, struct memory *memory,
-                           const struct entities *entities) {
+bool crowd_create(struct aoi_space *space) {
+    const aoi_options *options = &space->options;
+    struct memory *memory = &space->memory.crowd;
+    if (!options_make_a_crowd(options))
+        return true;
     const aoi_options usual = aoi_options_default(options->engine);
     struct crowd *crowd = memory_resize(memory, NULL, 0, 1, sizeof *crowd);
     if (crowd == NULL)
-        return NULL;
+        return false;
     memset(crowd, 0, sizeof *crowd);
     crowd->memory = memory;
-    crowd->entities = entities;
+    crowd->entities = &space->entities;
     crowd->usual.limit = is_given(options, AOI_GIVEN_LIMIT) ? options->limit : usual.limit;
     crowd->limit_layers =
         is_given(options, AOI_GIVEN_LIMIT_LAYERS) ? options->limit_layers : usual.limit_layers;
@@ -47,7 +51,9 @@ struct crowd *crowd_create(const aoi_options *options, struct memory *memory,
     crowd->move_budget = (uint32_t)(is_given(options, AOI_GIVEN_MOVE_BUDGET) ? options->move_budget
                                                                              : usual.move_budget);
     take_rates(crowd, options);
-    return crowd;
+    space->crowd = crowd;
+    space->keeper = &crowds_capability;
+    return true;
 }
 
 void crowd_drop_pins(struct crowd *crowd, uint32_t slot) {
@@ -67,7 +73,10 @@ void crowd_forget(struct crowd *crowd, uint32_t slot) {
     member->is_waiting = false;
 }
 
-void crowd_clear(struct crowd *crowd) {
+void crowd_clear(struct aoi_space *space) {
+    struct crowd *crowd = space->crowd;
+    if (crowd == NULL)
+        return;
     for (size_t slot = 0; slot < crowd->capacity; slot++) {
         id_list_free(&crowd->members[slot].pins, crowd->memory);
         crowd_forget_told(crowd, (uint32_t)slot);
@@ -78,19 +87,18 @@ void crowd_clear(struct crowd *crowd) {
     crowd_drop_told_to(crowd);
 }
 
-void crowd_destroy(struct crowd *crowd) {
-    if (crowd == NULL)
-        return;
-    crowd_clear(crowd);
-    memory_resize(crowd->memory, crowd, 1, 0, sizeof *crowd);
+void crowd_destroy(struct aoi_space *space) {
+    if (space->crowd != NULL)
+        memory_resize(&space->memory.crowd, space->crowd, 1, 0, sizeof *space->crowd);
 }
 
 /* ------------------------------------------------------------------ */
 /* Entering and leaving                                                */
 /* ------------------------------------------------------------------ */
 
-bool crowd_reserve(struct crowd *crowd) {
-    const size_t capacity = crowd->entities->capacity;
+bool crowd_reserve_slots(struct aoi_space *space) {
+    struct crowd *crowd = space->crowd;
+    const size_t capacity = space->entities.capacity;
     if (crowd->capacity >= capacity)
         return true;
     struct member *members =
@@ -103,20 +111,37 @@ bool crowd_reserve(struct crowd *crowd) {
     return true;
 }
 
-void crowd_enter(struct crowd *crowd, uint32_t slot, bool is_back) {
-    struct member *member = &crowd->members[slot];
-    SELF_CHECK(member->pins.ids == NULL && (is_back || member->told.pairs == NULL));
-    if (is_back)
-        return; /* crowd_leave has set its traits */
-    member->traits = crowd->usual;
+/* The slot that the entity had, if it comes back within a tick: then it has told pairs and traits,
+ * which were made the usual ones. */
+uint32_t crowd_take_slot(struct aoi_space *space, const struct entity *entity) {
+    const uint32_t number = old_states_find_gone(&space->old_states, entity->id);
+    if (number != NO_SLOT) {
+        const uint32_t former = space->old_states.states[number].former_slot;
+        entities_return(&space->entities, former, entity);
+        SELF_CHECK(space->crowd->members[former].pins.ids == NULL);
+        return former;
+    }
+    const uint32_t slot = entities_add(&space->entities, entity);
+    struct member *member = &space->crowd->members[slot];
+    SELF_CHECK(member->pins.ids == NULL && member->told.pairs == NULL);
+    member->traits = space->crowd->usual;
     member->moved = 0; /* not here: see take_handed.c */
     member->touched = member->is_waiting = false;
     member->knows_all = true; /* that it saw nobody */
+    return slot;
 }
 
-void crowd_leave(struct crowd *crowd, uint32_t slot) {
-    crowd->members[slot].traits = crowd->usual;
-    id_list_free(&crowd->members[slot].pins, crowd->memory);
+void crowd_leave_slot(struct aoi_space *space, uint32_t slot, bool may_come_back) {
+    space->crowd->members[slot].traits = space->crowd->usual;
+    crowd_drop_pins(space->crowd, slot);
+    if (may_come_back)
+        entities_retire(&space->entities, slot);
+    else
+        entities_remove(&space->entities, slot);
+}
+
+struct crowd_traits *crowd_traits_at(const struct aoi_space *space, uint32_t slot) {
+    return &space->crowd->members[slot].traits;
 }
 
 /* ------------------------------------------------------------------ */
