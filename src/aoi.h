@@ -173,7 +173,7 @@ typedef struct aoi_options {
     int64_t move_budget;   /* most MOVE events per watcher and tick, 1 .. AOI_MOST */
 } aoi_options;
 
-/* What an option or a trait is, and the C type of its field. */
+/* The type of an option or a trait, and with it the C type of its field. */
 typedef enum aoi_type {
     AOI_NUMBER = 1, /* double */
     AOI_LENGTH,     /* double, 0 .. infinity */
@@ -188,7 +188,7 @@ typedef enum aoi_type {
     AOI_RATES       /* aoi_rates */
 } aoi_type;
 
-/* What who reads options from another language or a file needs to know of one. */
+/* A description of an option, for programs that read options from another language or a file. */
 typedef struct aoi_option_info {
     const char *name; /* that of the field, too */
     uint32_t bit;     /* AOI_GIVEN_ */
@@ -252,7 +252,7 @@ enum {
     AOI_TRAIT_END /* stays last: one more than the last bit */
 };
 
-/* What an entity is, besides its place. A field whose bit is unset is ignored. */
+/* Traits: all of an entity besides its place. A field whose bit is unset is ignored. */
 typedef struct aoi_traits {
     uint32_t given;
     double radius;        /* view radius, 0 .. infinity; default: the space's */
@@ -264,7 +264,7 @@ typedef struct aoi_traits {
     uint32_t importance; /* as a marker, 0 (default) .. 255; the greatest come first */
 } aoi_traits;
 
-/* The same for a trait as aoi_option_info for an option. */
+/* A description of a trait, as aoi_option_info is one of an option. */
 typedef struct aoi_trait_info {
     const char *name;
     uint32_t bit; /* AOI_TRAIT_ */
@@ -300,10 +300,9 @@ aoi_status aoi_update(aoi_space *space, aoi_id id, aoi_point position, const aoi
                       bool *entered);
 
 /*
- * The same with an anchor given (see aoi_options.slack), for who shows an entity
- * as it stands in another space: aoi_anchor. INVALID also when the anchor is
- * farther than the slack from the position on some axis; so without slack it is
- * the position.
+ * Enters and updates with an anchor given (see aoi_options.slack), to show an entity as it stands
+ * in another space: aoi_anchor. INVALID also when the anchor is farther than the slack from the
+ * position on some axis; so without slack it is the position.
  */
 aoi_status aoi_enter_anchored(aoi_space *space, aoi_id id, aoi_point position, aoi_point anchor,
                               const aoi_traits *traits);
@@ -409,7 +408,7 @@ aoi_status aoi_tick(aoi_space *space);
 /* The greatest number of a tick. */
 #define AOI_LAST_TICK (UINT64_C(1) << 53)
 
-/* The same, and gives the tick a number, greater than that of the last one, in which the times of
+/* Makes a tick and gives it a number, greater than that of the last one, in which the times of
  * crowds count: spaces that share a world count alike. aoi_tick gives one more than the last.
  * INVALID also: the number is not greater, or above AOI_LAST_TICK. */
 aoi_status aoi_tick_to(aoi_space *space, uint64_t number);
@@ -465,16 +464,14 @@ aoi_status aoi_touch(aoi_space *space, aoi_id id);
 /* ------------------------------------------------------------------ */
 
 /*
- * What goes along with an entity, as a string of bytes: id, traits, place and
- * anchor now and at the last tick, pins, and of whom it was told, with their
- * places then and, in a crowd space, the times; the ids of the areas that had
- * no owner at the last tick and in which it was then; the areas that it owns,
- * with their members then. A question: it changes nothing.
- * *length: its size; it is written when the buffer has room for all of it.
- * buffer NULL asks for the size alone. INVALID: the space is not deferred.
- * NOT_FOUND, NOMEM. O(k); in a space with areas and the areas that have changed
- * since the last tick; for an area that it owns without a leave_radius and the
- * entities that have.
+ * Gives the string that goes along with an entity in a hand-over: id, traits, place and anchor now
+ * and at the last tick, pins, and the markers that it was told of, with their places then and, in a
+ * crowd space, the times; the ids of the areas that had no owner at the last tick and in which it
+ * was then; the areas that it owns, with their members then. A question: it changes nothing.
+ * *length: its size; it is written when the buffer has room for all of it. buffer NULL asks for the
+ * size alone. INVALID: the space is not deferred. NOT_FOUND, NOMEM. O(k); in a space with areas and
+ * the areas that have changed since the last tick; for an area that it owns without a leave_radius
+ * and the entities that have.
  */
 aoi_status aoi_handed(aoi_space *space, aoi_id id, void *buffer, size_t size, size_t *length);
 
@@ -561,7 +558,8 @@ enum {
     AOI_AREA_GIVEN_SEES_LAYERS = 1 << 4
 };
 
-/* What an area is. A field whose bit is unset is ignored, and so is what another shape has. */
+/* A description of an area. A field whose bit is unset is ignored, and so is a field of another
+ * shape. */
 typedef struct aoi_area {
     size_t struct_size; /* sizeof(aoi_area) of the caller's header */
     uint32_t given;     /* AOI_AREA_GIVEN_ bits */
@@ -610,8 +608,8 @@ aoi_status aoi_remove_area(aoi_space *space, aoi_id area);
 size_t aoi_area_count(const aoi_space *space);
 bool aoi_has_area(const aoi_space *space, aoi_id area);
 
-/* What an area is now, with all that it has given; of an owned one also the place where it is.
- * The rings are the space's, valid until the next call that changes it. NO_AREA leaves
+/* Describes an area as it is now, with all fields given; of an owned one also the place where it
+ * is. The rings are the space's, valid until the next call that changes it. NO_AREA leaves
  * *description as it was, of which struct_size must be set. O(1). */
 aoi_status aoi_area_of(const aoi_space *space, aoi_id area, aoi_area *description);
 
@@ -629,7 +627,7 @@ aoi_status aoi_areas(aoi_space *space, aoi_list *list);
 /* Events                                                              */
 /* ------------------------------------------------------------------ */
 
-/* What happened to one ordered pair, or to an area (in `watcher`) and a marker. */
+/* An event of one ordered pair, or of an area (in `watcher`) and a marker. */
 typedef struct aoi_event {
     aoi_id watcher, marker;
     aoi_op op;
@@ -722,8 +720,8 @@ aoi_status aoi_drop_oldest_collected(aoi_space *space, size_t count);
  * and drops the gathered ones of other kinds. Not recorded: a player listens so. */
 void aoi_collect(aoi_space *space, uint32_t ops);
 
-/* The same for up to `count` events at once, in an array, or as packed rows of watcher, marker and
- * aoi_op (8, 8 and 1 bytes). Returns how many; 0 at the end. */
+/* Reads up to `count` events at once, to an array, or as packed rows of watcher, marker and aoi_op
+ * (8, 8 and 1 bytes). Returns how many; 0 at the end. */
 enum { AOI_PACKED_EVENT = 17 };
 size_t aoi_collected_events(const aoi_space *space, aoi_cursor *cursor, size_t count,
                             aoi_event *events);
@@ -752,17 +750,17 @@ aoi_status aoi_traits_of(const aoi_space *space, aoi_id id, aoi_traits *traits);
 /* True when a sees b; false also for unknown ids. O(1). */
 bool aoi_sees(const aoi_space *space, aoi_id a, aoi_id b);
 
-/* Whom id sees / who sees id, in no particular order. NOT_FOUND, NOMEM. */
+/* Lists the markers that id sees / the watchers that see id, in no particular order. NOT_FOUND,
+ * NOMEM. */
 aoi_status aoi_markers_of(aoi_space *space, aoi_id id, aoi_list *list);
 aoi_status aoi_watchers_of(aoi_space *space, aoi_id id, aoi_list *list);
 
 /*
- * Of whom id was told, and who was told of it, as of the last tick: some may
- * have left since (markers), those who have (watchers) are not named. In a
- * deferred space that is no crowd space: what the views were then; elsewhere
- * as aoi_markers_of, aoi_watchers_of. In no particular order. NOT_FOUND, NOMEM.
- * In a crowd space O(answer), but the first question for watchers after a tick
- * costs O(told pairs).
+ * Lists the markers that id was told of, and the watchers that were told of it, as of the last
+ * tick: markers may have left since, watchers that have are not named. In a deferred space that is
+ * no crowd space: what the views were then; elsewhere as aoi_markers_of, aoi_watchers_of. In no
+ * particular order. NOT_FOUND, NOMEM. In a crowd space O(answer), but the first question for
+ * watchers after a tick costs O(told pairs).
  */
 aoi_status aoi_told_markers_of(aoi_space *space, aoi_id id, aoi_list *list);
 aoi_status aoi_told_watchers_of(aoi_space *space, aoi_id id, aoi_list *list);
@@ -917,10 +915,9 @@ void aoi_record(aoi_space *space, bool on);
 bool aoi_records(const aoi_space *space);
 
 /*
- * What was recorded and not yet dropped: one or more whole records, as a
- * string of bytes. Returns its size, 0 when there is nothing, and writes it
- * when the buffer has room for all of it. buffer NULL asks for the size alone.
- * Takes no memory. O(bytes since the last time).
+ * Gives the calls recorded and not yet dropped: one or more whole records, as a string of bytes.
+ * Returns its size, 0 when there is nothing, and writes it when the buffer has room for all of it.
+ * buffer NULL asks for the size alone. Takes no memory. O(bytes since the last time).
  */
 size_t aoi_recorded(aoi_space *space, void *buffer, size_t size);
 
@@ -961,10 +958,10 @@ aoi_status aoi_replay(aoi_space *space, const void *bytes, size_t size, const ao
                       const aoi_moment *until, aoi_complaint *complaint);
 
 /* ------------------------------------------------------------------ */
-/* What a space looks like                                             */
+/* The look of a space                                                 */
 /* ------------------------------------------------------------------ */
 
-/* What the map looks like; all zero where the engine has none. */
+/* The map; all zero where the engine has none. */
 typedef struct aoi_map {
     bool bounded;
     double x, y, width, height;
@@ -988,12 +985,12 @@ typedef struct aoi_cell {
     size_t entities;
 } aoi_cell;
 
-/* Those with somebody in them. Returns how many there are, and writes the first `room`. Of a
- * deferred space as of the last time that the index was asked. O(cells). */
+/* Lists the cells with entities in them. Returns how many there are, and writes the first `room`.
+ * Of a deferred space as of the last time that the index was asked. O(cells). */
 size_t aoi_cells(const aoi_space *space, aoi_cell *cells, size_t room);
 uint32_t aoi_collects(const aoi_space *space); /* the aoi_op bits that are gathered */
 
-/* What a space holds memory for, in bytes. */
+/* Bytes that a space holds, by purpose. */
 typedef struct aoi_held {
     size_t entities; /* entities by slot and by id, true places, the space itself */
     size_t index;    /* who is where, and moves that the index has not been told of */

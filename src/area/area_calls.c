@@ -13,7 +13,7 @@
 #include "space/recording.h"
 #include "space/scratch.h"
 
-/* Room for an area to be added, or changed. False: no memory. */
+/* Room for an area to be added, or changed. */
 static bool reserve_area(struct aoi_space *space, const struct area *after) {
     struct areas *areas = space->areas;
     return (after == NULL ||
@@ -23,8 +23,8 @@ static bool reserve_area(struct aoi_space *space, const struct area *after) {
            (!space->deferred || area_states_reserve(&areas->states, &space->memory.areas, 1));
 }
 
-/* What it means that an area (NULL: none) becomes another (NULL: none). The members of the latter
- * are found if it keeps them. False: no memory. */
+/* Finds the events of an area (NULL: none) that becomes another (NULL: none), and the members of
+ * the latter if it keeps them. */
 static bool find_events(struct aoi_space *space, const struct area *before, struct area *after) {
     struct id_list *all = after != NULL && after->keeps_members ? &after->members : NULL;
     areas_begin_change(space);
@@ -85,7 +85,7 @@ static aoi_status change_area(struct aoi_space *space, aoi_id id, struct area *a
     return AOI_OK;
 }
 
-/* What follows of a call for the space. */
+/* Ends a call that changes areas. */
 static aoi_status end_call(struct aoi_space *space, aoi_status status) {
     areas_trim(space);
     space_check(space);

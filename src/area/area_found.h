@@ -11,14 +11,12 @@
  * change has found. */
 void areas_begin_change(struct aoi_space *space);
 
-/* Notes a leave, or an enter, for which a keeping area (NULL: another) makes room. False: no
- * memory. */
+/* Notes a leave, or an enter, for which a keeping area (NULL: another) makes room. */
 bool areas_note_leave(struct aoi_space *space, aoi_id area, aoi_id marker);
 bool areas_note_enter(struct aoi_space *space, struct area *keeping, aoi_id area, aoi_id marker);
 
 /* Notes what it means that an area (NULL: none) that was here becomes another (NULL: none) there:
- * its members may change. all (NULL: not asked for): gets those of the latter, in no order. False:
- * no memory. */
+ * its members may change. all (NULL: not asked for): gets those of the latter, in no order. */
 bool areas_find_difference(struct aoi_space *space, const struct area *before,
                            const aoi_point *from, const struct area *after, const aoi_point *to,
                            struct id_list *all);

@@ -29,9 +29,10 @@ enum { LOWEST_LEVEL = -30, AREA_LEVELS = 128, CELLS_OF_AREA = 4, NO_LEVEL = 255 
 
 enum { BLOCK_AREAS = 6 };
 
-/* What bounds tell of who is in the area: nobody outside of them; or exactly those inside; or those
- * in the circle that fills them, and perhaps in a smaller one around the same middle, where they
- * come in. Its radius is told in parts of that of the other, rounded down: FORM_CIRCLE and so many.
+/* Bounds tell of the members of the area: nobody outside of them; or exactly the markers inside; or
+ * those in the circle that fills them, and perhaps in a smaller one around the same middle, where
+ * they come in. Its radius is told in parts of that of the other, rounded down: FORM_CIRCLE and so
+ * many.
  */
 enum { FORM_UNKNOWN, FORM_BOX, FORM_CIRCLE, INNER_PARTS = 60 };
 
@@ -90,7 +91,7 @@ struct area_grid {
 
 void area_grid_init(struct area_grid *grid, struct memory *memory);
 
-/* Room for so many areas. False: no memory, unchanged. */
+/* Room for so many areas. */
 bool area_grid_reserve(struct area_grid *grid, size_t areas);
 
 /* Puts an area there, or elsewhere than it was. extent: the longer side of the box. form: what the

@@ -23,10 +23,10 @@ static inline bool area_pairs_take(const struct area_tick *tick, uint32_t slot,
            area_takes(&tick_areas(tick)->at[slot], marker, was, tick->space->dims == 3);
 }
 
-/* Notes that the area in slot has the marker now, which was a member or not. False: no memory. */
+/* Notes that the area in slot has the marker now, which was a member or not. */
 bool area_pairs_note_member(struct area_tick *tick, uint32_t slot, aoi_id marker, bool was);
 
-/* Notes all that has become of a marker, which is `now`. False: no memory. */
+/* Notes all that has become of a marker, which is `now`. */
 bool area_pairs_of_marker(struct area_tick *tick, const struct former_marker *former,
                           const struct area_marker *now);
 

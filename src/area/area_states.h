@@ -23,7 +23,7 @@ struct area_states {
     struct id_table gone; /* id -> number, of those that are gone */
 };
 
-/* Room for `more` notes below. False: no memory, unchanged. */
+/* Room for `more` notes below. */
 bool area_states_reserve(struct area_states *states, struct memory *memory, size_t more);
 
 /* The area in slot is about to change. at: where it was at the last tick. */

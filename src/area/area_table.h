@@ -44,13 +44,13 @@ static inline uint32_t area_table_first_owned(const struct area_table *table, ui
     return slot < table->owned_capacity ? table->owned[slot] : NO_AREA;
 }
 
-/* Room for `more` areas, with an owner or without. False: no memory, unchanged. */
+/* Room for `more` areas, with an owner or without. */
 bool area_table_reserve(struct area_table *table, bool owned, size_t more);
 
 /* Nobody finds the area for now; area_table_move ends that. */
 void area_table_hide(struct area_table *table, uint32_t slot);
 
-/* Room for owners among so many slots of entities. False: no memory, unchanged. */
+/* Room for owners among so many slots of entities. */
 bool area_table_reserve_owners(struct area_table *table, size_t slots);
 
 /* Adds a copy in a slot of its own, room is reserved; what it points to belongs to the table from

@@ -4,8 +4,7 @@
 
 #include "area/area_pairs.h"
 
-/* Finds what the tick means, before anything else of it is done, and reserves what it takes. False:
- * no memory, nothing changed. */
+/* Finds what the tick means, before anything else of it is done, and reserves what it takes. */
 bool area_tick_find(struct aoi_space *space);
 
 /* Queues the events behind the others, and brings kept members up to date; or, not done, forgets

@@ -27,7 +27,7 @@ struct membership {
 struct areas {
     struct area_table table;
     struct area_states states;
-    /* What the change under way means: area as watcher, and marker. See area_found.h. */
+    /* The events of the change under way: area as watcher, and marker. See area_found.h. */
     struct pairs leaves, enters;
     struct high_water use; /* of those */
     bool is_changing;      /* between areas_find and areas_finish */

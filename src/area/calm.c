@@ -21,7 +21,7 @@ static double greater(double a, double b) {
 #define MOST_DISTANCE 0x1p500
 #define LEAST_DISTANCE 0x1p-400
 
-/* What is left of the difference of two distances that were rounded. */
+/* The least that remains of the difference of two distances that were rounded. */
 static double certain_difference(double a, double b) {
     return isinf(a) || isinf(b) ? HUGE_VAL : fabs(a - b) - (a + b) * 0x1p-46;
 }

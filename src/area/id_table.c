@@ -58,7 +58,7 @@ void id_table_set(struct id_table *table, aoi_id id, uint32_t number) {
 void id_table_remove(struct id_table *table, aoi_id id) {
     const size_t mask = mask_of(table);
     size_t hole = find_entry(table, id);
-    /* Those behind that could not stand where they belong move up. */
+    /* Entries behind that could not stand where they belong move up. */
     for (size_t at = (hole + 1) & mask; table->entries[at].number != NO_NUMBER;
          at = (at + 1) & mask) {
         const size_t home = home_of(table, table->entries[at].id);

@@ -21,7 +21,7 @@ struct id_table {
 /* The number of the id, or NO_NUMBER. O(1) expected. */
 uint32_t id_table_find(const struct id_table *table, aoi_id id);
 
-/* Room for `more` further ids. False: no memory, unchanged. */
+/* Room for `more` further ids. */
 bool id_table_reserve(struct id_table *table, struct memory *memory, size_t more);
 
 /* The id has this number from now on; a new one has had room reserved. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Whose const the users see. */
+/* The outline without the const that users see. */
 static struct outline *inside(const struct outline *outline) {
     union {
         const struct outline *seen;
@@ -19,7 +19,6 @@ static void free_outline(struct outline *outline, struct memory *memory) {
     memory_resize(memory, outline, 1, 0, sizeof *outline);
 }
 
-/* False: no memory. */
 static bool copy_rings(struct outline *outline, struct memory *memory, const aoi_ring *rings,
                        size_t ring_count) {
     size_t corners = 0;

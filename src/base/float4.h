@@ -18,7 +18,7 @@ static inline float4 float4_of(float all) {
     return (float4){all, all, all, all};
 }
 
-/* Those from this address on, which need not be aligned. */
+/* Four floats from this address on, which need not be aligned. */
 static inline float4 float4_at(const float *first) {
     float4 four;
     memcpy(&four, first, sizeof four);

@@ -11,7 +11,7 @@ struct id_list {
     size_t count, capacity;
 };
 
-/* Room for `more` further ids. False: no memory, unchanged. */
+/* Room for `more` further ids. */
 static inline bool id_list_reserve(struct id_list *list, struct memory *memory, size_t more) {
     if (more <= list->capacity - list->count)
         return true;
@@ -22,7 +22,7 @@ static inline bool id_list_reserve(struct id_list *list, struct memory *memory, 
     return ids != NULL;
 }
 
-/* Adds an id at the end. False: no memory, unchanged. */
+/* Adds an id at the end. */
 static inline bool id_list_add(struct id_list *list, struct memory *memory, aoi_id id) {
     if (!id_list_reserve(list, memory, 1))
         return false;

@@ -1,4 +1,10 @@
-/* memory.h - all memory of a space: one allocator, exact sizes, bytes counted by what they are for.
+/*
+ * memory.h - all memory of a space: one allocator, exact sizes, bytes counted
+ * by what they are for.
+ *
+ * Everywhere in the core: a function that takes memory returns false, or NULL,
+ * when memory is lacking. Then nothing has changed, but for lists that were
+ * being filled for the call or the tick under way, which is given up.
  */
 #ifndef AOI_MEMORY_H
 #define AOI_MEMORY_H
@@ -23,8 +29,8 @@ void *memory_resize(struct memory *memory, void *array, size_t old_count, size_t
 
 /*
  * Gives an array room for at least `needed` items, more than *capacity, and
- * sets *capacity. Returns it, moved or not; NULL: no memory, unchanged. The
- * room grows by half, so that adding items one by one costs O(1) each.
+ * sets *capacity. Returns it, moved or not. The room grows by half, so that
+ * adding items one by one costs O(1) each.
  */
 void *memory_grow(struct memory *memory, void *array, size_t *capacity, size_t needed,
                   size_t item_size);
@@ -42,7 +48,7 @@ struct aligned_array {
     size_t bytes; /* size of block */
 };
 
-/* Makes room for new_count items and keeps the first used_count. False: no memory, unchanged. */
+/* Makes room for new_count items and keeps the first used_count. */
 bool aligned_grow(struct memory *memory, struct aligned_array *array, size_t used_count,
                   size_t new_count, size_t item_size);
 void aligned_free(struct memory *memory, struct aligned_array *array);

@@ -39,7 +39,7 @@ void stream_count(struct stream *stream, uint64_t *count);
 void stream_write_count(struct stream *stream, uint64_t count);
 uint64_t stream_read_count(struct stream *stream);
 
-/* The same, up to 2^32 - 1. what: for the complaint. */
+/* A count up to 2^32 - 1. what: for the complaint. */
 void stream_count32(struct stream *stream, uint32_t *count, const char *what);
 
 /* 0, -1, 1, -2, 2, ... as 0, 1, 2, 3, 4, ... */

@@ -4,7 +4,7 @@
 #include "crowd/chooser.h"
 
 /* ------------------------------------------------------------------ */
-/* Those that were told                                                */
+/* Markers that were told                                              */
 /* ------------------------------------------------------------------ */
 
 /* Sorts out who of the told set is still seen: free ones stay, the others are ranked; counts those

@@ -11,8 +11,7 @@
 
 #include "crowd/work.h"
 
-/* Makes the choice of the watcher in slot, and adds its events. *knows_all: see struct member.
- * False: no memory. */
+/* Makes the choice of the watcher in slot, and adds its events. *knows_all: see struct member. */
 bool crowd_choose(struct crowd_work *work, uint32_t slot, bool *knows_all);
 
 /* All choices hold / are changed back. */

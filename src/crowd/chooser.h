@@ -31,18 +31,18 @@ struct chooser {
 
 /* ---- newcomers.c; each is false where memory is lacking ---- */
 
-/* Those that were not told, are pinned, and are seen now. */
+/* Looks at pinned markers that were not told, and are seen now. */
 bool chooser_look_at_pins(struct chooser *chooser);
 
-/* Whoever came into the view, where the tick has found that for all. */
+/* Looks at markers that came into the view, where the tick has found that for all. */
 bool chooser_look_at_arrivals(struct chooser *chooser);
 
-/* All that could be newcomers, by the shortest way. */
+/* Looks at all that could be newcomers, by the shortest way. */
 bool chooser_look_for_newcomers(struct chooser *chooser);
 
 /* ---- write_told.c ---- */
 
-/* Writes the new told set and its events. False: no memory, the set is unchanged. */
+/* Writes the new told set and its events. */
 bool chooser_write(struct chooser *chooser);
 
 /* ---- What several ask ---- */
@@ -57,7 +57,7 @@ static inline bool is_full(const struct chooser *chooser) {
     return chooser->work->ranking.count >= chooser->limit;
 }
 
-/* What becomes of the pair if its marker stays. */
+/* The fate of the pair if its marker stays. */
 ALWAYS_INLINE struct fate fate_of(const struct chooser *chooser, const struct told *pair,
                                   const struct stand *marker, double square) {
     /* So many at most: a period is no more ticks than AOI_LONGEST_PERIOD, or PERIOD_NEVER. */

@@ -170,7 +170,7 @@ void crowd_unpin(struct crowd *crowd, uint32_t slot, aoi_id marker) {
 }
 
 /* ------------------------------------------------------------------ */
-/* Who was told of whom                                                */
+/* Told pairs                                                          */
 /* ------------------------------------------------------------------ */
 
 const struct told *crowd_find_told(const struct crowd *crowd, uint32_t watcher, aoi_id marker) {

@@ -59,7 +59,7 @@ static bool begin_work(struct crowd_work *work) {
 }
 
 /* ------------------------------------------------------------------ */
-/* Those who left                                                      */
+/* Watchers that left                                                  */
 /* ------------------------------------------------------------------ */
 
 /* Those who left are told that they see nobody any more. False: no memory. */

@@ -4,8 +4,8 @@
 
 #include "space/space.h"
 
-/* Chooses the new told sets and queues the events of the tick of this number; the old states stay.
- * False: no memory, unchanged. */
+/* Chooses the new told sets and queues the events of the tick of this number; the old states
+ * stay. */
 bool crowd_tick(struct aoi_space *space, uint64_t number);
 
 #endif

@@ -35,8 +35,8 @@ ALWAYS_INLINE double coordinate(const struct planting *planting, const struct tr
     return point->at[axis];
 }
 
-/* The same numbers in each tick, so that the same history gives the same order; no usual order of
- * points makes them bad pivots. Marsaglia, "Xorshift RNGs", 2003. */
+/* Random numbers, which begin anew in each tick, so that one history gives one order; no usual
+ * order of points makes them bad pivots. Marsaglia, "Xorshift RNGs", 2003. */
 static uint64_t next_random(struct planting *planting) {
     planting->random ^= planting->random << 13;
     planting->random ^= planting->random >> 7;

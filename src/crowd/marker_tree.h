@@ -14,7 +14,7 @@
 
 #include "crowd/stand.h"
 
-/* What is put in order. */
+/* A point of the tree. */
 struct tree_point {
     xy at;
     double z;
@@ -55,7 +55,7 @@ void marker_tree_plant(struct marker_tree *tree, size_t count, const struct enti
 void marker_tree_describe(struct marker_tree *tree, enum sight_rule rule,
                           const struct stand *stands);
 
-/* Room for as many points, which the caller then writes. False: no memory. */
+/* Room for as many points, which the caller then writes. */
 bool marker_tree_reserve(struct marker_tree *tree, size_t points);
 
 void marker_tree_free(struct marker_tree *tree);

@@ -44,7 +44,7 @@ bool chooser_look_at_pins(struct chooser *chooser) {
     return true;
 }
 
-/* A newcomer that is seen: it takes a place, or that of the last in rank. False: no memory. */
+/* A newcomer that is seen: it takes a place, or that of the last in rank. */
 static bool rank_newcomer(struct chooser *chooser, const struct stand *marker) {
     struct ranking *ranking = &chooser->work->ranking;
     const struct ranked item = newcomer(chooser, marker);
@@ -67,7 +67,7 @@ static bool rank_newcomer(struct chooser *chooser, const struct stand *marker) {
     return true;
 }
 
-/* One that is not marked yet. False: no memory. */
+/* Looks at a marker that is not marked yet. */
 static bool look_at_newcomer(struct chooser *chooser, const struct stand *marker) {
     if (!sees_stand(chooser, marker))
         return true;
@@ -140,7 +140,7 @@ ALWAYS_INLINE bool is_better(const struct tree_node *a, double a_square, const s
     return a_square != b_square ? a_square < b_square : a->least_id < b->least_id;
 }
 
-/* The better half first. False: no memory. */
+/* The better half first. */
 static bool search_node(struct chooser *chooser, const struct tree_node *node) {
     if (node->right == 0)
         return search_leaf(chooser, node);

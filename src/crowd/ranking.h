@@ -33,13 +33,14 @@ static inline bool ranks_before(const struct ranked *a, const struct ranked *b) 
     return a->id < b->id;
 }
 
-/* Room for one more. False: no memory, unchanged. */
+/* Room for one more. */
 bool ranking_reserve(struct ranking *ranking, struct memory *memory);
 
 /* Puts the last in rank in front. O(n). */
 void ranking_put_last_in_front(struct ranking *ranking);
 
-/* The same, and makes it a heap, in which none ranks before one above it. O(n). */
+/* Puts the last in rank in front, and makes a heap, in which none ranks before one above it.
+ * O(n). */
 void ranking_make_heap(struct ranking *ranking);
 
 /* Of a heap: the last in rank gives way to item. O(log n). */

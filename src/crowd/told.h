@@ -7,7 +7,7 @@
 enum told_direction { TOLD_MARKERS, TOLD_WATCHERS };
 
 /* Deferred spaces that are no crowd spaces: adds the view of the entity in slot at the last tick,
- * or who had it in view, found again; in any order. False: no memory. */
+ * or who had it in view, found again; in any order. */
 bool told_find_views(struct aoi_space *space, uint32_t slot, enum told_direction direction,
                      struct id_list *list);
 

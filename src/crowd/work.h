@@ -7,7 +7,7 @@
 #include "crowd/ranking.h"
 #include "events/pairs.h"
 
-/* What becomes of one that was told until now. */
+/* The fate of a marker that was told until now. */
 struct fate {
     aoi_id marker;
     uint32_t ring;   /* the period from now on, if it is told now; */
@@ -31,7 +31,7 @@ struct choice {
     size_t first;           /* the pool, from here on */
 };
 
-/* What a tick of a crowd space works with; all of it is freed when the tick is over. */
+/* The work of a tick of a crowd space; all of it is freed when the tick is over. */
 struct crowd_work {
     struct aoi_space *space;
     struct memory *memory;
@@ -73,7 +73,7 @@ struct crowd_work {
 
 /* ---- gather.c ---- */
 
-/* Fills watchers, and sets up what they are chosen by. False: no memory. */
+/* Fills watchers, and sets up what they are chosen by. */
 bool crowd_gather(struct crowd_work *work);
 
 /* True when the entity in slot counts as moved at this tick. */
@@ -82,8 +82,8 @@ bool crowd_has_moved(const struct crowd_work *work, uint32_t slot);
 /* How the entity in slot stands. */
 void crowd_set_stand(const struct crowd_work *work, uint32_t slot, struct stand *stand);
 
-/* The same of a marker; NULL: it is none, or gone. *place: where its mark is. room: where it may be
- * put. */
+/* The stand of a marker; NULL: it is none, or gone. *place: where its mark is. room: where it may
+ * be put. */
 static inline const struct stand *crowd_find_marker(const struct crowd_work *work, uint32_t slot,
                                                     struct stand *room, uint32_t *place) {
     if (work->stands != NULL) {

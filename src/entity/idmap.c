@@ -28,7 +28,7 @@ static void put(struct idmap *map, const struct entity *entities, uint32_t slot)
     map->slots[probe] = slot;
 }
 
-/* Puts all slots into a table of 2^bits entries. False: no memory, unchanged. */
+/* Puts all slots into a table of 2^bits entries. */
 static bool rehash(struct idmap *map, struct memory *memory, const struct entity *entities,
                    unsigned bits) {
     struct idmap other = {NULL, bits, map->count};

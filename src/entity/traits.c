@@ -7,7 +7,7 @@
     {#field, AOI_TRAIT_##bit, type, offsetof(aoi_traits, field)},
 static const aoi_trait_info traits_table[] = {TRAITS(ITS_ROW) CROWD_TRAITS(ITS_ROW)};
 
-/* What a new trait must not lack: a row, at its place, of the types of its fields. */
+/* A new trait needs a row, at its place, of the types of its fields. */
 #define ITS_CHECKS(bit, field, type, stored, flag)                                                 \
     _Static_assert(AOI_TRAIT_##bit == 1 << TRAIT_##bit, "the rows are in the order of the bits");  \
     _Static_assert(IS_OF_TYPE(((aoi_traits *)0)->field, type), #field " has another type");        \
@@ -36,7 +36,7 @@ const aoi_trait_info *aoi_trait_table(size_t *count) {
     return traits_table;
 }
 
-/* What a value of the type must be. Not a number is no length; bits are any. */
+/* The values of each type. Not a number is no length; bits are any. */
 #define IS_GOOD_AOI_LENGTH(value) ((value) >= 0)
 #define IS_GOOD_AOI_MODE(value) (AOI_WATCHER <= (value) && (value) <= (AOI_WATCHER | AOI_MARKER))
 #define IS_GOOD_AOI_BITS(value) true

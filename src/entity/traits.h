@@ -19,7 +19,7 @@
 #define TRAIT_NUMBER(bit, field, type, stored, flag) TRAIT_##bit,
 enum { TRAITS(TRAIT_NUMBER) TRAIT_COUNT };
 
-/* The same for those that only a crowd space knows, which stand apart from the entity. */
+/* Every trait that only a crowd space knows, once; these stand apart from the entity. */
 #define CROWD_TRAITS(ROW)                                                                          \
     ROW(LIMIT, limit, AOI_LIMIT, uint32_t, 1 << 0)                                                 \
     ROW(IMPORTANCE, importance, AOI_IMPORTANCE, uint8_t, 1 << 1)
@@ -44,7 +44,7 @@ _Static_assert(TRAIT_COUNT == 4, "a new trait belongs into traits_usual and enti
 aoi_status traits_take(struct entity *entity, const aoi_traits *traits, bool has_radius,
                        bool in_crowd);
 
-/* The same for the traits of crowds, once traits_take has found all well. */
+/* Takes the traits of crowds, once traits_take has found all well. */
 void traits_take_crowd(struct crowd_traits *member, const aoi_traits *traits);
 
 /* The entity gets all traits of the other one. */

@@ -10,7 +10,7 @@ static bool wants_groups(const struct net_change *change) {
 }
 
 /* Groups the pairs as the first to be told wants them (telling.c would, but has to copy them): all
- * go to the list of that subject. False: no memory. */
+ * go to the list of that subject. */
 static bool group_pairs(const struct net_change *change) {
     const uint32_t wants = change->wants;
     if (!wants_groups(change))

@@ -12,13 +12,13 @@ struct net_change {
     size_t entities;
 };
 
-/* One that listens: its queue, and the kinds of events that it wants (aoi_op bits). */
+/* A listener: its queue, and the kinds of events that it wants (aoi_op bits). */
 struct net_listener {
     struct queue *queue;
     uint32_t ops;
 };
 
-/* Appends the change to both queues. False: no memory, the queues are unchanged. */
+/* Appends the change to both queues. */
 bool net_change_queue(const struct net_change *change, struct memory *memory,
                       const struct net_listener listeners[2]);
 

@@ -5,7 +5,8 @@
 #include "base/stream.h"
 #include "events/queue.h"
 
-/* What waits. is_pending: and how far the change at head has been told, if it has begun. */
+/* Writes the events that wait. is_pending: and how far the change at head has been told, if it has
+ * begun. */
 void saved_queue_write(struct stream *stream, const struct queue *queue, bool is_pending);
 
 /* Fills an empty queue. ops: the kinds of events that may be there. What is wrong, and a lack of

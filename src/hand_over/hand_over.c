@@ -30,7 +30,7 @@ aoi_status aoi_anchor(const aoi_space *space, aoi_id id, aoi_point *anchor) {
 }
 
 /* ------------------------------------------------------------------ */
-/* What goes along                                                     */
+/* The luggage of an entity                                            */
 /* ------------------------------------------------------------------ */
 
 static bool are_apart(aoi_point a, aoi_point b) {

@@ -62,7 +62,7 @@ void pass_passage(struct stream *stream, struct passage *passage);
 void pass_handed_told(struct stream *stream, const struct aoi_space *space, uint64_t tick,
                       aoi_id watcher, const struct handed_told *last, struct handed_told *told);
 
-/* What a space keeps of those who were handed in, to and from a save. */
+/* The entities that were handed in, as a space keeps them, to and from a save. */
 void save_handed(struct stream *stream, const struct aoi_space *space);
 void load_handed(struct stream *stream, struct aoi_space *space);
 

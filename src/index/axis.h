@@ -46,7 +46,7 @@ struct axis {
     bool untidy;   /* some blocks should merge after the batch */
 };
 
-/* An axis that is all zero but for its first four fields; false: no memory. */
+/* An axis that is all zero but for its first four fields. */
 bool axis_init(struct axis *axis);
 void axis_free(struct axis *axis);
 
@@ -81,15 +81,14 @@ ALWAYS_INLINE void axis_prefetch(const struct axis *axis, size_t position) {
     block_prefetch(&axis->blocks[axis->separators[position].block]);
 }
 
-/* The same for the block that a node of the main index stands in. */
+/* Fetches the block that a node of the main index stands in. */
 ALWAYS_INLINE void axis_prefetch_node(const struct axis *axis, uint32_t slot) {
     const struct block *block = &axis->blocks[axis->entities->at[slot].handle[axis->which]];
     __builtin_prefetch(&block->count);
     block_prefetch(block);
 }
 
-/* Appends the slots of a strip to hits. start: axis_start of its first coordinate. False: no
- * memory. */
+/* Appends the slots of a strip to hits. start: axis_start of its first coordinate. */
 bool axis_search(const struct axis *axis, const struct strip *strip, size_t start,
                  struct hits *hits);
 

@@ -58,7 +58,7 @@ static struct spatial_index *create_class(const struct indexes *indexes, unsigne
     const struct spatial_index_engine *engine = indexes->engine;
     struct spatial_index *index =
         engine->create(&indexes->setup, number, reach_of(indexes, number));
-    /* What the batch does in it may have to be taken back, too. */
+    /* The batch's changes of it may have to be taken back, too. */
     if (index != NULL && indexes->batching && engine->begin_batch != NULL)
         engine->begin_batch(index);
     return index;
@@ -168,7 +168,7 @@ void indexes_describe(const struct indexes *indexes, aoi_stats *stats) {
 }
 
 /* ------------------------------------------------------------------ */
-/* What is usual                                                       */
+/* The usual radius                                                    */
 /* ------------------------------------------------------------------ */
 
 /* Radii of watchers all over the space, in ascending order. */

@@ -31,7 +31,7 @@ struct indexes {
     bool batching; /* between begin_batch and end_batch */
 };
 
-/* Makes the main index; reach: see spatial_index.h. False: no memory. */
+/* Makes the main index; reach: see spatial_index.h. */
 bool indexes_create(struct indexes *indexes, double reach);
 
 /* Destroys all of them; they may be there or not. */
@@ -41,15 +41,14 @@ void indexes_clear(struct indexes *indexes);
 /* The class of a watcher with this radius. */
 unsigned indexes_class_of(const struct indexes *indexes, double radius);
 
-/* Room for the entity, whose mode and class are set, in all indexes that it belongs to. False: no
- * memory, unchanged. */
+/* Room for the entity, whose mode and class are set, in all indexes that it belongs to. */
 bool indexes_reserve(struct indexes *indexes, const struct entity *entity);
 
 /* Insert and remove by the mode, radius, class and position that the entity has now. */
 void indexes_insert(struct indexes *indexes, uint32_t slot);
 void indexes_remove(struct indexes *indexes, uint32_t slot);
 
-/* The same for the index of its class alone. */
+/* Insert into and remove from the index of its class alone. */
 void indexes_insert_in_class(struct indexes *indexes, uint32_t slot);
 void indexes_remove_from_class(struct indexes *indexes, uint32_t slot);
 

@@ -204,7 +204,7 @@ static void quadtree_destroy(struct spatial_index *index) {
     memory_resize(memory, tree, 1, 0, sizeof *tree);
 }
 
-/* Quarters every leaf above the fixed depth. False: no memory. */
+/* Quarters every leaf above the fixed depth. */
 static bool split_ahead(struct quadtree *tree) {
     for (uint32_t number = 0; number < tree->used; number++) {
         if (tree->nodes[number].depth >= tree->fixed_depth)

@@ -27,9 +27,9 @@ struct cell_rule {
     struct cell (*cell_at)(const struct spatial_index *index, double x, double y);
     /* relocate for who stays in the same cell; false, and nothing done, for others. */
     bool (*relocate_in_cell)(struct spatial_index *index, uint32_t slot, double x, double y);
-    /* Appends to hits the slots of all entities in the cells that touch one of the two cells
-     * (NULL: none) but not both, and, unless inside is NULL, those that touch both to inside,
-     * which may be hits itself. False: no memory. */
+    /* Appends to hits the slots of all entities in the cells that touch one of the two cells (NULL:
+     * none) but not both, and, unless inside is NULL, those that touch both to inside, which may be
+     * hits itself. */
     bool (*search)(struct spatial_index *index, const struct cell *before, const struct cell *after,
                    struct hits *hits, struct hits *inside);
 };
@@ -37,7 +37,7 @@ struct cell_rule {
 /* Limits of a quadtree's options. */
 enum { AOI_DEEPEST_TREE = 32, AOI_DEEPEST_FIXED_TREE = 8, AOI_LARGEST_LEAF = 65536 };
 
-/* What an index is made for. The first three stay where they are as long as the index lives. */
+/* The base of an index. The first three stay where they are as long as the index lives. */
 struct index_setup {
     struct memory *memory;
     struct entities *entities;
@@ -62,9 +62,9 @@ static inline void cell_list_add(struct cell_list *list, aoi_cell cell) {
 
 struct spatial_index_engine {
     const char *name;
-    /* NULL: no memory. radius_class: USUAL_RADIUS for the main index, which holds every entity;
-     * others hold the watchers of their class. reach is the largest radius that it will usually be
-     * searched with: it sets the size of a grid's cells. */
+    /* radius_class: USUAL_RADIUS for the main index, which holds every entity; others hold the
+     * watchers of their class. reach is the largest radius that it will usually be searched with:
+     * it sets the size of a grid's cells. */
     struct spatial_index *(*create)(const struct index_setup *setup, unsigned radius_class,
                                     double reach);
     /* It knows the radius of each watcher of a class: classes may be wide. */
@@ -75,14 +75,13 @@ struct spatial_index_engine {
     bool can_be_late;
     void (*destroy)(struct spatial_index *index);
     void (*clear)(struct spatial_index *index);
-    /* False: no memory, unchanged. */
-    bool (*reserve)(struct spatial_index *index);
+    bool (*reserve)(struct spatial_index *index); /* for one more entity */
     void (*insert)(struct spatial_index *index, uint32_t slot);
     void (*remove)(struct spatial_index *index, uint32_t slot);
     void (*relocate)(struct spatial_index *index, uint32_t slot, double x, double y);
     /* Appends the slots of all entities in the ring to hits, and, unless inside is NULL, those in
      * the inner box of a hollow ring to inside. near_slot: the entity that the search is about, or
-     * NO_SLOT; an index may remember where its searches began. False: no memory. */
+     * NO_SLOT; an index may remember where its searches began. */
     bool (*search)(struct spatial_index *index, const struct ring *ring, uint32_t near_slot,
                    struct hits *hits, struct hits *inside);
     /* Lets the processor fetch what a search as far as reach around (x, y), which is on the map,

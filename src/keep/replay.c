@@ -106,7 +106,7 @@ static const char *method_of(enum call_kind kind) {
     return kind > 0 && kind < CALL_KINDS ? methods[kind] : "";
 }
 
-/* What a caller of aoi_replay wants, and hears. */
+/* The arguments of aoi_replay, and its complaint. */
 struct replay {
     aoi_space *space;
     const aoi_moment *until; /* may be NULL */

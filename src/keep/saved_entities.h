@@ -17,7 +17,7 @@
 void save_entities(struct stream *stream, const struct aoi_space *space);
 void load_entities(struct stream *stream, struct aoi_space *space);
 
-/* The same of the old states of a deferred space; read after the entities. */
+/* The old states of a deferred space, to and from a save; read after the entities. */
 void save_old_states(struct stream *stream, const struct aoi_space *space);
 void load_old_states(struct stream *stream, struct aoi_space *space);
 

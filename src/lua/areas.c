@@ -6,7 +6,7 @@
 #include "lua/values.h"
 
 /* ------------------------------------------------------------------ */
-/* What an area is: the table of options                               */
+/* The table of options of an area                                     */
 /* ------------------------------------------------------------------ */
 
 /* Each option, what it takes, and the field of aoi_area that it fills. */

@@ -21,7 +21,7 @@ struct batch_arguments {
 };
 
 /* ------------------------------------------------------------------ */
-/* What the arguments are                                              */
+/* Arguments                                                           */
 /* ------------------------------------------------------------------ */
 
 /* Takes "f" off the end of the arguments: once, before they are checked, which may be done twice.

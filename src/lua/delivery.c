@@ -2,7 +2,7 @@
 #include "lua/delivery.h"
 #include "lua/lua_versions.h"
 
-/* What remains to be done when a handler has returned: the context of a continuation. */
+/* Work that remains when a handler has returned: the context of a continuation. */
 enum {
     TELL_NEXT = 0,
     TELL_KIND, /* the event at FRAME_WATCHER: its on_enter, ... */
@@ -92,7 +92,8 @@ static void finish_event(lua_State *L, const struct space_userdata *self) {
     call_handler(L, 2, lua_isfunction(L, FRAME_ON_ERROR), TELL_NEXT);
 }
 
-/* Those that hear what is told next. set: 0, or EARLIER; added to the numbers of its handlers. */
+/* The handlers that hear the next event. set: 0, or EARLIER; added to the numbers of its
+ * handlers. */
 struct hearers {
     int set;
     unsigned handlers; /* HANDLER_BIT of those that are set */

@@ -119,7 +119,7 @@ static void listen_for_handlers(const struct space_userdata *self) {
     aoi_listen(self->space, ops_of_handlers(self->handlers), wants_of(self->handlers));
 }
 
-/* Those that the table at index has: all are handlers. */
+/* The handlers in the table at index: all values are handlers. */
 static unsigned handlers_in(lua_State *L, int index) {
     unsigned handlers = 0;
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))

@@ -13,11 +13,11 @@ static inline double slack_widening(const struct aoi_space *space, double bound)
     return limit > 0 ? limit + (fabs(bound) + limit) * 0x1p-50 : 0;
 }
 
-/* The hits of space->visibility become those that may be in the box, borders included. False: no
- * memory. */
+/* The hits of space->visibility become those that may be in the box, borders included. */
 bool box_search(struct aoi_space *space, const struct box *box);
 
-/* The same for a ring, which has the allowance for engines in it but none for slack. */
+/* The hits become those that may be in the ring, which has the allowance for engines but none for
+ * slack. */
 bool ring_search(struct aoi_space *space, struct ring ring);
 
 #endif

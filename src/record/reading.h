@@ -1,5 +1,5 @@
-/* reading.h - records as they are read again: heads, and one call after the other. What the bytes
- * are: format.h. They are not trusted. */
+/* reading.h - records as they are read again: heads, and one call after the other. The bytes:
+ * format.h. They are not trusted. */
 #ifndef AOI_RECORD_READING_H
 #define AOI_RECORD_READING_H
 

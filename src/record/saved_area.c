@@ -77,7 +77,6 @@ static void write_rings(struct stream *stream, const aoi_area *area) {
     }
 }
 
-/* False: no memory. */
 static bool reserve_rings(struct ring_room *room, struct memory *memory, size_t rings,
                           size_t corners) {
     room->rings = memory_resize(memory, NULL, 0, rings, sizeof *room->rings);

@@ -16,7 +16,7 @@ static inline bool is_unusual(const struct entity *entity) {
     return entity->radius_class != USUAL_RADIUS;
 }
 
-/* What the pairs of the changed entity are judged by. */
+/* The terms by which the pairs of the changed entity are judged. */
 struct judgement {
     struct stance before, after;
     uint32_t slot; /* of the changed entity; NO_SLOT when it enters */
@@ -40,7 +40,7 @@ static inline void clear_changes(struct visibility *visibility) {
 }
 
 /* Room in every list for as many ids as there are hits, and one more: note() writes before it
- * knows. False: no memory. */
+ * knows. */
 static inline bool reserve_lists(struct visibility *visibility) {
     const size_t room = visibility->hits.count + 1;
     bool reserved = true;

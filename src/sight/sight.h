@@ -9,7 +9,7 @@
 #include "base/xy.h"
 #include "entity/entity.h"
 
-/* Who is in a watcher's view: how the space decides. */
+/* The rule by which a space decides which markers are in a watcher's view. */
 enum sight_rule { SIGHT_CELLS, SIGHT_SQUARE, SIGHT_CIRCLE, SIGHT_CUBE, SIGHT_BALL };
 
 /* Where an entity is, as the rule sees it: in a classic nine-grid, the column and row of its cell.
@@ -24,8 +24,8 @@ static inline double sight_radius(enum sight_rule rule, const struct entity *ent
     return rule == SIGHT_CELLS ? 1 : entity->radius;
 }
 
-/* What decides of an entity who sees it and whom it sees: a copy is held in registers where many
- * pairs with one entity are judged. */
+/* The fields of an entity that decide its pairs: a copy is held in registers where many pairs with
+ * one entity are judged. */
 struct stance {
     xy at; /* sight_place */
     double z, radius;

@@ -12,7 +12,7 @@ static struct entity as_before(const struct rebuild *rebuild, uint32_t slot) {
     return entity;
 }
 
-/* Queues the leave or the enter events of one watcher in a classic nine-grid. False: no memory. */
+/* Queues the leave or the enter events of one watcher in a classic nine-grid. */
 static bool queue_watcher(struct rebuild *rebuild, uint32_t slot, aoi_op op) {
     struct aoi_space *space = rebuild->space;
     struct visibility *visibility = &space->visibility;
@@ -51,7 +51,7 @@ static bool queue_watcher(struct rebuild *rebuild, uint32_t slot, aoi_op op) {
     return true;
 }
 
-/* By ascending id, as the queue wants it of a change with several subjects. False: no memory. */
+/* By ascending id, as the queue wants it of a change with several subjects. */
 static bool queue_all(struct rebuild *rebuild) {
     struct aoi_space *space = rebuild->space;
     static const aoi_op ops[2] = {AOI_LEAVE, AOI_ENTER};
@@ -77,7 +77,7 @@ static bool queue_all(struct rebuild *rebuild) {
     return true;
 }
 
-/* In a deferred classic nine-grid everybody's cell is about to change. False: no memory. */
+/* In a deferred classic nine-grid everybody's cell is about to change. */
 static bool note_cells(struct aoi_space *space) {
     if (!space_is_classic(space) || !space->deferred)
         return true;

@@ -18,7 +18,7 @@
 #include "entity/traits.h"
 #include "space/space.h"
 
-/* What a change of an entity means for a follower. */
+/* The answer of a follower to a change of an entity. */
 enum following {
     FOLLOWING_NO_MEMORY, /* nothing changed */
     FOLLOWING_NOTHING,   /* it is not asked after the change */
@@ -44,8 +44,8 @@ struct capability {
 
     /* ---- slots: asked of space->keeper, and of nobody while that is NULL ---- */
 
-    /* Room for as many slots as there are entities; false: no memory. Takes a slot for an entity;
-     * leaves it, of one that may come back before the next tick or not. */
+    /* Room for as many slots as there are entities. Takes a slot for an entity; leaves it, of one
+     * that may come back before the next tick or not. */
     bool (*reserve_slots)(struct aoi_space *space);
     uint32_t (*take_slot)(struct aoi_space *space, const struct entity *entity);
     void (*leave_slot)(struct aoi_space *space, uint32_t slot, bool may_come_back);
@@ -53,16 +53,15 @@ struct capability {
     /* The traits that stand apart from the entity in slot. */
     struct crowd_traits *(*traits_at)(const struct aoi_space *space, uint32_t slot);
 
-    /* Makes the net change of the tick of this number. False: no memory, unchanged. */
+    /* Makes the net change of the tick of this number. */
     bool (*tick)(struct aoi_space *space, uint64_t number);
 
-    /* ---- a tick: found before anything else of it is done; false: no memory, nothing changed ----
-     */
+    /* ---- a tick: found before anything else of it is done ---- */
     bool (*find_tick)(struct aoi_space *space);
     void (*finish_tick)(struct aoi_space *space, bool done);
 
     /* ---- the life of a space ---- */
-    bool (*create)(struct aoi_space *space); /* by its options; false: no memory */
+    bool (*create)(struct aoi_space *space); /* by its options */
     void (*clear)(struct aoi_space *space);
     void (*destroy)(struct aoi_space *space);                      /* which is cleared */
     void (*trim)(struct aoi_space *space, unsigned quiet_periods); /* a period is over */

@@ -15,7 +15,7 @@ struct change {
 /* The course of every change, but for the short ones in move.c. NOMEM: nothing changed. */
 aoi_status change_apply(struct aoi_space *space, const struct change *change);
 
-/* The same without a follower. */
+/* Applies a change without a follower. */
 aoi_status change_apply_alone(struct aoi_space *space, const struct change *change);
 
 /* The entity in slot moves to where `after` is: it keeps its anchor there if the slack allows. */
@@ -67,7 +67,7 @@ aoi_status change_find_events(struct aoi_space *space, uint32_t slot, const stru
 aoi_status change_queue_events(struct aoi_space *space, aoi_id id);
 
 /* Adds an entity as it was saved, with its cell or radius class set, and without events. place:
- * where it truly is; counts with slack. False: no memory. */
+ * where it truly is; counts with slack. */
 bool change_restore(struct aoi_space *space, const struct entity *entity, aoi_point place);
 
 #endif

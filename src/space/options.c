@@ -56,7 +56,7 @@ enum { OPTIONS(ITS_NUMBER) OPTION_COUNT };
     {#field, AOI_GIVEN_##bit, type, offsetof(aoi_options, field), takes, needs},
 static const aoi_option_info options_table[] = {OPTIONS(ITS_ROW)};
 
-/* What a new option must not lack: a row, at its place, of the type of its field. */
+/* A new option needs a row, at its place, of the type of its field. */
 #define ITS_CHECKS(bit, field, type, takes, needs)                                                 \
     _Static_assert(AOI_GIVEN_##bit == 1 << OPTION_##bit, "the rows are in the order of the bits"); \
     _Static_assert(IS_OF_TYPE(((aoi_options *)0)->field, type), #field " has another type");

@@ -12,7 +12,7 @@
 
 #include "space/space.h"
 
-/* What the indexes have noted in an entity. */
+/* The notes of the indexes in an entity. */
 struct index_notes {
     uint32_t handle[2], class_handle;
     struct cell cell; /* or the radius, which shares its place */
@@ -28,10 +28,9 @@ struct rebuild {
     struct queue_mark pending, collected;
 };
 
-/* False: no memory, unchanged. */
 bool rebuild_begin(struct rebuild *rebuild, struct aoi_space *space);
 
-/* Fills new indexes for the space's map and usual radius. False: no memory, the caller fails. */
+/* Fills new indexes for the space's map and usual radius. */
 bool rebuild_indexes(struct rebuild *rebuild);
 
 /* Takes back everything, events that were queued since included. */

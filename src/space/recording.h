@@ -14,7 +14,7 @@
 
 #include "space/space.h"
 
-/* Writes the call down, if the space records. False: no memory. */
+/* Writes the call down, if the space records. */
 #define RECORD_CALL(space, ...)                                                                    \
     (!(space)->log.on ||                                                                           \
      log_call(&(space)->log, &(space)->moment, &(const struct call){__VA_ARGS__}))

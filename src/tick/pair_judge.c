@@ -34,7 +34,7 @@ static inline void judge_plainly(enum sight_rule rule, double radius,
 }
 
 #ifdef HAVE_VECTORS
-/* What a pair saw of each other, as judge_avx2 finds it. */
+/* The sights of a pair, before and now, as judge_avx2 finds them. */
 enum { THERE_SAW = 1, BACK_SAW = 2, THERE_SEES = 4, BACK_SEES = 8, SIGHTS = 16 };
 
 /* The outcomes of both directions for each of these. */

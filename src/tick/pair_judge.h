@@ -6,7 +6,7 @@
 
 #include "sight/sight.h"
 
-/* One that takes part in a tick: a cache line with all that most comparisons need. */
+/* An entity that takes part in a tick: a cache line with all that most comparisons need. */
 struct participant {
     xy before, now; /* x and y; in a classic nine-grid: of the cell */
     /* Layer bits: looked for (0 also when the radius is unusual), and shown (0 when not there or no
@@ -18,10 +18,10 @@ struct participant {
     uint32_t moved : 1;
 };
 
-/* What a watcher saw of a marker, and sees now. */
+/* The sight of a watcher of a marker, before and now. */
 enum { SAW = 1, SEES = 2 };
 
-/* What decides of one at the last tick, and now. */
+/* The fields that decide, at the last tick and now. */
 static inline struct stance stance_before(const struct participant *one, double radius, double z) {
     return (struct stance){one->before, z, radius, one->shown_before, one->looked_before};
 }
@@ -36,8 +36,8 @@ ALWAYS_INLINE unsigned sight_then_and_now(enum sight_rule rule, const struct sta
     return sees(rule, &watcher[0], &marker[0]) * SAW | sees(rule, &watcher[1], &marker[1]) * SEES;
 }
 
-/* What becomes of an ordered pair: nothing, or a kind of event, in the order of queue_order. Of
- * both directions of a pair: the second one shifted. */
+/* The outcome of an ordered pair: nothing, or a kind of event, in the order of queue_order. Of both
+ * directions of a pair: the second one shifted. */
 enum outcome { NOTHING, LEAVES, ENTERS, MOVES, OUTCOMES, BACK_SHIFT = 2 };
 
 /* Pairs of positions in two arrays of participants, of which the judge keeps some. */

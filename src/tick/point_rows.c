@@ -123,13 +123,13 @@ static uint32_t steps_of(struct range range, double size, size_t most, double *s
     return 1;
 }
 
-/* What may be lost of a difference at this coordinate: by rounding to double, and, relative to
+/* The most that a difference at this coordinate may lose: by rounding to double, and, relative to
  * the corner, to float, whose least distance is 2^-149. */
 static double rounding(double coordinate, double relative, double reach) {
     return fabs(coordinate) * 0x1p-49 + (fabs(relative) + reach) * 0x1p-21 + 0x1p-147;
 }
 
-/* The same for both axes of a point given relative to the corner. */
+/* The loss on both axes of a point given relative to the corner. */
 static double slip_at(const struct point_rows *points, double x, double y, double reach) {
     double slip_x = rounding(x + points->corner[0], x, reach);
     double slip_y = rounding(y + points->corner[1], y, reach);
@@ -267,7 +267,7 @@ bool point_rows_build(struct point_rows *points, struct memory *memory, const st
 /* Searching                                                           */
 /* ------------------------------------------------------------------ */
 
-/* What rounding may take is added outside and inside. */
+/* The most that rounding may take is added outside and inside. */
 static struct around around_point(float x, float y, double outer, double inner, double slip) {
     /* Where coordinates had to be cut to fit a float, points that look near may be far apart. */
     const float far_out = (float)(farthest_float / 2);

@@ -78,7 +78,7 @@ struct point_rows {
 void point_rows_init(struct point_rows *points);
 void point_rows_free(struct point_rows *points, struct memory *memory);
 
-/* Sorts the spots for searches that reach this far (0 .. infinity). O(n). False: no memory. */
+/* Sorts the spots for searches that reach this far (0 .. infinity). O(n). */
 bool point_rows_build(struct point_rows *points, struct memory *memory, const struct spot *spots,
                       size_t count, double reach);
 

@@ -58,17 +58,17 @@ struct tick {
 
 /* ---- scratch.c ---- */
 
-/* The space's scratch, made if there is none yet. False: no memory. */
+/* The space's scratch, made if there is none yet. */
 bool tick_create_scratch(struct aoi_space *space);
 
-/* Room for the pairs that a search may write at once among as many points. False: no memory. */
+/* Room for the pairs that a search may write at once among as many points. */
 bool tick_reserve_found(struct tick_scratch *scratch, struct memory *memory, size_t points);
 
 /* Room for `more` further ones. The arrays grow one by one; what has grown for nothing is used
- * later. False: no memory. */
+ * later. */
 bool tick_reserve_members(struct partition *partition, struct memory *memory, size_t more);
 
-/* Makes every list of pairs take `more` further ones. False: no memory. */
+/* Makes every list of pairs take `more` further ones. */
 static inline bool tick_reserve_pairs(struct tick *tick, size_t more) {
     if (more <= tick->room) {
         tick->room -= more;
@@ -88,8 +88,7 @@ static inline bool tick_reserve_pairs(struct tick *tick, size_t more) {
 
 /* ---- gather.c ---- */
 
-/* Puts everybody who takes part into the partitions, and these into the order of their rows. False:
- * no memory. */
+/* Puts everybody who takes part into the partitions, and these into the order of their rows. */
 bool tick_gather(struct tick *tick);
 
 /* Calls visit for each that takes part, once; steps: it stands among them. False: a visit has
@@ -100,8 +99,7 @@ bool tick_visit_all(struct tick *tick,
 
 /* ---- tick_pairs.c ---- */
 
-/* Judges all pairs that can differ; what becomes of them stands in the scratch's lists of pairs.
- * False: no memory. */
+/* Judges all pairs that can differ; what becomes of them stands in the scratch's lists of pairs. */
 bool tick_judge_pairs(struct tick *tick);
 
 /* ---- What the stages ask ---- */

@@ -7,8 +7,7 @@
 #include "space/capability.h"
 
 /* Finds the pairs of these kinds (aoi_op bits), as if all watchers were told of all that they see;
- * the old states stay. False: no memory, unchanged. O(n) where many changed; else about as many
- * single moves. */
+ * the old states stay. O(n) where many changed; else about as many single moves. */
 bool tick_find_pairs(struct aoi_space *space, uint32_t ops);
 
 /* Two lists of those found that see each other now and did not at the last tick. */
@@ -18,8 +17,7 @@ const struct pairs *tick_entered(const struct aoi_space *space);
  * of neighbours after one another. False: there is none. Not all have a place in it. */
 bool tick_row_order(const struct aoi_space *space, size_t i, uint32_t *slot);
 
-/* Finds those that somebody wants to be told of, and queues their events. False: no memory,
- * unchanged. */
+/* Finds those that somebody wants to be told of, and queues their events. */
 bool tick_net_change(struct aoi_space *space);
 
 /* A tick is over: empties the scratch, and gives back what few ticks need; see high_water.h. */

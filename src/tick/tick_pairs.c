@@ -18,8 +18,8 @@ static void set_outcomes(struct tick *tick) {
     memcpy(tick->outcomes, outcomes, sizeof outcomes);
 }
 
-/* What a watcher saw and sees of a marker, by its own radius and bits, or by those that a usual
- * watcher's record has. */
+/* The sight of a marker by a watcher, before and now, by its own radius and bits, or by those that
+ * a usual watcher's record has. */
 static unsigned sight_of(const struct tick *tick, const struct participant *watcher,
                          const struct participant *marker, bool usual) {
     const struct entity *before = participant_before(tick, watcher);
@@ -63,7 +63,7 @@ static inline void note(struct tick *tick, unsigned outcome, bool moved, enum pa
     pairs->count += list != NOTHING;
 }
 
-/* Judges the pairs found between two partitions, by the outcomes of the first. False: no memory. */
+/* Judges the pairs found between two partitions, by the outcomes of the first. */
 static bool judge(struct tick *tick, enum partition_kind first, enum partition_kind second) {
     struct found *found = &tick->scratch->found;
     const struct participant *firsts = tick->scratch->partitions[first].participants;
@@ -191,7 +191,7 @@ static bool visit_unusual(struct tick *tick, const struct participant *watcher, 
 }
 
 /* ------------------------------------------------------------------ */
-/* Those who stand still                                               */
+/* Entities that stand still                                           */
 /* ------------------------------------------------------------------ */
 
 static bool append_found(struct tick *tick, aoi_id id) {
@@ -220,7 +220,7 @@ static bool append_found(struct tick *tick, aoi_id id) {
     return true;
 }
 
-/* One that has changed against those that have no old state. */
+/* Judges a participant against the entities that have no old state. */
 static bool visit_still(struct tick *tick, const struct participant *participant, bool steps) {
     (void)steps;
     return visibility_changes_to_still(
