@@ -1868,7 +1868,7 @@ return {
   },
   {
     file = "crowd/crowd.c", name = "one who is back keeps its old traits",
-    from = "members[slot].traits = space->crowd->usual;", to = "", seen_by = "differential_crowds",
+    from = "space->crowd->members[slot].traits = space->crowd->usual;", to = "", seen_by = "differential_crowds",
   },
   {
     file = "crowd/told.c", name = "broadcasts go to watchers who are gone",
@@ -2257,8 +2257,8 @@ return {
   },
   {
     file = "area/saved_areas.c", name = "the last member of an area is not loaded",
-    from = "members->ids[members->count++] = id;",
-    to = "members->ids[members->count] = id; members->count += i + 1 < count;",
+    from = "load_ids(stream, members, count);",
+    to = "{ load_ids(stream, members, count); members->count -= count > 0; }",
     seen_by = "differential_areas",
   },
 

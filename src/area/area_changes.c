@@ -219,21 +219,12 @@ static bool reserve_ending(struct aoi_space *space, uint32_t slot) {
     return owned == 0 || area_states_reserve(&space->areas->states, &space->memory.areas, owned);
 }
 
-/* True when a move of the entity comes near no border: most are such. */
-static bool is_calm_move(const struct aoi_space *space, uint32_t slot, const struct entity *after,
-                         const aoi_point *place) {
-    if (space->deferred || space->dims == 3 || slot == NO_SLOT ||
-        after != &space->entities.at[slot] || space->areas->table.owned_count > 0)
-        return false;
-    const aoi_point from = space_place(space, slot);
-    return areas_are_calm(space->areas, slot, &from, place);
-}
-
-/* All other changes: apart, so that a calm move is short. */
-NEVER_INLINE static enum following find(struct aoi_space *space, uint32_t slot,
-                                        const struct entity *after, const aoi_point *place) {
-    const bool found = space->deferred ? after != NULL || reserve_ending(space, slot)
-                                       : find_now(space, slot, after, place);
+/* Apart, so that a move that comes near no border is short: most are such. */
+NEVER_INLINE static enum following find_meaning(struct aoi_space *space, uint32_t slot,
+                                                const struct entity *after,
+                                                const aoi_point *place) {
+    const bool found =
+        space->deferred ? reserve_ending(space, slot) : find_now(space, slot, after, place);
     if (!found)
         areas_forget_coming(space->areas);
     space->areas->is_changing = found;
@@ -242,8 +233,18 @@ NEVER_INLINE static enum following find(struct aoi_space *space, uint32_t slot,
 
 enum following areas_find(struct aoi_space *space, uint32_t slot, const struct entity *after,
                           const aoi_point *place) {
-    return is_calm_move(space, slot, after, place) ? FOLLOWING_NOTHING
-                                                   : find(space, slot, after, place);
+    struct areas *areas = space->areas;
+    const bool owns = areas->table.owned_count > 0;
+    if (space->deferred && after != NULL) {
+        areas->is_changing = owns;
+        return owns ? FOLLOWING_FOUND : FOLLOWING_NOTHING;
+    }
+    if (!owns && slot != NO_SLOT && after == &space->entities.at[slot] && space->dims == 2) {
+        const aoi_point from = space_place(space, slot);
+        if (areas_are_calm(areas, slot, &from, place))
+            return FOLLOWING_NOTHING;
+    }
+    return find_meaning(space, slot, after, place);
 }
 
 /* Notes a change of kept members in the journal of a batch. */

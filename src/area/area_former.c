@@ -13,6 +13,16 @@ struct area_marker area_marker_before(const struct aoi_space *space, uint32_t sl
                : area_marker_at(space, slot);
 }
 
+struct area_marker area_marker_then(const struct aoi_space *space, aoi_id id, uint32_t *slot) {
+    *slot = space_find(space, id);
+    if (*slot != NO_SLOT)
+        return area_marker_before(space, *slot);
+    const uint32_t state = space->deferred ? old_states_find_gone(&space->old_states, id) : NO_SLOT;
+    if (state == NO_SLOT)
+        return (struct area_marker){.id = id, .shown = 0};
+    return area_marker_of_state(space, state);
+}
+
 aoi_point area_place_before(const struct aoi_space *space, const struct area *area) {
     return area->is_owned ? area_place_at(area, area_marker_before(space, area->owner_slot).at)
                           : area->at;

@@ -22,6 +22,10 @@ struct area_marker area_marker_of_state(const struct aoi_space *space, uint32_t 
 struct area_marker area_marker_before(const struct aoi_space *space, uint32_t slot);
 aoi_point area_place_before(const struct aoi_space *space, const struct area *area);
 
+/* The marker of this id, and its slot now (NO_SLOT: it is gone); shown 0: it was none, or not here.
+ */
+struct area_marker area_marker_then(const struct aoi_space *space, aoi_id id, uint32_t *slot);
+
 /* The same marker with the list that came along with it, if one has. */
 struct former_marker area_former_marker(const struct aoi_space *space,
                                         const struct area_marker *marker);

@@ -43,19 +43,22 @@ bool area_pairs_note_member(struct area_tick *tick, uint32_t slot, aoi_id marker
     return id_list_add(&area->members, &space->memory.areas, marker);
 }
 
-/* Those of one grid, that are what they were. */
-static bool find_left(struct area_tick *tick, const struct area_grid *grid,
-                      const struct former_marker *former, const struct area_marker *now) {
+/* Those that are what they were. */
+static bool find_left(struct area_tick *tick, const struct former_marker *former,
+                      const struct area_marker *now) {
+    const struct area_table *table = tick_areas(tick);
     const aoi_point *at = &former->marker.at;
-    struct area_search search = area_search_begin(grid);
-    uint32_t found;
-    while ((found = area_search_next(&search, at->x, at->y)) != NO_AREA) {
-        const struct area *area = &tick_areas(tick)->at[found];
-        if (!area->is_noted && !area_goes_by_list(area, former) &&
-            area_had(area, &area->at, former, tick->space->dims == 3) &&
-            !area_pairs_take(tick, found, now, true) &&
-            !areas_note_leave(tick->space, area->id, now->id))
-            return false;
+    for (int kind = 0; kind < AREA_GRIDS; kind++) {
+        struct area_search search = area_search_begin(&table->grids[kind]);
+        uint32_t found;
+        while ((found = area_search_next(&search, at->x, at->y)) != NO_AREA) {
+            const struct area *area = &table->at[found];
+            if (!area->is_noted && !area_goes_by_list(area, former) &&
+                area_had(area, &area->at, former, table->with_z) &&
+                !area_pairs_take(tick, found, now, true) &&
+                !areas_note_leave(tick->space, area->id, now->id))
+                return false;
+        }
     }
     return true;
 }
@@ -94,33 +97,33 @@ static bool find_left_of_list(struct area_tick *tick, const struct former_marker
     return true;
 }
 
-static bool find_entered(struct area_tick *tick, const struct area_grid *grid,
-                         const struct former_marker *former, const struct area_marker *now) {
-    struct area_search search = area_search_begin(grid);
-    uint32_t found;
-    while ((found = area_search_next(&search, now->at.x, now->at.y)) != NO_AREA) {
-        const struct area *area = &tick_areas(tick)->at[found];
-        const struct area *before = area;
-        const aoi_point *from = &area->at;
-        if (area->is_noted) {
-            before = tick->notes[area->note].before;
-            from = &tick->notes[area->note].from;
+static bool find_entered(struct area_tick *tick, const struct former_marker *former,
+                         const struct area_marker *now) {
+    const struct area_table *table = tick_areas(tick);
+    for (int kind = 0; kind < AREA_GRIDS; kind++) {
+        struct area_search search = area_search_begin(&table->grids[kind]);
+        uint32_t found;
+        while ((found = area_search_next(&search, now->at.x, now->at.y)) != NO_AREA) {
+            const struct area *before = &table->at[found];
+            const aoi_point *from = &before->at;
+            if (before->is_noted) {
+                const struct area_note *note = &tick->notes[before->note];
+                before = note->before;
+                from = &note->from;
+            }
+            const bool was = area_had(before, from, former, table->with_z);
+            if (area_pairs_take(tick, found, now, was) &&
+                !area_pairs_note_member(tick, found, now->id, was))
+                return false;
         }
-        const bool was = area_had(before, from, former, tick->space->dims == 3);
-        if (area_pairs_take(tick, found, now, was) &&
-            !area_pairs_note_member(tick, found, now->id, was))
-            return false;
     }
     return true;
 }
 
 bool area_pairs_of_marker(struct area_tick *tick, const struct former_marker *former,
                           const struct area_marker *now) {
-    const struct area_grid *grids = tick_areas(tick)->grids;
-    return find_left_of_list(tick, former, now) &&
-           (former->marker.shown == 0 || (find_left(tick, &grids[STILL_AREAS], former, now) &&
-                                          find_left(tick, &grids[OWNED_AREAS], former, now) &&
-                                          find_left_of_noted(tick, former, now))) &&
-           (now->shown == 0 || (find_entered(tick, &grids[STILL_AREAS], former, now) &&
-                                find_entered(tick, &grids[OWNED_AREAS], former, now)));
+    return (!former->is_listed || find_left_of_list(tick, former, now)) &&
+           (former->marker.shown == 0 ||
+            (find_left(tick, former, now) && find_left_of_noted(tick, former, now))) &&
+           (now->shown == 0 || find_entered(tick, former, now));
 }

@@ -4,6 +4,7 @@
 #include "record/saved_area.h"
 #include "area/area_description.h"
 #include "area/area_former.h"
+#include "area/saved_areas.h"
 #include "query/box_search.h"
 #include "space/scratch.h"
 
@@ -15,26 +16,6 @@ struct arriving_area {
 
 /* The fewest bytes of each. */
 enum { LEAST_ID = 1, LEAST_AREA = 28 };
-
-/* ------------------------------------------------------------------ */
-/* Lists of ids                                                        */
-/* ------------------------------------------------------------------ */
-
-static void write_ids(struct stream *stream, const struct id_list *list) {
-    stream_write_count(stream, list->count);
-    for (size_t i = 0; i < list->count; i++)
-        stream_id(stream, &list->ids[i]);
-}
-
-static void read_ids(struct stream *stream, struct id_list *list, uint64_t count) {
-    for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
-        aoi_id id = 0;
-        stream_id(stream, &id);
-        if (i > 0 && id <= list->ids[list->count - 1])
-            stream_refuse(stream, "id %lld is out of turn", (long long)id);
-        list->ids[list->count++] = id;
-    }
-}
 
 /* ------------------------------------------------------------------ */
 /* The memberships of a marker                                         */
@@ -129,13 +110,13 @@ static bool write_members(struct stream *stream, struct aoi_space *space, const 
     uint8_t was = before->shape != 0;
     stream_byte(stream, &was);
     if (before->keeps_members)
-        write_ids(stream, &before->members);
+        save_members(stream, &before->members);
     if (before->keeps_members || !was)
         return true;
     struct id_list *members = list_begin(space, LIST_MEMBERS, 0);
     const bool found = find_members(space, before, at, members) && list_sort(space, members);
     if (found)
-        write_ids(stream, members);
+        save_members(stream, members);
     list_end(space, LIST_MEMBERS);
     return found;
 }
@@ -172,7 +153,7 @@ static bool write_owned(struct stream *stream, struct aoi_space *space, uint32_t
 
 void area_passage_write(struct stream *stream, struct aoi_space *space, uint32_t slot) {
     const struct id_list *memberships = &space->lists[LIST_AREAS];
-    write_ids(stream, memberships);
+    save_members(stream, memberships);
     if (!write_owned(stream, space, slot))
         stream->status = AOI_NOMEM;
 }
@@ -203,7 +184,7 @@ static void read_memberships(struct stream *stream, struct aoi_space *space, siz
     struct id_list behind = {NULL, 0, 0};
     if (count > 0)
         behind.ids = id_list_end(&space->handed.areas);
-    read_ids(stream, &behind, count);
+    load_ids(stream, &behind, count);
     *listed = (size_t)count;
 }
 
@@ -224,17 +205,6 @@ static void read_description(struct stream *stream, struct aoi_space *space, str
         stream_refuse(stream, "area %lld: %.150s", (long long)id, complaint.text);
     }
     area->id = id;
-}
-
-static void read_members(struct stream *stream, struct aoi_space *space, struct area *area) {
-    uint64_t count = 0;
-    stream_length(stream, &count, LEAST_ID, "members of an area");
-    if (!stream_is_well(stream))
-        return;
-    if (id_list_reserve(&area->members, &space->memory.areas, (size_t)count))
-        read_ids(stream, &area->members, count);
-    else
-        stream->status = AOI_NOMEM;
 }
 
 static bool reserve_arriving(struct aoi_space *space, size_t count) {
@@ -274,7 +244,7 @@ static void read_owned(struct stream *stream, struct aoi_space *space) {
             stream_refuse(stream, "area %lld was there or was not", (long long)item->area.id);
         item->was = was == 1;
         if (stream_is_well(stream) && item->was)
-            read_members(stream, space, &item->area);
+            load_members(stream, space, &item->area.members);
     }
 }
 

@@ -103,8 +103,8 @@ static bool note_areas(struct area_tick *tick) {
 /* ------------------------------------------------------------------ */
 
 /* Who was so, and is in this slot (NO_SLOT: gone), has brought a list along, or has none. */
-static bool find_for(struct area_tick *tick, const struct area_marker *before, uint32_t slot,
-                     bool with_list) {
+static inline bool find_for(struct area_tick *tick, const struct area_marker *before, uint32_t slot,
+                            bool with_list) {
     const struct former_marker former = area_former_marker(tick->space, before);
     struct area_marker now = {.id = before->id, .shown = 0};
     if (slot != NO_SLOT)
@@ -122,21 +122,11 @@ static bool find_for_changed(struct area_tick *tick) {
     return true;
 }
 
-/* What this space knew of the marker that was handed in under this number; shown 0: nothing. */
-static struct area_marker known_of(const struct aoi_space *space, uint32_t handed, uint32_t *slot) {
-    const aoi_id id = space->handed.watchers[handed].id;
-    *slot = space_find(space, id);
-    const uint32_t state = *slot != NO_SLOT ? space->old_states.of_slot[*slot]
-                                            : old_states_find_gone(&space->old_states, id);
-    if (state == NO_SLOT)
-        return (struct area_marker){.id = id, .shown = 0};
-    return area_marker_of_state(space, state);
-}
-
 static bool find_for_handed(struct area_tick *tick) {
     for (uint32_t i = 0; i < tick->space->handed.count; i++) {
         uint32_t slot;
-        const struct area_marker before = known_of(tick->space, i, &slot);
+        const struct area_marker before =
+            area_marker_then(tick->space, tick->space->handed.watchers[i].id, &slot);
         if (!find_for(tick, &before, slot, true))
             return false;
     }
@@ -225,22 +215,18 @@ static bool sort_collected(struct area_tick *tick) {
     return true;
 }
 
-static void forget_notes(struct area_tick *tick) {
+/* Not done: members that were collected are none. */
+static void forget_notes(struct area_tick *tick, bool done) {
     for (size_t i = 0; i < tick->count; i++) {
-        if (tick->notes[i].current != NO_AREA)
-            tick_areas(tick)->at[tick->notes[i].current].is_noted = false;
+        if (tick->notes[i].current == NO_AREA)
+            continue;
+        struct area *area = &tick_areas(tick)->at[tick->notes[i].current];
+        area->is_noted = false;
+        if (!done && tick->notes[i].collects)
+            id_list_free(&area->members, &tick->space->memory.areas);
     }
     memory_resize(memory_of(tick), tick->notes, tick->capacity, 0, sizeof *tick->notes);
     area_grid_free(&tick->before);
-}
-
-/* The members that were collected are none. */
-static void forget_collected(struct area_tick *tick) {
-    for (size_t i = 0; i < tick->count; i++) {
-        if (tick->notes[i].collects)
-            id_list_free(&tick_areas(tick)->at[tick->notes[i].current].members,
-                         &tick->space->memory.areas);
-    }
 }
 
 bool area_tick_find(struct aoi_space *space) {
@@ -302,7 +288,8 @@ static void settle_former(const struct area_tick *tick, const struct area *befor
 
 static void settle_former_members(const struct area_tick *tick, uint32_t handed) {
     uint32_t slot, found;
-    const struct area_marker before = known_of(tick->space, handed, &slot);
+    const struct area_marker before =
+        area_marker_then(tick->space, tick->space->handed.watchers[handed].id, &slot);
     const struct former_marker former = area_former_marker(tick->space, &before);
     struct area_search search = area_search_begin(&tick_areas(tick)->grids[STILL_AREAS]);
     while ((found = area_search_next(&search, before.at.x, before.at.y)) != NO_AREA) {
@@ -363,9 +350,8 @@ void area_tick_finish(struct aoi_space *space, bool done) {
     } else if (tick->is_found) {
         forget_coming(tick);
         areas_drop_room(space);
-        forget_collected(tick);
     }
-    forget_notes(tick);
+    forget_notes(tick, done);
     if (done)
         area_states_clear(&areas->states, &areas->table, &space->memory.areas);
     areas_trim(space);

@@ -17,10 +17,10 @@ enum { STATE_IS_OWNED = 1, STATE_IS_HANDED = 2, STATE_FLAGS = 3 };
 /* Saving                                                              */
 /* ------------------------------------------------------------------ */
 
-static void save_members(struct stream *stream, const struct area *area) {
-    stream_write_count(stream, area->members.count);
-    for (size_t i = 0; i < area->members.count; i++)
-        stream_id(stream, &area->members.ids[i]);
+void save_members(struct stream *stream, const struct id_list *members) {
+    stream_write_count(stream, members->count);
+    for (size_t i = 0; i < members->count; i++)
+        stream_id(stream, &members->ids[i]);
 }
 
 static void save_area(struct stream *stream, const struct aoi_space *space,
@@ -41,7 +41,7 @@ static void save_state(struct stream *stream, const struct aoi_space *space,
     if (before->is_owned)
         stream_id(stream, &placed.owner);
     if (before->keeps_members)
-        save_members(stream, before);
+        save_members(stream, &before->members);
 }
 
 void save_areas(struct stream *stream, const struct aoi_space *space) {
@@ -56,7 +56,7 @@ void save_areas(struct stream *stream, const struct aoi_space *space) {
         if (area.keeps_members)
             stream_byte(stream, &has_members);
         if (area.keeps_members && has_members)
-            save_members(stream, &area);
+            save_members(stream, &area.members);
     }
     const size_t count = space->areas == NULL ? 0 : space->areas->states.count;
     stream_write_count(stream, count);
@@ -99,46 +99,32 @@ static void load_area(struct stream *stream, struct aoi_space *space, aoi_id id,
     area->id = id;
 }
 
-static void load_members(struct stream *stream, struct aoi_space *space, struct area *area) {
-    struct id_list *members = &area->members;
-    uint64_t count = 0;
-    stream_length(stream, &count, LEAST_MEMBER, "members of an area");
-    if (!stream_is_well(stream) || count == 0)
-        return;
-    if (!id_list_reserve(members, &space->memory.areas, (size_t)count)) {
-        stream->status = AOI_NOMEM;
-        return;
-    }
+void load_ids(struct stream *stream, struct id_list *list, uint64_t count) {
     for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
         aoi_id id = 0;
         stream_id(stream, &id);
-        if (i > 0 && id <= members->ids[i - 1])
-            stream_refuse(stream, "area %lld: member %lld is out of turn", (long long)area->id,
-                          (long long)id);
-        members->ids[members->count++] = id;
+        if (i > 0 && id <= list->ids[list->count - 1])
+            stream_refuse(stream, "id %lld is out of turn", (long long)id);
+        list->ids[list->count++] = id;
     }
 }
 
-/* An id as it was when memberships were last settled; false: it was not inside. */
-static bool find_marker(const struct aoi_space *space, aoi_id id, struct area_marker *marker) {
-    const uint32_t slot = space_find(space, id);
-    if (slot != NO_SLOT) {
-        *marker = area_marker_before(space, slot);
-        return true;
-    }
-    const uint32_t state = space->deferred ? old_states_find_gone(&space->old_states, id) : NO_SLOT;
-    if (state != NO_SLOT)
-        *marker = area_marker_of_state(space, state);
-    return state != NO_SLOT;
+void load_members(struct stream *stream, struct aoi_space *space, struct id_list *members) {
+    uint64_t count = 0;
+    stream_length(stream, &count, LEAST_MEMBER, "members of an area");
+    if (id_list_reserve(members, &space->memory.areas, (size_t)count))
+        load_ids(stream, members, count);
+    else
+        stream->status = AOI_NOMEM;
 }
 
 /* The area was there. */
 static void check_members(struct stream *stream, const struct aoi_space *space,
                           const struct area *area, const aoi_point *at) {
     for (size_t i = 0; i < area->members.count && stream_is_well(stream); i++) {
-        struct area_marker marker;
-        if (!find_marker(space, area->members.ids[i], &marker) ||
-            !area_takes_at(area, at, &marker, true, space->dims == 3))
+        uint32_t slot;
+        const struct area_marker marker = area_marker_then(space, area->members.ids[i], &slot);
+        if (!area_takes_at(area, at, &marker, true, space->dims == 3))
             stream_refuse(stream, "area %lld: %lld can't be its member", (long long)area->id,
                           (long long)area->members.ids[i]);
     }
@@ -169,7 +155,7 @@ static void load_current(struct stream *stream, struct aoi_space *space) {
         if (stream_is_well(stream) && has_members > 1)
             stream_refuse(stream, "area %lld has bad members", (long long)id);
         if (has_members == 1)
-            load_members(stream, space, &area);
+            load_members(stream, space, &area.members);
         area.note = has_members; /* until its state is read, if it has one */
         if (aoi_has_area(space, id))
             stream_refuse(stream, "area %lld is there twice", (long long)id);
@@ -199,7 +185,7 @@ static void load_state(struct stream *stream, struct aoi_space *space, struct ar
     if (before->is_owned)
         stream_id(stream, &before->owner);
     if (stream_is_well(stream) && before->keeps_members)
-        load_members(stream, space, before);
+        load_members(stream, space, &before->members);
     if (stream_is_well(stream) && !*is_handed)
         check_members(stream, space, before, &before->at);
 }

@@ -19,4 +19,9 @@ void save_areas(struct stream *stream, const struct aoi_space *space);
 /* After the entities and their old states. */
 void load_areas(struct stream *stream, struct aoi_space *space);
 
+/* A list of members, ascending: count, then the ids; and ids alone, for which there is room. */
+void save_members(struct stream *stream, const struct id_list *members);
+void load_members(struct stream *stream, struct aoi_space *space, struct id_list *members);
+void load_ids(struct stream *stream, struct id_list *list, uint64_t count);
+
 #endif
