@@ -1,6 +1,6 @@
 --[[ The classic nine-grid in plain Lua, as game servers usually have it, for comparison with
-the module. An entity is a table, a cell is a table of the entities in it by their ids, and an entity sees those
-in its own cell and in the cells around. The callbacks are gathered in a list first and called then: a
+the module. An entity is a table, a cell is a table of the entities in it by their ids, and an entity sees
+those in its own cell and in the cells around. The callbacks are gathered in a list first and called then: a
 callback may move, enter or remove entities. Events are those of the module's classic grid, in the same
 order: callback(watcher, marker, op), all leaves of a change, then all enters, then all moves. ]]
 local plain_nine_grid = {}

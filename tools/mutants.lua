@@ -1868,7 +1868,8 @@ return {
   },
   {
     file = "crowd/crowd.c", name = "one who is back keeps its old traits",
-    from = "space->crowd->members[slot].traits = space->crowd->usual;", to = "", seen_by = "differential_crowds",
+    from = "space->crowd->members[slot].traits = space->crowd->usual;", to = "",
+    seen_by = "differential_crowds",
   },
   {
     file = "crowd/told.c", name = "broadcasts go to watchers who are gone",
