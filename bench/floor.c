@@ -1,5 +1,5 @@
 /*
- * floor.c - what Lua itself costs: the module bench.floor.
+ * floor.c - the cost of Lua itself: the module bench.floor.
  *
  * The floors that the benchmark compares with. No entity, no space: only the
  * crossings of the border between Lua and C that every move has to pay.

@@ -1,7 +1,8 @@
 /*
- * areas_model.h - what a space with areas promises, in the plainest way: arrays of all areas, of
- * all entities and of all pairs, gone through from end to end. fuzz_areas.c holds the core against
- * it. It is written from aoi.h, not from the code.
+ * areas_model.h - the promises of a space with areas, in the plainest way:
+ * arrays of all areas, of all entities and of all pairs, gone through from end
+ * to end. fuzz_areas.c holds the core against it. It is written from aoi.h, not
+ * from the code.
  */
 #ifndef FUZZ_AREAS_MODEL_H
 #define FUZZ_AREAS_MODEL_H

@@ -1,4 +1,4 @@
-/* c_draw.c - what the world of fuzz_c.c draws from its input: coordinates, traits, options. */
+/* c_draw.c - draws of the world of fuzz_c.c from its input: coordinates, traits, options. */
 #include <math.h>
 #include <string.h>
 

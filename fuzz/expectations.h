@@ -1,6 +1,7 @@
 /*
- * expectations.h - what fuzz targets do with what they expect: end loudly when it is not so, and
- * compare events. With FUZZ_TRACE in the environment they print every call.
+ * expectations.h - the expectations of fuzz targets: end loudly when it is not
+ * so, and compare events. With FUZZ_TRACE in the environment they print every
+ * call.
  */
 #ifndef FUZZ_EXPECTATIONS_H
 #define FUZZ_EXPECTATIONS_H

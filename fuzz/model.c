@@ -1,4 +1,4 @@
-/* model.c - see model.h. */
+/* model.c - the model of model.h: entities, pairs, told sets and deliveries. */
 #include "model.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /*
- * model.h - what a space promises, in the plainest way: arrays of all entities and of all pairs,
- * gone through from end to end. fuzz_c.c holds the core against it.
+ * model.h - the promises of a space, in the plainest way: arrays of all
+ * entities and of all pairs, gone through from end to end. fuzz_c.c holds the
+ * core against it.
  *
  * It is written from aoi.h alone. Entities go by a number, their place in the array; the ids that
  * belong to the numbers are fixed.

@@ -1,4 +1,4 @@
-/* area.c - see area.h. */
+/* area.c - the extent of an area, and the lists of members that some areas keep. */
 #include "area/area.h"
 
 #include <math.h>

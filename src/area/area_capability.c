@@ -1,4 +1,4 @@
-/* area_capability.c - what a space asks of areas, in one list. */
+/* area_capability.c - the capability of areas: all functions that a space asks for, in one list. */
 #include "area/area_changes.h"
 #include "area/area_found.h"
 #include "area/area_passage.h"

@@ -1,4 +1,5 @@
-/* area_changes.c - what a change of an entity means: as a marker, as an owner; in a batch. */
+/* area_changes.c - changes of an entity and their events of areas: as a marker, as an owner; in a
+ * batch. */
 #include "area/area_changes.h"
 
 #include "area/area_former.h"

@@ -1,6 +1,6 @@
 /*
- * area_changes.h - what a change of an entity means for areas; see capability.h, which says when
- * each of these is called.
+ * area_changes.h - changes of an entity and their events of areas; capability.h
+ * says when each of these is called.
  *
  * It is found before the change is made, in two parts: as a marker the entity
  * comes into areas and goes out of them; as an owner it takes its areas along,

@@ -1,4 +1,5 @@
-/* area_description.c - see area_description.h. */
+/* area_description.c - descriptions of areas as callers give them: checked, merged with the area as
+ * it was. */
 #include "area/area_description.h"
 
 #include <math.h>

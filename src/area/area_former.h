@@ -1,5 +1,6 @@
 /*
- * area_former.h - who was in which area: in a deferred space at the last tick.
+ * area_former.h - former memberships: in a deferred space, the areas that had a
+ * marker at the last tick.
  *
  * Nothing is kept for that but the lists of areas that keep their members, and
  * the lists that came along with markers that were handed in: these say of all
@@ -26,11 +27,12 @@ aoi_point area_place_before(const struct aoi_space *space, const struct area *ar
  */
 struct area_marker area_marker_then(const struct aoi_space *space, aoi_id id, uint32_t *slot);
 
-/* The same marker with the list that came along with it, if one has. */
+/* The marker with the list that came along with it, if one has. */
 struct former_marker area_former_marker(const struct aoi_space *space,
                                         const struct area_marker *marker);
 
-/* What the area was; shape 0: there was none. Where it was is another question. */
+/* The area as it was at the last tick; shape 0: there was none. Its place then is another
+ * question. */
 static inline const struct area *area_before(const struct aoi_space *space,
                                              const struct area *area) {
     return area->old == NO_AREA ? area : &space->areas->states.items[area->old].before;

@@ -1,6 +1,6 @@
 /*
- * area_found.h - what the change under way was found to mean for areas: who leaves and who enters,
- * until it is queued.
+ * area_found.h - leaves and enters of areas that the change under way was found
+ * to bring, until they are queued.
  */
 #ifndef AOI_AREA_FOUND_H
 #define AOI_AREA_FOUND_H

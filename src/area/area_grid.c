@@ -1,4 +1,5 @@
-/* area_grid.c - see area_grid.h. */
+/* area_grid.c - the chains of the hash grid: areas that come, go and move among cells of all
+ * sizes. */
 #include "area/area_grid.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /*
- * area_grid.h - which areas may be at a point: a hierarchical hash grid.
+ * area_grid.h - a hierarchical hash grid of areas: finds all that may be at a
+ * point.
  *
  * An area stands in a grid whose cells are as wide as its bounds are long, to
  * the next power of two: so it lies in four cells at most, and a point in one

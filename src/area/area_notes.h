@@ -1,4 +1,4 @@
-/* area_notes.h - what a tick under way keeps of areas: which of them are not what they were. */
+/* area_notes.h - notes of a tick under way about areas that have changed since the last one. */
 #ifndef AOI_AREA_NOTES_H
 #define AOI_AREA_NOTES_H
 

@@ -10,7 +10,7 @@
 
 #include "area/area_found.h"
 
-/* What an area of this id was at the last tick; shape 0: there was none. */
+/* The area of this id as it was at the last tick; shape 0: there was none. */
 static const struct area *area_then(const struct area_tick *tick, aoi_id id, uint32_t slot) {
     static const struct area none = {.shape = 0};
     const struct area_states *states = &tick->space->areas->states;
@@ -20,7 +20,7 @@ static const struct area *area_then(const struct area_tick *tick, aoi_id id, uin
     return gone == NO_NUMBER ? &none : &states->items[gone].before;
 }
 
-/* Room for one more of the kept members, beside those who are coming. False: no memory. */
+/* Room for one more of the kept members, beside those who are coming. */
 static bool expect_member(struct area_tick *tick, struct area *area) {
     struct id_list *members = area->old == NO_AREA
                                   ? &area->members
@@ -63,7 +63,7 @@ static bool find_left(struct area_tick *tick, const struct former_marker *former
     return true;
 }
 
-/* Those that are not. */
+/* Finds leaves of areas that have changed. */
 static bool find_left_of_noted(struct area_tick *tick, const struct former_marker *former,
                                const struct area_marker *now) {
     const aoi_point *at = &former->marker.at;
@@ -80,8 +80,8 @@ static bool find_left_of_noted(struct area_tick *tick, const struct former_marke
     return true;
 }
 
-/* Those of the list. It counts, and not what this space thought of the marker: so a kept list of
- * members may get it. */
+/* Finds leaves of areas of the list. The list counts, and not the view that this space had of the
+ * marker: so a kept list of members may get it. */
 static bool find_left_of_list(struct area_tick *tick, const struct former_marker *former,
                               const struct area_marker *now) {
     for (size_t i = 0; i < former->areas.count; i++) {

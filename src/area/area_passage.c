@@ -1,4 +1,5 @@
-/* area_passage.c - see area_passage.h. */
+/* area_passage.c - areas of an entity in a hand-over: memberships and owned areas found, written
+ * and read. */
 #include "area/area_passage.h"
 
 #include "record/saved_area.h"
@@ -49,8 +50,7 @@ static bool find_changed(struct aoi_space *space, const struct area_marker *mark
     return true;
 }
 
-/* Of all without owner, those in which the entity in slot was: a list of the scratch. NULL: no
- * memory. */
+/* Of all without owner, those in which the entity in slot was: a list of the scratch. */
 static const struct id_list *find_memberships(struct aoi_space *space, uint32_t slot) {
     const uint32_t handed = handed_find(&space->handed, space->entities.at[slot].id);
     struct id_list *found = list_begin(space, LIST_AREAS, 0);
@@ -79,7 +79,7 @@ void area_passage_find(struct stream *stream, struct aoi_space *space, uint32_t 
 /* ------------------------------------------------------------------ */
 
 /* The members, in no order, of an area that keeps none and that was so, and there, at the last
- * tick. False: no memory. */
+ * tick. */
 static bool find_members(struct aoi_space *space, const struct area *before, aoi_point at,
                          struct id_list *found) {
     const struct old_states *old = &space->old_states;

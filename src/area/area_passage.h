@@ -1,6 +1,6 @@
 /*
- * area_passage.h - what of areas goes along with an entity to another space: see passage.h for the
- * format.
+ * area_passage.h - areas that go along with an entity to another space:
+ * passage.h has the format.
  *
  * An area without owner stands in each space that it touches: a marker takes along in which it was
  * at the last tick. An area with an owner goes with it, and its members as of the last tick.

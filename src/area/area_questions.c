@@ -1,4 +1,4 @@
-/* area_questions.c - what may be asked of areas. */
+/* area_questions.c - the questions about areas. */
 #include <string.h>
 
 #include "area/area_description.h"

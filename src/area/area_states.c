@@ -1,4 +1,5 @@
-/* area_states.c - see area_states.h. */
+/* area_states.c - old states of areas, noted when they change, restored when a change is taken
+ * back. */
 #include "area/area_states.h"
 
 #include "base/self_check.h"

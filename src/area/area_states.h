@@ -1,5 +1,6 @@
 /*
- * area_states.h - deferred spaces: what changed areas were at the last tick.
+ * area_states.h - old states of areas in a deferred space: changed areas as
+ * they were at the last tick.
  *
  * One state for each area that was added, changed or removed since, as
  * old_states.h has for entities. One that was removed finds its state again

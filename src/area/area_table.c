@@ -1,4 +1,4 @@
-/* area_table.c - see area_table.h. */
+/* area_table.c - the table of areas: slots, ids, owners and the grids that find them. */
 #include "area/area_table.h"
 
 #include <math.h>

@@ -25,7 +25,6 @@ static struct memory *memory_of(const struct area_tick *tick) {
 /* Which areas have changed                                            */
 /* ------------------------------------------------------------------ */
 
-/* False: no memory. */
 static bool add_note(struct area_tick *tick, struct area_note note) {
     if (tick->count == tick->capacity) {
         struct area_note *notes = memory_grow(memory_of(tick), tick->notes, &tick->capacity,
@@ -58,7 +57,7 @@ static bool note_changed(struct area_tick *tick) {
     return true;
 }
 
-/* Those that went with the entity in slot. */
+/* Notes the areas that went with the entity in slot. */
 static bool note_moved(struct area_tick *tick, uint32_t slot) {
     const struct area_table *table = tick_areas(tick);
     const bool with_z = tick->space->dims == 3;
@@ -102,7 +101,8 @@ static bool note_areas(struct area_tick *tick) {
 /* Markers that have changed                                          */
 /* ------------------------------------------------------------------ */
 
-/* Who was so, and is in this slot (NO_SLOT: gone), has brought a list along, or has none. */
+/* Finds the events of a marker that was so, is in this slot (NO_SLOT: gone), and has brought a list
+ * along, or has none. */
 static inline bool find_for(struct area_tick *tick, const struct area_marker *before, uint32_t slot,
                             bool with_list) {
     const struct former_marker former = area_former_marker(tick->space, before);
@@ -137,8 +137,8 @@ static bool find_for_handed(struct area_tick *tick) {
 /* Markers that have not changed                                       */
 /* ------------------------------------------------------------------ */
 
-/* Judges the note with who was found and has not changed: what it may lose, and what it may gain.
- * False: no memory. */
+/* Judges the note with who was found and has not changed: what it may lose, and what it may
+ * gain. */
 static bool judge_still(struct area_tick *tick, const struct area_note *note, bool may_lose,
                         bool may_gain) {
     struct aoi_space *space = tick->space;
@@ -230,7 +230,7 @@ static void forget_notes(struct area_tick *tick, bool done) {
 }
 
 bool area_tick_find(struct aoi_space *space) {
-    /* Who was handed in may have been in areas that do not stand here. */
+    /* A marker that was handed in may have been in areas that do not stand here. */
     if (space->areas == NULL && (space->handed.areas.count == 0 || area_ops(space) == 0))
         return true;
     if (!areas_create(space))
@@ -249,7 +249,7 @@ bool area_tick_find(struct aoi_space *space) {
     return false;
 }
 
-/* Those that kept their members at the last tick, and do so now, get them back. */
+/* Areas that kept their members at the last tick, and do so now, get them back. */
 static void return_members(struct area_tick *tick) {
     struct area_states *states = &tick->space->areas->states;
     for (size_t i = 0; i < states->count; i++) {

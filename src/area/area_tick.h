@@ -1,4 +1,4 @@
-/* area_tick.h - what a tick of a deferred space means for areas. */
+/* area_tick.h - the stage of a tick that finds the net change of areas. */
 #ifndef AOI_AREA_TICK_H
 #define AOI_AREA_TICK_H
 

@@ -1,4 +1,5 @@
-/* calm.c - see calm.h. */
+/* calm.c - the free distance of an entity: how far it is from the borders of all areas around
+ * it. */
 #include "area/calm.h"
 
 #include <math.h>

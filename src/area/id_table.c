@@ -1,4 +1,4 @@
-/* id_table.c - see id_table.h. */
+/* id_table.c - the entries of the table: linear probing, and removal without tombstones. */
 #include "area/id_table.h"
 
 static size_t mask_of(const struct id_table *table) {

@@ -1,4 +1,4 @@
-/* outline.c - see outline.h. */
+/* outline.c - outlines of polygons: made, shared and freed by a count. */
 #include "area/outline.h"
 
 #include <string.h>

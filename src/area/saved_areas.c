@@ -1,4 +1,5 @@
-/* saved_areas.c - see saved_areas.h. */
+/* saved_areas.c - areas, members and old states of areas, written and read; a save is not
+ * trusted. */
 #include "area/saved_areas.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 /* The fewest bytes of each. */
 enum { LEAST_AREA = 4, LEAST_STATE = 2, LEAST_MEMBER = 1 };
 
-/* What is said of the owner in a state. */
+/* Bits of a state about the owner. */
 enum { STATE_IS_OWNED = 1, STATE_IS_HANDED = 2, STATE_FLAGS = 3 };
 
 /* ------------------------------------------------------------------ */
@@ -135,7 +136,6 @@ static void free_area(struct aoi_space *space, struct area *area) {
     id_list_free(&area->members, &space->memory.areas);
 }
 
-/* False: no memory. */
 static bool reserve_loaded(struct aoi_space *space, bool owned) {
     return areas_create(space) && area_table_reserve(&space->areas->table, owned, 1) &&
            area_table_reserve_owners(&space->areas->table, space->entities.capacity);
@@ -217,7 +217,7 @@ static void load_states(struct stream *stream, struct aoi_space *space) {
     }
 }
 
-/* What all states have told decides which members were settled. */
+/* All states together decide which members were settled. */
 static void check_current(struct stream *stream, struct aoi_space *space) {
     struct area_table *table = &space->areas->table;
     for (uint32_t number = 0; number < table->used && stream_is_well(stream); number++) {

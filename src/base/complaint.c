@@ -1,4 +1,4 @@
-/* complaint.c - see complaint.h. */
+/* complaint.c - complaints, written with the format of printf. */
 #include "base/complaint.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * complaint.h - what is wrong with what a caller has given, in words.
+ * complaint.h - complaints: the fault of a caller's arguments, in words.
  */
 #ifndef AOI_COMPLAINT_H
 #define AOI_COMPLAINT_H

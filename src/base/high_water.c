@@ -1,4 +1,5 @@
-/* high_water.c - see high_water.h. */
+/* high_water.c - the rule by which kept room goes back: quiet periods, and more of them after a
+ * mistake. */
 #include "base/high_water.h"
 
 #ifdef AOI_TINY

@@ -1,5 +1,6 @@
 /*
- * high_water.h - when room that was kept for a next time is given back.
+ * high_water.h - high-water marks: when room that was kept for a next time is
+ * given back.
  *
  * Who keeps room notes how much of it is used, and says when a period is over,
  * which is what brings work: a tick, or a delivery. When several periods in a

@@ -1,4 +1,4 @@
-/* memory.c - see memory.h. */
+/* memory.c - arrays grown through the space's allocator, with exact old sizes. */
 #include "base/memory.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* sort.c - see sort.h. */
+/* sort.c - a merge sort that begins with short runs, sorted by insertion. */
 #include "base/sort.h"
 
 #include <stdbool.h>

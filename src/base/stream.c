@@ -1,4 +1,4 @@
-/* stream.c - see stream.h. */
+/* stream.c - values of a stream: bytes, words, counts, ids, each written or read. */
 #include "base/stream.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * choose.h - of whom one watcher is told from now on: the contract's section
- * about crowds, for one watcher at one tick.
+ * choose.h - the choice of one watcher's told set: the contract's section about
+ * crowds, for one watcher at one tick.
  *
  * Whoever is told already bounds the search for newcomers: one that ranks
  * behind the last of `limit` told ones need not be looked at. So in a crowd a

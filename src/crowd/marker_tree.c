@@ -1,4 +1,5 @@
-/* marker_tree.c - see marker_tree.h. */
+/* marker_tree.c - the tree planted anew for each tick: points split at medians, leaves described
+ * for searches. */
 #include "crowd/marker_tree.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * marker_tree.h - all markers of a space at a tick, in a k-d tree: who is near a watcher, and could
- * rank high enough to be told?
+ * marker_tree.h - a k-d tree of all markers of a space at a tick: finds those
+ * near a watcher that could rank high enough to be told.
  *
  * A k-d tree (J. L. Bentley, "Multidimensional binary search trees used for
  * associative searching", CACM 18, 1975), halved at the median of the longer

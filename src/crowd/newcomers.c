@@ -1,7 +1,7 @@
 /*
- * newcomers.c - whom a watcher could be told of that it was not: in the tree of
- * all markers, where everybody takes part; among those who came into the view,
- * where it was told of all that it saw; else through the space's own indexes.
+ * newcomers.c - newcomers of a watcher: searched in the tree of all markers,
+ * where everybody takes part; among markers that came into the view, where it
+ * was told of all that it saw; else through the space's own indexes.
  */
 #include <math.h>
 

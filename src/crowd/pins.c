@@ -1,4 +1,4 @@
-/* pins.c - aoi_pin, aoi_unpin, aoi_touch: what a crowd's next tick is told. */
+/* pins.c - aoi_pin, aoi_unpin, aoi_touch: calls that take effect with a crowd's next tick. */
 #include "crowd/crowd.h"
 #include "space/recording.h"
 

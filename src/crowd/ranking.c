@@ -1,4 +1,4 @@
-/* ranking.c - see ranking.h. */
+/* ranking.c - a ranking as a heap with the last in rank in front, and sorted. */
 #include "crowd/ranking.h"
 
 bool ranking_reserve(struct ranking *ranking, struct memory *memory) {

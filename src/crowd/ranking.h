@@ -1,4 +1,4 @@
-/* ranking.h - lists of those that compete for the places that a limit leaves. */
+/* ranking.h - rankings: lists of markers that compete for the places that a limit leaves. */
 #ifndef AOI_RANKING_H
 #define AOI_RANKING_H
 

@@ -1,4 +1,4 @@
-/* told.h - who was told of whom, as of the last tick: for the other files of a space, and above. */
+/* told.h - told pairs as of the last tick: for the other files of a space, and above. */
 #ifndef AOI_TOLD_H
 #define AOI_TOLD_H
 

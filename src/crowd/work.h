@@ -1,4 +1,4 @@
-/* work.h - what a tick of a crowd space works with, shared by its files. */
+/* work.h - the work of a tick of a crowd space, shared by its files. */
 #ifndef AOI_WORK_H
 #define AOI_WORK_H
 

@@ -1,4 +1,4 @@
-/* entity.h - what a space keeps of each entity: one cache line. */
+/* entity.h - an entity as a space keeps it: one cache line. */
 #ifndef AOI_ENTITY_H
 #define AOI_ENTITY_H
 

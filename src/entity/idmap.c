@@ -1,4 +1,4 @@
-/* idmap.c - see idmap.h. */
+/* idmap.c - the table of slots by id: linear probing, grown and trimmed. */
 #include "entity/idmap.h"
 
 #include "entity/entity.h"

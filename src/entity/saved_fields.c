@@ -1,4 +1,4 @@
-/* saved_fields.c - see saved_fields.h. */
+/* saved_fields.c - options and traits by their types, written or read. */
 #include "entity/saved_fields.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* traits.c - see traits.h. */
+/* traits.c - traits checked and taken, each by its row. */
 #include "entity/traits.h"
 
 #include "base/field_type.h"

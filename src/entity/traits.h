@@ -1,4 +1,4 @@
-/* traits.h - what an entity is besides its place: one row for each trait. */
+/* traits.h - traits, which are all of an entity besides its place: one row for each. */
 #ifndef AOI_TRAITS_H
 #define AOI_TRAITS_H
 

@@ -1,4 +1,4 @@
-/* net_change.c - see net_change.h. */
+/* net_change.c - lists of pairs turned into segments, grouped as the listeners want them. */
 #include "events/net_change.h"
 
 #include <string.h>

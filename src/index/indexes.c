@@ -1,4 +1,5 @@
-/* indexes.c - see indexes.h. */
+/* indexes.c - radius classes: which index a watcher belongs to, and which radius is the usual
+ * one. */
 #include "index/indexes.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * saved_entities.h - the entities of a space, and what changed ones were at the last tick, to and
- * from a string of bytes; see base/stream.h.
+ * saved_entities.h - the entities of a space, and the old states of changed
+ * ones, to and from a string of bytes; see base/stream.h.
  *
  *     state:  byte (bits 0 and 1: mode; 2: radius, 3: layer, 4: sees are not the default and
  *             follow), anchor x, y [, z], [with slack: place x, y [, z]], [old states of a classic

@@ -1,5 +1,5 @@
 /*
- * deliverer.c - who is delivering.
+ * deliverer.c - the coroutine that delivers.
  *
  * Only one call delivers at a time; calls made meanwhile (by handlers, by
  * finalizers, by coroutines that a handler resumes) only queue. But a handler

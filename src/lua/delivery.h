@@ -1,4 +1,4 @@
-/* delivery.h - how handlers hear of the events that wait. */
+/* delivery.h - deliveries: how handlers hear of the events that wait. */
 #ifndef AOI_LUA_DELIVERY_H
 #define AOI_LUA_DELIVERY_H
 

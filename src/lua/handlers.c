@@ -1,4 +1,4 @@
-/* handlers.c - the handlers of a space: their names, what they need to be told, method on. */
+/* handlers.c - the handlers of a space: their names, the events that they want, method on. */
 #include <stdio.h>
 
 #include "lua/delivery.h"

@@ -1,5 +1,5 @@
-/* lua_versions.h - what Lua 5.3 does otherwise: a userdata refers to one value only, and nobody
- * hears warnings. */
+/* lua_versions.h - differences of Lua 5.3: a userdata refers to one value only, and nobody hears
+ * warnings. */
 #ifndef AOI_LUA_VERSIONS_H
 #define AOI_LUA_VERSIONS_H
 

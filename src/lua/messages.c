@@ -1,4 +1,4 @@
-/* messages.c - how errors name values and what was expected instead. */
+/* messages.c - messages of errors: values by name, and what was expected instead. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* box_search.c - see box_search.h. */
+/* box_search.c - a search of the main index, widened by the slack. */
 #include "query/box_search.h"
 
 static bool search(struct aoi_space *space, const struct ring *ring) {

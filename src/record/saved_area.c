@@ -1,4 +1,4 @@
-/* saved_area.c - see saved_area.h. */
+/* saved_area.c - the fields and rings of an area's description, written or read. */
 #include "record/saved_area.h"
 
 enum { MOST_BITS = (AOI_AREA_GIVEN_SEES_LAYERS << 1) - 1, CORNER_SIZE = 16, MOST_COUNT = 10 };

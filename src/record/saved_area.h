@@ -1,5 +1,6 @@
 /*
- * saved_area.h - what is said of an area, to and from a string of bytes; see base/stream.h.
+ * saved_area.h - a description of an area, to and from a string of bytes; see
+ * base/stream.h.
  *
  *     byte      AOI_AREA_GIVEN_ bits
  *     [shape]   byte (an aoi_area_shape), then of a circle or square: radius [, leave_radius]; of a

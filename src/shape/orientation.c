@@ -1,5 +1,6 @@
 /*
- * orientation.c - see orientation.h.
+ * orientation.c - the sign of a determinant: rounded where that is certain,
+ * else exact.
  *
  * The method is that of J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast
  * Robust Geometric Predicates" (Discrete & Computational Geometry 18, 1997): rounded arithmetic

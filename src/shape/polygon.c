@@ -1,4 +1,4 @@
-/* polygon.c - see polygon.h. */
+/* polygon.c - a polygon made of rings: edges checked, and kept in a tree of boxes. */
 #include "shape/polygon.h"
 
 #include <math.h>

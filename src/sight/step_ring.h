@@ -1,4 +1,4 @@
-/* step_ring.h - where a step can change who sees whom: near the border of a view. */
+/* step_ring.h - the ring around the border of a view, where a step can change a pair. */
 #ifndef AOI_STEP_RING_H
 #define AOI_STEP_RING_H
 

@@ -1,4 +1,4 @@
-/* capabilities.c - all capabilities that there are. */
+/* capabilities.c - the list of all capabilities. */
 #include "space/capability.h"
 
 const struct capability *const capabilities[] = {&areas_capability, &crowds_capability,

@@ -1,5 +1,6 @@
 /*
- * capability.h - what a space can do beside its views, and where it asks for that.
+ * capability.h - capabilities of a space beside its views: the places where it
+ * asks for them.
  *
  * A capability (areas, for one) is a folder above this one, which knows spaces.
  * Spaces do not know it, but for its name in one list: capabilities.c.

@@ -1,4 +1,4 @@
-/* options.c - see options.h. */
+/* options.c - options checked, each by its row. */
 #include "space/options.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* options.h - what a caller may ask of aoi_create. */
+/* options.h - options of aoi_create. */
 #ifndef AOI_OPTIONS_H
 #define AOI_OPTIONS_H
 

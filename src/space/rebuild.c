@@ -1,4 +1,4 @@
-/* rebuild.c - see rebuild.h. */
+/* rebuild.c - new indexes filled beside the old ones, and either of them dropped. */
 #include "space/rebuild.h"
 
 static void forget_notes(struct rebuild *rebuild) {

@@ -1,5 +1,5 @@
 /*
- * recording.h - what every call that changes a space does around its work: it
+ * recording.h - the work of every call that changes a space around its own: it
  * is counted, and, while the space records, written down.
  *
  * It is written before it is made, which can fail for lack of memory, and

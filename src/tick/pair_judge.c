@@ -1,6 +1,6 @@
 /*
- * pair_judge.c - see pair_judge.h. In plain C and with AVX2; no branch depends
- * on the outcome, which can't be predicted.
+ * pair_judge.c - the comparisons of many pairs, in plain C and with AVX2; no
+ * branch depends on the outcome, which can't be predicted.
  */
 #include "tick/pair_judge.h"
 

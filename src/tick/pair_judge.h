@@ -1,4 +1,5 @@
-/* pair_judge.h - who of many pairs at once saw whom at the last tick, and sees whom now. */
+/* pair_judge.h - the comparisons of many pairs at once: whether each saw the other at the last
+ * tick, and sees it now. */
 #ifndef AOI_PAIR_JUDGE_H
 #define AOI_PAIR_JUDGE_H
 

@@ -1,4 +1,4 @@
-/* point_rows.c - see point_rows.h. */
+/* point_rows.c - points sorted into rows, and searched in several at once. */
 #include "tick/point_rows.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* tell_handed.h - what a tick tells those who were handed in since the last one. */
+/* tell_handed.h - events of a tick for entities that were handed in since the last one. */
 #ifndef AOI_TELL_HANDED_H
 #define AOI_TELL_HANDED_H
 

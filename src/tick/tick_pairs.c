@@ -1,4 +1,4 @@
-/* tick_pairs.c - the pairs of a tick that can differ, and what becomes of them; see tick.c. */
+/* tick_pairs.c - the pairs of a tick that can differ, and the outcome of each; see tick.c. */
 #include <math.h>
 #include <string.h>
 
