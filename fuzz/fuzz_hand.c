@@ -31,7 +31,7 @@ enum {
     IDS = 8,
     FIXED = 4,        /* areas 1 .. FIXED have no owner */
     AREAS = 4,        /* areas FIXED + 1 .. FIXED + AREAS have one */
-    PASSAGE_HEAD = 12 /* "AOH", version, checksum */
+    LUGGAGE_HEAD = 12 /* "AOH", version, checksum */
 };
 
 static aoi_space *new_space(unsigned kind, struct accountant *accountant) {
@@ -195,20 +195,20 @@ static struct text draw_string(struct input *input, aoi_space *space, unsigned h
     struct text text;
     if (how & 2) {
         text = handed(space, choose(input, IDS));
-        for (unsigned changes = choose(input, 4); changes > 0 && text.size > PASSAGE_HEAD;
+        for (unsigned changes = choose(input, 4); changes > 0 && text.size > LUGGAGE_HEAD;
              changes--) {
             const size_t at = choose(input, 256) * 256 + choose(input, 256);
-            text.bytes[PASSAGE_HEAD + at % (text.size - PASSAGE_HEAD)] ^= (uint8_t)next_byte(input);
+            text.bytes[LUGGAGE_HEAD + at % (text.size - LUGGAGE_HEAD)] ^= (uint8_t)next_byte(input);
         }
     } else {
-        text = new_text(PASSAGE_HEAD + input->left);
+        text = new_text(LUGGAGE_HEAD + input->left);
         memcpy(text.bytes, "AOH\2", 4);
         if (input->left > 0)
-            memcpy(text.bytes + PASSAGE_HEAD, input->bytes, input->left);
+            memcpy(text.bytes + LUGGAGE_HEAD, input->bytes, input->left);
     }
     if (how & 12)
         write_word(text.bytes + 4,
-                   checksum_words(text.bytes + PASSAGE_HEAD, text.size - PASSAGE_HEAD));
+                   checksum_words(text.bytes + LUGGAGE_HEAD, text.size - LUGGAGE_HEAD));
     return text;
 }
 

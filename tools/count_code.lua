@@ -12,7 +12,7 @@ local CAPABILITIES = {
   { "binding", "^src/lua/" },
   { "areas", "/[^/]*area[^/]*", "zones", "/shape/", "outline", "calm" },
   { "crowds", "crowd", "/marker_tree", "/ranking" },
-  { "hand-over", "hand", "passage" },
+  { "hand-over", "hand", "luggage", "passage" },
   { "saves and records", "record", "replay", "snapshot", "saved", "^src/keep/", "player" },
   { "core", "^src/", "^lua/" },
 }

@@ -2072,7 +2072,7 @@ return {
   },
   {
     file = "hand_over/hand_over.c", name = "a touch does not go along",
-    from = "passage.flags |= PASSAGE_TOUCHED;", to = "passage.flags |= 0;", seen_by = "hand_over",
+    from = "luggage.flags |= LUGGAGE_TOUCHED;", to = "luggage.flags |= 0;", seen_by = "hand_over",
   },
   {
     file = "hand_over/hand_over.c", name = "what was told elsewhere at a later tick was told at one to come",
@@ -2102,21 +2102,21 @@ return {
     from = "status = set_anchor(space, &after, *anchor);", to = "", seen_by = "hand_over",
   },
   {
-    file = "area/area_passage.c", name = "who is handed on was in no area",
+    file = "area/area_luggage.c", name = "who is handed on was in no area",
     from = "return list_add(space, found, listed.ids, listed.count) ? found : NULL;", to = "return found;",
     seen_by = "hand_over",
   },
   {
-    file = "area/area_passage.c", name = "an area that goes along was not there",
+    file = "area/area_luggage.c", name = "an area that goes along was not there",
     from = "uint8_t was = before->shape != 0;", to = "uint8_t was = 0;", seen_by = "hand_over",
   },
   {
-    file = "area/area_passage.c", name = "the members of an area that goes along are those of now",
+    file = "area/area_luggage.c", name = "the members of an area that goes along are those of now",
     from = "if (!space->entities.at[hits->slots[i]].changed &&", to = "if (",
     seen_by = "hand_over",
   },
   {
-    file = "area/area_passage.c", name = "members are listed over the areas whose members they are",
+    file = "area/area_luggage.c", name = "members are listed over the areas whose members they are",
     from = "list_begin(space, LIST_MEMBERS, 0)", to = "list_begin(space, LIST_OWNED_AREAS, 0)",
     seen_by = "hand_over",
   },
@@ -2125,7 +2125,7 @@ return {
     from = "list_begin(space, LIST_TOLD, 0)", to = "list_begin(space, LIST_AREAS, 0)", seen_by = "hand_over",
   },
   {
-    file = "area/area_passage.c", name = "an area stays where its owner was",
+    file = "area/area_luggage.c", name = "an area stays where its owner was",
     from = "while ((number = areas_first_owned(space, slot)) != NO_AREA) {",
     to = "while (false) { number = NO_AREA;", seen_by = "hand_over",
   },
@@ -2167,7 +2167,7 @@ return {
     from = "(state->is_handed ? STATE_IS_HANDED : 0)", to = "0", seen_by = "hand_over",
   },
   {
-    file = "hand_over/passage.c", name = "a save forgets in which areas one was elsewhere",
+    file = "hand_over/luggage.c", name = "a save forgets in which areas one was elsewhere",
     from = "flags |= HANDED_WAS_IN_AREAS;", to = "flags |= 0;", seen_by = "hand_over",
   },
   {
@@ -2252,8 +2252,8 @@ return {
     from = "if (told[middle].id < id)", to = "if (told[middle].id <= id)", seen_by = "hand_over",
   },
   {
-    file = "hand_over/passage.c", name = "an anchor does not go along",
-    from = "passage->flags & PASSAGE_ANCHOR, &passage->place", to = "false, &passage->place",
+    file = "hand_over/luggage.c", name = "an anchor does not go along",
+    from = "luggage->flags & LUGGAGE_ANCHOR, &luggage->place", to = "false, &luggage->place",
     seen_by = "hand_over",
   },
   {

@@ -374,14 +374,14 @@ end
 local function check_handed(run, call, answer)
   local model = run.model
   if call.method == "hand_in" then
-    local passage = model.passages[call[1]]
-    follow_hand_over(run, passage.id, passage.told)
+    local luggage = model.luggages[call[1]]
+    follow_hand_over(run, luggage.id, luggage.told)
     return
   end
   check_same("the type of what hand_out gives", type(answer[1]), "string")
   model:keep_string(answer[1])
   run.strings[#run.strings + 1] = answer[1]
-  follow_hand_over(run, model.passage.id)
+  follow_hand_over(run, model.luggage.id)
 end
 
 -- Makes the call on the model too and compares; returns the changes that must be told.

@@ -240,7 +240,7 @@ function Model.new(options)
   self.default_radius = options.radius and to_radius(options.radius)
   self.map = self:make_map(options.x or 0, options.y or 0, options.width, options.height)
   self.entities = {}
-  self.tick_number, self.passages = 0, {}
+  self.tick_number, self.luggages = 0, {}
   areas.clear(self)
   hand_over.clear(self)
   self.last_tick = self:write_down()

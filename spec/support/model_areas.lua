@@ -153,49 +153,49 @@ end
 -- The areas that go along with an entity: those that had no owner at the last tick and that it was in then,
 -- and those that it owns, with their members then (nil: there was no such area).
 function areas.hand_out(model, id)
-  local passage = { memberships = {}, owned = {}, members = {} }
+  local luggage = { memberships = {}, owned = {}, members = {} }
   for area in pairs(memberships_then(model)) do
     if not model.owned_then[area] then
-      passage.memberships[area] = was_member(model, area, id) or nil
+      luggage.memberships[area] = was_member(model, area, id) or nil
     end
   end
   if model.areas_along[id] then
-    passage.memberships = model.areas_along[id]
+    luggage.memberships = model.areas_along[id]
   end
   local kept = {}
   for area_id, area in pairs(model.areas_by_id) do
     if area.owner == id then
-      passage.owned[area_id], passage.members[area_id] = area, model.memberships[area_id]
+      luggage.owned[area_id], luggage.members[area_id] = area, model.memberships[area_id]
     else
       kept[area_id] = area
     end
   end
-  return passage, kept
+  return luggage, kept
 end
 
 -- Takes back what areas.hand_out has found, once the entity is out.
-function areas.end_hand_out(model, id, passage, kept)
+function areas.end_hand_out(model, id, luggage, kept)
   model.areas_by_id = kept
   model.areas_along[id] = nil
-  for area in pairs(passage.owned) do
+  for area in pairs(luggage.owned) do
     model.memberships[area], model.owned_then[area] = nil, nil
   end
 end
 
-function areas.check_hand_in(model, passage)
-  for area in pairs(passage.owned) do
+function areas.check_hand_in(model, luggage)
+  for area in pairs(luggage.owned) do
     if model.areas_by_id[area] then
       refuse("area %s is in use", area)
     end
   end
 end
 
-function areas.hand_in(model, id, passage)
-  model.areas_along[id] = passage.memberships
-  for area_id, area in pairs(passage.owned) do
+function areas.hand_in(model, id, luggage)
+  model.areas_along[id] = luggage.memberships
+  for area_id, area in pairs(luggage.owned) do
     model.areas_by_id[area_id] = area
-    if passage.members[area_id] then
-      model.memberships[area_id], model.owned_then[area_id] = passage.members[area_id], true
+    if luggage.members[area_id] then
+      model.memberships[area_id], model.owned_then[area_id] = luggage.members[area_id], true
     end
   end
 end

@@ -1,8 +1,8 @@
 -- Handing over in the brute-force model: what goes along with an entity, and what those are told who came.
 --
--- A passage is what a string from hand_out says: id, traits, place, anchor, pins, touched, and told: for each
--- id that the entity was told of, x, y and z where that was, and in a crowd since, due and waits; areas: see
--- areas.hand_out.
+-- A luggage is the content of a string from hand_out: id, traits, place, anchor, pins, touched, and told: for
+-- each id that the entity was told of, x, y and z where that was, and in a crowd since, due and waits; areas:
+-- see areas.hand_out.
 -- model.handed has the told of those who were handed in since the last tick, by id.
 
 local areas = require "spec.support.model_areas"
@@ -158,7 +158,7 @@ function hand_over.methods:hand_out(id)
   local entity = self:existing(id)
   id = values.to_id(id)
   local of_areas, kept_areas = areas.hand_out(self, id)
-  self.passage = {
+  self.luggage = {
     areas = of_areas,
     id = id,
     traits = { radius = entity.radius, mode = entity.mode, layers = entity.layers,
@@ -184,35 +184,35 @@ end
 
 -- The space calls the string of the last hand_out so.
 function hand_over.methods:keep_string(string)
-  self.passages[string] = self.passage
+  self.luggages[string] = self.luggage
 end
 
 function hand_over.methods:hand_in(string)
   check_deferred(self)
-  local passage = self.passages[string] or refuse("nobody has handed out %s", string)
-  local id = passage.id
+  local luggage = self.luggages[string] or refuse("nobody has handed out %s", string)
+  local id = luggage.id
   local entity = self.entities[id]
   if entity and entity.mode ~= "m" then
     refuse("id %s is inside and watches", id)
   end
-  local place = self:check_place(table.unpack(passage.place, 1, 3))
-  areas.check_hand_in(self, passage.areas)
+  local place = self:check_place(table.unpack(luggage.place, 1, 3))
+  areas.check_hand_in(self, luggage.areas)
   return { self:change(id, true, function()
     entity = entity or {}
     self.entities[id] = entity
-    for name, value in pairs(passage.traits) do
+    for name, value in pairs(luggage.traits) do
       entity[name] = value
     end
     for name, value in pairs(place) do
       entity[name] = value
     end
-    entity.anchor = self.slack > 0 and copy(passage.anchor) or copy(place)
+    entity.anchor = self.slack > 0 and copy(luggage.anchor) or copy(place)
     end_watching(self, id)
-    self.handed[id] = brought_forward(self, passage.told)
-    areas.hand_in(self, id, passage.areas)
+    self.handed[id] = brought_forward(self, luggage.told)
+    areas.hand_in(self, id, luggage.areas)
     if self.crowd then
-      entity.pins = copy(passage.pins)
-      self.crowd.touched[id] = self.crowd.touched[id] or passage.touched
+      entity.pins = copy(luggage.pins)
+      self.crowd.touched[id] = self.crowd.touched[id] or luggage.touched
       self.crowd.told[id] = copy(self.handed[id])
     end
   end) }

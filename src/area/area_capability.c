@@ -1,7 +1,7 @@
 /* area_capability.c - the capability of areas: all functions that a space asks for, in one list. */
 #include "area/area_changes.h"
 #include "area/area_found.h"
-#include "area/area_passage.h"
+#include "area/area_luggage.h"
 #include "area/saved_areas.h"
 #include "area/area_tick.h"
 
@@ -26,10 +26,10 @@ const struct capability areas_capability = {
 #endif
     .save = save_areas,
     .load = load_areas,
-    .find_luggage = area_passage_find,
-    .write_luggage = area_passage_write,
-    .drop_luggage = area_passage_end,
-    .read_luggage = area_passage_read,
-    .take_luggage = area_passage_settle,
-    .free_luggage = area_passage_free,
+    .find_luggage = area_luggage_find,
+    .write_luggage = area_luggage_write,
+    .drop_luggage = area_luggage_drop,
+    .read_luggage = area_luggage_read,
+    .take_luggage = area_luggage_take,
+    .free_luggage = area_luggage_free,
 };

@@ -39,7 +39,7 @@ struct areas {
     size_t calm_capacity;
     size_t ending;                  /* deferred: areas whose owners are to leave in this batch */
     struct area_tick tick;          /* the one under way */
-    struct arriving_area *arriving; /* while an entity is handed in, see area_passage.c; or NULL */
+    struct arriving_area *arriving; /* while an entity is handed in, see area_luggage.c; or NULL */
     size_t arriving_count, arriving_capacity;
 };
 

@@ -11,14 +11,14 @@
 #include "base/checksum.h"
 #include "crowd/crowd.h"
 #include "crowd/told.h"
-#include "hand_over/passage.h"
+#include "hand_over/luggage.h"
 #include "space/capability.h"
 #include "space/change.h"
 #include "space/rebuild.h"
 #include "space/recording.h"
 #include "space/scratch.h"
 
-static const uint8_t magic[PASSAGE_SUM_AT] = {'A', 'O', 'H', PASSAGE_VERSION};
+static const uint8_t magic[LUGGAGE_SUM_AT] = {'A', 'O', 'H', LUGGAGE_VERSION};
 
 aoi_status aoi_anchor(const aoi_space *space, aoi_id id, aoi_point *anchor) {
     const uint32_t slot = space_find(space, id);
@@ -65,26 +65,26 @@ static aoi_point place_then(const struct aoi_space *space, aoi_id id) {
                                             : space_place(space, slot);
 }
 
-static struct passage passage_of(const struct aoi_space *space, uint32_t slot) {
+static struct luggage luggage_of(const struct aoi_space *space, uint32_t slot) {
     const struct entity *entity = &space->entities.at[slot];
-    struct passage passage = {.dims = (uint8_t)space->dims,
+    struct luggage luggage = {.dims = (uint8_t)space->dims,
                               .id = entity->id,
                               .tick = space->moment.ticks,
                               .place = space_place(space, slot),
                               .anchor = {entity->x, entity->y, entity->z}};
-    aoi_traits_of(space, entity->id, &passage.traits);
+    aoi_traits_of(space, entity->id, &luggage.traits);
     if (space->crowd != NULL)
-        passage.flags |= PASSAGE_OF_CROWD;
+        luggage.flags |= LUGGAGE_OF_CROWD;
     if (space->crowd != NULL && space->crowd->members[slot].touched)
-        passage.flags |= PASSAGE_TOUCHED;
-    if (are_apart(passage.place, passage.anchor))
-        passage.flags |= PASSAGE_ANCHOR;
-    if (find_then(space, slot, &passage.place_then, &passage.anchor_then)) {
-        passage.flags |= PASSAGE_WAS_INSIDE;
-        if (are_apart(passage.place_then, passage.anchor_then))
-            passage.flags |= PASSAGE_ANCHOR_THEN;
+        luggage.flags |= LUGGAGE_TOUCHED;
+    if (are_apart(luggage.place, luggage.anchor))
+        luggage.flags |= LUGGAGE_ANCHOR;
+    if (find_then(space, slot, &luggage.place_then, &luggage.anchor_then)) {
+        luggage.flags |= LUGGAGE_WAS_INSIDE;
+        if (are_apart(luggage.place_then, luggage.anchor_then))
+            luggage.flags |= LUGGAGE_ANCHOR_THEN;
     }
-    return passage;
+    return luggage;
 }
 
 /* Of whom the entity in slot was told: where they are listed. */
@@ -158,15 +158,15 @@ aoi_status aoi_handed(aoi_space *space, aoi_id id, void *buffer, size_t size, si
     struct told_source source;
     if (!find_source(space, slot, &source))
         return AOI_NOMEM;
-    struct passage passage = passage_of(space, slot);
-    struct stream stream = {.to = buffer, .at = PASSAGE_HEAD, .end = buffer == NULL ? 0 : size};
+    struct luggage luggage = luggage_of(space, slot);
+    struct stream stream = {.to = buffer, .at = LUGGAGE_HEAD, .end = buffer == NULL ? 0 : size};
     bool some = false;
     ASK_ALL(find_luggage, &stream, space, slot, &some);
     if (!stream_is_well(&stream))
         return stream.status;
     if (some)
-        passage.flags |= PASSAGE_AREAS;
-    pass_passage(&stream, &passage);
+        luggage.flags |= LUGGAGE_AREAS;
+    pass_luggage(&stream, &luggage);
     write_lists(&stream, space, slot, &source);
     if (some)
         ASK_ALL(write_luggage, &stream, space, slot);
@@ -175,8 +175,8 @@ aoi_status aoi_handed(aoi_space *space, aoi_id id, void *buffer, size_t size, si
     *length = stream.at;
     if (buffer != NULL && stream.at <= stream.end) {
         memcpy(buffer, magic, sizeof magic);
-        store_word(stream.to + PASSAGE_SUM_AT,
-                   checksum_words(stream.to + PASSAGE_HEAD, stream.at - PASSAGE_HEAD));
+        store_word(stream.to + LUGGAGE_SUM_AT,
+                   checksum_words(stream.to + LUGGAGE_HEAD, stream.at - LUGGAGE_HEAD));
     }
     return AOI_OK;
 }
@@ -234,48 +234,48 @@ aoi_status aoi_hand_out(aoi_space *space, aoi_id id) {
 /* What a string brings, while it is read. */
 struct arrival {
     struct aoi_space *space;
-    struct passage passage;
+    struct luggage luggage;
     struct id_list pins;
     size_t told, listed; /* they stand behind those of space->handed: told markers, areas */
 };
 
 /* Refuses what only a space of another kind takes. */
-static void check_passage(struct stream *stream, const struct aoi_space *space,
-                          const struct passage *passage) {
+static void check_luggage(struct stream *stream, const struct aoi_space *space,
+                          const struct luggage *luggage) {
     const struct entity now = {
-        .x = passage->anchor.x, .y = passage->anchor.y, .z = passage->anchor.z};
+        .x = luggage->anchor.x, .y = luggage->anchor.y, .z = luggage->anchor.z};
     const struct entity then = {
-        .x = passage->anchor_then.x, .y = passage->anchor_then.y, .z = passage->anchor_then.z};
-    if (passage->dims != space->dims)
-        stream_refuse(stream, "it is of a space with %d dimensions, this one has %d", passage->dims,
+        .x = luggage->anchor_then.x, .y = luggage->anchor_then.y, .z = luggage->anchor_then.z};
+    if (luggage->dims != space->dims)
+        stream_refuse(stream, "it is of a space with %d dimensions, this one has %d", luggage->dims,
                       space->dims);
-    else if (((passage->flags & PASSAGE_OF_CROWD) != 0) != (space->crowd != NULL) ||
-             ((passage->traits.given & AOI_TRAIT_LIMIT) != 0) != (space->crowd != NULL))
+    else if (((luggage->flags & LUGGAGE_OF_CROWD) != 0) != (space->crowd != NULL) ||
+             ((luggage->traits.given & AOI_TRAIT_LIMIT) != 0) != (space->crowd != NULL))
         stream_refuse(stream, "it is of a crowd space or this is one, not both");
-    else if (!slack_keeps_anchor(&space->slack, &now, passage->place) ||
-             !slack_keeps_anchor(&space->slack, &then, passage->place_then))
+    else if (!slack_keeps_anchor(&space->slack, &now, luggage->place) ||
+             !slack_keeps_anchor(&space->slack, &then, luggage->place_then))
         stream_refuse(stream, "its anchor is farther away than the slack of this space");
 }
 
-static void open_passage(struct stream *stream, struct passage *passage) {
+static void open_luggage(struct stream *stream, struct luggage *luggage) {
     const uint8_t *bytes = stream->from;
-    if (stream->end < PASSAGE_HEAD || memcmp(bytes, magic, sizeof magic - 1) != 0)
+    if (stream->end < LUGGAGE_HEAD || memcmp(bytes, magic, sizeof magic - 1) != 0)
         stream_refuse(stream, "it is not what aoi_handed gives");
-    else if (bytes[PASSAGE_SUM_AT - 1] != PASSAGE_VERSION)
-        stream_refuse(stream, "it has format version %d, expected %d", bytes[PASSAGE_SUM_AT - 1],
-                      PASSAGE_VERSION);
-    else if (load_word(bytes + PASSAGE_SUM_AT) !=
-             checksum_words(bytes + PASSAGE_HEAD, stream->end - PASSAGE_HEAD))
+    else if (bytes[LUGGAGE_SUM_AT - 1] != LUGGAGE_VERSION)
+        stream_refuse(stream, "it has format version %d, expected %d", bytes[LUGGAGE_SUM_AT - 1],
+                      LUGGAGE_VERSION);
+    else if (load_word(bytes + LUGGAGE_SUM_AT) !=
+             checksum_words(bytes + LUGGAGE_HEAD, stream->end - LUGGAGE_HEAD))
         stream_refuse(stream, "the checksum is wrong: it is damaged");
-    stream->at = PASSAGE_HEAD;
+    stream->at = LUGGAGE_HEAD;
     if (stream_is_well(stream))
-        pass_passage(stream, passage);
+        pass_luggage(stream, luggage);
 }
 
 static void read_pins(struct stream *stream, struct arrival *arrival) {
     struct id_list *pins = &arrival->pins;
     uint64_t count = 0;
-    stream_length(stream, &count, LEAST_PASSAGE_PIN, "pins");
+    stream_length(stream, &count, LEAST_LUGGAGE_PIN, "pins");
     if (!stream_is_well(stream) || count == 0)
         return;
     if (!id_list_reserve(pins, arrival->space->crowd->memory, (size_t)count)) {
@@ -298,7 +298,7 @@ static void bring_forward(const struct aoi_space *space, struct handed_told *tol
 static void read_told(struct stream *stream, struct arrival *arrival) {
     struct aoi_space *space = arrival->space;
     uint64_t count = 0;
-    stream_length(stream, &count, LEAST_PASSAGE_TOLD, "told markers");
+    stream_length(stream, &count, LEAST_LUGGAGE_TOLD, "told markers");
     if (!stream_is_well(stream))
         return;
     if (!handed_reserve(&space->handed, (size_t)count)) {
@@ -309,7 +309,7 @@ static void read_told(struct stream *stream, struct arrival *arrival) {
         space->handed.told == NULL ? NULL : space->handed.told + space->handed.told_count;
     for (uint64_t i = 0; told != NULL && i < count && stream_is_well(stream); i++) {
         told[i] = (struct handed_told){.id = 0};
-        pass_handed_told(stream, space, arrival->passage.tick, arrival->passage.id,
+        pass_handed_told(stream, space, arrival->luggage.tick, arrival->luggage.id,
                          i > 0 ? &told[i - 1] : NULL, &told[i]);
         if (space->crowd != NULL)
             bring_forward(space, &told[i]);
@@ -318,14 +318,14 @@ static void read_told(struct stream *stream, struct arrival *arrival) {
 }
 
 /* Says why the entity can't be entered or changed so. */
-static void complain_of_change(struct stream *stream, const struct passage *passage,
+static void complain_of_change(struct stream *stream, const struct luggage *luggage,
                                aoi_status status) {
     switch (status) {
     case AOI_OK: break;
     case AOI_NOMEM: stream->status = AOI_NOMEM; break;
     case AOI_OUTSIDE:
-        stream_refuse(stream, "its place (%.17g, %.17g) is outside the map", passage->place.x,
-                      passage->place.y);
+        stream_refuse(stream, "its place (%.17g, %.17g) is outside the map", luggage->place.x,
+                      luggage->place.y);
         break;
     case AOI_NO_RADIUS:
     case AOI_RADIUS_UNUSED:
@@ -338,15 +338,15 @@ static void complain_of_change(struct stream *stream, const struct passage *pass
 /* It is inside, and what it was told came along. */
 static void settle(struct arrival *arrival) {
     struct aoi_space *space = arrival->space;
-    const struct passage *passage = &arrival->passage;
-    const uint32_t slot = space_find(space, passage->id);
-    struct entity then = {.id = passage->id,
-                          .mode = (passage->flags & PASSAGE_WAS_INSIDE) ? 1 : 0,
-                          .x = passage->anchor_then.x,
-                          .y = passage->anchor_then.y,
-                          .z = passage->anchor_then.z};
+    const struct luggage *luggage = &arrival->luggage;
+    const uint32_t slot = space_find(space, luggage->id);
+    struct entity then = {.id = luggage->id,
+                          .mode = (luggage->flags & LUGGAGE_WAS_INSIDE) ? 1 : 0,
+                          .x = luggage->anchor_then.x,
+                          .y = luggage->anchor_then.y,
+                          .z = luggage->anchor_then.z};
     forget_told(space, slot);
-    handed_add(&space->handed, &then, passage->place_then, arrival->told, arrival->listed);
+    handed_add(&space->handed, &then, luggage->place_then, arrival->told, arrival->listed);
     ASK_ALL(take_luggage, space, slot);
     if (space->crowd == NULL)
         return;
@@ -354,34 +354,34 @@ static void settle(struct arrival *arrival) {
     crowd_drop_pins(space->crowd, slot);
     member->pins = arrival->pins;
     arrival->pins = (struct id_list){NULL, 0, 0};
-    member->touched = member->touched || (passage->flags & PASSAGE_TOUCHED) != 0;
+    member->touched = member->touched || (luggage->flags & LUGGAGE_TOUCHED) != 0;
 }
 
 static void take_in(struct stream *stream, struct arrival *arrival) {
     struct aoi_space *space = arrival->space;
-    const struct passage *passage = &arrival->passage;
-    open_passage(stream, &arrival->passage);
+    const struct luggage *luggage = &arrival->luggage;
+    open_luggage(stream, &arrival->luggage);
     if (stream_is_well(stream))
-        check_passage(stream, space, passage);
+        check_luggage(stream, space, luggage);
     if (stream_is_well(stream) && space->crowd != NULL)
         read_pins(stream, arrival);
     if (stream_is_well(stream))
         read_told(stream, arrival);
-    if (stream_is_well(stream) && (passage->flags & PASSAGE_AREAS))
+    if (stream_is_well(stream) && (luggage->flags & LUGGAGE_AREAS))
         ASK_ALL(read_luggage, stream, space, &arrival->listed);
     if (stream_is_well(stream) && stream->at != stream->end)
         stream_refuse(stream, "it goes on after its end");
-    const uint32_t slot = space_find(space, passage->id);
+    const uint32_t slot = space_find(space, luggage->id);
     if (stream_is_well(stream) && slot != NO_SLOT &&
         (space->entities.at[slot].mode & AOI_WATCHER)) {
-        stream_refuse(stream, "id %lld is inside already, and watches", (long long)passage->id);
+        stream_refuse(stream, "id %lld is inside already, and watches", (long long)luggage->id);
         stream->status = AOI_EXISTS;
     }
     if (!stream_is_well(stream))
         return;
-    complain_of_change(stream, passage,
-                       change_enter_or_update(space, passage->id, passage->place, &passage->anchor,
-                                              &passage->traits));
+    complain_of_change(stream, luggage,
+                       change_enter_or_update(space, luggage->id, luggage->place, &luggage->anchor,
+                                              &luggage->traits));
     if (stream_is_well(stream))
         settle(arrival);
 }

@@ -30,7 +30,7 @@
  *     areas        see saved_areas.h
  *     count        those who were handed in since the last tick, then each: id, byte (1: it was
  *                  inside at the last tick; and 2: it was in areas), [place and anchor then: x,
- *                  y [, z] each], of whom it was told, as in passage.h, and [the areas: count, then
+ *                  y [, z] each], of whom it was told, as in luggage.h, and [the areas: count, then
  *                  the ids, ascending]
  *     8 bytes      FNV-1a (64 bits) of all bytes before
  *
@@ -48,7 +48,7 @@
 #include "entity/saved_fields.h"
 #include "events/saved_queue.h"
 #include "space/capability.h"
-#include "hand_over/passage.h"
+#include "hand_over/luggage.h"
 #include "crowd/saved_crowd.h"
 #include "keep/saved_entities.h"
 #include "space/space.h"

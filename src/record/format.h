@@ -98,7 +98,7 @@ enum call_part {
          aoi_update_anchored(space, call->id, call->place, call->anchor, traits, NULL))             \
     CALL(HAND_OUT, 25, "hand_out", PART_ID,                                                         \
          aoi_hand_out(space, call->id))                                                             \
-    /* see hand_over/passage.h */                                                                       \
+    /* see hand_over/luggage.h */                                                                       \
     CALL(HAND_IN, 26, "hand_in", PART_TEXT,                                                         \
          aoi_hand_in(space, call->text, count, NULL))
 /* clang-format on */

@@ -1,5 +1,5 @@
-/* passage.c - see passage.h. */
-#include "hand_over/passage.h"
+/* luggage.c - see luggage.h. */
+#include "hand_over/luggage.h"
 
 #include <math.h>
 
@@ -26,24 +26,24 @@ static void pass_stand(struct stream *stream, int dims, bool has_anchor, aoi_poi
         *anchor = *place;
 }
 
-void pass_passage(struct stream *stream, struct passage *passage) {
+void pass_luggage(struct stream *stream, struct luggage *luggage) {
     struct entity unused = traits_usual(0);
-    stream_byte(stream, &passage->dims);
-    stream_byte(stream, &passage->flags);
-    if ((passage->dims != 2 && passage->dims != 3) || (passage->flags & ~PASSAGE_FLAGS))
+    stream_byte(stream, &luggage->dims);
+    stream_byte(stream, &luggage->flags);
+    if ((luggage->dims != 2 && luggage->dims != 3) || (luggage->flags & ~LUGGAGE_FLAGS))
         stream_refuse(stream, "it has bad dimensions or flags");
-    stream_id(stream, &passage->id);
-    stream_count(stream, &passage->tick);
-    if (passage->tick > AOI_LAST_TICK)
+    stream_id(stream, &luggage->id);
+    stream_count(stream, &luggage->tick);
+    if (luggage->tick > AOI_LAST_TICK)
         stream_refuse(stream, "the number of its last tick is too large");
-    stream_traits(stream, &passage->traits);
-    if (traits_take(&unused, &passage->traits, true, true) != AOI_OK)
+    stream_traits(stream, &luggage->traits);
+    if (traits_take(&unused, &luggage->traits, true, true) != AOI_OK)
         stream_refuse(stream, "it has a bad trait");
-    pass_stand(stream, passage->dims, passage->flags & PASSAGE_ANCHOR, &passage->place,
-               &passage->anchor);
-    if (passage->flags & PASSAGE_WAS_INSIDE)
-        pass_stand(stream, passage->dims, passage->flags & PASSAGE_ANCHOR_THEN,
-                   &passage->place_then, &passage->anchor_then);
+    pass_stand(stream, luggage->dims, luggage->flags & LUGGAGE_ANCHOR, &luggage->place,
+               &luggage->anchor);
+    if (luggage->flags & LUGGAGE_WAS_INSIDE)
+        pass_stand(stream, luggage->dims, luggage->flags & LUGGAGE_ANCHOR_THEN,
+                   &luggage->place_then, &luggage->anchor_then);
 }
 
 /* The times of a told pair; ticks are counted back from the last one. */
@@ -87,7 +87,7 @@ static bool can_be_handed(const struct aoi_space *space, aoi_id id) {
 /* The areas stand behind those of the others then. */
 static size_t load_handed_areas(struct stream *stream, struct handed *handed) {
     uint64_t count = 0;
-    stream_length(stream, &count, LEAST_PASSAGE_AREA, "areas of one who was handed in");
+    stream_length(stream, &count, LEAST_LUGGAGE_AREA, "areas of one who was handed in");
     if (!stream_is_well(stream))
         return 0;
     if (!handed_reserve_areas(handed, (size_t)count)) {
@@ -120,7 +120,7 @@ static void load_handed_watcher(struct stream *stream, struct aoi_space *space) 
     watcher.x = anchor.x;
     watcher.y = anchor.y;
     watcher.z = anchor.z;
-    stream_length(stream, &count, LEAST_PASSAGE_TOLD, "told markers");
+    stream_length(stream, &count, LEAST_LUGGAGE_TOLD, "told markers");
     if (!stream_is_well(stream))
         return;
     if (!handed_reserve(handed, (size_t)count)) {

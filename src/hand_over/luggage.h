@@ -1,20 +1,20 @@
 /*
- * passage.h - an entity that goes from one space to another, as a string of bytes.
+ * luggage.h - an entity that goes from one space to another, as a string of bytes.
  *
  * The format, version 1. Numbers, counts and ids are those of base/stream.h.
  *
  *     4 bytes      "AOH" and the version
  *     8 bytes      checksum of all that follows (base/checksum.h)
- *     byte, byte   dimensions of the space; flags (enum passage_flag)
+ *     byte, byte   dimensions of the space; flags (enum luggage_flag)
  *     id, count    of the entity; the number of the last tick
  *     byte, ...    the AOI_TRAIT_ bits of its traits, and these: as in records
  *     ...          place [, anchor, where it is another point]
- *     [...]        PASSAGE_WAS_INSIDE: place [, anchor] at the last tick
+ *     [...]        LUGGAGE_WAS_INSIDE: place [, anchor] at the last tick
  *     [count, ...] crowd spaces: pins, each an id, ascending
  *     count, ...   of whom it was told, ascending by id, each: id, place [, in crowd spaces: a
  * count, twice the ticks since it was told, and 1 more when the marker has moved since; its period,
  * a count, 0: never]
- *     [count, ...] PASSAGE_AREAS: the areas without owner in which it was at the last tick, each an
+ *     [count, ...] LUGGAGE_AREAS: the areas without owner in which it was at the last tick, each an
  * id, ascending
  *     [count, ...] the same: areas that it owns, ascending, each: id, area (see
  * record/saved_area.h; its place is the offset from the owner), byte (1: it was there at the last
@@ -23,39 +23,39 @@
  * A point is x, y [, z] (numbers). Ticks are counted from the last one on. A save of a space has
  * the lists of this format, too.
  */
-#ifndef AOI_PASSAGE_H
-#define AOI_PASSAGE_H
+#ifndef AOI_LUGGAGE_H
+#define AOI_LUGGAGE_H
 
 #include "base/stream.h"
 #include "space/space.h"
 
-enum passage_flag {
-    PASSAGE_OF_CROWD = 1 << 0,
-    PASSAGE_WAS_INSIDE = 1 << 1, /* at the last tick */
-    PASSAGE_TOUCHED = 1 << 2,    /* it counts as moved at the next tick */
-    PASSAGE_ANCHOR = 1 << 3,     /* its anchor is not where it is */
-    PASSAGE_ANCHOR_THEN = 1 << 4,
-    PASSAGE_AREAS = 1 << 5,
-    PASSAGE_FLAGS = (1 << 6) - 1
+enum luggage_flag {
+    LUGGAGE_OF_CROWD = 1 << 0,
+    LUGGAGE_WAS_INSIDE = 1 << 1, /* at the last tick */
+    LUGGAGE_TOUCHED = 1 << 2,    /* it counts as moved at the next tick */
+    LUGGAGE_ANCHOR = 1 << 3,     /* its anchor is not where it is */
+    LUGGAGE_ANCHOR_THEN = 1 << 4,
+    LUGGAGE_AREAS = 1 << 5,
+    LUGGAGE_FLAGS = (1 << 6) - 1
 };
 
-enum { PASSAGE_VERSION = 2, PASSAGE_SUM_AT = 4, PASSAGE_HEAD = 12 };
+enum { LUGGAGE_VERSION = 2, LUGGAGE_SUM_AT = 4, LUGGAGE_HEAD = 12 };
 
 /* An entity without its lists. */
-struct passage {
+struct luggage {
     uint8_t dims, flags;
     aoi_id id;
     uint64_t tick;
     aoi_traits traits;
     aoi_point place, anchor;
-    aoi_point place_then, anchor_then; /* where PASSAGE_WAS_INSIDE */
+    aoi_point place_then, anchor_then; /* where LUGGAGE_WAS_INSIDE */
 };
 
 /* The fewest bytes of each. */
-enum { LEAST_PASSAGE_PIN = 1, LEAST_PASSAGE_TOLD = 17, LEAST_PASSAGE_AREA = 1 };
+enum { LEAST_LUGGAGE_PIN = 1, LEAST_LUGGAGE_TOLD = 17, LEAST_LUGGAGE_AREA = 1 };
 
 /* To or from the stream. What is read is checked as far as any space would. */
-void pass_passage(struct stream *stream, struct passage *passage);
+void pass_luggage(struct stream *stream, struct luggage *luggage);
 
 /* One of whom a watcher was told. tick: the last one, where the string comes from; *last: the one
  * before, or NULL. */

@@ -1,6 +1,6 @@
-/* area_passage.c - areas of an entity in a hand-over: memberships and owned areas found, written
+/* area_luggage.c - areas of an entity in a hand-over: memberships and owned areas found, written
  * and read. */
-#include "area/area_passage.h"
+#include "area/area_luggage.h"
 
 #include "record/saved_area.h"
 #include "area/area_description.h"
@@ -66,7 +66,7 @@ static const struct id_list *find_memberships(struct aoi_space *space, uint32_t 
     return done ? found : NULL;
 }
 
-void area_passage_find(struct stream *stream, struct aoi_space *space, uint32_t slot, bool *some) {
+void area_luggage_find(struct stream *stream, struct aoi_space *space, uint32_t slot, bool *some) {
     const struct id_list *memberships = find_memberships(space, slot);
     if (memberships == NULL)
         stream->status = AOI_NOMEM;
@@ -151,14 +151,14 @@ static bool write_owned(struct stream *stream, struct aoi_space *space, uint32_t
     return true;
 }
 
-void area_passage_write(struct stream *stream, struct aoi_space *space, uint32_t slot) {
+void area_luggage_write(struct stream *stream, struct aoi_space *space, uint32_t slot) {
     const struct id_list *memberships = &space->lists[LIST_AREAS];
     save_members(stream, memberships);
     if (!write_owned(stream, space, slot))
         stream->status = AOI_NOMEM;
 }
 
-void area_passage_end(struct aoi_space *space, uint32_t slot) {
+void area_luggage_drop(struct aoi_space *space, uint32_t slot) {
     uint32_t number;
     while ((number = areas_first_owned(space, slot)) != NO_AREA) {
         struct areas *areas = space->areas;
@@ -248,13 +248,13 @@ static void read_owned(struct stream *stream, struct aoi_space *space) {
     }
 }
 
-void area_passage_read(struct stream *stream, struct aoi_space *space, size_t *listed) {
+void area_luggage_read(struct stream *stream, struct aoi_space *space, size_t *listed) {
     read_memberships(stream, space, listed);
     if (stream_is_well(stream))
         read_owned(stream, space);
 }
 
-void area_passage_settle(struct aoi_space *space, uint32_t slot) {
+void area_luggage_take(struct aoi_space *space, uint32_t slot) {
     struct areas *areas = space->areas;
     const aoi_point place = space_place(space, slot);
     for (size_t i = 0; areas != NULL && i < areas->arriving_count; i++) {
@@ -275,7 +275,7 @@ void area_passage_settle(struct aoi_space *space, uint32_t slot) {
     }
 }
 
-void area_passage_free(struct aoi_space *space) {
+void area_luggage_free(struct aoi_space *space) {
     struct memory *memory = &space->memory.areas;
     struct areas *areas = space->areas;
     if (areas == NULL)
