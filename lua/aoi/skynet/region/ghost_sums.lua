@@ -1,6 +1,6 @@
 -- A check that one region's ghosts of another are those that the other shows there: now and then it is told a
 -- number made of them. Ghosts that stay unlike are asked for, and shown anew. Pure Lua, without skynet.
-local number_of = require "aoi.skynet.world.ownership_number"
+local hash_of = require "aoi.skynet.world.ownership_hash"
 
 local GhostSums = {}
 GhostSums.__index = GhostSums
@@ -31,7 +31,7 @@ function GhostSums:of_shown(owned, shown)
     sums[region] = 0
   end
   for id, regions in pairs(shown) do
-    local n = number_of(id, owned[id])
+    local n = hash_of(id, owned[id])
     for i = 1, #regions do
       local region = regions[i]
       sums[region] = (sums[region] or 0) ~ n
@@ -47,7 +47,7 @@ function GhostSums:compare(theirs, shown_by, epochs, given, tick)
   local sums = {}
   for id, region in pairs(shown_by) do
     if theirs[region] and not (given[id] and given[id] > tick - ghost_sums.PERIOD) then
-      sums[region] = (sums[region] or 0) ~ number_of(id, epochs[id])
+      sums[region] = (sums[region] or 0) ~ hash_of(id, epochs[id])
     end
   end
   local n = 0

@@ -5,7 +5,7 @@
 -- may come late and in any order: the higher epoch holds; of the same one the enter with the lower stamp,
 -- then the higher region. So whoever has heard the same believes the same. What a process has owned is lost
 -- with it: each ownership has the number of the owner's process, too.
-local number_of = require "aoi.skynet.world.ownership_number"
+local hash_of = require "aoi.skynet.world.ownership_hash"
 
 local Directory = {}
 Directory.__index = Directory
@@ -33,7 +33,7 @@ end
 -- Adds an ownership to its region's sum, and takes it out when it ends.
 local function count_in(self, id)
   local region = self.owner[id]
-  self.sums[region] = (self.sums[region] or 0) ~ number_of(id, self.epoch[id])
+  self.sums[region] = (self.sums[region] or 0) ~ hash_of(id, self.epoch[id])
 end
 
 -- Whether an ownership counts more than the known one of the same entity.

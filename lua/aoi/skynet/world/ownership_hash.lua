@@ -1,4 +1,4 @@
--- A number made of an entity and the epoch of its ownership: those of many, by exclusive or, tell whether two
+-- A hash of an entity and the epoch of its ownership: the hashes of many, by exclusive or, tell whether two
 -- sides have the same ones. Pure Lua, without skynet.
 return function(id, epoch)
   local n = id * 0x9E3779B97F4A7C15 + epoch * 0x42B2AE3D27D4EB4F
