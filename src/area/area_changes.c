@@ -2,6 +2,8 @@
  * batch. */
 #include "area/area_changes.h"
 
+#include <math.h>
+
 #include "area/area_former.h"
 #include "area/area_found.h"
 #include "query/box_search.h"
@@ -245,6 +247,8 @@ enum following areas_find(struct aoi_space *space, uint32_t slot, const struct e
         if (areas_are_calm(areas, slot, &from, place))
             return FOLLOWING_NOTHING;
     }
+    if (after != NULL && !(isfinite(place->x) && isfinite(place->y) && isfinite(place->z)))
+        return FOLLOWING_NOTHING; /* such a move is refused */
     return find_meaning(space, slot, after, place);
 }
 

@@ -131,8 +131,6 @@ NEVER_INLINE static aoi_status move_followed(struct aoi_space *space, uint32_t s
                                              const aoi_point *position) {
     const aoi_point place = {position->x, position->y, space->dims == 3 ? position->z : 0};
     const struct entity *entity = &space->entities.at[slot];
-    if (!isfinite(place.x) || !isfinite(place.y) || !isfinite(place.z))
-        return AOI_INVALID;
     const struct capability *follower = space->follower;
     const enum following following = follower->before(space, slot, entity, &place);
     if (following == FOLLOWING_NO_MEMORY)
