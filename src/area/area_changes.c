@@ -198,11 +198,10 @@ static bool find_now(struct aoi_space *space, uint32_t slot, const struct entity
     struct marker_change change = {.with_z = space->dims == 3};
     if (slot != NO_SLOT)
         change.before = area_marker_at(space, slot);
-    else
-        change.before.id = after->id;
     change.after.id = change.before.id;
     if (after != NULL) {
         change.after = (struct area_marker){after->id, entity_shown(after), *place};
+        change.before.id = after->id;
         area_grid_fetch(&space->areas->table.grids[OWNED_AREAS], place);
     }
     /* In this order, so that what is fetched for the second part comes during the first. */
