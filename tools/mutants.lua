@@ -1618,7 +1618,7 @@ return {
   },
   {
     file = "lua/lists.c", name = "positions of a string are all those of its first id",
-    from = "(size_t)(place - 1) * sizeof id", to = "0 * (size_t)place", seen_by = "packed_rows",
+    from = "(size_t)(place - 1) * sizeof packed", to = "0 * (size_t)place", seen_by = "packed_rows",
   },
   {
     file = "lua/lists.c", name = "positions of a string are as many as n says",
@@ -1641,22 +1641,29 @@ return {
   },
   {
     file = "lua/batches.c", name = "a batch passes over nobody, and says that it did",
-    from = "attempt.skips ? finish_counting(L, self, attempt.rows)",
-    to = "attempt.skips ? finish_counting(L, self, 0)", seen_by = "differential_batches",
+    from = "lua_pushinteger(L, (lua_Integer)counted);",
+    to = "lua_pushinteger(L, skips ? 0 : (lua_Integer)counted);", seen_by = "differential_batches",
   },
   {
     file = "lua/batches.c", name = "all rows of update_all have entered",
-    from = "&traits, &attempt->rows, &bad_row);",
-    to = "&traits, NULL, &bad_row); attempt->rows = batch.count;",
+    from = "&traits, &counted, &bad);", to = "&traits, NULL, &bad); counted = batch.count;",
     seen_by = "differential_batches",
   },
   {
     file = "lua/changes.c", name = "update has always entered",
-    from = "lua_pushboolean(L, attempt.entered);", to = "lua_pushboolean(L, 1);", seen_by = "differential",
+    from = "lua_pushboolean(L, entered);", to = "lua_pushboolean(L, 1);", seen_by = "differential",
+  },
+  {
+    file = "lua/changes.c", name = "the arguments of a change stand where its result should",
+    from = "if (attempt.has_result) { lua_replace(L, 2);", to = "if (attempt.has_result) {", seen_by = "delivery",
+  },
+  {
+    file = "lua/module.c", name = "the watchers that were told are those that told",
+    from = "aoi_told_watchers_of", to = "aoi_told_markers_of", seen_by = "deferred",
   },
   {
     file = "lua/questions.c", name = "a table right after k is a radius",
-    from = "return is_next ? 3 + dims : 4 + dims;", to = "return is_next ? 4 + dims : 4 + dims;",
+    from = "attempt->table = next;", to = "",
     seen_by = "packed_rows",
   },
 

@@ -1,4 +1,4 @@
-/* areas.c - the methods about areas: that make and change them, and that ask about them. */
+/* areas.c - the methods that make and change areas. */
 #include <math.h>
 #include <stdio.h>
 
@@ -73,7 +73,7 @@ static const char *take_area_value(lua_State *L, int index, enum area_value take
     double *number = field;
     aoi_area_shape *shape = field;
     aoi_id *id = field;
-    int is_integer = 0;
+    lua_Integer integer;
     switch (takes) {
     case TAKES_SHAPE:
         *shape = shape_from_name(L, index);
@@ -85,8 +85,10 @@ static const char *take_area_value(lua_State *L, int index, enum area_value take
         *number = is_number ? lua_tonumber(L, index) : HUGE_VAL;
         return isfinite(*number) ? NULL : "a finite number";
     case TAKES_ID:
-        *id = is_number ? lua_tointegerx(L, index, &is_integer) : 0;
-        return is_integer ? NULL : "an integer";
+        if (!read_integer(L, index, &integer))
+            return "an integer";
+        *id = integer;
+        return NULL;
     case TAKES_BITS: return take_value(L, index, AOI_BITS, field);
     case TAKES_POINTS: break; /* read before: see push_points */
     }
@@ -100,6 +102,13 @@ static int complain_of_area_option(lua_State *L, int index, const char *method, 
     return bad_value(L, method, what, index, expected);
 }
 
+static struct names area_names(void) {
+    struct names names = {.count = 0};
+    for (int i = 0; i < AREA_OPTIONS_END; i++)
+        add_name(&names, area_options[i].name);
+    return names;
+}
+
 /* Takes the option whose name and value are on top of the stack; returns its bit. */
 static unsigned take_area_option(lua_State *L, const char *method, aoi_area *area) {
     for (int i = 0; i < AREA_OPTIONS_END; i++) {
@@ -111,9 +120,7 @@ static unsigned take_area_option(lua_State *L, const char *method, aoi_area *are
             complain_of_area_option(L, lua_gettop(L), method, i, expected);
         return 1U << i;
     }
-    struct names names = {.count = 0};
-    for (int i = 0; i < AREA_OPTIONS_END; i++)
-        add_name(&names, area_options[i].name);
+    const struct names names = area_names();
     unknown_option(L, lua_gettop(L) - 1, method, "", &names);
     return 0;
 }
@@ -224,27 +231,16 @@ static aoi_area check_area(lua_State *L, const struct space_userdata *self,
 /* Changes                                                             */
 /* ------------------------------------------------------------------ */
 
-typedef aoi_status (*area_function)(aoi_space *space, aoi_id area, const aoi_area *description,
-                                    aoi_complaint *complaint);
-
-static aoi_status try_describe(lua_State *L, struct space_userdata *self, struct attempt *attempt,
-                               area_function function) {
-    attempt->area = check_id(L, 2, attempt->method, "area");
-    const aoi_area area = check_area(L, self, attempt, function == aoi_add_area);
+/* space:add_area(area, opts), space:set_area(area, opts) */
+static aoi_status try_describe(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    attempt->id = check_id(L, 2, attempt->method, "area");
+    const bool is_new = attempt->how->core.describe == aoi_add_area;
+    const aoi_area area = check_area(L, self, attempt, is_new);
     attempt->owner = area.owner;
     aoi_complaint complaint;
-    const aoi_status status = function(self->space, attempt->area, &area, &complaint);
-    if (status == AOI_INVALID)
-        luaL_error(L, "%s: %s", attempt->method, complaint.text);
-    return status;
-}
-
-static aoi_status try_add_area(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    return try_describe(L, self, attempt, aoi_add_area);
-}
-
-static aoi_status try_set_area(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    return try_describe(L, self, attempt, aoi_set_area);
+    const aoi_status status =
+        attempt->how->core.describe(self->space, attempt->id, &area, &complaint);
+    return complain_in_words(L, attempt, status, &complaint);
 }
 
 /* Checks that the arguments are an area and a table, and reads the option points, onto index 4. */
@@ -254,9 +250,7 @@ static void prepare_area(lua_State *L, struct attempt *attempt) {
     if (lua_gettop(L) < 3)
         lua_settop(L, 3);
     if (!lua_istable(L, 3)) {
-        struct names names = {.count = 0};
-        for (int i = 0; i < AREA_OPTIONS_END; i++)
-            add_name(&names, area_options[i].name);
+        const struct names names = area_names();
         bad_value(L, attempt->method, "opts", 3,
                   lua_pushfstring(L, "a table with %s", show_names(L, &names)));
     }
@@ -272,94 +266,4 @@ static void prepare_area(lua_State *L, struct attempt *attempt) {
         lua_pop(L, 1);
     }
     lua_settop(L, 4);
-}
-
-/* space:add_area(area, opts) */
-static int space_add_area(lua_State *L) {
-    struct attempt attempt = {.method = "add_area", .is_of_area = true};
-    prepare_area(L, &attempt);
-    return finish_change(L, call_core(L, &attempt, try_add_area), false);
-}
-
-/* space:set_area(area, opts) */
-static int space_set_area(lua_State *L) {
-    struct attempt attempt = {.method = "set_area", .is_of_area = true};
-    prepare_area(L, &attempt);
-    return finish_change(L, call_core(L, &attempt, try_set_area), false);
-}
-
-static aoi_status try_move_area(lua_State *L, struct space_userdata *self,
-                                struct attempt *attempt) {
-    int next;
-    attempt->area = check_id(L, 2, attempt->method, "area");
-    attempt->position = check_point(L, self, 3, attempt->method, false, &next);
-    if (lua_gettop(L) >= next)
-        check_no_more(L, next, attempt->method, "the position");
-    return aoi_move_area(self->space, attempt->area, attempt->position);
-}
-
-/* space:move_area(area, x, y [, z]) */
-static int space_move_area(lua_State *L) {
-    struct attempt attempt = {.method = "move_area", .is_of_area = true};
-    return finish_change(L, call_core(L, &attempt, try_move_area), false);
-}
-
-static aoi_status try_remove_area(lua_State *L, struct space_userdata *self,
-                                  struct attempt *attempt) {
-    attempt->area = check_id(L, 2, attempt->method, "area");
-    check_no_more(L, 3, attempt->method, "area");
-    return aoi_remove_area(self->space, attempt->area);
-}
-
-/* space:remove_area(area) */
-static int space_remove_area(lua_State *L) {
-    struct attempt attempt = {.method = "remove_area", .is_of_area = true};
-    return finish_change(L, call_core(L, &attempt, try_remove_area), false);
-}
-
-/* ------------------------------------------------------------------ */
-/* Questions                                                           */
-/* ------------------------------------------------------------------ */
-
-static aoi_status ask_members_of(lua_State *L, struct space_userdata *self,
-                                 struct attempt *attempt) {
-    attempt->area = check_id(L, 2, attempt->method, "area");
-    return aoi_members_of(self->space, attempt->area, &attempt->list);
-}
-
-/* space:members_of(area [, t]) -> t, n */
-static int space_members_of(lua_State *L) {
-    struct attempt attempt = {.method = "members_of", .is_of_area = true};
-    return push_list(L, 3, 3, &attempt, ask_members_of);
-}
-
-static aoi_status ask_areas_of(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    attempt->id = check_id(L, 2, attempt->method, "id");
-    return aoi_areas_of(self->space, attempt->id, &attempt->list);
-}
-
-/* space:areas_of(id [, t]) -> t, n */
-static int space_areas_of(lua_State *L) {
-    struct attempt attempt = {.method = "areas_of"};
-    return push_list(L, 3, 3, &attempt, ask_areas_of);
-}
-
-static aoi_status ask_areas(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    (void)L;
-    (void)attempt;
-    return aoi_areas(self->space, &attempt->list);
-}
-
-/* space:areas([t]) -> t, n */
-static int space_areas(lua_State *L) {
-    struct attempt attempt = {.method = "areas"};
-    return push_list(L, 2, 2, &attempt, ask_areas);
-}
-
-/* space:in_area(area, id) -> boolean */
-static int space_in_area(lua_State *L) {
-    const struct space_userdata *self = check_open(L, "in_area");
-    const aoi_id area = check_id(L, 2, "in_area", "area"), id = check_id(L, 3, "in_area", "id");
-    lua_pushboolean(L, aoi_in_area(self->space, area, id));
-    return 1;
 }

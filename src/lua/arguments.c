@@ -45,14 +45,29 @@ static struct space_userdata *check_open(lua_State *L, const char *method) {
     return self;
 }
 
-static aoi_id check_id(lua_State *L, int index, const char *method, const char *what) {
+/* The integer at index; false, and 0: it is none. */
+static bool read_integer(lua_State *L, int index, lua_Integer *value) {
     int is_integer = 0;
-    lua_Integer id = 0;
+    *value = 0;
     if (lua_type(L, index) == LUA_TNUMBER) /* not a string that looks like one */
-        id = lua_tointegerx(L, index, &is_integer);
-    if (!is_integer)
+        *value = lua_tointegerx(L, index, &is_integer);
+    return is_integer;
+}
+
+static aoi_id check_id(lua_State *L, int index, const char *method, const char *what) {
+    lua_Integer id;
+    if (!read_integer(L, index, &id))
         bad_value(L, method, what, index, "an integer");
     return id;
+}
+
+/* A whole number from 0 to `most`. */
+static lua_Integer check_count(lua_State *L, int index, const char *method, const char *what,
+                               lua_Integer most, const char *expected) {
+    lua_Integer count;
+    if (!read_integer(L, index, &count) || count < 0 || count > most)
+        bad_value(L, method, what, index, expected);
+    return count;
 }
 
 static double check_coordinate(lua_State *L, int index, const char *method, const char *what) {
@@ -75,19 +90,24 @@ static void complain_of_third(lua_State *L, int index, const char *method, bool 
     bad_value(L, method, "z", index, expected);
 }
 
-/* x, y [, z] from index on; *next is the index after them. takes_traits: opts follow. */
-static aoi_point check_point(lua_State *L, const struct space_userdata *self, int index,
-                             const char *method, bool takes_traits, int *next) {
+/* A point from index on, with two or three coordinates of these names. */
+static aoi_point check_corner(lua_State *L, int index, const char *method, const char *const *names,
+                              int dims) {
     aoi_point point = {0, 0, 0};
-    point.x = check_coordinate(L, index, method, "x");
-    point.y = check_coordinate(L, index + 1, method, "y");
-    *next = index + 2;
-    if (aoi_dims(self->space) == 3) {
-        point.z = check_coordinate(L, index + 2, method, "z");
-        *next = index + 3;
-    } else if (lua_gettop(L) > index + 1 && lua_type(L, index + 2) == LUA_TNUMBER) {
-        complain_of_third(L, index + 2, method, takes_traits);
-    }
+    point.x = check_coordinate(L, index, method, names[0]);
+    point.y = check_coordinate(L, index + 1, method, names[1]);
+    if (dims == 3)
+        point.z = check_coordinate(L, index + 2, method, names[2]);
+    return point;
+}
+
+static const char *const point_names[] = {"x", "y", "z"};
+
+/* x, y [, z] behind the id of a method that changes something. */
+static aoi_point check_position(lua_State *L, const struct attempt *attempt, int dims) {
+    const aoi_point point = check_corner(L, 3, attempt->method, point_names, dims);
+    if (dims == 2 && lua_type(L, 5) == LUA_TNUMBER)
+        complain_of_third(L, 5, attempt->method, attempt->how->takes_traits);
     return point;
 }
 
@@ -101,10 +121,8 @@ static const char expected_bits[] = "an integer from 0 to 4294967295, or -1 for 
 
 /* The bits at index; false: they are none. */
 static bool read_bits(lua_State *L, int index, uint32_t *bits) {
-    int is_integer = 0;
-    lua_Integer value = 0;
-    if (lua_type(L, index) == LUA_TNUMBER)
-        value = lua_tointegerx(L, index, &is_integer);
+    lua_Integer value;
+    const bool is_integer = read_integer(L, index, &value);
     *bits = value == -1 ? UINT32_MAX : (uint32_t)value;
     return is_integer && value >= -1 && value <= (lua_Integer)UINT32_MAX;
 }
@@ -116,26 +134,11 @@ static uint32_t check_bits(lua_State *L, int index, const char *method, const ch
     return bits;
 }
 
-/* The limit at index; false: it is none. */
-static bool read_limit(lua_State *L, int index, uint32_t *limit) {
-    int is_integer = 0;
-    lua_Integer value = 0;
-    if (lua_type(L, index) == LUA_TNUMBER) {
-        if (lua_tonumber(L, index) == (lua_Number)INFINITY) {
-            *limit = AOI_UNLIMITED;
-            return true;
-        }
-        value = lua_tointegerx(L, index, &is_integer);
-    }
-    *limit = (uint32_t)value;
-    return is_integer && value >= 0 && value <= AOI_MOST;
-}
-
 /* The period at the top of the stack, a number. */
 static int64_t check_period(lua_State *L, int ring) {
     int is_integer = 0;
     const lua_Integer period = lua_tointegerx(L, -1, &is_integer);
-    if (lua_tonumber(L, -1) == (lua_Number)INFINITY)
+    if (lua_tonumber(L, -1) == HUGE_VAL)
         return AOI_NEVER;
     if (!is_integer || period < 1 || period > AOI_LONGEST_PERIOD)
         bad_value(L, "new", lua_pushfstring(L, "option rates: the period of ring %d", ring), -2,
@@ -191,59 +194,41 @@ static uint32_t read_mode(lua_State *L, int index) {
  * when all is well. Strings are no numbers, whatever they look like. */
 static const char *take_value(lua_State *L, int index, aoi_type type, void *field) {
     const bool is_number = lua_type(L, index) == LUA_TNUMBER;
-    int is_integer = 0;
-    double number;
-    int64_t integer;
-    uint32_t bits;
-    bool truth;
-    int dims;
-    aoi_shape shape;
+    lua_Integer value;
+    const bool is_integer = read_integer(L, index, &value);
+    bool is_huge;
+    double *number = field;
+    int64_t *integer = field;
+    uint32_t *bits = field;
+    bool *truth = field;
+    int *dims = field;
+    aoi_shape *shape = field;
     switch (type) {
-    case AOI_NUMBER:
+    case AOI_NUMBER: *number = lua_tonumber(L, index); return is_number ? NULL : "a number";
     case AOI_LENGTH:
-        number = is_number ? lua_tonumber(L, index) : -1;
-        memcpy(field, &number, sizeof number);
-        if (type == AOI_NUMBER)
-            return is_number ? NULL : "a number";
-        return number >= 0 ? NULL : "a number from 0 up (math.huge sees everything)";
-    case AOI_INTEGER:
-        integer = is_number ? lua_tointegerx(L, index, &is_integer) : 0;
-        memcpy(field, &integer, sizeof integer);
-        return is_integer ? NULL : "a whole number";
+        *number = is_number ? lua_tonumber(L, index) : -1;
+        return *number >= 0 ? NULL : "a number from 0 up (math.huge sees everything)";
+    case AOI_INTEGER: *integer = value; return is_integer ? NULL : "a whole number";
     case AOI_BOOLEAN:
-        truth = lua_toboolean(L, index) != 0;
-        memcpy(field, &truth, sizeof truth);
+        *truth = lua_toboolean(L, index) != 0;
         return lua_isboolean(L, index) ? NULL : "true or false";
-    case AOI_DIMS:
-        integer = is_number ? lua_tointegerx(L, index, &is_integer) : 0;
-        dims = integer == 3 ? 3 : 2;
-        memcpy(field, &dims, sizeof dims);
-        return integer == dims ? NULL : "2 or 3";
+    case AOI_DIMS: *dims = value == 3 ? 3 : 2; return value == *dims ? NULL : "2 or 3";
     case AOI_SHAPE:
-        shape = is_string(L, index, "circle") ? AOI_CIRCLE : AOI_SQUARE;
-        memcpy(field, &shape, sizeof shape);
-        return shape == AOI_CIRCLE || is_string(L, index, "square") ? NULL
-                                                                    : "\"square\" or \"circle\"";
-    case AOI_MODE:
-        bits = read_mode(L, index);
-        memcpy(field, &bits, sizeof bits);
-        return bits != 0 ? NULL : "\"wm\", \"w\" or \"m\"";
-    case AOI_BITS:
-        if (!read_bits(L, index, &bits))
-            return expected_bits;
-        memcpy(field, &bits, sizeof bits);
-        return NULL;
+        *shape = is_string(L, index, "circle") ? AOI_CIRCLE : AOI_SQUARE;
+        return *shape == AOI_CIRCLE || is_string(L, index, "square") ? NULL
+                                                                     : "\"square\" or \"circle\"";
+    case AOI_MODE: *bits = read_mode(L, index); return *bits != 0 ? NULL : "\"wm\", \"w\" or \"m\"";
+    case AOI_BITS: return read_bits(L, index, bits) ? NULL : expected_bits;
     case AOI_LIMIT:
-        if (!read_limit(L, index, &bits))
-            return "a whole number from 0 to 2147483647, or math.huge";
-        memcpy(field, &bits, sizeof bits);
-        return NULL;
+        is_huge = is_number && lua_tonumber(L, index) == HUGE_VAL;
+        *bits = is_huge ? AOI_UNLIMITED : (uint32_t)value;
+        return is_huge || (is_integer && value >= 0 && value <= AOI_MOST)
+                   ? NULL
+                   : "a whole number from 0 to 2147483647, or math.huge";
     case AOI_IMPORTANCE:
-        integer = is_number ? lua_tointegerx(L, index, &is_integer) : 0;
-        bits = (uint32_t)integer;
-        memcpy(field, &bits, sizeof bits);
-        return is_integer && integer >= 0 && integer <= UINT8_MAX ? NULL
-                                                                  : "a whole number from 0 to 255";
+        *bits = (uint32_t)value;
+        return is_integer && value >= 0 && value <= UINT8_MAX ? NULL
+                                                              : "a whole number from 0 to 255";
     case AOI_RATES: return read_rates(L, index, field);
     }
     return "another type";

@@ -10,6 +10,12 @@ static void raise_memory_error(lua_State *L) {
     luaL_error(L, "not enough memory");
 }
 
+/* The attempt at the method that is called. */
+static struct attempt begin_attempt(lua_State *L) {
+    const struct method *how = lua_touserdata(L, lua_upvalueindex(UPVALUE_METHOD));
+    return (struct attempt){.method = how->name, .how = how};
+}
+
 /* The method, and the row of a batch, as an error message begins. */
 static const char *method_and_row(lua_State *L, const struct attempt *attempt) {
     if (attempt->row == 0)
@@ -22,14 +28,12 @@ static const char *method_and_row(lua_State *L, const struct attempt *attempt) {
 static int fail(lua_State *L, const struct attempt *attempt, aoi_status status) {
     const aoi_map map = aoi_map_of(attempt->self->space);
     const char *method = method_and_row(L, attempt);
+    const LUAI_UACINT id = (LUAI_UACINT)attempt->id;
+    const struct method none = {.first = "id"}, *how = attempt->how != NULL ? attempt->how : &none;
     switch (status) {
-    case AOI_NOT_FOUND:
-        return luaL_error(L, "%s: id %I is not in the space", method, (LUAI_UACINT)attempt->id);
+    case AOI_NOT_FOUND: return luaL_error(L, "%s: id %I is not in the space", method, id);
     case AOI_EXISTS:
-        if (attempt->is_of_area)
-            return luaL_error(L, "%s: area %I is already in the space", method,
-                              (LUAI_UACINT)attempt->area);
-        return luaL_error(L, "%s: id %I is already in the space", method, (LUAI_UACINT)attempt->id);
+        return luaL_error(L, "%s: %s %I is already in the space", method, how->first, id);
     case AOI_OUTSIDE:
         return luaL_error(L, "%s: position (%s, %s) is outside the map %s", method,
                           show_number(L, attempt->position.x), show_number(L, attempt->position.y),
@@ -50,9 +54,8 @@ static int fail(lua_State *L, const struct attempt *attempt, aoi_status status) 
             "%s: %sthe space is no crowd space (options limit, enter_budget, rates or "
             "move_budget of aoi.new make it one)",
             attempt->method,
-            attempt->takes_traits ? "limit or importance is given, expected none: " : "");
-    case AOI_NO_AREA:
-        return luaL_error(L, "%s: area %I is not in the space", method, (LUAI_UACINT)attempt->area);
+            how->takes_traits ? "limit or importance is given, expected none: " : "");
+    case AOI_NO_AREA: return luaL_error(L, "%s: area %I is not in the space", method, id);
     case AOI_NO_OWNER:
         return luaL_error(L, "%s: option owner is %I, expected the id of an entity in the space",
                           method, (LUAI_UACINT)attempt->owner);
@@ -60,12 +63,20 @@ static int fail(lua_State *L, const struct attempt *attempt, aoi_status status) 
         return luaL_error(L,
                           "%s: area %I has an owner or is a polygon, expected one that was placed "
                           "by x and y",
-                          method, (LUAI_UACINT)attempt->area);
+                          method, id);
     case AOI_NOMEM:
     case AOI_INVALID:
     case AOI_OK: break;
     }
     return luaL_error(L, "%s: bad argument", method);
+}
+
+/* What the core says of arguments that are wrong, it says in words. */
+static aoi_status complain_in_words(lua_State *L, const struct attempt *attempt, aoi_status status,
+                                    const aoi_complaint *complaint) {
+    if (status == AOI_INVALID)
+        luaL_error(L, "%s: %s", attempt->method, complaint->text);
+    return status;
 }
 
 /* Checks the arguments and calls the core, once. */

@@ -90,13 +90,10 @@ static size_t count_all_rows(lua_State *L, const struct attempt *attempt,
     return length / batch->row_size;
 }
 
-static void check_count(lua_State *L, const struct attempt *attempt,
-                        struct batch_arguments *batch) {
-    int is_integer;
-    const lua_Integer count = lua_tointegerx(L, 3, &is_integer);
-    if (!is_integer || count < 0 || count > INT32_MAX)
-        bad_value(L, attempt->method, "n", 3, "the number of rows, a whole number from 0 up");
-    batch->count = (size_t)count;
+static void check_row_count(lua_State *L, const struct attempt *attempt,
+                            struct batch_arguments *batch) {
+    batch->count = (size_t)check_count(L, 3, attempt->method, "n", INT32_MAX,
+                                       "the number of rows, a whole number from 0 up");
     if (!batch->is_packed) /* that one may hold more than the rows, which read_table looks at */
         return;
     const size_t all = count_all_rows(L, attempt, batch);
@@ -123,7 +120,7 @@ static struct batch_arguments check_batch(lua_State *L, const struct space_userd
     if (!batch.is_packed)
         check_flatness(L, attempt, &batch);
     if (lua_type(L, 3) == LUA_TNUMBER) {
-        check_count(L, attempt, &batch);
+        check_row_count(L, attempt, &batch);
         return batch;
     }
     if (!lua_isnoneornil(L, 3))
@@ -205,110 +202,60 @@ static aoi_status read_rows(lua_State *L, const struct space_userdata *self,
     return status;
 }
 
-/* Notes the row that the core complains of, for fail(). */
-static aoi_status note_row(struct attempt *attempt, aoi_status status, const aoi_row *rows,
-                           size_t bad_row) {
-    if (status != AOI_OK && status != AOI_NOMEM) {
-        attempt->row = bad_row + 1;
-        attempt->id = rows[bad_row].id;
-        attempt->position = rows[bad_row].position;
-    }
-    return status;
-}
-
 /* ------------------------------------------------------------------ */
 /* The methods                                                         */
 /* ------------------------------------------------------------------ */
 
-/* The end of a batch that returns a number of rows. */
-static int finish_counting(lua_State *L, struct space_userdata *self, size_t rows) {
-    lua_settop(L, 1);
-    lua_pushinteger(L, (lua_Integer)rows);
-    return finish_change(L, self, true);
+/* The argument after n that only move_all takes: "skip" or none. */
+static bool check_skip(lua_State *L, int index, const char *method) {
+    const bool skips = is_string(L, index, "skip");
+    if (!skips && !lua_isnoneornil(L, index))
+        bad_value(L, method, "the argument after n", index, "\"skip\" or none");
+    check_no_more(L, index + 1, method, "\"skip\"");
+    return skips;
 }
 
-static aoi_status try_enter_all(lua_State *L, struct space_userdata *self,
-                                struct attempt *attempt) {
-    struct batch_arguments batch = check_batch(L, self, attempt, false);
-    aoi_traits traits = check_traits(L, batch.extra, attempt->method);
+/*
+ * space:enter_all(t [, n] [, opts] [, "f"])
+ * space:move_all(t [, n] [, "f"]), or
+ * space:move_all(t, n, "skip" [, "f"]) -> number of rows passed over
+ * space:update_all(t [, n] [, opts] [, "f"]) -> number of rows that entered
+ * space:leave_all(ids [, n])
+ */
+static aoi_status try_batch(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    const enum change_kind kind = attempt->how->core.change;
+    const struct batch_arguments batch = check_batch(L, self, attempt, kind == CHANGE_LEAVE);
+    aoi_space *space = self->space;
+    aoi_traits traits = {.given = 0};
+    bool skips = false;
+    if (kind == CHANGE_LEAVE)
+        check_no_more(L, batch.extra, attempt->method, "n");
+    else if (kind == CHANGE_MOVE)
+        skips = check_skip(L, batch.extra, attempt->method);
+    else
+        traits = check_traits(L, batch.extra, attempt->method);
     aoi_row *rows;
-    size_t bad_row = 0;
+    size_t bad = 0, counted = 0;
     aoi_status status = read_rows(L, self, attempt, &batch, &rows);
     if (status != AOI_OK)
         return status;
-    status = aoi_enter_all(self->space, rows, batch.count, &traits, &bad_row);
-    return note_row(attempt, status, rows, bad_row);
-}
-
-/* space:enter_all(t [, n] [, opts] [, "f"]) */
-static int space_enter_all(lua_State *L) {
-    struct attempt attempt = {.method = "enter_all", .takes_traits = true};
-    take_format(L, &attempt);
-    return finish_change(L, call_core(L, &attempt, try_enter_all), false);
-}
-
-static aoi_status try_move_all(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    struct batch_arguments batch = check_batch(L, self, attempt, false);
-    attempt->skips = is_string(L, batch.extra, "skip");
-    if (!attempt->skips && !lua_isnoneornil(L, batch.extra))
-        bad_value(L, attempt->method, "the argument after n", batch.extra, "\"skip\" or none");
-    check_no_more(L, batch.extra + 1, attempt->method, "\"skip\"");
-    aoi_row *rows;
-    size_t bad_row = 0;
-    aoi_status status = read_rows(L, self, attempt, &batch, &rows);
-    if (status != AOI_OK)
-        return status;
-    status = aoi_move_all(self->space, rows, batch.count, attempt->skips ? &attempt->rows : NULL,
-                          &bad_row);
-    return note_row(attempt, status, rows, bad_row);
-}
-
-/* space:move_all(t [, n] [, "f"]), or
- * space:move_all(t, n, "skip" [, "f"]) -> number of rows passed over */
-static int space_move_all(lua_State *L) {
-    struct attempt attempt = {.method = "move_all"};
-    take_format(L, &attempt);
-    struct space_userdata *self = call_core(L, &attempt, try_move_all);
-    return attempt.skips ? finish_counting(L, self, attempt.rows) : finish_change(L, self, false);
-}
-
-static aoi_status try_update_all(lua_State *L, struct space_userdata *self,
-                                 struct attempt *attempt) {
-    struct batch_arguments batch = check_batch(L, self, attempt, false);
-    aoi_traits traits = check_traits(L, batch.extra, attempt->method);
-    aoi_row *rows;
-    size_t bad_row = 0;
-    aoi_status status = read_rows(L, self, attempt, &batch, &rows);
-    if (status != AOI_OK)
-        return status;
-    status = aoi_update_all(self->space, rows, batch.count, &traits, &attempt->rows, &bad_row);
-    return note_row(attempt, status, rows, bad_row);
-}
-
-/* space:update_all(t [, n] [, opts] [, "f"]) -> number of rows that entered */
-static int space_update_all(lua_State *L) {
-    struct attempt attempt = {.method = "update_all", .takes_traits = true};
-    take_format(L, &attempt);
-    struct space_userdata *self = call_core(L, &attempt, try_update_all);
-    return finish_counting(L, self, attempt.rows);
-}
-
-static aoi_status try_leave_all(lua_State *L, struct space_userdata *self,
-                                struct attempt *attempt) {
-    struct batch_arguments batch = check_batch(L, self, attempt, true);
-    check_no_more(L, batch.extra, attempt->method, "n");
-    aoi_row *rows;
-    size_t bad_row = 0;
-    aoi_status status = read_rows(L, self, attempt, &batch, &rows);
-    if (status != AOI_OK)
-        return status;
-    status = aoi_leave_all(self->space, rows, batch.count, &bad_row);
-    return note_row(attempt, status, rows, bad_row);
-}
-
-/* space:leave_all(ids [, n]) */
-static int space_leave_all(lua_State *L) {
-    struct attempt attempt = {.method = "leave_all"};
-    take_format(L, &attempt);
-    return finish_change(L, call_core(L, &attempt, try_leave_all), false);
+    switch (kind) {
+    case CHANGE_ENTER: status = aoi_enter_all(space, rows, batch.count, &traits, &bad); break;
+    case CHANGE_MOVE:
+        status = aoi_move_all(space, rows, batch.count, skips ? &counted : NULL, &bad);
+        break;
+    case CHANGE_UPDATE:
+        status = aoi_update_all(space, rows, batch.count, &traits, &counted, &bad);
+        break;
+    case CHANGE_LEAVE: status = aoi_leave_all(space, rows, batch.count, &bad); break;
+    }
+    if (status != AOI_OK && status != AOI_NOMEM) {
+        attempt->row = bad + 1;
+        attempt->id = rows[bad].id;
+        attempt->position = rows[bad].position;
+    }
+    attempt->has_result = skips || kind == CHANGE_UPDATE;
+    if (attempt->has_result)
+        lua_pushinteger(L, (lua_Integer)counted);
+    return status;
 }

@@ -63,7 +63,8 @@ enum {
     UPVALUE_MOVE,
     UPVALUE_AREA_ENTER,
     UPVALUE_AREA_LEAVE,
-    UPVALUES = UPVALUE_AREA_LEAVE
+    UPVALUES = UPVALUE_AREA_LEAVE,
+    UPVALUE_METHOD /* light userdata: struct method; of methods alone */
 };
 
 #endif

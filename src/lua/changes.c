@@ -2,34 +2,52 @@
 #include "lua/delivery.h"
 #include "lua/values.h"
 
-static aoi_status try_enter(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    int next;
-    attempt->id = check_id(L, 2, attempt->method, "id");
-    attempt->position = check_point(L, self, 3, attempt->method, true, &next);
-    struct given_anchor anchor = {.dims = aoi_dims(self->space)};
-    aoi_traits traits = check_opts(L, next, attempt->method, &anchor);
-    if (!anchor.is_given)
-        return aoi_enter(self->space, attempt->id, attempt->position, &traits);
-    const aoi_status status =
-        aoi_enter_anchored(self->space, attempt->id, attempt->position, anchor.point, &traits);
-    if (status == AOI_INVALID)
-        complain_of_anchor(L, self, attempt->method, anchor.point, attempt->position);
+/* The way of most changes: what waits is delivered at the end. */
+static int change(lua_State *L) {
+    struct attempt attempt = begin_attempt(L);
+    if (attempt.how->prepare != NULL)
+        attempt.how->prepare(L, &attempt);
+    struct space_userdata *self = call_core(L, &attempt, attempt.how->call);
+    if (attempt.has_result) {
+        lua_replace(L, 2);
+        lua_settop(L, 2);
+    }
+    return finish_change(L, self, attempt.has_result);
+}
+
+/* enter, update. The result of the latter: true if it entered. */
+static aoi_status try_put(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    const bool updates = attempt->how->core.change == CHANGE_UPDATE;
+    const int dims = aoi_dims(self->space);
+    bool entered = false;
+    const aoi_id id = attempt->id = check_id(L, 2, attempt->method, "id");
+    const aoi_point position = attempt->position = check_position(L, attempt, dims);
+    struct given_anchor anchor = {.dims = dims};
+    aoi_traits traits = check_opts(L, 3 + dims, attempt->method, &anchor);
+    aoi_status status;
+    if (updates && anchor.is_given)
+        status = aoi_update_anchored(self->space, id, position, anchor.point, &traits, &entered);
+    else if (updates)
+        status = aoi_update(self->space, id, position, &traits, &entered);
+    else if (anchor.is_given)
+        status = aoi_enter_anchored(self->space, id, position, anchor.point, &traits);
+    else
+        status = aoi_enter(self->space, id, position, &traits);
+    if (status == AOI_INVALID && anchor.is_given)
+        complain_of_anchor(L, self, attempt->method, anchor.point, position);
+    attempt->has_result = updates;
+    if (updates)
+        lua_pushboolean(L, entered);
     return status;
 }
 
-/* space:enter(id, x, y [, z] [, opts]) */
-static int space_enter(lua_State *L) {
-    struct attempt attempt = {.method = "enter", .takes_traits = true};
-    return finish_change(L, call_core(L, &attempt, try_enter), false);
-}
-
+/* move, move_area */
 static aoi_status try_move(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    int next;
-    attempt->id = check_id(L, 2, attempt->method, "id");
-    attempt->position = check_point(L, self, 3, attempt->method, false, &next);
-    if (lua_gettop(L) >= next)
-        check_no_more(L, next, attempt->method, "the position");
-    return aoi_move(self->space, attempt->id, attempt->position);
+    const int dims = aoi_dims(self->space);
+    attempt->id = check_id(L, 2, attempt->method, attempt->how->first);
+    attempt->position = check_position(L, attempt, dims);
+    check_no_more(L, 3 + dims, attempt->method, "the position");
+    return attempt->how->core.move(self->space, attempt->id, attempt->position);
 }
 
 /* The usual move, with as few calls of the API as safety allows. NULL: it was not one, or it
@@ -49,134 +67,34 @@ static struct space_userdata *move_plainly(lua_State *L) {
 /* space:move(id, x, y [, z]) */
 static int space_move(lua_State *L) {
     struct space_userdata *self = move_plainly(L);
-    if (self == NULL) {
-        struct attempt attempt = {.method = "move"};
-        self = call_core(L, &attempt, try_move);
-    }
-    return finish_change(L, self, false);
+    return self != NULL ? finish_change(L, self, false) : change(L);
 }
 
-static aoi_status try_leave(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    attempt->id = check_id(L, 2, attempt->method, "id");
-    check_no_more(L, 3, attempt->method, "id");
-    return aoi_leave(self->space, attempt->id);
+/* leave, touch, remove_area */
+static aoi_status try_one(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    attempt->id = check_id(L, 2, attempt->method, attempt->how->first);
+    check_no_more(L, 3, attempt->method, attempt->how->first);
+    return attempt->how->core.one(self->space, attempt->id);
 }
 
-/* space:leave(id) */
-static int space_leave(lua_State *L) {
-    struct attempt attempt = {.method = "leave"};
-    return finish_change(L, call_core(L, &attempt, try_leave), false);
+/* pin, unpin */
+static aoi_status try_two(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    attempt->id = check_id(L, 2, attempt->method, attempt->how->first);
+    const aoi_id second = check_id(L, 3, attempt->method, attempt->how->second);
+    check_no_more(L, 4, attempt->method, attempt->how->second);
+    return attempt->how->core.two(self->space, attempt->id, second);
 }
 
-static aoi_status try_update(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    int next;
-    attempt->id = check_id(L, 2, attempt->method, "id");
-    attempt->position = check_point(L, self, 3, attempt->method, true, &next);
-    struct given_anchor anchor = {.dims = aoi_dims(self->space)};
-    aoi_traits traits = check_opts(L, next, attempt->method, &anchor);
-    if (!anchor.is_given)
-        return aoi_update(self->space, attempt->id, attempt->position, &traits, &attempt->entered);
-    const aoi_status status = aoi_update_anchored(self->space, attempt->id, attempt->position,
-                                                  anchor.point, &traits, &attempt->entered);
-    if (status == AOI_INVALID)
-        complain_of_anchor(L, self, attempt->method, anchor.point, attempt->position);
-    return status;
-}
-
-/* space:update(id, x, y [, z] [, opts]) -> true if it entered */
-static int space_update(lua_State *L) {
-    struct attempt attempt = {.method = "update", .takes_traits = true};
-    struct space_userdata *self = call_core(L, &attempt, try_update);
-    lua_settop(L, 1);
-    lua_pushboolean(L, attempt.entered);
-    return finish_change(L, self, true);
-}
-
+/* set_radius, set_mode, ... */
 static aoi_status try_set_trait(lua_State *L, struct space_userdata *self,
                                 struct attempt *attempt) {
     attempt->id = check_id(L, 2, attempt->method, "id");
-    aoi_traits traits = check_trait(L, 3, attempt->method, attempt->trait);
+    aoi_traits traits = check_trait(L, 3, attempt->method, attempt->how->core.trait);
     check_no_more(L, 4, attempt->method, "the new value");
     return aoi_set_traits(self->space, attempt->id, &traits);
 }
 
-static int set_trait(lua_State *L, const char *method, uint32_t trait) {
-    struct attempt attempt = {.method = method, .trait = trait};
-    return finish_change(L, call_core(L, &attempt, try_set_trait), false);
-}
-
-/* space:set_radius(id, radius) */
-static int space_set_radius(lua_State *L) {
-    return set_trait(L, "set_radius", AOI_TRAIT_RADIUS);
-}
-
-/* space:set_mode(id, "wm" | "w" | "m") */
-static int space_set_mode(lua_State *L) {
-    return set_trait(L, "set_mode", AOI_TRAIT_MODE);
-}
-
-/* space:set_layers(id, bits) */
-static int space_set_layers(lua_State *L) {
-    return set_trait(L, "set_layers", AOI_TRAIT_LAYERS);
-}
-
-/* space:set_sees_layers(id, bits) */
-static int space_set_sees_layers(lua_State *L) {
-    return set_trait(L, "set_sees_layers", AOI_TRAIT_SEES_LAYERS);
-}
-
-/* space:set_limit(id, limit) */
-static int space_set_limit(lua_State *L) {
-    return set_trait(L, "set_limit", AOI_TRAIT_LIMIT);
-}
-
-/* space:set_importance(id, importance) */
-static int space_set_importance(lua_State *L) {
-    return set_trait(L, "set_importance", AOI_TRAIT_IMPORTANCE);
-}
-
-/* Reads the watcher and the marker of a pin. */
-static aoi_id check_pin(lua_State *L, struct attempt *attempt) {
-    attempt->id = check_id(L, 2, attempt->method, "watcher");
-    const aoi_id marker = check_id(L, 3, attempt->method, "marker");
-    check_no_more(L, 4, attempt->method, "marker");
-    return marker;
-}
-
-static aoi_status try_pin(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    const aoi_id marker = check_pin(L, attempt);
-    return aoi_pin(self->space, attempt->id, marker);
-}
-
-/* space:pin(watcher, marker) */
-static int space_pin(lua_State *L) {
-    struct attempt attempt = {.method = "pin"};
-    return finish_change(L, call_core(L, &attempt, try_pin), false);
-}
-
-static aoi_status try_unpin(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    const aoi_id marker = check_pin(L, attempt);
-    return aoi_unpin(self->space, attempt->id, marker);
-}
-
-/* space:unpin(watcher, marker) */
-static int space_unpin(lua_State *L) {
-    struct attempt attempt = {.method = "unpin"};
-    return finish_change(L, call_core(L, &attempt, try_unpin), false);
-}
-
-static aoi_status try_touch(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    attempt->id = check_id(L, 2, attempt->method, "id");
-    check_no_more(L, 3, attempt->method, "id");
-    return aoi_touch(self->space, attempt->id);
-}
-
-/* space:touch(id) */
-static int space_touch(lua_State *L) {
-    struct attempt attempt = {.method = "touch"};
-    return finish_change(L, call_core(L, &attempt, try_touch), false);
-}
-
+/* space:set_bounds(x, y, width, height) */
 static aoi_status try_set_bounds(lua_State *L, struct space_userdata *self,
                                  struct attempt *attempt) {
     static const char *const names[] = {"x", "y", "width", "height"};
@@ -187,8 +105,7 @@ static aoi_status try_set_bounds(lua_State *L, struct space_userdata *self,
     aoi_complaint complaint;
     aoi_status status = aoi_set_bounds(self->space, bounds[0], bounds[1], bounds[2], bounds[3],
                                        &attempt->id, &complaint);
-    if (status == AOI_INVALID)
-        luaL_error(L, "%s: %s", attempt->method, complaint.text);
+    complain_in_words(L, attempt, status, &complaint);
     if (status == AOI_OUTSIDE) {
         aoi_map map = {true, bounds[0], bounds[1], bounds[2], bounds[3]};
         aoi_point position = {0, 0, 0};
@@ -198,12 +115,6 @@ static aoi_status try_set_bounds(lua_State *L, struct space_userdata *self,
                    show_map(L, &map));
     }
     return status;
-}
-
-/* space:set_bounds(x, y, width, height) */
-static int space_set_bounds(lua_State *L) {
-    struct attempt attempt = {.method = "set_bounds"};
-    return finish_change(L, call_core(L, &attempt, try_set_bounds), false);
 }
 
 /* The core has refused a tick. */
@@ -221,25 +132,18 @@ static void complain_of_tick(lua_State *L, const struct space_userdata *self, co
               lua_pushfstring(L, "a whole number from %I up to 2^53", (LUAI_UACINT)last + 1));
 }
 
+/* space:tick([n]) */
 static aoi_status try_tick(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    int is_integer = 0;
+    lua_Integer number;
     aoi_status status = AOI_INVALID;
     check_no_more(L, 3, attempt->method, "the number");
-    const lua_Integer number =
-        lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &is_integer) : 0;
     if (lua_isnoneornil(L, 2))
         status = aoi_tick(self->space);
-    else if (is_integer && number > 0)
+    else if (read_integer(L, 2, &number) && number > 0)
         status = aoi_tick_to(self->space, (uint64_t)number);
     if (status == AOI_INVALID)
         complain_of_tick(L, self, attempt->method);
     return status;
-}
-
-/* space:tick([n]) */
-static int space_tick(lua_State *L) {
-    struct attempt attempt = {.method = "tick"};
-    return finish_change(L, call_core(L, &attempt, try_tick), false);
 }
 
 /* space:flush() */
@@ -247,17 +151,11 @@ static int space_flush(lua_State *L) {
     return finish_change(L, check_open(L, "flush"), false);
 }
 
+/* space:clear() */
 static aoi_status try_clear(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
     (void)L;
     (void)attempt;
     self->clears++;
     self->drains++;
     return aoi_clear(self->space);
-}
-
-/* space:clear() */
-static int space_clear(lua_State *L) {
-    struct attempt attempt = {.method = "clear"};
-    call_core(L, &attempt, try_clear);
-    return 0;
 }

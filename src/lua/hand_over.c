@@ -42,15 +42,10 @@ static int space_anchor(lua_State *L) {
     const struct space_userdata *self = check_open(L, method);
     const aoi_id id = check_id(L, 2, method, "id");
     check_no_more(L, 3, method, "id");
-    const int dims = aoi_dims(self->space);
     aoi_point anchor;
     if (aoi_anchor(self->space, id, &anchor) != AOI_OK)
         return 0;
-    lua_pushnumber(L, anchor.x);
-    lua_pushnumber(L, anchor.y);
-    if (dims == 3)
-        lua_pushnumber(L, anchor.z);
-    return dims;
+    return push_point(L, &anchor, aoi_dims(self->space));
 }
 
 /* ---- out ---- */
@@ -99,13 +94,14 @@ static aoi_status try_hand_out(lua_State *L, struct space_userdata *self, struct
 /* space:hand_out(id) -> string. The only change that delivers nothing: a handler that raises would
  * take the place of the string, which is all that is left of the entity. */
 static int space_hand_out(lua_State *L) {
-    struct attempt attempt = {.method = "hand_out"};
+    struct attempt attempt = begin_attempt(L);
     call_core(L, &attempt, try_hand_out);
     return 1;
 }
 
 /* ---- in ---- */
 
+/* space:hand_in(string) */
 static aoi_status try_hand_in(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
     size_t size;
     if (lua_type(L, 2) != LUA_TSTRING)
@@ -114,13 +110,5 @@ static aoi_status try_hand_in(lua_State *L, struct space_userdata *self, struct 
     const char *bytes = lua_tolstring(L, 2, &size);
     aoi_complaint complaint;
     const aoi_status status = aoi_hand_in(self->space, bytes, size, &complaint);
-    if (status == AOI_INVALID || status == AOI_EXISTS)
-        luaL_error(L, "%s: %s", attempt->method, complaint.text);
-    return status;
-}
-
-/* space:hand_in(string) */
-static int space_hand_in(lua_State *L) {
-    struct attempt attempt = {.method = "hand_in"};
-    return finish_change(L, call_core(L, &attempt, try_hand_in), false);
+    return complain_in_words(L, attempt, status == AOI_EXISTS ? AOI_INVALID : status, &complaint);
 }

@@ -101,8 +101,6 @@ static int push_list(lua_State *L, int index, int last, struct attempt *attempt,
 static lua_Integer check_id_count(lua_State *L, const char *method) {
     const bool is_packed = lua_type(L, 2) == LUA_TSTRING;
     const lua_Unsigned length = lua_rawlen(L, 2), all = length / sizeof(aoi_id);
-    int is_integer = 0;
-    lua_Integer count = 0;
     if (!is_packed && !lua_istable(L, 2))
         bad_value(L, method, "ids", 2, "a table or a string of ids");
     if (is_packed && length % sizeof(aoi_id) != 0)
@@ -110,10 +108,8 @@ static lua_Integer check_id_count(lua_State *L, const char *method) {
                    (LUAI_UACINT)length, (int)sizeof(aoi_id));
     if (lua_isnil(L, 3) && (is_packed || length <= INT32_MAX))
         return (lua_Integer)(is_packed ? all : length);
-    if (lua_type(L, 3) == LUA_TNUMBER)
-        count = lua_tointegerx(L, 3, &is_integer);
-    if (!is_integer || count < 0 || count > INT32_MAX)
-        bad_value(L, method, "n", 3, "the number of ids, a whole number from 0 up");
+    const lua_Integer count =
+        check_count(L, 3, method, "n", INT32_MAX, "the number of ids, a whole number from 0 up");
     if (is_packed && (lua_Unsigned)count > all)
         bad_value(L, method, "n", 3,
                   lua_pushfstring(L, "at most %I, those that ids has", (LUAI_UACINT)all));
@@ -122,15 +118,14 @@ static lua_Integer check_id_count(lua_State *L, const char *method) {
 
 /* Entry `place` of the ids at index 2. Nothing here runs Lua code. */
 static aoi_id check_listed_id(lua_State *L, lua_Integer place, const char *method) {
-    int is_id = 0;
-    aoi_id id = 0;
+    aoi_id packed;
+    lua_Integer id;
     if (lua_type(L, 2) == LUA_TSTRING) {
-        aoi_unpack_ids(lua_tostring(L, 2) + (size_t)(place - 1) * sizeof id, 1, &id);
-        return id;
+        aoi_unpack_ids(lua_tostring(L, 2) + (size_t)(place - 1) * sizeof packed, 1, &packed);
+        return packed;
     }
-    if (lua_rawgeti(L, 2, place) == LUA_TNUMBER)
-        id = lua_tointegerx(L, -1, &is_id);
-    if (!is_id) {
+    lua_rawgeti(L, 2, place);
+    if (!read_integer(L, -1, &id)) {
         char name[40];
         snprintf(name, sizeof name, "ids[%lld]", (long long)place);
         bad_value(L, method, name, -1, "an integer");

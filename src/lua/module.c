@@ -36,67 +36,95 @@
 #define AOI_EXPORT __attribute__((visibility("default")))
 #endif
 
-static const luaL_Reg methods[] = {
-    {"add_area", space_add_area},
-    {"anchor", space_anchor},
-    {"areas", space_areas},
-    {"areas_of", space_areas_of},
-    {"clear", space_clear},
-    {"close", space_close},
-    {"drain", space_drain},
-    {"enter", space_enter},
-    {"enter_all", space_enter_all},
-    {"explain", space_explain},
-    {"flush", space_flush},
-    {"hand_in", space_hand_in},
-    {"hand_out", space_hand_out},
-    {"has", space_has},
-    {"ids", space_ids},
-    {"in_area", space_in_area},
-    {"leave", space_leave},
-    {"leave_all", space_leave_all},
-    {"markers_of", space_markers_of},
-    {"members_of", space_members_of},
-    {"move", space_move},
-    {"move_all", space_move_all},
-    {"move_area", space_move_area},
-    {"on", space_on},
-    {"pending", space_pending},
-    {"pin", space_pin},
-    {"position", space_position},
-    {"positions", space_positions},
-    {"query_circle", space_query_circle},
-    {"query_nearest", space_query_nearest},
-    {"query_polygon", space_query_polygon},
-    {"query_rect", space_query_rect},
-    {"query_sector", space_query_sector},
-    {"query_segment", space_query_segment},
-    {"radius", space_radius},
-    {"record", space_record},
-    {"recorded", space_recorded},
-    {"remove_area", space_remove_area},
-    {"save", space_save},
-    {"sees", space_sees},
-    {"set_area", space_set_area},
-    {"set_bounds", space_set_bounds},
-    {"set_importance", space_set_importance},
-    {"set_layers", space_set_layers},
-    {"set_limit", space_set_limit},
-    {"set_mode", space_set_mode},
-    {"set_radius", space_set_radius},
-    {"set_sees_layers", space_set_sees_layers},
-    {"stats", space_stats},
-    {"tick", space_tick},
-    {"told_markers_of", space_told_markers_of},
-    {"told_watchers_of", space_told_watchers_of},
-    {"touch", space_touch},
-    {"traits", space_traits},
-    {"unpin", space_unpin},
-    {"update", space_update},
-    {"update_all", space_update_all},
-    {"watchers_of", space_watchers_of},
-    {NULL, NULL},
+/* Methods of their own way, and of the ways that many share. */
+#define OWN(its_name)                                                                              \
+    { .name = #its_name, .way = space_##its_name }
+#define CHANGE(its_name, ...)                                                                      \
+    { .name = #its_name, .way = change, __VA_ARGS__ }
+#define SET(its_name, bit) CHANGE(its_name, .call = try_set_trait, .core.trait = (bit))
+#define TWO(its_name, its_first, its_second, question)                                             \
+    {                                                                                              \
+        .name = #its_name, .way = ask_two, .first = (its_first), .second = (its_second),           \
+        .core.are = (question)                                                                     \
+    }
+#define LIST(its_name, question)                                                                   \
+    { .name = #its_name, .way = ask_list, .core.list = (question) }
+#define LIST_OF(its_name, its_first, question)                                                     \
+    { .name = #its_name, .way = ask_list, .first = (its_first), .core.list_of = (question) }
+#define QUERY(shape, at, by_axis, before)                                                          \
+    {                                                                                              \
+        .name = "query_" #shape, .way = query, .call = try_##shape, .table = (at),                 \
+        .table_by_axis = (by_axis), .prepare = (before)                                            \
+    }
+
+static const struct method methods[] = {
+    OWN(anchor),
+    OWN(close),
+    OWN(drain),
+    OWN(explain),
+    OWN(flush),
+    OWN(hand_out),
+    OWN(has),
+    OWN(on),
+    OWN(pending),
+    OWN(position),
+    OWN(positions),
+    OWN(radius),
+    OWN(record),
+    OWN(recorded),
+    OWN(save),
+    OWN(stats),
+    OWN(traits),
+    {.name = "move", .way = space_move, .call = try_move, .first = "id", .core.move = aoi_move},
+    CHANGE(add_area, .call = try_describe, .prepare = prepare_area, .first = "area",
+           .core.describe = aoi_add_area),
+    CHANGE(clear, .call = try_clear),
+    CHANGE(enter, .call = try_put, .first = "id", .takes_traits = true,
+           .core.change = CHANGE_ENTER),
+    CHANGE(enter_all, .call = try_batch, .prepare = take_format, .first = "id",
+           .takes_traits = true, .core.change = CHANGE_ENTER),
+    CHANGE(hand_in, .call = try_hand_in),
+    CHANGE(leave, .call = try_one, .first = "id", .core.one = aoi_leave),
+    CHANGE(leave_all, .call = try_batch, .prepare = take_format, .core.change = CHANGE_LEAVE),
+    CHANGE(move_all, .call = try_batch, .prepare = take_format, .core.change = CHANGE_MOVE),
+    CHANGE(move_area, .call = try_move, .first = "area", .core.move = aoi_move_area),
+    CHANGE(pin, .call = try_two, .first = "watcher", .second = "marker", .core.two = aoi_pin),
+    CHANGE(remove_area, .call = try_one, .first = "area", .core.one = aoi_remove_area),
+    CHANGE(set_area, .call = try_describe, .prepare = prepare_area, .first = "area",
+           .core.describe = aoi_set_area),
+    CHANGE(set_bounds, .call = try_set_bounds),
+    CHANGE(tick, .call = try_tick),
+    CHANGE(touch, .call = try_one, .first = "id", .core.one = aoi_touch),
+    CHANGE(unpin, .call = try_two, .first = "watcher", .second = "marker", .core.two = aoi_unpin),
+    CHANGE(update, .call = try_put, .first = "id", .takes_traits = true,
+           .core.change = CHANGE_UPDATE),
+    CHANGE(update_all, .call = try_batch, .prepare = take_format, .first = "id",
+           .takes_traits = true, .core.change = CHANGE_UPDATE),
+    SET(set_importance, AOI_TRAIT_IMPORTANCE),
+    SET(set_layers, AOI_TRAIT_LAYERS),
+    SET(set_limit, AOI_TRAIT_LIMIT),
+    SET(set_mode, AOI_TRAIT_MODE),
+    SET(set_radius, AOI_TRAIT_RADIUS),
+    SET(set_sees_layers, AOI_TRAIT_SEES_LAYERS),
+    TWO(in_area, "area", "id", aoi_in_area),
+    TWO(sees, "a", "b", aoi_sees),
+    LIST(areas, aoi_areas),
+    LIST(ids, aoi_ids),
+    LIST_OF(areas_of, "id", aoi_areas_of),
+    LIST_OF(markers_of, "id", aoi_markers_of),
+    LIST_OF(members_of, "area", aoi_members_of),
+    LIST_OF(told_markers_of, "id", aoi_told_markers_of),
+    LIST_OF(told_watchers_of, "id", aoi_told_watchers_of),
+    LIST_OF(watchers_of, "id", aoi_watchers_of),
+    QUERY(circle, 3, 1, NULL),
+    QUERY(nearest, 4, 1, prepare_nearest),
+    QUERY(polygon, 3, 0, prepare_polygon),
+    QUERY(rect, 2, 2, NULL),
+    QUERY(sector, 7, 0, NULL),
+    QUERY(segment, 7, 0, NULL),
 };
+
+enum { METHODS = sizeof methods / sizeof *methods };
 
 static const luaL_Reg metamethods[] = {
     {"__close", space_close},
@@ -125,9 +153,13 @@ AOI_EXPORT int luaopen_aoi_core(lua_State *L) {
     lua_pushliteral(L, "aoi.space");
     lua_setfield(L, -2, "__name");
     luaL_setfuncs(L, metamethods, 0);
-    lua_createtable(L, 0, sizeof methods / sizeof *methods);
-    push_op_names(L);
-    luaL_setfuncs(L, methods, UPVALUES);
+    lua_createtable(L, 0, METHODS);
+    for (int i = 0; i < METHODS; i++) {
+        push_op_names(L);
+        lua_pushlightuserdata(L, (void *)&methods[i]);
+        lua_pushcclosure(L, methods[i].way, UPVALUE_METHOD);
+        lua_setfield(L, -2, methods[i].name);
+    }
     lua_setfield(L, -2, "__index");
 
     lua_createtable(L, 0, 1); /* metatable of THREADS */

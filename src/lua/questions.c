@@ -11,20 +11,22 @@ static int space_has(lua_State *L) {
     return 1;
 }
 
+static int push_point(lua_State *L, const aoi_point *point, int dims) {
+    lua_pushnumber(L, point->x);
+    lua_pushnumber(L, point->y);
+    if (dims == 3)
+        lua_pushnumber(L, point->z);
+    return dims;
+}
+
 /* space:position(id) -> x, y [, z] or nil */
 static int space_position(lua_State *L) {
     const struct space_userdata *self = check_open(L, "position");
     aoi_point position;
-    if (aoi_position(self->space, check_id(L, 2, "position", "id"), &position) != AOI_OK) {
-        lua_pushnil(L);
-        return 1;
-    }
-    int dims = aoi_dims(self->space);
-    lua_pushnumber(L, position.x);
-    lua_pushnumber(L, position.y);
-    if (dims == 3)
-        lua_pushnumber(L, position.z);
-    return dims;
+    if (aoi_position(self->space, check_id(L, 2, "position", "id"), &position) == AOI_OK)
+        return push_point(L, &position, aoi_dims(self->space));
+    lua_pushnil(L);
+    return 1;
 }
 
 /* space:radius(id) -> radius or nil */
@@ -81,11 +83,12 @@ static int space_traits(lua_State *L) {
     return 1;
 }
 
-/* space:sees(a, b) -> boolean */
-static int space_sees(lua_State *L) {
-    const struct space_userdata *self = check_open(L, "sees");
-    aoi_id a = check_id(L, 2, "sees", "a"), b = check_id(L, 3, "sees", "b");
-    lua_pushboolean(L, aoi_sees(self->space, a, b));
+/* space:sees(a, b), space:in_area(area, id) -> boolean */
+static int ask_two(lua_State *L) {
+    const struct method *how = begin_attempt(L).how;
+    const struct space_userdata *self = check_open(L, how->name);
+    const aoi_id first = check_id(L, 2, how->name, how->first);
+    lua_pushboolean(L, how->core.are(self->space, first, check_id(L, 3, how->name, how->second)));
     return 1;
 }
 
@@ -101,53 +104,22 @@ static int space_pending(lua_State *L) {
     return 1;
 }
 
-static aoi_status ask_markers_of(lua_State *L, struct space_userdata *self,
-                                 struct attempt *attempt) {
-    attempt->id = check_id(L, 2, attempt->method, "id");
-    return aoi_markers_of(self->space, attempt->id, &attempt->list);
+static aoi_status try_list(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    const struct method *how = attempt->how;
+    if (how->first == NULL)
+        return how->core.list(self->space, &attempt->list);
+    attempt->id = check_id(L, 2, attempt->method, how->first);
+    return how->core.list_of(self->space, attempt->id, &attempt->list);
 }
 
-/* space:markers_of(id [, t]) -> t, n */
-static int space_markers_of(lua_State *L) {
-    struct attempt attempt = {.method = "markers_of"};
-    return push_list(L, 3, 3, &attempt, ask_markers_of);
+/* space:ids([t]), space:markers_of(id [, t]), ... -> t, n */
+static int ask_list(lua_State *L) {
+    struct attempt attempt = begin_attempt(L);
+    const int table = attempt.how->first == NULL ? 2 : 3;
+    return push_list(L, table, table, &attempt, try_list);
 }
 
-static aoi_status ask_watchers_of(lua_State *L, struct space_userdata *self,
-                                  struct attempt *attempt) {
-    attempt->id = check_id(L, 2, attempt->method, "id");
-    return aoi_watchers_of(self->space, attempt->id, &attempt->list);
-}
-
-/* space:watchers_of(id [, t]) -> t, n */
-static int space_watchers_of(lua_State *L) {
-    struct attempt attempt = {.method = "watchers_of"};
-    return push_list(L, 3, 3, &attempt, ask_watchers_of);
-}
-
-static aoi_status ask_told(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    attempt->id = check_id(L, 2, attempt->method, "id");
-    return aoi_told_markers_of(self->space, attempt->id, &attempt->list);
-}
-
-/* space:told_markers_of(id [, t]) -> t, n */
-static int space_told_markers_of(lua_State *L) {
-    struct attempt attempt = {.method = "told_markers_of"};
-    return push_list(L, 3, 3, &attempt, ask_told);
-}
-
-static aoi_status ask_told_to(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    attempt->id = check_id(L, 2, attempt->method, "id");
-    return aoi_told_watchers_of(self->space, attempt->id, &attempt->list);
-}
-
-/* space:told_watchers_of(id [, t]) -> t, n */
-static int space_told_watchers_of(lua_State *L) {
-    struct attempt attempt = {.method = "told_watchers_of"};
-    return push_list(L, 3, 3, &attempt, ask_told_to);
-}
-
-static aoi_status ask_why(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+static aoi_status try_explain(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
     attempt->id = check_id(L, 2, attempt->method, "watcher");
     const aoi_id marker = check_id(L, 3, attempt->method, "marker");
     check_no_more(L, 4, attempt->method, "marker");
@@ -162,8 +134,8 @@ static int space_explain(lua_State *L) {
         [AOI_BECAUSE_RANGE] = "range",     [AOI_BECAUSE_SEES] = "sees",
         [AOI_BECAUSE_TOLD] = "told",       [AOI_BECAUSE_LIMIT] = "limit",
         [AOI_BECAUSE_WAITS] = "waits"};
-    struct attempt attempt = {.method = "explain"};
-    call_core(L, &attempt, ask_why);
+    struct attempt attempt = begin_attempt(L);
+    call_core(L, &attempt, try_explain);
     lua_pushstring(L, names[attempt.reason]);
     if (attempt.reason != AOI_BECAUSE_LIMIT)
         return 1;
@@ -171,32 +143,9 @@ static int space_explain(lua_State *L) {
     return 2;
 }
 
-static aoi_status ask_ids(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    (void)L;
-    (void)attempt;
-    return aoi_ids(self->space, &attempt->list);
-}
-
-/* space:ids([t]) -> t, n */
-static int space_ids(lua_State *L) {
-    struct attempt attempt = {.method = "ids"};
-    return push_list(L, 2, 2, &attempt, ask_ids);
-}
-
 /* ------------------------------------------------------------------ */
 /* Queries: each ends in [, t] [, layer_bits]                          */
 /* ------------------------------------------------------------------ */
-
-/* A point from index on, with two or three coordinates of these names. */
-static aoi_point check_corner(lua_State *L, int index, const char *method, const char *const *names,
-                              int dims) {
-    aoi_point point = {0, 0, 0};
-    point.x = check_coordinate(L, index, method, names[0]);
-    point.y = check_coordinate(L, index + 1, method, names[1]);
-    if (dims == 3)
-        point.z = check_coordinate(L, index + 2, method, names[2]);
-    return point;
-}
 
 static double check_length(lua_State *L, int index, const char *method, const char *what) {
     double length = -1;
@@ -207,134 +156,100 @@ static double check_length(lua_State *L, int index, const char *method, const ch
     return length;
 }
 
-/* The optional layer bits at index. */
-static uint32_t check_layers(lua_State *L, int index, const char *method) {
-    return lua_isnoneornil(L, index) ? UINT32_MAX : check_bits(L, index, method, "layer_bits");
+/* The optional layer bits behind t. */
+static uint32_t check_layers(lua_State *L, const struct attempt *attempt) {
+    const int index = attempt->table + 1;
+    return lua_isnoneornil(L, index) ? UINT32_MAX
+                                     : check_bits(L, index, attempt->method, "layer_bits");
 }
 
-/* Lists found by a query whose arguments before t end at index - 1. */
-static int push_query(lua_State *L, int index, struct attempt *attempt, attempt_function function) {
-    check_no_more(L, index + 2, attempt->method, "layer_bits");
-    return push_list(L, index, index + 1, attempt, function);
+/* The way of the queries. */
+static int query(lua_State *L) {
+    struct attempt attempt = begin_attempt(L);
+    const int dims = aoi_dims(check_open(L, attempt.method)->space);
+    attempt.table = attempt.how->table + attempt.how->table_by_axis * dims;
+    if (attempt.how->prepare != NULL)
+        attempt.how->prepare(L, &attempt);
+    check_no_more(L, attempt.table + 2, attempt.method, "layer_bits");
+    return push_list(L, attempt.table, attempt.table + 1, &attempt, attempt.how->call);
 }
 
-static const char *const point_names[] = {"x", "y", "z"};
-
-static aoi_status ask_rect(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    static const char *const first[] = {"x1", "y1", "z1"}, *const second[] = {"x2", "y2", "z2"};
-    int dims = aoi_dims(self->space);
-    aoi_point a = check_corner(L, 2, attempt->method, first, dims);
-    aoi_point b = check_corner(L, 2 + dims, attempt->method, second, dims);
-    uint32_t layers = check_layers(L, 3 + 2 * dims, attempt->method);
-    return aoi_query_rect(self->space, a, b, layers, &attempt->list);
-}
+static const char *const first_names[] = {"x1", "y1", "z1"};
+static const char *const second_names[] = {"x2", "y2", "z2"};
 
 /* space:query_rect(x1, y1 [, z1], x2, y2 [, z2] [, t] [, layer_bits]) -> t, n */
-static int space_query_rect(lua_State *L) {
-    struct attempt attempt = {.method = "query_rect"};
-    int dims = aoi_dims(check_open(L, attempt.method)->space);
-    return push_query(L, 2 + 2 * dims, &attempt, ask_rect);
-}
-
-static aoi_status ask_circle(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+static aoi_status try_rect(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
     int dims = aoi_dims(self->space);
-    aoi_point centre = check_corner(L, 2, attempt->method, point_names, dims);
-    double radius = check_length(L, 2 + dims, attempt->method, "r");
-    uint32_t layers = check_layers(L, 4 + dims, attempt->method);
-    return aoi_query_circle(self->space, centre, radius, layers, &attempt->list);
+    aoi_point a = check_corner(L, 2, attempt->method, first_names, dims);
+    aoi_point b = check_corner(L, 2 + dims, attempt->method, second_names, dims);
+    return aoi_query_rect(self->space, a, b, check_layers(L, attempt), &attempt->list);
 }
 
 /* space:query_circle(x, y [, z], r [, t] [, layer_bits]) -> t, n */
-static int space_query_circle(lua_State *L) {
-    struct attempt attempt = {.method = "query_circle"};
-    int dims = aoi_dims(check_open(L, attempt.method)->space);
-    return push_query(L, 3 + dims, &attempt, ask_circle);
+static aoi_status try_circle(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    int dims = aoi_dims(self->space);
+    aoi_point centre = check_corner(L, 2, attempt->method, point_names, dims);
+    double radius = check_length(L, 2 + dims, attempt->method, "r");
+    uint32_t layers = check_layers(L, attempt);
+    return aoi_query_circle(self->space, centre, radius, layers, &attempt->list);
 }
 
-static aoi_status ask_sector(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+/* space:query_sector(x, y, r, direction, angle [, t] [, layer_bits]) -> t, n */
+static aoi_status try_sector(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
     aoi_point apex = check_corner(L, 2, attempt->method, point_names, 2);
     double radius = check_length(L, 4, attempt->method, "r");
     double direction = check_coordinate(L, 5, attempt->method, "direction");
     double angle = check_coordinate(L, 6, attempt->method, "angle");
     if (angle < 0)
         bad_value(L, attempt->method, "angle", 6, "a finite number from 0 up, in radians");
-    uint32_t layers = check_layers(L, 8, attempt->method);
+    uint32_t layers = check_layers(L, attempt);
     return aoi_query_sector(self->space, apex, radius, direction, angle, layers, &attempt->list);
 }
 
-/* space:query_sector(x, y, r, direction, angle [, t] [, layer_bits]) -> t, n */
-static int space_query_sector(lua_State *L) {
-    struct attempt attempt = {.method = "query_sector"};
-    return push_query(L, 7, &attempt, ask_sector);
-}
-
-static aoi_status ask_segment(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    static const char *const first[] = {"x1", "y1"}, *const second[] = {"x2", "y2"};
-    aoi_point a = check_corner(L, 2, attempt->method, first, 2);
-    aoi_point b = check_corner(L, 4, attempt->method, second, 2);
+/* space:query_segment(x1, y1, x2, y2, width [, t] [, layer_bits]) -> t, n */
+static aoi_status try_segment(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    aoi_point a = check_corner(L, 2, attempt->method, first_names, 2);
+    aoi_point b = check_corner(L, 4, attempt->method, second_names, 2);
     double width = check_length(L, 6, attempt->method, "width");
-    uint32_t layers = check_layers(L, 8, attempt->method);
+    uint32_t layers = check_layers(L, attempt);
     return aoi_query_segment(self->space, a, b, width, layers, &attempt->list);
 }
 
-/* space:query_segment(x1, y1, x2, y2, width [, t] [, layer_bits]) -> t, n */
-static int space_query_segment(lua_State *L) {
-    struct attempt attempt = {.method = "query_segment"};
-    return push_query(L, 7, &attempt, ask_segment);
-}
-
-static aoi_status ask_polygon(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    const struct corners *corners = attempt->corners;
-    const uint32_t layers = check_layers(L, 4, attempt->method);
-    aoi_complaint complaint;
-    const aoi_status status = aoi_query_polygon(self->space, corners->ring, corners->rings, layers,
-                                                &attempt->list, &complaint);
-    if (status == AOI_INVALID)
-        luaL_error(L, "%s: %s", attempt->method, complaint.text);
-    return status;
+static void prepare_polygon(lua_State *L, struct attempt *attempt) {
+    attempt->corners = push_corners(L, 2, attempt->method);
+    lua_replace(L, 2);
 }
 
 /* space:query_polygon(points [, t] [, layer_bits]) -> t, n */
-static int space_query_polygon(lua_State *L) {
-    struct attempt attempt = {.method = "query_polygon"};
-    check_open(L, attempt.method);
-    check_no_more(L, 5, attempt.method, "layer_bits");
-    lua_settop(L, 4);
-    attempt.corners = push_corners(L, 2, attempt.method);
-    lua_replace(L, 2);
-    return push_query(L, 3, &attempt, ask_polygon);
+static aoi_status try_polygon(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    const struct corners *corners = attempt->corners;
+    const uint32_t layers = check_layers(L, attempt);
+    aoi_complaint complaint;
+    const aoi_status status = aoi_query_polygon(self->space, corners->ring, corners->rings, layers,
+                                                &attempt->list, &complaint);
+    return complain_in_words(L, attempt, status, &complaint);
 }
 
-/* Where t of a nearest query stands: a table or "packed" right after k says that there is no max_r.
- */
-static int nearest_table(lua_State *L, int dims) {
-    const bool is_next = lua_istable(L, 3 + dims) || is_string(L, 3 + dims, "packed");
-    return is_next ? 3 + dims : 4 + dims;
-}
-
-static aoi_status ask_nearest(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    int dims = aoi_dims(self->space), table = attempt->table;
-    aoi_point centre = check_corner(L, 2, attempt->method, point_names, dims);
-    int is_integer = 0;
-    lua_Integer count = 0;
-    if (lua_type(L, 2 + dims) == LUA_TNUMBER)
-        count = lua_tointegerx(L, 2 + dims, &is_integer);
-    if (!is_integer || count < 0)
-        bad_value(L, attempt->method, "k", 2 + dims, "a whole number from 0 up");
-    double max_radius = HUGE_VAL;
-    if (table == 4 + dims && !lua_isnoneornil(L, 3 + dims))
-        max_radius = check_length(L, 3 + dims, attempt->method, "max_r");
-    uint32_t layers = check_layers(L, table + 1, attempt->method);
-    /* Where size_t has 32 bits, a larger k still means all. */
-    size_t limit = (uint64_t)count < SIZE_MAX ? (size_t)count : SIZE_MAX;
-    return aoi_query_nearest(self->space, centre, limit, max_radius, layers, &attempt->list);
+/* A table or "packed" right after k, where max_r would stand, says that there is none. */
+static void prepare_nearest(lua_State *L, struct attempt *attempt) {
+    const int next = attempt->table - 1;
+    if (lua_istable(L, next) || is_string(L, next, "packed"))
+        attempt->table = next;
 }
 
 /* space:query_nearest(x, y [, z], k [, max_r] [, t] [, layer_bits]) -> t, n */
-static int space_query_nearest(lua_State *L) {
-    struct attempt attempt = {.method = "query_nearest"};
-    attempt.table = nearest_table(L, aoi_dims(check_open(L, attempt.method)->space));
-    return push_query(L, attempt.table, &attempt, ask_nearest);
+static aoi_status try_nearest(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    int dims = aoi_dims(self->space);
+    aoi_point centre = check_corner(L, 2, attempt->method, point_names, dims);
+    lua_Integer count =
+        check_count(L, 2 + dims, attempt->method, "k", LUA_MAXINTEGER, "a whole number from 0 up");
+    double max_radius = HUGE_VAL;
+    if (attempt->table == 4 + dims && !lua_isnoneornil(L, 3 + dims))
+        max_radius = check_length(L, 3 + dims, attempt->method, "max_r");
+    uint32_t layers = check_layers(L, attempt);
+    /* Where size_t has 32 bits, a larger k still means all. */
+    size_t limit = (uint64_t)count < SIZE_MAX ? (size_t)count : SIZE_MAX;
+    return aoi_query_nearest(self->space, centre, limit, max_radius, layers, &attempt->list);
 }
 
 static void set_count(lua_State *L, const char *name, uint64_t count) {

@@ -61,12 +61,10 @@ static uint64_t check_moment_field(lua_State *L, int index, const char *method, 
     lua_pushstring(L, name);
     lua_rawget(L, index);
     if (!lua_isnil(L, -1)) {
-        int is_integer;
-        const lua_Integer value = lua_tointegerx(L, -1, &is_integer);
-        const int at = lua_gettop(L);
-        if (lua_type(L, at) != LUA_TNUMBER || !is_integer || value < 0)
-            bad_value(L, method, lua_pushfstring(L, "option %s", name), at, "an integer from 0 up");
-        count = (uint64_t)value;
+        char what[40];
+        snprintf(what, sizeof what, "option %s", name);
+        count = (uint64_t)check_count(L, lua_gettop(L), method, what, LUA_MAXINTEGER,
+                                      "an integer from 0 up");
     }
     lua_pop(L, 1);
     return count;
@@ -154,9 +152,7 @@ static aoi_status try_replay(lua_State *L, struct space_userdata *self, struct a
         if (status != AOI_OK || !gathers)
             listen_for_nothing_else(self);
     }
-    if (status == AOI_INVALID)
-        luaL_error(L, "%s: %s", attempt->method, complaint.text);
-    return status;
+    return complain_in_words(L, attempt, status, &complaint);
 }
 
 /* aoi.replay(space, string [, options]) -> with option events: that table, number of events */

@@ -197,9 +197,7 @@ static struct space_userdata *push_space(lua_State *L) {
 static aoi_status try_new(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
     aoi_complaint complaint;
     aoi_status status = aoi_create(attempt->options, &self->space, &complaint);
-    if (status == AOI_INVALID)
-        luaL_error(L, "%s: %s", attempt->method, complaint.text);
-    return status;
+    return complain_in_words(L, attempt, status, &complaint);
 }
 
 /*
@@ -257,8 +255,7 @@ static aoi_status try_load(lua_State *L, struct space_userdata *self, struct att
     aoi_complaint complaint;
     uint32_t note = 0;
     aoi_status status = aoi_load(bytes, size, allocator, userdata, &self->space, &note, &complaint);
-    if (status == AOI_INVALID)
-        luaL_error(L, "%s: %s", attempt->method, complaint.text);
+    complain_in_words(L, attempt, status, &complaint);
     if (status == AOI_OK && note > NOTE_CLASSIC)
         luaL_error(L, "%s: the note is %I, expected 0 or 1: the string was not saved from Lua",
                    attempt->method, (LUAI_UACINT)note);

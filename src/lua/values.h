@@ -29,11 +29,16 @@ static void tag_space(struct space_userdata *self); /* so that to_space knows it
 static struct space_userdata *to_space(lua_State *L, int index);
 static struct space_userdata *check_space(lua_State *L, const char *method);
 static struct space_userdata *check_open(lua_State *L, const char *method);
+static bool read_integer(lua_State *L, int index, lua_Integer *value);
 static aoi_id check_id(lua_State *L, int index, const char *method, const char *what);
+static lua_Integer check_count(lua_State *L, int index, const char *method, const char *what,
+                               lua_Integer most, const char *expected);
 static double check_coordinate(lua_State *L, int index, const char *method, const char *what);
 static uint32_t check_bits(lua_State *L, int index, const char *method, const char *what);
-static aoi_point check_point(lua_State *L, const struct space_userdata *self, int index,
-                             const char *method, bool takes_traits, int *next);
+static aoi_point check_corner(lua_State *L, int index, const char *method, const char *const *names,
+                              int dims);
+struct attempt;
+static aoi_point check_position(lua_State *L, const struct attempt *attempt, int dims);
 static const char *take_value(lua_State *L, int index, aoi_type type, void *field);
 static aoi_traits check_trait(lua_State *L, int index, const char *method, uint32_t bit);
 static aoi_traits check_traits(lua_State *L, int index, const char *method);
@@ -67,36 +72,67 @@ static aoi_point check_anchor(lua_State *L, int index, int dims, const char *met
 static void raise_memory_error(lua_State *L);
 static int do_nothing(lua_State *L); /* a method, to be called for the record of its call */
 
+typedef aoi_status (*attempt_function)(lua_State *L, struct space_userdata *self,
+                                       struct attempt *attempt);
+
+/* Changes that there are of one entity, and of many. */
+enum change_kind { CHANGE_ENTER, CHANGE_MOVE, CHANGE_UPDATE, CHANGE_LEAVE };
+
+/* A method: the rows are in module.c. */
+struct method {
+    const char *name;
+    lua_CFunction way; /* change, ask_list, query, ..., or a function of its own */
+    /* What most ways call: checks the arguments and calls the core, perhaps twice. */
+    attempt_function call;
+    void (*prepare)(lua_State *L, struct attempt *attempt); /* once before, or NULL */
+    const char *first, *second; /* the ids that come first, by name; NULL: there are none */
+    bool takes_traits;          /* opts */
+    int table, table_by_axis;   /* queries: index of t, and what is added for each dimension */
+    union {
+        enum change_kind change;
+        uint32_t trait; /* AOI_TRAIT_ bit */
+        aoi_status (*one)(aoi_space *space, aoi_id id);
+        aoi_status (*two)(aoi_space *space, aoi_id first, aoi_id second);
+        bool (*are)(const aoi_space *space, aoi_id first, aoi_id second);
+        aoi_status (*move)(aoi_space *space, aoi_id id, aoi_point position);
+        aoi_status (*describe)(aoi_space *space, aoi_id area, const aoi_area *description,
+                               aoi_complaint *complaint);
+        aoi_status (*list)(aoi_space *space, aoi_list *list);
+        aoi_status (*list_of)(aoi_space *space, aoi_id id, aoi_list *list);
+    } core; /* what it is about, or what of the core it calls */
+};
+
 /* One call of the core: what it is about, for messages, and what it answers. */
 struct attempt {
-    const char *method;
-    struct space_userdata *self; /* set by call_core, unless it is being made: */
-    bool makes_space;            /* new, load */
-    bool takes_traits;           /* enter, update, ...: opts */
-    const aoi_options *options;  /* new */
-    uint32_t trait;              /* set_radius, ...: AOI_TRAIT_ bit */
-    aoi_id id;                   /* of an entity */
-    bool is_of_area;             /* add_area, ...: it is about this area: */
-    aoi_id area;
-    aoi_id owner;                  /* the one that it shall have */
+    const char *method;            /* its name */
+    const struct method *how;      /* of a space; else NULL */
+    struct space_userdata *self;   /* set by call_core, unless it is being made: */
+    bool makes_space;              /* new, load */
+    const aoi_options *options;    /* new */
+    aoi_id id;                     /* of an entity or an area */
+    aoi_id owner;                  /* add_area, set_area: the one that it shall have */
     const struct corners *corners; /* query_polygon; add_area, set_area: option points, or NULL */
     aoi_point position;
-    size_t row;   /* batches: the row that failed, from 1; else 0 */
-    bool entered; /* update */
-    bool floats;  /* batches: packed rows are of floats */
-    bool skips;   /* move_all */
-    size_t rows;  /* move_all: those passed over; update_all: those that entered; positions: all */
-    void *bytes;  /* positions: where the packed rows go */
-    int table;    /* query_nearest: index of t */
+    size_t row;        /* batches: the row that failed, from 1; else 0 */
+    bool floats;       /* batches: packed rows are of floats */
+    bool has_result;   /* of changes: it is on top of the stack */
+    size_t rows;       /* positions: all */
+    void *bytes;       /* positions: where the packed rows go */
+    int table;         /* queries: index of t */
     aoi_reason reason; /* explain */
     size_t rank;       /* the same */
     aoi_list list;     /* questions with a list as answer */
 };
 
-typedef aoi_status (*attempt_function)(lua_State *L, struct space_userdata *self,
-                                       struct attempt *attempt);
+static struct attempt begin_attempt(lua_State *L);
+static aoi_status complain_in_words(lua_State *L, const struct attempt *attempt, aoi_status status,
+                                    const aoi_complaint *complaint);
 static struct space_userdata *call_core(lua_State *L, struct attempt *attempt,
                                         attempt_function function);
+
+/* ---- questions.c ---- */
+
+static int push_point(lua_State *L, const aoi_point *point, int dims);
 
 /* ---- lists.c ---- */
 
