@@ -18,6 +18,11 @@ void members_remove(struct id_list *members, aoi_id id) {
     id_list_erase(members, at);
 }
 
+void area_release(struct area *area, struct memory *memory) {
+    outline_release(area->outline);
+    id_list_free(&area->members, memory);
+}
+
 static struct box box_around(aoi_point at, double half_x, double half_y) {
     return (struct box){at.x - half_x, at.y - half_y, at.x + half_x, at.y + half_y};
 }

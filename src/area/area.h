@@ -119,6 +119,9 @@ static inline bool area_has(const struct area *area, const struct area_marker *m
     return area_has_at(area, &area->at, marker, with_z);
 }
 
+/* Frees what the area points to. */
+void area_release(struct area *area, struct memory *memory);
+
 /* The bounds of the shape around this place, of a circle or square with its leave_radius; infinite
  * where it has none. */
 struct box area_box_at(const struct area *area, aoi_point at);

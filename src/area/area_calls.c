@@ -13,16 +13,6 @@
 #include "space/recording.h"
 #include "space/scratch.h"
 
-/* Room for an area to be added, or changed. */
-static bool reserve_area(struct aoi_space *space, const struct area *after) {
-    struct areas *areas = space->areas;
-    return (after == NULL ||
-            (area_table_reserve(&areas->table, after->is_owned, 1) &&
-             (!after->is_owned ||
-              area_table_reserve_owners(&areas->table, space->entities.capacity)))) &&
-           (!space->deferred || area_states_reserve(&areas->states, &space->memory.areas, 1));
-}
-
 /* Finds the events of an area (NULL: none) that becomes another (NULL: none), and the members of
  * the latter if it keeps them. */
 static bool find_events(struct aoi_space *space, const struct area *before, struct area *after) {
@@ -52,31 +42,25 @@ static void put(struct aoi_space *space, const struct area *before, const struct
     if (after == NULL) {
         if (space->deferred)
             area_states_note_remove(&areas->states, table, number, &space->memory.areas);
-        areas_remove(areas, number);
+        area_table_remove(table, number);
         return;
     }
-    const struct outline *outline = before->outline;
-    struct id_list members = before->members;
-    struct area changed = *after;
-    changed.old = before->old;
-    area_table_replace(table, number, &changed);
-    outline_release(outline);
-    id_list_free(&members, &space->memory.areas);
+    area_table_replace(table, number, after);
 }
 
 /* The course of every change of an area. after: its outline and members are given to the space, or
  * freed. */
 static aoi_status change_area(struct aoi_space *space, aoi_id id, struct area *after) {
     const bool is_new = areas_named(space, id) == NULL;
-    bool found = reserve_area(space, after);
+    bool found =
+        (after == NULL || areas_reserve(space, after->is_owned, 1)) &&
+        (!space->deferred || area_states_reserve(&space->areas->states, &space->memory.areas, 1));
     const struct area *before = areas_named(space, id); /* not sooner: the table may have moved */
     if (found && !space->deferred)
         found = find_events(space, before, after);
     if (!found) {
-        if (after != NULL) {
-            outline_release(after->outline);
-            id_list_free(&after->members, &space->memory.areas);
-        }
+        if (after != NULL)
+            area_release(after, &space->memory.areas);
         return AOI_NOMEM;
     }
     if (!space->deferred)
@@ -115,20 +99,14 @@ aoi_status aoi_add_area(aoi_space *space, aoi_id id, const aoi_area *description
         return AOI_EXISTS;
     const aoi_area given = whole_description(description);
     struct area area;
-    aoi_status status = area_describe(space, &given, NULL, &area, complaint);
+    const aoi_status status = area_describe(space, &given, NULL, &area, complaint);
     if (status != AOI_OK)
         return status;
     area.id = id;
     if (!log_change(space, CALL_ADD_AREA, id, &given, &area))
         return AOI_NOMEM;
     scratch_end_call(space);
-    if (areas_create(space)) {
-        status = change_area(space, id, &area);
-    } else {
-        outline_release(area.outline);
-        status = AOI_NOMEM;
-    }
-    return end_call(space, status);
+    return end_call(space, change_area(space, id, &area));
 }
 
 aoi_status aoi_set_area(aoi_space *space, aoi_id id, const aoi_area *description,

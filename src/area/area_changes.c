@@ -301,7 +301,7 @@ void areas_end_owned(struct aoi_space *space, uint32_t slot) {
                                     area_place_before(space, &table->at[number]));
             area_states_note_remove(&areas->states, table, number, &space->memory.areas);
         }
-        areas_remove(areas, number);
+        area_table_remove(table, number);
     }
 }
 

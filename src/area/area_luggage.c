@@ -163,7 +163,7 @@ void area_luggage_drop(struct aoi_space *space, uint32_t slot) {
     while ((number = areas_first_owned(space, slot)) != NO_AREA) {
         struct areas *areas = space->areas;
         area_states_note_hand_out(&areas->states, &areas->table, number, &space->memory.areas);
-        areas_remove(areas, number);
+        area_table_remove(&areas->table, number);
     }
     areas_trim(space);
 }
@@ -208,18 +208,14 @@ static void read_description(struct stream *stream, struct aoi_space *space, str
 }
 
 static bool reserve_arriving(struct aoi_space *space, size_t count) {
-    const size_t used = (size_t)space->entities.used + 1;
-    const size_t slots = used > space->entities.capacity ? used : space->entities.capacity;
-    if (!areas_create(space))
+    if (!areas_reserve(space, true, count))
         return false;
     struct areas *areas = space->areas;
     areas->arriving = memory_resize(&space->memory.areas, NULL, 0, count, sizeof *areas->arriving);
     if (areas->arriving == NULL)
         return false;
     areas->arriving_capacity = count;
-    return area_table_reserve(&areas->table, true, count) &&
-           area_table_reserve_owners(&areas->table, slots) &&
-           area_states_reserve(&areas->states, &space->memory.areas, count);
+    return area_states_reserve(&areas->states, &space->memory.areas, count);
 }
 
 static void read_owned(struct stream *stream, struct aoi_space *space) {

@@ -61,15 +61,10 @@ bool area_states_restore(struct area_states *states, struct area_table *table,
     return true;
 }
 
-static void free_state(struct area_state *state, struct memory *memory) {
-    outline_release(state->before.outline);
-    id_list_free(&state->before.members, memory);
-}
-
 /* Takes out a state that nothing refers to any more; the last one takes its number. */
 static void take_out(struct area_states *states, struct area_table *table, uint32_t number,
                      struct memory *memory) {
-    free_state(&states->items[number], memory);
+    area_release(&states->items[number].before, memory);
     const uint32_t last = (uint32_t)--states->count;
     if (number == last)
         return;
@@ -98,7 +93,7 @@ void area_states_note_hand_in(struct area_states *states, struct area_table *tab
                               struct id_list members, struct memory *memory) {
     area_states_note_add(states, table, slot);
     struct area_state *state = &states->items[table->at[slot].old];
-    free_state(state, memory);
+    area_release(&state->before, memory);
     *state = (struct area_state){table->at[slot], slot, true};
     state->before.members = members;
     state->before.keeps_members = true;
@@ -118,7 +113,7 @@ void area_states_clear(struct area_states *states, struct area_table *table,
         struct area_state *state = &states->items[number];
         if (state->current != NO_AREA)
             table->at[state->current].old = NO_AREA;
-        free_state(state, memory);
+        area_release(&state->before, memory);
     }
     states->count = 0;
     area_states_free(states, memory);
@@ -126,7 +121,7 @@ void area_states_clear(struct area_states *states, struct area_table *table,
 
 void area_states_free(struct area_states *states, struct memory *memory) {
     for (size_t number = 0; number < states->count; number++)
-        free_state(&states->items[number], memory);
+        area_release(&states->items[number].before, memory);
     memory_resize(memory, states->items, states->capacity, 0, sizeof *states->items);
     id_table_free(&states->gone, memory);
     *states = (struct area_states){NULL, 0, 0, {NULL, 0, 0}};

@@ -124,7 +124,10 @@ void area_table_replace(struct area_table *table, uint32_t slot, const struct ar
     part_from_owner(table, slot);
     table->keeping += (size_t)area->keeps_members - (size_t)table->at[slot].keeps_members;
     table->owned_count += (size_t)area->is_owned - (size_t)table->at[slot].is_owned;
+    const uint32_t old = table->at[slot].old;
+    area_release(&table->at[slot], table->memory);
     table->at[slot] = *area;
+    table->at[slot].old = old;
     join_owner(table, slot);
     place(table, slot);
 }
@@ -137,6 +140,7 @@ void area_table_remove(struct area_table *table, uint32_t slot) {
     table->count--;
     table->keeping -= area->keeps_members;
     table->owned_count -= area->is_owned;
+    area_release(area, table->memory);
     *area = (struct area){.shape = 0, .next_owned = table->free_slot};
     table->free_slot = slot;
 }
@@ -148,10 +152,8 @@ void area_table_move(struct area_table *table, uint32_t slot, aoi_point at) {
 
 void area_table_free(struct area_table *table) {
     struct memory *memory = table->memory;
-    for (uint32_t slot = 0; slot < table->used; slot++) {
-        outline_release(table->at[slot].outline);
-        id_list_free(&table->at[slot].members, memory);
-    }
+    for (uint32_t slot = 0; slot < table->used; slot++)
+        area_release(&table->at[slot], memory);
     aligned_free(memory, &table->array);
     id_table_free(&table->ids, memory);
     for (int kind = 0; kind < AREA_GRIDS; kind++)

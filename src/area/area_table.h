@@ -57,11 +57,10 @@ bool area_table_reserve_owners(struct area_table *table, size_t slots);
  * then on. Returns the slot. */
 uint32_t area_table_add(struct area_table *table, const struct area *area);
 
-/* The area becomes another one of the same id, with which it is the same as in area_table_add; what
- * it pointed to is the caller's. */
+/* The area becomes another one of the same id and with the same old state; as in area_table_add. */
 void area_table_replace(struct area_table *table, uint32_t slot, const struct area *area);
 
-/* Takes out an area; what it pointed to is the caller's. */
+/* Takes out an area. */
 void area_table_remove(struct area_table *table, uint32_t slot);
 
 /* The area is there now. */

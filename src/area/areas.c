@@ -17,6 +17,13 @@ bool areas_create(struct aoi_space *space) {
     return true;
 }
 
+bool areas_reserve(struct aoi_space *space, bool owned, size_t more) {
+    const size_t used = (size_t)space->entities.used + 1; /* one may be about to enter */
+    const size_t slots = used > space->entities.capacity ? used : space->entities.capacity;
+    return areas_create(space) && area_table_reserve(&space->areas->table, owned, more) &&
+           (!owned || area_table_reserve_owners(&space->areas->table, slots));
+}
+
 void areas_destroy(struct aoi_space *space) {
     struct areas *areas = space->areas;
     struct memory *memory = &space->memory.areas;
@@ -38,15 +45,6 @@ void areas_trim(struct aoi_space *space) {
     if (areas != NULL && areas->table.count + areas->states.count == 0 && !areas->in_batch &&
         areas->arriving == NULL)
         areas_destroy(space);
-}
-
-void areas_remove(struct areas *areas, uint32_t number) {
-    const struct area *area = &areas->table.at[number];
-    const struct outline *outline = area->outline;
-    struct id_list members = area->members;
-    area_table_remove(&areas->table, number);
-    outline_release(outline);
-    id_list_free(&members, areas->table.memory);
 }
 
 #ifdef AOI_SELF_CHECK

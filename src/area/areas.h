@@ -81,8 +81,8 @@ static inline const struct area *areas_named(const struct aoi_space *space, aoi_
 bool areas_create(struct aoi_space *space);
 void areas_destroy(struct aoi_space *space);
 
-/* Takes an area out, and frees what it points to. */
-void areas_remove(struct areas *areas, uint32_t area);
+/* Room for so many more areas, with an owner or without, in a space that may have none yet. */
+bool areas_reserve(struct aoi_space *space, bool owned, size_t more);
 
 /* Without areas, and without any that a tick must hear of, there is nothing to be kept. */
 void areas_trim(struct aoi_space *space);

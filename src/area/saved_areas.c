@@ -131,16 +131,6 @@ static void check_members(struct stream *stream, const struct aoi_space *space,
     }
 }
 
-static void free_area(struct aoi_space *space, struct area *area) {
-    outline_release(area->outline);
-    id_list_free(&area->members, &space->memory.areas);
-}
-
-static bool reserve_loaded(struct aoi_space *space, bool owned) {
-    return areas_create(space) && area_table_reserve(&space->areas->table, owned, 1) &&
-           area_table_reserve_owners(&space->areas->table, space->entities.capacity);
-}
-
 static void load_current(struct stream *stream, struct aoi_space *space) {
     uint64_t count = 0;
     stream_length(stream, &count, LEAST_AREA, "areas");
@@ -159,10 +149,10 @@ static void load_current(struct stream *stream, struct aoi_space *space) {
         area.note = has_members; /* until its state is read, if it has one */
         if (aoi_has_area(space, id))
             stream_refuse(stream, "area %lld is there twice", (long long)id);
-        if (stream_is_well(stream) && !reserve_loaded(space, area.is_owned))
+        if (stream_is_well(stream) && !areas_reserve(space, area.is_owned, 1))
             stream->status = AOI_NOMEM;
         if (!stream_is_well(stream)) {
-            free_area(space, &area);
+            area_release(&area, &space->memory.areas);
             return;
         }
         area_table_add(&space->areas->table, &area);
@@ -213,7 +203,7 @@ static void load_states(struct stream *stream, struct aoi_space *space) {
             !area_states_restore(&space->areas->states, &space->areas->table, &before, is_handed))
             stream_refuse(stream, "area %lld: its state can't be", (long long)before.id);
         if (!stream_is_well(stream))
-            free_area(space, &before);
+            area_release(&before, &space->memory.areas);
     }
 }
 
