@@ -55,7 +55,7 @@ local without_output = {
     local options = require "aoi.skynet.options"
     assert.equal(8001, options.of_viewer({ "port=8001", "page=game/viewer.html" }).port)
   end },
-  { word = '"record=', used = 0, check = function(code, name)
+  { word = '"record_to=', used = 0, check = function(code, name)
     local skynet = run_in_skynet(code, name)
     local words = {}
     for word in skynet.started[1]:gmatch "%S+" do
@@ -63,7 +63,7 @@ local without_output = {
     end
     assert.equal("scene", table.remove(words, 1))
     local own = require("aoi.skynet.options").of_scene(words)
-    assert.same({ "scene.aoi", true }, { own.record, own.recover })
+    assert.same({ "scene.aoi", true }, { own.record_to, own.recover })
   end },
   { word = '"store=', used = 0, check = function(code, name)
     local skynet = run_in_skynet(code, name)
@@ -142,10 +142,10 @@ local without_output = {
     assert.matches("^101 lua enter 2 200 100 ", skynet.sent[1])
     assert.same({ "101 lua move 2 100 102 nil", "101 lua say 2 hello" }, { table.unpack(skynet.sent, 2) })
   end },
-  { word = "view.set(", used = 0, check = function(code, name)
+  { word = "view.set_property(", used = 0, check = function(code, name)
     local skynet = run_in_skynet(code, name, "101", "2")
     assert.matches("^101 lua enter 2 100 100 ", skynet.sent[1])
-    assert.equal("101 lua set 2 1 95", skynet.sent[2])
+    assert.equal("101 lua set_property 2 1 95", skynet.sent[2])
     assert.matches("^101 lua update 2 100 100 ", skynet.sent[3])
   end },
   { word = "luaservice = ", used = 0, check = function(code, name)

@@ -40,7 +40,7 @@ describe("view.on of the skynet client", function()
 
   it("refuses unknown names, and lists those that it knows", function()
     refused({ entred = print }, "entred",
-      "entered, moved, changed, left, said, refused, gone, view, said_to, packet")
+      "entered, moved, changed, left, said, refused, scene_is, gone, view, said_to, packet")
     refused({ on_enter = print }, "on_enter", "entered")
     refused({ print }, "callback 1 is unknown")
   end)
@@ -77,7 +77,7 @@ describe("view.on of the skynet client", function()
   it("takes every callback, and none", function()
     view.on {}
     view.on { entered = print, moved = print, changed = print, left = print, said = print, refused = print,
-      gone = print, view = print, said_to = print, packet = print }
+      scene_is = print, gone = print, view = print, said_to = print, packet = print }
   end)
 
   it("is described, with all functions, in the annotations and in the documents of both languages", function()
@@ -108,11 +108,25 @@ describe("view.on of the skynet client", function()
     view.move(1, 0)
     view.move(2, 0) -- waits for the tick
     receive(0, 5, blocks.elsewhere(7, 0, 1, 6))
-    assert.equal(6, (view.where()))
+    assert.equal(6, (view.scene()))
     local sent = #skynet.sent
     view.move(3, 0)
     assert.equal(sent + 1, #skynet.sent)
     assert.truthy(skynet.sent[sent + 1]:find("^6 lua move 7 3"))
+  end)
+
+  it("follows a scene that was loaded elsewhere, with the place that waits, unless it has gone", function()
+    skynet.timeout = function() end
+    local stream, heard = skynet.starttime() * 100 + skynet.now() & 0xFFFFFFFF, {}
+    view.on { scene_is = function(scene) heard[#heard + 1] = scene end }
+    view.join(5, 7, 0, 0)
+    view.move(1, 0)
+    view.move(2, 0) -- waits for the tick
+    receive(0, 6, blocks.elsewhere(7, stream, 1, 6))
+    assert.truthy(skynet.sent[#skynet.sent]:find("^6 lua move 7 2"))
+    receive(0, 9, blocks.elsewhere(7, stream - 1 & 0xFFFFFFFF, 1, 9)) -- as it was saved long ago
+    receive(0, 9, blocks.elsewhere(7, stream + 1, 2, 8)) -- who is none of our scenes
+    assert.same({ 6, 6 }, { heard[#heard], (view.scene()) })
   end)
 
   it("asks for all again a second later when more was missed meanwhile, and no list has come", function()

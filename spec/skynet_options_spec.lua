@@ -11,7 +11,7 @@ end
 
 describe("the words of a scene", function()
   it("are options of the space, where the service has none of that name", function()
-    assert.same({}, of_space("tick=50", "probe=1"))
+    assert.same({}, of_space("tick=50", "probe=1000"))
     assert.same({ limit = 10, keep_factor = 1.5, limit_layers = -1, move_budget = 3, enter_budget = 2,
       clamp = true },
       of_space("limit=10", "keep_factor=1.5", "limit_layers=-1", "move_budget=3", "enter_budget=2",
@@ -56,4 +56,48 @@ describe("the words of a scene", function()
       end, expected, 1, true)
     end)
   end
+end)
+
+describe("the times of services", function()
+  local function of(service, word)
+    return options["of_" .. service] { word }
+  end
+
+  for word, expected in pairs {
+    ["tick=0.1"] = "milliseconds, 0 or a multiple of 10",
+    ["probe=5"] = "milliseconds; did you mean 5000?",
+    ["probe=99"] = "milliseconds; did you mean 99000?",
+    ["probe=0"] = "milliseconds, 100 or more",
+    ["save_every=60"] = "milliseconds; did you mean 60000?",
+    ["save_every=never"] = "milliseconds, 1000 or more",
+    ["orphan=60"] = "milliseconds; did you mean 60000?",
+    ["orphan=0.0625"] = "milliseconds; did you mean 1000?",
+    ["orphan=-60"] = "milliseconds, 0 or 1000 or more",
+    ["silence=60"] = "milliseconds; did you mean 60000?",
+    ["silence=-1"] = "milliseconds, 1000 or more",
+  } do
+    it("are refused when they are none, or were meant in seconds: " .. word, function()
+      local service = word:find "^silence" and "viewer" or "scene"
+      assert.error_matches(function()
+        of(service, word)
+      end, ("%s: %s, expected %s"):format(service, word:gsub("=", " is "), expected), 1, true)
+    end)
+  end
+
+  it("are milliseconds, and rounded up to skynet's unit", function()
+    for _, word in ipairs { "probe=100", "save_every=1000", "save_every=huge", "orphan=0", "orphan=1000",
+      "orphan=huge", "tick=0", "tick=10" } do
+      of("scene", word)
+    end
+    assert.equal(1000, of("viewer", "silence=1000").silence)
+    local units = options.units
+    assert.same({ 0, 1, 1, 2, 0x7FFFFFFF, 0x7FFFFFFF },
+      { units(0), units(1), units(10), units(10.5), units(math.huge), units(1 << 60) })
+  end)
+
+  it("are not looked for in options that are none of a scene", function()
+    assert.error_matches(function()
+      of("scene", "record=file")
+    end, "scene: option record is not for a scene, expected record_to", 1, true)
+  end)
 end)

@@ -91,7 +91,7 @@ describe("the records of a scene whose disk is full", function()
     room = 10
     local ok, message = records.write_to "somewhere"
     assert.is_nil(ok)
-    assert.matches("record: .*No space left", message)
+    assert.matches("record_to: .*No space left", message)
     move(3)
     assert.equal("", scene.space:recorded())
     assert.equal(0, scene.counters.recorded)

@@ -165,7 +165,7 @@ local function rules()
     read_told()
     assert.is_nil(known:markers(2)[1].properties)
     tick = tick + 1
-    local late = begin(1, { { "set", 1, 5, "news" } }).out[2]
+    local late = begin(1, { { "set_property", 1, 5, "news" } }).out[2]
     begin(2, {})
     finish(1)
     finish(2)
@@ -193,7 +193,7 @@ local function rules()
 
   it("keeps who stands beyond the border of a silent region, and tells it all later", function()
     run { { "enter", 1, 47, 10, { data = "elf" } }, { "enter", 2, 40, 10 } }
-    local _, first = run({ { "move", 1, 60, 10 }, { "set", 2, 1, "red" } }, { 2 })
+    local _, first = run({ { "move", 1, 60, 10 }, { "set_property", 2, 1, "red" } }, { 2 })
     assert.is_nil(first.out[2])
     assert.same({}, first.news.handed)
     assert.is_true(owns(1, 1))
@@ -346,7 +346,8 @@ local function rules()
   it("passes over what an owner before, or nobody, says of an entity", function()
     local _, first = run { { "enter", 1, 45, 10, { data = "elf" } }, { "enter", 2, 44, 10 } }
     local stands = first.out[2]
-    _, first = run { { "move", 1, 46, 10 }, { "move", 2, 43, 10 }, { "say", 1, "hello" }, { "set", 1, 1, 9 } }
+    _, first = run { { "move", 1, 46, 10 }, { "move", 2, 43, 10 }, { "say", 1, "hello" },
+      { "set_property", 1, 1, 9 } }
     local moved = first.out[2]
     _, first = run { { "move", 1, 20, 10 } }
     local gone = first.out[2]
@@ -462,7 +463,7 @@ local function rules()
   end)
 
   it("is shown again what it has forgotten of a region that lives", function()
-    run { { "enter", 1, 47, 10 }, { "set", 1, 1, "red" } }
+    run { { "enter", 1, 47, 10 }, { "set_property", 1, 1, "red" } }
     regions[2](9, "forget_region", 1)
     assert.is_false(has(2, 1))
     run()

@@ -221,7 +221,8 @@ end
 
 function Pair:set(id)
   local random = self.random
-  self:send(id, "set", random:integer(0, 3), random:pick { false, 1, 2.5, "red", "a longer text" } or nil)
+  self:send(id, "set_property", random:integer(0, 3),
+    random:pick { false, 1, 2.5, "red", "a longer text" } or nil)
 end
 
 local CHANGES = {

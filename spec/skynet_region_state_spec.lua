@@ -77,11 +77,11 @@ local function act_between(is_replaced)
   region:begin {
     { "enter", 1, 45, 10 }, { "enter", 2, 46, 11, { address = HERE | 600 } }, { "enter", 3, 47, 10 },
     { "later", "enter", 4, 44, 10, { address = THERE | 700, data = "elf" } },
-    { "later", "say", 1, "something" }, { "later", "set", 2, 3, "red" }, { "later", "leave", 3 },
+    { "later", "say", 1, "something" }, { "later", "set_property", 2, 3, "red" }, { "later", "leave", 3 },
     { "later", "move", 2, 48, 11 }, { "later", "set_importance", 2, 9 },
   }
   region:finish()
-  for _, name in ipairs { "enter", "say", "set", "leave", "move", "set_importance" } do
+  for _, name in ipairs { "enter", "say", "set_property", "leave", "move", "set_importance" } do
     machine.skynet.wakeup("later " .. name)
   end
   region.call(9, "stats") -- runs them

@@ -118,7 +118,7 @@ describe("agents of a world", function()
         assert.is_true(ask(other, "call", "leave", id))
       end
       world:run(300)
-      assert.same({ true }, { ask(agent, "view", "where") })
+      assert.same({ true }, { ask(agent, "view", "scene") })
       local heard = ask(agent, "heard")
       assert.same({ "gone", world.worlds[node].handle, "removed" }, heard[#heard])
       assert.is_true(ask(agent, "view", "join", 10 + id, 490, 100))
@@ -152,7 +152,7 @@ describe("agents of a world", function()
     assert.is_nil(world.all.failed[1])
     assert.same({ 2, 3, 4, 5 }, seen_by(agents[1]))
     for id, agent in ipairs(agents) do
-      assert.same({ true, world.worlds[A].handle, id }, { true, select(2, ask(agent, "view", "where")) })
+      assert.same({ true, world.worlds[A].handle, id }, { true, select(2, ask(agent, "view", "scene")) })
     end
   end)
 

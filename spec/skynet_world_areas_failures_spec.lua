@@ -137,7 +137,7 @@ describe("Areas in a world on simulated processes", function()
   it("are there again after all nodes were killed, from their stores", function()
     local folder = os.tmpname()
     assert(os.remove(folder) and os.execute("mkdir " .. folder))
-    local world = new_world(4, { store = folder, save_every = 1000 })
+    local world = new_world(4, { store = folder, save_every = 1000000 })
     world:change({ 1, 2, 3, 4 }, 15)
     world.all:run(400)
     for node = 1, #NODES do

@@ -183,14 +183,14 @@ describe("the commands of a world", function()
     world:send(1, "enter", 5, 50)
     world:send(1, "move", 5, 51)
     world:send(1, "enter", 6, 350)
-    world:send(1, "set", 6, 1)
+    world:send(1, "set_property", 6, 1)
     world:send(4, "enter", 7, 550)
     world:tick()
     assert.same({ 1, 1 }, { world.applied[1].region, world.applied[2].region })
     assert.equal(2, #world.applied)
     world:send(1, "move", 6, 2) -- the enter is on its way still
     world:tick()
-    assert.same({ "enter 6 350", "set 6 1", "enter 7 550" },
+    assert.same({ "enter 6 350", "set_property 6 1", "enter 7 550" },
       { world.applied[3].text, world.applied[4].text, world.applied[5].text })
     world:tick()
     assert.same({ 4, 6 }, { world.applied[6].region, world.applied[6].id })
@@ -204,11 +204,11 @@ describe("the commands of a world", function()
     end
     node.commands.add_move(9, 1, 1, 2)
     node.commands.add_move(9, 2.0, 3, 4)
-    node.commands.add(9, 1, "set")
+    node.commands.add(9, 1, "set_property")
     node.commands.add_move(9, 3, 5, 6)
     local rows = node.commands.take(1)[1]
     assert.equal(6 * 4, #rows)
-    assert.same({ -1, 80, 0, "set", -1, 40 },
+    assert.same({ -1, 80, 0, "set_property", -1, 40 },
       { rows[15], #rows[16], rows[19], rows[20], rows[23], #rows[24] })
     assert.equal(rows[13], (MOVES:unpack(rows[16])))
     assert.same({ 1 << 48 | 9, 2, 3, 4, 81 }, { select(2, MOVES:unpack(rows[16], 41)) })
@@ -267,8 +267,8 @@ describe("the commands of a world", function()
 
   it("about what nobody has go to any region, which refuses them", function()
     local world = new_world()
-    world:send(1, "set", 77, 1)
-    world:send(4, "set", 78, 1)
+    world:send(1, "set_property", 77, 1)
+    world:send(4, "set_property", 78, 1)
     world:tick()
     world:tick()
     assert.same({ 2, 2, { 1, 1 } },
@@ -295,7 +295,7 @@ describe("the commands of a world", function()
       for id = 1, ids do
         for _ = 1, draw:integer(0, 3) do
           sent[id] = sent[id] + 1
-          world:send(id % 4 + 1, draw:integer(1, 3) == 1 and "set" or "move", id, sent[id])
+          world:send(id % 4 + 1, draw:integer(1, 3) == 1 and "set_property" or "move", id, sent[id])
         end
       end
       world:tick(hand)
@@ -331,7 +331,7 @@ describe("the commands of a world", function()
     for round = 1, 60 do
       for id = 1, 6 do
         for _ = 1, draw:integer(0, 2) do
-          local name = inside[id] and (draw:integer(1, 3) == 1 and "leave" or "set") or "enter"
+          local name = inside[id] and (draw:integer(1, 3) == 1 and "leave" or "set_property") or "enter"
           inside[id] = name ~= "leave"
           local number, n = (several and draw:integer(1, several) or 0) + id, draw:integer(0, 599)
           number = number % 4 + 1

@@ -52,7 +52,7 @@ describe("the words of a world", function()
   it("wait for ever with a patience of 0 or huge", function()
     assert.equal(math.huge, map_with { patience = 0 }.patience)
     assert.equal(math.huge, map_with { patience = "huge" }.patience)
-    assert.equal(7.5, map_with { patience = 7.5 }.patience)
+    assert.equal(12.5, map_with { patience = 12.5 }.patience)
   end)
 
   it("deal regions evenly in runs", function()
@@ -84,9 +84,10 @@ describe("the words of a world", function()
     { { max_radius = -1 }, "world: max_radius is -1, expected a finite number" },
     { { margin = "huge" }, "world: margin is inf, expected a finite number, 0 or more" },
     { { margin = -0.5 }, "world: margin is -0.5, expected a finite number, 0 or more" },
-    { { tick = 0 }, "world: tick is 0, expected a multiple of 10, 10 or more" },
-    { { tick = 25 }, "world: tick is 25, expected a multiple of 10, 10 or more" },
-    { { patience = -1 }, "world: patience is -1, expected milliseconds, 0 or more, or huge" },
+    { { tick = 0 }, "world: tick is 0, expected milliseconds, a multiple of 10" },
+    { { tick = 25 }, "world: tick is 25, expected milliseconds, a multiple of 10" },
+    { { patience = -1 }, "world: patience is -1, expected milliseconds, 0 or 10 or more" },
+    { { patience = 2 }, "world: patience is 2, expected milliseconds; did you mean 2000?" },
     { { patience = "little" }, "world: patience is little, expected milliseconds" },
     { { owners = "1,2" }, "world: owners is 1,2, expected 12 numbers of nodes, 1 to 3, with" },
     { { columns = 2, rows = 1, owners = "1,4" }, "world: owners is 1,4, expected 2 numbers of nodes" },
@@ -97,7 +98,7 @@ describe("the words of a world", function()
     { { radius = 41 }, "world: radius is 41, expected a number, at most max_radius, 40" },
     { { radius = "huge" }, "world: radius is inf, expected a number, at most max_radius, 40" },
     { { slack = -1 }, "world: slack is -1, expected a finite number, 0 or more" },
-    { { record = "file" }, "world: record is file, expected none: it is not for a world" },
+    { { record_to = "file" }, "world: record_to is file, expected none: it is not for a world" },
     { { said_at_once = true }, "world: said_at_once is true, expected none: it is not for a world" },
     { { max_radius = 242 }, "world: columns is 4, so that a column is 250.0 across, expected at least "
       .. "max_radius + 2 * slack + margin = 242 + 2 * 2 + 5 = 251" },

@@ -11,7 +11,7 @@ local folder
 local function new_world(seed, wanderers)
   return simulated_world.new { seed = seed, nodes = NODES, wanderers = wanderers,
     words = { columns = 2, rows = 2, width = 500, height = 500, owners = "1,2,3,1", store = folder,
-      save_every = 2 } }:begin(1500)
+      save_every = 2000 } }:begin(1500)
 end
 
 -- How many entities were named as lost.
@@ -118,12 +118,12 @@ describe("a world with stores", function()
       agents[id] = start("agent", scene.handle)
       assert.is_true(ask(agents[id], "view", "join", id, 10, 10))
     end
-    assert.same({ true }, { ask(agents[1], "view", "change", world.worlds[1].handle, 400, 400) })
+    assert.same({ true }, { ask(agents[1], "view", "go", world.worlds[1].handle, 400, 400) })
     assert.is_true(ask(scene, "transfer", 2, world.worlds[1].handle, 410, 400))
     world:run(300)
     for id = 1, 2 do
       assert.same({ 390 + 10 * id, 400 }, { ask(world.worlds[2], "query", "position", id) })
-      assert.same({ true, world.worlds[1].handle, id }, { ask(agents[id], "view", "where") })
+      assert.same({ true, world.worlds[1].handle, id }, { ask(agents[id], "view", "scene") })
       local _, known = ask(agents[id], "view", "known")
       assert.same({ [3 - id] = { 420 - 10 * id, 400 } }, known) -- without the data of before
     end

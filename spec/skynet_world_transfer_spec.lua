@@ -31,7 +31,7 @@ describe("transfer of a world", function()
     scene = start_service(A, "scene", table.unpack(SCENE))
     local opts = { address = false, data = "gold", radius = 70, layers = 3 }
     assert.is_true(ask(world.worlds[A], "enter", 7, 450, 100, opts)) -- owned by node b
-    assert.is_true(ask(world.worlds[A], "set", 7, 5, "key"))
+    assert.is_true(ask(world.worlds[A], "set_property", 7, 5, "key"))
     told = nil
   end)
 
@@ -57,11 +57,11 @@ describe("transfer of a world", function()
     assert.is_true(ask(scene, "enter", 1, 50, 50, { address = false }))
     assert.is_true(ask(world.worlds[A], "transfer", 9, scene.handle, 55, 50))
     world:run(300)
-    assert.same({ true, scene.handle, 9 }, { ask(agent, "view", "where") })
+    assert.same({ true, scene.handle, 9 }, { ask(agent, "view", "scene") })
     assert.same({ true, { [1] = { 50, 50 } } }, { ask(agent, "view", "known") })
     assert.is_true(ask(scene, "transfer", 9, world.worlds[A].handle, 440, 110))
     world:run(300)
-    assert.same({ true, world.worlds[A].handle, 9 }, { ask(agent, "view", "where") })
+    assert.same({ true, world.worlds[A].handle, 9 }, { ask(agent, "view", "scene") })
     assert.same({ true, { [7] = { 450, 100, data = "gold", properties = { [5] = "key" } } } },
       { ask(agent, "view", "known") })
     -- It is watched again: who dies leaves.

@@ -1655,7 +1655,8 @@ return {
   },
   {
     file = "lua/changes.c", name = "the arguments of a change stand where its result should",
-    from = "if (attempt.has_result) { lua_replace(L, 2);", to = "if (attempt.has_result) {", seen_by = "delivery",
+    from = "if (attempt.has_result) { lua_replace(L, 2);", to = "if (attempt.has_result) {",
+    seen_by = "delivery",
   },
   {
     file = "lua/module.c", name = "the watchers that were told are those that told",
@@ -2593,7 +2594,16 @@ return {
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "a place that waits holds up those in the next scene",
-    from = "waiting, sent_at = nil, nil --", to = "--", seen_by = "skynet_client",
+    from = "waiting, sent_at = nil, nil if not watched", to = "if not watched", seen_by = "skynet_client",
+  },
+  {
+    file = "../lua/aoi/skynet/client.lua", name = "who has gone follows a scene that was saved before",
+    from = "and stay.stream and blocks.is_later(in_stream, stay.stream)", to = "", seen_by = "skynet_client",
+  },
+  {
+    file = "../lua/aoi/skynet/options.lua", name = "times that were meant in seconds are taken",
+    from = "expect(math.type(value) and value >= least or", to = "expect(math.type(value) and value > 0 or",
+    seen_by = "skynet_options",
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "what is missed within a second is not asked for",

@@ -50,12 +50,12 @@ end
 local function change_map()
   local name = maps[me.map].door.to
   local door = maps[name].door
-  local ok, message = pcall(view.change, scenes[name], door.x, door.y, traits())
+  local ok, message = pcall(view.go, scenes[name], door.x, door.y, traits())
   if not ok then
     skynet.error(message)
     return
   end
-  view.set(maps.LOOK, me.look)
+  view.set_property(maps.LOOK, me.look)
   me.map, me.x, me.y = name, door.x, door.y
   tell_map()
 end
@@ -99,7 +99,7 @@ function say.look(words)
   local look = math.tointeger(tonumber(words))
   if look and look >= 0 and look < 360 then
     me.look = look
-    view.set(maps.LOOK, look)
+    view.set_property(maps.LOOK, look)
   end
 end
 
@@ -162,7 +162,7 @@ local function play(socket_id, request)
     begin_in(request.url)
     local x, y = view.join(scenes[me.map], id, me.x, me.y, traits())
     me.x, me.y = x or me.x, y or me.y -- a map that came back from its store has us already
-    view.set(maps.LOOK, me.look)
+    view.set_property(maps.LOOK, me.look)
     tell_map()
   end
   websocket.accept(socket_id, handle, "ws", nil, { upgrade = request })

@@ -28,9 +28,9 @@ local connections = 0
 
 -- ---- requests ---------------------------------------------------------------------------------
 
--- What the process and its scenes have done so far, one name and number a line; CPU in seconds.
+-- What the process and its scenes have done so far, one name and number a line; CPU in milliseconds.
 local function stats()
-  local lines = { ("joined %d"):format(last_id), ("process_cpu %.3f"):format(os.clock()) }
+  local lines = { ("joined %d"):format(last_id), ("process_cpu %.3f"):format(os.clock() * 1000) }
   for name, scene in pairs(scenes) do
     local of_scene = skynet.call(scene, "lua", "stats")
     for _, key in ipairs { "entities", "ticks", "ticks_skipped", "messages", "bytes_sent", "cpu" } do

@@ -12,13 +12,13 @@ return function(scene)
 
   local function hunt(id, player)
     prey[id] = player
-    scene.set(id, maps.MOOD, "angry")
+    scene.set_property(id, maps.MOOD, "angry")
     scene.say(id, "grr!")
   end
 
   local function give_up(id)
     prey[id] = nil
-    scene.set(id, maps.MOOD, "calm")
+    scene.set_property(id, maps.MOOD, "calm")
   end
 
   -- Hunts somebody who is in the area already, if there is anybody.

@@ -35,7 +35,7 @@ local function compare()
     local result = crowd.measure(self, seconds)
     crowd.stop(self)
     print(("%-24s %10.0f %10.0f %9.1f ms %13.1f ms %8.0f"):format(scene.name, result.messages,
-      result.bytes_sent, result.scene_cpu * 1e3, result.process_cpu * 1e3, result.events / result.ticks))
+      result.bytes_sent, result.scene_cpu, result.process_cpu, result.events / result.ticks))
     if first then
       print(("ratio: messages %.1f, bytes %.1f, CPU of the scene %.1f, CPU of the process %.1f"):format(
         result.messages / first.messages, result.bytes_sent / first.bytes_sent,

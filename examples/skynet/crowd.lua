@@ -22,7 +22,7 @@ end
 local function sample(self)
   local now = skynet.call(self.scene, "lua", "stats")
   now.at = skynet.hpc()
-  now.process_cpu = os.clock()
+  now.process_cpu = os.clock() * 1000
   now.heard = {}
   for id, robot in ipairs(self.robots) do
     now.heard[id] = skynet.call(robot, "lua", "heard")
@@ -56,7 +56,7 @@ function crowd.measure(self, seconds)
     moves = grown "moves" / ticks,
     events = grown "events",
     stored = grown "stored" / ticks,
-    scene_cpu = grown "cpu" / ticks,       -- seconds
+    scene_cpu = grown "cpu" / ticks,       -- milliseconds
     process_cpu = grown "process_cpu" / ticks,
     bytes = after.bytes,
   }

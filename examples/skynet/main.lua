@@ -19,8 +19,8 @@ local function report(self, result)
   line("events", "%.0f per second, %.1f in a message; %.0f bytes in a message",
     result.events / result.seconds, result.events / result.ticks / result.messages,
     result.bytes_sent / result.messages)
-  line("CPU", "%.1f ms per tick in the scene, %.1f ms per tick in the whole process", result.scene_cpu * 1e3,
-    result.process_cpu * 1e3)
+  line("CPU", "%.1f ms per tick in the scene, %.1f ms per tick in the whole process", result.scene_cpu,
+    result.process_cpu)
   if result.stored > 0 then
     line("store", "%.0f bytes per tick", result.stored)
   end

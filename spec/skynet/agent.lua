@@ -94,7 +94,7 @@ local function listen_to_events()
   end
   view.on {
     entered = event "entered", moved = event "moved", left = event "left", said = event "said",
-    changed = event "changed", refused = event "refused", gone = event "gone",
+    changed = event "changed", refused = event "refused", scene_is = event "scene_is", gone = event "gone",
   }
 end
 

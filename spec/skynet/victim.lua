@@ -7,7 +7,7 @@ local Random = require "spec.support.random"
 
 skynet.start(function()
   local scene = harness.scene("engine=grid", "width=300", "height=300", "radius=40", harness.BY_HAND,
-    "record=" .. os.getenv "AOI_RECORDING")
+    "record_to=" .. os.getenv "AOI_RECORDING")
   local progress = assert(io.open(os.getenv "AOI_PROGRESS", "w"))
   progress:setvbuf "no"
   local random = Random.new(6)

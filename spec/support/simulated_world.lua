@@ -12,7 +12,7 @@ local function words_of(nodes, options)
   local words = {
     nodes = table.concat(nodes, ","), columns = 2, rows = 1, max_radius = 100, margin = 10, tick = 50,
     patience = 30, name = "simulated", engine = "grid", shape = "circle", width = 600, height = 300,
-    radius = 50, orphan = 3,
+    radius = 50, orphan = 3000,
   }
   for name, value in pairs(options.words or {}) do
     words[name] = value

@@ -14,7 +14,7 @@ local function words_of(control, node)
   return {
     "node=" .. control.nodes[node], "nodes=" .. table.concat(control.nodes, ","), "columns=2", "rows=2",
     "owners=1,2,3,4", "max_radius=" .. RADIUS, "margin=10", "tick=50", "patience=huge", "name=agents",
-    "engine=grid", "radius=" .. RADIUS, "width=" .. SIDE, "height=" .. SIDE, "probe=0.5",
+    "engine=grid", "radius=" .. RADIUS, "width=" .. SIDE, "height=" .. SIDE, "probe=500",
   }
 end
 
@@ -132,15 +132,15 @@ local function talk(a, b, world)
   b.view("join", 2, 610, 590)
   a.hears { "entered", 2, 610, 590, nil, {} }
   b.hears { "entered", 1, 590, 590, "blue", {} }
-  expect_same({ a.view "where" }, { world, 1 }, "where")
+  expect_same({ a.view "scene" }, { world, 1 }, "where")
   a.fails("already in a scene", "join", 1, 2, 3)
   a.view("move", 591, 590)
   b.hears { "moved", 1, 591, 590 }
   a.view("update", 592, 590, { data = "red" })
   b.hears { "changed", 1, "red", {} }
-  a.view("set", 3, "torch")
+  a.view("set_property", 3, "torch")
   b.hears { "changed", 1, nil, { [3] = "torch" } }
-  a.view("set", 3, nil)
+  a.view("set_property", 3, nil)
   b.hears { "changed", 1, nil, { [3] = false } }
   a.view("say", "hello", 5)
   b.hears { "said", 1, "hello", 5 }
@@ -175,8 +175,8 @@ local function refuse(a)
   a.is_refused("move", "x is the string")
   a.send("leave", 999)
   a.is_refused("leave", "id 999 is not in the space")
-  a.send("set", 1, 256, 1)
-  a.is_refused("set", "256")
+  a.send("set_property", 1, 256, 1)
+  a.is_refused("set_property", "256")
   a.send("enter", 1, 700, 700)
   a.is_refused("enter", "id 1 is already")
   a.send("fly", 1)
@@ -228,7 +228,7 @@ local function come_again(a, b)
   b.hears { "entered", 1, 592, 590, "red", {} }
   a.view "leave"
   b.hears { "left", 1 }
-  expect_same({ a.view "where" }, {}, "where, after a leave")
+  expect_same({ a.view "scene" }, {}, "where, after a leave")
   a.fails("not in a scene", "move", 1, 2)
   a.view("join", 1, 610, 610, { data = "green" })
   b.hears { "entered", 1, 610, 610, "green", {} }
@@ -314,7 +314,7 @@ local function go_through_doors(control, node, world)
   here.view("join", 61, 596, 200)
   there.view("join", 62, 50, 50)
   goer.view("join", 60, 610, 200, { data = "traveller", radius = 90, layers = 3 })
-  goer.view("set", 7, "key")
+  goer.view("set_property", 7, "key")
   wait_for({ 610, 200, data = "traveller", properties = { [7] = "key" } }, "what is known of the goer",
     function()
       return here.view("known")[60]
@@ -333,7 +333,7 @@ local function go_through_doors(control, node, world)
   here.hears { "left", 60 }
   there.hears { "entered", 60, 55, 50, "traveller", { [7] = "key" } }
   wait_for({ scene, 60 }, "where one is that went to a scene", function()
-    return { goer.view "where" }
+    return { goer.view "scene" }
   end)
   wait_for({ [62] = { 50, 50 } }, "what it knows there", function()
     return goer.view "known"
@@ -349,7 +349,7 @@ local function go_through_doors(control, node, world)
   here.hears { "entered", 60, 590, 190, "rich", { [7] = "key" } }
   there.hears { "left", 60 }
   wait_for({ { [61] = { 596, 200 } }, world, 60 }, "what one knows who came back, and where it is", function()
-    return { goer.view "known", goer.view "where" }
+    return { goer.view "known", goer.view "scene" }
   end)
   goer.view("move", 591, 190)
   here.hears { "moved", 60, 591, 190 }

@@ -40,7 +40,7 @@ local function start_world(node)
   control.tell(node, "start_world", { "node=" .. control.nodes[node],
     "nodes=" .. table.concat(control.nodes, ","), "columns=2", "rows=2", "owners=1,2,3,4", "max_radius=100",
     "margin=10", "tick=50", "patience=30", "name=failures", "engine=grid", "shape=circle",
-    "width=" .. SIDE, "height=" .. SIDE, "radius=50", "orphan=" .. ORPHAN,
+    "width=" .. SIDE, "height=" .. SIDE, "radius=50", "orphan=" .. 1000 * ORPHAN,
     STORE and "store=" .. FOLDER .. "/store" or "places=double" })
 end
 

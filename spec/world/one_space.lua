@@ -102,7 +102,7 @@ function COMMAND.leave(self, _, id)
   self.entities[id], self.newcomers[id] = nil, nil
 end
 
-function COMMAND.set(self, _, id, key, value)
+function COMMAND.set_property(self, _, id, key, value)
   self.entities[id].properties[key] = value
   self.had[id] = self.had[id] or value ~= nil or nil
   self:touch(id)

@@ -263,7 +263,7 @@ function paths.commands(plan, id, step, each)
     each("send", pick(plan.is_crowd and CHANGES_IN_CROWDS or CHANGES, id, step, 24)(plan, id, step))
   end
   if id % 5 == 0 and (step + id // 5) % 4 == 0 then
-    each("send", "set", id, math.floor(chance(id, step, 25) * 3), pick(VALUES, id, step, 26)(step))
+    each("send", "set_property", id, math.floor(chance(id, step, 25) * 3), pick(VALUES, id, step, 26)(step))
   end
   if (step + id) % 37 == 0 and plan.slack == 0 and not plan.is_crowd then -- else it may tell other places
     each("send", "resync", id)

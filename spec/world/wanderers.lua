@@ -81,7 +81,7 @@ local function take_step(id, state)
   send("move", id, state.x, state.y)
   local what = draw:integer(1, 60)
   if what == 1 then
-    send("set", id, 1, draw:integer(1, 1000))
+    send("set_property", id, 1, draw:integer(1, 1000))
   elseif what == 2 then
     send("say", id, "hello")
   elseif what == 3 then

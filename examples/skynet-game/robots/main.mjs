@@ -91,7 +91,7 @@ async function sample(robots) {
   const own = process.cpuUsage();
   stats.messages = robots.reduce((sum, robot) => sum + robot.messages, 0);
   stats.bytes = robots.reduce((sum, robot) => sum + robot.bytes, 0);
-  stats.robots_cpu = (own.user + own.system) / 1e6;
+  stats.robots_cpu = (own.user + own.system) / 1e3;
   stats.at = performance.now();
   return stats;
 }
@@ -100,7 +100,7 @@ function report(before, after, robots, problems) {
   const grown = (name) => after[name] - before[name];
   const ticks = grown("meadow_ticks");
   const line = (name, text) => console.log(name.padEnd(12) + text);
-  const cpu = (name) => `${(grown(name) / ticks * 1e3).toFixed(1)} ms`;
+  const cpu = (name) => `${(grown(name) / ticks).toFixed(1)} ms`;
   const crowd = robots.filter((robot) => robot.map.name === "square").length;
   line("robots", `${robots.length} over loopback, ${crowd} of them in the square`);
   line("ticks", `${ticks} in ${(grown("at") / 1e3).toFixed(1)} seconds; ${

@@ -27,8 +27,8 @@ local stay
 
 local callbacks = {}
 
-local CALLBACKS = { "entered", "moved", "changed", "left", "said", "refused", "gone", "view", "said_to",
-  "packet" }
+local CALLBACKS = { "entered", "moved", "changed", "left", "said", "refused", "scene_is", "gone", "view",
+  "said_to", "packet" }
 local is_callback = {}
 for _, name in ipairs(CALLBACKS) do
   is_callback[name] = true
@@ -43,6 +43,8 @@ end
 --   said(id, ...)                               one in view says something
 --   refused(command, message, id)   a command that was sent, and not called, was wrong. id: the entity, or
 --                               area, that it was about; nil: none
+--   scene_is(scene)             we are in that scene now, though we have not gone there: our entity was
+--                               transferred to it, or our scene was loaded into it
 --   gone(scene, why)            we are no longer in that scene, and in none, though we have not left it. why:
 --                               "ended", the scene has; "removed", it goes on without us
 --   view(watcher, left, entered, moved, dims, changed, details)   instead of entered, moved, changed and
@@ -163,14 +165,30 @@ function hear.gap(watcher)
   end
 end
 
-local begin_stay, lose
+local begin_stay, lose, send_move
 
+-- The place that waits to be sent; when one was sent last here (nil: none yet), and how long to wait after
+-- it, in skynet's hundredths of a second.
+local waiting, sent_at, window
+
+-- Our scene says so in a transfer, and the one into which our scene was loaded. An older stream than that of
+-- our stay: we have gone elsewhere since that was saved.
 function hear.elsewhere(watcher, to, in_stream)
-  if watcher == entity and source == scene then
-    begin_stay(to, in_stream)
-    if not known:markers(watcher) then
-      lose "removed" -- that scene was quicker than the one that says so
-    end
+  local is_loaded = source == to and stay and stay.stream and blocks.is_later(in_stream, stay.stream)
+  if watcher ~= entity or to == scene or source ~= scene and not is_loaded then
+    return
+  end
+  local place = is_loaded and waiting -- else it was a place in the scene before
+  begin_stay(to, in_stream)
+  if not known:markers(watcher) then
+    lose "removed" -- that scene was quicker than the one that says so
+    return
+  end
+  if place then
+    send_move(place)
+  end
+  if callbacks.scene_is then
+    callbacks.scene_is(to)
   end
 end
 
@@ -257,13 +275,9 @@ local function probe(this)
   end
 end
 
--- The place that waits to be sent; when one was sent last here (nil: none yet), and how long to wait after
--- it, in skynet's hundredths of a second.
-local waiting, sent_at, window
-
 function begin_stay(where, in_stream)
   scene, stay = where, { stream = in_stream }
-  waiting, sent_at = nil, nil -- what waits was a place in the scene before
+  waiting, sent_at = nil, nil
   if not watched[where] then
     skynet.fork(watch, where)
   end
@@ -346,7 +360,7 @@ end
 -- other one tells what is to be seen there. A copy of us that came back from the other one's store leaves
 -- first, unless opts have anew=false: then its place stays, and is returned, as `join` does. Raises when that
 -- scene refuses, and then we stay where we are.
-function view.change(to, ...)
+function view.go(to, ...)
   local from, this, id = joined(), stay, entity
   if joining or to == from then
     error(joining and "already on the way to another scene" or "already in that scene", 2)
@@ -376,7 +390,7 @@ end
 
 -- ---- doing ------------------------------------------------------------------------------------
 
-local function send_move(place)
+function send_move(place)
   waiting, sent_at = nil, skynet.now()
   send("move", entity, table.unpack(place, 1, 3))
 end
@@ -418,9 +432,9 @@ function view.update(...)
 end
 
 -- Sets a property of ours: key 0 to 255; a string, a number, or nil: it is gone.
-function view.set(key, value)
+function view.set_property(key, value)
   joined()
-  send("set", entity, key, value)
+  send("set_property", entity, key, value)
 end
 
 -- Asks to be told all that we see, with the next tick; at most once a second.
@@ -445,18 +459,8 @@ function view.query(...)
 end
 
 -- The scene, and who we are in it; nil when in none.
-function view.where()
+function view.scene()
   return scene, entity
-end
-
--- The scene has been saved, and loaded into another service: talk to that one from now on.
-function view.moved_to(to)
-  joined()
-  local place = waiting
-  begin_stay(to, stay.stream)
-  if place then
-    send_move(place) -- it is the same scene
-  end
 end
 
 return view

@@ -67,9 +67,9 @@ return function(scene, parts)
     end
   end
 
-  -- set(id, key, value) -> true; a property of the entity, nil: it is gone
-  function commands.set(_, ...)
-    return parts.entities.set(...)
+  -- set_property(id, key, value) -> true; a property of the entity, nil: it is gone
+  function commands.set_property(_, ...)
+    return parts.entities.set_property(...)
   end
 
   -- resync(id) -> true; after the tick its address is told all that it sees
@@ -159,8 +159,8 @@ return function(scene, parts)
     return scene.records.unfollow(source)
   end
 
-  -- record(path) -> true; a recording is written to this file from now on; false: to none
-  function commands.record(_, path)
+  -- record_to(path) -> true; a recording is written to this file from now on; false: to none
+  function commands.record_to(_, path)
     return scene.records.write_to(path)
   end
 

@@ -297,19 +297,19 @@ function entities.new(scene, parts)
   end
 
   -- Sets a property; nil: it is gone.
-  function self.set(id, key, value)
+  function self.set_property(id, key, value)
     local entity = math.type(id) and math.tointeger(id)
     if not entity or not scene.space:has(entity) then
-      return nil, ("set: entity %s is unknown"):format(tostring(id))
+      return nil, ("set_property: entity %s is unknown"):format(tostring(id))
     elseif scene.departing[entity] then
-      return nil, ("set: entity %d is on its way to another scene"):format(entity)
+      return nil, ("set_property: entity %d is on its way to another scene"):format(entity)
     end
     if key == blocks.DATA then
-      return nil, ("set: key is %s, expected 0 to 255"):format(key)
+      return nil, ("set_property: key is %s, expected 0 to 255"):format(key)
     end
     local ok, message = scene.details:set(entity, key, value)
     if not ok then
-      return nil, "set: " .. message
+      return nil, "set_property: " .. message
     end
     touch(entity)
     ticks.changed()

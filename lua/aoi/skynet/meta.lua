@@ -4,11 +4,11 @@
 
 ---@alias aoi.properties table<integer, string|number|false> # key 0 .. 255; false only in changed: it is gone
 
----@class aoi.skynet.opts: aoi.traits # of enter, update, join and change
+---@class aoi.skynet.opts: aoi.traits # of enter, update, join and go
 ---@field address? integer|string|false # who receives what it sees; default: the sender; false: nobody
 ---@field data? string # what it looks like, as the game packs it; "": none
 ---@field stream? integer # 0 .. 2^32 - 1, later than those before; the client gives it by itself
----@field anew? boolean # of enter: true: a copy of it that came back from the store leaves first; default of change
+---@field anew? boolean # of enter: true: a copy of it that came back from the store leaves first; default of go
 
 ---@class aoi.skynet.known # what is known of an entity in view
 ---@field [1] number # x
@@ -24,6 +24,7 @@
 ---@field left? fun(id: aoi.id) # it is out of view, or gone
 ---@field said? fun(id: aoi.id, ...) # one in view says something
 ---@field refused? fun(command: string, message: string, id: aoi.id?) # something that was sent, not called, was wrong; id: the entity, or area, that it was about
+---@field scene_is? fun(scene: integer) # we are in this scene now, though we have not gone there
 ---@field gone? fun(scene: integer, why: "ended"|"removed") # we are no longer in this scene, and in none, though we have not left
 ---@field view? fun(watcher: aoi.id, left: aoi.id[], entered: number[], moved: number[], dims: integer, changed: aoi.id[], details: table<aoi.id, table>) # in place of entered, moved, changed and left: flat lists
 ---@field said_to? fun(watchers: aoi.id[], id: aoi.id, ...) # in place of said
@@ -56,7 +57,7 @@ function client.join(scene, id, x, y, z, opts) end
 ---@param z? number|aoi.skynet.opts
 ---@param opts? aoi.skynet.opts
 ---@return number? x, number? y, number? z
-function client.change(scene, x, y, z, opts) end
+function client.go(scene, x, y, z, opts) end
 
 ---Leaves the scene; does not wait.
 function client.leave() end
@@ -77,7 +78,7 @@ function client.update(x, y, z, opts) end
 ---Sets a property of ours; nil: it is gone.
 ---@param key integer # 0 .. 255
 ---@param value string|number|nil
-function client.set(key, value) end
+function client.set_property(key, value) end
 
 ---Says something to all who see us.
 ---@param ... any
@@ -100,18 +101,14 @@ function client.known(watcher) end
 ---The scene, and who we are in it; nil when in none.
 ---@return integer? scene
 ---@return aoi.id? id
-function client.where() end
-
----The scene was loaded into another service: talk to that one from now on.
----@param scene integer
-function client.moved_to(scene) end
+function client.scene() end
 
 ---The scene, which the module of handlers gets as first argument. Its functions are the commands of a scene;
 ---what those refuse is an error here.
 ---@class aoi.skynet.scene
 ---@field space aoi.space # its entities; change them through the functions below, which know of addresses and data
 ---@field dims integer
----@field tick integer # milliseconds; 0: all is reported at once
+---@field tick integer # ms; 0: all is reported at once
 local scene = {}
 
 ---@param id aoi.id
@@ -143,7 +140,7 @@ function scene.leave(id) end
 ---@param id aoi.id
 ---@param key integer # 0 .. 255
 ---@param value string|number|nil
-function scene.set(id, key, value) end
+function scene.set_property(id, key, value) end
 
 ---Says something to all who see the entity; at most 59,972 bytes, packed.
 ---@param id aoi.id
@@ -234,8 +231,8 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field height number
 ---@field max_radius number # the largest radius of any watcher
 ---@field margin? number # how far outside its region an entity keeps its owner; default: a tenth of max_radius
----@field tick? integer # milliseconds, a multiple of 10; default 100
----@field patience? number # milliseconds to wait for a late node; default: half a tick; 0 or huge: for ever
+---@field tick? integer # ms, a multiple of 10; default 100
+---@field patience? number # ms to wait for a late node; default: half a tick; 0 or huge: for ever
 ---@field owners? string # the number of the node of each region, with commas between; default: even runs
 ---@field name? string # under which it is registered on each node; default: world
 ---@field log? string # path of a file for the commands of this node's regions, as they were applied
@@ -244,7 +241,7 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---stats("world") gives the sums over all nodes, with by_node and by_region.
 ---@class aoi.skynet.world.stats
 ---@field tick integer # the number of the last tick that was told; of all nodes: the least
----@field tick_length integer # milliseconds
+---@field tick_length integer # ms
 ---@field regions integer # of this node
 ---@field owned integer # entities that they own
 ---@field ghosts integer # entities of other regions that they know of
@@ -264,9 +261,9 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field node_bytes integer
 ---@field node_resent integer # pieces that were sent again
 ---@field nodes_silent integer # how many nodes are not heard now
----@field tick_waits number # milliseconds of waiting for other nodes
+---@field tick_waits number # ms of waiting for other nodes
 ---@field ticks_late integer # how often a node was not waited for any longer
----@field cpu number # seconds, of the services world and region
+---@field cpu number # ms, of the services world and region
 ---@field mailbox integer # messages that wait
 ---@field by_node? table<string, aoi.skynet.world.stats|string> # of "world" alone: each node's; a text: why not
 ---@field by_region? table<integer, table> # of "world" alone: what the service of each region counts, and its node
@@ -293,7 +290,7 @@ function world.regions() end
 ---@param region integer
 ---@param node string|integer
 ---@return true? moved
----@return number|string pause # milliseconds for which the world stood, or a message
+---@return number|string pause # ms for which the world stood, or a message
 function world.migrate(region, node) end
 
 ---Starts a viewer of a region, on the node that has it. words: those of the service viewer, as in "port=8001".

@@ -1,18 +1,18 @@
--- The options of the services: the words that a scene or a viewer is started with.
+-- The options of the services: the words that a scene or a viewer is started with. Times are milliseconds.
 local options = {}
 
 local SCENE = {
-  tick = 100,           -- milliseconds, a multiple of 10; 0: everything is told at once
-  probe = 5,            -- seconds between two looks for agents that were killed
+  tick = 100,           -- a multiple of 10; 0: everything is told at once
+  probe = 5000,         -- between two looks for agents that were killed
   handlers = false,     -- name of a module with more handlers, see scene.lua
   places = "double",    -- or float: how places are sent
   said_at_once = false, -- what is said also goes to who is told of the speaker only by the next tick
   memory_limit = false, -- bytes of the whole service, this scene's space included
-  record = "",          -- path of a file that the scene is recorded to
+  record_to = "",       -- path of a file that the scene is recorded to
   recover = false,      -- true: when that file is there, the scene comes back from it
   store = "",           -- path of a folder that the scene is stored in, and comes back from
-  save_every = 60,      -- seconds between two full saves into the store
-  orphan = 60,          -- seconds that an entity waits for an address after the scene has come back
+  save_every = 60000,   -- between two full saves into the store
+  orphan = 60000,       -- that an entity waits for an address after the scene has come back
 }
 
 -- Their names, sorted.
@@ -22,13 +22,16 @@ for name in pairs(SCENE) do
 end
 table.sort(options.SCENE_NAMES)
 
+-- Options of aoi.new that are none of a scene, and what is in their place.
+local NOT_FOR_SCENES = { deferred = ", expected tick", collect = "", record = ", expected record_to" }
+
 local VIEWER = {
   host = "127.0.0.1",
   port = 0,             -- 0: any that is free
   token = "",           -- what the address must have; none given: drawn by chance
   page = "build/viewer/viewer.html",
   limit = 8000000,      -- most bytes on their way to one page
-  silence = 60,         -- seconds after which a page that says nothing is closed
+  silence = 60000,      -- after which a page that says nothing is closed
   pages = 16,           -- most connections at once
 }
 
@@ -91,29 +94,47 @@ local function is_integer(value, least, most)
   return math.type(value) == "integer" and value >= least and value <= most
 end
 
+-- Expects a time in milliseconds, `least` or more; with `or_none` 0 is one, too. A smaller one was probably
+-- meant in seconds. expect: of options.expectation.
+function options.expect_time(expect, name, value, least, or_none)
+  local expected = ("milliseconds, %s%d or more"):format(or_none and "0 or " or "", least)
+  if math.type(value) and value > 0 and value < least then
+    expected = ("milliseconds; did you mean %d?"):format(math.max(least, math.ceil(value * 1000)))
+  end
+  expect(math.type(value) and value >= least or or_none and value == 0, name, expected)
+end
+
+local MOST_UNITS = 0x7FFFFFFF -- of skynet.timeout: for ever
+
+-- Milliseconds in skynet's unit of 10, rounded up.
+function options.units(milliseconds)
+  return math.max(0, math.ceil(math.min(milliseconds / 10, MOST_UNITS)))
+end
+
 -- Those of a scene's own and those of its space. Raises when one of its own is wrong; aoi.new checks the
 -- others.
 function options.of_scene(words)
   local own, of_space = options.split("scene", words, SCENE)
   for name in pairs(of_space) do
-    if name == "deferred" or name == "collect" or name:find "^on_" then
-      error(("scene: option %s is not for a scene"):format(name), 0)
+    if NOT_FOR_SCENES[name] or name:find "^on_" then
+      error(("scene: option %s is not for a scene%s"):format(name, NOT_FOR_SCENES[name] or ""), 0)
     end
   end
   of_space.rates = of_space.rates ~= nil and to_rates(of_space.rates) or nil
   local expect = options.expectation("scene", own)
-  expect(math.type(own.tick) and own.tick >= 0 and own.tick % 10 == 0, "tick", "0 or a multiple of 10")
-  expect(math.type(own.probe) and own.probe > 0, "probe", "a number above 0")
+  expect(math.type(own.tick) and own.tick >= 0 and own.tick % 10 == 0, "tick",
+    "milliseconds, 0 or a multiple of 10")
+  options.expect_time(expect, "probe", own.probe, 100)
   expect(not own.handlers or type(own.handlers) == "string", "handlers", "the name of a module")
   expect(type(own.said_at_once) == "boolean", "said_at_once", "true or false")
   expect(own.places == "double" or own.places == "float", "places", "double or float")
   expect(not own.memory_limit or is_integer(own.memory_limit, 1, math.maxinteger), "memory_limit",
     "a number of bytes")
-  expect(type(own.recover) == "boolean" and (own.record ~= "" or not own.recover), "recover",
-    "true or false, and true only with the option record")
+  expect(type(own.recover) == "boolean" and (own.record_to ~= "" or not own.recover), "recover",
+    "true or false, and true only with the option record_to")
   expect(own.store == "" or own.tick > 0, "store", "none, as tick is 0")
-  expect(math.type(own.save_every) and own.save_every > 0, "save_every", "a number of seconds above 0")
-  expect(math.type(own.orphan) and own.orphan >= 0, "orphan", "a number of seconds, 0 or more")
+  options.expect_time(expect, "save_every", own.save_every, 1000)
+  options.expect_time(expect, "orphan", own.orphan, 1000, true)
   return own, of_space
 end
 
@@ -128,7 +149,7 @@ function options.of_viewer(words)
   expect(own.token == "" or #own.token >= 16 and own.token:find "^[%w_-]+$", "token",
     "16 or more letters, digits, - and _")
   expect(is_integer(own.limit, 1, math.maxinteger), "limit", "a number of bytes")
-  expect(math.type(own.silence) and own.silence > 0, "silence", "a number above 0")
+  options.expect_time(expect, "silence", own.silence, 1000)
   expect(is_integer(own.pages, 1, 1000), "pages", "a whole number from 1 to 1000")
   return own
 end

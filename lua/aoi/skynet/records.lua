@@ -180,7 +180,7 @@ return function(scene)
   -- continue: the file may be there already. nil and a message when that can't be.
   function records.write_to(path, continue)
     if path ~= false and type(path) ~= "string" then
-      return nil, ("record: the path is %s, expected a string or false"):format(tostring(path))
+      return nil, ("record_to: the path is %s, expected a string or false"):format(tostring(path))
     end
     records.take()
     end_file()
@@ -190,7 +190,7 @@ return function(scene)
     local ok, made = pcall(aoi.recorder, scene.space, path, { append = continue })
     if not ok then
       switch()
-      return nil, (tostring(made):gsub("^recorder:", "record:"))
+      return nil, (tostring(made):gsub("^recorder:", "record_to:"))
     end
     recorder = made
     -- Ends the file when the service ends, in whichever way: Lua finalizes in reverse order, so that the

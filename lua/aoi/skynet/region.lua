@@ -325,7 +325,7 @@ end
 
 -- ---- messages ---------------------------------------------------------------------------------
 
-local asked = { "follow", "unfollow", "record", "reload", "store" } -- of commands.lua
+local asked = { "follow", "unfollow", "record_to", "reload", "store" } -- of commands.lua
 local run = {}
 for _, name in ipairs(asked) do
   run[name] = function(source, ...)
@@ -501,7 +501,7 @@ local function dispatch(session, source, name, ...)
 end
 
 local function probe()
-  skynet.timeout(math.ceil(own.probe * 100), probe)
+  skynet.timeout(options.units(own.probe), probe)
   scene.records.probe()
 end
 

@@ -21,12 +21,16 @@ local function check_addresses(given)
   return checked
 end
 
+local VERSION = 3 -- of the string
+
 -- Reads the string of save, and the addresses that are given instead of those saved. Raises when anything in
 -- them is wrong.
 local function unpack_saved(saved, given)
   local ok, state = pcall(skynet.unpack, saved)
-  if type(saved) ~= "string" or not ok or type(state) ~= "table" or state.scene ~= 2 then
+  if type(saved) ~= "string" or not ok or type(state) ~= "table" or not math.type(state.scene) then
     error("load: this is no string of save", 0)
+  elseif state.scene ~= VERSION then
+    error(("load: the string of save has version %d, expected %d"):format(state.scene, VERSION), 0)
   end
   state.addresses = check_addresses(given == nil and state.addresses or given)
   return state, aoi.load(state.space)
@@ -39,7 +43,7 @@ return function(scene, parts)
 
   local function all()
     local state = {
-      scene = 2, -- version of this table
+      scene = VERSION,
       space = scene.space:save(), dims = scene.dims, tick = scene.tick,
     }
     parts.of_entity.save("save", state)
@@ -63,6 +67,7 @@ return function(scene, parts)
     scene.is_crowd = entities.is_crowd(space)
     scene.records.go_on()
     parts.of_entity.load("save", state, given ~= nil)
+    scene.views.flush() -- before somebody ends the scene from which agents come
     parts.ticks.start()
   end
 

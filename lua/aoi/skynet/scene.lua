@@ -109,7 +109,7 @@ local function take_in(message_type, message, size, session, source)
     if name == "move" and pcall(scene.space.move, scene.space, id, x, y, z) then
       scene.counters.moves = scene.counters.moves + 1
       return
-    elseif name == "set" and parts.entities.set(id, x, y) then
+    elseif name == "set_property" and parts.entities.set_property(id, x, y) then
       return
     end
   end
@@ -119,7 +119,7 @@ end
 -- ---- starting ---------------------------------------------------------------------------------
 
 local function probe()
-  skynet.timeout(math.ceil(own.probe * 100), probe)
+  skynet.timeout(options.units(own.probe), probe)
   scene.addresses:probe()
   scene.records.probe()
 end
@@ -133,9 +133,9 @@ local function come_back()
   end
   if not space and own.recover then
     local message
-    space, message = aoi.recover(own.record)
+    space, message = aoi.recover(own.record_to)
     if message then
-      skynet.error(("scene: %s: %s"):format(own.record, message))
+      skynet.error(("scene: %s: %s"):format(own.record_to, message))
     end
   end
   return space, saved, logged
@@ -149,7 +149,7 @@ local function make_space()
   local made = space and space:stats()
   if made and (made.deferred ~= deferred or made.dims ~= scene.dims) then
     error(("scene: %s has %d dimensions and is %s ticks, the options say otherwise"):format(
-      logged and "the store " .. own.store or "the recording " .. own.record, made.dims,
+      logged and "the store " .. own.store or "the recording " .. own.record_to, made.dims,
       made.deferred and "with" or "without"), 0)
   end
   if not space then
@@ -184,8 +184,8 @@ skynet.start(function()
   if parts.store then
     parts.store.start()
   end
-  if own.record ~= "" then
-    assert(scene.records.write_to(own.record, own.recover))
+  if own.record_to ~= "" then
+    assert(scene.records.write_to(own.record_to, own.recover))
   end
   parts.ticks.start()
   probe()

@@ -4,6 +4,7 @@
 -- The space writes its own record. Beside it, as notes: what belongs to its entities, of parts.lua.
 local skynet = require "skynet"
 local aoi = require "aoi"
+local options = require "aoi.skynet.options"
 local store_chunks = require "aoi.skynet.store_chunks"
 local store_file = require "aoi.skynet.store_file"
 
@@ -49,8 +50,8 @@ return function(scene, parts)
   function store.start()
     chunks.start()
     scene.records.keep_in(store)
-    if next(scene.orphans) and scene.options.orphan < math.huge then
-      skynet.timeout(math.ceil(scene.options.orphan * 100), remove_orphans)
+    if next(scene.orphans) then
+      skynet.timeout(options.units(scene.options.orphan), remove_orphans)
     end
   end
 

@@ -3,6 +3,7 @@
 local skynet = require "skynet"
 require "skynet.manager" -- register
 local aoi = require "aoi"
+local options = require "aoi.skynet.options"
 local store_file = require "aoi.skynet.store_file"
 
 local RETRY = 100 -- hundredths of a second after which a full save that has failed is tried again
@@ -33,7 +34,7 @@ end
 function store_chunks.new(scene, path, notes)
   local chunks = {}
 
-  local every = scene.options.save_every * 100
+  local every = options.units(scene.options.save_every)
   local writer            -- nil: not started
   local is_broken = false -- true: chunks can't go on from what is written
   local last_calls        -- the moment of what is written

@@ -98,9 +98,9 @@ function Streams:go_on(id, stream, number)
   self.of[id], self.numbers[id] = stream, number
 end
 
--- A table for skynet.pack: what `load` takes, and `of`.
+-- A table for skynet.pack: what `load` takes, and `of` and `numbers`.
 function Streams:save()
-  return { last = self.last, over = self.over, of = self.of }
+  return { last = self.last, over = self.over, of = self.of, numbers = self.numbers }
 end
 
 -- Goes on from those that were saved, too: later ones from now on. with_over: also tells of those that were

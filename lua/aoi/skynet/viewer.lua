@@ -26,9 +26,10 @@ end
 local own = options.of_viewer { table.unpack(words, 2) }
 
 -- Hundredths of a second.
-local LOOK = math.max(1, math.min(100, own.silence * 25 // 1)) -- from one look at the pages to the next
+local SILENCE = options.units(own.silence)
+local LOOK = math.min(100, SILENCE // 4) -- from one look at the pages to the next
 local KEYFRAMES = 100     -- between two keyframes: they cost the scene more than anything else
-local REQUEST_TIME = math.min(1000, own.silence * 100 // 1) -- for a request to come, and for its answer to go
+local REQUEST_TIME = math.min(1000, SILENCE) -- for a request to come, and for its answer to go
 local CLOSE_TIME = 300    -- for a page to take what is on its way to it, before it is cut off
 
 -- Close codes of websockets.
@@ -143,10 +144,10 @@ local function look()
   skynet.timeout(LOOK, look)
   local now = skynet.now()
   for id, at in pairs(heard) do
-    if now - at > own.silence * 100 then
+    if now - at > SILENCE then
       forget_page(id)
       socket.shutdown(id)
-    elseif now - at > own.silence * 25 then
+    elseif now - at > SILENCE // 4 then
       pcall(websocket.ping, id)
     end
   end

@@ -45,7 +45,7 @@ local world = {
   base = map.node << 48 | (start & 0xFFFF) << 32, -- added to a handle of this node: its address everywhere
   has_store = of_scene.store ~= "",
   store = of_scene.store,       -- its folder
-  orphan = math.ceil(of_scene.orphan * 100), -- how long entities wait for agents whose node is dead
+  orphan = options.units(of_scene.orphan), -- how long entities wait for agents whose node is dead
   told = 0,                     -- the last tick that was told
   told_here = 0,                -- the last one that this process has told
   directory = directory.new(),
@@ -113,7 +113,7 @@ end
 -- Moves that are sent are most of all messages, then come others about one entity. Taken in before skynet
 -- makes a coroutine for them they cost less than half.
 local DIRECT = {
-  set = true, say = true, leave = true, resync = true, pin = true, unpin = true, set_radius = true,
+  set_property = true, say = true, leave = true, resync = true, pin = true, unpin = true, set_radius = true,
   set_mode = true, set_layers = true, set_sees_layers = true, set_limit = true, set_importance = true,
 }
 local dispatch_message = skynet.dispatch_message
@@ -151,7 +151,7 @@ local function start_regions()
 end
 
 local function probe()
-  skynet.timeout(math.ceil(of_scene.probe * 100), probe)
+  skynet.timeout(options.units(of_scene.probe), probe)
   parts.agents.addresses:probe()
 end
 

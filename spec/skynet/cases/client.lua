@@ -127,7 +127,7 @@ return {
       harness.tell(agent, "view", "move", 2, 0) -- waits for an hour
       harness.command(slow, "transfer", 1, other, 50, 50)
       harness.wait_until(2, "its agent has followed", function()
-        return harness.tell(agent, "view", "where") == other
+        return harness.tell(agent, "view", "scene") == other
       end)
       harness.tell(agent, "view", "move", 51, 50)
       harness.wait_until(2, "the move arrives", function()
@@ -138,20 +138,53 @@ return {
     end,
   },
   {
-    name = "a move that waits when a scene is loaded into another service goes there",
+    name = "who is in a scene that is loaded into another service is told, and a move that waits goes there",
     run = function()
       local before = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND)
       local after = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND)
       local agent = harness.agent()
+      harness.tell(agent, "listen", "events")
       harness.tell(agent, "view", "join", before, 1, 0, 0)
+      harness.command(before, "enter", 2, 5, 0, { address = false })
+      harness.command(before, "tick")
+      harness.tell(agent, "take")
       harness.tell(agent, "view", "move", 1, 0)
       harness.tell(agent, "view", "move", 2, 0) -- waits for an hour
-      harness.command(after, "load", harness.command(before, "save"))
-      harness.tell(agent, "view", "moved_to", after)
+      local saved = harness.command(before, "save")
+      harness.command(before, "load", saved) -- where it is already
+      harness.equal({}, harness.tell(agent, "take").events)
+      harness.command(after, "load", saved)
+      harness.equal({ { "scene_is", after } }, harness.tell(agent, "take").events)
+      harness.equal({ after, 1 }, { harness.tell(agent, "view", "scene") })
+      harness.equal({ [2] = { 5, 0 } }, harness.tell(agent, "view", "known"))
+      harness.stop(before)
+      harness.command(after, "tick")
+      harness.equal({}, harness.tell(agent, "take").events)
       harness.wait_until(2, "the move arrives", function()
         return harness.command(after, "query", "position", 1) == 2
       end)
-      harness.stop(before, after, agent)
+      harness.stop(after, agent)
+    end,
+  },
+  {
+    name = "who is elsewhere by now does not follow a scene that is loaded from an old string",
+    run = function()
+      local before = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND)
+      local after = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND)
+      local other = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND)
+      local goer, given = harness.agent(), harness.agent()
+      for id, agent in ipairs { goer, given } do
+        harness.tell(agent, "listen", "events")
+        harness.tell(agent, "view", "join", before, id, 0, 0)
+      end
+      local saved = harness.command(before, "save")
+      harness.tell(goer, "view", "go", other, 5, 5)
+      harness.command(after, "load", saved, { [2] = given })
+      harness.equal({ before, 2 }, { harness.tell(given, "view", "scene") })
+      harness.command(after, "load", saved)
+      harness.equal({ other, 1 }, { harness.tell(goer, "view", "scene") })
+      harness.equal({}, harness.tell(goer, "take").events)
+      harness.stop(before, after, other, goer, given)
     end,
   },
   {
@@ -172,7 +205,7 @@ return {
           return #heard > 0
         end)
         harness.equal({ { "gone", scene, "ended" } }, heard)
-        harness.equal({}, { harness.tell(agent, "view", "where") })
+        harness.equal({}, { harness.tell(agent, "view", "scene") })
         harness.is_true(not pcall(harness.tell, agent, "view", "move", 1, 1), "a move in no scene")
         local other = harness.scene("engine=crosslist", "radius=10", "tick=20")
         harness.tell(agent, "view", "join", other, 1, 0, 0)

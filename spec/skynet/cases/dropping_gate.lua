@@ -56,7 +56,7 @@ return {
           else
             local key, value = random:integer(1, 3), random:pick { 1, 1 << 40, "angry", false }
             entity.properties[key] = value or nil
-            skynet.send(scene, "lua", "set", id, key, value or nil)
+            skynet.send(scene, "lua", "set_property", id, key, value or nil)
           end
         end
         skynet.send(scene, "lua", "say", random:pick(ids), "hello")

@@ -83,10 +83,10 @@ return {
       harness.tell(agent, "view", "join", scene, 1, 0, 0)
       ask_and_die(agent, "ping")
       harness.equal({}, harness.tell(agent, "take").events)
-      harness.equal({ scene, 1 }, { harness.tell(agent, "view", "where") })
+      harness.equal({ scene, 1 }, { harness.tell(agent, "view", "scene") })
       harness.stop(scene)
       harness.wait_until(3, "the real end is heard", function()
-        return not harness.tell(agent, "view", "where")
+        return not harness.tell(agent, "view", "scene")
       end)
       harness.equal({ { "gone", scene, "ended" } }, harness.tell(agent, "take").events)
       harness.stop(agent)
@@ -112,7 +112,7 @@ return {
           return gone
         end)
         harness.equal({ "gone", scene, "removed" }, gone)
-        harness.equal({}, { harness.tell(agent, "view", "where") })
+        harness.equal({}, { harness.tell(agent, "view", "scene") })
       end
       harness.tell(kicked, "view", "join", scene, 1, 1, 0)
       harness.wait_until(3, "it sees again", function()
@@ -120,7 +120,7 @@ return {
       end)
       harness.command(scene, "load", before)
       harness.wait_until(3, "another scene has taken the place of theirs", function()
-        return not harness.tell(agents[AGENTS], "view", "where")
+        return not harness.tell(agents[AGENTS], "view", "scene")
       end)
       harness.stop(scene, other, table.unpack(agents))
     end,
@@ -140,7 +140,7 @@ return {
         harness.await_ticks(scene, 2)
         harness.tell(agent, "view", "update", 0, 0, { address = agent })
         harness.await_ticks(scene, 2)
-        harness.equal({ scene, 1 }, { harness.tell(agent, "view", "where") })
+        harness.equal({ scene, 1 }, { harness.tell(agent, "view", "scene") })
         harness.tell(agent, "view", "leave")
       end
       harness.equal({}, harness.tell(agent, "take").events)
@@ -157,13 +157,13 @@ return {
         harness.tell(agent, "listen", "events")
         harness.tell(agent, "view", "join", from, 1, 0, 0)
         skynet.fork(function()
-          answer = { pcall(harness.tell, agent, "view", "change", to, 1, 0) }
+          answer = { pcall(harness.tell, agent, "view", "go", to, 1, 0) }
         end)
         harness.wait_until(2, "it is on its way", function() return harness.stats(to).entities == 2 end)
         harness.stop_at_once(from)
         skynet.sleep(5)
         harness.equal({}, harness.tell(agent, "take").events)
-        harness.equal({ from, 1 }, { harness.tell(agent, "view", "where") })
+        harness.equal({ from, 1 }, { harness.tell(agent, "view", "scene") })
         if not is_taken then
           harness.stop_at_once(to)
         end
@@ -176,7 +176,7 @@ return {
           end
         end
         harness.equal({ is_taken, is_taken and {} or { { "gone", from, "ended" } } }, { answer[1], gone })
-        harness.equal({ is_taken and to or nil }, { (harness.tell(agent, "view", "where")) })
+        harness.equal({ is_taken and to or nil }, { (harness.tell(agent, "view", "scene")) })
         harness.stop(agent, is_taken and to or nil)
       end
     end,
@@ -191,7 +191,7 @@ return {
       harness.wait_until(2, "it is on its way", function() return harness.stats(scene).entities == 2 end)
       ask_and_die(agent, "ping")
       harness.wait_until(3, "it is answered", function() return answer end)
-      harness.equal({ true, scene }, { answer[1], (harness.tell(agent, "view", "where")) })
+      harness.equal({ true, scene }, { answer[1], (harness.tell(agent, "view", "scene")) })
       harness.stop(scene, agent)
     end,
   },

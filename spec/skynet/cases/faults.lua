@@ -17,7 +17,7 @@ local function cluster_proxy()
 end
 
 local function dies(how, tick)
-  local scene = harness.scene("engine=crosslist", "radius=10", tick or "tick=20", "probe=0.2")
+  local scene = harness.scene("engine=crosslist", "radius=10", tick or "tick=20", "probe=200")
   local watcher, victim = harness.agent(), harness.agent()
   harness.command(watcher, "call", scene, "enter", 1, 0, 0)
   for id = 2, 4 do
@@ -75,7 +75,7 @@ return {
   {
     name = "1,000 agents come and die: nothing is left of them",
     run = function()
-      local scene = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND, "probe=0.2")
+      local scene = harness.scene("engine=crosslist", "radius=10", harness.BY_HAND, "probe=200")
       local function round()
         for i = 1, 100 do
           local agent = harness.agent()
@@ -302,7 +302,7 @@ return {
       end
       harness.equal({ { rounds, 5 }, { rounds, 7 } }, last)
       print(("       under the flood: %.1f us of CPU for a move, slowest answer to another agent %.1f ms, "
-        .. "tick late by %.1f ms at most"):format((after.cpu - before.cpu) / (rounds * 10000) * 1e6, slowest,
+        .. "tick late by %.1f ms at most"):format((after.cpu - before.cpu) / (rounds * 10000) * 1e3, slowest,
         after.late_most))
       harness.stop(scene, flooder, watcher, walker)
     end,

@@ -39,7 +39,7 @@ return {
       local path = os.getenv "AOI_BUILD" .. "/full.aoi"
       os.remove(path)
       local scene = harness.scene("engine=crosslist", "radius=1", "tick=20", "memory_limit=" .. LIMIT,
-        "record=" .. path)
+        "record_to=" .. path)
       local viewer = skynet.newservice("viewer", scene)
       local page = Page.open(harness.command(viewer, "address"))
       harness.wait_until(3, "the page has a keyframe", function() return page:keyframes() == 1 end)

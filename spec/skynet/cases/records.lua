@@ -52,7 +52,7 @@ return {
       for _, how in ipairs { harness.stop, harness.kill } do
         for _, tick in ipairs { harness.BY_HAND, "tick=0" } do
           local path, random = path_of "scene", Random.new(1)
-          local scene = scene_with(tick, "record=" .. path)
+          local scene = scene_with(tick, "record_to=" .. path)
           for _ = 1, 5 do
             crowd.stir(scene, random, 50)
             harness.command(scene, "tick")
@@ -81,11 +81,11 @@ return {
     name = "a scene comes back from its recording and goes on with it",
     run = function()
       local path, copy, random = path_of "scene", path_of "copy", Random.new(2)
-      local scene = scene_with(harness.BY_HAND, "record=" .. path, "recover=true") -- nothing there: begins
+      local scene = scene_with(harness.BY_HAND, "record_to=" .. path, "recover=true") -- nothing there: begins
       crowd.stir(scene, random, 200)
       harness.command(scene, "tick")
       files.write(copy, files.read(path)) -- as it is when a process dies
-      local again = scene_with(harness.BY_HAND, "record=" .. copy, "recover=true")
+      local again = scene_with(harness.BY_HAND, "record_to=" .. copy, "recover=true")
       expect_equal(again, path)
       -- It hears what its entities see, once it says that they are its own.
       local agent = harness.agent()
@@ -102,7 +102,7 @@ return {
       expect_equal(again, copy)
       harness.stop(again)
       harness.wait_until(2, "the recording is closed", function() return is_closed(copy) end)
-      again = scene_with(harness.BY_HAND, "record=" .. copy, "recover=true") -- one that was closed
+      again = scene_with(harness.BY_HAND, "record_to=" .. copy, "recover=true") -- one that was closed
       expect_equal(again, copy)
       harness.stop(scene, again, agent)
     end,
@@ -118,22 +118,22 @@ return {
           return files.read(os.getenv "AOI_LOG"):find(words, 1, true)
         end)
       end
-      bad("No such file", harness.BY_HAND, "record=" .. FOLDER .. "/no/such/folder")
-      bad("No space left", harness.BY_HAND, "record=/dev/full")
+      bad("No such file", harness.BY_HAND, "record_to=" .. FOLDER .. "/no/such/folder")
+      bad("No space left", harness.BY_HAND, "record_to=/dev/full")
       bad("only with the option record", harness.BY_HAND, "recover=true")
-      bad("recover is maybe", harness.BY_HAND, "record=" .. path, "recover=maybe")
-      local scene = scene_with(harness.BY_HAND, "record=" .. path)
+      bad("recover is maybe", harness.BY_HAND, "record_to=" .. path, "recover=maybe")
+      local scene = scene_with(harness.BY_HAND, "record_to=" .. path)
       crowd.stir(scene, random, 50)
       harness.command(scene, "tick")
       harness.stop(scene)
       harness.wait_until(2, "the recording is closed", function() return is_closed(path) end)
       local bytes = files.read(path)
-      bad("append = true", harness.BY_HAND, "record=" .. path)
-      bad("is with ticks", "tick=0", "record=" .. path, "recover=true")
-      bad("has 2 dimensions", harness.BY_HAND, "dims=3", "record=" .. path, "recover=true")
+      bad("append = true", harness.BY_HAND, "record_to=" .. path)
+      bad("is with ticks", "tick=0", "record_to=" .. path, "recover=true")
+      bad("has 2 dimensions", harness.BY_HAND, "dims=3", "record_to=" .. path, "recover=true")
       harness.equal(bytes, files.read(path), "the recording that was there")
       files.write(path, "this is no recording")
-      bad("is no recording", harness.BY_HAND, "record=" .. path, "recover=true")
+      bad("is no recording", harness.BY_HAND, "record_to=" .. path, "recover=true")
       harness.equal("this is no recording", files.read(path))
     end,
   },
@@ -143,21 +143,21 @@ return {
       local first, second, random = path_of "first", path_of "second", Random.new(4)
       local scene, other = scene_with(harness.BY_HAND), scene_with(harness.BY_HAND)
       crowd.stir(scene, random, 50)
-      harness.refused("record: the path is 17", scene, "record", 17)
-      harness.refused("record: the path is nil", scene, "record")
-      harness.refused("No space left", scene, "record", "/dev/full")
+      harness.refused("record_to: the path is 17", scene, "record_to", 17)
+      harness.refused("record_to: the path is nil", scene, "record_to")
+      harness.refused("No space left", scene, "record_to", "/dev/full")
       harness.equal(0, harness.stats(scene).recorded)
-      harness.command(scene, "record", first)
+      harness.command(scene, "record_to", first)
       crowd.stir(scene, random, 50)
-      harness.refused("exists", scene, "record", first)
+      harness.refused("exists", scene, "record_to", first)
       harness.is_true(is_closed(first), "a recording goes on though another was asked for")
-      harness.command(scene, "record", second)
+      harness.command(scene, "record_to", second)
       crowd.stir(scene, random, 50)
-      harness.command(scene, "record", false)
+      harness.command(scene, "record_to", false)
       harness.is_true(is_closed(second), "the recording was not ended")
       expect_equal(scene, second)
       os.remove(first)
-      harness.command(scene, "record", first)
+      harness.command(scene, "record_to", first)
       crowd.stir(scene, random, 50)
       local saved = harness.stats(scene).calls
       harness.command(scene, "load", harness.command(other, "save"))
@@ -194,7 +194,7 @@ return {
         done = steps()
         skynet.sleep(5)
       until steps() == done
-      local scene = scene_with(harness.BY_HAND, "record=" .. path, "recover=true")
+      local scene = scene_with(harness.BY_HAND, "record_to=" .. path, "recover=true")
       local calls = harness.stats(scene).calls
       -- A space here makes the same steps.
       local space = aoi.new { engine = "grid", width = 300, height = 300, radius = 40, deferred = true }

@@ -120,14 +120,14 @@ return {
     name = "agents come back to where they were; who does not, leaves after a while",
     run = function()
       empty_store()
-      local options = { "engine=crosslist", "radius=20", "tick=20", "orphan=0.5", "probe=0.1" }
+      local options = { "engine=crosslist", "radius=20", "tick=20", "orphan=1000", "probe=100" }
       local scene = scene_with(table.unpack(options))
       local first, second = harness.agent(), harness.agent()
       harness.tell(first, "listen", "events")
       harness.tell(first, "view", "join", scene, 1, 10, 10)
       harness.command(second, "call", scene, "enter", 2, 12, 10, { data = "second", radius = 5 })
       harness.command(scene, "enter", -1, 14, 10, { address = false, data = "monster" })
-      harness.command(scene, "set", -1, 7, 99)
+      harness.command(scene, "set_property", -1, 7, 99)
       harness.tell(first, "view", "move", 11, 10)
       harness.await_ticks(scene, 2)
       harness.tell(first, "take")
@@ -187,8 +187,8 @@ return {
       local from, to = harness.scene(table.unpack(options)), scene_with(table.unpack(options))
       harness.equal({ 10, 10 }, { harness.command(to, "query", "position", 1) })
       harness.tell(agent, "view", "join", from, 1, 5, 5)
-      harness.equal({}, { harness.tell(agent, "view", "change", to, 30, 10) })
-      harness.equal({ to, 1 }, { harness.tell(agent, "view", "where") })
+      harness.equal({}, { harness.tell(agent, "view", "go", to, 30, 10) })
+      harness.equal({ to, 1 }, { harness.tell(agent, "view", "scene") })
       harness.equal({ 30, 10 }, { harness.command(to, "query", "position", 1) })
       harness.equal({ {}, 0 }, { harness.command(to, "query", "rect", 0, 0, 50, 50, nil, 2) }, "its layer")
       harness.refused("anew is 1, expected true or false", to, "enter", 3, 1, 1, { anew = 1 })
@@ -196,7 +196,7 @@ return {
       -- An agent that wants its place there back says so.
       local other = harness.agent()
       harness.tell(other, "view", "join", from, 2, 5, 5)
-      harness.equal({ 12, 10 }, { harness.tell(other, "view", "change", to, 30, 10, { anew = false }) })
+      harness.equal({ 12, 10 }, { harness.tell(other, "view", "go", to, 30, 10, { anew = false }) })
       harness.stop_at_once(to)
       harness.stop(from, agent, other)
     end,
@@ -222,7 +222,7 @@ return {
         for _, id in ipairs(ids_of(scene)) do
           if random:chance(0.3) then
             local value = ({ step, "text", 0.5, nil })[step % 4 + 1]
-            harness.command(scene, "set", id, random:integer(0, 3), value)
+            harness.command(scene, "set_property", id, random:integer(0, 3), value)
           end
         end
         if step == 3 then
@@ -239,7 +239,7 @@ return {
       end
       local before, state = told(), saved()
       harness.command(scene, "enter", 500, 1, 1)
-      harness.command(scene, "set", 500, 1, "lost")
+      harness.command(scene, "set_property", 500, 1, "lost")
       harness.kill(scene)
       scene = scene_with(table.unpack(options))
       harness.equal(before, told(), "told sets")
@@ -291,14 +291,14 @@ return {
       harness.command(other, "enter", 7, 70, 0, { data = "seven" })
       local saved = harness.command(other, "save")
       harness.stop(other)
-      local scene = scene_with("record=" .. path, "recover=true", table.unpack(plain))
+      local scene = scene_with("record_to=" .. path, "recover=true", table.unpack(plain))
       harness.command(scene, "enter", 1, 1, 0)
       harness.command(scene, "tick")
       harness.command(scene, "load", saved)
       harness.command(scene, "move", 7, 71, 0)
       harness.command(scene, "tick")
       harness.equal(0, harness.stats(scene).store_failures)
-      harness.command(scene, "set", 7, 1, "after")
+      harness.command(scene, "set_property", 7, 1, "after")
       harness.command(scene, "tick")
       harness.kill(scene)
       scene = scene_with(table.unpack(plain))
@@ -327,7 +327,10 @@ return {
       end
       bad("No such file", "store=" .. FOLDER .. "/nowhere", table.unpack(plain))
       bad("store is", "store=" .. FOLDER, "engine=crosslist", "radius=20", "tick=0")
-      bad("save_every is 0", "save_every=0", table.unpack(plain))
+      bad("save_every is 0, expected milliseconds, 1000 or more", "save_every=0", table.unpack(plain))
+      bad("save_every is 60, expected milliseconds; did you mean 60000?", "save_every=60",
+        table.unpack(plain))
+      bad("orphan is 0.5, expected milliseconds; did you mean 1000?", "orphan=0.5", table.unpack(plain))
       bad("orphan is never", "orphan=never", table.unpack(plain))
       local scene = harness.scene(table.unpack(plain))
       harness.refused("store: the scene has none", scene, "store")

@@ -81,15 +81,15 @@ return {
     end,
   },
   {
-    name = "view.change, 20 rounds of 20",
+    name = "view.go, 20 rounds of 20",
     run = function()
       change_maps(20, function(agent, id, scene)
-        harness.tell(agent, "view", "change", scene, id / 10, 0)
+        harness.tell(agent, "view", "go", scene, id / 10, 0)
       end)
     end,
   },
   {
-    name = "view.change shows the one map until the other one is there, never both and never nothing",
+    name = "view.go shows the one map until the other one is there, never both and never nothing",
     run = function()
       local first, second, agent = by_hand(), by_hand(), harness.agent()
       harness.tell(agent, "listen", "events")
@@ -98,8 +98,8 @@ return {
       harness.tell(agent, "view", "join", first, 1, 0, 0, { data = "me" })
       harness.command(first, "tick")
       harness.equal({ { "entered", 10, 0, 0, nil, {} } }, harness.tell(agent, "take").events)
-      harness.tell(agent, "view", "change", second, 0, 0)
-      harness.equal({ second, 1 }, { harness.tell(agent, "view", "where") })
+      harness.tell(agent, "view", "go", second, 0, 0)
+      harness.equal({ second, 1 }, { harness.tell(agent, "view", "scene") })
       harness.equal(false, harness.command(first, "query", "has", 1))
       harness.command(first, "move", 10, 1, 0)
       harness.command(first, "tick")
@@ -109,15 +109,15 @@ return {
       harness.equal({ { "left", 10 }, { "entered", 20, 0, 0, nil, {} } }, harness.tell(agent, "take").events)
       -- Refused: it stays where it is.
       harness.command(first, "enter", 1, 0, 0, { address = false })
-      harness.is_true(not pcall(harness.tell, agent, "view", "change", first, 0, 0), "the id is taken")
-      harness.is_true(not pcall(harness.tell, agent, "view", "change", second, 0, 0), "the same scene")
-      harness.equal({ second, 1 }, { harness.tell(agent, "view", "where") })
+      harness.is_true(not pcall(harness.tell, agent, "view", "go", first, 0, 0), "the id is taken")
+      harness.is_true(not pcall(harness.tell, agent, "view", "go", second, 0, 0), "the same scene")
+      harness.equal({ second, 1 }, { harness.tell(agent, "view", "scene") })
       harness.command(second, "move", 20, 2, 0)
       harness.command(second, "tick")
       harness.equal({ { "moved", 20, 2, 0 } }, harness.tell(agent, "take").events)
       -- Into a map where nobody is.
       local third = by_hand()
-      harness.tell(agent, "view", "change", third, 0, 0)
+      harness.tell(agent, "view", "go", third, 0, 0)
       harness.command(third, "tick")
       harness.equal({ { "left", 20 } }, harness.tell(agent, "take").events)
       harness.stop(first, second, third, agent)
@@ -126,7 +126,7 @@ return {
   {
     name = "messages are lost: what is missing is found out, and all is right again",
     run = function()
-      local scene, agents, random = new_scene "probe=1", new_agents(15), Random.new(7)
+      local scene, agents, random = new_scene "probe=1000", new_agents(15), Random.new(7)
       for id, agent in ipairs(agents) do
         harness.tell(agent, "view", "join", scene, id, random:integer(0, 30), 0)
         harness.tell(agent, "lose", 4)

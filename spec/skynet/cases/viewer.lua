@@ -125,7 +125,7 @@ return {
       harness.equal({ 32, 32 }, { #tokens[1], #tokens[2] })
       harness.is_true(tokens[1] ~= tokens[2], "the same token twice")
       for _, word in ipairs { "port=-1", "port=66000", "port=http", "token=short", "token=0123456789abcdef/0",
-        "limit=0", "silence=0", "pages=0", "colour=red", "word" } do
+        "limit=0", "silence=0", "silence=60", "pages=0", "colour=red", "word" } do
         harness.is_true(not pcall(skynet.newservice, "viewer", scene, word), "started with " .. word)
       end
       harness.is_true(not pcall(skynet.newservice, "viewer"), "started without a scene")
@@ -282,7 +282,7 @@ return {
     name = "who says what can't be, and who is silent for long, is closed",
     run = function()
       local scene = scene_with(harness.BY_HAND)
-      local viewer, address = viewer_of(scene, "silence=1")
+      local viewer, address = viewer_of(scene, "silence=1000")
       for _, text in ipairs { "have 99999999", "have -1", "have", "hello", "have 1e3",
         "have 99999999999999999999999999" } do
         local page = Page.open(address)
@@ -313,7 +313,7 @@ return {
     name = "there are no more connections than the options allow, and those that ask nothing end",
     run = function()
       local scene = scene_with(harness.BY_HAND)
-      local viewer, address = viewer_of(scene, "pages=3", "silence=2", "page=spec/skynet/config")
+      local viewer, address = viewer_of(scene, "pages=3", "silence=2000", "page=spec/skynet/config")
       local port = tonumber(address:match ":(%d+)/")
       local open = {}
       for i = 1, 3 do
@@ -340,7 +340,7 @@ return {
     run = function()
       for i, how in ipairs { harness.kill, harness.stop, harness.kill } do
         local random = Random.new(4)
-        local scene = scene_with(i == 3 and harness.BY_HAND or "tick=20", "probe=0.2")
+        local scene = scene_with(i == 3 and harness.BY_HAND or "tick=20", "probe=200")
         local viewer, address = viewer_of(scene)
         local page = Page.open(address)
         harness.wait_until(3, "it has a keyframe", function() return page:keyframes() == 1 end)

@@ -9,7 +9,7 @@ local AGENTS, TICKS = 200, 60
 local SIDE, RADIUS, STEP = 400, 50, 12
 
 local function options_in_words(options)
-  local words = { harness.BY_HAND, "probe=0.2" }
+  local words = { harness.BY_HAND, "probe=200" }
   for name, value in pairs(options) do
     words[#words + 1] = name .. "=" .. tostring(value)
   end
@@ -156,7 +156,8 @@ function World:save_and_load()
   local old = self.scene
   self.scene = harness.scene(options_in_words(self.options))
   harness.command(self.scene, "load", saved)
-  for id in pairs(self.agents) do
+  for id, agent in pairs(self.agents) do
+    harness.equal(1, harness.tell(agent, "take").messages, "told where the scene is now: " .. id)
     self.told[id] = true
   end
   harness.stop(old)

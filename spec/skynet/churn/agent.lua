@@ -2,7 +2,7 @@
 --
 -- The client says:
 --   walk <epoch> <x> <y>; look <number>; mood <word>; name <words>; say <words>
---   change, transfer, rejoin <map> <x> <y>     by view.change, by the scene's command, by leaving and joining
+--   change, transfer, rejoin <map> <x> <y>     by view.go, by the scene's command, by leaving and joining
 --   echo <number>      for an answer after all that was said before
 --   linger             the agent waits for another socket when this one has closed, see gate.lua
 --   fill wait, enough  the socket is to be full until then, as the client does not read
@@ -78,8 +78,8 @@ end
 -- ---- being somewhere --------------------------------------------------------------------------
 
 local function set_properties()
-  view.set(maps.LOOK, me.look)
-  view.set(maps.MOOD, me.mood ~= "none" and me.mood or nil)
+  view.set_property(maps.LOOK, me.look)
+  view.set_property(maps.MOOD, me.mood ~= "none" and me.mood or nil)
 end
 
 -- Comes in, where and as `me` says. One that is inside already is waited for (how = "wait": its agent is
@@ -120,7 +120,7 @@ end
 
 -- A map that has ended is waited for; some flee instead, and it comes back with a copy of them.
 local function gone(scene, why)
-  if is_over or view.where() then
+  if is_over or view.scene() then
     return
   elseif ask_guide("has_ended", scene) and not is_fenced then
     if (id + me.epoch) % 3 == 0 then
@@ -170,7 +170,7 @@ end
 
 function say.walk(words)
   local epoch, x, y = words:match "^(%d+) (%S+) (%S+)$"
-  if tonumber(epoch) == me.epoch and view.where() then
+  if tonumber(epoch) == me.epoch and view.scene() then
     me.x, me.y = tonumber(x), tonumber(y)
     view.move(me.x, me.y)
   end
@@ -199,7 +199,7 @@ function say.change(words)
   local map, x, y = to_place(words)
   local scene = ask_guide("scene", map)
   is_gone = false
-  if pcall(view.change, scene, x, y, { data = me.name }) then
+  if pcall(view.go, scene, x, y, { data = me.name }) then
     if is_gone then
       tell("error", "it has heard of the end of its stay, though it was changing, and has done so")
     end
@@ -213,11 +213,11 @@ end
 -- The call may fail because the scene is dead, or for nothing: a scene that lives says so when asked again.
 function say.transfer(words)
   local map, x, y = to_place(words)
-  local from, to = view.where(), ask_guide("scene", map)
+  local from, to = view.scene(), ask_guide("scene", map)
   local opts = { radius = maps.radius[map] } -- its own would go along
   for _ = 1, from ~= to and TRIES or 0 do
     local called, done, message = pcall(skynet.call, from, "lua", "transfer", id, to, x, y, opts)
-    if called and done or view.where() == to then
+    if called and done or view.scene() == to then
       me.map, me.x, me.y = map, x, y
       check_place()
       break
@@ -269,7 +269,7 @@ end
 
 function say.echo(words)
   skynet.sleep(25) -- a place that waits for the next tick is on its way by then
-  tell("echo", words, view.where() or 0, is_behind and "behind" or "open")
+  tell("echo", words, view.scene() or 0, is_behind and "behind" or "open")
 end
 
 function say.exit()
@@ -277,7 +277,7 @@ function say.exit()
 end
 
 function say.vanish()
-  if view.where() then
+  if view.scene() then
     view.leave()
   end
   skynet.exit()
@@ -296,7 +296,7 @@ local function end_of_socket(of)
   end
   critical(function()
     if not fd then
-      if view.where() and not is_fenced then
+      if view.scene() and not is_fenced then
         view.leave()
       end
       stop()
@@ -310,7 +310,7 @@ local function obey(text)
   local word, rest = text:match "^(%l+) ?(.*)$"
   if is_over then
     return
-  elseif NO_PLACE[word] and not view.where() then
+  elseif NO_PLACE[word] and not view.scene() then
     tell_place()
   else
     say[word](rest)
@@ -383,7 +383,7 @@ end
 -- Ends: somebody else comes for this entity.
 function command.kick()
   return critical(function()
-    if view.where() then
+    if view.scene() then
       view.leave()
     end
     is_over = true
@@ -398,7 +398,7 @@ end
 function command.fence()
   return critical(function()
     is_fenced = true
-    if view.where() then
+    if view.scene() then
       return { map = me.map, x = me.x, y = me.y }
     end
     tell "over"

@@ -39,7 +39,7 @@ end
 
 -- Starts the scene of a map; with a store it goes on from there. Returns its address.
 function maps.start(map)
-  local words = table.move(map.words, 1, #map.words, 4, { "probe=1", "orphan=2", "save_every=5" })
+  local words = table.move(map.words, 1, #map.words, 4, { "probe=1000", "orphan=2000", "save_every=5000" })
   for name, value in pairs(map.space) do
     words[#words + 1] = name .. "=" .. tostring(value)
   end

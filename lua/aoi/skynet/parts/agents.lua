@@ -1,6 +1,7 @@
 -- A part of an entity, of parts.lua: the address that is told what it sees, with the stream of that. A store
 -- keeps no address, as it means nothing in another process, but who had one: an orphan when the scene comes
 -- back.
+local skynet = require "skynet"
 
 -- `scene` is the table of scene.lua.
 return function(scene)
@@ -39,10 +40,12 @@ return function(scene)
   end
 
   -- Ends the streams of what is here, and begins those of what was saved: later ones, so that nobody takes a
-  -- block for one that it has seen. Every address is told all that its entities see.
+  -- block for one that it has seen. Every address is told all that its entities see, and those that were
+  -- elsewhere that the scene is here now.
   function part.load.save(state, is_given)
-    local streams, former = scene.streams, state.streams.of
+    local streams, former, was_here = scene.streams, state.streams.of, {}
     for id, address in pairs(scene.addresses.of) do
+      was_here[id] = address
       former[id] = streams.later(former[id], streams.of[id])
       streams:finish(id, address)
       scene.addresses:set(id, nil)
@@ -51,6 +54,10 @@ return function(scene)
     scene.orphans = {}
     for id, address in pairs(state.addresses) do
       if address and scene.space:has(id) then
+        if not is_given and was_here[id] ~= address then
+          streams:go_on(id, former[id], state.streams.numbers[id])
+          scene.views.tell_elsewhere(address, id, skynet.self())
+        end
         streams:begin(id, nil, former[id])
         streams:returned(id, address)
         scene.addresses:set(id, address)

@@ -18,9 +18,9 @@ local HANDLERS_NODE = 255
 -- Commands about one entity, and how much of it they may change for those who see it; false: nothing.
 local PLACE, TRAITS = ghosts.PLACE, ghosts.TRAITS
 local ABOUT_ONE = {
-  enter = TRAITS, update = TRAITS, move = PLACE, leave = TRAITS, set = PLACE, say = PLACE, resync = false,
-  set_radius = false, set_mode = TRAITS, set_layers = TRAITS, set_sees_layers = false, set_limit = false,
-  set_importance = TRAITS, pin = false, unpin = false,
+  enter = TRAITS, update = TRAITS, move = PLACE, leave = TRAITS, set_property = PLACE, say = PLACE,
+  resync = false, set_radius = false, set_mode = TRAITS, set_layers = TRAITS, set_sees_layers = false,
+  set_limit = false, set_importance = TRAITS, pin = false, unpin = false,
   pack = false, depart = TRAITS, arrive = TRAITS, -- of world/transfer.lua
 }
 

@@ -29,7 +29,7 @@ local MOST_NODES = 254 -- a stamp of world/commands.lua has 8 bits for it; 255 a
 local SPACE = { engine = "", radius = false, slack = 0 }
 
 -- Options of a scene that a world does not have.
-local NOT_OF_WORLDS = { record = true, recover = true, said_at_once = true, region = true }
+local NOT_OF_WORLDS = { record_to = true, recover = true, said_at_once = true, region = true }
 
 local Map = {}
 Map.__index = Map
@@ -104,9 +104,9 @@ local function check(own, expect)
     "a finite number, 0 or more: the largest radius of any watcher")
   own.margin = own.margin or own.max_radius / 10
   expect(is_number(own.margin) and own.margin >= 0, "margin", "a finite number, 0 or more")
-  expect(is_integer(own.tick, 10) and own.tick % 10 == 0, "tick", "a multiple of 10, 10 or more")
-  own.patience = own.patience or own.tick / 2
-  expect(math.type(own.patience) and own.patience >= 0, "patience", "milliseconds, 0 or more, or huge")
+  expect(is_integer(own.tick, 10) and own.tick % 10 == 0, "tick", "milliseconds, a multiple of 10")
+  own.patience = own.patience or math.max(10, own.tick / 2)
+  options.expect_time(expect, "patience", own.patience, 10, true)
   own.patience = own.patience == 0 and math.huge or own.patience
   expect(own.name:find "^[%w_.-]+$", "name", "letters, digits, _, . and -")
   expect(own.engine ~= "grid" or own.radius, "radius",

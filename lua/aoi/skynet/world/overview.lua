@@ -49,7 +49,7 @@ return function(world)
     for _, state in pairs(world.barrier.state) do
       result.nodes_silent = result.nodes_silent + (state == "silent" and 1 or 0)
     end
-    result.mailbox, result.cpu = skynet.mqlen(), (result.cpu or 0) + skynet.stat "cpu"
+    result.mailbox, result.cpu = skynet.mqlen(), (result.cpu or 0) + skynet.stat "cpu" * 1000
     return result, by_region
   end
 
