@@ -99,7 +99,6 @@ describe("the words of a world", function()
     { { radius = "huge" }, "world: radius is inf, expected a number, at most max_radius, 40" },
     { { slack = -1 }, "world: slack is -1, expected a finite number, 0 or more" },
     { { record_to = "file" }, "world: record_to is file, expected none: it is not for a world" },
-    { { said_at_once = true }, "world: said_at_once is true, expected none: it is not for a world" },
     { { max_radius = 242 }, "world: columns is 4, so that a column is 250.0 across, expected at least "
       .. "max_radius + 2 * slack + margin = 242 + 2 * 2 + 5 = 251" },
     { { width = 2000, height = 140 }, "world: rows is 3, so that a row is 46.666666666667 across" },

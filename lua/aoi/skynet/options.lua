@@ -6,7 +6,6 @@ local SCENE = {
   probe = 5000,         -- between two looks for agents that were killed
   handlers = false,     -- name of a module with more handlers, see scene.lua
   places = "double",    -- or float: how places are sent
-  said_at_once = false, -- what is said also goes to who is told of the speaker only by the next tick
   memory_limit = false, -- bytes of the whole service, this scene's space included
   record_to = "",       -- path of a file that the scene is recorded to
   recover = false,      -- true: when that file is there, the scene comes back from it
@@ -126,7 +125,6 @@ function options.of_scene(words)
     "milliseconds, 0 or a multiple of 10")
   options.expect_time(expect, "probe", own.probe, 100)
   expect(not own.handlers or type(own.handlers) == "string", "handlers", "the name of a module")
-  expect(type(own.said_at_once) == "boolean", "said_at_once", "true or false")
   expect(own.places == "double" or own.places == "float", "places", "double or float")
   expect(not own.memory_limit or is_integer(own.memory_limit, 1, math.maxinteger), "memory_limit",
     "a number of bytes")

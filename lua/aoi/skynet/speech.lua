@@ -8,7 +8,7 @@ return function(scene, ticks)
   -- The watchers of an entity that know it already, and the others: the next tick tells those of it, unless
   -- their told sets have no place for it.
   local function by_knowledge(id, watchers, n)
-    if not ticks.are_on() or scene.options.said_at_once and not scene.is_crowd then
+    if not ticks.are_on() then
       return watchers, n, {}, 0
     end
     local told, known, unknown = {}, {}, {}

@@ -29,7 +29,7 @@ local MOST_NODES = 254 -- a stamp of world/commands.lua has 8 bits for it; 255 a
 local SPACE = { engine = "", radius = false, slack = 0 }
 
 -- Options of a scene that a world does not have.
-local NOT_OF_WORLDS = { record_to = true, recover = true, said_at_once = true, region = true }
+local NOT_OF_WORLDS = { record_to = true, recover = true, region = true }
 
 local Map = {}
 Map.__index = Map
