@@ -48,7 +48,8 @@ test-packets:
 # Lua inside a program whose allocator counts: no space leaves a byte behind. The same without Lua: what
 # is no longer needed goes back, and nothing goes to and fro.
 .PHONY: test-memory
-test-memory: $(OUT)/count_bytes $(OUT)/give_back
+test-memory: $(OUT)/arrays $(OUT)/count_bytes $(OUT)/give_back
+	@$(OUT)/arrays
 	@$(LUA_ENVIRONMENT) $(OUT)/count_bytes spec/host/spaces.lua dropped closed_in_handlers abandoned reloaded
 	@$(OUT)/give_back
 
@@ -64,7 +65,7 @@ test-allocation: $(OUT)/refuse_core $(OUT)/refuse_lua
 	@$(LUA_ENVIRONMENT) $(OUT)/refuse_lua spec/host/dropped.lua
 
 $(OUT)/refuse_core: spec/host/refuse_steps.h
-$(OUT)/refuse_core $(OUT)/give_back: $(OUT)/%: spec/host/%.c spec/host/accountant.h src/aoi.h $(OUT)/libaoi.a
+$(OUT)/arrays $(OUT)/refuse_core $(OUT)/give_back: $(OUT)/%: spec/host/%.c spec/host/accountant.h src/aoi.h $(OUT)/libaoi.a
 	$(call short,CC,$@)$(CC) -std=c11 $(AOI_WARNINGS) $(AOI_DEFINES) -Isrc $(CFLAGS) $(LDFLAGS) -o $@ $< \
 	    $(OUT)/libaoi.a -lm
 

@@ -120,7 +120,7 @@ return {
   },
   {
     file = "space/old_states.h", name = "with slack, a move is told by the anchors",
-    from = "return old->slack->limit > 0 ? old->places[number] : (aoi_point){state->x",
+    from = "return old->slack->limit > 0 ? old->places.items[number] : (aoi_point){state->x",
     to = "return (aoi_point){state->x",
     seen_by = "differential_slack",
   },
@@ -157,7 +157,8 @@ return {
   },
   {
     file = "space/late_moves.c", name = "what was applied before memory lacked is not taken off the list",
-    from = "memmove(late->slots, late->slots + passed, late->count * sizeof *late->slots);",
+    from = "memmove(late->slots.items, late->slots.items + passed, "
+      .. "late->slots.count * sizeof *late->slots.items);",
     to = "(void)passed;", seen_by = "test-allocation",
   },
   {
@@ -230,12 +231,13 @@ return {
   },
   {
     file = "space/old_states.c", name = "the state that takes a freed number leaves its true place behind",
-    from = "if (old->places != NULL) old->places[number] = old->places[last];", to = "",
+    from = "if (old->places.items != NULL) old->places.items[number] = old->places.items[last];", to = "",
     seen_by = "deferred",
   },
   {
     file = "space/old_states.c", name = "who comes back does not count as changed",
-    from = "old->of_slot[slot] = number; entity->changed = 1;", to = "old->of_slot[slot] = number;",
+    from = "old->of_slot.items[slot] = number; entity->changed = 1;",
+    to = "old->of_slot.items[slot] = number;",
     seen_by = "deferred",
   },
   {
@@ -254,7 +256,7 @@ return {
   },
   {
     file = "space/old_states.c", name = "the old true place is not kept",
-    from = "if (old->slack->limit > 0) old->places[number] = place;", to = "(void)place;",
+    from = "if (old->slack->limit > 0) old->places.items[number] = place;", to = "(void)place;",
     seen_by = "deferred",
   },
   {
@@ -599,11 +601,21 @@ return {
   },
   {
     file = "space/slack.h", name = "with slack an entity is at its anchor",
-    from = "return slack->limit > 0 ? slack->places[slot]",
-    to = "return slack->limit < 0 ? slack->places[slot]", seen_by = "slack",
+    from = "return slack->limit > 0 ? slack->places.items[slot]",
+    to = "return slack->limit < 0 ? slack->places.items[slot]", seen_by = "slack",
   },
 
   -- ---- what is given back: high_water.c and those who ask it ----
+  {
+    file = "base/array.c", name = "a grown array forgets its items",
+    from = "if (count > 0) memcpy(resized, items, count * item_size);", to = "", seen_by = "test-memory",
+  },
+  {
+    file = "base/array.c", name = "what is refused is counted as room",
+    from = "if (resized == NULL && total > 0) return items;",
+    to = "if (resized == NULL && total > 0) { *capacity = total; return items; }",
+    seen_by = "test-memory",
+  },
   {
     file = "base/high_water.c", name = "room goes back after one quiet period",
     from = "if (mark->quiet < quiet_periods << ", to = "if (mark->quiet < 1U << ", seen_by = "memory_held",
@@ -651,8 +663,8 @@ return {
   },
   {
     file = "events/queue.c", name = "events that are taken back are not noted",
-    from = "note_taken(queue); queue->tail = queue->head + mark.words;",
-    to = "queue->tail = queue->head + mark.words;", seen_by = "test-memory",
+    from = "note_taken(queue); queue->words.count = queue->head + mark.words;",
+    to = "queue->words.count = queue->head + mark.words;", seen_by = "test-memory",
   },
   {
     file = "space/life.c", name = "in a deferred space deliveries are periods, too",
@@ -681,7 +693,7 @@ return {
   },
   {
     file = "space/scratch.c", name = "rows of a large batch are kept",
-    from = "high_water_note(&space->row_use, count);", to = "", seen_by = "memory_held",
+    from = "high_water_note(&space->visibility.use, count);", to = "", seen_by = "memory_held",
   },
   {
     file = "sight/visibility.h", name = "what a search has found is not noted",
@@ -702,7 +714,7 @@ return {
   -- ---- queue.c, telling.c ----
   {
     file = "events/queue.c", name = "the queue slides down and keeps its end",
-    from = "queue->head = 0; queue->tail = used;", to = "queue->head = 0;",
+    from = "queue->head = 0; queue->words.count = used;", to = "queue->head = 0;",
     seen_by = "packed_rows",
   },
   {
@@ -752,13 +764,13 @@ return {
   },
   {
     file = "events/telling.c", name = "a second on{} is what a change has begun with",
-    from = "if (progress->is_older) {", to = "if (progress->is_older && queue->tail == 0) {",
+    from = "if (progress->is_older) {", to = "if (progress->is_older && queue->words.count == 0) {",
     seen_by = "handlers_replaced",
   },
   {
     file = "events/telling.c", name = "those who listen after a load are not the first",
     from = "} else if (listeners->are_first) {",
-    to = "} else if (listeners->are_first && queue->tail == 0) {",
+    to = "} else if (listeners->are_first && queue->words.count == 0) {",
     seen_by = "handlers_replaced",
   },
   {
@@ -798,7 +810,7 @@ return {
   },
   {
     file = "events/telling.c", name = "regrouping a change loses the next one",
-    from = "queue->tail = anew.tail + rest;", to = "queue->tail = anew.tail;",
+    from = "anew.words.count += rest;", to = "",
     seen_by = "deferred",
   },
 
@@ -1790,7 +1802,7 @@ return {
   -- ---- crowds: crowd_tick.c, marker_tree.c, marker_tree.h, stand.h, explain.c ----
   {
     file = "crowd/gather.c", name = "one who was touched has not moved",
-    from = "(space->crowd->members[slot].touched || space_has_moved(space, slot, number))",
+    from = "(space->crowd->members.items[slot].touched || space_has_moved(space, slot, number))",
     to = "space_has_moved(space, slot, number)", seen_by = "crowds",
   },
   {
@@ -1804,7 +1816,7 @@ return {
   },
   {
     file = "crowd/gather.c", name = "where few have changed, nobody waits",
-    from = "if (space->crowd->members[slot].is_waiting) add_watcher(work, slot);", to = "",
+    from = "if (space->crowd->members.items[slot].is_waiting) add_watcher(work, slot);", to = "",
     seen_by = "differential_crowds",
   },
   {
@@ -1876,7 +1888,7 @@ return {
   },
   {
     file = "crowd/crowd.c", name = "one who is back keeps its old traits",
-    from = "space->crowd->members[slot].traits = space->crowd->usual;", to = "",
+    from = "space->crowd->members.items[slot].traits = space->crowd->usual;", to = "",
     seen_by = "differential_crowds",
   },
   {
@@ -1885,7 +1897,7 @@ return {
   },
   {
     file = "crowd/told.c", name = "who was told in a deferred space is who sees now",
-    from = "entity->changed ? space->old_states.states[space->old_states.of_slot[slot]] : *entity;",
+    from = "entity->changed ? space->old_states.states[space->old_states.of_slot.items[slot]] : *entity;",
     to = "*entity;", seen_by = "crowds",
   },
   {
@@ -1920,7 +1932,7 @@ return {
   },
   {
     file = "record/log.c", name = "a call that was refused stays recorded",
-    from = "log->used = log->last;",
+    from = "log->bytes.count = log->last;",
     to = "(void)log;", seen_by = "records", short = true,
   },
   {

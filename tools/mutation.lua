@@ -22,7 +22,7 @@ local MANNERS = {
 }
 -- Checks that are a target of make, with the files that say what they look at.
 local TARGETS = {
-  ["test-memory"] = { "spec/host/spaces.lua", "spec/host/give_back.c" },
+  ["test-memory"] = { "spec/host/spaces.lua", "spec/host/arrays.c", "spec/host/give_back.c" },
   ["test-replay"] = { "fuzz/replay.c" },
   ["test-allocation"] = { "spec/host/refuse.lua", "spec/host/refuse_core.c", "spec/host/refuse_steps.h" },
 }

@@ -9,7 +9,7 @@ struct area_marker area_marker_of_state(const struct aoi_space *space, uint32_t 
 
 struct area_marker area_marker_before(const struct aoi_space *space, uint32_t slot) {
     return space->entities.at[slot].changed
-               ? area_marker_of_state(space, space->old_states.of_slot[slot])
+               ? area_marker_of_state(space, space->old_states.of_slot.items[slot])
                : area_marker_at(space, slot);
 }
 

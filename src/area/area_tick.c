@@ -123,10 +123,10 @@ static bool find_for_changed(struct area_tick *tick) {
 }
 
 static bool find_for_handed(struct area_tick *tick) {
-    for (uint32_t i = 0; i < tick->space->handed.count; i++) {
+    for (uint32_t i = 0; i < tick->space->handed.watchers.count; i++) {
         uint32_t slot;
         const struct area_marker before =
-            area_marker_then(tick->space, tick->space->handed.watchers[i].id, &slot);
+            area_marker_then(tick->space, tick->space->handed.watchers.items[i].id, &slot);
         if (!find_for(tick, &before, slot, true))
             return false;
     }
@@ -289,7 +289,7 @@ static void settle_former(const struct area_tick *tick, const struct area *befor
 static void settle_former_members(const struct area_tick *tick, uint32_t handed) {
     uint32_t slot, found;
     const struct area_marker before =
-        area_marker_then(tick->space, tick->space->handed.watchers[handed].id, &slot);
+        area_marker_then(tick->space, tick->space->handed.watchers.items[handed].id, &slot);
     const struct former_marker former = area_former_marker(tick->space, &before);
     struct area_search search = area_search_begin(&tick_areas(tick)->grids[STILL_AREAS]);
     while ((found = area_search_next(&search, before.at.x, before.at.y)) != NO_AREA) {
@@ -312,7 +312,7 @@ static void settle_kept_members(struct area_tick *tick) {
     if (areas->table.keeping == 0)
         return;
     return_members(tick);
-    for (uint32_t i = 0; i < tick->space->handed.count; i++)
+    for (uint32_t i = 0; i < tick->space->handed.watchers.count; i++)
         settle_former_members(tick, i);
     for (size_t i = 0; i < areas->leaves.count; i++) {
         struct area *area = keeper(tick, areas->leaves.items[i].watcher);

@@ -156,7 +156,7 @@ static struct chooser begin_choosing(struct crowd_work *work, uint32_t slot, str
     uint32_t place;
     struct chooser chooser = {.work = work,
                               .crowd = crowd,
-                              .member = &crowd->members[slot],
+                              .member = &crowd->members.items[slot],
                               .slot = slot,
                               .watcher = crowd_find_marker(work, slot, &unused, &place),
                               .rule = space->visibility.rule};

@@ -57,17 +57,17 @@ bool crowd_create(struct aoi_space *space) {
 }
 
 void crowd_drop_pins(struct crowd *crowd, uint32_t slot) {
-    id_list_free(&crowd->members[slot].pins, crowd->memory);
+    id_list_free(&crowd->members.items[slot].pins, crowd->memory);
 }
 
 void crowd_forget_told(struct crowd *crowd, uint32_t slot) {
-    struct told_set *told = &crowd->members[slot].told;
+    struct told_set *told = &crowd->members.items[slot].told;
     memory_resize(crowd->memory, told->pairs, told->room, 0, sizeof *told->pairs);
     *told = (struct told_set){NULL, 0, 0};
 }
 
 void crowd_forget(struct crowd *crowd, uint32_t slot) {
-    struct member *member = &crowd->members[slot];
+    struct member *member = &crowd->members.items[slot];
     crowd_forget_told(crowd, slot);
     crowd->waiting -= member->is_waiting;
     member->is_waiting = false;
@@ -77,13 +77,12 @@ void crowd_clear(struct aoi_space *space) {
     struct crowd *crowd = space->crowd;
     if (crowd == NULL)
         return;
-    for (size_t slot = 0; slot < crowd->capacity; slot++) {
-        id_list_free(&crowd->members[slot].pins, crowd->memory);
+    for (size_t slot = 0; slot < crowd->members.capacity; slot++) {
+        id_list_free(&crowd->members.items[slot].pins, crowd->memory);
         crowd_forget_told(crowd, (uint32_t)slot);
     }
-    memory_resize(crowd->memory, crowd->members, crowd->capacity, 0, sizeof *crowd->members);
-    crowd->members = NULL;
-    crowd->capacity = crowd->waiting = 0;
+    array_free(&crowd->members, crowd->memory);
+    crowd->waiting = 0;
     crowd_drop_told_to(crowd);
 }
 
@@ -98,16 +97,11 @@ void crowd_destroy(struct aoi_space *space) {
 
 bool crowd_reserve_slots(struct aoi_space *space) {
     struct crowd *crowd = space->crowd;
-    const size_t capacity = space->entities.capacity;
-    if (crowd->capacity >= capacity)
-        return true;
-    struct member *members =
-        memory_resize(crowd->memory, crowd->members, crowd->capacity, capacity, sizeof *members);
-    if (members == NULL)
+    const size_t before = crowd->members.capacity;
+    if (!array_extend(&crowd->members, crowd->memory, space->entities.capacity))
         return false;
-    memset(members + crowd->capacity, 0, (capacity - crowd->capacity) * sizeof *members);
-    crowd->members = members;
-    crowd->capacity = capacity;
+    for (size_t slot = before; slot < crowd->members.capacity; slot++)
+        crowd->members.items[slot] = (struct member){.moved = 0};
     return true;
 }
 
@@ -118,11 +112,11 @@ uint32_t crowd_take_slot(struct aoi_space *space, const struct entity *entity) {
     if (number != NO_SLOT) {
         const uint32_t former = space->old_states.states[number].former_slot;
         entities_return(&space->entities, former, entity);
-        SELF_CHECK(space->crowd->members[former].pins.ids == NULL);
+        SELF_CHECK(space->crowd->members.items[former].pins.ids == NULL);
         return former;
     }
     const uint32_t slot = entities_add(&space->entities, entity);
-    struct member *member = &space->crowd->members[slot];
+    struct member *member = &space->crowd->members.items[slot];
     SELF_CHECK(member->pins.ids == NULL && member->told.pairs == NULL);
     member->traits = space->crowd->usual;
     member->moved = 0; /* not here: see take_handed.c */
@@ -132,7 +126,7 @@ uint32_t crowd_take_slot(struct aoi_space *space, const struct entity *entity) {
 }
 
 void crowd_leave_slot(struct aoi_space *space, uint32_t slot, bool may_come_back) {
-    space->crowd->members[slot].traits = space->crowd->usual;
+    space->crowd->members.items[slot].traits = space->crowd->usual;
     crowd_drop_pins(space->crowd, slot);
     if (may_come_back)
         entities_retire(&space->entities, slot);
@@ -141,7 +135,7 @@ void crowd_leave_slot(struct aoi_space *space, uint32_t slot, bool may_come_back
 }
 
 struct crowd_traits *crowd_traits_at(const struct aoi_space *space, uint32_t slot) {
-    return &space->crowd->members[slot].traits;
+    return &space->crowd->members.items[slot].traits;
 }
 
 /* ------------------------------------------------------------------ */
@@ -149,7 +143,7 @@ struct crowd_traits *crowd_traits_at(const struct aoi_space *space, uint32_t slo
 /* ------------------------------------------------------------------ */
 
 bool crowd_pin(struct crowd *crowd, uint32_t slot, aoi_id marker) {
-    struct id_list *pins = &crowd->members[slot].pins;
+    struct id_list *pins = &crowd->members.items[slot].pins;
     const size_t place = sorted_place(pins->ids, pins->count, marker);
     if (place < pins->count && pins->ids[place] == marker)
         return true;
@@ -160,7 +154,7 @@ bool crowd_pin(struct crowd *crowd, uint32_t slot, aoi_id marker) {
 }
 
 void crowd_unpin(struct crowd *crowd, uint32_t slot, aoi_id marker) {
-    struct id_list *pins = &crowd->members[slot].pins;
+    struct id_list *pins = &crowd->members.items[slot].pins;
     const size_t place = sorted_place(pins->ids, pins->count, marker);
     if (place == pins->count || pins->ids[place] != marker)
         return;
@@ -174,7 +168,7 @@ void crowd_unpin(struct crowd *crowd, uint32_t slot, aoi_id marker) {
 /* ------------------------------------------------------------------ */
 
 const struct told *crowd_find_told(const struct crowd *crowd, uint32_t watcher, aoi_id marker) {
-    const struct told_set *told = &crowd->members[watcher].told;
+    const struct told_set *told = &crowd->members.items[watcher].told;
     const struct entity *at = crowd->entities->at;
     size_t low = 0, high = told->count;
     while (low < high) {
@@ -188,46 +182,36 @@ const struct told *crowd_find_told(const struct crowd *crowd, uint32_t watcher, 
 }
 
 void crowd_drop_told_to(struct crowd *crowd) {
-    memory_resize(crowd->memory, crowd->told_watchers, crowd->told_watchers_count, 0,
-                  sizeof(uint32_t));
-    memory_resize(crowd->memory, crowd->told_watchers_start, crowd->told_to_slots, 0,
-                  sizeof(uint32_t));
-    crowd->told_watchers = crowd->told_watchers_start = NULL;
-    crowd->told_watchers_count = crowd->told_to_slots = 0;
+    array_free(&crowd->told_watchers, crowd->memory);
+    array_free(&crowd->told_watchers_start, crowd->memory);
 }
 
 bool crowd_sort_told_to(struct crowd *crowd) {
     const size_t slots = crowd->entities->used;
-    if (crowd->told_watchers_start != NULL)
+    if (crowd->told_watchers_start.capacity > 0)
         return true;
     size_t pairs = 0;
     for (size_t slot = 0; slot < slots; slot++)
-        pairs += crowd->members[slot].told.count;
-    uint32_t *start = memory_resize(crowd->memory, NULL, 0, slots + 1, sizeof *start);
-    uint32_t *watchers =
-        pairs == 0 ? NULL : memory_resize(crowd->memory, NULL, 0, pairs, sizeof *start);
-    if (start == NULL || (pairs != 0 && watchers == NULL) || pairs > UINT32_MAX) {
-        memory_resize(crowd->memory, start, slots + 1, 0, sizeof *start);
-        memory_resize(crowd->memory, watchers, pairs, 0, sizeof *watchers);
+        pairs += crowd->members.items[slot].told.count;
+    if (pairs > UINT32_MAX || !array_extend(&crowd->told_watchers, crowd->memory, pairs) ||
+        !array_extend(&crowd->told_watchers_start, crowd->memory, slots + 1)) {
+        crowd_drop_told_to(crowd);
         return false;
     }
+    uint32_t *start = crowd->told_watchers_start.items, *watchers = crowd->told_watchers.items;
     /* start[slot] ends as the begin of its group: it is lowered by one for each pair. */
     memset(start, 0, (slots + 1) * sizeof *start);
     for (size_t slot = 0; slot < slots; slot++) {
-        const struct told_set *told = &crowd->members[slot].told;
+        const struct told_set *told = &crowd->members.items[slot].told;
         for (size_t i = 0; i < told->count; i++)
             start[told->pairs[i].slot]++;
     }
     for (size_t slot = 1; slot <= slots; slot++)
         start[slot] += start[slot - 1];
     for (size_t slot = slots; slot-- > 0;) {
-        const struct told_set *told = &crowd->members[slot].told;
+        const struct told_set *told = &crowd->members.items[slot].told;
         for (size_t i = 0; i < told->count; i++)
             watchers[--start[told->pairs[i].slot]] = (uint32_t)slot;
     }
-    crowd->told_watchers = watchers;
-    crowd->told_watchers_count = pairs;
-    crowd->told_watchers_start = start;
-    crowd->told_to_slots = slots + 1;
     return true;
 }

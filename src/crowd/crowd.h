@@ -46,14 +46,12 @@ struct member {
 struct crowd {
     struct memory *memory; /* the space's, as entities */
     const struct entities *entities;
-    struct member *members; /* by slot */
-    size_t capacity;
-    size_t waiting; /* members that are */
+    struct ARRAY_OF(struct member) members; /* by slot */
+    size_t waiting;                         /* members that are */
 
-    /* Whom each was told to, made when it is asked for; holds until the next tick. */
-    uint32_t *told_watchers;       /* slots of watchers, grouped by marker */
-    uint32_t *told_watchers_start; /* by slot: where its group begins, and one more */
-    size_t told_watchers_count, told_to_slots;
+    /* The watchers that each was told to, made when they are asked for; they hold until the next
+     * tick: slots of watchers, grouped by marker; by slot where its group begins, and one more. */
+    struct ARRAY_OF(uint32_t) told_watchers, told_watchers_start;
 
     struct crowd_traits usual;
     uint32_t limit_layers;

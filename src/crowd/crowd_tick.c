@@ -71,7 +71,7 @@ static bool tell_gone(struct crowd_work *work) {
         const struct entity *state = &old->states[number];
         if (state->current_slot != NO_SLOT)
             continue;
-        const struct told_set *told = &space->crowd->members[state->former_slot].told;
+        const struct told_set *told = &space->crowd->members.items[state->former_slot].told;
         if (!pairs_reserve(leaves, work->memory, told->count))
             return false;
         for (uint32_t i = 0; i < told->count; i++)
@@ -89,7 +89,7 @@ static bool tell_gone(struct crowd_work *work) {
 static bool reserve_pool(struct crowd_work *work) {
     size_t told = 0;
     for (size_t i = 0; i < work->watcher_count; i++)
-        told += work->space->crowd->members[work->watchers[i]].told.count;
+        told += work->space->crowd->members.items[work->watchers[i]].told.count;
     if (told == 0)
         return true;
     work->pool = memory_resize(work->memory, NULL, 0, told, sizeof *work->pool);
@@ -101,7 +101,7 @@ static bool reserve_pool(struct crowd_work *work) {
  * on its way before. */
 ALWAYS_INLINE void fetch_next(const struct crowd_work *work, size_t i) {
     enum { MEMBER_AHEAD = 8, TOLD_AHEAD = 4, FIRST_LINES = 4 };
-    const struct member *members = work->space->crowd->members;
+    const struct member *members = work->space->crowd->members.items;
     if (i + MEMBER_AHEAD >= work->watcher_count)
         return;
     __builtin_prefetch(&members[work->watchers[i + MEMBER_AHEAD]]);
@@ -133,7 +133,7 @@ static void settle_changed(struct crowd_work *work) {
             entities_free_retired(&space->entities, state->former_slot);
             continue;
         }
-        struct member *member = &space->crowd->members[state->current_slot];
+        struct member *member = &space->crowd->members.items[state->current_slot];
         if (crowd_has_moved(work, state->current_slot))
             member->moved = work->tick;
         member->touched = false;
@@ -143,7 +143,7 @@ static void settle_changed(struct crowd_work *work) {
 bool crowd_tick(struct aoi_space *space, uint64_t number) {
     struct crowd *crowd = space->crowd;
     const size_t changed = space->old_states.count;
-    const size_t handed = space->handed.count;
+    const size_t handed = space->handed.watchers.count;
     struct crowd_work work = {.space = space,
                               .memory = &space->memory.tick,
                               .tree = {.memory = &space->memory.tick},

@@ -14,13 +14,13 @@ static struct ranked rank_of(const struct aoi_space *space, uint32_t watcher, ui
                            .id = to->id,
                            .slot = slot,
                            .told = is_told ? 0 : NEWCOMER,
-                           .importance = space->crowd->members[slot].traits.importance};
+                           .importance = space->crowd->members.items[slot].traits.importance};
 }
 
 static bool is_free(const struct aoi_space *space, uint32_t watcher, uint32_t marker) {
     const struct entity *entity = &space->entities.at[marker];
     return !crowd_counts(space->crowd, entity) ||
-           id_list_has(&space->crowd->members[watcher].pins, entity->id);
+           id_list_has(&space->crowd->members.items[watcher].pins, entity->id);
 }
 
 /* How many rank before the marker, which is ranked itself. False: no memory. */
@@ -45,7 +45,8 @@ static aoi_reason reason_in_crowd(const struct aoi_space *space, uint32_t watche
                                   size_t rank) {
     if (told_has(space, watcher, space->entities.at[marker].id))
         return AOI_BECAUSE_TOLD;
-    if (is_free(space, watcher, marker) || rank <= space->crowd->members[watcher].traits.limit)
+    if (is_free(space, watcher, marker) ||
+        rank <= space->crowd->members.items[watcher].traits.limit)
         return AOI_BECAUSE_WAITS;
     return AOI_BECAUSE_LIMIT;
 }

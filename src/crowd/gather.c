@@ -25,15 +25,15 @@ static bool has_moved(const struct aoi_space *space, uint32_t slot) {
     const struct old_states *old = &space->old_states;
     if (!space->entities.at[slot].changed)
         return false;
-    const uint32_t number = old->of_slot[slot];
+    const uint32_t number = old->of_slot.items[slot];
     return old->states[number].mode != 0 &&
-           (space->crowd->members[slot].touched || space_has_moved(space, slot, number));
+           (space->crowd->members.items[slot].touched || space_has_moved(space, slot, number));
 }
 
 void crowd_set_stand(const struct crowd_work *work, uint32_t slot, struct stand *stand) {
     const struct aoi_space *space = work->space;
     const struct entity *entity = &space->entities.at[slot];
-    const struct member *member = &space->crowd->members[slot];
+    const struct member *member = &space->crowd->members.items[slot];
     stand->at = (xy){entity->x, entity->y};
     stand->z = entity->z;
     stand->radius = entity->radius; /* or the cell */
@@ -56,7 +56,7 @@ bool crowd_has_moved(const struct crowd_work *work, uint32_t slot) {
 static bool may_be_told(const struct aoi_space *space, uint32_t slot) {
     const struct entity *entity = &space->entities.at[slot];
     return entity->mode != 0 &&
-           ((entity->mode & AOI_WATCHER) || space->crowd->members[slot].told.count > 0);
+           ((entity->mode & AOI_WATCHER) || space->crowd->members.items[slot].told.count > 0);
 }
 
 static void add_watcher(struct crowd_work *work, uint32_t slot) {
@@ -172,7 +172,7 @@ static struct knowledge who_knows_all(const struct aoi_space *space) {
     for (uint32_t slot = 0; slot < space->entities.used; slot++) {
         const bool is_watcher = (space->entities.at[slot].mode & AOI_WATCHER) != 0;
         watchers += is_watcher;
-        knowing += is_watcher && space->crowd->members[slot].knows_all;
+        knowing += is_watcher && space->crowd->members.items[slot].knows_all;
     }
     return (struct knowledge){knowing >= watchers / 2, knowing == watchers};
 }
@@ -251,7 +251,7 @@ static bool gather_few(struct crowd_work *work, size_t most, size_t *pairs) {
             return false;
     }
     for (uint32_t slot = 0; slot < work->slot_count && space->crowd->waiting > 0; slot++) {
-        if (space->crowd->members[slot].is_waiting)
+        if (space->crowd->members.items[slot].is_waiting)
             add_watcher(work, slot);
     }
     return *pairs > most || add_searches(work, most, pairs);

@@ -48,6 +48,6 @@ aoi_status aoi_touch(aoi_space *space, aoi_id id) {
         return status;
     if (!RECORD_CALL(space, .kind = CALL_TOUCH, .id = id))
         return AOI_NOMEM;
-    space->crowd->members[slot].touched = true;
+    space->crowd->members.items[slot].touched = true;
     return note_in_crowd(space, slot);
 }

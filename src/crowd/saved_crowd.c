@@ -58,7 +58,7 @@ static void pass_member_traits(struct stream *stream, const struct aoi_space *sp
 }
 
 static void save_member(struct stream *stream, const struct aoi_space *space, uint32_t slot) {
-    struct member member = space->crowd->members[slot];
+    struct member member = space->crowd->members.items[slot];
     pass_member_traits(stream, space, &member);
     stream_write_count(stream, member.pins.count);
     for (size_t i = 0; i < member.pins.count; i++)
@@ -81,7 +81,7 @@ static const struct entity *state_at_last_tick(const struct aoi_space *space, ao
     if (*slot != NO_SLOT) {
         entity = &space->entities.at[*slot];
         if (entity->changed)
-            entity = &old->states[old->of_slot[*slot]];
+            entity = &old->states[old->of_slot.items[*slot]];
         return entity->mode == 0 ? NULL : entity;
     }
     const uint32_t number = old_states_find_gone(old, id);
@@ -115,7 +115,7 @@ static struct told load_pair(struct stream *stream, const struct aoi_space *spac
 
 static void load_told(struct stream *stream, struct aoi_space *space, uint32_t slot) {
     struct crowd *crowd = space->crowd;
-    struct told_set *told = &crowd->members[slot].told;
+    struct told_set *told = &crowd->members.items[slot].told;
     const aoi_id id = space->entities.at[slot].id;
     uint32_t unused;
     const struct entity *watcher = state_at_last_tick(space, id, &unused);
@@ -161,7 +161,7 @@ static void load_pins(struct stream *stream, struct crowd *crowd, uint32_t slot)
 
 static void load_member(struct stream *stream, struct aoi_space *space, uint32_t slot) {
     struct crowd *crowd = space->crowd;
-    struct member *member = &crowd->members[slot];
+    struct member *member = &crowd->members.items[slot];
     const unsigned no_traits = MEMBER_TOUCHED | MEMBER_WAITS;
     member->traits = crowd->usual;
     member->knows_all = false; /* nobody has found out: it may have seen many at the last tick */

@@ -13,7 +13,7 @@
 
 /* The marker has moved at this tick or later. False: no memory. */
 static bool note_move(struct aoi_space *space, uint32_t slot, int64_t tick) {
-    struct member *member = &space->crowd->members[slot];
+    struct member *member = &space->crowd->members.items[slot];
     if (tick <= member->moved)
         return true;
     if (!old_states_reserve_change(&space->old_states, slot))
@@ -26,8 +26,8 @@ static bool note_move(struct aoi_space *space, uint32_t slot, int64_t tick) {
 static bool take_move(struct crowd_work *work, const struct handed_told *told, uint32_t slot) {
     struct aoi_space *space = work->space;
     const aoi_point from = told->place, to = space_place(space, slot);
-    const bool moves_now =
-        from.x != to.x || from.y != to.y || from.z != to.z || space->crowd->members[slot].touched;
+    const bool moves_now = from.x != to.x || from.y != to.y || from.z != to.z ||
+                           space->crowd->members.items[slot].touched;
     return (!told->waits || note_move(space, slot, told->since + 1)) &&
            (!moves_now || note_move(space, slot, work->tick));
 }
@@ -44,7 +44,7 @@ static bool tell_left(struct crowd_work *work, aoi_id watcher, aoi_id marker) {
 
 /* Room for the told set of the watcher in slot. False: no memory. */
 static bool make_set(struct crowd *crowd, uint32_t slot, uint32_t count) {
-    struct told_set *set = &crowd->members[slot].told;
+    struct told_set *set = &crowd->members.items[slot].told;
     const uint32_t room = told_room(0, count);
     if (count == 0)
         return true;
@@ -57,7 +57,7 @@ static bool make_set(struct crowd *crowd, uint32_t slot, uint32_t count) {
 static bool take_watcher(struct crowd_work *work, uint32_t number) {
     struct aoi_space *space = work->space;
     const struct handed *handed = &space->handed;
-    const struct entity *watcher = &handed->watchers[number];
+    const struct entity *watcher = &handed->watchers.items[number];
     struct handed_told *told = handed_told_of(handed, number);
     const uint32_t slot = space_find(space, watcher->id);
     if (slot != NO_SLOT && !make_set(space->crowd, slot, watcher->handed_count))
@@ -69,9 +69,9 @@ static bool take_watcher(struct crowd_work *work, uint32_t number) {
                 return false;
             continue;
         }
-        struct told_set *set = &space->crowd->members[slot].told;
+        struct told_set *set = &space->crowd->members.items[slot].told;
         set->pairs[set->count++] = (struct told){told[i].since, marker, told[i].period};
-        told[i].moved_instead = space->crowd->members[marker].moved;
+        told[i].moved_instead = space->crowd->members.items[marker].moved;
         told[i].is_seen = true;
         if (!take_move(work, &told[i], marker))
             return false;
@@ -81,9 +81,9 @@ static bool take_watcher(struct crowd_work *work, uint32_t number) {
 
 bool crowd_take_handed(struct crowd_work *work) {
     const struct handed *handed = &work->space->handed;
-    for (size_t i = 0; i < handed->told_count; i++)
-        handed->told[i].is_seen = false;
-    for (uint32_t number = 0; number < handed->count; number++) {
+    for (size_t i = 0; i < handed->told.count; i++)
+        handed->told.items[i].is_seen = false;
+    for (uint32_t number = 0; number < handed->watchers.count; number++) {
         if (!take_watcher(work, number))
             return false;
     }
@@ -93,12 +93,13 @@ bool crowd_take_handed(struct crowd_work *work) {
 void crowd_take_back_handed(struct crowd_work *work) {
     struct aoi_space *space = work->space;
     const struct handed *handed = &space->handed;
-    for (uint32_t number = (uint32_t)handed->count; number-- > 0;) {
+    for (uint32_t number = (uint32_t)handed->watchers.count; number-- > 0;) {
         struct handed_told *told = handed_told_of(handed, number);
-        const uint32_t slot = space_find(space, handed->watchers[number].id);
-        for (uint32_t i = handed->watchers[number].handed_count; i-- > 0;) {
+        const uint32_t slot = space_find(space, handed->watchers.items[number].id);
+        for (uint32_t i = handed->watchers.items[number].handed_count; i-- > 0;) {
             if (told[i].is_seen)
-                space->crowd->members[space_find(space, told[i].id)].moved = told[i].moved_instead;
+                space->crowd->members.items[space_find(space, told[i].id)].moved =
+                    told[i].moved_instead;
             told[i].is_seen = false;
         }
         if (slot != NO_SLOT)

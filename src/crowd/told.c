@@ -7,7 +7,7 @@
 /* ---- crowd spaces ---- */
 
 static bool told_in_crowd(struct aoi_space *space, uint32_t slot, struct id_list *list) {
-    const struct told_set *told = &space->crowd->members[slot].told;
+    const struct told_set *told = &space->crowd->members.items[slot].told;
     if (!id_list_reserve(list, &space->memory.scratch, told->count))
         return false;
     for (uint32_t i = 0; i < told->count; i++)
@@ -19,11 +19,11 @@ static bool told_to_in_crowd(struct aoi_space *space, uint32_t slot, struct id_l
     struct crowd *crowd = space->crowd;
     if (!crowd_sort_told_to(crowd))
         return false;
-    if (slot + 1 >= crowd->told_to_slots) /* it came since */
+    if (slot + 1 >= crowd->told_watchers_start.capacity) /* it came since */
         return true;
-    for (uint32_t i = crowd->told_watchers_start[slot]; i < crowd->told_watchers_start[slot + 1];
-         i++) {
-        const struct entity *watcher = &space->entities.at[crowd->told_watchers[i]];
+    const uint32_t *start = crowd->told_watchers_start.items;
+    for (uint32_t i = start[slot]; i < start[slot + 1]; i++) {
+        const struct entity *watcher = &space->entities.at[crowd->told_watchers.items[i]];
         if (watcher->mode != 0 && !list_add(space, list, &watcher->id, 1))
             return false;
     }
@@ -56,7 +56,7 @@ bool told_find_views(struct aoi_space *space, uint32_t slot, enum told_direction
     static const struct entity absent = {.mode = 0};
     const struct entity *entity = &space->entities.at[slot];
     const struct entity before =
-        entity->changed ? space->old_states.states[space->old_states.of_slot[slot]] : *entity;
+        entity->changed ? space->old_states.states[space->old_states.of_slot.items[slot]] : *entity;
     const struct id_list *found =
         &space->visibility.changes[direction == TOLD_MARKERS ? LEFT_MARKERS : LEFT_WATCHERS];
     return late_moves_apply(&space->late_moves) &&
@@ -70,7 +70,7 @@ bool told_find_views(struct aoi_space *space, uint32_t slot, enum told_direction
 
 static bool told_as_handed(struct aoi_space *space, uint32_t number, struct id_list *list) {
     const struct handed_told *told = handed_told_of(&space->handed, number);
-    const uint32_t count = space->handed.watchers[number].handed_count;
+    const uint32_t count = space->handed.watchers.items[number].handed_count;
     if (!id_list_reserve(list, &space->memory.scratch, count))
         return false;
     for (uint32_t i = 0; i < count; i++)
@@ -81,8 +81,8 @@ static bool told_as_handed(struct aoi_space *space, uint32_t number, struct id_l
 /* Adds those watchers, of them only who is inside now. */
 static bool add_handed_watchers(struct aoi_space *space, aoi_id marker, struct id_list *list) {
     const struct handed *handed = &space->handed;
-    for (uint32_t number = 0; number < handed->count; number++) {
-        const aoi_id watcher = handed->watchers[number].id;
+    for (uint32_t number = 0; number < handed->watchers.count; number++) {
+        const aoi_id watcher = handed->watchers.items[number].id;
         if (handed_find_told(handed, number, marker) != NULL &&
             space_find(space, watcher) != NO_SLOT && !list_add(space, list, &watcher, 1))
             return false;

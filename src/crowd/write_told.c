@@ -289,21 +289,21 @@ void crowd_keep_choices(struct crowd_work *work) {
     struct crowd *crowd = work->space->crowd;
     for (size_t i = 0; i < work->choice_count; i++) {
         struct choice *choice = &work->choices[i];
-        struct member *member = &crowd->members[choice->watcher];
+        struct member *member = &crowd->members.items[choice->watcher];
         if (choice->is_moved)
             free_pairs(crowd, &choice->before);
         crowd->waiting += (size_t)choice->is_waiting - (size_t)member->is_waiting;
         member->is_waiting = choice->is_waiting;
     }
     for (size_t i = 0; i < work->watcher_count; i++)
-        crowd->members[work->watchers[i]].knows_all = work->know_all[i];
+        crowd->members.items[work->watchers[i]].knows_all = work->know_all[i];
 }
 
 void crowd_take_back_choices(struct crowd_work *work) {
     struct crowd *crowd = work->space->crowd;
     for (size_t i = 0; i < work->choice_count; i++) {
         const struct choice *choice = &work->choices[i];
-        struct told_set *told = &crowd->members[choice->watcher].told;
+        struct told_set *told = &crowd->members.items[choice->watcher].told;
         if (choice->is_moved) {
             free_pairs(crowd, told);
             *told = choice->before;

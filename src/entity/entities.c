@@ -10,15 +10,11 @@ void entities_init(struct entities *entities) {
 static bool reserve_slot(struct entities *entities, struct memory *memory) {
     if (entities->free_slot != NO_SLOT || entities->used < entities->capacity)
         return true;
-    size_t capacity = memory_next_capacity(entities->capacity, (size_t)entities->used + 1);
-    if (capacity == 0 || entities->used >= MOST_SLOTS)
+    entities->slots.count = entities->used;
+    if (entities->used >= MOST_SLOTS || !array_reserve(&entities->slots, memory, 1))
         return false;
-    if (capacity > MOST_SLOTS)
-        capacity = MOST_SLOTS;
-    if (!aligned_grow(memory, &entities->array, entities->used, capacity, sizeof(struct entity)))
-        return false;
-    entities->at = entities->array.items;
-    entities->capacity = (uint32_t)capacity;
+    entities->at = entities->slots.items;
+    entities->capacity = entities->slots.capacity;
     return true;
 }
 
@@ -89,12 +85,8 @@ void entities_free_retired(struct entities *entities, uint32_t slot) {
     free_slot(entities, slot);
 }
 
-void entities_trim(struct entities *entities, struct memory *memory) {
-    idmap_trim(&entities->ids, memory, entities->at);
-}
-
 void entities_free(struct entities *entities, struct memory *memory) {
-    aligned_free(memory, &entities->array);
+    array_free(&entities->slots, memory);
     idmap_free(&entities->ids, memory);
     entities_init(entities);
 }

@@ -8,13 +8,14 @@
 #ifndef AOI_ENTITIES_H
 #define AOI_ENTITIES_H
 
+#include "base/array.h"
 #include "entity/entity.h"
 #include "entity/idmap.h"
 
 struct entities {
-    struct aligned_array array;
-    struct entity *at;  /* by slot; = array.items */
-    uint32_t capacity;  /* slots that there is memory for */
+    struct ARRAY_OF(struct entity) slots;
+    struct entity *at;  /* by slot; = slots.items */
+    size_t capacity;    /* slots that there is memory for */
     uint32_t used;      /* slots ever in use */
     uint32_t free_slot; /* the first free one; NO_SLOT ends the list */
     size_t count;       /* entities inside */
@@ -56,9 +57,6 @@ uint32_t entities_add_retired(struct entities *entities, aoi_id id);
 
 /* A retired slot is free again. */
 void entities_free_retired(struct entities *entities, uint32_t slot);
-
-/* Some have been removed for good: gives back what is far too large now. */
-void entities_trim(struct entities *entities, struct memory *memory);
 
 /* Forgets everything, also the memory. */
 void entities_free(struct entities *entities, struct memory *memory);

@@ -8,7 +8,7 @@
 #define AOI_IDMAP_H
 
 #include "base/always_inline.h"
-#include "base/memory.h"
+#include "base/array.h"
 
 struct entity;
 

@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-void pairs_free(struct pairs *pairs, struct memory *memory) {
-    memory_resize(memory, pairs->items, pairs->capacity, 0, sizeof *pairs->items);
-    *pairs = (struct pairs){NULL, 0, 0};
-}
-
 static aoi_id subject_of(const struct pair *pair, enum pair_subject by) {
     return by == SUBJECT_WATCHER ? pair->watcher : pair->marker;
 }
@@ -66,9 +61,8 @@ static void sort_one_by_one(struct pairs *pairs, struct pairs *spare, enum pair_
         if (((differs >> shift) & (DIGITS - 1)) == 0)
             continue;
         sort_digit(pairs, spare->items, by, shift);
-        struct pairs sorted = {spare->items, pairs->count, spare->capacity};
-        *spare = (struct pairs){pairs->items, 0, pairs->capacity};
-        *pairs = sorted;
+        spare->count = pairs->count;
+        array_swap(pairs, spare);
     }
 }
 
@@ -92,9 +86,8 @@ static void sort_runs(struct pairs *pairs, struct pairs *spare, enum pair_subjec
         memcpy(spare->items + to, pairs->items + at, (end - at) * sizeof *pairs->items);
         to += end - at;
     }
-    const struct pairs sorted = {spare->items, pairs->count, spare->capacity};
-    *spare = (struct pairs){pairs->items, 0, pairs->capacity};
-    *pairs = sorted;
+    spare->count = pairs->count;
+    array_swap(pairs, spare);
 }
 
 void pairs_sort(struct pairs *pairs, struct pairs *spare, enum pair_subject by) {

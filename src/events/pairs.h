@@ -11,26 +11,12 @@ struct pair {
     aoi_id watcher, marker;
 };
 
-struct pairs {
-    struct pair *items;
-    size_t count, capacity;
-};
+struct pairs ARRAY_OF(struct pair);
+#define pairs_reserve array_reserve
+#define pairs_free array_free
 
 /* What is the subject of a segment that tells the pairs. */
 enum pair_subject { SUBJECT_WATCHER, SUBJECT_MARKER };
-
-/* Room for `more` further pairs. False: no memory, unchanged. */
-static inline bool pairs_reserve(struct pairs *pairs, struct memory *memory, size_t more) {
-    if (more <= pairs->capacity - pairs->count)
-        return true;
-    struct pair *items =
-        memory_grow(memory, pairs->items, &pairs->capacity, pairs->count + more, sizeof *items);
-    if (items != NULL)
-        pairs->items = items;
-    return items != NULL;
-}
-
-void pairs_free(struct pairs *pairs, struct memory *memory);
 
 /* Runs of one subject that are as long as this on average are moved as a whole. */
 enum { LONG_RUN = 8 };

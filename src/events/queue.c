@@ -9,26 +9,21 @@ const aoi_op queue_order[QUEUE_KINDS] = {AOI_LEAVE, AOI_ENTER, AOI_MOVE};
 
 /* Before the tail goes back. */
 static void note_taken(struct queue *queue) {
-    high_water_note(&queue->use, queue->tail);
+    high_water_note(&queue->use, queue->words.count);
 }
 
 bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, size_t events) {
     const size_t more = segments * QUEUE_HEADER_WORDS + events + queue->kept;
-    if (more <= queue->capacity - queue->tail)
+    if (array_has_room(&queue->words, more))
         return true;
-    size_t used = queue->tail - queue->head;
+    size_t used = queue->words.count - queue->head;
     /* Sliding down costs `used` words and gains at least as many: O(1) per word written. */
-    if (queue->head < used || more > queue->capacity - used) {
-        uint64_t *words = memory_grow(memory, queue->words, &queue->capacity, queue->tail + more,
-                                      sizeof(uint64_t));
-        if (words != NULL)
-            queue->words = words;
-        return words != NULL;
-    }
+    if (queue->head < used || more > queue->words.capacity - used)
+        return array_reserve(&queue->words, memory, more);
     note_taken(queue);
-    memmove(queue->words, queue->words + queue->head, used * sizeof(uint64_t));
+    memmove(queue->words.items, queue->words.items + queue->head, used * sizeof(uint64_t));
     queue->head = 0;
-    queue->tail = used;
+    queue->words.count = used;
     return true;
 }
 
@@ -40,10 +35,10 @@ aoi_id *queue_append_room(struct queue *queue, aoi_id subject, uint32_t flags, s
     if (queue->change_open)
         flags |= SEGMENT_STARTS_CHANGE;
     queue->change_open = false;
-    uint64_t *words = queue->words + queue->tail;
+    uint64_t *words = queue->words.items + queue->words.count;
     words[0] = (uint64_t)subject;
     words[1] = (uint64_t)count << QUEUE_COUNT_SHIFT | flags;
-    queue->tail += QUEUE_HEADER_WORDS + count;
+    queue->words.count += QUEUE_HEADER_WORDS + count;
     queue->events += count;
     return (aoi_id *)(words + QUEUE_HEADER_WORDS);
 }
@@ -66,12 +61,12 @@ void queue_enter_stage(struct queue *queue, enum stage stage) {
 
 /* Head has come to another segment, or to the end. */
 static void begin_segment(struct queue *queue) {
-    if (queue->head == queue->tail) {
+    if (queue->head == queue->words.count) {
         note_taken(queue);
-        queue->head = queue->tail = 0;
+        queue->head = queue->words.count = 0;
     }
-    const uint64_t *segment = queue->words + queue->head;
-    if (queue->tail == 0 || segment_starts_change(segment))
+    const uint64_t *segment = queue->words.items + queue->head;
+    if (queue->words.count == 0 || segment_starts_change(segment))
         queue->progress = (struct progress){.stage = NO_STAGE};
     else if (segment_is_of_areas(segment))
         queue_enter_stage(queue, IN_EVENTS);
@@ -80,7 +75,7 @@ static void begin_segment(struct queue *queue) {
 /* Moves head past one event. Without a branch but at the end of the queue: how long a segment is
  * can't be predicted. */
 static void leave_event(struct queue *queue) {
-    const size_t count = segment_count(queue->words + queue->head), index = queue->index + 1;
+    const size_t count = segment_count(queue->words.items + queue->head), index = queue->index + 1;
     const size_t is_last = -(size_t)(index == count); /* all bits, or none */
     queue->index = index & ~is_last;
     queue->head += (QUEUE_HEADER_WORDS + count) & is_last;
@@ -95,22 +90,22 @@ static void leave_event(struct queue *queue) {
 bool queue_next(struct queue *queue, aoi_event *event) {
     if (queue->events == 0)
         return false;
-    segment_event(queue->words + queue->head, queue->index, event);
+    segment_event(queue->words.items + queue->head, queue->index, event);
     leave_event(queue);
     return true;
 }
 
 void queue_drop_part(struct queue *queue) {
-    const uint64_t *first = queue->words + queue->head;
+    const uint64_t *first = queue->words.items + queue->head;
     const bool of_areas = segment_is_of_areas(first), is_untold = !queue_has_begun(queue);
     bool goes_on = true;
     while (goes_on) {
-        uint64_t *segment = queue->words + queue->head;
+        uint64_t *segment = queue->words.items + queue->head;
         queue->events -= segment_count(segment) - queue->index;
         queue->head += QUEUE_HEADER_WORDS + segment_count(segment);
         queue->index = 0;
-        segment = queue->words + queue->head;
-        const bool ends = queue->head == queue->tail || segment_starts_change(segment);
+        segment = queue->words.items + queue->head;
+        const bool ends = queue->head == queue->words.count || segment_starts_change(segment);
         goes_on = !ends && segment_is_of_areas(segment) == of_areas;
         if (!ends && !goes_on && is_untold)
             segment[1] |= SEGMENT_STARTS_CHANGE;
@@ -119,7 +114,7 @@ void queue_drop_part(struct queue *queue) {
 }
 
 void queue_keep(struct queue *queue, uint32_t ops, size_t fixed) {
-    if (queue->head == queue->tail)
+    if (queue->head == queue->words.count)
         return;
     size_t read = queue->head, write = 0, first = queue->index;
     note_taken(queue);
@@ -131,8 +126,8 @@ void queue_keep(struct queue *queue, uint32_t ops, size_t fixed) {
     }
     /* A change whose first events were taken goes on without a start. */
     bool starts = false;
-    while (read != queue->tail) {
-        uint64_t *segment = queue->words + read;
+    while (read != queue->words.count) {
+        uint64_t *segment = queue->words.items + read;
         size_t count = segment_count(segment), left = count - first;
         uint64_t flags = segment[1] & (((uint64_t)1 << QUEUE_COUNT_SHIFT) - 1);
         if (first > 0)
@@ -143,10 +138,10 @@ void queue_keep(struct queue *queue, uint32_t ops, size_t fixed) {
             if (starts)
                 flags |= SEGMENT_STARTS_CHANGE;
             uint64_t subject = segment[0];
-            memmove(queue->words + write + QUEUE_HEADER_WORDS, segment + QUEUE_HEADER_WORDS + first,
-                    left * sizeof(uint64_t));
-            queue->words[write] = subject;
-            queue->words[write + 1] = (uint64_t)left << QUEUE_COUNT_SHIFT | flags;
+            memmove(queue->words.items + write + QUEUE_HEADER_WORDS,
+                    segment + QUEUE_HEADER_WORDS + first, left * sizeof(uint64_t));
+            queue->words.items[write] = subject;
+            queue->words.items[write + 1] = (uint64_t)left << QUEUE_COUNT_SHIFT | flags;
             write += QUEUE_HEADER_WORDS + left;
             starts = false;
         } else {
@@ -154,49 +149,42 @@ void queue_keep(struct queue *queue, uint32_t ops, size_t fixed) {
         }
         first = 0;
     }
-    queue->tail = write;
+    queue->words.count = write;
     if (fixed == 0)
         begin_segment(queue);
 }
 
 struct queue_mark queue_mark(const struct queue *queue) {
-    return (struct queue_mark){queue->tail - queue->head, queue->events};
+    return (struct queue_mark){queue->words.count - queue->head, queue->events};
 }
 
 void queue_take_back(struct queue *queue, struct queue_mark mark) {
     note_taken(queue);
-    queue->tail = queue->head + mark.words;
+    queue->words.count = queue->head + mark.words;
     queue->events = mark.events;
 }
 
 void queue_clear(struct queue *queue) {
     note_taken(queue);
-    queue->head = queue->tail = queue->index = queue->events = 0;
+    queue->head = queue->words.count = queue->index = queue->events = 0;
     queue->progress = (struct progress){.stage = NO_STAGE};
     queue->tellings++;
 }
 
-static void give_back(struct queue *queue, struct memory *memory) {
-    SELF_CHECK(queue->tail == 0);
-    memory_resize(memory, queue->words, queue->capacity, 0, sizeof(uint64_t));
-    queue->words = NULL;
-    queue->capacity = 0;
-}
-
 void queue_trim(struct queue *queue, struct memory *memory, unsigned quiet_periods) {
-    if (queue->head == queue->tail && high_water_end(&queue->use, quiet_periods))
-        give_back(queue, memory);
+    if (queue->head == queue->words.count && high_water_end(&queue->use, quiet_periods))
+        array_free(&queue->words, memory);
 }
 
 void queue_trim_delivered(struct queue *queue, struct memory *memory) {
-    if (queue->head != queue->tail)
+    if (queue->head != queue->words.count)
         return;
     const bool is_first = high_water_is_new(&queue->use);
     if (high_water_end(&queue->use, QUIET_CALLS) || is_first)
-        give_back(queue, memory);
+        array_free(&queue->words, memory);
 }
 
 void queue_free(struct queue *queue, struct memory *memory) {
-    memory_resize(memory, queue->words, queue->capacity, 0, sizeof(uint64_t));
+    array_free(&queue->words, memory);
     *queue = (struct queue){.tellings = queue->tellings + 1};
 }

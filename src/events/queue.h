@@ -4,7 +4,7 @@
  * All events of one change share one entity, so the queue keeps segments: a
  * subject, what happened, and the list of the others. Two header words and a
  * word per event, in one array that is read at the head and written at the
- * tail:
+ * end:
  *
  *     [subject id] [count << 8 | flags] [other id] * count
  *
@@ -15,8 +15,8 @@
 #ifndef AOI_QUEUE_H
 #define AOI_QUEUE_H
 
+#include "base/array.h"
 #include "base/high_water.h"
-#include "base/memory.h"
 
 enum { QUEUE_KINDS = 3 }; /* see queue_order */
 
@@ -64,8 +64,8 @@ struct progress {
 };
 
 struct queue {
-    uint64_t *words;
-    size_t head, tail, capacity;
+    struct ARRAY_OF(uint64_t) words;
+    size_t head;   /* the first word that is not gone */
     size_t index;  /* events of the segment at head that are gone already */
     size_t events; /* in the queue */
     bool change_open;
@@ -107,8 +107,8 @@ static inline bool segment_starts_change(const uint64_t *segment) {
 
 /* Something of the change at head has been told. */
 static inline bool queue_has_begun(const struct queue *queue) {
-    return queue->head != queue->tail &&
-           (queue->index > 0 || !segment_starts_change(queue->words + queue->head));
+    return queue->head != queue->words.count &&
+           (queue->index > 0 || !segment_starts_change(queue->words.items + queue->head));
 }
 
 /* Begins a stage of the part at head: nothing of it has been told. */
@@ -152,7 +152,7 @@ static inline bool queue_is_large(const struct queue *queue) {
 #else
     enum { LARGE = 4096 };
 #endif
-    return queue->capacity > LARGE;
+    return queue->words.capacity > LARGE;
 }
 
 /* A period is over: gives the memory of an empty queue back by the rule of high_water.h. */

@@ -12,9 +12,9 @@
 
 bool queue_read(const struct queue *queue, aoi_cursor *cursor, aoi_event *event) {
     size_t word = queue->head + cursor->word;
-    if (word == queue->tail)
+    if (word == queue->words.count)
         return false;
-    const uint64_t *segment = queue->words + word;
+    const uint64_t *segment = queue->words.items + word;
     size_t first = cursor->word == 0 ? queue->index : 0;
     segment_event(segment, first + cursor->index, event);
     if (first + ++cursor->index == segment_count(segment)) {
@@ -47,8 +47,8 @@ ALWAYS_INLINE size_t read_many(const struct queue *queue, aoi_cursor *cursor, si
                                void *to, bool packed) {
     if (queue->events == 0) /* without words, perhaps */
         return 0;
-    const uint64_t *const begin = queue->words + queue->head;
-    const uint64_t *const end = queue->words + queue->tail;
+    const uint64_t *const begin = queue->words.items + queue->head;
+    const uint64_t *const end = queue->words.items + queue->words.count;
     const uint64_t *segment = begin + cursor->word;
     size_t index = cursor->index + (segment == begin ? queue->index : 0), done = 0;
     while (segment != end && done < count) {

@@ -9,18 +9,19 @@ enum { QUEUE_FLAGS = (1 << QUEUE_COUNT_SHIFT) - 1, KNOWN_FLAGS = (SEGMENT_OF_ARE
 
 /* The words of the queue's segment at this word. */
 static size_t words_at(const struct queue *queue, size_t at) {
-    return QUEUE_HEADER_WORDS + segment_count(queue->words + at);
+    return QUEUE_HEADER_WORDS + segment_count(queue->words.items + at);
 }
 
 /* The word of the first segment from this one on of which something waits; tail: there is none. */
 static size_t waiting_from(const struct queue *queue, size_t at) {
-    while (at != queue->tail && telling_gone(queue, at) == segment_count(queue->words + at))
+    while (at != queue->words.count &&
+           telling_gone(queue, at) == segment_count(queue->words.items + at))
         at += words_at(queue, at);
     return at;
 }
 
 static void write_segment(struct stream *stream, const struct queue *queue, size_t at) {
-    const uint64_t *segment = queue->words + at;
+    const uint64_t *segment = queue->words.items + at;
     const size_t gone = telling_gone(queue, at);
     uint8_t flags = (uint8_t)(segment[1] & QUEUE_FLAGS);
     aoi_id id = (aoi_id)segment[0];
@@ -39,7 +40,7 @@ static void write_segment(struct stream *stream, const struct queue *queue, size
 static void write_progress(struct stream *stream, const struct queue *queue, size_t at) {
     const struct progress *progress = &queue->progress;
     const bool in_groups = progress->stage == IN_VIEWS || progress->stage == IN_GROUPS;
-    const bool is_of_areas = segment_is_of_areas(queue->words + at);
+    const bool is_of_areas = segment_is_of_areas(queue->words.items + at);
     uint8_t stage = (uint8_t)(in_groups && !is_of_areas ? progress->stage : IN_EVENTS);
     stream_byte(stream, &stage);
     if (stage != IN_EVENTS)
@@ -49,13 +50,16 @@ static void write_progress(struct stream *stream, const struct queue *queue, siz
 void saved_queue_write(struct stream *stream, const struct queue *queue, bool is_pending) {
     uint64_t segments = 0;
     const size_t first = waiting_from(queue, queue->head);
-    for (size_t at = first; at != queue->tail; at = waiting_from(queue, at + words_at(queue, at)))
+    for (size_t at = first; at != queue->words.count;
+         at = waiting_from(queue, at + words_at(queue, at)))
         segments++;
     stream_write_count(stream, segments);
-    for (size_t at = first; at != queue->tail; at = waiting_from(queue, at + words_at(queue, at)))
+    for (size_t at = first; at != queue->words.count;
+         at = waiting_from(queue, at + words_at(queue, at)))
         write_segment(stream, queue, at);
-    const bool goes_on = first != queue->tail && (!segment_starts_change(queue->words + first) ||
-                                                  telling_gone(queue, first) > 0);
+    const bool goes_on =
+        first != queue->words.count &&
+        (!segment_starts_change(queue->words.items + first) || telling_gone(queue, first) > 0);
     if (is_pending && goes_on)
         write_progress(stream, queue, first);
 }
@@ -110,7 +114,7 @@ static void read_progress(struct stream *stream, struct queue *queue) {
     uint64_t told = 0;
     stream_byte(stream, &stage);
     bool is_good = stage == IN_EVENTS || (stage >= IN_VIEWS && stage <= IN_GROUPS &&
-                                          !segment_is_of_areas(queue->words + queue->head));
+                                          !segment_is_of_areas(queue->words.items + queue->head));
     if (is_good && stage != IN_EVENTS)
         told = stream_read_count(stream);
     if (!is_good || told > queue->events || !telling_resume(queue, (enum stage)stage, (size_t)told))

@@ -17,9 +17,9 @@ static aoi_op op_of(const uint64_t *segment) {
 /* The segment `words` after head, if it belongs to the part at head of the change at head; else
  * NULL. */
 static const uint64_t *segment_at(const struct queue *queue, size_t words) {
-    if (queue->words == NULL || queue->head + words >= queue->tail)
+    if (queue->words.items == NULL || queue->head + words >= queue->words.count)
         return NULL;
-    const uint64_t *first = queue->words + queue->head, *segment = first + words;
+    const uint64_t *first = queue->words.items + queue->head, *segment = first + words;
     const bool ends = segment_starts_change(segment) ||
                       segment_is_of_areas(segment) != segment_is_of_areas(first);
     return words > 0 && ends ? NULL : segment;
@@ -224,7 +224,7 @@ static bool rewrite(struct queue *queue, struct memory *memory, const struct gro
             return false;
         pairs_sort(&pairs[kind], spare, grouping->by[kind]);
     }
-    size_t old_words = part_words(queue), rest = queue->tail - queue->head - old_words;
+    size_t old_words = part_words(queue), rest = queue->words.count - queue->head - old_words;
     size_t segments = 0, events = rest;
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
         segments += pairs_segments(&pairs[kind], grouping->by[kind]);
@@ -237,13 +237,12 @@ static bool rewrite(struct queue *queue, struct memory *memory, const struct gro
     for (int kind = 0; kind < QUEUE_KINDS; kind++)
         pairs_write(&pairs[kind], &anew, queue_order[kind], grouping->by[kind]);
     if (rest > 0) /* else both may be NULL */
-        memcpy(anew.words + anew.tail, queue->words + queue->head + old_words,
-               rest * sizeof *anew.words);
-    memory_resize(memory, queue->words, queue->capacity, 0, sizeof *queue->words);
+        memcpy(anew.words.items + anew.words.count, queue->words.items + queue->head + old_words,
+               rest * sizeof *anew.words.items);
+    anew.words.count += rest;
+    array_free(&queue->words, memory);
     queue->words = anew.words;
-    queue->capacity = anew.capacity;
     queue->head = 0;
-    queue->tail = anew.tail + rest;
     return true;
 }
 
@@ -252,7 +251,7 @@ static void begin_stage(struct queue *queue, struct memory *memory, uint32_t wan
                         enum stage stage) {
     SELF_CHECK(queue->index == 0); /* single events are told in the last stage */
     const struct grouping grouping = grouping_of(wants, stage);
-    const uint64_t *first = queue->words + queue->head;
+    const uint64_t *first = queue->words.items + queue->head;
     if ((first[1] & SEGMENT_OF_MANY) && !is_arranged(queue, &grouping)) {
         struct pairs pairs[QUEUE_KINDS] = {{NULL, 0, 0}}, spare = {NULL, 0, 0};
         rewrite(queue, memory, &grouping, pairs, &spare);
@@ -291,7 +290,7 @@ static bool peek_event(const struct queue *queue, uint32_t kind, aoi_telling *te
 /* What of the part at head is told next; false: nothing. */
 static bool find_telling(struct queue *queue, struct memory *memory, uint32_t wants,
                          aoi_telling *telling) {
-    if (segment_is_of_areas(queue->words + queue->head))
+    if (segment_is_of_areas(queue->words.items + queue->head))
         return (wants & (AOI_TELL_AREA | AOI_TELL_EVENT)) != 0 &&
                peek_event(queue, wants & AOI_TELL_AREA ? AOI_TELL_AREA : AOI_TELL_EVENT, telling);
     const struct progress *progress = &queue->progress;
@@ -320,7 +319,7 @@ bool telling_peek(struct queue *queue, struct memory *memory, uint32_t wants,
                   aoi_telling *telling) {
     memset(telling, 0, sizeof *telling);
     telling->number = queue->tellings;
-    while (queue->head != queue->tail) {
+    while (queue->head != queue->words.count) {
         if (find_telling(queue, memory, wants_of_head(queue, wants), telling))
             return true;
         queue_drop_part(queue);
@@ -355,7 +354,7 @@ void telling_advance(struct queue *queue, struct memory *memory, uint32_t wants)
         queue_next(queue, &telling.event);
         return;
     }
-    queue->words[queue->head + 1] &= ~(uint64_t)SEGMENT_STARTS_CHANGE;
+    queue->words.items[queue->head + 1] &= ~(uint64_t)SEGMENT_STARTS_CHANGE;
     const size_t told = pass_telling(queue, &telling);
     if (queue->progress.stage == last_stage(wants_of_head(queue, wants)))
         queue->progress.gone += told;
@@ -365,14 +364,14 @@ void telling_advance(struct queue *queue, struct memory *memory, uint32_t wants)
 static size_t change_words(const struct queue *queue) {
     size_t at = queue->head;
     do
-        at += segment_words(queue->words + at);
-    while (at != queue->tail && !segment_starts_change(queue->words + at));
+        at += segment_words(queue->words.items + at);
+    while (at != queue->words.count && !segment_starts_change(queue->words.items + at));
     return at - queue->head;
 }
 
 size_t telling_gone(const struct queue *queue, size_t at) {
     const struct progress *progress = &queue->progress;
-    const uint64_t *segment = queue->words + at;
+    const uint64_t *segment = queue->words.items + at;
     const size_t words = at - queue->head;
     if (progress->gone == 0)
         return words == 0 ? queue->index : 0;
@@ -398,7 +397,7 @@ static size_t take_over(struct queue *queue, uint32_t wants) {
     const enum stage last = last_stage(wants);
     note_stage(queue);
     progress->gone = 0;
-    if (segment_is_of_areas(queue->words + queue->head))
+    if (segment_is_of_areas(queue->words.items + queue->head))
         return 0;
     const enum stage next = is_stage_over(queue) ? progress->stage + 1 : progress->stage;
     if (next > last) {

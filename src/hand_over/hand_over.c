@@ -45,11 +45,11 @@ static bool find_then(const struct aoi_space *space, uint32_t slot, aoi_point *p
     const uint32_t handed = handed_find(&space->handed, entity->id);
     *place = space_place(space, slot);
     if (handed != NO_SLOT) {
-        entity = &space->handed.watchers[handed];
-        *place = space->handed.more[handed].place;
+        entity = &space->handed.watchers.items[handed];
+        *place = space->handed.more.items[handed].place;
     } else if (entity->changed) {
-        *place = old_states_place(old, old->of_slot[slot]);
-        entity = &old->states[old->of_slot[slot]];
+        *place = old_states_place(old, old->of_slot.items[slot]);
+        entity = &old->states[old->of_slot.items[slot]];
     }
     *anchor = (aoi_point){entity->x, entity->y, entity->z};
     return entity->mode != 0;
@@ -61,7 +61,7 @@ static aoi_point place_then(const struct aoi_space *space, aoi_id id) {
     const uint32_t slot = space_find(space, id);
     if (slot == NO_SLOT)
         return old_states_place(old, old_states_find_gone(old, id));
-    return space->entities.at[slot].changed ? old_states_place(old, old->of_slot[slot])
+    return space->entities.at[slot].changed ? old_states_place(old, old->of_slot.items[slot])
                                             : space_place(space, slot);
 }
 
@@ -75,7 +75,7 @@ static struct luggage luggage_of(const struct aoi_space *space, uint32_t slot) {
     aoi_traits_of(space, entity->id, &luggage.traits);
     if (space->crowd != NULL)
         luggage.flags |= LUGGAGE_OF_CROWD;
-    if (space->crowd != NULL && space->crowd->members[slot].touched)
+    if (space->crowd != NULL && space->crowd->members.items[slot].touched)
         luggage.flags |= LUGGAGE_TOUCHED;
     if (are_apart(luggage.place, luggage.anchor))
         luggage.flags |= LUGGAGE_ANCHOR;
@@ -100,11 +100,11 @@ static bool find_source(struct aoi_space *space, uint32_t slot, struct told_sour
     *source =
         (struct told_source){.handed = handed_find(&space->handed, space->entities.at[slot].id)};
     if (source->handed != NO_SLOT) {
-        source->count = space->handed.watchers[source->handed].handed_count;
+        source->count = space->handed.watchers.items[source->handed].handed_count;
         return true;
     }
     if (space->crowd != NULL) {
-        source->set = &space->crowd->members[slot].told;
+        source->set = &space->crowd->members.items[slot].told;
         source->count = source->set->count;
         return true;
     }
@@ -129,13 +129,14 @@ static struct handed_told told_at(const struct aoi_space *space, const struct to
                                 .place = place_then(space, id),
                                 .since = pair->since,
                                 .period = pair->period,
-                                .waits = space->crowd->members[pair->slot].moved > pair->since};
+                                .waits =
+                                    space->crowd->members.items[pair->slot].moved > pair->since};
 }
 
 static void write_lists(struct stream *stream, const struct aoi_space *space, uint32_t slot,
                         const struct told_source *source) {
     if (space->crowd != NULL) {
-        const struct id_list *pins = &space->crowd->members[slot].pins;
+        const struct id_list *pins = &space->crowd->members.items[slot].pins;
         stream_write_count(stream, pins->count);
         for (size_t i = 0; i < pins->count; i++)
             stream_id(stream, &pins->ids[i]);
@@ -192,7 +193,7 @@ static void forget_told(struct aoi_space *space, uint32_t slot) {
         return;
     crowd_forget(space->crowd, slot);
     crowd_drop_told_to(space->crowd);
-    space->crowd->members[slot].knows_all = false;
+    space->crowd->members.items[slot].knows_all = false;
 }
 
 static aoi_status hand_out(struct aoi_space *space, uint32_t slot) {
@@ -305,8 +306,9 @@ static void read_told(struct stream *stream, struct arrival *arrival) {
         stream->status = AOI_NOMEM;
         return;
     }
-    struct handed_told *told =
-        space->handed.told == NULL ? NULL : space->handed.told + space->handed.told_count;
+    struct handed_told *told = space->handed.told.items == NULL
+                                   ? NULL
+                                   : space->handed.told.items + space->handed.told.count;
     for (uint64_t i = 0; told != NULL && i < count && stream_is_well(stream); i++) {
         told[i] = (struct handed_told){.id = 0};
         pass_handed_told(stream, space, arrival->luggage.tick, arrival->luggage.id,
@@ -350,7 +352,7 @@ static void settle(struct arrival *arrival) {
     ASK_ALL(take_luggage, space, slot);
     if (space->crowd == NULL)
         return;
-    struct member *member = &space->crowd->members[slot];
+    struct member *member = &space->crowd->members.items[slot];
     crowd_drop_pins(space->crowd, slot);
     member->pins = arrival->pins;
     arrival->pins = (struct id_list){NULL, 0, 0};

@@ -80,7 +80,8 @@ static bool can_be_handed(const struct aoi_space *space, aoi_id id) {
     const uint32_t slot = space_find(space, id);
     if (slot != NO_SLOT && !space->entities.at[slot].changed)
         return false;
-    const uint32_t number = slot != NO_SLOT ? old->of_slot[slot] : old_states_find_gone(old, id);
+    const uint32_t number =
+        slot != NO_SLOT ? old->of_slot.items[slot] : old_states_find_gone(old, id);
     return number == NO_SLOT || (old->states[number].mode & AOI_WATCHER) == 0;
 }
 
@@ -127,7 +128,8 @@ static void load_handed_watcher(struct stream *stream, struct aoi_space *space) 
         stream->status = AOI_NOMEM;
         return;
     }
-    struct handed_told *told = handed->told == NULL ? NULL : handed->told + handed->told_count;
+    struct handed_told *told =
+        handed->told.items == NULL ? NULL : handed->told.items + handed->told.count;
     for (uint64_t i = 0; told != NULL && i < count && stream_is_well(stream); i++) {
         told[i] = (struct handed_told){.id = 0};
         pass_handed_told(stream, space, space->moment.ticks, watcher.id,
@@ -142,8 +144,9 @@ static void load_handed_watcher(struct stream *stream, struct aoi_space *space) 
 
 static void save_handed_watcher(struct stream *stream, const struct aoi_space *space,
                                 uint32_t number) {
-    struct entity watcher = space->handed.watchers[number];
-    aoi_point place = space->handed.more[number].place, anchor = {watcher.x, watcher.y, watcher.z};
+    struct entity watcher = space->handed.watchers.items[number];
+    aoi_point place = space->handed.more.items[number].place,
+              anchor = {watcher.x, watcher.y, watcher.z};
     const struct handed_told *told = handed_told_of(&space->handed, number);
     stream_id(stream, &watcher.id);
     const struct id_list areas = handed_areas_of(&space->handed, number);
@@ -166,8 +169,8 @@ static void save_handed_watcher(struct stream *stream, const struct aoi_space *s
 }
 
 void save_handed(struct stream *stream, const struct aoi_space *space) {
-    stream_write_count(stream, space->handed.count);
-    for (uint32_t number = 0; number < space->handed.count; number++)
+    stream_write_count(stream, space->handed.watchers.count);
+    for (uint32_t number = 0; number < space->handed.watchers.count; number++)
         save_handed_watcher(stream, space, number);
 }
 

@@ -34,20 +34,3 @@ struct ring ring_of_boxes(const struct box *outer, const struct box *inner) {
                       hollow_out(inner->y1, inner->y2, ring.middle[1], ring.outer[1])};
     return ring;
 }
-
-bool hits_grow(struct hits *hits, size_t more) {
-    size_t capacity = memory_next_capacity(hits->capacity, hits->count + more);
-    hits->array.alignment = MEMORY_PAGE;
-    if (capacity == 0 ||
-        !aligned_grow(hits->memory, &hits->array, hits->count, capacity, sizeof *hits->slots))
-        return false;
-    hits->slots = hits->array.items;
-    hits->capacity = capacity;
-    return true;
-}
-
-void hits_free(struct hits *hits) {
-    aligned_free(hits->memory, &hits->array);
-    hits->slots = NULL;
-    hits->count = hits->capacity = 0;
-}

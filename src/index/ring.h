@@ -9,7 +9,7 @@
 #ifndef AOI_RING_H
 #define AOI_RING_H
 
-#include "base/memory.h"
+#include "base/array.h"
 #include "base/xy.h"
 
 /* A closed box on x and y; infinite bounds are allowed. */
@@ -75,19 +75,16 @@ struct ring ring_of_boxes(const struct box *outer, const struct box *inner);
  */
 struct hits {
     struct memory *memory;
-    struct aligned_array array;
-    uint32_t *slots; /* = array.items */
+    union {
+        uint32_t *items;
+        uint32_t *slots;
+    };
     size_t count, capacity;
 };
 
-/* Room for `more` further slots, when there is none. False: no memory, unchanged. */
-bool hits_grow(struct hits *hits, size_t more);
-
 /* Room for `more` further slots. False: no memory, unchanged. */
 static inline bool hits_reserve(struct hits *hits, size_t more) {
-    return more <= hits->capacity - hits->count || hits_grow(hits, more);
+    return array_reserve_on(hits, hits->memory, more, MEMORY_PAGE);
 }
-
-void hits_free(struct hits *hits);
 
 #endif

@@ -160,7 +160,7 @@ void save_old_states(struct stream *stream, const struct aoi_space *space) {
     for (size_t number = 0; number < old->count; number++) {
         struct state state = {.is_old = true, .entity = old->states[number]};
         if (space->slack.limit > 0)
-            state.place = old->places[number];
+            state.place = old->places.items[number];
         stream_id(stream, &state.entity.id);
         pass_state(stream, space, &state);
     }

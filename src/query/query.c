@@ -273,13 +273,13 @@ aoi_status aoi_query_nearest(aoi_space *space, aoi_point centre, size_t count, d
     scratch_end_call(space);
     size_t limit = count < space->entities.count ? count : space->entities.count;
     struct id_list *nearest = list_begin(space, LIST_ANSWER, limit);
-    if (nearest == NULL || !scratch_reserve_candidates(space, limit))
+    if (nearest == NULL || !array_reserve(&space->candidates, &space->memory.scratch, limit))
         return AOI_NOMEM;
     *list = (aoi_list){nearest->ids, 0};
     if (limit == 0)
         return AOI_OK;
     bool with_z = space->dims == 3;
-    struct candidate *heap = space->candidates;
+    struct candidate *heap = space->candidates.items;
     double reach = fmin(first_reach(space, centre, limit), max_radius);
     size_t found;
     for (;;) {

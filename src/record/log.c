@@ -17,14 +17,14 @@ enum { MOST_COUNT = 10, MOST_TRAITS = 1 + 8 + 5 * 5, NUMBER_SIZE = 8, FLOAT_SIZE
 
 static void begin_record(struct record_log *log, const aoi_moment *now) {
     static const uint8_t magic[] = {'A', 'O', 'R', RECORD_VERSION};
-    uint8_t *head = log->bytes + log->used;
+    uint8_t *head = log->bytes.items + log->bytes.count;
     memset(head, 0, RECORD_HEAD);
     memcpy(head, magic, sizeof magic);
     store_word(head + RECORD_FROM_AT, now->calls);
     store_word(head + RECORD_FROM_AT + 8, now->ticks);
     head[RECORD_DIMS_AT] = log->dims;
-    log->head = log->used;
-    log->last = log->used += RECORD_HEAD;
+    log->head = log->bytes.count;
+    log->last = log->bytes.count += RECORD_HEAD;
     log->is_open = true;
 }
 
@@ -32,12 +32,12 @@ void log_finish(struct record_log *log, const aoi_moment *now) {
     if (!log->is_open)
         return;
     log->is_open = false;
-    const size_t length = log->used - log->head;
+    const size_t length = log->bytes.count - log->head;
     if (length == RECORD_HEAD) { /* its first call has failed */
-        log->used = log->head;
+        log->bytes.count = log->head;
         return;
     }
-    uint8_t *head = log->bytes + log->head;
+    uint8_t *head = log->bytes.items + log->head;
     store_word(head + RECORD_LENGTH_AT, length);
     store_word(head + RECORD_TO_AT, now->calls);
     store_word(head + RECORD_TO_AT + 8, now->ticks);
@@ -46,46 +46,25 @@ void log_finish(struct record_log *log, const aoi_moment *now) {
 }
 
 void log_take_back(struct record_log *log) {
-    log->used = log->last;
-}
-
-/* Gives back the room that nothing recorded needs. */
-static void give_back(struct record_log *log) {
-    if (log->used == 0) {
-        log_free(log);
-        return;
-    }
-    uint8_t *bytes = memory_resize(log->memory, log->bytes, log->capacity, log->used, 1);
-    if (bytes == NULL)
-        return;
-    log->bytes = bytes;
-    log->capacity = log->used;
+    log->bytes.count = log->last;
 }
 
 void log_end(struct record_log *log, const aoi_moment *now) {
     log->on = false;
     log_finish(log, now);
-    if (log->used == 0)
-        log_free(log);
+    if (log->bytes.count == 0)
+        array_fit(&log->bytes, log->memory);
 }
 
 void log_drop(struct record_log *log, size_t size) {
     if (size == 0)
         return;
-    memmove(log->bytes, log->bytes + size, log->used - size);
-    log->used -= size;
+    memmove(log->bytes.items, log->bytes.items + size, log->bytes.count - size);
+    log->bytes.count -= size;
     log->last -= size;
     log->head -= size;
-    if (high_water_end(&log->use, QUIET_TICKS) || (log->used == 0 && !log->on))
-        give_back(log);
-}
-
-void log_free(struct record_log *log) {
-    if (log->bytes != NULL)
-        memory_resize(log->memory, log->bytes, log->capacity, 0, 1);
-    log->bytes = NULL;
-    log->used = log->capacity = 0;
-    log->is_open = false;
+    if (high_water_end(&log->use, QUIET_TICKS) || (log->bytes.count == 0 && !log->on))
+        array_fit(&log->bytes, log->memory);
 }
 
 /* ------------------------------------------------------------------ */
@@ -93,15 +72,9 @@ void log_free(struct record_log *log) {
 /* ------------------------------------------------------------------ */
 
 static bool make_room(struct record_log *log, const aoi_moment *now, size_t most) {
-    const size_t needed = log->used + most + RECORD_HEAD;
-    if (needed < most)
+    const size_t more = most + RECORD_HEAD;
+    if (more < most || !array_reserve(&log->bytes, log->memory, more))
         return false;
-    if (needed > log->capacity) {
-        uint8_t *bytes = memory_grow(log->memory, log->bytes, &log->capacity, needed, 1);
-        if (bytes == NULL)
-            return false;
-        log->bytes = bytes;
-    }
     if (!log->is_open)
         begin_record(log, now);
     return true;
@@ -109,16 +82,16 @@ static bool make_room(struct record_log *log, const aoi_moment *now, size_t most
 
 /* Where the next call goes: room for so many bytes. NULL: no memory, unchanged. */
 ALWAYS_INLINE uint8_t *begin_call(struct record_log *log, const aoi_moment *now, size_t most) {
-    const bool has_room = log->is_open && log->capacity - log->used >= most;
+    const bool has_room = log->is_open && array_has_room(&log->bytes, most);
     if (!has_room && !make_room(log, now, most))
         return NULL;
-    log->last = log->used;
-    return log->bytes + log->used;
+    log->last = log->bytes.count;
+    return log->bytes.items + log->bytes.count;
 }
 
 ALWAYS_INLINE bool end_call(struct record_log *log, const uint8_t *end) {
-    log->used = (size_t)(end - log->bytes);
-    high_water_note(&log->use, log->used);
+    log->bytes.count = (size_t)(end - log->bytes.items);
+    high_water_note(&log->use, log->bytes.count);
     return true;
 }
 

@@ -8,8 +8,8 @@
 #ifndef AOI_RECORD_LOG_H
 #define AOI_RECORD_LOG_H
 
+#include "base/array.h"
 #include "base/high_water.h"
-#include "base/memory.h"
 #include "record/format.h"
 
 struct record_log {
@@ -17,8 +17,7 @@ struct record_log {
     bool is_open;          /* a record is begun and not yet finished */
     uint8_t dims;          /* of the space */
     struct memory *memory; /* of the log */
-    uint8_t *bytes;
-    size_t used, capacity;
+    struct ARRAY_OF(uint8_t) bytes;
     size_t head; /* where the open record begins */
     size_t last; /* where the last call begins */
     struct high_water use;
@@ -58,7 +57,5 @@ void log_end(struct record_log *log, const aoi_moment *now);
 /* Forgets the oldest bytes, which are whole records. Room that has not been needed for some times
  * goes back; when no further calls come, all of it. */
 void log_drop(struct record_log *log, size_t size);
-
-void log_free(struct record_log *log);
 
 #endif

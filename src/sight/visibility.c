@@ -25,20 +25,6 @@ struct change {
 /* Neither watches nor can be seen: stands for an entity that is not in the space. */
 static const struct entity nobody = {.mode = 0};
 
-void visibility_free(struct visibility *visibility) {
-    hits_free(&visibility->hits);
-    hits_free(&visibility->inside);
-    for (int i = 0; i < CHANGE_LISTS; i++)
-        id_list_free(&visibility->changes[i], visibility->memory);
-}
-
-void visibility_trim(struct visibility *visibility, unsigned quiet_periods) {
-    high_water_note(&visibility->use, visibility->hits.count + visibility->inside.count);
-    visibility->hits.count = visibility->inside.count = 0;
-    if (high_water_end(&visibility->use, quiet_periods))
-        visibility_free(visibility);
-}
-
 static bool is_present(const struct entity *entity) {
     return entity->mode != 0;
 }

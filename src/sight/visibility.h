@@ -25,7 +25,7 @@ struct visibility {
     const struct map *map;
     struct hits hits, inside;             /* scratch: see ring.h */
     struct id_list changes[CHANGE_LISTS]; /* filled anew by each call here, and by nobody else */
-    struct high_water use;                /* of all these: by entities found */
+    struct high_water use; /* of all scratch of a space: entities found, ids, rows, candidates */
 };
 
 /* To be called before a search for hits, which are those of the last one until then. */
@@ -33,12 +33,6 @@ static inline void begin_search(struct visibility *visibility) {
     high_water_note(&visibility->use, visibility->hits.count + visibility->inside.count);
     visibility->hits.count = visibility->inside.count = 0;
 }
-
-/* Frees the scratch memory. */
-void visibility_free(struct visibility *visibility);
-
-/* A period is over: frees it by the rule of high_water.h. */
-void visibility_trim(struct visibility *visibility, unsigned quiet_periods);
 
 /* True when watcher sees marker; they must be two different entities. O(1). */
 bool visibility_sees(const struct visibility *visibility, const struct entity *watcher,

@@ -303,7 +303,7 @@ aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, si
         change_remove(space, ((const struct leave_undo *)batch.undo)[row].slot);
     if (end(&batch, status) != AOI_OK)
         return status;
-    entities_trim(&space->entities, &space->memory.entities);
+    idmap_trim(&space->entities.ids, &space->memory.entities, space->entities.at);
     rebuild_for_usual_radius(space, count);
     return AOI_OK;
 }

@@ -312,7 +312,7 @@ aoi_status aoi_leave(aoi_space *space, aoi_id id) {
         return AOI_NOMEM;
     const aoi_status status = change_apply(space, &(struct change){.slot = slot});
     if (status == AOI_OK)
-        entities_trim(&space->entities, &space->memory.entities);
+        idmap_trim(&space->entities.ids, &space->memory.entities, space->entities.at);
     return call_done(space, choose_usual_after(space, 1, status));
 }
 

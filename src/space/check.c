@@ -8,6 +8,6 @@ void space_check(const struct aoi_space *space) {
         old_states_check(&space->old_states);
     ASK_ALL(check, space);
     handed_check(&space->handed);
-    indexes_check(&space->indexes, space->late_moves.count > 0);
+    indexes_check(&space->indexes, space->late_moves.slots.count > 0);
 }
 #endif

@@ -33,12 +33,10 @@ struct handed {
     struct memory *memory; /* the space's */
     /* By number: the watcher as it was at the last tick, of which id, mode (0: it was nowhere) and
      * anchor count; and the rest. */
-    struct entity *watchers;
-    struct handed_more *more;
-    size_t count, capacity, more_capacity;
-    struct idmap ids;         /* id -> number */
-    struct handed_told *told; /* those of each watcher in a row, ascending by id */
-    size_t told_count, told_capacity;
+    struct ARRAY_OF(struct entity) watchers;
+    struct ARRAY_OF(struct handed_more) more;
+    struct idmap ids;                         /* id -> number */
+    struct ARRAY_OF(struct handed_told) told; /* those of each watcher in a row, ascending by id */
     struct id_list areas; /* without owner, that each was in: in a row, ascending */
 };
 
@@ -63,17 +61,20 @@ void handed_remove(struct handed *handed, aoi_id id);
 
 /* The number of the watcher, or NO_SLOT. */
 static inline uint32_t handed_find(const struct handed *handed, aoi_id id) {
-    return handed->count == 0 ? NO_SLOT : idmap_find(&handed->ids, handed->watchers, id);
+    return handed->watchers.count == 0 ? NO_SLOT
+                                       : idmap_find(&handed->ids, handed->watchers.items, id);
 }
 
 /* Those that the watcher of this number was told of. */
 static inline struct handed_told *handed_told_of(const struct handed *handed, uint32_t number) {
-    return handed->told == NULL ? NULL : handed->told + handed->watchers[number].handed_first;
+    return handed->told.items == NULL
+               ? NULL
+               : handed->told.items + handed->watchers.items[number].handed_first;
 }
 
 /* The areas that the marker of this number was in; a part of a list, not to be changed. */
 static inline struct id_list handed_areas_of(const struct handed *handed, uint32_t number) {
-    const struct handed_more *more = &handed->more[number];
+    const struct handed_more *more = &handed->more.items[number];
     if (handed->areas.ids == NULL)
         return (struct id_list){NULL, 0, 0};
     return (struct id_list){handed->areas.ids + more->first_area, more->area_count, 0};

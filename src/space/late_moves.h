@@ -14,12 +14,14 @@
 struct late_moves {
     struct indexes *indexes;
     bool used; /* the space is deferred, and its engine can be late */
-    uint32_t *slots;
-    size_t count, capacity;
+    struct ARRAY_OF(uint32_t) slots;
 };
 
 /* Room for all slots of the space. False: no memory, unchanged. */
-bool late_moves_reserve(struct late_moves *late);
+static inline bool late_moves_reserve(struct late_moves *late) {
+    const struct index_setup *setup = &late->indexes->setup;
+    return !late->used || array_extend(&late->slots, setup->memory, setup->entities->capacity);
+}
 
 /* The entity in slot has another position, or is about to; room is reserved. */
 void late_moves_note(struct late_moves *late, uint32_t slot);
@@ -27,8 +29,5 @@ void late_moves_note(struct late_moves *late, uint32_t slot);
 /* Passes the moves on to the indexes; what they know already does no harm. False: no memory; they
  * know of some moves, and can learn of the others later. */
 bool late_moves_apply(struct late_moves *late);
-
-/* Forgets everything, also the memory; entities are not looked at. */
-void late_moves_free(struct late_moves *late);
 
 #endif

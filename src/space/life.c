@@ -107,12 +107,12 @@ static void release(struct aoi_space *space) {
     struct purposes *memory = &space->memory;
     ASK_ALL(clear, space);
     entities_free(&space->entities, &memory->entities);
-    slack_free(&space->slack, &memory->entities);
+    array_free(&space->slack.places, &memory->entities);
     queue_free(&space->pending, &memory->events);
     queue_free(&space->collected, &memory->events);
     old_states_free(&space->old_states);
     handed_free(&space->handed);
-    late_moves_free(&space->late_moves);
+    array_free(&space->late_moves.slots, &memory->index);
     scratch_free(space);
 }
 
@@ -120,7 +120,7 @@ void aoi_destroy(aoi_space *space) {
     if (space == NULL)
         return;
     release(space);
-    log_free(&space->log);
+    array_free(&space->log.bytes, &space->memory.record);
     ASK_ALL(destroy, space);
     indexes_destroy(&space->indexes);
     struct purposes last = space->memory;

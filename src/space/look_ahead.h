@@ -34,8 +34,8 @@ ALWAYS_INLINE void fetch_around(const struct aoi_space *space, uint32_t slot) {
     if (!space->late_moves.used)
         index->engine->fetch(index, slot, entity->x, entity->y,
                              sight_radius(space->visibility.rule, entity));
-    else if (slot < space->old_states.slot_capacity)
-        __builtin_prefetch(&space->old_states.of_slot[slot], 1);
+    else if (slot < space->old_states.of_slot.capacity)
+        __builtin_prefetch(&space->old_states.of_slot.items[slot], 1);
 }
 
 /* The third look at a row, when its entity is at hand; returns the slot of that. */

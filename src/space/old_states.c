@@ -4,36 +4,15 @@
 #include "base/self_check.h"
 
 static bool reserve_numbers(struct old_states *old, size_t more) {
-    if (more <= old->capacity - old->count)
-        return true;
-    size_t capacity = memory_next_capacity(old->capacity, old->count + more);
-    if (capacity == 0 || capacity >= NO_SLOT)
-        return false;
-    if (old->slack->limit > 0 && old->place_capacity < capacity) {
-        aoi_point *places =
-            memory_resize(old->memory, old->places, old->place_capacity, capacity, sizeof *places);
-        if (places == NULL)
-            return false;
-        old->places = places;
-        old->place_capacity = capacity;
-    }
-    if (!aligned_grow(old->memory, &old->array, old->count, capacity, sizeof(struct entity)))
+    old->array.count = old->count;
+    if (more >= NO_SLOT - old->count || !array_reserve(&old->array, old->memory, more))
         return false;
     old->states = old->array.items;
-    old->capacity = capacity;
-    return true;
+    return old->slack->limit == 0 || array_extend(&old->places, old->memory, old->array.capacity);
 }
 
 static bool reserve_slots(struct old_states *old) {
-    if (old->slot_capacity >= old->entities->capacity)
-        return true;
-    uint32_t *of_slot = memory_resize(old->memory, old->of_slot, old->slot_capacity,
-                                      old->entities->capacity, sizeof *of_slot);
-    if (of_slot == NULL)
-        return false;
-    old->of_slot = of_slot;
-    old->slot_capacity = old->entities->capacity;
-    return true;
+    return array_extend(&old->of_slot, old->memory, old->entities->capacity);
 }
 
 bool old_states_reserve(struct old_states *old, size_t more) {
@@ -47,22 +26,23 @@ bool old_states_reserve_change(struct old_states *old, uint32_t slot) {
 
 void old_states_restore(struct old_states *old, const struct entity *state, aoi_point place,
                         uint32_t slot) {
-    SELF_CHECK(old->count < old->capacity);
+    SELF_CHECK(old->count < old->array.capacity);
     uint32_t number = (uint32_t)old->count++;
     old->states[number] = *state;
     old->states[number].current_slot = slot;
     if (old->slack->limit > 0)
-        old->places[number] = place;
+        old->places.items[number] = place;
     if (slot == NO_SLOT) {
         idmap_add(&old->gone, old->states, number);
     } else {
-        old->of_slot[slot] = number;
+        old->of_slot.items[slot] = number;
         old->entities->at[slot].changed = 1;
     }
 }
 
 bool old_states_reserve_leave(struct old_states *old, uint32_t slot) {
-    bool came_since = old->entities->at[slot].changed && old->states[old->of_slot[slot]].mode == 0;
+    bool came_since =
+        old->entities->at[slot].changed && old->states[old->of_slot.items[slot]].mode == 0;
     return came_since || old_states_reserve(old, 1);
 }
 
@@ -81,12 +61,12 @@ static void take_state_out(struct old_states *old, uint32_t number) {
     if (slot == NO_SLOT)
         idmap_remove(&old->gone, old->states, last);
     old->states[number] = old->states[last];
-    if (old->places != NULL)
-        old->places[number] = old->places[last];
+    if (old->places.items != NULL)
+        old->places.items[number] = old->places.items[last];
     if (slot == NO_SLOT)
         idmap_add(&old->gone, old->states, number);
     else
-        old->of_slot[slot] = number;
+        old->of_slot.items[slot] = number;
 }
 
 void old_states_note_change(struct old_states *old, uint32_t slot) {
@@ -101,7 +81,7 @@ void old_states_take_back(struct old_states *old, size_t count) {
 }
 
 void old_states_end_watching(struct old_states *old, uint32_t slot) {
-    const uint32_t number = old->of_slot[slot];
+    const uint32_t number = old->of_slot.items[slot];
     struct entity *state = &old->states[number];
     state->mode &= AOI_MARKER;
     if (state->mode == 0) {
@@ -120,13 +100,13 @@ void old_states_note_enter(struct old_states *old, uint32_t slot) {
     }
     idmap_remove(&old->gone, old->states, number);
     old->states[number].current_slot = slot;
-    old->of_slot[slot] = number;
+    old->of_slot.items[slot] = number;
     entity->changed = 1;
 }
 
 bool old_states_note_leave(struct old_states *old, uint32_t slot) {
     old_states_note_change(old, slot);
-    uint32_t number = old->of_slot[slot];
+    uint32_t number = old->of_slot.items[slot];
     if (old->states[number].mode == 0) {
         take_state_out(old, number);
         return false;
@@ -139,12 +119,9 @@ bool old_states_note_leave(struct old_states *old, uint32_t slot) {
 
 /* All but what goes by slots: those who change are as many as ever, but not the same. */
 static void free_states(struct old_states *old) {
-    aligned_free(old->memory, &old->array);
-    memory_resize(old->memory, old->places, old->place_capacity, 0, sizeof *old->places);
+    array_free(&old->array, old->memory);
+    array_free(&old->places, old->memory);
     idmap_free(&old->gone, old->memory);
-    old->states = NULL;
-    old->places = NULL;
-    old->capacity = old->place_capacity = 0;
 }
 
 void old_states_clear(struct old_states *old) {
@@ -163,7 +140,7 @@ void old_states_clear(struct old_states *old) {
 
 void old_states_free(struct old_states *old) {
     free_states(old);
-    memory_resize(old->memory, old->of_slot, old->slot_capacity, 0, sizeof *old->of_slot);
+    array_free(&old->of_slot, old->memory);
     *old =
         (struct old_states){.memory = old->memory, .entities = old->entities, .slack = old->slack};
 }
@@ -180,7 +157,7 @@ void old_states_check(const struct old_states *old) {
             SELF_CHECK(state->mode != 0);
             SELF_CHECK(idmap_find(&old->gone, old->states, state->id) == number);
         } else {
-            SELF_CHECK(old->of_slot[state->current_slot] == number);
+            SELF_CHECK(old->of_slot.items[state->current_slot] == number);
             SELF_CHECK(old->entities->at[state->current_slot].changed);
             SELF_CHECK(old->entities->at[state->current_slot].id == state->id);
         }

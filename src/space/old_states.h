@@ -19,13 +19,12 @@ struct old_states {
     struct entities *entities;
     const struct slack *slack;
 
-    struct aligned_array array;
+    struct ARRAY_OF(struct entity) array;
     struct entity *states; /* = array.items; mode 0: the id was not in the space */
-    aoi_point *places;     /* with slack: the true places of the states; else NULL */
-    size_t capacity, place_capacity;
     size_t count;
-    uint32_t *of_slot; /* number of the state, by slot; counts where entity.changed is set */
-    size_t slot_capacity;
+    struct ARRAY_OF(aoi_point) places; /* with slack: the true places of the states; else none */
+    /* The number of the state, by slot; counts where entity.changed is set. */
+    struct ARRAY_OF(uint32_t) of_slot;
     struct idmap gone;     /* id -> number, of those that have no slot any more */
     struct high_water use; /* of states */
 };
@@ -57,7 +56,8 @@ void old_states_end_watching(struct old_states *old, uint32_t slot);
 /* The place of the state of this number: where the entity truly was. */
 static inline aoi_point old_states_place(const struct old_states *old, uint32_t number) {
     const struct entity *state = &old->states[number];
-    return old->slack->limit > 0 ? old->places[number] : (aoi_point){state->x, state->y, state->z};
+    return old->slack->limit > 0 ? old->places.items[number]
+                                 : (aoi_point){state->x, state->y, state->z};
 }
 
 /* The number of the state of one who is gone, or NO_SLOT. */

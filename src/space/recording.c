@@ -17,9 +17,9 @@ bool aoi_records(const aoi_space *space) {
 size_t aoi_recorded(aoi_space *space, void *buffer, size_t size) {
     struct record_log *log = &space->log;
     log_finish(log, &space->moment);
-    if (buffer != NULL && log->used > 0 && log->used <= size)
-        memcpy(buffer, log->bytes, log->used);
-    return log->used;
+    if (buffer != NULL && log->bytes.count > 0 && log->bytes.count <= size)
+        memcpy(buffer, log->bytes.items, log->bytes.count);
+    return log->bytes.count;
 }
 
 void aoi_drop_recorded(aoi_space *space, size_t size) {

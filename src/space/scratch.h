@@ -28,9 +28,6 @@ bool list_add(struct aoi_space *space, struct id_list *list, const aoi_id *ids, 
 /* Puts any list of ids into ascending order, in place. False: no memory, unchanged. */
 bool list_sort(struct aoi_space *space, struct id_list *list);
 
-/* Room for so many candidates. False: no memory, unchanged. */
-bool scratch_reserve_candidates(struct aoi_space *space, size_t count);
-
 /* A period is over. The lists and rows that calls have given out may be gone after it. */
 void scratch_trim(struct aoi_space *space, unsigned quiet_periods);
 

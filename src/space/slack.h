@@ -10,9 +10,8 @@
 #include "entity/entities.h"
 
 struct slack {
-    double limit;      /* 0: no slack, entities stand where they truly are */
-    aoi_point *places; /* by slot: the true places; NULL without slack */
-    size_t capacity;
+    double limit;                      /* 0: no slack, entities stand where they truly are */
+    struct ARRAY_OF(aoi_point) places; /* by slot: the true places; without slack none */
 };
 
 /* The rule: true when an entity that is truly at `place` keeps its anchor. Without slack, when
@@ -27,31 +26,18 @@ static inline bool slack_keeps_anchor(const struct slack *slack, const struct en
 static inline aoi_point slack_place(const struct slack *slack, const struct entity *entities,
                                     uint32_t slot) {
     const struct entity *entity = &entities[slot];
-    return slack->limit > 0 ? slack->places[slot] : (aoi_point){entity->x, entity->y, entity->z};
+    return slack->limit > 0 ? slack->places.items[slot]
+                            : (aoi_point){entity->x, entity->y, entity->z};
 }
 
 static inline void slack_set_place(struct slack *slack, uint32_t slot, aoi_point place) {
     if (slack->limit > 0)
-        slack->places[slot] = place;
+        slack->places.items[slot] = place;
 }
 
 /* Room for the places of so many slots, no fewer than before. False: no memory, unchanged. */
 static inline bool slack_reserve(struct slack *slack, struct memory *memory, size_t slots) {
-    if (slack->limit == 0 || slack->capacity == slots)
-        return true;
-    aoi_point *places =
-        memory_resize(memory, slack->places, slack->capacity, slots, sizeof *places);
-    if (places == NULL)
-        return false;
-    slack->places = places;
-    slack->capacity = slots;
-    return true;
-}
-
-static inline void slack_free(struct slack *slack, struct memory *memory) {
-    memory_resize(memory, slack->places, slack->capacity, 0, sizeof *slack->places);
-    slack->places = NULL;
-    slack->capacity = 0;
+    return slack->limit == 0 || array_extend(&slack->places, memory, slots);
 }
 
 #endif

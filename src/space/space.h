@@ -115,13 +115,8 @@ struct aoi_space {
     /* See scratch.h. */
     struct id_list lists[LIST_PURPOSES];
     uint32_t taken_lists; /* bits: those that have an owner now */
-    struct high_water list_use;
-    aoi_row *rows;
-    size_t row_capacity;
-    struct high_water row_use;
-    struct candidate *candidates;
-    size_t candidate_capacity;
-    struct high_water candidate_use;
+    struct ARRAY_OF(aoi_row) rows;
+    struct ARRAY_OF(struct candidate) candidates;
 };
 
 /* The kinds of events that somebody wants, but for those of areas. */

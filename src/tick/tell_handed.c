@@ -41,8 +41,8 @@ static bool take_out_told(struct aoi_space *space, struct pairs *entered) {
 static bool tell_left(struct aoi_space *space, uint32_t number) {
     const struct handed *handed = &space->handed;
     const struct handed_told *told = handed_told_of(handed, number);
-    for (uint32_t i = 0; i < handed->watchers[number].handed_count; i++) {
-        const struct pair pair = {handed->watchers[number].id, told[i].id};
+    for (uint32_t i = 0; i < handed->watchers.items[number].handed_count; i++) {
+        const struct pair pair = {handed->watchers.items[number].id, told[i].id};
         if (!told[i].is_seen && !add_pair(space, LEAVES, pair))
             return false;
     }
@@ -51,13 +51,13 @@ static bool tell_left(struct aoi_space *space, uint32_t number) {
 
 bool tick_tell_handed(struct aoi_space *space) {
     const struct handed *handed = &space->handed;
-    for (size_t i = 0; i < handed->told_count; i++)
-        handed->told[i].is_seen = false;
+    for (size_t i = 0; i < handed->told.count; i++)
+        handed->told.items[i].is_seen = false;
     struct pairs *entered = space->tick_scratch->pairs[ENTERS];
     if (!take_out_told(space, &entered[SUBJECT_WATCHER]) ||
         !take_out_told(space, &entered[SUBJECT_MARKER]))
         return false;
-    for (uint32_t number = 0; number < handed->count; number++) {
+    for (uint32_t number = 0; number < handed->watchers.count; number++) {
         if (!tell_left(space, number))
             return false;
     }

@@ -67,7 +67,7 @@ bool tick_row_order(const struct aoi_space *space, size_t i, uint32_t *slot) {
 
 bool tick_net_change(struct aoi_space *space) {
     const uint32_t ops = space_ops(space);
-    const bool some_handed = space->handed.count > 0;
+    const bool some_handed = space->handed.watchers.count > 0;
     if ((space->old_states.count == 0 && !some_handed) || ops == 0)
         return true;
     if (!tick_find_pairs(space, some_handed ? ops | AOI_ENTER : ops) ||

@@ -1,0 +1,69 @@
+/*
+ * array.c - see array.h.
+ *
+ * An aligned array begins behind the start of its block, by the whole alignment at most, and the
+ * start stands in the word before it: so much is always there, as allocators give whole words.
+ * Resizing copies, because a resized block need not keep its alignment.
+ */
+#include "base/array.h"
+
+#include <string.h>
+
+size_t array_next_capacity(size_t capacity, size_t count, size_t more) {
+    if (more > SIZE_MAX / 4 || count > SIZE_MAX / 4)
+        return 0;
+    const size_t needed = count + more;
+#ifdef AOI_TINY
+    return needed > capacity ? needed : capacity; /* grow at every chance */
+#else
+    size_t next = capacity < 8 ? 8 : capacity;
+    while (next < needed)
+        next += next / 2;
+    return next;
+#endif
+}
+
+static void **start_of(void *items) {
+    return (void **)items - 1;
+}
+
+static void *take_aligned(struct memory *memory, size_t total, size_t item_size, size_t alignment) {
+    if (total > (SIZE_MAX / 2 - alignment) / item_size)
+        return NULL;
+    char *block = memory_resize(memory, NULL, 0, total * item_size + alignment, 1);
+    if (block == NULL)
+        return NULL;
+    void *items = block + (alignment - (uintptr_t)block % alignment);
+    *start_of(items) = block;
+    return items;
+}
+
+static void *resize_aligned(struct memory *memory, void *items, size_t capacity, size_t count,
+                            size_t total, size_t item_size, size_t alignment) {
+    void *resized = total == 0 ? NULL : take_aligned(memory, total, item_size, alignment);
+    if (total > 0 && resized == NULL)
+        return NULL;
+    if (count > 0)
+        memcpy(resized, items, count * item_size);
+    if (items != NULL)
+        memory_resize(memory, *start_of(items), capacity * item_size + alignment, 0, 1);
+    return resized;
+}
+
+void *array_resized(struct memory *memory, void *items, size_t *capacity, size_t count,
+                    size_t total, size_t item_size, size_t alignment) {
+    void *resized = alignment == 0 ? memory_resize(memory, items, *capacity, total, item_size)
+                                   : resize_aligned(memory, items, *capacity, count, total,
+                                                    item_size, alignment);
+    if (resized == NULL && total > 0)
+        return items;
+    *capacity = total;
+    return total == 0 ? NULL : resized;
+}
+
+void *array_grown(struct memory *memory, void *items, size_t *capacity, size_t count, size_t more,
+                  size_t item_size, size_t alignment) {
+    const size_t next = array_next_capacity(*capacity, count, more);
+    return next == 0 ? items
+                     : array_resized(memory, items, capacity, count, next, item_size, alignment);
+}
