@@ -9,7 +9,7 @@
 #include "query/box_search.h"
 #include "area/calm.h"
 
-/* Notes what becomes of one area and one marker. False: no memory. */
+/* Notes what becomes of one area and one marker. */
 static bool note_outcome(struct aoi_space *space, uint32_t number, aoi_id marker, bool was,
                          bool is) {
     struct area *area = &space->areas->table.at[number];
@@ -129,7 +129,7 @@ static bool find_as_marker(struct aoi_space *space, struct marker_change *change
 /* As an owner                                                         */
 /* ------------------------------------------------------------------ */
 
-/* An area goes along to there. False: no memory. */
+/* An area goes along to there. */
 static bool find_move(struct aoi_space *space, uint32_t number, const aoi_point *to) {
     struct area *area = &space->areas->table.at[number];
     const bool with_z = space->dims == 3;

@@ -1,4 +1,4 @@
-/* choose.c - see choose.h. */
+/* choose.c - the stages of a choice: told markers that stay, newcomers, budgets. */
 #include "crowd/choose.h"
 
 #include "crowd/chooser.h"
@@ -8,7 +8,7 @@
 /* ------------------------------------------------------------------ */
 
 /* Sorts out who of the told set is still seen: free ones stay, the others are ranked; counts those
- * that are due. False: no memory. */
+ * that are due. */
 ALWAYS_INLINE bool look_at_told_by(enum sight_rule rule, struct chooser *chooser) {
     struct crowd_work *work = chooser->work;
     const struct told_set *told = &chooser->member->told;
@@ -55,8 +55,8 @@ static bool look_at_told(struct chooser *chooser) {
 /* The limits                                                          */
 /* ------------------------------------------------------------------ */
 
-/* Those that rank behind the limit among those that were told lose their places. The last of those
- * that keep theirs stands in front if the ranking is full. */
+/* Told markers that rank behind the limit lose their places. The last of those that keep theirs
+ * stands in front if the ranking is full. */
 static void cut_to_limit(struct chooser *chooser) {
     struct ranking *ranking = &chooser->work->ranking;
     if (ranking->count > chooser->limit) {
@@ -95,7 +95,7 @@ static void withhold(struct chooser *chooser) {
     }
 }
 
-/* Those of the told set that are ranked, in any order, for withhold. False: no memory. */
+/* Lists the ranked markers of the told set, in any order, for withhold. */
 static bool remember_told(struct crowd_work *work) {
     work->told.count = 0;
     for (size_t i = 0; i < work->ranking.count; i++) {
@@ -110,7 +110,7 @@ static bool remember_told(struct crowd_work *work) {
 /* The choice                                                          */
 /* ------------------------------------------------------------------ */
 
-/* Room for what is found out about the pairs until now. False: no memory. */
+/* Room for what is found out about the pairs until now. */
 static bool reserve_told(struct crowd_work *work, size_t count) {
     if (count > work->fate_capacity) {
         struct fate *fates =
@@ -129,7 +129,7 @@ static bool reserve_told(struct crowd_work *work, size_t count) {
     return true;
 }
 
-/* Finds out who stays (fates) and who comes. False: no memory. */
+/* Finds out who stays (fates) and who comes. */
 static bool find_out(struct chooser *chooser) {
     struct crowd_work *work = chooser->work;
     const uint32_t enter_budget = chooser->crowd->enter_budget;

@@ -1,4 +1,5 @@
-/* crowd.c - see crowd.h. */
+/* crowd.c - members of a crowd: their life by slot, pins, told sets, and told watchers sorted
+ * out. */
 #include "crowd/crowd.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * crowd.h - what a crowd space keeps beside its entities: the traits of crowds,
- * pins, and of whom each watcher was told. src/crowd/ makes ticks of it.
+ * crowd.h - the data of a crowd space beside its entities: traits of crowds,
+ * pins, and the told set of each watcher. src/crowd/ makes ticks of it.
  *
  * All of it goes by slot. The slot of one that left stays its own until the
  * next tick (entities.h: retired), so a slot in a told set always means the one
@@ -62,7 +62,7 @@ struct crowd {
     uint32_t periods[AOI_MOST_RATES]; /* one more than borders */
 };
 
-/* What a space asks of crowds: see capability.h. */
+/* The functions that a space asks of crowds: see capability.h. */
 bool crowd_create(struct aoi_space *space);
 void crowd_clear(struct aoi_space *space);
 void crowd_destroy(struct aoi_space *space);
@@ -85,15 +85,14 @@ static inline bool crowd_counts(const struct crowd *crowd, const struct entity *
     return (marker->layers & crowd->limit_layers) != 0;
 }
 
-/* False: no memory, unchanged. */
+/* Adds a pin of the watcher in slot, if it is not there yet. */
 bool crowd_pin(struct crowd *crowd, uint32_t slot, aoi_id marker);
 void crowd_unpin(struct crowd *crowd, uint32_t slot, aoi_id marker);
 
 /* The pair of the told set whose marker has this id, or NULL. O(log told). */
 const struct told *crowd_find_told(const struct crowd *crowd, uint32_t watcher, aoi_id marker);
 
-/* Sorts out told_watchers. False: no memory. O(told pairs), if it has not been since the last tick.
- */
+/* Sorts out told_watchers. O(told pairs), if it has not been since the last tick. */
 bool crowd_sort_told_to(struct crowd *crowd);
 void crowd_drop_told_to(struct crowd *crowd);
 

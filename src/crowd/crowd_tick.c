@@ -44,7 +44,6 @@ static void end_work(struct crowd_work *work) {
     pairs_free(&work->spare, memory);
 }
 
-/* False: no memory. */
 static bool begin_work(struct crowd_work *work) {
     work->slot_count = work->space->entities.used;
     work->marks = memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->marks);
@@ -62,7 +61,7 @@ static bool begin_work(struct crowd_work *work) {
 /* Watchers that left                                                  */
 /* ------------------------------------------------------------------ */
 
-/* Those who left are told that they see nobody any more. False: no memory. */
+/* Watchers that left are told that they see nobody any more. */
 static bool tell_gone(struct crowd_work *work) {
     const struct aoi_space *space = work->space;
     const struct old_states *old = &space->old_states;
@@ -85,7 +84,7 @@ static bool tell_gone(struct crowd_work *work) {
 /* The tick                                                            */
 /* ------------------------------------------------------------------ */
 
-/* Room for all told sets as they are. False: no memory. */
+/* Room for all told sets as they are. */
 static bool reserve_pool(struct crowd_work *work) {
     size_t told = 0;
     for (size_t i = 0; i < work->watcher_count; i++)

@@ -1,4 +1,4 @@
-/* explain.c - aoi_explain: why a watcher is told of a marker, or not. */
+/* explain.c - aoi_explain: the reason why a watcher is told of a marker, or not. */
 #include "crowd/crowd.h"
 #include "crowd/ranking.h"
 #include "crowd/stand.h"
@@ -23,7 +23,7 @@ static bool is_free(const struct aoi_space *space, uint32_t watcher, uint32_t ma
            id_list_has(&space->crowd->members.items[watcher].pins, entity->id);
 }
 
-/* How many rank before the marker, which is ranked itself. False: no memory. */
+/* How many rank before the marker, which is ranked itself. */
 static bool count_before(struct aoi_space *space, uint32_t watcher, uint32_t marker,
                          size_t *count) {
     if (!late_moves_apply(&space->late_moves))

@@ -1,5 +1,6 @@
 /*
- * gather.c - whose told set can change at a tick, and how everybody stands.
+ * gather.c - the watchers whose told set can change at a tick, and the stands
+ * of everybody.
  *
  * A told set stays as it is unless the watcher has changed, or somebody whom it
  * saw at the last tick or sees now has; or something waits: a newcomer for the
@@ -66,8 +67,8 @@ static void add_watcher(struct crowd_work *work, uint32_t slot) {
     work->watchers[work->watcher_count++] = slot;
 }
 
-/* Those who saw the entity with this old state, or see it now, and have not changed; counts them.
- * False: no memory. */
+/* Adds the watchers that saw the entity with this old state, or see it now, and have not changed;
+ * counts them. */
 static bool add_watchers_of(struct crowd_work *work, const struct entity *state, size_t *pairs) {
     static const int lists[] = {LEFT_WATCHERS, ENTERED_WATCHERS, MOVED_WATCHERS};
     static const struct entity absent = {.mode = 0};
@@ -87,7 +88,7 @@ static bool add_watchers_of(struct crowd_work *work, const struct entity *state,
 }
 
 /* Adds how many pairs the searches of the watchers will find: by some of them, unless it can't be
- * too many. False: no memory. */
+ * too many. */
 static bool add_searches(struct crowd_work *work, size_t most, size_t *pairs) {
     enum { SAMPLES = 8 };
     struct aoi_space *space = work->space;
@@ -127,8 +128,8 @@ static void add_point(struct crowd_work *work, uint32_t slot) {
     work->tree.points[work->tree.point_count++].slot = slot;
 }
 
-/* The same in the order in which the tick looked for pairs, which costs less, where nobody is to be
- * searched for. */
+/* Adds all markers in the order in which the tick looked for pairs, which costs less, where nobody
+ * is to be searched for. */
 static void order_by_rows(struct crowd_work *work) {
     uint32_t slot;
     for (size_t i = 0; tick_row_order(work->space, i, &slot); i++)
@@ -137,7 +138,7 @@ static void order_by_rows(struct crowd_work *work) {
         add_point(work, slot);
 }
 
-/* Sets up the stands of all markers, in that order. False: no memory. */
+/* Sets up the stands of all markers, in that order. */
 static bool set_stands(struct crowd_work *work, bool with_tree) {
     const struct aoi_space *space = work->space;
     struct marker_tree *tree = &work->tree;
@@ -187,7 +188,7 @@ static bool few_came(const struct aoi_space *space) {
     return came <= space->entities.count / FEW;
 }
 
-/* Groups the pairs that have entered by watcher. False: no memory. */
+/* Groups the pairs that have entered by watcher. */
 static bool sort_newcomers(struct crowd_work *work) {
     const struct aoi_space *space = work->space;
     const struct pairs *entered = tick_entered(space);
@@ -219,7 +220,7 @@ static bool sort_newcomers(struct crowd_work *work) {
 }
 
 /* Neighbours after one another: they are told of the same markers. Where most were told of all that
- * they saw, it pays to find who came into whose view for all at once. False: no memory. */
+ * they saw, it pays to find who came into whose view for all at once. */
 static bool gather_everybody(struct crowd_work *work) {
     struct aoi_space *space = work->space;
     const struct knowledge knowledge = who_knows_all(space);
@@ -236,7 +237,7 @@ static bool gather_everybody(struct crowd_work *work) {
 }
 
 /* The watchers alone that can hear something, while to look for them, and then for their newcomers,
- * finds at most so many pairs; *pairs: how many. False: no memory. */
+ * finds at most so many pairs; *pairs: how many. */
 static bool gather_few(struct crowd_work *work, size_t most, size_t *pairs) {
     struct aoi_space *space = work->space;
     const struct old_states *old = &space->old_states;

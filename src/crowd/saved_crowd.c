@@ -1,4 +1,4 @@
-/* saved_crowd.c - see saved_crowd.h. */
+/* saved_crowd.c - members of a crowd written and read; a save is not trusted. */
 #include "crowd/saved_crowd.h"
 
 #include "crowd/crowd.h"
@@ -72,7 +72,7 @@ static void save_member(struct stream *stream, const struct aoi_space *space, ui
     }
 }
 
-/* One who was inside at the last tick, as it was then; NULL: nobody of that id was. */
+/* The entity of this id as it was at the last tick; NULL: it was not inside. */
 static const struct entity *state_at_last_tick(const struct aoi_space *space, aoi_id id,
                                                uint32_t *slot) {
     const struct old_states *old = &space->old_states;

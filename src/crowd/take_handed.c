@@ -1,5 +1,6 @@
 /*
- * take_handed.c - see take_handed.h.
+ * take_handed.c - told sets of watchers that were handed in, moved to their
+ * members, and back.
  *
  * A pair waits when its marker has moved since it was told. A marker that came
  * here later than that has no such tick (crowd_enter), and what the watchers bring along is all
@@ -11,7 +12,7 @@
 
 #include "crowd/crowd.h"
 
-/* The marker has moved at this tick or later. False: no memory. */
+/* The marker has moved at this tick or later. */
 static bool note_move(struct aoi_space *space, uint32_t slot, int64_t tick) {
     struct member *member = &space->crowd->members.items[slot];
     if (tick <= member->moved)
@@ -42,7 +43,7 @@ static bool tell_left(struct crowd_work *work, aoi_id watcher, aoi_id marker) {
     return true;
 }
 
-/* Room for the told set of the watcher in slot. False: no memory. */
+/* Room for the told set of the watcher in slot. */
 static bool make_set(struct crowd *crowd, uint32_t slot, uint32_t count) {
     struct told_set *set = &crowd->members.items[slot].told;
     const uint32_t room = told_room(0, count);

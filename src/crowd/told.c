@@ -1,4 +1,4 @@
-/* told.c - who was told of whom, as of the last tick. */
+/* told.c - told pairs as of the last tick, in every kind of space. */
 #include "crowd/told.h"
 
 #include "crowd/crowd.h"

@@ -70,7 +70,7 @@ ALWAYS_INLINE bool takes_share(const struct fate *fate, struct move_share *share
     return takes;
 }
 
-/* Room for the events of the watcher. False: no memory. */
+/* Room for the events of the watcher. */
 static bool reserve_events(struct crowd_work *work, size_t told, size_t newcomers) {
     const size_t most[QUEUE_KINDS] = {told, newcomers, told}; /* as in queue_order */
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
@@ -99,7 +99,7 @@ static bool reserve_choice(struct crowd_work *work) {
     return true;
 }
 
-/* Room for the new told set. False: no memory. */
+/* Room for the new told set. */
 static bool reserve_next(struct crowd_work *work, size_t count) {
     if (count <= work->next_capacity)
         return true;
@@ -110,7 +110,7 @@ static bool reserve_next(struct crowd_work *work, size_t count) {
     return next != NULL;
 }
 
-/* All newcomers in one list, ascending by id. False: no memory. */
+/* All newcomers in one list, ascending by id. */
 static bool gather_newcomers(struct crowd_work *work) {
     struct ranking *all = &work->free;
     for (size_t i = 0; i < work->ranking.count; i++) {
@@ -163,7 +163,8 @@ ALWAYS_INLINE uint64_t choose_number(unsigned which, uint64_t a, uint64_t b) {
     return b ^ ((a ^ b) & (UINT64_C(0) - which));
 }
 
-/* One that stays, without branches where nobody can foresee them: whether a move is told. */
+/* Writes a pair that stays, without branches where nobody can foresee them: whether a move is
+ * told. */
 ALWAYS_INLINE void write_staying(struct writing *writing, const struct told *pair,
                                  const struct fate *fate, bool is_told) {
     while (writing->newcomer < writing->newcomers_end && writing->newcomer->id < fate->marker)
@@ -201,8 +202,8 @@ static void write_by_fates(const struct chooser *chooser, struct writing *writin
     }
 }
 
-/* The same where all that is seen is told, and every move that is due: what becomes of a pair is
- * then known as soon as it is looked at. */
+/* Writes the told set where all that is seen is told, and every move that is due: the fate of a
+ * pair is then known as soon as it is looked at. */
 ALWAYS_INLINE void write_all_by(enum sight_rule rule, const struct chooser *chooser,
                                 struct writing *writing) {
     const struct crowd_work *work = chooser->work;
@@ -231,8 +232,7 @@ static void write_all(const struct chooser *chooser, struct writing *writing) {
     }
 }
 
-/* Puts what was written in place of the told set until now, which the choice then knows. False: no
- * memory, unchanged. */
+/* Puts what was written in place of the told set until now, which the choice then knows. */
 static bool replace_told(struct chooser *chooser, struct choice *choice, uint32_t count) {
     struct crowd_work *work = chooser->work;
     struct told_set *told = &chooser->member->told;

@@ -1,4 +1,4 @@
-/* entities.c - see entities.h. */
+/* entities.c - slots of entities: taken, retired, freed. */
 #include "entity/entities.h"
 
 #include "base/self_check.h"

@@ -46,7 +46,7 @@ uint32_t entities_add(struct entities *entities, const struct entity *entity);
 
 void entities_remove(struct entities *entities, uint32_t slot);
 
-/* The same, but the slot is retired: it keeps the id and has mode 0. */
+/* Removes an entity and retires its slot, which keeps the id and has mode 0. */
 void entities_retire(struct entities *entities, uint32_t slot);
 
 /* Adds a copy in a retired slot; room is reserved. */

@@ -53,7 +53,7 @@ ALWAYS_INLINE void idmap_prefetch(const struct idmap *map, aoi_id id) {
 /* The slot of id, or NO_SLOT. O(1) expected. */
 uint32_t idmap_find(const struct idmap *map, const struct entity *entities, aoi_id id);
 
-/* Room for `more` further ids. False: no memory, unchanged. */
+/* Room for `more` further ids. */
 bool idmap_reserve(struct idmap *map, struct memory *memory, const struct entity *entities,
                    size_t more);
 

@@ -1,4 +1,4 @@
-/* pairs.c - see pairs.h. */
+/* pairs.c - pairs sorted by radix, and written as segments. */
 #include "events/pairs.h"
 
 #include <string.h>

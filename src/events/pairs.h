@@ -15,7 +15,7 @@ struct pairs ARRAY_OF(struct pair);
 #define pairs_reserve array_reserve
 #define pairs_free array_free
 
-/* What is the subject of a segment that tells the pairs. */
+/* The subject of a segment that tells the pairs. */
 enum pair_subject { SUBJECT_WATCHER, SUBJECT_MARKER };
 
 /* Runs of one subject that are as long as this on average are moved as a whole. */
@@ -37,8 +37,8 @@ size_t pairs_segments(const struct pairs *pairs, enum pair_subject by);
 /* Appends the pairs to the queue, in runs of one subject each; room is reserved. */
 void pairs_write(const struct pairs *pairs, struct queue *queue, aoi_op op, enum pair_subject by);
 
-/* The same, a segment for each pair: faster where runs are short, as their ends can't be foreseen,
- * neither here nor by who reads the queue. */
+/* Writes a segment for each pair: faster where runs are short, as their ends can't be foreseen,
+ * neither here nor by a reader of the queue. */
 void pairs_write_apart(const struct pairs *pairs, struct queue *queue, aoi_op op,
                        enum pair_subject by);
 

@@ -1,4 +1,4 @@
-/* queue.c - see queue.h. */
+/* queue.c - segments appended, taken out event by event, kept or dropped, and given back. */
 #include "events/queue.h"
 
 #include <string.h>

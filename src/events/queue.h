@@ -1,5 +1,6 @@
 /*
- * queue.h - events that wait.
+ * queue.h - the queue of events that wait: changes, in segments of one subject
+ * each.
  *
  * All events of one change share one entity, so the queue keeps segments: a
  * subject, what happened, and the list of the others. Two header words and a
@@ -114,7 +115,7 @@ static inline bool queue_has_begun(const struct queue *queue) {
 /* Begins a stage of the part at head: nothing of it has been told. */
 void queue_enter_stage(struct queue *queue, enum stage stage);
 
-/* Room for `segments` segments with `events` events in all. False: no memory, unchanged. */
+/* Room for `segments` segments with `events` events in all. */
 bool queue_reserve(struct queue *queue, struct memory *memory, size_t segments, size_t events);
 
 /* The segments up to the next queue_begin_change belong to one change. */
@@ -158,7 +159,7 @@ static inline bool queue_is_large(const struct queue *queue) {
 /* A period is over: gives the memory of an empty queue back by the rule of high_water.h. */
 void queue_trim(struct queue *queue, struct memory *memory, unsigned quiet_periods);
 
-/* The same for a delivery, which may be the last for long: memory that is not expected to be needed
+/* Trims after a delivery, which may be the last for long: memory that is not expected to be needed
  * again, as nothing like this was there before, is given back at once. */
 void queue_trim_delivered(struct queue *queue, struct memory *memory);
 

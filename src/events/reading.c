@@ -1,5 +1,5 @@
 /*
- * reading.c - see reading.h.
+ * reading.c - segments read without taking them out.
  *
  * Most segments have one event. Where all are read the code asks for that
  * first: as long as the processor guesses right it is at the next segment

@@ -1,4 +1,5 @@
-/* saved_queue.c - see saved_queue.h; the format stands at the head of keep/snapshot.c. */
+/* saved_queue.c - the segments of a queue written and read; the format stands at the head of
+ * keep/snapshot.c. */
 #include "events/saved_queue.h"
 
 #include "events/telling.h"
@@ -87,7 +88,7 @@ static void load_segment(struct stream *stream, struct queue *queue, struct memo
     }
 }
 
-/* What may come next in a queue that is read. */
+/* The words that may come next in a queue that is read. */
 struct expected {
     uint32_t ops;
     bool of_areas; /* the part of the change under way is */

@@ -1,4 +1,5 @@
-/* telling.c - see telling.h. */
+/* telling.c - groups of the oldest change found in its segments: views, markers, watchers, single
+ * events. */
 #include "events/telling.h"
 
 #include <string.h>
@@ -70,9 +71,9 @@ static const uint64_t *own_front(const struct queue *queue, int kind) {
 }
 
 /*
- * What the next watcher among the subjects lost, gained and saw moving; false
- * when all have been told. The segments of each op ascend by subject, so
- * those of one watcher are at the fronts of their runs together.
+ * The markers that the next watcher among the subjects lost, gained and saw
+ * moving; false when all have been told. The segments of each op ascend by
+ * subject, so those of one watcher are at the fronts of their runs together.
  */
 static bool peek_own_view(const struct queue *queue, aoi_telling *telling) {
     const uint64_t *fronts[QUEUE_KINDS];
@@ -213,7 +214,7 @@ static bool read_pairs(const struct queue *queue, struct memory *memory, aoi_op 
 }
 
 /* Writes the change at head anew, grouped by the wanted subjects, and the rest of the queue behind
- * it. False: no memory, unchanged. */
+ * it. */
 static bool rewrite(struct queue *queue, struct memory *memory, const struct grouping *grouping,
                     struct pairs *pairs, struct pairs *spare) {
     struct queue anew = {.events = 0};
@@ -287,7 +288,7 @@ static bool peek_event(const struct queue *queue, uint32_t kind, aoi_telling *te
     return queue_read(queue, &start, &telling->event);
 }
 
-/* What of the part at head is told next; false: nothing. */
+/* Finds the next telling of the part at head; false: none. */
 static bool find_telling(struct queue *queue, struct memory *memory, uint32_t wants,
                          aoi_telling *telling) {
     if (segment_is_of_areas(queue->words.items + queue->head))
@@ -310,7 +311,7 @@ static bool find_telling(struct queue *queue, struct memory *memory, uint32_t wa
     return (wants & AOI_TELL_EVENT) && peek_event(queue, AOI_TELL_EVENT, telling);
 }
 
-/* What those want who hear of the change at head; the others want `wants`. */
+/* The wants of handlers that hear of the change at head; the others want `wants`. */
 static uint32_t wants_of_head(const struct queue *queue, uint32_t wants) {
     return queue->progress.is_older ? queue->progress.wants : wants;
 }

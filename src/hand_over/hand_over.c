@@ -37,7 +37,7 @@ static bool are_apart(aoi_point a, aoi_point b) {
     return a.x != b.x || a.y != b.y || a.z != b.z;
 }
 
-/* What the entity in slot was at the last tick, and where; false: it was nowhere. */
+/* Gives place and anchor of the entity in slot at the last tick; false: it was nowhere. */
 static bool find_then(const struct aoi_space *space, uint32_t slot, aoi_point *place,
                       aoi_point *anchor) {
     const struct old_states *old = &space->old_states;
@@ -95,7 +95,7 @@ struct told_source {
     size_t count;
 };
 
-/* The views of the last tick are found again. False: no memory. */
+/* The views of the last tick are found again. */
 static bool find_source(struct aoi_space *space, uint32_t slot, struct told_source *source) {
     *source =
         (struct told_source){.handed = handed_find(&space->handed, space->entities.at[slot].id)};
@@ -232,7 +232,7 @@ aoi_status aoi_hand_out(aoi_space *space, aoi_id id) {
 /* In                                                                  */
 /* ------------------------------------------------------------------ */
 
-/* What a string brings, while it is read. */
+/* The content of a string, while it is read. */
 struct arrival {
     struct aoi_space *space;
     struct luggage luggage;
@@ -240,7 +240,7 @@ struct arrival {
     size_t told, listed; /* they stand behind those of space->handed: told markers, areas */
 };
 
-/* Refuses what only a space of another kind takes. */
+/* Refuses a string that only a space of another kind takes. */
 static void check_luggage(struct stream *stream, const struct aoi_space *space,
                           const struct luggage *luggage) {
     const struct entity now = {

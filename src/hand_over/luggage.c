@@ -1,4 +1,5 @@
-/* luggage.c - see luggage.h. */
+/* luggage.c - the string of a hand-over, each field written or read; entities handed in, to and
+ * from a save. */
 #include "hand_over/luggage.h"
 
 #include <math.h>

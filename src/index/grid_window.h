@@ -34,7 +34,7 @@ ALWAYS_INLINE bool grid_window_is_small(const struct grid_window *window) {
     return window->cells.columns <= 3 && window->cells.rows <= 3;
 }
 
-/* Room for what the search may find. False: no memory. */
+/* Room for what the search may find. */
 ALWAYS_INLINE bool grid_window_reserve(const struct grid *grid, const struct grid_window *window,
                                        struct hits *hits) {
     return buckets_reserve_hits(&grid->buckets, &window->cells, hits);
@@ -45,7 +45,7 @@ typedef void (*window_scanner)(const struct buckets *buckets, bool by_radius,
                                const struct bucket_window *window, const struct ring_search *search,
                                struct hits *hits, struct hits *inside);
 
-/* Room for one more point. False: no memory. */
+/* Room for one more point. */
 ALWAYS_INLINE bool grid_reserve_point(struct grid *grid) {
     return buckets_have_room(&grid->buckets) || grid->base.engine->reserve(&grid->base);
 }

@@ -1,4 +1,4 @@
-/* ring.c - see ring.h. */
+/* ring.c - rings widened outward for rounding; room for hits. */
 #include "index/ring.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /*
- * ring.h - where to look for entities: a box, less a box inside it.
+ * ring.h - rings to search for entities: a box, less a box inside it.
  *
  * A step changes who sees whom only near the border of a view, so most
  * searches are for a hollow box. Searches may return more than lies in the
@@ -82,7 +82,7 @@ struct hits {
     size_t count, capacity;
 };
 
-/* Room for `more` further slots. False: no memory, unchanged. */
+/* Room for `more` further slots. */
 static inline bool hits_reserve(struct hits *hits, size_t more) {
     return array_reserve_on(hits, hits->memory, more, MEMORY_PAGE);
 }

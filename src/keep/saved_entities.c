@@ -1,4 +1,4 @@
-/* saved_entities.c - see saved_entities.h. Each pass_ function writes its value or reads it. */
+/* saved_entities.c - entities and old states written and read: each pass_ function does either. */
 #include "keep/saved_entities.h"
 
 #include <math.h>
@@ -114,7 +114,7 @@ static void accept_state(struct stream *stream, const struct aoi_space *space,
         space_classify(space, entity);
 }
 
-/* What an entity is unless it is said. */
+/* The state of an entity, where a save says no other. */
 static struct state blank_state(const struct aoi_space *space, const char *what, uint64_t number) {
     return (struct state){
         .what = what, .number = (size_t)number, .entity = traits_usual(space->default_radius)};
@@ -173,7 +173,7 @@ static bool has_cell_of_map(const struct aoi_space *space, const struct entity *
     return located.cell.column == state->cell.column && located.cell.row == state->cell.row;
 }
 
-/* In a crowd space one who is gone has its slot still. False: no memory. */
+/* In a crowd space one who is gone has its slot still. */
 static bool retire_slot(struct aoi_space *space, struct entity *state) {
     if (space->keeper == NULL)
         return true;

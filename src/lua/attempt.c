@@ -1,4 +1,4 @@
-/* attempt.c - the one way from a method to the core, and what is said when it fails. */
+/* attempt.c - the one way from a method to the core, and the messages when it fails. */
 #include "lua/values.h"
 
 /*
@@ -23,7 +23,7 @@ static const char *method_and_row(lua_State *L, const struct attempt *attempt) {
     return lua_pushfstring(L, "%s: row %I", attempt->method, (LUAI_UACINT)attempt->row);
 }
 
-/* What a failed call of the core says to the script. The map is asked for first: to make a message
+/* Raises the message of a failed call of the core. The map is asked for first: to make a message
  * may run a finalizer that closes the space. */
 static int fail(lua_State *L, const struct attempt *attempt, aoi_status status) {
     const aoi_map map = aoi_map_of(attempt->self->space);

@@ -20,7 +20,7 @@
 
 #include "aoi.h"
 
-/* What a userdata refers to, numbered from 1. */
+/* User values of a userdata, numbered from 1. */
 enum {
     ON_EVENT = 1,
     ON_ENTER,

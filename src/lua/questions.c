@@ -1,5 +1,5 @@
 /* questions.c - the methods that ask: about entities, the queries, counts. They change nothing.
- * Those that answer with more than a list of ids: lists.c. */
+ * Methods that answer with more than a list of ids: lists.c. */
 #include <math.h>
 
 #include "lua/values.h"

@@ -263,7 +263,7 @@ static aoi_status try_load(lua_State *L, struct space_userdata *self, struct att
     return status;
 }
 
-/* What stands beside the handlers in the second argument of load. */
+/* Fields beside the handlers in the second argument of load. */
 struct load_options {
     bool has_collect, records;
     uint32_t collect;

@@ -1,5 +1,5 @@
 /*
- * query.c - which markers are in a shape.
+ * query.c - shapes of queries: the markers in each.
  *
  * Every query asks the main index for the entities in the box around the
  * shape, keeps those that pass the shape's own test, and sorts them.
@@ -287,7 +287,7 @@ aoi_status aoi_query_nearest(aoi_space *space, aoi_point centre, size_t count, d
         if (!find_in_box(space, &shape))
             return AOI_NOMEM;
         found = keep_nearest(space, &shape, layers, heap, limit);
-        /* Whoever is outside the disc is farther than all that are well inside. */
+        /* An entity outside the disc is farther than all that are well inside. */
         bool settled = found == limit && heap[0].square < reach * reach * 0.999;
         if (settled || reach >= max_radius)
             break;

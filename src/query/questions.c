@@ -1,4 +1,5 @@
-/* questions.c - what a caller may ask of a space: it changes nothing. Shapes are in query.c. */
+/* questions.c - the questions of a caller about a space: they change nothing. Shapes are in
+ * query.c. */
 #include <string.h>
 
 #include "space/capability.h"

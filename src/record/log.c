@@ -1,4 +1,4 @@
-/* log.c - see log.h. */
+/* log.c - recorded calls written in short forms; records begun, finished and dropped. */
 #include "record/log.h"
 
 #include <string.h>
@@ -80,7 +80,7 @@ static bool make_room(struct record_log *log, const aoi_moment *now, size_t most
     return true;
 }
 
-/* Where the next call goes: room for so many bytes. NULL: no memory, unchanged. */
+/* Where the next call goes: room for so many bytes. */
 ALWAYS_INLINE uint8_t *begin_call(struct record_log *log, const aoi_moment *now, size_t most) {
     const bool has_room = log->is_open && array_has_room(&log->bytes, most);
     if (!has_room && !make_room(log, now, most))

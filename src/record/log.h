@@ -1,6 +1,6 @@
 /*
- * log.h - the calls that a space has recorded, and the writing of more. What the bytes are:
- * format.h.
+ * log.h - the calls that a space has recorded, and the writing of more. The
+ * bytes: format.h.
  *
  * A call is written before it is made, while it can still fail for lack of memory, and taken out
  * again when it fails otherwise.
@@ -23,7 +23,7 @@ struct record_log {
     struct high_water use;
 };
 
-/* What is to be written of a call: the parts of its kind, and no others. */
+/* A call to be written: the parts of its kind, and no others. */
 struct call {
     enum call_kind kind;
     aoi_id id;
@@ -41,8 +41,7 @@ struct call {
     };
 };
 
-/* Writes a call of a space that has made so many calls and ticks. False: no memory, unchanged.
- * O(bytes). */
+/* Writes a call of a space that has made so many calls and ticks. O(bytes). */
 bool log_call(struct record_log *log, const aoi_moment *now, const struct call *call);
 
 /* The last call has failed: as if it had never been written. */

@@ -1,4 +1,4 @@
-/* reading.c - see reading.h. */
+/* reading.c - recorded calls read again, each field checked. */
 #include "record/reading.h"
 
 #include <math.h>
@@ -82,7 +82,7 @@ static aoi_point read_point(struct stream *stream, int dims, const struct record
     return point;
 }
 
-/* Whether a space takes them depends on the space; whether any does is known. */
+/* Refuses traits that no space accepts; whether this one does shows when the call is made. */
 static void read_traits(struct stream *stream, struct recorded_call *call) {
     struct entity unused = traits_usual(0);
     stream_traits(stream, &call->traits);

@@ -1,5 +1,6 @@
 /*
- * visibility.c - see visibility.h.
+ * visibility.c - pairs that a change can touch, searched in all indexes, and
+ * judged.
  *
  * Nothing is kept per pair: who sees whom follows from the two entities. A
  * change therefore compares before with after for every other entity whose
@@ -90,7 +91,7 @@ static void judge_ball(struct visibility *visibility, const struct judgement *ju
     judge_rule(SIGHT_BALL, visibility, judgement, unusual);
 }
 
-/* Judges the pairs with what was found. False: no memory. */
+/* Judges the pairs with what was found. */
 static bool judge(struct visibility *visibility, const struct judgement *judgement, bool unusual) {
     if (visibility->hits.count > 0) {
         if (!reserve_lists(visibility))
@@ -264,7 +265,7 @@ static void drop_changed(const struct entity *entities, struct hits *hits) {
     hits->count = kept;
 }
 
-/* Judges what was found for this change in some directions. False: no memory. */
+/* Judges what was found for this change in some directions. */
 static bool judge_change(const struct change *change, unsigned directions, bool unusual) {
     struct visibility *visibility = change->visibility;
     if (change->still_only) {
@@ -287,7 +288,7 @@ static bool search_main(const struct change *change, unsigned directions, struct
            judge_change(change, directions, false);
 }
 
-/* The same for the watchers of all radius classes. */
+/* Finds and judges the pairs with the watchers of all radius classes. */
 static bool search_classes(const struct change *change) {
     struct visibility *visibility = change->visibility;
     begin_search(visibility);
@@ -419,7 +420,7 @@ static bool search_classes_for_step(struct visibility *visibility, xy from, xy t
     return true;
 }
 
-/* What a step means for the watchers of unusual radii. False: no memory. */
+/* Judges a step for the watchers of unusual radii. */
 static bool step_in_classes(struct visibility *visibility, struct judgement *judgement,
                             uint32_t ops) {
     const xy from = judgement->before.at, to = judgement->after.at;

@@ -1,4 +1,4 @@
-/* visibility.h - who sees whom, and what a change of one entity means for its pairs. */
+/* visibility.h - pairs of one entity: whether one sees the other, and the events of a change. */
 #ifndef AOI_VISIBILITY_H
 #define AOI_VISIBILITY_H
 
@@ -7,7 +7,7 @@
 #include "index/indexes.h"
 #include "sight/sight.h"
 
-/* What a change means for the pairs of the changed entity. */
+/* The lists of a change: other sides of the pairs of the changed entity. */
 enum {
     LEFT_MARKERS,     /* the entity no longer sees these */
     LEFT_WATCHERS,    /* these no longer see the entity */
@@ -42,29 +42,27 @@ bool visibility_sees(const struct visibility *visibility, const struct entity *w
  * Fills changes with what changes when the entity in slot becomes `after`
  * (NULL: it leaves; slot NO_SLOT: it enters). `moved`: it counts as moved for
  * those who see it before and after. `ops`: the kinds of events that somebody
- * wants; lists of other kinds stay empty. Entities and indexes are not
- * changed. False: no memory.
+ * wants; lists of other kinds stay empty. Entities and indexes are not changed.
  */
 bool visibility_changes(struct visibility *visibility, uint32_t slot, const struct entity *after,
                         bool moved, uint32_t ops);
 
-/* The same for the entity in slot, of the usual radius, moving to x, y, where views are squares or
- * circles: most moves are steps shorter than a view, and take the shortest way. */
+/* Fills changes for the entity in slot, of the usual radius, moving to x, y, where views are
+ * squares or circles: most moves are steps shorter than a view, and take the shortest way. */
 bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, double x, double y,
                                 uint32_t ops);
 
-/* What such a step means for the watchers of unusual radii: adds to changes who of them are to be
- * told of it. False: no memory. */
+/* Adds to changes, for such a step, the watchers of unusual radii that are to be told of it. */
 bool visibility_step_in_classes(struct visibility *visibility, uint32_t slot, xy to, uint32_t ops);
 
-/* The same for an entity that was `before` and is `after` now (mode 0: not in the space), against
- * those entities of a deferred space that have no old state. */
+/* Fills changes for an entity that was `before` and is `after` now (mode 0: not in the space),
+ * against those entities of a deferred space that have no old state. */
 bool visibility_changes_to_still(struct visibility *visibility, uint32_t slot,
                                  const struct entity *before, const struct entity *after,
                                  bool moved, uint32_t ops);
 
 /* The markers that the entity in slot sees (ENTERED_MARKERS), or the watchers that see it
- * (ENTERED_WATCHERS): one of the changes. NULL: no memory. */
+ * (ENTERED_WATCHERS): one of the changes. */
 const struct id_list *visibility_view(struct visibility *visibility, uint32_t slot, int list);
 
 #endif

@@ -54,7 +54,7 @@ static bool record_batch(struct batch *batch, enum call_kind kind) {
     return true;
 }
 
-/* What follows of the batch for the whole space. */
+/* Ends the batch. */
 static aoi_status end(struct batch *batch, aoi_status status) {
     indexes_end_batch(&batch->space->indexes);
     if (batch->space->follower != NULL)

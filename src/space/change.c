@@ -21,7 +21,7 @@
 /* The entity and the indexes                                          */
 /* ------------------------------------------------------------------ */
 
-/* Room for the entity in slot (NO_SLOT: a new one) to become `after`. False: no memory. */
+/* Room for the entity in slot (NO_SLOT: a new one) to become `after`. */
 static bool reserve_room(struct aoi_space *space, uint32_t slot, const struct entity *after) {
     return (slot != NO_SLOT ||
             (entities_reserve(&space->entities, &space->memory.entities) &&

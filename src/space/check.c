@@ -1,4 +1,4 @@
-/* check.c - test builds: what must hold of a space after every change. */
+/* check.c - the invariants of a space, which test builds check after every change. */
 #include "space/capability.h"
 
 #ifdef AOI_SELF_CHECK

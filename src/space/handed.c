@@ -1,4 +1,4 @@
-/* handed.c - see handed.h. */
+/* handed.c - entities that were handed in: added, found, forgotten. */
 #include "space/handed.h"
 
 #include "base/self_check.h"

@@ -1,6 +1,7 @@
 /*
- * handed.h - of whom entities were told that another space has handed over, and in which areas they
- * were: kept from aoi_hand_in until the next tick, which tells the difference.
+ * handed.h - entities that another space has handed over, with the markers that
+ * they were told of and the areas that had them: kept from aoi_hand_in until
+ * the next tick, which tells the difference.
  *
  * By id, as the entity may leave again before, and as the markers and the areas need not be here at
  * all.
@@ -23,7 +24,7 @@ struct handed_told {
     int64_t moved_instead; /* what stands in for that tick: see crowd/take_handed.c */
 };
 
-/* What else there is of one who was handed in. */
+/* More of an entity that was handed in. */
 struct handed_more {
     aoi_point place;                 /* where it truly was at the last tick */
     uint32_t first_area, area_count; /* which of handed.areas */
@@ -44,11 +45,11 @@ struct handed {
 #define handed_first handle[0]
 #define handed_count handle[1]
 
-/* Room for one more watcher, with so many markers that it was told of. False: no memory, unchanged.
+/* Room for one more watcher, with so many markers that it was told of.
  */
 bool handed_reserve(struct handed *handed, size_t told);
 
-/* Room for so many areas behind the last ones. False: no memory, unchanged. */
+/* Room for so many areas behind the last ones. */
 bool handed_reserve_areas(struct handed *handed, size_t areas);
 
 /* Adds a watcher, in place of what there is of its id, with those `told_markers_of` and so many
@@ -65,7 +66,7 @@ static inline uint32_t handed_find(const struct handed *handed, aoi_id id) {
                                        : idmap_find(&handed->ids, handed->watchers.items, id);
 }
 
-/* Those that the watcher of this number was told of. */
+/* The markers that the watcher of this number was told of. */
 static inline struct handed_told *handed_told_of(const struct handed *handed, uint32_t number) {
     return handed->told.items == NULL
                ? NULL

@@ -1,4 +1,4 @@
-/* late_moves.c - see late_moves.h. */
+/* late_moves.c - late moves noted, and passed on to the indexes. */
 #include "space/late_moves.h"
 
 #include <string.h>
@@ -14,7 +14,6 @@ void late_moves_note(struct late_moves *late, uint32_t slot) {
     late->slots.items[late->slots.count++] = slot;
 }
 
-/* False: no memory, unchanged. */
 static bool pass_on(struct spatial_index *index, uint32_t slot, const struct entity *entity) {
     if (!index->engine->reserve(index))
         return false;

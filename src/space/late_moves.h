@@ -1,5 +1,6 @@
 /*
- * late_moves.h - deferred spaces: moves that the indexes do not know yet.
+ * late_moves.h - late moves, in deferred spaces: moves that the indexes do not
+ * know yet.
  *
  * A tick at which everybody has moved asks no index. So a move only changes
  * the entity, and its slot is noted here, once; the indexes learn of it before
@@ -17,7 +18,7 @@ struct late_moves {
     struct ARRAY_OF(uint32_t) slots;
 };
 
-/* Room for all slots of the space. False: no memory, unchanged. */
+/* Room for all slots of the space. */
 static inline bool late_moves_reserve(struct late_moves *late) {
     const struct index_setup *setup = &late->indexes->setup;
     return !late->used || array_extend(&late->slots, setup->memory, setup->entities->capacity);

@@ -1,6 +1,6 @@
 /*
- * look_ahead.h - what the next rows of a batch will read is fetched while the
- * rows before them are worked on.
+ * look_ahead.h - fetches of memory that the next rows of a batch will read,
+ * while the rows before them are worked on.
  *
  * In a large space the entities of rows in any order are far from the
  * processor, and so is what leads to them: a row waits for the id map, then

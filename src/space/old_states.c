@@ -1,4 +1,4 @@
-/* old_states.c - see old_states.h. */
+/* old_states.c - old states noted, found by slot and by id, and taken back. */
 #include "space/old_states.h"
 
 #include "base/self_check.h"

@@ -1,6 +1,6 @@
 /*
- * old_states.h - what the changed entities of a deferred space were at the
- * last tick.
+ * old_states.h - old states: the changed entities of a deferred space as they
+ * were at the last tick.
  *
  * One state per entity that was entered, changed or removed since, whatever
  * the number of calls: a tick compares it with what the entity is now. An id
@@ -34,13 +34,13 @@ struct old_states {
 /* The slot that one who is gone had: its own until the next tick where slots are retired. */
 #define former_slot handle[1]
 
-/* Room for `more` notes below. False: no memory, unchanged. */
+/* Room for `more` notes below. */
 bool old_states_reserve(struct old_states *old, size_t more);
 
-/* The same for the entity in slot to change, and not to leave. */
+/* Room for the entity in slot to change, and not to leave. */
 bool old_states_reserve_change(struct old_states *old, uint32_t slot);
 
-/* The same for the entity in slot to leave: one that came since the last tick can always go. */
+/* Room for the entity in slot to leave: one that came since the last tick can always go. */
 bool old_states_reserve_leave(struct old_states *old, uint32_t slot);
 
 /* The entity in slot is about to change. */

@@ -1,4 +1,4 @@
-/* scratch.c - see scratch.h. */
+/* scratch.c - the lists of a call, reserved, sorted and given back. */
 #include "space/scratch.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * scratch.h - what calls work with: lists, rows, candidates. They are kept for
- * the next call, and given back by the rule of high_water.h.
+ * scratch.h - working memory of calls: lists, rows, candidates. They are kept
+ * for the next call, and given back by the rule of high_water.h.
  *
  * A space's periods are its ticks. One that is not deferred has none, so there
  * each call that works with the scratch is a period, and each delivery; but
@@ -22,10 +22,10 @@ static inline void list_end(struct aoi_space *space, enum list_purpose purpose) 
     space->taken_lists &= ~(UINT32_C(1) << purpose);
 }
 
-/* Adds ids to a list of the scratch. False: no memory, unchanged. */
+/* Adds ids to a list of the scratch. */
 bool list_add(struct aoi_space *space, struct id_list *list, const aoi_id *ids, size_t count);
 
-/* Puts any list of ids into ascending order, in place. False: no memory, unchanged. */
+/* Puts any list of ids into ascending order, in place. */
 bool list_sort(struct aoi_space *space, struct id_list *list);
 
 /* A period is over. The lists and rows that calls have given out may be gone after it. */

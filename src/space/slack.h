@@ -1,6 +1,6 @@
 /*
- * slack.h - with slack, visibility is judged from anchors, and an entity may be
- * elsewhere: entity.x, y and z are its anchor, and its true place stands here.
+ * slack.h - true places: with slack, visibility is judged from anchors
+ * (entity.x, y and z), and the place of an entity stands here.
  */
 #ifndef AOI_SLACK_H
 #define AOI_SLACK_H
@@ -35,7 +35,7 @@ static inline void slack_set_place(struct slack *slack, uint32_t slot, aoi_point
         slack->places.items[slot] = place;
 }
 
-/* Room for the places of so many slots, no fewer than before. False: no memory, unchanged. */
+/* Room for the places of so many slots, no fewer than before. */
 static inline bool slack_reserve(struct slack *slack, struct memory *memory, size_t slots) {
     return slack->limit == 0 || array_extend(&slack->places, memory, slots);
 }

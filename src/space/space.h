@@ -1,6 +1,6 @@
 /*
  * space.h - the inside of a space, shared by the files of this layer and by
- * ticks: what the layers below keep for it, and what it adds.
+ * ticks: the data of the layers below, and its own.
  */
 #ifndef AOI_SPACE_H
 #define AOI_SPACE_H
@@ -17,13 +17,13 @@
 #include "space/old_states.h"
 #include "space/slack.h"
 
-/* One that may be among the nearest; see query.c. */
+/* An entity that may be among the nearest; see query.c. */
 struct candidate {
     double square; /* of the distance */
     aoi_id id;
 };
 
-/* What a call needs lists of ids for, each its own: see scratch.h. */
+/* Purposes for which a call needs a list of ids of its own: see scratch.h. */
 enum list_purpose {
     LIST_ANSWER,      /* what a question found: the caller reads it until the next call */
     LIST_SPARE,       /* while another list is sorted */
@@ -36,7 +36,7 @@ enum list_purpose {
     LIST_PURPOSES
 };
 
-/* What a space holds memory for; aoi_held has the same names, and says what they mean. */
+/* The purposes for which a space holds memory; aoi_held has the same names, and explains them. */
 struct purposes {
     struct memory entities, index, changes, crowd, areas, events, tick, record, scratch;
 };
@@ -75,7 +75,7 @@ typedef enum step_outcome (*step_function)(struct aoi_space *space, uint32_t slo
                                            double y);
 
 struct aoi_space {
-    /* What most moves look at comes first. */
+    /* Fields that most moves look at come first. */
     enum move_course usual_course; /* see move.c */
     uint32_t listen, collect;      /* aoi_op bits */
     uint32_t last_step;            /* slot of the last that took a step; for a guess only */
@@ -125,7 +125,7 @@ static inline uint32_t space_ops(const struct aoi_space *space) {
 }
 
 /* Queues the lists of pairs of a tick (see net_change.h) for those who listen, and for those who
- * gather. False: no memory, unchanged. */
+ * gather. */
 static inline bool space_queue_net_change(struct aoi_space *space, struct pairs (*lists)[2],
                                           struct pairs *spare) {
     const struct net_change change = {.lists = lists,

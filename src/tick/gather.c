@@ -1,4 +1,4 @@
-/* gather.c - who takes part in a tick: steps, arrivals and departures; see tick.c. */
+/* gather.c - the participants of a tick: steps, arrivals and departures; see tick.c. */
 #include "tick/stages.h"
 
 /* True when somebody is to be told of it and the entity is at another true place than at the last
@@ -23,7 +23,7 @@ static bool is_step(const struct tick *tick, const struct entity *before, const 
     return half * 2 <= longest && is_what_it_was(tick, before, now);
 }
 
-/* Adds a copy of a participant. False: no memory. */
+/* Adds a copy of a participant. */
 static bool add_to(struct tick *tick, enum partition_kind kind, xy place,
                    const struct participant *participant) {
     struct partition *partition = &tick->scratch->partitions[kind];
@@ -35,7 +35,7 @@ static bool add_to(struct tick *tick, enum partition_kind kind, xy place,
 }
 
 /* One more takes part. The steps have room for it: mostly it is one of them, so its participant is
- * written there. False: no memory. */
+ * written there. */
 static inline bool take_part(struct tick *tick, uint32_t slot, uint32_t state) {
     const struct entity *before = entity_before(tick, slot, state), *now = entity_now(tick, slot);
     struct partition *steps = &tick->scratch->partitions[STEPS];
@@ -103,7 +103,7 @@ bool tick_visit_all(struct tick *tick,
 
 enum { PREFETCHED = 16 };
 
-/* Brings the partitions into the order of their rows. False: no memory. */
+/* Brings the partitions into the order of their rows. */
 static bool sort_partitions(struct tick *tick) {
     struct tick_scratch *scratch = tick->scratch;
     struct memory *memory = &tick->space->memory.tick;

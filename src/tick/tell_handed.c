@@ -1,7 +1,6 @@
-/* tell_handed.c - see tell_handed.h. */
+/* tell_handed.c - told pairs of entities that were handed in, compared with their views now. */
 #include "tick/tell_handed.h"
 
-/* False: no memory. */
 static bool add_pair(struct aoi_space *space, enum outcome outcome, struct pair pair) {
     struct pairs *pairs = &space->tick_scratch->pairs[outcome][SUBJECT_WATCHER];
     if (!pairs_reserve(pairs, &space->memory.tick, 1))
@@ -15,7 +14,8 @@ static bool is_elsewhere(const struct aoi_space *space, const struct handed_told
     return from.x != to.x || from.y != to.y || from.z != to.z;
 }
 
-/* Takes out of a list of those who are seen now the ones that were told already. False: no memory.
+/* Takes out of a list of those who are seen now the ones that were told
+ * already.
  */
 static bool take_out_told(struct aoi_space *space, struct pairs *entered) {
     const struct handed *handed = &space->handed;
@@ -37,7 +37,6 @@ static bool take_out_told(struct aoi_space *space, struct pairs *entered) {
     return true;
 }
 
-/* False: no memory. */
 static bool tell_left(struct aoi_space *space, uint32_t number) {
     const struct handed *handed = &space->handed;
     const struct handed_told *told = handed_told_of(handed, number);
