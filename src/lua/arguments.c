@@ -101,8 +101,6 @@ static aoi_point check_corner(lua_State *L, int index, const char *method, const
     return point;
 }
 
-static const char *const point_names[] = {"x", "y", "z"};
-
 /* x, y [, z] behind the id of a method that changes something. */
 static aoi_point check_position(lua_State *L, const struct attempt *attempt, int dims) {
     const aoi_point point = check_corner(L, 3, attempt->method, point_names, dims);

@@ -24,6 +24,8 @@ static int unknown_option(lua_State *L, int key, const char *method, const char 
 
 /* ---- arguments.c ---- */
 
+static const char *const point_names[] = {"x", "y", "z"};
+
 static bool is_string(lua_State *L, int index, const char *expected);
 static void tag_space(struct space_userdata *self); /* so that to_space knows it */
 static struct space_userdata *to_space(lua_State *L, int index);
