@@ -77,8 +77,7 @@ static inline bool area_holds(const struct area *area, const aoi_point *middle, 
 
 /* True when a step can change whether a marker is a member that the area sees, and does not own:
  * inside neither radius before and after it, or inside both, or the one alone, it stays what it
- * was.
- */
+ * was. */
 static inline bool area_is_crossed(const struct area *area, const aoi_point *from,
                                    const aoi_point *to, bool with_z) {
     const double radius = area->radius, leave_radius = area->leave_radius;

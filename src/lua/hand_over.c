@@ -1,6 +1,5 @@
 /* hand_over.c - the methods of entities that go from one space to another: anchor, hand_out,
- * hand_in.
- */
+ * hand_in. */
 #include "lua/delivery.h"
 #include "lua/values.h"
 

@@ -45,8 +45,7 @@ struct handed {
 #define handed_first handle[0]
 #define handed_count handle[1]
 
-/* Room for one more watcher, with so many markers that it was told of.
- */
+/* Room for one more watcher, with so many markers that it was told of. */
 bool handed_reserve(struct handed *handed, size_t told);
 
 /* Room for so many areas behind the last ones. */

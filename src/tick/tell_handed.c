@@ -14,9 +14,7 @@ static bool is_elsewhere(const struct aoi_space *space, const struct handed_told
     return from.x != to.x || from.y != to.y || from.z != to.z;
 }
 
-/* Takes out of a list of those who are seen now the ones that were told
- * already.
- */
+/* Takes out of a list of those who are seen now the ones that were told already. */
 static bool take_out_told(struct aoi_space *space, struct pairs *entered) {
     const struct handed *handed = &space->handed;
     size_t kept = 0;
