@@ -1,5 +1,5 @@
 /*
- * array.c - see array.h.
+ * array.c - arrays grown and given back, with exact old sizes.
  *
  * An aligned array begins behind the start of its block, by the whole alignment at most, and the
  * start stands in the word before it: so much is always there, as allocators give whole words.

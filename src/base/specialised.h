@@ -1,7 +1,7 @@
 /*
- * specialised.h - what is done in a special way only to be fast. A build with
- * AOI_WITHOUT_... defined does it in the usual way, and tells the same events;
- * AOI_PLAIN is without all of them. What each brings: docs/performance.md,
+ * specialised.h - special ways that are only faster. A build with
+ * AOI_WITHOUT_... defined does without one, and tells the same events;
+ * AOI_PLAIN is without all of them. docs/performance.md has the gain of each,
  * measured by `make bench-specialisations`.
  */
 #ifndef AOI_SPECIALISED_H

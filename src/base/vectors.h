@@ -1,5 +1,5 @@
-/* vectors.h - what the loops for AVX2 and AVX-512 share; HAVE_VECTORS says whether the compiler can
- * make them. */
+/* vectors.h - the common part of the loops for AVX2 and AVX-512; HAVE_VECTORS says whether the
+ * compiler can make them. */
 #ifndef AOI_VECTORS_H
 #define AOI_VECTORS_H
 

@@ -1,4 +1,5 @@
-/* axis.c - see axis.h; the search of blocks is in axis_scan.c. */
+/* axis.c - nodes added, moved and removed in blocks, and found by separators; the search of blocks
+ * is in axis_scan.c. */
 #include "index/axis.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * axis_scan.c - see axis_scan.h: the search of some blocks of an axis, in plain C, with AVX2
- * and with AVX-512. All give the same slots in the same order.
+ * axis_scan.c - the search of some blocks of an axis, in plain C, with AVX2 and
+ * with AVX-512. All give the same slots in the same order.
  *
  * A narrow strip is searched from the first group of lanes that matters to
  * the last one. Inside a group nothing branches: which nodes near the border

@@ -1,4 +1,5 @@
-/* buckets.c - see buckets.h; the searches are in bucket_scan.c. */
+/* buckets.c - points added to chains of blocks, moved and removed; the searches are in
+ * bucket_scan.c. */
 #include "index/buckets.h"
 
 #include <math.h>

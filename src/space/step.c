@@ -1,5 +1,6 @@
 /*
- * step.c - see step.h.
+ * step.c - the search of the cells around a step, its judging and its events,
+ * in one function.
  *
  * Nothing here is done otherwise than by change.c and visibility.c with the
  * grid behind its interface: the same ring, the same hits in the same order,
