@@ -3,10 +3,11 @@
 C_FILES := $(wildcard src/*.h src/*/*.[ch] examples/c/*.c bench/*.c spec/host/*.[ch] fuzz/*.[ch] viewer/*.c \
     clients/c/*.[ch] spec/packets/*.c)
 
-## make lint       direction of includes, luacheck, clang-tidy, cppcheck, layout of the C code
+## make lint       direction of includes, comments, luacheck, clang-tidy, cppcheck, layout of the C code
 .PHONY: lint
 lint: setup-lint
 	$(LUA) tools/check_layers.lua
+	$(LUA) tools/check_comments.lua
 	$(LUA) tools/mutate.lua check
 	luacheck --quiet --no-color .
 	clang-format --dry-run -Werror $(C_FILES)
