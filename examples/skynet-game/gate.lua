@@ -28,7 +28,7 @@ local connections = 0
 
 -- ---- requests ---------------------------------------------------------------------------------
 
--- What the process and its scenes have done so far, one name and number a line; CPU in milliseconds.
+-- Counts of the process and its scenes so far, one name and number a line; CPU in milliseconds.
 local function stats()
   local lines = { ("joined %d"):format(last_id), ("process_cpu %.3f"):format(os.clock() * 1000) }
   for name, scene in pairs(scenes) do

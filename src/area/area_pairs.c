@@ -43,7 +43,7 @@ bool area_pairs_note_member(struct area_tick *tick, uint32_t slot, aoi_id marker
     return id_list_add(&area->members, &space->memory.areas, marker);
 }
 
-/* Those that are what they were. */
+/* Finds leaves of areas that have not changed. */
 static bool find_left(struct area_tick *tick, const struct former_marker *former,
                       const struct area_marker *now) {
     const struct area_table *table = tick_areas(tick);

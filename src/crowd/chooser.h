@@ -45,7 +45,7 @@ bool chooser_look_for_newcomers(struct chooser *chooser);
 /* Writes the new told set and its events. */
 bool chooser_write(struct chooser *chooser);
 
-/* ---- What several ask ---- */
+/* ---- Questions of several files ---- */
 
 ALWAYS_INLINE bool sees_stand_by(enum sight_rule rule, const struct chooser *chooser,
                                  const struct stand *marker) {

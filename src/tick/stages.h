@@ -102,7 +102,7 @@ bool tick_visit_all(struct tick *tick,
 /* Judges all pairs that can differ; what becomes of them stands in the scratch's lists of pairs. */
 bool tick_judge_pairs(struct tick *tick);
 
-/* ---- What the stages ask ---- */
+/* ---- Questions of the stages ---- */
 
 /* Stands for an entity that is not in the space. */
 static const struct entity tick_absent = {.mode = 0};

@@ -110,7 +110,7 @@ function options.units(milliseconds)
   return math.max(0, math.ceil(math.min(milliseconds / 10, MOST_UNITS)))
 end
 
--- Those of a scene's own and those of its space. Raises when one of its own is wrong; aoi.new checks the
+-- Options of a scene's own and of its space. Raises when one of its own is wrong; aoi.new checks the
 -- others.
 function options.of_scene(words)
   local own, of_space = options.split("scene", words, SCENE)
@@ -136,7 +136,7 @@ function options.of_scene(words)
   return own, of_space
 end
 
--- Those of a viewer. Raises when one is wrong.
+-- Options of a viewer. Raises when one is wrong.
 function options.of_viewer(words)
   local own, unknown = options.split("viewer", words, VIEWER)
   for name in pairs(unknown) do
