@@ -71,7 +71,7 @@ static int fail(lua_State *L, const struct attempt *attempt, aoi_status status) 
     return luaL_error(L, "%s: bad argument", method);
 }
 
-/* What the core says of arguments that are wrong, it says in words. */
+/* Raises the complaint of the core about wrong arguments. */
 static aoi_status complain_in_words(lua_State *L, const struct attempt *attempt, aoi_status status,
                                     const aoi_complaint *complaint) {
     if (status == AOI_INVALID)

@@ -84,7 +84,7 @@ enum change_kind { CHANGE_ENTER, CHANGE_MOVE, CHANGE_UPDATE, CHANGE_LEAVE };
 struct method {
     const char *name;
     lua_CFunction way; /* change, ask_list, query, ..., or a function of its own */
-    /* The course of most ways: checks the arguments and calls the core, perhaps twice. */
+    /* The function that most ways call: checks the arguments and calls the core, perhaps twice. */
     attempt_function call;
     void (*prepare)(lua_State *L, struct attempt *attempt); /* once before, or NULL */
     const char *first, *second; /* the ids that come first, by name; NULL: there are none */
