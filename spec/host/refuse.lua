@@ -457,6 +457,128 @@ for _, number in ipairs { 1, 3, 5 } do
 end
 has_areas = false
 
+-- Entities that go from one space to another, with areas of their own and what they were told of: a call that
+-- lacked memory is made again, and all ends as without that. The spaces come from saves, so that nothing has
+-- its room yet.
+local DEFERRED_ENGINE = ENGINES[5]
+local KINDS = { "enter", "leave", "move", "area_enter", "area_leave" }
+
+local function reloaded(space)
+  local again = aoi.load(space:save(), { collect = KINDS, record = true })
+  space:close()
+  return again
+end
+
+-- The space that entity 3 leaves: it, its areas and others have changed since the tick.
+local function left_space()
+  local space = aoi.new { engine = "crosslist", radius = 40, deferred = true, collect = KINDS }
+  for id = 1, ENTITIES do
+    space:enter(id, id * 17 % 100, id * 29 % 100)
+  end
+  for _, area in ipairs(AREAS) do
+    space:add_area(table.unpack(area))
+  end
+  space:add_area(7, { owner = 3, radius = 90 })
+  space:tick()
+  for id = 1, ENTITIES, 2 do
+    space:move(id, id * 19 % 100, id * 23 % 100)
+  end
+  space:leave(4)
+  return reloaded(space)
+end
+
+-- The space that it comes to: some of whom it was told are shown there, elsewhere; others are unknown there.
+local function entered_space()
+  local space = aoi.new { engine = "crosslist", radius = 40, deferred = true, collect = KINDS }
+  for id = 5, ENTITIES do
+    if id % 3 ~= 0 then
+      space:enter(id, id * 7 % 100, id * 5 % 100, { mode = "m" })
+    end
+  end
+  space:add_area(2, AREAS[2][2])
+  space:add_area(5, { x = 50, y = 50, radius = 60, leave_radius = 70 })
+  space:tick()
+  for id = 5, ENTITIES, 2 do
+    if space:has(id) then
+      space:update(id, id * 11 % 100, id * 3 % 100)
+    end
+  end
+  return reloaded(space)
+end
+
+local function gone_over()
+  local from, to = left_space(), entered_space()
+  to:hand_in(from:hand_out(3))
+  from:close()
+  return reloaded(to)
+end
+
+local STEPS = {
+  { left_space, "hand_out", 3 },
+  { entered_space, "hand_in", function()
+    local from = left_space()
+    local string = from:hand_out(3)
+    from:close()
+    return string
+  end },
+  { gone_over, "tick" },
+  { gone_over, "told_markers_of", 3, "packed" },
+  { gone_over, "told_watchers_of", 7 },
+  { gone_over, "areas_of", 3 },
+  { gone_over, "hand_out", 3 },
+  { gone_over, "leave", 3 },
+  { gone_over, "save" },
+}
+
+-- What a call gave, and all that the space tells with its next tick.
+local function outcome_of(space, ...)
+  local results = table.pack(...)
+  for i = 1, results.n do
+    if type(results[i]) == "table" then
+      table.sort(results[i])
+      results[i] = table.concat(results[i], " ")
+    end
+    results[i] = tostring(results[i])
+  end
+  local after = state_of(space, DEFERRED_ENGINE)
+  space:tick()
+  local events = {}
+  local flat, n = space:drain()
+  for i = 1, n do
+    events[i] = table.concat(flat, " ", 3 * i - 2, 3 * i)
+  end
+  table.sort(events)
+  space:close()
+  return table.concat(results, " ") .. "\n" .. after .. "\n" .. table.concat(events, "\n")
+end
+
+for _, step in ipairs(STEPS) do
+  local make, method = step[1], step[2]
+  local arguments = { table.unpack(step, 3) }
+  if type(arguments[1]) == "function" then
+    arguments[1] = arguments[1]()
+  end
+  local whole = make()
+  local before = state_of(whole, DEFERRED_ENGINE)
+  local expected = outcome_of(whole, whole[method](whole, table.unpack(arguments)))
+  for _, on in ipairs { true, false } do
+    local n, count = 0
+    repeat
+      n = n + 1
+      local space = make()
+      local answer = table.pack(run_refusing(n, on, space[method], space, table.unpack(arguments)))
+      count = answer[1]
+      if not answer[2] then
+        assert(answer[3] == "not enough memory", answer[3])
+        assert(state_of(space, DEFERRED_ENGINE) == before, method .. " has failed and changed something")
+        answer = table.pack(count, true, space[method](space, table.unpack(arguments)))
+      end
+      assert(outcome_of(space, table.unpack(answer, 3, answer.n)) == expected,
+        ("%s of one who goes over: allocation %d"):format(method, n))
+    until count == 0
+  end
+end
+
 -- A function that makes a space, with the n-th allocation refused, or that and all later ones, so that
 -- the repetition after a collection is refused as well. `look` sees the spaces that were made.
 local function make_refusing(look, make, ...)
