@@ -1,38 +1,25 @@
 --[[ The gain of each specialisation, `make bench-specialisations`: how many times as long a move takes in
 builds without it (src/base/specialised.h), in order and shuffled. The builds take turns in one process:
 bench/alternate.lua. Arguments: the folder with a folder for each build (usual, AVX2 ...), then the words
-that a row must have. Loops with vectors are made for floats, so floats are compared without vectors. ]]
+that a row must have. ]]
 local alternate = require "bench.alternate"
 
 local WORLDS = { "A", "B", "C", "D" }
 
--- The specialisation left out, the build compared with, and where: engine and way of telling.
+-- The engine, the way of telling, and the specialisations left out there.
 local sections = {
-  { "grid", "per call", "usual", { "AVX512", "AVX2", "FUSED_STEP", "LOOK_AHEAD" } },
-  { "grid", "with moves", "usual", { "AVX512", "AVX2", "FUSED_STEP" } },
-  { "grid", "deferred", "usual", { "AVX512", "AVX2", "LATE_MOVES" } },
-  { "quadtree", "per call", "usual", { "AVX512", "AVX2" } },
-  { "quadtree", "deferred", "usual", { "LATE_MOVES" } },
-  { "crosslist", "per call", "usual", { "AVX512", "AVX2" } },
-  { "grid", "per call", "AVX2", { "FLOAT_COLUMNS" } },
-  { "quadtree", "per call", "AVX2", { "FLOAT_COLUMNS" } },
-  { "crosslist", "per call", "AVX2", { "FLOAT_AXES" } },
+  { "grid", "per call", { "AVX2", "FUSED_STEP", "LOOK_AHEAD" } },
+  { "grid", "with moves", { "AVX2", "FUSED_STEP" } },
+  { "grid", "deferred", { "AVX2", "LATE_MOVES" } },
+  { "quadtree", "per call", { "AVX2" } },
+  { "quadtree", "deferred", { "LATE_MOVES" } },
+  { "crosslist", "per call", { "AVX2" } },
 }
 
 local folder, words = arg[1], { table.unpack(arg, 2) }
 if not folder then
   io.stderr:write("usage: specialisations.lua folder [words]\n")
   os.exit(2)
-end
-
--- On a processor without AVX-512 the build without it is the same code.
-local function has_avx512()
-  local file = io.open "/proc/cpuinfo"
-  local text = file and file:read "a" or ""
-  if file then
-    file:close()
-  end
-  return text:find "avx512f" ~= nil
 end
 
 local cores = {}
@@ -56,8 +43,8 @@ local function cell(ratio)
 end
 
 -- One section: the cells of each build, by order and world. World after world, as making one takes a while.
-local function measure_section(engine, way, against, builds)
-  local list = { core_of(against) }
+local function measure_section(engine, way, builds)
+  local list = { core_of "usual" }
   for i, build in ipairs(builds) do
     list[i + 1] = core_of(build)
   end
@@ -86,22 +73,19 @@ io.stdout:setvbuf "line"
 print "how many times as long a move takes without it"
 print_row("without", "engine", "way", "order", table.concat(WORLDS, "            "))
 for _, section in ipairs(sections) do
-  local engine, way, against, builds = table.unpack(section)
+  local engine, way, builds = table.unpack(section)
   local chosen = {}
   for _, build in ipairs(builds) do
-    if is_wanted(build, engine, way) and (build ~= "AVX512" or has_avx512()) then
+    if is_wanted(build, engine, way) then
       chosen[#chosen + 1] = build
     end
   end
   if #chosen > 0 then
-    for i, row in ipairs(measure_section(engine, way, against, chosen)) do
+    for i, row in ipairs(measure_section(engine, way, chosen)) do
       for _, shuffled in ipairs { false, true } do
         print_row(chosen[i], engine, way, shuffled and "shuffled" or "in order",
           table.concat(row[shuffled], "  "))
       end
     end
   end
-end
-if not has_avx512() then
-  print "AVX512: not measured, this processor has none"
 end

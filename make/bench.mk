@@ -42,7 +42,7 @@ bench-compare: bench-build
 # Builds without one specialisation each (src/base/specialised.h), and one with all of them.
 ## make bench-specialisations
 ##                 what each specialisation brings (ONLY="grid deferred", PASSES=30)
-SPECIALISATIONS := AVX512 AVX2 FUSED_STEP LOOK_AHEAD LATE_MOVES FLOAT_COLUMNS FLOAT_AXES
+SPECIALISATIONS := AVX2 FUSED_STEP LOOK_AHEAD LATE_MOVES
 .PHONY: bench-specialisations $(SPECIALISATIONS:%=build-without-%) build-with-all
 bench-specialisations: bench-build
 	@$(MAKE) --no-print-directory build-with-all $(SPECIALISATIONS:%=build-without-%)

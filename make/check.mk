@@ -13,7 +13,7 @@ C_SPECS = $(if $(filter spec,$(SPECS)),$(SPECS_OF_C),$(SPECS))
 # spaces made, dropped and closed.
 VALGRIND_SPECS ?= $(addprefix spec/,$(addsuffix _spec.lua,construct modes differential \
     differential_batches differential_bounds differential_groups differential_queries coroutine))
-# The paths for processors without vector instructions, or with fewer.
+# The paths for processors without vector instructions.
 SCALAR_SPECS := $(addprefix spec/,$(addsuffix _spec.lua,differential differential_deferred \
     differential_queries cross_engine))
 
@@ -73,7 +73,6 @@ check-scalar:
 .PHONY: specs-scalar
 specs-scalar: all
 	AOI_SCALAR=1 $(RUN_BUSTED) $(SCALAR_SPECS)
-	AOI_NO_AVX512=1 $(RUN_BUSTED) $(SCALAR_SPECS)
 
 # Without any of what is done in a special way to be fast: see src/base/specialised.h.
 .PHONY: check-plain

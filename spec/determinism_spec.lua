@@ -44,8 +44,8 @@ end
 
 -- The numbers of the released build, on every compiler and processor. A change of these numbers is a change
 -- of the order of events, which is allowed from version to version, but never by accident. The test build has
--- other block sizes, and with them another order; the plain build (make check-plain) keeps points in double
--- columns, and tells its indexes of moves at once.
+-- other block sizes, and with them another order; the plain build (make check-plain) tells its indexes
+-- of moves at once.
 local PINNED = {
   ["grid with a radius"] = "8bed31dd6a1cdbb2",
   ["classic nine-grid"] = "6b6476749561418d",

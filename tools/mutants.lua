@@ -90,7 +90,7 @@ return {
   },
   {
     file = "index/crosslist.c", name = "who is inside on x in floats is in two strips",
-    from = "const axis_number from = next_number(in.x1), to = -next_number(-in.x2);",
+    from = "const float from = next_number(in.x1), to = -next_number(-in.x2);",
     to = "const float from = in.x1, to = in.x2;", seen_by = "large_coordinates",
   },
   {
@@ -1227,7 +1227,7 @@ return {
   {
     file = "index/bucket_scan.h", name = "with AVX2 who is inside on one axis counts as inside",
     from = "__m256 inner = _mm256_and_ps(", to = "__m256 inner = _mm256_or_ps(",
-    seen_by = "differential without AVX-512",
+    seen_by = "differential",
   },
   {
     file = "index/bucket_scan.c", name = "without vectors all points have one radius",

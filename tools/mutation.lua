@@ -17,7 +17,6 @@ local FAULTLESS = "space/check.c" -- looks at faults, and has none
 -- Checks that are not a spec as it is: "differential without vectors" is spec/differential_spec.lua so.
 local MANNERS = {
   ["without vectors"] = { environment = "AOI_SCALAR=1" },
-  ["without AVX-512"] = { environment = "AOI_NO_AVX512=1" },
   ["with a crowd"] = { which = '--filter="with a crowd"' },
 }
 -- Checks that are a target of make, with the files that say what they look at.

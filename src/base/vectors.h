@@ -1,5 +1,5 @@
-/* vectors.h - the common part of the loops for AVX2 and AVX-512; HAVE_VECTORS says whether the
- * compiler can make them. */
+/* vectors.h - the common part of the loops for AVX2; HAVE_VECTORS says whether the compiler can
+ * make them. */
 #ifndef AOI_VECTORS_H
 #define AOI_VECTORS_H
 
@@ -22,24 +22,7 @@ static inline bool has_avx2(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
 }
 
-/* The same for AVX-512, with its instructions for shorter registers (VL): without those gcc copies
- * even a pointer between vector registers as 512 bits, behind the last vzeroupper, too. On Intel
- * all SSE instructions that follow then wait, and a step took a third longer. Test builds: not when
- * AOI_NO_AVX512 is set. */
-static inline bool has_avx512(void) {
-#ifdef AOI_SELF_CHECK
-    if (getenv("AOI_NO_AVX512") != NULL)
-        return false;
-#endif
-#ifdef AOI_WITHOUT_AVX512
-    return false;
-#else
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
-#endif
-}
-
 #define FOR_AVX2 __attribute__((target("avx2,bmi2,popcnt")))
-#define FOR_AVX512 __attribute__((target("avx512f,avx512vl,popcnt")))
 
 /* Moves the lanes whose bit is set in mask to the front. The order of lanes is packed as eight
  * bytes: pdep spreads the mask to whole bytes, pext takes the numbers of the chosen lanes. */
@@ -53,12 +36,6 @@ FOR_AVX2 static inline __m256i front_lanes(__m256i lanes, unsigned mask) {
 /* Appends the chosen lanes; returns how many. */
 FOR_AVX2 static inline size_t store_lanes(uint32_t *slots, __m256i lanes, unsigned mask) {
     _mm256_storeu_si256((__m256i *)(void *)slots, front_lanes(lanes, mask));
-    return (size_t)_mm_popcnt_u32(mask);
-}
-
-/* The same for sixteen, where the processor itself moves the lanes. */
-FOR_AVX512 static inline size_t store_sixteen(uint32_t *slots, __m512i lanes, __mmask16 mask) {
-    _mm512_storeu_si512(slots, _mm512_maskz_compress_epi32(mask, lanes));
     return (size_t)_mm_popcnt_u32(mask);
 }
 #endif

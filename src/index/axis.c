@@ -43,7 +43,7 @@ static void block_copy(struct block *to, uint32_t at, const struct block *from, 
     memmove(to->slot + at, from->slot + first, count * sizeof(uint32_t));
 }
 
-static void block_set(struct block *block, uint32_t lane, struct node_key key, axis_number other) {
+static void block_set(struct block *block, uint32_t lane, struct node_key key, float other) {
     block->coordinate[lane] = key.coordinate;
     block->other[lane] = other;
     block->slot[lane] = key.slot;
@@ -70,7 +70,7 @@ static uint32_t block_rank(const struct block *block, struct node_key key) {
     return rank;
 }
 
-static void block_add(struct block *block, struct node_key key, axis_number other) {
+static void block_add(struct block *block, struct node_key key, float other) {
     uint32_t lane = block_rank(block, key);
     block_copy(block, lane + 1, block, lane, block->count - lane);
     block_set(block, lane, key, other);
@@ -86,7 +86,7 @@ static void block_remove(struct block *block, struct node_key key) {
 
 /* A node gets another key: those between its old and its new place each move up by one. */
 static void block_change(struct block *block, struct node_key from, struct node_key to,
-                         axis_number other) {
+                         float other) {
     uint32_t lane = block_rank(block, from);
     for (; lane + 1 < block->count && key_less(node_at(block, lane + 1), to); lane++)
         block_set(block, lane, node_at(block, lane + 1), block->other[lane + 1]);
@@ -263,7 +263,7 @@ static void axis_join_next(struct axis *axis, size_t position) {
     axis_join(axis, number, next);
 }
 
-static void insert_at(struct axis *axis, size_t position, struct node_key key, axis_number other) {
+static void insert_at(struct axis *axis, size_t position, struct node_key key, float other) {
     if (axis->blocks[axis->separators[position].block].count == BLOCK_NODES) {
         axis_split(axis, position);
         const struct separator *high = &axis->separators[position + 1];
@@ -309,7 +309,7 @@ static uint32_t block_of(const struct axis *axis, struct node_key key) {
 
 void axis_insert(struct axis *axis, uint32_t slot, double coordinate, double other) {
     struct node_key key = {coordinate, slot};
-    insert_at(axis, axis_find(axis, key), key, (axis_number)other);
+    insert_at(axis, axis_find(axis, key), key, (float)other);
 }
 
 void axis_remove(struct axis *axis, uint32_t slot) {
@@ -325,11 +325,11 @@ void axis_relocate(struct axis *axis, uint32_t slot, double coordinate, double o
         (block->coordinate[0] < coordinate) & (coordinate < block->coordinate[block->count - 1]);
     size_t position = between ? 0 : axis_find_near(axis, to, block->position);
     if (between || axis->separators[position].block == number) {
-        block_change(block, from, to, (axis_number)other);
+        block_change(block, from, to, (float)other);
         return;
     }
     /* In first: going out may join blocks, after which the position would be another one. */
-    insert_at(axis, position, to, (axis_number)other);
+    insert_at(axis, position, to, (float)other);
     remove_from(axis, number, from);
 }
 
@@ -443,7 +443,7 @@ void axis_check(const struct axis *axis) {
             SELF_CHECK(entity->mode != 0 && block_of(axis, key) == separator->block);
             SELF_CHECK(key.coordinate == (axis->which == AXIS_X ? entity->x : entity->y));
             SELF_CHECK(block->other[lane] ==
-                       (axis_number)(axis->which == AXIS_X ? entity->y : entity->x));
+                       (float)(axis->which == AXIS_X ? entity->y : entity->x));
             last = key;
             nodes++;
         }

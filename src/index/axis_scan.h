@@ -3,7 +3,6 @@
 #define AOI_AXIS_SCAN_H
 
 #include "base/always_inline.h"
-#include "base/specialised.h"
 #include "index/ring.h"
 
 /* The lanes of a block that are looked at together, all of its lanes, and how many may be used. */
@@ -17,7 +16,7 @@ enum { GROUP_LANES = 16, BLOCK_LANES = 64, BLOCK_NODES = 64 };
 
 struct block {
     _Alignas(64) double coordinate[BLOCK_LANES]; /* on this axis; on a cache line */
-    axis_number other[BLOCK_LANES];              /* on the other axis, rounded */
+    float other[BLOCK_LANES];                    /* on the other axis, rounded */
     uint32_t slot[BLOCK_LANES];
     uint32_t count;
     uint32_t position;  /* of its separator; a hint, as splits before it move it */
@@ -52,7 +51,7 @@ struct separator {
  */
 struct strip {
     double first, last;
-    axis_number low, high, other1, other2;
+    float low, high, other1, other2;
 };
 
 /* Appends to hits the slots of the nodes in the strip, from up to `count` blocks in a row. hits has

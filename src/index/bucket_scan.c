@@ -26,26 +26,10 @@ FOR_AVX2 static void scan_avx2_by_radius(const struct buckets *buckets,
                                          struct hits *inside) {
     scan_eights(buckets, true, window, search, hits, inside);
 }
-
-FOR_AVX512 static void scan_avx512(const struct buckets *buckets,
-                                   const struct bucket_window *window,
-                                   const struct ring_search *search, struct hits *hits,
-                                   struct hits *inside) {
-    scan_sixteens(buckets, false, window, search, hits, inside);
-}
-
-FOR_AVX512 static void scan_avx512_by_radius(const struct buckets *buckets,
-                                             const struct bucket_window *window,
-                                             const struct ring_search *search, struct hits *hits,
-                                             struct hits *inside) {
-    scan_sixteens(buckets, true, window, search, hits, inside);
-}
 #endif
 
 bucket_scanner bucket_scanner_for_processor(bool by_radius) {
 #ifdef HAVE_VECTORS
-    if (has_avx512())
-        return by_radius ? scan_avx512_by_radius : scan_avx512;
     if (has_avx2())
         return by_radius ? scan_avx2_by_radius : scan_avx2;
 #endif

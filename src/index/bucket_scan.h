@@ -1,10 +1,10 @@
 /*
- * bucket_scan.h - the search of a window of chains of blocks: in plain C, with
- * AVX2 and with AVX-512, for the functions that are made for each.
+ * bucket_scan.h - the search of a window of chains of blocks: in plain C and
+ * with AVX2, for the functions that are made for each.
  *
  * by_radius: the points have view radii of their own, and each makes the ring
- * its own. All store every hit without a branch on it: whether a point lies in
- * a thin ring can't be predicted. All give the same slots in the same order.
+ * its own. Both store every hit without a branch on it: whether a point lies in
+ * a thin ring can't be predicted. Both give the same slots in the same order.
  */
 #ifndef AOI_BUCKET_SCAN_H
 #define AOI_BUCKET_SCAN_H
@@ -18,13 +18,13 @@
 ALWAYS_INLINE void scan_block(const struct bucket_block *block, const struct bucket_radii *radii,
                               const struct ring_search *s, struct hits *hits, struct hits *inside) {
     for (int lane = 0; lane < BUCKET_LANES; lane++) {
-        column_number x = block->x[lane], y = block->y[lane];
-        column_number from_x = column_size(x - s->x);
-        column_number from_y = column_size(y - s->y);
-        column_number outer_x = s->outer_x, outer_y = s->outer_y;
-        column_number inner_x = s->inner_x, inner_y = s->inner_y;
+        float x = block->x[lane], y = block->y[lane];
+        float from_x = fabsf(x - s->x);
+        float from_y = fabsf(y - s->y);
+        float outer_x = s->outer_x, outer_y = s->outer_y;
+        float inner_x = s->inner_x, inner_y = s->inner_y;
         if (radii != NULL) {
-            column_number radius = radii->radius[lane], part = radius * s->inner_part;
+            float radius = radii->radius[lane], part = radius * s->inner_part;
             outer_x = radius + s->wall_x;
             outer_y = radius + s->wall_y;
             inner_x = part - s->wall_x;
@@ -105,54 +105,6 @@ FOR_AVX2 ALWAYS_INLINE void scan_eights(const struct buckets *buckets, bool by_r
     }
     hits->count = (size_t)(found - hits->slots);
 }
-
-/* A block at a time, and the processor moves the lanes: a whole move takes a tenth less time than
- * with AVX2. */
-FOR_AVX512 ALWAYS_INLINE void scan_sixteens(const struct buckets *buckets, bool by_radius,
-                                            const struct bucket_window *window,
-                                            const struct ring_search *search, struct hits *hits,
-                                            struct hits *inside) {
-    const __m512 middle_x = _mm512_set1_ps(search->x), middle_y = _mm512_set1_ps(search->y);
-    const __m512 part = _mm512_set1_ps(search->inner_part);
-    const __m512 wall_x = _mm512_set1_ps(search->wall_x), wall_y = _mm512_set1_ps(search->wall_y);
-    __m512 outer_x = _mm512_set1_ps(search->outer_x), outer_y = _mm512_set1_ps(search->outer_y);
-    __m512 inner_x = _mm512_set1_ps(search->inner_x), inner_y = _mm512_set1_ps(search->inner_y);
-    const struct bucket_block *blocks = buckets->array.items;
-    const struct bucket_radii *radii = buckets->radii.items;
-    const struct bucket_link *links = buckets->links;
-    uint32_t *found = hits->slots + hits->count;
-    const struct bucket *row = window->corner, *end = row + window->columns;
-    for (size_t i = 0; i < window->rows; i++, row += window->stride, end += window->stride) {
-        for (const struct bucket *bucket = row; bucket < end; bucket++) {
-            for (uint32_t at = bucket->first; at != 0; at = links[at].next) {
-                const struct bucket_block *block = &blocks[at];
-                __m512 from_x = _mm512_abs_ps(_mm512_sub_ps(_mm512_load_ps(block->x), middle_x));
-                __m512 from_y = _mm512_abs_ps(_mm512_sub_ps(_mm512_load_ps(block->y), middle_y));
-                if (by_radius) {
-                    const __m512 radius = _mm512_load_ps(radii[at].radius);
-                    const __m512 inner = _mm512_mul_ps(radius, part);
-                    outer_x = _mm512_add_ps(radius, wall_x);
-                    outer_y = _mm512_add_ps(radius, wall_y);
-                    inner_x = _mm512_sub_ps(inner, wall_x);
-                    inner_y = _mm512_sub_ps(inner, wall_y);
-                }
-                __mmask16 outer = _mm512_cmp_ps_mask(from_x, outer_x, _CMP_LE_OQ);
-                outer = _mm512_mask_cmp_ps_mask(outer, from_y, outer_y, _CMP_LE_OQ);
-                /* In mask registers to the end: the way to others and back takes time. */
-                __mmask16 ring =
-                    _mm512_kor(_mm512_mask_cmp_ps_mask(outer, from_x, inner_x, _CMP_NLT_UQ),
-                               _mm512_mask_cmp_ps_mask(outer, from_y, inner_y, _CMP_NLT_UQ));
-                __m512i slots = _mm512_load_si512(block->slot);
-                found += store_sixteen(found, slots, ring);
-                if (inside != NULL)
-                    inside->count += store_sixteen(inside->slots + inside->count, slots,
-                                                   _mm512_kandn(ring, outer));
-            }
-        }
-    }
-    hits->count = (size_t)(found - hits->slots);
-}
-
 #endif
 
 #endif

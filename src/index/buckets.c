@@ -108,7 +108,7 @@ void buckets_add(struct buckets *buckets, const struct spatial_index *index, str
     block_at(buckets, first)->slot[lane] = slot;
     buckets_set(buckets, handle, x, y);
     if (buckets->keeps_radii)
-        radii_of(buckets, first)->radius[lane] = (column_number)index->entities->at[slot].radius;
+        radii_of(buckets, first)->radius[lane] = (float)index->entities->at[slot].radius;
     *bucket_handle_of(index, slot) = handle;
 }
 
@@ -204,11 +204,11 @@ void buckets_check_entities(const struct buckets *buckets, const struct spatial_
         bucket_handle handle = *bucket_handle_of(index, slot);
         const struct bucket_block *block = block_at(buckets, handle >> BUCKET_LANE_BITS);
         SELF_CHECK(block->slot[handle & LANE_MASK] == slot);
-        SELF_CHECK(block->x[handle & LANE_MASK] == (column_number)entity->x);
-        SELF_CHECK(block->y[handle & LANE_MASK] == (column_number)entity->y);
+        SELF_CHECK(block->x[handle & LANE_MASK] == (float)entity->x);
+        SELF_CHECK(block->y[handle & LANE_MASK] == (float)entity->y);
         SELF_CHECK(!buckets->keeps_radii ||
                    radii_of(buckets, handle >> BUCKET_LANE_BITS)->radius[handle & LANE_MASK] ==
-                       (column_number)entity->radius);
+                       (float)entity->radius);
         SELF_CHECK(buckets_owner(buckets, handle) == owner_at(index, entity->x, entity->y));
     }
 }

@@ -14,21 +14,20 @@
 #define AOI_BUCKETS_H
 
 #include "base/always_inline.h"
-#include "base/specialised.h"
 #include "index/ring.h"
 #include "index/spatial_index.h"
 
 enum { BUCKET_LANES = 16, BUCKET_LANE_BITS = 4, LANE_MASK = BUCKET_LANES - 1 };
 
 struct bucket_block {
-    column_number x[BUCKET_LANES];
-    column_number y[BUCKET_LANES];
+    float x[BUCKET_LANES];
+    float y[BUCKET_LANES];
     uint32_t slot[BUCKET_LANES];
 };
 
 /* A fourth column, where points have view radii of their own. */
 struct bucket_radii {
-    column_number radius[BUCKET_LANES];
+    float radius[BUCKET_LANES];
 };
 
 struct bucket_link {
@@ -77,24 +76,24 @@ struct buckets {
 
 /* A ring as scanners test it. */
 struct ring_search {
-    column_number x, y, outer_x, outer_y, inner_x, inner_y;
+    float x, y, outer_x, outer_y, inner_x, inner_y;
     bool by_radius;
-    column_number inner_part, wall_x, wall_y;
+    float inner_part, wall_x, wall_y;
 };
 
 static inline struct ring_search ring_search_of(const struct buckets *buckets,
                                                 const struct ring *ring) {
-    struct ring_search search = {.x = (column_number)ring->middle[0],
-                                 .y = (column_number)ring->middle[1],
-                                 .outer_x = (column_number)ring->outer[0],
-                                 .outer_y = (column_number)ring->outer[1],
-                                 .inner_x = (column_number)ring->inner[0],
-                                 .inner_y = (column_number)ring->inner[1]};
+    struct ring_search search = {.x = (float)ring->middle[0],
+                                 .y = (float)ring->middle[1],
+                                 .outer_x = (float)ring->outer[0],
+                                 .outer_y = (float)ring->outer[1],
+                                 .inner_x = (float)ring->inner[0],
+                                 .inner_y = (float)ring->inner[1]};
     if (buckets->keeps_radii && ring->by_radius) {
         search.by_radius = true;
-        search.inner_part = (column_number)ring->inner_part;
-        search.wall_x = (column_number)ring->wall[0];
-        search.wall_y = (column_number)ring->wall[1];
+        search.inner_part = (float)ring->inner_part;
+        search.wall_x = (float)ring->wall[0];
+        search.wall_y = (float)ring->wall[1];
     }
     return search;
 }
@@ -125,8 +124,8 @@ void buckets_remove(struct buckets *buckets, const struct spatial_index *index,
 static inline void buckets_set(struct buckets *buckets, bucket_handle handle, double x, double y) {
     struct bucket_block *block =
         (struct bucket_block *)buckets->array.items + (handle >> BUCKET_LANE_BITS);
-    block->x[handle & LANE_MASK] = (column_number)x;
-    block->y[handle & LANE_MASK] = (column_number)y;
+    block->x[handle & LANE_MASK] = (float)x;
+    block->y[handle & LANE_MASK] = (float)y;
 }
 
 /* The bucket that the point at handle belongs to. */

@@ -57,16 +57,15 @@ static bool set_inside_apart(const struct crosslist *list, const struct box *inn
 
 /* A box as nodes are compared with it. */
 struct rounded_box {
-    axis_number x1, y1, x2, y2;
+    float x1, y1, x2, y2;
 };
 
 static struct rounded_box rounded(const struct box *box) {
-    return (struct rounded_box){(axis_number)box->x1, (axis_number)box->y1, (axis_number)box->x2,
-                                (axis_number)box->y2};
+    return (struct rounded_box){(float)box->x1, (float)box->y1, (float)box->x2, (float)box->y2};
 }
 
-static axis_number next_number(axis_number value) {
-    axis_bits bits;
+static float next_number(float value) {
+    int32_t bits;
     value += 0; /* of the two zeros the one above the other */
     memcpy(&bits, &value, sizeof bits);
     bits += bits < 0 ? -1 : 1;
@@ -82,7 +81,7 @@ static bool search_ring(struct crosslist *list, const struct ring *ring, uint32_
     const struct rounded_box out = rounded(&outer), in = rounded(&inner);
     const xy size = xy_size(ring->middle) + ring->outer;
     const double slip_x = ring_allowance(size[0]), slip_y = ring_allowance(size[1]);
-    const axis_number from = next_number(in.x1), to = -next_number(-in.x2);
+    const float from = next_number(in.x1), to = -next_number(-in.x2);
     const struct strip left = {outer.x1, inner.x1 + slip_x, out.x1, in.x1, out.y1, out.y2};
     const struct strip right = {inner.x2 - slip_x, outer.x2, in.x2, out.x2, out.y1, out.y2};
     const struct strip below = {outer.y1, inner.y1 + slip_y, out.y1, in.y1, from, to};

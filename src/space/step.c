@@ -118,11 +118,10 @@ ALWAYS_INLINE bool begin_next(struct grid_window *next, struct aoi_space *space,
                               const struct entity *entity, xy wall) {
     const struct grid *grid = (const struct grid *)space->indexes.main;
     const xy middle = {entity->x, entity->y};
-    const column_number thick = (column_number)(wall[0] > wall[1] ? wall[0] : wall[1]) * 2;
-    const column_number radius = (column_number)entity->radius, outer = radius + thick,
-                        inner = radius - thick;
-    next->search = (struct ring_search){.x = (column_number)middle[0],
-                                        .y = (column_number)middle[1],
+    const float thick = (float)(wall[0] > wall[1] ? wall[0] : wall[1]) * 2;
+    const float radius = (float)entity->radius, outer = radius + thick, inner = radius - thick;
+    next->search = (struct ring_search){.x = (float)middle[0],
+                                        .y = (float)middle[1],
                                         .outer_x = outer,
                                         .outer_y = outer,
                                         .inner_x = inner,
@@ -203,20 +202,6 @@ FOR_AVX2 static enum step_outcome step_avx2_with_moves(struct aoi_space *space, 
                                                        double x, double y) {
     return take(space, slot, x, y, true, scan_eights, fetch_avx2);
 }
-
-FOR_AVX512 NEVER_INLINE static void fetch_avx512(struct aoi_space *space, uint32_t slot, xy wall) {
-    fetch_for(space, slot, wall, scan_sixteens);
-}
-
-FOR_AVX512 static enum step_outcome step_avx512(struct aoi_space *space, uint32_t slot, double x,
-                                                double y) {
-    return take(space, slot, x, y, false, scan_sixteens, fetch_avx512);
-}
-
-FOR_AVX512 static enum step_outcome step_avx512_with_moves(struct aoi_space *space, uint32_t slot,
-                                                           double x, double y) {
-    return take(space, slot, x, y, true, scan_sixteens, fetch_avx512);
-}
 #endif
 
 void step_choose(struct aoi_space *space) {
@@ -231,10 +216,6 @@ void step_choose(struct aoi_space *space) {
     if (has_avx2()) {
         space->step = step_avx2;
         space->step_with_moves = step_avx2_with_moves;
-    }
-    if (has_avx512()) {
-        space->step = step_avx512;
-        space->step_with_moves = step_avx512_with_moves;
     }
 #endif
 }
