@@ -78,12 +78,13 @@ ALWAYS_INLINE bool queue_events(const struct step *step, bool moves) {
            change_queue_events(space, step->entity->id) == AOI_OK;
 }
 
-/* Lets the processor fetch the blocks for the one after the next in a row, and the entity two
- * further on. */
+/* Lets the processor fetch the blocks and the place in the id map of the one after the next in a
+ * row, and the entity two further on. */
 ALWAYS_INLINE void fetch_blocks(const struct step *step) {
     const struct entity *entity = step->entity + 2;
     grid_prefetch(step->grid, (xy){entity->x, entity->y}, step->ring.outer);
     __builtin_prefetch(entity + 2);
+    idmap_prefetch(&step->space->entities.ids, entity->id);
 }
 
 /* Who takes a step right after the entity in the slot before is one of a row, and the next will
@@ -97,11 +98,11 @@ ALWAYS_INLINE bool is_in_row(const struct step *step) {
 }
 
 /* After the search; false: no memory. */
-ALWAYS_INLINE bool finish(const struct step *step, bool moves, bool goes_on) {
+ALWAYS_INLINE bool finish(const struct step *step, bool moves) {
     struct entity *entity = step->entity;
     if (!grid_reserve_point(step->grid))
         return false;
-    if (goes_on)
+    if (is_in_row(step))
         fetch_blocks(step);
     if (!queue_events(step, moves))
         return false;
@@ -112,95 +113,36 @@ ALWAYS_INLINE bool finish(const struct step *step, bool moves, bool goes_on) {
     return true;
 }
 
-/* What the next one in a row will search, if its step is no longer than the last. wall: of the ring
- * of that. False: no memory. */
-ALWAYS_INLINE bool begin_next(struct grid_window *next, struct aoi_space *space,
-                              const struct entity *entity, xy wall) {
-    const struct grid *grid = (const struct grid *)space->indexes.main;
-    const xy middle = {entity->x, entity->y};
-    const float thick = (float)(wall[0] > wall[1] ? wall[0] : wall[1]) * 2;
-    const float radius = (float)entity->radius, outer = radius + thick, inner = radius - thick;
-    next->search = (struct ring_search){.x = (float)middle[0],
-                                        .y = (float)middle[1],
-                                        .outer_x = outer,
-                                        .outer_y = outer,
-                                        .inner_x = inner,
-                                        .inner_y = inner};
-    next->cells = grid_cells_around(grid, middle, xy_of((double)outer));
-    space->visibility.hits.count = 0;
-    return grid_window_reserve(grid, next, &space->visibility.hits);
-}
-
-/* Lets the processor fetch the hits, and where the search for the id of who comes after `entity`
- * begins. */
-ALWAYS_INLINE void fetch_hits(const struct aoi_space *space, const struct entity *entity) {
-    /* Scans have written as many in any case, and to count would be to wait. */
-    enum { AT_ONCE = 4 };
-    const struct hits *hits = &space->visibility.hits;
-    for (size_t i = 0; i < AT_ONCE; i++)
-        __builtin_prefetch(&space->entities.at[hits->slots[i]]);
-    for (size_t i = AT_ONCE; i < hits->count; i++)
-        __builtin_prefetch(&space->entities.at[hits->slots[i]]);
-    idmap_prefetch(&space->entities.ids, entity[1].id);
-}
-
-/* Lets the processor fetch the entities that the one in slot will probably be judged with: to wait
- * for them would take longer than to search twice. */
-ALWAYS_INLINE void fetch_for(struct aoi_space *space, uint32_t slot, xy wall, window_scanner scan) {
-    const struct grid *grid = (const struct grid *)space->indexes.main;
-    const struct entity *entity = &space->entities.at[slot];
-    struct grid_window next;
-    if (!begin_next(&next, space, entity, wall))
-        return;
-    scan(&grid->buckets, false, &next.cells, &next.search, &space->visibility.hits, NULL);
-    fetch_hits(space, entity);
-}
-
-typedef void (*fetch_function)(struct aoi_space *space, uint32_t slot, xy wall);
-
 /* The course of a step. moves: somebody listens for them. */
 ALWAYS_INLINE enum step_outcome take(struct aoi_space *space, uint32_t slot, double x, double y,
-                                     bool moves, window_scanner scan, fetch_function fetch_next) {
+                                     bool moves, window_scanner scan) {
     struct step step;
     if (!begin(&step, space, moves, slot, x, y))
         return STEP_OTHERWISE;
     struct visibility *visibility = &space->visibility;
     scan(&step.grid->buckets, false, &step.window.cells, &step.window.search, &visibility->hits,
          moves ? &visibility->inside : NULL);
-    const bool goes_on = is_in_row(&step);
-    if (!finish(&step, moves, goes_on))
-        return STEP_NO_MEMORY;
-    if (goes_on && space->entities.count > VERY_LARGE_SPACE)
-        fetch_next(space, slot + 1, step.ring.wall);
-    return STEP_TAKEN;
-}
-
-NEVER_INLINE static void fetch_scalar(struct aoi_space *space, uint32_t slot, xy wall) {
-    fetch_for(space, slot, wall, scan_plainly);
+    return finish(&step, moves) ? STEP_TAKEN : STEP_NO_MEMORY;
 }
 
 static enum step_outcome step_scalar(struct aoi_space *space, uint32_t slot, double x, double y) {
-    return take(space, slot, x, y, false, scan_plainly, fetch_scalar);
+    return take(space, slot, x, y, false, scan_plainly);
 }
 
 static enum step_outcome step_scalar_with_moves(struct aoi_space *space, uint32_t slot, double x,
                                                 double y) {
-    return take(space, slot, x, y, true, scan_plainly, fetch_scalar);
+    return take(space, slot, x, y, true, scan_plainly);
 }
 
 #ifdef HAVE_VECTORS
-FOR_AVX2 NEVER_INLINE static void fetch_avx2(struct aoi_space *space, uint32_t slot, xy wall) {
-    fetch_for(space, slot, wall, scan_eights);
-}
-
 FOR_AVX2 static enum step_outcome step_avx2(struct aoi_space *space, uint32_t slot, double x,
                                             double y) {
-    return take(space, slot, x, y, false, scan_eights, fetch_avx2);
+    return take(space, slot, x, y, false, scan_eights);
 }
 
 FOR_AVX2 static enum step_outcome step_avx2_with_moves(struct aoi_space *space, uint32_t slot,
                                                        double x, double y) {
-    return take(space, slot, x, y, true, scan_eights, fetch_avx2);
+    return take(space, slot, x, y, true, scan_eights);
 }
 #endif
 
