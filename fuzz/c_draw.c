@@ -181,10 +181,9 @@ aoi_options draw_options(struct world *world) {
         options.deferred = true;
     }
     if (options.engine == AOI_QUADTREE) {
-        options.given |= AOI_GIVEN_CAPACITY | AOI_GIVEN_MAX_DEPTH | AOI_GIVEN_DEPTH;
+        options.given |= AOI_GIVEN_CAPACITY | AOI_GIVEN_MAX_DEPTH;
         options.capacity = 1 + draw(world, 4);
         options.max_depth = draw(world, 33);
-        options.depth = draw(world, 3) % (options.max_depth + 1);
     }
     options.collect = more & 7;
     if (more & 8)
@@ -221,11 +220,11 @@ void bend_options(struct world *world, aoi_options *options) {
     double *const numbers[] = {&options->x,    &options->y,      &options->width, &options->height,
                                &options->cell, &options->radius, &options->slack};
     int64_t *const integers[] = {&options->cols, &options->rows, &options->capacity,
-                                 &options->max_depth, &options->depth};
+                                 &options->max_depth};
     static const int64_t odd[] = {0, -1, INT64_MAX, INT64_MIN, 65536, 65537, 33, 1};
     options->given ^= 1U << draw(world, 16);
     *numbers[draw(world, 7)] = draw_coordinate(world, 0);
-    *integers[draw(world, 5)] = odd[draw(world, 8)];
+    *integers[draw(world, 4)] = odd[draw(world, 8)];
     if (draw(world, 4) == 0)
         options->dims = (int)draw(world, 5);
     if (draw(world, 8) == 0)

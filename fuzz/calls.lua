@@ -586,7 +586,7 @@ end
 
 local OPTIONS = {
   "engine", "x", "y", "width", "height", "cols", "rows", "cell", "radius", "shape", "dims", "clamp",
-  "capacity", "max_depth", "depth", "collect", "deferred", "slack", "on_event", "record", "nonsense", 1,
+  "capacity", "max_depth", "collect", "deferred", "slack", "on_event", "record", "nonsense", 1,
 }
 
 local CROWD_OPTIONS = { "limit", "limit_layers", "keep_factor", "enter_budget", "rates", "move_budget",

@@ -48,7 +48,7 @@ local function in_annotations(name)
 end
 
 local options = { "engine", "x", "y", "width", "height", "cols", "rows", "cell", "radius", "shape",
-  "dims", "clamp", "capacity", "max_depth", "depth", "collect", "deferred", "slack", "limit", "limit_layers",
+  "dims", "clamp", "capacity", "max_depth", "collect", "deferred", "slack", "limit", "limit_layers",
   "keep_factor", "enter_budget", "rates", "move_budget", "record", "on_event", "on_enter", "on_leave",
   "on_move",
   "on_watchers", "on_markers", "on_view", "on_area", "on_error" }

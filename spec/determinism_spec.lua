@@ -50,7 +50,7 @@ local PINNED = {
   ["grid with a radius"] = "8bed31dd6a1cdbb2",
   ["classic nine-grid"] = "6b6476749561418d",
   ["crosslist"] = "d5bf35a889efd4aa",
-  ["quadtree"] = "fc6b49f37d753c4d",
+  ["quadtree"] = "75de7ad7a9fc6bc7",
 }
 
 local TICK_EVERY = 12
@@ -58,7 +58,7 @@ local PINNED_TICKS = {
   ["grid with a radius"] = "6745a82abe7e05d5",
   ["classic nine-grid"] = "740d3452cff159cc",
   ["crosslist"] = "12f04850743126ea",
-  ["quadtree"] = "851c18d2dfe545cb",
+  ["quadtree"] = "554a8f62101cc19c",
 }
 
 for _, engine in ipairs(engines) do

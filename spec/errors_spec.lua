@@ -554,7 +554,7 @@ describe("the message about", function()
     grid = "engine, x, y, width, height, cols, rows, cell, radius, shape, dims, clamp, deferred, slack, " ..
       crowd .. ", collect, record",
     crosslist = "engine, radius, shape, dims, deferred, slack, " .. crowd .. ", collect, record",
-    quadtree = "engine, x, y, width, height, radius, shape, dims, clamp, capacity, max_depth, depth, " ..
+    quadtree = "engine, x, y, width, height, radius, shape, dims, clamp, capacity, max_depth, " ..
       "deferred, slack, " .. crowd .. ", collect, record",
   } do
     it("an unknown option lists those of the engine " .. engine, function()
@@ -565,7 +565,7 @@ describe("the message about", function()
 
   it("an unknown option lists all where no engine is known", function()
     assert.equal("new: option weather = 5 is unknown, expected engine, x, y, width, height, cols, rows, " ..
-      "cell, radius, shape, dims, clamp, capacity, max_depth, depth, deferred, slack, " .. crowd ..
+      "cell, radius, shape, dims, clamp, capacity, max_depth, deferred, slack, " .. crowd ..
       ", collect, record, " .. handlers,
       about_option { weather = 5 })
   end)

@@ -57,7 +57,7 @@ local leave_orders = {
 local option_rows = {
   { capacity = 1 },
   { capacity = 2, max_depth = 3 },
-  { capacity = 4, depth = 2 },
+  { capacity = 4 },
   {},
 }
 
@@ -130,7 +130,7 @@ describe("The quadtree, with entities", function()
             engine = { name = "quadtree" },
             options = {
               engine = "quadtree", width = SIZE, height = SIZE, radius = 40,
-              capacity = row.capacity, max_depth = row.max_depth, depth = row.depth,
+              capacity = row.capacity, max_depth = row.max_depth,
             },
             calls = calls_for(distributions[place_name], leave_orders[order_name]),
           }

@@ -361,13 +361,13 @@ local pinned = {
     414f49045e00000000000000000280010000000000002440070003000202030000000000000040000000000000004009
     05000000000000084000000000000010400000000000000040000219090102140201090000006f555aa457066d16 ]] },
   { make = pinned_old_states, bytes = [[
-    414f490428010000000000000001cc8f03000000000000504000000000000040400000000000002040000000000000f0
+    414f490428010000000000000001cccf01000000000000504000000000000040400000000000002040000000000000f0
     7f02030101000000000000e03f0001060102d8041b000000000000f03f00000000000000400000000000000840000000
     000000f03f000000000000024000000000000008400680808080080e0300000000000014400000000000001440000000
     000000144000000000000014400000000000001440000000000000144003d8041b000000000000f03f00000000000000
     400000000000000840000000000000f03f000000000000004000000000000008400680808080080403000000000000f0
     bf000000000000d03f0000000000000000000000000000f0bf000000000000d03f00000000000000000e000000000000
-    0e995f34caa5b048 ]] },
+    6c9d3e6abc919252 ]] },
 }
 
 describe("The format of version 4", function()
@@ -468,7 +468,7 @@ local function samples()
   list[#list + 1] = handed_sample { limit = 2, rates = { { 5, 1 }, { math.huge, 3 } } }
   list[#list + 1] = select(2, interrupted(engines.all[1], {}, { "on_view", "on_event" }, {}, 3))
   local space = aoi.new {
-    engine = "quadtree", width = 10, height = 10, x = -5, depth = 2, max_depth = 3, capacity = 1,
+    engine = "quadtree", width = 10, height = 10, x = -5, max_depth = 3, capacity = 1,
   }
   space:enter(1, 1, 1, { radius = 3 })
   list[#list + 1] = space:save()
@@ -605,7 +605,7 @@ describe("A string", function()
     { "\2" .. WHOLE:sub(2), "the note is 2, expected 0 or 1: the string was not saved from Lua" },
     { "\0\2\x80\1" .. ("<d"):pack(-1) .. "\0", "option radius is -1, expected a number from 0 up" },
     { "\0\9\0\0", "option engine is 9, expected an engine of this library" },
-    { "\0\2\x80\x80\x80\2", "there is an option that this version does not know" },
+    { "\0\2\x80\x80\x80\1", "there is an option that this version does not know" },
     { "\0\2\x80\1" .. ("<d"):pack(10) .. "\x20", "the set of gathered events is 32, expected 0 to 31" },
     { "\0\2\0\0" .. ("<d"):pack(-1), "the usual radius is -1, expected a number from 0 up" },
     { "\0\2\0\0" .. ("<d"):pack(1) .. NEVER .. "\1" .. entity(1, 2, 3), "entity 1 has no radius" },
@@ -615,9 +615,9 @@ describe("A string", function()
       "entity 1 is outside the map" },
     { "\0\1\x4c" .. ("<ddd"):pack(8, 8, 1) .. "\0" .. NEVER .. "\1" .. entity(1, 2, 3, 4),
       "entity 1 has a radius, in a classic nine-grid" },
-    { "\0\2\x80\x81\2" .. ("<dd"):pack(10, 1) .. "\0" .. NEVER .. "\1\2\3" .. ("<dddd"):pack(5, 5, 5, 6.5),
+    { "\0\2\x80\x81\1" .. ("<dd"):pack(10, 1) .. "\0" .. NEVER .. "\1\2\3" .. ("<dddd"):pack(5, 5, 5, 6.5),
       "entity 1 is farther from its anchor than the slack" },
-    { "\0\2\x80\x81\2" .. ("<dd"):pack(10, 1) .. "\0" .. NEVER .. "\1\2\3" .. ("<dddd"):pack(5, 5, 3.5, 5),
+    { "\0\2\x80\x81\1" .. ("<dd"):pack(10, 1) .. "\0" .. NEVER .. "\1\2\3" .. ("<dddd"):pack(5, 5, 3.5, 5),
       "entity 1 is farther from its anchor than the slack" },
   }
 
@@ -630,7 +630,7 @@ describe("A string", function()
   end)
 
   it("of a deferred space with old states that can't be is refused by name", function()
-    local head = "\0\2\x80\x81\1" .. ("<d"):pack(10) .. "\1\0" .. NEVER
+    local head = "\0\2\x80\x41" .. ("<d"):pack(10) .. "\1\0" .. NEVER
     local nobody, somebody = "\2\0", "\2\3" .. ("<dd"):pack(1, 1)
     local cases = {
       { "\1" .. entity(1, 2, 3) .. "\1" .. nobody .. "\0\0" },
@@ -649,7 +649,7 @@ describe("A string", function()
   end)
 
   it("of a classic nine-grid with old cells of another map is refused, unless all have changed", function()
-    local head = "\0\1\xcc\x80\1" .. ("<ddd"):pack(8, 8, 1) .. "\1\0" .. NEVER
+    local head = "\0\1\xcc\x40" .. ("<ddd"):pack(8, 8, 1) .. "\1\0" .. NEVER
     local two = "\2" .. entity(1, 2, 3) .. entity(2, 2, 3)
     local function old(id, column)
       return entity(id, 2, 3) .. column .. "\3"
@@ -668,7 +668,7 @@ describe("A string", function()
 
   -- A body: a crowd in a cross-list, everybody told of one at most, after so many ticks; with members.
   local function crowd(ticks, entities, old_states, members)
-    return "\0\2\x80\x81\5" .. ("<d"):pack(10) .. "\1\1\0\0\0" .. ticks .. entities .. old_states
+    return "\0\2\x80\xc1\2" .. ("<d"):pack(10) .. "\1\1\0\0\0" .. ticks .. entities .. old_states
       .. members .. "\0\0" .. NOTHING
   end
 

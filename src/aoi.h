@@ -93,15 +93,14 @@ enum {
     AOI_GIVEN_CLAMP = 1 << 10,
     AOI_GIVEN_CAPACITY = 1 << 11,
     AOI_GIVEN_MAX_DEPTH = 1 << 12,
-    AOI_GIVEN_DEPTH = 1 << 13,
-    AOI_GIVEN_DEFERRED = 1 << 14,
-    AOI_GIVEN_SLACK = 1 << 15,
-    AOI_GIVEN_LIMIT = 1 << 16,
-    AOI_GIVEN_LIMIT_LAYERS = 1 << 17,
-    AOI_GIVEN_KEEP_FACTOR = 1 << 18,
-    AOI_GIVEN_ENTER_BUDGET = 1 << 19,
-    AOI_GIVEN_RATES = 1 << 20,
-    AOI_GIVEN_MOVE_BUDGET = 1 << 21,
+    AOI_GIVEN_DEFERRED = 1 << 13,
+    AOI_GIVEN_SLACK = 1 << 14,
+    AOI_GIVEN_LIMIT = 1 << 15,
+    AOI_GIVEN_LIMIT_LAYERS = 1 << 16,
+    AOI_GIVEN_KEEP_FACTOR = 1 << 17,
+    AOI_GIVEN_ENTER_BUDGET = 1 << 18,
+    AOI_GIVEN_RATES = 1 << 19,
+    AOI_GIVEN_MOVE_BUDGET = 1 << 20,
     AOI_GIVEN_END /* stays last: one more than the last bit */
 };
 
@@ -150,7 +149,6 @@ typedef struct aoi_options {
     bool clamp;              /* positions outside the map count in the nearest border cell */
     int64_t capacity;        /* quadtree: entities in a leaf before it is quartered, 1 .. 65536 */
     int64_t max_depth;       /* quadtree: levels below the root, 0 .. 32 */
-    int64_t depth;           /* quadtree: levels quartered from the start, 0 .. 8 and max_depth */
     uint32_t listen;         /* aoi_op bits to compute for aoi_next_event; default all */
     uint32_t collect;        /* aoi_op bits to gather for aoi_collected_event; default none */
     aoi_allocator allocator; /* default: the C library */

@@ -92,7 +92,6 @@ local aoi = {}
 ---@field dims? 2 | 3 # default 2; with 3, z is required everywhere (any finite number)
 ---@field capacity? integer # entities in a leaf before it is quartered, 1 .. 65536; default 64
 ---@field max_depth? integer # levels below the root, 0 .. 32; default 20
----@field depth? integer # levels quartered from the start, for maps that fill evenly, 0 .. 8 and not above max_depth; default 0
 
 ---Makes a space.
 ---

@@ -44,9 +44,6 @@ local function add_leaves(options, random)
   if random:chance(0.3) then
     options.max_depth = random:integer(0, 32)
   end
-  if random:chance(0.2) then
-    options.depth = random:integer(0, math.min(4, options.max_depth or 4))
-  end
 end
 
 -- Options of one engine: those that the spaces of a history need not share.

@@ -649,9 +649,8 @@ int main(void) {
     nine.given |= AOI_GIVEN_COLS | AOI_GIVEN_ROWS;
     nine.cols = 6;
     nine.rows = 5;
-    tree.given |= AOI_GIVEN_CAPACITY | AOI_GIVEN_DEPTH;
+    tree.given |= AOI_GIVEN_CAPACITY;
     tree.capacity = 2;
-    tree.depth = 1;
     ball.given |= AOI_GIVEN_CAPACITY | AOI_GIVEN_DIMS | AOI_GIVEN_SHAPE;
     ball.capacity = 1;
     ball.dims = 3;

@@ -47,7 +47,6 @@ return {
     extra_options = {
       { name = "capacity", values = { 1, 2, 4, 16 } },
       { name = "max_depth", values = { 2, 3, 8 } },
-      { name = "depth", values = { 0, 1, 2 } },
     },
   },
 }

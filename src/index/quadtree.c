@@ -35,8 +35,7 @@ struct quadtree {
     struct node *nodes; /* nodes[0] is the root; then fours */
     size_t capacity, used;
     uint32_t free_four; /* first of a list of free fours, through parent; 0 ends it */
-    uint32_t leaf_capacity, max_depth, fixed_depth;
-    size_t ahead;          /* nodes split ahead, the root included */
+    uint32_t leaf_capacity, max_depth;
     bool batching, untidy; /* in a batch the tree keeps its shape; untidy: a leaf should change */
     struct buckets buckets;
 };
@@ -166,7 +165,7 @@ static void split(struct quadtree *tree, uint32_t number) {
 /* Makes four small leaves one again, and so on upwards. One block must be free: a block taken
  * for the parent is repaid before the next is needed. */
 static void merge_upwards(struct quadtree *tree, uint32_t number) {
-    while (tree->nodes[number].depth > tree->fixed_depth) {
+    while (tree->nodes[number].depth > 0) {
         uint32_t parent = tree->nodes[number].parent;
         uint32_t first = tree->nodes[parent].first_child;
         size_t count = 0;
@@ -204,33 +203,17 @@ static void quadtree_destroy(struct spatial_index *index) {
     memory_resize(memory, tree, 1, 0, sizeof *tree);
 }
 
-/* Quarters every leaf above the fixed depth. */
-static bool split_ahead(struct quadtree *tree) {
-    for (uint32_t number = 0; number < tree->used; number++) {
-        if (tree->nodes[number].depth >= tree->fixed_depth)
-            continue;
-        if (!nodes_reserve(tree, tree->base.memory))
-            return false;
-        add_children(tree, number);
-    }
-    return true;
-}
-
 static void quadtree_clear(struct spatial_index *index) {
     struct quadtree *tree = quadtree_of(index);
-    /* A smaller tree if it is to be had; what the fixed depth needs stays in any case. */
-    size_t needed = tree->ahead;
-    struct node *nodes =
-        memory_resize(index->memory, tree->nodes, tree->capacity, needed, sizeof *nodes);
-    if (nodes != NULL) {
-        tree->nodes = nodes;
-        tree->capacity = needed;
+    /* A smaller tree if it is to be had. */
+    struct node *root = memory_resize(index->memory, tree->nodes, tree->capacity, 1, sizeof *root);
+    if (root != NULL) {
+        tree->nodes = root;
+        tree->capacity = 1;
     }
     set_root(tree);
     buckets_free(&tree->buckets, index->memory);
     index->count = 0;
-    /* The nodes of the fixed depth were there before, so there is room. */
-    split_ahead(tree);
 }
 
 static bool quadtree_reserve(struct spatial_index *index) {
@@ -465,7 +448,6 @@ static void quadtree_check(const struct spatial_index *index) {
         const struct node *node = &tree->nodes[number];
         SELF_CHECK(node->depth <= tree->max_depth);
         if (is_leaf(node)) {
-            SELF_CHECK(node->depth >= tree->fixed_depth);
             count += buckets_check(&tree->buckets, &node->bucket, number);
             continue;
         }
@@ -480,7 +462,7 @@ static void quadtree_check(const struct spatial_index *index) {
             stack[waiting++] = child;
         }
         nodes += 4;
-        if (leaves && node->depth >= tree->fixed_depth && !tree->batching)
+        if (leaves && !tree->batching)
             SELF_CHECK(below > tree->leaf_capacity / 2);
     }
     for (uint32_t four = tree->free_four; four != 0; four = tree->nodes[four].parent)
@@ -500,21 +482,14 @@ static struct spatial_index *quadtree_create(const struct index_setup *setup, un
         return NULL;
     memset(tree, 0, sizeof *tree);
     tree->base = spatial_index_of(&quadtree_engine, setup, radius_class);
-    const bool is_main = tree->base.is_main;
     tree->leaf_capacity = setup->leaf_capacity;
     tree->max_depth = setup->max_depth;
-    tree->fixed_depth = is_main ? setup->fixed_depth : 0;
-    buckets_init(&tree->buckets, !is_main);
+    buckets_init(&tree->buckets, !tree->base.is_main);
     if (!nodes_reserve(tree, memory)) {
         quadtree_destroy(&tree->base);
         return NULL;
     }
     set_root(tree);
-    if (!split_ahead(tree)) {
-        quadtree_destroy(&tree->base);
-        return NULL;
-    }
-    tree->ahead = tree->used;
     return &tree->base;
 }
 

@@ -35,15 +35,15 @@ struct cell_rule {
 };
 
 /* Limits of a quadtree's options. */
-enum { AOI_DEEPEST_TREE = 32, AOI_DEEPEST_FIXED_TREE = 8, AOI_LARGEST_LEAF = 65536 };
+enum { AOI_DEEPEST_TREE = 32, AOI_LARGEST_LEAF = 65536 };
 
 /* The base of an index. The first three stay where they are as long as the index lives. */
 struct index_setup {
     struct memory *memory;
     struct entities *entities;
     const struct map *map;
-    bool cells_decide;                              /* classic nine-grid */
-    uint32_t leaf_capacity, max_depth, fixed_depth; /* quadtree */
+    bool cells_decide;                 /* classic nine-grid */
+    uint32_t leaf_capacity, max_depth; /* quadtree */
 };
 
 /* Cells, leaves or blocks, as far as there is room; see aoi_cells. */

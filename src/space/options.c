@@ -39,7 +39,6 @@ enum {
     ROW(CLAMP, clamp, AOI_BOOLEAN, MAPPED, NONE)                                                   \
     ROW(CAPACITY, capacity, AOI_INTEGER, TREE, NONE)                                               \
     ROW(MAX_DEPTH, max_depth, AOI_INTEGER, TREE, NONE)                                             \
-    ROW(DEPTH, depth, AOI_INTEGER, TREE, NONE)                                                     \
     ROW(DEFERRED, deferred, AOI_BOOLEAN, ALL, NONE)                                                \
     ROW(SLACK, slack, AOI_NUMBER, ALL, NONE)                                                       \
     ROW(LIMIT, limit, AOI_LIMIT, ALL, NONE)                                                        \
@@ -370,20 +369,14 @@ static aoi_status apply_tree(const aoi_options *options, struct aoi_space *space
     uint32_t given = options->given;
     int64_t capacity = (given & AOI_GIVEN_CAPACITY) ? options->capacity : usual.capacity;
     int64_t max_depth = (given & AOI_GIVEN_MAX_DEPTH) ? options->max_depth : usual.max_depth;
-    int64_t depth = (given & AOI_GIVEN_DEPTH) ? options->depth : usual.depth;
-    int64_t deepest = max_depth < AOI_DEEPEST_FIXED_TREE ? max_depth : AOI_DEEPEST_FIXED_TREE;
     if (capacity < 1 || capacity > AOI_LARGEST_LEAF)
         return complain(complaint, "option capacity is %lld, expected a whole number from 1 to %d",
                         (long long)capacity, AOI_LARGEST_LEAF);
     if (max_depth < 0 || max_depth > AOI_DEEPEST_TREE)
         return complain(complaint, "option max_depth is %lld, expected a whole number from 0 to %d",
                         (long long)max_depth, AOI_DEEPEST_TREE);
-    if (depth < 0 || depth > deepest)
-        return complain(complaint, "option depth is %lld, expected a whole number from 0 to %lld",
-                        (long long)depth, (long long)deepest);
     space->indexes.setup.leaf_capacity = (uint32_t)capacity;
     space->indexes.setup.max_depth = (uint32_t)max_depth;
-    space->indexes.setup.fixed_depth = (uint32_t)depth;
     return AOI_OK;
 }
 
