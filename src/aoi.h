@@ -910,7 +910,6 @@ aoi_status aoi_load(const void *bytes, size_t size, aoi_allocator allocator,
 /* From the next call on the space records, or no longer; what was recorded stays. Neither this nor
  * what was recorded is part of a save. */
 void aoi_record(aoi_space *space, bool on);
-bool aoi_records(const aoi_space *space);
 
 /*
  * Gives the calls recorded and not yet dropped: one or more whole records, as a string of bytes.

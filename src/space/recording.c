@@ -10,10 +10,6 @@ void aoi_record(aoi_space *space, bool on) {
         log_end(&space->log, &space->moment);
 }
 
-bool aoi_records(const aoi_space *space) {
-    return space->log.on;
-}
-
 size_t aoi_recorded(aoi_space *space, void *buffer, size_t size) {
     struct record_log *log = &space->log;
     log_finish(log, &space->moment);
