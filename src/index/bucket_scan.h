@@ -76,6 +76,7 @@ FOR_AVX2 ALWAYS_INLINE void scan_eights(const struct buckets *buckets, bool by_r
         for (const struct bucket *bucket = row; bucket < end; bucket++) {
             for (uint32_t at = bucket->first; at != 0; at = links[at].next) {
                 const struct bucket_block *block = &blocks[at];
+#pragma GCC unroll 2
                 for (int lane = 0; lane < BUCKET_LANES; lane += 8) {
                     __m256 x = _mm256_load_ps(block->x + lane), y = _mm256_load_ps(block->y + lane);
                     __m256 from_x = _mm256_andnot_ps(sign, _mm256_sub_ps(x, middle_x));
