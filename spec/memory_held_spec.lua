@@ -103,7 +103,7 @@ for _, row in ipairs(engines.all) do
       space = row.new { deferred = true, limit = 5, collect = true }
       space:enter_all(rows_of(1000, 1, together))
       assert.equal("crowd", grown_by(space, "pin", 1, 2))
-      assert.equal("crowd events", (grown_by(space, "tick")))
+      assert.equal("crowd events tick", (grown_by(space, "tick")))
       space = row.new()
       assert.equal("areas", (grown_by(space, "add_area", 1, { x = 50, y = 50, radius = 5 })))
       space:clear()

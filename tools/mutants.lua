@@ -222,7 +222,7 @@ return {
   },
   {
     file = "tick/tick.c", name = "pairs of the last tick are told again",
-    from = "tick.scratch->pairs[outcome][0].count = tick.scratch->pairs[outcome][1].count = 0;",
+    from = "pairs[outcome][0].count = pairs[outcome][1].count = 0;",
     to = "(void)outcome;", seen_by = "test-allocation",
   },
   {
@@ -615,6 +615,14 @@ return {
     from = "if (resized == NULL && total > 0) return items;",
     to = "if (resized == NULL && total > 0) { *capacity = total; return items; }",
     seen_by = "test-memory",
+  },
+  {
+    file = "base/pool.c", name = "a pool is never one block",
+    from = "pool->wanted = used + used / 8;", to = "", seen_by = "test-memory",
+  },
+  {
+    file = "base/pool.c", name = "pieces of a pool lie on each other",
+    from = "pool->used += bytes;", to = "pool->used += bytes / 2;", seen_by = "test-memory",
   },
   {
     file = "base/high_water.c", name = "room goes back after one quiet period",
@@ -1763,7 +1771,7 @@ return {
   },
   {
     file = "crowd/choose.c", name = "withheld newcomers take places",
-    from = "work->fates[told->items[i].told].stays = i + before < chooser->limit;",
+    from = "work->fates.items[told->items[i].told].stays = i + before < chooser->limit;",
     to = "(void)before;", seen_by = "differential_areas",
   },
   {
@@ -1806,9 +1814,19 @@ return {
     to = "space_has_moved(space, slot, number)", seen_by = "crowds",
   },
   {
-    file = "crowd/crowd_tick.c", name = "a crowd of nobody lacks memory",
-    from = "if (work->slot_count == 0)", to = "if (work->slot_count == 0 && work->marks != NULL)",
-    seen_by = "hand_over",
+    file = "crowd/crowd_tick.c", name = "who was told elsewhere, and is not here, does not leave",
+    from = "|| !tick_tell_left(work->space) ||", to = "||", seen_by = "differential_hand_over",
+  },
+  {
+    file = "crowd/write_told.c", name = "a told set that keeps its block stays as it was",
+    from = "} else if (choice->told.count > 0) { memcpy(member->told.pairs, choice->told.pairs,",
+    to = "} else if (false) { memcpy(member->told.pairs, choice->told.pairs,",
+    seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/write_told.c", name = "a new told set lies in room that is taken again",
+    from = "choice->is_moved ? 0 : count, sizeof *pairs);", to = "0, sizeof *pairs);",
+    seen_by = "differential_crowds",
   },
   {
     file = "crowd/crowd_tick.c", name = "a touch is never over",

@@ -19,23 +19,22 @@ ALWAYS_INLINE bool look_at_told_by(enum sight_rule rule, struct chooser *chooser
         uint32_t place;
         const struct stand *marker = crowd_find_marker(work, pair->slot, &room, &place);
         if (marker == NULL) {
-            work->fates[i] = (struct fate){.marker = work->space->entities.at[pair->slot].id};
+            work->fates.items[i] = (struct fate){.marker = work->space->entities.at[pair->slot].id};
             continue;
         }
         work->marks[place] = work->mark;
         if (!sees_stand_by(rule, chooser, marker)) {
-            work->fates[i] = (struct fate){.marker = marker->id};
+            work->fates.items[i] = (struct fate){.marker = marker->id};
             continue;
         }
         const double square = stand_square(chooser->watcher, marker);
-        work->fates[i] = fate_of(chooser, pair, marker, square);
-        chooser->due += work->fates[i].is_due;
+        work->fates.items[i] = fate_of(chooser, pair, marker, square);
+        chooser->due += work->fates.items[i].is_due;
         if (!is_ranked || marker->is_free || id_list_has(&chooser->member->pins, marker->id))
             continue;
-        if (!ranking_reserve(&work->ranking, work->memory))
+        if (!pool_add(&work->ranking, work->pool,
+                      (struct ranked){square, marker->id, pair->slot, i, 0, marker->importance}))
             return false;
-        work->ranking.items[work->ranking.count++] =
-            (struct ranked){square, marker->id, pair->slot, i, 0, marker->importance};
     }
     return true;
 }
@@ -62,7 +61,7 @@ static void cut_to_limit(struct chooser *chooser) {
     if (ranking->count > chooser->limit) {
         ranking_sort(ranking);
         for (size_t i = chooser->limit; i < ranking->count; i++)
-            chooser->work->fates[ranking->items[i].told].stays = false;
+            chooser->work->fates.items[ranking->items[i].told].stays = false;
         ranking->count = chooser->limit;
     }
     if (ranking->count > 0 && is_full(chooser))
@@ -91,18 +90,17 @@ static void withhold(struct chooser *chooser) {
     for (size_t i = 0; i < told->count; i++) {
         while (before < admitted->count && ranks_before(&admitted->items[before], &told->items[i]))
             before++;
-        work->fates[told->items[i].told].stays = i + before < chooser->limit;
+        work->fates.items[told->items[i].told].stays = i + before < chooser->limit;
     }
 }
 
 /* Lists the ranked markers of the told set, in any order, for withhold. */
 static bool remember_told(struct crowd_work *work) {
     work->told.count = 0;
-    for (size_t i = 0; i < work->ranking.count; i++) {
-        if (!ranking_reserve(&work->told, work->memory))
-            return false;
+    if (!pool_reserve(&work->told, work->pool, work->ranking.count))
+        return false;
+    for (size_t i = 0; i < work->ranking.count; i++)
         work->told.items[work->told.count++] = work->ranking.items[i];
-    }
     return true;
 }
 
@@ -110,30 +108,13 @@ static bool remember_told(struct crowd_work *work) {
 /* The choice                                                          */
 /* ------------------------------------------------------------------ */
 
-/* Room for what is found out about the pairs until now. */
-static bool reserve_told(struct crowd_work *work, size_t count) {
-    if (count > work->fate_capacity) {
-        struct fate *fates =
-            memory_grow(work->memory, work->fates, &work->fate_capacity, count, sizeof *fates);
-        if (fates == NULL)
-            return false;
-        work->fates = fates;
-    }
-    if (count > work->age_capacity) {
-        uint32_t *ages =
-            memory_grow(work->memory, work->ages, &work->age_capacity, count, sizeof *ages);
-        if (ages == NULL)
-            return false;
-        work->ages = ages;
-    }
-    return true;
-}
-
 /* Finds out who stays (fates) and who comes. */
 static bool find_out(struct chooser *chooser) {
     struct crowd_work *work = chooser->work;
     const uint32_t enter_budget = chooser->crowd->enter_budget;
-    if (!reserve_told(work, chooser->member->told.count) || !look_at_told(chooser) ||
+    const size_t told = chooser->member->told.count;
+    if (!pool_reserve(&work->fates, work->pool, told) ||
+        !pool_reserve(&work->ages, work->pool, told) || !look_at_told(chooser) ||
         (enter_budget != AOI_MOST && !remember_told(work)))
         return false;
     cut_to_limit(chooser);

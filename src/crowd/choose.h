@@ -14,8 +14,8 @@
 /* Makes the choice of the watcher in slot, and adds its events. *knows_all: see struct member. */
 bool crowd_choose(struct crowd_work *work, uint32_t slot, bool *knows_all);
 
-/* All choices hold / are changed back. */
+/* Makes the chosen told sets those that count, or drops them. */
 void crowd_keep_choices(struct crowd_work *work);
-void crowd_take_back_choices(struct crowd_work *work);
+void crowd_drop_choices(struct crowd_work *work);
 
 #endif

@@ -10,50 +10,14 @@
 #include "crowd/take_handed.h"
 #include "tick/tick.h"
 
-/* ------------------------------------------------------------------ */
-/* Life of the work                                                    */
-/* ------------------------------------------------------------------ */
-
-static void free_ranking(struct ranking *ranking, struct memory *memory) {
-    memory_resize(memory, ranking->items, ranking->capacity, 0, sizeof *ranking->items);
-}
-
-static void end_work(struct crowd_work *work) {
-    struct memory *memory = work->memory;
-    aligned_free(memory, &work->stand_array);
-    memory_resize(memory, work->places, work->slot_count, 0, sizeof *work->places);
-    marker_tree_free(&work->tree);
-    memory_resize(memory, work->marks, work->slot_count, 0, sizeof *work->marks);
-    memory_resize(memory, work->newcomers_start, work->slot_count + 1, 0,
-                  sizeof *work->newcomers_start);
-    memory_resize(memory, work->newcomers, work->newcomer_count, 0, sizeof *work->newcomers);
-    free_ranking(&work->ranking, memory);
-    free_ranking(&work->free, memory);
-    free_ranking(&work->told, memory);
-    memory_resize(memory, work->fates, work->fate_capacity, 0, sizeof *work->fates);
-    memory_resize(memory, work->next, work->next_capacity, 0, sizeof *work->next);
-    memory_resize(memory, work->ages, work->age_capacity, 0, sizeof *work->ages);
-    memory_resize(memory, work->choices, work->choice_capacity, 0, sizeof *work->choices);
-    memory_resize(memory, work->pool, work->pool_capacity, 0, sizeof *work->pool);
-    memory_resize(memory, work->watchers, work->slot_count, 0, sizeof *work->watchers);
-    memory_resize(memory, work->know_all, work->slot_count, 0, sizeof *work->know_all);
-    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
-        pairs_free(&work->lists[kind][0], memory);
-        pairs_free(&work->lists[kind][1], memory);
-    }
-    pairs_free(&work->spare, memory);
-}
-
 static bool begin_work(struct crowd_work *work) {
-    work->slot_count = work->space->entities.used;
-    work->marks = memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->marks);
-    work->watchers = memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->watchers);
-    work->know_all = memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->know_all);
-    if (work->slot_count == 0) /* whoever was handed in has left, and nobody ever was here */
-        return true;
+    const size_t slots = work->slot_count;
+    work->marks = pool_take(work->pool, slots, sizeof *work->marks);
+    work->watchers = pool_take(work->pool, slots, sizeof *work->watchers);
+    work->know_all = pool_take(work->pool, slots, sizeof *work->know_all);
     if (work->marks == NULL || work->watchers == NULL || work->know_all == NULL)
         return false;
-    memset(work->marks, 0, work->slot_count * sizeof *work->marks);
+    memset(work->marks, 0, slots * sizeof *work->marks);
     return true;
 }
 
@@ -71,7 +35,7 @@ static bool tell_gone(struct crowd_work *work) {
         if (state->current_slot != NO_SLOT)
             continue;
         const struct told_set *told = &space->crowd->members.items[state->former_slot].told;
-        if (!pairs_reserve(leaves, work->memory, told->count))
+        if (!pairs_reserve(leaves, &work->space->memory.tick, told->count))
             return false;
         for (uint32_t i = 0; i < told->count; i++)
             leaves->items[leaves->count++] =
@@ -83,18 +47,6 @@ static bool tell_gone(struct crowd_work *work) {
 /* ------------------------------------------------------------------ */
 /* The tick                                                            */
 /* ------------------------------------------------------------------ */
-
-/* Room for all told sets as they are. */
-static bool reserve_pool(struct crowd_work *work) {
-    size_t told = 0;
-    for (size_t i = 0; i < work->watcher_count; i++)
-        told += work->space->crowd->members.items[work->watchers[i]].told.count;
-    if (told == 0)
-        return true;
-    work->pool = memory_resize(work->memory, NULL, 0, told, sizeof *work->pool);
-    work->pool_capacity = work->pool == NULL ? 0 : told;
-    return work->pool != NULL;
-}
 
 /* Watchers are near each other on the map and anywhere in memory: what the next ones will read is
  * on its way before. */
@@ -111,7 +63,9 @@ ALWAYS_INLINE void fetch_next(const struct crowd_work *work, size_t i) {
 
 static bool choose_all(struct crowd_work *work) {
     memset(work->marks, 0, work->slot_count * sizeof *work->marks);
-    if (!reserve_pool(work))
+    work->lists = tick_empty_pairs(work->space);
+    if (work->lists == NULL || !tick_tell_left(work->space) ||
+        !pool_reserve(&work->choices, work->pool, work->watcher_count))
         return false;
     for (size_t i = 0; i < work->watcher_count; i++) {
         fetch_next(work, i);
@@ -144,25 +98,22 @@ bool crowd_tick(struct aoi_space *space, uint64_t number) {
     const size_t changed = space->old_states.count;
     const size_t handed = space->handed.watchers.count;
     struct crowd_work work = {.space = space,
-                              .memory = &space->memory.tick,
-                              .tree = {.memory = &space->memory.tick},
+                              .pool = &space->tick_pool,
+                              .slot_count = space->entities.used,
                               .tick = (int64_t)number,
                               .ops = space_ops(space)};
     if (changed + crowd->waiting + handed > 0) {
-        const bool done = begin_work(&work) && crowd_take_handed(&work) &&
-                          (work.slot_count == 0 || (crowd_gather(&work) && choose_all(&work))) &&
-                          space_queue_net_change(space, work.lists, &work.spare);
+        const bool done = begin_work(&work) && crowd_take_handed(&work) && crowd_gather(&work) &&
+                          choose_all(&work) && tick_queue_pairs(space);
         if (done) {
             crowd_keep_choices(&work);
             settle_changed(&work);
         } else {
-            crowd_take_back_choices(&work);
+            crowd_drop_choices(&work);
             crowd_take_back_handed(&work);
             old_states_take_back(&space->old_states, changed);
-        }
-        end_work(&work);
-        if (!done)
             return false;
+        }
         crowd_drop_told_to(crowd);
     }
     return true;

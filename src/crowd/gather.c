@@ -142,12 +142,11 @@ static void order_by_rows(struct crowd_work *work) {
 static bool set_stands(struct crowd_work *work, bool with_tree) {
     const struct aoi_space *space = work->space;
     struct marker_tree *tree = &work->tree;
-    work->places = memory_resize(work->memory, NULL, 0, work->slot_count, sizeof *work->places);
-    if (work->places == NULL || !marker_tree_reserve(tree, space->entities.count) ||
-        !aligned_grow(work->memory, &work->stand_array, 0, space->entities.count,
-                      sizeof *work->stands))
+    work->places = pool_take(work->pool, work->slot_count, sizeof *work->places);
+    work->stands = pool_take(work->pool, space->entities.count, sizeof *work->stands);
+    if (work->places == NULL || work->stands == NULL ||
+        !marker_tree_reserve(tree, work->pool, space->entities.count))
         return false;
-    work->stands = work->stand_array.items;
     for (uint32_t slot = 0; slot < work->slot_count; slot++)
         work->places[slot] = NO_SLOT;
     if (with_tree)
@@ -192,14 +191,11 @@ static bool few_came(const struct aoi_space *space) {
 static bool sort_newcomers(struct crowd_work *work) {
     const struct aoi_space *space = work->space;
     const struct pairs *entered = tick_entered(space);
-    work->newcomer_count = entered[0].count + entered[1].count;
-    work->newcomers_start =
-        memory_resize(work->memory, NULL, 0, work->slot_count + 1, sizeof *work->newcomers_start);
-    if (work->newcomer_count > 0)
-        work->newcomers =
-            memory_resize(work->memory, NULL, 0, work->newcomer_count, sizeof *work->newcomers);
-    uint32_t *start = work->newcomers_start;
-    if (start == NULL || (work->newcomer_count > 0 && work->newcomers == NULL))
+    const size_t newcomers = entered[0].count + entered[1].count;
+    uint32_t *start = pool_take(work->pool, work->slot_count + 1, sizeof *start);
+    work->newcomers_start = start;
+    work->newcomers = pool_take(work->pool, newcomers, sizeof *work->newcomers);
+    if (start == NULL || work->newcomers == NULL)
         return false;
     /* start[slot] ends as the begin of its group: it is lowered by one for each pair. */
     memset(start, 0, (work->slot_count + 1) * sizeof *start);

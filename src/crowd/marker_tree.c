@@ -117,15 +117,12 @@ static void plant(struct planting *planting, size_t first, size_t count) {
     plant(planting, first + half, count - half);
 }
 
-bool marker_tree_reserve(struct marker_tree *tree, size_t points) {
+bool marker_tree_reserve(struct marker_tree *tree, struct pool *pool, size_t points) {
     /* Leaves have half of the points that a leaf may have, or more, unless there is one alone. */
     const size_t nodes = 4 * points / LARGEST_LEAF + 1;
-    if (!aligned_grow(tree->memory, &tree->point_array, 0, points, sizeof *tree->points) ||
-        !aligned_grow(tree->memory, &tree->node_array, 0, nodes, sizeof *tree->nodes))
-        return false;
-    tree->points = tree->point_array.items;
-    tree->nodes = tree->node_array.items;
-    return true;
+    tree->points = pool_take(pool, points, sizeof *tree->points);
+    tree->nodes = pool_take(pool, nodes, sizeof *tree->nodes);
+    return tree->points != NULL && tree->nodes != NULL;
 }
 
 void marker_tree_plant(struct marker_tree *tree, size_t count, const struct entity *at) {
@@ -184,10 +181,4 @@ void marker_tree_describe(struct marker_tree *tree, enum sight_rule rule,
         node->importance = is_left_first ? left->importance : right->importance;
         node->least_id = is_left_first ? left->least_id : right->least_id;
     }
-}
-
-void marker_tree_free(struct marker_tree *tree) {
-    aligned_free(tree->memory, &tree->point_array);
-    aligned_free(tree->memory, &tree->node_array);
-    *tree = (struct marker_tree){.memory = tree->memory};
 }

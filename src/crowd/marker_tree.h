@@ -12,6 +12,7 @@
 #ifndef AOI_MARKER_TREE_H
 #define AOI_MARKER_TREE_H
 
+#include "base/pool.h"
 #include "crowd/stand.h"
 
 /* A point of the tree. */
@@ -39,10 +40,8 @@ struct tree_node {
 };
 
 struct marker_tree {
-    struct memory *memory;
     struct tree_point *points; /* ordered so that each node has a run of them */
     struct tree_node *nodes;   /* the root first; they count once they are described */
-    struct aligned_array point_array, node_array;
     size_t point_count, node_count;
 };
 
@@ -56,8 +55,6 @@ void marker_tree_describe(struct marker_tree *tree, enum sight_rule rule,
                           const struct stand *stands);
 
 /* Room for as many points, which the caller then writes. */
-bool marker_tree_reserve(struct marker_tree *tree, size_t points);
-
-void marker_tree_free(struct marker_tree *tree);
+bool marker_tree_reserve(struct marker_tree *tree, struct pool *pool, size_t points);
 
 #endif

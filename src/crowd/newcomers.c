@@ -20,10 +20,7 @@ static struct ranked newcomer(const struct chooser *chooser, const struct stand 
 
 static bool add_free(struct chooser *chooser, const struct stand *marker) {
     struct crowd_work *work = chooser->work;
-    if (!ranking_reserve(&work->free, work->memory))
-        return false;
-    work->free.items[work->free.count++] = newcomer(chooser, marker);
-    return true;
+    return pool_add(&work->free, work->pool, newcomer(chooser, marker));
 }
 
 bool chooser_look_at_pins(struct chooser *chooser) {
@@ -49,9 +46,8 @@ static bool rank_newcomer(struct chooser *chooser, const struct stand *marker) {
     struct ranking *ranking = &chooser->work->ranking;
     const struct ranked item = newcomer(chooser, marker);
     if (!is_full(chooser)) {
-        if (!ranking_reserve(ranking, chooser->work->memory))
+        if (!pool_add(ranking, chooser->work->pool, item))
             return false;
-        ranking->items[ranking->count++] = item;
         if (is_full(chooser))
             ranking_put_last_in_front(ranking);
         return true;
@@ -59,7 +55,7 @@ static bool rank_newcomer(struct chooser *chooser, const struct stand *marker) {
     if (!ranks_before(&item, &ranking->items[0]))
         return true;
     if (ranking->items[0].told != NEWCOMER)
-        chooser->work->fates[ranking->items[0].told].stays = false;
+        chooser->work->fates.items[ranking->items[0].told].stays = false;
     if (!chooser->is_heap)
         ranking_make_heap(ranking);
     chooser->is_heap = true;

@@ -1,16 +1,6 @@
 /* ranking.c - a ranking as a heap with the last in rank in front, and sorted. */
 #include "crowd/ranking.h"
 
-bool ranking_reserve(struct ranking *ranking, struct memory *memory) {
-    if (ranking->count < ranking->capacity)
-        return true;
-    struct ranked *items =
-        memory_grow(memory, ranking->items, &ranking->capacity, ranking->count + 1, sizeof *items);
-    if (items != NULL)
-        ranking->items = items;
-    return items != NULL;
-}
-
 /* Lets the item at `at` sink to where none below it ranks behind it. */
 static void sink(struct ranked *items, size_t count, size_t at) {
     const struct ranked item = items[at];

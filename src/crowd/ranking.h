@@ -2,7 +2,7 @@
 #ifndef AOI_RANKING_H
 #define AOI_RANKING_H
 
-#include "base/memory.h"
+#include "base/array.h"
 
 /* One of those that compete for the places that the limit leaves. */
 struct ranked {
@@ -16,11 +16,7 @@ struct ranked {
 
 #define NEWCOMER UINT32_MAX
 
-/* A list of them that grows. */
-struct ranking {
-    struct ranked *items;
-    size_t count, capacity;
-};
+struct ranking ARRAY_OF(struct ranked);
 
 /* True when a ranks before b. */
 static inline bool ranks_before(const struct ranked *a, const struct ranked *b) {
@@ -32,9 +28,6 @@ static inline bool ranks_before(const struct ranked *a, const struct ranked *b) 
         return b->told == NEWCOMER;
     return a->id < b->id;
 }
-
-/* Room for one more. */
-bool ranking_reserve(struct ranking *ranking, struct memory *memory);
 
 /* Puts the last in rank in front. O(n). */
 void ranking_put_last_in_front(struct ranking *ranking);

@@ -33,16 +33,6 @@ static bool take_move(struct crowd_work *work, const struct handed_told *told, u
            (!moves_now || note_move(space, slot, work->tick));
 }
 
-static bool tell_left(struct crowd_work *work, aoi_id watcher, aoi_id marker) {
-    struct pairs *leaves = &work->lists[queue_rank(AOI_LEAVE)][SUBJECT_WATCHER];
-    if (!(work->ops & AOI_LEAVE))
-        return true;
-    if (!pairs_reserve(leaves, work->memory, 1))
-        return false;
-    leaves->items[leaves->count++] = (struct pair){watcher, marker};
-    return true;
-}
-
 /* Room for the told set of the watcher in slot. */
 static bool make_set(struct crowd *crowd, uint32_t slot, uint32_t count) {
     struct told_set *set = &crowd->members.items[slot].told;
@@ -65,11 +55,8 @@ static bool take_watcher(struct crowd_work *work, uint32_t number) {
         return false;
     for (uint32_t i = 0; i < watcher->handed_count; i++) {
         const uint32_t marker = slot == NO_SLOT ? NO_SLOT : space_find(space, told[i].id);
-        if (marker == NO_SLOT) {
-            if (!tell_left(work, watcher->id, told[i].id))
-                return false;
+        if (marker == NO_SLOT) /* see tick_tell_left */
             continue;
-        }
         struct told_set *set = &space->crowd->members.items[slot].told;
         set->pairs[set->count++] = (struct told){told[i].since, marker, told[i].period};
         told[i].moved_instead = space->crowd->members.items[marker].moved;

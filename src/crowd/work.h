@@ -21,33 +21,29 @@ struct fate {
 /* Pairs that have been due for more than 2^30 ticks count as equally old. */
 enum { OLDEST = (1 << 30) + 1 };
 
-/* A told set that has changed, and how it was: it is changed at once, and if memory is lacking for
- * another watcher it is changed back. */
+/* A told set that will be another one when nothing can fail any more. */
 struct choice {
-    uint32_t watcher;       /* slot */
-    bool is_waiting;        /* it is now; see struct member */
-    bool is_moved;          /* it is in another block now */
-    struct told_set before; /* its block until now, unless the pairs until now are in: */
-    size_t first;           /* the pool, from here on */
+    uint32_t watcher;     /* slot */
+    bool is_waiting;      /* it will be; see struct member */
+    bool is_moved;        /* into a block of its own; else the pairs are in the pool until then */
+    struct told_set told; /* the new one */
 };
 
-/* The work of a tick of a crowd space; all of it is freed when the tick is over. */
+/* The work of a tick of a crowd space; its arrays are in the pool, and end with the tick. */
 struct crowd_work {
     struct aoi_space *space;
-    struct memory *memory;
+    struct pool *pool;
     int64_t tick; /* the number of this one */
     uint32_t ops; /* kinds of events that somebody wants */
 
     /* Where everybody takes part; else NULL, and the space's own indexes are asked. */
-    struct aligned_array stand_array;
-    struct stand *stands; /* = its items: of all markers, in the order of the tree: by place */
+    struct stand *stands; /* of all markers, in the order of the tree: by place */
     uint32_t *places;     /* by slot; NO_SLOT: no marker */
     struct marker_tree tree;
     size_t slot_count;
 
     uint32_t *newcomers;       /* slots of those who came into each view, grouped by watcher; */
     uint32_t *newcomers_start; /* by slot: where its group begins; NULL: nobody has looked */
-    size_t newcomer_count;
 
     uint32_t *watchers; /* slots of those whose told sets can change */
     bool *know_all;     /* of them: see struct member */
@@ -58,17 +54,11 @@ struct crowd_work {
     struct ranking ranking; /* the best so far, the last of them in front once it is full */
     struct ranking free;    /* newcomers that are free; in the end all newcomers */
     struct ranking told;    /* with an enter_budget: all that were told and are ranked */
-    struct fate *fates;     /* by place in the told set until now */
-    uint32_t *ages;         /* of the pairs that are due: for how many ticks */
-    struct told *next;      /* the new told set of the watcher whose turn it is */
-    size_t fate_capacity, age_capacity, next_capacity;
+    struct ARRAY_OF(struct fate) fates; /* by place in the told set until now */
+    struct ARRAY_OF(uint32_t) ages;     /* of the pairs that are due: for how many ticks */
 
-    struct choice *choices;
-    size_t choice_count, choice_capacity;
-    struct told *pool; /* room for all told sets as they were before */
-    size_t pool_count, pool_capacity;
-
-    struct pairs lists[QUEUE_KINDS][2], spare; /* the events; see net_change.h */
+    struct ARRAY_OF(struct choice) choices; /* there is room for one of each watcher */
+    struct pairs (*lists)[2];               /* the events; see tick.h */
 };
 
 /* ---- gather.c ---- */

@@ -49,16 +49,16 @@ static struct move_share share_moves(const struct chooser *chooser) {
     if (chooser->due <= budget)
         return share;
     for (uint32_t i = 0; i < chooser->member->told.count; i++) {
-        work->ages[count] = work->fates[i].age;
-        count += work->fates[i].stays & work->fates[i].is_due;
+        work->ages.items[count] = work->fates.items[i].age;
+        count += work->fates.items[i].stays & work->fates.items[i].is_due;
     }
     if (count <= budget)
         return share;
     share.is_plenty = false;
-    share.age = select_number(work->ages, count, budget - 1);
+    share.age = select_number(work->ages.items, count, budget - 1);
     share.at_age = budget;
     for (size_t i = 0; i < count; i++)
-        share.at_age -= work->ages[i] > share.age;
+        share.at_age -= work->ages.items[i] > share.age;
     return share;
 }
 
@@ -75,7 +75,8 @@ static bool reserve_events(struct crowd_work *work, size_t told, size_t newcomer
     const size_t most[QUEUE_KINDS] = {told, newcomers, told}; /* as in queue_order */
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
         if ((work->ops & queue_order[kind]) &&
-            !pairs_reserve(&work->lists[kind][SUBJECT_WATCHER], work->memory, most[kind]))
+            !pairs_reserve(&work->lists[kind][SUBJECT_WATCHER], &work->space->memory.tick,
+                           most[kind]))
             return false;
     }
     return true;
@@ -88,41 +89,18 @@ static void add_event(struct crowd_work *work, aoi_op op, aoi_id watcher, aoi_id
     pairs->items[pairs->count++] = (struct pair){watcher, marker};
 }
 
-static bool reserve_choice(struct crowd_work *work) {
-    if (work->choice_count == work->choice_capacity) {
-        struct choice *choices = memory_grow(work->memory, work->choices, &work->choice_capacity,
-                                             work->choice_count + 1, sizeof *choices);
-        if (choices == NULL)
-            return false;
-        work->choices = choices;
-    }
-    return true;
-}
-
-/* Room for the new told set. */
-static bool reserve_next(struct crowd_work *work, size_t count) {
-    if (count <= work->next_capacity)
-        return true;
-    struct told *next =
-        memory_grow(work->memory, work->next, &work->next_capacity, count, sizeof *next);
-    if (next != NULL)
-        work->next = next;
-    return next != NULL;
-}
-
 /* All newcomers in one list, ascending by id. */
 static bool gather_newcomers(struct crowd_work *work) {
     struct ranking *all = &work->free;
-    for (size_t i = 0; i < work->ranking.count; i++) {
-        if (!ranking_reserve(all, work->memory))
-            return false;
+    if (!pool_reserve(all, work->pool, work->ranking.count))
+        return false;
+    for (size_t i = 0; i < work->ranking.count; i++)
         all->items[all->count++] = work->ranking.items[i];
-    }
     ranking_sort_by_id(all);
     return true;
 }
 
-/* The new told set while it is written, in a scratch, with its events, for which room is reserved.
+/* The new told set while it is written, in the pool, with its events, for which room is reserved.
  */
 struct writing {
     struct crowd_work *work;
@@ -133,7 +111,7 @@ struct writing {
     unsigned differs, waits;
 };
 
-static struct writing begin_writing(const struct chooser *chooser) {
+static struct writing begin_writing(const struct chooser *chooser, struct told *next) {
     struct crowd_work *work = chooser->work;
     const struct pairs *moves = &work->lists[queue_rank(AOI_MOVE)][SUBJECT_WATCHER];
     const size_t newcomers = work->free.count;
@@ -142,7 +120,7 @@ static struct writing begin_writing(const struct chooser *chooser) {
                             .watcher = chooser->watcher->id,
                             .newcomer = newcomers == 0 ? NULL : work->free.items,
                             .newcomers_end = newcomers == 0 ? NULL : work->free.items + newcomers,
-                            .next = work->next,
+                            .next = next,
                             .move = tells_moves ? moves->items + moves->count : NULL,
                             .differs = newcomers > 0};
 }
@@ -194,7 +172,7 @@ static void write_by_fates(const struct chooser *chooser, struct writing *writin
     const struct told_set *told = &chooser->member->told;
     struct move_share share = share_moves(chooser);
     for (uint32_t i = 0; i < told->count; i++) {
-        const struct fate *fate = &chooser->work->fates[i];
+        const struct fate *fate = &chooser->work->fates.items[i];
         if (fate->stays)
             write_staying(writing, &told->pairs[i], fate, takes_share(fate, &share));
         else
@@ -232,66 +210,65 @@ static void write_all(const struct chooser *chooser, struct writing *writing) {
     }
 }
 
-/* Puts what was written in place of the told set until now, which the choice then knows. */
-static bool replace_told(struct chooser *chooser, struct choice *choice, uint32_t count) {
+/* Takes the pairs, which were written to the pool, for the new told set: there they stay, unless it
+ * needs another block, which they then go to. */
+static bool choose_told(const struct chooser *chooser, struct choice *choice, struct told *pairs,
+                        uint32_t count) {
     struct crowd_work *work = chooser->work;
-    struct told_set *told = &chooser->member->told;
-    struct told *pairs = told->pairs;
-    choice->before = *told;
-    choice->first = work->pool_count;
-    const uint32_t room = told_room(told->room, count);
-    choice->is_moved = room != told->room;
-    if (choice->is_moved) {
-        pairs = count == 0
-                    ? NULL
-                    : memory_resize(&work->space->memory.crowd, NULL, 0, room, sizeof *pairs);
-        if (count > 0 && pairs == NULL)
-            return false;
-    } else if (told->count > 0) {
-        memcpy(work->pool + work->pool_count, told->pairs, told->count * sizeof *pairs);
-        work->pool_count += told->count;
-    }
-    if (count > 0)
-        memcpy(pairs, work->next, count * sizeof *pairs);
-    *told = (struct told_set){pairs, count, room};
-    return true;
+    const struct told_set *now = &chooser->member->told;
+    const uint32_t room = told_room(now->room, count);
+    choice->told = (struct told_set){pairs, count, room};
+    choice->is_moved = room != now->room;
+    pool_keep(work->pool, pairs, choice->is_moved ? 0 : count, sizeof *pairs);
+    if (!choice->is_moved)
+        return true;
+    choice->told.pairs = memory_resize(&work->space->memory.crowd, NULL, 0, room, sizeof *pairs);
+    if (choice->told.pairs != NULL)
+        memcpy(choice->told.pairs, pairs, count * sizeof *pairs);
+    return choice->told.pairs != NULL || count == 0;
 }
 
 bool chooser_write(struct chooser *chooser) {
     struct crowd_work *work = chooser->work;
     const struct member *member = chooser->member;
     const size_t told = member->told.count;
-    if (!gather_newcomers(work) || !reserve_events(work, told, work->free.count) ||
-        !reserve_choice(work) || !reserve_next(work, told + work->free.count))
+    if (!gather_newcomers(work) || !reserve_events(work, told, work->free.count))
         return false;
-    struct writing writing = begin_writing(chooser);
+    struct told *next = pool_take(work->pool, told + work->free.count, sizeof *next);
+    if (next == NULL)
+        return false;
+    struct writing writing = begin_writing(chooser, next);
     if (chooser->takes_all)
         write_all(chooser, &writing);
     else
         write_by_fates(chooser, &writing);
     end_writing(&writing);
-    struct choice *choice = &work->choices[work->choice_count];
+    struct choice *choice = &work->choices.items[work->choices.count];
     *choice = (struct choice){.watcher = chooser->slot,
                               .is_waiting = chooser->is_withheld || writing.waits != 0};
-    if (!writing.differs && choice->is_waiting == member->is_waiting)
+    if (!writing.differs && choice->is_waiting == member->is_waiting) {
+        pool_keep(work->pool, next, 0, sizeof *next);
         return true;
-    if (!replace_told(chooser, choice, (uint32_t)(writing.next - work->next)))
+    }
+    if (!choose_told(chooser, choice, next, (uint32_t)(writing.next - next)))
         return false;
-    work->choice_count++;
+    work->choices.count++;
     return true;
-}
-
-static void free_pairs(struct crowd *crowd, struct told_set *told) {
-    memory_resize(crowd->memory, told->pairs, told->room, 0, sizeof *told->pairs);
 }
 
 void crowd_keep_choices(struct crowd_work *work) {
     struct crowd *crowd = work->space->crowd;
-    for (size_t i = 0; i < work->choice_count; i++) {
-        struct choice *choice = &work->choices[i];
+    for (size_t i = 0; i < work->choices.count; i++) {
+        const struct choice *choice = &work->choices.items[i];
         struct member *member = &crowd->members.items[choice->watcher];
-        if (choice->is_moved)
-            free_pairs(crowd, &choice->before);
+        if (choice->is_moved) {
+            crowd_forget_told(crowd, choice->watcher);
+            member->told = choice->told;
+        } else if (choice->told.count > 0) {
+            memcpy(member->told.pairs, choice->told.pairs,
+                   choice->told.count * sizeof *choice->told.pairs);
+        }
+        member->told.count = choice->told.count;
         crowd->waiting += (size_t)choice->is_waiting - (size_t)member->is_waiting;
         member->is_waiting = choice->is_waiting;
     }
@@ -299,18 +276,11 @@ void crowd_keep_choices(struct crowd_work *work) {
         crowd->members.items[work->watchers[i]].knows_all = work->know_all[i];
 }
 
-void crowd_take_back_choices(struct crowd_work *work) {
-    struct crowd *crowd = work->space->crowd;
-    for (size_t i = 0; i < work->choice_count; i++) {
-        const struct choice *choice = &work->choices[i];
-        struct told_set *told = &crowd->members.items[choice->watcher].told;
-        if (choice->is_moved) {
-            free_pairs(crowd, told);
-            *told = choice->before;
-        } else {
-            told->count = choice->before.count;
-            if (told->count > 0)
-                memcpy(told->pairs, work->pool + choice->first, told->count * sizeof *told->pairs);
-        }
+void crowd_drop_choices(struct crowd_work *work) {
+    for (size_t i = 0; i < work->choices.count; i++) {
+        struct told_set *told = &work->choices.items[i].told;
+        if (work->choices.items[i].is_moved)
+            memory_resize(work->space->crowd->memory, told->pairs, told->room, 0,
+                          sizeof *told->pairs);
     }
 }

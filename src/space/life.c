@@ -56,6 +56,7 @@ static void assemble(struct aoi_space *space) {
     space->old_states.entities = &space->entities;
     space->old_states.slack = &space->slack;
     space->handed.memory = &space->memory.changes;
+    space->tick_pool.memory = &space->memory.tick;
     space->log.memory = &space->memory.record;
     space->log.dims = (uint8_t)space->dims;
     space->late_moves.indexes = &space->indexes;

@@ -5,6 +5,7 @@
 #ifndef AOI_SPACE_H
 #define AOI_SPACE_H
 
+#include "base/pool.h"
 #include "entity/entities.h"
 #include "entity/map.h"
 #include "events/net_change.h"
@@ -104,6 +105,7 @@ struct aoi_space {
     const struct capability *keeper;   /* who keeps more of each entity by its slot; or NULL */
     struct crowd *crowd;               /* NULL in a space that is no crowd space */
     struct tick_scratch *tick_scratch; /* what the last tick keeps for the next one; or NULL */
+    struct pool tick_pool;             /* of the tick under way */
 
     struct purposes memory;
     aoi_options options; /* as given at aoi_create */

@@ -16,7 +16,6 @@ static aoi_status tick(struct aoi_space *space, uint64_t number) {
     ASK_ALL(finish_tick, space, done);
     if (!done)
         return AOI_NOMEM;
-    tick_end_scratch(space);
     scratch_trim(space, QUIET_TICKS);
     old_states_clear(&space->old_states);
     handed_free(&space->handed);

@@ -34,6 +34,7 @@ static void free_pairs(struct tick_scratch *scratch, struct memory *memory) {
 static void free_scratch(struct aoi_space *space) {
     struct tick_scratch *scratch = space->tick_scratch;
     struct memory *memory = &space->memory.tick;
+    pool_free(&space->tick_pool);
     if (scratch == NULL)
         return;
     for (int kind = 0; kind < PARTITIONS; kind++)
@@ -43,8 +44,6 @@ static void free_scratch(struct aoi_space *space) {
     memory_resize(memory, scratch, 1, 0, sizeof *scratch);
     space->tick_scratch = NULL;
 }
-
-const struct capability ticks_capability = {.clear = free_scratch};
 
 bool tick_create_scratch(struct aoi_space *space) {
     if (space->tick_scratch != NULL)
@@ -131,9 +130,12 @@ static void end_pairs(struct tick_scratch *scratch, struct memory *memory) {
         free_pairs(scratch, memory);
 }
 
-void tick_end_scratch(struct aoi_space *space) {
+/* A tick is over: empties the scratch, and gives back what few ticks need; see high_water.h. */
+static void end_scratch(struct aoi_space *space, bool done) {
     struct tick_scratch *scratch = space->tick_scratch;
     struct memory *memory = &space->memory.tick;
+    (void)done;
+    pool_end(&space->tick_pool);
     if (scratch == NULL)
         return;
     for (int kind = 0; kind < PARTITIONS; kind++)
@@ -141,3 +143,5 @@ void tick_end_scratch(struct aoi_space *space) {
     end_found(scratch, memory);
     end_pairs(scratch, memory);
 }
+
+const struct capability ticks_capability = {.finish_tick = end_scratch, .clear = free_scratch};

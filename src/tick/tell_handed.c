@@ -35,13 +35,16 @@ static bool take_out_told(struct aoi_space *space, struct pairs *entered) {
     return true;
 }
 
-static bool tell_left(struct aoi_space *space, uint32_t number) {
+bool tick_tell_left(struct aoi_space *space) {
     const struct handed *handed = &space->handed;
-    const struct handed_told *told = handed_told_of(handed, number);
-    for (uint32_t i = 0; i < handed->watchers.items[number].handed_count; i++) {
-        const struct pair pair = {handed->watchers.items[number].id, told[i].id};
-        if (!told[i].is_seen && !add_pair(space, LEAVES, pair))
-            return false;
+    for (uint32_t number = 0; number < handed->watchers.count; number++) {
+        const struct entity *watcher = &handed->watchers.items[number];
+        const struct handed_told *told = handed_told_of(handed, number);
+        for (uint32_t i = 0; i < watcher->handed_count; i++) {
+            if (!told[i].is_seen &&
+                !add_pair(space, LEAVES, (struct pair){watcher->id, told[i].id}))
+                return false;
+        }
     }
     return true;
 }
@@ -51,12 +54,6 @@ bool tick_tell_handed(struct aoi_space *space) {
     for (size_t i = 0; i < handed->told.count; i++)
         handed->told.items[i].is_seen = false;
     struct pairs *entered = space->tick_scratch->pairs[ENTERS];
-    if (!take_out_told(space, &entered[SUBJECT_WATCHER]) ||
-        !take_out_told(space, &entered[SUBJECT_MARKER]))
-        return false;
-    for (uint32_t number = 0; number < handed->watchers.count; number++) {
-        if (!tell_left(space, number))
-            return false;
-    }
-    return true;
+    return take_out_told(space, &entered[SUBJECT_WATCHER]) &&
+           take_out_told(space, &entered[SUBJECT_MARKER]) && tick_tell_left(space);
 }

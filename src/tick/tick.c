@@ -36,6 +36,20 @@ static double radius_of_most(const struct aoi_space *space) {
     return indexes_median_radius(&space->indexes);
 }
 
+struct pairs (*tick_empty_pairs(struct aoi_space *space))[2] {
+    if (!tick_create_scratch(space))
+        return NULL;
+    struct pairs(*pairs)[2] = space->tick_scratch->pairs;
+    for (int outcome = 0; outcome < OUTCOMES; outcome++)
+        pairs[outcome][0].count = pairs[outcome][1].count = 0;
+    return &pairs[LEAVES];
+}
+
+bool tick_queue_pairs(struct aoi_space *space) {
+    struct tick_scratch *scratch = space->tick_scratch;
+    return space_queue_net_change(space, &scratch->pairs[LEAVES], &scratch->spare);
+}
+
 bool tick_find_pairs(struct aoi_space *space, uint32_t ops) {
     size_t changed = space->old_states.count;
     struct tick tick = {
@@ -45,11 +59,9 @@ bool tick_find_pairs(struct aoi_space *space, uint32_t ops) {
         .radius = radius_of_most(space),
         .flat = true,
     };
-    if (!tick_create_scratch(space))
+    if (tick_empty_pairs(space) == NULL)
         return false;
     tick.scratch = space->tick_scratch;
-    for (int outcome = 0; outcome < OUTCOMES; outcome++)
-        tick.scratch->pairs[outcome][0].count = tick.scratch->pairs[outcome][1].count = 0;
     return tick_gather(&tick) && tick_judge_pairs(&tick);
 }
 
@@ -73,6 +85,5 @@ bool tick_net_change(struct aoi_space *space) {
     if (!tick_find_pairs(space, some_handed ? ops | AOI_ENTER : ops) ||
         (some_handed && !tick_tell_handed(space)))
         return false;
-    struct tick_scratch *scratch = space->tick_scratch;
-    return space_queue_net_change(space, &scratch->pairs[LEAVES], &scratch->spare);
+    return tick_queue_pairs(space);
 }

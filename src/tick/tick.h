@@ -20,7 +20,15 @@ bool tick_row_order(const struct aoi_space *space, size_t i, uint32_t *slot);
 /* Finds those that somebody wants to be told of, and queues their events. */
 bool tick_net_change(struct aoi_space *space);
 
-/* A tick is over: empties the scratch, and gives back what few ticks need; see high_water.h. */
-void tick_end_scratch(struct aoi_space *space);
+/* The lists of pairs that the tick tells of, empty: by place in queue_order, and by what a pair was
+ * found as. tick_find_pairs fills them, too. */
+struct pairs (*tick_empty_pairs(struct aoi_space *space))[2];
+
+/* Adds a LEAVE for each marker that is not is_seen, of those that watchers were told of where they
+ * came from. */
+bool tick_tell_left(struct aoi_space *space);
+
+/* Queues the events of these lists. */
+bool tick_queue_pairs(struct aoi_space *space);
 
 #endif
