@@ -128,7 +128,7 @@ describe("what is no longer needed goes back:", function()
       end))
       space:tick()
       assert.is_true(heard > 5 * n)
-      assert.is_true(held(space).tick > 500 * n)
+      assert.is_true(held(space).tick > 400 * n)
       for _ = 1, 10 do
         for _ = 1, few do
           space:move(random:integer(1, n), random:float(0, width), random:float(0, width))

@@ -44,8 +44,7 @@ void *pool_take(struct pool *pool, size_t count, size_t item_size) {
 #else
     const size_t wanted = pool->block == NULL ? pool->wanted : (pool->before + pool->used) / 2;
 #endif
-    if (!has_room(pool, bytes) && (wanted <= bytes || add_block(pool, wanted) == NULL) &&
-        add_block(pool, bytes) == NULL)
+    if (!has_room(pool, bytes) && add_block(pool, wanted > bytes ? wanted : bytes) == NULL)
         return NULL;
     void *taken = begin_of(pool->block) + pool->used;
     pool->used += bytes;
@@ -86,7 +85,7 @@ void pool_end(struct pool *pool) {
         pool->wanted = 0;
     } else if (pool->block != NULL && pool->block->before != NULL) {
         free_blocks(pool);
-        pool->wanted = used + used / 8;
+        pool->wanted = used;
     }
 }
 

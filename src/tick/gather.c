@@ -27,10 +27,10 @@ static bool is_step(const struct tick *tick, const struct entity *before, const 
 static bool add_to(struct tick *tick, enum partition_kind kind, xy place,
                    const struct participant *participant) {
     struct partition *partition = &tick->scratch->partitions[kind];
-    if (!tick_reserve_members(partition, &tick->space->memory.tick, 1))
+    if (!tick_reserve_members(tick, kind, 1))
         return false;
-    partition->spots[partition->count] = (struct spot){place[0], place[1]};
-    partition->unsorted[partition->count++] = *participant;
+    partition->spots.items[partition->count] = (struct spot){place[0], place[1]};
+    partition->unsorted.items[partition->count++] = *participant;
     return true;
 }
 
@@ -39,7 +39,7 @@ static bool add_to(struct tick *tick, enum partition_kind kind, xy place,
 static inline bool take_part(struct tick *tick, uint32_t slot, uint32_t state) {
     const struct entity *before = entity_before(tick, slot, state), *now = entity_now(tick, slot);
     struct partition *steps = &tick->scratch->partitions[STEPS];
-    struct participant *participant = &steps->unsorted[steps->count];
+    struct participant *participant = &steps->unsorted.items[steps->count];
     const bool usual = !is_unusual(tick, before) && !is_unusual(tick, now);
     const xy from = place_of(tick, before), to = place_of(tick, now);
     const double half = half_step(from, to);
@@ -58,7 +58,7 @@ static inline bool take_part(struct tick *tick, uint32_t slot, uint32_t state) {
         const xy place = halfway(from, to);
         tick->longest_half = half > tick->longest_half ? half : tick->longest_half;
         tick->flat = tick->flat && before->z == now->z;
-        steps->spots[steps->count++] = (struct spot){place[0], place[1]};
+        steps->spots.items[steps->count++] = (struct spot){place[0], place[1]};
         return true;
     }
     return (now->mode == 0 || add_to(tick, ARRIVALS, to, participant)) &&
@@ -72,8 +72,7 @@ static bool gather_all(struct tick *tick) {
         tick->everybody ? space->entities.count - (old->count - old->gone.count) : 0;
     for (int kind = 0; kind < PARTITIONS; kind++)
         tick->scratch->partitions[kind].count = 0;
-    if (!tick_reserve_members(&tick->scratch->partitions[STEPS], &space->memory.tick,
-                              old->count + still + 1))
+    if (!tick_reserve_members(tick, STEPS, old->count + still + 1))
         return false;
     for (size_t state = 0; state < old->count; state++) {
         if (!take_part(tick, old->states[state].current_slot, (uint32_t)state))
@@ -92,7 +91,7 @@ bool tick_visit_all(struct tick *tick,
     for (int kind = 0; kind < PARTITIONS; kind++) {
         const struct partition *partition = &tick->scratch->partitions[kind];
         for (size_t at = 0; at < partition->count; at++) {
-            const struct participant *participant = &partition->unsorted[at];
+            const struct participant *participant = &partition->unsorted.items[at];
             bool also_arrives = kind == DEPARTURES && participant->slot != NO_SLOT;
             if (!also_arrives && !visit(tick, participant, kind == STEPS))
                 return false;
@@ -103,27 +102,40 @@ bool tick_visit_all(struct tick *tick,
 
 enum { PREFETCHED = 16 };
 
+/* Room for the pairs that a search may write at once among as many points. */
+static bool reserve_found(struct found *found, struct pool *pool, size_t points) {
+    const size_t most = ENOUGH_PAIRS + points + 16;
+    *found = (struct found){.firsts = pool_take(pool, most, sizeof *found->firsts),
+                            .seconds = pool_take(pool, most, sizeof *found->seconds),
+                            .outcomes = pool_take(pool, most, sizeof *found->outcomes)};
+    return found->firsts != NULL && found->seconds != NULL && found->outcomes != NULL;
+}
+
 /* Brings the partitions into the order of their rows. */
 static bool sort_partitions(struct tick *tick) {
     struct tick_scratch *scratch = tick->scratch;
-    struct memory *memory = &tick->space->memory.tick;
+    struct pool *pool = &tick->space->tick_pool;
     size_t largest = 0;
     for (int kind = 0; kind < PARTITIONS; kind++) {
         struct partition *partition = &scratch->partitions[kind];
         double reach =
             kind == STEPS ? reach_of_steps(tick, tick->radius, tick->longest_half) : tick->radius;
-        if (!point_rows_build(&partition->points, memory, partition->spots, partition->count,
+        partition->participants =
+            pool_take(pool, partition->count, sizeof *partition->participants);
+        if (partition->participants == NULL ||
+            !point_rows_build(&partition->points, pool, partition->spots.items, partition->count,
                               reach))
             return false;
         const struct spot_key *keys = partition->points.keys;
+        const struct participant *unsorted = partition->unsorted.items;
         for (size_t at = 0; at < partition->count; at++) {
             if (at + PREFETCHED < partition->count)
-                __builtin_prefetch(&partition->unsorted[keys[at + PREFETCHED].index]);
-            partition->participants[at] = partition->unsorted[keys[at].index];
+                __builtin_prefetch(&unsorted[keys[at + PREFETCHED].index]);
+            partition->participants[at] = unsorted[keys[at].index];
         }
         largest = partition->count > largest ? partition->count : largest;
     }
-    return tick_reserve_found(scratch, memory, largest);
+    return reserve_found(&scratch->found, pool, largest);
 }
 
 bool tick_gather(struct tick *tick) {

@@ -136,50 +136,16 @@ static double slip_at(const struct point_rows *points, double x, double y, doubl
     return slip_x > slip_y ? slip_x : slip_y;
 }
 
-static bool reserve(struct point_rows *points, struct memory *memory, size_t count) {
-    if (count <= points->capacity)
-        return true;
-    size_t capacity = memory_next_capacity(points->capacity, count);
-    if (capacity == 0 || capacity >= UINT32_MAX - LANES)
+static bool reserve(struct point_rows *points, struct pool *pool, size_t count) {
+    if (count >= UINT32_MAX - LANES)
         return false;
-    point_rows_free(points, memory); /* nothing of it is kept from one tick to the next */
-    points->x = memory_resize(memory, NULL, 0, capacity + LANES, sizeof(float));
-    points->y = memory_resize(memory, NULL, 0, capacity + LANES, sizeof(float));
-    points->columns = memory_resize(memory, NULL, 0, capacity, sizeof(uint32_t));
-    points->keys = memory_resize(memory, NULL, 0, capacity, sizeof(struct spot_key));
-    points->spare = memory_resize(memory, NULL, 0, capacity, sizeof(struct spot_key));
-    points->capacity = capacity;
-    if (points->x != NULL && points->y != NULL && points->columns != NULL && points->keys != NULL &&
-        points->spare != NULL)
-        return true;
-    point_rows_free(points, memory);
-    return false;
-}
-
-static bool reserve_rows(struct point_rows *points, struct memory *memory) {
-    size_t needed = (size_t)points->rows + 1;
-    if (needed <= points->row_capacity)
-        return true;
-    uint32_t *starts =
-        memory_resize(memory, points->row_starts, points->row_capacity, needed, sizeof(uint32_t));
-    if (starts == NULL)
-        return false;
-    points->row_starts = starts;
-    points->row_capacity = needed;
-    return true;
-}
-
-void point_rows_free(struct point_rows *points, struct memory *memory) {
-    if (points->x != NULL)
-        memory_resize(memory, points->x, points->capacity + LANES, 0, sizeof(float));
-    if (points->y != NULL)
-        memory_resize(memory, points->y, points->capacity + LANES, 0, sizeof(float));
-    memory_resize(memory, points->columns, points->capacity, 0, sizeof(uint32_t));
-    memory_resize(memory, points->keys, points->capacity, 0, sizeof(struct spot_key));
-    memory_resize(memory, points->spare, points->capacity, 0, sizeof(struct spot_key));
-    memory_resize(memory, points->row_starts, points->row_capacity, 0, sizeof(uint32_t));
-    struct point_rows empty = {.find_pairs = points->find_pairs, .scan = points->scan};
-    *points = empty;
+    points->x = pool_take(pool, count + LANES, sizeof *points->x);
+    points->y = pool_take(pool, count + LANES, sizeof *points->y);
+    points->columns = pool_take(pool, count, sizeof *points->columns);
+    points->keys = pool_take(pool, count, sizeof *points->keys);
+    points->spare = pool_take(pool, count, sizeof *points->spare);
+    return points->x != NULL && points->y != NULL && points->columns != NULL &&
+           points->keys != NULL && points->spare != NULL;
 }
 
 static unsigned bits_of(uint32_t count) {
@@ -211,14 +177,13 @@ static void sort_keys(struct point_rows *points, unsigned bits) {
     }
 }
 
-bool point_rows_build(struct point_rows *points, struct memory *memory, const struct spot *spots,
+bool point_rows_build(struct point_rows *points, struct pool *pool, const struct spot *spots,
                       size_t count, double reach) {
     points->count = count;
     if (count == 0)
         return true;
-    if (!reserve(points, memory, count))
+    if (!reserve(points, pool, count))
         return false;
-    points->count = count;
     xy least = xy_of(INFINITY), most = xy_of(-INFINITY);
     for (size_t i = 0; i < count; i++) {
         least = xy_lesser(place_of_spot(&spots[i]), least);
@@ -235,7 +200,8 @@ bool point_rows_build(struct point_rows *points, struct memory *memory, const st
     points->per_unit = (xy){columns_per_unit, rows_per_unit};
     points->slip = fmax(wide, high);
     points->extent = (float)fmin(fmax(x.high - x.low, y.high - y.low), farthest_float);
-    if (!reserve_rows(points, memory))
+    points->row_starts = pool_take(pool, (size_t)points->rows + 1, sizeof *points->row_starts);
+    if (points->row_starts == NULL)
         return false;
     unsigned column_bits = bits_of(points->cols), row_bits = bits_of(points->rows);
     for (size_t i = 0; i < count; i++) {

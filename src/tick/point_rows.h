@@ -14,7 +14,7 @@
 #ifndef AOI_POINT_ROWS_H
 #define AOI_POINT_ROWS_H
 
-#include "base/memory.h"
+#include "base/pool.h"
 #include "index/ring.h"
 
 struct spot {
@@ -63,9 +63,8 @@ struct point_rows {
     uint32_t *columns;     /* the column of each */
     struct spot_key *keys; /* after building: index is the spot that stands here */
     struct spot_key *spare;
-    size_t count, capacity; /* points */
-    uint32_t *row_starts;   /* rows + 1: positions */
-    size_t row_capacity;
+    size_t count;         /* points */
+    uint32_t *row_starts; /* rows + 1: positions */
     uint32_t rows, cols;
     xy corner;
     xy per_unit;  /* columns, rows */
@@ -76,10 +75,10 @@ struct point_rows {
 };
 
 void point_rows_init(struct point_rows *points);
-void point_rows_free(struct point_rows *points, struct memory *memory);
 
-/* Sorts the spots for searches that reach this far (0 .. infinity). O(n). */
-bool point_rows_build(struct point_rows *points, struct memory *memory, const struct spot *spots,
+/* Sorts the spots for searches that reach this far (0 .. infinity); its arrays are in the pool.
+ * O(n). */
+bool point_rows_build(struct point_rows *points, struct pool *pool, const struct spot *spots,
                       size_t count, double reach);
 
 /*

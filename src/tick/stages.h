@@ -20,23 +20,19 @@ enum partition_kind { STEPS, ARRIVALS, DEPARTURES, PARTITIONS };
 #define NO_STATE INT32_MAX
 
 struct partition {
-    struct spot *spots;               /* where each stands */
-    struct participant *unsorted;     /* in the order of spots */
-    struct participant *participants; /* in the order of points */
-    size_t count, capacity;
-    struct aligned_array unsorted_array, participant_array;
+    struct ARRAY_OF(struct spot) spots;           /* where each stands */
+    struct ARRAY_OF(struct participant) unsorted; /* in the order of spots */
+    struct participant *participants;             /* in the order of points; in the pool */
+    size_t count;
     struct point_rows points;
-    struct high_water use;
 };
 
 struct tick_scratch {
     struct partition partitions[PARTITIONS];
-    struct found found;
-    size_t found_capacity;
-    struct high_water found_use;
+    struct found found;              /* its arrays are in the pool */
     struct pairs pairs[OUTCOMES][2]; /* [by]: the pair was found as its enum pair_subject */
     struct pairs spare;
-    struct high_water pairs_use; /* of the longest of these lists */
+    struct high_water use; /* of the longest of all these lists */
 };
 
 /* How many pairs are found before they are judged. */
@@ -61,12 +57,8 @@ struct tick {
 /* The space's scratch, made if there is none yet. */
 bool tick_create_scratch(struct aoi_space *space);
 
-/* Room for the pairs that a search may write at once among as many points. */
-bool tick_reserve_found(struct tick_scratch *scratch, struct memory *memory, size_t points);
-
-/* Room for `more` further ones. The arrays grow one by one; what has grown for nothing is used
- * later. */
-bool tick_reserve_members(struct partition *partition, struct memory *memory, size_t more);
+/* Room for `more` further ones. */
+bool tick_reserve_members(struct tick *tick, enum partition_kind kind, size_t more);
 
 /* Makes every list of pairs take `more` further ones. */
 static inline bool tick_reserve_pairs(struct tick *tick, size_t more) {
@@ -77,7 +69,7 @@ static inline bool tick_reserve_pairs(struct tick *tick, size_t more) {
     for (int outcome = 0; outcome < OUTCOMES; outcome++) {
         for (int by = 0; by < 2; by++) {
             struct pairs *pairs = &tick->scratch->pairs[outcome][by];
-            high_water_note(&tick->scratch->pairs_use, pairs->count + more);
+            high_water_note(&tick->scratch->use, pairs->count + more);
             if (!pairs_reserve(pairs, &tick->space->memory.tick, more + ENOUGH_PAIRS))
                 return false;
         }
