@@ -117,6 +117,25 @@ describe("the files of a store", function()
     assert.same({ n = 2, whole }, table.pack(contents()))
   end)
 
+  it("are refused, and not the save before taken, when the last one is of another version", function()
+    local writer = filled()
+    writer:begin("later", span(8), "m0")
+    writer:close()
+    local list = {}
+    local found, problem = store_file.read(folder .. "/", {
+      full = function(text)
+        if text == "later" then
+          error("its notes have version 7, expected 8", 0)
+        end
+        list[#list + 1] = text
+      end,
+      chunk = function() end,
+    })
+    assert.is_nil(found)
+    assert.same({}, list)
+    assert.equal(path_of "scene.aoi" .. ": its notes have version 7, expected 8", problem)
+  end)
+
   it("end at a chunk that is refused", function()
     filled():close()
     local list, problem = contents(function(_, text) return text == "record2" end)

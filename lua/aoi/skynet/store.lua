@@ -67,7 +67,8 @@ return function(scene, parts)
       full = function(saved, packed)
         local state = skynet.unpack(packed)
         if type(state) ~= "table" or state.version ~= VERSION then
-          error("its notes are of another version", 0)
+          local version = type(state) == "table" and state.version
+          error(("its notes have version %s, expected %d"):format(version, VERSION), 0)
         end
         space = aoi.load(saved)
         parts.of_entity.load("store", state, back)

@@ -32,14 +32,23 @@ local function take_pair(file, pieces, i, kind, take)
   take(first, notes)
 end
 
+-- nil for a file that is damaged, so that the other one is tried; false for one that another version wrote.
+local function not_taken(problem)
+  local is_foreign = problem:find "version %S+, expected"
+  if is_foreign then
+    return false, problem
+  end
+  return nil, problem
+end
+
 local function read_file(file, to)
   local pieces, problem = recording.read(file)
   if not pieces then
-    return nil, problem
+    return not_taken(problem)
   end
   local ok, message = pcall(take_pair, file, pieces, 1, recording.KEYFRAME, to.full)
   if not ok then
-    return nil, tostring(problem or message)
+    return not_taken(tostring(problem or message))
   end
   for i = 3, #pieces - 1, 2 do
     ok, message = pcall(take_pair, file, pieces, i, recording.RECORD, to.chunk)
@@ -51,9 +60,9 @@ local function read_file(file, to)
 end
 
 -- Reads what a store has: calls to.full(saved, notes) once, and then to.chunk(records, notes) for each chunk.
--- What they can't take they refuse by an error, and then must not have changed anything: the other file is
--- tried after a full save, and after a chunk nothing more is read. Returns true, or nil when there is nothing
--- that can be read; and what could not be read, or nil: nil, nil is a store that is empty.
+-- They refuse by an error, and then must not have changed anything: the other file is tried after a full
+-- save, unless the error names two versions, and after a chunk nothing more is read. Returns true, or nil when
+-- nothing can be read; and what could not be read, or nil: nil, nil is a store that is empty.
 function store_file.read(path, to)
   local problems = {}
   for _, name in ipairs { CURRENT, BEFORE } do
@@ -62,8 +71,8 @@ function store_file.read(path, to)
       local found, problem = read_file(file, to)
       file:close()
       problems[#problems + 1] = problem and ("%s%s: %s"):format(path, name, problem)
-      if found then
-        return true, problems[1] and table.concat(problems, "; ")
+      if found ~= nil then
+        return found or nil, problems[1] and table.concat(problems, "; ")
       end
     end
   end

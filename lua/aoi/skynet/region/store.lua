@@ -175,7 +175,8 @@ return function(scene, parts)
       full = function(saved, packed)
         local full = skynet.unpack(packed)
         if type(full) ~= "table" or full.region ~= VERSION then
-          error("its notes are of another version", 0)
+          local version = type(full) == "table" and full.region
+          error(("its notes have version %s, expected %d"):format(version, VERSION), 0)
         end
         state = { space = aoi.load(saved), owned = {}, left = {}, applied = full.applied,
           letters = new_letters(full.letters), areas = full.areas }
