@@ -59,7 +59,7 @@ local function read_file(file, to)
   return true, problem
 end
 
--- Reads what a store has: calls to.full(saved, notes) once, and then to.chunk(records, notes) for each chunk.
+-- Reads a store: calls to.full(saved, notes) once, and then to.chunk(records, notes) for each chunk.
 -- They refuse by an error, and then must not have changed anything: the other file is tried after a full
 -- save, unless the error names two versions, and after a chunk nothing more is read. Returns true, or nil when
 -- nothing can be read; and what could not be read, or nil: nil, nil is a store that is empty.
