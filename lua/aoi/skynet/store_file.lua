@@ -60,8 +60,8 @@ local function read_file(file, to)
 end
 
 -- Reads a store: calls to.full(saved, notes) once, and then to.chunk(records, notes) for each chunk.
--- They refuse by an error, and then must not have changed anything: the other file is tried after a full
--- save, unless the error names two versions, and after a chunk nothing more is read. Returns true, or nil when
+-- They refuse by an error, and then must not have changed anything. After a full save the other file is
+-- tried, unless the error names two versions; after a chunk nothing more is read. Returns true, or nil when
 -- nothing can be read; and what could not be read, or nil: nil, nil is a store that is empty.
 function store_file.read(path, to)
   local problems = {}
