@@ -1,4 +1,4 @@
-/* pool.c - see pool.h. */
+/* pool.c - the memory of a tick, in blocks; the head of each names the one taken before it. */
 #include "base/pool.h"
 
 #include <string.h>
