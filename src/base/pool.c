@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#ifndef __has_feature /* of clang */
+#define __has_feature(feature) 0
+#endif
+
 struct pool_block {
     struct pool_block *before;
     size_t size; /* what the allocator gave, this head among it */
@@ -39,8 +43,8 @@ void *pool_take(struct pool *pool, size_t count, size_t item_size) {
     if (count > SIZE_MAX / 4 / item_size)
         return NULL;
     const size_t bytes = whole_lines(count * item_size);
-#ifdef AOI_TINY
-    const size_t wanted = 0; /* a block for each, so that sanitizers see where it ends */
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+    const size_t wanted = 0; /* a block for each piece, so that the sanitizer sees where it ends */
 #else
     const size_t wanted = pool->block == NULL ? pool->wanted : (pool->before + pool->used) / 2;
 #endif
