@@ -179,6 +179,15 @@ describe("what is no longer needed goes back:", function()
         assert.is_true(after_ticks(space, QUIET_TICKS + 1) < bytes)
       end)
 
+      it("of ticks in which all moved and nobody saw anybody", function()
+        local space = row.new { deferred = true, on_event = function() end }
+        space:enter_all(rows_of(300, 1, apart), 300, { sees_layers = 2 })
+        space:tick()
+        local crowded = held(space).tick
+        after_ticks(space, QUIET_TICKS)
+        assert.is_true(held(space).tick < crowded / 20)
+      end)
+
       it("rows of a batch, after so many small calls that are heard", function()
         local space = row.new { on_move = function() end }
         space:enter(1, 90, 90)

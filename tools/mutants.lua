@@ -1689,7 +1689,7 @@ return {
   },
   {
     file = "lua/questions.c", name = "a table right after k is a radius",
-    from = "attempt->table = next;", to = "",
+    from = "attempt->table = next;", to = "return;",
     seen_by = "packed_rows",
   },
 
