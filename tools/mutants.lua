@@ -963,11 +963,11 @@ return {
   -- ---- quadtree.c ----
   {
     file = "index/quadtree.c", name = "a point on the middle line goes to the left",
-    from = "(x >= node->x ? 1 : 0)", to = "(x > node->x ? 1 : 0)", seen_by = "differential",
+    from = "(x >= node->x ? 1 : 0)", to = "(x > node->x ? 1 : 0)", seen_by = "deferred",
   },
   {
     file = "index/quadtree.c", name = "a leaf keeps who steps onto its far border",
-    from = "y < region->y2;", to = "y <= region->y2;", seen_by = "differential",
+    from = "y < region->y2;", to = "y <= region->y2;", seen_by = "differential_areas",
   },
   {
     file = "index/quadtree.c", name = "a search begins in a region that is not high enough",
@@ -1685,7 +1685,7 @@ return {
   },
   {
     file = "lua/module.c", name = "the watchers that were told are those that told",
-    from = "aoi_told_watchers_of", to = "aoi_told_markers_of", seen_by = "deferred",
+    from = "aoi_told_watchers_of", to = "aoi_told_markers_of", seen_by = "crowds",
   },
   {
     file = "lua/questions.c", name = "a table right after k is a radius",
