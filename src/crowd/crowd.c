@@ -31,7 +31,7 @@ static void take_rates(struct crowd *crowd, const aoi_options *options) {
 bool crowd_create(struct aoi_space *space) {
     const aoi_options *options = &space->options;
     struct memory *memory = &space->memory.crowd;
-    if (!options_make_a_crowd(options))
+    if (!(options->given & CROWD_OPTIONS))
         return true;
     const aoi_options usual = aoi_options_default(options->engine);
     struct crowd *crowd = memory_resize(memory, NULL, 0, 1, sizeof *crowd);

@@ -51,14 +51,6 @@ static inline bool reserve_lists(struct visibility *visibility) {
 
 enum { PREFETCHED = 8 };
 
-/* Entities are read in no order that a processor could foresee: first the first few, then each
- * in time. */
-ALWAYS_INLINE void prefetch_first(const struct entity *entities, const uint32_t *slots,
-                                  size_t count) {
-    for (size_t i = 0; i < count && i < PREFETCHED; i++)
-        __builtin_prefetch(&entities[slots[i]]);
-}
-
 ALWAYS_INLINE void prefetch(const struct entity *entities, const uint32_t *slots, size_t at,
                             size_t count) {
     if (at + PREFETCHED < count)
@@ -92,7 +84,10 @@ ALWAYS_INLINE void judge_by(enum sight_rule rule, unsigned directions, bool move
     aoi_id *entered_markers = id_list_end(&lists[ENTERED_MARKERS]);
     aoi_id *entered_watchers = id_list_end(&lists[ENTERED_WATCHERS]);
     aoi_id *moved_watchers = id_list_end(&lists[MOVED_WATCHERS]);
-    prefetch_first(entities, slots, count);
+    /* Entities are read in no order that a processor could foresee: first the first few, then each
+     * in time. */
+    for (size_t i = 0; i < count && i < PREFETCHED; i++)
+        __builtin_prefetch(&entities[slots[i]]);
     for (size_t i = 0; i < count; i++) {
         prefetch(entities, slots, i, count);
         const uint32_t slot = slots[i];

@@ -66,42 +66,17 @@ ALWAYS_INLINE void judge_rule(enum sight_rule rule, struct visibility *visibilit
         judge_by(rule, directions, moves, alike, visibility, judgement, unusual);
 }
 
-static void judge_cells(struct visibility *visibility, const struct judgement *judgement,
-                        bool unusual) {
-    judge_rule(SIGHT_CELLS, visibility, judgement, unusual);
-}
-
-static void judge_square(struct visibility *visibility, const struct judgement *judgement,
-                         bool unusual) {
-    judge_rule(SIGHT_SQUARE, visibility, judgement, unusual);
-}
-
-static void judge_circle(struct visibility *visibility, const struct judgement *judgement,
-                         bool unusual) {
-    judge_rule(SIGHT_CIRCLE, visibility, judgement, unusual);
-}
-
-static void judge_cube(struct visibility *visibility, const struct judgement *judgement,
-                       bool unusual) {
-    judge_rule(SIGHT_CUBE, visibility, judgement, unusual);
-}
-
-static void judge_ball(struct visibility *visibility, const struct judgement *judgement,
-                       bool unusual) {
-    judge_rule(SIGHT_BALL, visibility, judgement, unusual);
-}
-
 /* Judges the pairs with what was found. */
 static bool judge(struct visibility *visibility, const struct judgement *judgement, bool unusual) {
     if (visibility->hits.count > 0) {
         if (!reserve_lists(visibility))
             return false;
         switch (visibility->rule) {
-        case SIGHT_CELLS: judge_cells(visibility, judgement, unusual); break;
-        case SIGHT_SQUARE: judge_square(visibility, judgement, unusual); break;
-        case SIGHT_CIRCLE: judge_circle(visibility, judgement, unusual); break;
-        case SIGHT_CUBE: judge_cube(visibility, judgement, unusual); break;
-        case SIGHT_BALL: judge_ball(visibility, judgement, unusual); break;
+        case SIGHT_CELLS: judge_rule(SIGHT_CELLS, visibility, judgement, unusual); break;
+        case SIGHT_SQUARE: judge_rule(SIGHT_SQUARE, visibility, judgement, unusual); break;
+        case SIGHT_CIRCLE: judge_rule(SIGHT_CIRCLE, visibility, judgement, unusual); break;
+        case SIGHT_CUBE: judge_rule(SIGHT_CUBE, visibility, judgement, unusual); break;
+        case SIGHT_BALL: judge_rule(SIGHT_BALL, visibility, judgement, unusual); break;
         }
     }
     return visibility->inside.count == 0 || note_inside(visibility, judgement, unusual);
@@ -149,16 +124,6 @@ static double greater(double a, double b) {
     return a > b ? a : b;
 }
 
-static struct box box_union(struct box a, struct box b) {
-    return (struct box){lesser(a.x1, b.x1), lesser(a.y1, b.y1), greater(a.x2, b.x2),
-                        greater(a.y2, b.y2)};
-}
-
-static struct box box_intersection(struct box a, struct box b) {
-    return (struct box){greater(a.x1, b.x1), greater(a.y1, b.y1), lesser(a.x2, b.x2),
-                        lesser(a.y2, b.y2)};
-}
-
 /* True when two intervals are so far apart that no ring around them, with its allowance, has a
  * point in common with the other's. */
 static bool intervals_apart(double low1, double high1, double low2, double high2) {
@@ -166,10 +131,6 @@ static bool intervals_apart(double low1, double high1, double low2, double high2
     double allowance = 8 * ring_allowance(largest);
     bool are_small = largest < RING_LARGEST / 4; /* else a ring has no bounds on this axis */
     return are_small && (high1 + allowance < low2 || high2 + allowance < low1);
-}
-
-static bool boxes_apart(struct box a, struct box b) {
-    return intervals_apart(a.x1, a.x2, b.x1, b.x2) || intervals_apart(a.y1, a.y2, b.y1, b.y2);
 }
 
 /* The view radii that matter to a search, before and after the change. */
@@ -211,20 +172,19 @@ static bool search_box(const struct change *change, struct spatial_index *index,
 static bool ring_of(const struct change *change, const struct reach *reach, struct ring *ring) {
     enum sight_rule rule = change->visibility->rule;
     const struct entity *before = change->before, *after = change->after;
-    struct box old_box = box_around(before, reach->largest_before);
-    struct box new_box = box_around(after, reach->largest_after);
-    if (boxes_apart(old_box, new_box))
+    const struct box old = box_around(before, reach->largest_before);
+    const struct box new = box_around(after, reach->largest_after);
+    if (intervals_apart(old.x1, old.x2, new.x1, new.x2) ||
+        intervals_apart(old.y1, old.y2, new.y1, new.y2))
         return false;
-    const struct box outer = box_union(old_box, new_box);
-    const struct box inner = box_intersection(box_within(rule, before, reach->smallest_before),
-                                              box_within(rule, after, reach->smallest_after));
+    const struct box outer = {lesser(old.x1, new.x1), lesser(old.y1, new.y1),
+                              greater(old.x2, new.x2), greater(old.y2, new.y2)};
+    const struct box in1 = box_within(rule, before, reach->smallest_before);
+    const struct box in2 = box_within(rule, after, reach->smallest_after);
+    const struct box inner = {greater(in1.x1, in2.x1), greater(in1.y1, in2.y1),
+                              lesser(in1.x2, in2.x2), lesser(in1.y2, in2.y2)};
     *ring = ring_of_boxes(&outer, &inner);
     return true;
-}
-
-static bool is_same_reach(const struct reach *reach) {
-    return reach->largest_before == reach->largest_after &&
-           reach->smallest_before == reach->smallest_after;
 }
 
 /* Finds the entities of one index whose pairs with the changed one can differ. */
@@ -238,7 +198,8 @@ static bool find_in(const struct change *change, struct spatial_index *index, un
         return search_box(change, index, box_around(after, reach.largest_after));
     if (!is_present(after))
         return search_box(change, index, box_around(before, reach.largest_before));
-    if ((is_same_reach(&reach) &&
+    if ((reach.largest_before == reach.largest_after &&
+         reach.smallest_before == reach.smallest_after &&
          ring_of_step(rule, sight_place(rule, before), sight_place(rule, after),
                       reach.smallest_before, reach.largest_before, &ring)) ||
         ring_of(change, &reach, &ring)) {

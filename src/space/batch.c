@@ -18,6 +18,7 @@ struct batch {
     const aoi_row *rows;
     const aoi_traits *traits; /* enter_all, update_all */
     size_t count, counted;    /* rows; those passed over, or that entered */
+    size_t *bad_row;          /* set to the number of the row that fails; or NULL */
     bool skips;               /* move_all: unknown ids are passed over */
     void *undo;               /* how things were before: an item for each row, unless it is 0 */
     size_t item_size;
@@ -31,8 +32,11 @@ typedef aoi_status (*row_maker)(struct batch *batch, size_t row, uint32_t slot);
 /* Takes back a row that was made; the rows behind it have been. */
 typedef void (*row_undoer)(struct batch *batch, size_t row);
 
-static bool record_batch(struct batch *batch, enum call_kind kind) {
+/* Records the call, and sets up what the batch works with. */
+static bool begin_batch(struct batch *batch, enum call_kind kind) {
     struct aoi_space *space = batch->space;
+    if (batch->bad_row != NULL)
+        *batch->bad_row = 0;
     if (!RECORD_CALL(space, .kind = kind, .rows = batch->rows, .count = batch->count,
                      .traits = batch->traits))
         return false;
@@ -68,8 +72,7 @@ static aoi_status end(struct batch *batch, aoi_status status) {
 
 /* Makes the rows, all or none. Part of each kind of batch: to call these for each row would be
  * felt. */
-ALWAYS_INLINE aoi_status make_rows(struct batch *batch, row_maker make, row_undoer take_back,
-                                   size_t *bad_row) {
+ALWAYS_INLINE aoi_status make_rows(struct batch *batch, row_maker make, row_undoer take_back) {
     struct aoi_space *space = batch->space;
     struct look_ahead ahead = batch->ahead;
     const size_t count = batch->count;
@@ -82,20 +85,14 @@ ALWAYS_INLINE aoi_status make_rows(struct batch *batch, row_maker make, row_undo
     }
     if (status == AOI_OK)
         return AOI_OK;
-    if (bad_row != NULL)
-        *bad_row = row;
+    if (batch->bad_row != NULL)
+        *batch->bad_row = row;
     queue_take_back(&space->pending, batch->pending);
     queue_take_back(&space->collected, batch->collected);
     while (row > 0)
         take_back(batch, --row);
     old_states_take_back(&space->old_states, batch->noted);
     return status;
-}
-
-static aoi_status fail_to_begin(size_t *bad_row) {
-    if (bad_row != NULL)
-        *bad_row = 0;
-    return AOI_NOMEM;
 }
 
 /* ------------------------------------------------------------------ */
@@ -114,10 +111,11 @@ static void take_back_enter(struct batch *batch, size_t row) {
 
 aoi_status aoi_enter_all(aoi_space *space, const aoi_row *rows, size_t count,
                          const aoi_traits *traits, size_t *bad_row) {
-    struct batch batch = {.space = space, .rows = rows, .traits = traits, .count = count};
-    if (!record_batch(&batch, CALL_ENTER_ALL))
-        return fail_to_begin(bad_row);
-    return end(&batch, make_rows(&batch, enter_row, take_back_enter, bad_row));
+    struct batch batch = {
+        .space = space, .rows = rows, .traits = traits, .count = count, .bad_row = bad_row};
+    if (!begin_batch(&batch, CALL_ENTER_ALL))
+        return AOI_NOMEM;
+    return end(&batch, make_rows(&batch, enter_row, take_back_enter));
 }
 
 /* ------------------------------------------------------------------ */
@@ -167,11 +165,12 @@ aoi_status aoi_move_all(aoi_space *space, const aoi_row *rows, size_t count, siz
     struct batch batch = {.space = space,
                           .rows = rows,
                           .count = count,
+                          .bad_row = bad_row,
                           .skips = skipped != NULL,
                           .item_size = sizeof(struct move_undo)};
-    if (!record_batch(&batch, batch.skips ? CALL_MOVE_KNOWN : CALL_MOVE_ALL))
-        return fail_to_begin(bad_row);
-    const aoi_status status = make_rows(&batch, move_row, take_back_move, bad_row);
+    if (!begin_batch(&batch, batch.skips ? CALL_MOVE_KNOWN : CALL_MOVE_ALL))
+        return AOI_NOMEM;
+    const aoi_status status = make_rows(&batch, move_row, take_back_move);
     if (status == AOI_OK && skipped != NULL)
         *skipped = batch.counted;
     return end(&batch, status);
@@ -229,10 +228,11 @@ aoi_status aoi_update_all(aoi_space *space, const aoi_row *rows, size_t count,
                           .rows = rows,
                           .traits = traits,
                           .count = count,
+                          .bad_row = bad_row,
                           .item_size = sizeof(struct update_undo)};
-    if (!record_batch(&batch, CALL_UPDATE_ALL))
-        return fail_to_begin(bad_row);
-    const aoi_status status = end(&batch, make_rows(&batch, update_row, take_back_update, bad_row));
+    if (!begin_batch(&batch, CALL_UPDATE_ALL))
+        return AOI_NOMEM;
+    const aoi_status status = end(&batch, make_rows(&batch, update_row, take_back_update));
     if (status != AOI_OK)
         return status;
     if (entered != NULL)
@@ -252,13 +252,6 @@ struct leave_undo {
     uint8_t mode;
 };
 
-/* Finds out what it means that the entity of a row leaves, but for a follower. */
-static aoi_status find_leave(struct aoi_space *space, uint32_t slot, size_t row) {
-    if (!space->deferred)
-        return change_find_events(space, slot, NULL, false);
-    return old_states_reserve(&space->old_states, row + 1) ? AOI_OK : AOI_NOMEM;
-}
-
 /* An entity without a mode sees nobody and is seen by nobody: gone as far as events go, while the
  * indexes, which might need memory to take it in again, still have it. */
 static aoi_status leave_row(struct batch *batch, size_t row, uint32_t slot) {
@@ -268,7 +261,11 @@ static aoi_status leave_row(struct batch *batch, size_t row, uint32_t slot) {
     const struct capability *follower = space->follower;
     if (follower != NULL && follower->before(space, slot, NULL, NULL) == FOLLOWING_NO_MEMORY)
         return AOI_NOMEM;
-    const aoi_status status = find_leave(space, slot, row);
+    aoi_status status = AOI_OK;
+    if (!space->deferred)
+        status = change_find_events(space, slot, NULL, false);
+    else if (!old_states_reserve(&space->old_states, row + 1))
+        status = AOI_NOMEM;
     if (follower != NULL)
         follower->after(space, slot, NULL, status == AOI_OK);
     if (status != AOI_OK)
@@ -279,28 +276,27 @@ static aoi_status leave_row(struct batch *batch, size_t row, uint32_t slot) {
     return AOI_OK;
 }
 
-static void return_mode(struct batch *batch, size_t row) {
+static void take_back_leave(struct batch *batch, size_t row) {
     const struct leave_undo *undo = (const struct leave_undo *)batch->undo + row;
     batch->space->entities.at[undo->slot].mode = undo->mode;
-}
-
-static void take_back_leave(struct batch *batch, size_t row) {
-    return_mode(batch, row);
-    const uint32_t slot = ((const struct leave_undo *)batch->undo)[row].slot;
     if (batch->space->follower != NULL)
-        batch->space->follower->follow(batch->space, slot);
+        batch->space->follower->follow(batch->space, undo->slot);
 }
 
 aoi_status aoi_leave_all(aoi_space *space, const aoi_row *rows, size_t count, size_t *bad_row) {
-    struct batch batch = {
-        .space = space, .rows = rows, .count = count, .item_size = sizeof(struct leave_undo)};
-    if (!record_batch(&batch, CALL_LEAVE_ALL))
-        return fail_to_begin(bad_row);
-    const aoi_status status = make_rows(&batch, leave_row, take_back_leave, bad_row);
+    struct batch batch = {.space = space,
+                          .rows = rows,
+                          .count = count,
+                          .bad_row = bad_row,
+                          .item_size = sizeof(struct leave_undo)};
+    if (!begin_batch(&batch, CALL_LEAVE_ALL))
+        return AOI_NOMEM;
+    const aoi_status status = make_rows(&batch, leave_row, take_back_leave);
+    const struct leave_undo *left = batch.undo;
     for (size_t row = 0; row < count && status == AOI_OK; row++)
-        return_mode(&batch, row);
+        space->entities.at[left[row].slot].mode = left[row].mode;
     for (size_t row = 0; row < count && status == AOI_OK; row++)
-        change_remove(space, ((const struct leave_undo *)batch.undo)[row].slot);
+        change_remove(space, left[row].slot);
     if (end(&batch, status) != AOI_OK)
         return status;
     idmap_trim(&space->entities.ids, &space->memory.entities, space->entities.at);

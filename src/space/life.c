@@ -29,14 +29,9 @@ static void *c_library_allocator(void *userdata, void *ptr, size_t osize, size_t
     return realloc(ptr, nsize);
 }
 
-static const struct spatial_index_engine *engine_of(aoi_engine engine) {
-    switch (engine) {
-    case AOI_GRID: return &grid_engine;
-    case AOI_CROSSLIST: return &crosslist_engine;
-    case AOI_QUADTREE: break;
-    }
-    return &quadtree_engine;
-}
+static const struct spatial_index_engine *const engines[] = {[AOI_GRID] = &grid_engine,
+                                                             [AOI_CROSSLIST] = &crosslist_engine,
+                                                             [AOI_QUADTREE] = &quadtree_engine};
 
 /* Shows the parts of the space to each other. */
 static void assemble(struct aoi_space *space) {
@@ -45,7 +40,7 @@ static void assemble(struct aoi_space *space) {
     setup->entities = &space->entities;
     setup->map = &space->map;
     setup->cells_decide = space_is_classic(space);
-    space->indexes.engine = engine_of(space->options.engine);
+    space->indexes.engine = engines[space->options.engine];
     struct visibility *visibility = &space->visibility;
     visibility->memory = &space->memory.scratch;
     visibility->hits.memory = visibility->inside.memory = visibility->memory;
@@ -62,13 +57,6 @@ static void assemble(struct aoi_space *space) {
     space->late_moves.indexes = &space->indexes;
     space->late_moves.used =
         WITH_LATE_MOVES && space->deferred && space->indexes.engine->can_be_late;
-}
-
-static bool create_capabilities(struct aoi_space *space) {
-    bool done = true;
-    for (const struct capability *const *each = capabilities; done && *each != NULL; each++)
-        done = (*each)->create == NULL || (*each)->create(space);
-    return done;
 }
 
 aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
@@ -95,7 +83,10 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
     assemble(space);
     step_choose(space);
     space->usual_course = move_usual_course(space);
-    if (!create_capabilities(space) || !indexes_create(&space->indexes, space->default_radius)) {
+    bool created = true;
+    for (const struct capability *const *each = capabilities; created && *each != NULL; each++)
+        created = (*each)->create == NULL || (*each)->create(space);
+    if (!created || !indexes_create(&space->indexes, space->default_radius)) {
         aoi_destroy(space);
         return AOI_NOMEM;
     }

@@ -70,32 +70,23 @@ const aoi_option_info *aoi_option_table(size_t *count) {
     return options_table;
 }
 
-static const struct {
-    aoi_engine engine;
-    const char *name;
-} engines[] = {{AOI_GRID, "grid"}, {AOI_CROSSLIST, "crosslist"}, {AOI_QUADTREE, "quadtree"}};
+/* By number; 0 is no engine. */
+static const char *const engine_names[] = {[0] = "unknown",
+                                           [AOI_GRID] = "grid",
+                                           [AOI_CROSSLIST] = "crosslist",
+                                           [AOI_QUADTREE] = "quadtree"};
 
-enum { ENGINES = sizeof engines / sizeof *engines };
+enum { ENGINES_END = sizeof engine_names / sizeof *engine_names };
 
 aoi_engine aoi_engine_from_name(const char *name) {
-    for (int i = 0; i < ENGINES; i++) {
-        if (strcmp(engines[i].name, name) == 0)
-            return engines[i].engine;
-    }
-    return (aoi_engine)0;
-}
-
-static int engine_index(aoi_engine engine) {
-    for (int i = 0; i < ENGINES; i++) {
-        if (engines[i].engine == engine)
-            return i;
-    }
-    return -1;
+    int engine = ENGINES_END - 1;
+    while (engine > 0 && strcmp(engine_names[engine], name) != 0)
+        engine--;
+    return (aoi_engine)engine;
 }
 
 const char *aoi_engine_name(aoi_engine engine) {
-    int index = engine_index(engine);
-    return index < 0 ? "unknown" : engines[index].name;
+    return engine_names[(size_t)engine < ENGINES_END ? engine : 0];
 }
 
 aoi_options aoi_options_default(aoi_engine engine) {
@@ -140,7 +131,7 @@ static void show_option(const aoi_options *options, const aoi_option_info *optio
 }
 
 static aoi_status check_which(const aoi_options *options, aoi_complaint *complaint) {
-    if (engine_index(options->engine) < 0)
+    if (options->engine < AOI_GRID || options->engine > AOI_QUADTREE)
         return complain(complaint, "option engine is %d, expected an engine of this library",
                         (int)options->engine);
     const char *name = aoi_engine_name(options->engine);
@@ -217,12 +208,7 @@ static aoi_status check_rates(const aoi_rates *rates, aoi_complaint *complaint) 
     return AOI_OK;
 }
 
-/* Any of these makes a crowd space. */
-enum {
-    CROWD_OPTIONS =
-        AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES | AOI_GIVEN_MOVE_BUDGET,
-    CROWD_DETAILS = AOI_GIVEN_LIMIT_LAYERS | AOI_GIVEN_KEEP_FACTOR
-};
+enum { CROWD_DETAILS = AOI_GIVEN_LIMIT_LAYERS | AOI_GIVEN_KEEP_FACTOR };
 
 /* The name of the first of these options that is given. */
 static const char *first_given(const aoi_options *options, uint32_t bits) {
@@ -230,10 +216,6 @@ static const char *first_given(const aoi_options *options, uint32_t bits) {
     while ((options->given & bits & options_table[i].bit) == 0)
         i++;
     return options_table[i].name;
-}
-
-bool options_make_a_crowd(const aoi_options *options) {
-    return (options->given & CROWD_OPTIONS) != 0;
 }
 
 static aoi_status check_crowd(const aoi_options *options, aoi_complaint *complaint) {

@@ -9,8 +9,11 @@
 aoi_status options_apply(const aoi_options *options, struct aoi_space *space,
                          aoi_complaint *complaint);
 
-/* True when they make a crowd space. */
-bool options_make_a_crowd(const aoi_options *options);
+/* Any of these makes a crowd space. */
+enum {
+    CROWD_OPTIONS =
+        AOI_GIVEN_LIMIT | AOI_GIVEN_ENTER_BUDGET | AOI_GIVEN_RATES | AOI_GIVEN_MOVE_BUDGET
+};
 
 /* The part of options_apply that is about the map and its cells. */
 aoi_status options_map(const aoi_options *options, struct map *map, aoi_complaint *complaint);

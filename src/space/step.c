@@ -78,23 +78,20 @@ ALWAYS_INLINE bool queue_events(const struct step *step, bool moves) {
            change_queue_events(space, step->entity->id) == AOI_OK;
 }
 
-/* Lets the processor fetch the blocks and the place in the id map of the one after the next in a
- * row, and the entity two further on. */
-ALWAYS_INLINE void fetch_blocks(const struct step *step) {
-    const struct entity *entity = step->entity + 2;
-    grid_prefetch(step->grid, (xy){entity->x, entity->y}, step->ring.outer);
-    __builtin_prefetch(entity + 2);
-    idmap_prefetch(&step->space->entities.ids, entity->id);
-}
-
-/* Who takes a step right after the entity in the slot before is one of a row, and the next will
- * probably follow. */
-ALWAYS_INLINE bool is_in_row(const struct step *step) {
+/* An entity that takes a step right after the one in the slot before is one of a row, and the next
+ * will probably follow: lets the processor fetch the blocks and the place in the id map of the one
+ * after the next, and the entity two further on. */
+ALWAYS_INLINE void fetch_row(const struct step *step) {
     struct aoi_space *space = step->space;
+    const struct entity *entity = step->entity + 2;
     space->in_row = step->slot == space->last_step + 1;
     space->last_step = step->slot;
-    return WITH_LOOK_AHEAD && space->in_row && space->entities.count > LARGE_SPACE &&
-           step->slot + LOOK_AHEAD < space->entities.used;
+    if (!WITH_LOOK_AHEAD || !space->in_row || space->entities.count <= LARGE_SPACE ||
+        step->slot + LOOK_AHEAD >= space->entities.used)
+        return;
+    grid_prefetch(step->grid, (xy){entity->x, entity->y}, step->ring.outer);
+    __builtin_prefetch(entity + 2);
+    idmap_prefetch(&space->entities.ids, entity->id);
 }
 
 /* After the search; false: no memory. */
@@ -102,8 +99,7 @@ ALWAYS_INLINE bool finish(const struct step *step, bool moves) {
     struct entity *entity = step->entity;
     if (!grid_reserve_point(step->grid))
         return false;
-    if (is_in_row(step))
-        fetch_blocks(step);
+    fetch_row(step);
     if (!queue_events(step, moves))
         return false;
     grid_move(step->grid, step->slot, entity->handle[0], step->to);
