@@ -177,17 +177,9 @@ static bool find_as_owner(struct aoi_space *space, uint32_t slot, const struct e
 /* The course                                                          */
 /* ------------------------------------------------------------------ */
 
-static bool reserve_journal(struct aoi_space *space) {
-    struct areas *areas = space->areas;
-    const size_t more = areas->leaves.count + areas->enters.count;
-    if (!areas->in_batch || more <= areas->journal_capacity - areas->journal_count)
-        return true;
-    struct membership *journal =
-        memory_grow(&space->memory.areas, areas->journal, &areas->journal_capacity,
-                    areas->journal_count + more, sizeof *journal);
-    if (journal != NULL)
-        areas->journal = journal;
-    return journal != NULL;
+static bool reserve_journal(struct areas *areas) {
+    return !areas->in_batch || array_reserve(&areas->journal, areas->table.memory,
+                                             areas->leaves.count + areas->enters.count);
 }
 
 static bool find_now(struct aoi_space *space, uint32_t slot, const struct entity *after,
@@ -206,7 +198,7 @@ static bool find_now(struct aoi_space *space, uint32_t slot, const struct entity
     }
     /* In this order, so that what is fetched for the second part comes during the first. */
     return (slot == NO_SLOT || find_as_owner(space, slot, after, place)) &&
-           find_as_marker(space, &change, slot) && reserve_journal(space) &&
+           find_as_marker(space, &change, slot) && reserve_journal(space->areas) &&
            areas_reserve_events(space);
 }
 
@@ -254,7 +246,7 @@ enum following areas_find(struct aoi_space *space, uint32_t slot, const struct e
 /* Notes a change of kept members in the journal of a batch. */
 static void write_journal(struct areas *areas, uint32_t area, aoi_id marker, bool was) {
     if (areas->in_batch)
-        areas->journal[areas->journal_count++] = (struct membership){area, was, marker};
+        areas->journal.items[areas->journal.count++] = (struct membership){area, was, marker};
 }
 
 /* Brings the kept members up to date. */
@@ -341,23 +333,20 @@ void areas_finish(struct aoi_space *space, uint32_t slot, const struct entity *a
 
 void areas_begin_batch(struct aoi_space *space) {
     space->areas->in_batch = true;
-    space->areas->journal_count = space->areas->ending = 0;
+    space->areas->journal.count = space->areas->ending = 0;
 }
 
 void areas_end_batch(struct aoi_space *space, bool done) {
     struct areas *areas = space->areas;
     areas->in_batch = false;
-    while (!done && areas->journal_count > 0) {
-        const struct membership *last = &areas->journal[--areas->journal_count];
+    while (!done && areas->journal.count > 0) {
+        const struct membership *last = &areas->journal.items[--areas->journal.count];
         struct id_list *members = &areas->table.at[last->area].members;
         if (last->was)
             members_add(members, last->marker);
         else
             members_remove(members, last->marker);
     }
-    memory_resize(&space->memory.areas, areas->journal, areas->journal_capacity, 0,
-                  sizeof *areas->journal);
-    areas->journal = NULL;
-    areas->journal_count = areas->journal_capacity = 0;
+    array_free(&areas->journal, &space->memory.areas);
     areas_trim(space);
 }

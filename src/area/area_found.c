@@ -16,19 +16,12 @@ void areas_begin_change(struct aoi_space *space) {
     areas->leaves.count = areas->enters.count = 0;
 }
 
-static bool note(struct aoi_space *space, struct pairs *pairs, aoi_id area, aoi_id marker) {
-    if (!pairs_reserve(pairs, &space->memory.areas, 1))
-        return false;
-    pairs->items[pairs->count++] = (struct pair){area, marker};
-    return true;
-}
-
 bool areas_note_leave(struct aoi_space *space, aoi_id area, aoi_id marker) {
-    return note(space, &space->areas->leaves, area, marker);
+    return array_add(&space->areas->leaves, &space->memory.areas, (struct pair){area, marker});
 }
 
 bool areas_note_enter(struct aoi_space *space, struct area *keeping, aoi_id area, aoi_id marker) {
-    if (!note(space, &space->areas->enters, area, marker))
+    if (!array_add(&space->areas->enters, &space->memory.areas, (struct pair){area, marker}))
         return false;
     if (keeping == NULL)
         return true;
@@ -57,8 +50,8 @@ void areas_trim_scratch(struct aoi_space *space, unsigned quiet_periods) {
     areas_begin_change(space);
     if (!high_water_end(&areas->use, quiet_periods))
         return;
-    pairs_free(&areas->leaves, areas->table.memory);
-    pairs_free(&areas->enters, areas->table.memory);
+    array_free(&areas->leaves, areas->table.memory);
+    array_free(&areas->enters, areas->table.memory);
 }
 
 /* ------------------------------------------------------------------ */

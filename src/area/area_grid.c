@@ -14,12 +14,16 @@ void area_grid_init(struct area_grid *grid, struct memory *memory) {
     *grid = (struct area_grid){.memory = memory, .unbounded = NO_BLOCK, .free_block = NO_BLOCK};
 }
 
+static void free_chains(struct memory *memory, struct area_block *blocks, size_t block_count,
+                        uint32_t *heads, size_t chains) {
+    array_resized(memory, blocks, &block_count, 0, 0, sizeof *blocks, sizeof *blocks);
+    memory_resize(memory, heads, chains, 0, sizeof *heads);
+}
+
 void area_grid_free(struct area_grid *grid) {
     struct memory *memory = grid->memory;
     memory_resize(memory, grid->places, grid->capacity, 0, sizeof *grid->places);
-    aligned_free(memory, &grid->array);
-    if (grid->heads != NULL)
-        memory_resize(memory, grid->heads, (size_t)1 << grid->bits, 0, sizeof *grid->heads);
+    free_chains(memory, grid->blocks, grid->block_count, grid->heads, (size_t)1 << grid->bits);
     area_grid_init(grid, memory);
 }
 
@@ -173,7 +177,7 @@ static void fill_chains(struct area_grid *grid) {
 bool area_grid_reserve(struct area_grid *grid, size_t areas) {
     if (areas <= grid->capacity)
         return true;
-    const size_t capacity = memory_next_capacity(grid->capacity, areas);
+    const size_t capacity = array_next_capacity(grid->capacity, areas, 0);
     if (capacity == 0 || capacity > MOST_AREAS)
         return false;
     unsigned bits = 3;
@@ -181,28 +185,27 @@ bool area_grid_reserve(struct area_grid *grid, size_t areas) {
         bits++;
     /* All blocks but the first of a chain are full. */
     const size_t chains = (size_t)1 << bits;
-    const size_t blocks = capacity * CELLS_OF_AREA / BLOCK_AREAS + chains + 2;
-    struct aligned_array array = {.alignment = sizeof *grid->blocks};
+    const size_t wanted = capacity * CELLS_OF_AREA / BLOCK_AREAS + chains + 2;
     uint32_t *heads = memory_resize(grid->memory, NULL, 0, chains, sizeof *heads);
-    if (heads == NULL)
-        return false;
+    struct area_block *blocks = NULL;
+    size_t block_count = 0;
+    if (heads != NULL)
+        blocks = array_resized(grid->memory, NULL, &block_count, 0, wanted, sizeof *blocks,
+                               sizeof *blocks);
     struct area_place *places = NULL;
-    if (aligned_grow(grid->memory, &array, 0, blocks, sizeof *grid->blocks))
+    if (blocks != NULL)
         places =
             memory_resize(grid->memory, grid->places, grid->capacity, capacity, sizeof *places);
     if (places == NULL) {
-        aligned_free(grid->memory, &array);
-        memory_resize(grid->memory, heads, chains, 0, sizeof *heads);
+        free_chains(grid->memory, blocks, block_count, heads, chains);
         return false;
     }
-    aligned_free(grid->memory, &grid->array);
-    if (grid->heads != NULL)
-        memory_resize(grid->memory, grid->heads, (size_t)1 << grid->bits, 0, sizeof *heads);
+    free_chains(grid->memory, grid->blocks, grid->block_count, grid->heads,
+                (size_t)1 << grid->bits);
     for (size_t area = grid->capacity; area < capacity; area++)
         places[area].level = NO_LEVEL;
-    grid->array = array;
-    grid->blocks = array.items;
-    grid->block_count = (uint32_t)blocks;
+    grid->blocks = blocks;
+    grid->block_count = block_count;
     grid->places = places;
     grid->capacity = capacity;
     grid->heads = heads;

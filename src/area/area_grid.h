@@ -76,9 +76,9 @@ struct area_grid {
     struct memory *memory;
     struct area_place *places; /* by area */
     size_t capacity;           /* of areas */
-    struct aligned_array array;
-    struct area_block *blocks; /* = array.items */
-    uint32_t block_count, free_block;
+    struct area_block *blocks;
+    size_t block_count;
+    uint32_t free_block;
     uint32_t *heads; /* the first block of each chain; 2^bits */
     unsigned bits;
     uint32_t unbounded;             /* the first block of their chain */

@@ -211,11 +211,8 @@ static bool reserve_arriving(struct aoi_space *space, size_t count) {
     if (!areas_reserve(space, true, count))
         return false;
     struct areas *areas = space->areas;
-    areas->arriving = memory_resize(&space->memory.areas, NULL, 0, count, sizeof *areas->arriving);
-    if (areas->arriving == NULL)
-        return false;
-    areas->arriving_capacity = count;
-    return area_states_reserve(&areas->states, &space->memory.areas, count);
+    return array_extend(&areas->arriving, &space->memory.areas, count) &&
+           area_states_reserve(&areas->states, &space->memory.areas, count);
 }
 
 static void read_owned(struct stream *stream, struct aoi_space *space) {
@@ -228,12 +225,12 @@ static void read_owned(struct stream *stream, struct aoi_space *space) {
         return;
     }
     struct areas *areas = space->areas;
-    for (; areas->arriving_count < count && stream_is_well(stream); areas->arriving_count++) {
-        struct arriving_area *item = &areas->arriving[areas->arriving_count];
+    for (; areas->arriving.count < count && stream_is_well(stream); areas->arriving.count++) {
+        struct arriving_area *item = &areas->arriving.items[areas->arriving.count];
         uint8_t was = 0;
         *item = (struct arriving_area){.area = {.shape = 0}};
         read_description(stream, space, &item->area);
-        if (areas->arriving_count > 0 && item->area.id <= item[-1].area.id)
+        if (areas->arriving.count > 0 && item->area.id <= item[-1].area.id)
             stream_refuse(stream, "area %lld is out of turn", (long long)item->area.id);
         stream_byte(stream, &was);
         if (was > 1)
@@ -253,8 +250,8 @@ void area_luggage_read(struct stream *stream, struct aoi_space *space, size_t *l
 void area_luggage_take(struct aoi_space *space, uint32_t slot) {
     struct areas *areas = space->areas;
     const aoi_point place = space_place(space, slot);
-    for (size_t i = 0; areas != NULL && i < areas->arriving_count; i++) {
-        struct arriving_area *item = &areas->arriving[i];
+    for (size_t i = 0; areas != NULL && i < areas->arriving.count; i++) {
+        struct arriving_area *item = &areas->arriving.items[i];
         struct id_list members = item->area.members;
         item->area.members = (struct id_list){NULL, 0, 0};
         item->area.offset = item->area.at;
@@ -276,10 +273,8 @@ void area_luggage_free(struct aoi_space *space) {
     struct areas *areas = space->areas;
     if (areas == NULL)
         return;
-    for (size_t i = 0; i < areas->arriving_count; i++)
-        id_list_free(&areas->arriving[i].area.members, memory);
-    memory_resize(memory, areas->arriving, areas->arriving_capacity, 0, sizeof *areas->arriving);
-    areas->arriving = NULL;
-    areas->arriving_count = areas->arriving_capacity = 0;
+    for (size_t i = 0; i < areas->arriving.count; i++)
+        id_list_free(&areas->arriving.items[i].area.members, memory);
+    array_free(&areas->arriving, memory);
     areas_trim(space);
 }

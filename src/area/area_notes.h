@@ -19,8 +19,7 @@ struct area_note {
 /* A tick of areas under way. */
 struct area_tick {
     struct aoi_space *space;
-    struct area_note *notes;
-    size_t count, capacity;
+    struct ARRAY_OF(struct area_note) notes;
     struct area_grid before; /* where the noted areas were, by number */
     bool is_found;
 };

@@ -70,7 +70,7 @@ static bool find_left_of_noted(struct area_tick *tick, const struct former_marke
     struct area_search search = area_search_begin(&tick->before);
     uint32_t found;
     while ((found = area_search_next(&search, at->x, at->y)) != NO_AREA) {
-        const struct area_note *note = &tick->notes[found];
+        const struct area_note *note = &tick->notes.items[found];
         if (!area_goes_by_list(note->before, former) &&
             area_had(note->before, &note->from, former, tick->space->dims == 3) &&
             !area_pairs_take(tick, note->current, now, true) &&
@@ -107,7 +107,7 @@ static bool find_entered(struct area_tick *tick, const struct former_marker *for
             const struct area *before = &table->at[found];
             const aoi_point *from = &before->at;
             if (before->is_noted) {
-                const struct area_note *note = &tick->notes[before->note];
+                const struct area_note *note = &tick->notes.items[before->note];
                 before = note->before;
                 from = &note->from;
             }

@@ -13,7 +13,7 @@ static inline struct area_table *tick_areas(const struct area_tick *tick) {
 
 /* True when the members that the area keeps from now on are being found. */
 static inline bool area_collects(const struct area_tick *tick, const struct area *area) {
-    return area->is_noted && tick->notes[area->note].collects;
+    return area->is_noted && tick->notes.items[area->note].collects;
 }
 
 /* True when the area in slot (NO_AREA: none) is to have the marker, which was a member or not. */

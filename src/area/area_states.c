@@ -5,15 +5,7 @@
 #include "base/self_check.h"
 
 bool area_states_reserve(struct area_states *states, struct memory *memory, size_t more) {
-    if (!id_table_reserve(&states->gone, memory, more))
-        return false;
-    if (more <= states->capacity - states->count)
-        return true;
-    struct area_state *items =
-        memory_grow(memory, states->items, &states->capacity, states->count + more, sizeof *items);
-    if (items != NULL)
-        states->items = items;
-    return items != NULL;
+    return id_table_reserve(&states->gone, memory, more) && array_reserve(states, memory, more);
 }
 
 void area_states_note_change(struct area_states *states, struct area_table *table, uint32_t slot,
@@ -122,9 +114,8 @@ void area_states_clear(struct area_states *states, struct area_table *table,
 void area_states_free(struct area_states *states, struct memory *memory) {
     for (size_t number = 0; number < states->count; number++)
         area_release(&states->items[number].before, memory);
-    memory_resize(memory, states->items, states->capacity, 0, sizeof *states->items);
+    array_free(states, memory);
     id_table_free(&states->gone, memory);
-    *states = (struct area_states){NULL, 0, 0, {NULL, 0, 0}};
 }
 
 #ifdef AOI_SELF_CHECK

@@ -16,27 +16,20 @@ void area_table_init(struct area_table *table, struct memory *memory, bool with_
 bool area_table_reserve(struct area_table *table, bool owned, size_t more) {
     if (!id_table_reserve(&table->ids, table->memory, more))
         return false;
-    if (more > table->capacity - table->count) {
-        const size_t capacity = memory_next_capacity(table->capacity, table->count + more);
-        if (capacity == 0 || capacity >= NO_AREA ||
-            !aligned_grow(table->memory, &table->array, table->used, capacity, sizeof *table->at))
-            return false;
-        table->at = table->array.items;
-        table->capacity = capacity;
-    }
+    if (!array_has_room(table, more))
+        table->at = array_grown(table->memory, table->at, &table->capacity, table->used,
+                                table->count + more - table->used, sizeof *table->at, CACHE_LINE);
+    if (!array_has_room(table, more))
+        return false;
     return area_grid_reserve(&table->grids[owned ? OWNED_AREAS : STILL_AREAS], table->capacity);
 }
 
 bool area_table_reserve_owners(struct area_table *table, size_t slots) {
-    if (slots <= table->owned_capacity)
-        return true;
-    uint32_t *owned =
-        memory_resize(table->memory, table->owned, table->owned_capacity, slots, sizeof *owned);
-    if (owned == NULL)
+    const size_t before = table->owned.capacity;
+    if (!array_extend(&table->owned, table->memory, slots))
         return false;
-    memset(owned + table->owned_capacity, 0xFF, (slots - table->owned_capacity) * sizeof *owned);
-    table->owned = owned;
-    table->owned_capacity = slots;
+    memset(table->owned.items + before, 0xFF,
+           (table->owned.capacity - before) * sizeof *table->owned.items);
     return true;
 }
 
@@ -48,12 +41,12 @@ static void join_owner(struct area_table *table, uint32_t slot) {
     struct area *area = &table->at[slot];
     if (!area->is_owned)
         return;
-    const uint32_t first = table->owned[area->owner_slot];
+    const uint32_t first = table->owned.items[area->owner_slot];
     area->previous_owned = NO_AREA;
     area->next_owned = first;
     if (first != NO_AREA)
         table->at[first].previous_owned = slot;
-    table->owned[area->owner_slot] = slot;
+    table->owned.items[area->owner_slot] = slot;
 }
 
 static void part_from_owner(struct area_table *table, uint32_t slot) {
@@ -61,7 +54,7 @@ static void part_from_owner(struct area_table *table, uint32_t slot) {
     if (!area->is_owned)
         return;
     if (area->previous_owned == NO_AREA)
-        table->owned[area->owner_slot] = area->next_owned;
+        table->owned.items[area->owner_slot] = area->next_owned;
     else
         table->at[area->previous_owned].next_owned = area->next_owned;
     if (area->next_owned != NO_AREA)
@@ -154,11 +147,11 @@ void area_table_free(struct area_table *table) {
     struct memory *memory = table->memory;
     for (uint32_t slot = 0; slot < table->used; slot++)
         area_release(&table->at[slot], memory);
-    aligned_free(memory, &table->array);
+    array_resized(memory, table->at, &table->capacity, 0, 0, sizeof *table->at, CACHE_LINE);
     id_table_free(&table->ids, memory);
     for (int kind = 0; kind < AREA_GRIDS; kind++)
         area_grid_free(&table->grids[kind]);
-    memory_resize(memory, table->owned, table->owned_capacity, 0, sizeof *table->owned);
+    array_free(&table->owned, memory);
     area_table_init(table, memory, table->with_z);
 }
 

@@ -16,9 +16,8 @@ enum { STILL_AREAS, OWNED_AREAS, AREA_GRIDS };
 
 struct area_table {
     struct memory *memory;
-    bool with_z; /* three dimensions */
-    struct aligned_array array;
-    struct area *at;    /* by slot; = array.items */
+    bool with_z;        /* three dimensions */
+    struct area *at;    /* by slot */
     size_t capacity;    /* slots that there is memory for */
     uint32_t used;      /* slots ever in use */
     uint32_t free_slot; /* the first free one; NO_AREA ends the list */
@@ -27,9 +26,8 @@ struct area_table {
     size_t owned_count; /* of those with an owner */
     struct id_table ids;
     struct area_grid grids[AREA_GRIDS];
-    uint64_t age;    /* counts the changes of areas that stand still, from 1 */
-    uint32_t *owned; /* by slot of an entity: the first area that it owns, or NO_AREA */
-    size_t owned_capacity;
+    uint64_t age;                    /* counts the changes of areas that stand still, from 1 */
+    struct ARRAY_OF(uint32_t) owned; /* by slot of an entity: its first area, or NO_AREA */
 };
 
 void area_table_init(struct area_table *table, struct memory *memory, bool with_z);
@@ -41,7 +39,7 @@ static inline uint32_t area_table_find(const struct area_table *table, aoi_id id
 
 /* The first area of the entity in this slot, or NO_AREA. */
 static inline uint32_t area_table_first_owned(const struct area_table *table, uint32_t slot) {
-    return slot < table->owned_capacity ? table->owned[slot] : NO_AREA;
+    return slot < table->owned.capacity ? table->owned.items[slot] : NO_AREA;
 }
 
 /* Room for `more` areas, with an owner or without. */

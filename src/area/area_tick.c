@@ -26,20 +26,15 @@ static struct memory *memory_of(const struct area_tick *tick) {
 /* ------------------------------------------------------------------ */
 
 static bool add_note(struct area_tick *tick, struct area_note note) {
-    if (tick->count == tick->capacity) {
-        struct area_note *notes = memory_grow(memory_of(tick), tick->notes, &tick->capacity,
-                                              tick->count + 1, sizeof *notes);
-        if (notes == NULL)
-            return false;
-        tick->notes = notes;
-    }
+    if (!array_reserve(&tick->notes, memory_of(tick), 1))
+        return false;
     if (note.current != NO_AREA) {
         struct area *area = &tick_areas(tick)->at[note.current];
         area->is_noted = true;
-        area->note = (uint32_t)tick->count;
+        area->note = (uint32_t)tick->notes.count;
         note.collects = area->keeps_members && !note.before->keeps_members;
     }
-    tick->notes[tick->count++] = note;
+    tick->notes.items[tick->notes.count++] = note;
     return true;
 }
 
@@ -85,10 +80,10 @@ static bool note_areas(struct area_tick *tick) {
             !note_moved(tick, old->states[i].current_slot))
             return false;
     }
-    if (!area_grid_reserve(&tick->before, tick->count))
+    if (!area_grid_reserve(&tick->before, tick->notes.count))
         return false;
-    for (size_t i = 0; i < tick->count; i++) {
-        const struct area_note *note = &tick->notes[i];
+    for (size_t i = 0; i < tick->notes.count; i++) {
+        const struct area_note *note = &tick->notes.items[i];
         if (note->before->shape == 0 || note->is_handed)
             continue;
         const struct box box = area_box_at(note->before, note->from);
@@ -162,8 +157,8 @@ static bool find_for_still(struct area_tick *tick) {
     const struct old_states *old = &space->old_states;
     if (space->entities.count == old->count - old->gone.count)
         return true;
-    for (size_t i = 0; i < tick->count; i++) {
-        const struct area_note *note = &tick->notes[i];
+    for (size_t i = 0; i < tick->notes.count; i++) {
+        const struct area_note *note = &tick->notes.items[i];
         if (note->has_ring) {
             if (!ring_search(space, note->ring) || !judge_still(tick, note, true, true))
                 return false;
@@ -186,8 +181,8 @@ static bool find_for_still(struct area_tick *tick) {
 /* Of the members of areas that were in another space, those who are none here. */
 static bool find_left_elsewhere(struct area_tick *tick) {
     const struct aoi_space *space = tick->space;
-    for (size_t i = 0; i < tick->count; i++) {
-        const struct area_note *note = &tick->notes[i];
+    for (size_t i = 0; i < tick->notes.count; i++) {
+        const struct area_note *note = &tick->notes.items[i];
         for (size_t k = 0; note->is_handed && k < note->before->members.count; k++) {
             const aoi_id id = note->before->members.ids[k];
             const uint32_t slot = space_find(space, id);
@@ -207,8 +202,8 @@ static bool find_left_elsewhere(struct area_tick *tick) {
 /* ------------------------------------------------------------------ */
 
 static bool sort_collected(struct area_tick *tick) {
-    for (size_t i = 0; i < tick->count; i++) {
-        const struct area_note *note = &tick->notes[i];
+    for (size_t i = 0; i < tick->notes.count; i++) {
+        const struct area_note *note = &tick->notes.items[i];
         if (note->collects && !list_sort(tick->space, &tick_areas(tick)->at[note->current].members))
             return false;
     }
@@ -217,15 +212,15 @@ static bool sort_collected(struct area_tick *tick) {
 
 /* Not done: members that were collected are none. */
 static void forget_notes(struct area_tick *tick, bool done) {
-    for (size_t i = 0; i < tick->count; i++) {
-        if (tick->notes[i].current == NO_AREA)
+    for (size_t i = 0; i < tick->notes.count; i++) {
+        if (tick->notes.items[i].current == NO_AREA)
             continue;
-        struct area *area = &tick_areas(tick)->at[tick->notes[i].current];
+        struct area *area = &tick_areas(tick)->at[tick->notes.items[i].current];
         area->is_noted = false;
-        if (!done && tick->notes[i].collects)
+        if (!done && tick->notes.items[i].collects)
             id_list_free(&area->members, &tick->space->memory.areas);
     }
-    memory_resize(memory_of(tick), tick->notes, tick->capacity, 0, sizeof *tick->notes);
+    array_free(&tick->notes, memory_of(tick));
     area_grid_free(&tick->before);
 }
 
@@ -299,7 +294,7 @@ static void settle_former_members(const struct area_tick *tick, uint32_t handed)
     }
     search = area_search_begin(&tick->before);
     while ((found = area_search_next(&search, before.at.x, before.at.y)) != NO_AREA)
-        settle_former(tick, tick->notes[found].before, &former);
+        settle_former(tick, tick->notes.items[found].before, &former);
     for (size_t i = 0; i < former.areas.count; i++) {
         found = area_table_find(tick_areas(tick), former.areas.ids[i]);
         if (found != NO_AREA)

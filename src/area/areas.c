@@ -31,10 +31,10 @@ void areas_destroy(struct aoi_space *space) {
         return;
     area_states_free(&areas->states, memory);
     area_table_free(&areas->table);
-    pairs_free(&areas->leaves, memory);
-    pairs_free(&areas->enters, memory);
-    memory_resize(memory, areas->calm, areas->calm_capacity, 0, sizeof *areas->calm);
-    memory_resize(memory, areas->journal, areas->journal_capacity, 0, sizeof *areas->journal);
+    array_free(&areas->leaves, memory);
+    array_free(&areas->enters, memory);
+    array_free(&areas->calm, memory);
+    array_free(&areas->journal, memory);
     memory_resize(memory, areas, 1, 0, sizeof *areas);
     space->areas = NULL;
     space->follower = NULL;
@@ -43,7 +43,7 @@ void areas_destroy(struct aoi_space *space) {
 void areas_trim(struct aoi_space *space) {
     const struct areas *areas = space->areas;
     if (areas != NULL && areas->table.count + areas->states.count == 0 && !areas->in_batch &&
-        areas->arriving == NULL)
+        areas->arriving.items == NULL)
         areas_destroy(space);
 }
 

@@ -33,14 +33,11 @@ struct areas {
     bool is_changing;      /* between areas_find and areas_finish */
     /* Of a batch under way, kept members alone, so that it can be taken back. */
     bool in_batch;
-    struct membership *journal;
-    size_t journal_count, journal_capacity;
-    struct calm *calm; /* by slot of an entity */
-    size_t calm_capacity;
-    size_t ending;                  /* deferred: areas whose owners are to leave in this batch */
-    struct area_tick tick;          /* the one under way */
-    struct arriving_area *arriving; /* while an entity is handed in, see area_luggage.c; or NULL */
-    size_t arriving_count, arriving_capacity;
+    struct ARRAY_OF(struct membership) journal;
+    struct ARRAY_OF(struct calm) calm; /* by slot of an entity */
+    size_t ending;                     /* deferred: areas whose owners are to leave in this batch */
+    struct area_tick tick;             /* the one under way */
+    struct ARRAY_OF(struct arriving_area) arriving; /* an entity is handed in: see area_luggage.c */
 };
 
 /* The kinds of events of areas that somebody wants. */

@@ -118,27 +118,21 @@ static struct clearances clearances_at(const struct areas *areas, const aoi_poin
     return found;
 }
 
-/* Room for the slot, if there is memory. */
-static bool reserve_calm(struct areas *areas, uint32_t slot) {
-    if (slot < areas->calm_capacity)
-        return true;
-    const size_t before = areas->calm_capacity;
-    struct calm *calm = memory_grow(areas->table.memory, areas->calm, &areas->calm_capacity,
-                                    (size_t)slot + 1, sizeof *calm);
-    if (calm == NULL)
-        return false;
-    memset(calm + before, 0, (areas->calm_capacity - before) * sizeof *calm);
-    areas->calm = calm;
-    return true;
-}
-
 void areas_find_calm(struct areas *areas, uint32_t slot, const aoi_point *at) {
-    if (slot == NO_SLOT || !reserve_calm(areas, slot))
+    if (slot == NO_SLOT)
         return;
+    if (slot >= areas->calm.count) {
+        const size_t before = areas->calm.count;
+        if (!array_reserve(&areas->calm, areas->table.memory, (size_t)slot + 1 - before))
+            return;
+        areas->calm.count = areas->calm.capacity;
+        memset(areas->calm.items + before, 0,
+               (areas->calm.count - before) * sizeof *areas->calm.items);
+    }
     const struct clearances found = clearances_at(areas, at);
     const double reach = found.others * CERTAIN;
     const double size = fmax(fabs(at->x), fabs(at->y));
-    struct calm *calm = &areas->calm[slot];
+    struct calm *calm = &areas->calm.items[slot];
     calm->age = 0;
     /* Floats are coarse far from 0; there it is calm nowhere. */
     if (!(reach > size * 0x1p-18) || !(size < 0x1p100) || !(reach < 0x1p100))

@@ -27,9 +27,9 @@ static inline bool calm_holds(const struct calm *calm, const aoi_point *at) {
  * borders that may be there: so it stays in the areas that it is in. */
 static inline bool areas_are_calm(const struct areas *areas, uint32_t slot, const aoi_point *from,
                                   const aoi_point *to) {
-    if (slot >= areas->calm_capacity)
+    if (slot >= areas->calm.count)
         return false;
-    const struct calm *calm = &areas->calm[slot];
+    const struct calm *calm = &areas->calm.items[slot];
     return calm->age == areas->table.age && calm_holds(calm, from) && calm_holds(calm, to) &&
            (calm->area == NO_AREA ||
             !area_is_crossed(&areas->table.at[calm->area], from, to, false));

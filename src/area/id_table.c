@@ -72,7 +72,6 @@ void id_table_remove(struct id_table *table, aoi_id id) {
 }
 
 void id_table_free(struct id_table *table, struct memory *memory) {
-    if (table->bits > 0)
-        memory_resize(memory, table->entries, mask_of(table) + 1, 0, sizeof *table->entries);
+    memory_resize(memory, table->entries, mask_of(table) + 1, 0, sizeof *table->entries);
     *table = (struct id_table){NULL, 0, 0};
 }

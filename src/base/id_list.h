@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/array.h"
 
 struct id_list {
     aoi_id *ids; /* NULL while it has no room */
@@ -13,13 +13,10 @@ struct id_list {
 
 /* Room for `more` further ids. */
 static inline bool id_list_reserve(struct id_list *list, struct memory *memory, size_t more) {
-    if (more <= list->capacity - list->count)
-        return true;
-    aoi_id *ids =
-        memory_grow(memory, list->ids, &list->capacity, list->count + more, sizeof(aoi_id));
-    if (ids != NULL)
-        list->ids = ids;
-    return ids != NULL;
+    if (!array_has_room(list, more))
+        list->ids = array_grown(memory, list->ids, &list->capacity, list->count, more,
+                                sizeof *list->ids, 0);
+    return array_has_room(list, more);
 }
 
 /* Adds an id at the end. */

@@ -27,33 +27,6 @@ struct memory {
 void *memory_resize(struct memory *memory, void *array, size_t old_count, size_t new_count,
                     size_t item_size);
 
-/*
- * Gives an array room for at least `needed` items, more than *capacity, and
- * sets *capacity. Returns it, moved or not. The room grows by half, so that
- * adding items one by one costs O(1) each.
- */
-void *memory_grow(struct memory *memory, void *array, size_t *capacity, size_t needed,
-                  size_t item_size);
-
 enum { CACHE_LINE = 64, MEMORY_PAGE = 4096 };
-
-/*
- * An array whose items begin at a multiple of alignment: CACHE_LINE where that
- * is 0. Growing copies, because a resized block need not keep its alignment.
- */
-struct aligned_array {
-    size_t alignment;
-    void *items;  /* aligned */
-    void *block;  /* what the allocator gave */
-    size_t bytes; /* size of block */
-};
-
-/* Makes room for new_count items and keeps the first used_count. */
-bool aligned_grow(struct memory *memory, struct aligned_array *array, size_t used_count,
-                  size_t new_count, size_t item_size);
-void aligned_free(struct memory *memory, struct aligned_array *array);
-
-/* The next capacity of an array that must hold at least needed items; 0 when that is too many. */
-size_t memory_next_capacity(size_t capacity, size_t needed);
 
 #endif

@@ -35,7 +35,7 @@ static bool tell_gone(struct crowd_work *work) {
         if (state->current_slot != NO_SLOT)
             continue;
         const struct told_set *told = &space->crowd->members.items[state->former_slot].told;
-        if (!pairs_reserve(leaves, &work->space->memory.tick, told->count))
+        if (!array_reserve(leaves, &work->space->memory.tick, told->count))
             return false;
         for (uint32_t i = 0; i < told->count; i++)
             leaves->items[leaves->count++] =

@@ -75,7 +75,7 @@ static bool reserve_events(struct crowd_work *work, size_t told, size_t newcomer
     const size_t most[QUEUE_KINDS] = {told, newcomers, told}; /* as in queue_order */
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
         if ((work->ops & queue_order[kind]) &&
-            !pairs_reserve(&work->lists[kind][SUBJECT_WATCHER], &work->space->memory.tick,
+            !array_reserve(&work->lists[kind][SUBJECT_WATCHER], &work->space->memory.tick,
                            most[kind]))
             return false;
     }

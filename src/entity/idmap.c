@@ -93,9 +93,6 @@ void idmap_remove(struct idmap *map, const struct entity *entities, uint32_t slo
 }
 
 void idmap_free(struct idmap *map, struct memory *memory) {
-    if (map->bits != 0)
-        memory_resize(memory, map->slots, (size_t)1 << map->bits, 0, sizeof(uint32_t));
-    map->slots = NULL;
-    map->bits = 0;
-    map->count = 0;
+    memory_resize(memory, map->slots, (size_t)1 << map->bits, 0, sizeof(uint32_t));
+    *map = (struct idmap){NULL, 0, 0};
 }

@@ -19,13 +19,13 @@ static bool group_pairs(const struct net_change *change) {
         enum pair_subject by =
             telling_subject(wants, (wants & AOI_TELL_VIEW) != 0, queue_order[kind]);
         struct pairs *to = &change->lists[kind][by], *from = &change->lists[kind][1 - by];
-        if (!pairs_reserve(to, change->memory, from->count))
+        if (!array_reserve(to, change->memory, from->count))
             return false;
         if (from->count > 0)
             memcpy(to->items + to->count, from->items, from->count * sizeof *to->items);
         to->count += from->count;
         from->count = 0;
-        if (!pairs_reserve(change->spare, change->memory, pairs_spare(to->count)))
+        if (!array_reserve(change->spare, change->memory, pairs_spare(to->count)))
             return false;
         pairs_sort(to, change->spare, by);
     }

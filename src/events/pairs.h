@@ -12,8 +12,6 @@ struct pair {
 };
 
 struct pairs ARRAY_OF(struct pair);
-#define pairs_reserve array_reserve
-#define pairs_free array_free
 
 /* The subject of a segment that tells the pairs. */
 enum pair_subject { SUBJECT_WATCHER, SUBJECT_MARKER };

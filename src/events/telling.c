@@ -202,7 +202,7 @@ static bool read_pairs(const struct queue *queue, struct memory *memory, aoi_op 
         if (op_of(segment) != op)
             continue;
         const aoi_list others = others_of(segment);
-        if (!pairs_reserve(pairs, memory, others.count))
+        if (!array_reserve(pairs, memory, others.count))
             return false;
         aoi_id subject = (aoi_id)segment[0];
         for (size_t i = 0; i < others.count; i++)
@@ -221,7 +221,7 @@ static bool rewrite(struct queue *queue, struct memory *memory, const struct gro
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
         pairs[kind].count = 0;
         if (!read_pairs(queue, memory, queue_order[kind], &pairs[kind]) ||
-            !pairs_reserve(spare, memory, pairs_spare(pairs[kind].count)))
+            !array_reserve(spare, memory, pairs_spare(pairs[kind].count)))
             return false;
         pairs_sort(&pairs[kind], spare, grouping->by[kind]);
     }
@@ -257,8 +257,8 @@ static void begin_stage(struct queue *queue, struct memory *memory, uint32_t wan
         struct pairs pairs[QUEUE_KINDS] = {{NULL, 0, 0}}, spare = {NULL, 0, 0};
         rewrite(queue, memory, &grouping, pairs, &spare);
         for (int kind = 0; kind < QUEUE_KINDS; kind++)
-            pairs_free(&pairs[kind], memory);
-        pairs_free(&spare, memory);
+            array_free(&pairs[kind], memory);
+        array_free(&spare, memory);
     }
     if (stage == IN_VIEWS)
         enter_views(queue);

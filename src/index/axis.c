@@ -110,32 +110,23 @@ static void reset(struct axis *axis) {
 }
 
 void axis_free(struct axis *axis) {
-    struct memory *memory = axis->memory;
-    aligned_free(memory, &axis->array);
-    memory_resize(memory, axis->separators, axis->separator_capacity, 0, sizeof *axis->separators);
+    array_resized(axis->memory, axis->blocks, &axis->capacity, 0, 0, sizeof *axis->blocks,
+                  CACHE_LINE);
+    memory_resize(axis->memory, axis->separators, axis->separator_capacity, 0,
+                  sizeof *axis->separators);
 }
 
 bool axis_reserve(struct axis *axis) {
-    struct memory *memory = axis->memory;
-    if (axis->free_count == 0 && axis->used == axis->capacity) {
-        if (axis->used + 1 >= NO_BLOCK)
-            return false;
-        size_t capacity = memory_next_capacity(axis->capacity, axis->used + 1);
-        if (capacity == 0 ||
-            !aligned_grow(memory, &axis->array, axis->used, capacity, sizeof *axis->blocks))
-            return false;
-        axis->blocks = axis->array.items;
-        axis->capacity = capacity;
-    }
-    if (axis->separator_count == axis->separator_capacity) {
-        struct separator *separators =
-            memory_grow(memory, axis->separators, &axis->separator_capacity,
-                        axis->separator_count + 1, sizeof *separators);
-        if (separators == NULL)
-            return false;
-        axis->separators = separators;
-    }
-    return true;
+    const bool grows = axis->free_count == 0 && axis->used == axis->capacity;
+    if (grows && axis->used + 1 < NO_BLOCK)
+        axis->blocks = array_grown(axis->memory, axis->blocks, &axis->capacity, axis->used, 1,
+                                   sizeof *axis->blocks, CACHE_LINE);
+    if (grows && axis->used == axis->capacity)
+        return false;
+    if (axis->separator_count == axis->separator_capacity)
+        axis->separators = array_grown(axis->memory, axis->separators, &axis->separator_capacity,
+                                       axis->separator_count, 1, sizeof *axis->separators, 0);
+    return axis->separator_count < axis->separator_capacity;
 }
 
 /* ------------------------------------------------------------------ */
@@ -334,17 +325,10 @@ void axis_relocate(struct axis *axis, uint32_t slot, double coordinate, double o
 }
 
 void axis_clear(struct axis *axis) {
-    struct memory *memory = axis->memory;
-    if (aligned_grow(memory, &axis->array, 0, 1, sizeof *axis->blocks)) {
-        axis->blocks = axis->array.items;
-        axis->capacity = 1;
-    }
-    struct separator *separators =
-        memory_resize(memory, axis->separators, axis->separator_capacity, 1, sizeof *separators);
-    if (separators != NULL) {
-        axis->separators = separators;
-        axis->separator_capacity = 1;
-    }
+    axis->blocks = array_resized(axis->memory, axis->blocks, &axis->capacity, 0, 1,
+                                 sizeof *axis->blocks, CACHE_LINE);
+    axis->separators = array_resized(axis->memory, axis->separators, &axis->separator_capacity, 0,
+                                     1, sizeof *axis->separators, 0);
     reset(axis);
 }
 

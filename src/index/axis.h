@@ -33,8 +33,7 @@ struct axis {
     struct entities *entities;
     int which;    /* AXIS_X or AXIS_Y */
     bool is_main; /* entities know their block, in handle[which] */
-    struct aligned_array array;
-    struct block *blocks;  /* = array.items */
+    struct block *blocks;
     size_t capacity, used; /* blocks */
     uint32_t free_block;
     size_t free_count;

@@ -45,12 +45,12 @@ ALWAYS_INLINE void scan_plainly(const struct buckets *buckets, bool by_radius,
                                 const struct bucket_window *window,
                                 const struct ring_search *search, struct hits *hits,
                                 struct hits *inside) {
-    const struct bucket_block *blocks = buckets->array.items;
+    const struct bucket_block *blocks = buckets->blocks.items;
     const struct bucket_radii *radii = buckets->radii.items;
     const struct bucket *row = window->corner;
     for (size_t i = 0; i < window->rows; i++, row += window->stride) {
         for (size_t column = 0; column < window->columns; column++) {
-            for (uint32_t at = row[column].first; at != 0; at = buckets->links[at].next)
+            for (uint32_t at = row[column].first; at != 0; at = buckets->links.items[at].next)
                 scan_block(&blocks[at], by_radius ? &radii[at] : NULL, search, hits, inside);
         }
     }
@@ -67,9 +67,9 @@ FOR_AVX2 ALWAYS_INLINE void scan_eights(const struct buckets *buckets, bool by_r
     const __m256 wall_x = _mm256_set1_ps(search->wall_x), wall_y = _mm256_set1_ps(search->wall_y);
     __m256 outer_x = _mm256_set1_ps(search->outer_x), outer_y = _mm256_set1_ps(search->outer_y);
     __m256 inner_x = _mm256_set1_ps(search->inner_x), inner_y = _mm256_set1_ps(search->inner_y);
-    const struct bucket_block *blocks = buckets->array.items;
+    const struct bucket_block *blocks = buckets->blocks.items;
     const struct bucket_radii *radii = buckets->radii.items;
-    const struct bucket_link *links = buckets->links;
+    const struct bucket_link *links = buckets->links.items;
     uint32_t *found = hits->slots + hits->count;
     const struct bucket *row = window->corner, *end = row + window->columns;
     for (size_t i = 0; i < window->rows; i++, row += window->stride, end += window->stride) {

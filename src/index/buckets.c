@@ -7,14 +7,6 @@
 
 #include "base/self_check.h"
 
-static struct bucket_block *block_at(const struct buckets *buckets, uint32_t block) {
-    return (struct bucket_block *)buckets->array.items + block;
-}
-
-static struct bucket_radii *radii_of(const struct buckets *buckets, uint32_t block) {
-    return (struct bucket_radii *)buckets->radii.items + block;
-}
-
 static void empty_lane(struct bucket_block *block, uint32_t lane) {
     block->x[lane] = block->y[lane] = NAN;
     block->slot[lane] = NO_SLOT;
@@ -33,41 +25,30 @@ void buckets_init(struct buckets *buckets, bool keeps_radii) {
 }
 
 void buckets_free(struct buckets *buckets, struct memory *memory) {
-    memory_resize(memory, buckets->links, buckets->capacity, 0, sizeof *buckets->links);
-    aligned_free(memory, &buckets->array);
-    aligned_free(memory, &buckets->radii);
-    buckets->links = NULL;
-    buckets->capacity = buckets->used = buckets->free_count = buckets->longest = 0;
+    array_free(&buckets->links, memory);
+    array_free(&buckets->blocks, memory);
+    array_free(&buckets->radii, memory);
+    buckets->used = buckets->free_count = buckets->longest = 0;
     buckets->free_block = 0;
 }
 
 bool buckets_reserve(struct buckets *buckets, struct memory *memory, size_t blocks) {
-    size_t needed =
-        buckets->used + (blocks > buckets->free_count ? blocks - buckets->free_count : 0);
+    size_t more = blocks > buckets->free_count ? blocks - buckets->free_count : 0;
     if (buckets->used == 0)
-        needed++; /* block 0 */
-    if (needed <= buckets->capacity && buckets->used != 0)
+        more++; /* block 0 */
+    if (more <= buckets->links.capacity - buckets->used && buckets->used != 0)
         return true;
-    size_t capacity = memory_next_capacity(buckets->capacity, needed);
-    if (capacity == 0 || capacity >= (size_t)1 << (32 - BUCKET_LANE_BITS))
+    const size_t capacity = array_next_capacity(buckets->links.capacity, buckets->used, more);
+    /* The links last, whose room counts: after a failure the others may have more. */
+    if (capacity == 0 || capacity >= (size_t)1 << (32 - BUCKET_LANE_BITS) ||
+        !array_extend(&buckets->blocks, memory, capacity) ||
+        (buckets->keeps_radii && !array_extend(&buckets->radii, memory, capacity)) ||
+        !array_extend(&buckets->links, memory, capacity))
         return false;
-    /* The other arrays may be larger than `capacity` says after a failure: harmless, since only
-     * exact sizes must be told to the allocator; so grow the links last, with the capacity. */
-    if (!aligned_grow(memory, &buckets->array, buckets->used, capacity,
-                      sizeof(struct bucket_block)) ||
-        (buckets->keeps_radii && !aligned_grow(memory, &buckets->radii, buckets->used, capacity,
-                                               sizeof(struct bucket_radii))))
-        return false;
-    struct bucket_link *links =
-        memory_resize(memory, buckets->links, buckets->capacity, capacity, sizeof *buckets->links);
-    if (links == NULL)
-        return false;
-    buckets->links = links;
-    buckets->capacity = capacity;
     if (buckets->used == 0) {
         buckets->used = 1;
-        empty_block(block_at(buckets, 0));
-        links[0] = (struct bucket_link){0, 0, 0};
+        empty_block(&buckets->blocks.items[0]);
+        buckets->links.items[0] = (struct bucket_link){0, 0, 0};
     }
     return true;
 }
@@ -75,15 +56,15 @@ bool buckets_reserve(struct buckets *buckets, struct memory *memory, size_t bloc
 static uint32_t take_block(struct buckets *buckets) {
     uint32_t block = buckets->free_block;
     if (block != 0) {
-        buckets->free_block = buckets->links[block].next;
+        buckets->free_block = buckets->links.items[block].next;
         buckets->free_count--;
     } else {
-        SELF_CHECK(buckets->used < buckets->capacity);
+        SELF_CHECK(buckets->used < buckets->links.capacity);
         block = (uint32_t)buckets->used++;
     }
-    empty_block(block_at(buckets, block));
+    empty_block(&buckets->blocks.items[block]);
     if (buckets->keeps_radii)
-        *radii_of(buckets, block) = (struct bucket_radii){{0}};
+        buckets->radii.items[block] = (struct bucket_radii){{0}};
     return block;
 }
 
@@ -95,20 +76,20 @@ bucket_handle *bucket_handle_of(const struct spatial_index *index, uint32_t slot
 void buckets_add(struct buckets *buckets, const struct spatial_index *index, struct bucket *bucket,
                  uint32_t owner, uint32_t slot, double x, double y) {
     uint32_t first = bucket->first;
-    if (first == 0 || buckets->links[first].count == BUCKET_LANES) {
+    if (first == 0 || buckets->links.items[first].count == BUCKET_LANES) {
         first = take_block(buckets);
-        buckets->links[first] = (struct bucket_link){bucket->first, 0, owner};
+        buckets->links.items[first] = (struct bucket_link){bucket->first, 0, owner};
         bucket->first = first;
     }
-    uint32_t lane = buckets->links[first].count++;
+    uint32_t lane = buckets->links.items[first].count++;
     bucket->count++;
     if (bucket->count > buckets->longest)
         buckets->longest = bucket->count;
     bucket_handle handle = first << BUCKET_LANE_BITS | lane;
-    block_at(buckets, first)->slot[lane] = slot;
+    buckets->blocks.items[first].slot[lane] = slot;
     buckets_set(buckets, handle, x, y);
     if (buckets->keeps_radii)
-        radii_of(buckets, first)->radius[lane] = (float)index->entities->at[slot].radius;
+        buckets->radii.items[first].radius[lane] = (float)index->entities->at[slot].radius;
     *bucket_handle_of(index, slot) = handle;
 }
 
@@ -116,24 +97,24 @@ void buckets_remove(struct buckets *buckets, const struct spatial_index *index,
                     struct bucket *bucket, uint32_t slot) {
     bucket_handle handle = *bucket_handle_of(index, slot);
     uint32_t first = bucket->first;
-    struct bucket_block *source = block_at(buckets, first);
-    struct bucket_block *target = block_at(buckets, handle >> BUCKET_LANE_BITS);
+    struct bucket_block *source = &buckets->blocks.items[first];
+    struct bucket_block *target = &buckets->blocks.items[handle >> BUCKET_LANE_BITS];
     uint32_t hole = handle & LANE_MASK;
-    uint32_t last = --buckets->links[first].count;
+    uint32_t last = --buckets->links.items[first].count;
     if (source != target || last != hole) { /* the last one fills the hole */
         target->slot[hole] = source->slot[last];
         target->x[hole] = source->x[last];
         target->y[hole] = source->y[last];
         if (buckets->keeps_radii)
-            radii_of(buckets, handle >> BUCKET_LANE_BITS)->radius[hole] =
-                radii_of(buckets, first)->radius[last];
+            buckets->radii.items[handle >> BUCKET_LANE_BITS].radius[hole] =
+                buckets->radii.items[first].radius[last];
         *bucket_handle_of(index, source->slot[last]) = handle;
     }
     empty_lane(source, last);
     bucket->count--;
     if (last == 0) {
-        bucket->first = buckets->links[first].next;
-        buckets->links[first].next = buckets->free_block;
+        bucket->first = buckets->links.items[first].next;
+        buckets->links.items[first].next = buckets->free_block;
         buckets->free_block = first;
         buckets->free_count++;
     }
@@ -166,11 +147,11 @@ bool buckets_search(const struct buckets *buckets, const struct bucket_window *w
 bool buckets_append(const struct buckets *buckets, const struct bucket *bucket, struct hits *hits) {
     if (!hits_reserve(hits, bucket_whole_blocks(bucket->count)))
         return false;
-    for (uint32_t at = bucket->first; at != 0; at = buckets->links[at].next) {
+    for (uint32_t at = bucket->first; at != 0; at = buckets->links.items[at].next) {
         /* The whole block, whatever counts of it: a length that the compiler knows. */
-        memcpy(hits->slots + hits->count, block_at(buckets, at)->slot,
+        memcpy(hits->slots + hits->count, buckets->blocks.items[at].slot,
                sizeof(uint32_t) * BUCKET_LANES);
-        hits->count += buckets->links[at].count;
+        hits->count += buckets->links.items[at].count;
     }
     return true;
 }
@@ -178,13 +159,13 @@ bool buckets_append(const struct buckets *buckets, const struct bucket *bucket, 
 #ifdef AOI_SELF_CHECK
 size_t buckets_check(const struct buckets *buckets, const struct bucket *bucket, uint32_t owner) {
     size_t count = 0;
-    for (uint32_t block = bucket->first; block != 0; block = buckets->links[block].next) {
-        const struct bucket_link *link = &buckets->links[block];
+    for (uint32_t block = bucket->first; block != 0; block = buckets->links.items[block].next) {
+        const struct bucket_link *link = &buckets->links.items[block];
         SELF_CHECK(link->owner == owner);
         SELF_CHECK(link->count >= 1 && link->count <= BUCKET_LANES);
         SELF_CHECK(block == bucket->first || link->count == BUCKET_LANES);
         for (uint32_t lane = link->count; lane < BUCKET_LANES; lane++)
-            SELF_CHECK(isnan(block_at(buckets, block)->x[lane]));
+            SELF_CHECK(isnan(buckets->blocks.items[block].x[lane]));
         count += link->count;
     }
     SELF_CHECK(count == bucket->count);
@@ -202,12 +183,12 @@ void buckets_check_entities(const struct buckets *buckets, const struct spatial_
         if (!belongs)
             continue;
         bucket_handle handle = *bucket_handle_of(index, slot);
-        const struct bucket_block *block = block_at(buckets, handle >> BUCKET_LANE_BITS);
+        const struct bucket_block *block = &buckets->blocks.items[handle >> BUCKET_LANE_BITS];
         SELF_CHECK(block->slot[handle & LANE_MASK] == slot);
         SELF_CHECK(block->x[handle & LANE_MASK] == (float)entity->x);
         SELF_CHECK(block->y[handle & LANE_MASK] == (float)entity->y);
         SELF_CHECK(!buckets->keeps_radii ||
-                   radii_of(buckets, handle >> BUCKET_LANE_BITS)->radius[handle & LANE_MASK] ==
+                   buckets->radii.items[handle >> BUCKET_LANE_BITS].radius[handle & LANE_MASK] ==
                        (float)entity->radius);
         SELF_CHECK(buckets_owner(buckets, handle) == owner_at(index, entity->x, entity->y));
     }

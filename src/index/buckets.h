@@ -63,14 +63,14 @@ typedef void (*bucket_scanner)(const struct buckets *buckets, const struct bucke
                                struct hits *inside);
 
 struct buckets {
-    struct aligned_array array; /* of struct bucket_block; block 0 stays empty */
-    struct bucket_link *links;  /* one per block */
-    bool keeps_radii;           /* the points are watchers of different view radii */
-    struct aligned_array radii; /* if so, of struct bucket_radii, one per block */
-    size_t capacity, used;      /* blocks; used counts block 0 */
-    uint32_t free_block;        /* list through next */
-    size_t free_count;          /* blocks in that list */
-    size_t longest;             /* no chain has had more points */
+    struct ARRAY_OF(struct bucket_block) blocks; /* block 0 stays empty */
+    struct ARRAY_OF(struct bucket_link) links;   /* one per block */
+    struct ARRAY_OF(struct bucket_radii) radii;  /* likewise, if keeps_radii */
+    bool keeps_radii;    /* the points are watchers of different view radii */
+    size_t used;         /* blocks, block 0 among them; there is room for as many as links has */
+    uint32_t free_block; /* list through next */
+    size_t free_count;   /* blocks in that list */
+    size_t longest;      /* no chain has had more points */
     bucket_scanner scan, scan_by_radius;
 };
 
@@ -106,7 +106,7 @@ bool buckets_reserve(struct buckets *buckets, struct memory *memory, size_t bloc
 
 /* True when one point can be added without memory, as mostly. */
 static inline bool buckets_have_room(const struct buckets *buckets) {
-    return buckets->used < buckets->capacity || buckets->free_count > 0;
+    return buckets->used < buckets->links.capacity || buckets->free_count > 0;
 }
 
 /* Where the index has noted the handle of the entity in slot. */
@@ -122,21 +122,19 @@ void buckets_remove(struct buckets *buckets, const struct spatial_index *index,
 
 /* The point at handle has moved inside its bucket. */
 static inline void buckets_set(struct buckets *buckets, bucket_handle handle, double x, double y) {
-    struct bucket_block *block =
-        (struct bucket_block *)buckets->array.items + (handle >> BUCKET_LANE_BITS);
+    struct bucket_block *block = &buckets->blocks.items[handle >> BUCKET_LANE_BITS];
     block->x[handle & LANE_MASK] = (float)x;
     block->y[handle & LANE_MASK] = (float)y;
 }
 
 /* The bucket that the point at handle belongs to. */
 static inline uint32_t buckets_owner(const struct buckets *buckets, bucket_handle handle) {
-    return buckets->links[handle >> BUCKET_LANE_BITS].owner;
+    return buckets->links.items[handle >> BUCKET_LANE_BITS].owner;
 }
 
 /* Lets the processor fetch a bucket's first block. */
 ALWAYS_INLINE void buckets_prefetch(const struct buckets *buckets, const struct bucket *bucket) {
-    const struct bucket_block *block =
-        (const struct bucket_block *)buckets->array.items + bucket->first;
+    const struct bucket_block *block = &buckets->blocks.items[bucket->first];
     __builtin_prefetch(block->x);
     __builtin_prefetch(block->y);
     __builtin_prefetch(block->slot);

@@ -23,8 +23,7 @@ enum { SENTINELS = 4 };
 struct crosslist {
     struct spatial_index base;
     struct axis axes[AXES];
-    uint32_t *sentinels; /* main index: SENTINELS positions per slot, hints only */
-    size_t sentinel_capacity;
+    struct ARRAY_OF(uint32_t) sentinels; /* main index: SENTINELS positions per slot, hints only */
 };
 
 static struct crosslist *crosslist_of(struct spatial_index *index) {
@@ -139,7 +138,7 @@ static bool crosslist_search(struct spatial_index *index, const struct ring *rin
             return search_ring(list, ring, none, hits);
         axis_prefetch_node(&list->axes[AXIS_X], near_slot); /* its place will change next */
         axis_prefetch_node(&list->axes[AXIS_Y], near_slot);
-        return search_ring(list, ring, list->sentinels + (size_t)near_slot * SENTINELS, hits);
+        return search_ring(list, ring, list->sentinels.items + (size_t)near_slot * SENTINELS, hits);
     }
     size_t first = hits->count;
     return search_box(list, &outer, hits) &&
@@ -155,7 +154,7 @@ static void crosslist_destroy(struct spatial_index *index) {
     struct memory *memory = index->memory;
     axis_free(&list->axes[AXIS_X]);
     axis_free(&list->axes[AXIS_Y]);
-    memory_resize(memory, list->sentinels, list->sentinel_capacity, 0, sizeof(uint32_t));
+    array_free(&list->sentinels, memory);
     memory_resize(memory, list, 1, 0, sizeof *list);
 }
 
@@ -163,24 +162,18 @@ static void crosslist_clear(struct spatial_index *index) {
     struct crosslist *list = crosslist_of(index);
     axis_clear(&list->axes[AXIS_X]);
     axis_clear(&list->axes[AXIS_Y]);
-    memory_resize(index->memory, list->sentinels, list->sentinel_capacity, 0, sizeof(uint32_t));
-    list->sentinels = NULL;
-    list->sentinel_capacity = 0;
+    array_free(&list->sentinels, index->memory);
     index->count = 0;
 }
 
 static bool crosslist_reserve(struct spatial_index *index) {
     struct crosslist *list = crosslist_of(index);
-    size_t needed = (size_t)index->entities->capacity * SENTINELS;
-    if (index->is_main && list->sentinel_capacity < needed) {
-        uint32_t *sentinels = memory_resize(index->memory, list->sentinels, list->sentinel_capacity,
-                                            needed, sizeof(uint32_t));
-        if (sentinels == NULL)
+    const size_t before = list->sentinels.capacity;
+    const size_t needed = (size_t)index->entities->capacity * SENTINELS;
+    if (index->is_main && before < needed) {
+        if (!array_extend(&list->sentinels, index->memory, needed))
             return false;
-        memset(sentinels + list->sentinel_capacity, 0xFF,
-               (needed - list->sentinel_capacity) * sizeof(uint32_t));
-        list->sentinels = sentinels;
-        list->sentinel_capacity = needed;
+        memset(list->sentinels.items + before, 0xFF, (needed - before) * sizeof(uint32_t));
     }
     return axis_reserve(&list->axes[AXIS_X]) && axis_reserve(&list->axes[AXIS_Y]);
 }
@@ -213,7 +206,7 @@ static void crosslist_fetch(const struct spatial_index *index, uint32_t slot, do
     (void)x, (void)y, (void)reach;
     if (slot == NO_SLOT)
         return;
-    const uint32_t *sentinels = &list->sentinels[(size_t)slot * SENTINELS];
+    const uint32_t *sentinels = &list->sentinels.items[(size_t)slot * SENTINELS];
     for (int which = 0; which < AXES; which++)
         axis_prefetch_node(&list->axes[which], slot);
     for (int i = 0; i < SENTINELS; i++) {

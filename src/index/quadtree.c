@@ -68,15 +68,12 @@ static uint32_t leaf_at(const struct quadtree *tree, uint32_t number, double x, 
 
 /* Room for four more nodes. */
 static bool nodes_reserve(struct quadtree *tree, struct memory *memory) {
-    if (tree->free_four != 0 || tree->used + 4 <= tree->capacity)
+    if (tree->free_four != 0)
         return true;
-    if (tree->used + 4 >= UINT32_MAX)
-        return false;
-    struct node *nodes =
-        memory_grow(memory, tree->nodes, &tree->capacity, tree->used + 4, sizeof *nodes);
-    if (nodes != NULL)
-        tree->nodes = nodes;
-    return nodes != NULL;
+    if (tree->used + 4 > tree->capacity && tree->used + 4 < UINT32_MAX)
+        tree->nodes = array_grown(memory, tree->nodes, &tree->capacity, tree->used, 4,
+                                  sizeof *tree->nodes, 0);
+    return tree->used + 4 <= tree->capacity;
 }
 
 static void set_root(struct quadtree *tree) {
@@ -134,9 +131,8 @@ static void remove_from_leaf(struct quadtree *tree, uint32_t number, uint32_t sl
 
 /* The slot of some entity of a leaf that is not empty. */
 static uint32_t last_slot(const struct quadtree *tree, const struct bucket *bucket) {
-    const struct bucket_block *block =
-        (const struct bucket_block *)tree->buckets.array.items + bucket->first;
-    return block->slot[tree->buckets.links[bucket->first].count - 1];
+    const uint32_t count = tree->buckets.links.items[bucket->first].count;
+    return tree->buckets.blocks.items[bucket->first].slot[count - 1];
 }
 
 /* The exact positions are in the entities. */
@@ -206,11 +202,8 @@ static void quadtree_destroy(struct spatial_index *index) {
 static void quadtree_clear(struct spatial_index *index) {
     struct quadtree *tree = quadtree_of(index);
     /* A smaller tree if it is to be had. */
-    struct node *root = memory_resize(index->memory, tree->nodes, tree->capacity, 1, sizeof *root);
-    if (root != NULL) {
-        tree->nodes = root;
-        tree->capacity = 1;
-    }
+    tree->nodes =
+        array_resized(index->memory, tree->nodes, &tree->capacity, 0, 1, sizeof *tree->nodes, 0);
     set_root(tree);
     buckets_free(&tree->buckets, index->memory);
     index->count = 0;

@@ -10,10 +10,10 @@ static void free_lists(struct tick_scratch *scratch, struct memory *memory) {
         array_free(&scratch->partitions[kind].unsorted, memory);
     }
     for (int outcome = 0; outcome < OUTCOMES; outcome++) {
-        pairs_free(&scratch->pairs[outcome][0], memory);
-        pairs_free(&scratch->pairs[outcome][1], memory);
+        array_free(&scratch->pairs[outcome][0], memory);
+        array_free(&scratch->pairs[outcome][1], memory);
     }
-    pairs_free(&scratch->spare, memory);
+    array_free(&scratch->spare, memory);
 }
 
 static void free_scratch(struct aoi_space *space) {

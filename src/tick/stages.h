@@ -70,7 +70,7 @@ static inline bool tick_reserve_pairs(struct tick *tick, size_t more) {
         for (int by = 0; by < 2; by++) {
             struct pairs *pairs = &tick->scratch->pairs[outcome][by];
             high_water_note(&tick->scratch->use, pairs->count + more);
-            if (!pairs_reserve(pairs, &tick->space->memory.tick, more + ENOUGH_PAIRS))
+            if (!array_reserve(pairs, &tick->space->memory.tick, more + ENOUGH_PAIRS))
                 return false;
         }
     }

@@ -1,22 +1,10 @@
 /* tell_handed.c - told pairs of entities that were handed in, compared with their views now. */
 #include "tick/tell_handed.h"
 
-static bool add_pair(struct aoi_space *space, enum outcome outcome, struct pair pair) {
-    struct pairs *pairs = &space->tick_scratch->pairs[outcome][SUBJECT_WATCHER];
-    if (!pairs_reserve(pairs, &space->memory.tick, 1))
-        return false;
-    pairs->items[pairs->count++] = pair;
-    return true;
-}
-
-static bool is_elsewhere(const struct aoi_space *space, const struct handed_told *told) {
-    const aoi_point from = told->place, to = space_place(space, space_find(space, told->id));
-    return from.x != to.x || from.y != to.y || from.z != to.z;
-}
-
 /* Takes out of a list of those who are seen now the ones that were told already. */
 static bool take_out_told(struct aoi_space *space, struct pairs *entered) {
     const struct handed *handed = &space->handed;
+    struct pairs *moves = &space->tick_scratch->pairs[MOVES][SUBJECT_WATCHER];
     size_t kept = 0;
     for (size_t i = 0; i < entered->count; i++) {
         const struct pair pair = entered->items[i];
@@ -28,7 +16,9 @@ static bool take_out_told(struct aoi_space *space, struct pairs *entered) {
             continue;
         }
         told->is_seen = true;
-        if (is_elsewhere(space, told) && !add_pair(space, MOVES, pair))
+        const aoi_point from = told->place, to = space_place(space, space_find(space, told->id));
+        if ((from.x != to.x || from.y != to.y || from.z != to.z) &&
+            !array_add(moves, &space->memory.tick, pair))
             return false;
     }
     entered->count = kept;
@@ -37,12 +27,13 @@ static bool take_out_told(struct aoi_space *space, struct pairs *entered) {
 
 bool tick_tell_left(struct aoi_space *space) {
     const struct handed *handed = &space->handed;
+    struct pairs *leaves = &space->tick_scratch->pairs[LEAVES][SUBJECT_WATCHER];
     for (uint32_t number = 0; number < handed->watchers.count; number++) {
         const struct entity *watcher = &handed->watchers.items[number];
         const struct handed_told *told = handed_told_of(handed, number);
         for (uint32_t i = 0; i < watcher->handed_count; i++) {
             if (!told[i].is_seen &&
-                !add_pair(space, LEAVES, (struct pair){watcher->id, told[i].id}))
+                !array_add(leaves, &space->memory.tick, (struct pair){watcher->id, told[i].id}))
                 return false;
         }
     }

@@ -208,7 +208,7 @@ static bool append_found(struct tick *tick, aoi_id id) {
     };
     for (int list = 0; list < CHANGE_LISTS; list++) {
         struct pairs *pairs = &tick->scratch->pairs[lists[list].outcome][lists[list].by];
-        if (!pairs_reserve(pairs, &tick->space->memory.tick, found[list].count))
+        if (!array_reserve(pairs, &tick->space->memory.tick, found[list].count))
             return false;
         for (size_t i = 0; i < found[list].count; i++) {
             aoi_id other = found[list].ids[i];
