@@ -1229,8 +1229,8 @@ return {
   },
   {
     file = "index/buckets.c", name = "who fills a hole gets the radius of who stood there",
-    from = "radii_of(buckets, first)->radius[last];",
-    to = "radii_of(buckets, handle >> BUCKET_LANE_BITS)->radius[hole];", seen_by = "differential",
+    from = "buckets->radii.items[first].radius[last];",
+    to = "buckets->radii.items[handle >> BUCKET_LANE_BITS].radius[hole];", seen_by = "differential",
   },
   {
     file = "sight/visibility.c", name = "those well inside wide views only are not told of moves",
@@ -1464,14 +1464,14 @@ return {
   },
   {
     file = "area/area_changes.c", name = "the cell that a marker leaves is not looked at",
-    from = "return (!leaves || judge_chain(space, change, grid->heads[area_chain_of(grid, left)], left, " ..
-      "MAY_LEAVE)) &&",
-    to = "return", seen_by = "areas",
+    from = "if ((may_leave && !judge_chain(space, change, grid->heads[area_chain_of(grid, left)], left, " ..
+      "may_leave)) ||",
+    to = "if (", seen_by = "areas",
   },
   {
     file = "area/area_changes.c", name = "areas without bounds are not looked at",
-    from = "return judge_chain(space, change, grid->unbounded, area_cell_of_unbounded(), may);",
-    to = "(void)may; return true;", seen_by = "differential_areas",
+    from = "return judge_chain(space, change, grid->unbounded, area_cell_of_unbounded(), leave | enter);",
+    to = "return true;", seen_by = "differential_areas",
   },
   {
     file = "area/area_changes.c", name = "areas stay behind their owners",
@@ -1480,13 +1480,12 @@ return {
   },
   {
     file = "area/area_changes.c", name = "who comes in is no member within leave_radius",
-    from = "members_add(&table->at[number].members, pair->marker); " ..
-      "write_journal(areas, number, pair->marker, false);",
-    to = "", seen_by = "differential_areas",
+    from = "(was ? members_remove : members_add)(&area->members, marker);",
+    to = "if (!was) continue; members_remove(&area->members, marker);", seen_by = "differential_areas",
   },
   {
     file = "area/area_changes.c", name = "a batch that fails leaves members of areas behind",
-    from = "while (!done && areas->journal_count > 0)", to = "while (false)", seen_by = "areas",
+    from = "while (!done && areas->journal.count > 0)", to = "while (false)", seen_by = "areas",
   },
   {
     file = "area/area_changes.c", name = "areas do not end with their owner",
@@ -1516,7 +1515,7 @@ return {
   },
   {
     file = "area/area_grid.c", name = "an area that goes to another entry does not learn it",
-    from = "*entries = to;", to = "", seen_by = "differential_areas",
+    from = "*entries = entry;", to = "", seen_by = "differential_areas",
   },
   {
     file = "area/area_grid.h", name = "the second area of a block is not looked at",
@@ -2103,7 +2102,7 @@ return {
   },
   {
     file = "tick/tell_handed.c", name = "a step of one that was told of elsewhere is not told",
-    from = "if (is_elsewhere(space, told) &&", to = "if (false &&", seen_by = "hand_over",
+    from = "if ((from.x != to.x || from.y != to.y || from.z != to.z) &&", to = "if (false &&", seen_by = "hand_over",
   },
   {
     file = "tick/tell_handed.c", name = "who was told of elsewhere and is not here is not left",
@@ -2258,7 +2257,8 @@ return {
   },
   {
     file = "area/area_description.c", name = "an area stands where its owner is",
-    from = "area->offset = point_of(space, numbers);", to = "", seen_by = "differential_areas",
+    from = "take_point(space, names, numbers, &area->offset, complaint);",
+    to = "take_point(space, names, (const double[]){0, 0, 0}, &area->offset, complaint);", seen_by = "differential_areas",
   },
   {
     file = "area/area_questions.c", name = "an entity is in all areas whose bounds hold it",
@@ -2267,7 +2267,8 @@ return {
   },
   {
     file = "area/areas.c", name = "what areas take is kept when the last one is gone",
-    from = "areas->arriving == NULL) areas_destroy(space);", to = "areas->arriving == NULL) (void)space;",
+    from = "areas->arriving.items == NULL) areas_destroy(space);",
+    to = "areas->arriving.items == NULL) (void)space;",
     seen_by = "hand_over",
   },
   {

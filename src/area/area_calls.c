@@ -69,44 +69,40 @@ static aoi_status change_area(struct aoi_space *space, aoi_id id, struct area *a
     return AOI_OK;
 }
 
-/* Ends a call that changes areas. */
-static aoi_status end_call(struct aoi_space *space, aoi_status status) {
+/* Makes the change of a call that has been recorded, if need be. */
+static aoi_status carry_out(struct aoi_space *space, aoi_id id, struct area *after) {
+    scratch_end_call(space);
+    const aoi_status status = change_area(space, id, after);
     areas_trim(space);
     space_check(space);
     return call_done(space, status);
 }
 
-/* A caller built against an older header has a shorter struct. */
-static aoi_area whole_description(const aoi_area *given) {
-    aoi_area all = {.given = 0};
-    const size_t size = given->struct_size;
-    memcpy(&all, given, size < sizeof all ? size : sizeof all);
-    return all;
-}
-
-/* Records the call, if need be. False: no memory; then the area that it was to make is freed. */
-static bool log_change(struct aoi_space *space, enum call_kind kind, aoi_id id,
-                       const aoi_area *given, const struct area *area) {
-    if (RECORD_CALL(space, .kind = kind, .id = id, .area = given))
-        return true;
-    outline_release(area->outline);
-    return false;
+/* Makes an area of what is given, and for the rest of the one before (NULL: there is none). */
+static aoi_status make_area(struct aoi_space *space, enum call_kind kind, aoi_id id,
+                            const aoi_area *description, const struct area *before,
+                            aoi_complaint *complaint) {
+    /* A caller built against an older header has a shorter struct. */
+    aoi_area given = {.given = 0};
+    const size_t size = description->struct_size;
+    memcpy(&given, description, size < sizeof given ? size : sizeof given);
+    struct area area;
+    const aoi_status status = area_describe(space, &given, before, &area, complaint);
+    if (status != AOI_OK)
+        return status;
+    area.id = id;
+    if (!RECORD_CALL(space, .kind = kind, .id = id, .area = &given)) {
+        outline_release(area.outline);
+        return AOI_NOMEM;
+    }
+    return carry_out(space, id, &area);
 }
 
 aoi_status aoi_add_area(aoi_space *space, aoi_id id, const aoi_area *description,
                         aoi_complaint *complaint) {
     if (aoi_has_area(space, id))
         return AOI_EXISTS;
-    const aoi_area given = whole_description(description);
-    struct area area;
-    const aoi_status status = area_describe(space, &given, NULL, &area, complaint);
-    if (status != AOI_OK)
-        return status;
-    area.id = id;
-    if (!log_change(space, CALL_ADD_AREA, id, &given, &area))
-        return AOI_NOMEM;
-    scratch_end_call(space);
-    return end_call(space, change_area(space, id, &area));
+    return make_area(space, CALL_ADD_AREA, id, description, NULL, complaint);
 }
 
 aoi_status aoi_set_area(aoi_space *space, aoi_id id, const aoi_area *description,
@@ -114,15 +110,7 @@ aoi_status aoi_set_area(aoi_space *space, aoi_id id, const aoi_area *description
     const struct area *before = areas_named(space, id);
     if (before == NULL)
         return AOI_NO_AREA;
-    const aoi_area given = whole_description(description);
-    struct area area;
-    const aoi_status status = area_describe(space, &given, before, &area, complaint);
-    if (status != AOI_OK)
-        return status;
-    if (!log_change(space, CALL_SET_AREA, id, &given, &area))
-        return AOI_NOMEM;
-    scratch_end_call(space);
-    return end_call(space, change_area(space, id, &area));
+    return make_area(space, CALL_SET_AREA, id, description, before, complaint);
 }
 
 aoi_status aoi_move_area(aoi_space *space, aoi_id id, aoi_point place) {
@@ -142,8 +130,7 @@ aoi_status aoi_move_area(aoi_space *space, aoi_id id, aoi_point place) {
         return status;
     if (!RECORD_CALL(space, .kind = CALL_MOVE_AREA, .id = id, .place = &place))
         return AOI_NOMEM;
-    scratch_end_call(space);
-    return end_call(space, change_area(space, id, &area));
+    return carry_out(space, id, &area);
 }
 
 aoi_status aoi_remove_area(aoi_space *space, aoi_id id) {
@@ -151,6 +138,5 @@ aoi_status aoi_remove_area(aoi_space *space, aoi_id id) {
         return AOI_NO_AREA;
     if (!RECORD_CALL(space, .kind = CALL_REMOVE_AREA, .id = id))
         return AOI_NOMEM;
-    scratch_end_call(space);
-    return end_call(space, change_area(space, id, NULL));
+    return carry_out(space, id, NULL);
 }

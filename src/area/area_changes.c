@@ -72,35 +72,30 @@ static bool judge_chain(struct aoi_space *space, const struct marker_change *cha
     return true;
 }
 
-/* Judges the areas of one level. */
-static bool judge_level(struct aoi_space *space, const struct marker_change *change,
-                        unsigned number) {
-    const struct area_grid *grid = change->grid;
-    const aoi_point *from = &change->before.at, *to = &change->after.at;
-    struct area_cell left = {0}, entered = {0};
-    const bool leaves =
-        change->before.shown != 0 && area_cell_at(grid, number, from->x, from->y, &left);
-    const bool enters =
-        change->after.shown != 0 && area_cell_at(grid, number, to->x, to->y, &entered);
-    if (leaves && enters && area_cells_equal(left, entered))
-        return judge_chain(space, change, grid->heads[area_chain_of(grid, left)], left,
-                           MAY_LEAVE | MAY_ENTER);
-    return (!leaves ||
-            judge_chain(space, change, grid->heads[area_chain_of(grid, left)], left, MAY_LEAVE)) &&
-           (!enters || judge_chain(space, change, grid->heads[area_chain_of(grid, entered)],
-                                   entered, MAY_ENTER));
-}
-
-/* Judges the areas of one grid. */
+/* Judges the areas of one grid, level by level. */
 static bool judge_grid(struct aoi_space *space, const struct marker_change *change) {
     const struct area_grid *grid = change->grid;
-    const unsigned may =
-        (change->before.shown != 0 ? MAY_LEAVE : 0U) | (change->after.shown != 0 ? MAY_ENTER : 0U);
+    const aoi_point *from = &change->before.at, *to = &change->after.at;
+    const unsigned leave = change->before.shown != 0 ? MAY_LEAVE : 0;
+    const unsigned enter = change->after.shown != 0 ? MAY_ENTER : 0;
     for (unsigned number = 0; number < grid->used_count; number++) {
-        if (!judge_level(space, change, number))
+        struct area_cell left = {0}, entered = {0};
+        unsigned may_leave = leave, may_enter = enter;
+        if (!leave || !area_cell_at(grid, number, from->x, from->y, &left))
+            may_leave = 0;
+        if (!enter || !area_cell_at(grid, number, to->x, to->y, &entered))
+            may_enter = 0;
+        if (may_leave && may_enter && left.column == entered.column && left.row == entered.row) {
+            may_leave |= may_enter;
+            may_enter = 0;
+        }
+        if ((may_leave && !judge_chain(space, change, grid->heads[area_chain_of(grid, left)], left,
+                                       may_leave)) ||
+            (may_enter && !judge_chain(space, change, grid->heads[area_chain_of(grid, entered)],
+                                       entered, may_enter)))
             return false;
     }
-    return judge_chain(space, change, grid->unbounded, area_cell_of_unbounded(), may);
+    return judge_chain(space, change, grid->unbounded, area_cell_of_unbounded(), leave | enter);
 }
 
 static bool find_as_marker(struct aoi_space *space, struct marker_change *change, uint32_t slot) {
@@ -177,13 +172,9 @@ static bool find_as_owner(struct aoi_space *space, uint32_t slot, const struct e
 /* The course                                                          */
 /* ------------------------------------------------------------------ */
 
-static bool reserve_journal(struct areas *areas) {
-    return !areas->in_batch || array_reserve(&areas->journal, areas->table.memory,
-                                             areas->leaves.count + areas->enters.count);
-}
-
 static bool find_now(struct aoi_space *space, uint32_t slot, const struct entity *after,
                      const aoi_point *place) {
+    struct areas *areas = space->areas;
     areas_begin_change(space);
     if (!areas_matter(space))
         return true;
@@ -194,23 +185,25 @@ static bool find_now(struct aoi_space *space, uint32_t slot, const struct entity
     if (after != NULL) {
         change.after = (struct area_marker){after->id, entity_shown(after), *place};
         change.before.id = after->id;
-        area_grid_fetch(&space->areas->table.grids[OWNED_AREAS], place);
+        area_grid_fetch(&areas->table.grids[OWNED_AREAS], place);
     }
     /* In this order, so that what is fetched for the second part comes during the first. */
     return (slot == NO_SLOT || find_as_owner(space, slot, after, place)) &&
-           find_as_marker(space, &change, slot) && reserve_journal(space->areas) &&
+           find_as_marker(space, &change, slot) &&
+           (!areas->in_batch || array_reserve(&areas->journal, areas->table.memory,
+                                              areas->leaves.count + areas->enters.count)) &&
            areas_reserve_events(space);
 }
 
-/* The states of what ends with the entity in slot. */
+/* Room for the states of what ends with the entity in slot. */
 static bool reserve_ending(struct aoi_space *space, uint32_t slot) {
-    const struct area_table *table = &space->areas->table;
-    size_t owned = space->areas->in_batch ? space->areas->ending : 0;
-    for (uint32_t number = area_table_first_owned(table, slot); number != NO_AREA;
-         number = table->at[number].next_owned)
-        owned++;
-    space->areas->ending = owned;
-    return owned == 0 || area_states_reserve(&space->areas->states, &space->memory.areas, owned);
+    struct areas *areas = space->areas;
+    uint32_t number = area_table_first_owned(&areas->table, slot);
+    areas->ending = areas->in_batch ? areas->ending : 0;
+    for (; number != NO_AREA; number = areas->table.at[number].next_owned)
+        areas->ending++;
+    return areas->ending == 0 ||
+           area_states_reserve(&areas->states, &space->memory.areas, areas->ending);
 }
 
 /* Apart, so that a move that comes near no border is short: most are such. */
@@ -243,33 +236,23 @@ enum following areas_find(struct aoi_space *space, uint32_t slot, const struct e
     return find_meaning(space, slot, after, place);
 }
 
-/* Notes a change of kept members in the journal of a batch. */
-static void write_journal(struct areas *areas, uint32_t area, aoi_id marker, bool was) {
-    if (areas->in_batch)
-        areas->journal.items[areas->journal.count++] = (struct membership){area, was, marker};
-}
-
-/* Brings the kept members up to date. */
-static void settle_members(struct areas *areas) {
-    struct area_table *table = &areas->table;
-    if (table->keeping == 0)
+/* Brings the kept members up to date, and writes down for a batch what has changed of them. was:
+ * these have left. */
+static void settle_members(struct areas *areas, const struct pairs *pairs, bool was) {
+    if (areas->table.keeping == 0)
         return;
-    for (size_t i = 0; i < areas->leaves.count; i++) {
-        const struct pair *pair = &areas->leaves.items[i];
-        const uint32_t number = area_table_find(table, pair->watcher);
-        if (number == NO_AREA || !table->at[number].keeps_members) /* ended with its owner */
+    for (size_t i = 0; i < pairs->count; i++) {
+        const aoi_id marker = pairs->items[i].marker;
+        const uint32_t number = area_table_find(&areas->table, pairs->items[i].watcher);
+        if (number == NO_AREA) /* ended with its owner */
             continue;
-        members_remove(&table->at[number].members, pair->marker);
-        write_journal(areas, number, pair->marker, true);
-    }
-    for (size_t i = 0; i < areas->enters.count; i++) {
-        const struct pair *pair = &areas->enters.items[i];
-        const uint32_t number = area_table_find(table, pair->watcher);
-        table->at[number].coming = 0;
-        if (!table->at[number].keeps_members)
+        struct area *area = &areas->table.at[number];
+        area->coming = 0;
+        if (!area->keeps_members)
             continue;
-        members_add(&table->at[number].members, pair->marker);
-        write_journal(areas, number, pair->marker, false);
+        (was ? members_remove : members_add)(&area->members, marker);
+        if (areas->in_batch)
+            areas->journal.items[areas->journal.count++] = (struct membership){number, was, marker};
     }
 }
 
@@ -297,14 +280,6 @@ void areas_end_owned(struct aoi_space *space, uint32_t slot) {
     }
 }
 
-/* A row of a batch that is still to leave has areas: they count as ended, and can come back. */
-static void hide_owned(struct areas *areas, uint32_t slot) {
-    struct area_table *table = &areas->table;
-    for (uint32_t number = area_table_first_owned(table, slot); number != NO_AREA;
-         number = table->at[number].next_owned)
-        area_table_hide(table, number);
-}
-
 void areas_finish(struct aoi_space *space, uint32_t slot, const struct entity *after, bool done) {
     struct areas *areas = space->areas;
     areas->is_changing = false;
@@ -315,12 +290,15 @@ void areas_finish(struct aoi_space *space, uint32_t slot, const struct entity *a
     }
     if (!space->deferred) {
         areas_queue_events(space);
-        settle_members(areas);
+        settle_members(areas, &areas->leaves, true);
+        settle_members(areas, &areas->enters, false);
     }
     if (after != NULL && slot != NO_SLOT)
         areas_follow(space, slot);
-    else if (after == NULL)
-        hide_owned(areas, slot);
+    /* A row of a batch that is still to leave has areas: they count as ended, and can come back. */
+    uint32_t ended = after == NULL ? area_table_first_owned(&areas->table, slot) : NO_AREA;
+    for (; ended != NO_AREA; ended = areas->table.at[ended].next_owned)
+        area_table_hide(&areas->table, ended);
     if (areas->in_batch)
         return;
     areas_trim(space);
@@ -341,11 +319,8 @@ void areas_end_batch(struct aoi_space *space, bool done) {
     areas->in_batch = false;
     while (!done && areas->journal.count > 0) {
         const struct membership *last = &areas->journal.items[--areas->journal.count];
-        struct id_list *members = &areas->table.at[last->area].members;
-        if (last->was)
-            members_add(members, last->marker);
-        else
-            members_remove(members, last->marker);
+        (last->was ? members_add : members_remove)(&areas->table.at[last->area].members,
+                                                   last->marker);
     }
     array_free(&areas->journal, &space->memory.areas);
     areas_trim(space);

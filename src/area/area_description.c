@@ -14,18 +14,16 @@ static aoi_status check_length(const char *name, double length, aoi_complaint *c
                : complain(complaint, "%s is %.17g, expected a number from 0 up", name, length);
 }
 
-static aoi_status check_point(const struct aoi_space *space, const char *const names[3],
-                              const double numbers[3], aoi_complaint *complaint) {
+/* Takes as many of the numbers as the space has dimensions. */
+static aoi_status take_point(const struct aoi_space *space, const char *const names[3],
+                             const double numbers[3], aoi_point *point, aoi_complaint *complaint) {
+    *point = (aoi_point){numbers[0], numbers[1], space->dims == 3 ? numbers[2] : 0};
     for (int axis = 0; axis < 3 && axis < space->dims; axis++) {
         if (!isfinite(numbers[axis]))
             return complain(complaint, "%s is %.17g, expected a finite number", names[axis],
                             numbers[axis]);
     }
     return AOI_OK;
-}
-
-static aoi_point point_of(const struct aoi_space *space, const double numbers[3]) {
-    return (aoi_point){numbers[0], numbers[1], space->dims == 3 ? numbers[2] : 0};
 }
 
 /* ------------------------------------------------------------------ */
@@ -92,15 +90,14 @@ static aoi_status take_place(const struct aoi_space *space, const aoi_area *give
     static const char *const names[] = {"x", "y", "z"};
     const double numbers[] = {given->x, given->y, given->z};
     area->is_owned = false;
-    area->at = point_of(space, numbers);
-    return check_point(space, names, numbers, complaint);
+    return take_point(space, names, numbers, &area->at, complaint);
 }
 
 static aoi_status take_owner(const struct aoi_space *space, const aoi_area *given,
                              struct area *area, aoi_complaint *complaint) {
     static const char *const names[] = {"dx", "dy", "dz"};
     const double numbers[] = {given->dx, given->dy, given->dz};
-    const aoi_status status = check_point(space, names, numbers, complaint);
+    const aoi_status status = take_point(space, names, numbers, &area->offset, complaint);
     if (status != AOI_OK)
         return status;
     const uint32_t slot = space_find(space, given->owner);
@@ -109,7 +106,6 @@ static aoi_status take_owner(const struct aoi_space *space, const aoi_area *give
     area->is_owned = true;
     area->owner = given->owner;
     area->owner_slot = slot;
-    area->offset = point_of(space, numbers);
     area->at = area_place_at(area, space_place(space, slot));
     return AOI_OK;
 }

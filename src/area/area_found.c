@@ -133,15 +133,14 @@ void areas_drop_room(struct aoi_space *space) {
     space->pending.kept = space->collected.kept = 0;
 }
 
-static void queue_pairs(const struct areas *areas, struct queue *queue, uint32_t ops) {
-    if (ops & AOI_AREA_LEAVE)
-        pairs_write(&areas->leaves, queue, AOI_AREA_LEAVE, SUBJECT_WATCHER);
-    if (ops & AOI_AREA_ENTER)
-        pairs_write(&areas->enters, queue, AOI_AREA_ENTER, SUBJECT_WATCHER);
-}
-
 void areas_queue_events(struct aoi_space *space) {
+    struct queue *const queues[] = {&space->pending, &space->collected};
+    const uint32_t ops[] = {space->listen, space->collect};
     areas_drop_room(space);
-    queue_pairs(space->areas, &space->pending, space->listen);
-    queue_pairs(space->areas, &space->collected, space->collect);
+    for (int i = 0; i < 2; i++) {
+        if (ops[i] & AOI_AREA_LEAVE)
+            pairs_write(&space->areas->leaves, queues[i], AOI_AREA_LEAVE, SUBJECT_WATCHER);
+        if (ops[i] & AOI_AREA_ENTER)
+            pairs_write(&space->areas->enters, queues[i], AOI_AREA_ENTER, SUBJECT_WATCHER);
+    }
 }

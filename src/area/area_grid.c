@@ -59,24 +59,6 @@ static void clear_entry(struct area_block *block, unsigned i) {
     block->area[i] = NOT_THERE;
 }
 
-static void write_entry(struct area_block *block, unsigned i, uint32_t area,
-                        const struct area_place *place) {
-    block->x1[i] = place->x1;
-    block->y1[i] = place->y1;
-    block->x2[i] = place->x2;
-    block->y2[i] = place->y2;
-    block->area[i] = area | (uint32_t)place->form << FORM_SHIFT;
-}
-
-static void copy_entry(struct area_block *to, unsigned i, const struct area_block *from,
-                       unsigned j) {
-    to->x1[i] = from->x1[j];
-    to->y1[i] = from->y1[j];
-    to->x2[i] = from->x2[j];
-    to->y2[i] = from->y2[j];
-    to->area[i] = from->area[j];
-}
-
 /* Areas in the block. */
 static unsigned filled(const struct area_block *block) {
     unsigned count = 0;
@@ -90,8 +72,15 @@ static uint32_t entry_number(uint32_t block, unsigned i) {
     return block * BLOCK_AREAS + i;
 }
 
-static void write_at(struct area_grid *grid, uint32_t entry, uint32_t area) {
-    write_entry(&grid->blocks[entry / BLOCK_AREAS], entry % BLOCK_AREAS, area, &grid->places[area]);
+static void write_entry(struct area_grid *grid, uint32_t entry, uint32_t area) {
+    struct area_block *block = &grid->blocks[entry / BLOCK_AREAS];
+    const struct area_place *place = &grid->places[area];
+    const unsigned i = entry % BLOCK_AREAS;
+    block->x1[i] = place->x1;
+    block->y1[i] = place->y1;
+    block->x2[i] = place->x2;
+    block->y2[i] = place->y2;
+    block->area[i] = area | (uint32_t)place->form << FORM_SHIFT;
 }
 
 /* Returns the entry. */
@@ -107,25 +96,21 @@ static uint32_t join_chain(struct area_grid *grid, uint32_t *chain, uint32_t are
         *chain = taken;
     }
     const uint32_t entry = entry_number(*chain, filled(&grid->blocks[*chain]));
-    write_at(grid, entry, area);
+    write_entry(grid, entry, area);
     return entry;
 }
 
-/* The area that stands at one entry goes to another. */
-static void move_entry(struct area_grid *grid, uint32_t from, uint32_t to) {
-    struct area_block *block = &grid->blocks[to / BLOCK_AREAS];
-    copy_entry(block, to % BLOCK_AREAS, &grid->blocks[from / BLOCK_AREAS], from % BLOCK_AREAS);
-    uint32_t *entries = grid->places[block_area(block, to % BLOCK_AREAS)].entries;
-    while (*entries != from)
-        entries++;
-    *entries = to;
-}
-
+/* The last area of the first block takes the entry. */
 static void leave_chain(struct area_grid *grid, uint32_t *chain, uint32_t entry) {
     const uint32_t number = *chain;
     struct area_block *first = &grid->blocks[number];
     const unsigned last = filled(first) - 1;
-    move_entry(grid, entry_number(number, last), entry);
+    const uint32_t mover = block_area(first, last);
+    uint32_t *entries = grid->places[mover].entries;
+    while (*entries != entry_number(number, last))
+        entries++;
+    *entries = entry;
+    write_entry(grid, entry, mover);
     clear_entry(first, last);
     if (last > 0)
         return;
@@ -141,20 +126,6 @@ static void join_chains(struct area_grid *grid, uint32_t area) {
     for (unsigned i = 0; i < count; i++)
         place->entries[i] = join_chain(grid, chains[i], area);
     place->chains = (uint8_t)count;
-}
-
-static void leave_chains(struct area_grid *grid, uint32_t area) {
-    uint32_t *chains[CELLS_OF_AREA];
-    const struct area_place *place = &grid->places[area];
-    const unsigned count = chains_of(grid, place, chains);
-    for (unsigned i = 0; i < count; i++)
-        leave_chain(grid, chains[i], place->entries[i]);
-}
-
-static void rewrite_bounds(struct area_grid *grid, uint32_t area) {
-    const struct area_place *place = &grid->places[area];
-    for (unsigned i = 0; i < place->chains; i++)
-        write_at(grid, place->entries[i], area);
 }
 
 /* ------------------------------------------------------------------ */
@@ -284,7 +255,8 @@ void area_grid_place(struct area_grid *grid, uint32_t area, const struct box *bo
         memcpy(place.entries, before->entries, sizeof place.entries);
         place.chains = before->chains;
         *before = place;
-        rewrite_bounds(grid, area);
+        for (unsigned i = 0; i < place.chains; i++)
+            write_entry(grid, place.entries[i], area);
         return;
     }
     area_grid_remove(grid, area);
@@ -297,7 +269,10 @@ void area_grid_remove(struct area_grid *grid, uint32_t area) {
     struct area_place *place = &grid->places[area];
     if (place->level == NO_LEVEL)
         return;
-    leave_chains(grid, area);
+    uint32_t *chains[CELLS_OF_AREA];
+    const unsigned count = chains_of(grid, place, chains);
+    for (unsigned i = 0; i < count; i++)
+        leave_chain(grid, chains[i], place->entries[i]);
     count_out(grid, place->level);
     place->level = NO_LEVEL;
 }

@@ -139,10 +139,6 @@ static inline bool area_cell_at(const struct area_grid *grid, unsigned number, d
     return true;
 }
 
-static inline bool area_cells_equal(struct area_cell a, struct area_cell b) {
-    return a.column == b.column && a.row == b.row && a.level == b.level;
-}
-
 /* The cell of the chain of the unbounded. */
 static inline struct area_cell area_cell_of_unbounded(void) {
     return (struct area_cell){0, 0, AREA_LEVELS};

@@ -22,34 +22,6 @@ enum { LEAST_ID = 1, LEAST_AREA = 28 };
 /* The memberships of a marker                                         */
 /* ------------------------------------------------------------------ */
 
-/* Of areas that have not changed since. */
-static bool find_unchanged(struct aoi_space *space, const struct area_marker *marker,
-                           struct id_list *found) {
-    const struct area_table *table = &space->areas->table;
-    struct area_search search = area_search_begin(&table->grids[STILL_AREAS]);
-    uint32_t number;
-    while ((number = area_search_next(&search, marker->at.x, marker->at.y)) != NO_AREA) {
-        const struct area *area = &table->at[number];
-        if (area->old == NO_AREA && area_has(area, marker, space->dims == 3) &&
-            !list_add(space, found, &area->id, 1))
-            return false;
-    }
-    return true;
-}
-
-/* Of those that have. */
-static bool find_changed(struct aoi_space *space, const struct area_marker *marker,
-                         struct id_list *found) {
-    const struct areas *areas = space->areas;
-    for (size_t i = 0; i < areas->states.count; i++) {
-        const struct area *before = &areas->states.items[i].before;
-        if (!before->is_owned && area_has(before, marker, space->dims == 3) &&
-            !list_add(space, found, &before->id, 1))
-            return false;
-    }
-    return true;
-}
-
 /* Of all without owner, those in which the entity in slot was: a list of the scratch. */
 static const struct id_list *find_memberships(struct aoi_space *space, uint32_t slot) {
     const uint32_t handed = handed_find(&space->handed, space->entities.at[slot].id);
@@ -58,12 +30,26 @@ static const struct id_list *find_memberships(struct aoi_space *space, uint32_t 
         const struct id_list listed = handed_areas_of(&space->handed, handed);
         return list_add(space, found, listed.ids, listed.count) ? found : NULL;
     }
-    if (space->areas == NULL)
+    const struct areas *areas = space->areas;
+    if (areas == NULL)
         return found;
     const struct area_marker marker = area_marker_before(space, slot);
-    const bool done = find_unchanged(space, &marker, found) &&
-                      find_changed(space, &marker, found) && list_sort(space, found);
-    return done ? found : NULL;
+    const bool with_z = space->dims == 3;
+    struct area_search search = area_search_begin(&areas->table.grids[STILL_AREAS]);
+    uint32_t number;
+    while ((number = area_search_next(&search, marker.at.x, marker.at.y)) != NO_AREA) {
+        const struct area *area = &areas->table.at[number];
+        if (area->old == NO_AREA && area_has(area, &marker, with_z) &&
+            !list_add(space, found, &area->id, 1))
+            return NULL;
+    }
+    for (size_t i = 0; i < areas->states.count; i++) { /* of areas that have changed since */
+        const struct area *before = &areas->states.items[i].before;
+        if (!before->is_owned && area_has(before, &marker, with_z) &&
+            !list_add(space, found, &before->id, 1))
+            return NULL;
+    }
+    return list_sort(space, found) ? found : NULL;
 }
 
 void area_luggage_find(struct stream *stream, struct aoi_space *space, uint32_t slot, bool *some) {
@@ -121,17 +107,7 @@ static bool write_members(struct stream *stream, struct aoi_space *space, const 
     return found;
 }
 
-/* An area, which is where its offset is. */
-static void write_area(struct stream *stream, const struct aoi_space *space,
-                       const struct area *area) {
-    struct area placed = *area;
-    placed.is_owned = false;
-    placed.at = area->offset;
-    aoi_area given = area_description_of(&placed);
-    stream_id(stream, &placed.id);
-    stream_area(stream, &given, space->dims);
-}
-
+/* Each stands where its offset is. */
 static bool write_owned(struct stream *stream, struct aoi_space *space, uint32_t slot) {
     struct id_list *owned = list_begin(space, LIST_OWNED_AREAS, 0);
     for (uint32_t number = areas_first_owned(space, slot); number != NO_AREA;
@@ -144,7 +120,12 @@ static bool write_owned(struct stream *stream, struct aoi_space *space, uint32_t
     stream_write_count(stream, owned->count);
     for (size_t i = 0; i < owned->count; i++) {
         const struct area *area = areas_named(space, owned->ids[i]);
-        write_area(stream, space, area);
+        struct area placed = *area;
+        placed.is_owned = false;
+        placed.at = area->offset;
+        aoi_area given = area_description_of(&placed);
+        stream_id(stream, &placed.id);
+        stream_area(stream, &given, space->dims);
         if (!write_members(stream, space, area))
             return false;
     }
@@ -152,8 +133,7 @@ static bool write_owned(struct stream *stream, struct aoi_space *space, uint32_t
 }
 
 void area_luggage_write(struct stream *stream, struct aoi_space *space, uint32_t slot) {
-    const struct id_list *memberships = &space->lists[LIST_AREAS];
-    save_members(stream, memberships);
+    save_members(stream, &space->lists[LIST_AREAS]);
     if (!write_owned(stream, space, slot))
         stream->status = AOI_NOMEM;
 }
@@ -207,20 +187,16 @@ static void read_description(struct stream *stream, struct aoi_space *space, str
     area->id = id;
 }
 
-static bool reserve_arriving(struct aoi_space *space, size_t count) {
-    if (!areas_reserve(space, true, count))
-        return false;
-    struct areas *areas = space->areas;
-    return array_extend(&areas->arriving, &space->memory.areas, count) &&
-           area_states_reserve(&areas->states, &space->memory.areas, count);
-}
-
 static void read_owned(struct stream *stream, struct aoi_space *space) {
     uint64_t count = 0;
     stream_length(stream, &count, LEAST_AREA, "areas that it owns");
     if (!stream_is_well(stream) || count == 0)
         return;
-    if (!reserve_arriving(space, (size_t)count)) {
+    struct memory *memory = &space->memory.areas;
+    const bool is_reserved = areas_reserve(space, true, (size_t)count) &&
+                             array_extend(&space->areas->arriving, memory, (size_t)count) &&
+                             area_states_reserve(&space->areas->states, memory, (size_t)count);
+    if (!is_reserved) {
         stream->status = AOI_NOMEM;
         return;
     }

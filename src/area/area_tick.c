@@ -38,20 +38,6 @@ static bool add_note(struct area_tick *tick, struct area_note note) {
     return true;
 }
 
-static bool note_changed(struct area_tick *tick) {
-    const struct area_states *states = &tick->space->areas->states;
-    for (size_t i = 0; i < states->count; i++) {
-        const struct area_state *state = &states->items[i];
-        const struct area_note note = {.before = &state->before,
-                                       .from = state->before.at,
-                                       .current = state->current,
-                                       .is_handed = state->is_handed};
-        if (!add_note(tick, note))
-            return false;
-    }
-    return true;
-}
-
 /* Notes the areas that went with the entity in slot. */
 static bool note_moved(struct area_tick *tick, uint32_t slot) {
     const struct area_table *table = tick_areas(tick);
@@ -73,8 +59,16 @@ static bool note_moved(struct area_tick *tick, uint32_t slot) {
 
 static bool note_areas(struct area_tick *tick) {
     const struct old_states *old = &tick->space->old_states;
-    if (!note_changed(tick))
-        return false;
+    const struct area_states *states = &tick->space->areas->states;
+    for (size_t i = 0; i < states->count; i++) {
+        const struct area_state *state = &states->items[i];
+        const struct area_note note = {.before = &state->before,
+                                       .from = state->before.at,
+                                       .current = state->current,
+                                       .is_handed = state->is_handed};
+        if (!add_note(tick, note))
+            return false;
+    }
     for (size_t i = 0; i < old->count; i++) {
         if (old->states[i].current_slot != NO_SLOT &&
             !note_moved(tick, old->states[i].current_slot))
@@ -210,20 +204,6 @@ static bool sort_collected(struct area_tick *tick) {
     return true;
 }
 
-/* Not done: members that were collected are none. */
-static void forget_notes(struct area_tick *tick, bool done) {
-    for (size_t i = 0; i < tick->notes.count; i++) {
-        if (tick->notes.items[i].current == NO_AREA)
-            continue;
-        struct area *area = &tick_areas(tick)->at[tick->notes.items[i].current];
-        area->is_noted = false;
-        if (!done && tick->notes.items[i].collects)
-            id_list_free(&area->members, &tick->space->memory.areas);
-    }
-    array_free(&tick->notes, memory_of(tick));
-    area_grid_free(&tick->before);
-}
-
 bool area_tick_find(struct aoi_space *space) {
     /* A marker that was handed in may have been in areas that do not stand here. */
     if (space->areas == NULL && (space->handed.areas.count == 0 || area_ops(space) == 0))
@@ -236,25 +216,9 @@ bool area_tick_find(struct aoi_space *space) {
     if (!tick->is_found)
         return true;
     areas_begin_change(space);
-    if (note_areas(tick) && find_for_changed(tick) && find_for_still(tick) &&
-        find_left_elsewhere(tick) && find_for_handed(tick) && sort_collected(tick) &&
-        areas_reserve_events(space))
-        return true;
-    area_tick_finish(space, false);
-    return false;
-}
-
-/* Areas that kept their members at the last tick, and do so now, get them back. */
-static void return_members(struct area_tick *tick) {
-    struct area_states *states = &tick->space->areas->states;
-    for (size_t i = 0; i < states->count; i++) {
-        struct area_state *state = &states->items[i];
-        if (state->current == NO_AREA || !state->before.keeps_members ||
-            !tick_areas(tick)->at[state->current].keeps_members)
-            continue;
-        tick_areas(tick)->at[state->current].members = state->before.members;
-        state->before.members = (struct id_list){NULL, 0, 0};
-    }
+    return note_areas(tick) && find_for_changed(tick) && find_for_still(tick) &&
+           find_left_elsewhere(tick) && find_for_handed(tick) && sort_collected(tick) &&
+           areas_reserve_events(space);
 }
 
 /* The area, if it keeps members that are to be changed. */
@@ -306,7 +270,15 @@ static void settle_kept_members(struct area_tick *tick) {
     const struct areas *areas = tick->space->areas;
     if (areas->table.keeping == 0)
         return;
-    return_members(tick);
+    /* Areas that kept their members at the last tick, and do so now, get them back. */
+    for (size_t i = 0; i < areas->states.count; i++) {
+        struct area_state *state = &areas->states.items[i];
+        if (state->current == NO_AREA || !state->before.keeps_members ||
+            !areas->table.at[state->current].keeps_members)
+            continue;
+        areas->table.at[state->current].members = state->before.members;
+        state->before.members = (struct id_list){NULL, 0, 0};
+    }
     for (uint32_t i = 0; i < tick->space->handed.watchers.count; i++)
         settle_former_members(tick, i);
     for (size_t i = 0; i < areas->leaves.count; i++) {
@@ -323,17 +295,6 @@ static void settle_kept_members(struct area_tick *tick) {
     }
 }
 
-/* False done: nobody is coming. */
-static void forget_coming(const struct area_tick *tick) {
-    const struct id_list *listed = &tick->space->handed.areas;
-    areas_forget_coming(tick->space->areas);
-    for (size_t i = 0; i < listed->count; i++) {
-        const uint32_t number = area_table_find(tick_areas(tick), listed->ids[i]);
-        if (number != NO_AREA)
-            tick_areas(tick)->at[number].coming = 0;
-    }
-}
-
 void area_tick_finish(struct aoi_space *space, bool done) {
     struct areas *areas = space->areas;
     if (areas == NULL)
@@ -343,10 +304,24 @@ void area_tick_finish(struct aoi_space *space, bool done) {
         areas_queue_events(space);
         settle_kept_members(tick);
     } else if (tick->is_found) {
-        forget_coming(tick);
+        areas_forget_coming(areas);
+        for (size_t i = 0; i < space->handed.areas.count; i++) {
+            const uint32_t number = area_table_find(&areas->table, space->handed.areas.ids[i]);
+            if (number != NO_AREA)
+                areas->table.at[number].coming = 0;
+        }
         areas_drop_room(space);
     }
-    forget_notes(tick, done);
+    for (size_t i = 0; i < tick->notes.count; i++) {
+        if (tick->notes.items[i].current == NO_AREA)
+            continue;
+        struct area *area = &areas->table.at[tick->notes.items[i].current];
+        area->is_noted = false;
+        if (!done && tick->notes.items[i].collects)
+            id_list_free(&area->members, &space->memory.areas);
+    }
+    array_free(&tick->notes, memory_of(tick));
+    area_grid_free(&tick->before);
     if (done)
         area_states_clear(&areas->states, &areas->table, &space->memory.areas);
     areas_trim(space);

@@ -8,7 +8,7 @@
 bool area_tick_find(struct aoi_space *space);
 
 /* Queues the events behind the others, and brings kept members up to date; or, not done, forgets
- * what was found. To be called after an area_tick_find that went well. */
+ * what was found. To be called after each area_tick_find. */
 void area_tick_finish(struct aoi_space *space, bool done);
 
 #endif

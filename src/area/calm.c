@@ -55,14 +55,6 @@ static double clearance(const struct area *area, const aoi_point *at) {
     return 0;
 }
 
-/* How far it is from the place to the bounds of an entry, on the axis where that is farthest; not
- * above 0 where they hold it. */
-static double gap_to(const struct area_block *block, unsigned i, const aoi_point *at) {
-    const double x = greater((double)block->x1[i] - at->x, at->x - (double)block->x2[i]);
-    const double y = greater((double)block->y1[i] - at->y, at->y - (double)block->y2[i]);
-    return greater(x, y);
-}
-
 /* How far it is at least to borders: that of the nearest area, and of all others. */
 struct clearances {
     double nearest, others;
@@ -89,7 +81,10 @@ static void note_chain(const struct areas *areas, uint32_t first, const aoi_poin
         const struct area_probe probe = area_probe_of(middle - reach, middle + reach);
         for (unsigned met = block_may_meet(block, &probe); met != 0; met &= met - 1) {
             const unsigned i = lowest_bit(met);
-            const double gap = gap_to(block, i, at);
+            /* To the bounds, on the axis where that is farthest; not above 0 where they hold it. */
+            const double x = greater((double)block->x1[i] - at->x, at->x - (double)block->x2[i]);
+            const double y = greater((double)block->y1[i] - at->y, at->y - (double)block->y2[i]);
+            const double gap = greater(x, y);
             const uint32_t area = block_area(block, i);
             note_clearance(found, area, gap > 0 ? gap : clearance(&areas->table.at[area], at));
         }

@@ -1,4 +1,4 @@
-/* tick.c - aoi_tick: the tick of a deferred space, a crowd space or not. */
+/* aoi_tick.c - aoi_tick, aoi_tick_to: the tick of a deferred space, a crowd space or not. */
 #include "space/capability.h"
 #include "space/recording.h"
 #include "space/scratch.h"
@@ -7,12 +7,11 @@
 static aoi_status tick(struct aoi_space *space, uint64_t number) {
     queue_trim(&space->pending, &space->memory.events, QUIET_TICKS);
     queue_trim(&space->collected, &space->memory.events, QUIET_TICKS);
-    for (const struct capability *const *each = capabilities; *each != NULL; each++) {
-        if ((*each)->find_tick != NULL && !(*each)->find_tick(space))
-            return AOI_NOMEM;
-    }
-    const bool done =
-        space->keeper != NULL ? space->keeper->tick(space, number) : tick_net_change(space);
+    bool done = true;
+    for (const struct capability *const *each = capabilities; done && *each != NULL; each++)
+        done = (*each)->find_tick == NULL || (*each)->find_tick(space);
+    if (done)
+        done = space->keeper != NULL ? space->keeper->tick(space, number) : tick_net_change(space);
     ASK_ALL(finish_tick, space, done);
     if (!done)
         return AOI_NOMEM;
