@@ -69,7 +69,7 @@ return {
   },
   {
     file = "index/axis_scan.c", name = "a block in which the strip begins is taken whole",
-    from = "return (double)strip->low <= separator[0].coordinate &&", to = "return",
+    from = "if (more && (double)strip->low <= row[i].coordinate &&", to = "if (more &&",
     seen_by = "differential",
   },
   {
@@ -792,8 +792,8 @@ return {
   },
   {
     file = "area/area_found.c", name = "areas are a change of their own",
-    from = "uint32_t ops) { if (ops & AOI_AREA_LEAVE) pairs_write(",
-    to = "uint32_t ops) { queue_begin_change(queue); if (ops & AOI_AREA_LEAVE) pairs_write(",
+    from = "i < 2; i++) { if (ops[i] & AOI_AREA_LEAVE) pairs_write(",
+    to = "i < 2; i++) { queue_begin_change(queues[i]); if (ops[i] & AOI_AREA_LEAVE) pairs_write(",
     seen_by = "handlers_replaced",
   },
   {
@@ -1163,13 +1163,13 @@ return {
     to = "(void)(slot + grid_move_in_cell(grid, handle, to));", seen_by = "differential_steps",
   },
   {
-    file = "index/grid_window.h", name = "a step does not search the cells on the right",
+    file = "index/grid.h", name = "a step does not search the cells on the right",
     from = "high.column - low.column + 1, high.row",
     to = "high.column - low.column + (low.column == high.column), high.row",
     seen_by = "differential_steps",
   },
   {
-    file = "index/grid_window.h", name = "a step does not search the cells above",
+    file = "index/grid.h", name = "a step does not search the cells above",
     from = "high.row - low.row + 1,", to = "high.row - low.row + (low.row == high.row),",
     seen_by = "differential_steps",
   },
@@ -1848,7 +1848,8 @@ return {
   },
   {
     file = "crowd/gather.c", name = "where it is too much to look for few, those found are passed over",
-    from = "forget_watchers(work);", to = "work->watcher_count = 0;", seen_by = "differential_crowds",
+    from = "work->marks[work->watchers[i]] = 0; work->watcher_count = 0;", to = "work->watcher_count = 0;",
+    seen_by = "differential_crowds",
   },
   {
     file = "crowd/crowd_tick.c", name = "those who left hear no leaves",
@@ -1864,7 +1865,8 @@ return {
   },
   {
     file = "crowd/marker_tree.c", name = "a leaf is as important as its last one",
-    from = "if (stand->importance > leaf->importance) {", to = "if (true) {",
+    from = "if (!stand->is_free && (stand->importance > leaf->importance ||",
+    to = "if (!stand->is_free && (true ||",
     seen_by = "differential_crowds",
   },
   {
@@ -2088,8 +2090,8 @@ return {
   },
   {
     file = "tick/aoi_tick.c", name = "a tick is recorded as clear",
-    from = ".kind = CALL_TICK))",
-    to = ".kind = CALL_CLEAR))", seen_by = "differential_records",
+    from = "return call_tick(space, CALL_TICK,",
+    to = "return call_tick(space, CALL_CLEAR,", seen_by = "differential_records",
   },
   {
     file = "entity/saved_fields.c", name = "what an entity sees is not recorded",
@@ -2222,7 +2224,7 @@ return {
   },
   {
     file = "tick/aoi_tick.c", name = "ticks go on after the last number",
-    from = "number <= AOI_LAST_TICK;", to = "number <= AOI_LAST_TICK + 1;", seen_by = "hand_over",
+    from = "number > AOI_LAST_TICK)", to = "number > AOI_LAST_TICK + 1)", seen_by = "hand_over",
   },
 
   -- ---- parts of areas and of hand-overs ----

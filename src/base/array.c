@@ -27,22 +27,17 @@ static void **start_of(void *items) {
     return (void **)items - 1;
 }
 
-static void *take_aligned(struct memory *memory, size_t total, size_t item_size, size_t alignment) {
-    if (total > (SIZE_MAX / 2 - alignment) / item_size)
-        return NULL;
-    char *block = memory_resize(memory, NULL, 0, total * item_size + alignment, 1);
-    if (block == NULL)
-        return NULL;
-    void *items = block + (alignment - (uintptr_t)block % alignment);
-    *start_of(items) = block;
-    return items;
-}
-
 static void *resize_aligned(struct memory *memory, void *items, size_t capacity, size_t count,
                             size_t total, size_t item_size, size_t alignment) {
-    void *resized = total == 0 ? NULL : take_aligned(memory, total, item_size, alignment);
-    if (total > 0 && resized == NULL)
+    char *block = NULL, *resized = NULL;
+    if (total > 0 && total <= (SIZE_MAX / 2 - alignment) / item_size)
+        block = memory_resize(memory, NULL, 0, total * item_size + alignment, 1);
+    if (total > 0 && block == NULL)
         return NULL;
+    if (total > 0) {
+        resized = block + (alignment - (uintptr_t)block % alignment);
+        *start_of(resized) = block;
+    }
     if (count > 0)
         memcpy(resized, items, count * item_size);
     if (items != NULL)

@@ -15,24 +15,20 @@ struct pool_block {
 /* The head, and what it takes to begin at a cache line. */
 enum { BLOCK_REST = sizeof(struct pool_block) + CACHE_LINE };
 
-static struct pool_block *add_block(struct pool *pool, size_t bytes) {
+static bool add_block(struct pool *pool, size_t bytes) {
     struct pool_block *block = memory_resize(pool->memory, NULL, 0, bytes + BLOCK_REST, 1);
     if (block == NULL)
-        return NULL;
+        return false;
     *block = (struct pool_block){pool->block, bytes + BLOCK_REST};
     pool->block = block;
     pool->before += pool->used;
     pool->used = 0;
-    return block;
+    return true;
 }
 
 static char *begin_of(struct pool_block *block) {
     char *begin = (char *)(block + 1);
     return begin + (CACHE_LINE - (uintptr_t)begin % CACHE_LINE);
-}
-
-static bool has_room(const struct pool *pool, size_t bytes) {
-    return pool->block != NULL && bytes <= pool->block->size - BLOCK_REST - pool->used;
 }
 
 static size_t whole_lines(size_t bytes) {
@@ -48,7 +44,8 @@ void *pool_take(struct pool *pool, size_t count, size_t item_size) {
 #else
     const size_t wanted = pool->block == NULL ? pool->wanted : (pool->before + pool->used) / 2;
 #endif
-    if (!has_room(pool, bytes) && add_block(pool, wanted > bytes ? wanted : bytes) == NULL)
+    if ((pool->block == NULL || bytes > pool->block->size - BLOCK_REST - pool->used) &&
+        !add_block(pool, wanted > bytes ? wanted : bytes))
         return NULL;
     void *taken = begin_of(pool->block) + pool->used;
     pool->used += bytes;

@@ -24,18 +24,14 @@ static inline bool has_avx2(void) {
 
 #define FOR_AVX2 __attribute__((target("avx2,bmi2,popcnt")))
 
-/* Moves the lanes whose bit is set in mask to the front. The order of lanes is packed as eight
- * bytes: pdep spreads the mask to whole bytes, pext takes the numbers of the chosen lanes. */
-FOR_AVX2 static inline __m256i front_lanes(__m256i lanes, unsigned mask) {
+/* Appends the lanes whose bit is set in mask; returns how many. They go to the front first: the
+ * order of lanes is packed as eight bytes, pdep spreads the mask to whole bytes, pext takes the
+ * numbers of the chosen lanes. */
+FOR_AVX2 static inline size_t store_lanes(uint32_t *slots, __m256i lanes, unsigned mask) {
     uint64_t bytes = _pdep_u64(mask, UINT64_C(0x0101010101010101)) * 0xFF;
     uint64_t order = _pext_u64(UINT64_C(0x0706050403020100), bytes);
     __m256i permutation = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
-    return _mm256_permutevar8x32_epi32(lanes, permutation);
-}
-
-/* Appends the chosen lanes; returns how many. */
-FOR_AVX2 static inline size_t store_lanes(uint32_t *slots, __m256i lanes, unsigned mask) {
-    _mm256_storeu_si256((__m256i *)(void *)slots, front_lanes(lanes, mask));
+    _mm256_storeu_si256((__m256i *)(void *)slots, _mm256_permutevar8x32_epi32(lanes, permutation));
     return (size_t)_mm_popcnt_u32(mask);
 }
 #endif

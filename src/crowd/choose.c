@@ -68,16 +68,6 @@ static void cut_to_limit(struct chooser *chooser) {
         ranking_put_last_in_front(ranking);
 }
 
-/* Keeps only the newcomers of the ranking. */
-static void keep_newcomers(struct ranking *ranking) {
-    size_t newcomers = 0;
-    for (size_t i = 0; i < ranking->count; i++) {
-        if (ranking->items[i].told == NEWCOMER)
-            ranking->items[newcomers++] = ranking->items[i];
-    }
-    ranking->count = newcomers;
-}
-
 /* Only the first newcomers are admitted. Places that the others would have had go to those who were
  * told: to as many, in rank, as the limit allows. */
 static void withhold(struct chooser *chooser) {
@@ -94,16 +84,6 @@ static void withhold(struct chooser *chooser) {
     }
 }
 
-/* Lists the ranked markers of the told set, in any order, for withhold. */
-static bool remember_told(struct crowd_work *work) {
-    work->told.count = 0;
-    if (!pool_reserve(&work->told, work->pool, work->ranking.count))
-        return false;
-    for (size_t i = 0; i < work->ranking.count; i++)
-        work->told.items[work->told.count++] = work->ranking.items[i];
-    return true;
-}
-
 /* ------------------------------------------------------------------ */
 /* The choice                                                          */
 /* ------------------------------------------------------------------ */
@@ -113,16 +93,27 @@ static bool find_out(struct chooser *chooser) {
     struct crowd_work *work = chooser->work;
     const uint32_t enter_budget = chooser->crowd->enter_budget;
     const size_t told = chooser->member->told.count;
+    struct ranking *ranking = &work->ranking;
     if (!pool_reserve(&work->fates, work->pool, told) ||
-        !pool_reserve(&work->ages, work->pool, told) || !look_at_told(chooser) ||
-        (enter_budget != AOI_MOST && !remember_told(work)))
+        !pool_reserve(&work->ages, work->pool, told) || !look_at_told(chooser))
         return false;
+    const size_t to_withhold_from = enter_budget == AOI_MOST ? 0 : ranking->count;
+    work->told.count = 0;
+    if (!pool_reserve(&work->told, work->pool, to_withhold_from))
+        return false;
+    for (size_t i = 0; i < to_withhold_from; i++)
+        work->told.items[work->told.count++] = ranking->items[i];
     cut_to_limit(chooser);
     if (!chooser_look_at_pins(chooser) || !chooser_look_for_newcomers(chooser))
         return false;
     chooser->knows_all = !is_full(chooser);
-    keep_newcomers(&work->ranking);
-    chooser->is_withheld = work->ranking.count > enter_budget;
+    size_t newcomers = 0;
+    for (size_t i = 0; i < ranking->count; i++) {
+        if (ranking->items[i].told == NEWCOMER)
+            ranking->items[newcomers++] = ranking->items[i];
+    }
+    ranking->count = newcomers;
+    chooser->is_withheld = newcomers > enter_budget;
     if (chooser->is_withheld)
         withhold(chooser);
     return true;

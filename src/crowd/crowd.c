@@ -61,6 +61,14 @@ void crowd_drop_pins(struct crowd *crowd, uint32_t slot) {
     id_list_free(&crowd->members.items[slot].pins, crowd->memory);
 }
 
+bool crowd_make_told(struct crowd *crowd, uint32_t slot, uint32_t count) {
+    struct told_set *told = &crowd->members.items[slot].told;
+    const uint32_t room = told_room(0, count);
+    told->pairs = memory_resize(crowd->memory, NULL, 0, room, sizeof *told->pairs);
+    told->room = told->pairs == NULL ? 0 : room;
+    return told->room == room;
+}
+
 void crowd_forget_told(struct crowd *crowd, uint32_t slot) {
     struct told_set *told = &crowd->members.items[slot].told;
     memory_resize(crowd->memory, told->pairs, told->room, 0, sizeof *told->pairs);
@@ -79,7 +87,7 @@ void crowd_clear(struct aoi_space *space) {
     if (crowd == NULL)
         return;
     for (size_t slot = 0; slot < crowd->members.capacity; slot++) {
-        id_list_free(&crowd->members.items[slot].pins, crowd->memory);
+        crowd_drop_pins(crowd, (uint32_t)slot);
         crowd_forget_told(crowd, (uint32_t)slot);
     }
     array_free(&crowd->members, crowd->memory);

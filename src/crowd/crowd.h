@@ -74,7 +74,8 @@ struct crowd_traits *crowd_traits_at(const struct aoi_space *space, uint32_t slo
 /* All pins of the member in slot end. */
 void crowd_drop_pins(struct crowd *crowd, uint32_t slot);
 
-/* Forgets the told set. */
+/* Makes room for so many pairs in the told set, which has none. Forgets the told set. */
+bool crowd_make_told(struct crowd *crowd, uint32_t slot, uint32_t count);
 void crowd_forget_told(struct crowd *crowd, uint32_t slot);
 
 /* Forgets the member in slot: it will not come back. */

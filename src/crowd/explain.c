@@ -41,16 +41,6 @@ static bool count_before(struct aoi_space *space, uint32_t watcher, uint32_t mar
     return true;
 }
 
-static aoi_reason reason_in_crowd(const struct aoi_space *space, uint32_t watcher, uint32_t marker,
-                                  size_t rank) {
-    if (told_has(space, watcher, space->entities.at[marker].id))
-        return AOI_BECAUSE_TOLD;
-    if (is_free(space, watcher, marker) ||
-        rank <= space->crowd->members.items[watcher].traits.limit)
-        return AOI_BECAUSE_WAITS;
-    return AOI_BECAUSE_LIMIT;
-}
-
 static aoi_reason reason_to_see(const struct aoi_space *space, uint32_t watcher, uint32_t marker) {
     if (watcher == NO_SLOT || marker == NO_SLOT)
         return AOI_BECAUSE_UNKNOWN;
@@ -75,7 +65,13 @@ aoi_status aoi_explain(aoi_space *space, aoi_id watcher_id, aoi_id marker_id, ao
         return AOI_OK;
     if (!count_before(space, watcher, marker, &before))
         return AOI_NOMEM;
-    *reason = reason_in_crowd(space, watcher, marker, before + 1);
+    if (told_has(space, watcher, marker_id))
+        *reason = AOI_BECAUSE_TOLD;
+    else if (is_free(space, watcher, marker) ||
+             before < space->crowd->members.items[watcher].traits.limit)
+        *reason = AOI_BECAUSE_WAITS;
+    else
+        *reason = AOI_BECAUSE_LIMIT;
     if (rank != NULL && *reason == AOI_BECAUSE_LIMIT)
         *rank = before + 1;
     return AOI_OK;

@@ -53,15 +53,11 @@ bool crowd_has_moved(const struct crowd_work *work, uint32_t slot) {
                             : work->stands[place].moved == work->tick;
 }
 
-/* True when a tick has something to do with the one in slot: it is a watcher, or was. */
-static bool may_be_told(const struct aoi_space *space, uint32_t slot) {
-    const struct entity *entity = &space->entities.at[slot];
-    return entity->mode != 0 &&
-           ((entity->mode & AOI_WATCHER) || space->crowd->members.items[slot].told.count > 0);
-}
-
+/* Adds the one in slot, if the tick has something to do with it: it is a watcher, or was. */
 static void add_watcher(struct crowd_work *work, uint32_t slot) {
-    if (work->marks[slot] != 0 || !may_be_told(work->space, slot))
+    const struct entity *entity = &work->space->entities.at[slot];
+    if (work->marks[slot] != 0 || entity->mode == 0 ||
+        (!(entity->mode & AOI_WATCHER) && work->space->crowd->members.items[slot].told.count == 0))
         return;
     work->marks[slot] = 1;
     work->watchers[work->watcher_count++] = slot;
@@ -128,17 +124,7 @@ static void add_point(struct crowd_work *work, uint32_t slot) {
     work->tree.points[work->tree.point_count++].slot = slot;
 }
 
-/* Adds all markers in the order in which the tick looked for pairs, which costs less, where nobody
- * is to be searched for. */
-static void order_by_rows(struct crowd_work *work) {
-    uint32_t slot;
-    for (size_t i = 0; tick_row_order(work->space, i, &slot); i++)
-        add_point(work, slot);
-    for (slot = 0; slot < work->slot_count; slot++)
-        add_point(work, slot);
-}
-
-/* Sets up the stands of all markers, in that order. */
+/* Sets up the stands of all markers. with_tree: somebody is to be searched for. */
 static bool set_stands(struct crowd_work *work, bool with_tree) {
     const struct aoi_space *space = work->space;
     struct marker_tree *tree = &work->tree;
@@ -149,10 +135,15 @@ static bool set_stands(struct crowd_work *work, bool with_tree) {
         return false;
     for (uint32_t slot = 0; slot < work->slot_count; slot++)
         work->places[slot] = NO_SLOT;
-    if (with_tree)
+    if (with_tree) {
         order_by_tree(work);
-    else
-        order_by_rows(work);
+    } else { /* in the order in which the tick looked for pairs, which costs less */
+        uint32_t slot;
+        for (size_t i = 0; tick_row_order(space, i, &slot); i++)
+            add_point(work, slot);
+        for (slot = 0; slot < work->slot_count; slot++)
+            add_point(work, slot);
+    }
     for (uint32_t place = 0; place < tree->point_count; place++) {
         work->places[tree->points[place].slot] = place;
         crowd_set_stand(work, tree->points[place].slot, &work->stands[place]);
@@ -160,21 +151,6 @@ static bool set_stands(struct crowd_work *work, bool with_tree) {
     if (with_tree)
         marker_tree_describe(tree, space->visibility.rule, work->stands);
     return true;
-}
-
-/* How many watchers were told of all that they saw at the last tick. */
-struct knowledge {
-    bool by_most, by_all;
-};
-
-static struct knowledge who_knows_all(const struct aoi_space *space) {
-    size_t watchers = 0, knowing = 0;
-    for (uint32_t slot = 0; slot < space->entities.used; slot++) {
-        const bool is_watcher = (space->entities.at[slot].mode & AOI_WATCHER) != 0;
-        watchers += is_watcher;
-        knowing += is_watcher && space->crowd->members.items[slot].knows_all;
-    }
-    return (struct knowledge){knowing >= watchers / 2, knowing == watchers};
 }
 
 /* True when few would be told of a whole view. */
@@ -219,10 +195,15 @@ static bool sort_newcomers(struct crowd_work *work) {
  * they saw, it pays to find who came into whose view for all at once. */
 static bool gather_everybody(struct crowd_work *work) {
     struct aoi_space *space = work->space;
-    const struct knowledge knowledge = who_knows_all(space);
-    const bool for_all_at_once = knowledge.by_most && few_came(space);
+    size_t watchers = 0, knowing = 0; /* all that they saw at the last tick */
+    for (uint32_t slot = 0; slot < space->entities.used; slot++) {
+        const bool is_watcher = (space->entities.at[slot].mode & AOI_WATCHER) != 0;
+        watchers += is_watcher;
+        knowing += is_watcher && space->crowd->members.items[slot].knows_all;
+    }
+    const bool for_all_at_once = knowing >= watchers / 2 && few_came(space);
     if ((for_all_at_once && !tick_find_pairs(space, AOI_ENTER)) ||
-        !set_stands(work, !for_all_at_once || !knowledge.by_all) ||
+        !set_stands(work, !for_all_at_once || knowing < watchers) ||
         (for_all_at_once && !sort_newcomers(work)))
         return false;
     for (size_t place = 0; place < work->tree.point_count; place++)
@@ -254,12 +235,6 @@ static bool gather_few(struct crowd_work *work, size_t most, size_t *pairs) {
     return *pairs > most || add_searches(work, most, pairs);
 }
 
-static void forget_watchers(struct crowd_work *work) {
-    for (size_t i = 0; i < work->watcher_count; i++)
-        work->marks[work->watchers[i]] = 0;
-    work->watcher_count = 0;
-}
-
 bool crowd_gather(struct crowd_work *work) {
     const struct aoi_space *space = work->space;
     const size_t changed = space->old_states.count + space->crowd->waiting;
@@ -271,6 +246,8 @@ bool crowd_gather(struct crowd_work *work) {
         return false;
     if (pairs <= most)
         return true;
-    forget_watchers(work);
+    for (size_t i = 0; i < work->watcher_count; i++)
+        work->marks[work->watchers[i]] = 0;
+    work->watcher_count = 0;
     return gather_everybody(work);
 }

@@ -16,12 +16,6 @@ struct planting {
     uint64_t random;
 };
 
-static void swap_points(struct tree_point *points, size_t a, size_t b) {
-    const struct tree_point kept = points[a];
-    points[a] = points[b];
-    points[b] = kept;
-}
-
 enum axis { AXIS_X, AXIS_Y, AXIS_Z, AXIS_ID };
 
 /* Of an id rounded: what the order is for does not need all of it. */
@@ -61,7 +55,9 @@ ALWAYS_INLINE void select_median(struct planting *planting, struct tree_point *p
                 k--;
             if (i >= k)
                 break;
-            swap_points(points, i++, k--);
+            const struct tree_point kept = points[i];
+            points[i++] = points[k];
+            points[k--] = kept;
         }
         /* All before i are at most the pivot, all behind k at least. */
         if (i == k && middle == i)
@@ -133,16 +129,6 @@ void marker_tree_plant(struct marker_tree *tree, size_t count, const struct enti
         plant(&planting, 0, count);
 }
 
-static void rank_in_leaf(struct tree_node *leaf, const struct stand *stand) {
-    leaf->shown |= stand->shown;
-    if (stand->importance > leaf->importance) {
-        leaf->importance = stand->importance;
-        leaf->least_id = stand->id;
-    } else if (stand->importance == leaf->importance && stand->id < leaf->least_id) {
-        leaf->least_id = stand->id;
-    }
-}
-
 static void describe_leaf(struct tree_node *leaf, enum sight_rule rule,
                           const struct stand *stands) {
     leaf->importance = -1;
@@ -150,10 +136,13 @@ static void describe_leaf(struct tree_node *leaf, enum sight_rule rule,
     leaf->views = rule == SIGHT_CELLS ? no_box : leaf->places;
     for (uint32_t i = leaf->first; i < leaf->first + leaf->count; i++) {
         const struct stand *stand = &stands[i];
-        if (stand->is_free)
-            leaf->shown_free |= stand->shown;
-        else
-            rank_in_leaf(leaf, stand);
+        *(stand->is_free ? &leaf->shown_free : &leaf->shown) |= stand->shown;
+        if (!stand->is_free &&
+            (stand->importance > leaf->importance ||
+             (stand->importance == leaf->importance && stand->id < leaf->least_id))) {
+            leaf->importance = stand->importance;
+            leaf->least_id = stand->id;
+        }
         if (rule == SIGHT_CELLS) {
             const xy cell = {stand->cell.column, stand->cell.row};
             widen(&leaf->views, &(struct tree_box){cell, cell, stand->z, stand->z});

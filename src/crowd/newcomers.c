@@ -155,23 +155,17 @@ static bool search_node(struct chooser *chooser, const struct tree_node *node) {
            (!is_worth_it(chooser, far, far_square) || search_node(chooser, far));
 }
 
-/* All that the watcher sees lies in it. */
-static struct tree_box view_of(const struct chooser *chooser) {
-    const struct stance *stance = &chooser->stance;
-    const double r = stance->radius;
-    struct tree_box view = {stance->at - xy_of(r), stance->at + xy_of(r), -INFINITY, INFINITY};
-    if (chooser->rule == SIGHT_CUBE || chooser->rule == SIGHT_BALL) {
-        view.low_z = stance->z - r;
-        view.high_z = stance->z + r;
-    }
-    return view;
-}
-
 static bool search_tree(struct chooser *chooser) {
     const struct marker_tree *tree = &chooser->work->tree;
     if (tree->node_count == 0)
         return true;
-    chooser->view = view_of(chooser);
+    const struct stance *stance = &chooser->stance;
+    const xy reach = xy_of(stance->radius);
+    chooser->view = (struct tree_box){stance->at - reach, stance->at + reach, -INFINITY, INFINITY};
+    if (chooser->rule == SIGHT_CUBE || chooser->rule == SIGHT_BALL) {
+        chooser->view.low_z = stance->z - stance->radius;
+        chooser->view.high_z = stance->z + stance->radius;
+    }
     return !is_worth_it(chooser, tree->nodes, 0) || search_node(chooser, tree->nodes);
 }
 

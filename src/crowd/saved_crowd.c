@@ -126,14 +126,11 @@ static void load_told(struct stream *stream, struct aoi_space *space, uint32_t s
         stream_refuse(stream, "id %lld was told of more than there are", (long long)id);
     if (!stream_is_well(stream) || count == 0)
         return;
-    const uint32_t room = told_room(0, (uint32_t)count);
-    told->pairs = memory_resize(crowd->memory, NULL, 0, room, sizeof *told->pairs);
-    if (told->pairs == NULL) {
+    if (!crowd_make_told(crowd, slot, (uint32_t)count)) {
         stream->status = AOI_NOMEM;
         return;
     }
     told->count = (uint32_t)count;
-    told->room = room;
     for (uint32_t i = 0; i < told->count && stream_is_well(stream); i++) {
         aoi_id marker = 0;
         told->pairs[i] = load_pair(stream, space, watcher, id, &marker);

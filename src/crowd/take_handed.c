@@ -33,25 +33,13 @@ static bool take_move(struct crowd_work *work, const struct handed_told *told, u
            (!moves_now || note_move(space, slot, work->tick));
 }
 
-/* Room for the told set of the watcher in slot. */
-static bool make_set(struct crowd *crowd, uint32_t slot, uint32_t count) {
-    struct told_set *set = &crowd->members.items[slot].told;
-    const uint32_t room = told_room(0, count);
-    if (count == 0)
-        return true;
-    set->pairs = memory_resize(crowd->memory, NULL, 0, room, sizeof *set->pairs);
-    if (set->pairs != NULL)
-        set->room = room;
-    return set->pairs != NULL;
-}
-
 static bool take_watcher(struct crowd_work *work, uint32_t number) {
     struct aoi_space *space = work->space;
     const struct handed *handed = &space->handed;
     const struct entity *watcher = &handed->watchers.items[number];
     struct handed_told *told = handed_told_of(handed, number);
     const uint32_t slot = space_find(space, watcher->id);
-    if (slot != NO_SLOT && !make_set(space->crowd, slot, watcher->handed_count))
+    if (slot != NO_SLOT && !crowd_make_told(space->crowd, slot, watcher->handed_count))
         return false;
     for (uint32_t i = 0; i < watcher->handed_count; i++) {
         const uint32_t marker = slot == NO_SLOT ? NO_SLOT : space_find(space, told[i].id);

@@ -159,14 +159,6 @@ ALWAYS_INLINE void write_staying(struct writing *writing, const struct told *pai
     }
 }
 
-static void end_writing(struct writing *writing) {
-    struct pairs *moves = &writing->work->lists[queue_rank(AOI_MOVE)][SUBJECT_WATCHER];
-    while (writing->newcomer < writing->newcomers_end)
-        write_newcomer(writing);
-    if (writing->move != NULL)
-        moves->count = (size_t)(writing->move - moves->items);
-}
-
 /* By the fates that have been found. */
 static void write_by_fates(const struct chooser *chooser, struct writing *writing) {
     const struct told_set *told = &chooser->member->told;
@@ -242,7 +234,11 @@ bool chooser_write(struct chooser *chooser) {
         write_all(chooser, &writing);
     else
         write_by_fates(chooser, &writing);
-    end_writing(&writing);
+    while (writing.newcomer < writing.newcomers_end)
+        write_newcomer(&writing);
+    struct pairs *moves = &work->lists[queue_rank(AOI_MOVE)][SUBJECT_WATCHER];
+    if (writing.move != NULL)
+        moves->count = (size_t)(writing.move - moves->items);
     struct choice *choice = &work->choices.items[work->choices.count];
     *choice = (struct choice){.watcher = chooser->slot,
                               .is_waiting = chooser->is_withheld || writing.waits != 0};

@@ -70,20 +70,6 @@ static uint32_t block_rank(const struct block *block, struct node_key key) {
     return rank;
 }
 
-static void block_add(struct block *block, struct node_key key, float other) {
-    uint32_t lane = block_rank(block, key);
-    block_copy(block, lane + 1, block, lane, block->count - lane);
-    block_set(block, lane, key, other);
-    block->count++;
-}
-
-static void block_remove(struct block *block, struct node_key key) {
-    uint32_t lane = block_rank(block, key);
-    block->count--;
-    block_copy(block, lane, block, lane + 1, block->count - lane);
-    block->coordinate[block->count] = block->other[block->count] = NAN;
-}
-
 /* A node gets another key: those between its old and its new place each move up by one. */
 static void block_change(struct block *block, struct node_key from, struct node_key to,
                          float other) {
@@ -218,21 +204,17 @@ static void axis_split(struct axis *axis, size_t position) {
     remember_block(axis, fresh);
 }
 
-static void axis_free_block(struct axis *axis, uint32_t number) {
-    block_cut(&axis->blocks[number], 0);
-    axis->blocks[number].next_free = axis->free_block;
-    axis->free_block = number;
-    axis->free_count++;
-}
-
 /* Moves all nodes of a block to the end of one before it, and frees it. */
 static void axis_join(struct axis *axis, uint32_t number, uint32_t emptied) {
     struct block *block = &axis->blocks[number];
-    const struct block *source = &axis->blocks[emptied];
+    struct block *source = &axis->blocks[emptied];
     block_copy(block, block->count, source, 0, source->count);
     block->count += source->count;
     remember_block(axis, number);
-    axis_free_block(axis, emptied);
+    block_cut(source, 0);
+    source->next_free = axis->free_block;
+    axis->free_block = emptied;
+    axis->free_count++;
 }
 
 /* True when two blocks in a row are to be one. */
@@ -263,7 +245,10 @@ static void insert_at(struct axis *axis, size_t position, struct node_key key, f
     }
     uint32_t number = axis->separators[position].block;
     struct block *block = &axis->blocks[number];
-    block_add(block, key, other);
+    const uint32_t lane = block_rank(block, key);
+    block_copy(block, lane + 1, block, lane, block->count - lane);
+    block_set(block, lane, key, other);
+    block->count++;
     block->position = (uint32_t)position;
     axis->nodes++;
     if (axis->is_main)
@@ -272,7 +257,10 @@ static void insert_at(struct axis *axis, size_t position, struct node_key key, f
 
 static void remove_from(struct axis *axis, uint32_t number, struct node_key key) {
     struct block *block = &axis->blocks[number];
-    block_remove(block, key);
+    const uint32_t lane = block_rank(block, key);
+    block->count--;
+    block_copy(block, lane, block, lane + 1, block->count - lane);
+    block->coordinate[block->count] = block->other[block->count] = NAN;
     axis->nodes--;
     if (block->count > BLOCK_NODES / 4)
         return;

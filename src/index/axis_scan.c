@@ -31,12 +31,6 @@ static bool axis_scan_scalar(const struct block *blocks, const struct separator 
 }
 
 #ifdef HAVE_VECTORS
-/* True when all nodes between two separators lie between low and high. */
-static inline bool lies_within(const struct separator *separator, const struct strip *strip) {
-    return (double)strip->low <= separator[0].coordinate &&
-           separator[1].coordinate <= (double)strip->high;
-}
-
 struct strip_eights {
     __m256 low, high, other1, other2;
 };
@@ -74,7 +68,8 @@ FOR_AVX2 static bool axis_scan_avx2(const struct block *blocks, const struct sep
     do {
         const struct block *block = &blocks[row[i].block];
         more = i + 1 < count && row[i + 1].coordinate <= strip->last;
-        if (more && lies_within(&row[i], strip)) {
+        if (more && (double)strip->low <= row[i].coordinate &&
+            row[i + 1].coordinate <= (double)strip->high) { /* all nodes between them do, too */
             for (int group = 0; group < (int)block->count; group += GROUP_LANES)
                 found = append_eights(found, block, group, &eights, true);
         } else {

@@ -110,17 +110,7 @@ static bool grid_search(struct spatial_index *index, const struct ring *ring, ui
     return search_window(grid, col1, col2, row1, row2, &search, hits, inside);
 }
 
-/* Appends all entities of a cell. */
-static bool append_cell(struct grid *grid, uint32_t col, uint32_t row, struct hits *hits) {
-    const struct bucket *cell = &grid->cells[(size_t)row * grid->cols + col];
-    return buckets_append(&grid->buckets, cell, hits);
-}
-
 /* Two cells see each other when they are the same or touch. */
-static bool cells_touch(uint32_t column, uint32_t row, const struct cell *other) {
-    return column - other->column + 1 <= 2 && row - other->row + 1 <= 2; /* unsigned: no borders */
-}
-
 static bool grid_search_cells(struct spatial_index *index, const struct cell *before,
                               const struct cell *after, struct hits *hits, struct hits *inside) {
     struct grid *grid = grid_of(index);
@@ -139,10 +129,12 @@ static bool grid_search_cells(struct spatial_index *index, const struct cell *be
         uint32_t row2 = centre->row + 1 < grid->rows ? centre->row + 1 : grid->rows - 1;
         for (uint32_t row = row1; row <= row2; row++) {
             for (uint32_t col = col1; col <= col2; col++) {
-                bool both = other != NULL && cells_touch(col, row, other);
+                bool both = other != NULL && col - other->column + 1 <= 2 &&
+                            row - other->row + 1 <= 2; /* unsigned: no borders */
                 if (both && (inside == NULL || i == 1))
                     continue; /* a cell of both is searched once, with the first centre */
-                if (!append_cell(grid, col, row, both ? inside : hits))
+                const struct bucket *cell = &grid->cells[(size_t)row * grid->cols + col];
+                if (!buckets_append(&grid->buckets, cell, both ? inside : hits))
                     return false;
             }
         }
@@ -162,20 +154,8 @@ static const struct cell_rule grid_cell_rule = {
 
 static void grid_fetch(const struct spatial_index *index, uint32_t slot, double x, double y,
                        double reach) {
-    const struct grid *grid = (const struct grid *)index;
-    const xy middle = {x, y};
     (void)slot;
-    const struct cell low = cell_at(grid, middle - reach), high = cell_at(grid, middle + reach);
-    const struct bucket *low_row = &grid->cells[(size_t)low.row * grid->cols];
-    const struct bucket *high_row = &grid->cells[(size_t)high.row * grid->cols];
-    buckets_prefetch(&grid->buckets, &low_row[low.column]);
-    buckets_prefetch(&grid->buckets, &low_row[high.column]);
-    buckets_prefetch(&grid->buckets, &high_row[low.column]);
-    buckets_prefetch(&grid->buckets, &high_row[high.column]);
-}
-
-static struct box grid_extent(const struct spatial_index *index) {
-    return (struct box){index->map->x1, index->map->y1, index->map->x2, index->map->y2};
+    grid_prefetch((const struct grid *)index, (xy){x, y}, xy_of(reach));
 }
 
 static void grid_describe(const struct spatial_index *index, aoi_stats *stats) {
@@ -234,11 +214,6 @@ static void size_for_reach(struct grid *grid, double reach) {
     grid->cell_size = (xy){map->width / grid->cols, map->height / grid->rows};
 }
 
-/* False where the inverse is too large or too small to be of use. */
-static bool can_multiply(xy per_size) {
-    return isnormal(per_size[0]) && isnormal(per_size[1]);
-}
-
 static struct spatial_index *grid_create(const struct index_setup *setup, unsigned radius_class,
                                          double reach) {
     struct memory *memory = setup->memory;
@@ -258,7 +233,9 @@ static struct spatial_index *grid_create(const struct index_setup *setup, unsign
         size_for_reach(grid, reach);
     }
     grid->per_size = xy_of(1) / grid->cell_size;
-    grid->divides = setup->cells_decide || !can_multiply(grid->per_size);
+    /* The inverse may be too large or too small to be of use. */
+    grid->divides =
+        setup->cells_decide || !isnormal(grid->per_size[0]) || !isnormal(grid->per_size[1]);
     grid->last_cell = (xy){(double)(grid->cols - 1), (double)(grid->rows - 1)};
     buckets_init(&grid->buckets, !is_main);
     size_t cells = (size_t)grid->cols * grid->rows;
@@ -285,7 +262,6 @@ const struct spatial_index_engine grid_engine = {
     .relocate = grid_relocate,
     .search = grid_search,
     .fetch = grid_fetch,
-    .extent = grid_extent,
     .describe = grid_describe,
     .list_cells = grid_list_cells,
 #ifdef AOI_SELF_CHECK

@@ -30,6 +30,23 @@ static inline uint32_t number_of(const struct grid *grid, struct cell cell) {
     return cell.row * grid->cols + cell.column;
 }
 
+/* The cells around a middle. */
+ALWAYS_INLINE struct bucket_window grid_cells_around(const struct grid *grid, xy middle, xy reach) {
+    const struct cell low = cell_at(grid, middle - reach), high = cell_at(grid, middle + reach);
+    return (struct bucket_window){grid->cells + (size_t)low.row * grid->cols + low.column,
+                                  high.column - low.column + 1, high.row - low.row + 1, grid->cols};
+}
+
+/* Lets the processor fetch the corners of the cells around a middle. */
+ALWAYS_INLINE void grid_prefetch(const struct grid *grid, xy middle, xy reach) {
+    const struct bucket_window cells = grid_cells_around(grid, middle, reach);
+    const struct bucket *last = cells.corner + (cells.rows - 1) * cells.stride;
+    buckets_prefetch(&grid->buckets, cells.corner);
+    buckets_prefetch(&grid->buckets, cells.corner + cells.columns - 1);
+    buckets_prefetch(&grid->buckets, last);
+    buckets_prefetch(&grid->buckets, last + cells.columns - 1);
+}
+
 /* The point at handle goes to another position; false, and nothing done, when that is in another
  * cell. */
 static inline bool grid_move_in_cell(struct grid *grid, bucket_handle handle, xy to) {

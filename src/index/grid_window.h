@@ -15,12 +15,6 @@ struct grid_window {
     struct bucket_window cells;
 };
 
-ALWAYS_INLINE struct bucket_window grid_cells_around(const struct grid *grid, xy middle, xy reach) {
-    const struct cell low = cell_at(grid, middle - reach), high = cell_at(grid, middle + reach);
-    return (struct bucket_window){grid->cells + (size_t)low.row * grid->cols + low.column,
-                                  high.column - low.column + 1, high.row - low.row + 1, grid->cols};
-}
-
 /* Sets the window to the cells that a ring touches. */
 ALWAYS_INLINE void grid_window_set(struct grid_window *window, const struct grid *grid,
                                    const struct ring *ring) {
@@ -54,16 +48,6 @@ ALWAYS_INLINE bool grid_reserve_point(struct grid *grid) {
 ALWAYS_INLINE void grid_move(struct grid *grid, uint32_t slot, bucket_handle handle, xy to) {
     if (!grid_move_in_cell(grid, handle, to))
         grid->base.engine->relocate(&grid->base, slot, to[0], to[1]);
-}
-
-/* Lets the processor fetch the corners of the cells around a middle. */
-ALWAYS_INLINE void grid_prefetch(const struct grid *grid, xy middle, xy reach) {
-    const struct bucket_window cells = grid_cells_around(grid, middle, reach);
-    const struct bucket *last = cells.corner + (cells.rows - 1) * cells.stride;
-    buckets_prefetch(&grid->buckets, cells.corner);
-    buckets_prefetch(&grid->buckets, cells.corner + cells.columns - 1);
-    buckets_prefetch(&grid->buckets, last);
-    buckets_prefetch(&grid->buckets, last + cells.columns - 1);
 }
 
 #endif

@@ -55,21 +55,16 @@ static double reach_of(const struct indexes *indexes, unsigned number) {
     return unit_of(indexes) * (number == 1 || division.factor == 2 ? limit : limit / 2);
 }
 
-static struct spatial_index *create_class(const struct indexes *indexes, unsigned number) {
-    const struct spatial_index_engine *engine = indexes->engine;
-    struct spatial_index *index =
-        engine->create(&indexes->setup, number, reach_of(indexes, number));
-    /* The batch's changes of it may have to be taken back, too. */
-    if (index != NULL && indexes->batching && engine->begin_batch != NULL)
-        engine->begin_batch(index);
-    return index;
-}
-
 static bool reserve_class(struct indexes *indexes, unsigned number) {
+    const struct spatial_index_engine *engine = indexes->engine;
     struct radius_class *class = &indexes->classes[number];
-    if (class->index == NULL)
-        class->index = create_class(indexes, number);
-    return class->index != NULL && class->index->engine->reserve(class->index);
+    if (class->index == NULL) {
+        class->index = engine->create(&indexes->setup, number, reach_of(indexes, number));
+        /* The batch's changes of it may have to be taken back, too. */
+        if (class->index != NULL && indexes->batching && engine->begin_batch != NULL)
+            engine->begin_batch(class->index);
+    }
+    return class->index != NULL && engine->reserve(class->index);
 }
 
 void indexes_insert_in_class(struct indexes *indexes, uint32_t slot) {
@@ -196,20 +191,16 @@ static struct sample take_sample(const struct entities *entities) {
     return sample;
 }
 
-static double median_of(const struct sample *sample) {
-    return sample->radii[sample->count / 2];
-}
-
 double indexes_median_radius(const struct indexes *indexes) {
     const struct sample sample = take_sample(indexes->setup.entities);
-    return median_of(&sample);
+    return sample.radii[sample.count / 2];
 }
 
 /* Most watchers have it; or the usual one is so much larger that everybody looks around for
  * nothing, also where hardly two radii are equal. */
 bool indexes_better_usual(const struct indexes *indexes, double *radius) {
     const struct sample sample = take_sample(indexes->setup.entities);
-    *radius = median_of(&sample);
+    *radius = sample.radii[sample.count / 2];
     size_t same = 0;
     for (size_t i = 0; i < sample.count; i++)
         same += sample.radii[i] == *radius;

@@ -142,10 +142,6 @@ static void move_to_leaf(struct quadtree *tree, uint32_t from, uint32_t to, uint
     add_to_leaf(tree, to, slot, entity->x, entity->y);
 }
 
-static bool may_split(const struct quadtree *tree, const struct node *node) {
-    return node->bucket.count > tree->leaf_capacity && node->depth < tree->max_depth;
-}
-
 static void split(struct quadtree *tree, uint32_t number) {
     add_children(tree, number);
     struct node *node = &tree->nodes[number];
@@ -158,9 +154,12 @@ static void split(struct quadtree *tree, uint32_t number) {
     }
 }
 
-/* Makes four small leaves one again, and so on upwards. One block must be free: a block taken
- * for the parent is repaid before the next is needed. */
+/* Makes four small leaves one again, and so on upwards; in a batch, later. One block must be free:
+ * a block taken for the parent is repaid before the next is needed. */
 static void merge_upwards(struct quadtree *tree, uint32_t number) {
+    tree->untidy = tree->untidy || tree->batching;
+    if (tree->batching)
+        return;
     while (tree->nodes[number].depth > 0) {
         uint32_t parent = tree->nodes[number].parent;
         uint32_t first = tree->nodes[parent].first_child;
@@ -232,14 +231,6 @@ static void insert_below(struct quadtree *tree, uint32_t number, uint32_t slot, 
     add_to_leaf(tree, leaf, slot, x, y);
 }
 
-static void remove_and_merge(struct quadtree *tree, uint32_t leaf, uint32_t slot) {
-    remove_from_leaf(tree, leaf, slot);
-    if (tree->batching)
-        tree->untidy = true;
-    else
-        merge_upwards(tree, leaf);
-}
-
 static void quadtree_insert(struct spatial_index *index, uint32_t slot) {
     const struct entity *entity = &index->entities->at[slot];
     insert_below(quadtree_of(index), 0, slot, entity->x, entity->y);
@@ -248,7 +239,9 @@ static void quadtree_insert(struct spatial_index *index, uint32_t slot) {
 
 static void quadtree_remove(struct spatial_index *index, uint32_t slot) {
     struct quadtree *tree = quadtree_of(index);
-    remove_and_merge(tree, buckets_owner(&tree->buckets, *bucket_handle_of(index, slot)), slot);
+    const uint32_t leaf = buckets_owner(&tree->buckets, *bucket_handle_of(index, slot));
+    remove_from_leaf(tree, leaf, slot);
+    merge_upwards(tree, leaf);
     index->count--;
 }
 
@@ -266,10 +259,7 @@ static void quadtree_relocate(struct spatial_index *index, uint32_t slot, double
     /* Merge last, so that the tree does not merge what it would split again. */
     remove_from_leaf(tree, leaf, slot);
     insert_below(tree, above, slot, x, y);
-    if (tree->batching)
-        tree->untidy = true;
-    else
-        merge_upwards(tree, leaf);
+    merge_upwards(tree, leaf);
 }
 
 /* Leaves that a search has come to; one scan looks at all of them. */
@@ -286,12 +276,6 @@ static bool search_leaves(const struct quadtree *tree, struct leaves *leaves,
     const struct bucket_window window = {leaves->buckets, leaves->count, 1, 0};
     leaves->count = 0;
     return buckets_search(&tree->buckets, &window, search, hits, inside);
-}
-
-/* True when all positions of the region are strictly inside the box. */
-static bool region_inside(const struct box *region, const struct box *box) {
-    return box->x1 < region->x1 && region->x2 <= box->x2 && box->y1 < region->y1 &&
-           region->y2 <= box->y2;
 }
 
 static bool quadtree_search(struct spatial_index *index, const struct ring *ring,
@@ -316,7 +300,9 @@ static bool quadtree_search(struct spatial_index *index, const struct ring *ring
     stack[waiting++] = start;
     while (waiting > 0) {
         const struct node *node = &tree->nodes[stack[--waiting]];
-        if (skips && region_inside(&node->region, &inner))
+        const struct box *region = &node->region; /* all of it strictly inside: nothing to find */
+        if (skips && inner.x1 < region->x1 && region->x2 <= inner.x2 && inner.y1 < region->y1 &&
+            region->y2 <= inner.y2)
             continue;
         if (is_leaf(node)) {
             leaves.buckets[leaves.count++] = node->bucket;
@@ -352,10 +338,6 @@ static void quadtree_fetch(const struct spatial_index *index, uint32_t slot, dou
     buckets_prefetch(&tree->buckets, &leaf->bucket);
 }
 
-static struct box quadtree_extent(const struct spatial_index *index) {
-    return (struct box){index->map->x1, index->map->y1, index->map->x2, index->map->y2};
-}
-
 static void quadtree_begin_batch(struct spatial_index *index) {
     quadtree_of(index)->batching = true;
 }
@@ -375,7 +357,8 @@ static void quadtree_end_batch(struct spatial_index *index) {
         if (!in_use || !is_leaf(node))
             continue;
         bool merges = node->bucket.count <= tree->leaf_capacity / 2;
-        if (may_split(tree, node)) { /* after this, node may have moved */
+        if (node->bucket.count > tree->leaf_capacity && node->depth < tree->max_depth) {
+            /* after this, node may have moved */
             if (nodes_reserve(tree, memory) &&
                 buckets_reserve(&tree->buckets, memory, BLOCKS_FOR_INSERT))
                 split(tree, number);
@@ -499,7 +482,6 @@ const struct spatial_index_engine quadtree_engine = {
     .relocate = quadtree_relocate,
     .search = quadtree_search,
     .fetch = quadtree_fetch,
-    .extent = quadtree_extent,
     .begin_batch = quadtree_begin_batch,
     .end_batch = quadtree_end_batch,
     .describe = quadtree_describe,

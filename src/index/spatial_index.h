@@ -89,7 +89,7 @@ struct spatial_index_engine {
      * keep it; NO_SLOT where it is not known yet. */
     void (*fetch)(const struct spatial_index *index, uint32_t slot, double x, double y,
                   double reach);
-    /* About where the entities are; for a first guess only. */
+    /* About where the entities are; for a first guess only. NULL: anywhere on the map. */
     struct box (*extent)(const struct spatial_index *index);
     /* Around many inserts and relocates, all of which may have to be taken back: after
      * begin_batch, taking back what was done (in reverse order) never needs memory. May be NULL. */

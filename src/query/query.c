@@ -257,7 +257,11 @@ static size_t keep_nearest(const struct aoi_space *space, const struct shape *sh
 /* Half the side of a square that would hold about `count` entities, were they spread evenly
  * over the extent; never 0. */
 static double first_reach(const struct aoi_space *space, aoi_point centre, size_t count) {
-    struct box extent = space->indexes.main->engine->extent(space->indexes.main);
+    const struct spatial_index *index = space->indexes.main;
+    const struct map *map = index->map;
+    const struct box extent = index->engine->extent != NULL
+                                  ? index->engine->extent(index)
+                                  : (struct box){map->x1, map->y1, map->x2, map->y2};
     double share = sqrt(((double)count + 1) / ((double)space->entities.count + 1));
     double side = fmax(extent.x2 - extent.x1, extent.y2 - extent.y1) * share;
     double outside = fmax(fmax(extent.x1 - centre.x, centre.x - extent.x2),

@@ -23,23 +23,18 @@ static aoi_status tick(struct aoi_space *space, uint64_t number) {
     return AOI_OK;
 }
 
-static bool can_have(const struct aoi_space *space, uint64_t number) {
-    return space->deferred && number > space->moment.ticks && number <= AOI_LAST_TICK;
+static aoi_status call_tick(struct aoi_space *space, enum call_kind kind, uint64_t number) {
+    if (!space->deferred || number <= space->moment.ticks || number > AOI_LAST_TICK)
+        return AOI_INVALID;
+    if (!RECORD_CALL(space, .kind = kind, .count = number))
+        return AOI_NOMEM;
+    return call_done(space, tick(space, number));
 }
 
 aoi_status aoi_tick(aoi_space *space) {
-    const uint64_t number = space->moment.ticks + 1;
-    if (!can_have(space, number))
-        return AOI_INVALID;
-    if (!RECORD_CALL(space, .kind = CALL_TICK))
-        return AOI_NOMEM;
-    return call_done(space, tick(space, number));
+    return call_tick(space, CALL_TICK, space->moment.ticks + 1);
 }
 
 aoi_status aoi_tick_to(aoi_space *space, uint64_t number) {
-    if (!can_have(space, number))
-        return AOI_INVALID;
-    if (!RECORD_CALL(space, .kind = CALL_TICK_TO, .count = number))
-        return AOI_NOMEM;
-    return call_done(space, tick(space, number));
+    return call_tick(space, CALL_TICK_TO, number);
 }

@@ -88,20 +88,15 @@ struct range {
     double low, high;
 };
 
-/* axis: 0 for x, 1 for y. */
-static double on_axis(const struct spot *spot, int axis) {
-    return axis == 0 ? spot->x : spot->y;
-}
-
-/* Where most of the values are: the middle three quarters of a sample, and as much again on both
- * sides, as far as there are any. */
+/* Where most of the values on an axis (0: x, 1: y) are: the middle three quarters of a sample, and
+ * as much again on both sides, as far as there are any. */
 static struct range usual_range(const struct spot *spots, size_t count, int axis,
                                 struct range all) {
     enum { SAMPLE = 64 };
     double sample[SAMPLE] = {0};
     size_t taken = count < SAMPLE ? count : SAMPLE;
     for (size_t i = 0; i < taken; i++) {
-        double value = on_axis(&spots[i * (count / taken)], axis);
+        double value = place_of_spot(&spots[i * (count / taken)])[axis];
         size_t at = i;
         for (; at > 0 && sample[at - 1] > value; at--)
             sample[at] = sample[at - 1];
@@ -298,11 +293,6 @@ FOR_AVX2 static size_t pairs_avx2(const struct point_rows *points, struct row_wa
     return walk_pairs(points, walk, outer, inner, enough, firsts, seconds, scan_avx2);
 }
 #endif
-
-size_t point_rows_pairs(const struct point_rows *points, struct row_walk *walk, double outer,
-                        double inner, size_t enough, uint32_t *firsts, uint32_t *seconds) {
-    return points->find_pairs(points, walk, outer, inner, enough, firsts, seconds);
-}
 
 void point_rows_init(struct point_rows *points) {
     memset(points, 0, sizeof *points);

@@ -53,7 +53,12 @@ struct row_walk {
 typedef size_t (*run_scanner)(const struct point_rows *points, struct run run,
                               const struct around *around, uint32_t *hits);
 
-/* See point_rows_pairs. */
+/*
+ * Finds the pairs of points that are within `outer` of each other on both axes, and not both nearer
+ * than `inner` (negative: none is too near). Each pair comes once, as two positions. Goes on from
+ * where the walk is until it has `enough` pairs, or all; returns how many it wrote. The arrays have
+ * room for enough + count + 16. outer is at most the reach of the build.
+ */
 typedef size_t (*find_pairs_function)(const struct point_rows *points, struct row_walk *walk,
                                       double outer, double inner, size_t enough, uint32_t *firsts,
                                       uint32_t *seconds);
@@ -80,15 +85,6 @@ void point_rows_init(struct point_rows *points);
  * O(n). */
 bool point_rows_build(struct point_rows *points, struct pool *pool, const struct spot *spots,
                       size_t count, double reach);
-
-/*
- * Finds the pairs of points that are within `outer` of each other on both axes, and not both nearer
- * than `inner` (negative: none is too near). Each pair comes once, as two positions. Goes on from
- * where the walk is until it has `enough` pairs, or all; returns how many it wrote. The arrays have
- * room for enough + count + 16. outer is at most the reach of the build.
- */
-size_t point_rows_pairs(const struct point_rows *points, struct row_walk *walk, double outer,
-                        double inner, size_t enough, uint32_t *firsts, uint32_t *seconds);
 
 /* Finds all points around (x, y) in the same way, at any distance. Returns how many positions it
  * wrote to hits, which has room for the count and 8 more. */

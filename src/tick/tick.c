@@ -27,14 +27,9 @@
  * with two fifths (sparse) to two thirds (crowded) of all changed. */
 enum { EVERYBODY_FROM = 2 };
 
-/* The radius that the rows are made for: the usual one; or, where many watchers have another, the
- * median. */
-static double radius_of_most(const struct aoi_space *space) {
-    enum { MANY = 8 };
-    if (space->indexes.unusual_watchers <= space->entities.count / MANY)
-        return space->indexes.usual_radius;
-    return indexes_median_radius(&space->indexes);
-}
+/* How many watchers (one in so many) have another radius than the usual one, where the rows are
+ * made for the median. */
+enum { MANY_UNUSUAL = 8 };
 
 struct pairs (*tick_empty_pairs(struct aoi_space *space))[2] {
     if (!tick_create_scratch(space))
@@ -52,11 +47,12 @@ bool tick_queue_pairs(struct aoi_space *space) {
 
 bool tick_find_pairs(struct aoi_space *space, uint32_t ops) {
     size_t changed = space->old_states.count;
+    const bool is_usual = space->indexes.unusual_watchers <= space->entities.count / MANY_UNUSUAL;
     struct tick tick = {
         .space = space,
         .ops = ops,
         .everybody = changed >= space->entities.count / EVERYBODY_FROM,
-        .radius = radius_of_most(space),
+        .radius = is_usual ? space->indexes.usual_radius : indexes_median_radius(&space->indexes),
         .flat = true,
     };
     if (tick_empty_pairs(space) == NULL)

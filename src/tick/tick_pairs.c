@@ -8,16 +8,6 @@
 /* Judging pairs                                                       */
 /* ------------------------------------------------------------------ */
 
-static void set_outcomes(struct tick *tick) {
-    const uint8_t moves = (tick->ops & AOI_MOVE) ? MOVES : NOTHING;
-    const uint8_t outcomes[PARTITIONS][4] = {
-        [STEPS] = {NOTHING, LEAVES, ENTERS, moves},
-        [ARRIVALS] = {NOTHING, NOTHING, ENTERS, moves},
-        [DEPARTURES] = {NOTHING, LEAVES, NOTHING, NOTHING},
-    };
-    memcpy(tick->outcomes, outcomes, sizeof outcomes);
-}
-
 /* The sight of a marker by a watcher, before and now, by its own radius and bits, or by those that
  * a usual watcher's record has. */
 static unsigned sight_of(const struct tick *tick, const struct participant *watcher,
@@ -109,8 +99,8 @@ static bool judge_partition(struct tick *tick, enum partition_kind kind) {
             return true; /* all see each other all the time */
     }
     while (walk.position < points->count) {
-        found->count = point_rows_pairs(points, &walk, outer, inner, ENOUGH_PAIRS, found->firsts,
-                                        found->seconds);
+        found->count = points->find_pairs(points, &walk, outer, inner, ENOUGH_PAIRS, found->firsts,
+                                          found->seconds);
         if (!judge(tick, kind, kind))
             return false;
     }
@@ -231,7 +221,13 @@ static bool visit_still(struct tick *tick, const struct participant *participant
 
 bool tick_judge_pairs(struct tick *tick) {
     struct aoi_space *space = tick->space;
-    set_outcomes(tick);
+    const uint8_t moves = (tick->ops & AOI_MOVE) ? MOVES : NOTHING;
+    const uint8_t outcomes[PARTITIONS][4] = {
+        [STEPS] = {NOTHING, LEAVES, ENTERS, moves},
+        [ARRIVALS] = {NOTHING, NOTHING, ENTERS, moves},
+        [DEPARTURES] = {NOTHING, LEAVES, NOTHING, NOTHING},
+    };
+    memcpy(tick->outcomes, outcomes, sizeof outcomes);
     return (tick->everybody ||
             (late_moves_apply(&space->late_moves) && tick_visit_all(tick, visit_still))) &&
            judge_partition(tick, STEPS) && judge_partition(tick, ARRIVALS) &&
