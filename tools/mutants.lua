@@ -1244,8 +1244,7 @@ return {
   },
   {
     file = "index/bucket_scan.c", name = "without vectors all points have one radius",
-    from = "return by_radius ? scan_scalar_by_radius : scan_scalar;",
-    to = "return by_radius ? scan_scalar : scan_scalar_by_radius;",
+    from = "if (search->by_radius) scan_plainly(", to = "if (!search->by_radius) scan_plainly(",
     seen_by = "differential without vectors",
   },
   {
@@ -1572,7 +1571,7 @@ return {
   },
   {
     file = "area/area_tick.c", name = "markers that stand still are not looked at for areas that moved",
-    from = "find_for_changed(tick) && find_for_still(tick) &&", to = "find_for_changed(tick) &&",
+    from = "!find_for_changed(tick) || !find_for_still(tick) ||", to = "!find_for_changed(tick) ||",
     seen_by = "differential_areas",
   },
   -- ---- areas.c and on_area of the binding ----
@@ -2104,7 +2103,8 @@ return {
   },
   {
     file = "tick/tell_handed.c", name = "a step of one that was told of elsewhere is not told",
-    from = "if ((from.x != to.x || from.y != to.y || from.z != to.z) &&", to = "if (false &&", seen_by = "hand_over",
+    from = "if ((from.x != to.x || from.y != to.y || from.z != to.z) &&", to = "if (false &&",
+    seen_by = "hand_over",
   },
   {
     file = "tick/tell_handed.c", name = "who was told of elsewhere and is not here is not left",
@@ -2260,7 +2260,8 @@ return {
   {
     file = "area/area_description.c", name = "an area stands where its owner is",
     from = "take_point(space, names, numbers, &area->offset, complaint);",
-    to = "take_point(space, names, (const double[]){0, 0, 0}, &area->offset, complaint);", seen_by = "differential_areas",
+    to = "take_point(space, names, (const double[]){0, 0, 0}, &area->offset, complaint);",
+    seen_by = "differential_areas",
   },
   {
     file = "area/area_questions.c", name = "an entity is in all areas whose bounds hold it",

@@ -85,14 +85,6 @@ static aoi_status take_shape(struct aoi_space *space, const aoi_area *given, str
 /* Placements                                                          */
 /* ------------------------------------------------------------------ */
 
-static aoi_status take_place(const struct aoi_space *space, const aoi_area *given,
-                             struct area *area, aoi_complaint *complaint) {
-    static const char *const names[] = {"x", "y", "z"};
-    const double numbers[] = {given->x, given->y, given->z};
-    area->is_owned = false;
-    return take_point(space, names, numbers, &area->at, complaint);
-}
-
 static aoi_status take_owner(const struct aoi_space *space, const aoi_area *given,
                              struct area *area, aoi_complaint *complaint) {
     static const char *const names[] = {"dx", "dy", "dz"};
@@ -130,8 +122,12 @@ static aoi_status take_placement(const struct aoi_space *space, const aoi_area *
         area->at = (aoi_point){0, 0, 0};
         return AOI_OK;
     }
-    if (has_place)
-        return take_place(space, given, area, complaint);
+    if (has_place) {
+        static const char *const names[] = {"x", "y", "z"};
+        const double numbers[] = {given->x, given->y, given->z};
+        area->is_owned = false;
+        return take_point(space, names, numbers, &area->at, complaint);
+    }
     if (has_owner)
         return take_owner(space, given, area, complaint);
     if (other == NULL || other->shape == AOI_AREA_POLYGON)

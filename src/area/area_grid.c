@@ -189,22 +189,6 @@ bool area_grid_reserve(struct area_grid *grid, size_t areas) {
 /* Levels                                                              */
 /* ------------------------------------------------------------------ */
 
-static void count_in(struct area_grid *grid, unsigned level) {
-    if (level == AREA_LEVELS || grid->areas_at[level]++ > 0)
-        return;
-    grid->used[grid->used_count].level = (uint8_t)level;
-    grid->used[grid->used_count++].inverse = ldexp(1, -((int)level + LOWEST_LEVEL));
-}
-
-static void count_out(struct area_grid *grid, unsigned level) {
-    if (level == AREA_LEVELS || --grid->areas_at[level] > 0)
-        return;
-    unsigned number = 0;
-    while (grid->used[number].level != level)
-        number++;
-    grid->used[number] = grid->used[--grid->used_count];
-}
-
 /* The smallest level at which the box lies in two cells on each axis, that are few enough to be
  * numbered. AREA_LEVELS: there is none. */
 static unsigned level_of(const struct box *box, double extent) {
@@ -262,7 +246,10 @@ void area_grid_place(struct area_grid *grid, uint32_t area, const struct box *bo
     area_grid_remove(grid, area);
     *before = place;
     join_chains(grid, area);
-    count_in(grid, place.level);
+    if (place.level == AREA_LEVELS || grid->areas_at[place.level]++ > 0)
+        return;
+    grid->used[grid->used_count].level = place.level;
+    grid->used[grid->used_count++].inverse = ldexp(1, -(place.level + LOWEST_LEVEL));
 }
 
 void area_grid_remove(struct area_grid *grid, uint32_t area) {
@@ -273,8 +260,14 @@ void area_grid_remove(struct area_grid *grid, uint32_t area) {
     const unsigned count = chains_of(grid, place, chains);
     for (unsigned i = 0; i < count; i++)
         leave_chain(grid, chains[i], place->entries[i]);
-    count_out(grid, place->level);
+    const unsigned level = place->level;
     place->level = NO_LEVEL;
+    if (level == AREA_LEVELS || --grid->areas_at[level] > 0)
+        return;
+    unsigned number = 0;
+    while (grid->used[number].level != level)
+        number++;
+    grid->used[number] = grid->used[--grid->used_count];
 }
 
 #ifdef AOI_SELF_CHECK

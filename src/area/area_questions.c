@@ -25,18 +25,17 @@ aoi_status aoi_area_of(const aoi_space *space, aoi_id id, aoi_area *description)
     return AOI_OK;
 }
 
-/* In a deferred space: at the last tick. */
-static bool was_member(const struct aoi_space *space, const struct area *area, uint32_t slot) {
-    const struct area *before = area_before(space, area);
-    const struct area_marker then = area_marker_before(space, slot);
-    const struct former_marker former = area_former_marker(space, &then);
-    return area_had(before, &before->at, &former, space->dims == 3);
-}
-
 static bool is_member(const struct aoi_space *space, const struct area *area, uint32_t slot) {
+    const bool with_z = space->dims == 3;
     const struct area_marker marker = area_marker_at(space, slot);
-    return area_takes(area, &marker, area->keeps_members && was_member(space, area, slot),
-                      space->dims == 3);
+    bool was = false; /* in a deferred space: at the last tick */
+    if (area->keeps_members) {
+        const struct area *before = area_before(space, area);
+        const struct area_marker then = area_marker_before(space, slot);
+        const struct former_marker former = area_former_marker(space, &then);
+        was = area_had(before, &before->at, &former, with_z);
+    }
+    return area_takes(area, &marker, was, with_z);
 }
 
 bool aoi_in_area(const aoi_space *space, aoi_id area, aoi_id id) {

@@ -195,15 +195,6 @@ static bool find_left_elsewhere(struct area_tick *tick) {
 /* The tick                                                            */
 /* ------------------------------------------------------------------ */
 
-static bool sort_collected(struct area_tick *tick) {
-    for (size_t i = 0; i < tick->notes.count; i++) {
-        const struct area_note *note = &tick->notes.items[i];
-        if (note->collects && !list_sort(tick->space, &tick_areas(tick)->at[note->current].members))
-            return false;
-    }
-    return true;
-}
-
 bool area_tick_find(struct aoi_space *space) {
     /* A marker that was handed in may have been in areas that do not stand here. */
     if (space->areas == NULL && (space->handed.areas.count == 0 || area_ops(space) == 0))
@@ -216,9 +207,15 @@ bool area_tick_find(struct aoi_space *space) {
     if (!tick->is_found)
         return true;
     areas_begin_change(space);
-    return note_areas(tick) && find_for_changed(tick) && find_for_still(tick) &&
-           find_left_elsewhere(tick) && find_for_handed(tick) && sort_collected(tick) &&
-           areas_reserve_events(space);
+    if (!note_areas(tick) || !find_for_changed(tick) || !find_for_still(tick) ||
+        !find_left_elsewhere(tick) || !find_for_handed(tick))
+        return false;
+    for (size_t i = 0; i < tick->notes.count; i++) {
+        const struct area_note *note = &tick->notes.items[i];
+        if (note->collects && !list_sort(space, &tick_areas(tick)->at[note->current].members))
+            return false;
+    }
+    return areas_reserve_events(space);
 }
 
 /* The area, if it keeps members that are to be changed. */

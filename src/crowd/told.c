@@ -6,15 +6,6 @@
 
 /* ---- crowd spaces ---- */
 
-static bool told_in_crowd(struct aoi_space *space, uint32_t slot, struct id_list *list) {
-    const struct told_set *told = &space->crowd->members.items[slot].told;
-    if (!id_list_reserve(list, &space->memory.scratch, told->count))
-        return false;
-    for (uint32_t i = 0; i < told->count; i++)
-        list->ids[list->count++] = space->entities.at[told->pairs[i].slot].id;
-    return true;
-}
-
 static bool told_to_in_crowd(struct aoi_space *space, uint32_t slot, struct id_list *list) {
     struct crowd *crowd = space->crowd;
     if (!crowd_sort_told_to(crowd))
@@ -68,13 +59,19 @@ bool told_find_views(struct aoi_space *space, uint32_t slot, enum told_direction
 
 /* ---- told sets that were handed in ---- */
 
-static bool told_as_handed(struct aoi_space *space, uint32_t number, struct id_list *list) {
-    const struct handed_told *told = handed_told_of(&space->handed, number);
-    const uint32_t count = space->handed.watchers.items[number].handed_count;
+/* Adds the told set that the watcher was handed in with as this number; NO_SLOT: that of the crowd.
+ */
+static bool add_told(struct aoi_space *space, uint32_t slot, uint32_t number,
+                     struct id_list *list) {
+    const bool is_handed = number != NO_SLOT;
+    const struct told_set *told = is_handed ? NULL : &space->crowd->members.items[slot].told;
+    const uint32_t count =
+        is_handed ? space->handed.watchers.items[number].handed_count : told->count;
     if (!id_list_reserve(list, &space->memory.scratch, count))
         return false;
     for (uint32_t i = 0; i < count; i++)
-        list->ids[list->count++] = told[i].id;
+        list->ids[list->count++] = is_handed ? handed_told_of(&space->handed, number)[i].id
+                                             : space->entities.at[told->pairs[i].slot].id;
     return true;
 }
 
@@ -107,12 +104,10 @@ static aoi_status ask(aoi_space *space, aoi_id id, enum told_direction direction
     struct id_list *found = list_begin(space, LIST_ANSWER, 0);
     bool done;
     const uint32_t handed = direction == TOLD_MARKERS ? handed_find(&space->handed, id) : NO_SLOT;
-    if (handed != NO_SLOT)
-        done = told_as_handed(space, handed, found);
-    else if (space->crowd == NULL)
+    if (handed == NO_SLOT && space->crowd == NULL)
         done = told_find_views(space, slot, direction, found);
     else if (direction == TOLD_MARKERS)
-        done = told_in_crowd(space, slot, found);
+        done = add_told(space, slot, handed, found);
     else
         done = told_to_in_crowd(space, slot, found);
     if (!done || (direction == TOLD_WATCHERS && !add_handed_watchers(space, id, found)))

@@ -89,17 +89,6 @@ static void add_event(struct crowd_work *work, aoi_op op, aoi_id watcher, aoi_id
     pairs->items[pairs->count++] = (struct pair){watcher, marker};
 }
 
-/* All newcomers in one list, ascending by id. */
-static bool gather_newcomers(struct crowd_work *work) {
-    struct ranking *all = &work->free;
-    if (!pool_reserve(all, work->pool, work->ranking.count))
-        return false;
-    for (size_t i = 0; i < work->ranking.count; i++)
-        all->items[all->count++] = work->ranking.items[i];
-    ranking_sort_by_id(all);
-    return true;
-}
-
 /* The new told set while it is written, in the pool, with its events, for which room is reserved.
  */
 struct writing {
@@ -224,9 +213,15 @@ bool chooser_write(struct chooser *chooser) {
     struct crowd_work *work = chooser->work;
     const struct member *member = chooser->member;
     const size_t told = member->told.count;
-    if (!gather_newcomers(work) || !reserve_events(work, told, work->free.count))
+    struct ranking *newcomers = &work->free; /* in the end all, ascending by id */
+    if (!pool_reserve(newcomers, work->pool, work->ranking.count))
         return false;
-    struct told *next = pool_take(work->pool, told + work->free.count, sizeof *next);
+    for (size_t i = 0; i < work->ranking.count; i++)
+        newcomers->items[newcomers->count++] = work->ranking.items[i];
+    ranking_sort_by_id(newcomers);
+    if (!reserve_events(work, told, newcomers->count))
+        return false;
+    struct told *next = pool_take(work->pool, told + newcomers->count, sizeof *next);
     if (next == NULL)
         return false;
     struct writing writing = begin_writing(chooser, next);

@@ -4,34 +4,27 @@
 
 static void scan_scalar(const struct buckets *buckets, const struct bucket_window *window,
                         const struct ring_search *search, struct hits *hits, struct hits *inside) {
-    scan_plainly(buckets, false, window, search, hits, inside);
-}
-
-static void scan_scalar_by_radius(const struct buckets *buckets, const struct bucket_window *window,
-                                  const struct ring_search *search, struct hits *hits,
-                                  struct hits *inside) {
-    scan_plainly(buckets, true, window, search, hits, inside);
+    if (search->by_radius)
+        scan_plainly(buckets, true, window, search, hits, inside);
+    else
+        scan_plainly(buckets, false, window, search, hits, inside);
 }
 
 #ifdef HAVE_VECTORS
 FOR_AVX2 static void scan_avx2(const struct buckets *buckets, const struct bucket_window *window,
                                const struct ring_search *search, struct hits *hits,
                                struct hits *inside) {
-    scan_eights(buckets, false, window, search, hits, inside);
-}
-
-FOR_AVX2 static void scan_avx2_by_radius(const struct buckets *buckets,
-                                         const struct bucket_window *window,
-                                         const struct ring_search *search, struct hits *hits,
-                                         struct hits *inside) {
-    scan_eights(buckets, true, window, search, hits, inside);
+    if (search->by_radius)
+        scan_eights(buckets, true, window, search, hits, inside);
+    else
+        scan_eights(buckets, false, window, search, hits, inside);
 }
 #endif
 
-bucket_scanner bucket_scanner_for_processor(bool by_radius) {
+bucket_scanner bucket_scanner_for_processor(void) {
 #ifdef HAVE_VECTORS
     if (has_avx2())
-        return by_radius ? scan_avx2_by_radius : scan_avx2;
+        return scan_avx2;
 #endif
-    return by_radius ? scan_scalar_by_radius : scan_scalar;
+    return scan_scalar;
 }

@@ -20,8 +20,7 @@ static void empty_block(struct bucket_block *block) {
 void buckets_init(struct buckets *buckets, bool keeps_radii) {
     memset(buckets, 0, sizeof *buckets);
     buckets->keeps_radii = keeps_radii;
-    buckets->scan = bucket_scanner_for_processor(false);
-    buckets->scan_by_radius = bucket_scanner_for_processor(true);
+    buckets->scan = bucket_scanner_for_processor();
 }
 
 void buckets_free(struct buckets *buckets, struct memory *memory) {
@@ -135,11 +134,7 @@ bool buckets_search(const struct buckets *buckets, const struct bucket_window *w
     if (!buckets_reserve_hits(buckets, window, hits) ||
         (inside != NULL && !buckets_reserve_hits(buckets, window, inside)))
         return false;
-    if (hits->slots == NULL) /* no room was needed: nobody is there */
-        return true;
-    if (search->by_radius)
-        buckets->scan_by_radius(buckets, window, search, hits, inside);
-    else
+    if (hits->slots != NULL) /* else no room was needed: nobody is there */
         buckets->scan(buckets, window, search, hits, inside);
     return true;
 }

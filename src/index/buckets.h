@@ -71,7 +71,7 @@ struct buckets {
     uint32_t free_block; /* list through next */
     size_t free_count;   /* blocks in that list */
     size_t longest;      /* no chain has had more points */
-    bucket_scanner scan, scan_by_radius;
+    bucket_scanner scan;
 };
 
 /* A ring as scanners test it. */
@@ -164,9 +164,8 @@ bool buckets_search(const struct buckets *buckets, const struct bucket_window *w
 /* Appends all slots of a bucket. False: no memory. */
 bool buckets_append(const struct buckets *buckets, const struct bucket *bucket, struct hits *hits);
 
-/* The fastest scanner that this processor has; by_radius: one for points with radii of their own.
- */
-bucket_scanner bucket_scanner_for_processor(bool by_radius);
+/* The fastest scanner that this processor has. */
+bucket_scanner bucket_scanner_for_processor(void);
 
 #ifdef AOI_SELF_CHECK
 /* Abort when a chain breaks the invariant; returns its number of points. */

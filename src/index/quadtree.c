@@ -368,44 +368,42 @@ static void quadtree_end_batch(struct spatial_index *index) {
     }
 }
 
-typedef void (*leaf_function)(const struct quadtree *tree, const struct node *leaf, void *about);
-
-static void for_each_leaf(const struct quadtree *tree, leaf_function function, void *about) {
+/* A walk through all leaves, which begins as {.waiting = 1}. */
+struct leaf_walk {
+    size_t waiting;
     uint32_t stack[4 * AOI_DEEPEST_TREE + 1];
-    size_t waiting = 0;
-    stack[waiting++] = 0;
-    while (waiting > 0) {
-        const struct node *node = &tree->nodes[stack[--waiting]];
-        if (is_leaf(node)) {
-            function(tree, node, about);
-            continue;
-        }
-        for (uint32_t quarter = 0; quarter < 4; quarter++)
-            stack[waiting++] = node->first_child + quarter;
-    }
-}
+};
 
-static void describe_leaf(const struct quadtree *tree, const struct node *leaf, void *about) {
-    aoi_stats *stats = about;
-    stats->cells++;
-    if (leaf->bucket.count > stats->longest_chain)
-        stats->longest_chain = leaf->bucket.count;
-    if (tree->base.is_main && leaf->depth > stats->depth)
-        stats->depth = leaf->depth;
+/* NULL: there is none left. */
+static const struct node *next_leaf(const struct quadtree *tree, struct leaf_walk *walk) {
+    while (walk->waiting > 0) {
+        const struct node *node = &tree->nodes[walk->stack[--walk->waiting]];
+        if (is_leaf(node))
+            return node;
+        for (uint32_t quarter = 0; quarter < 4; quarter++)
+            walk->stack[walk->waiting++] = node->first_child + quarter;
+    }
+    return NULL;
 }
 
 static void quadtree_describe(const struct spatial_index *index, aoi_stats *stats) {
-    for_each_leaf((const struct quadtree *)index, describe_leaf, stats);
-}
-
-static void list_leaf(const struct quadtree *tree, const struct node *leaf, void *about) {
-    (void)tree;
-    cell_list_add(about, (aoi_cell){leaf->x - leaf->width / 2, leaf->y - leaf->height / 2,
-                                    leaf->width, leaf->height, leaf->bucket.count});
+    struct leaf_walk walk = {.waiting = 1};
+    const struct node *leaf;
+    while ((leaf = next_leaf((const struct quadtree *)index, &walk)) != NULL) {
+        stats->cells++;
+        if (leaf->bucket.count > stats->longest_chain)
+            stats->longest_chain = leaf->bucket.count;
+        if (index->is_main && leaf->depth > stats->depth)
+            stats->depth = leaf->depth;
+    }
 }
 
 static void quadtree_list_cells(const struct spatial_index *index, struct cell_list *list) {
-    for_each_leaf((const struct quadtree *)index, list_leaf, list);
+    struct leaf_walk walk = {.waiting = 1};
+    const struct node *leaf;
+    while ((leaf = next_leaf((const struct quadtree *)index, &walk)) != NULL)
+        cell_list_add(list, (aoi_cell){leaf->x - leaf->width / 2, leaf->y - leaf->height / 2,
+                                       leaf->width, leaf->height, leaf->bucket.count});
 }
 
 #ifdef AOI_SELF_CHECK

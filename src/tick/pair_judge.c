@@ -37,22 +37,17 @@ static inline void judge_plainly(enum sight_rule rule, double radius,
 /* The sights of a pair, before and now, as judge_avx2 finds them. */
 enum { THERE_SAW = 1, BACK_SAW = 2, THERE_SEES = 4, BACK_SEES = 8, SIGHTS = 16 };
 
-/* The outcomes of both directions for each of these. */
-static inline void spread_outcomes(const uint8_t by_sight[4], uint8_t outcomes[SIGHTS]) {
-    for (unsigned sight = 0; sight < SIGHTS; sight++) {
-        unsigned there = (sight & THERE_SAW ? SAW : 0) | (sight & THERE_SEES ? SEES : 0);
-        unsigned back = (sight & BACK_SAW ? SAW : 0) | (sight & BACK_SEES ? SEES : 0);
-        outcomes[sight] = (uint8_t)(by_sight[there] | by_sight[back] << BACK_SHIFT);
-    }
-}
-
 FOR_AVX2 static inline __attribute__((always_inline)) void
 judge_avx2(bool round, double radius, const struct participant *firsts,
            const struct participant *seconds, const uint8_t by_sight[4], struct found *judged) {
     const __m256d reach = _mm256_set1_pd(radius), square = _mm256_set1_pd(radius * radius);
     const struct found found = *judged;
-    uint8_t outcomes[SIGHTS];
-    spread_outcomes(by_sight, outcomes);
+    uint8_t outcomes[SIGHTS]; /* of both directions */
+    for (unsigned sight = 0; sight < SIGHTS; sight++) {
+        unsigned there = (sight & THERE_SAW ? SAW : 0) | (sight & THERE_SEES ? SEES : 0);
+        unsigned back = (sight & BACK_SAW ? SAW : 0) | (sight & BACK_SEES ? SEES : 0);
+        outcomes[sight] = (uint8_t)(by_sight[there] | by_sight[back] << BACK_SHIFT);
+    }
     size_t kept = 0;
     for (size_t i = 0; i < found.count; i++) {
         const uint32_t first_at = found.firsts[i], second_at = found.seconds[i];
@@ -75,16 +70,13 @@ judge_avx2(bool round, double radius, const struct participant *firsts,
     judged->count = kept;
 }
 
-FOR_AVX2 static void judge_square_avx2(double radius, const struct participant *firsts,
-                                       const struct participant *seconds, const uint8_t by_sight[4],
-                                       struct found *found) {
-    judge_avx2(false, radius, firsts, seconds, by_sight, found);
-}
-
-FOR_AVX2 static void judge_circle_avx2(double radius, const struct participant *firsts,
-                                       const struct participant *seconds, const uint8_t by_sight[4],
-                                       struct found *found) {
-    judge_avx2(true, radius, firsts, seconds, by_sight, found);
+FOR_AVX2 static void judge_by_avx2(bool round, double radius, const struct participant *firsts,
+                                   const struct participant *seconds, const uint8_t by_sight[4],
+                                   struct found *found) {
+    if (round)
+        judge_avx2(true, radius, firsts, seconds, by_sight, found);
+    else
+        judge_avx2(false, radius, firsts, seconds, by_sight, found);
 }
 #endif
 
@@ -95,8 +87,7 @@ void pair_judge_flat(enum sight_rule rule, double radius,
     bool round = rule == SIGHT_CIRCLE;
 #ifdef HAVE_VECTORS
     if (has_avx2()) {
-        (round ? judge_circle_avx2 : judge_square_avx2)(radius, first_participants,
-                                                        second_participants, by_sight, found);
+        judge_by_avx2(round, radius, first_participants, second_participants, by_sight, found);
         return;
     }
 #endif
