@@ -206,7 +206,7 @@ static void crosslist_fetch(const struct spatial_index *index, uint32_t slot, do
     (void)x, (void)y, (void)reach;
     if (slot == NO_SLOT)
         return;
-    const uint32_t *sentinels = &list->sentinels.items[(size_t)slot * SENTINELS];
+    const uint32_t *sentinels = list->sentinels.items + (size_t)slot * SENTINELS;
     for (int which = 0; which < AXES; which++)
         axis_prefetch_node(&list->axes[which], slot);
     for (int i = 0; i < SENTINELS; i++) {
