@@ -2198,8 +2198,8 @@ return {
   },
   {
     file = "area/area_pairs.c", name = "an area that is not here is not left",
-    from = "if (area_then(tick, id, slot)->is_owned)",
-    to = "if (slot == NO_AREA || area_then(tick, id, slot)->is_owned)", seen_by = "hand_over",
+    from = "if (was_owned(tick, id, slot))",
+    to = "if (slot == NO_AREA || was_owned(tick, id, slot))", seen_by = "hand_over",
   },
   {
     file = "area/area_tick.c", name = "a member of an area elsewhere who is none here stays one",

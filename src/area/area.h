@@ -28,7 +28,7 @@ struct area {
     bool is_noted;          /* deferred: it stands in the list of a tick under way, at `note` */
     struct id_list members; /* ascending; in a deferred space as of the last tick */
     double half_width, half_height; /* rect */
-    const struct outline *outline;  /* polygon; shared with old states of the area */
+    struct outline *outline;        /* polygon; shared with old states of the area */
     uint32_t owner_slot;
     uint32_t next_owned, previous_owned; /* of the same owner; next_owned also of free slots */
     uint32_t old; /* deferred: the number of its old state, see area_states.h; or NO_AREA */

@@ -74,11 +74,8 @@ static aoi_status take_shape(struct aoi_space *space, const aoi_area *given, str
     default:
         return complain(complaint, "shape is %d, expected an aoi_area_shape", (int)given->shape);
     }
-    struct outline *outline = NULL;
-    const aoi_status status =
-        outline_make(&outline, &space->memory.areas, given->rings, given->ring_count, complaint);
-    area->outline = outline;
-    return status;
+    return outline_make(&area->outline, &space->memory.areas, given->rings, given->ring_count,
+                        complaint);
 }
 
 /* ------------------------------------------------------------------ */

@@ -10,14 +10,13 @@
 
 #include "area/area_found.h"
 
-/* The area of this id as it was at the last tick; shape 0: there was none. */
-static const struct area *area_then(const struct area_tick *tick, aoi_id id, uint32_t slot) {
-    static const struct area none = {.shape = 0};
+/* True when the area of this id, in that slot or gone, had an owner at the last tick. */
+static bool was_owned(const struct area_tick *tick, aoi_id id, uint32_t slot) {
     const struct area_states *states = &tick->space->areas->states;
     if (slot != NO_AREA)
-        return area_before(tick->space, &tick_areas(tick)->at[slot]);
+        return area_before(tick->space, &tick_areas(tick)->at[slot])->is_owned;
     const uint32_t gone = id_table_find(&states->gone, id);
-    return gone == NO_NUMBER ? &none : &states->items[gone].before;
+    return gone != NO_NUMBER && states->items[gone].before.is_owned;
 }
 
 /* Room for one more of the kept members, beside those who are coming. */
@@ -87,7 +86,7 @@ static bool find_left_of_list(struct area_tick *tick, const struct former_marker
     for (size_t i = 0; i < former->areas.count; i++) {
         const aoi_id id = former->areas.ids[i];
         const uint32_t slot = area_table_find(tick_areas(tick), id);
-        if (area_then(tick, id, slot)->is_owned)
+        if (was_owned(tick, id, slot))
             continue;
         if ((slot != NO_AREA && !expect_member(tick, &tick_areas(tick)->at[slot])) ||
             (!area_pairs_take(tick, slot, now, true) &&

@@ -17,16 +17,12 @@
 #include "query/box_search.h"
 #include "space/scratch.h"
 
-static struct memory *memory_of(const struct area_tick *tick) {
-    return &tick->space->memory.tick;
-}
-
 /* ------------------------------------------------------------------ */
 /* Which areas have changed                                            */
 /* ------------------------------------------------------------------ */
 
 static bool add_note(struct area_tick *tick, struct area_note note) {
-    if (!array_reserve(&tick->notes, memory_of(tick), 1))
+    if (!array_reserve(&tick->notes, &tick->space->memory.tick, 1))
         return false;
     if (note.current != NO_AREA) {
         struct area *area = &tick_areas(tick)->at[note.current];
@@ -203,7 +199,7 @@ bool area_tick_find(struct aoi_space *space) {
         return false;
     struct area_tick *tick = &space->areas->tick;
     *tick = (struct area_tick){.space = space, .is_found = areas_matter(space)};
-    area_grid_init(&tick->before, memory_of(tick));
+    area_grid_init(&tick->before, &space->memory.tick);
     if (!tick->is_found)
         return true;
     areas_begin_change(space);
@@ -317,7 +313,7 @@ void area_tick_finish(struct aoi_space *space, bool done) {
         if (!done && tick->notes.items[i].collects)
             id_list_free(&area->members, &space->memory.areas);
     }
-    array_free(&tick->notes, memory_of(tick));
+    array_free(&tick->notes, &space->memory.tick);
     area_grid_free(&tick->before);
     if (done)
         area_states_clear(&areas->states, &areas->table, &space->memory.areas);

@@ -3,15 +3,6 @@
 
 #include <string.h>
 
-/* The outline without the const that users see. */
-static struct outline *inside(const struct outline *outline) {
-    union {
-        const struct outline *seen;
-        struct outline *own;
-    } both = {outline};
-    return both.own;
-}
-
 static void free_outline(struct outline *outline, struct memory *memory) {
     polygon_free(&outline->polygon);
     memory_resize(memory, outline->rings, outline->ring_count, 0, sizeof *outline->rings);
@@ -57,12 +48,12 @@ aoi_status outline_make(struct outline **made, struct memory *memory, const aoi_
     return status;
 }
 
-void outline_share(const struct outline *outline) {
+void outline_share(struct outline *outline) {
     if (outline != NULL)
-        inside(outline)->users++;
+        outline->users++;
 }
 
-void outline_release(const struct outline *outline) {
-    if (outline != NULL && --inside(outline)->users == 0)
-        free_outline(inside(outline), outline->polygon.memory);
+void outline_release(struct outline *outline) {
+    if (outline != NULL && --outline->users == 0)
+        free_outline(outline, outline->polygon.memory);
 }

@@ -17,7 +17,7 @@ aoi_status outline_make(struct outline **outline, struct memory *memory, const a
                         size_t ring_count, aoi_complaint *complaint);
 
 /* One user more, or less: it is freed with the last. NULL is allowed. */
-void outline_share(const struct outline *outline);
-void outline_release(const struct outline *outline);
+void outline_share(struct outline *outline);
+void outline_release(struct outline *outline);
 
 #endif

@@ -3,25 +3,16 @@
 #ifndef AOI_LITTLE_ENDIAN_H
 #define AOI_LITTLE_ENDIAN_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Compilers know the answer. */
-static inline bool is_little_endian(void) {
-    const uint16_t one = 1;
-    uint8_t lowest;
-    memcpy(&lowest, &one, sizeof lowest);
-    return lowest == 1;
-}
-
 /* To this processor's order, and from it. */
 static inline uint64_t order_word(uint64_t word) {
-    return is_little_endian() ? word : __builtin_bswap64(word);
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? word : __builtin_bswap64(word);
 }
 
 static inline uint32_t order_half_word(uint32_t word) {
-    return is_little_endian() ? word : __builtin_bswap32(word);
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? word : __builtin_bswap32(word);
 }
 
 static inline uint64_t load_word(const uint8_t *bytes) {

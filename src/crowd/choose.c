@@ -1,6 +1,11 @@
-/* choose.c - the stages of a choice: told markers that stay, newcomers, budgets. */
-#include "crowd/choose.h"
-
+/*
+ * choose.c - the stages of a choice, the contract's section about crowds for one watcher at one
+ * tick: told markers that stay, newcomers, budgets.
+ *
+ * Whoever is told already bounds the search for newcomers: one that ranks
+ * behind the last of `limit` told ones need not be looked at. So in a crowd a
+ * watcher looks at a small neighbourhood.
+ */
 #include "crowd/chooser.h"
 
 /* ------------------------------------------------------------------ */

@@ -71,6 +71,10 @@ uint32_t crowd_take_slot(struct aoi_space *space, const struct entity *entity);
 void crowd_leave_slot(struct aoi_space *space, uint32_t slot, bool may_come_back);
 struct crowd_traits *crowd_traits_at(const struct aoi_space *space, uint32_t slot);
 
+/* Chooses the new told sets and queues the events of the tick of this number; the old states
+ * stay. */
+bool crowd_tick(struct aoi_space *space, uint64_t number);
+
 /* All pins of the member in slot end. */
 void crowd_drop_pins(struct crowd *crowd, uint32_t slot);
 

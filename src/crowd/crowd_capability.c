@@ -1,6 +1,5 @@
 /* crowd_capability.c - all that a space asks of crowds. */
 #include "crowd/crowd.h"
-#include "crowd/crowd_tick.h"
 
 const struct capability crowds_capability = {
     .reserve_slots = crowd_reserve_slots,

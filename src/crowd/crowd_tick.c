@@ -2,12 +2,9 @@
  * crowd_tick.c - the tick of a crowd space: for each watcher whose told set can
  * change (gather.c), choose.c finds the new one and its events.
  */
-#include "crowd/crowd_tick.h"
-
 #include <string.h>
 
-#include "crowd/choose.h"
-#include "crowd/take_handed.h"
+#include "crowd/work.h"
 #include "tick/tick.h"
 
 static bool begin_work(struct crowd_work *work) {

@@ -8,9 +8,7 @@
  * if it is not where one of them was told that it is. As all that is truly known of one marker goes
  * together, no other pair comes to wait by this.
  */
-#include "crowd/take_handed.h"
-
-#include "crowd/crowd.h"
+#include "crowd/work.h"
 
 /* The marker has moved at this tick or later. */
 static bool note_move(struct aoi_space *space, uint32_t slot, int64_t tick) {

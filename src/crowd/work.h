@@ -61,6 +61,25 @@ struct crowd_work {
     struct pairs (*lists)[2];               /* the events; see tick.h */
 };
 
+/* ---- take_handed.c ---- */
+
+/* Before a tick looks at anybody: gives the watchers that were handed in since the last one the
+ * told sets that they came with, of those who are inside; the others leave them. False: no memory,
+ * crowd_take_back_handed is to be called. */
+bool crowd_take_handed(struct crowd_work *work);
+
+/* The tick has failed: as before. */
+void crowd_take_back_handed(struct crowd_work *work);
+
+/* ---- choose.c, write_told.c ---- */
+
+/* Makes the choice of the watcher in slot, and adds its events. *knows_all: see struct member. */
+bool crowd_choose(struct crowd_work *work, uint32_t slot, bool *knows_all);
+
+/* Makes the chosen told sets those that count, or drops them. */
+void crowd_keep_choices(struct crowd_work *work);
+void crowd_drop_choices(struct crowd_work *work);
+
 /* ---- gather.c ---- */
 
 /* Fills watchers, and sets up what they are chosen by. */

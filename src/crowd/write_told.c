@@ -1,7 +1,6 @@
 /* write_told.c - the new told set of a watcher and its events; and back, when memory is lacking. */
 #include <string.h>
 
-#include "crowd/choose.h"
 #include "crowd/chooser.h"
 
 /* The number that stands at `place` when they are in descending order; puts them into another one.

@@ -7,19 +7,15 @@ void entities_init(struct entities *entities) {
     *entities = (struct entities){.free_slot = NO_SLOT};
 }
 
-static bool reserve_slot(struct entities *entities, struct memory *memory) {
-    if (entities->free_slot != NO_SLOT || entities->used < entities->capacity)
-        return true;
-    entities->slots.count = entities->used;
-    if (entities->used >= MOST_SLOTS || !array_reserve(&entities->slots, memory, 1))
-        return false;
-    entities->at = entities->slots.items;
-    entities->capacity = entities->slots.capacity;
-    return true;
-}
-
 bool entities_reserve(struct entities *entities, struct memory *memory) {
-    return reserve_slot(entities, memory) && idmap_reserve(&entities->ids, memory, entities->at, 1);
+    if (entities->free_slot == NO_SLOT && entities->used == entities->capacity) {
+        entities->slots.count = entities->used;
+        if (entities->used >= MOST_SLOTS || !array_reserve(&entities->slots, memory, 1))
+            return false;
+        entities->at = entities->slots.items;
+        entities->capacity = entities->slots.capacity;
+    }
+    return idmap_reserve(&entities->ids, memory, entities->at, 1);
 }
 
 static uint32_t take_slot(struct entities *entities) {

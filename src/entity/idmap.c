@@ -20,18 +20,19 @@ static size_t size_of(const struct idmap *map) {
     return map->bits == 0 ? 0 : (size_t)1 << map->bits;
 }
 
-static void put(struct idmap *map, const struct entity *entities, uint32_t slot) {
+void idmap_add(struct idmap *map, const struct entity *entities, uint32_t slot) {
     size_t mask = idmap_mask(map);
     size_t probe = idmap_home(map, entities[slot].id);
     while (map->slots[probe] != NO_SLOT)
         probe = (probe + 1) & mask;
     map->slots[probe] = slot;
+    map->count++;
 }
 
 /* Puts all slots into a table of 2^bits entries. */
 static bool rehash(struct idmap *map, struct memory *memory, const struct entity *entities,
                    unsigned bits) {
-    struct idmap other = {NULL, bits, map->count};
+    struct idmap other = {NULL, bits, 0};
     const size_t size = (size_t)1 << bits;
     other.slots = memory_resize(memory, NULL, 0, size, sizeof(uint32_t));
     if (other.slots == NULL)
@@ -40,7 +41,7 @@ static bool rehash(struct idmap *map, struct memory *memory, const struct entity
         other.slots[i] = NO_SLOT;
     for (size_t i = 0; i < size_of(map); i++) {
         if (map->slots[i] != NO_SLOT)
-            put(&other, entities, map->slots[i]);
+            idmap_add(&other, entities, map->slots[i]);
     }
     idmap_free(map, memory);
     *map = other;
@@ -67,11 +68,6 @@ void idmap_trim(struct idmap *map, struct memory *memory, const struct entity *e
     /* Far from where it grows, so that both cost O(1) for each that comes or goes. */
     if (map->bits > SMALLEST_BITS && map->count < size_of(map) / 16)
         rehash(map, memory, entities, bits_for(map->count, 4));
-}
-
-void idmap_add(struct idmap *map, const struct entity *entities, uint32_t slot) {
-    put(map, entities, slot);
-    map->count++;
 }
 
 void idmap_remove(struct idmap *map, const struct entity *entities, uint32_t slot) {

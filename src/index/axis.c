@@ -339,16 +339,6 @@ void axis_extent(const struct axis *axis, double *first, double *last) {
     *last = high->coordinate[high->count - 1];
 }
 
-size_t axis_longest_block(const struct axis *axis) {
-    size_t longest = 0;
-    for (size_t i = 0; i < axis->separator_count; i++) {
-        const struct block *block = &axis->blocks[axis->separators[i].block];
-        if (block->count > longest)
-            longest = block->count;
-    }
-    return longest;
-}
-
 /* ------------------------------------------------------------------ */
 /* Searching                                                           */
 /* ------------------------------------------------------------------ */

@@ -97,9 +97,6 @@ void axis_extent(const struct axis *axis, double *first, double *last);
 /* Ends a batch (see batching): merges what should, in one pass over the list. */
 void axis_tidy(struct axis *axis);
 
-/* Most nodes in one block. O(blocks). */
-size_t axis_longest_block(const struct axis *axis);
-
 #ifdef AOI_SELF_CHECK
 void axis_check(const struct axis *axis);
 #endif

@@ -76,7 +76,8 @@ static float next_number(float value) {
  * the whole height. Who is at the border of the inner box in floats may be a little inside. */
 static bool search_ring(struct crosslist *list, const struct ring *ring, uint32_t *sentinels,
                         struct hits *hits) {
-    const struct box outer = ring_outer(ring), inner = ring_inner(ring);
+    const struct box outer = box_of(ring->middle, ring->outer);
+    const struct box inner = box_of(ring->middle, ring->inner);
     const struct rounded_box out = rounded(&outer), in = rounded(&inner);
     const xy size = xy_size(ring->middle) + ring->outer;
     const double slip_x = ring_allowance(size[0]), slip_y = ring_allowance(size[1]);
@@ -128,7 +129,8 @@ static bool search_box(struct crosslist *list, const struct box *box, struct hit
 static bool crosslist_search(struct spatial_index *index, const struct ring *ring,
                              uint32_t near_slot, struct hits *hits, struct hits *inside) {
     struct crosslist *list = crosslist_of(index);
-    const struct box outer = ring_outer(ring), inner = ring_inner(ring);
+    const struct box outer = box_of(ring->middle, ring->outer);
+    const struct box inner = box_of(ring->middle, ring->inner);
     const struct rounded_box in = rounded(&inner);
     /* An empty inner box (a step longer than the view) hides nothing. */
     bool hollow = (in.x1 < in.x2) & (in.y1 < in.y2);
@@ -238,10 +240,12 @@ static void crosslist_describe(const struct spatial_index *index, aoi_stats *sta
     const struct crosslist *list = (const struct crosslist *)index;
     for (int which = 0; which < AXES; which++) {
         const struct axis *axis = &list->axes[which];
-        size_t longest = axis_longest_block(axis);
         stats->cells += axis->separator_count;
-        if (longest > stats->longest_chain)
-            stats->longest_chain = longest;
+        for (size_t i = 0; i < axis->separator_count; i++) {
+            const uint32_t count = axis->blocks[axis->separators[i].block].count;
+            if (count > stats->longest_chain)
+                stats->longest_chain = count;
+        }
     }
 }
 

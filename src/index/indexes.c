@@ -209,7 +209,7 @@ bool indexes_better_usual(const struct indexes *indexes, double *radius) {
 }
 
 #ifdef AOI_SELF_CHECK
-static void check_classes(const struct indexes *indexes) {
+void indexes_check(const struct indexes *indexes, bool is_late) {
     const struct entities *entities = indexes->setup.entities;
     size_t unusual[RADIUS_CLASSES] = {0}, all_unusual = 0;
     for (uint32_t slot = 0; slot < entities->used; slot++) {
@@ -224,22 +224,15 @@ static void check_classes(const struct indexes *indexes) {
         unusual[entity->radius_class]++;
         all_unusual++;
     }
+    SELF_CHECK(indexes->main->count == entities->count);
     SELF_CHECK(indexes->unusual_watchers == all_unusual);
+    if (!is_late)
+        indexes->engine->check(indexes->main);
     for (int i = 0; i < RADIUS_CLASSES; i++) {
         const struct spatial_index *index = indexes->classes[i].index;
         SELF_CHECK(unusual[i] == (index == NULL ? 0 : index->count));
-    }
-}
-
-void indexes_check(const struct indexes *indexes, bool is_late) {
-    SELF_CHECK(indexes->main->count == indexes->setup.entities->count);
-    check_classes(indexes);
-    if (is_late)
-        return;
-    indexes->engine->check(indexes->main);
-    for (int i = 0; i < RADIUS_CLASSES; i++) {
-        if (indexes->classes[i].index != NULL)
-            indexes->engine->check(indexes->classes[i].index);
+        if (index != NULL && !is_late)
+            index->engine->check(index);
     }
 }
 #endif

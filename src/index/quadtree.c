@@ -282,7 +282,8 @@ static bool quadtree_search(struct spatial_index *index, const struct ring *ring
                             uint32_t near_slot, struct hits *hits, struct hits *inside) {
     struct quadtree *tree = quadtree_of(index);
     const struct ring_search search = ring_search_of(&tree->buckets, ring);
-    const struct box outer = ring_outer(ring), inner = ring_inner(ring);
+    const struct box outer = box_of(ring->middle, ring->outer);
+    const struct box inner = box_of(ring->middle, ring->inner);
     const bool skips = ring_is_hollow(ring) && inside == NULL;
     uint32_t start = 0;
     if (near_slot != NO_SLOT && index->is_main) {

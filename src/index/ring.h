@@ -48,13 +48,9 @@ static inline double ring_allowance(double size) {
 /* Coordinates and distances below this are of a size that floats can hold. */
 #define RING_LARGEST 0x1p120
 
-static inline struct box ring_outer(const struct ring *ring) {
-    const xy low = ring->middle - ring->outer, high = ring->middle + ring->outer;
-    return (struct box){low[0], low[1], high[0], high[1]};
-}
-
-static inline struct box ring_inner(const struct ring *ring) {
-    const xy low = ring->middle - ring->inner, high = ring->middle + ring->inner;
+/* The outer or inner box of a ring, by half its sides. */
+static inline struct box box_of(xy middle, xy half) {
+    const xy low = middle - half, high = middle + half;
     return (struct box){low[0], low[1], high[0], high[1]};
 }
 

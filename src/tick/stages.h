@@ -3,6 +3,7 @@
  *
  *     gather.c       who takes part, sorted by where they are
  *     tick_pairs.c   which pairs can differ, and what becomes of them
+ *     tell_handed.c  told pairs of those that were handed in
  *     tick.c         the stages, and the events
  *     scratch.c      the memory of all this
  */
@@ -93,6 +94,14 @@ bool tick_visit_all(struct tick *tick,
 
 /* Judges all pairs that can differ; what becomes of them stands in the scratch's lists of pairs. */
 bool tick_judge_pairs(struct tick *tick);
+
+/* ---- tell_handed.c ---- */
+
+/* Deferred spaces that are no crowd spaces: of watchers that were handed in since the last tick,
+ * and saw nobody then, all that they see now has been found as ENTERS. Those that they were told of
+ * stay, with a MOVE where the place is another one; who is not among them gets a LEAVE. False: no
+ * memory; the lists are of no use then. */
+bool tick_tell_handed(struct aoi_space *space);
 
 /* ---- Questions of the stages ---- */
 

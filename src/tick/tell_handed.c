@@ -1,5 +1,5 @@
 /* tell_handed.c - told pairs of entities that were handed in, compared with their views now. */
-#include "tick/tell_handed.h"
+#include "tick/stages.h"
 
 /* Takes out of a list of those who are seen now the ones that were told already. */
 static bool take_out_told(struct aoi_space *space, struct pairs *entered) {

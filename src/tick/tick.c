@@ -20,7 +20,6 @@
 #include "tick/tick.h"
 
 #include "tick/stages.h"
-#include "tick/tell_handed.h"
 
 /* From what share of changed entities on (one in so many) everybody takes part. Below it, to look
  * for those that stand still costs less than to have them there: measured, the two cost the same
