@@ -1469,7 +1469,7 @@ return {
   },
   {
     file = "area/area_changes.c", name = "areas without bounds are not looked at",
-    from = "return judge_chain(space, change, grid->unbounded, area_cell_of_unbounded(), leave | enter);",
+    from = "return judge_chain(space, change, grid->unbounded, unbounded_cell, leave | enter);",
     to = "return true;", seen_by = "differential_areas",
   },
   {

@@ -95,7 +95,7 @@ static bool judge_grid(struct aoi_space *space, const struct marker_change *chan
                                        entered, may_enter)))
             return false;
     }
-    return judge_chain(space, change, grid->unbounded, area_cell_of_unbounded(), leave | enter);
+    return judge_chain(space, change, grid->unbounded, unbounded_cell, leave | enter);
 }
 
 static bool find_as_marker(struct aoi_space *space, struct marker_change *change, uint32_t slot) {
@@ -195,26 +195,25 @@ static bool find_now(struct aoi_space *space, uint32_t slot, const struct entity
            areas_reserve_events(space);
 }
 
-/* Room for the states of what ends with the entity in slot. */
-static bool reserve_ending(struct aoi_space *space, uint32_t slot) {
-    struct areas *areas = space->areas;
-    uint32_t number = area_table_first_owned(&areas->table, slot);
-    areas->ending = areas->in_batch ? areas->ending : 0;
-    for (; number != NO_AREA; number = areas->table.at[number].next_owned)
-        areas->ending++;
-    return areas->ending == 0 ||
-           area_states_reserve(&areas->states, &space->memory.areas, areas->ending);
-}
-
 /* Apart, so that a move that comes near no border is short: most are such. */
 NEVER_INLINE static enum following find_meaning(struct aoi_space *space, uint32_t slot,
                                                 const struct entity *after,
                                                 const aoi_point *place) {
-    const bool found =
-        space->deferred ? reserve_ending(space, slot) : find_now(space, slot, after, place);
+    struct areas *areas = space->areas;
+    bool found;
+    if (space->deferred) { /* room for the states of what ends with the entity */
+        uint32_t number = area_table_first_owned(&areas->table, slot);
+        areas->ending = areas->in_batch ? areas->ending : 0;
+        for (; number != NO_AREA; number = areas->table.at[number].next_owned)
+            areas->ending++;
+        found = areas->ending == 0 ||
+                area_states_reserve(&areas->states, &space->memory.areas, areas->ending);
+    } else {
+        found = find_now(space, slot, after, place);
+    }
     if (!found)
-        areas_forget_coming(space->areas);
-    space->areas->is_changing = found;
+        areas_forget_coming(areas);
+    areas->is_changing = found;
     return found ? FOLLOWING_FOUND : FOLLOWING_NO_MEMORY;
 }
 

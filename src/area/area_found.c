@@ -106,27 +106,25 @@ bool area_ring_of_step(const struct area *area, const aoi_point *from, const aoi
 /* Events                                                              */
 /* ------------------------------------------------------------------ */
 
-/* The words that a queue needs whose reader wants these kinds. */
-static size_t words_for(const struct areas *areas, uint32_t ops) {
-    size_t words = 0;
-    if (ops & AOI_AREA_LEAVE)
-        words += areas->leaves.count +
-                 QUEUE_HEADER_WORDS * pairs_segments(&areas->leaves, SUBJECT_WATCHER);
-    if (ops & AOI_AREA_ENTER)
-        words += areas->enters.count +
-                 QUEUE_HEADER_WORDS * pairs_segments(&areas->enters, SUBJECT_WATCHER);
-    return words;
-}
-
 bool areas_reserve_events(struct aoi_space *space) {
-    struct memory *memory = &space->memory.events;
-    space->pending.kept = words_for(space->areas, space->listen);
-    space->collected.kept = words_for(space->areas, space->collect);
-    if ((space->pending.kept == 0 || queue_reserve(&space->pending, memory, 0, 0)) &&
-        (space->collected.kept == 0 || queue_reserve(&space->collected, memory, 0, 0)))
-        return true;
-    areas_drop_room(space);
-    return false;
+    const struct areas *areas = space->areas;
+    struct queue *const queues[] = {&space->pending, &space->collected};
+    const uint32_t ops[] = {space->listen, space->collect};
+    bool done = true;
+    for (int i = 0; i < 2; i++) {
+        size_t words = 0;
+        if (ops[i] & AOI_AREA_LEAVE)
+            words += areas->leaves.count +
+                     QUEUE_HEADER_WORDS * pairs_segments(&areas->leaves, SUBJECT_WATCHER);
+        if (ops[i] & AOI_AREA_ENTER)
+            words += areas->enters.count +
+                     QUEUE_HEADER_WORDS * pairs_segments(&areas->enters, SUBJECT_WATCHER);
+        queues[i]->kept = words;
+        done = done && (words == 0 || queue_reserve(queues[i], &space->memory.events, 0, 0));
+    }
+    if (!done)
+        areas_drop_room(space);
+    return done;
 }
 
 void areas_drop_room(struct aoi_space *space) {

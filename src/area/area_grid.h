@@ -140,9 +140,7 @@ static inline bool area_cell_at(const struct area_grid *grid, unsigned number, d
 }
 
 /* The cell of the chain of the unbounded. */
-static inline struct area_cell area_cell_of_unbounded(void) {
-    return (struct area_cell){0, 0, AREA_LEVELS};
-}
+static const struct area_cell unbounded_cell = {0, 0, AREA_LEVELS};
 
 /* True when the area of a chain stands there for this cell: chains are shared. */
 static inline bool area_is_in_cell(const struct area_grid *grid, uint32_t area,
@@ -254,7 +252,7 @@ static inline bool next_level(struct area_search *search, double x, double y) {
     }
     if (search->number++ > grid->used_count)
         return false;
-    search->cell = area_cell_of_unbounded();
+    search->cell = unbounded_cell;
     search->block = grid->unbounded;
     return true;
 }

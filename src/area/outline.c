@@ -3,13 +3,6 @@
 
 #include <string.h>
 
-static void free_outline(struct outline *outline, struct memory *memory) {
-    polygon_free(&outline->polygon);
-    memory_resize(memory, outline->rings, outline->ring_count, 0, sizeof *outline->rings);
-    memory_resize(memory, outline->corners, 2 * outline->corner_count, 0, sizeof(double));
-    memory_resize(memory, outline, 1, 0, sizeof *outline);
-}
-
 static bool copy_rings(struct outline *outline, struct memory *memory, const aoi_ring *rings,
                        size_t ring_count) {
     size_t corners = 0;
@@ -42,7 +35,7 @@ aoi_status outline_make(struct outline **made, struct memory *memory, const aoi_
     if (status == AOI_OK && !copy_rings(outline, memory, rings, ring_count))
         status = AOI_NOMEM;
     if (status != AOI_OK)
-        free_outline(outline, memory);
+        outline_release(outline);
     else
         *made = outline;
     return status;
@@ -54,6 +47,11 @@ void outline_share(struct outline *outline) {
 }
 
 void outline_release(struct outline *outline) {
-    if (outline != NULL && --outline->users == 0)
-        free_outline(outline, outline->polygon.memory);
+    if (outline == NULL || --outline->users > 0)
+        return;
+    struct memory *memory = outline->polygon.memory;
+    polygon_free(&outline->polygon);
+    memory_resize(memory, outline->rings, outline->ring_count, 0, sizeof *outline->rings);
+    memory_resize(memory, outline->corners, 2 * outline->corner_count, 0, sizeof(double));
+    memory_resize(memory, outline, 1, 0, sizeof *outline);
 }

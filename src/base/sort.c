@@ -3,16 +3,6 @@
 
 #include <stdbool.h>
 
-static void sort_few(aoi_id *ids, size_t count) {
-    for (size_t i = 1; i < count; i++) {
-        aoi_id id = ids[i];
-        size_t at = i;
-        for (; at > 0 && ids[at - 1] > id; at--)
-            ids[at] = ids[at - 1];
-        ids[at] = id;
-    }
-}
-
 static void merge(const aoi_id *from, size_t middle, size_t count, aoi_id *to) {
     size_t left = 0, right = middle;
     for (size_t i = 0; i < count; i++) {
@@ -23,8 +13,14 @@ static void merge(const aoi_id *from, size_t middle, size_t count, aoi_id *to) {
 
 aoi_id *sort_ids(aoi_id *ids, aoi_id *spare, size_t count) {
     enum { RUN = 12 };
-    for (size_t first = 0; first < count; first += RUN)
-        sort_few(ids + first, count - first < RUN ? count - first : RUN);
+    for (size_t i = 0; i < count; i++) {
+        const size_t first = i - i % RUN;
+        const aoi_id id = ids[i];
+        size_t at = i;
+        for (; at > first && ids[at - 1] > id; at--)
+            ids[at] = ids[at - 1];
+        ids[at] = id;
+    }
     for (size_t width = RUN; width < count; width *= 2) {
         for (size_t first = 0; first < count; first += 2 * width) {
             size_t length = count - first < 2 * width ? count - first : 2 * width;

@@ -102,21 +102,6 @@ static bool add_searches(struct crowd_work *work, size_t most, size_t *pairs) {
     return true;
 }
 
-/* Puts the markers into an order in which those near each other are mostly near each other: as the
- * points of the tree, of which only the slots may count. */
-static void order_by_tree(struct crowd_work *work) {
-    const struct aoi_space *space = work->space;
-    struct marker_tree *tree = &work->tree;
-    size_t markers = 0;
-    for (uint32_t slot = 0; slot < work->slot_count; slot++) {
-        const struct entity *entity = &space->entities.at[slot];
-        if (entity_shown(entity) != 0)
-            tree->points[markers++] =
-                (struct tree_point){(xy){entity->x, entity->y}, entity->z, slot};
-    }
-    marker_tree_plant(tree, markers, space->entities.at);
-}
-
 static void add_point(struct crowd_work *work, uint32_t slot) {
     if (work->places[slot] != NO_SLOT || entity_shown(&work->space->entities.at[slot]) == 0)
         return;
@@ -124,7 +109,9 @@ static void add_point(struct crowd_work *work, uint32_t slot) {
     work->tree.points[work->tree.point_count++].slot = slot;
 }
 
-/* Sets up the stands of all markers. with_tree: somebody is to be searched for. */
+/* Sets up the stands of all markers, as the points of the tree, of which only the slots count
+ * unless with_tree: somebody is to be searched for. Markers near each other are mostly near each
+ * other in that order. */
 static bool set_stands(struct crowd_work *work, bool with_tree) {
     const struct aoi_space *space = work->space;
     struct marker_tree *tree = &work->tree;
@@ -136,7 +123,14 @@ static bool set_stands(struct crowd_work *work, bool with_tree) {
     for (uint32_t slot = 0; slot < work->slot_count; slot++)
         work->places[slot] = NO_SLOT;
     if (with_tree) {
-        order_by_tree(work);
+        size_t markers = 0;
+        for (uint32_t slot = 0; slot < work->slot_count; slot++) {
+            const struct entity *entity = &space->entities.at[slot];
+            if (entity_shown(entity) != 0)
+                tree->points[markers++] =
+                    (struct tree_point){(xy){entity->x, entity->y}, entity->z, slot};
+        }
+        marker_tree_plant(tree, markers, space->entities.at);
     } else { /* in the order in which the tick looked for pairs, which costs less */
         uint32_t slot;
         for (size_t i = 0; tick_row_order(space, i, &slot); i++)

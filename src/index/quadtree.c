@@ -350,7 +350,6 @@ static void quadtree_end_batch(struct spatial_index *index) {
     if (!tree->untidy)
         return;
     tree->untidy = false;
-    struct memory *memory = index->memory;
     for (uint32_t number = 0; number < tree->used; number++) {
         const struct node *node = &tree->nodes[number];
         bool in_use =
@@ -360,8 +359,7 @@ static void quadtree_end_batch(struct spatial_index *index) {
         bool merges = node->bucket.count <= tree->leaf_capacity / 2;
         if (node->bucket.count > tree->leaf_capacity && node->depth < tree->max_depth) {
             /* after this, node may have moved */
-            if (nodes_reserve(tree, memory) &&
-                buckets_reserve(&tree->buckets, memory, BLOCKS_FOR_INSERT))
+            if (quadtree_reserve(index))
                 split(tree, number);
         } else if (merges) {
             merge_upwards(tree, number);
