@@ -167,9 +167,9 @@ return {
     seen_by = "differential_deferred",
   },
   {
-    file = "lua/questions.c", name = "watchers and markers change their names",
+    file = "lua/values.h", name = "watchers and markers change their names",
     from = "[AOI_WATCHER] = \"w\", [AOI_MARKER] = \"m\"", to = "[AOI_WATCHER] = \"m\", [AOI_MARKER] = \"w\"",
-    seen_by = "traits",
+    seen_by = "differential",
   },
   {
     file = "lua/questions.c", name = "no limit comes back as a large one",
@@ -798,7 +798,7 @@ return {
   },
   {
     file = "lua/delivery.c", name = "the end of a change is heard by those of the next",
-    from = "hearers = next_hearers(L, self); /* the change of those before may have been over */", to = "",
+    from = "set = next_set(L, self); /* the change of those before may have been over */", to = "",
     seen_by = "handlers_replaced",
   },
   {
@@ -1349,8 +1349,7 @@ return {
   },
   {
     file = "lua/delivery.c", name = "the delivering thread is not remembered",
-    from = "register_thread(L, self); prepare_handlers(L);",
-    to = "(void)register_thread; prepare_handlers(L);",
+    from = "register_thread(L, self);", to = "(void)register_thread;",
     seen_by = "coroutine",
   },
   {
@@ -1376,8 +1375,8 @@ return {
   },
   {
     file = "lua/delivery.c", name = "memory runs out between the queue and the handler",
-    from = "register_thread(L, self); prepare_handlers(L);",
-    to = "register_thread(L, self); (void)prepare_handlers;",
+    from = "raise_memory_error(L); lua_pushcfunction(L, do_nothing); lua_call(L, 0, 0);",
+    to = "raise_memory_error(L);",
     seen_by = "test-allocation",
   },
   {
@@ -1398,7 +1397,7 @@ return {
   },
   {
     file = "lua/handlers.c", name = "on{} keeps the handlers that it does not name",
-    from = "self->handlers = handlers_in(L, 2);", to = "self->handlers |= handlers_in(L, 2);",
+    from = "self->handlers = given;", to = "self->handlers |= given;",
     seen_by = "delivery",
   },
   {
@@ -1412,7 +1411,7 @@ return {
   },
   {
     file = "lua/spaces.c", name = "options are read and forgotten",
-    from = "options->given |= table[i].bit;", to = "", seen_by = "construct",
+    from = "options->given |= table[row].bit;", to = "", seen_by = "construct",
   },
   {
     file = "lua/module.c", name = "a space that was dropped keeps its memory",
@@ -1613,16 +1612,16 @@ return {
   },
   {
     file = "lua/delivery.c", name = "errors of on_area pass by on_error",
-    from = "call_handler(L, 3, is_protected, TELL_NEXT);", to = "call_handler(L, 3, false, TELL_NEXT);",
+    from = "2, is_protected, TELL_NEXT);", to = "2, is_protected && kind != ON_AREA, TELL_NEXT);",
     seen_by = "areas",
   },
   {
     file = "lua/handlers.c", name = "on_area beside groups is told nothing",
-    from = "wants |= AOI_TELL_AREA;", to = "", seen_by = "areas",
+    from = "AOI_AREA_LEAVE, AOI_TELL_AREA}", to = "AOI_AREA_LEAVE, 0}", seen_by = "areas",
   },
   {
-    file = "lua/lists.c", name = "drain calls area_leave leave",
-    from = "[AOI_AREA_LEAVE] = 2 + UPVALUE_AREA_LEAVE", to = "[AOI_AREA_LEAVE] = 2 + UPVALUE_LEAVE",
+    file = "lua/delivery.h", name = "area_leave is called leave",
+    from = "[AOI_AREA_LEAVE] = UPVALUE_AREA_LEAVE", to = "[AOI_AREA_LEAVE] = UPVALUE_LEAVE",
     seen_by = "areas",
   },
   {

@@ -54,18 +54,10 @@ static const struct area_option_info {
 
 static const char expected_shape[] = "\"circle\", \"square\", \"rect\" or \"polygon\"";
 
-/* The shape that the string at index names, or 0. */
-static aoi_area_shape shape_from_name(lua_State *L, int index) {
-    static const char *const names[] = {[AOI_AREA_CIRCLE] = "circle",
-                                        [AOI_AREA_SQUARE] = "square",
-                                        [AOI_AREA_RECT] = "rect",
-                                        [AOI_AREA_POLYGON] = "polygon"};
-    for (int shape = AOI_AREA_CIRCLE; shape <= AOI_AREA_POLYGON; shape++) {
-        if (is_string(L, index, names[shape]))
-            return (aoi_area_shape)shape;
-    }
-    return (aoi_area_shape)0;
-}
+static const char *const shape_names[] = {[AOI_AREA_CIRCLE] = "circle",
+                                          [AOI_AREA_SQUARE] = "square",
+                                          [AOI_AREA_RECT] = "rect",
+                                          [AOI_AREA_POLYGON] = "polygon"};
 
 /* Takes the value at index as a field of the area; returns what was expected, or NULL. */
 static const char *take_area_value(lua_State *L, int index, enum area_value takes, void *field) {
@@ -76,7 +68,7 @@ static const char *take_area_value(lua_State *L, int index, enum area_value take
     lua_Integer integer;
     switch (takes) {
     case TAKES_SHAPE:
-        *shape = shape_from_name(L, index);
+        *shape = (aoi_area_shape)(1 + find_name(L, index, ROWS(shape_names + 1, AOI_AREA_POLYGON)));
         return *shape != 0 ? NULL : expected_shape;
     case TAKES_LENGTH:
         *number = is_number ? lua_tonumber(L, index) : -1;
@@ -95,36 +87,6 @@ static const char *take_area_value(lua_State *L, int index, enum area_value take
     return NULL;
 }
 
-static int complain_of_area_option(lua_State *L, int index, const char *method, int option,
-                                   const char *expected) {
-    char what[40];
-    snprintf(what, sizeof what, "option %s", area_options[option].name);
-    return bad_value(L, method, what, index, expected);
-}
-
-static struct names area_names(void) {
-    struct names names = {.count = 0};
-    for (int i = 0; i < AREA_OPTIONS_END; i++)
-        add_name(&names, area_options[i].name);
-    return names;
-}
-
-/* Takes the option whose name and value are on top of the stack; returns its bit. */
-static unsigned take_area_option(lua_State *L, const char *method, aoi_area *area) {
-    for (int i = 0; i < AREA_OPTIONS_END; i++) {
-        const struct area_option_info *option = &area_options[i];
-        if (!is_string(L, -2, option->name))
-            continue;
-        const char *expected = take_area_value(L, -1, option->takes, (char *)area + option->offset);
-        if (expected != NULL)
-            complain_of_area_option(L, lua_gettop(L), method, i, expected);
-        return 1U << i;
-    }
-    const struct names names = area_names();
-    unknown_option(L, lua_gettop(L) - 1, method, "", &names);
-    return 0;
-}
-
 /* Complains unless all options of `needed` are given. The first missing one is nil. */
 static void check_needed(lua_State *L, const char *method, unsigned given, unsigned needed) {
     for (int i = 0; i < AREA_OPTIONS_END; i++) {
@@ -138,7 +100,7 @@ static void check_needed(lua_State *L, const char *method, unsigned given, unsig
                                                [TAKES_BITS] = "an integer"};
         lua_settop(L, 3);
         lua_pushnil(L);
-        complain_of_area_option(L, 4, method, i, expected[area_options[i].takes]);
+        bad_option(L, method, area_options[i].name, 4, expected[area_options[i].takes]);
     }
 }
 
@@ -150,7 +112,7 @@ static void check_unwanted(lua_State *L, const char *method, unsigned given, uns
             continue;
         lua_pushstring(L, area_options[i].name);
         lua_rawget(L, 3);
-        complain_of_area_option(L, lua_gettop(L), method, i, expected);
+        bad_option(L, method, area_options[i].name, -1, expected);
     }
 }
 
@@ -206,10 +168,14 @@ static aoi_area check_area(lua_State *L, const struct space_userdata *self,
     aoi_area area = {.struct_size = sizeof area};
     const int dims = aoi_dims(self->space);
     unsigned given = 0;
-    lua_pushnil(L);
-    while (lua_next(L, 3)) {
-        given |= take_area_option(L, method, &area);
-        lua_pop(L, 1);
+    for (lua_pushnil(L); lua_next(L, 3); lua_pop(L, 1)) {
+        const int row = check_name(L, method, ROWS(area_options, AREA_OPTIONS_END));
+        const struct area_option_info *option = &area_options[row];
+        const char *expected =
+            take_area_value(L, -1, option->takes, (char *)&area + option->offset);
+        if (expected != NULL)
+            bad_option(L, method, option->name, -1, expected);
+        given |= 1U << row;
     }
     if ((given & GIVEN_points) != 0 && attempt->corners == NULL)
         luaL_error(L, "%s: points has changed meanwhile", method);
@@ -233,7 +199,6 @@ static aoi_area check_area(lua_State *L, const struct space_userdata *self,
 
 /* space:add_area(area, opts), space:set_area(area, opts) */
 static aoi_status try_describe(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    attempt->id = check_id(L, 2, attempt->method, "area");
     const bool is_new = attempt->how->core.describe == aoi_add_area;
     const aoi_area area = check_area(L, self, attempt, is_new);
     attempt->owner = area.owner;
@@ -250,7 +215,8 @@ static void prepare_area(lua_State *L, struct attempt *attempt) {
     if (lua_gettop(L) < 3)
         lua_settop(L, 3);
     if (!lua_istable(L, 3)) {
-        const struct names names = area_names();
+        struct names names = {.count = 0};
+        add_names(&names, ROWS(area_options, AREA_OPTIONS_END));
         bad_value(L, attempt->method, "opts", 3,
                   lua_pushfstring(L, "a table with %s", show_names(L, &names)));
     }

@@ -14,12 +14,6 @@ static bool is_string(lua_State *L, int index, const char *expected) {
     return length == strlen(expected) && memcmp(string, expected, length) == 0;
 }
 
-static const char space_tag = 0;
-
-static void tag_space(struct space_userdata *self) {
-    self->tag = &space_tag;
-}
-
 /* The space at index, or NULL. Cheaper than luaL_checkudata and as safe: another module's
  * userdata has not both this size and the address of our static in front. */
 static struct space_userdata *to_space(lua_State *L, int index) {
@@ -80,16 +74,6 @@ static double check_coordinate(lua_State *L, int index, const char *method, cons
     return value;
 }
 
-/* A third number after the id of a method that takes a point of two dimensions: people mean a z, or
- * a radius. */
-static void complain_of_third(lua_State *L, int index, const char *method, bool takes_traits) {
-    const char *expected = "none: the space has two dimensions";
-    if (takes_traits)
-        expected = lua_pushfstring(L, "%s (a radius goes into opts: { radius = %s })", expected,
-                                   show(L, index));
-    bad_value(L, method, "z", index, expected);
-}
-
 /* A point from index on, with two or three coordinates of these names. */
 static aoi_point check_corner(lua_State *L, int index, const char *method, const char *const *names,
                               int dims) {
@@ -104,8 +88,13 @@ static aoi_point check_corner(lua_State *L, int index, const char *method, const
 /* x, y [, z] behind the id of a method that changes something. */
 static aoi_point check_position(lua_State *L, const struct attempt *attempt, int dims) {
     const aoi_point point = check_corner(L, 3, attempt->method, point_names, dims);
-    if (dims == 2 && lua_type(L, 5) == LUA_TNUMBER)
-        complain_of_third(L, 5, attempt->method, attempt->how->takes_traits);
+    if (dims == 2 && lua_type(L, 5) == LUA_TNUMBER) { /* people mean a z, or a radius */
+        const char *expected = "none: the space has two dimensions";
+        if (attempt->how->takes_traits)
+            expected = lua_pushfstring(L, "%s (a radius goes into opts: { radius = %s })", expected,
+                                       show(L, 5));
+        bad_value(L, attempt->method, "z", 5, expected);
+    }
     return point;
 }
 
@@ -115,21 +104,11 @@ static void check_no_more(lua_State *L, int index, const char *method, const cha
                    show(L, index));
 }
 
-static const char expected_bits[] = "an integer from 0 to 4294967295, or -1 for all bits";
-
-/* The bits at index; false: they are none. */
 static bool read_bits(lua_State *L, int index, uint32_t *bits) {
     lua_Integer value;
     const bool is_integer = read_integer(L, index, &value);
     *bits = value == -1 ? UINT32_MAX : (uint32_t)value;
     return is_integer && value >= -1 && value <= (lua_Integer)UINT32_MAX;
-}
-
-static uint32_t check_bits(lua_State *L, int index, const char *method, const char *what) {
-    uint32_t bits;
-    if (!read_bits(L, index, &bits))
-        bad_value(L, method, what, index, expected_bits);
-    return bits;
 }
 
 /* The period at the top of the stack, a number. */
@@ -181,19 +160,14 @@ static const char *read_rates(lua_State *L, int index, void *field) {
     return NULL;
 }
 
-static uint32_t read_mode(lua_State *L, int index) {
-    return is_string(L, index, "wm")  ? AOI_WATCHER | AOI_MARKER
-           : is_string(L, index, "w") ? AOI_WATCHER
-           : is_string(L, index, "m") ? AOI_MARKER
-                                      : 0;
-}
-
 /* Takes the value at index as the field of an option or a trait; returns what was expected, or NULL
  * when all is well. Strings are no numbers, whatever they look like. */
 static const char *take_value(lua_State *L, int index, aoi_type type, void *field) {
     const bool is_number = lua_type(L, index) == LUA_TNUMBER;
-    lua_Integer value;
-    const bool is_integer = read_integer(L, index, &value);
+    const bool takes_integer =
+        type == AOI_INTEGER || type == AOI_DIMS || type == AOI_LIMIT || type == AOI_IMPORTANCE;
+    lua_Integer value = 0;
+    const bool is_integer = takes_integer && read_integer(L, index, &value);
     bool is_huge;
     double *number = field;
     int64_t *integer = field;
@@ -215,7 +189,9 @@ static const char *take_value(lua_State *L, int index, aoi_type type, void *fiel
         *shape = is_string(L, index, "circle") ? AOI_CIRCLE : AOI_SQUARE;
         return *shape == AOI_CIRCLE || is_string(L, index, "square") ? NULL
                                                                      : "\"square\" or \"circle\"";
-    case AOI_MODE: *bits = read_mode(L, index); return *bits != 0 ? NULL : "\"wm\", \"w\" or \"m\"";
+    case AOI_MODE:
+        *bits = (uint32_t)(1 + find_name(L, index, ROWS(mode_names + 1, 3)));
+        return *bits != 0 ? NULL : "\"wm\", \"w\" or \"m\"";
     case AOI_BITS: return read_bits(L, index, bits) ? NULL : expected_bits;
     case AOI_LIMIT:
         is_huge = is_number && lua_tonumber(L, index) == HUGE_VAL;
@@ -232,51 +208,15 @@ static const char *take_value(lua_State *L, int index, aoi_type type, void *fiel
     return "another type";
 }
 
-/* The new value of the trait (an AOI_TRAIT_ bit) at index. */
-static aoi_traits check_trait(lua_State *L, int index, const char *method, uint32_t bit) {
-    size_t count;
-    const aoi_trait_info *trait = aoi_trait_table(&count);
-    while (trait->bit != bit)
-        trait++;
-    aoi_traits traits = {.given = bit};
-    const char *expected = take_value(L, index, trait->type, (char *)&traits + trait->offset);
-    if (expected != NULL)
-        bad_value(L, method, trait->name, index, expected);
-    return traits;
-}
-
-/* The trait that the value at index names, or NULL. */
-static const aoi_trait_info *trait_from_name(lua_State *L, int index) {
-    size_t count, length;
-    const aoi_trait_info *table = aoi_trait_table(&count);
-    if (lua_type(L, index) != LUA_TSTRING)
-        return NULL;
-    const char *name = lua_tolstring(L, index, &length);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(name, table[i].name) == 0 && strlen(name) == length)
-            return &table[i];
-    }
-    return NULL;
-}
-
+/* The names of the traits, and perhaps "anchor". */
 static struct names trait_names(bool with_anchor) {
+    static const char *const anchor = "anchor";
     struct names names = {.count = 0};
     size_t count;
     const aoi_trait_info *table = aoi_trait_table(&count);
-    for (size_t i = 0; i < count; i++)
-        add_name(&names, table[i].name);
-    if (with_anchor)
-        add_name(&names, "anchor");
+    add_names(&names, ROWS(table, count));
+    add_names(&names, ROWS(&anchor, with_anchor));
     return names;
-}
-
-static void complain_of_opts(lua_State *L, int index, const char *method, bool with_anchor) {
-    const struct names names = trait_names(with_anchor);
-    const char *hint = "";
-    if (lua_type(L, index) == LUA_TNUMBER)
-        hint = lua_pushfstring(L, " (a radius: { radius = %s })", show(L, index));
-    bad_value(L, method, "opts", index,
-              lua_pushfstring(L, "a table with %s%s", show_names(L, &names), hint));
 }
 
 /* The table of traits at index, and the anchor where one may be given (else NULL). Read raw;
@@ -284,38 +224,36 @@ static void complain_of_opts(lua_State *L, int index, const char *method, bool w
 static aoi_traits check_opts(lua_State *L, int index, const char *method,
                              struct given_anchor *anchor) {
     aoi_traits traits = {.given = 0};
+    size_t count;
+    const aoi_trait_info *table = aoi_trait_table(&count);
     if (lua_isnoneornil(L, index))
         return traits;
-    if (!lua_istable(L, index))
-        complain_of_opts(L, index, method, anchor != NULL);
+    if (!lua_istable(L, index)) {
+        const struct names names = trait_names(anchor != NULL);
+        const char *hint = "";
+        if (lua_type(L, index) == LUA_TNUMBER)
+            hint = lua_pushfstring(L, " (a radius: { radius = %s })", show(L, index));
+        bad_value(L, method, "opts", index,
+                  lua_pushfstring(L, "a table with %s%s", show_names(L, &names), hint));
+    }
     check_no_more(L, index + 1, method, "opts");
-    lua_pushnil(L);
-    while (lua_next(L, index)) {
-        if (anchor != NULL && is_string(L, -2, "anchor")) {
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+        const int row = find_name(L, -2, ROWS(table, count));
+        if (row >= 0) {
+            const aoi_trait_info *trait = &table[row];
+            const char *expected = take_value(L, -1, trait->type, (char *)&traits + trait->offset);
+            traits.given |= trait->bit;
+            if (expected != NULL)
+                bad_option(L, method, trait->name, -1, expected);
+        } else if (anchor != NULL && is_string(L, -2, "anchor")) {
             anchor->is_given = true;
             anchor->point = check_anchor(L, lua_gettop(L), anchor->dims, method);
-            lua_pop(L, 1);
-            continue;
-        }
-        const aoi_trait_info *trait = trait_from_name(L, -2);
-        if (trait == NULL) {
+        } else {
             const struct names names = trait_names(anchor != NULL);
             unknown_option(L, lua_gettop(L) - 1, method, "", &names);
-            break;
         }
-        const char *expected = take_value(L, -1, trait->type, (char *)&traits + trait->offset);
-        traits.given |= trait->bit;
-        if (expected != NULL) {
-            int value = lua_gettop(L);
-            bad_value(L, method, lua_pushfstring(L, "option %s", trait->name), value, expected);
-        }
-        lua_pop(L, 1);
     }
     return traits;
-}
-
-static aoi_traits check_traits(lua_State *L, int index, const char *method) {
-    return check_opts(L, index, method, NULL);
 }
 
 /* Makes entry count + 1 of the table at index nil, whatever a former use has left there. */

@@ -16,24 +16,20 @@ static struct attempt begin_attempt(lua_State *L) {
     return (struct attempt){.method = how->name, .how = how};
 }
 
-/* The method, and the row of a batch, as an error message begins. */
-static const char *method_and_row(lua_State *L, const struct attempt *attempt) {
-    if (attempt->row == 0)
-        return attempt->method;
-    return lua_pushfstring(L, "%s: row %I", attempt->method, (LUAI_UACINT)attempt->row);
-}
-
 /* Raises the message of a failed call of the core. The map is asked for first: to make a message
  * may run a finalizer that closes the space. */
 static int fail(lua_State *L, const struct attempt *attempt, aoi_status status) {
     const aoi_map map = aoi_map_of(attempt->self->space);
-    const char *method = method_and_row(L, attempt);
+    const char *method = attempt->method;
+    if (attempt->row != 0)
+        method = lua_pushfstring(L, "%s: row %I", method, (LUAI_UACINT)attempt->row);
     const LUAI_UACINT id = (LUAI_UACINT)attempt->id;
-    const struct method none = {.first = "id"}, *how = attempt->how != NULL ? attempt->how : &none;
+    const struct method none = {.first = NULL}, *how = attempt->how != NULL ? attempt->how : &none;
     switch (status) {
     case AOI_NOT_FOUND: return luaL_error(L, "%s: id %I is not in the space", method, id);
     case AOI_EXISTS:
-        return luaL_error(L, "%s: %s %I is already in the space", method, how->first, id);
+        return luaL_error(L, "%s: %s %I is already in the space", method,
+                          how->first != NULL ? how->first : "id", id);
     case AOI_OUTSIDE:
         return luaL_error(L, "%s: position (%s, %s) is outside the map %s", method,
                           show_number(L, attempt->position.x), show_number(L, attempt->position.y),
@@ -83,6 +79,8 @@ static aoi_status complain_in_words(lua_State *L, const struct attempt *attempt,
 static aoi_status attempt_once(lua_State *L, struct attempt *attempt, attempt_function function) {
     if (!attempt->makes_space)
         attempt->self = check_open(L, attempt->method);
+    if (attempt->how != NULL && attempt->how->first != NULL)
+        attempt->id = check_id(L, 2, attempt->method, attempt->how->first);
     return function(L, attempt->self, attempt);
 }
 

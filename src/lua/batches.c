@@ -55,17 +55,6 @@ static void check_format(lua_State *L, const struct attempt *attempt,
     }
 }
 
-/* People try rows of tables. */
-static void check_flatness(lua_State *L, const struct attempt *attempt,
-                           const struct batch_arguments *batch) {
-    static const char *const rows[] = {"id, id", NULL, "id, x, y, id, x, y",
-                                       "id, x, y, z, id, x, y, z"};
-    if (lua_rawgeti(L, 2, 1) == LUA_TTABLE)
-        luaL_error(L, "%s: %s[1] is a table, expected a flat list %s, ..., not rows of tables",
-                   attempt->method, batch->what, rows[batch->dims]);
-    lua_pop(L, 1);
-}
-
 static void complain_of_length(lua_State *L, const struct attempt *attempt,
                                const struct batch_arguments *batch) {
     static const char *const formats[][4] = {
@@ -117,8 +106,14 @@ static struct batch_arguments check_batch(lua_State *L, const struct space_userd
     batch.row_size =
         batch.is_packed ? aoi_packed_row_size(self->space, batch.format) : 1 + (size_t)batch.dims;
     check_format(L, attempt, &batch);
-    if (!batch.is_packed)
-        check_flatness(L, attempt, &batch);
+    if (!batch.is_packed) { /* people try rows of tables */
+        static const char *const rows[] = {"id, id", NULL, "id, x, y, id, x, y",
+                                           "id, x, y, z, id, x, y, z"};
+        if (lua_rawgeti(L, 2, 1) == LUA_TTABLE)
+            luaL_error(L, "%s: %s[1] is a table, expected a flat list %s, ..., not rows of tables",
+                       attempt->method, batch.what, rows[batch.dims]);
+        lua_pop(L, 1);
+    }
     if (lua_type(L, 3) == LUA_TNUMBER) {
         check_row_count(L, attempt, &batch);
         return batch;
@@ -177,17 +172,6 @@ static aoi_status read_table(lua_State *L, const struct space_userdata *self,
     return AOI_OK;
 }
 
-/* Packed rows that are not good have a coordinate that is not finite. */
-static void complain_of_packed_row(lua_State *L, const struct attempt *attempt, size_t number,
-                                   const aoi_row *row) {
-    const double values[] = {0, row->position.x, row->position.y, row->position.z};
-    int entry = 1;
-    while (entry < 3 && isfinite(values[entry]))
-        entry++;
-    lua_pushnumber(L, values[entry]);
-    complain_of_entry(L, attempt, number, entry, -1);
-}
-
 /* Reads the rows into an array of the space. Nothing here runs Lua code. */
 static aoi_status read_rows(lua_State *L, const struct space_userdata *self,
                             const struct attempt *attempt, const struct batch_arguments *batch,
@@ -197,23 +181,21 @@ static aoi_status read_rows(lua_State *L, const struct space_userdata *self,
     size_t good;
     const aoi_status status = aoi_unpack_rows(self->space, batch->format, lua_tostring(L, 2),
                                               batch->count * batch->row_size, rows, &good);
-    if (status == AOI_INVALID)
-        complain_of_packed_row(L, attempt, good, *rows + good);
+    if (status == AOI_INVALID) { /* a coordinate of the row is not finite */
+        const aoi_point position = (*rows)[good].position;
+        const double values[] = {0, position.x, position.y, position.z};
+        int entry = 1;
+        while (entry < 3 && isfinite(values[entry]))
+            entry++;
+        lua_pushnumber(L, values[entry]);
+        complain_of_entry(L, attempt, good, entry, -1);
+    }
     return status;
 }
 
 /* ------------------------------------------------------------------ */
 /* The methods                                                         */
 /* ------------------------------------------------------------------ */
-
-/* The argument after n that only move_all takes: "skip" or none. */
-static bool check_skip(lua_State *L, int index, const char *method) {
-    const bool skips = is_string(L, index, "skip");
-    if (!skips && !lua_isnoneornil(L, index))
-        bad_value(L, method, "the argument after n", index, "\"skip\" or none");
-    check_no_more(L, index + 1, method, "\"skip\"");
-    return skips;
-}
 
 /*
  * space:enter_all(t [, n] [, opts] [, "f"])
@@ -227,13 +209,15 @@ static aoi_status try_batch(lua_State *L, struct space_userdata *self, struct at
     const struct batch_arguments batch = check_batch(L, self, attempt, kind == CHANGE_LEAVE);
     aoi_space *space = self->space;
     aoi_traits traits = {.given = 0};
-    bool skips = false;
+    const bool skips = kind == CHANGE_MOVE && is_string(L, batch.extra, "skip");
     if (kind == CHANGE_LEAVE)
         check_no_more(L, batch.extra, attempt->method, "n");
+    else if (kind == CHANGE_MOVE && !skips && !lua_isnoneornil(L, batch.extra))
+        bad_value(L, attempt->method, "the argument after n", batch.extra, "\"skip\" or none");
     else if (kind == CHANGE_MOVE)
-        skips = check_skip(L, batch.extra, attempt->method);
+        check_no_more(L, batch.extra + 1, attempt->method, "\"skip\"");
     else
-        traits = check_traits(L, batch.extra, attempt->method);
+        traits = check_opts(L, batch.extra, attempt->method, NULL);
     aoi_row *rows;
     size_t bad = 0, counted = 0;
     aoi_status status = read_rows(L, self, attempt, &batch, &rows);

@@ -20,7 +20,7 @@ static aoi_status try_put(lua_State *L, struct space_userdata *self, struct atte
     const bool updates = attempt->how->core.change == CHANGE_UPDATE;
     const int dims = aoi_dims(self->space);
     bool entered = false;
-    const aoi_id id = attempt->id = check_id(L, 2, attempt->method, "id");
+    const aoi_id id = attempt->id;
     const aoi_point position = attempt->position = check_position(L, attempt, dims);
     struct given_anchor anchor = {.dims = dims};
     aoi_traits traits = check_opts(L, 3 + dims, attempt->method, &anchor);
@@ -44,7 +44,6 @@ static aoi_status try_put(lua_State *L, struct space_userdata *self, struct atte
 /* move, move_area */
 static aoi_status try_move(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
     const int dims = aoi_dims(self->space);
-    attempt->id = check_id(L, 2, attempt->method, attempt->how->first);
     attempt->position = check_position(L, attempt, dims);
     check_no_more(L, 3 + dims, attempt->method, "the position");
     return attempt->how->core.move(self->space, attempt->id, attempt->position);
@@ -72,14 +71,12 @@ static int space_move(lua_State *L) {
 
 /* leave, touch, remove_area */
 static aoi_status try_one(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    attempt->id = check_id(L, 2, attempt->method, attempt->how->first);
     check_no_more(L, 3, attempt->method, attempt->how->first);
     return attempt->how->core.one(self->space, attempt->id);
 }
 
 /* pin, unpin */
 static aoi_status try_two(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    attempt->id = check_id(L, 2, attempt->method, attempt->how->first);
     const aoi_id second = check_id(L, 3, attempt->method, attempt->how->second);
     check_no_more(L, 4, attempt->method, attempt->how->second);
     return attempt->how->core.two(self->space, attempt->id, second);
@@ -88,8 +85,14 @@ static aoi_status try_two(lua_State *L, struct space_userdata *self, struct atte
 /* set_radius, set_mode, ... */
 static aoi_status try_set_trait(lua_State *L, struct space_userdata *self,
                                 struct attempt *attempt) {
-    attempt->id = check_id(L, 2, attempt->method, "id");
-    aoi_traits traits = check_trait(L, 3, attempt->method, attempt->how->core.trait);
+    size_t count;
+    const aoi_trait_info *trait = aoi_trait_table(&count);
+    while (trait->bit != attempt->how->core.trait)
+        trait++;
+    aoi_traits traits = {.given = trait->bit};
+    const char *expected = take_value(L, 3, trait->type, (char *)&traits + trait->offset);
+    if (expected != NULL)
+        bad_value(L, attempt->method, trait->name, 3, expected);
     check_no_more(L, 4, attempt->method, "the new value");
     return aoi_set_traits(self->space, attempt->id, &traits);
 }

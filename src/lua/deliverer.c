@@ -60,14 +60,6 @@ static void register_thread(lua_State *L, const struct space_userdata *self) {
     lua_pop(L, 2);
 }
 
-static bool is_marked_taken_over(lua_State *L) {
-    get_reference(L, FRAME_SPACE, THREADS);
-    lua_pushthread(L);
-    bool marked = lua_rawget(L, -2) == LUA_TBOOLEAN;
-    lua_pop(L, 2);
-    return marked;
-}
-
 /* Marks the thread on top of the stack, and pops it; taken false takes the mark off. */
 static void mark_taken_over(lua_State *L, bool taken) {
     get_reference(L, FRAME_SPACE, THREADS);
@@ -98,11 +90,17 @@ static bool is_delivering(lua_State *L, struct space_userdata *self) {
     if (self->deliverer == NULL && !self->was_taken_over)
         return false;
     luaL_checkstack(L, 4, NULL);
-    if (self->was_taken_over && is_marked_taken_over(L)) {
-        if (find_delivery_frame(L, self, &frame))
-            return true;
+    if (self->was_taken_over) {
+        get_reference(L, FRAME_SPACE, THREADS);
         lua_pushthread(L);
-        mark_taken_over(L, false);
+        const bool is_marked = lua_rawget(L, -2) == LUA_TBOOLEAN;
+        lua_pop(L, 2);
+        if (is_marked && find_delivery_frame(L, self, &frame))
+            return true;
+        if (is_marked) {
+            lua_pushthread(L);
+            mark_taken_over(L, false);
+        }
     }
     if (self->deliverer == NULL)
         return false;

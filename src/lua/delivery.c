@@ -35,21 +35,15 @@ static int report_error(lua_State *L) {
 
 static int continue_delivery(lua_State *L, int status, lua_KContext context);
 
-/* The handler of a kind and the upvalue with its name: tables, because which kind comes next can't
- * be predicted. */
-static int op_handler(aoi_op op) {
-    static const int8_t handlers[] = {
-        [AOI_ENTER] = ON_ENTER, [AOI_LEAVE] = ON_LEAVE, [AOI_MOVE] = ON_MOVE};
-    return handlers[op];
-}
+/* The handler of a kind. */
+static const uint8_t handler_of[] = {[AOI_ENTER] = ON_ENTER,
+                                     [AOI_LEAVE] = ON_LEAVE,
+                                     [AOI_MOVE] = ON_MOVE,
+                                     [AOI_AREA_ENTER] = ON_AREA,
+                                     [AOI_AREA_LEAVE] = ON_AREA};
 
-static int op_upvalue(aoi_op op) {
-    static const int upvalues[] = {[AOI_ENTER] = lua_upvalueindex(UPVALUE_ENTER),
-                                   [AOI_LEAVE] = lua_upvalueindex(UPVALUE_LEAVE),
-                                   [AOI_MOVE] = lua_upvalueindex(UPVALUE_MOVE),
-                                   [AOI_AREA_ENTER] = lua_upvalueindex(UPVALUE_AREA_ENTER),
-                                   [AOI_AREA_LEAVE] = lua_upvalueindex(UPVALUE_AREA_LEAVE)};
-    return upvalues[op];
+static void push_op(lua_State *L, aoi_op op) {
+    lua_pushvalue(L, lua_upvalueindex(upvalue_of[op]));
 }
 
 /* A lack of memory ends a call without its message handler: on_error hears of it now. The error
@@ -92,67 +86,46 @@ static void finish_event(lua_State *L, const struct space_userdata *self) {
     call_handler(L, 2, lua_isfunction(L, FRAME_ON_ERROR), TELL_NEXT);
 }
 
-/* The handlers that hear the next event. set: 0, or EARLIER; added to the numbers of its
- * handlers. */
-struct hearers {
-    int set;
-    unsigned handlers; /* HANDLER_BIT of those that are set */
-};
-
-static struct hearers next_hearers(lua_State *L, struct space_userdata *self) {
-    const int set = next_set(L, self);
-    return (struct hearers){set, set == 0 ? self->handlers : self->earlier};
+/* HANDLER_BIT of the handlers in a set: 0, or EARLIER. */
+static unsigned handlers_in(const struct space_userdata *self, int set) {
+    return set == 0 ? self->handlers : self->earlier;
 }
 
-/* Tells one event: on_event first, then the handler of its kind. */
-static void tell_event(lua_State *L, const struct space_userdata *self,
-                       const struct hearers *hearers, const aoi_event *event) {
-    int kind = op_handler(event->op);
-    bool has_event = (hearers->handlers & HANDLER_BIT(ON_EVENT)) != 0;
-    bool has_kind = (hearers->handlers & HANDLER_BIT(kind)) != 0;
-    bool is_protected = (hearers->handlers & HANDLER_BIT(ON_ERROR)) != 0;
+/* Tells one event: on_event first, then the handler of its kind; of an area only the latter. */
+static void tell_event(lua_State *L, const struct space_userdata *self, int set,
+                       const aoi_event *event) {
+    const unsigned handlers = handlers_in(self, set);
+    const int kind = handler_of[event->op];
+    bool has_event = kind != ON_AREA && (handlers & HANDLER_BIT(ON_EVENT)) != 0;
+    bool has_kind = (handlers & HANDLER_BIT(kind)) != 0;
+    bool is_protected = (handlers & HANDLER_BIT(ON_ERROR)) != 0;
     if (is_protected || (has_event && has_kind)) {
         lua_settop(L, FRAME_RESULT);
         lua_pushinteger(L, event->watcher);
         lua_pushinteger(L, event->marker);
-        lua_pushvalue(L, op_upvalue(event->op));
-        get_reference(L, FRAME_SPACE, hearers->set + ON_ERROR);
-        get_reference(L, FRAME_SPACE, hearers->set + kind);
+        push_op(L, event->op);
+        get_reference(L, FRAME_SPACE, set + ON_ERROR);
+        get_reference(L, FRAME_SPACE, set + kind);
         lua_pushinteger(L, (lua_Integer)self->clears);
     }
     if (has_event) {
-        get_reference(L, FRAME_SPACE, hearers->set + ON_EVENT);
+        get_reference(L, FRAME_SPACE, set + ON_EVENT);
         if (self->classic)
             lua_pushvalue(L, FRAME_SPACE);
         lua_pushinteger(L, event->watcher);
         lua_pushinteger(L, event->marker);
-        lua_pushvalue(L, op_upvalue(event->op));
+        push_op(L, event->op);
         call_handler(L, self->classic ? 4 : 3, is_protected, has_kind ? TELL_KIND : TELL_NEXT);
         if (has_kind)
             finish_event(L, self);
     } else if (has_kind) {
-        get_reference(L, FRAME_SPACE, hearers->set + kind);
+        get_reference(L, FRAME_SPACE, set + kind);
         lua_pushinteger(L, event->watcher);
         lua_pushinteger(L, event->marker);
-        call_handler(L, 2, is_protected, TELL_NEXT);
+        if (kind == ON_AREA)
+            push_op(L, event->op == AOI_AREA_ENTER ? AOI_ENTER : AOI_LEAVE);
+        call_handler(L, kind == ON_AREA ? 3 : 2, is_protected, TELL_NEXT);
     }
-}
-
-/* Tells on_area of an event. */
-static void tell_area(lua_State *L, const struct hearers *hearers, const aoi_event *event) {
-    const bool is_protected = (hearers->handlers & HANDLER_BIT(ON_ERROR)) != 0;
-    if (is_protected) {
-        lua_settop(L, FRAME_RESULT);
-        lua_pushinteger(L, event->watcher);
-        lua_pushinteger(L, event->marker);
-        lua_pushvalue(L, op_upvalue(event->op));
-        get_reference(L, FRAME_SPACE, hearers->set + ON_ERROR);
-    }
-    get_reference(L, FRAME_SPACE, hearers->set + ON_AREA);
-    lua_pushinteger(L, event->watcher);
-    lua_pushinteger(L, event->marker);
-    lua_pushvalue(L, op_upvalue(event->op == AOI_AREA_ENTER ? AOI_ENTER : AOI_LEAVE));
-    call_handler(L, 3, is_protected, TELL_NEXT);
 }
 
 /* Pushes the array of this number: 0, 1 or 2. */
@@ -184,40 +157,31 @@ static const aoi_list *list_of(const aoi_telling *telling, int number) {
 }
 
 /*
- * Fills the array at index with a list of the telling. Filling can run a
- * finalizer that uses the space, and the list is the queue's: then it is
- * looked up again. False: that finalizer has cleared or closed the space, or
- * has set other handlers before the change began.
+ * Fills the arrays of a group with the lists of the telling. To make or fill them
+ * can run a finalizer that uses the space, and the lists are the queue's: then
+ * they are looked up again. False: that finalizer has cleared or closed the
+ * space, or has set other handlers before the change began.
  */
-static bool fill_array(lua_State *L, const struct space_userdata *self, aoi_telling *telling,
-                       int number, int index) {
-    uint64_t serial = self->serial;
-    size_t count = list_of(telling, number)->count;
-    for (size_t i = 0; i <= count; i++) {
-        if (self->serial != serial) {
-            uint64_t same = telling->number;
-            serial = self->serial;
-            if (self->space == NULL || !aoi_peek(self->space, telling) || telling->number != same)
-                return false;
-        }
-        if (i < count) {
-            lua_pushinteger(L, list_of(telling, number)->ids[i]);
-            lua_rawseti(L, index, (lua_Integer)i + 1);
-        }
-    }
-    end_list(L, index, (lua_Integer)count);
-    return true;
-}
-
-/* Fills the arrays of a group with what is told now. Making them may have run a finalizer. */
 static bool fill_arrays(lua_State *L, const struct space_userdata *self, aoi_telling *telling,
                         int arrays) {
-    uint64_t same = telling->number;
-    if (self->space == NULL || !aoi_peek(self->space, telling) || telling->number != same)
-        return false;
+    const uint64_t same = telling->number;
+    uint64_t serial =
+        self->serial - 1; /* the arrays have been made since the lists were looked up */
     for (int number = 0; number < arrays; number++) {
-        if (!fill_array(L, self, telling, number, FRAME_ARRAYS + number))
-            return false;
+        const size_t count = list_of(telling, number)->count;
+        for (size_t i = 0; i <= count; i++) {
+            if (self->serial != serial) {
+                serial = self->serial;
+                if (self->space == NULL || !aoi_peek(self->space, telling) ||
+                    telling->number != same)
+                    return false;
+            }
+            if (i < count) {
+                lua_pushinteger(L, list_of(telling, number)->ids[i]);
+                lua_rawseti(L, FRAME_ARRAYS + number, (lua_Integer)i + 1);
+            }
+        }
+        end_list(L, FRAME_ARRAYS + number, (lua_Integer)count);
     }
     return true;
 }
@@ -236,7 +200,7 @@ static void tell_group(lua_State *L, struct space_userdata *self, aoi_telling *t
     if (is_view)
         lua_pushnil(L);
     else
-        lua_pushvalue(L, op_upvalue(telling->op));
+        push_op(L, telling->op);
     get_reference(L, FRAME_SPACE, next_set(L, self) + ON_ERROR);
     lua_pushnil(L);
     for (int number = 0; number < arrays; number++)
@@ -290,10 +254,10 @@ static void tell_plainly(lua_State *L, const struct space_userdata *self) {
                 lua_pushvalue(L, FRAME_SPACE);
             lua_pushinteger(L, event.watcher);
             lua_pushinteger(L, event.marker);
-            lua_pushvalue(L, op_upvalue(event.op));
+            push_op(L, event.op);
             lua_callk(L, self->classic ? 4 : 3, 0, TELL_NEXT, continue_delivery);
         } else {
-            get_reference(L, FRAME_SPACE, op_handler(event.op));
+            get_reference(L, FRAME_SPACE, handler_of[event.op]);
             lua_pushinteger(L, event.watcher);
             lua_pushinteger(L, event.marker);
             lua_callk(L, 2, 0, TELL_NEXT, continue_delivery);
@@ -305,9 +269,9 @@ static void tell_plainly(lua_State *L, const struct space_userdata *self) {
 static bool tell_next(lua_State *L, struct space_userdata *self) {
     const unsigned grouped =
         HANDLER_BIT(ON_VIEW) | HANDLER_BIT(ON_WATCHERS) | HANDLER_BIT(ON_MARKERS);
-    struct hearers hearers = next_hearers(L, self);
+    int set = next_set(L, self);
     aoi_telling telling;
-    if (!(hearers.handlers & grouped)) {
+    if (!(handlers_in(self, set) & grouped)) {
         if (!aoi_next_event(self->space, &telling.event))
             return false;
     } else {
@@ -317,13 +281,10 @@ static bool tell_next(lua_State *L, struct space_userdata *self) {
             tell_group(L, self, &telling);
             return true;
         }
-        hearers = next_hearers(L, self); /* the change of those before may have been over */
+        set = next_set(L, self); /* the change of those before may have been over */
         aoi_told(self->space);
     }
-    if (telling.event.op >= AOI_AREA_ENTER)
-        tell_area(L, &hearers, &telling.event);
-    else
-        tell_event(L, self, &hearers, &telling.event);
+    tell_event(L, self, set, &telling.event);
     return true;
 }
 
@@ -361,24 +322,11 @@ static int continue_delivery(lua_State *L, int status, lua_KContext context) {
 }
 
 /*
- * Makes sure that from here on handlers can start: that they lack neither
- * stack nor a record of their call, which Lua keeps for the next call from
- * this frame. Otherwise memory could run out after an event has left the
- * queue and before its handler hears of it.
- */
-static void prepare_handlers(lua_State *L) {
-    enum { LARGEST_FRAME = 256 + LUA_MINSTACK }; /* of a Lua function, and what we push */
-    if (!lua_checkstack(L, LUA_MINSTACK + LARGEST_FRAME))
-        raise_memory_error(L);
-    lua_pushcfunction(L, do_nothing);
-    lua_call(L, 0, 0);
-}
-
-/*
  * The end of every changing call: delivers what waits. With has_result the
  * stack is [space, result], and the result is what the call returns.
  */
 static int finish_change(lua_State *L, struct space_userdata *self, bool has_result) {
+    enum { LARGEST_FRAME = 256 + LUA_MINSTACK }; /* of a Lua function, and what we push */
     /* A space that was loaded without handlers keeps its events until it has some. */
     if (aoi_pending(self->space) == 0 || self->handlers == 0 || is_delivering(L, self))
         return has_result ? 1 : 0;
@@ -391,7 +339,13 @@ static int finish_change(lua_State *L, struct space_userdata *self, bool has_res
         lua_pushnil(L); /* FRAME_RESULT */
     }
     register_thread(L, self);
-    prepare_handlers(L);
+    /* From here on handlers can start: they lack neither stack nor a record of their call, which
+     * Lua keeps for the next call from this frame. Otherwise memory could run out after an event
+     * has left the queue and before its handler hears of it. */
+    if (!lua_checkstack(L, LUA_MINSTACK + LARGEST_FRAME))
+        raise_memory_error(L);
+    lua_pushcfunction(L, do_nothing);
+    lua_call(L, 0, 0);
     self->deliverer = L;
     return run_delivery(L, self);
 }

@@ -33,21 +33,30 @@ static bool is_delivering(lua_State *L, struct space_userdata *self);
 
 /* ---- delivery.c ---- */
 
-static int op_upvalue(aoi_op op);
+/* The names of the kinds of events, in the order of their bits and of the upvalues. */
+static const char *const op_names[UPVALUES] = {"enter", "leave", "move", "area_enter",
+                                               "area_leave"};
+
+/* The upvalue with the name of a kind: a table, because which kind comes next can't be predicted.
+ */
+static const uint8_t upvalue_of[] = {[AOI_ENTER] = UPVALUE_ENTER,
+                                     [AOI_LEAVE] = UPVALUE_LEAVE,
+                                     [AOI_MOVE] = UPVALUE_MOVE,
+                                     [AOI_AREA_ENTER] = UPVALUE_AREA_ENTER,
+                                     [AOI_AREA_LEAVE] = UPVALUE_AREA_LEAVE};
+
+static void push_op(lua_State *L, aoi_op op); /* its name */
 static int finish_change(lua_State *L, struct space_userdata *self, bool has_result);
 
 /* ---- handlers.c ---- */
 
-static int handler_from_name(lua_State *L, int index);
-static void add_handler_names(struct names *names);
+static struct rows handler_rows(void); /* the names of the handlers, from ON_EVENT on */
 static int check_handler(lua_State *L, const char *method);
 static void set_handler(lua_State *L, int index, int which);
 static void drop_handlers(lua_State *L, struct space_userdata *self);
 /* The set that hears what is told next, added to ON_EVENT, ...: 0, or EARLIER as long as the change
  * goes on that this set has begun; after it, drops that set. */
 static int next_set(lua_State *L, struct space_userdata *self);
-static uint32_t ops_of_handlers(unsigned handlers);
-static unsigned wants_of(unsigned handlers);
 static void listen_for_handlers(const struct space_userdata *self);
 
 #endif

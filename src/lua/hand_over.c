@@ -16,8 +16,8 @@ static aoi_point check_anchor(lua_State *L, int index, int dims, const char *met
         lua_pop(L, 1);
     }
     if (!is_good)
-        bad_value(L, method, "option anchor", index,
-                  dims == 3 ? "{ x, y, z }, finite numbers" : "{ x, y }, finite numbers");
+        bad_option(L, method, "anchor", index,
+                   dims == 3 ? "{ x, y, z }, finite numbers" : "{ x, y }, finite numbers");
     return (aoi_point){numbers[0], numbers[1], numbers[2]};
 }
 
@@ -79,7 +79,6 @@ static aoi_status push_handed(lua_State *L, struct attempt *attempt, uint64_t *s
 /* The string is made before the entity goes: from then on nothing can fail but the core. */
 static aoi_status try_hand_out(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
     uint64_t serial;
-    attempt->id = check_id(L, 2, attempt->method, "id");
     check_no_more(L, 3, attempt->method, "id");
     do {
         lua_settop(L, 2);

@@ -10,13 +10,15 @@
 #include "lua/delivery.h"
 #include "lua/values.h"
 
+static bool is_result(lua_State *L, int index) {
+    return lua_istable(L, index) || is_string(L, index, "packed");
+}
+
 /* True when the argument t asks for a string, false when it is a table or nil. */
 static bool check_result(lua_State *L, int index, const char *method) {
-    if (lua_isnoneornil(L, index) || lua_istable(L, index))
-        return false;
-    if (!is_string(L, index, "packed"))
+    if (!lua_isnoneornil(L, index) && !is_result(L, index))
         bad_value(L, method, "t", index, "a table to fill, \"packed\" or nil");
-    return true;
+    return lua_type(L, index) == LUA_TSTRING;
 }
 
 /* Where the bytes of a string stand before Lua has them: on the C stack when they are few, else in
@@ -166,7 +168,7 @@ static int space_positions(lua_State *L) {
     const char *method = "positions";
     const struct space_userdata *self = check_open(L, method);
     lua_settop(L, 4);
-    if (lua_isnil(L, 4) && (lua_istable(L, 3) || is_string(L, 3, "packed")))
+    if (lua_isnil(L, 4) && is_result(L, 3))
         lua_insert(L, 3); /* t stands in the place of n */
     const lua_Integer count = check_id_count(L, method);
     const bool packed = check_result(L, 4, method);
@@ -243,19 +245,14 @@ static int push_packed_events(lua_State *L, const char *method) {
     }
 }
 
-/* Writes events into the table at index 2, from this slot on. */
+/* Writes events into the table at index 2, from this slot on; behind it stand the upvalues. */
 static void write_events(lua_State *L, const aoi_event *events, size_t count, lua_Integer slot) {
-    static const int8_t names[] = {[AOI_ENTER] = 2 + UPVALUE_ENTER,
-                                   [AOI_LEAVE] = 2 + UPVALUE_LEAVE,
-                                   [AOI_MOVE] = 2 + UPVALUE_MOVE,
-                                   [AOI_AREA_ENTER] = 2 + UPVALUE_AREA_ENTER,
-                                   [AOI_AREA_LEAVE] = 2 + UPVALUE_AREA_LEAVE};
     for (size_t i = 0; i < count; i++, slot += 3) {
         lua_pushinteger(L, events[i].watcher);
         lua_rawseti(L, 2, slot);
         lua_pushinteger(L, events[i].marker);
         lua_rawseti(L, 2, slot + 1);
-        lua_pushvalue(L, names[events[i].op]);
+        lua_pushvalue(L, 2 + upvalue_of[events[i].op]);
         lua_rawseti(L, 2, slot + 2);
     }
 }

@@ -42,11 +42,35 @@ static int bad_value(lua_State *L, const char *method, const char *what, int ind
     return luaL_error(L, "%s: %s is %s, expected %s", method, what, show(L, index), expected);
 }
 
-/* ---- unknown names ---- */
+static int bad_option(lua_State *L, const char *method, const char *name, int index,
+                      const char *expected) {
+    char what[40];
+    snprintf(what, sizeof what, "option %s", name);
+    return bad_value(L, method, what, index, expected);
+}
 
-static void add_name(struct names *names, const char *name) {
-    if (names->count < (int)(sizeof names->list / sizeof *names->list))
-        names->list[names->count++] = name;
+/* ---- names ---- */
+
+static const char *name_in(struct rows rows, size_t row) {
+    return *(const char *const *)((const char *)rows.first + row * rows.size);
+}
+
+static int find_name(lua_State *L, int index, struct rows rows) {
+    size_t length;
+    if (lua_type(L, index) != LUA_TSTRING)
+        return -1;
+    const char *name = lua_tolstring(L, index, &length);
+    for (size_t row = 0; row < rows.count; row++) {
+        if (strcmp(name, name_in(rows, row)) == 0 && strlen(name) == length)
+            return (int)row;
+    }
+    return -1;
+}
+
+static void add_names(struct names *names, struct rows rows) {
+    const int most = (int)(sizeof names->list / sizeof *names->list);
+    for (size_t row = 0; row < rows.count && names->count < most; row++)
+        names->list[names->count++] = name_in(rows, row);
 }
 
 /* How many letters have to be changed, added, taken out or swapped with their neighbour to make one
@@ -115,4 +139,14 @@ static int unknown_option(lua_State *L, int key, const char *method, const char 
     const char *hint = nearest == NULL ? "" : lua_pushfstring(L, " (did you mean %s?)", nearest);
     return luaL_error(L, "%s: option %s = %s is unknown%s, expected %s%s", method, name,
                       show(L, key + 1), hint, whose, show_names(L, known));
+}
+
+static int check_name(lua_State *L, const char *method, struct rows rows) {
+    const int row = find_name(L, -2, rows);
+    if (row < 0) {
+        struct names names = {.count = 0};
+        add_names(&names, rows);
+        unknown_option(L, lua_gettop(L) - 1, method, "", &names);
+    }
+    return row;
 }

@@ -41,7 +41,8 @@
     { .name = #its_name, .way = space_##its_name }
 #define CHANGE(its_name, ...)                                                                      \
     { .name = #its_name, .way = change, __VA_ARGS__ }
-#define SET(its_name, bit) CHANGE(its_name, .call = try_set_trait, .core.trait = (bit))
+#define SET(its_name, bit)                                                                         \
+    CHANGE(its_name, .call = try_set_trait, .first = "id", .core.trait = (bit))
 #define TWO(its_name, its_first, its_second, question)                                             \
     {                                                                                              \
         .name = #its_name, .way = ask_two, .first = (its_first), .second = (its_second),           \
@@ -61,9 +62,7 @@ static const struct method methods[] = {
     OWN(anchor),
     OWN(close),
     OWN(drain),
-    OWN(explain),
     OWN(flush),
-    OWN(hand_out),
     OWN(has),
     OWN(on),
     OWN(pending),
@@ -75,14 +74,16 @@ static const struct method methods[] = {
     OWN(save),
     OWN(stats),
     OWN(traits),
+    {.name = "explain", .way = space_explain, .first = "watcher"},
+    {.name = "hand_out", .way = space_hand_out, .first = "id"},
     {.name = "move", .way = space_move, .call = try_move, .first = "id", .core.move = aoi_move},
     CHANGE(add_area, .call = try_describe, .prepare = prepare_area, .first = "area",
            .core.describe = aoi_add_area),
     CHANGE(clear, .call = try_clear),
     CHANGE(enter, .call = try_put, .first = "id", .takes_traits = true,
            .core.change = CHANGE_ENTER),
-    CHANGE(enter_all, .call = try_batch, .prepare = take_format, .first = "id",
-           .takes_traits = true, .core.change = CHANGE_ENTER),
+    CHANGE(enter_all, .call = try_batch, .prepare = take_format, .takes_traits = true,
+           .core.change = CHANGE_ENTER),
     CHANGE(hand_in, .call = try_hand_in),
     CHANGE(leave, .call = try_one, .first = "id", .core.one = aoi_leave),
     CHANGE(leave_all, .call = try_batch, .prepare = take_format, .core.change = CHANGE_LEAVE),
@@ -98,8 +99,8 @@ static const struct method methods[] = {
     CHANGE(unpin, .call = try_two, .first = "watcher", .second = "marker", .core.two = aoi_unpin),
     CHANGE(update, .call = try_put, .first = "id", .takes_traits = true,
            .core.change = CHANGE_UPDATE),
-    CHANGE(update_all, .call = try_batch, .prepare = take_format, .first = "id",
-           .takes_traits = true, .core.change = CHANGE_UPDATE),
+    CHANGE(update_all, .call = try_batch, .prepare = take_format, .takes_traits = true,
+           .core.change = CHANGE_UPDATE),
     SET(set_importance, AOI_TRAIT_IMPORTANCE),
     SET(set_layers, AOI_TRAIT_LAYERS),
     SET(set_limit, AOI_TRAIT_LIMIT),
@@ -134,13 +135,10 @@ static const luaL_Reg metamethods[] = {
     {NULL, NULL},
 };
 
-/* The upvalues of every method, in the order of UPVALUE_ENTER, ... */
+/* The upvalues of every method. */
 static void push_op_names(lua_State *L) {
-    lua_pushliteral(L, "enter");
-    lua_pushliteral(L, "leave");
-    lua_pushliteral(L, "move");
-    lua_pushliteral(L, "area_enter");
-    lua_pushliteral(L, "area_leave");
+    for (int upvalue = UPVALUE_ENTER; upvalue <= UPVALUES; upvalue++)
+        lua_pushstring(L, op_names[upvalue - UPVALUE_ENTER]);
 }
 
 AOI_EXPORT int luaopen_aoi_core(lua_State *L);

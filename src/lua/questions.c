@@ -40,9 +40,6 @@ static int space_radius(lua_State *L) {
     return 1;
 }
 
-static const char *const mode_names[] = {
-    [AOI_WATCHER] = "w", [AOI_MARKER] = "m", [AOI_WATCHER | AOI_MARKER] = "wm"};
-
 /* Pushes the trait's field as take_value takes it. */
 static void push_trait(lua_State *L, aoi_type type, const void *field) {
     double number;
@@ -106,10 +103,9 @@ static int space_pending(lua_State *L) {
 
 static aoi_status try_list(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
     const struct method *how = attempt->how;
-    if (how->first == NULL)
-        return how->core.list(self->space, &attempt->list);
-    attempt->id = check_id(L, 2, attempt->method, how->first);
-    return how->core.list_of(self->space, attempt->id, &attempt->list);
+    (void)L;
+    return how->first == NULL ? how->core.list(self->space, &attempt->list)
+                              : how->core.list_of(self->space, attempt->id, &attempt->list);
 }
 
 /* space:ids([t]), space:markers_of(id [, t]), ... -> t, n */
@@ -120,7 +116,6 @@ static int ask_list(lua_State *L) {
 }
 
 static aoi_status try_explain(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    attempt->id = check_id(L, 2, attempt->method, "watcher");
     const aoi_id marker = check_id(L, 3, attempt->method, "marker");
     check_no_more(L, 4, attempt->method, "marker");
     return aoi_explain(self->space, attempt->id, marker, &attempt->reason, &attempt->rank);
@@ -159,8 +154,10 @@ static double check_length(lua_State *L, int index, const char *method, const ch
 /* The optional layer bits behind t. */
 static uint32_t check_layers(lua_State *L, const struct attempt *attempt) {
     const int index = attempt->table + 1;
-    return lua_isnoneornil(L, index) ? UINT32_MAX
-                                     : check_bits(L, index, attempt->method, "layer_bits");
+    uint32_t layers = UINT32_MAX;
+    if (!lua_isnoneornil(L, index) && !read_bits(L, index, &layers))
+        bad_value(L, attempt->method, "layer_bits", index, expected_bits);
+    return layers;
 }
 
 /* The way of the queries. */
@@ -233,7 +230,7 @@ static aoi_status try_polygon(lua_State *L, struct space_userdata *self, struct 
 /* A table or "packed" right after k, where max_r would stand, says that there is none. */
 static void prepare_nearest(lua_State *L, struct attempt *attempt) {
     const int next = attempt->table - 1;
-    if (lua_istable(L, next) || is_string(L, next, "packed"))
+    if (is_result(L, next))
         attempt->table = next;
 }
 

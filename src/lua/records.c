@@ -55,52 +55,24 @@ static void listen_for_nothing_else(const struct space_userdata *self) {
 
 static const char expected_record[] = "a string from space:recorded()";
 
-/* A count in the table at index; the greatest where there is none. */
-static uint64_t check_moment_field(lua_State *L, int index, const char *method, const char *name) {
-    uint64_t count = UINT64_MAX;
-    lua_pushstring(L, name);
-    lua_rawget(L, index);
-    if (!lua_isnil(L, -1)) {
-        char what[40];
-        snprintf(what, sizeof what, "option %s", name);
-        count = (uint64_t)check_count(L, lua_gettop(L), method, what, LUA_MAXINTEGER,
-                                      "an integer from 0 up");
-    }
-    lua_pop(L, 1);
-    return count;
-}
-
-/* Complains of the options at index, unless all are known. */
-static void check_replay_options(lua_State *L, int index, const char *method) {
+/* Until when the options at index say to replay; the greatest moment where they do not. */
+static aoi_moment check_until(lua_State *L, int index, const char *method) {
     static const char *const known[] = {"tick", "calls", "events"};
-    enum { KNOWN = sizeof known / sizeof *known };
+    aoi_moment until = {UINT64_MAX, UINT64_MAX};
+    if (lua_isnoneornil(L, index))
+        return until;
     if (!lua_istable(L, index))
         bad_value(L, method, "options", index, "a table with tick, calls or events");
-    lua_pushnil(L);
-    while (lua_next(L, index)) {
-        int i = 0;
-        while (i < KNOWN && !is_string(L, -2, known[i]))
-            i++;
-        if (i == KNOWN) {
-            struct names names = {.count = 0};
-            for (i = 0; i < KNOWN; i++)
-                add_name(&names, known[i]);
-            unknown_option(L, lua_gettop(L) - 1, method, "", &names);
-        }
-        lua_pop(L, 1);
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+        const int option = check_name(L, method, ROWS(known, 3));
+        lua_Integer count;
+        if (option == 2)
+            continue;
+        if (!read_integer(L, -1, &count) || count < 0)
+            bad_option(L, method, known[option], -1, "an integer from 0 up");
+        *(option == 0 ? &until.ticks : &until.calls) = (uint64_t)count;
     }
-}
-
-/* Pushes the table that option events names, or nil. */
-static void push_events_table(lua_State *L, int index, const char *method) {
-    lua_pushnil(L);
-    if (!lua_istable(L, index))
-        return;
-    lua_pop(L, 1);
-    lua_pushliteral(L, "events");
-    lua_rawget(L, index);
-    if (!lua_isnil(L, -1) && !lua_istable(L, -1))
-        bad_value(L, method, "option events", lua_gettop(L), "a table");
+    return until;
 }
 
 /* Takes what waits out of the space at index 1, into the table at index 2; returns how many. */
@@ -117,7 +89,7 @@ static int take_events(lua_State *L) {
         lua_rawseti(L, 2, ++slot);
         lua_pushinteger(L, telling.event.marker);
         lua_rawseti(L, 2, ++slot);
-        lua_pushvalue(L, op_upvalue(telling.event.op));
+        push_op(L, telling.event.op);
         lua_rawseti(L, 2, ++slot);
         self = check_open(L, "replay"); /* a finalizer may have closed it */
     }
@@ -133,12 +105,7 @@ static aoi_status try_replay(lua_State *L, struct space_userdata *self, struct a
     if (lua_type(L, 2) != LUA_TSTRING)
         bad_value(L, attempt->method, "the record", 2, expected_record);
     const char *bytes = lua_tolstring(L, 2, &size);
-    aoi_moment until = {UINT64_MAX, UINT64_MAX};
-    if (!lua_isnoneornil(L, 3)) {
-        check_replay_options(L, 3, attempt->method);
-        until.calls = check_moment_field(L, 3, attempt->method, "calls");
-        until.ticks = check_moment_field(L, 3, attempt->method, "tick");
-    }
+    const aoi_moment until = check_until(L, 3, attempt->method);
     aoi_complaint complaint;
     aoi_span span;
     aoi_status status = aoi_record_span(bytes, size, &span, &complaint);
@@ -161,7 +128,14 @@ static int core_replay(lua_State *L) {
     check_no_more(L, 4, attempt.method, "the options");
     lua_settop(L, 3);
     check_open(L, attempt.method);
-    push_events_table(L, 3, attempt.method);
+    if (lua_istable(L, 3)) {
+        lua_pushliteral(L, "events");
+        lua_rawget(L, 3);
+    } else {
+        lua_pushnil(L);
+    }
+    if (!lua_isnil(L, REPLAY_EVENTS) && !lua_istable(L, REPLAY_EVENTS))
+        bad_option(L, attempt.method, "events", REPLAY_EVENTS, "a table");
     struct space_userdata *self = call_core(L, &attempt, try_replay);
     if (lua_isnil(L, REPLAY_EVENTS))
         return 0;
@@ -178,13 +152,6 @@ static int core_replay(lua_State *L) {
     return 2;
 }
 
-static void set_moment(lua_State *L, const char *calls, const char *tick, aoi_moment moment) {
-    lua_pushinteger(L, (lua_Integer)moment.calls);
-    lua_setfield(L, -2, calls);
-    lua_pushinteger(L, (lua_Integer)moment.ticks);
-    lua_setfield(L, -2, tick);
-}
-
 /* aoi.record_span(string) -> table [, complaint]: from where to where it goes, and how many bytes
  * of it are whole; the complaint says why not all of them. */
 static int core_record_span(lua_State *L) {
@@ -199,10 +166,11 @@ static int core_record_span(lua_State *L) {
     aoi_complaint complaint;
     const aoi_status status = aoi_record_span(bytes, size, &span, &complaint);
     lua_createtable(L, 0, 5);
-    set_moment(L, "from_calls", "from_tick", span.from);
-    set_moment(L, "to_calls", "to_tick", span.to);
-    lua_pushinteger(L, (lua_Integer)span.whole);
-    lua_setfield(L, -2, "whole");
+    set_count(L, "from_calls", span.from.calls);
+    set_count(L, "from_tick", span.from.ticks);
+    set_count(L, "to_calls", span.to.calls);
+    set_count(L, "to_tick", span.to.ticks);
+    set_count(L, "whole", span.whole);
     if (status == AOI_OK)
         return 1;
     lua_pushstring(L, complaint.text);

@@ -82,22 +82,12 @@ static uint32_t check_option_collect(lua_State *L, const char *method) {
     if (lua_isboolean(L, -1))
         return lua_toboolean(L, -1) ? ALL_OPS : 0;
     if (!lua_istable(L, -1))
-        bad_value(L, method, "option collect", -1, expected);
-    lua_pushnil(L);
-    while (lua_next(L, -2)) {
-        if (is_string(L, -1, "enter"))
-            ops |= AOI_ENTER;
-        else if (is_string(L, -1, "leave"))
-            ops |= AOI_LEAVE;
-        else if (is_string(L, -1, "move"))
-            ops |= AOI_MOVE;
-        else if (is_string(L, -1, "area_enter"))
-            ops |= AOI_AREA_ENTER;
-        else if (is_string(L, -1, "area_leave"))
-            ops |= AOI_AREA_LEAVE;
-        else
+        bad_option(L, method, "collect", -1, expected);
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+        const int op = find_name(L, -1, ROWS(op_names, UPVALUES));
+        if (op < 0)
             bad_value(L, method, "an entry of option collect", -1, expected);
-        lua_pop(L, 1);
+        ops |= 1U << op;
     }
     return ops;
 }
@@ -105,7 +95,7 @@ static uint32_t check_option_collect(lua_State *L, const char *method) {
 /* record = true, on top of the stack. */
 static bool check_option_record(lua_State *L, const char *method) {
     if (!lua_isboolean(L, -1))
-        bad_value(L, method, "option record", -1, "true or false");
+        bad_option(L, method, "record", -1, "true or false");
     return lua_toboolean(L, -1);
 }
 
@@ -121,6 +111,7 @@ static const char expected_engine[] = "\"grid\", \"crosslist\" or \"quadtree\"";
 
 /* Complains of the key and value on top of the stack, from the table of options at index 1. */
 static int unknown_option_of_new(lua_State *L) {
+    static const char *const others[] = {"engine", "collect", "record"};
     struct names names = {.count = 0};
     size_t count;
     const int key = lua_gettop(L) - 1;
@@ -129,14 +120,13 @@ static int unknown_option_of_new(lua_State *L) {
     lua_rawget(L, 1);
     aoi_engine engine = engine_from_name(L, -1);
     lua_pop(L, 1);
-    add_name(&names, "engine");
+    add_names(&names, ROWS(others, 1));
     for (size_t i = 0; i < count; i++) {
         if (engine == 0 || table[i].takes >> engine & 1)
-            add_name(&names, table[i].name);
+            add_names(&names, ROWS(&table[i], 1));
     }
-    add_name(&names, "collect");
-    add_name(&names, "record");
-    add_handler_names(&names);
+    add_names(&names, ROWS(others + 1, 2));
+    add_names(&names, handler_rows());
     const char *whose = "";
     if (engine != 0)
         whose = lua_pushfstring(L, "an option of the %s engine: ", aoi_engine_name(engine));
@@ -147,23 +137,18 @@ static int unknown_option_of_new(lua_State *L) {
 static void take_option(lua_State *L, aoi_options *options) {
     size_t count;
     const aoi_option_info *table = aoi_option_table(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (!is_string(L, -2, table[i].name))
-            continue;
+    const int row = find_name(L, -2, ROWS(table, count));
+    if (row >= 0) {
         /* Whether a number is in its range is for the core to say. */
-        aoi_type type = table[i].type == AOI_LENGTH ? AOI_NUMBER : table[i].type;
-        const char *expected = take_value(L, -1, type, (char *)options + table[i].offset);
-        options->given |= table[i].bit;
-        if (expected != NULL) {
-            int value = lua_gettop(L);
-            bad_value(L, "new", lua_pushfstring(L, "option %s", table[i].name), value, expected);
-        }
-        return;
-    }
-    if (is_string(L, -2, "engine")) {
+        aoi_type type = table[row].type == AOI_LENGTH ? AOI_NUMBER : table[row].type;
+        const char *expected = take_value(L, -1, type, (char *)options + table[row].offset);
+        options->given |= table[row].bit;
+        if (expected != NULL)
+            bad_option(L, "new", table[row].name, -1, expected);
+    } else if (is_string(L, -2, "engine")) {
         options->engine = engine_from_name(L, -1);
         if (options->engine == 0)
-            bad_value(L, "new", "option engine", -1, expected_engine);
+            bad_option(L, "new", "engine", -1, expected_engine);
     } else if (is_string(L, -2, "collect")) {
         options->collect = check_option_collect(L, "new");
     } else {
@@ -181,7 +166,7 @@ static struct space_userdata *push_space(lua_State *L) {
     struct space_userdata *self = new_userdata(L, sizeof *self);
     int index = lua_gettop(L);
     memset(self, 0, sizeof *self);
-    tag_space(self);
+    self->tag = &space_tag;
     lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
     self->main_thread = lua_tothread(L, -1);
     lua_pop(L, 1);
@@ -218,7 +203,7 @@ static int core_new(lua_State *L) {
     bool records = false;
     lua_pushnil(L);
     while (lua_next(L, 1)) {
-        if (handler_from_name(L, -2) != 0) {
+        if (find_name(L, -2, handler_rows()) >= 0) {
             set_handler(L, 3, check_handler(L, attempt.method));
         } else if (is_string(L, -2, "record")) {
             records = check_option_record(L, attempt.method);
@@ -236,7 +221,6 @@ static int core_new(lua_State *L) {
         set_handler(L, 3, ON_EVENT);
         self->classic = true;
     }
-    options.listen = ops_of_handlers(self->handlers);
     attempt.self = self;
     attempt.options = &options;
     call_core(L, &attempt, try_new);
@@ -263,31 +247,6 @@ static aoi_status try_load(lua_State *L, struct space_userdata *self, struct att
     return status;
 }
 
-/* Fields beside the handlers in the second argument of load. */
-struct load_options {
-    bool has_collect, records;
-    uint32_t collect;
-};
-
-/* Takes the handlers and options from the table at index 2, for the space at index 3. */
-static struct load_options take_load_options(lua_State *L, const char *method) {
-    struct load_options options = {.has_collect = false};
-    lua_pushnil(L);
-    while (lua_next(L, 2)) {
-        if (is_string(L, -2, "collect")) {
-            options.has_collect = true;
-            options.collect = check_option_collect(L, method);
-            lua_pop(L, 1);
-        } else if (is_string(L, -2, "record")) {
-            options.records = check_option_record(L, method);
-            lua_pop(L, 1);
-        } else {
-            set_handler(L, 3, check_handler(L, method));
-        }
-    }
-    return options;
-}
-
 /* core.load(string [, handlers]) -> space */
 static int core_load(lua_State *L) {
     struct attempt attempt = {.method = "load", .makes_space = true};
@@ -299,16 +258,29 @@ static int core_load(lua_State *L) {
     lua_settop(L, 2);
     struct space_userdata *self = push_space(L);
     attempt.self = self;
-    struct load_options options = {.has_collect = false};
-    if (lua_istable(L, 2))
-        options = take_load_options(L, attempt.method);
+    const bool has_options = lua_istable(L, 2);
+    bool has_collect = false, records = false;
+    uint32_t collect = 0;
+    lua_pushnil(L);
+    while (has_options && lua_next(L, 2)) {
+        if (is_string(L, -2, "collect")) {
+            has_collect = true;
+            collect = check_option_collect(L, attempt.method);
+            lua_pop(L, 1);
+        } else if (is_string(L, -2, "record")) {
+            records = check_option_record(L, attempt.method);
+            lua_pop(L, 1);
+        } else {
+            set_handler(L, 3, check_handler(L, attempt.method));
+        }
+    }
     call_core(L, &attempt, try_load);
-    if (options.has_collect)
-        aoi_collect(self->space, options.collect);
-    aoi_record(self->space, options.records);
+    if (has_collect)
+        aoi_collect(self->space, collect);
+    aoi_record(self->space, records);
     /* A table with options alone says nothing of handlers: what waits does so until there are. */
     lua_pushnil(L);
-    const bool is_empty = lua_istable(L, 2) && lua_next(L, 2) == 0;
+    const bool is_empty = has_options && lua_next(L, 2) == 0;
     if (is_empty || self->handlers != 0)
         listen_for_handlers(self);
     lua_settop(L, 3);

@@ -12,12 +12,27 @@ static const char *show(lua_State *L, int index);
 static int bad_value(lua_State *L, const char *method, const char *what, int index,
                      const char *expected);
 
+static int bad_option(lua_State *L, const char *method, const char *name, int index,
+                      const char *expected);
+
+/* A table whose rows begin with a name. */
+struct rows {
+    const void *first;
+    size_t size, count;
+};
+#define ROWS(table, its_count) ((struct rows){(table), sizeof *(table), (its_count)})
+
+/* The row with the name at index; -1: there is none. */
+static int find_name(lua_State *L, int index, struct rows rows);
+/* The same for the key below the value on top of the stack; raises when there is none. */
+static int check_name(lua_State *L, const char *method, struct rows rows);
+
 /* The names that are known in some place. */
 struct names {
     const char *list[40];
     int count;
 };
-static void add_name(struct names *names, const char *name);
+static void add_names(struct names *names, struct rows rows);
 static const char *show_names(lua_State *L, const struct names *names);
 static int unknown_option(lua_State *L, int key, const char *method, const char *whose,
                           const struct names *known);
@@ -25,25 +40,26 @@ static int unknown_option(lua_State *L, int key, const char *method, const char 
 /* ---- arguments.c ---- */
 
 static const char *const point_names[] = {"x", "y", "z"};
+static const char *const mode_names[] = {
+    [AOI_WATCHER] = "w", [AOI_MARKER] = "m", [AOI_WATCHER | AOI_MARKER] = "wm"};
+static const char expected_bits[] = "an integer from 0 to 4294967295, or -1 for all bits";
+static const char space_tag = 0; /* its address stands in every space_userdata */
 
 static bool is_string(lua_State *L, int index, const char *expected);
-static void tag_space(struct space_userdata *self); /* so that to_space knows it */
 static struct space_userdata *to_space(lua_State *L, int index);
 static struct space_userdata *check_space(lua_State *L, const char *method);
 static struct space_userdata *check_open(lua_State *L, const char *method);
 static bool read_integer(lua_State *L, int index, lua_Integer *value);
+static bool read_bits(lua_State *L, int index, uint32_t *bits); /* false: they are none */
 static aoi_id check_id(lua_State *L, int index, const char *method, const char *what);
 static lua_Integer check_count(lua_State *L, int index, const char *method, const char *what,
                                lua_Integer most, const char *expected);
 static double check_coordinate(lua_State *L, int index, const char *method, const char *what);
-static uint32_t check_bits(lua_State *L, int index, const char *method, const char *what);
 static aoi_point check_corner(lua_State *L, int index, const char *method, const char *const *names,
                               int dims);
 struct attempt;
 static aoi_point check_position(lua_State *L, const struct attempt *attempt, int dims);
 static const char *take_value(lua_State *L, int index, aoi_type type, void *field);
-static aoi_traits check_trait(lua_State *L, int index, const char *method, uint32_t bit);
-static aoi_traits check_traits(lua_State *L, int index, const char *method);
 /* Option anchor, where one may be given. */
 struct given_anchor {
     bool is_given;
@@ -87,7 +103,8 @@ struct method {
     /* The function that most ways call: checks the arguments and calls the core, perhaps twice. */
     attempt_function call;
     void (*prepare)(lua_State *L, struct attempt *attempt); /* once before, or NULL */
-    const char *first, *second; /* the ids that come first, by name; NULL: there are none */
+    const char *first, *second; /* the ids that come first, by name; NULL: there are none. The
+                                 * first one is attempt.id before `call` is called. */
     bool takes_traits;          /* opts */
     int table, table_by_axis;   /* queries: index of t, and what is added for each dimension */
     union {
@@ -135,9 +152,11 @@ static struct space_userdata *call_core(lua_State *L, struct attempt *attempt,
 /* ---- questions.c ---- */
 
 static int push_point(lua_State *L, const aoi_point *point, int dims);
+static void set_count(lua_State *L, const char *name, uint64_t count); /* in the table on top */
 
 /* ---- lists.c ---- */
 
+static bool is_result(lua_State *L, int index); /* a t: where an answer goes */
 static int push_list(lua_State *L, int index, int last, struct attempt *attempt,
                      attempt_function function);
 
