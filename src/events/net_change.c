@@ -44,20 +44,16 @@ static bool reserve_events(const struct net_change *change, struct memory *memor
     return events == 0 || queue_reserve(listener->queue, memory, events, events);
 }
 
-static void write_pairs(const struct net_change *change, const struct pairs *pairs,
-                        struct queue *queue, aoi_op op, enum pair_subject by) {
-    if (wants_groups(change) || pairs->count / LONG_RUN > change->entities)
-        pairs_write(pairs, queue, op, by);
-    else
-        pairs_write_apart(pairs, queue, op, by);
-}
-
 static void write_events(const struct net_change *change, const struct net_listener *listener) {
     queue_begin_change(listener->queue);
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
-        for (int by = 0; by < 2 && (queue_order[kind] & listener->ops); by++)
-            write_pairs(change, &change->lists[kind][by], listener->queue, queue_order[kind],
-                        (enum pair_subject)by);
+        for (int by = 0; by < 2 && (queue_order[kind] & listener->ops); by++) {
+            const struct pairs *pairs = &change->lists[kind][by];
+            const bool has_runs =
+                wants_groups(change) || pairs->count / LONG_RUN > change->entities;
+            (has_runs ? pairs_write : pairs_write_apart)(pairs, listener->queue, queue_order[kind],
+                                                         (enum pair_subject)by);
+        }
     }
 }
 

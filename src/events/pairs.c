@@ -14,18 +14,6 @@ static uint64_t key_of(const struct pair *pair, enum pair_subject by) {
 
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 
-/* One stable pass of the radix sort. */
-static void sort_digit(const struct pairs *from, struct pair *to, enum pair_subject by,
-                       unsigned shift) {
-    size_t starts[DIGITS + 1] = {0};
-    for (size_t i = 0; i < from->count; i++)
-        starts[((key_of(&from->items[i], by) >> shift) & (DIGITS - 1)) + 1]++;
-    for (int digit = 0; digit < DIGITS; digit++)
-        starts[digit + 1] += starts[digit];
-    for (size_t i = 0; i < from->count; i++)
-        to[starts[(key_of(&from->items[i], by) >> shift) & (DIGITS - 1)]++] = from->items[i];
-}
-
 /* The end of the run of one subject that begins at first. */
 static size_t run_end(const struct pairs *pairs, size_t first, enum pair_subject by) {
     size_t end = first + 1;
@@ -35,32 +23,21 @@ static size_t run_end(const struct pairs *pairs, size_t first, enum pair_subject
     return end;
 }
 
-/* How the subjects of a list are: in which bits they differ, whether they ascend, in how many runs
- * of one they are. */
-struct subjects {
-    uint64_t differs;
-    bool ascends;
-    size_t runs;
-};
-
-static struct subjects look_at_subjects(const struct pairs *pairs, enum pair_subject by) {
-    struct subjects found = {.ascends = true, .runs = pairs->count > 0};
-    for (size_t i = 1; i < pairs->count; i++) {
-        uint64_t before = key_of(&pairs->items[i - 1], by), key = key_of(&pairs->items[i], by);
-        found.differs |= before ^ key;
-        found.ascends = found.ascends && before <= key;
-        found.runs += before != key;
-    }
-    return found;
-}
-
-/* spare has room for as many. */
+/* A stable pass for each digit in which they differ. spare has room for as many. */
 static void sort_one_by_one(struct pairs *pairs, struct pairs *spare, enum pair_subject by,
                             uint64_t differs) {
     for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
         if (((differs >> shift) & (DIGITS - 1)) == 0)
             continue;
-        sort_digit(pairs, spare->items, by, shift);
+        size_t starts[DIGITS + 1] = {0};
+        for (size_t i = 0; i < pairs->count; i++)
+            starts[((key_of(&pairs->items[i], by) >> shift) & (DIGITS - 1)) + 1]++;
+        for (int digit = 0; digit < DIGITS; digit++)
+            starts[digit + 1] += starts[digit];
+        for (size_t i = 0; i < pairs->count; i++) {
+            const size_t digit = (key_of(&pairs->items[i], by) >> shift) & (DIGITS - 1);
+            spare->items[starts[digit]++] = pairs->items[i];
+        }
         spare->count = pairs->count;
         array_swap(pairs, spare);
     }
@@ -68,17 +45,17 @@ static void sort_one_by_one(struct pairs *pairs, struct pairs *spare, enum pair_
 
 /* Long runs are sorted whole: each is a pair of its subject and where it begins and ends. */
 static void sort_runs(struct pairs *pairs, struct pairs *spare, enum pair_subject by,
-                      const struct subjects *subjects) {
+                      uint64_t differs, size_t run_count) {
     struct pair *behind = spare->items + pairs->count;
-    struct pairs runs = {behind, 0, subjects->runs};
-    struct pairs other = {behind + subjects->runs, 0, subjects->runs};
+    struct pairs runs = {behind, 0, run_count};
+    struct pairs other = {behind + run_count, 0, run_count};
     for (size_t at = 0; at < pairs->count;) {
         const size_t end = run_end(pairs, at, by);
         runs.items[runs.count++] =
             (struct pair){subject_of(&pairs->items[at], by), (aoi_id)((uint64_t)at << 32 | end)};
         at = end;
     }
-    sort_one_by_one(&runs, &other, SUBJECT_WATCHER, subjects->differs);
+    sort_one_by_one(&runs, &other, SUBJECT_WATCHER, differs);
     size_t to = 0;
     for (size_t i = 0; i < runs.count; i++) {
         const size_t at = (size_t)((uint64_t)runs.items[i].marker >> 32);
@@ -91,13 +68,21 @@ static void sort_runs(struct pairs *pairs, struct pairs *spare, enum pair_subjec
 }
 
 void pairs_sort(struct pairs *pairs, struct pairs *spare, enum pair_subject by) {
-    const struct subjects subjects = look_at_subjects(pairs, by);
-    if (subjects.ascends)
+    uint64_t differs = 0; /* the bits in which subjects do */
+    bool ascends = true;
+    size_t runs = pairs->count > 0; /* of one subject */
+    for (size_t i = 1; i < pairs->count; i++) {
+        uint64_t before = key_of(&pairs->items[i - 1], by), key = key_of(&pairs->items[i], by);
+        differs |= before ^ key;
+        ascends = ascends && before <= key;
+        runs += before != key;
+    }
+    if (ascends)
         return;
-    if (subjects.runs <= pairs->count / LONG_RUN && pairs->count <= UINT32_MAX)
-        sort_runs(pairs, spare, by, &subjects);
+    if (runs <= pairs->count / LONG_RUN && pairs->count <= UINT32_MAX)
+        sort_runs(pairs, spare, by, differs, runs);
     else
-        sort_one_by_one(pairs, spare, by, subjects.differs);
+        sort_one_by_one(pairs, spare, by, differs);
 }
 
 size_t pairs_segments(const struct pairs *pairs, enum pair_subject by) {

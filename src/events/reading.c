@@ -24,23 +24,21 @@ bool queue_read(const struct queue *queue, aoi_cursor *cursor, aoi_event *event)
     return true;
 }
 
-/* An event as a packed row: watcher, marker, op. */
-static inline void pack_event(const uint64_t *segment, size_t index, uint8_t *row) {
+/* Writes event `index` of the segment as number `place` of an array, or of packed rows: watcher,
+ * marker, op. */
+ALWAYS_INLINE void write_event(const uint64_t *segment, size_t index, size_t place, void *to,
+                               bool packed) {
     enum { SECOND_ID = 8, OP = 16 };
+    if (!packed) {
+        segment_event(segment, index, (aoi_event *)to + place);
+        return;
+    }
+    uint8_t *row = (uint8_t *)to + place * AOI_PACKED_EVENT;
     const size_t watches = segment[1] / SEGMENT_SUBJECT_WATCHES & 1;
     const size_t subject_at = SECOND_ID - SECOND_ID * watches;
     store_word(row + subject_at, segment[0]);
     store_word(row + (SECOND_ID - subject_at), segment[QUEUE_HEADER_WORDS + index]);
     row[OP] = (uint8_t)segment_op(segment);
-}
-
-/* Writes event `index` of the segment as number `place` of an array, or of packed rows. */
-ALWAYS_INLINE void write_event(const uint64_t *segment, size_t index, size_t place, void *to,
-                               bool packed) {
-    if (packed)
-        pack_event(segment, index, (uint8_t *)to + place * AOI_PACKED_EVENT);
-    else
-        segment_event(segment, index, (aoi_event *)to + place);
 }
 
 ALWAYS_INLINE size_t read_many(const struct queue *queue, aoi_cursor *cursor, size_t count,
@@ -70,12 +68,8 @@ ALWAYS_INLINE size_t read_many(const struct queue *queue, aoi_cursor *cursor, si
     return done;
 }
 
-size_t queue_read_many(const struct queue *queue, aoi_cursor *cursor, size_t count,
-                       aoi_event *events) {
-    return read_many(queue, cursor, count, events, false);
-}
-
-size_t queue_read_packed(const struct queue *queue, aoi_cursor *cursor, size_t count,
-                         uint8_t *bytes) {
-    return read_many(queue, cursor, count, bytes, true);
+size_t queue_read_many(const struct queue *queue, aoi_cursor *cursor, size_t count, void *to,
+                       bool packed) {
+    return packed ? read_many(queue, cursor, count, to, true)
+                  : read_many(queue, cursor, count, to, false);
 }

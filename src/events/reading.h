@@ -10,9 +10,7 @@ bool queue_read(const struct queue *queue, aoi_cursor *cursor, aoi_event *event)
 
 /* Up to `count` of the events behind the cursor, as an array or as packed rows of AOI_PACKED_EVENT
  * bytes each; returns how many, 0 at the end. */
-size_t queue_read_many(const struct queue *queue, aoi_cursor *cursor, size_t count,
-                       aoi_event *events);
-size_t queue_read_packed(const struct queue *queue, aoi_cursor *cursor, size_t count,
-                         uint8_t *bytes);
+size_t queue_read_many(const struct queue *queue, aoi_cursor *cursor, size_t count, void *to,
+                       bool packed);
 
 #endif

@@ -37,17 +37,6 @@ static void write_segment(struct stream *stream, const struct queue *queue, size
     }
 }
 
-/* How far the change has been told whose rest begins at this word. */
-static void write_progress(struct stream *stream, const struct queue *queue, size_t at) {
-    const struct progress *progress = &queue->progress;
-    const bool in_groups = progress->stage == IN_VIEWS || progress->stage == IN_GROUPS;
-    const bool is_of_areas = segment_is_of_areas(queue->words.items + at);
-    uint8_t stage = (uint8_t)(in_groups && !is_of_areas ? progress->stage : IN_EVENTS);
-    stream_byte(stream, &stage);
-    if (stage != IN_EVENTS)
-        stream_write_count(stream, progress->told - progress->gone);
-}
-
 void saved_queue_write(struct stream *stream, const struct queue *queue, bool is_pending) {
     uint64_t segments = 0;
     const size_t first = waiting_from(queue, queue->head);
@@ -61,8 +50,16 @@ void saved_queue_write(struct stream *stream, const struct queue *queue, bool is
     const bool goes_on =
         first != queue->words.count &&
         (!segment_starts_change(queue->words.items + first) || telling_gone(queue, first) > 0);
-    if (is_pending && goes_on)
-        write_progress(stream, queue, first);
+    if (!is_pending || !goes_on)
+        return;
+    /* How far the change has been told. */
+    const struct progress *progress = &queue->progress;
+    const bool in_groups = progress->stage == IN_VIEWS || progress->stage == IN_GROUPS;
+    const bool is_of_areas = segment_is_of_areas(queue->words.items + first);
+    uint8_t stage = (uint8_t)(in_groups && !is_of_areas ? progress->stage : IN_EVENTS);
+    stream_byte(stream, &stage);
+    if (stage != IN_EVENTS)
+        stream_write_count(stream, progress->told - progress->gone);
 }
 
 /* Reads the others of a segment into the queue. */

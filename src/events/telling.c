@@ -130,24 +130,20 @@ static bool peek_view(struct queue *queue, aoi_telling *telling) {
     return false;
 }
 
-/* True when the segment is told as a whole, false when pair by pair. */
-static bool told_whole(const uint64_t *segment, uint32_t wants) {
-    return (wants & (subject_watches(segment) ? AOI_TELL_MARKERS : AOI_TELL_WATCHERS)) != 0;
-}
-
 static bool peek_group(const struct queue *queue, uint32_t wants, aoi_telling *telling) {
     const struct progress *progress = &queue->progress;
     const uint64_t *segment = segment_at(queue, progress->segment);
     if (segment == NULL)
         return false;
     telling->op = op_of(segment);
-    if (told_whole(segment, wants)) {
-        telling->kind = subject_watches(segment) ? AOI_TELL_MARKERS : AOI_TELL_WATCHERS;
+    const uint32_t as_whole = subject_watches(segment) ? AOI_TELL_MARKERS : AOI_TELL_WATCHERS;
+    if (wants & as_whole) {
+        telling->kind = as_whole;
         telling->subject = (aoi_id)segment[0];
         telling->others = others_of(segment);
         telling->others.ids += progress->index; /* above 0 only after aoi_load */
         telling->others.count -= progress->index;
-    } else {
+    } else { /* pair by pair */
         telling->kind = subject_watches(segment) ? AOI_TELL_WATCHERS : AOI_TELL_MARKERS;
         telling->subject = others_of(segment).ids[progress->index];
         telling->others = (aoi_list){(const aoi_id *)segment, 1};
@@ -171,13 +167,6 @@ enum pair_subject telling_subject(uint32_t wants, bool for_view, aoi_op op) {
 struct grouping {
     enum pair_subject by[QUEUE_KINDS];
 };
-
-static struct grouping grouping_of(uint32_t wants, enum stage stage) {
-    struct grouping grouping;
-    for (int kind = 0; kind < QUEUE_KINDS; kind++)
-        grouping.by[kind] = telling_subject(wants, stage == IN_VIEWS, queue_order[kind]);
-    return grouping;
-}
 
 /* True when the change at head has its groups: for each op one run of segments, ascending. */
 static bool is_arranged(const struct queue *queue, const struct grouping *grouping) {
@@ -251,7 +240,9 @@ static bool rewrite(struct queue *queue, struct memory *memory, const struct gro
 static void begin_stage(struct queue *queue, struct memory *memory, uint32_t wants,
                         enum stage stage) {
     SELF_CHECK(queue->index == 0); /* single events are told in the last stage */
-    const struct grouping grouping = grouping_of(wants, stage);
+    struct grouping grouping;
+    for (int kind = 0; kind < QUEUE_KINDS; kind++)
+        grouping.by[kind] = telling_subject(wants, stage == IN_VIEWS, queue_order[kind]);
     const uint64_t *first = queue->words.items + queue->head;
     if ((first[1] & SEGMENT_OF_MANY) && !is_arranged(queue, &grouping)) {
         struct pairs pairs[QUEUE_KINDS] = {{NULL, 0, 0}}, spare = {NULL, 0, 0};
@@ -384,13 +375,6 @@ size_t telling_gone(const struct queue *queue, size_t at) {
     return words == progress->segment ? progress->index : 0;
 }
 
-/* All views or groups of the part at head have been told. */
-static bool is_stage_over(struct queue *queue) {
-    aoi_telling telling = {.kind = 0};
-    return (queue->progress.stage == IN_VIEWS && !peek_view(queue, &telling)) ||
-           (queue->progress.stage == IN_GROUPS && !peek_group(queue, 0, &telling));
-}
-
 /* The first listeners of a queue go on with the change at head, which has begun. Returns how many
  * of its words are to stay as they are: of a part that is told in groups no kind is dropped. */
 static size_t take_over(struct queue *queue, uint32_t wants) {
@@ -400,7 +384,10 @@ static size_t take_over(struct queue *queue, uint32_t wants) {
     progress->gone = 0;
     if (segment_is_of_areas(queue->words.items + queue->head))
         return 0;
-    const enum stage next = is_stage_over(queue) ? progress->stage + 1 : progress->stage;
+    aoi_telling telling = {.kind = 0};
+    const bool is_over = (progress->stage == IN_VIEWS && !peek_view(queue, &telling)) ||
+                         (progress->stage == IN_GROUPS && !peek_group(queue, 0, &telling));
+    const enum stage next = is_over ? progress->stage + 1 : progress->stage;
     if (next > last) {
         queue_drop_part(queue);
         return 0;

@@ -290,33 +290,16 @@ static void read_pins(struct stream *stream, struct arrival *arrival) {
     }
 }
 
-/* In this space nothing was told after its last tick, nor has a move waited since then. */
-static void bring_forward(const struct aoi_space *space, struct handed_told *told) {
-    const int64_t latest = (int64_t)space->moment.ticks - (told->waits ? 1 : 0);
-    told->since = told->since < latest ? told->since : latest;
-}
-
 static void read_told(struct stream *stream, struct arrival *arrival) {
-    struct aoi_space *space = arrival->space;
-    uint64_t count = 0;
-    stream_length(stream, &count, LEAST_LUGGAGE_TOLD, "told markers");
-    if (!stream_is_well(stream))
-        return;
-    if (!handed_reserve(&space->handed, (size_t)count)) {
-        stream->status = AOI_NOMEM;
-        return;
+    const struct aoi_space *space = arrival->space;
+    arrival->told =
+        read_handed_told(stream, arrival->space, arrival->luggage.tick, arrival->luggage.id);
+    /* In this space nothing was told after its last tick, nor has a move waited since then. */
+    for (size_t i = 0; i < arrival->told && stream_is_well(stream) && space->crowd != NULL; i++) {
+        struct handed_told *told = space->handed.told.items + space->handed.told.count + i;
+        const int64_t latest = (int64_t)space->moment.ticks - (told->waits ? 1 : 0);
+        told->since = told->since < latest ? told->since : latest;
     }
-    struct handed_told *told = space->handed.told.items == NULL
-                                   ? NULL
-                                   : space->handed.told.items + space->handed.told.count;
-    for (uint64_t i = 0; told != NULL && i < count && stream_is_well(stream); i++) {
-        told[i] = (struct handed_told){.id = 0};
-        pass_handed_told(stream, space, arrival->luggage.tick, arrival->luggage.id,
-                         i > 0 ? &told[i - 1] : NULL, &told[i]);
-        if (space->crowd != NULL)
-            bring_forward(space, &told[i]);
-    }
-    arrival->told = (size_t)count;
 }
 
 /* Says why the entity can't be entered or changed so. */

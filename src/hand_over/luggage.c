@@ -47,26 +47,37 @@ void pass_luggage(struct stream *stream, struct luggage *luggage) {
                    &luggage->place_then, &luggage->anchor_then);
 }
 
-/* The times of a told pair; ticks are counted back from the last one. */
-static void pass_times(struct stream *stream, uint64_t tick, struct handed_told *told) {
-    uint64_t since = (tick - (uint64_t)told->since) * 2 + told->waits;
-    stream_count(stream, &since);
-    const uint64_t ago = since / 2;
-    told->waits = since % 2 == 1;
-    if (ago > tick + told->waits || (told->waits && ago == 0))
-        stream_refuse(stream, "it was told at a time that can't be");
-    told->since = (int64_t)(tick - ago);
-    pass_period(stream, &told->period);
-}
-
 void pass_handed_told(struct stream *stream, const struct aoi_space *space, uint64_t tick,
                       aoi_id watcher, const struct handed_told *last, struct handed_told *told) {
     stream_id(stream, &told->id);
     pass_point(stream, space->dims, &told->place);
-    if (space->crowd != NULL)
-        pass_times(stream, tick, told);
+    if (space->crowd != NULL) { /* ticks are counted back from the last one */
+        uint64_t since = (tick - (uint64_t)told->since) * 2 + told->waits;
+        stream_count(stream, &since);
+        const uint64_t ago = since / 2;
+        told->waits = since % 2 == 1;
+        if (ago > tick + told->waits || (told->waits && ago == 0))
+            stream_refuse(stream, "it was told at a time that can't be");
+        told->since = (int64_t)(tick - ago);
+        pass_period(stream, &told->period);
+    }
     if (told->id == watcher || (last != NULL && told->id <= last->id))
         stream_refuse(stream, "it was told of id %lld out of turn", (long long)told->id);
+}
+
+size_t read_handed_told(struct stream *stream, struct aoi_space *space, uint64_t tick,
+                        aoi_id watcher) {
+    struct handed *handed = &space->handed;
+    uint64_t count = 0;
+    stream_length(stream, &count, LEAST_LUGGAGE_TOLD, "told markers");
+    if (stream_is_well(stream) && !handed_reserve(handed, (size_t)count))
+        stream->status = AOI_NOMEM;
+    for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
+        struct handed_told *told = handed->told.items + handed->told.count + i;
+        *told = (struct handed_told){.id = 0};
+        pass_handed_told(stream, space, tick, watcher, i > 0 ? told - 1 : NULL, told);
+    }
+    return (size_t)count;
 }
 
 /* ------------------------------------------------------------------ */
@@ -109,7 +120,6 @@ static void load_handed_watcher(struct stream *stream, struct aoi_space *space) 
     struct handed *handed = &space->handed;
     struct entity watcher = {.id = 0};
     aoi_point place = {0, 0, 0}, anchor = {0, 0, 0};
-    uint64_t count = 0;
     uint8_t flags = 0;
     stream_id(stream, &watcher.id);
     stream_byte(stream, &flags);
@@ -122,25 +132,12 @@ static void load_handed_watcher(struct stream *stream, struct aoi_space *space) 
     watcher.x = anchor.x;
     watcher.y = anchor.y;
     watcher.z = anchor.z;
-    stream_length(stream, &count, LEAST_LUGGAGE_TOLD, "told markers");
-    if (!stream_is_well(stream))
-        return;
-    if (!handed_reserve(handed, (size_t)count)) {
-        stream->status = AOI_NOMEM;
-        return;
-    }
-    struct handed_told *told =
-        handed->told.items == NULL ? NULL : handed->told.items + handed->told.count;
-    for (uint64_t i = 0; told != NULL && i < count && stream_is_well(stream); i++) {
-        told[i] = (struct handed_told){.id = 0};
-        pass_handed_told(stream, space, space->moment.ticks, watcher.id,
-                         i > 0 ? &told[i - 1] : NULL, &told[i]);
-    }
+    const size_t told = read_handed_told(stream, space, space->moment.ticks, watcher.id);
     const size_t areas = (flags & HANDED_WAS_IN_AREAS) && stream_is_well(stream)
                              ? load_handed_areas(stream, handed)
                              : 0;
     if (stream_is_well(stream))
-        handed_add(handed, &watcher, place, (size_t)count, areas);
+        handed_add(handed, &watcher, place, told, areas);
 }
 
 static void save_handed_watcher(struct stream *stream, const struct aoi_space *space,

@@ -62,6 +62,11 @@ void pass_luggage(struct stream *stream, struct luggage *luggage);
 void pass_handed_told(struct stream *stream, const struct aoi_space *space, uint64_t tick,
                       aoi_id watcher, const struct handed_told *last, struct handed_told *told);
 
+/* Reads the list of those that a watcher was told of, behind the last ones of space->handed;
+ * returns how many. */
+size_t read_handed_told(struct stream *stream, struct aoi_space *space, uint64_t tick,
+                        aoi_id watcher);
+
 /* The entities that were handed in, as a space keeps them, to and from a save. */
 void save_handed(struct stream *stream, const struct aoi_space *space);
 void load_handed(struct stream *stream, struct aoi_space *space);

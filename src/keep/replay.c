@@ -51,15 +51,6 @@ static void join_span(struct stream *stream, const struct record_head *head,
     span->whole = stream->at;
 }
 
-/* Says behind a complaint how many bytes are whole. */
-static void complain_of_damage(aoi_complaint *complaint, size_t whole) {
-    if (complaint == NULL)
-        return;
-    const aoi_complaint what = *complaint;
-    snprintf(complaint->text, sizeof complaint->text, "%.140s (%zu bytes before are whole)",
-             what.text, whole);
-}
-
 aoi_status aoi_record_span(const void *bytes, size_t size, aoi_span *span,
                            aoi_complaint *complaint) {
     struct stream stream = {.from = bytes, .end = size, .complaint = complaint};
@@ -75,8 +66,11 @@ aoi_status aoi_record_span(const void *bytes, size_t size, aoi_span *span,
             join_span(&stream, &head, &before, span);
         before = head;
     }
-    if (!stream_is_well(&stream))
-        complain_of_damage(complaint, span->whole);
+    if (!stream_is_well(&stream) && complaint != NULL) {
+        const aoi_complaint what = *complaint;
+        snprintf(complaint->text, sizeof complaint->text, "%.140s (%zu bytes before are whole)",
+                 what.text, span->whole);
+    }
     return stream.status;
 }
 
@@ -99,13 +93,6 @@ static aoi_status make_call(aoi_space *space, const struct recorded_call *call,
     return AOI_INVALID;
 }
 
-static const char *method_of(enum call_kind kind) {
-#define CALL_METHOD(name, number, method, parts, again) [CALL_##name] = (method),
-    static const char *const methods[] = {RECORDED_CALLS(CALL_METHOD)};
-#undef CALL_METHOD
-    return kind > 0 && kind < CALL_KINDS ? methods[kind] : "";
-}
-
 /* The arguments of aoi_replay, and its complaint. */
 struct replay {
     aoi_space *space;
@@ -120,13 +107,16 @@ static bool has_arrived(const struct replay *replay) {
 
 static aoi_status complain_of_call(const struct replay *replay, const struct recorded_call *call,
                                    aoi_status status) {
+#define CALL_METHOD(name, number, method, parts, again) [CALL_##name] = (method),
+    static const char *const methods[] = {[0] = "", RECORDED_CALLS(CALL_METHOD)};
+#undef CALL_METHOD
     if (status == AOI_NOMEM)
         return AOI_NOMEM;
     if (replay->complaint != NULL)
         snprintf(replay->complaint->text, sizeof replay->complaint->text,
                  "call %llu (%s, id %lld) can't be made: the record is of another history; the "
                  "calls before it are made",
-                 (unsigned long long)replay->space->moment.calls + 1, method_of(call->kind),
+                 (unsigned long long)replay->space->moment.calls + 1, methods[call->kind],
                  (long long)call->id);
     return AOI_INVALID;
 }

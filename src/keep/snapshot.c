@@ -156,28 +156,20 @@ static void open_string(struct stream *stream, size_t size) {
     stream->end = size - CHECKSUM_SIZE;
 }
 
-static void load_usual_radius(struct stream *stream, struct aoi_space *space) {
-    stream_number(stream, &space->indexes.usual_radius);
+/* All that comes after the options. */
+static void load_contents(struct stream *stream, struct aoi_space *space) {
+    if (space->own_radii)
+        stream_number(stream, &space->indexes.usual_radius);
     if (!(space->indexes.usual_radius >= 0))
         stream_refuse(stream, "the usual radius is %.17g, expected a number from 0 up",
                       space->indexes.usual_radius);
-}
-
-static void load_moment(struct stream *stream, struct aoi_space *space) {
+    stream_count(stream, &space->delivered);
     stream_count(stream, &space->moment.calls);
     stream_count(stream, &space->moment.ticks);
     if (space->moment.calls > INT64_MAX / 2 || /* so that it can go on */
         space->moment.ticks > (space->deferred ? AOI_LAST_TICK : 0))
         stream_refuse(stream, "%llu ticks in %llu calls", (unsigned long long)space->moment.ticks,
                       (unsigned long long)space->moment.calls);
-}
-
-/* All that comes after the options. */
-static void load_contents(struct stream *stream, struct aoi_space *space) {
-    if (space->own_radii)
-        load_usual_radius(stream, space);
-    stream_count(stream, &space->delivered);
-    load_moment(stream, space);
     load_entities(stream, space);
     if (space->deferred)
         load_old_states(stream, space);

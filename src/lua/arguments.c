@@ -111,29 +111,21 @@ static bool read_bits(lua_State *L, int index, uint32_t *bits) {
     return is_integer && value >= -1 && value <= (lua_Integer)UINT32_MAX;
 }
 
-/* The period at the top of the stack, a number. */
-static int64_t check_period(lua_State *L, int ring) {
-    int is_integer = 0;
-    const lua_Integer period = lua_tointegerx(L, -1, &is_integer);
-    if (lua_tonumber(L, -1) == HUGE_VAL)
-        return AOI_NEVER;
-    if (!is_integer || period < 1 || period > AOI_LONGEST_PERIOD)
-        bad_value(L, "new", lua_pushfstring(L, "option rates: the period of ring %d", ring), -2,
-                  "a whole number from 1 to 536870912, or math.huge");
-    return period;
-}
-
 /* The ring { bound, period } at the top of the stack; false: it is none. */
 static bool read_ring(lua_State *L, int number, double *bound, int64_t *period) {
     if (!lua_istable(L, -1) || lua_rawlen(L, -1) != 2)
         return false;
-    const bool are_numbers =
-        lua_rawgeti(L, -1, 1) == LUA_TNUMBER && lua_rawgeti(L, -2, 2) == LUA_TNUMBER;
-    if (are_numbers) {
-        *bound = lua_tonumber(L, -2);
-        *period = check_period(L, number);
-    }
-    return are_numbers;
+    if (lua_rawgeti(L, -1, 1) != LUA_TNUMBER || lua_rawgeti(L, -2, 2) != LUA_TNUMBER)
+        return false;
+    lua_Integer integer;
+    const bool is_integer = read_integer(L, -1, &integer);
+    const bool is_huge = lua_tonumber(L, -1) == HUGE_VAL;
+    if (!is_huge && (!is_integer || integer < 1 || integer > AOI_LONGEST_PERIOD))
+        bad_value(L, "new", lua_pushfstring(L, "option rates: the period of ring %d", number), -2,
+                  "a whole number from 1 to 536870912, or math.huge");
+    *bound = lua_tonumber(L, -2);
+    *period = is_huge ? AOI_NEVER : integer;
+    return true;
 }
 
 /* Takes { { bound, period }, ... }; see take_value. */

@@ -69,17 +69,16 @@ static int space_move(lua_State *L) {
     return self != NULL ? finish_change(L, self, false) : change(L);
 }
 
-/* leave, touch, remove_area */
-static aoi_status try_one(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    check_no_more(L, 3, attempt->method, attempt->how->first);
-    return attempt->how->core.one(self->space, attempt->id);
-}
-
-/* pin, unpin */
-static aoi_status try_two(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    const aoi_id second = check_id(L, 3, attempt->method, attempt->how->second);
-    check_no_more(L, 4, attempt->method, attempt->how->second);
-    return attempt->how->core.two(self->space, attempt->id, second);
+/* leave, touch, remove_area; pin, unpin */
+static aoi_status try_ids(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    const struct method *how = attempt->how;
+    if (how->second == NULL) {
+        check_no_more(L, 3, how->name, how->first);
+        return how->core.one(self->space, attempt->id);
+    }
+    const aoi_id second = check_id(L, 3, how->name, how->second);
+    check_no_more(L, 4, how->name, how->second);
+    return how->core.two(self->space, attempt->id, second);
 }
 
 /* set_radius, set_mode, ... */

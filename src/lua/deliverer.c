@@ -72,18 +72,6 @@ static void mark_taken_over(lua_State *L, bool taken) {
     lua_pop(L, 1);
 }
 
-/* Pushes the deliverer's thread, or nil when it is gone. */
-static lua_State *push_deliverer(lua_State *L, const struct space_userdata *self) {
-    if (self->deliverer == self->main_thread) {
-        lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
-    } else {
-        get_reference(L, FRAME_SPACE, THREADS);
-        lua_rawgetp(L, -1, self->deliverer);
-        lua_remove(L, -2);
-    }
-    return lua_tothread(L, -1);
-}
-
 /* True when events are left to a delivery that is on its way. The space is at index 1. */
 static bool is_delivering(lua_State *L, struct space_userdata *self) {
     lua_Debug frame;
@@ -104,7 +92,14 @@ static bool is_delivering(lua_State *L, struct space_userdata *self) {
     }
     if (self->deliverer == NULL)
         return false;
-    lua_State *thread = push_deliverer(L, self);
+    if (self->deliverer == self->main_thread) {
+        lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+    } else {
+        get_reference(L, FRAME_SPACE, THREADS);
+        lua_rawgetp(L, -1, self->deliverer); /* nil when it is gone */
+        lua_remove(L, -2);
+    }
+    lua_State *thread = lua_tothread(L, -1);
     bool has_frame = thread != NULL && find_delivery_frame(thread, self, &frame);
     if (has_frame && lua_status(thread) == LUA_YIELD) {
         mark_taken_over(L, true);

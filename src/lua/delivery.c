@@ -43,7 +43,7 @@ static const uint8_t handler_of[] = {[AOI_ENTER] = ON_ENTER,
                                      [AOI_AREA_LEAVE] = ON_AREA};
 
 static void push_op(lua_State *L, aoi_op op) {
-    lua_pushvalue(L, lua_upvalueindex(upvalue_of[op]));
+    lua_pushvalue(L, lua_upvalueindex(name_at[op] - 2));
 }
 
 /* A lack of memory ends a call without its message handler: on_error hears of it now. The error

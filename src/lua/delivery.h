@@ -37,13 +37,13 @@ static bool is_delivering(lua_State *L, struct space_userdata *self);
 static const char *const op_names[UPVALUES] = {"enter", "leave", "move", "area_enter",
                                                "area_leave"};
 
-/* The upvalue with the name of a kind: a table, because which kind comes next can't be predicted.
- */
-static const uint8_t upvalue_of[] = {[AOI_ENTER] = UPVALUE_ENTER,
-                                     [AOI_LEAVE] = UPVALUE_LEAVE,
-                                     [AOI_MOVE] = UPVALUE_MOVE,
-                                     [AOI_AREA_ENTER] = UPVALUE_AREA_ENTER,
-                                     [AOI_AREA_LEAVE] = UPVALUE_AREA_LEAVE};
+/* Where the name of a kind stands when the upvalues are pushed behind two arguments: a table,
+ * because which kind comes next can't be predicted. */
+static const uint8_t name_at[] = {[AOI_ENTER] = 2 + UPVALUE_ENTER,
+                                  [AOI_LEAVE] = 2 + UPVALUE_LEAVE,
+                                  [AOI_MOVE] = 2 + UPVALUE_MOVE,
+                                  [AOI_AREA_ENTER] = 2 + UPVALUE_AREA_ENTER,
+                                  [AOI_AREA_LEAVE] = 2 + UPVALUE_AREA_LEAVE};
 
 static void push_op(lua_State *L, aoi_op op); /* its name */
 static int finish_change(lua_State *L, struct space_userdata *self, bool has_result);

@@ -252,7 +252,7 @@ static void write_events(lua_State *L, const aoi_event *events, size_t count, lu
         lua_rawseti(L, 2, slot);
         lua_pushinteger(L, events[i].marker);
         lua_rawseti(L, 2, slot + 1);
-        lua_pushvalue(L, 2 + upvalue_of[events[i].op]);
+        lua_pushvalue(L, name_at[events[i].op]);
         lua_rawseti(L, 2, slot + 2);
     }
 }

@@ -85,9 +85,10 @@ static uint32_t check_option_collect(lua_State *L, const char *method) {
         bad_option(L, method, "collect", -1, expected);
     for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
         const int op = find_name(L, -1, ROWS(op_names, UPVALUES));
-        if (op < 0)
+        if (op >= 0)
+            ops |= 1U << op;
+        else
             bad_value(L, method, "an entry of option collect", -1, expected);
-        ops |= 1U << op;
     }
     return ops;
 }

@@ -45,12 +45,6 @@ ALWAYS_INLINE size_t unpack(const uint8_t *bytes, aoi_row *rows, size_t count, b
     return count;
 }
 
-static size_t unpack_row_ids(const uint8_t *bytes, aoi_row *rows, size_t count) {
-    for (size_t row = 0; row < count; row++)
-        rows[row] = (aoi_row){(aoi_id)load_word(bytes + row * ID_SIZE), {0, 0, 0}};
-    return count;
-}
-
 aoi_status aoi_unpack_rows(aoi_space *space, aoi_row_format format, const void *bytes, size_t size,
                            aoi_row **rows, size_t *count) {
     const size_t row_size = aoi_packed_row_size(space, format);
@@ -62,9 +56,12 @@ aoi_status aoi_unpack_rows(aoi_space *space, aoi_row_format format, const void *
     if (status != AOI_OK)
         return status;
     const size_t all = *count;
+    for (size_t row = 0; row < all && format == AOI_ROWS_OF_IDS; row++)
+        (*rows)[row] =
+            (aoi_row){(aoi_id)load_word((const uint8_t *)bytes + row * ID_SIZE), {0, 0, 0}};
     if (format == AOI_ROWS_OF_IDS)
-        *count = unpack_row_ids(bytes, *rows, all);
-    else if (space->dims == 3)
+        return AOI_OK;
+    if (space->dims == 3)
         *count = floats ? unpack(bytes, *rows, all, true, 3) : unpack(bytes, *rows, all, false, 3);
     else
         *count = floats ? unpack(bytes, *rows, all, true, 2) : unpack(bytes, *rows, all, false, 2);
@@ -105,9 +102,9 @@ void aoi_pack_positions(const aoi_space *space, const aoi_row *rows, size_t coun
 
 size_t aoi_collected_events(const aoi_space *space, aoi_cursor *cursor, size_t count,
                             aoi_event *events) {
-    return queue_read_many(&space->collected, cursor, count, events);
+    return queue_read_many(&space->collected, cursor, count, events, false);
 }
 
 size_t aoi_collected_packed(const aoi_space *space, aoi_cursor *cursor, size_t count, void *bytes) {
-    return queue_read_packed(&space->collected, cursor, count, bytes);
+    return queue_read_many(&space->collected, cursor, count, bytes, true);
 }

@@ -28,12 +28,6 @@ struct shape {
     const struct polygon *polygon;
 };
 
-static bool in_bounds(const struct shape *shape, const aoi_point *at) {
-    return shape->low.x <= at->x && at->x <= shape->high.x && shape->low.y <= at->y &&
-           at->y <= shape->high.y &&
-           (!shape->bounds_z || (shape->low.z <= at->z && at->z <= shape->high.z));
-}
-
 static double square_distance(const struct shape *shape, const aoi_point *at) {
     double dx = at->x - shape->centre.x, dy = at->y - shape->centre.y;
     double square = dx * dx + dy * dy;
@@ -69,7 +63,10 @@ static bool in_segment(const struct shape *shape, const aoi_point *at) {
 }
 
 static bool in_shape(const struct shape *shape, const aoi_point *at) {
-    if (!in_bounds(shape, at))
+    const bool in_bounds = shape->low.x <= at->x && at->x <= shape->high.x &&
+                           shape->low.y <= at->y && at->y <= shape->high.y &&
+                           (!shape->bounds_z || (shape->low.z <= at->z && at->z <= shape->high.z));
+    if (!in_bounds)
         return false;
     switch (shape->kind) {
     case RECT: break;

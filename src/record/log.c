@@ -127,13 +127,6 @@ ALWAYS_INLINE uint8_t *put_point(uint8_t *to, const aoi_point *point, unsigned d
     return dims == 2 ? to : put_coordinate(to, point->z, as_floats);
 }
 
-static uint8_t *put_traits(uint8_t *to, const aoi_traits *traits) {
-    struct stream stream = {.to = to, .end = MOST_TRAITS};
-    aoi_traits copy = *traits;
-    stream_traits(&stream, &copy);
-    return to + stream.at;
-}
-
 static uint8_t *put_area(uint8_t *to, const aoi_area *area, size_t most, int dims) {
     struct stream stream = {.to = to, .end = most};
     aoi_area copy = *area;
@@ -142,16 +135,13 @@ static uint8_t *put_area(uint8_t *to, const aoi_area *area, size_t most, int dim
     return to + stream.at;
 }
 
-static bool are_rows_floats(const struct call *call, unsigned dims) {
-    for (size_t row = 0; row < call->count; row++)
-        if (!are_floats(&call->rows[row].position, dims))
-            return false;
-    return true;
-}
-
 ALWAYS_INLINE bool has_floats(const struct call *call, unsigned parts, unsigned dims) {
-    if (parts & PART_ROWS)
-        return are_rows_floats(call, dims);
+    if (parts & PART_ROWS) {
+        size_t row = 0;
+        while (row < call->count && are_floats(&call->rows[row].position, dims))
+            row++;
+        return row == call->count;
+    }
     return (parts & PART_PLACE) && are_floats(call->place, dims) &&
            (!(parts & PART_ANCHOR) || are_floats(call->anchor, dims));
 }
@@ -209,8 +199,12 @@ ALWAYS_INLINE bool write_call(struct record_log *log, const aoi_moment *now,
             to = put_coordinate(to, call->bounds[i], false);
     if (parts & (PART_NUMBER | PART_TEXT | PART_IDS | PART_ROWS))
         to = put_count(to, call->count);
-    if (with_traits)
-        to = put_traits(to, call->traits);
+    if (with_traits) {
+        struct stream stream = {.to = to, .end = MOST_TRAITS};
+        aoi_traits copy = *call->traits;
+        stream_traits(&stream, &copy);
+        to += stream.at;
+    }
     if ((parts & PART_TEXT) && call->count > 0) {
         memcpy(to, call->text, (size_t)call->count);
         to += call->count;

@@ -14,12 +14,6 @@
 /* Heads                                                               */
 /* ------------------------------------------------------------------ */
 
-static bool moments_fit(const struct record_head *head) {
-    const aoi_moment from = head->from, to = head->to;
-    return to.calls <= INT64_MAX && to.calls >= from.calls && to.ticks <= AOI_LAST_TICK &&
-           to.ticks >= from.ticks;
-}
-
 void read_record_head(struct stream *stream, struct record_head *head) {
     const size_t start = stream->at, rest = stream->end - start;
     const uint8_t *bytes = stream->from + start;
@@ -47,7 +41,9 @@ void read_record_head(struct stream *stream, struct record_head *head) {
     if (load_word(bytes + RECORD_SUM_AT) !=
         checksum_words(bytes + RECORD_FROM_AT, head->length - RECORD_FROM_AT))
         stream_refuse(stream, "the checksum is wrong: the record is damaged");
-    else if (!moments_fit(head) || (head->dims != 2 && head->dims != 3))
+    else if (head->to.calls > INT64_MAX || head->to.calls < head->from.calls ||
+             head->to.ticks > AOI_LAST_TICK || head->to.ticks < head->from.ticks ||
+             (head->dims != 2 && head->dims != 3))
         stream_refuse(stream, "the record has bad numbers of calls, ticks or dimensions");
     stream->at = start + RECORD_HEAD;
 }
@@ -82,14 +78,6 @@ static aoi_point read_point(struct stream *stream, int dims, const struct record
     return point;
 }
 
-/* Refuses traits that no space accepts; whether this one does shows when the call is made. */
-static void read_traits(struct stream *stream, struct recorded_call *call) {
-    struct entity unused = traits_usual(0);
-    stream_traits(stream, &call->traits);
-    if (traits_take(&unused, &call->traits, true, true) != AOI_OK)
-        stream_refuse(stream, "a call has a bad trait");
-}
-
 enum { LEAST_ID = 1, LEAST_ROW_OF_FLOATS = 9, LEAST_ROW = 17 };
 
 static size_t least_row(int dims, const struct recorded_call *call) {
@@ -97,25 +85,6 @@ static size_t least_row(int dims, const struct recorded_call *call) {
         return LEAST_ID;
     const size_t more = dims == 3 ? 1 : 0;
     return call->has_floats ? LEAST_ROW_OF_FLOATS + 4 * more : LEAST_ROW + 8 * more;
-}
-
-/* The flags that a call with these parts can have. */
-static unsigned flags_of(unsigned parts) {
-    return (parts & (PART_PLACE | PART_ROWS) ? CALL_HAS_FLOATS : 0U) |
-           (parts & PART_TRAITS ? CALL_HAS_TRAITS : 0U);
-}
-
-static void read_bounds(struct stream *stream, double bounds[4]) {
-    for (int i = 0; i < 4; i++) {
-        stream_number(stream, &bounds[i]);
-        check_finite(stream, bounds[i]);
-    }
-}
-
-static void read_text(struct stream *stream, struct recorded_call *call) {
-    stream_length(stream, &call->count, 1, "bytes");
-    call->text = stream->from + stream->at;
-    stream->at += (size_t)call->count;
 }
 
 static void read_parts(struct stream *stream, int dims, struct recorded_call *call,
@@ -130,16 +99,26 @@ static void read_parts(struct stream *stream, int dims, struct recorded_call *ca
         call->anchor = read_point(stream, dims, call);
     if (parts & PART_AREA)
         stream_area(stream, &call->area, dims);
-    if (parts & PART_BOUNDS)
-        read_bounds(stream, call->bounds);
+    for (int i = 0; i < 4 && (parts & PART_BOUNDS); i++) {
+        stream_number(stream, &call->bounds[i]);
+        check_finite(stream, call->bounds[i]);
+    }
     if (parts & PART_NUMBER)
         stream_count(stream, &call->count);
-    if (parts & PART_TEXT)
-        read_text(stream, call);
+    if (parts & PART_TEXT) {
+        stream_length(stream, &call->count, 1, "bytes");
+        call->text = stream->from + stream->at;
+        stream->at += (size_t)call->count;
+    }
     if (parts & (PART_IDS | PART_ROWS))
         stream_length(stream, &call->count, least_row(dims, call), "rows");
-    if (call->has_traits)
-        read_traits(stream, call);
+    if (!call->has_traits)
+        return;
+    /* Refuses traits that no space accepts; whether this one does shows when the call is made. */
+    struct entity unused = traits_usual(0);
+    stream_traits(stream, &call->traits);
+    if (traits_take(&unused, &call->traits, true, true) != AOI_OK)
+        stream_refuse(stream, "a call has a bad trait");
 }
 
 void read_call(struct stream *stream, int dims, struct recorded_call *call) {
@@ -149,14 +128,17 @@ void read_call(struct stream *stream, int dims, struct recorded_call *call) {
     stream_byte(stream, &first);
     const unsigned kind = first & ~(unsigned)FLAGS, flags = first & (unsigned)FLAGS;
     *call = (struct recorded_call){.kind = CALL_TICK};
-    if (kind == 0 || kind >= CALL_KINDS || (flags & ~flags_of(call_parts(kind)))) {
+    const unsigned parts = kind < CALL_KINDS ? call_parts(kind) : 0;
+    if (kind == 0 || kind >= CALL_KINDS ||
+        ((flags & CALL_HAS_FLOATS) && !(parts & (PART_PLACE | PART_ROWS))) ||
+        ((flags & CALL_HAS_TRAITS) && !(parts & PART_TRAITS))) {
         stream_refuse(stream, "there is a call of an unknown kind at byte %zu", start);
         return;
     }
     call->kind = (enum call_kind)kind;
     call->has_floats = (flags & CALL_HAS_FLOATS) != 0;
     call->has_traits = (flags & CALL_HAS_TRAITS) != 0;
-    read_parts(stream, dims, call, call_parts(call->kind));
+    read_parts(stream, dims, call, parts);
 }
 
 void read_rows(struct stream *stream, int dims, const struct recorded_call *call, aoi_row *rows) {

@@ -61,17 +61,6 @@ static aoi_status check_corners(const aoi_ring *rings, size_t ring_count, size_t
     return AOI_OK;
 }
 
-static void take_edges(struct polygon *polygon, const aoi_ring *rings, size_t ring_count) {
-    for (size_t ring = 0; ring < ring_count; ring++) {
-        const size_t count = rings[ring].count;
-        polygon->ring_starts[polygon->ring_count++] = polygon->edge_count;
-        for (size_t i = 0; i < count; i++)
-            polygon->edges[polygon->edge_count++] = (struct edge){
-                corner_of(&rings[ring], i), corner_of(&rings[ring], i + 1 == count ? 0 : i + 1)};
-    }
-    polygon->ring_starts[polygon->ring_count] = polygon->edge_count;
-}
-
 /* The ring of an edge. */
 static uint32_t ring_of(const struct polygon *polygon, uint32_t edge) {
     uint32_t low = 0, high = polygon->ring_count;
@@ -249,7 +238,14 @@ aoi_status polygon_make(struct polygon *polygon, const aoi_ring *rings, size_t r
     if (polygon->chains == NULL)
         return AOI_NOMEM;
     polygon->chain_room = chains;
-    take_edges(polygon, rings, ring_count);
+    for (size_t ring = 0; ring < ring_count; ring++) {
+        const size_t count = rings[ring].count;
+        polygon->ring_starts[polygon->ring_count++] = polygon->edge_count;
+        for (size_t i = 0; i < count; i++)
+            polygon->edges[polygon->edge_count++] = (struct edge){
+                corner_of(&rings[ring], i), corner_of(&rings[ring], i + 1 == count ? 0 : i + 1)};
+    }
+    polygon->ring_starts[polygon->ring_count] = polygon->edge_count;
     plant(polygon, 0, polygon->edge_count);
     const struct fault fault = find_fault(polygon, 0, 0);
     return fault.is_there ? complain_of_edges(polygon, fault, complaint) : AOI_OK;
