@@ -1,46 +1,16 @@
 -- The check of how comments begin (tools/check_comments.lua) holds for the sources, and sees what is planted
 -- in a folder with few of them.
 
+local checker = require "spec.support.checker" ("tools/check_comments.lua", "mkdir -p '%s/src/base'")
+
 describe("the check of comments", function()
-  local folder
+  local check, check_fails = checker.check, checker.check_fails
 
-  local function run(command)
-    assert(os.execute(command), command)
-  end
-
-  before_each(function()
-    folder = os.tmpname()
-    run(("rm '%s' && mkdir -p '%s/src/base'"):format(folder, folder))
-  end)
-
-  after_each(function()
-    run(("rm -r '%s'"):format(folder))
-  end)
+  before_each(checker.begin)
+  after_each(checker.finish)
 
   local function plant(name, text)
-    local file = assert(io.open(folder .. "/src/" .. name, "w"))
-    file:write(text, "\n")
-    file:close()
-  end
-
-  -- Whether all is well, and what the check says.
-  local function check(root)
-    local succeeded
-    local said = {}
-    local stderr = { write = function(_, ...) said[#said + 1] = table.concat({ ... }) end }
-    local environment = setmetatable({
-      arg = { root },
-      io = setmetatable({ stderr = stderr }, { __index = io }),
-      os = { exit = function(well) succeeded = well end },
-    }, { __index = _G })
-    assert(loadfile("tools/check_comments.lua", "t", environment))()
-    return succeeded, table.concat(said)
-  end
-
-  local function check_fails(expected)
-    local succeeded, said = check(folder)
-    assert.is_false(succeeded)
-    assert.is_truthy(said:find(expected, 1, true), said)
+    checker.plant("src/" .. name, text, "w")
   end
 
   -- A file whose first comment is well, and so many bad ones behind it.
@@ -49,14 +19,12 @@ describe("the check of comments", function()
   end
 
   it("holds for the sources as they are", function()
-    local succeeded, said = check(".")
-    assert.equal("", said)
-    assert.is_true(succeeded)
+    checker.check_holds "."
   end)
 
   it("allows a few, and lists all when there are more", function()
     plant_many(30)
-    assert.is_true(check(folder))
+    assert.is_true(check())
     plant_many(31)
     check_fails("src/many.c:2: Who is this?")
     check_fails("src/many.c:32: Who is this?")
@@ -74,14 +42,14 @@ describe("the check of comments", function()
     } do
       plant(name, text)
       check_fails "31 comments"
-      os.remove(folder .. "/src/" .. name)
+      checker.remove("src/" .. name)
     end
     plant("base/f.lua", "-- Well,\n-- Who goes on.\nlocal s = '-- Who' .. [[\n-- Who]] -- Whole\n"
       .. "         -- Who")
     plant("base/g.c", "/* Well. */\nchar *s = \"/* Who */\"; /* What's not\n * Who */\nint i; /* Whom_it */")
     check_fails "31 comments"
     plant("base/g.c", "/* Well. */\nchar *s = \"/* Who */\"; /* Not\n * Who */\nint i; /* Whom_it */")
-    assert.is_true(check(folder))
+    assert.is_true(check())
   end)
 
   it("wants a first paragraph without any, that does not refer to another file alone", function()
@@ -92,10 +60,10 @@ describe("the check of comments", function()
       check_fails("src/a.h:1: " .. opening .. " (in the first paragraph of a file)")
     end
     plant("a.h", "/*\n * a.h - all.\n *\n * Who reads it?\n */")
-    assert.is_true(check(folder))
+    assert.is_true(check())
   end)
 
   it("fails where there are no files", function()
-    check_fails("no files in " .. folder)
+    check_fails "no files in "
   end)
 end)

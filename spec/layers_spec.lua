@@ -1,53 +1,20 @@
 -- The check of the layers of src/ (tools/check_layers.lua) holds for the sources, and sees what is planted
 -- in a copy of them.
 
+local checker = require "spec.support.checker" ("tools/check_layers.lua", "cp -R src/. '%s'")
+
 describe("the check of the layers", function()
-  local folder
+  local check, check_fails = checker.check, checker.check_fails
 
-  local function run(command)
-    assert(os.execute(command), command)
-  end
-
-  before_each(function()
-    folder = os.tmpname()
-    run(("rm '%s' && mkdir '%s' && cp -R src/. '%s'"):format(folder, folder, folder))
-  end)
-
-  after_each(function()
-    run(("rm -r '%s'"):format(folder))
-  end)
+  before_each(checker.begin)
+  after_each(checker.finish)
 
   local function plant(name, text)
-    run(("mkdir -p \"$(dirname '%s/%s')\""):format(folder, name))
-    local file = assert(io.open(folder .. "/" .. name, "a"))
-    file:write(text, "\n")
-    file:close()
-  end
-
-  -- Whether all is well, and what the check says.
-  local function check()
-    local succeeded
-    local said = {}
-    local stderr = { write = function(_, ...) said[#said + 1] = table.concat({ ... }) end }
-    local environment = setmetatable({
-      arg = { folder },
-      io = setmetatable({ stderr = stderr }, { __index = io }),
-      os = { exit = function(well) succeeded = well end },
-    }, { __index = _G })
-    assert(loadfile("tools/check_layers.lua", "t", environment))()
-    return succeeded, table.concat(said)
-  end
-
-  local function check_fails(expected)
-    local succeeded, said = check()
-    assert.is_false(succeeded)
-    assert.is_truthy(said:find(expected, 1, true), said)
+    checker.plant(name, text, "a")
   end
 
   it("holds for the sources as they are", function()
-    local succeeded, said = check()
-    assert.equal("", said)
-    assert.is_true(succeeded)
+    checker.check_holds()
   end)
 
   it("allows what lies lower, the same folder, the interface and the system", function()
