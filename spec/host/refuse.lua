@@ -247,14 +247,31 @@ end
 
 local has_areas = false -- the spaces that are made now
 
-local function new(engine, handlers)
-  local options = { collect = { "enter", "leave", has_areas and "area_enter" or nil }, record = true }
-  for _, part in ipairs { engine, handlers } do
+-- All that is in these tables.
+local function merged(...)
+  local all = {}
+  for _, part in ipairs { ... } do
     for name, value in pairs(part) do
-      options[name] = value
+      all[name] = value
     end
   end
-  return aoi.new(options)
+  return all
+end
+
+-- What every space here is made or loaded with.
+local function recording(...)
+  return merged({ collect = { "enter", "leave", has_areas and "area_enter" or nil }, record = true }, ...)
+end
+
+local function new(engine, handlers)
+  return aoi.new(recording(engine, handlers))
+end
+
+-- The space from a save of it.
+local function reloaded(space, options)
+  local again = aoi.load(space:save(), options)
+  space:close()
+  return again
 end
 
 local function fill(space)
@@ -281,16 +298,7 @@ local is_loaded = false -- the spaces that calls are made on come from a save: n
 local function filled(engine, handlers)
   local space = new(engine, handlers)
   fill(space)
-  if not is_loaded then
-    return space
-  end
-  local options = { collect = { "enter", "leave", has_areas and "area_enter" or nil }, record = true }
-  for name, heard in pairs(handlers) do
-    options[name] = heard
-  end
-  local again = aoi.load(space:save(), options)
-  space:close()
-  return again
+  return is_loaded and reloaded(space, recording(handlers)) or space
 end
 
 -- Everything of a space that can be asked for without changing it.
@@ -351,6 +359,18 @@ local function run_refusing(...)
   return table.unpack(answer, 1, answer.n)
 end
 
+-- Calls attempt(n, on) with n = 1, 2, ... until it returns that no allocation was refused: the n-th one is to
+-- be, and, on, all later ones, so that the repetition after a collection is refused as well.
+local function refuse_each(attempt)
+  for _, on in ipairs { true, false } do
+    local n = 0
+    repeat
+      n = n + 1
+      assert(n < 2000, "endless")
+    until attempt(n, on) == 0
+  end
+end
+
 -- The records of a space since the save, with those that the call took, make the save into the space.
 local function check_records(space, engine, saved, taken, where)
   local again = aoi.load(saved)
@@ -359,7 +379,7 @@ local function check_records(space, engine, saved, taken, where)
   again:close()
 end
 
--- One try: false when the call has passed untouched.
+-- One try; returns how many allocations were refused.
 local function try(engine, handlers, call, n, on, in_coroutine)
   local where = ("%s, %s: allocation %d"):format(engine.engine, call[1], n)
   local space, before, after = filled(engine, handlers), filled(engine, handlers), filled(engine, handlers)
@@ -417,20 +437,16 @@ local function try(engine, handlers, call, n, on, in_coroutine)
   space:close()
   before:close()
   after:close()
-  return count_refused > 0
+  return count_refused
 end
 
 local function try_all(engine, all_handlers, calls)
   for number, handlers in ipairs(all_handlers) do
     for _, call in ipairs(calls) do
       if not is_foreign(engine, call) and not (call[1] == "on" and number > 1) then
-        for on = 1, 0, -1 do
-          local n = 0
-          repeat
-            n = n + 1
-            assert(n < 2000, "endless")
-          until not try(engine, handlers, call, n, on == 1, number % 2 == 0)
-        end
+        refuse_each(function(n, on)
+          return try(engine, handlers, call, n, on, number % 2 == 0)
+        end)
       end
     end
   end
@@ -462,12 +478,7 @@ has_areas = false
 -- its room yet.
 local DEFERRED_ENGINE = ENGINES[5]
 local KINDS = { "enter", "leave", "move", "area_enter", "area_leave" }
-
-local function reloaded(space)
-  local again = aoi.load(space:save(), { collect = KINDS, record = true })
-  space:close()
-  return again
-end
+local GATHERING = { collect = KINDS, record = true }
 
 -- The space that entity 3 leaves: it, its areas and others have changed since the tick.
 local function left_space()
@@ -484,7 +495,7 @@ local function left_space()
     space:move(id, id * 19 % 100, id * 23 % 100)
   end
   space:leave(4)
-  return reloaded(space)
+  return reloaded(space, GATHERING)
 end
 
 -- The space that it comes to: some of whom it was told are shown there, elsewhere; others are unknown there.
@@ -503,14 +514,14 @@ local function entered_space()
       space:update(id, id * 11 % 100, id * 3 % 100)
     end
   end
-  return reloaded(space)
+  return reloaded(space, GATHERING)
 end
 
 local function gone_over()
   local from, to = left_space(), entered_space()
   to:hand_in(from:hand_out(3))
   from:close()
-  return reloaded(to)
+  return reloaded(to, GATHERING)
 end
 
 local STEPS = {
@@ -561,52 +572,41 @@ for _, step in ipairs(STEPS) do
   local whole = make()
   local before = state_of(whole, DEFERRED_ENGINE)
   local expected = outcome_of(whole, whole[method](whole, table.unpack(arguments)))
-  for _, on in ipairs { true, false } do
-    local n, count = 0
-    repeat
-      n = n + 1
-      local space = make()
-      local answer = table.pack(run_refusing(n, on, space[method], space, table.unpack(arguments)))
-      count = answer[1]
-      if not answer[2] then
-        assert(answer[3] == "not enough memory", answer[3])
-        assert(state_of(space, DEFERRED_ENGINE) == before, method .. " has failed and changed something")
-        answer = table.pack(count, true, space[method](space, table.unpack(arguments)))
-      end
-      assert(outcome_of(space, table.unpack(answer, 3, answer.n)) == expected,
-        ("%s of one who goes over: allocation %d"):format(method, n))
-    until count == 0
-  end
+  refuse_each(function(n, on)
+    local space = make()
+    local answer = table.pack(run_refusing(n, on, space[method], space, table.unpack(arguments)))
+    local count = answer[1]
+    if not answer[2] then
+      assert(answer[3] == "not enough memory", answer[3])
+      assert(state_of(space, DEFERRED_ENGINE) == before, method .. " has failed and changed something")
+      answer = table.pack(count, true, space[method](space, table.unpack(arguments)))
+    end
+    assert(outcome_of(space, table.unpack(answer, 3, answer.n)) == expected,
+      ("%s of one who goes over: allocation %d"):format(method, n))
+    return count
+  end)
 end
 
--- A function that makes a space, with the n-th allocation refused, or that and all later ones, so that
--- the repetition after a collection is refused as well. `look` sees the spaces that were made.
+-- A function that makes a space. `look` sees the spaces that were made.
 local function make_refusing(look, make, ...)
-  for _, on in ipairs { true, false } do
-    local n, count = 0
-    repeat
-      n = n + 1
-      local ok, result
-      count, ok, result = run_refusing(n, on, make, ...)
-      assert(ok or result == "not enough memory", result)
-      assert(not (ok and on) or count == 0, "a space was made without memory")
-      if ok then
-        look(result)
-        result:close()
-      end
-    until count == 0
-  end
+  local arguments = table.pack(...)
+  refuse_each(function(n, on)
+    local count, ok, result = run_refusing(n, on, make, table.unpack(arguments, 1, arguments.n))
+    assert(ok or result == "not enough memory", result)
+    assert(not (ok and on) or count == 0, "a space was made without memory")
+    if ok then
+      look(result)
+      result:close()
+    end
+    return count
+  end)
 end
 
 for _, engine in ipairs(ENGINES) do
-  local options = { on_event = hear, collect = true }
-  for name, value in pairs(engine) do
-    options[name] = value
-  end
   make_refusing(function(space)
     assert(#space == 0)
     space:enter(1, 50, 50)
-  end, aoi.new, options)
+  end, aoi.new, merged({ on_event = hear, collect = true }, engine))
 
   local original = new(engine, { on_event = error })
   pcall(fill, original)
@@ -625,22 +625,18 @@ for _, engine in ipairs(ENGINES) do
   local saved = space:save()
   fill(space)
   local records, whole = space:recorded(), state_of(space, engine)
-  for _, on in ipairs { true, false } do
-    local n, count = 0
-    repeat
-      n = n + 1
-      local again = aoi.load(saved, { on_event = hear })
-      local options = { events = n % 2 == 0 and {} or nil }
-      told.n = 0
-      local answer = table.pack(run_refusing(n, on, aoi.replay, again, records, options))
-      count = answer[1]
-      assert(answer[2] or answer[3] == "not enough memory", answer[3])
-      aoi.replay(again, records)
-      assert(told.n == 0 and again:pending() == 0, "a replay has told something")
-      assert(state_of(again, engine) == whole, "a replay that was refused memory ends elsewhere")
-      again:close()
-    until count == 0
-  end
+  refuse_each(function(n, on)
+    local again = aoi.load(saved, { on_event = hear })
+    local options = { events = n % 2 == 0 and {} or nil }
+    told.n = 0
+    local count, ok, message = run_refusing(n, on, aoi.replay, again, records, options)
+    assert(ok or message == "not enough memory", message)
+    aoi.replay(again, records)
+    assert(told.n == 0 and again:pending() == 0, "a replay has told something")
+    assert(state_of(again, engine) == whole, "a replay that was refused memory ends elsewhere")
+    again:close()
+    return count
+  end)
   space:close()
 end
 
@@ -664,20 +660,18 @@ do
     space:tick()
     recorder:write()
   end
-  for variant = 0, 3 do
-    local on, moment, n, count = variant % 2 == 0, variant // 2 * 4, 0
-    repeat
-      n = n + 1
+  for moment = 0, 4, 4 do
+    refuse_each(function(n, on)
       local player = aoi.player(file)
       player:seek(4 - moment)
-      local answer = table.pack(run_refusing(n, on, player.seek, player, moment))
-      count = answer[1]
-      assert(answer[2] or answer[3] == "not enough memory", answer[3])
+      local count, ok, message = run_refusing(n, on, player.seek, player, moment)
+      assert(ok or message == "not enough memory", message)
       assert(player.problem == nil, player.problem)
       assert(player:seek(0) == 0 and #player.space == 0, "the keyframe is lost")
       assert(player:seek(4) == 4 and state_of(player.space, ENGINES[5]) == state_of(space, ENGINES[5]))
       player:close()
-    until count == 0
+      return count
+    end)
   end
   space:close()
 end

@@ -108,7 +108,7 @@ static bool has_arrived(const struct replay *replay) {
 static aoi_status complain_of_call(const struct replay *replay, const struct recorded_call *call,
                                    aoi_status status) {
 #define CALL_METHOD(name, number, method, parts, again) [CALL_##name] = (method),
-    static const char *const methods[] = {[0] = "", RECORDED_CALLS(CALL_METHOD)};
+    static const char *const methods[] = {RECORDED_CALLS(CALL_METHOD)};
 #undef CALL_METHOD
     if (status == AOI_NOMEM)
         return AOI_NOMEM;
@@ -116,7 +116,8 @@ static aoi_status complain_of_call(const struct replay *replay, const struct rec
         snprintf(replay->complaint->text, sizeof replay->complaint->text,
                  "call %llu (%s, id %lld) can't be made: the record is of another history; the "
                  "calls before it are made",
-                 (unsigned long long)replay->space->moment.calls + 1, methods[call->kind],
+                 (unsigned long long)replay->space->moment.calls + 1,
+                 call->kind > 0 && call->kind < CALL_KINDS ? methods[call->kind] : "",
                  (long long)call->id);
     return AOI_INVALID;
 }
