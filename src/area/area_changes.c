@@ -287,7 +287,7 @@ void areas_finish(struct aoi_space *space, uint32_t slot, const struct entity *a
         areas_drop_room(space);
         return;
     }
-    if (!space->deferred) {
+    if (!space->deferred && areas->leaves.count + areas->enters.count > 0) {
         areas_queue_events(space);
         settle_members(areas, &areas->leaves, true);
         settle_members(areas, &areas->enters, false);

@@ -111,6 +111,8 @@ bool areas_reserve_events(struct aoi_space *space) {
     struct queue *const queues[] = {&space->pending, &space->collected};
     const uint32_t ops[] = {space->listen, space->collect};
     bool done = true;
+    if (areas->leaves.count + areas->enters.count == 0) /* as mostly */
+        return true;
     for (int i = 0; i < 2; i++) {
         size_t words = 0;
         if (ops[i] & AOI_AREA_LEAVE)
