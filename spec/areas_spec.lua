@@ -193,6 +193,24 @@ for _, row in ipairs(engines.all) do
       assert.same({ "7 enter 1", "7 leave 1", "7 enter 1", "7 leave 1", "7 enter 1" }, told)
     end)
 
+    it("update_area adds, or changes what it names, in one change, and says which", function()
+      local told = {}
+      local space = new_space(row, { on_area = function(area, marker, op)
+        told[#told + 1] = ("%d %s %d"):format(area, op, marker)
+      end })
+      space:record(true)
+      local saved = space:save()
+      assert.is_true(space:update_area(7, { x = 90, y = 90, radius = 5 }))
+      assert.is_false(space:update_area(7, { radius = 1, sees_layers = 3 }))
+      assert.is_false(space:update_area(7, {}))
+      assert.has_error(function() space:update_area(8, {}) end,
+        "update_area: option radius is nil, expected a number from 0 up")
+      assert.same({ "7 enter 1" }, told)
+      local again = aoi.load(saved)
+      aoi.replay(again, space:recorded())
+      assert.is_true(again:in_area(7, 1))
+    end)
+
     it("a batch that fails changes no member, not even one that leave_radius keeps", function()
       local told = {}
       local space = new_space(row, { on_area = function(_, _, op) told[#told + 1] = op end })

@@ -354,6 +354,7 @@ local good_arguments = {
   has = { 1 }, position = { 1 }, radius = { 1 }, sees = { 1, 2 }, markers_of = { 1 },
   watchers_of = { 1 }, positions = { { 1 }, 1 }, on = { {} }, drain = { {} },
   add_area = { 7, { radius = 1, x = 0, y = 0 } }, set_area = { 7, {} }, move_area = { 7, 0, 0 },
+  update_area = { 7, { radius = 1, x = 0, y = 0 } },
   remove_area = { 7 }, members_of = { 7 }, areas_of = { 7 }, in_area = { 7, 1 }, areas = {},
   enter_all = { {} }, move_all = { "" }, update_all = { "", "f" }, leave_all = { "" },
 }

@@ -595,6 +595,11 @@ aoi_status aoi_add_area(aoi_space *space, aoi_id area, const aoi_area *descripti
 aoi_status aoi_set_area(aoi_space *space, aoi_id area, const aoi_area *description,
                         aoi_complaint *complaint);
 
+/* Adds the area, or changes what is given, in one change. *added (may be NULL) tells which. Errors
+ * and effort as those of aoi_add_area and aoi_set_area. */
+aoi_status aoi_update_area(aoi_space *space, aoi_id area, const aoi_area *description, bool *added,
+                           aoi_complaint *complaint);
+
 /* Moves an area that was placed by x, y. NO_AREA; NO_PLACE: it is a polygon or has an owner;
  * INVALID: a coordinate is not finite; NOMEM. O(k of both places). */
 aoi_status aoi_move_area(aoi_space *space, aoi_id area, aoi_point place);

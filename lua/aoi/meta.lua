@@ -673,6 +673,12 @@ function space:add_area(area, opts) end
 ---@param opts aoi.area
 function space:set_area(area, opts) end
 
+---Adds the area, or changes what opts names, whichever fits, in one change. O(k).
+---@param area aoi.id
+---@param opts aoi.area
+---@return boolean added
+function space:update_area(area, opts) end
+
 ---Moves an area that was placed by x and y.
 ---
 ---Errors: the area is not in the space; it has an owner, or is a polygon.

@@ -38,6 +38,12 @@ aoi_status aoi_set_area(aoi_space *space, aoi_id area, const aoi_area *descripti
     return AOI_NO_AREA;
 }
 
+aoi_status aoi_update_area(aoi_space *space, aoi_id area, const aoi_area *description, bool *added,
+                           aoi_complaint *complaint) {
+    (void)added;
+    return aoi_add_area(space, area, description, complaint);
+}
+
 aoi_status aoi_move_area(aoi_space *space, aoi_id area, aoi_point place) {
     (void)space, (void)area, (void)place;
     return AOI_NO_AREA;

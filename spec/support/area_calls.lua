@@ -180,7 +180,7 @@ local function add_area(self, area)
   add_sees(self, opts)
   self.areas[area] = nil
   note_area(self, area, opts)
-  return call("add_area", area, opts)
+  return call(self.random:chance(0.2) and "update_area" or "add_area", area, opts)
 end
 
 local function set_area(self, area, known)
@@ -207,7 +207,7 @@ local function set_area(self, area, known)
     opts.sees_layers = sequences.some_bits(self)
   end
   note_area(self, area, opts)
-  return call("set_area", area, opts)
+  return call(self.random:chance(0.2) and "update_area" or "set_area", area, opts)
 end
 
 local function move_area(self, area, known)
@@ -287,6 +287,8 @@ local wrong_calls = {
   function(_, area) return call("set_area", area, { x = 1 }) end,
   function(_, area) return call("set_area", area, { owner = -7777777 }) end,
   function(_, area) return call("set_area", area, { shape = "polygon", points = { 0, 0, 1, 1, 2, 2 } }) end,
+  function(_, area) return call("update_area", area, { radius = 2, leave_radius = 1 }) end,
+  function() return call("update_area", 1000, { radius = 2 }) end,
   function() return call("remove_area", 1000) end,
   function(_, area) return call("move_area", area, 0, math.huge, 0) end,
 }

@@ -359,6 +359,11 @@ function methods:set_area(id, opts)
   return put(self, id, changed(self, existing(self, id), opts))
 end
 
+function methods:update_area(id, opts)
+  local is_new = not self.areas_by_id[to_id(id)]
+  return self[is_new and "add_area" or "set_area"](self, id, opts), is_new
+end
+
 function methods:move_area(id, x, y, z)
   local area = existing(self, id)
   if area.owner or area.shape == "polygon" then

@@ -72,6 +72,10 @@ row("add_area", "of points", function(cell)
 end)
 change("set_area", nil, function() return 1, { radius = 20 } end)
 change("set_area", "placed anew", function() return 3, { x = 36, y = 50, radius = 3 } end)
+change("update_area", nil, function() return 1, { radius = 20 } end)
+change("update_area", "that adds", function(lockstep)
+  return lockstep:fresh_id(), { x = 40, y = 50, radius = 4 }
+end)
 change("move_area", nil, function() return 2, 37, 50 end)
 change("remove_area", nil, function() return 1 end)
 

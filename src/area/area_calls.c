@@ -113,6 +113,16 @@ aoi_status aoi_set_area(aoi_space *space, aoi_id id, const aoi_area *description
     return make_area(space, CALL_SET_AREA, id, description, before, complaint);
 }
 
+/* Recorded as the call that it comes to. */
+aoi_status aoi_update_area(aoi_space *space, aoi_id id, const aoi_area *description, bool *added,
+                           aoi_complaint *complaint) {
+    const bool is_new = !aoi_has_area(space, id);
+    if (added != NULL)
+        *added = is_new;
+    return is_new ? aoi_add_area(space, id, description, complaint)
+                  : aoi_set_area(space, id, description, complaint);
+}
+
 aoi_status aoi_move_area(aoi_space *space, aoi_id id, aoi_point place) {
     const struct area *before = areas_named(space, id);
     if (before == NULL)

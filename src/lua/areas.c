@@ -197,15 +197,27 @@ static aoi_area check_area(lua_State *L, const struct space_userdata *self,
 /* Changes                                                             */
 /* ------------------------------------------------------------------ */
 
-/* space:add_area(area, opts), space:set_area(area, opts) */
+/* space:add_area(area, opts), space:set_area(area, opts), space:update_area(area, opts). The result
+ * of the last: true if it added. */
 static aoi_status try_describe(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
-    const bool is_new = attempt->how->core.describe == aoi_add_area;
+    const enum change_kind kind = attempt->how->core.change;
+    bool is_new =
+        kind == CHANGE_ENTER || (kind == CHANGE_UPDATE && !aoi_has_area(self->space, attempt->id));
     const aoi_area area = check_area(L, self, attempt, is_new);
     attempt->owner = area.owner;
     aoi_complaint complaint;
-    const aoi_status status =
-        attempt->how->core.describe(self->space, attempt->id, &area, &complaint);
-    return complain_in_words(L, attempt, status, &complaint);
+    aoi_status status;
+    if (kind == CHANGE_ENTER)
+        status = aoi_add_area(self->space, attempt->id, &area, &complaint);
+    else if (kind == CHANGE_MOVE)
+        status = aoi_set_area(self->space, attempt->id, &area, &complaint);
+    else
+        status = aoi_update_area(self->space, attempt->id, &area, &is_new, &complaint);
+    attempt->has_result = kind == CHANGE_UPDATE;
+    complain_in_words(L, attempt, status, &complaint);
+    if (kind == CHANGE_UPDATE)
+        lua_pushboolean(L, is_new);
+    return status;
 }
 
 /* Checks that the arguments are an area and a table, and reads the option points, onto index 4. */

@@ -114,8 +114,6 @@ struct method {
         aoi_status (*two)(aoi_space *space, aoi_id first, aoi_id second);
         bool (*are)(const aoi_space *space, aoi_id first, aoi_id second);
         aoi_status (*move)(aoi_space *space, aoi_id id, aoi_point position);
-        aoi_status (*describe)(aoi_space *space, aoi_id area, const aoi_area *description,
-                               aoi_complaint *complaint);
         aoi_status (*list)(aoi_space *space, aoi_list *list);
         aoi_status (*list_of)(aoi_space *space, aoi_id id, aoi_list *list);
     } core; /* what it is about, or what of the core it calls */
@@ -129,8 +127,8 @@ struct attempt {
     bool makes_space;              /* new, load */
     const aoi_options *options;    /* new */
     aoi_id id;                     /* of an entity or an area */
-    aoi_id owner;                  /* add_area, set_area: the one that it shall have */
-    const struct corners *corners; /* query_polygon; add_area, set_area: option points, or NULL */
+    aoi_id owner;                  /* add_area and the like: the one that it shall have */
+    const struct corners *corners; /* query_polygon; add_area and the like: points, or NULL */
     aoi_point position;
     size_t row;        /* batches: the row that failed, from 1; else 0 */
     bool floats;       /* batches: packed rows are of floats */
