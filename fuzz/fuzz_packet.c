@@ -21,8 +21,7 @@ static void touch(aoi_packet_bytes bytes, aoi_packet_bytes within) {
         sum += bytes.at[i];
 }
 
-static const char *read_details(const aoi_packet_record *record, aoi_packet_bytes packet) {
-    aoi_packet_details details = aoi_packet_details_of(record);
+static const char *read_details(aoi_packet_details details, aoi_packet_bytes packet) {
     aoi_packet_detail detail;
     while (aoi_packet_next_detail(&details, &detail)) {
         expect(detail.key < 256 && detail.kind <= AOI_PACKET_REMOVED, "a detail that can't be");
@@ -31,14 +30,26 @@ static const char *read_details(const aoi_packet_record *record, aoi_packet_byte
     return details.error;
 }
 
+static const char *read_me(const aoi_packet_block *block, aoi_packet_bytes packet) {
+    aoi_packet_me me;
+    const char *error = aoi_packet_me_of(block, &me);
+    if (error != NULL || !me.told)
+        return error;
+    touch(me.extras, packet);
+    error = read_details(aoi_packet_details_in(me.details), packet);
+    return error != NULL ? error : read_details(aoi_packet_details_in(me.traits), packet);
+}
+
 static const char *read_block(const aoi_packet_block *block, aoi_packet_bytes packet) {
     aoi_packet_records records = aoi_packet_records_of(block);
     aoi_packet_record record;
     const char *error = NULL;
     while (error == NULL && aoi_packet_next_record(&records, &record)) {
         touch(record.details, packet);
-        error = read_details(&record, packet);
+        error = read_details(aoi_packet_details_of(&record), packet);
     }
+    if (error == NULL && records.error == NULL)
+        error = read_me(block, packet);
     if (block->kind == AOI_PACKET_SAID) {
         int64_t speaker;
         aoi_packet_bytes body;

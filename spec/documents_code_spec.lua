@@ -131,21 +131,40 @@ local without_output = {
     if #skynet.started == 1 then
       assert.matches("^101 lua enter 2 120 100 ", skynet.sent[2])
       local moves = { table.unpack(skynet.sent, 3) }
-      assert.same({ "101 lua move 2 125 100", "101 lua move 1 110 100 nil" }, moves)
+      assert.same({ "101 lua move 2 125 100", "101 lua move 1 110 100 nil []" }, moves)
     else
       assert.same({ "agent 101 1", "agent 101 2", "agent 101 3", "debug_console 127.0.0.1 8000" },
         { table.unpack(skynet.started, 2) })
     end
   end },
+  { word = "take_over = true", used = 0, check = function(code, name)
+    local skynet = run_in_skynet(code, name, "101", "2")
+    assert.matches("^101 lua enter 2 100 100 ", skynet.sent[1])
+    assert.same({}, skynet.logged) -- that scene says of no place
+  end },
+  { word = "me_moved = ", used = 0, check = function(code, name)
+    local list
+    package.loaded["aoi.skynet.client"] = { on = function(given) list = given end }
+    local _, _, environment = run(code, name)
+    package.loaded["aoi.skynet.client"] = nil
+    local printed = {}
+    function environment.print(...)
+      printed[#printed + 1] = table.concat({ ... }, " ")
+    end
+    list.me_moved(5, 6)
+    list.me_changed { properties = { [1] = 90 }, traits = {} }
+    assert.same({ "pushed to 5 6", "property 1 is 90" }, printed)
+  end },
   { word = "view.on {", used = 0, check = function(code, name)
     local skynet = run_in_skynet(code, name, "101", "2")
     assert.matches("^101 lua enter 2 200 100 ", skynet.sent[1])
-    assert.same({ "101 lua move 2 100 102 nil", "101 lua say 2 hello" }, { table.unpack(skynet.sent, 2) })
+    assert.same({ "101 lua move 2 100 102 nil []", "101 lua say_in 2 0 hello" },
+      { table.unpack(skynet.sent, 2) })
   end },
   { word = "view.set_property(", used = 0, check = function(code, name)
     local skynet = run_in_skynet(code, name, "101", "2")
     assert.matches("^101 lua enter 2 100 100 ", skynet.sent[1])
-    assert.equal("101 lua set_property 2 1 95", skynet.sent[2])
+    assert.equal("101 lua set_property 2 1 95 []", skynet.sent[2])
     assert.matches("^101 lua update 2 100 100 ", skynet.sent[3])
   end },
   { word = "luaservice = ", used = 0, check = function(code, name)

@@ -1,5 +1,5 @@
--- Faults to put into the C code one at a time, and into parts of worlds, for tools/mutate.lua: in this
--- file, as seen from src/, `to` in the place of `from`, which stands there exactly once (layout does not
+-- Faults to put into the C code one at a time, and into parts of scenes and worlds, for tools/mutate.lua: in
+-- this file, as seen from src/, `to` in the place of `from`, which stands there exactly once (layout does not
 -- matter). seen_by names the check that is likely to see the fault, and is tried first; short: part of the
 -- short form.
 --
@@ -2309,6 +2309,31 @@ return {
     seen_by = "differential_areas",
   },
 
+  -- ---- parts of scenes, Lua without skynet ----
+  {
+    file = "../lua/aoi/skynet/own_state.lua", name = "a step of before a push is taken",
+    from = "or pushes and pushes ~= streams.pushes[id] then", to = "then", seen_by = "skynet_own",
+  },
+  {
+    file = "../lua/aoi/skynet/own_state.lua", name = "nobody is told what others set",
+    from = "note[kind][key] = true", to = "", seen_by = "skynet_own",
+  },
+  {
+    file = "../lua/aoi/skynet/me.lua", name = "an own call on its way is lost by what was told before",
+    from = "is_named and not blocks.is_later(entry.call, calls)", to = "is_named", seen_by = "skynet_own",
+  },
+  {
+    file = "../lua/aoi/skynet/me.lua", name = "a place of ours outlives a push",
+    from = "or step.pushes ~= section.pushes", to = "", seen_by = "skynet_own",
+  },
+  {
+    file = "../lua/aoi/skynet/own_state.lua", name = "commands of another stream count",
+    from = "if stream and stream ~= streams.of[id] and not", to = "if false and not", seen_by = "skynet_own",
+  },
+  {
+    file = "../lua/aoi/skynet/own_section.lua", name = "a field that is cut off is read",
+    from = "if at > stop then cut_off() end", to = "", seen_by = "skynet_own",
+  },
   -- ---- parts of worlds, Lua without skynet ----
   {
     file = "../lua/aoi/skynet/world/directory.lua", name = "the first enter of a tick counts, not the lowest",

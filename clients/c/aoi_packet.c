@@ -7,7 +7,9 @@ enum {
     HEAD = 4,      /* bytes of kind, flags and length */
     SECTION = 3,   /* of a section's kind and length */
     DATA_HEAD = 3, /* of a detail's kind and length */
-    KEY_HEAD = 2   /* of a detail's kind and key */
+    KEY_HEAD = 2,  /* of a detail's kind and key */
+    ME = 6,        /* the kind of the section about the watcher itself */
+    ME_HEAD = 5    /* bytes of its count of pushes and its flags */
 };
 
 /* ------------------------------------------------------------------ */
@@ -106,18 +108,30 @@ bool aoi_packet_next(aoi_packet *packet, aoi_packet_block *block) {
     return true;
 }
 
+static const char *check_details(aoi_packet_details details) {
+    aoi_packet_detail detail;
+    while (aoi_packet_next_detail(&details, &detail))
+        continue;
+    return details.error;
+}
+
+static const char *check_me(const aoi_packet_block *block) {
+    aoi_packet_me me;
+    const char *error = aoi_packet_me_of(block, &me);
+    if (error == NULL)
+        error = check_details(aoi_packet_details_in(me.details));
+    return error != NULL ? error : check_details(aoi_packet_details_in(me.traits));
+}
+
 static const char *check_view(const aoi_packet_block *block) {
     aoi_packet_records records = aoi_packet_records_of(block);
     aoi_packet_record record;
     while (aoi_packet_next_record(&records, &record)) {
-        aoi_packet_details details = aoi_packet_details_of(&record);
-        aoi_packet_detail detail;
-        while (aoi_packet_next_detail(&details, &detail))
-            continue;
-        if (details.error != NULL)
-            return details.error;
+        const char *error = check_details(aoi_packet_details_of(&record));
+        if (error != NULL)
+            return error;
     }
-    return records.error;
+    return records.error != NULL ? records.error : check_me(block);
 }
 
 static const char *check_heads(const void *bytes, size_t size) {
@@ -157,19 +171,26 @@ aoi_packet_records aoi_packet_records_of(const aoi_packet_block *block) {
     return records;
 }
 
+/* Goes on to the next section, of whatever kind; false at the end or with an error. */
+static bool any_section(aoi_packet_records *records) {
+    const unsigned char *const at = records->rest.at;
+    if (records->rest.count == 0)
+        return false;
+    if (records->rest.count < SECTION) {
+        records->error = "a block ends within the head of a section";
+        return false;
+    }
+    if (!take(&records->rest, SECTION, (size_t)unsigned_at(at + 1, 2), &records->section)) {
+        records->error = "a section is longer than what is left of its block";
+        return false;
+    }
+    records->kind = at[0];
+    return true;
+}
+
 /* Goes on to the next section that is not empty and of a known kind. */
 static bool next_section(aoi_packet_records *records) {
-    while (records->rest.count > 0) {
-        const unsigned char *const at = records->rest.at;
-        if (records->rest.count < SECTION) {
-            records->error = "a block ends within the head of a section";
-            return false;
-        }
-        if (!take(&records->rest, SECTION, (size_t)unsigned_at(at + 1, 2), &records->section)) {
-            records->error = "a section is longer than what is left of its block";
-            return false;
-        }
-        records->kind = at[0];
+    while (any_section(records)) {
         if (records->section.count > 0 && records->kind >= AOI_PACKET_LEFT &&
             records->kind <= AOI_PACKET_CHANGED)
             return true;
@@ -221,11 +242,15 @@ bool aoi_packet_next_record(aoi_packet_records *records, aoi_packet_record *reco
 /* Details                                                             */
 /* ------------------------------------------------------------------ */
 
-aoi_packet_details aoi_packet_details_of(const aoi_packet_record *record) {
+aoi_packet_details aoi_packet_details_in(aoi_packet_bytes bytes) {
     aoi_packet_details details;
-    details.rest = record->details;
+    details.rest = bytes;
     details.error = NULL;
     return details;
+}
+
+aoi_packet_details aoi_packet_details_of(const aoi_packet_record *record) {
+    return aoi_packet_details_in(record->details);
 }
 
 enum { SHORT_INTEGER = 1, LONG_INTEGER = 2 }; /* tags that are given as AOI_PACKET_INTEGER */
@@ -270,6 +295,65 @@ bool aoi_packet_next_detail(aoi_packet_details *details, aoi_packet_detail *deta
         return false;
     }
     return true;
+}
+
+/* ------------------------------------------------------------------ */
+/* The watcher itself                                                  */
+/* ------------------------------------------------------------------ */
+
+enum { ME_WHOLE = 1 };                                               /* a flag of the own section */
+enum { ME_PLACE = 1, ME_EXTRAS = 2, ME_DETAILS = 3, ME_TRAITS = 4 }; /* tags of its fields */
+
+static const char *const ME_CUT_OFF = "the own section is cut off";
+
+static bool take_me_place(aoi_packet_me *me, aoi_packet_bytes field, size_t dims) {
+    if (field.count < dims * 8)
+        return false;
+    me->placed = true;
+    me->x = double_at(field.at);
+    me->y = double_at(field.at + 8);
+    me->z = dims == 3 ? double_at(field.at + 16) : 0;
+    return true;
+}
+
+static const char *read_me(aoi_packet_bytes section, size_t dims, aoi_packet_me *me) {
+    aoi_packet_bytes field;
+    if (section.count < ME_HEAD)
+        return ME_CUT_OFF;
+    memset(me, 0, sizeof *me);
+    me->told = true;
+    me->pushes = (uint32_t)unsigned_at(section.at, 4);
+    me->whole = (section.at[4] & ME_WHOLE) != 0;
+    me->extras = me->details = me->traits = bytes_of(section.at, 0);
+    drop(&section, ME_HEAD);
+    while (section.count > 0) {
+        const unsigned char *const at = section.at;
+        if (section.count < SECTION ||
+            !take(&section, SECTION, (size_t)unsigned_at(at + 1, 2), &field))
+            return ME_CUT_OFF;
+        switch (at[0]) {
+        case ME_PLACE:
+            if (!take_me_place(me, field, dims))
+                return ME_CUT_OFF;
+            break;
+        case ME_EXTRAS: me->extras = field; break;
+        case ME_DETAILS: me->details = field; break;
+        case ME_TRAITS: me->traits = field; break;
+        default: break; /* of a later version */
+        }
+    }
+    return NULL;
+}
+
+const char *aoi_packet_me_of(const aoi_packet_block *block, aoi_packet_me *me) {
+    aoi_packet_records records = aoi_packet_records_of(block);
+    const char *error = NULL;
+    memset(me, 0, sizeof *me);
+    while (error == NULL && any_section(&records)) {
+        if (records.kind == ME)
+            error = read_me(records.section, (block->flags & AOI_PACKET_THREE) != 0 ? 3 : 2, me);
+    }
+    return error != NULL ? error : records.error;
 }
 
 /* ------------------------------------------------------------------ */

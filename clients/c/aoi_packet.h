@@ -1,5 +1,5 @@
 /*
- * aoi_packet.h - reads the packets that a scene sends: version 2, docs/packets.md.
+ * aoi_packet.h - reads the packets that a scene sends: version 3, docs/packets.md.
  *
  * For clients and gates in C11 or C++. Copy this file and aoi_packet.c: they need nothing else, not
  * even the rest of lua-aoi. Nothing is allocated and nothing is copied: what is read points into
@@ -19,7 +19,8 @@
  * round for each of its bytes, and what is wrong is named by `error`. Who calls aoi_packet_check
  * first needs to look at no other `error`.
  *
- * No function keeps anything; all are of constant time, but for aoi_packet_check.
+ * No function keeps anything; all are of constant time, but for aoi_packet_check and
+ * aoi_packet_me_of.
  */
 #ifndef AOI_PACKET_H
 #define AOI_PACKET_H
@@ -146,9 +147,42 @@ typedef struct aoi_packet_detail {
 
 aoi_packet_details aoi_packet_details_of(const aoi_packet_record *record);
 
+/* The same of bytes that aoi_packet_me_of gives. */
+aoi_packet_details aoi_packet_details_in(aoi_packet_bytes bytes);
+
 /* The next detail; false at the end, or when `error` says what is wrong. Details from one of an
  * unknown kind on are passed over. */
 bool aoi_packet_next_detail(aoi_packet_details *details, aoi_packet_detail *detail);
+
+/* ------------------------------------------------------------------ */
+/* The watcher itself                                                  */
+/* ------------------------------------------------------------------ */
+
+/* Keys of traits, in place of those of properties. */
+enum {
+    AOI_PACKET_RADIUS = 1,
+    AOI_PACKET_VISIBLE_RADIUS = 2,
+    AOI_PACKET_MODE = 3, /* bytes: wm, w or m */
+    AOI_PACKET_LAYERS = 4,
+    AOI_PACKET_SEES_LAYERS = 5,
+    AOI_PACKET_LIMIT = 6,
+    AOI_PACKET_IMPORTANCE = 7
+};
+
+/* What a VIEW tells the watcher of itself. */
+typedef struct aoi_packet_me {
+    bool told;       /* false: nothing, and the rest is zeros */
+    bool whole;      /* it is all that there is; else what others have changed */
+    bool placed;     /* there is a place */
+    uint32_t pushes; /* how often others have set the place: goes along with the next step */
+    double x, y, z;
+    aoi_packet_bytes extras;  /* floats */
+    aoi_packet_bytes details; /* for aoi_packet_details_in, as those of others */
+    aoi_packet_bytes traits;  /* the same, with keys of traits */
+} aoi_packet_me;
+
+/* Reads that; of several the last. Returns NULL, or the fault. Linear in the number of sections. */
+const char *aoi_packet_me_of(const aoi_packet_block *block, aoi_packet_me *me);
 
 /* ------------------------------------------------------------------ */
 /* Words that are said                                                  */

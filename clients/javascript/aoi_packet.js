@@ -1,9 +1,9 @@
-// Reads the packets that a scene sends: version 2, docs/packets.md. A module for browsers and node, without
+// Reads the packets that a scene sends: version 3, docs/packets.md. A module for browsers and node, without
 // dependencies: copy this file.
 //
 //   const view = new View({
 //     entered(id, entity) {}, moved(id, entity) {}, changed(id, entity, changes) {}, left(id, entity) {},
-//     said(id, bytes, text) {}, resync() {}, over() {},
+//     said(id, bytes, text) {}, meMoved(me) {}, meChanged(me) {}, resync() {}, over() {},
 //   });
 //   socket.onmessage = ({ data }) => view.take(data);
 //
@@ -16,6 +16,9 @@ export const FLAG = Object.freeze({ LONG_IDS: 1, DOUBLES: 2, THREE: 4, REPLACES:
 const RECORD = { 1: "left", 2: "entered", 3: "entered", 4: "moved", 5: "changed" };
 const HAS_PLACE = { 2: true, 3: true, 4: true };
 const HAS_DETAILS = { 3: true, 5: true };
+const ME = 6; // the kind of the section about the watcher itself
+const ME_WHOLE = 1; // its flag: it is all that there is
+const TRAITS = { 1: "radius", 2: "visibleRadius", 3: "mode", 4: "layers", 5: "seesLayers", 6: "limit", 7: "importance" };
 const HEAD = 4; // bytes of a block's kind, flags and length
 
 /** Says what is wrong with a packet, and at which byte. */
@@ -185,6 +188,59 @@ export function readView(block, isBinary = false) {
   return records;
 }
 
+/** The fields of an own section, by their tags; of a later version, too. */
+function readFields(section, flags) {
+  const what = "the own section is cut off";
+  const fields = { pushes: section.u32(what), isWhole: (section.u8(what) & ME_WHOLE) !== 0 };
+  while (section.at < section.end) {
+    const tag = section.u8(what);
+    fields[tag] = section.part(section.u16(what), what);
+    if (tag === 1) {
+      const { view, at, end } = fields[tag];
+      new Bytes(view, at, end).skip(flags & FLAG.THREE ? 24 : 16, what);
+    }
+  }
+  return fields;
+}
+
+const noBytes = (bytes) => new Bytes(bytes.view, bytes.at, bytes.at);
+
+/**
+ * What a VIEW tells the watcher of itself: {isWhole, pushes, x, y, z, extras, data, properties, traits}; undefined:
+ * nothing. isWhole: it is all that there is, else what others have changed. Without a place x is undefined; `extras` is
+ * undefined or a list of numbers, `traits` an object. Of several the last. Linear in the block's length.
+ */
+export function readMe(block, isBinary = false) {
+  const { view, at, end } = block.body;
+  const bytes = new Bytes(view, at, end);
+  const what = "a block ends within the head of a section";
+  let fields;
+  while (bytes.at < bytes.end) {
+    const kind = bytes.u8(what);
+    const section = bytes.part(bytes.u16(what), "a section is longer than what is left of its block");
+    if (kind === ME) {
+      fields = readFields(section, block.flags);
+    }
+  }
+  if (!fields) {
+    return undefined;
+  }
+  const { pushes, isWhole, 1: place, 2: extras, 3: details = noBytes(bytes), 4: traits = noBytes(bytes) } = fields;
+  const me = { pushes, isWhole, ...readDetails(details, isBinary), traits: {} };
+  for (const [key, value] of readDetails(traits, false).properties) {
+    me.traits[TRAITS[key] ?? key] = value;
+  }
+  if (place) {
+    me.x = place.number(true, "");
+    me.y = place.number(true, "");
+    me.z = block.flags & FLAG.THREE ? place.number(true, "") : undefined;
+  }
+  if (extras) {
+    me.extras = Array.from({ length: Math.floor((extras.end - extras.at) / 4) }, () => extras.number(false, ""));
+  }
+  return me;
+}
+
 /* The content of a SAID block: {speaker, bytes, text}; text is undefined when the bytes are packed by
  * skynet. */
 export function readSaid(block) {
@@ -242,12 +298,15 @@ class Entity {
  *                                  undefined: removed) are new; after a resync all that it has now
  *   left(id, entity)               it is out of view, or gone
  *   said(id, bytes, text)          it says something
+ *   meMoved(me)                    the own place is told for the first time, or others have set it
+ *   meChanged(me)                  others have changed data, properties or traits of ours, or they are told anew
  *   refused(bytes)                 a command was refused; packed by skynet
  *   resync()                       something was missed: ask the scene for a resync; at most once a second
  *   over()                         the stay has ended; all is out of view
  */
 export class View {
   entities = new Map();
+  me = null; // ourselves: an Entity with pushes, traits and, if there are any, extras; null: not told yet
   stream = 0;
   number = 0;
   isMissing = false; // a block was missed, and no list has replaced all since
@@ -260,6 +319,8 @@ export class View {
   #isWaiting = false; // the list that a stay begins with has not come yet
   #named = null; // ids that the list names whose pieces are coming; null: none that replaces
   #askedAt = -Infinity;
+  #meStream = 0; // of what `me` was told last
+  #isStep = false; // our place is one that we chose ourselves, after that
 
   /** `now` gives milliseconds; another one is for tests. */
   constructor(listeners = {}, { now = () => performance.now() } = {}) {
@@ -272,9 +333,20 @@ export class View {
     const blocks = readBlocks(packet).map((block) => ({
       ...block,
       records: block.kind === KIND.VIEW ? readView(block) : [],
+      me: block.kind === KIND.VIEW ? readMe(block) : undefined,
       said: block.kind === KIND.SAID ? readSaid(block) : null,
     }));
     blocks.forEach((block) => this.#takeBlock(block));
+  }
+
+  /**
+   * We go to this place: what is told of it from now on counts only if others set it. Returns the count of pushes that
+   * the step must carry, so that it does not undo one of which we have not heard; undefined before we were told.
+   */
+  stepTo(x, y, z) {
+    this.me?.moveTo({ x, y, z });
+    this.#isStep = this.me !== null;
+    return this.me?.pushes;
   }
 
   #tell(name, ...args) {
@@ -301,6 +373,7 @@ export class View {
       this.isMissing = this.#isWaiting = false;
       this.#named = null;
       this.#leave([...this.entities.keys()]);
+      this.me = null;
       this.#tell("over");
     }
     if (this.isMissing && this.#now() - this.#askedAt >= RESYNC_PAUSE) {
@@ -331,7 +404,28 @@ export class View {
     return true;
   }
 
-  #apply({ flags, records }) {
+  #applyMe(told) {
+    const isFirst = this.me === null;
+    const isSame = !isFirst && this.#meStream === this.stream && this.me.pushes === told.pushes;
+    const me = this.me ?? new Entity();
+    this.me = me;
+    this.#meStream = this.stream;
+    this.#isStep &&= isSame;
+    me.pushes = told.pushes;
+    me.traits = told.isWhole ? told.traits : { ...me.traits, ...told.traits };
+    me.take(told, told.isWhole);
+    if (told.x !== undefined && !this.#isStep) {
+      me.extras = told.extras ?? me.extras;
+      if (me.moveTo(told) || !isSame) {
+        this.#tell("meMoved", me);
+      }
+    }
+    if (told.isWhole || told.data !== undefined || told.properties.size > 0 || Object.keys(told.traits).length > 0) {
+      this.#tell("meChanged", me);
+    }
+  }
+
+  #apply({ flags, records, me }) {
     if (flags & FLAG.REPLACES) {
       this.#named = new Set();
       this.isMissing = this.#isOvertaken; // then it may be out of date
@@ -339,6 +433,9 @@ export class View {
     }
     if (this.#isWaiting) {
       return;
+    }
+    if (me) {
+      this.#applyMe(me);
     }
     for (const record of records) {
       this.#applyRecord(record);

@@ -52,8 +52,7 @@ static void print_bytes(aoi_packet_bytes bytes) {
         printf("%02x", bytes.at[i]);
 }
 
-static void print_details(const aoi_packet_record *record) {
-    aoi_packet_details details = aoi_packet_details_of(record);
+static void print_details(aoi_packet_details details) {
     aoi_packet_detail detail;
     while (aoi_packet_next_detail(&details, &detail)) {
         if (detail.kind == AOI_PACKET_DATA)
@@ -73,6 +72,26 @@ static void print_details(const aoi_packet_record *record) {
 /* Packets                                                             */
 /* ------------------------------------------------------------------ */
 
+static void print_me(const aoi_packet_block *block) {
+    aoi_packet_me me;
+    if (aoi_packet_me_of(block, &me) != NULL || !me.told)
+        return;
+    printf("me %" PRIu32 " %s", me.pushes, me.whole ? "whole" : "part");
+    if (me.placed) {
+        print_place(me.x);
+        print_place(me.y);
+        print_place(me.z);
+    }
+    if (me.extras.count > 0) {
+        printf(" extras=");
+        print_bytes(me.extras);
+    }
+    print_details(aoi_packet_details_in(me.details));
+    printf(" traits");
+    print_details(aoi_packet_details_in(me.traits));
+    printf("\n");
+}
+
 static void print_block(const aoi_packet_block *block) {
     aoi_packet_records records = aoi_packet_records_of(block);
     aoi_packet_record record;
@@ -87,9 +106,10 @@ static void print_block(const aoi_packet_block *block) {
             print_place(record.y);
             print_place(record.z);
         }
-        print_details(&record);
+        print_details(aoi_packet_details_of(&record));
         printf("\n");
     }
+    print_me(block);
     if (block->kind == AOI_PACKET_SAID && aoi_packet_said(block, &speaker, &body) == NULL) {
         printf("said %" PRId64 " ", speaker);
         print_bytes(body);

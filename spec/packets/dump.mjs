@@ -2,7 +2,7 @@
 //
 //   node dump.mjs packets|views < file
 import { readFileSync } from "node:fs";
-import { KIND, PacketError, readBlocks, readSaid, readView, View } from "../../clients/javascript/aoi_packet.js";
+import { KIND, PacketError, readBlocks, readMe, readSaid, readView, View } from "../../clients/javascript/aoi_packet.js";
 
 const bits = new DataView(new ArrayBuffer(8));
 
@@ -28,6 +28,17 @@ function details({ data, properties }) {
   return text;
 }
 
+const TRAITS = ["", "radius", "visibleRadius", "mode", "layers", "seesLayers", "limit", "importance"];
+
+function showMe(me) {
+  const { pushes, isWhole, x, y, z = 0, extras, traits } = me;
+  const bytes = Buffer.from(new Float32Array(extras ?? []).buffer);
+  const named = Object.entries(traits).map(([key, value]) => [TRAITS.includes(key) ? TRAITS.indexOf(key) : Number(key),
+    typeof value === "string" ? Buffer.from(value) : value]).sort(([a], [b]) => a - b);
+  return `me ${pushes} ${isWhole ? "whole" : "part"}${x === undefined ? "" : place(x) + place(y) + place(z)}${
+    bytes.length > 0 ? ` extras=${hex(bytes)}` : ""}${details(me)} traits${details({ properties: named })}`;
+}
+
 function* linesOf(packet) {
   for (const block of readBlocks(packet)) {
     const { kind, flags, watcher, stream, number: count } = block;
@@ -35,6 +46,10 @@ function* linesOf(packet) {
     for (const record of kind === KIND.VIEW ? readView(block, true) : []) {
       const { x, y, z = 0 } = record;
       yield `${record.kind} ${record.id}${x === undefined ? "" : place(x) + place(y) + place(z)}${details(record)}`;
+    }
+    const me = kind === KIND.VIEW ? readMe(block, true) : undefined;
+    if (me) {
+      yield showMe(me);
     }
     if (kind === KIND.SAID) {
       const { speaker, bytes } = readSaid(block);

@@ -8,6 +8,7 @@ const ENTERED = 2;
 const ENTERED_WITH = 3;
 const MOVED = 4;
 const CHANGED = 5;
+const ME = 6;
 
 const bytesOf = (size, write) => {
   const bytes = Buffer.alloc(size);
@@ -18,6 +19,7 @@ const u16 = (value) => bytesOf(2, (bytes) => bytes.writeUInt16LE(value));
 const u32 = (value) => bytesOf(4, (bytes) => bytes.writeUInt32LE(value));
 const i32 = (value) => bytesOf(4, (bytes) => bytes.writeInt32LE(value));
 const i64 = (value) => bytesOf(8, (bytes) => bytes.writeBigInt64LE(value));
+const double = (value) => bytesOf(8, (bytes) => bytes.writeDoubleLE(value));
 const float = (value) => bytesOf(4, (bytes) => bytes.writeFloatLE(value));
 const join = (...parts) => Buffer.concat(parts.map((part) => (typeof part === "number" ? Buffer.from([part]) : part)));
 
@@ -45,6 +47,8 @@ class Stay {
       changed: (id, entity, { data: its, properties }) => note("changed")(id, textOf(its), [...properties]),
       left: (id) => note("left")(id),
       said: (id, bytes, words) => note("said")(id, textOf(bytes), words),
+      meMoved: ({ pushes, x, y }) => note("meMoved")(pushes, x, y),
+      meChanged: ({ properties, traits }) => note("meChanged")([...properties], traits),
       refused: (bytes) => note("refused")(textOf(bytes)),
       resync: note("resync"),
       over: note("over"),
@@ -121,6 +125,32 @@ describe("a View", () => {
     assert.deepEqual(stay.take(refusal), [["refused", "why"]]);
     assert.deepEqual(stay.take(stay.block(KIND.OVER, 0)), [["left", 1], ["left", 2], ["over"]]);
     assert.deepEqual(stay.take(stay.block(KIND.VIEW, FLAG.REPLACES, section(ENTERED, place(1, 1, 1)))), []);
+  });
+
+  it("tells what others have done to the watcher itself, and keeps its own steps that are later", () => {
+    const stay = new Stay();
+    const where = (...numbers) => join(1, u16(16), ...numbers.map(double));
+    const own = (pushes, flags, ...fields) => section(ME, u32(pushes), flags, ...fields);
+    const traits = (radius) => join(4, u16(6), integer(1, radius));
+    assert.equal(stay.view.stepTo(0, 0), undefined);
+    const whole = (pushes, x) => stay.block(KIND.VIEW, FLAG.REPLACES, own(pushes, 1, where(x, 0),
+      join(3, u16(6), integer(1, 100)), traits(50), join(99, u16(2), u16(7))));
+    assert.deepEqual(stay.take(whole(0, 5)), [["meMoved", 0, 5, 0], ["meChanged", [[1, 100]], { radius: 50 }]]);
+    assert.equal(stay.view.stepTo(6, 0), 0);
+    // What was on its way when we stepped is older, but for a push.
+    assert.deepEqual(stay.take(whole(0, 5)), [["meChanged", [[1, 100]], { radius: 50 }]]);
+    assert.equal(stay.view.me.x, 6);
+    assert.deepEqual(stay.take(stay.block(KIND.VIEW, 0, own(1, 0, where(90, 1)))), [["meMoved", 1, 90, 1]]);
+    assert.equal(stay.view.stepTo(91, 1), 1);
+    assert.deepEqual(stay.take(stay.block(KIND.VIEW, 0, own(1, 0, join(3, u16(2), removed(1)), traits(20)))),
+      [["meChanged", [], { radius: 20 }]]);
+    assert.deepEqual([stay.view.me.x, stay.view.me.y], [91, 1]);
+    stay.take(stay.block(KIND.OVER, 0));
+    assert.equal(stay.view.me, null);
+    // Another stay counts anew.
+    stay.stream = 2;
+    stay.number = 0;
+    assert.deepEqual(stay.take(whole(1, 7)).at(0), ["meMoved", 1, 7, 0]);
   });
 
   it("has ids beyond 2^53 as BigInt", () => {

@@ -33,6 +33,12 @@ function COMMAND.view(name, ...)
   return view[name](...)
 end
 
+-- Has the scene tick, and sets a property before it can hear of that.
+function COMMAND.tick_and_set(scene, key, value)
+  skynet.send(scene, "lua", "tick")
+  view.set_property(key, value)
+end
+
 -- Calls view.move many times, with a pause in hundredths of a second after each.
 function COMMAND.walk(steps, pause, x, y, dx)
   for i = 1, steps do
@@ -86,12 +92,18 @@ function COMMAND.ping()
   return true
 end
 
-local function listen_to_events()
-  local function event(kind)
-    return function(...)
-      table.insert(heard.events, { kind, ... })
-    end
+local function event(kind)
+  return function(...)
+    table.insert(heard.events, { kind, ... })
   end
+end
+
+local function listen_to_own()
+  view.on { me_moved = event "me_moved", me_changed = event "me_changed", refused = event "refused",
+    gone = event "gone" }
+end
+
+local function listen_to_events()
   view.on {
     entered = event "entered", moved = event "moved", left = event "left", said = event "said",
     changed = event "changed", refused = event "refused", scene_is = event "scene_is", gone = event "gone",
@@ -113,10 +125,12 @@ local function listen_to_views()
   }
 end
 
--- Which callbacks are used: "views" (the default) or "events".
+-- Which callbacks are used: "views" (the default), "events", or "own", what is told of itself.
 function COMMAND.listen(kind)
   if kind == "events" then
     listen_to_events()
+  elseif kind == "own" then
+    listen_to_own()
   else
     listen_to_views()
   end

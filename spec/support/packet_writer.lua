@@ -1,10 +1,11 @@
--- Writes packets of version 2 (docs/packets.md) byte by byte, for specs of those who read them: also such as
+-- Writes packets of version 3 (docs/packets.md) byte by byte, for specs of those who read them: also such as
 -- no scene would write.
 local writer = {}
 
 writer.VIEW, writer.SAID, writer.REFUSED, writer.OVER = 1, 2, 3, 4
 writer.LONG_IDS, writer.DOUBLES, writer.THREE, writer.REPLACES, writer.MORE, writer.TEXT = 1, 2, 4, 8, 16, 32
-writer.LEFT, writer.ENTERED, writer.ENTERED_WITH, writer.MOVED, writer.CHANGED = 1, 2, 3, 4, 5
+writer.LEFT, writer.ENTERED, writer.ENTERED_WITH, writer.MOVED, writer.CHANGED, writer.ME = 1, 2, 3, 4, 5, 6
+writer.PLACE, writer.EXTRAS, writer.DETAILS, writer.TRAITS, writer.CALLS = 1, 2, 3, 4, 5 -- fields of ME
 
 local function id_format(flags)
   return flags & writer.LONG_IDS ~= 0 and "i8" or "i4"
@@ -43,6 +44,15 @@ function writer.property(key, value)
     return ("<BBi4"):pack(1, key, value)
   end
   return ("<BBi8"):pack(2, key, value)
+end
+
+-- What a watcher is told of itself, without the fields.
+function writer.me(pushes, is_whole)
+  return ("<I4B"):pack(pushes, is_whole and 1 or 0)
+end
+
+function writer.field(tag, bytes)
+  return ("<Bs2"):pack(tag, bytes)
 end
 
 function writer.data(bytes)

@@ -1,4 +1,4 @@
--- Random packets of version 2, and the lines that spec/packets/dump.c and dump.mjs print of them.
+-- Random packets of version 3, and the lines that spec/packets/dump.c and dump.mjs print of them.
 local writer = require "spec.support.packet_writer"
 local lines_of = require "spec.support.packet_lines"
 
@@ -63,12 +63,50 @@ local function any_record(random, kind, flags)
   return bytes, text
 end
 
+-- What a watcher is told of itself, and how that is shown.
+local function any_me(random, flags)
+  local is_whole, pushes = random:chance(0.5), random:pick { 0, 1, 0xFFFFFFFF }
+  local bytes = { writer.me(pushes, is_whole) }
+  local text = ("me %d %s"):format(pushes, is_whole and "whole" or "part")
+  if random:chance(0.5) then
+    local place, dims = {}, flags & writer.THREE ~= 0 and 3 or 2
+    for i = 1, dims do
+      place[i] = random:float(-1e4, 1e4)
+      text = text .. lines_of.place(place[i])
+    end
+    text = text .. (dims == 2 and lines_of.place(0.0) or "")
+    bytes[#bytes + 1] = writer.field(writer.PLACE, ("<" .. ("d"):rep(dims)):pack(table.unpack(place)))
+  end
+  if random:chance(0.5) then
+    local extras = ("<ff"):pack(random:integer(0, 9), -1.5)
+    bytes[#bytes + 1], text = writer.field(writer.EXTRAS, extras), text .. " extras=" .. lines_of.hex(extras)
+  end
+  if random:chance(0.5) then
+    local details, shown = any_details(random)
+    bytes[#bytes + 1], text = writer.field(writer.DETAILS, details), text .. shown
+  end
+  text = text .. " traits"
+  if random:chance(0.5) then
+    bytes[#bytes + 1] = writer.field(writer.TRAITS, writer.property(1, 12.5) .. writer.property(3, "wm")
+      .. writer.property(200, 7))
+    text = ("%s 1=%s 3=%s 200=7"):format(text, lines_of.value(12.5), lines_of.value "wm")
+  end
+  if random:chance(0.5) then
+    bytes[#bytes + 1] = writer.field(random:pick { writer.CALLS, 0, 200 }, "\1\0\0\0")
+  end
+  return writer.section(writer.ME, table.concat(bytes)), text
+end
+
 local function any_view(random, flags, lines)
-  local sections = {}
+  local sections, own = {}, nil
   for _ = 1, random:integer(0, 4) do
-    local kind = random:integer(1, 6)
+    local kind = random:integer(1, 7)
     if kind == 6 then
-      sections[#sections + 1] = writer.section(random:pick { 0, 6, 255 }, "of a later version")
+      sections[#sections + 1] = writer.section(random:pick { 0, 99, 255 }, "of a later version")
+    elseif kind == 7 and not own then
+      sections[#sections + 1], own = any_me(random, flags)
+    elseif kind == 7 then
+      sections[#sections + 1] = ""
     else
       local records = {}
       for i = 1, random:integer(0, 3) do
@@ -77,6 +115,7 @@ local function any_view(random, flags, lines)
       sections[#sections + 1] = writer.section(kind, table.concat(records))
     end
   end
+  lines[#lines + 1] = own
   return table.concat(sections)
 end
 

@@ -3,6 +3,8 @@
 --
 -- A message is a sequence of blocks. Each has a head (kind, flags, length, watcher, stream, number) and a
 -- body. Whole messages that are no blocks begin with a byte from 128 on; see packet.lua.
+local own_section = require "aoi.skynet.own_section"
+
 local blocks = {
   VIEW = 1, SAID = 2, REFUSED = 3, OVER = 4, ELSEWHERE = 5,                    -- kinds of blocks
   LONG_IDS = 1, DOUBLES = 2, THREE = 4, REPLACES = 8, MORE = 16, TEXT = 32,    -- flags
@@ -16,6 +18,7 @@ local LONG_IDS, DOUBLES, THREE, REPLACES, MORE, TEXT =
   blocks.LONG_IDS, blocks.DOUBLES, blocks.THREE, blocks.REPLACES, blocks.MORE, blocks.TEXT
 local VIEW, LEFT, ENTERED, ENTERED_WITH, MOVED, CHANGED =
   blocks.VIEW, blocks.LEFT, blocks.ENTERED, blocks.ENTERED_WITH, blocks.MOVED, blocks.CHANGED
+local ME = own_section.ME
 
 local pack, unpack, concat = string.pack, string.unpack, table.concat
 
@@ -153,10 +156,13 @@ local function new_records(of, is_long, too_long)
   return records
 end
 
--- Puts all sections into `parts`, behind the place of the head. Returns how many parts there are, and how
--- many bytes; stops where it becomes clear that these are more than LIMIT.
-local function fill(parts, records, sections, count)
+-- Puts all sections into `parts`, behind the place of the head; `me` comes first. Returns how many parts
+-- there are, and how many bytes; stops where it becomes clear that these are more than LIMIT.
+local function fill(parts, records, sections, count, me)
   local n, bytes = 1, 0
+  if me then
+    n, bytes, parts[2] = 2, #me, me
+  end
   for k = 1, count do
     local section = sections[k]
     local kind, ids, n_ids = section.kind, section.ids, section.n
@@ -204,9 +210,10 @@ local function all_short(sections, count)
 end
 
 -- Packs the view as several blocks, each of at most LIMIT bytes. Returns the text and how many there are.
-local function cut(records, is_long, flags, watcher, stream, number, sections, count)
+local function cut(records, is_long, flags, watcher, stream, number, sections, count, me)
   local room = LIMIT - HEAD_SIZE[is_long]
-  local texts, body, bytes = {}, {}, 0 -- blocks that are complete; sections of the next one, and its bytes
+  -- Blocks that are complete; sections of the next one, and its bytes.
+  local texts, body, bytes = {}, { me }, me and #me or 0
   local section, kind = {}, nil        -- records of the last section of that
   local function end_section()
     if #section > 0 then
@@ -271,26 +278,27 @@ function blocks.writer(of)
 
   --[[ A view as one block, or as several where it is long. sections: `count` of them in the order of their
   kinds, each { kind, ids, n }, n at least 1; CHANGED has `since`: one for all ids or, with `each`, a list of
-  one for each id. is_all: it replaces what the watcher saw. Returns the text and how many blocks there are,
-  which have the numbers from `number` on. O(ids). ]]
-  function writer.view(_, watcher, stream, number, is_all, sections, count)
+  one for each id. is_all: it replaces what the watcher saw. me: the section about the watcher itself, of
+  own_section.lua, or nil. Returns the text and how many blocks there are, which have the numbers from
+  `number` on. O(ids). ]]
+  function writer.view(_, watcher, stream, number, is_all, sections, count, me)
     local own_flags = is_all and flags | REPLACES or flags
     local n, bytes
     if watcher + 0x80000000 >> 32 == 0 then
-      n, bytes = fill(parts, short, sections, count)
+      n, bytes = fill(parts, short, sections, count, me)
       if not has_long or all_short(sections, count) then
         if bytes + 16 <= LIMIT then
           parts[1] = pack(SHORT_HEAD, VIEW, own_flags, bytes, watcher, stream, number & 0xFFFFFFFF)
           return concat(parts, "", 1, n), 1
         end
-        return cut(short, false, own_flags, watcher, stream, number, sections, count)
+        return cut(short, false, own_flags, watcher, stream, number, sections, count, me)
       end
     end
     long = long or new_records(of, true)
     own_flags = own_flags | LONG_IDS
-    n, bytes = fill(parts, long, sections, count)
+    n, bytes = fill(parts, long, sections, count, me)
     if bytes + HEAD_SIZE[true] > LIMIT then
-      return cut(long, true, own_flags, watcher, stream, number, sections, count)
+      return cut(long, true, own_flags, watcher, stream, number, sections, count, me)
     end
     parts[1] = pack(HEAD[true], blocks.VIEW, own_flags, bytes, watcher, stream, number & 0xFFFFFFFF)
     return concat(parts, "", 1, n), 1
@@ -313,11 +321,11 @@ function blocks.over(watcher, stream, number)
   return HEAD[is_long]:pack(blocks.OVER, is_long and LONG_IDS or 0, 0, watcher, stream, number & 0xFFFFFFFF)
 end
 
--- The stay goes on in another scene, in a later stream.
-function blocks.elsewhere(watcher, stream, number, address)
-  local is_long = not is_short(watcher)
-  return HEAD[is_long]:pack(blocks.ELSEWHERE, is_long and LONG_IDS or 0, 4, watcher, stream,
-    number & 0xFFFFFFFF) .. ("<I4"):pack(address)
+-- The stay goes on in another scene, in a later stream. knows_streams: commands there may carry streams.
+function blocks.elsewhere(watcher, stream, number, address, knows_streams)
+  local is_long, body = not is_short(watcher), ("<I4"):pack(address) .. (knows_streams and "\1" or "")
+  return HEAD[is_long]:pack(blocks.ELSEWHERE, is_long and LONG_IDS or 0, #body, watcher, stream,
+    number & 0xFFFFFFFF) .. body
 end
 
 -- A command that was sent, not called, was refused. The body is packed by skynet.
@@ -403,10 +411,10 @@ for flags = 0, LONG_IDS | DOUBLES | THREE do
   places[flags] = ids[flags] .. (flags & DOUBLES ~= 0 and "d" or "f"):rep(flags & THREE ~= 0 and 3 or 2)
 end
 
---[[ The body of a block of kind VIEW: { left, entered, moved, changed, details, dims }. Flat lists: ids in
-left and changed, id, x, y [, z] in entered and moved. details: id -> details as packed, of those that entered
-and changed. nil where there are none. Sections of unknown kinds are passed over. Raises when it is
-damaged. ]]
+--[[ The body of a block of kind VIEW: { left, entered, moved, changed, details, dims, me }. Flat lists: ids
+in left and changed, id, x, y [, z] in entered and moved. details: id -> details as packed, of those that
+entered and changed. me: what own_section.read gives. nil where there are none. Sections of unknown kinds are
+passed over. Raises when it is damaged. ]]
 function blocks.view(text, block)
   local flags = block.flags & (LONG_IDS | DOUBLES | THREE)
   local id, place = ids[flags], places[flags]
@@ -429,14 +437,16 @@ function blocks.view(text, block)
     elseif kind == CHANGED then
       view.details = view.details or {}
       view.changed = read_with_details(view.changed, view.details, text, first, at, id)
+    elseif kind == ME then
+      view.me = own_section.read(text, first, at, view.dims)
     end
   end
   return view
 end
 
--- The body of a block of kind ELSEWHERE: an address.
+-- The body of a block of kind ELSEWHERE: an address, and whether commands there may carry streams.
 function blocks.elsewhere_body(text, block)
-  return (("<I4"):unpack(text, block.first))
+  return ("<I4"):unpack(text, block.first), text:sub(block.first + 4, block.last) == "\1"
 end
 
 -- The body of a block of kind SAID: the speaker, the body, and whether that is one string as it was said.

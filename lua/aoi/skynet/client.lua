@@ -11,114 +11,35 @@ local skynet = require "skynet"
 local alive = require "aoi.skynet.alive"
 local blocks = require "aoi.skynet.blocks"
 local calls = require "aoi.skynet.calls"
-local names = require "aoi.skynet.names"
+local of_callbacks = require "aoi.skynet.callbacks"
 local new_known = require "aoi.skynet.known".new
+local new_stay = require "aoi.skynet.stay".new
 local packet = require "aoi.skynet.packet"
 
 local view = {}
 
 local scene, entity -- where and who we are; nil: nowhere
 local joining       -- true while a scene is asked to take us in
--- A table of its own for each time that we are somewhere; an older one is over. Its fields: stream, the first
--- that is told here (nil: another service is told); has_left; lost, why it ended while we were joining.
-local stay
+local stay          -- of stay.lua: another one for each time that we are somewhere; an older one is over
 
 -- ---- hearing ----------------------------------------------------------------------------------
 
 local callbacks = {}
 
-local CALLBACKS = { "entered", "moved", "changed", "left", "said", "refused", "scene_is", "gone", "view",
-  "said_to", "packet" }
-local is_callback = {}
-for _, name in ipairs(CALLBACKS) do
-  is_callback[name] = true
-end
-
--- Sets what is called, all at once; each may be left out:
---   entered(id, x, y [, z], data, properties)   came into view. data: a string or nil; properties: a table
---   moved(id, x, y [, z])                       moved within it
---   changed(id, data, properties)               data: the new one, "" for none any more, nil: as before;
---                                               properties: those that are others now, false: gone
---   left(id)                                    is out of it, or gone
---   said(id, ...)                               one in view says something
---   refused(command, message, id)   a command that was sent, and not called, was wrong. id: the entity, or
---                               area, that it was about; nil: none
---   scene_is(scene)             we are in that scene now, though we have not gone there: our entity was
---                               transferred to it, or our scene was loaded into it
---   gone(scene, why)            we are no longer in that scene, and in none, though we have not left it. why:
---                               "ended", the scene has; "removed", it goes on without us
---   view(watcher, left, entered, moved, dims, changed, details)   instead of entered, moved, changed and
---                               left: flat lists; details: id -> { data, properties }
---   said_to(watchers, id, ...)  instead of said: with those of our entities that see id
---   packet(text)                beside the others: each message as it came, to be passed on
--- Raises, and changes nothing, when the list is no table or has something else in it.
+-- Sets what is called, all at once; each may be left out: the list is in callbacks.lua. Raises, and changes
+-- nothing, when the list is no table or has something else in it.
 function view.on(list)
-  if type(list) ~= "table" then
-    error(("view.on: the argument is %s, expected a table of functions"):format(
-      list == nil and "nil" or "a " .. type(list)), 2)
-  end
-  for name, callback in pairs(list) do
-    if not is_callback[name] then
-      error(("view.on: callback %s is unknown%s, expected %s"):format(tostring(name),
-        names.hint(name, CALLBACKS), table.concat(CALLBACKS, ", ")), 2)
-    elseif type(callback) ~= "function" then
-      error(("view.on: callback %s is a %s, expected a function"):format(name, type(callback)), 2)
-    end
+  local problem = of_callbacks.problem(list)
+  if problem then
+    error("view.on: " .. problem, 2)
   end
   callbacks = list
-end
-
-local function tell_entered(news, call)
-  local list, details = news.entered, news.details or {}
-  for i = 1, #list, news.dims + 1 do
-    local id, x, y = list[i], list[i + 1], list[i + 2]
-    local of = details[id]
-    local data, properties = of and of[1], of and of[2] or {}
-    if news.dims == 2 then
-      call(id, x, y, data, properties)
-    else
-      call(id, x, y, list[i + 3], data, properties)
-    end
-  end
-end
-
-local function tell_moved(news, call)
-  local list = news.moved
-  for i = 1, #list, news.dims + 1 do
-    if news.dims == 2 then
-      call(list[i], list[i + 1], list[i + 2])
-    else
-      call(list[i], list[i + 1], list[i + 2], list[i + 3])
-    end
-  end
 end
 
 local hear = {}
 
 function hear.view(watcher, news)
-  local called = callbacks
-  if called.view then
-    called.view(watcher, news.left or {}, news.entered or {}, news.moved or {}, news.dims, news.changed or {},
-      news.details or {})
-    return
-  end
-  if news.left and called.left then
-    for _, id in ipairs(news.left) do
-      called.left(id)
-    end
-  end
-  if news.entered and called.entered then
-    tell_entered(news, called.entered)
-  end
-  if news.moved and called.moved then
-    tell_moved(news, called.moved)
-  end
-  if news.changed and called.changed then
-    for _, id in ipairs(news.changed) do
-      local details = news.details[id]
-      called.changed(id, details[1], details[2] or {})
-    end
-  end
+  of_callbacks.tell_view(callbacks, watcher, news)
 end
 
 function hear.said(watchers, id, body, is_text)
@@ -129,8 +50,15 @@ function hear.said(watchers, id, body, is_text)
   end
 end
 
+local source -- of the message that is being read
+local known
+local OF_OURSELVES = { move = true, set_property = true }
+
 function hear.refused(body)
   local command, message, id = packet.refusal(body)
+  if OF_OURSELVES[command] and id == entity and source == scene and stay then
+    stay:refused()
+  end
   if callbacks.refused then
     callbacks.refused(command, message, id)
   else
@@ -139,9 +67,7 @@ function hear.refused(body)
 end
 
 local SECOND = 100     -- in skynet's hundredths
-local source           -- of the message that is being read
 local asked = {}       -- watcher -> the scene that is to be asked again, or false: within the last second
-local known
 
 -- Blocks are missing: asks the scene for all, at most once a second. What is missed within that second may
 -- have been the last for long.
@@ -167,24 +93,41 @@ end
 
 local begin_stay, lose, send_move
 
--- The place that waits to be sent; when one was sent last here (nil: none yet), and how long to wait after
--- it, in skynet's hundredths of a second.
+-- The place that waits to be sent, with what it carries; when one was sent last here (nil: none yet), and how
+-- long to wait after it, in skynet's hundredths of a second.
 local waiting, sent_at, window
+
+function hear.me(watcher, is_moved, changed)
+  if watcher ~= entity then
+    return
+  end
+  if waiting and stay:is_late(waiting.carried) then
+    waiting = nil
+  end
+  if is_moved and callbacks.me_moved then
+    local me = view.me()
+    callbacks.me_moved(table.unpack(me, 1, #me))
+  end
+  if changed and callbacks.me_changed then
+    callbacks.me_changed(changed)
+  end
+end
 
 -- Our scene says so in a transfer, and the one into which our scene was loaded. An older stream than that of
 -- our stay: we have gone elsewhere since that was saved.
-function hear.elsewhere(watcher, to, in_stream)
+function hear.elsewhere(watcher, to, in_stream, knows_streams)
   local is_loaded = source == to and stay and stay.stream and blocks.is_later(in_stream, stay.stream)
   if watcher ~= entity or to == scene or source ~= scene and not is_loaded then
     return
   end
   local place = is_loaded and waiting -- else it was a place in the scene before
-  begin_stay(to, in_stream)
+  begin_stay(to, in_stream, not is_loaded and in_stream or nil, knows_streams) -- a load draws another one
   if not known:markers(watcher) then
     lose "removed" -- that scene was quicker than the one that says so
     return
   end
   if place then
+    place.carried = nil
     send_move(place)
   end
   if callbacks.scene_is then
@@ -214,6 +157,14 @@ end)
 -- entity that was told nothing.
 function view.known(watcher)
   return known:markers(watcher or entity) or {}
+end
+
+-- Ourselves, by all that we were told so far, with our own calls laid over it: { x, y [, z], data =,
+-- properties =, traits =, extras =, pushes = }, a new table; nil when we were told nothing yet. watcher: as
+-- for `known`.
+function view.me(watcher)
+  local me = known:me(watcher or entity)
+  return me and me:known()
 end
 
 -- ---- the scene's end --------------------------------------------------------------------------
@@ -275,8 +226,9 @@ local function probe(this)
   end
 end
 
-function begin_stay(where, in_stream)
-  scene, stay = where, { stream = in_stream }
+-- told, number, knows_streams: as for stay.new.
+function begin_stay(where, told, number, knows_streams)
+  scene, stay = where, new_stay(known, entity, told, number, knows_streams)
   waiting, sent_at = nil, nil
   if not watched[where] then
     skynet.fork(watch, where)
@@ -311,30 +263,52 @@ local function with_opts(opts, ...)
   return opts, table.unpack(args, 1, at)
 end
 
--- Enters. Returns whether that was taken, and then the stream that is told here, or false; the length of a
--- tick; and the place when our entity was there already. Or why not. anew: true when we come from elsewhere.
-local function ask_to_enter(to, id, anew, ...)
-  local number = new_stream(id)
-  local args = table.pack(with_opts({ stream = number, anew = anew }, ...))
-  joining = true
-  local called, ok, tick, x, y, z = pcall(calls.call, to, "lua", "enter", id, table.unpack(args, 2, args.n))
-  joining = false
-  if not called or not ok then
-    return false, called and tick or ok
+-- Asks a scene to enter or update our entity in a new stream; once more when somebody else has had a later
+-- one. Returns the arguments, opts first, and what the scene answers, or false and why not.
+local function ask_in_stream(to, command, id, anew, ...)
+  local args, answer
+  for _ = 1, 2 do
+    args = table.pack(with_opts({ stream = new_stream(id), anew = anew }, ...))
+    answer = table.pack(pcall(calls.call, to, "lua", command, id, table.unpack(args, 2, args.n)))
+    local last = answer[1] and answer[2] == nil and answer[4]
+    if math.type(last) ~= "integer" then
+      break
+    end
+    stream = last
   end
-  local is_ours = args[1].address == nil or args[1].address == skynet.self()
-  if is_ours then
-    known:expect(id, number)
+  if not answer[1] or not answer[2] then
+    return args, false, answer[1] and answer[3] or answer[2]
   end
-  return true, is_ours and number, tick, x, y, z
+  return args, table.unpack(answer, 2, answer.n)
 end
 
-local function arrive(to, id, in_stream, tick, x, y, z)
-  entity = id
-  window = tick // 10
-  begin_stay(to, in_stream or nil)
-  if x then
-    return x, y, z
+-- Enters. Returns how, a table for `arrive`; or nil and why not. anew: true when we come from elsewhere.
+local function ask_to_enter(to, id, anew, ...)
+  joining = true
+  local args, ok, tick, x, y, z, kind = ask_in_stream(to, "enter", id, anew, ...)
+  joining = false
+  if not ok then
+    return nil, tick
+  end
+  local opts = args[1]
+  local is_ours = opts.address == nil or opts.address == skynet.self()
+  if is_ours then
+    known:expect(id, opts.stream)
+  end
+  return {
+    id = id, number = opts.stream, tick = tick, opts = opts, told = is_ours and opts.stream or nil,
+    knows_streams = kind ~= "world", was_inside = x ~= nil,
+    place = x and { x, y, z } or { table.unpack(args, 2, args.n - 1) },
+  }
+end
+
+local function arrive(to, how)
+  entity = how.id
+  window = how.tick // 10
+  begin_stay(to, how.told, how.number, how.knows_streams)
+  stay:came_in(how.place, how.opts)
+  if how.was_inside then
+    return table.unpack(how.place)
   end
 end
 
@@ -345,11 +319,11 @@ function view.join(to, id, ...)
   if scene or joining then
     error("already in a scene: call leave first", 2)
   end
-  local answer = table.pack(ask_to_enter(to, id, nil, ...))
-  if not answer[1] then
-    error(answer[2], 0)
+  local how, message = ask_to_enter(to, id, nil, ...)
+  if not how then
+    error(message, 0)
   end
-  return arrive(to, id, table.unpack(answer, 2, answer.n))
+  return arrive(to, how)
 end
 
 local function joined()
@@ -365,25 +339,26 @@ function view.go(to, ...)
   if joining or to == from then
     error(joining and "already on the way to another scene" or "already in that scene", 2)
   end
-  local answer = table.pack(ask_to_enter(to, id, true, ...))
-  if not answer[1] then
+  local carried = this:carried() -- before we hear of the next stay
+  local how, message = ask_to_enter(to, id, true, ...)
+  if not how then
     if stay == this and this.lost then
       be_gone(this.lost)
     end
-    error(answer[2], 0)
+    error(message, 0)
   elseif this.has_left then
-    send_to(to, "leave", id)
+    send_to(to, "leave", id, how.knows_streams and { stream = how.number } or nil)
     error("view.leave was called on the way", 0)
   elseif not this.lost then
-    send_to(from, "leave", id)
+    send_to(from, "leave", id, carried)
   end
-  return arrive(to, id, table.unpack(answer, 2, answer.n))
+  return arrive(to, how)
 end
 
 -- Leaves the scene; does not wait. What is in view leaves it with the scene's next tick.
 function view.leave()
   joined()
-  send("leave", entity)
+  send("leave", entity, stay:carried())
   stay.has_left = true
   scene, entity, waiting, stay = nil, nil, nil, nil
 end
@@ -392,19 +367,26 @@ end
 
 function send_move(place)
   waiting, sent_at = nil, skynet.now()
-  send("move", entity, table.unpack(place, 1, 3))
+  send("move", entity, place[1], place[2], place[3], place.carried)
 end
 
--- Moves us. At most one message a tick is sent, with the last place; others would make no difference.
-function view.move(x, y, z)
+-- Moves us. At most one message a tick is sent, with the last place; others would make no difference. opts:
+-- { pushes = }, the count of pushes when the place was chosen; none: it is chosen now. A place that others
+-- have overtaken by a push makes no difference, wherever it is on its way.
+function view.move(x, y, z, opts)
   joined()
+  if type(z) == "table" then
+    z, opts = nil, z
+  end
+  local place = { x, y, z }
+  place.carried = stay:step(place, opts and opts.pushes)
   local wait = sent_at and sent_at + window - skynet.now() or 0
   if wait <= 0 then
-    send_move { x, y, z }
+    send_move(place)
     return
   end
   local is_first = not waiting
-  waiting = { x, y, z }
+  waiting = place
   if is_first then
     local this, sent = stay, sent_at
     skynet.timeout(wait, function()
@@ -416,17 +398,41 @@ function view.move(x, y, z)
   end
 end
 
--- Moves us and changes what opts name: radius, mode, layers, sees_layers, data.
-function view.update(...)
-  local args, where, this = table.pack(...), joined(), stay
-  local opts, before = args[args.n], this.stream
-  waiting = nil
-  if type(opts) == "table" and opts.address ~= nil then
-    this.stream = opts.address == skynet.self() and stream or nil
-  end
-  local ok, message = calls.call(where, "lua", "update", entity, ...)
+-- Another address for our entity: a stay of its own. Raises when the scene refuses.
+local function update_address(where, address, ...)
+  local this = stay
+  local before, is_ours = this.stream, address == skynet.self()
+  this.stream = is_ours and before or nil -- that of another service: the end of ours is no news
+  local args, ok, message = ask_in_stream(where, "update", entity, nil, ...)
   if not ok then
     this.stream = before
+    error(message, 0)
+  end
+  local opts = args[1]
+  this.stream, this.number = is_ours and opts.stream or nil, opts.stream
+  this:came_in({ table.unpack(args, 2, args.n - 1) }, opts)
+end
+
+-- Moves us and changes what opts name: radius, mode, layers, sees_layers, data. pushes: as for `move`.
+function view.update(...)
+  local where, this = joined(), stay
+  local given = with_opts({}, ...)
+  waiting = nil
+  if given.address ~= nil then
+    update_address(where, given.address, ...)
+    return
+  end
+  local args = table.pack(with_opts({}, ...))
+  local opts, place = args[1], { table.unpack(args, 2, args.n - 1) }
+  local step, carried = this:step(place, opts.pushes), nil
+  if step then
+    carried = this:next_call()
+    opts.stream, opts.pushes, opts.call = step.stream, step.pushes, carried.call
+  end
+  this:lay_opts(opts, carried)
+  local ok, message = calls.call(where, "lua", "update", entity, table.unpack(args, 2, args.n))
+  if not ok then
+    this:refused(carried)
     error(message, 0)
   end
 end
@@ -434,19 +440,26 @@ end
 -- Sets a property of ours: key 0 to 255; a string, a number, or nil: it is gone.
 function view.set_property(key, value)
   joined()
-  send("set_property", entity, key, value)
+  local carried = stay:next_call()
+  stay:lay_property(key, value, carried)
+  send("set_property", entity, key, value, carried)
 end
 
 -- Asks to be told all that we see, with the next tick; at most once a second.
 function view.resync()
   joined()
-  send("resync", entity)
+  send("resync", entity, stay:carried())
 end
 
 -- Says something to all who see us.
 function view.say(...)
   joined()
-  send("say", entity, ...)
+  local carried = stay:carried()
+  if carried then
+    send("say_in", entity, carried.stream, ...)
+  else
+    send("say", entity, ...)
+  end
 end
 
 -- Asks the scene: view.query("circle", x, y, r) -> ids, n. Raises when the arguments are wrong.
@@ -456,6 +469,11 @@ function view.query(...)
     error(answer[2], 2)
   end
   return table.unpack(answer, 1, answer.n)
+end
+
+-- The number of our stay's stream, as blocks carry it; nil: in no scene, or not known yet.
+function view.stream()
+  return stay and (stay:current())
 end
 
 -- The scene, and who we are in it; nil when in none.

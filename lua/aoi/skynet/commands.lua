@@ -17,6 +17,8 @@ local CHANGES = {
   "add_area", "set_area", "move_area", "remove_area",
 }
 
+local OF_ENTITIES = require("aoi.skynet.own_section").TRAIT_KEYS
+
 local function answer(ok, ...)
   if not ok then
     return nil, (...)
@@ -32,7 +34,7 @@ return function(scene, parts)
 
   local function entered(ok, message, ...)
     if not ok then
-      return nil, message
+      return nil, message, ... -- of a stream that is not later: the last
     elseif type(message) == "number" then
       return true, scene.tick, message, ...
     end
@@ -50,17 +52,21 @@ return function(scene, parts)
     return parts.entities.update(source, ...)
   end
 
-  -- move(id, x, y [, z]) -> true
-  function commands.move(_, ...)
+  -- move(id, x, y [, z] [, carried]) -> true; and false when it came too late, see own_state.lua
+  function commands.move(...)
     return parts.entities.move(...)
   end
 
   -- set_radius(id, radius) -> true, and so on
   for _, method in ipairs(CHANGES) do
-    commands[method] = function(_, ...)
-      local ok, message = pcall(scene.space[method], scene.space, ...)
+    local trait = method:match "^set_(.*)$"
+    commands[method] = function(source, id, ...)
+      local ok, message = pcall(scene.space[method], scene.space, id, ...)
       if not ok then
         return nil, message
+      end
+      if scene.own and OF_ENTITIES[trait] then
+        scene.own.changed(math.tointeger(id), source, nil, "traits", trait)
       end
       parts.ticks.changed()
       return true
@@ -68,18 +74,22 @@ return function(scene, parts)
   end
 
   -- set_property(id, key, value) -> true; a property of the entity, nil: it is gone
-  function commands.set_property(_, ...)
+  function commands.set_property(...)
     return parts.entities.set_property(...)
   end
 
-  -- resync(id) -> true; after the tick its address is told all that it sees
-  function commands.resync(_, id)
+  -- resync(id [, carried]) -> true; after the tick its address is told all that it sees. As leave.
+  function commands.resync(_, id, carried)
+    local is_late, problem = parts.entities.is_late("resync", id, carried)
+    if is_late ~= false then
+      return not problem or nil, problem or false
+    end
     return parts.resync.ask(id)
   end
 
-  -- leave(id) -> true
-  function commands.leave(_, id)
-    return parts.entities.leave(id)
+  -- leave(id [, carried]) -> true; and false when it carries another stream than that of the entity
+  function commands.leave(_, id, carried)
+    return parts.entities.leave(id, carried)
   end
 
   -- query(shape, ...) -> what the method of the space gives
@@ -96,6 +106,15 @@ return function(scene, parts)
   -- say(id, ...) -> true; the message goes to all who see id: at once, or with the tick that tells them of id
   function commands.say(_, ...)
     return parts.say(...)
+  end
+
+  -- say_in(id, stream, ...) -> true; as say, in this stream of the entity. As leave.
+  function commands.say_in(_, id, stream, ...)
+    local is_late, problem = parts.entities.is_late("say_in", id, { stream = stream })
+    if is_late ~= false then
+      return not problem or nil, problem or false
+    end
+    return parts.say(id, ...)
   end
 
   -- tick() -> true; a tick now, beside those of the clock

@@ -3,6 +3,7 @@
 local skynet = require "skynet"
 local blocks = require "aoi.skynet.blocks"
 local names = require "aoi.skynet.names"
+local own_state = require "aoi.skynet.own_state"
 local packet = require "aoi.skynet.packet"
 
 local entities = {}
@@ -21,7 +22,7 @@ function entities.to_address(value)
 end
 
 -- The opts of enter and update that are the scene's own; the others are the space's.
-local OWN_NAMES = { "address", "data", "stream", "anew" }
+local OWN_NAMES = { "address", "data", "stream", "anew", "take_over", "pushes", "call" }
 local OWN = {}
 for _, name in ipairs(OWN_NAMES) do
   OWN[name] = true
@@ -47,7 +48,7 @@ end
 -- functions return true and an answer, or nil and a message.
 function entities.new(scene, parts)
   local self = {}
-  local ticks, of_entity = parts.ticks, parts.of_entity
+  local ticks, of_entity, mine = parts.ticks, parts.of_entity, scene.own
 
   -- Removes entities whose address is dead or deaf; their watchers are told, and so is the address.
   local function remove(ids)
@@ -87,7 +88,38 @@ function entities.new(scene, parts)
 
   -- ---- entering and updating ------------------------------------------------------------------
 
-  -- The complaint about the opts that are the scene's own; nil: none. Makes an address a number.
+  -- The complaint about a word of these opts that regions do not have yet, or that fits no update; nil: none.
+  local function problem_with_words(method, own)
+    for _, name in ipairs(mine and {} or { "pushes", "call", "take_over" }) do
+      if own[name] ~= nil then
+        return "in a world: not yet " .. name
+      end
+    end
+    if own.take_over ~= nil and (type(own.take_over) ~= "boolean" or method ~= "enter") then
+      return ("take_over is %s, expected true or false, and of enter alone"):format(tostring(own.take_over))
+    end
+  end
+
+  -- The complaint about what the opts say of streams and pushes, and a number: the last stream, when the one
+  -- that is wanted must be later; nil: none.
+  local function problem_with_streams(method, inside, id, own)
+    local problem = problem_with_words(method, own) or own_state.problem(own)
+    local last = id and scene.streams:last_of(id)
+    if problem then
+      return problem
+    elseif own.stream and not own.pushes and last and not blocks.is_later(own.stream, last) then
+      return ("stream is %d, expected a later one than %d, the last of entity %d"):format(own.stream, last,
+        id), last
+    elseif own.pushes == nil then
+      return nil
+    elseif method ~= "update" or own.address ~= nil then
+      return "pushes is for an update without address: another stay has none yet"
+    elseif not inside then
+      return ("entity %s is not in the space, and a step with pushes enters nobody"):format(tostring(id))
+    end
+  end
+
+  -- The complaint about the other opts that are the scene's own; nil: none. Makes an address a number.
   local function check(id, own)
     if own.address ~= nil then
       local address, message = entities.to_address(own.address)
@@ -98,10 +130,6 @@ function entities.new(scene, parts)
     end
     if own.anew ~= nil and type(own.anew) ~= "boolean" then
       return ("anew is %s, expected true or false"):format(tostring(own.anew))
-    end
-    local problem = own.stream ~= nil and scene.streams.problem(own.stream)
-    if problem then
-      return problem
     end
     if own.data ~= nil then
       local _, message = scene.details:check(id, blocks.DATA, own.data)
@@ -146,10 +174,11 @@ function entities.new(scene, parts)
     if address then
       scene.streams:begin(id, own.stream)
       scene.newcomers[id] = true
-      scene.addresses:set(id, address, source)
+      scene.addresses:set(id, address, own.luggage and own.luggage.sender or source)
     end
     local ok, result = pcall(scene.space[method], scene.space, id, ...)
     if not ok then
+      scene.streams:drop(id)
       of_entity.forget(id)
       return nil, result
     end
@@ -179,14 +208,40 @@ function entities.new(scene, parts)
     scene.addresses:set(id, address, sender)
   end
 
-  local function update(source, own, id, ...)
-    local ok, result = pcall(scene.space.update, scene.space, id, ...)
-    if not ok then
-      return nil, result
+  -- What is asked for, but with the place where the entity is.
+  local function where_it_is(id, _, _, z, opts)
+    local place = { scene.space:position(id) }
+    place[#place + 1] = type(z) == "table" and z or opts
+    return table.unpack(place)
+  end
+
+  -- Notes what is told to the entity's own address, and drops a place that comes too late. Returns a function
+  -- that takes it back, or nil, and the arguments for the space.
+  local function note_update(source, own, id, ...)
+    local step = own.pushes and own or {}
+    local how = mine.judge(id, source, step.stream, step.pushes)
+    if how == "late" then
+      return nil, where_it_is(id, ...)
     end
-    local address = own.address
-    if address == nil and own.stream then
+    return how == "push" and mine.push(id) or nil, ...
+  end
+
+  local function update(source, own, id, ...)
+    local address, args, z, opts = own.address, table.pack(nil, ...), select(3, ...)
+    local traits = type(z) == "table" and z or opts
+    if address == nil and own.stream and not own.pushes then
       address = scene.addresses.of[id]
+    end
+    local stays = mine and (address == nil or address == scene.addresses.of[id] and not own.stream)
+    if stays and not own.take_over then
+      args = table.pack(note_update(source, own, id, ...))
+    end
+    local ok, result = pcall(scene.space.update, scene.space, id, table.unpack(args, 2, args.n))
+    if not ok then
+      if args[1] then
+        args[1]()
+      end
+      return nil, result
     end
     if address ~= nil then
       give_address(id, address, source, own.stream)
@@ -195,21 +250,29 @@ function entities.new(scene, parts)
       scene.details:set(id, blocks.DATA, own.data)
       touch(id)
     end
+    if stays then
+      local stream = own.pushes and own.stream
+      if own.data then
+        mine.changed(id, source, stream, "details", blocks.DATA)
+      end
+      mine.changed_traits(id, source, stream, traits)
+      mine.called(id, own)
+    end
     return true, result
   end
 
-  -- An agent enters whose entity is here already, as the scene came back from its store: it stays where it
-  -- is. opts change what they name. Returns true and the place, or nil and a message.
-  local function take_over(source, own, id, _, _, z, opts)
-    local place = { scene.space:position(id) }
-    place[#place + 1] = type(z) == "table" and z or opts
+  -- An agent enters whose entity is here already, and it is taken over: it stays where it is, opts change
+  -- what they name. Returns true and the place, or nil and a message.
+  local function take_over(source, own, id, ...)
     if own.address == nil then
       own.address = source
     end
-    local ok, message = update(source, own, id, table.unpack(place))
+    own.take_over = true
+    local ok, message = update(source, own, id, where_it_is(id, ...))
     if not ok then
       return nil, names.with_own(message:gsub("^update:", "enter:"), OWN_NAMES)
     end
+    ticks.changed()
     return true, scene.space:position(id)
   end
 
@@ -223,15 +286,16 @@ function entities.new(scene, parts)
     end
     local key = math.type(id) and math.tointeger(id)
     local inside = key and scene.space:has(key)
-    local message = check(key, own)
+    local message, last = problem_with_streams(method, inside, key, own)
+    message = message or check(key, own)
     if scene.departing[key] then
       message = ("entity %d is on its way to another scene"):format(key)
     end
     if message then
-      return nil, method .. ": " .. message
+      return nil, method .. ": " .. message, last
     end
     own.luggage = luggage
-    if inside and method == "enter" and scene.orphans[key] then
+    if inside and method == "enter" and (scene.orphans[key] or own.take_over) then
       if not own.anew then
         return take_over(source, own, key, x, y, z, opts)
       end
@@ -272,10 +336,45 @@ function entities.new(scene, parts)
     return place("update", source, nil, ...)
   end
 
-  function self.move(...)
-    local space = scene.space
-    local ok, message = pcall(space.move, space, ...)
+  -- The complaint about what a command carries; nil: none. What is no table is nothing.
+  local function problem_with_carried(method, carried)
+    if type(carried) ~= "table" then
+      return nil
+    end
+    local problem = not mine and "in a world: not yet a table with stream"
+      or own_state.problem_with_all(carried)
+    return problem and method .. ": " .. problem
+  end
+
+  local NONE = {}
+
+  -- carried: { stream =, pushes = }, or nil. A late step answers true and false.
+  function self.move(source, id, x, y, z, carried)
+    if type(z) == "table" then
+      z, carried = nil, z
+    end
+    local message = problem_with_carried("move", carried)
+    if message then
+      return nil, message
+    elseif carried ~= nil and type(carried) ~= "table" then
+      return nil, ("move: what it carries is %s, expected a table with stream and pushes"):format(
+        tostring(carried))
+    end
+    local space, key, take_back = scene.space, math.type(id) and math.tointeger(id), nil
+    if mine and key and space:has(key) then
+      local step = carried or NONE
+      local how = mine.judge(key, source, step.stream, step.pushes)
+      if how == "late" then
+        return true, false
+      end
+      take_back = how == "push" and mine.push(key)
+    end
+    local ok
+    ok, message = pcall(space.move, space, id, x, y, z)
     if not ok then
+      if take_back then
+        take_back()
+      end
       return nil, message
     end
     ticks.changed()
@@ -283,7 +382,24 @@ function entities.new(scene, parts)
     return true
   end
 
-  function self.leave(id)
+  -- Whether a command carries another stream than that of the entity, and is counted as that; nil and a
+  -- message when what it carries, a table or nil, is wrong.
+  function self.is_late(method, id, carried)
+    local problem = problem_with_carried(method, carried)
+    if problem then
+      return nil, problem
+    end
+    local key = math.type(id) and math.tointeger(id)
+    return type(carried) == "table" and key ~= nil and scene.space:has(key)
+      and mine.is_late(key, carried.stream)
+  end
+
+  -- carried: { stream = } or nil; of another stream: it stays, and the answer is true and false.
+  function self.leave(id, carried)
+    local is_late, problem = self.is_late("leave", id, carried)
+    if is_late ~= false then
+      return not problem or nil, problem or false
+    end
     local space = scene.space
     local ok, message = pcall(space.leave, space, id)
     if not ok then
@@ -296,12 +412,23 @@ function entities.new(scene, parts)
     return true
   end
 
-  -- Sets a property; nil: it is gone.
-  function self.set_property(id, key, value)
+  -- Sets a property; nil: it is gone. carried: { stream =, call = }, or nil; of another stream than that of
+  -- the entity: nothing is done, and the answer is true and false.
+  function self.set_property(source, id, key, value, carried)
     local entity = math.type(id) and math.tointeger(id)
     if not entity or not scene.space:has(entity) then
       return nil, ("set_property: entity %s is unknown"):format(tostring(id))
-    elseif scene.departing[entity] then
+    end
+    local problem = problem_with_carried("set_property", carried)
+    carried = type(carried) == "table" and carried or nil
+    if problem then
+      return nil, problem
+    elseif carried and mine.is_late(entity, carried.stream) then
+      return true, false
+    elseif carried then
+      mine.called(entity, carried) -- also when it is refused
+    end
+    if scene.departing[entity] then
       return nil, ("set_property: entity %d is on its way to another scene"):format(entity)
     end
     if key == blocks.DATA then
@@ -310,6 +437,9 @@ function entities.new(scene, parts)
     local ok, message = scene.details:set(entity, key, value)
     if not ok then
       return nil, "set_property: " .. message
+    end
+    if mine then
+      mine.changed(entity, source, carried and carried.stream, "details", math.tointeger(key))
     end
     touch(entity)
     ticks.changed()

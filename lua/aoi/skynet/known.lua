@@ -2,6 +2,7 @@
 -- markers that it knows, with places and details. Reads messages, passes over messages that are too old,
 -- finds out which are missing, and turns a list that replaces all into changes. Pure Lua, without skynet.
 local blocks = require "aoi.skynet.blocks"
+local new_me = require "aoi.skynet.me".new
 
 local VIEW, SAID, REFUSED, OVER, ELSEWHERE =
   blocks.VIEW, blocks.SAID, blocks.REFUSED, blocks.OVER, blocks.ELSEWHERE
@@ -18,7 +19,9 @@ local known = {}
                            { data or nil, properties or nil }, of those that entered and changed
   said(watchers, id, body, is_text)    the watchers are those of one message
   refused(body)
-  elsewhere(watcher, address, stream)  the stay goes on in the scene of that address, with this stream
+  me(watcher, is_moved, changed)  the watcher is told of itself, what Me:take of me.lua gives; may be left out
+  elsewhere(watcher, address, stream, knows_streams)  the stay goes on in the scene of that address, with this
+                           stream; knows_streams: commands there may carry streams
   over(watcher, stream)                the stay has ended, and what was seen has left; may be left out
   gap(watcher)             blocks for this watcher are missing: a resync is due; again for each later block
                            until a list comes that replaces all ]]
@@ -26,8 +29,9 @@ function known.new(hear)
   return setmetatable({
     hear = hear,
     watchers = {}, -- watcher -> its state:
-    -- stream, number (of the last block), markers; waits (the stream has not begun), missing (blocks are, a
-    -- resync is due); list, named (a list that replaces all and is not complete: its news, and its ids)
+    -- stream, number (of the last block), markers, me (of me.lua); waits (the stream has not begun), missing
+    -- (blocks are, a resync is due); list, named (a list that replaces all and is not complete: its news, and
+    -- its ids)
     over = {}, over_before = {}, -- watcher -> its stream that has ended, see hear_over
     over_count = 0, -- in `over`
   }, Known)
@@ -38,6 +42,12 @@ end
 function Known:markers(watcher)
   local state = self.watchers[watcher]
   return state and state.markers
+end
+
+-- The watcher's own state, of me.lua; nil as above.
+function Known:me(watcher)
+  local state = self.watchers[watcher]
+  return state and state.me
 end
 
 local function tell(self, watcher, news)
@@ -59,7 +69,7 @@ end
 function Known:expect(watcher, stream)
   local state = self.watchers[watcher]
   if not state then
-    self.watchers[watcher] = { stream = stream, markers = {}, waits = true }
+    self.watchers[watcher] = { stream = stream, markers = {}, me = new_me(), waits = true }
   elseif blocks.is_later(stream, state.stream) then
     break_off(self, state, watcher)
     state.stream, state.waits = stream, true
@@ -85,6 +95,15 @@ end
 function Known:is_behind(watcher)
   local state = self.watchers[watcher]
   return state ~= nil and (state.waits or state.missing) or false
+end
+
+-- Something about the watcher is in doubt: it is as if blocks were missing. Nothing when it was told nothing.
+function Known:doubt(watcher)
+  local state = self.watchers[watcher]
+  if state and not state.waits then
+    state.missing = true
+    self.hear.gap(watcher)
+  end
 end
 
 -- Forgets all about a watcher, without a word.
@@ -265,7 +284,7 @@ local function hear_view(self, state, text, block)
   local watcher, begins = block.watcher, block.flags & REPLACES ~= 0
   if begins then
     if not state then
-      state = { markers = {} }
+      state = { markers = {}, me = new_me() }
       self.watchers[watcher] = state
     end
     break_off(self, state, watcher)
@@ -282,6 +301,12 @@ local function hear_view(self, state, text, block)
     count(self, state, block)
   end
   local view = blocks.view(text, block)
+  if view.me then
+    local is_moved, changed = state.me:take(view.me, block.stream)
+    if self.hear.me then
+      self.hear.me(watcher, is_moved, changed)
+    end
+  end
   if begins then
     state.list, state.named = { dims = view.dims }, {}
   end
@@ -319,6 +344,11 @@ local function hear_over(self, state, block)
   end
 end
 
+local function hear_elsewhere(self, text, block, stream)
+  local address, knows_streams = blocks.elsewhere_body(text, block)
+  self.hear.elsewhere(block.watcher, address, stream, knows_streams)
+end
+
 -- Words to several watchers come as a block for each, one after the other.
 local function hear_said(self, waiting, text, block)
   local speaker, body, is_text = blocks.said_body(text, block)
@@ -349,7 +379,7 @@ function Known:read(text)
     elseif is_late(self, state, block) then
       -- The scene in which a stay goes on may be quicker than the one that says so.
       if kind == ELSEWHERE then
-        self.hear.elsewhere(watcher, blocks.elsewhere_body(text, block), block.stream + 1 & 0xFFFFFFFF)
+        hear_elsewhere(self, text, block, block.stream + 1 & 0xFFFFFFFF)
       end
     elseif kind == VIEW then
       hear_view(self, state, text, block)
@@ -364,7 +394,7 @@ function Known:read(text)
       elseif kind == ELSEWHERE then
         local stream = block.stream + 1 & 0xFFFFFFFF
         self:expect(watcher, stream)
-        self.hear.elsewhere(watcher, blocks.elsewhere_body(text, block), stream)
+        hear_elsewhere(self, text, block, stream)
       end
     end
   end

@@ -8,6 +8,9 @@
 ---@field address? integer|string|false # who receives what it sees; default: the sender; false: nobody
 ---@field data? string # what it looks like, as the game packs it; "": none
 ---@field stream? integer # 0 .. 2^32 - 1, later than those before; the client gives it by itself
+---@field pushes? integer # of update: the count of pushes when the place was chosen; the client gives it by itself
+---@field call? integer # of update: counts the calls of the client, which gives it by itself
+---@field take_over? boolean # of enter and join: true: an entity that is inside stays where it is, with all it has
 ---@field anew? boolean # of enter: true: a copy of it that came back from the store leaves first; default of go
 
 ---@class aoi.skynet.known # what is known of an entity in view
@@ -17,12 +20,28 @@
 ---@field data? string
 ---@field properties? table<integer, string|number>
 
+---@class aoi.skynet.me # ourselves
+---@field [1] number # x
+---@field [2] number # y
+---@field [3]? number # z, in three dimensions
+---@field data? string
+---@field properties table<integer, string|number>
+---@field traits aoi.traits # those that were told
+---@field pushes integer # how often others have set the place in this stay
+
+---@class aoi.skynet.changes # what others have changed of us; false: gone
+---@field data? string|false
+---@field properties aoi.properties
+---@field traits aoi.traits
+
 ---@class aoi.skynet.callbacks
 ---@field entered? fun(id: aoi.id, x: number, y: number, ...) # [z,] data or nil, properties: it came into view
 ---@field moved? fun(id: aoi.id, x: number, y: number, z?: number) # it moved within the view
 ---@field changed? fun(id: aoi.id, data: string?, properties: aoi.properties) # what is other than before
 ---@field left? fun(id: aoi.id) # it is out of view, or gone
 ---@field said? fun(id: aoi.id, ...) # one in view says something
+---@field me_moved? fun(x: number, y: number, z?: number) # others have set our place
+---@field me_changed? fun(changes: aoi.skynet.changes) # others have changed something else of us
 ---@field refused? fun(command: string, message: string, id: aoi.id?) # something that was sent, not called, was wrong; id: the entity, or area, that it was about
 ---@field scene_is? fun(scene: integer) # we are in this scene now, though we have not gone there
 ---@field gone? fun(scene: integer, why: "ended"|"removed") # we are no longer in this scene, and in none, though we have not left
@@ -38,8 +57,8 @@ local client = {}
 ---@param list aoi.skynet.callbacks
 function client.on(list) end
 
----Enters a scene. Raises when it refuses. Returns the place of an entity that was there already, in a scene that
----has come back from its store; else nothing.
+---Enters a scene, or takes over. Raises when it refuses. Returns the place of an entity that was inside already;
+---else nothing.
 ---@param scene integer
 ---@param id aoi.id
 ---@param x number
@@ -65,8 +84,9 @@ function client.leave() end
 ---Moves us; at most one message a tick, with the last place.
 ---@param x number
 ---@param y number
----@param z? number
-function client.move(x, y, z) end
+---@param z? number|{ pushes: integer } # in two dimensions the opts
+---@param opts? { pushes: integer } # the count of pushes when the place was chosen; default: that of the call
+function client.move(x, y, z, opts) end
 
 ---Moves us and changes what opts name. Raises when the scene refuses.
 ---@param x number
@@ -97,6 +117,15 @@ function client.resync() end
 ---@param watcher? aoi.id # another one of our entities
 ---@return table<aoi.id, aoi.skynet.known>
 function client.known(watcher) end
+
+---Ourselves, as told, with our own calls laid over it: a new table; nil before the first packet.
+---@param watcher? aoi.id # another one of our entities
+---@return aoi.skynet.me?
+function client.me(watcher) end
+
+---The number of our stay's stream, as blocks carry it; nil in no scene, and when it is not known yet.
+---@return integer?
+function client.stream() end
 
 ---The scene, and who we are in it; nil when in none.
 ---@return integer? scene

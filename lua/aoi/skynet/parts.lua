@@ -31,11 +31,12 @@ local PARTS = {
   require "aoi.skynet.parts.tells",
   require "aoi.skynet.parts.agents",
   function(_, files) return files.resync end,
+  function(_, files) return files.own_state and files.own_state.part or {} end,
   (require "aoi.skynet.parts.own"),
 }
 
--- `scene` is the table of scene.lua; `files` has resync and handlers, each of the file of its name, and store
--- if there is one.
+-- `scene` is the table of scene.lua; `files` has resync and handlers, each of the file of its name; store and
+-- own_state, if there are such.
 return function(scene, files)
   local of_entity, list = {}, {}
   for i, new in ipairs(PARTS) do

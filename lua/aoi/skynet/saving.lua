@@ -21,7 +21,7 @@ local function check_addresses(given)
   return checked
 end
 
-local VERSION = 3 -- of the string
+local VERSION = 4 -- of the string
 
 -- Reads the string of save, and the addresses that are given instead of those saved. Raises when anything in
 -- them is wrong.

@@ -12,6 +12,7 @@ local details = require "aoi.skynet.details"
 local entities = require "aoi.skynet.entities"
 local new_commands = require "aoi.skynet.commands"
 local new_handlers = require "aoi.skynet.handlers"
+local new_own_state = require("aoi.skynet.own_state").new
 local new_parts = require "aoi.skynet.parts"
 local new_records = require "aoi.skynet.records"
 local new_resync = require "aoi.skynet.resync"
@@ -56,13 +57,16 @@ local scene = {
   unsaid = {},     -- list of { id, watchers, n, body, is_text }: said to those whom the next tick tells of id
   counters = {
     messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, refused = 0, handler_errors = 0,
-    dead_addresses = 0, recorded = 0, stored = 0, store_failures = 0,
+    dead_addresses = 0, recorded = 0, stored = 0, store_failures = 0, late_steps = 0, late_commands = 0,
   },
+  own = nil,       -- of own_state.lua; nil in a region
 }
+
+scene.own = new_own_state(scene)
 
 scene.records = new_records(scene)
 
-local parts = {}
+local parts = { own_state = scene.own }
 local commands = new_commands(scene, parts)
 parts.ticks = new_ticks(scene, parts)
 parts.resync = new_resync(scene, parts.ticks)
@@ -105,11 +109,10 @@ local dispatch_message = skynet.dispatch_message
 
 local function take_in(message_type, message, size, session, source)
   if message_type == skynet.PTYPE_LUA and session == 0 and parts.ticks.are_on() then
-    local name, id, x, y, z = skynet.unpack(message, size)
-    if name == "move" and pcall(scene.space.move, scene.space, id, x, y, z) then
-      scene.counters.moves = scene.counters.moves + 1
+    local name, id, x, y, z, opts = skynet.unpack(message, size)
+    if name == "move" and parts.entities.move(source, id, x, y, z, opts) then
       return
-    elseif name == "set_property" and parts.entities.set_property(id, x, y) then
+    elseif name == "set_property" and parts.entities.set_property(source, id, x, y, z) then
       return
     end
   end

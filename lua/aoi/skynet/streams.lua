@@ -7,6 +7,8 @@ Streams.__index = Streams
 
 local streams = {}
 
+local MOST_FORMER = 1000
+
 -- now: a function that gives hundredths of seconds of the clock. is_apart: the next stream of an entity may
 -- begin in another region; so each is later than those of the same entity alone.
 function streams.new(now, is_apart)
@@ -15,7 +17,11 @@ function streams.new(now, is_apart)
     ended = is_apart and {} or nil, -- entity -> its latest stream, of those that have ended since `take_over`
     of = {},      -- entity -> the number of its stream; none without an address
     numbers = {}, -- entity -> how many blocks of it there were
+    pushes = {},  -- entity -> how often others have set its place in this stream, see own_state.lua
+    calls = {},   -- entity -> number of the last call of its client that was taken in; nil: none was
     last = nil,   -- the latest number that was given
+    former = {}, former_before = {}, -- entity -> its stream that has ended, of the last thousand or two
+    former_count = 0, -- in `former`
     over = {},    -- entity -> address -> { stream, number }: to be told that it is over
   }, Streams)
 end
@@ -32,19 +38,25 @@ function Streams.later(a, b)
   return a and b and (blocks.is_later(a, b) and a or b) or a or b
 end
 
+-- The last stream of an entity; nil: it has none, or left long ago.
+function Streams:last_of(id)
+  return self.of[id] or self.former[id] or self.former_before[id]
+end
+
 -- Begins a stream for the entity. wanted: the number that its client wants; nil: the time, or later than any
 -- given before and than `former`, a stream that this entity had.
 function Streams:begin(id, wanted, former)
   local stream = wanted
   if not stream then
     stream = self.now() & 0xFFFFFFFF
-    local before = self.later(self.ended and self.ended[id] or self.last, former)
+    local given = self.ended and self.ended[id] or self.last
+    local before = self.later(self.later(given, former), self:last_of(id))
     if before and not blocks.is_later(stream, before) then
       stream = before + 1 & 0xFFFFFFFF
     end
     self.last = not self.ended and stream or nil
   end
-  self.of[id], self.numbers[id] = stream, 0
+  self.of[id], self.numbers[id], self.pushes[id], self.calls[id] = stream, 0, 0, nil
 end
 
 -- Ends the stream of an entity. address: who is to be told, unless the entity comes back to it before that;
@@ -57,8 +69,18 @@ function Streams:finish(id, address)
   end
   if stream and self.ended then
     self.ended[id] = self.later(stream, self.ended[id])
+  elseif stream then
+    if self.former_count == MOST_FORMER then
+      self.former, self.former_before, self.former_count = {}, self.former, 0
+    end
+    self.former[id], self.former_count = stream, self.former_count + 1
   end
-  self.of[id], self.numbers[id] = nil, nil
+  self.of[id], self.numbers[id], self.pushes[id], self.calls[id] = nil, nil, nil, nil
+end
+
+-- The stream of an entity has not begun after all.
+function Streams:drop(id)
+  self.of[id], self.numbers[id], self.pushes[id], self.calls[id] = nil, nil, nil, nil
 end
 
 -- The entity is back at that address: its new stream tells all, that the old one is over goes without saying.

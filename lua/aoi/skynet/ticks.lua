@@ -57,6 +57,7 @@ return function(scene, parts)
     scene.unsaid = {}
     local ok = not ticks.are_on() or try(scene.space.tick, scene.space, scene.number)
     scene.views.tell_changes()
+    try(scene.views.tell_own)
     send()
     is_done = true
     if ticks.are_on() then

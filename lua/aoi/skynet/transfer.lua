@@ -55,9 +55,9 @@ function module.new(scene, parts)
   end
 
   -- Leaves here; its address, if any, follows it.
-  local function depart(id, address, to)
+  local function depart(id, address, to, knows_streams)
     if address then
-      scene.views.tell_elsewhere(address, id, to)
+      scene.views.tell_elsewhere(address, id, to, knows_streams)
     end
     scene.streams:finish(id) -- the stay goes on: it is not over
     if parts.store then
@@ -99,11 +99,12 @@ function module.new(scene, parts)
       module.take_back(where, key)
       return refusal(("entity %d has left on the way"):format(key))
     end
-    depart(key, address, where)
+    depart(key, address, where, message == "streams")
     return true
   end
 
-  -- The other side of `go`. With a store it is stored here before it leaves there.
+  -- The other side of `go`. With a store it is stored here before it leaves there. Answers that commands here
+  -- may carry streams.
   function transfer.arrive(source, id, x, y, z, opts, luggage)
     local problem = module.problem(opts, luggage)
     if problem then
@@ -119,7 +120,10 @@ function module.new(scene, parts)
     if ok and parts.store then
       scene.records.take()
     end
-    return ok, not ok and message or nil
+    if not ok then
+      return nil, message
+    end
+    return true, "streams"
   end
 
   return transfer

@@ -63,9 +63,19 @@ return function(scene)
   local CHANGED = { kind = blocks.CHANGED }
   local sections = {}
 
+  -- What the watcher is told of itself; nil: nothing.
+  local function own_section(watcher, is_all)
+    local own = scene.own
+    if own and is_all then
+      return own.whole(watcher)
+    end
+    return own and own.take(watcher)
+  end
+
   local function post_view(address, watcher, is_all, n)
     local number = numbers[watcher] + 1
-    local text, pieces = write(writer, watcher, stream_of[watcher], number, is_all, sections, n)
+    local text, pieces = write(writer, watcher, stream_of[watcher], number, is_all, sections, n,
+      own_section(watcher, is_all))
     numbers[watcher] = number + pieces - 1 & 0xFFFFFFFF
     if waiting[address] then
       post(address, text)
@@ -264,6 +274,19 @@ return function(scene)
     end
   end
 
+  -- After a tick: tells those to whom others have done something, and who have learnt nothing else. Raises
+  -- when memory is short; then the rest waits.
+  function views.tell_own()
+    for id in pairs(scene.own and scene.own.notes or {}) do
+      local address = address_of[id]
+      if not address then
+        scene.own.part.forget(id)
+      elseif not scene.newcomers[id] then
+        post_view(address, id, false, 0)
+      end
+    end
+  end
+
   -- After a tick: tells the addresses of newcomers all that they are to know, even if that is nothing.
   function views.tell_newcomers()
     local newcomers = scene.newcomers
@@ -287,10 +310,10 @@ return function(scene)
     end)
   end
 
-  -- Tells an entity's address that it is in another scene from now on.
-  function views.tell_elsewhere(address, id, to)
+  -- Tells an entity's address that it is in another scene from now on. knows_streams: see blocks.elsewhere.
+  function views.tell_elsewhere(address, id, to, knows_streams)
     local number = scene.streams:count(id, 1)
-    post(address, blocks.elsewhere(id, scene.streams.of[id], number, to))
+    post(address, blocks.elsewhere(id, scene.streams.of[id], number, to, knows_streams))
   end
 
   -- Sends what waits: one message to each address.

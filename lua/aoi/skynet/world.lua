@@ -120,8 +120,8 @@ local dispatch_message = skynet.dispatch_message
 
 local function take_in(message_type, message, size, session, source)
   if message_type == skynet.PTYPE_LUA and session == 0 then
-    local name, id, x, y, z = skynet.unpack(message, size)
-    if name == "move" and parts.commands.add_move(source, id, x, y, z) then
+    local name, id, x, y, z, carried = skynet.unpack(message, size)
+    if name == "move" and carried == nil and parts.commands.add_move(source, id, x, y, z) then
       world.counters.moves = world.counters.moves + 1
       return
     elseif DIRECT[name] then

@@ -37,7 +37,7 @@ return {
       harness.equal({ 2, 3 }, views[1].left) -- who leaves hears it, in the same message
       harness.equal({ { 1 }, { 6, 23, 0 } }, { views[3].left, views[4].moved })
       harness.equal({ 8, 101, 0 }, views[7].entered)
-      harness.equal(1, harness.tell(other, "take").messages)
+      harness.equal(2, harness.tell(other, "take").messages) -- by the second tick, that 6 was pushed
       harness.stop(scene, gate, other)
     end,
   },

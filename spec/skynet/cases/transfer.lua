@@ -98,6 +98,7 @@ return {
       harness.refused("is on its way to another scene", from, "set_property", 1, 1, 1)
       harness.refused("is on its way to another scene", from, "update", 1, 10, 10)
       harness.refused("is on its way already", from, "transfer", 1, to, 10, 10)
+      harness.refused("is on its way to another scene", from, "enter", 1, 10, 10, { take_over = true })
       harness.command(from, "leave", 1)
       harness.refused("is on its way to another scene", from, "enter", 1, 10, 10)
       harness.wait_until(3, "it is answered", function() return answer end)

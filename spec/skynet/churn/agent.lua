@@ -1,7 +1,7 @@
 -- One player of the churn run: a socket to the client, and an entity in one of the maps. Started by gate.lua.
 --
 -- The client says:
---   walk <epoch> <x> <y>; look <number>; mood <word>; name <words>; say <words>
+--   walk <epoch> <x> <y> <pushes>; look <number>; mood <word>; name <words>; say <words>
 --   change, transfer, rejoin <map> <x> <y>     by view.go, by the scene's command, by leaving and joining
 --   echo <number>      for an answer after all that was said before
 --   linger             the agent waits for another socket when this one has closed, see gate.lua
@@ -9,7 +9,8 @@
 --   fill drop          the same, and then the socket is closed
 --   exit, vanish       the agent ends without a word; before that it leaves, or not
 -- It receives as binary what its entity is told, and as text:
---   you <epoch> <map> <x> <y> <agent> <back>   where it is, after each coming in; back: 1, the scene had it
+--   you <epoch> <map> <x> <y> <agent> <back> <stream>   where it is, after each coming in; back: 1, the scene
+--                                                       had it
 --   echo <number> <scene> <open>               open, or behind: a list of all that it sees is on its way
 --   over <why>         the scene has ended the stay, and nobody asked for it
 --   kicked, fill <x...>, error <words>
@@ -56,7 +57,16 @@ end
 -- A new epoch: walks that the client has sent before it knows count no more.
 local function tell_place(is_back)
   me.epoch = me.epoch + 1
-  tell("you", me.epoch, me.map, wire.exact(me.x), wire.exact(me.y), skynet.self(), is_back and 1 or 0)
+  tell("you", me.epoch, me.map, wire.exact(me.x), wire.exact(me.y), skynet.self(), is_back and 1 or 0,
+    view.stream() or 0)
+end
+
+-- Where it is by all that it was told: others may have pushed it.
+local function believe()
+  local now = view.me()
+  if now and now.stream == view.stream() then
+    me.x, me.y = now[1], now[2]
+  end
 end
 
 local function stop()
@@ -67,12 +77,19 @@ local function stop()
   skynet.exit()
 end
 
--- The scene must hold it where it believes to be, unless that scene has ended by now.
+-- The scene must hold it where it believes to be, unless that scene has ended by now. It may be pushed
+-- meanwhile, and learns of that with the tick.
 local function check_place()
-  local asked, x, y = pcall(view.query, "position", id)
-  if asked and (x ~= me.x or y ~= me.y) then
-    tell("error", ("it came to %g, %g of %s, which holds it at %s, %s"):format(me.x, me.y, me.map, x, y))
+  local asked, x, y
+  for _ = 1, 50 do
+    asked, x, y = pcall(view.query, "position", id)
+    if not asked or x == me.x and y == me.y then
+      return
+    end
+    skynet.sleep(2)
+    believe()
   end
+  tell("error", ("it came to %g, %g of %s, which holds it at %s, %s"):format(me.x, me.y, me.map, x, y))
 end
 
 -- ---- being somewhere --------------------------------------------------------------------------
@@ -83,15 +100,12 @@ local function set_properties()
 end
 
 -- Comes in, where and as `me` says. One that is inside already is waited for (how = "wait": its agent is
--- dead), or leaves.
+-- dead), or taken over.
 local function enter()
   local takes = me.how == "take"
   for _ = 1, TRIES do
     local scene = ask_guide("scene", me.map)
-    if takes then
-      skynet.send(scene, "lua", "leave", id)
-    end
-    local ok, x, y = pcall(view.join, scene, id, me.x, me.y, { data = me.name })
+    local ok, x, y = pcall(view.join, scene, id, me.x, me.y, { data = me.name, take_over = takes })
     if ok then
       if x then
         me.x, me.y = x, y
@@ -156,6 +170,7 @@ view.on {
     is_gone = true
     skynet.fork(critical, gone, scene, why)
   end,
+  me_moved = believe,
   refused = function() end, -- a leave of one that is not inside, or what a quick change has overtaken
 }
 
@@ -169,10 +184,10 @@ local function to_place(words)
 end
 
 function say.walk(words)
-  local epoch, x, y = words:match "^(%d+) (%S+) (%S+)$"
+  local epoch, x, y, pushes = words:match "^(%d+) (%S+) (%S+) (%d+)$"
   if tonumber(epoch) == me.epoch and view.scene() then
-    me.x, me.y = tonumber(x), tonumber(y)
-    view.move(me.x, me.y)
+    view.move(tonumber(x), tonumber(y), { pushes = tonumber(pushes) })
+    believe()
   end
 end
 
@@ -409,6 +424,11 @@ end
 
 function command.is_full()
   return is_full
+end
+
+-- What it believes of itself.
+function command.me()
+  return view.me()
 end
 
 -- The question of caller.lua.

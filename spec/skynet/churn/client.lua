@@ -52,8 +52,13 @@ end
 local hear = {}
 
 function hear.you(self, connection, words)
-  local epoch, map, x, y, agent, is_back = words:match "^(%d+) (%l+) (%S+) (%S+) (%d+) (%d)$"
-  connection.epoch, connection.agent = tonumber(epoch), tonumber(agent)
+  local epoch, map, x, y, agent, is_back, stream =
+    words:match "^(%d+) (%l+) (%S+) (%S+) (%d+) (%d) (%d+)$"
+  connection.epoch, connection.agent, connection.stream = tonumber(epoch), tonumber(agent), tonumber(stream)
+  local me = connection.reader:me(self.id)
+  if me and me.stream == connection.stream then
+    me:step_to({ tonumber(x), tonumber(y) }, me.stream, me.pushes)
+  end
   if connection == self.connection then
     self:note(("in %s (%d)"):format(map, is_back))
     self.map, self.x, self.y = map, tonumber(x), tonumber(y)
@@ -77,9 +82,27 @@ end
 function hear.kicked() end
 function hear.fill() end
 
+-- It is told of itself. What was pushed stands at whole numbers, as disasters.lua pushes; places that clients
+-- choose don't. Nobody can have stepped from there before this was told, but for a former connection.
+local function hear_of_itself(self, connection)
+  local me = connection.reader:me(self.id)
+  local now = me:known()
+  local pushes = connection.heard_stream == now.stream and connection.heard_pushes or 0
+  if connection.heard_stream and now.pushes ~= pushes and (me.place[1] % 1 ~= 0 or me.place[2] % 1 ~= 0) then
+    self.report("was pushed, and stands at %.17g, %.17g, where nobody pushes", me.place[1], me.place[2])
+  end
+  connection.heard_stream, connection.heard_pushes = now.stream, now.pushes
+  if connection == self.connection and now.stream == connection.stream then
+    self.x, self.y = now[1], now[2]
+  end
+end
+
 local function new_reader(self, connection)
   local function nothing() end
   return known.new {
+    me = function()
+      hear_of_itself(self, connection)
+    end,
     view = nothing, elsewhere = nothing, refused = nothing,
     said = function(_, speaker, body, is_text)
       local text = packet.spoken(body, is_text)
@@ -234,14 +257,16 @@ local STEP = 10
 
 function Client:walk()
   local connection = self.connection
-  if not connection then
-    return
+  local me = connection and connection.reader:me(self.id)
+  if not me or me.stream ~= connection.stream then
+    return -- the list with which this stay begins has not come yet
   end
   local function step(from)
     return math.max(0, math.min(maps.side[self.map], from + self.random:float(-STEP, STEP)))
   end
   self.x, self.y = step(self.x), step(self.y)
-  self:tell("walk", connection.epoch, wire.exact(self.x), wire.exact(self.y))
+  me:step_to({ self.x, self.y }, me.stream, me.pushes)
+  self:tell("walk", connection.epoch, wire.exact(self.x), wire.exact(self.y), me.pushes)
 end
 
 function Client:say()
@@ -251,10 +276,18 @@ function Client:say()
   return text
 end
 
+-- What its agent believes of the entity.
+local function ask_agent(connection)
+  local called, me = pcall(skynet.call, connection.agent, "lua", "me")
+  return called and me or nil
+end
+
 -- Its belief about itself and others; nil: it is out.
 function Client:belief()
   local connection = self.connection
+  local me = connection and connection.reader:me(self.id)
   return connection and {
+    own = ask_agent(connection), wound = me and me.details[maps.WOUND],
     id = self.id, map = self.map, x = self.x, y = self.y,
     name = self.name, look = self.look, mood = self.mood, agent = connection.agent, heard = connection.heard,
     seen = connection.reader:markers(self.id) or {}, lately = table.concat(self.lately, ", "),

@@ -26,7 +26,33 @@ local function caller_of_agent_dies(run)
   end
 end
 
+local MANY = 30
+
+-- Somebody else's doing for some entities, where they are.
+local function each_of_some(run, act)
+  local map = run.random:pick(maps.list)
+  for _ = 1, MANY do
+    pcall(skynet.call, map.scene, "lua", act(run.random:integer(1, run.clients), map))
+  end
+end
+
+-- To whole numbers: see client.lua.
+local function push(run)
+  each_of_some(run, function(id, map)
+    local side = maps.side[map.name]
+    return "move", id, run.random:integer(0, side), run.random:integer(0, side)
+  end)
+end
+
+local function wound(run)
+  each_of_some(run, function(id)
+    return "set_property", id, maps.WOUND, run.random:chance(0.8) and run.random:integer(1, 99) or nil
+  end)
+end
+
 return {
+  { name = "push", weight = 6, run = push },
+  { name = "wound", weight = 6, run = wound },
   { name = "scene_dies", weight = 2, run = scene_dies },
   { name = "caller_of_scene_dies", weight = 3, run = caller_of_scene_dies },
   { name = "caller_of_agent_dies", weight = 3, run = caller_of_agent_dies },

@@ -97,7 +97,7 @@ function run:act()
       local kind = self.random:pick_weighted(kinds)
       kind.run(self)
       self.counts[kind.name] = (self.counts[kind.name] or 0) + 1
-      skynet.sleep(self.random:integer(20, 50))
+      skynet.sleep(self.random:integer(8, 20))
     end
     has_stopped = true
     skynet.wakeup(me)

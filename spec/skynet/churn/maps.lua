@@ -24,7 +24,8 @@ for _, map in ipairs(maps.list) do
 end
 
 -- Keys of properties.
-maps.LOOK, maps.MOOD = 1, 2
+maps.LOOK, maps.MOOD = 1, 2 -- which the agent sets
+maps.WOUND = 3               -- which others set
 
 local function folder(map)
   return ("%s/churn_%s"):format(os.getenv "AOI_BUILD", map.name)

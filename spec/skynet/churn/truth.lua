@@ -69,7 +69,20 @@ local function appearance(map, belief)
     x, y = as_float(x), as_float(y)
   end
   return { x, y, data = belief.name,
-    properties = { [maps.LOOK] = belief.look, [maps.MOOD] = belief.mood ~= "none" and belief.mood or nil } }
+    properties = { [maps.LOOK] = belief.look, [maps.MOOD] = belief.mood ~= "none" and belief.mood or nil,
+      [maps.WOUND] = belief.wound } }
+end
+
+-- What an agent believes of its entity must be what it is.
+local function compare_own(map, believed, problems)
+  for id, belief in pairs(believed) do
+    local own, should = belief.own, appearance({}, belief)
+    local does = own and harness.show { own[1], own[2], data = own.data, properties = own.properties }
+    if does ~= harness.show(should) or own.traits.radius ~= map.space.radius then
+      problems[#problems + 1] = ("%s: %d is %s; its agent believes %s, radius %s"):format(map.name, id,
+        harness.show(should), does or "nothing", own and own.traits.radius)
+    end
+  end
 end
 
 local function compare_view(map, belief, expected, problems)
@@ -112,6 +125,7 @@ function truth.compare(beliefs)
   for _, map in ipairs(maps.list) do
     local believed = inside(map, beliefs)
     compare_places(map, believed, problems)
+    compare_own(map, believed, problems)
     for id, view in pairs(views_of(map, believed)) do
       local expected = {}
       for other in pairs(view) do

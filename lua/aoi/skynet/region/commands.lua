@@ -27,6 +27,9 @@ local ABOUT_ONE = {
 -- Commands of a scene that a region does not have: its clock and its store are the world's.
 local NOT_HERE = { "tick", "save", "load", "store" }
 
+-- Commands of a scene that worlds are still to get.
+local NOT_YET = { say_in = true }
+
 --[[ `scene` is the table of scene.lua with what region/ghosts.lua adds, and
   world       the service world of this node
   home        the address of a service of this node, of region/addresses.lua
@@ -47,6 +50,12 @@ return function(scene, parts, of_scene)
   for _, name in ipairs(NOT_HERE) do
     commands[name] = function()
       return nil, ("%s: this is a region of a world, which has no such command"):format(name)
+    end
+  end
+
+  for name in pairs(NOT_YET) do
+    commands[name] = function()
+      return nil, ("%s: in a world: not yet"):format(name)
     end
   end
 
@@ -97,6 +106,14 @@ return function(scene, parts, of_scene)
     return true
   end
 
+  -- The answer to `enter` says to clients that commands carry no streams here.
+  local function of_world(ok, tick, x, y, z)
+    if not ok then
+      return ok, tick
+    end
+    return ok, tick, x, y, z, "world"
+  end
+
   function different.enter(stamp, source, id, x, y, z, opts)
     local own = type(z) == "table" and z or opts
     if type(own) == "table" and own.anew == true then
@@ -105,7 +122,7 @@ return function(scene, parts, of_scene)
         return nil, message
       end
     end
-    return place("enter", source, id, x, y, z, opts)
+    return of_world(place("enter", source, id, x, y, z, opts))
   end
 
   function different.update(_, ...)
@@ -122,7 +139,9 @@ return function(scene, parts, of_scene)
 
   -- address: that of the entity, which is dead; nil: whatever it is.
   function different.leave(_, source, id, address)
-    if address and scene.addresses.of[id] ~= address then
+    if type(address) == "table" then
+      return of_scene.leave(source, id, address) -- which refuses it
+    elseif address and scene.addresses.of[id] ~= address then
       return nil, ("leave: entity %s has another address by now"):format(tostring(id))
     end
     return of_scene.leave(source, id)
@@ -130,6 +149,9 @@ return function(scene, parts, of_scene)
 
   -- stream: what its agent is told from now on is of a stay of this number; nil: of the same.
   function different.resync(_, source, id, stream)
+    if type(stream) == "table" then
+      return of_scene.resync(source, id, stream) -- which refuses it
+    end
     local problem = stream ~= nil and scene.streams.problem(stream)
     if problem then
       return nil, "resync: " .. problem
@@ -303,6 +325,8 @@ return function(scene, parts, of_scene)
     local of_handlers = parts.handlers.command(name)
     if ABOUT_ONE[name] ~= nil then
       answer(run(name, stamp, source, ...))
+    elseif NOT_YET[name] then
+      answer(commands[name]())
     elseif not of_handlers then
       answer(nil, ("%s is no command of a world"):format(tostring(name)))
     else

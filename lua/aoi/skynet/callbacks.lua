@@ -1,0 +1,100 @@
+-- The callbacks of the client of scenes, those of view.on: which there are, and how they are told of a view.
+-- Pure Lua, without skynet.
+local names = require "aoi.skynet.names"
+
+local callbacks = {}
+
+-- The list, in which each may be left out:
+--   entered(id, x, y [, z], data, properties)   came into view. data: a string or nil; properties: a table
+--   moved(id, x, y [, z])                       moved within it
+--   changed(id, data, properties)               data: the new one, "" for none any more, nil: as before;
+--                                               properties: those that are others now, false: gone
+--   left(id)                                    is out of it, or gone
+--   said(id, ...)                               one in view says something
+--   me_moved(x, y [, z])        others have set our place
+--   me_changed { data =, properties =, traits = }   others have changed these of us; false: gone
+--   refused(command, message, id)   a command that was sent, and not called, was wrong. id: the entity, or
+--                               area, that it was about; nil: none
+--   scene_is(scene)             we are in that scene now, though we have not gone there: our entity was
+--                               transferred to it, or our scene was loaded into it
+--   gone(scene, why)            we are no longer in that scene, and in none, though we have not left it. why:
+--                               "ended", the scene has; "removed", it goes on without us
+--   view(watcher, left, entered, moved, dims, changed, details)   instead of entered, moved, changed and
+--                               left: flat lists; details: id -> { data, properties }
+--   said_to(watchers, id, ...)  instead of said: with those of our entities that see id
+--   packet(text)                beside the others: each message as it came, to be passed on
+local NAMES = { "entered", "moved", "changed", "left", "said", "me_moved", "me_changed", "refused",
+  "scene_is", "gone", "view", "said_to", "packet" }
+local is_name = {}
+for _, name in ipairs(NAMES) do
+  is_name[name] = true
+end
+
+-- The complaint about a list of callbacks; nil: none.
+function callbacks.problem(list)
+  if type(list) ~= "table" then
+    return ("the argument is %s, expected a table of functions"):format(
+      list == nil and "nil" or "a " .. type(list))
+  end
+  for name, callback in pairs(list) do
+    if not is_name[name] then
+      return ("callback %s is unknown%s, expected %s"):format(tostring(name), names.hint(name, NAMES),
+        table.concat(NAMES, ", "))
+    elseif type(callback) ~= "function" then
+      return ("callback %s is a %s, expected a function"):format(name, type(callback))
+    end
+  end
+end
+
+local function tell_entered(news, call)
+  local list, details = news.entered, news.details or {}
+  for i = 1, #list, news.dims + 1 do
+    local id, x, y = list[i], list[i + 1], list[i + 2]
+    local of = details[id]
+    local data, properties = of and of[1], of and of[2] or {}
+    if news.dims == 2 then
+      call(id, x, y, data, properties)
+    else
+      call(id, x, y, list[i + 3], data, properties)
+    end
+  end
+end
+
+local function tell_moved(news, call)
+  local list = news.moved
+  for i = 1, #list, news.dims + 1 do
+    if news.dims == 2 then
+      call(list[i], list[i + 1], list[i + 2])
+    else
+      call(list[i], list[i + 1], list[i + 2], list[i + 3])
+    end
+  end
+end
+
+-- Tells the news of a watcher, of known.lua, by these callbacks.
+function callbacks.tell_view(called, watcher, news)
+  if called.view then
+    called.view(watcher, news.left or {}, news.entered or {}, news.moved or {}, news.dims, news.changed or {},
+      news.details or {})
+    return
+  end
+  if news.left and called.left then
+    for _, id in ipairs(news.left) do
+      called.left(id)
+    end
+  end
+  if news.entered and called.entered then
+    tell_entered(news, called.entered)
+  end
+  if news.moved and called.moved then
+    tell_moved(news, called.moved)
+  end
+  if news.changed and called.changed then
+    for _, id in ipairs(news.changed) do
+      local details = news.details[id]
+      called.changed(id, details[1], details[2] or {})
+    end
+  end
+end
+
+return callbacks

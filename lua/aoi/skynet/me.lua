@@ -1,0 +1,181 @@
+-- An entity's own state as its client knows it: what the scene has told of it, with the own calls laid over
+-- it that the scene had not taken in by then. Pure Lua, without skynet.
+--
+-- A place of our own counts until the scene tells another count of pushes: then it was too late. Each other
+-- call has a number, and the scene tells the last one that it had taken in.
+local blocks = require "aoi.skynet.blocks"
+local own_section = require "aoi.skynet.own_section"
+
+local DATA = blocks.DATA
+
+local Me = {}
+Me.__index = Me
+
+local me = {}
+
+function me.new()
+  return setmetatable({
+    stream = nil,   -- of what was told last; nil: nothing was
+    pushes = 0,     -- of that stream
+    place = nil,    -- { x, y [, z] }
+    extras = nil,   -- list
+    details = {},   -- key -> value; DATA: the data
+    traits = {},    -- name -> value
+    step = nil,     -- our last place: { x, y [, z], extras =, stream =, pushes = }
+    laid = { details = {}, traits = {} }, -- as those above: key -> { value =, stream =, call = }
+  }, Me)
+end
+
+-- ---- own calls ----------------------------------------------------------------------------------
+
+-- We are at this place now, chosen in this stream with this count of pushes.
+function Me:step_to(place, stream, pushes)
+  self.step = { place[1], place[2], place[3], extras = place.extras, stream = stream, pushes = pushes }
+end
+
+-- The scene has refused a place of ours.
+function Me:step_back()
+  self.step = nil
+end
+
+-- A call of this number sets a value; nil: it is gone. kind: details or traits.
+function Me:lay(kind, key, value, stream, call)
+  self.laid[kind][key] = { value = value, stream = stream, call = call }
+end
+
+-- Lays what the opts of `enter`, `update` or `set_traits` name.
+function Me:lay_opts(opts, stream, call)
+  if opts.data ~= nil then
+    self:lay("details", DATA, opts.data ~= "" and opts.data or nil, stream, call)
+  end
+  for _, name in ipairs(own_section.TRAIT_NAMES) do
+    if opts[name] ~= nil then
+      self:lay("traits", name, opts[name], stream, call)
+    end
+  end
+end
+
+-- The scene has refused the call of this number.
+function Me:take_back(stream, call)
+  for _, laid in pairs(self.laid) do
+    for key, entry in pairs(laid) do
+      if entry.call == call and entry.stream == stream then
+        laid[key] = nil
+      end
+    end
+  end
+end
+
+-- ---- the whole of it ----------------------------------------------------------------------------
+
+-- What was told of this kind, with the own calls over it: a new table.
+local function shown(self, kind)
+  local values = {}
+  for key, value in pairs(self[kind]) do
+    values[key] = value
+  end
+  for key, entry in pairs(self.laid[kind]) do
+    values[key] = entry.value
+  end
+  return values
+end
+
+-- { x, y [, z], data =, properties =, traits =, extras =, pushes =, stream = }, a new table; nil when nothing
+-- was told.
+function Me:known()
+  if not self.stream then
+    return nil
+  end
+  local place, properties = self.step or self.place or {}, shown(self, "details")
+  local data = properties[DATA]
+  properties[DATA] = nil
+  return { place[1], place[2], place[3], data = data, properties = properties, traits = shown(self, "traits"),
+    extras = place.extras or self.extras, pushes = self.pushes, stream = self.stream }
+end
+
+-- ---- what is told -------------------------------------------------------------------------------
+
+-- Takes in values of this kind, and drops the own calls that they outdate.
+local function take_in(self, kind, told, section, stream)
+  local calls, laid = section.calls or 0, self.laid[kind]
+  if section.is_whole then
+    self[kind] = {}
+  end
+  for key, value in pairs(told) do
+    self[kind][key] = value or nil
+  end
+  for key, entry in pairs(laid) do
+    local is_named = section.is_whole or told[key] ~= nil
+    if entry.stream ~= stream or is_named and not blocks.is_later(entry.call, calls) then
+      laid[key] = nil
+    end
+  end
+end
+
+-- The values that are others than before, false for those that are gone; nil without any.
+local function difference(before, after)
+  local changed = {}
+  for key in pairs(before) do
+    if after[key] == nil then
+      changed[key] = false
+    end
+  end
+  for key, value in pairs(after) do
+    if value ~= before[key] then
+      changed[key] = value
+    end
+  end
+  return next(changed) ~= nil and changed or nil
+end
+
+local function named_traits(packed)
+  local traits = {}
+  local _, values = blocks.details(packed or "")
+  for key, value in pairs(values or {}) do
+    traits[own_section.TRAIT_NAMES[key] or key] = value
+  end
+  return traits
+end
+
+-- Keeps the details; "" and nil: there are no data.
+local function read_details(packed)
+  local data, properties = blocks.details(packed or "")
+  local told = properties or {}
+  if data then
+    told[DATA] = data ~= "" and data
+  end
+  return told
+end
+
+local function is_elsewhere(a, b)
+  return a ~= nil and (a[1] ~= b[1] or a[2] ~= b[2] or a[3] ~= b[3])
+end
+
+-- Takes in a section, as own_section.read gives it, of a block of this stream. Returns whether others have
+-- moved us, and what else is other than `known` gave before: { data =, properties =, traits = }, false for
+-- what is gone; nil: nothing. Traits that are told for the first time are no change.
+function Me:take(section, stream)
+  local place, details = self.step or self.place, shown(self, "details")
+  local traits = next(self.traits) and shown(self, "traits")
+  local is_pushed = self.stream == stream and self.pushes ~= section.pushes
+  self.stream, self.pushes = stream, section.pushes
+  self.place, self.extras = section.place or self.place, section.extras or self.extras
+  local step = self.step
+  if step and (step.stream ~= stream or step.pushes ~= section.pushes) then
+    self.step = nil
+  end
+  take_in(self, "details", read_details(section.details), section, stream)
+  take_in(self, "traits", named_traits(section.traits), section, stream)
+  local changed = difference(details, shown(self, "details"))
+  local other_traits = traits and difference(traits, shown(self, "traits"))
+  if changed or other_traits then
+    local data = changed and changed[DATA]
+    if changed then
+      changed[DATA] = nil
+    end
+    changed = { data = data, properties = changed or {}, traits = other_traits or {} }
+  end
+  return is_pushed or is_elsewhere(place, self.step or self.place), changed
+end
+
+return me

@@ -1,0 +1,225 @@
+-- Notes of what others do to an entity, for its own address: steps are told from pushes, pushes are counted,
+-- and what others have changed is kept until the address is told of it, in the section of own_section.lua.
+--
+-- A step is a change of place by the entity's own side: one that names the stream and the count of pushes
+-- that it knew when it chose the place, or comes from the entity's address or from who gave it that address.
+-- Any other is a push. A step of another stream or another count is late, and does not count.
+local blocks = require "aoi.skynet.blocks"
+local own_section = require "aoi.skynet.own_section"
+local names = require "aoi.skynet.names"
+
+local TRAIT_KEYS = own_section.TRAIT_KEYS
+local OPTS = { "stream", "pushes", "call" }
+local is_opt = {}
+for _, name in ipairs(OPTS) do
+  is_opt[name] = true
+end
+
+local own_state = {}
+
+local function problem_with_count(name, value)
+  if value ~= nil and not (math.type(value) == "integer" and value >= 0 and value <= 0xFFFFFFFF) then
+    return ("%s is %s, expected an integer from 0 to 4294967295"):format(name, tostring(value))
+  end
+end
+
+-- The complaint about the numbers that a command carries: stream, pushes, call; nil: none.
+function own_state.problem(opts)
+  for _, name in ipairs(OPTS) do
+    local problem = problem_with_count(name, opts[name])
+    if problem then
+      return problem
+    end
+  end
+end
+
+-- The complaint about a table that has nothing but these numbers.
+function own_state.problem_with_all(opts)
+  for name in pairs(opts) do
+    if not is_opt[name] then
+      return ("option %s is unknown%s, expected %s"):format(tostring(name), names.hint(name, OPTS),
+        names.listed(OPTS))
+    end
+  end
+  return own_state.problem(opts)
+end
+
+-- `scene` is the table of scene.lua. Not for regions: there nobody is told of itself.
+function own_state.new(scene)
+  local own = {}
+  local streams, counters = scene.streams, scene.counters
+
+  -- Entity -> what others have changed since its address was told: place, true; details and traits, sets of
+  -- keys and of names. nil where there is nothing.
+  local notes = {}
+  own.notes = notes
+
+  local function note_of(id)
+    local note = notes[id]
+    if not note then
+      note = {}
+      notes[id] = note
+    end
+    return note
+  end
+
+  local loaded = {} -- entity -> the stream before a load, which its agent knows until it is told the next one
+
+  -- ---- whose command it is --------------------------------------------------------------------
+
+  -- Whether a command comes from the entity's own side. stream: the one that it carries, if any.
+  function own.is_own(id, source, stream)
+    if stream then
+      return stream == streams.of[id]
+    end
+    local addresses = scene.addresses
+    return source and (source == addresses.of[id] or source == addresses.sender[id]) or false
+  end
+
+  -- What a command that sets the place of an entity is: "step", "push", or "late", and then it is counted.
+  function own.judge(id, source, stream, pushes)
+    if stream and stream ~= streams.of[id] or pushes and pushes ~= streams.pushes[id] then
+      counters.late_steps = counters.late_steps + 1
+      return "late"
+    elseif stream or pushes or not streams.of[id] or own.is_own(id, source) then
+      return "step" -- without an address nobody is to be told
+    end
+    return "push"
+  end
+
+  -- Whether another command is of another stream, and does not count. stream: which it carries; nil: none.
+  function own.is_late(id, stream)
+    if stream and stream ~= streams.of[id] and not (scene.newcomers[id] and loaded[id] == stream) then
+      counters.late_commands = counters.late_commands + 1
+      return true
+    end
+    return false
+  end
+
+  -- The client's call of this number is taken in.
+  function own.called(id, carried)
+    if carried.call and carried.stream == streams.of[id] then
+      streams.calls[id] = carried.call
+    end
+  end
+
+  -- ---- noting ---------------------------------------------------------------------------------
+
+  -- Somebody else sets the entity's place: to be called before it is done, so that who is told at once can do
+  -- nothing about it meanwhile. Returns a function that takes it back, when it can't be done.
+  function own.push(id)
+    local before, note = streams.pushes[id], note_of(id)
+    local was_noted = note.place
+    streams.pushes[id], note.place = before + 1 & 0xFFFFFFFF, true
+    return function()
+      streams.pushes[id], note.place = before, was_noted
+      if not next(note) then
+        notes[id] = nil
+      end
+    end
+  end
+
+  -- A command has changed a detail or a trait of the entity. kind: details or traits; key: or its name.
+  -- stream: the one that the command carries, if any.
+  function own.changed(id, source, stream, kind, key)
+    if streams.of[id] and not own.is_own(id, source, stream) then
+      local note = note_of(id)
+      note[kind] = note[kind] or {}
+      note[kind][key] = true
+    end
+  end
+
+  -- The same of those of the opts of a command that are traits. opts may be nil.
+  function own.changed_traits(id, source, stream, opts)
+    for name in pairs(opts or {}) do
+      if TRAIT_KEYS[name] then
+        own.changed(id, source, stream, "traits", name)
+      end
+    end
+  end
+
+  -- ---- telling --------------------------------------------------------------------------------
+
+  local function packed_traits(id, only)
+    local parts, values = {}, scene.space:traits(id)
+    for key, name in ipairs(own_section.TRAIT_NAMES) do
+      if values[name] ~= nil and (not only or only[name]) then
+        parts[#parts + 1] = blocks.entry(key, values[name])
+      end
+    end
+    return parts[1] and table.concat(parts)
+  end
+
+  local function packed_details(id, only)
+    local parts, entries, first = {}, scene.details.entries[id] or {}, next(only)
+    if not next(only, first) then -- as in many cases
+      return entries[first] or blocks.entry(first)
+    end
+    for key in pairs(only) do
+      parts[#parts + 1] = entries[key] or blocks.entry(key)
+    end
+    return parts[1] and table.concat(parts)
+  end
+
+  -- The section about an entity with all of it. O(its details).
+  function own.whole(id)
+    local text = own_section.pack {
+      pushes = streams.pushes[id], calls = streams.calls[id], is_whole = true,
+      place = { scene.space:position(id) }, details = scene.details:of(id), traits = packed_traits(id),
+    }
+    notes[id] = nil
+    return text
+  end
+
+  -- The section with what others have changed; nil when that is nothing. O(that).
+  function own.take(id)
+    local note = notes[id]
+    if not note then
+      return nil
+    end
+    local text
+    if scene.space:has(id) then
+      text = own_section.pack {
+        pushes = streams.pushes[id], calls = streams.calls[id],
+        place = note.place and { scene.space:position(id) } or nil,
+        details = note.details and packed_details(id, note.details),
+        traits = note.traits and packed_traits(id, note.traits),
+      }
+    end
+    notes[id] = nil
+    return text
+  end
+
+  -- A part of an entity, of parts.lua: who gave it its address. The rest is told anew in a transfer, and when
+  -- a scene is loaded.
+  own.part = { pack = {}, save = {}, load = {} }
+
+  function own.part.pack.transfer(id, luggage)
+    luggage.sender = scene.addresses.sender[id]
+  end
+
+  function own.part.forget(id)
+    notes[id] = nil
+  end
+
+  function own.part.save.save(state)
+    state.senders = scene.addresses.sender
+  end
+
+  -- After that of parts/agents.lua.
+  function own.part.load.save(state, is_given)
+    for id in pairs(notes) do
+      notes[id] = nil
+    end
+    loaded = is_given and {} or state.streams.of
+    for id, sender in pairs(is_given and {} or state.senders) do
+      if scene.addresses.of[id] then
+        scene.addresses.sender[id] = sender
+      end
+    end
+  end
+
+  return own
+end
+
+return own_state

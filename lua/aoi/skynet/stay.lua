@@ -1,0 +1,118 @@
+-- One stay of an entity in a scene, as its client knows it: what its commands carry, so that the scene drops
+-- those that come too late, and how they are laid over what was told of the entity. Pure Lua, without skynet.
+local blocks = require "aoi.skynet.blocks"
+
+local Stay = {}
+Stay.__index = Stay
+
+local stay = {}
+
+--[[ known: of known.lua, by which this service hears. told: the first stream that is told here; nil: another
+service is told. number: the stream of the stay; nil: not known yet. knows_streams: whether commands of this
+scene may carry streams; nil: not known before it tells the entity of itself. ]]
+function stay.new(known, id, told, number, knows_streams)
+  return setmetatable({
+    known = known, id = id, stream = told, number = number, knows_streams = knows_streams,
+    calls = 0,       -- that had a number
+    has_left = nil,  -- true: by ourselves
+    lost = nil,      -- why it ended while we were joining another scene
+  }, Stay)
+end
+
+-- The entity's own state, of me.lua; nil: another service is told, or there is none yet.
+function Stay:me()
+  return self.stream and self.known:me(self.id)
+end
+
+-- The stream of the stay, and whether its blocks tell the entity of itself; nil: not known yet. The scene may
+-- have begun a later one, by its command load.
+function Stay:current()
+  local me = self:me()
+  local told = me and me.stream
+  if told and not blocks.is_later(self.number or told, told) then
+    return told, true
+  end
+  return self.number, false
+end
+
+-- The stream that commands carry; nil: none.
+function Stay:own_stream()
+  local stream, is_told = self:current()
+  return (is_told or self.knows_streams) and stream or nil
+end
+
+-- For a command that changes nothing of ours: { stream = }; nil: nothing.
+function Stay:carried()
+  local stream = self:own_stream()
+  return stream and { stream = stream }
+end
+
+-- For one with a number: { stream =, call = }; nil: nothing.
+function Stay:next_call()
+  local carried = self:carried()
+  if carried then
+    self.calls = self.calls + 1
+    carried.call = self.calls
+  end
+  return carried
+end
+
+-- For one that sets our place: { stream =, pushes = }, or nil; the place is laid over what was told, unless
+-- it comes too late. pushes: the count when it was chosen; nil: it is chosen now.
+function Stay:step(place, pushes)
+  local me = self:me()
+  if not self.stream then
+    return nil -- we do not hear of pushes
+  end
+  local stream = self:own_stream()
+  local count = me and me.stream == stream and me.pushes or 0
+  if me and (pushes == nil or pushes == count) then
+    me:step_to(place, stream, count)
+  end
+  return stream and { stream = stream, pushes = pushes or count }
+end
+
+-- Whether a place that carries this is too late by what was told.
+function Stay:is_late(carried)
+  local me = self:me()
+  return carried ~= nil and me ~= nil and (carried.stream ~= me.stream or carried.pushes ~= me.pushes)
+end
+
+-- Lays values over what was told. carried: what their command does, or nil.
+function Stay:lay_opts(opts, carried)
+  local me = self:me()
+  if me then
+    me:lay_opts(opts, carried and carried.stream, carried and carried.call)
+  end
+end
+
+function Stay:lay_property(key, value, carried)
+  local me = self:me()
+  if me then
+    me:lay("details", math.type(key) and math.tointeger(key) or key, value, carried and carried.stream,
+      carried and carried.call)
+  end
+end
+
+-- The scene has refused a command that was to set our place, or to change what opts named: it is to tell all.
+function Stay:refused(carried)
+  local me = self:me()
+  if me then
+    me:step_back()
+    if carried then
+      me:take_back(carried.stream, carried.call)
+    end
+  end
+  self.known:doubt(self.id)
+end
+
+-- We have come in, to this place and with these opts, unless we were told already.
+function Stay:came_in(place, opts)
+  local me = self:me()
+  if me and me.stream ~= self.number then
+    me:step_to(place, self.number, 0)
+    me:lay_opts(opts, self.number, 0)
+  end
+end
+
+return stay
