@@ -56,6 +56,10 @@ static const char *read_block(const aoi_packet_block *block, aoi_packet_bytes pa
         error = aoi_packet_said(block, &speaker, &body);
         if (error == NULL)
             touch(body, packet);
+    } else if (block->kind == AOI_PACKET_NOTIFIED) {
+        aoi_packet_bytes body;
+        if (aoi_packet_notified(block, &body) == NULL)
+            touch(body, packet);
     }
     return error != NULL ? error : records.error;
 }

@@ -112,6 +112,11 @@ describe("readers of packets", function()
       end
       list[#list + 1] = table.concat(bytes)
     end
+    local property = writer.property(1, 5)
+    for size = 0, #property do
+      list[#list + 1] = writer.block(writer.VIEW, 0, 7, 1, 1, writer.section(writer.CHANGED,
+        writer.id(0, 1) .. ("<s2"):pack(property:sub(1, size))))
+    end
     return list
   end
 
@@ -203,16 +208,35 @@ describe("readers of packets", function()
     }))
   end)
 
+  each_reader("hear each message to the watcher itself, late ones, too", function(program)
+    local function view(stream, number)
+      return writer.block(writer.VIEW, writer.REPLACES, 7, stream, number, "")
+    end
+    local function notified(stream, number, text)
+      return writer.block(writer.NOTIFIED, writer.TEXT, 7, stream, number, text)
+    end
+    assert.equal("\nnotified:61 \nnotified:62 asks \n\nnotified:63 \nnotified:64 \n\nnotified:65 \n" ..
+      "notified:66 asks \n\n", ask(program, "views", {
+        view(1, 1), notified(1, 2, "a"), notified(1, 4, "b"), -- 3 is lost
+        view(2, 1), notified(1, 5, "c"), notified(2, 2, "d"),
+        writer.block(writer.OVER, 0, 7, 2, 3, ""), notified(2, 1, "e"),
+        notified(3, 1, "f"), view(3, 2), -- before its list
+      }))
+  end)
+
   -- The reader of agents as a program: what it knows after each packet, as the others print it.
   local function views_in_lua(sent)
     local output, nothing = {}, function() end
     local asks
+    local notified
     local client = known.new { view = nothing, said = nothing, refused = nothing, elsewhere = nothing,
+      notified = function(_, body) notified = ("notified:%s "):format(lines_of.hex(body)) end,
       gap = function() asks = "asks " end }
     for i, packet in ipairs(sent) do
-      asks = nil
+      asks, notified = nil, nil
       client:read(packet)
-      local text, markers = { asks }, client:markers(7) or {}
+      local text, markers = { notified or "" }, client:markers(7) or {}
+      text[#text + 1] = asks
       for id = 1, 12 do
         text[#text + 1] = markers[id] and ("%d:%d "):format(id, markers[id][1] // 1 | 0) or nil
       end
@@ -234,7 +258,9 @@ describe("readers of packets", function()
           assert.equal(note.missing, is_missing, ("packet %d asks for a resync"):format(number))
         end
         if note.missing == false and note.text then
-          assert.equal(note.text, (line:gsub("asks ", "")), ("packet %d"):format(number))
+          assert.equal(note.text, (line:gsub("asks ", ""):gsub("notified:%x* ", "")),
+            ("packet %d"):format(number))
+          assert.equal(note.notified and 1 or 0, select(2, line:gsub("notified:", "")))
         end
       end
       assert.equal(#sent, number)

@@ -40,8 +40,8 @@ describe("view.on of the skynet client", function()
 
   it("refuses unknown names, and lists those that it knows", function()
     refused({ entred = print }, "entred",
-      "entered, moved, changed, left, said, me_moved, me_changed, refused, scene_is, gone, view, said_to, "
-        .. "packet")
+      "entered, moved, changed, left, said, notified, me_moved, me_changed, refused, scene_is, gone, view, "
+        .. "said_to, packet")
     refused({ on_enter = print }, "on_enter", "entered")
     refused({ print }, "callback 1 is unknown")
   end)
@@ -77,9 +77,9 @@ describe("view.on of the skynet client", function()
 
   it("takes every callback, and none", function()
     view.on {}
-    view.on { entered = print, moved = print, changed = print, left = print, said = print, refused = print,
-      me_moved = print, me_changed = print, scene_is = print, gone = print, view = print, said_to = print,
-      packet = print }
+    view.on { entered = print, moved = print, changed = print, left = print, said = print, notified = print,
+      refused = print, me_moved = print, me_changed = print, scene_is = print, gone = print, view = print,
+      said_to = print, packet = print }
   end)
 
   it("is described, with all functions, in the annotations and in the documents of both languages", function()

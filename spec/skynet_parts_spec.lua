@@ -5,12 +5,13 @@
 local aoi = require "aoi"
 local services = require "spec.support.services"
 
-local machine, new_parts, new_resync, details, streams
+local machine, new_parts, new_resync, new_notices, details, streams
 
 setup(function()
   machine = services.new(function() end)
   details, streams = require "aoi.skynet.details", require "aoi.skynet.streams"
   new_parts, new_resync = require "aoi.skynet.parts", require "aoi.skynet.resync"
+  new_notices = require "aoi.skynet.notices"
 end)
 
 teardown(function()
@@ -32,8 +33,9 @@ local function new_scene(region)
     region = region, number = 7, doubtful_until = 0,
   }
   local minds = {}
+  local ticks = { are_on = function() return true end, changed = function() end }
   local files = {
-    resync = new_resync(scene, { are_on = function() return true end, changed = function() end }),
+    ticks = ticks, resync = new_resync(scene, ticks),
     handlers = {
       pack = function(id) return minds[id] end,
       unpack = function(id, packed) minds[id] = packed end,
@@ -41,6 +43,8 @@ local function new_scene(region)
     },
     store = {},
   }
+  scene.counters = { notified = 0 }
+  scene.notices = not region and new_notices(scene, files.ticks) or nil
   return { scene = scene, parts = new_parts(scene, files), resync = files.resync, minds = minds }
 end
 
@@ -55,6 +59,9 @@ local function fill(here)
   scene.details:set(1, 3, "red")
   scene.owed[1], here.minds[1] = { [2] = 6 }, "angry"
   here.resync.ask(1)
+  if scene.notices then
+    assert(scene.notices.give(1, "you"))
+  end
 end
 
 local function names(list)
@@ -93,10 +100,10 @@ describe("Parts of an entity", function()
     end
     assert.equal("details", of(here.parts, "pack", "transfer", 1))
     assert.equal(HANDED, of(region.parts, "pack", "hand_over", 1))
-    assert.equal("addresses details own streams unsaid", of(here.parts, "save", "save"))
-    assert.equal("addressed details own streams", of(here.parts, "save", "store"))
+    assert.equal("addresses details notices own streams unsaid", of(here.parts, "save", "save"))
+    assert.equal("addressed details notices own streams", of(here.parts, "save", "store"))
     assert.equal("details own", of(region.parts, "save", "store"))
-    assert.equal("details logged", of(here.parts, "save", "chunk"))
+    assert.equal("details logged notices", of(here.parts, "save", "chunk"))
     assert.equal("addresses changes details newcomers orphans owed resync streams unsaid",
       of(region.parts, "save", "move"))
   end)

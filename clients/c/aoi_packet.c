@@ -373,6 +373,13 @@ const char *aoi_packet_said(const aoi_packet_block *block, int64_t *speaker,
     return NULL;
 }
 
+const char *aoi_packet_notified(const aoi_packet_block *block, aoi_packet_bytes *body) {
+    if (block->kind != AOI_PACKET_NOTIFIED)
+        return "the block is about something else than a message to its watcher";
+    *body = block->body;
+    return NULL;
+}
+
 /* ------------------------------------------------------------------ */
 /* Streams and numbers                                                 */
 /* ------------------------------------------------------------------ */
@@ -416,7 +423,7 @@ unsigned aoi_packet_follow(aoi_packet_stay *stay, const aoi_packet_block *block)
         stay->stream = block->stream;
         stay->missing = stay->waiting = true;
     } else if (block->stream != stay->stream || stay->over) {
-        return 0;
+        return block->kind == AOI_PACKET_NOTIFIED ? AOI_PACKET_APPLY : 0;
     } else if (block->number != (uint32_t)(stay->number + 1)) {
         stay->missing = true;
         stay->replacing = false;

@@ -38,7 +38,8 @@ enum {
     AOI_PACKET_VIEW = 1,    /* what the watcher sees: read by aoi_packet_records_of */
     AOI_PACKET_SAID = 2,    /* what another one says: read by aoi_packet_said */
     AOI_PACKET_REFUSED = 3, /* a command was refused; the body is packed by skynet */
-    AOI_PACKET_OVER = 4     /* the watcher has left the scene, or that has ended */
+    AOI_PACKET_OVER = 4,    /* the watcher has left the scene, or that has ended */
+    AOI_PACKET_NOTIFIED = 6 /* a message to the watcher itself: read by aoi_packet_notified */
 };
 
 /* Flags of a block. */
@@ -48,7 +49,7 @@ enum {
     AOI_PACKET_THREE = 4,    /* places have a z */
     AOI_PACKET_REPLACES = 8, /* what this list does not name is gone */
     AOI_PACKET_MORE = 16,    /* the list goes on in the next block of this watcher */
-    AOI_PACKET_TEXT = 32     /* of SAID: one string as it was said, else packed by skynet */
+    AOI_PACKET_TEXT = 32     /* of SAID, NOTIFIED: one string as it was, else packed by skynet */
 };
 
 /* Kinds of records. */
@@ -193,6 +194,9 @@ const char *aoi_packet_me_of(const aoi_packet_block *block, aoi_packet_me *me);
 const char *aoi_packet_said(const aoi_packet_block *block, int64_t *speaker,
                             aoi_packet_bytes *body);
 
+/* Reads a message to the watcher itself. Returns NULL, or the fault: the block is no NOTIFIED. */
+const char *aoi_packet_notified(const aoi_packet_block *block, aoi_packet_bytes *body);
+
 /* ------------------------------------------------------------------ */
 /* Streams and numbers                                                 */
 /* ------------------------------------------------------------------ */
@@ -208,7 +212,8 @@ typedef struct aoi_packet_stay {
 } aoi_packet_stay;
 
 /* Steps to take for a block, in this order; 0: none, it is of an older stay. The known entities
- * outlast the beginning of another stay: the list that this begins with replaces them. */
+ * outlast the beginning of another stay: the list that this begins with replaces them. A message to
+ * the watcher itself is to be read in any case: nothing else says it. */
 enum {
     AOI_PACKET_FORGET = 1, /* all that is known of this watcher's view is gone: the stay is over */
     AOI_PACKET_BEGIN = 2,  /* a list begins that names all: note from now on what is named */

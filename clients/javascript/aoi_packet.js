@@ -3,14 +3,14 @@
 //
 //   const view = new View({
 //     entered(id, entity) {}, moved(id, entity) {}, changed(id, entity, changes) {}, left(id, entity) {},
-//     said(id, bytes, text) {}, meMoved(me) {}, meChanged(me) {}, resync() {}, over() {},
+//     said(id, bytes, text) {}, notified(bytes, text) {}, meMoved(me) {}, meChanged(me) {}, resync() {}, over() {},
 //   });
 //   socket.onmessage = ({ data }) => view.take(data);
 //
 // A packet may come from anybody: what is wrong with it raises a PacketError, before anything of it is applied.
 // Ids, and integers of properties, are numbers where a number holds them exactly, and BigInt beyond 2^53.
 
-export const KIND = Object.freeze({ VIEW: 1, SAID: 2, REFUSED: 3, OVER: 4 });
+export const KIND = Object.freeze({ VIEW: 1, SAID: 2, REFUSED: 3, OVER: 4, NOTIFIED: 6 });
 export const FLAG = Object.freeze({ LONG_IDS: 1, DOUBLES: 2, THREE: 4, REPLACES: 8, MORE: 16, TEXT: 32 });
 
 const RECORD = { 1: "left", 2: "entered", 3: "entered", 4: "moved", 5: "changed" };
@@ -251,6 +251,13 @@ export function readSaid(block) {
   return { speaker, bytes, text: block.flags & FLAG.TEXT ? textOf(bytes) : undefined };
 }
 
+/** The content of a NOTIFIED block, a message to its watcher: {bytes, text}; text as of `readSaid`. */
+export function readNotified(block) {
+  const { view, at, end } = block.body;
+  const bytes = new Bytes(view, at, end).copy(end - at, "");
+  return { bytes, text: block.flags & FLAG.TEXT ? textOf(bytes) : undefined };
+}
+
 // ---- a watcher's view ------------------------------------------------------------------------------------------
 
 const RESYNC_PAUSE = 1000; // least milliseconds between two requests
@@ -300,6 +307,7 @@ class Entity {
  *   said(id, bytes, text)          it says something
  *   meMoved(me)                    the own place is told for the first time, or others have set it
  *   meChanged(me)                  others have changed data, properties or traits of ours, or they are told anew
+ *   notified(bytes, text)          a message to this watcher itself
  *   refused(bytes)                 a command was refused; packed by skynet
  *   resync()                       something was missed: ask the scene for a resync; at most once a second
  *   over()                         the stay has ended; all is out of view
@@ -361,7 +369,12 @@ export class View {
       }
       return;
     }
-    if (!this.#follow(block)) {
+    const isCurrent = this.#follow(block);
+    if (block.kind === KIND.NOTIFIED) { // late ones, too: nothing else says it
+      const { bytes, text } = readNotified(block);
+      this.#tell("notified", bytes, text);
+    }
+    if (!isCurrent) {
       return;
     }
     if (block.kind === KIND.VIEW) {

@@ -3,7 +3,7 @@
  * in JavaScript.
  *
  *     dump packets < file     each packet by itself: blocks and records, or what is wrong with it
- *     dump views < file       what one watcher sees after each packet
+ *     dump views < file       what one watcher sees after each packet, and is notified of
  *
  * A file is packets, each behind its length (four bytes, little endian).
  */
@@ -115,6 +115,11 @@ static void print_block(const aoi_packet_block *block) {
         print_bytes(body);
         printf("\n");
     }
+    if (block->kind == AOI_PACKET_NOTIFIED && aoi_packet_notified(block, &body) == NULL) {
+        printf("notified ");
+        print_bytes(body);
+        printf("\n");
+    }
 }
 
 static void print_packet(const unsigned char *bytes, size_t size) {
@@ -183,6 +188,12 @@ static void take_block(const aoi_packet_block *block) {
     const unsigned todo = aoi_packet_follow(&view.stay, block);
     aoi_packet_records records = aoi_packet_records_of(block);
     aoi_packet_record record;
+    aoi_packet_bytes body;
+    if ((todo & AOI_PACKET_APPLY) != 0 && aoi_packet_notified(block, &body) == NULL) {
+        printf("notified:");
+        print_bytes(body);
+        printf(" ");
+    }
     if ((todo & AOI_PACKET_FORGET) != 0)
         view.count = 0;
     for (size_t i = 0; i < view.count && (todo & AOI_PACKET_BEGIN) != 0; i++)

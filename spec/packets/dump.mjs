@@ -2,7 +2,9 @@
 //
 //   node dump.mjs packets|views < file
 import { readFileSync } from "node:fs";
-import { KIND, PacketError, readBlocks, readMe, readSaid, readView, View } from "../../clients/javascript/aoi_packet.js";
+import {
+  KIND, PacketError, readBlocks, readMe, readNotified, readSaid, readView, View,
+} from "../../clients/javascript/aoi_packet.js";
 
 const bits = new DataView(new ArrayBuffer(8));
 
@@ -54,6 +56,8 @@ function* linesOf(packet) {
     if (kind === KIND.SAID) {
       const { speaker, bytes } = readSaid(block);
       yield `said ${speaker} ${hex(bytes)}`;
+    } else if (kind === KIND.NOTIFIED) {
+      yield `notified ${hex(readNotified(block).bytes)}`;
     }
   }
 }
@@ -73,7 +77,10 @@ function showPacket(packet) {
 
 let asks = "";
 let time = 0;
-const view = new View({ resync() { asks += "asks "; } }, { now: () => (time += 1000) });
+const view = new View({
+  resync() { asks += "asks "; },
+  notified(bytes) { asks += `notified:${hex(bytes)} `; },
+}, { now: () => (time += 1000) });
 
 function showView(packet) {
   asks = "";

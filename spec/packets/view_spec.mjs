@@ -49,6 +49,7 @@ class Stay {
       said: (id, bytes, words) => note("said")(id, textOf(bytes), words),
       meMoved: ({ pushes, x, y }) => note("meMoved")(pushes, x, y),
       meChanged: ({ properties, traits }) => note("meChanged")([...properties], traits),
+      notified: (bytes, words) => note("notified")(textOf(bytes), words),
       refused: (bytes) => note("refused")(textOf(bytes)),
       resync: note("resync"),
       over: note("over"),
@@ -121,6 +122,8 @@ describe("a View", () => {
     assert.deepEqual(stay.take(stay.block(KIND.SAID, FLAG.TEXT, join(i32(2), Buffer.from("hi"))),
       stay.block(KIND.SAID, 0, join(i32(2), Buffer.from("packed")))),
     [["said", 2, "hi", "hi"], ["said", 2, "packed", undefined]]);
+    assert.deepEqual(stay.take(stay.block(KIND.NOTIFIED, FLAG.TEXT, Buffer.from("you")),
+      stay.block(KIND.NOTIFIED, 0, Buffer.from("packed"))), [["notified", "you", "you"], ["notified", "packed", undefined]]);
     const refusal = join(KIND.REFUSED, 0, u16(3), i32(0), u32(0), u32(0), Buffer.from("why"));
     assert.deepEqual(stay.take(refusal), [["refused", "why"]]);
     assert.deepEqual(stay.take(stay.block(KIND.OVER, 0)), [["left", 1], ["left", 2], ["over"]]);

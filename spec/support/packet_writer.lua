@@ -2,7 +2,7 @@
 -- no scene would write.
 local writer = {}
 
-writer.VIEW, writer.SAID, writer.REFUSED, writer.OVER = 1, 2, 3, 4
+writer.VIEW, writer.SAID, writer.REFUSED, writer.OVER, writer.NOTIFIED = 1, 2, 3, 4, 6
 writer.LONG_IDS, writer.DOUBLES, writer.THREE, writer.REPLACES, writer.MORE, writer.TEXT = 1, 2, 4, 8, 16, 32
 writer.LEFT, writer.ENTERED, writer.ENTERED_WITH, writer.MOVED, writer.CHANGED, writer.ME = 1, 2, 3, 4, 5, 6
 writer.PLACE, writer.EXTRAS, writer.DETAILS, writer.TRAITS, writer.CALLS = 1, 2, 3, 4, 5 -- fields of ME

@@ -121,7 +121,7 @@ end
 
 local function any_block(random, lines)
   local kind = random:pick { writer.VIEW, writer.VIEW, writer.VIEW, writer.SAID, writer.REFUSED, writer.OVER,
-    100 }
+    writer.NOTIFIED, 100 }
   local flags = random:integer(0, 255)
   local watcher = any_id(random, flags)
   local stream, number = random:integer(0, 3) << 30 | 5, random:integer(0, 1 << 20)
@@ -133,6 +133,9 @@ local function any_block(random, lines)
     local speaker, said = any_id(random, flags), random:pick(STRINGS)
     body = writer.id(flags, speaker) .. said
     lines[#lines + 1] = ("said %d %s"):format(speaker, lines_of.hex(said))
+  elseif kind == writer.NOTIFIED then
+    body = random:pick(STRINGS)
+    lines[#lines + 1] = "notified " .. lines_of.hex(body)
   elseif kind == 100 then
     body = "of a later version"
   end

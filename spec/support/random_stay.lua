@@ -4,7 +4,7 @@
 --
 -- Returns the packets that arrive, and for each what is known of it: `text`, what is seen after it, as
 -- spec/packets/dump.c prints it, where a list has ended there; `missing`: whether something was lost since a
--- list that replaces began.
+-- list that replaces began; `notified`: whether it is a message to the watcher itself.
 local writer = require "spec.support.packet_writer"
 
 local WATCHER, IDS = 7, 12
@@ -117,9 +117,9 @@ return function(random)
       list(0, sections(world, { { kind = writer.LEFT, ids = left }, { kind = writer.ENTERED, ids = entered },
         { kind = writer.MOVED, ids = moved } }, random:pick { 2, 50 }))
       if random:chance(0.3) then
-        local kind = random:pick { writer.SAID, 100 } -- one that readers do not know counts, too
+        local kind = random:pick { writer.SAID, writer.NOTIFIED, 100 } -- one that readers do not know counts, too
         missing = not send(block(kind, writer.TEXT, writer.id(0, 1) .. "hello"),
-          { text = shown(world), missing = missing }) or missing
+          { text = shown(world), missing = missing, notified = kind == writer.NOTIFIED }) or missing
       end
       if overtaken and #arrived > overtaken[2] and random:chance(0.5) then
         missing = true -- what it says may be out of date

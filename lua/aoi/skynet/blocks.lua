@@ -6,7 +6,7 @@
 local own_section = require "aoi.skynet.own_section"
 
 local blocks = {
-  VIEW = 1, SAID = 2, REFUSED = 3, OVER = 4, ELSEWHERE = 5,                    -- kinds of blocks
+  VIEW = 1, SAID = 2, REFUSED = 3, OVER = 4, ELSEWHERE = 5, NOTIFIED = 6,      -- kinds of blocks
   LONG_IDS = 1, DOUBLES = 2, THREE = 4, REPLACES = 8, MORE = 16, TEXT = 32,    -- flags
   LEFT = 1, ENTERED = 2, ENTERED_WITH = 3, MOVED = 4, CHANGED = 5,             -- kinds of sections in a view
   LIMIT = 60000,         -- most bytes of a block, head included
@@ -315,6 +315,13 @@ function blocks.said(watcher, stream, number, speaker, body, is_text)
     ID_SIZE[is_long] + #body, watcher, stream, number & 0xFFFFFFFF) .. ID[is_long]:pack(speaker) .. body
 end
 
+-- A block of a message to the watcher itself. is_text, and most bytes: as for `said`.
+function blocks.notified(watcher, stream, number, body, is_text)
+  local is_long = not is_short(watcher)
+  return HEAD[is_long]:pack(blocks.NOTIFIED, (is_long and LONG_IDS or 0) | (is_text and TEXT or 0), #body,
+    watcher, stream, number & 0xFFFFFFFF) .. body
+end
+
 -- The last block of a stream: the stay has ended.
 function blocks.over(watcher, stream, number)
   local is_long = not is_short(watcher)
@@ -454,6 +461,11 @@ function blocks.said_body(text, block)
   local is_long = block.flags & LONG_IDS ~= 0 -- of its own: Lua 5.4.4 compiles it wrong inside the index
   local speaker, at = ID[is_long]:unpack(text, block.first)
   return speaker, text:sub(at, block.last), block.flags & TEXT ~= 0
+end
+
+-- The body of a block of kind NOTIFIED, and whether that is one string as it was given.
+function blocks.notified_body(text, block)
+  return text:sub(block.first, block.last), block.flags & TEXT ~= 0
 end
 
 return blocks

@@ -11,6 +11,7 @@ local callbacks = {}
 --                                               properties: those that are others now, false: gone
 --   left(id)                                    is out of it, or gone
 --   said(id, ...)                               one in view says something
+--   notified(...)               a message to us alone, by the scene's command `notify`
 --   me_moved(x, y [, z])        others have set our place
 --   me_changed { data =, properties =, traits = }   others have changed these of us; false: gone
 --   refused(command, message, id)   a command that was sent, and not called, was wrong. id: the entity, or
@@ -23,7 +24,7 @@ local callbacks = {}
 --                               left: flat lists; details: id -> { data, properties }
 --   said_to(watchers, id, ...)  instead of said: with those of our entities that see id
 --   packet(text)                beside the others: each message as it came, to be passed on
-local NAMES = { "entered", "moved", "changed", "left", "said", "me_moved", "me_changed", "refused",
+local NAMES = { "entered", "moved", "changed", "left", "said", "notified", "me_moved", "me_changed", "refused",
   "scene_is", "gone", "view", "said_to", "packet" }
 local is_name = {}
 for _, name in ipairs(NAMES) do

@@ -53,6 +53,11 @@ end
 local source -- of the message that is being read
 local known
 local OF_OURSELVES = { move = true, set_property = true }
+function hear.notified(_, body, is_text)
+  if callbacks.notified then
+    callbacks.notified(packet.spoken(body, is_text))
+  end
+end
 
 function hear.refused(body)
   local command, message, id = packet.refusal(body)

@@ -117,6 +117,11 @@ return function(scene, parts)
     return parts.say(id, ...)
   end
 
+  -- notify(id, ...) -> true; the message goes to the address of id with the next tick, behind what it sees
+  function commands.notify(_, ...)
+    return scene.notices.give(...)
+  end
+
   -- tick() -> true; a tick now, beside those of the clock
   function commands.tick()
     parts.ticks.run()

@@ -16,7 +16,7 @@ end
 
 -- Commands of every scene that handlers call as functions of the table `scene`; there they raise.
 local METHODS = {
-  "enter", "update", "move", "leave", "set_property", "say", "query",
+  "enter", "update", "move", "leave", "set_property", "say", "notify", "query",
   "set_radius", "set_mode", "set_layers", "set_sees_layers", "set_limit", "set_importance", "pin", "unpin",
   "add_area", "set_area", "move_area", "remove_area", "transfer",
 }

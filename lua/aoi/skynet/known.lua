@@ -4,8 +4,8 @@
 local blocks = require "aoi.skynet.blocks"
 local new_me = require "aoi.skynet.me".new
 
-local VIEW, SAID, REFUSED, OVER, ELSEWHERE =
-  blocks.VIEW, blocks.SAID, blocks.REFUSED, blocks.OVER, blocks.ELSEWHERE
+local VIEW, SAID, REFUSED, OVER, ELSEWHERE, NOTIFIED =
+  blocks.VIEW, blocks.SAID, blocks.REFUSED, blocks.OVER, blocks.ELSEWHERE, blocks.NOTIFIED
 local REPLACES, MORE = blocks.REPLACES, blocks.MORE
 
 local Known = {}
@@ -18,6 +18,7 @@ local known = {}
                            flat lists as blocks.view gives them, nil where there are none; details: id ->
                            { data or nil, properties or nil }, of those that entered and changed
   said(watchers, id, body, is_text)    the watchers are those of one message
+  notified(watcher, body, is_text)     a message to this watcher itself; may be left out
   refused(body)
   me(watcher, is_moved, changed)  the watcher is told of itself, what Me:take of me.lua gives; may be left out
   elsewhere(watcher, address, stream, knows_streams)  the stay goes on in the scene of that address, with this
@@ -362,6 +363,13 @@ local function hear_said(self, waiting, text, block)
   return { watchers = { block.watcher }, speaker = speaker, body = body, is_text = is_text }
 end
 
+-- Late ones are heard, too: they were given once, and nothing else says them.
+local function hear_notified(self, text, block)
+  if self.hear.notified then
+    self.hear.notified(block.watcher, blocks.notified_body(text, block))
+  end
+end
+
 -- Reads one message, a sequence of blocks. Raises when it is damaged; the blocks before that have been heard.
 function Known:read(text)
   local at, said = 1, nil
@@ -380,6 +388,8 @@ function Known:read(text)
       -- The scene in which a stay goes on may be quicker than the one that says so.
       if kind == ELSEWHERE then
         hear_elsewhere(self, text, block, block.stream + 1 & 0xFFFFFFFF)
+      elseif kind == NOTIFIED then
+        hear_notified(self, text, block)
       end
     elseif kind == VIEW then
       hear_view(self, state, text, block)
@@ -391,6 +401,8 @@ function Known:read(text)
       end
       if kind == SAID then
         said = hear_said(self, said, text, block)
+      elseif kind == NOTIFIED then
+        hear_notified(self, text, block)
       elseif kind == ELSEWHERE then
         local stream = block.stream + 1 & 0xFFFFFFFF
         self:expect(watcher, stream)

@@ -42,6 +42,7 @@
 ---@field said? fun(id: aoi.id, ...) # one in view says something
 ---@field me_moved? fun(x: number, y: number, z?: number) # others have set our place
 ---@field me_changed? fun(changes: aoi.skynet.changes) # others have changed something else of us
+---@field notified? fun(...) # a message to us alone, by the command notify
 ---@field refused? fun(command: string, message: string, id: aoi.id?) # something that was sent, not called, was wrong; id: the entity, or area, that it was about
 ---@field scene_is? fun(scene: integer) # we are in this scene now, though we have not gone there
 ---@field gone? fun(scene: integer, why: "ended"|"removed") # we are no longer in this scene, and in none, though we have not left
@@ -175,6 +176,11 @@ function scene.set_property(id, key, value) end
 ---@param id aoi.id
 ---@param ... any
 function scene.say(id, ...) end
+
+---A message to the agent of the entity alone, with the tick; at most 59,972 bytes, packed.
+---@param id aoi.id
+---@param ... any
+function scene.notify(id, ...) end
 
 ---@param shape string
 ---@param ... any

@@ -32,6 +32,7 @@ local PARTS = {
   require "aoi.skynet.parts.agents",
   function(_, files) return files.resync end,
   function(_, files) return files.own_state and files.own_state.part or {} end,
+  function(scene) return scene.notices or {} end,
   (require "aoi.skynet.parts.own"),
 }
 

@@ -12,6 +12,7 @@ local details = require "aoi.skynet.details"
 local entities = require "aoi.skynet.entities"
 local new_commands = require "aoi.skynet.commands"
 local new_handlers = require "aoi.skynet.handlers"
+local new_notices = require "aoi.skynet.notices"
 local new_own_state = require("aoi.skynet.own_state").new
 local new_parts = require "aoi.skynet.parts"
 local new_records = require "aoi.skynet.records"
@@ -54,10 +55,12 @@ local scene = {
   newcomers = {},  -- set of entities whose address is told all that they see after the next tick
   changes = {},    -- watcher -> { n, since, markers ... }: details of these are others since that turn
   owed = {},       -- the same in a crowd space: watcher -> marker that it knows -> turn
+  notices = nil,   -- of notices.lua; nil in a region
   unsaid = {},     -- list of { id, watchers, n, body, is_text }: said to those whom the next tick tells of id
   counters = {
-    messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, refused = 0, handler_errors = 0,
-    dead_addresses = 0, recorded = 0, stored = 0, store_failures = 0, late_steps = 0, late_commands = 0,
+    messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, notified = 0, refused = 0,
+    handler_errors = 0, dead_addresses = 0, recorded = 0, stored = 0, store_failures = 0, late_steps = 0,
+    late_commands = 0,
   },
   own = nil,       -- of own_state.lua; nil in a region
 }
@@ -70,6 +73,7 @@ local parts = { own_state = scene.own }
 local commands = new_commands(scene, parts)
 parts.ticks = new_ticks(scene, parts)
 parts.resync = new_resync(scene, parts.ticks)
+scene.notices = new_notices(scene, parts.ticks)
 parts.say = new_speech(scene, parts.ticks)
 parts.handlers = new_handlers(scene, commands)
 parts.of_entity = new_parts(scene, parts)

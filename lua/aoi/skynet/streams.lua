@@ -94,15 +94,20 @@ function Streams:returned(id, address)
   end
 end
 
--- Calls tell(address, id, stream, number) for each stream that is over, and forgets them.
+-- Calls tell(address, id, stream, number, is_last) for each stream that is over, and forgets them. is_last: of
+-- those of the entity this is the latest.
 function Streams:take_over(tell)
   local over = self.over
   self.ended = self.ended and {}
   if next(over) then
     self.over = {}
     for id, notes in pairs(over) do
+      local latest
+      for _, note in pairs(notes) do
+        latest = self.later(note[1], latest)
+      end
       for address, note in pairs(notes) do
-        tell(address, id, note[1], note[2])
+        tell(address, id, note[1], note[2], note[1] == latest)
       end
     end
   end

@@ -31,9 +31,13 @@ return function(scene, parts)
     end
   end
 
-  -- Sends what is gathered; with a store, first writes what it is about.
-  local function send()
+  -- Sends what is gathered; with a store, first writes what it is about. mark: up to where notices are due,
+  -- nil: none are.
+  local function send(mark)
     try(scene.views.tell_newcomers)
+    if mark and scene.notices then
+      scene.views.notify(scene.notices.hand_out_due(mark))
+    end
     if parts.store and ticks.are_on() then
       scene.records.take()
     end
@@ -48,6 +52,7 @@ return function(scene, parts)
         send()
       end
     end)
+    local mark = scene.notices and scene.notices.mark()
     scene.views.tell_over()
     if not try(scene.views.note_changes) then
       ticks.tell_all_anew()
@@ -58,7 +63,7 @@ return function(scene, parts)
     local ok = not ticks.are_on() or try(scene.space.tick, scene.space, scene.number)
     scene.views.tell_changes()
     try(scene.views.tell_own)
-    send()
+    send(mark)
     is_done = true
     if ticks.are_on() then
       scene.records.take()

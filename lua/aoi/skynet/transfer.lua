@@ -57,6 +57,7 @@ function module.new(scene, parts)
   -- Leaves here; its address, if any, follows it.
   local function depart(id, address, to, knows_streams)
     if address then
+      scene.views.notify(scene.notices.hand_out(id) or {})
       scene.views.tell_elsewhere(address, id, to, knows_streams)
     end
     scene.streams:finish(id) -- the stay goes on: it is not over

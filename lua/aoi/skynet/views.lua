@@ -4,6 +4,7 @@ local blocks = require "aoi.skynet.blocks"
 local packet = require "aoi.skynet.packet"
 
 local NOWHERE = 0 / 0
+local NONE = {}
 
 -- `scene` is the table of scene.lua.
 return function(scene)
@@ -303,11 +304,25 @@ return function(scene)
     end
   end
 
-  -- Tells the addresses whose streams are over.
+  -- Tells the addresses whose streams are over; before that, the last one what waits for its entity.
   function views.tell_over()
-    scene.streams:take_over(function(address, id, stream, number)
+    scene.streams:take_over(function(address, id, stream, number, is_last)
+      local notices = is_last and scene.notices and not address_of[id] and scene.notices.hand_out(id) or NONE
+      for _, notice in ipairs(notices) do
+        post(address, blocks.notified(id, stream, number, notice.body, notice.is_text))
+        number = number + 1
+      end
       post(address, blocks.over(id, stream, number))
     end)
+  end
+
+  -- Tells entities that have an address what was given for them: a list of notices.lua.
+  function views.notify(notices)
+    for _, notice in ipairs(notices) do
+      local id = notice.id
+      post(address_of[id], blocks.notified(id, stream_of[id], scene.streams:count(id, 1), notice.body,
+        notice.is_text))
+    end
   end
 
   -- Tells an entity's address that it is in another scene from now on. knows_streams: see blocks.elsewhere.

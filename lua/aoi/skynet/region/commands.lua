@@ -25,7 +25,7 @@ local ABOUT_ONE = {
 }
 
 -- Commands of a scene that a region does not have: its clock and its store are the world's.
-local NOT_HERE = { "tick", "save", "load", "store" }
+local NOT_HERE = { "tick", "save", "load", "store", "notify" }
 
 -- Commands of a scene that worlds are still to get.
 local NOT_YET = { say_in = true }
