@@ -172,6 +172,18 @@ local without_output = {
     assert.equal("main", config.start)
     assert.matches("aoi/skynet/?.lua", config.luaservice, 1, true)
   end },
+  { word = "joined = function(id, how)", used = 0, check = function(code, name)
+    local _, of_scene = run(code, name)
+    local done = {}
+    local module = of_scene {
+      set_property = function(...) done[#done + 1] = table.concat({ ... }, " ") end,
+      add_area = function(area, opts) done[#done + 1] = area .. " of " .. opts.owner end,
+    }
+    for _, how in ipairs { "new", "restored", "back" } do
+      module.joined(2, how)
+    end
+    assert.same({ "2 7 red", "1002 of 2", "2 7 red", "1002 of 2" }, done)
+  end },
   { word = "return function(scene)", used = 0, check = function(code, name)
     local _, of_scene = run(code, name)
     local space = require("aoi").new { engine = "crosslist", radius = 10, deferred = true }

@@ -245,6 +245,19 @@ describe("readers of packets", function()
     return table.concat(output)
   end
 
+  it("hear each message to the watcher itself, late ones, too, in Lua", function()
+    local function view(stream, number)
+      return writer.block(writer.VIEW, writer.REPLACES, 7, stream, number, "")
+    end
+    local function notified(stream, number, text)
+      return writer.block(writer.NOTIFIED, writer.TEXT, 7, stream, number, text)
+    end
+    assert.equal("\nnotified:62 asks \n\nnotified:63 \n\nnotified:65 \nnotified:66 \n", views_in_lua {
+      view(1, 1), notified(1, 4, "b"), view(2, 1), notified(1, 5, "c"),
+      writer.block(writer.OVER, 0, 7, 2, 2, ""), notified(2, 1, "e"), notified(3, 1, "f"),
+    })
+  end)
+
   for seed = 1, 6 do
     local sent, seen = random_stay(new_random(seed))
     -- is_agent: the reader of agents asks at a view, and not at what is said before the first

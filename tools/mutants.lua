@@ -2643,6 +2643,41 @@ return {
     to = "if true then", seen_by = "skynet_known",
   },
   {
+    file = "../lua/aoi/skynet/known.lua", name = "late messages to the watcher itself are dropped",
+    from = "elseif kind == NOTIFIED then hear_notified(self, text, block) end elseif kind == VIEW then",
+    to = "end elseif kind == VIEW then", seen_by = "packet_readers",
+  },
+  {
+    file = "../lua/aoi/skynet/notices.lua", name = "messages to players of one address stand in any order",
+    from = "return in_order(due)", to = "return due", seen_by = "skynet_lives",
+  },
+  {
+    file = "../lua/aoi/skynet/notices.lua", name = "what waits for a player is not saved",
+    from = "function notices.save.save(state) state.notices = all()",
+    to = "function notices.save.save(state) state.notices = {}", seen_by = "skynet_lives",
+  },
+  {
+    file = "../lua/aoi/skynet/views.lua", name = "who is back is notified at the former address",
+    from = "is_last and scene.notices and not address_of[id] and", to = "is_last and scene.notices and",
+    seen_by = "skynet_lives",
+  },
+  {
+    file = "../lua/aoi/skynet/lives.lua", name = "who was here in this tick is new",
+    from = 'gone[id] and "back" or "new"', to = '"new"', seen_by = "skynet_lives",
+  },
+  {
+    file = "../lua/aoi/skynet/lives.lua", name = "hooks run after the answer",
+    from = "skynet.wait(this)", to = "", seen_by = "skynet_lives",
+  },
+  {
+    file = "../lua/aoi/skynet/lives.lua", name = "who is loaded away has not ended",
+    from = 'lives.ended(id, "replaced", lives.last(id))', to = "", seen_by = "skynet_lives",
+  },
+  {
+    file = "../lua/aoi/skynet/ticks.lua", name = "a hook that runs in a tick cuts its messages in two",
+    from = "elseif parts.lives.are_starting() then", to = "elseif false then", seen_by = "skynet_lives",
+  },
+  {
     file = "../lua/aoi/skynet/calls.lua", name = "an error counts for a call, whoever has sent it",
     from = "guarded[address] and address ~= source then", to = "false then", seen_by = "skynet_world_agents",
   },

@@ -106,7 +106,8 @@ end
 local function listen_to_events()
   view.on {
     entered = event "entered", moved = event "moved", left = event "left", said = event "said",
-    changed = event "changed", notified = event "notified", refused = event "refused", scene_is = event "scene_is", gone = event "gone",
+    changed = event "changed", notified = event "notified", refused = event "refused",
+    scene_is = event "scene_is", gone = event "gone",
   }
 end
 

@@ -26,9 +26,9 @@ local function answer(ok, ...)
   return ...
 end
 
--- `scene` is the table of scene.lua; `parts` has ticks, entities, say, handlers and saving, each of the file
--- of its name (say: of speech.lua). Returns a table of functions; each gets the source and the arguments, and
--- returns its answer. nil and a message: refused.
+-- `scene` is the table of scene.lua; `parts` has ticks, entities, lives, say, handlers and saving, each of
+-- the file of its name (say: of speech.lua). Returns a table of functions; each gets the source and the
+-- arguments, and returns its answer. nil and a message: refused.
 return function(scene, parts)
   local commands = {}
 
@@ -88,8 +88,8 @@ return function(scene, parts)
   end
 
   -- leave(id [, carried]) -> true; and false when it carries another stream than that of the entity
-  function commands.leave(_, id, carried)
-    return parts.entities.leave(id, carried)
+  function commands.leave(source, id, carried)
+    return parts.entities.leave(id, parts.lives.why(id, source), carried)
   end
 
   -- query(shape, ...) -> what the method of the space gives

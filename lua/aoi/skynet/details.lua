@@ -249,6 +249,17 @@ function Details:values(id)
   return data, properties or {}
 end
 
+-- The value of a property, or the data (key DATA); nil: none. O(1).
+function Details:value(id, key)
+  local entries = self.entries[id]
+  local entry = entries and entries[whole_key(key)]
+  if not entry then
+    return nil
+  end
+  local data, properties = blocks.details(entry)
+  return data or select(2, next(properties))
+end
+
 -- Gives an entity these entries of others: key -> packed entry; false: it is gone. Nobody is told. O(keys).
 function Details:put(id, entries)
   local own = self.entries[id] or {}

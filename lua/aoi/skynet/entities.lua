@@ -44,20 +44,25 @@ function entities.is_crowd(space)
 end
 
 -- The entities of a scene; makes scene.addresses. `scene` is the table of scene.lua: space, views, counters
--- and the notes for the next tick; `parts` has ticks, of ticks.lua, and of_entity, of parts.lua. The
--- functions return true and an answer, or nil and a message.
+-- and the notes for the next tick; `parts` has ticks and lives, each of the file of its name, and of_entity,
+-- of parts.lua. The functions return true and an answer, or nil and a message.
 function entities.new(scene, parts)
   local self = {}
-  local ticks, of_entity, mine = parts.ticks, parts.of_entity, scene.own
+  local ticks, lives, of_entity, mine = parts.ticks, parts.lives, parts.of_entity, scene.own
 
-  -- Removes entities whose address is dead or deaf; their watchers are told, and so is the address.
-  local function remove(ids)
+  -- Removes entities whose address is dead or deaf; their watchers are told, and so is the address. why: as
+  -- the hook `ended` gets it.
+  local function remove(ids, why)
     local remaining = {}
     for _, id in ipairs(ids) do
       scene.streams:finish(id, scene.addresses.of[id])
       -- Without ticks, leaving tells: the dead address must be forgotten by then.
       scene.addresses:set(id, nil)
-      if pcall(scene.space.leave, scene.space, id) or not scene.space:has(id) then
+      local last = lives.last(id)
+      if pcall(scene.space.leave, scene.space, id) then
+        of_entity.forget(id)
+        lives.ended(id, why, last)
+      elseif not scene.space:has(id) then
         of_entity.forget(id)
       else
         remaining[#remaining + 1] = id
@@ -66,14 +71,15 @@ function entities.new(scene, parts)
     ticks.changed()
     if #remaining > 0 then
       skynet.timeout(100, function() -- memory was short
-        remove(remaining)
+        remove(remaining, why)
       end)
     end
+    lives.run()
   end
 
   local function on_dead(ids)
     scene.counters.dead_addresses = scene.counters.dead_addresses + 1
-    remove(ids)
+    remove(ids, "dead")
   end
 
   -- Removes entities whose address takes no messages of ours: nobody would ever hear what they see.
@@ -81,7 +87,7 @@ function entities.new(scene, parts)
     scene.addresses:report_deaf("scene", ids, address, function(sender, reason, id)
       scene.views.refuse(sender, "enter", reason, id)
     end)
-    remove(ids)
+    remove(ids, "refused")
   end
 
   scene.addresses = scene.new_addresses(packet.protocol, on_dead, on_deaf)
@@ -189,6 +195,7 @@ function entities.new(scene, parts)
       scene.details:renew(id) -- it left and came back within one tick: for others it has stayed
       touch(id)
     end
+    lives.joined(id, own.luggage and "transferred" or nil)
     return true, result
   end
 
@@ -206,6 +213,9 @@ function entities.new(scene, parts)
     scene.newcomers[id] = address and true or nil
     scene.orphans[id] = nil
     scene.addresses:set(id, address, sender)
+    if address and before ~= address then
+      lives.taken_over(id)
+    end
   end
 
   -- What is asked for, but with the place where the entity is.
@@ -276,6 +286,21 @@ function entities.new(scene, parts)
     return true, scene.space:position(id)
   end
 
+  local function leave(id, why)
+    local space = scene.space
+    local key = math.type(id) and math.tointeger(id)
+    local last = key and space:has(key) and lives.last(key)
+    local ok, message = pcall(space.leave, space, id)
+    if not ok then
+      return nil, message
+    end
+    scene.streams:finish(key, scene.addresses.of[key])
+    of_entity.forget(key)
+    ticks.changed()
+    lives.ended(key, why, last)
+    return true
+  end
+
   -- luggage: what comes along with the entity from another scene, or nil.
   local function place(method, source, luggage, id, x, y, z, opts)
     local own = {}
@@ -300,7 +325,7 @@ function entities.new(scene, parts)
         return take_over(source, own, key, x, y, z, opts)
       end
       -- It comes from elsewhere: what is here is a copy from before this scene was killed.
-      local ok, problem = self.leave(key)
+      local ok, problem = leave(key, "replaced")
       if not ok then
         return nil, problem
       end
@@ -318,6 +343,7 @@ function entities.new(scene, parts)
       return nil, names.with_own(result, OWN_NAMES)
     end
     ticks.changed()
+    lives.run()
     return ok, result
   end
 
@@ -394,22 +420,16 @@ function entities.new(scene, parts)
       and mine.is_late(key, carried.stream)
   end
 
-  -- carried: { stream = } or nil; of another stream: it stays, and the answer is true and false.
-  function self.leave(id, carried)
+  -- why: as the hook `ended` gets it. carried: { stream = } or nil; of another stream: it stays, and the answer
+  -- is true and false.
+  function self.leave(id, why, carried)
     local is_late, problem = self.is_late("leave", id, carried)
     if is_late ~= false then
       return not problem or nil, problem or false
     end
-    local space = scene.space
-    local ok, message = pcall(space.leave, space, id)
-    if not ok then
-      return nil, message
-    end
-    id = math.tointeger(id)
-    scene.streams:finish(id, scene.addresses.of[id])
-    of_entity.forget(id)
-    ticks.changed()
-    return true
+    local ok, message = leave(id, why)
+    lives.run()
+    return ok, message
   end
 
   -- Sets a property; nil: it is gone. carried: { stream =, call = }, or nil; of another stream than that of

@@ -1,13 +1,16 @@
 -- The code of a scene that can be replaced while it runs: the views, and the user's module of handlers.
 --
 -- A module returns function(scene, views) that gives a table: handlers of the space (on_enter ...), hooks
--- (start, tick, stop, save, load, logged; in the regions of a world also pack and unpack), and commands.
+-- (start, tick, stop, save, load, logged; in the regions of a world also pack and unpack, elsewhere joined,
+-- ended and taken_over), and commands.
 -- docs/skynet.md has the whole contract.
 local skynet = require "skynet"
 local aoi = require "aoi"
 local names = require "aoi.skynet.names"
 
-local HOOKS = { "start", "tick", "stop", "save", "load", "logged", "pack", "unpack" }
+local HOOKS = { "start", "tick", "stop", "save", "load", "logged", "pack", "unpack", "joined", "ended",
+  "taken_over" }
+local NOT_IN_REGIONS = { joined = true, ended = true, taken_over = true }
 local MEANT = { handed = "pack", taken = "unpack" } -- former names of hooks
 local is_hook = {}
 for _, name in ipairs(HOOKS) do
@@ -47,8 +50,8 @@ local function check_type(name, what, value, expected)
 end
 
 -- `scene` is the table of scene.lua: space, options, counters; makes its `views`. `commands` are those of
--- commands.lua.
-return function(scene, commands)
+-- commands.lua, `lives` is of lives.lua.
+return function(scene, commands, lives)
   local handlers = {}
 
   local current      -- the module in use: name, views, hooks, commands, and events, the handlers of the space
@@ -105,6 +108,9 @@ return function(scene, commands)
     for key, value in pairs(given) do
       if is_hook[key] then
         check_type(name, "hook " .. key, value, "function")
+        if scene.region and NOT_IN_REGIONS[key] then
+          error(("%s: a world does not know the hook %s, only a scene"):format(name, key), 0)
+        end
         module.hooks[key] = value
       elseif key == "commands" then
         check_commands(name, value)
@@ -173,6 +179,7 @@ return function(scene, commands)
       run_hook(module, "logged", skynet.unpack(packed))
     end
     use(module)
+    lives.begin()
     run_hook(module, "start")
   end
 
@@ -194,6 +201,16 @@ return function(scene, commands)
       try_hook "tick"
       module.is_ticking = false
     end
+  end
+
+  -- Whether the module has this hook.
+  function handlers.has(hook)
+    return current ~= nil and current.hooks[hook] ~= nil
+  end
+
+  -- Runs a hook; one that raises is logged.
+  function handlers.run(...)
+    try_hook(...)
   end
 
   -- In a region: what the module wants to go along with an entity that another region owns from now on; nil:
@@ -230,7 +247,8 @@ return function(scene, commands)
 
   -- The module `name` (nil: the one in use, made anew; false: none) takes the place of the one in use.
   -- saved: the value for its hook `load`, nil: none. swap(): called in between, when neither of them is in
-  -- use. Returns true, or nil and a message; then all is as before, unless the message says otherwise.
+  -- use, puts another space here; nil: the space stays. Returns true, or nil and a message; then all is as
+  -- before, unless the message says otherwise.
   local function replace(name, saved, swap)
     if name == nil then
       name = scene.options.handlers
@@ -245,10 +263,18 @@ return function(scene, commands)
         return nil, "the hook load failed: " .. tostring(message)
       end
     end
+    if swap then
+      lives.finish()
+    end
     try_hook "stop"
     scene.views.flush()
-    swap()
+    if swap then
+      swap()
+    end
     use(module)
+    if swap then
+      lives.begin()
+    end
     local started, message = pcall(run_hook, module, "start")
     if not started then
       return nil, "it is done, but the hook start failed: " .. tostring(message)
@@ -279,7 +305,7 @@ return function(scene, commands)
     if not ok then
       return nil, "reload: the hook save failed: " .. tostring(saved)
     end
-    local done, message = handlers.replace(name, saved, function() end)
+    local done, message = handlers.replace(name, saved)
     return done, message and "reload: " .. message
   end
 

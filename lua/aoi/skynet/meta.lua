@@ -187,6 +187,30 @@ function scene.notify(id, ...) end
 ---@return any ...
 function scene.query(shape, ...) end
 
+---A property of an entity; nil: none, or there is no such entity.
+---@param id aoi.id
+---@param key integer # 0 .. 255
+---@return string|number|nil
+function scene.property(id, key) end
+
+---The data of an entity; nil: none, or there is no such entity.
+---@param id aoi.id
+---@return string?
+function scene.data(id) end
+
+---The address that is told what the entity sees; nil: none, or there is no such entity.
+---@param id aoi.id
+---@return integer?
+function scene.address(id) end
+
+---@class aoi.skynet.last: aoi.skynet.known # what an entity was when it left
+
+---Hooks of the life of an entity, in the table that a module of handlers returns; all may be left out.
+---@class aoi.skynet.lives
+---@field joined? fun(id: aoi.id, how: "new"|"back"|"restored"|"transferred"|"handed")
+---@field ended? fun(id: aoi.id, why: "left"|"removed"|"dead"|"refused"|"orphan"|"replaced"|"transferred"|"handed", last: aoi.skynet.last)
+---@field taken_over? fun(id: aoi.id) # another address has taken over an entity that goes on
+
 ---Notes values that skynet can pack, with the chunk that this tick writes into the store. After a crash the
 ---hook `logged` gets what was noted since the last full save. Without a store it does nothing.
 ---@param ... any

@@ -41,7 +41,7 @@ return function(scene, parts)
   -- Entities whose agents have not come back leave.
   local function remove_orphans()
     for id in pairs(scene.orphans) do
-      parts.entities.leave(id)
+      parts.entities.leave(id, "orphan")
     end
     scene.orphans = {}
   end

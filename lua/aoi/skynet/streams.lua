@@ -94,8 +94,8 @@ function Streams:returned(id, address)
   end
 end
 
--- Calls tell(address, id, stream, number, is_last) for each stream that is over, and forgets them. is_last: of
--- those of the entity this is the latest.
+-- Calls tell(address, id, stream, number, is_last) for each stream that is over, and forgets them.
+-- is_last: of those of the entity this is the latest.
 function Streams:take_over(tell)
   local over = self.over
   self.ended = self.ended and {}

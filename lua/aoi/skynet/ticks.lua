@@ -5,8 +5,8 @@
 local skynet = require "skynet"
 local clock = require "aoi.skynet.clock"
 
--- `scene` is the table of scene.lua: space, tick, views, records, details and the notes; `parts` has handlers
--- and resync, each of the file of its name.
+-- `scene` is the table of scene.lua: space, tick, views, records, details and the notes; `parts` has
+-- handlers, lives and resync, each of the file of its name.
 return function(scene, parts)
   local ticks = {}
 
@@ -47,11 +47,17 @@ return function(scene, parts)
   -- Tells all changes since the last time.
   function ticks.tell()
     local is_done = false
-    skynet.fork(function()
-      if not is_done then -- a handler has suspended us
-        send()
+    local function send_meanwhile()
+      if is_done then
+        return
+      elseif parts.lives.are_starting() then -- that is no wait: nothing comes in between
+        skynet.fork(send_meanwhile)
+      else
+        send() -- a handler has suspended us
       end
-    end)
+    end
+    skynet.fork(send_meanwhile)
+    parts.lives.begin_tick()
     local mark = scene.notices and scene.notices.mark()
     scene.views.tell_over()
     if not try(scene.views.note_changes) then

@@ -67,7 +67,7 @@ function module.new(scene, parts)
     scene.views.flush()
     local function leave()
       scene.addresses:set(id, nil)
-      if not parts.entities.leave(id) and scene.space:has(id) then
+      if not parts.entities.leave(id, "transferred") and scene.space:has(id) then
         skynet.timeout(100, leave) -- memory was short
       end
     end

@@ -29,8 +29,8 @@ return {
       harness.tell(other, "view", "join", scene, 3, 100, 100)
       harness.equal({}, events(agent))
       harness.command(scene, "tick")
-      harness.equal({ { "entered", 2, 15, 10, nil, {} }, { "notified", "welcome", 5 }, { "notified", "to you" } },
-        events(agent))
+      harness.equal({ { "entered", 2, 15, 10, nil, {} }, { "notified", "welcome", 5 },
+        { "notified", "to you" } }, events(agent))
       harness.equal({}, events(other))
       harness.command(scene, "notify", 1, "first")
       harness.command(scene, "move", 2, 16, 10)
@@ -70,7 +70,7 @@ return {
     end,
   },
   {
-    name = "a notification goes to the address that the entity has at the tick, or before the end of its stay",
+    name = "a notification goes to the address that its entity has at the tick, or before the end of a stay",
     run = function()
       local scene, one, two = new_scene(harness.BY_HAND), new_agent(), new_agent()
       harness.command(one, "call", scene, "enter", 1, 10, 10)

@@ -1,0 +1,183 @@
+-- The lives of entities, as a scene tells its handlers of them, and its messages to one player, on a
+-- simulated skynet; the cases lives and notices have more of it, on a real one.
+local simulated_scene = require "spec.support.simulated_scene"
+local simulated_world = require "spec.support.simulated_world"
+
+describe("a world", function()
+  local function new_world(handlers)
+    return simulated_world.new { seed = 1, nodes = { "a", "b" }, wanderers = 0,
+      words = { columns = 1, handlers = handlers } }
+  end
+
+  it("refuses hooks of lives, and messages to one player", function()
+    local world = new_world "spec.support.noting_handlers"
+    world:run(100)
+    assert.truthy(world.all.failed[1]:find("a world does not know the hook [%w_]+, only a scene"))
+    world = new_world "spec.support.minding_handlers"
+    world:run(100)
+    local function ask(...)
+      return world:drive(3000, world.control.tell, 1, "world", ...)
+    end
+    assert.is_true(ask("enter", 1, 10, 10, { address = false }))
+    assert.same({ n = 2, "notify is no command of a world" }, { n = 2, select(2, ask("notify", 1, "hello")) })
+  end)
+end)
+
+describe("a scene", function()
+  local scenes, scene
+
+  before_each(function()
+    scenes = simulated_scene.new()
+    scene = scenes:scene "handlers=spec.support.noting_handlers"
+    assert.same({ { "start" } }, (scenes:ask(scene, "notes")))
+  end)
+
+  after_each(function()
+    assert.same({}, scenes.all.failed)
+  end)
+
+  local function ask(...)
+    return scenes:ask(...)
+  end
+
+  local function notes()
+    return (ask(scene, "notes"))
+  end
+
+  local function last(x, y)
+    return { x, y, properties = {} }
+  end
+
+  describe("tells its handlers", function()
+    it("who is new, back, and gone by its own will or another's", function()
+      local agent = scenes:agent(scene)
+      assert.is_true(ask(agent, "view", "join", 1, 10, 10))
+      ask(agent, "view", "leave")
+      assert.is_true(ask(agent, "view", "join", 1, 20, 10))
+      ask(scene, "leave", 1)
+      assert.same({ { "joined", 1, "new" }, { "ended", 1, "left", last(10, 10) }, { "joined", 1, "back" },
+        { "ended", 1, "removed", last(20, 10) } }, notes())
+      scenes:tick(scene)
+      ask(scene, "act", "enter", 1, 30, 10)
+      ask(scene, "act", "leave", 1)
+      assert.same({ { "joined", 1, "new" }, { "ended", 1, "removed", last(30, 10) } }, notes())
+    end)
+
+    it("before it answers, whatever the hook does", function()
+      ask(scene, "enter", 66, 10, 10)
+      ask(scene, "enter", 77, 10, 10)
+      assert.same({ { "joined", 66, "new" }, { "joined", 77, "new" } }, notes())
+      assert.is_true(scenes.all.logged[1][3]:find("the hook joined failed: .*it is 66") ~= nil)
+      scenes.all:run(1100)
+      assert.same({ { "waited", 77 } }, notes())
+    end)
+
+    it("who takes over, and nobody when the address stays", function()
+      local one, two = scenes:agent(scene), scenes:agent(scene)
+      ask(scene, "enter", 1, 10, 10, { address = one.handle })
+      ask(scene, "update", 1, 10, 10, { address = one.handle })
+      ask(scene, "update", 1, 10, 10, { address = two.handle })
+      ask(scene, "update", 1, 10, 10, { address = false })
+      assert.same({ { "joined", 1, "new" }, { "taken_over", 1, two.handle } }, notes())
+    end)
+
+    it("that all have ended and others are restored, in their order, when it is loaded", function()
+      for _, id in ipairs { 3, -2, 1 } do
+        ask(scene, "enter", id, id, 10, { address = false })
+      end
+      local saved = ask(scene, "save")
+      ask(scene, "leave", 1)
+      notes()
+      assert.is_true(ask(scene, "load", saved))
+      assert.same({ { "ended", -2, "replaced", last(-2, 10) }, { "ended", 3, "replaced", last(3, 10) },
+        { "joined", -2, "restored" }, { "joined", 1, "restored" }, { "joined", 3, "restored" },
+        { "start" } }, notes())
+      ask(scene, "reload")
+      assert.same({ { "start" } }, notes())
+    end)
+
+    it("of a transfer in both scenes", function()
+      local other = scenes:scene "handlers=spec.support.noting_handlers"
+      ask(scene, "enter", 1, 10, 10, { address = false })
+      assert.is_true(ask(scene, "transfer", 1, other.handle, 20, 20))
+      assert.same({ { "joined", 1, "new" }, { "ended", 1, "transferred", last(10, 10) } }, notes())
+      assert.same({ { "start" }, { "joined", 1, "transferred" } }, (ask(other, "notes")))
+    end)
+  end)
+
+  it("sends each address one message, though a hook has run in the middle of a tick", function()
+    local agent = scenes:agent(scene)
+    for id = 1, 3 do
+      ask(scene, "enter", id, id < 3 and 10 or 100, 10, { address = agent.handle })
+    end
+    ask(scene, "enter", 4, 100, 10, { address = false })
+    scenes:tick(scene)
+    local before = ask(scene, "stats").messages
+    ask(scene, "set_property", 4, 1, 1) -- which is told at the end of the tick
+    ask(scene, "enter", 9, 12, 10, { address = false })
+    scenes:tick(scene)
+    assert.equal(1, ask(scene, "stats").messages - before)
+    assert.same({ "ended", 9, "removed", last(12, 10) }, notes()[6])
+  end)
+
+  describe("notifies", function()
+    local function texts(agent)
+      local list = {}
+      for _, event in ipairs(scenes:heard(agent)) do
+        list[#list + 1] = event[1] == "notified" and event[2] or event[1]
+      end
+      return table.concat(list, " ")
+    end
+
+    it("a newcomer behind its first list, and all others in the order of calls behind their views", function()
+      local agent, other = scenes:agent(scene), scenes:agent(scene)
+      assert.is_true(ask(agent, "view", "join", 1, 10, 10))
+      ask(scene, "notify", 1, "a")
+      ask(scene, "enter", 2, 12, 10, { address = other.handle })
+      ask(scene, "enter", 3, 100, 10, { address = other.handle })
+      ask(scene, "notify", 3, "b")
+      ask(scene, "notify", 2, "c")
+      ask(scene, "notify", 3, "d")
+      assert.equal("", texts(agent))
+      scenes:tick(scene)
+      assert.equal("entered a", texts(agent))
+      assert.equal("entered b c d", texts(other))
+      scenes:tick(scene)
+      assert.equal("", texts(agent))
+    end)
+
+    it("who leaves before the end, who comes back behind the new list, and who has another address there",
+      function()
+        local agent, other = scenes:agent(scene), scenes:agent(scene)
+        ask(scene, "enter", 2, 12, 10, { address = false })
+        assert.is_true(ask(agent, "view", "join", 1, 10, 10))
+        scenes:tick(scene)
+        texts(agent)
+        ask(scene, "notify", 1, "a")
+        ask(agent, "view", "leave")
+        scenes:tick(scene)
+        assert.equal("a left", texts(agent))
+        assert.is_true(ask(agent, "view", "join", 1, 10, 10))
+        scenes:tick(scene)
+        ask(scene, "notify", 1, "b")
+        ask(scene, "leave", 1)
+        assert.is_true(ask(other, "view", "join", 1, 10, 10))
+        scenes:tick(scene)
+        assert.equal("entered left gone", texts(agent))
+        assert.equal("entered b", texts(other))
+      end)
+
+    it("whom it was about to tell when it was saved", function()
+      local agent = scenes:agent(scene)
+      assert.is_true(ask(agent, "view", "join", 1, 10, 10))
+      ask(scene, "notify", 1, "a")
+      local saved = ask(scene, "save")
+      scenes:tick(scene)
+      assert.equal("a", texts(agent))
+      ask(scene, "notify", 1, "b")
+      assert.is_true(ask(scene, "load", saved))
+      scenes:tick(scene)
+      assert.equal("b a", texts(agent))
+    end)
+  end)
+end)
