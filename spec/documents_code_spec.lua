@@ -22,7 +22,7 @@ end
 local function run_in_skynet(code, name, ...)
   local skynet = fake_skynet()
   package.loaded.skynet = skynet
-  for _, module in ipairs { "alive", "calls", "client", "packet" } do
+  for _, module in ipairs { "alive", "calls", "client", "ends", "hearing", "packet", "players" } do
     package.loaded["aoi.skynet." .. module] = nil -- they keep the skynet that they were loaded in
   end
   local outcome = table.pack(pcall(run, code, name, ...))
@@ -48,6 +48,60 @@ end
 
 -- Treatment of code that shows no output: a word in it, and a function(code, name).
 local without_output = {
+  { word = '"aoi.skynet.outbox"', used = 0, check = function(code, name)
+    local written, resyncs = {}, 0
+    package.loaded["http.websocket"] = {
+      write = function(_, block, kind) written[#written + 1] = kind .. " " .. block end,
+      close = function() end,
+    }
+    local on
+    package.loaded["aoi.skynet.client"] = {
+      on = function(list) on = list end,
+      resync = function() resyncs = resyncs + 1 end,
+    }
+    local fake = fake_skynet()
+    package.loaded.skynet = fake
+    local _, gate = run(code, name)
+    gate.pass_on_to(3)
+    for _, module in ipairs { "http.websocket", "aoi.skynet.client", "skynet" } do
+      package.loaded[module] = nil
+    end
+    local function view(flags, number)
+      return ("<BBI2i4I4I4"):pack(1, flags, 0, 7, 1, number)
+    end
+    on.packet(view(8, 1))
+    assert.same({ "binary " .. view(8, 1), "text echo 1" }, written)
+    for number = 2, 40 do
+      on.packet(view(0, number))
+    end
+    local asked
+    for _, text in ipairs(written) do
+      asked = text:match "^text (echo %d+)$" or asked
+    end
+    assert.is_true(#written < 40)
+    gate.hear "nonsense"
+    gate.hear(asked)
+    gate.hear "resync"
+    assert.equal(1, resyncs)
+    local before = #written
+    on.packet(view(0, 41))
+    on.packet(view(8, 42))
+    assert.equal("binary " .. view(8, 42), written[before + 1])
+    gate.hear "resync"
+    assert.equal(2, resyncs)
+  end },
+  { word = '"aoi.skynet.players"', used = 0, check = function(code, name)
+    local skynet = run_in_skynet(code, name)
+    package.loaded.skynet = skynet -- for the client that a player gets
+    skynet.serve(0, 9, "login", 101, 7, 10, 10)
+    package.loaded.skynet = nil
+    assert.matches("^101 lua enter 7 10 10 ", skynet.sent[1])
+    skynet.serve(0, 9, "walk", 7, 11, 10)
+    assert.matches("^101 lua move 7 11 10", skynet.sent[2])
+    skynet.protocol.dispatch(0, 101, ("<BBI2i4I4I4"):pack(6, 32, 5, 7, 1, 1) .. "hello")
+    assert.matches("^9 lua write ", skynet.sent[3])
+    assert.same({ "player 7 is notified of hello" }, skynet.logged)
+  end },
   { word = 'newservice("viewer"', used = 0, check = function(code, name)
     local skynet = run_in_skynet(code, name)
     assert.equal("viewer 101 port=8001 page=game/viewer.html", skynet.started[2])
@@ -210,32 +264,6 @@ local without_output = {
     assert.same({ 100.0, 100.0 }, { space:position(-1) })
     assert.is_true(module.commands.calm(0, -2))
     assert.same({ n = 2, "calm: 7 is no monster" }, { n = 2, select(2, module.commands.calm(0, 7)) })
-  end },
-  { word = '"resync"', used = 0, check = function(code, name)
-    local written = {}
-    package.loaded["http.websocket"] = {
-      write = function(_, block, kind)
-        written[#written + 1] = kind .. " " .. block
-      end,
-    }
-    local skynet, gate = run_in_skynet(code, name)
-    package.loaded["http.websocket"] = nil
-    local client = { socket = 3, scene = 101, id = 7, state = "open" }
-    gate.pass_on(client, "\1\0a")
-    gate.warn(client, 0)
-    gate.pass_on(client, "\1\0b")
-    gate.warn(client, 1024)
-    gate.pass_on(client, "\1\8c") -- all, but there is no room for it
-    assert.equal(0, #skynet.sent)
-    gate.warn(client, 0)
-    assert.same({ "101 lua resync 7" }, skynet.sent)
-    gate.pass_on(client, "\1\0d")
-    gate.pass_on(client, "\2\8e")
-    gate.pass_on(client, "\1\8f")
-    gate.pass_on(client, "\2\0g")
-    gate.warn(client, 0)
-    assert.equal(1, #skynet.sent)
-    assert.same({ "binary \1\0a", "binary \1\0b", "binary \1\8f", "binary \2\0g" }, written)
   end },
   { word = "skynet.dispatch(", used = 0, check = function(code, name)
     local skynet = run_in_skynet(code, name)

@@ -3,7 +3,8 @@
 local blocks = require "aoi.skynet.blocks"
 local fake_skynet = require "spec.support.fake_skynet"
 
-local modules = { "aoi.skynet.client", "aoi.skynet.alive", "aoi.skynet.calls", "aoi.skynet.packet", "skynet" }
+local modules = { "aoi.skynet.client", "aoi.skynet.alive", "aoi.skynet.calls", "aoi.skynet.packet",
+  "aoi.skynet.hearing", "aoi.skynet.ends", "aoi.skynet.players", "skynet" }
 
 describe("view.on of the skynet client", function()
   local view, receive, skynet

@@ -2674,6 +2674,41 @@ return {
     from = 'lives.ended(id, "replaced", lives.last(id))', to = "", seen_by = "skynet_lives",
   },
   {
+    file = "../lua/aoi/skynet/players.lua", name = "players that have left are kept for ever",
+    from = "over(...) forget(id)", to = "over(...)", seen_by = "skynet_players",
+  },
+  {
+    file = "../lua/aoi/skynet/players.lua", name = "who joins again is forgotten with the stay before",
+    from = "and not joining[id] then", to = "then", seen_by = "skynet_players",
+  },
+  {
+    file = "../lua/aoi/skynet/hearing.lua", name = "players are given the blocks of others, too",
+    from = "own[#own + 1] = text:sub(at, after - 1)", to = "own[#own + 1] = text:sub(at)",
+    seen_by = "skynet_players",
+  },
+  {
+    file = "../lua/aoi/skynet/outbox.lua", name = "a slow client is sent views as long as there are few",
+    from = "messages >= self.n or bytes > most_bytes(self)", to = "messages >= self.n",
+    seen_by = "skynet_outbox",
+  },
+  {
+    file = "../lua/aoi/skynet/outbox.lua", name = "a stay counts as over when the one before it ends",
+    from = "local is_former = self.stream and blocks.is_later(self.stream, block.stream)",
+    to = "local is_former = false", seen_by = "skynet_outbox",
+  },
+  {
+    file = "../lua/aoi/skynet/outbox.lua", name = "any number of messages is on the way",
+    from = "return messages >= self.n or bytes", to = "return bytes", seen_by = "skynet_outbox",
+  },
+  {
+    file = "../lua/aoi/skynet/outbox.lua", name = "what is said to a slow client is lost",
+    from = "self.kept[#self.kept + 1] = text", to = "", seen_by = "skynet_outbox",
+  },
+  {
+    file = "../lua/aoi/skynet/outbox.lua", name = "a client that has caught up gets changes, and no list",
+    from = 'self.state = "asked"', to = 'self.state = "open"', seen_by = "skynet_outbox",
+  },
+  {
     file = "../lua/aoi/skynet/ticks.lua", name = "a hook that runs in a tick cuts its messages in two",
     from = "elseif parts.lives.are_starting() then", to = "elseif false then", seen_by = "skynet_lives",
   },
@@ -2692,7 +2727,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "a place that waits holds up those in the next scene",
-    from = "waiting, sent_at = nil, nil if not watched", to = "if not watched", seen_by = "skynet_client",
+    from = "waiting, sent_at = nil, nil ends.wait(", to = "ends.wait(", seen_by = "skynet_client",
   },
   {
     file = "../lua/aoi/skynet/client.lua", name = "who has gone follows a scene that was saved before",
@@ -2704,7 +2739,7 @@ return {
     seen_by = "skynet_options",
   },
   {
-    file = "../lua/aoi/skynet/client.lua", name = "what is missed within a second is not asked for",
+    file = "../lua/aoi/skynet/hearing.lua", name = "what is missed within a second is not asked for",
     from = "if again and known:is_behind(watcher) then", to = "if false then", seen_by = "skynet_client",
   },
   {

@@ -1,19 +1,24 @@
 -- One player: a websocket to the client, and an entity in one of the maps. Started by gate.lua.
 --
 -- The client says, as text:                    and receives, as text:
---   walk <x> <y>   where it is now               map <name> <width> <height> <radius> <door x> <door y>
---   look <number>  what it looks like            you <id> <x> <y>   where it stands, if it thinks otherwise
---   say <words>                                and as binary what its entity is told: docs/packets.md.
+--   walk <x> <y> <facing> <pushes>   where it   map <name> <width> <height> <radius> <door x> <door y>
+--                  is, looks to, and how often        [<fire x> <fire y> <fire radius>]
+--                  it was pushed before that    you <id> <x> <y>   where it stands, if it thinks otherwise
+--   look <number>  its colour                   echo <number>      to be said again, when all is read
+--   say <words>                               and as binary what its entity is told: docs/packets.md.
 --   resync         it has missed a packet
+--   echo <number>  as it was asked
 local skynet = require "skynet"
 local socket = require "skynet.socket"
 local socketdriver = require "skynet.socketdriver"
 local websocket = require "http.websocket"
 local view = require "aoi.skynet.client"
 local maps = require "maps"
-local new_outbox = require "outbox"
+local frames = require "frames"
+local outbox = require "aoi.skynet.outbox"
 
-local id = tonumber((...))
+local id, gate = ...
+id, gate = tonumber(id), tonumber(gate)
 
 local SPEED = 150    -- most units a second
 local BURST = 75     -- and at once, after a pause
@@ -21,7 +26,8 @@ local MOST_NAME = 60  -- bytes: 20 characters of Chinese, as the page lets one w
 local MOST_SAID = 300 -- bytes: 100 of them
 
 local scenes         -- name of a map -> its scene
-local outbox         -- what goes to the client
+local client         -- the socket to the client
+local box            -- of outbox.lua: the packets for it
 local me = { name = "", look = id * 67 % 360, map = "meadow", x = 0, y = 0, reach = BURST, at = skynet.now() }
 
 -- The traits with which an entity of ours enters a map.
@@ -32,13 +38,16 @@ end
 -- ---- places -----------------------------------------------------------------------------------
 
 local function tell_place()
-  outbox.tell("you", id, me.x, me.y)
+  frames.words(client, "you", id, me.x, me.y)
 end
 
 local function tell_map()
   local map = maps[me.map]
-  outbox.tell("map", me.map, map.width, map.height, map.radius, map.door.x, map.door.y)
+  local fire = map.fire and { map.fire.x, map.fire.y, map.fire.radius } or {}
+  frames.words(client, "map", me.map, map.width, map.height, map.radius, map.door.x, map.door.y,
+    table.unpack(fire))
   tell_place()
+  skynet.send(gate, "lua", "is_in", id, me.map)
 end
 
 local function is_at_door()
@@ -77,17 +86,30 @@ end
 
 local say = {}
 
+-- Where the arrow of the player points, in degrees.
+local function face(words)
+  local facing = math.tointeger(tonumber(words)) % 360
+  if facing ~= me.facing then
+    me.facing = facing
+    view.set_property(maps.FACING, facing)
+  end
+end
+
 function say.walk(words)
   local map = maps[me.map]
-  local x, y = words:match "^(%S+) (%S+)$"
-  x, y = tonumber(x), tonumber(y)
-  if not (x and y and x >= 0 and x <= map.width and y >= 0 and y <= map.height and can_reach(x, y)) then
+  local x, y, facing, pushes = words:match "^(%S+) (%S+) (%d+) (%d+)$"
+  x, y, pushes = tonumber(x), tonumber(y), math.tointeger(tonumber(pushes))
+  local now = view.me()
+  if now and pushes ~= now.pushes then
+    return -- chosen before a push, which the client hears of
+  elseif not (x and y and x >= 0 and x <= map.width and y >= 0 and y <= map.height and can_reach(x, y)) then
     tell_place()
     return
   end
   local was_at_door = is_at_door()
   me.x, me.y = x, y
-  view.move(x, y)
+  view.move(x, y, { pushes = pushes })
+  face(facing)
   -- The player who has come through a door stands at one: it leads back only after a step off it. So an arrow
   -- key that is held leads on, and not to and fro.
   if is_at_door() and not was_at_door then
@@ -110,7 +132,11 @@ function say.say(words)
 end
 
 function say.resync()
-  view.resync()
+  box:resync()
+end
+
+function say.echo(words)
+  box:echo(tonumber(words))
 end
 
 -- ---- the socket -------------------------------------------------------------------------------
@@ -121,12 +147,6 @@ function handle.message(_, text, kind)
   local word, rest = text:match "^(%l+) ?(.*)$"
   if kind == "text" and say[word] then
     say[word](rest)
-  end
-end
-
-function handle.warning(_, kilobytes)
-  if outbox.warn(kilobytes) then
-    view.resync()
   end
 end
 
@@ -143,25 +163,40 @@ local function name_in(url)
   return name ~= "" and #name <= MOST_NAME and name or "player " .. id
 end
 
--- Where we begin: where the map says, unless the address has a place, as robots' have.
-local function begin_in(url)
+-- Where we begin: where the map says, unless the address has a place, as robots' have. map: where we were; we
+-- are there still, or go there again.
+local function begin_in(url, map_before)
   local name, x, y = value_in(url, "at"):match "^(%l+),(%d+),(%d+)$"
   local map = scenes[name] and maps[name]
   if map and tonumber(x) <= map.width and tonumber(y) <= map.height then
     me.map, me.x, me.y = name, tonumber(x), tonumber(y)
   else
-    me.x, me.y = maps[me.map].start.x, maps[me.map].start.y
+    me.map = map_before or me.map
+    local start = maps[me.map].start or maps[me.map].door
+    me.x, me.y = start.x, start.y
   end
 end
 
-local function play(socket_id, request)
-  outbox = new_outbox(socket_id)
+local function new_box()
+  return outbox.new {
+    send = function(packet) frames.packet(client, packet) end,
+    ask = function(number) frames.words(client, "echo", number) end,
+    resync = view.resync,
+    overflow = function() socket.shutdown(client) end,
+  }
+end
+
+-- map: where the entity of this player was last; nil: it is a new one.
+local function play(socket_id, request, map)
+  client, box = socket_id, new_box()
   socketdriver.nodelay(socket_id)
   function handle.handshake()
     me.name = name_in(request.url)
-    begin_in(request.url)
-    local x, y = view.join(scenes[me.map], id, me.x, me.y, traits())
-    me.x, me.y = x or me.x, y or me.y -- a map that came back from its store has us already
+    begin_in(request.url, map)
+    local opts = traits()
+    opts.take_over = true -- from an agent that is still there, or from the store of a map that has come back
+    local x, y = view.join(scenes[me.map], id, me.x, me.y, opts)
+    me.x, me.y = x or me.x, y or me.y
     view.set_property(maps.LOOK, me.look)
     tell_map()
   end
@@ -172,18 +207,21 @@ end
 
 view.on {
   packet = function(text)
-    outbox.pass_on(text)
+    box:pass_on(text)
+  end,
+  me_moved = function(x, y)
+    me.x, me.y = x, y -- the client is told by the packet
   end,
   gone = function()
-    skynet.exit() -- the scene has ended: so has the game
+    skynet.exit() -- the scene has ended, or this player has logged in again: so have we
   end,
 }
 
 skynet.start(function()
-  skynet.dispatch("lua", function(_, _, _, socket_id, request, of_maps)
+  skynet.dispatch("lua", function(_, _, _, socket_id, request, of_maps, map)
     scenes = of_maps
     assert(socket.start(socket_id))
-    skynet.fork(play, socket_id, request)
+    skynet.fork(play, socket_id, request, map)
     skynet.retpack(true)
   end)
 end)

@@ -24,6 +24,8 @@ local FILES = { -- path -> file, type
 
 local scenes             -- name of a map -> its scene
 local last_id = 0        -- of players
+local players = {}       -- name as it is in an address -> { id, map }: who logs in again is the same
+local by_id = {}
 local connections = 0
 
 -- ---- requests ---------------------------------------------------------------------------------
@@ -54,12 +56,27 @@ local function answer(path)
   return 200, text, FILES[path][2]
 end
 
+-- Who logs in: somebody known by the name, or somebody new.
+local function player_of(url)
+  local name = url:match "[?&]name=([^&]+)"
+  local player = players[name]
+  if not player then
+    last_id = last_id + 1
+    player = { id = last_id, map = nil } -- where it was last
+    by_id[last_id] = player
+    if name then
+      players[name] = player
+    end
+  end
+  return player
+end
+
 -- Gives the socket to a new agent; it is none of ours from then on.
 local function start_player(id, request)
-  last_id = last_id + 1
+  local player = player_of(request.url)
   socket.abandon(id)
-  local agent = skynet.newservice("agent", last_id)
-  skynet.call(agent, "lua", "start", id, request, scenes)
+  local agent = skynet.newservice("agent", player.id, skynet.self())
+  skynet.call(agent, "lua", "start", id, request, scenes, player.map)
 end
 
 -- Reads a request; true when the socket went to an agent.
@@ -115,8 +132,18 @@ function command.open(of_maps)
   return ("http://%s:%d/"):format(HOST, chosen or port)
 end
 
+-- An agent says in which map its player is.
+function command.is_in(id, map)
+  local player = by_id[id]
+  player.map = map
+end
+
 skynet.start(function()
-  skynet.dispatch("lua", function(_, _, name, ...)
-    skynet.retpack(command[name](...))
+  skynet.dispatch("lua", function(session, _, name, ...)
+    if session == 0 then
+      command[name](...)
+    else
+      skynet.retpack(command[name](...))
+    end
   end)
 end)

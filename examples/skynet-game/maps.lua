@@ -1,12 +1,13 @@
 -- The two maps of the game: the options of their scenes, their doors, and who lives there.
 local maps = {}
 
--- A wide meadow with monsters in it.
+-- A wide meadow with monsters in it, and a fire.
 maps.meadow = {
   width = 2000, height = 2000, radius = 100,
   options = { "tick=100", "places=float", "handlers=monsters" },
   start = { x = 1000, y = 900 },                       -- where the players of the game begin
   door = { x = 1000, y = 1000, to = "square" },
+  fire = { x = 1100, y = 800, radius = 25 },
   monsters = {                                         -- their ids are below 0
     [-1] = { name = "wolf", x = 850, y = 950 },
     [-2] = { name = "bear", x = 1150, y = 900 },
@@ -29,8 +30,12 @@ maps.DOOR_RADIUS = 15
 maps.PLAYERS, maps.MONSTERS = 1, 2
 
 -- Keys of properties.
-maps.MOOD = 1 -- of a monster: "calm" or "angry"
-maps.LOOK = 2 -- of a player: a number, the colour
+maps.MOOD = 1   -- of a monster: "calm" or "angry"
+maps.LOOK = 2   -- of a player: a number, the colour
+maps.LIFE = 3   -- of a player: how much of it is left, which the player alone is told
+maps.FACING = 4 -- of a player: where its arrow points, in degrees
+
+maps.MOST_LIFE = 100
 
 -- The words that the scene of a map is started with.
 function maps.words(name)

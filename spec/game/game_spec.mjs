@@ -122,6 +122,32 @@ describe("the game", () => {
     robot.leave();
   });
 
+  it("pushes whoever a monster catches: the own picture moves, and steps on their way don't undo it", async () => {
+    const notified = [];
+    const robot = await Robot.join(game.address,
+      { name: "Hal", at: "meadow,700,706", notified: (text) => notified.push(text) });
+    await waitFor("Hal is pushed by the boar", () => notified.includes("The boar pushes you away."));
+    await waitFor("Hal is told where to", () => Math.hypot(robot.x - 700, robot.y - 706) > 25);
+    const pushed = { x: robot.x, y: robot.y };
+    const stale = (robot.view.me.pushes - 1) >>> 0;
+    robot.socket.send(`walk 700 706 0 ${stale}`); // chosen before it was pushed
+    await new Promise((done) => setTimeout(done, 300));
+    assert.notDeepEqual({ x: robot.x, y: robot.y }, { x: 700, y: 706 });
+    assert.ok(Math.hypot(pushed.x - 700, pushed.y - 706) > 25);
+    robot.leave();
+    // The page: its own picture stands where it was pushed to.
+    await page.evaluate(() => document.getElementById("map").focus());
+    const before = await page.evaluate(() => window.game.view.me.pushes);
+    await hold("ArrowRight", () => window.game.me.x >= 1095);
+    await page.waitForFunction((pushes) => window.game.view.me.pushes > pushes, {}, before); // by the bear
+    await logHas("The bear pushes you away.");
+    const drawn = await me();
+    const told = await page.evaluate(() => ({ x: window.game.view.me.x, y: window.game.view.me.y }));
+    assert.deepEqual({ x: drawn.x, y: drawn.y }, told);
+    await page.screenshot({ path: `${process.env.AOI_BUILD}/game.png` });
+    await hold("ArrowLeft", () => window.game.me.x <= 950); // away from it
+  });
+
   it("tells many robots exactly what they have to be told", async () => {
     const script = fileURLToPath(new URL("../../examples/skynet-game/robots/main.mjs", import.meta.url));
     const robots = spawn(process.execPath, [script, game.address],
@@ -131,6 +157,27 @@ describe("the game", () => {
     robots.stderr.on("data", (text) => { said += text; });
     assert.equal(await new Promise((done) => robots.on("close", done)), 0, said);
     assert.match(said, /120 of 120 robots/);
+  });
+
+  it("has a fire that hurts, until one begins anew", async () => {
+    const notified = [];
+    const robot = await Robot.join(game.address,
+      { name: "Ida", at: "meadow,1100,800", notified: (text) => notified.push(text) });
+    await waitFor("Ida burns", () => notified.includes("The fire burns you!"));
+    await waitFor("Ida has lost life", () => robot.view.me?.properties.get(3) < 80);
+    await waitFor("Ida begins anew", () => robot.x === 1000 && robot.y === 900);
+    assert.ok(notified.includes("The fire was too much: you begin anew."));
+    robot.leave();
+  });
+
+  it("lets somebody log in again at once, where they are", async () => {
+    const first = await robotAt("Jon", 300, 300);
+    first.walkTo(320, 310);
+    await new Promise((done) => setTimeout(done, 400));
+    const again = await Robot.join(game.address, { name: "Jon" });
+    assert.deepEqual([again.x, again.y, again.id], [320, 310, first.id]);
+    await waitFor("the former one is closed", () => first.isClosed);
+    again.leave();
   });
 
   it("leads through the door into the square, and shows who is there", async () => {

@@ -117,7 +117,7 @@ return function(random)
       list(0, sections(world, { { kind = writer.LEFT, ids = left }, { kind = writer.ENTERED, ids = entered },
         { kind = writer.MOVED, ids = moved } }, random:pick { 2, 50 }))
       if random:chance(0.3) then
-        -- One that readers do not know counts, too.
+        -- A kind that readers do not know counts, too.
         local kind = random:pick { writer.SAID, writer.NOTIFIED, 100 }
         missing = not send(block(kind, writer.TEXT, writer.id(0, 1) .. "hello"),
           { text = shown(world), missing = missing, notified = kind == writer.NOTIFIED }) or missing

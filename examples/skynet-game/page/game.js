@@ -1,6 +1,6 @@
 // Plays: a websocket to the agent, the keys, and what the player is told. agent.lua has the words of both sides.
 import { View } from "./aoi_packet.js";
-import { draw } from "./drawing.js";
+import { draw, KEY } from "./drawing.js";
 
 const STEP = 10;   // units that a step is long
 const PACE = 100;  // milliseconds from one to the next
@@ -10,7 +10,7 @@ const DIRECTIONS = {
   ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
 };
 
-const game = { view: null, socket: null, map: null, me: null };
+const game = { view: null, socket: null, map: null, me: null, name: "", facing: 0 };
 window.game = game; // to look at in the browser's console
 
 const element = (id) => document.getElementById(id);
@@ -33,20 +33,32 @@ function newView() {
   return new View({
     entered: (id, entity) => log(`${nameOf(entity)} comes into view`),
     left: (id, entity) => log(`${nameOf(entity)} is out of view`),
+    notified: (bytes, text) => log(text),
+    meMoved: ({ x, y }) => { // by others: what was on its way when they did so counts no more
+      if (game.me) {
+        Object.assign(game.me, { x, y });
+      }
+    },
     said: (id, bytes, text) => log(`${nameOf(game.view.entities.get(id) ?? {}) || id}: ${text}`),
     resync: () => game.socket.send("resync"),
   });
 }
 
 const hear = {
-  map(name, width, height, radius, x, y) {
+  map(name, width, height, radius, x, y, ...fire) {
+    const [fireX, fireY, fireRadius] = fire.map(Number);
     game.map = { name, width: Number(width), height: Number(height), radius: Number(radius),
-      door: { x: Number(x), y: Number(y) } };
+      door: { x: Number(x), y: Number(y) },
+      fire: fire.length > 0 ? { x: fireX, y: fireY, radius: fireRadius } : null };
     game.me = null; // until it is told where in it
-    element("where").textContent = `You are in the ${name}. Arrow keys walk, Enter speaks. The ring is a door.`;
+    element("where").textContent = `You are in the ${name}. Arrow keys walk, Enter speaks. The ring is a door, the bright square ` +
+      "is as far as you see.";
   },
   you(id, x, y) {
     game.me = { id: Number(id), x: Number(x), y: Number(y) };
+  },
+  echo(number) { // so the agent knows what has been read
+    game.socket.send(`echo ${number}`);
   },
 };
 
@@ -64,6 +76,7 @@ function take(data) {
 function join(name) {
   game.socket?.close();
   game.view = newView();
+  game.name = name;
   game.socket = new WebSocket(`ws://${location.host}/play?name=${encodeURIComponent(name)}`);
   game.socket.binaryType = "arraybuffer";
   game.socket.onmessage = ({ data }) => take(data);
@@ -78,11 +91,17 @@ function walk() {
   if (!me || socket.readyState !== WebSocket.OPEN || pressed.size === 0) {
     return;
   }
+  let [dx, dy] = [0, 0];
   for (const key of pressed) {
-    me.x = Math.min(map.width, Math.max(0, me.x + DIRECTIONS[key][0] * STEP));
-    me.y = Math.min(map.height, Math.max(0, me.y + DIRECTIONS[key][1] * STEP));
+    dx += DIRECTIONS[key][0];
+    dy += DIRECTIONS[key][1];
   }
-  socket.send(`walk ${me.x} ${me.y}`);
+  if (dx !== 0 || dy !== 0) {
+    game.facing = (Math.round(Math.atan2(dy, dx) * 180 / Math.PI) + 360) % 360;
+  }
+  me.x = Math.min(map.width, Math.max(0, me.x + dx * STEP));
+  me.y = Math.min(map.height, Math.max(0, me.y + dy * STEP));
+  socket.send(`walk ${me.x} ${me.y} ${game.facing} ${game.view.stepTo(me.x, me.y) ?? 0}`);
 }
 
 function show() {
@@ -91,7 +110,9 @@ function show() {
     return;
   }
   const entities = [...game.view.entities.values()];
-  draw(element("map"), game, entities.map((entity) => ({ ...entity, name: nameOf(entity) })));
+  const life = game.view.me?.properties.get(KEY.LIFE);
+  draw(element("map"), game, entities.map((entity) => ({ ...entity, name: nameOf(entity) })),
+    { name: game.name, facing: game.facing, life });
   const names = entities.map(nameOf).sort().join("\n");
   if (element("seen").dataset.names !== names) {
     element("seen").dataset.names = names;

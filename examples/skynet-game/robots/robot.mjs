@@ -21,13 +21,15 @@ export class Robot {
   resyncs = 0;
   isClosed = false;
 
-  /** address: http://host:port/ of the game; at: "meadow,10,20", where it begins; said(text): what it hears. */
-  static async join(address, { name, at, seed = 1, said }) {
+  /** address: http://host:port/ of the game; at: "meadow,10,20", where it begins; said(text): what it hears; notified(text). */
+  static async join(address, { name, at, seed = 1, said, notified }) {
     const robot = new Robot();
     robot.random = randomOf(seed);
     robot.direction = robot.random() * 2 * Math.PI;
     robot.view = new View({
       said: (id, bytes, text) => said?.(text),
+      notified: (bytes, text) => notified?.(text),
+      meMoved: ({ x, y }) => Object.assign(robot, { x, y }),
       resync: () => {
         robot.resyncs++;
         robot.socket.send("resync");
@@ -63,12 +65,24 @@ export class Robot {
     } else if (word === "you") {
       [this.id, this.x, this.y] = rest.map(Number);
       this.arrived();
+    } else if (word === "echo") {
+      this.#echo(rest[0]);
+    }
+  }
+
+  /** The number may come before the socket is ours. */
+  #echo(number) {
+    if (this.socket) {
+      this.socket.send(`echo ${number}`);
+    } else {
+      setTimeout(() => this.#echo(number), 1);
     }
   }
 
   walkTo(x, y) {
     [this.x, this.y] = [x, y];
-    this.socket.send(`walk ${x} ${y}`);
+    const facing = Math.round(this.direction * 180 / Math.PI) % 360;
+    this.socket.send(`walk ${x} ${y} ${(facing + 360) % 360} ${this.view.stepTo(x, y) ?? 0}`);
   }
 
   /** One step of so many units, in a direction that changes a little each time; back from the border. */

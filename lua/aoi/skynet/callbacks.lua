@@ -24,23 +24,27 @@ local callbacks = {}
 --                               left: flat lists; details: id -> { data, properties }
 --   said_to(watchers, id, ...)  instead of said: with those of our entities that see id
 --   packet(text)                beside the others: each message as it came, to be passed on
-local NAMES = { "entered", "moved", "changed", "left", "said", "notified", "me_moved", "me_changed", "refused",
-  "scene_is", "gone", "view", "said_to", "packet" }
+local NAMES = { "entered", "moved", "changed", "left", "said", "notified", "me_moved", "me_changed",
+  "refused", "scene_is", "gone", "view", "said_to", "packet" }
 local is_name = {}
 for _, name in ipairs(NAMES) do
   is_name[name] = true
 end
 
--- The complaint about a list of callbacks; nil: none.
-function callbacks.problem(list)
+-- The complaint about a list of callbacks; nil: none. without: set of names that may not be in it, or nil.
+function callbacks.problem(list, without)
   if type(list) ~= "table" then
     return ("the argument is %s, expected a table of functions"):format(
       list == nil and "nil" or "a " .. type(list))
   end
   for name, callback in pairs(list) do
-    if not is_name[name] then
-      return ("callback %s is unknown%s, expected %s"):format(tostring(name), names.hint(name, NAMES),
-        table.concat(NAMES, ", "))
+    if not is_name[name] or without and without[name] then
+      local known = {}
+      for _, other in ipairs(NAMES) do
+        known[#known + 1] = not (without and without[other]) and other or nil
+      end
+      return ("callback %s is unknown%s, expected %s"):format(tostring(name), names.hint(name, known),
+        table.concat(known, ", "))
     elseif type(callback) ~= "function" then
       return ("callback %s is a %s, expected a function"):format(name, type(callback))
     end

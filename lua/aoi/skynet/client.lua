@@ -5,16 +5,21 @@
 --   view.join(scene, id, x, y, opts)
 --   view.move(x, y)
 --
--- One agent, one entity. A service that stands for many sends the scene's commands itself, and listens
--- through view.on { view = ... }. docs/skynet.md has the whole list, meta.lua the types.
+-- One agent, one entity. A service that stands for many requires players.lua, or sends the scene's commands
+-- itself and listens through view.on { view = ... }. docs/skynet.md has the whole list, meta.lua the types.
+--
+-- players.lua runs this file once for each of its players, and names the entity.
 local skynet = require "skynet"
-local alive = require "aoi.skynet.alive"
 local blocks = require "aoi.skynet.blocks"
 local calls = require "aoi.skynet.calls"
 local of_callbacks = require "aoi.skynet.callbacks"
-local new_known = require "aoi.skynet.known".new
+local ends = require "aoi.skynet.ends"
+local hearing = require "aoi.skynet.hearing"
 local new_stay = require "aoi.skynet.stay".new
 local packet = require "aoi.skynet.packet"
+
+local player = math.type(...) and (...) -- the entity of players.lua that we are for; nil: we are the agent's
+local known = hearing.known
 
 local view = {}
 
@@ -50,8 +55,6 @@ function hear.said(watchers, id, body, is_text)
   end
 end
 
-local source -- of the message that is being read
-local known
 local OF_OURSELVES = { move = true, set_property = true }
 function hear.notified(_, body, is_text)
   if callbacks.notified then
@@ -59,40 +62,14 @@ function hear.notified(_, body, is_text)
   end
 end
 
-function hear.refused(body)
-  local command, message, id = packet.refusal(body)
-  if OF_OURSELVES[command] and id == entity and source == scene and stay then
+function hear.refused(command, message, id)
+  if OF_OURSELVES[command] and id == entity and hearing.source() == scene and stay then
     stay:refused()
   end
   if callbacks.refused then
     callbacks.refused(command, message, id)
   else
     skynet.error("a scene has refused a command: " .. message)
-  end
-end
-
-local SECOND = 100     -- in skynet's hundredths
-local asked = {}       -- watcher -> the scene that is to be asked again, or false: within the last second
-
--- Blocks are missing: asks the scene for all, at most once a second. What is missed within that second may
--- have been the last for long.
-local function ask_for_all(watcher, of)
-  asked[watcher] = false
-  skynet.timeout(SECOND, function()
-    local again = asked[watcher]
-    asked[watcher] = nil
-    if again and known:is_behind(watcher) then
-      ask_for_all(watcher, again)
-    end
-  end)
-  skynet.send(of, "lua", "resync", watcher)
-end
-
-function hear.gap(watcher)
-  if asked[watcher] == nil then
-    ask_for_all(watcher, source)
-  else
-    asked[watcher] = source
   end
 end
 
@@ -121,6 +98,7 @@ end
 -- Our scene says so in a transfer, and the one into which our scene was loaded. An older stream than that of
 -- our stay: we have gone elsewhere since that was saved.
 function hear.elsewhere(watcher, to, in_stream, knows_streams)
+  local source = hearing.source()
   local is_loaded = source == to and stay and stay.stream and blocks.is_later(in_stream, stay.stream)
   if watcher ~= entity or to == scene or source ~= scene and not is_loaded then
     return
@@ -141,21 +119,19 @@ function hear.elsewhere(watcher, to, in_stream, knows_streams)
 end
 
 function hear.over(watcher, of_stream)
-  if watcher == entity and source == scene and stay.stream
+  if watcher == entity and hearing.source() == scene and stay.stream
     and not blocks.is_later(stay.stream, of_stream) then
     lose "removed"
   end
 end
 
-known = new_known(hear)
-
-packet.register(function(_, from, text)
+function hear.packet(text)
   if callbacks.packet then
     callbacks.packet(text)
   end
-  source = from
-  known:read(text)
-end)
+end
+
+hearing.listen(player, hear)
 
 -- The view, by all that we were told so far: id -> { x, y, z, data =, properties = }, the last three where
 -- there are any. watcher: of which of our entities; nil: the one that joined. Not to be changed; {} for an
@@ -173,8 +149,6 @@ function view.me(watcher)
 end
 
 -- ---- the scene's end --------------------------------------------------------------------------
-
-local PROBE = 500 -- hundredths of a second between two looks for a scene that was killed
 
 -- The stay has ended by itself.
 local function be_gone(why)
@@ -197,48 +171,19 @@ function lose(why)
   end
 end
 
-local watched = {} -- set of scenes whose end is waited for
-
-local function watch(where)
-  watched[where] = true
-  local is_dead = alive.wait_for_end(where)
-  watched[where] = nil
-  if is_dead and scene == where then
-    lose "ended"
-  end
-end
-
--- Sends to a scene.
-local function send_to(where, ...)
-  if not skynet.send(where, "lua", ...) then
-    -- In a coroutine of its own: skynet.term would drop the answer that the running one owes.
-    skynet.fork(skynet.term, where)
-  end
-end
-
 local function send(...)
-  send_to(scene, ...)
-end
-
--- Finds out by itself that the scene was killed, when nobody sends.
-local function probe(this)
-  skynet.sleep(PROBE)
-  while stay == this and not alive.is_dead(scene) do
-    skynet.sleep(PROBE)
-  end
-  if stay == this then
-    skynet.term(scene)
-  end
+  ends.send(scene, ...)
 end
 
 -- told, number, knows_streams: as for stay.new.
 function begin_stay(where, told, number, knows_streams)
   scene, stay = where, new_stay(known, entity, told, number, knows_streams)
   waiting, sent_at = nil, nil
-  if not watched[where] then
-    skynet.fork(watch, where)
-  end
-  skynet.fork(probe, stay)
+  ends.wait(where, view, function()
+    if scene == where then
+      lose "ended"
+    end
+  end)
 end
 
 -- ---- joining, changing, leaving ---------------------------------------------------------------
@@ -352,10 +297,10 @@ function view.go(to, ...)
     end
     error(message, 0)
   elseif this.has_left then
-    send_to(to, "leave", id, how.knows_streams and { stream = how.number } or nil)
+    ends.send(to, "leave", id, how.knows_streams and { stream = how.number } or nil)
     error("view.leave was called on the way", 0)
   elseif not this.lost then
-    send_to(from, "leave", id, carried)
+    ends.send(from, "leave", id, carried)
   end
   return arrive(to, how)
 end

@@ -278,11 +278,16 @@ function entities.new(scene, parts)
       own.address = source
     end
     own.take_over = true
+    local before = scene.addresses.of[id]
     local ok, message = update(source, own, id, where_it_is(id, ...))
     if not ok then
       return nil, names.with_own(message:gsub("^update:", "enter:"), OWN_NAMES)
     end
+    if before == own.address then
+      lives.taken_over(id) -- the address stays, and begins another stay there
+    end
     ticks.changed()
+    lives.run()
     return true, scene.space:position(id)
   end
 
@@ -420,8 +425,8 @@ function entities.new(scene, parts)
       and mine.is_late(key, carried.stream)
   end
 
-  -- why: as the hook `ended` gets it. carried: { stream = } or nil; of another stream: it stays, and the answer
-  -- is true and false.
+  -- why: as the hook `ended` gets it. carried: { stream = } or nil; of another stream: it stays, and the
+  -- answer is true and false.
   function self.leave(id, why, carried)
     local is_late, problem = self.is_late("leave", id, carried)
     if is_late ~= false then

@@ -63,7 +63,7 @@ return function(scene, parts)
     note("taken_over", id)
   end
 
-  -- What the hook `ended` is told of an entity that is about to leave; nil when there is no such hook.
+  -- The last state of an entity that is about to leave, for the hook `ended`; nil when there is no such hook.
   function lives.last(id)
     if not parts.handlers.has "ended" then
       return nil

@@ -133,6 +133,77 @@ function client.stream() end
 ---@return aoi.id? id
 function client.scene() end
 
+---The table that an outbox is made of.
+---@class aoi.skynet.outbox.options
+---@field send fun(packet: string) # sends it to the client
+---@field ask fun(number: integer) # asks the client to give back this number, behind what was sent before
+---@field resync fun() # asks the scene for a list of all that is in view
+---@field overflow fun() # more waits for the client than is kept: close it
+---@field tick? number # length of the scene's ticks in ms; default 100
+---@field n? integer # most messages that are not acknowledged; default: the larger of 20 and three seconds of ticks
+---@field now? fun(): integer # hundredths of a second; default skynet.now
+
+---The messages to one client, which may be slow: the module aoi.skynet.outbox makes it.
+---@class aoi.skynet.outbox
+local outbox = {}
+
+---@param of aoi.skynet.outbox.options
+---@return aoi.skynet.outbox
+function outbox.new(of) end
+
+---Passes on a packet, or what of it is not dropped.
+---@param packet string
+function outbox:pass_on(packet) end
+
+---The client has given back this number.
+---@param number any
+function outbox:echo(number) end
+
+---The client has missed something.
+function outbox:resync() end
+
+---The callbacks of players: those of the client with the id of the player first.
+---@class aoi.skynet.players.callbacks
+---@field entered? fun(id: aoi.id, other: aoi.id, x: number, y: number, ...)
+---@field moved? fun(id: aoi.id, other: aoi.id, x: number, y: number, z?: number)
+---@field changed? fun(id: aoi.id, other: aoi.id, data: string?, properties: aoi.properties)
+---@field left? fun(id: aoi.id, other: aoi.id)
+---@field said? fun(id: aoi.id, other: aoi.id, ...)
+---@field notified? fun(id: aoi.id, ...)
+---@field refused? fun(id: aoi.id?, command: string, message: string)
+---@field scene_is? fun(id: aoi.id, scene: integer)
+---@field gone? fun(id: aoi.id, scene: integer, why: "ended"|"removed")
+---@field packet? fun(id: aoi.id, text: string) # the blocks that are for this player
+
+---The module aoi.skynet.players: what the client is for one entity, for many, by their ids. Its other functions
+---are those of the client, with the id first.
+---@class aoi.skynet.players
+local players = {}
+
+---Replaces all callbacks.
+---@param list aoi.skynet.players.callbacks
+function players.on(list) end
+
+---@param scene integer
+---@param id aoi.id
+---@param x number
+---@param y number
+---@param z? number|aoi.skynet.opts
+---@param opts? aoi.skynet.opts
+---@return number? x, number? y, number? z
+function players.join(scene, id, x, y, z, opts) end
+
+---@param id aoi.id
+---@return integer? scene
+function players.scene(id) end
+
+---@return aoi.id[]
+function players.ids() end
+
+---@param id aoi.id
+---@return table<aoi.id, aoi.skynet.known>
+function players.known(id) end
+
 ---The scene, which the module of handlers gets as first argument. Its functions are the commands of a scene;
 ---what those refuse is an error here.
 ---@class aoi.skynet.scene

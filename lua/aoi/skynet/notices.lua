@@ -48,15 +48,16 @@ return function(scene, ticks)
     return last
   end
 
-  -- Those of an entity, which count as told: a list, nil for none.
+  -- The notices of an entity, which count as told: a list, nil for none.
   function notices.hand_out(id)
     local list = waiting[id]
     waiting[id] = nil
     return list
   end
 
-  -- Those that the tick tells, up to this mark, which count as told: a list. Whoever was not told yet what it
-  -- sees is told later; so is who has come back from the store, by its agent, and who has left meanwhile.
+  -- The notices that the tick tells, up to this mark, which count as told: a list. An entity whose
+  -- first list is still to come waits; so does one that came back from the store, for its agent, and one that
+  -- has left meanwhile.
   function notices.hand_out_due(mark)
     local due = {}
     for id, list in pairs(waiting) do

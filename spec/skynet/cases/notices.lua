@@ -12,7 +12,7 @@ local function new_agent()
   return agent
 end
 
--- What the agent was told since the last time, in order.
+-- The events of an agent since the last time, in order.
 local function events(agent)
   return harness.tell(agent, "take").events
 end
@@ -166,7 +166,7 @@ return {
       local function start()
         return new_scene(harness.BY_HAND, "store=" .. folder, "handlers=handlers_of_test")
       end
-      -- What a handler gives during a tick waits for the next one: the chunk of this tick has it.
+      -- A notification of a handler during a tick waits for the next one: the chunk of this tick has it.
       harness.write_handlers [[
         return function(scene)
           return {

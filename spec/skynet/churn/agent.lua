@@ -3,6 +3,8 @@
 -- The client says:
 --   walk <epoch> <x> <y> <pushes>; look <number>; mood <word>; name <words>; say <words>
 --   change, transfer, rejoin <map> <x> <y>     by view.go, by the scene's command, by leaving and joining
+--   answer <number>    it has read what was sent before that was asked
+--   resync             it has missed something
 --   echo <number>      for an answer after all that was said before
 --   linger             the agent waits for another socket when this one has closed, see gate.lua
 --   fill wait, enough  the socket is to be full until then, as the client does not read
@@ -13,17 +15,20 @@
 --                                                       had it
 --   echo <number> <scene> <open>               open, or behind: a list of all that it sees is on its way
 --   over <why>         the scene has ended the stay, and nobody asked for it
+--   ask <number>       to be answered
 --   kicked, fill <x...>, error <words>
 local skynet = require "skynet"
 local new_queue = require "skynet.queue"
 local socket = require "skynet.socket"
-local blocks = require "aoi.skynet.blocks"
-local view = require "aoi.skynet.client"
-local new_outbox = require "examples.skynet-game.outbox"
+local client = require "aoi.skynet.client"
+local new_outbox = require("aoi.skynet.outbox").new
+local frames = require "examples.skynet-game.frames"
+local of_players = require "spec.skynet.churn.one_of_players"
 local maps = require "spec.skynet.churn.maps"
 local wire = require "spec.skynet.churn.wire"
 
-local guide = tonumber((...))
+local guide, kind = ... -- kind: client or players, by which it is in a scene
+guide = tonumber(guide)
 
 local LINGER = 300 -- hundredths of a second
 local TRIES = 600  -- to come in
@@ -33,9 +38,9 @@ local me = { epoch = 0 } -- map, x, y, epoch, name, look, mood, how, lingers
 local is_over = false    -- ends, or is ended
 local is_fenced = false  -- somebody else comes for this entity
 local is_full = false    -- the socket
-local is_behind = false  -- the outbox drops until a list comes
 local is_gone = false    -- the scene has ended our stay
 local critical = new_queue()
+local view = kind == "client" and client or of_players(function() return id end)
 
 -- An error for our session may be somebody else's: the guide lives, so it is asked again.
 local function ask_guide(...)
@@ -50,7 +55,7 @@ end
 
 local function tell(...)
   if fd then
-    outbox.tell(...)
+    frames.words(fd, ...)
   end
 end
 
@@ -147,23 +152,10 @@ local function gone(scene, why)
   end
 end
 
-local function has_list(text)
-  local at = 1
-  while at <= #text do
-    local block
-    block, at = blocks.head(text, at)
-    if block.kind == blocks.VIEW and block.flags & blocks.REPLACES ~= 0 then
-      return true
-    end
-  end
-  return false
-end
-
 view.on {
   packet = function(text)
     if fd then
-      outbox.pass_on(text)
-      is_behind = is_behind and (is_full or not has_list(text))
+      outbox:pass_on(text)
     end
   end,
   gone = function(scene, why)
@@ -284,7 +276,15 @@ end
 
 function say.echo(words)
   skynet.sleep(25) -- a place that waits for the next tick is on its way by then
-  tell("echo", words, view.scene() or 0, is_behind and "behind" or "open")
+  tell("echo", words, view.scene() or 0, outbox.state == "open" and "open" or "behind")
+end
+
+function say.answer(words)
+  outbox:echo(tonumber(words))
+end
+
+function say.resync()
+  outbox:resync()
 end
 
 function say.exit()
@@ -339,13 +339,29 @@ local function serve(of)
       end_of_socket(of)
       return
     end
-    critical(obey, text)
+    local word, rest = text:match "^(%l+) ?(.*)$"
+    if word == "answer" or word == "resync" then
+      say[word](rest) -- also while it waits for something
+    else
+      critical(obey, text)
+    end
   end
 end
 
-local function take_socket(new, login)
+-- The outbox of the client at this socket. is_back: in the middle of a stay.
+local function new_box(of, is_back)
+  return new_outbox {
+    send = function(text) frames.packet(of, text) end,
+    ask = function(number) frames.words(of, "ask", number) end,
+    resync = function() pcall(view.resync) end,
+    overflow = function() socket.shutdown(of) end,
+    waits = is_back,
+  }
+end
+
+local function take_socket(new, login, is_back)
   local started = socket.start(new)
-  fd, outbox, is_full, is_behind = new, new_outbox(new), false, false
+  fd, outbox, is_full = new, new_box(new, is_back), false
   me.name, me.look, me.mood, me.how = login.name, login.look, login.mood, login.how
   me.lingers = false
   if not started then
@@ -354,10 +370,6 @@ local function take_socket(new, login)
   end
   socket.warning(new, function(_, kilobytes)
     is_full = kilobytes > 0
-    is_behind = true
-    if outbox.warn(kilobytes) then
-      pcall(view.resync)
-    end
   end)
   skynet.fork(serve, new)
 end
@@ -383,10 +395,7 @@ function command.resume(new, login)
     if is_over or is_fenced then
       return false
     end
-    take_socket(new, login)
-    is_behind = true
-    outbox.warn(1)
-    outbox.warn(0)
+    take_socket(new, login, true)
     pcall(view.update, me.x, me.y, { data = me.name })
     pcall(set_properties)
     tell_place()

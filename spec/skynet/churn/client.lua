@@ -29,6 +29,7 @@ function Client.new(id, port, seed, report)
     connection = nil, -- the one in use; nil: it is out
     formers = {},     -- connections whose agents are to hear from the scene that their stay has ended
     said = 0,         -- how often
+    notices = {},     -- set of numbers
     backs = 0,        -- how often a scene had it already
     lately = {},      -- what it did last, for messages
   }, Client)
@@ -79,6 +80,10 @@ hear["error"] = function(self, _, words)
   self.report("%s", words)
 end
 
+function hear.ask(_, connection, words)
+  wire.tell(connection.fd, "answer", words)
+end
+
 function hear.kicked() end
 function hear.fill() end
 
@@ -97,6 +102,16 @@ local function hear_of_itself(self, connection)
   end
 end
 
+-- It is told something alone: each once, and those of one map in order.
+local function hear_notice(self, connection, map, number)
+  if self.notices[number] then
+    self.report("is notified of %d in %s twice", number, map)
+  elseif number < (connection.notices[map] or 0) then
+    self.report("is notified of %d in %s behind %d", number, map, connection.notices[map])
+  end
+  self.notices[number], connection.notices[map] = true, number
+end
+
 local function new_reader(self, connection)
   local function nothing() end
   return known.new {
@@ -113,8 +128,11 @@ local function new_reader(self, connection)
         self.report("hears %q %d times", text, connection.heard[text])
       end
     end,
+    notified = function(_, body, is_text)
+      hear_notice(self, connection, packet.spoken(body, is_text))
+    end,
     gap = function()
-      self.report("blocks are missing")
+      wire.tell(connection.fd, "resync") -- after a pause: what was said comes before the list
     end,
   }
 end
@@ -172,7 +190,7 @@ end
 function Client:login(how)
   local former = self.connection
   local fd = assert(socket.open("127.0.0.1", self.port))
-  local connection = { fd = fd, epoch = 0, echo = 0, heard = {} }
+  local connection = { fd = fd, epoch = 0, echo = 0, heard = {}, notices = {} }
   connection.reader = new_reader(self, connection)
   if former then
     former.may_end = true
@@ -288,7 +306,7 @@ function Client:belief()
   local me = connection and connection.reader:me(self.id)
   return connection and {
     own = ask_agent(connection), wound = me and me.details[maps.WOUND],
-    id = self.id, map = self.map, x = self.x, y = self.y,
+    id = self.id, map = self.map, x = self.x, y = self.y, notices = connection.notices,
     name = self.name, look = self.look, mood = self.mood, agent = connection.agent, heard = connection.heard,
     seen = connection.reader:markers(self.id) or {}, lately = table.concat(self.lately, ", "),
   }

@@ -50,7 +50,15 @@ local function wound(run)
   end)
 end
 
+local function notify(run)
+  each_of_some(run, function(id, map)
+    run.notices = run.notices + 1
+    return "notify", id, map.name, run.notices
+  end)
+end
+
 return {
+  { name = "notify", weight = 6, run = notify },
   { name = "push", weight = 6, run = push },
   { name = "wound", weight = 6, run = wound },
   { name = "scene_dies", weight = 2, run = scene_dies },

@@ -45,7 +45,7 @@ local function start_player(fd, login)
   if former and BEFORE[login.how](former, fd, login) then
     return
   end
-  local agent = skynet.newservice("churn/agent", guide)
+  local agent = skynet.newservice("churn/agent", guide, login.id % 2 == 0 and "players" or "client")
   agents[login.id] = agent
   skynet.call(agent, "lua", "start", fd, login)
 end

@@ -12,6 +12,7 @@ local Random = require "spec.support.random"
 local disasters = require "spec.skynet.churn.disasters"
 local events = require "spec.skynet.churn.events"
 local maps = require "spec.skynet.churn.maps"
+local harness = require "spec.skynet.harness"
 local truth = require "spec.skynet.churn.truth"
 
 local function number_from(name, default)
@@ -27,7 +28,8 @@ local SPEAKERS = 20  -- at a quiet moment
 local PATIENCE = 60  -- seconds until what is dead is gone
 local NAMES = os.getenv "EVENTS" or ""
 
-local run = { random = Random.new(SEED), clients = CLIENTS, guide = nil, gate = nil, hosts = {}, counts = {} }
+local run = { random = Random.new(SEED), clients = CLIENTS, guide = nil, gate = nil, hosts = {}, counts = {},
+  notices = 0, lives = {} }
 
 -- Calls all hosts at once: a list of their answers.
 function run:all(...)
@@ -136,8 +138,10 @@ function run:look()
   local beliefs = self:gather "beliefs"
   local problems, pairs_seen = truth.compare(beliefs)
   table.move(ghosts, 1, #ghosts, #problems + 1, problems)
+  self:look_at_lives(problems)
   if #problems == 0 then
     problems = self:speak(beliefs)
+    self:notify(beliefs, problems)
   end
   return problems, pairs_seen, #beliefs
 end
@@ -154,6 +158,38 @@ function run:speak(beliefs)
   truth.wait_for_ticks()
   self:all "echo"
   return truth.compare_said(self:gather "beliefs", said)
+end
+
+-- Each is told something alone, and hears it.
+function run:notify(beliefs, problems)
+  local told = {}
+  for _, belief in ipairs(beliefs) do
+    self.notices = self.notices + 1
+    told[belief.id] = { map = belief.map, number = self.notices }
+    harness.command(maps.of[belief.map].scene, "notify", belief.id, belief.map, self.notices)
+  end
+  truth.wait_for_ticks()
+  self:all "echo"
+  for _, belief in ipairs(self:gather "beliefs") do
+    local notice = told[belief.id]
+    if notice and belief.notices[notice.map] ~= notice.number then
+      problems[#problems + 1] = ("%s: %d is notified of %s, expected %d"):format(notice.map, belief.id,
+        belief.notices[notice.map], notice.number)
+    end
+  end
+end
+
+-- The lives of entities, as handlers have heard of them.
+function run:look_at_lives(problems)
+  for _, map in ipairs(maps.list) do
+    local wrong, happened = skynet.call(map.scene, "lua", "lives")
+    for _, text in ipairs(wrong) do
+      problems[#problems + 1] = map.name .. ": " .. text
+    end
+    for what, count in pairs(happened) do
+      self.lives[what] = (self.lives[what] or 0) + count
+    end
+  end
 end
 
 -- The kinds that have not happened often enough, as a text; nil: none.
@@ -225,6 +261,9 @@ skynet.start(function()
   local list = {}
   for name, count in pairs(run.counts) do
     list[#list + 1] = ("%s %d"):format(name, count)
+  end
+  for what, count in pairs(run.lives) do
+    list[#list + 1] = ("life %s %d"):format(what, count)
   end
   table.sort(list)
   print(("       %.1f s; %d times a scene had a client already; %s"):format((skynet.now() - began) / 100,

@@ -14,6 +14,12 @@ maps.list = {
   { name = "cave", space = { engine = "crosslist", radius = 30 }, words = { "tick=0" } },
 }
 
+-- By their names.
+maps.of = {}
+for _, map in ipairs(maps.list) do
+  maps.of[map.name] = map
+end
+
 -- Where an entity may be, in each map: from 0 to this, on both axes.
 maps.side = { meadow = 320, square = 240, cave = 200 }
 
@@ -40,7 +46,8 @@ end
 
 -- Starts the scene of a map; with a store it goes on from there. Returns its address.
 function maps.start(map)
-  local words = table.move(map.words, 1, #map.words, 4, { "probe=1000", "orphan=2000", "save_every=5000" })
+  local words = table.move(map.words, 1, #map.words, 5, { "probe=1000", "orphan=2000", "save_every=5000",
+    "handlers=spec.skynet.churn.lives" })
   for name, value in pairs(map.space) do
     words[#words + 1] = name .. "=" .. tostring(value)
   end

@@ -1,5 +1,5 @@
 -- The bytes on the sockets of the churn run: frames of websockets without a handshake and without masks, as
--- examples/skynet-game/outbox.lua writes them.
+-- examples/skynet-game/frames.lua writes them.
 local socket = require "skynet.socket"
 
 local wire = {}

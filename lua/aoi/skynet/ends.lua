@@ -1,0 +1,51 @@
+-- The ends of scenes: waits for each once, however many clients of this service are there.
+local skynet = require "skynet"
+local alive = require "aoi.skynet.alive"
+
+local ends = {}
+
+local PROBE = 500 -- hundredths of a second between two looks for a scene that was killed
+
+local clients = {} -- scene -> client -> function to be called at its end; a client that is forgotten is gone
+
+-- Finds out by itself that a scene was killed, when nobody sends.
+local function probe(scene)
+  repeat
+    skynet.sleep(PROBE)
+    if not clients[scene] then
+      return
+    end
+  until alive.is_dead(scene)
+  skynet.term(scene)
+end
+
+local function wait(scene)
+  local is_dead = alive.wait_for_end(scene)
+  local waiting = clients[scene]
+  clients[scene] = nil
+  for _, on_end in pairs(is_dead and waiting or {}) do
+    on_end()
+  end
+end
+
+-- Has on_end called once when the scene has ended; in place of what this client, any table, was waiting for
+-- there before.
+function ends.wait(scene, client, on_end)
+  local is_new = not clients[scene]
+  clients[scene] = clients[scene] or setmetatable({}, { __mode = "k" })
+  clients[scene][client] = on_end
+  if is_new then
+    skynet.fork(wait, scene)
+    skynet.fork(probe, scene)
+  end
+end
+
+-- Sends to a scene, and notices when that is dead.
+function ends.send(scene, ...)
+  if not skynet.send(scene, "lua", ...) then
+    -- In a coroutine of its own: skynet.term would drop the answer that the running one owes.
+    skynet.fork(skynet.term, scene)
+  end
+end
+
+return ends

@@ -1,0 +1,138 @@
+-- The messages of scenes to one service: takes them in, once for all of its entities, and says to each of its
+-- clients what that one hears. A client hears about one entity, or about all that are nobody else's.
+local skynet = require "skynet"
+local blocks = require "aoi.skynet.blocks"
+local new_known = require "aoi.skynet.known".new
+local packet = require "aoi.skynet.packet"
+
+local hearing = {}
+
+local SECOND = 100 -- in skynet's hundredths
+
+local ears, rest = {}, nil -- entity -> the table of functions that hears about it; of all others, or nil
+local passes_blocks        -- true: ears that are for one entity want the blocks
+local source               -- of the message that is being read
+local asked = {}           -- watcher -> the scene that is to be asked again, or false: within the last second
+
+-- Has a table of functions hear about an entity; id nil: about all others. hear nil: nobody does any more. It
+-- has those of known.lua but `gap`, those of the client, and `packet(text)`: the message as it came, or the
+-- blocks of it that are about this entity. `refused` gets the command, the message and the id.
+function hearing.listen(id, hear)
+  if id == nil then
+    rest = hear
+  else
+    ears[id] = hear
+  end
+end
+
+-- The ear of an entity alone; nil: there is none.
+function hearing.listener(id)
+  return ears[id]
+end
+
+-- Whether those that hear about one entity are given the blocks, as `packet`.
+function hearing.pass_blocks(yes)
+  passes_blocks = yes
+end
+
+-- The scene whose message is being read.
+function hearing.source()
+  return source
+end
+
+local function tell(id, name, ...)
+  local ear = ears[id] or rest
+  local f = ear and ear[name]
+  if f then
+    f(...)
+  end
+end
+
+local hear = {}
+
+for _, name in ipairs { "view", "notified", "me", "elsewhere", "over" } do
+  hear[name] = function(watcher, ...)
+    tell(watcher, name, watcher, ...)
+  end
+end
+
+function hear.said(watchers, ...)
+  local others = {}
+  for _, watcher in ipairs(watchers) do
+    if ears[watcher] then
+      ears[watcher].said({ watcher }, ...)
+    else
+      others[#others + 1] = watcher
+    end
+  end
+  if others[1] and rest then
+    rest.said(others, ...)
+  end
+end
+
+function hear.refused(body)
+  local command, message, id = packet.refusal(body)
+  if rest or ears[id] then
+    tell(id, "refused", command, message, id)
+  else
+    skynet.error("a scene has refused a command: " .. message)
+  end
+end
+
+local known = nil
+
+-- Blocks are missing: asks the scene for all, at most once a second. What is missed within that second may
+-- have been the last for long.
+local function ask_for_all(watcher, of)
+  asked[watcher] = false
+  skynet.timeout(SECOND, function()
+    local again = asked[watcher]
+    asked[watcher] = nil
+    if again and known:is_behind(watcher) then
+      ask_for_all(watcher, again)
+    end
+  end)
+  skynet.send(of, "lua", "resync", watcher)
+end
+
+function hear.gap(watcher)
+  if asked[watcher] == nil then
+    ask_for_all(watcher, source)
+  else
+    asked[watcher] = source
+  end
+end
+
+known = new_known(hear)
+hearing.known = known
+
+-- Gives each ear the blocks that are about its entity.
+local function split(text)
+  local parts, at = {}, 1
+  while at <= #text do
+    local block, after = blocks.head(text, at)
+    local ear = ears[block.watcher]
+    if ear and block.kind ~= blocks.REFUSED then
+      local own = parts[block.watcher] or {}
+      parts[block.watcher] = own
+      own[#own + 1] = text:sub(at, after - 1)
+    end
+    at = after
+  end
+  for watcher, own in pairs(parts) do
+    ears[watcher].packet(table.concat(own))
+  end
+end
+
+packet.register(function(_, from, text)
+  if rest and rest.packet then
+    rest.packet(text)
+  end
+  if passes_blocks then
+    split(text)
+  end
+  source = from
+  known:read(text)
+end)
+
+return hearing
