@@ -74,8 +74,9 @@ local function world_of(case)
   if not case.shuffled then
     return kept.in_order
   end
-  kept.shuffled = kept.shuffled or messages.of(kept.in_order)
-  return kept.shuffled
+  local ids = case.in_sequence and "in sequence" or "spread"
+  kept[ids] = kept[ids] or messages.of(kept.in_order, case.in_sequence)
+  return kept[ids]
 end
 
 -- A space with everybody inside, a function that plays the next turn there, for ever, and one that tells
@@ -145,9 +146,9 @@ local function is_known(results)
   return true
 end
 
---[[ Runs a case on all builds. A case has `engine`, `world` (its letter), `way` (of telling) and
-`shuffled`. Returns for each build { time = summary, ratio = summary to the first build }, and whether
-all of them told the same number of events in every pass. ]]
+--[[ Runs a case on all builds. A case has `engine`, `world` (its letter), `way` (of telling), `shuffled`,
+and `in_sequence`, which is for those that are. Returns for each build { time = summary, ratio = summary to
+the first build }, and whether all of them told the same number of events in every pass. ]]
 function alternate.run(cores, case)
   local world, times, same = world_of(case), {}, true
   world.batches = world.batches or ways[case.way].play and batches.of(world)

@@ -1,8 +1,9 @@
 --[[ Two builds of the module next to each other, `make bench-compare BEFORE=...`: how long a move takes in
 the second, as a part of the time in the first. Arguments: the two shared objects, then words; only cases
-that have all the words in their names are run. PASSES in the environment is how often a case is run
-with new spaces at most. How: bench/alternate.lua. Where code and data come to lie differs from process to
-process and can make a twentieth, so what seems slower is run again in processes of its own. ]]
+that have all the words in their names are run; "sequence" is shuffled, with ids from 1 on. PASSES in the
+environment is how often a case is run with new spaces at most. How: bench/alternate.lua. Where code and
+data come to lie differs from process to process and can make a twentieth, so what seems slower is run
+again in processes of its own. ]]
 local alternate = require "bench.alternate"
 local output = require "bench.output"
 
@@ -24,18 +25,22 @@ local kinds = {
 }
 
 local function name_of(case)
-  return ("%-2s %-8s %-9s %s"):format(case.world, case.shuffled and "shuffled" or "in order", case.engine,
-    case.way)
+  local order = case.in_sequence and "sequence" or case.shuffled and "shuffled" or "in order"
+  return ("%-2s %-8s %-9s %s"):format(case.world, order, case.engine, case.way)
 end
 
 -- World by world, as making one takes a while.
 local function all_cases()
   local cases = {}
   for world in ("A B C D B2 F"):gmatch "%S+" do
-    for _, shuffled in ipairs { false, true } do
+    for _, order in ipairs { {}, { shuffled = true }, { shuffled = true, in_sequence = true } } do
       for _, kind in ipairs(kinds) do
-        if (" " .. kind[3] .. " "):find(" " .. world .. " ", 1, true) then
-          cases[#cases + 1] = { engine = kind[1], way = kind[2], world = world, shuffled = shuffled }
+        if (" " .. kind[3] .. " "):find(" " .. world .. " ", 1, true) and
+          (not order.in_sequence or kind[1] == "grid") then
+          cases[#cases + 1] = {
+            engine = kind[1], way = kind[2], world = world,
+            shuffled = order.shuffled, in_sequence = order.in_sequence,
+          }
         end
       end
     end

@@ -1,6 +1,6 @@
 --[[ Moves as messages from a network bring them: in another order at each step, from entities whose ids
-are not 1 to n but spread over 64 bits, half of them negative. Without this the benchmark would measure a
-memory that everybody walks through from its beginning to its end.
+mostly are not 1 to n but spread over 64 bits, half of them negative. Without this the benchmark would
+measure a memory that everybody walks through from its beginning to its end.
 
 The messages stand in flat arrays in the order of the calls, so that the loop around them is the same
 whoever is called. bench/core.c makes the same ids and orders in C. ]]
@@ -18,13 +18,15 @@ local function shuffle(list, draw)
   end
 end
 
--- The walk of a world, in shuffled order: a world for worlds.enter and worlds.play.
-function messages.of(world)
+-- The walk of a world, in shuffled order: a world for worlds.enter and worlds.play. in_sequence: with ids
+-- from 1 on, as a counter hands them out.
+function messages.of(world, in_sequence)
   local draw = Random.draws(SEED)
   local entities, xs, ys = world.entities, world.xs, world.ys
   local ids, order = {}, {}
   for i = 1, entities do
     ids[i] = math.floor(draw() * 2^32) << 32 | math.floor(draw() * 2^32)
+    ids[i] = in_sequence and i or ids[i]
     order[i] = i
   end
   local list = { ids = {}, xs = {}, ys = {}, back_xs = {}, back_ys = {} }

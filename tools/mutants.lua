@@ -581,6 +581,16 @@ return {
     from = "idmap_remove(&entities->ids, entities->at, slot);", to = "", seen_by = "differential",
   },
   {
+    file = "entity/entities.h", name = "who has left is found in the slot that its id tells of",
+    from = "entities->at[guess].id == id && entities->at[guess].mode != 0)",
+    to = "entities->at[guess].id == id)", seen_by = "differential",
+  },
+  {
+    file = "entity/entities.h", name = "whoever is in the slot that an id tells of is taken for it",
+    from = "guess < entities->used && entities->at[guess].id == id &&",
+    to = "guess < entities->used &&", seen_by = "differential",
+  },
+  {
     file = "entity/entities.c", name = "who has left still counts",
     from = "entities->count--;", to = "", seen_by = "differential",
   },
