@@ -1,0 +1,369 @@
+-- A change of the configuration as a member goes through it: prepare, flush, lists, commit. Messages of it are
+-- said again until they are answered, so each function may be called with what is known already.
+local calls = require "spec.world_model.calls"
+local links = require "spec.world_model.links"
+local numbers = require "spec.world_model.numbers"
+local ticks = require "spec.world_model.ticks"
+
+local change = {}
+
+-- A change that a member prepares: { number, key, candidates = name -> key, flushed = name -> true,
+-- lists = name -> list, own_list, reported }.
+
+-- Obeys the coordinator: `offer` is { number, key, candidates }.
+function change.prepare(member, offer)
+  if offer.number <= member.highest then
+    return
+  end
+  member.highest = offer.number
+  if member.change and member.change.reported then
+    -- It may be in effect elsewhere: a flush or message of a member that took it in effect will say so.
+    member.reported_change = member.change
+  end
+  member.change = {
+    number = offer.number, key = offer.key, candidates = offer.candidates, flushes = {}, lists = {},
+  }
+  member.phase = "prepared"
+end
+
+local function last_of(member, name)
+  local link = member.links and member.links[name]
+  return link and link.last or 0
+end
+
+-- Whether all is here that candidates have sent in the configuration in effect.
+local function is_flushed(member)
+  local doing = member.change
+  for name in pairs(doing.candidates) do
+    local flush = doing.flushes[name]
+    if name ~= member.name then
+      if not flush then
+        return false
+      end
+      local fellow = member.configuration and member.keys[doing.candidates[name]]
+      if fellow and flush.configuration_key ~= member.configuration.key then
+        return false
+      end
+      if fellow and member.links[name].heard < flush.last then
+        return false
+      end
+    end
+  end
+  return true
+end
+
+-- What this member tells the others: each gets its own.
+local function write_list(member)
+  local owned, results, given = {}, {}, {}
+  for id, entity in pairs(member.owned) do
+    owned[id] = {
+      id = id, stay = entity.stay, number = entity.number, region = entity.region, home = entity.home,
+      expected = ticks.copy_of(entity).expected,
+    }
+  end
+  for _, one in ipairs(member.results) do
+    results[#results + 1] = one
+  end
+  for _, one in ipairs(member.given) do
+    given[#given + 1] = {
+      id = one.entity.id, stay = one.entity.stay, number = one.number, from = one.from, to_key = one.to_key,
+      expected = ticks.copy_of(one.entity).expected, home = one.entity.home,
+    }
+  end
+  local ended = {}
+  for stay, tick in pairs(member.ended) do
+    ended[stay] = tick
+  end
+  return {
+    ended = ended, tick = member.tick, owned = owned, results = results, given = given, holds = member.holds(member),
+  }
+end
+
+-- The flush has brought all: the tick that was begun is ended with what is here, and the list is written.
+local function end_tick(member)
+  local doing = member.change
+  if member.configuration then
+    if member.tick > member.finished and ticks.all_here(member, member.tick) then
+      ticks.finish(member, member.tick)
+    end
+    for _, name in ipairs(numbers.sorted(doing.candidates)) do
+      for tick = member.finished + 1, member.finished + 2 do
+        local message = member.links[name] and ticks.message(member, name, tick)
+        if message and name ~= member.name then
+          ticks.take_in(member, tick, message)
+        end
+      end
+    end
+    -- Hand-overs between regions of one member.
+    for tick = member.finished + 1, member.tick do
+      ticks.take_in(member, tick, ticks.message(member, member.name, tick))
+    end
+  end
+  doing.own_list = write_list(member)
+  doing.lists[member.name] = doing.own_list
+end
+
+-- Says again what candidates may not have, and goes on as far as what has come allows.
+function change.proceed(member, now)
+  local doing = member.change
+  if not doing then
+    return
+  end
+  if not doing.own_list and is_flushed(member) then
+    end_tick(member)
+  end
+  if now >= (doing.said_at or 0) + member.times.repeated then
+    doing.said_at = now
+    for _, name in ipairs(numbers.sorted(doing.candidates)) do
+      if name ~= member.name then
+        member.post(member, name, doing.candidates[name], {
+          kind = "flush", number = doing.number, configuration = member.configuration,
+          configuration_key = member.configuration and member.configuration.key,
+          last = last_of(member, name),
+        })
+        if doing.own_list then
+          member.post(member, name, doing.candidates[name], {
+            kind = "list", number = doing.number, list = doing.own_list,
+          })
+        end
+      end
+    end
+  end
+  if doing.own_list and not doing.reported then
+    for name in pairs(doing.candidates) do
+      if not doing.lists[name] then
+        return
+      end
+    end
+    doing.reported = true
+  end
+end
+
+-- Candidates that this member waits for.
+function change.waits_for(member)
+  local doing, names = member.change, {}
+  for _, name in ipairs(numbers.sorted(doing.candidates)) do
+    if name ~= member.name then
+      local flush = doing.flushes[name]
+      local fellow = member.configuration and member.keys[doing.candidates[name]]
+      local behind = not flush or fellow and (flush.configuration_key ~= member.configuration.key
+        or member.links[name].heard < flush.last)
+      if doing.own_list and not doing.lists[name] or not doing.own_list and behind then
+        names[#names + 1] = name
+      end
+    end
+  end
+  return names
+end
+
+-- A configuration that this member reported to is in effect elsewhere: it takes it in effect first.
+local function catch_up(member, configuration)
+  local reported = member.reported_change
+  if configuration and reported and reported.number == configuration.number
+    and (not member.configuration or configuration.number > member.configuration.number) then
+    local doing = member.change
+    member.change = reported
+    change.commit(member, configuration)
+    if doing ~= reported then
+      member.change, member.phase = doing, "prepared"
+      doing.own_list, doing.lists, doing.flushes, doing.reported = nil, {}, {}, nil
+    end
+  end
+end
+
+function change.on_flush(member, from, message)
+  local doing = member.change
+  if doing and message.number == doing.number and not doing.own_list then
+    catch_up(member, message.configuration)
+    doing.flushes[from] = message
+  end
+end
+
+function change.on_list(member, from, message)
+  local doing = member.change
+  if doing and message.number == doing.number then
+    doing.lists[from] = message.list
+  end
+end
+
+-- A message of a configuration that this member only reported to is as good as its commit. Once its list for
+-- a later one is written, all candidates have flushed, and nobody else is heard.
+function change.on_other_configuration(member, from, key, configuration)
+  local doing = member.change
+  if doing and doing.reported and doing.number == configuration.number then
+    change.commit(member, configuration)
+  elseif doing and doing.candidates[from] == key and not doing.own_list then
+    catch_up(member, configuration)
+  end
+end
+
+-- The directory of a configuration: the union of the lists, by the highest number. What was handed to somebody
+-- who is gone, and nobody has, is its giver's again.
+function change.unite(lists, configuration, first_tick)
+  local directory = {}
+  for _, name in ipairs(numbers.sorted(lists)) do
+    for _, id in ipairs(numbers.sorted(lists[name].owned)) do
+      local one = lists[name].owned[id]
+      local known = directory[id]
+      if not known or numbers.later(one.number, known.number) then
+        directory[id] = {
+          id = id, stay = one.stay, region = one.region, number = one.number, home = one.home,
+          expected = one.expected, owner = name,
+        }
+      end
+    end
+  end
+  local is_member = {}
+  for _, one in ipairs(configuration.members) do
+    is_member[one.key] = true
+  end
+  for _, name in ipairs(numbers.sorted(lists)) do
+    for _, given in ipairs(lists[name].given) do
+      local known = directory[given.id]
+      if not is_member[given.to_key] and not (known and not numbers.later(given.number, known.number)) then
+        directory[given.id] = {
+          id = given.id, stay = given.stay, region = given.from, home = given.home,
+          number = numbers.ownership(configuration.number, first_tick, given.from),
+          expected = given.expected, owner = name, taken_back = given.number,
+        }
+      end
+    end
+  end
+  return directory
+end
+
+-- Keeps of the own entities what the directory says is its own, and takes back what is its own again.
+local function keep_own(member)
+  local owned = {}
+  for id, known in pairs(member.directory) do
+    if known.owner == member.name then
+      local entity = member.owned[id]
+      if known.taken_back then
+        for _, given in ipairs(member.given) do
+          if given.entity.stay == known.stay and given.number == known.taken_back then
+            entity = ticks.copy_of(given.entity)
+          end
+        end
+      end
+      entity.number, entity.region, entity.held = known.number, known.region, {}
+      owned[id] = entity
+    end
+  end
+  member.owned, member.given = owned, {}
+end
+
+local function lost_member(member, configuration)
+  if member.configuration then
+    local keys = {}
+    for _, one in ipairs(configuration.members) do
+      keys[one.key] = true
+    end
+    for _, one in ipairs(member.configuration.members) do
+      if not keys[one.key] then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+-- Answers of packets that have come, and of lists. What was refused because its enter had not been taken in is
+-- not given when that enter is sent again: its command goes along.
+local function give_results(member, lists)
+  for _, name in ipairs(member.names) do
+    local link = member.links[name]
+    for number = 1, lists[name] and link.heard or 0 do
+      local item = links.item(link, number)
+      for _, one in ipairs(item and item.kind == "packets" and item.answers or {}) do
+        calls.answer(member, one.uid, one.outcome)
+      end
+    end
+  end
+  local refused = {}
+  for _, name in ipairs(numbers.sorted(lists)) do
+    for _, one in ipairs(lists[name].results) do
+      if one.node ~= member.name then
+        goto continue
+      end
+      if one.outcome == "refused" and not member.calls.enters[one.uid] then
+        refused[one.uid] = true
+      else
+        calls.answer(member, one.uid, one.outcome)
+      end
+      ::continue::
+    end
+  end
+  local entering = {}
+  for _, enter in pairs(member.calls.enters) do
+    entering[enter.stay] = true
+  end
+  for _, command in ipairs(member.calls.kept) do
+    if entering[command.stay] then
+      refused[command.uid] = nil
+    end
+  end
+  for _, uid in ipairs(numbers.sorted(refused)) do
+    calls.answer(member, uid, "refused")
+  end
+end
+
+-- Sends again what is kept. Called when a configuration begins, and when the last region has been read.
+function change.resume_calls(member, lost, waiting)
+  local again = calls.resume(member, function(known)
+    return known.expected[member.key] or 1
+  end, lost, waiting)
+  for _, known in pairs(member.directory) do
+    known.expected, known.read = nil, nil
+  end
+  table.move(again.enters, 1, #again.enters, #member.again.enters + 1, member.again.enters)
+  table.move(again.commands, 1, #again.commands, #member.again.commands + 1, member.again.commands)
+end
+
+-- Takes a configuration in effect; all its lists are here.
+function change.commit(member, configuration)
+  local lists = member.change.lists
+  local first_tick = 1
+  for _, list in pairs(lists) do
+    first_tick = math.max(first_tick, list.tick + 1)
+  end
+  give_results(member, lists)
+  local lost = lost_member(member, configuration) or member.was_lost
+  for _, list in pairs(lists) do
+    for stay in pairs(list.ended) do
+      member.ended[stay] = first_tick
+    end
+  end
+  member.directory = change.unite(lists, configuration, first_tick, member)
+  keep_own(member)
+  member.configuration = configuration
+  member.names, member.keys = {}, {}
+  for i, one in ipairs(configuration.members) do
+    member.names[i] = one.name
+    member.keys[one.key] = one.name
+    member.place = one.name == member.name and i or member.place
+  end
+  member.links = links.new(member.names)
+  member.first_tick, member.tick = first_tick, first_tick - 1
+  member.finished, member.taken_in = first_tick - 1, first_tick - 1
+  member.results, member.packets_given = {}, {}
+  for _, name in ipairs(member.names) do
+    member.packets_given[name] = first_tick - 1
+  end
+  member.loading, member.loaded = {}, {}
+  for region, loads in pairs(configuration.loads) do
+    member.loading[region] = loads
+  end
+  member.highest = math.max(member.highest, configuration.number)
+  member.change, member.reported_change = nil, nil
+  member.phase = "ticking"
+  member.next_at = 0
+  -- What the configuration before was about to send again is kept still.
+  table.move(member.again.commands, 1, #member.again.commands, #member.calls.kept + 1, member.calls.kept)
+  member.again = { enters = {}, commands = {} }
+  member.was_lost = lost and next(member.loading) ~= nil
+  change.resume_calls(member, lost)
+  member.begin_regions(member)
+  member.observe(member, "begin")
+end
+
+return change

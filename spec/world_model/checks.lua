@@ -1,0 +1,245 @@
+-- What must hold in every schedule, by what processes told and did. A breach is an error with its text.
+local numbers = require "spec.world_model.numbers"
+
+local Checks = {}
+Checks.__index = Checks
+
+local checks = {}
+
+function checks.new(stores)
+  return setmetatable({
+    stores = stores,
+    calls = {},       -- uid -> { call, process, outcome }
+    tellers = {},     -- configuration, tick and stay -> process that told it
+    directories = {}, -- configuration and tick -> text
+    stay_of = {},     -- uid -> stay that it was applied to
+    ended = {},       -- stay -> true: a leave of it was applied, or it was an orphan's end
+    final = {},       -- stay -> { uid, number, tick }: its leave has been answered then
+    lost = {},        -- stay -> true: its owner was lost, and had no store
+    entered = {},     -- uid -> stay, of enters that were judged
+    living = {},      -- process -> true
+    asked_count = 0,
+    counts = { done = 0, refused = 0, again = 0, unknown = 0, configurations = 0, ticks = 0, applied = 0 },
+  }, Checks)
+end
+
+local function breach(text, ...)
+  error({ breach = text:format(...) }, 0)
+end
+
+checks.breach = breach
+
+function Checks:started(process)
+  self.living[process] = true
+end
+
+-- The process is dead, or has ended itself: its open calls are nobody's, what it owned may be lost.
+function Checks:killed(process)
+  self.living[process] = nil
+  if not self.stores then
+    for _, entity in pairs(process.member.owned) do
+      self.lost[entity.stay] = true
+    end
+    for _, given in ipairs(process.member.given) do
+      self.lost[given.entity.stay] = true
+    end
+    for other in pairs(self.living) do
+      for _, given in ipairs(other.member.given) do
+        if given.to == process.name then
+          self.lost[given.entity.stay] = true
+        end
+      end
+    end
+  end
+end
+
+function Checks:asked(process, call)
+  self.asked_count = self.asked_count + 1
+  self.calls[call.uid] = { call = call, process = process, order = self.asked_count }
+end
+
+function Checks:applied(_, one)
+  self.counts.applied = self.counts.applied + 1
+  self.ended[one.stay] = self.ended[one.stay] or one.orphan
+  if one.enters then
+    self.entered[one.uid] = one.stay
+  elseif one.uid then
+    self.stay_of[one.uid] = one.stay
+    if self.calls[one.uid].call.kind == "leave" then
+      self.ended[one.stay] = true
+    end
+  end
+end
+
+local function text_of(directory)
+  local parts = {}
+  for _, id in ipairs(numbers.sorted(directory)) do
+    local one = directory[id]
+    parts[#parts + 1] = ("%s=%s@%d(%s)"):format(id, one.stay, one.region, table.concat(one.number, "."))
+  end
+  return table.concat(parts, " ")
+end
+
+local function same_directory(self, process, what)
+  local of = process.member
+  local name, text = ("%s %s"):format(of.configuration.key, what), text_of(of.directory)
+  local known = self.directories[name]
+  if known and known.text ~= text then
+    breach("directories differ at %s: %s has %s, %s has %s", name, known.name, known.text, process.name, text)
+  end
+  self.directories[name] = { text = text, name = process.name }
+  for _, one in pairs(of.directory) do
+    local final = self.final[one.stay]
+    if final and (of.configuration.number > final.number
+      or of.configuration.number == final.number and of.finished > final.tick) then
+      breach("%s lists stay %s, whose leave was answered (call %d)", process.name, one.stay, final.uid)
+    end
+  end
+end
+
+local function owns_what_it_should(process)
+  local of = process.member
+  for id, entity in pairs(of.owned) do
+    local known = of.directory[id]
+    if not known or known.stay ~= entity.stay or of.configuration.owners[known.region] ~= of.name then
+      breach("%s owns %s, which its directory does not say", process.name, id)
+    end
+    local seen = {}
+    for _, uid in ipairs(entity.trail) do
+      if seen[uid] then
+        breach("call %d was applied twice to %s", uid, id)
+      end
+      seen[uid] = true
+    end
+  end
+  for id, known in pairs(of.directory) do
+    if of.configuration.owners[known.region] == of.name and not of.owned[id] then
+      breach("%s should own %s, by its directory", process.name, id)
+    end
+  end
+end
+
+local tellings = {}
+
+function tellings.answer(self, process, one)
+  local known = self.calls[one.uid]
+  if known.outcome then
+    breach("call %d was answered twice", one.uid)
+  end
+  known.outcome = one.outcome
+  self.counts[one.outcome] = self.counts[one.outcome] + 1
+  if one.outcome == "done" and known.call.kind == "leave" and process.alive then
+    local of = process.member
+    self.final[self.stay_of[one.uid]] = { uid = one.uid, number = of.configuration.number, tick = of.finished }
+  end
+end
+
+function tellings.tick(self, process, one)
+  self.counts.ticks = self.counts.ticks + 1
+  local key = one.key
+  for id, stay in pairs(one.owned) do
+    local name = ("%s %d %s"):format(key, one.tick, stay)
+    if self.tellers[name] then
+      breach("stay %s of %s is told in tick %d by %s and %s", stay, id, one.tick, self.tellers[name], process.name)
+    end
+    self.tellers[name] = process.name
+  end
+end
+
+function tellings.gone() end
+
+-- A member has finished a tick, or begun a configuration.
+function Checks:observed(process, _, what)
+  self.counts.configurations = self.counts.configurations + (what == "begin" and 1 or 0)
+  same_directory(self, process, what)
+  owns_what_it_should(process)
+end
+
+function Checks:told(process, one)
+  tellings[one.kind](self, process, one)
+end
+
+-- All is healed, and nothing has been asked for long.
+function Checks:at_rest(processes, plan)
+  local first
+  local trails, alive = {}, {}
+  for _, name in ipairs(plan.names) do
+    local of = processes[name].member
+    first = first or of
+    if not processes[name].alive or of.phase ~= "ticking" then
+      breach("%s is not ticking at rest, but %s", name, of.phase)
+    end
+    if of.configuration ~= first.configuration or math.abs(of.tick - first.tick) > 1 then
+      breach("%s is in another configuration or tick than %s", name, first.name)
+    end
+    if next(of.calls.open) then
+      breach("call %d of %s has no answer", (next(of.calls.open)), name)
+    end
+    if next(of.calls.kept) then
+      breach("%s keeps commands at rest", name)
+    end
+    for id, entity in pairs(of.owned) do
+      if alive[id] then
+        breach("%s has two owners at rest", id)
+      end
+      alive[id] = entity.stay
+      trails[entity.stay] = {}
+      for i, uid in ipairs(entity.trail) do
+        trails[entity.stay][uid] = i
+      end
+    end
+  end
+  for region = 0, plan.regions - 1 do
+    if not first.configuration.owners[region] then
+      breach("region %d has no owner at rest", region)
+    end
+  end
+  self:check_answers(trails)
+end
+
+-- trails: stay of each entity at rest -> uid -> place in the order of what was applied.
+function Checks:check_answers(trails)
+  local placed, last = {}, {}
+  for stay, trail in pairs(trails) do
+    for uid in pairs(trail) do
+      placed[uid] = stay
+    end
+  end
+  local asked = numbers.sorted(self.calls)
+  table.sort(asked, function(a, b)
+    return self.calls[a].order < self.calls[b].order
+  end)
+  for _, uid in ipairs(asked) do
+    local known = self.calls[uid]
+    local call, outcome = known.call, known.outcome
+    local stay = placed[uid]
+    if (outcome == "refused" or outcome == "again") and stay then
+      breach("call %d was answered %s, and stands in the entity", uid, outcome)
+    end
+    if outcome == "done" and call.kind == "move" and self.stay_of[uid] then
+      local trail = trails[self.stay_of[uid]]
+      if trail and not trail[uid] then
+        breach("call %d was answered done, and its effect is gone", uid)
+      end
+    end
+    if outcome == "done" and call.kind == "enter" and not stay and not self:may_have_ended(uid) then
+      breach("call %d entered %s, which is gone without a leave", uid, call.id)
+    end
+    if stay then
+      local line = stay .. " " .. known.process.key
+      local place = trails[stay][uid]
+      if last[line] and last[line] > place then
+        breach("commands of %s about %s were applied out of order", known.process.name, call.id)
+      end
+      last[line] = place
+    end
+  end
+end
+
+-- Whether the stay that an enter began may have ended since.
+function Checks:may_have_ended(uid)
+  local stay = self.entered[uid]
+  return self.ended[stay] or self.lost[stay]
+end
+
+return checks

@@ -1,0 +1,278 @@
+-- The coordinator: the one place that makes configurations. It hears requests, counts its own rounds, and
+-- answers with what is in effect or in preparation. Its file keeps the last configuration that was committed;
+-- in Redis it is written by whoever holds the lease there.
+local numbers = require "spec.world_model.numbers"
+
+local coordinator = {}
+
+-- options: name of its node, regions, times, new_key(), has_store(region), or nil without stores, file =
+-- { configuration, commit(configuration, coordinator) }: what was committed last, and how to write a new one,
+-- which calls `committed` when that is done.
+function coordinator.new(options, now)
+  local known = options.file.configuration
+  return {
+    name = options.name, regions = options.regions, times = options.times, file = options.file,
+    new_key = options.new_key, has_store = options.has_store or function() return false end,
+    configuration = known, highest = known and known.number or 0, phase = "starting", askers = {}, rounds = 0,
+    round_at = now, out = {},
+  }
+end
+
+local function post(self, name, key, message)
+  message.from, message.to, message.to_key = self.name, name, key
+  self.out[#self.out + 1] = message
+end
+
+local function members_of(configuration)
+  local keys = {}
+  for _, one in ipairs(configuration and configuration.members or {}) do
+    keys[one.name] = one.key
+  end
+  return keys
+end
+
+local function status(self, asker, request)
+  local offer = self.offer
+  local candidate = offer and offer.candidates[asker.name] == asker.key
+  local is_member = members_of(self.configuration)[asker.name] == asker.key
+  local message = { kind = "status", request = request }
+  if offer and candidate then
+    message.offer, message.lease = offer, true
+  elseif not offer and self.phase == "steady" then
+    message.lease = is_member
+    message.expelled = not is_member and not asker.joining
+    message.committed = is_member and self.configuration or nil
+  end
+  post(self, asker.name, asker.key, message)
+end
+
+-- A member or a process that joins asks.
+function coordinator.receive(self, _, message)
+  local asker = self.askers[message.from]
+  if not asker or asker.key ~= message.from_key then
+    asker = { name = message.from, key = message.from_key, missed = 0, waits_since = {} }
+    self.askers[message.from] = asker
+  end
+  asker.asked, asker.joining, asker.reported = true, message.joining, message.reported
+  asker.holds, asker.configuration, asker.tick = message.holds, message.configuration, message.tick
+  self.highest = math.max(self.highest, message.highest)
+  local since = {}
+  for _, name in ipairs(message.waits) do
+    since[name] = asker.waits_since[name] or self.rounds
+  end
+  if asker.waited_tick ~= message.tick then
+    asker.waited_tick = message.tick
+    for name in pairs(since) do
+      since[name] = self.rounds
+    end
+  end
+  asker.waits_since = since
+  coordinator.proceed(self)
+  status(self, asker, message.request)
+end
+
+local function is_silent(self, name, key)
+  local asker = self.askers[name]
+  return not asker or asker.key ~= key or asker.missed >= self.times.rounds
+end
+
+-- Of members that have waited for each other for long: the fewest that cover all such pairs. The coordinator's
+-- own node stays; of two that as many wait for, the later one goes.
+local function covering(self, names)
+  local pairs_left = {}
+  for _, name in ipairs(names) do
+    for other, since in pairs(self.askers[name].waits_since) do
+      if self.rounds - since >= self.times.rounds and names[other] then
+        pairs_left[#pairs_left + 1] = { name, other }
+      end
+    end
+  end
+  local left_out = {}
+  while #pairs_left > 0 do
+    local counts = {}
+    for _, pair in ipairs(pairs_left) do
+      counts[pair[1]] = (counts[pair[1]] or 0) + 1
+      counts[pair[2]] = (counts[pair[2]] or 0) + 1
+    end
+    counts[self.name] = nil
+    local worst
+    for _, name in ipairs(numbers.sorted(counts)) do
+      if not worst or counts[name] >= counts[worst] then
+        worst = name
+      end
+    end
+    left_out[worst] = true
+    local rest = {}
+    for _, pair in ipairs(pairs_left) do
+      if pair[1] ~= worst and pair[2] ~= worst then
+        rest[#rest + 1] = pair
+      end
+    end
+    pairs_left = rest
+  end
+  return left_out
+end
+
+-- Begins a change with all that ask and are not left out.
+local function begin_change(self, left_out)
+  local candidates, any = {}, false
+  for name, asker in pairs(self.askers) do
+    local member = members_of(self.configuration)[name] == asker.key
+    if not left_out[name] and asker.missed < self.times.rounds and (member or asker.joining) then
+      candidates[name] = asker.key
+      any = true
+    end
+  end
+  if not any then
+    self.offer = nil
+    return
+  end
+  self.highest = self.highest + 1
+  self.offer = { number = self.highest, key = self.new_key(), candidates = candidates }
+  for _, asker in pairs(self.askers) do
+    asker.waits_since, asker.reported = {}, nil
+  end
+end
+
+local function least(counts)
+  local best
+  for _, name in ipairs(numbers.sorted(counts)) do
+    if not best or counts[name] < counts[best] then
+      best = name
+    end
+  end
+  return best
+end
+
+-- All candidates have reported: regions are what they say they hold, the others go to those with the fewest.
+local function commit(self)
+  local offer, owners, loads, counts, members = self.offer, {}, {}, {}, {}
+  for _, name in ipairs(numbers.sorted(offer.candidates)) do
+    members[#members + 1] = { name = name, key = offer.candidates[name] }
+    counts[name] = 0
+    for region, how in pairs(self.askers[name].holds) do
+      owners[region] = name
+      counts[name] = counts[name] + 1
+      loads[region] = how == "loading" or nil
+    end
+  end
+  for region = 0, self.regions - 1 do
+    if not owners[region] then
+      local name = least(counts)
+      owners[region] = name
+      counts[name] = counts[name] + 1
+      loads[region] = self.has_store(region) or nil
+    end
+  end
+  self.file.commit({
+    number = offer.number, key = offer.key, members = members, owners = owners, loads = loads,
+  }, self)
+end
+
+-- The configuration is written: it is in effect.
+function coordinator.committed(self, configuration)
+  local offer = self.offer
+  if not offer or offer.number ~= configuration.number then
+    return
+  end
+  self.configuration = configuration
+  self.offer, self.phase = nil, "steady"
+  for _, name in ipairs(numbers.sorted(offer.candidates)) do
+    self.askers[name].waits_since = {}
+    self.askers[name].joining = false
+    post(self, name, offer.candidates[name], { kind = "status", request = 0, committed = self.configuration })
+  end
+end
+
+-- Commits when all candidates have reported.
+function coordinator.proceed(self)
+  if self.offer then
+    for name, key in pairs(self.offer.candidates) do
+      local asker = self.askers[name]
+      if asker.key ~= key or asker.reported ~= self.offer.number then
+        return
+      end
+    end
+    commit(self)
+  end
+end
+
+local function names_of(candidates)
+  local names = numbers.sorted(candidates)
+  for i = 1, #names do
+    names[names[i]] = true
+  end
+  return names
+end
+
+-- Whether the first configuration of this process may be made.
+local function may_start(self)
+  local file = self.file.configuration
+  local answered = 0
+  for name, key in pairs(members_of(file)) do
+    if not is_silent(self, name, key) then
+      answered = answered + 1
+    end
+  end
+  if file and answered > 0 then
+    return self.rounds >= self.times.rounds + 1
+  end
+  if self.rounds < 2 * self.times.rounds then
+    return false
+  end
+  -- A cold start: no region with a store begins before the owner named for it has joined.
+  for region, owner in pairs(file and file.owners or {}) do
+    if self.has_store(region) and not (self.askers[owner] and self.askers[owner].missed < self.times.rounds) then
+      return false
+    end
+  end
+  return true
+end
+
+-- Called every `round` milliseconds. A round that came late does not count: this process had stood itself.
+function coordinator.round(self, now)
+  local late = now - self.round_at > 1.5 * self.times.round
+  self.round_at = now
+  if late then
+    return
+  end
+  self.rounds = self.rounds + 1
+  for _, asker in pairs(self.askers) do
+    asker.missed = asker.asked and 0 or asker.missed + 1
+    asker.asked = false
+  end
+  if self.phase == "starting" then
+    if not self.offer and may_start(self) then
+      begin_change(self, {})
+    end
+  end
+  if self.offer then
+    local left_out, bad = covering(self, names_of(self.offer.candidates)), false
+    for name, key in pairs(self.offer.candidates) do
+      if is_silent(self, name, key) then
+        left_out[name], bad = true, true
+      end
+    end
+    if bad or next(left_out) then
+      begin_change(self, left_out)
+    end
+  elseif self.phase == "steady" then
+    local members = members_of(self.configuration)
+    local left_out, bad = covering(self, names_of(members)), false
+    for name, key in pairs(members) do
+      if is_silent(self, name, key) then
+        left_out[name], bad = true, true
+      end
+    end
+    for name, asker in pairs(self.askers) do
+      if asker.joining and asker.missed == 0 and (not members[name] or left_out[name]) then
+        bad = true
+      end
+    end
+    if bad or next(left_out) then
+      begin_change(self, left_out)
+    end
+  end
+end
+
+return coordinator

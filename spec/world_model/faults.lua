@@ -1,0 +1,133 @@
+-- Faults to plant in the protocol: each is a design that one might take for good, and the model must find it.
+-- plant(modules) changes functions of the modules, which are loaded anew for each fault.
+return {
+  {
+    name = "no lists: a member keeps the directory that it had",
+    plant = function(modules)
+      local unite = modules.change.unite
+      function modules.change.unite(lists, configuration, first_tick, member)
+        return member.configuration and unite({ [member.name] = lists[member.name] }, configuration, first_tick)
+          or unite(lists, configuration, first_tick)
+      end
+    end,
+  },
+  {
+    name = "repair: entries of members that are gone are taken out of the own directory, and no more",
+    plant = function(modules)
+      local unite = modules.change.unite
+      function modules.change.unite(lists, configuration, first_tick, member)
+        local directory = unite(lists, configuration, first_tick)
+        for id, known in pairs(member.directory) do
+          local owner = member.configuration.owners[known.region]
+          if lists[owner] and not directory[id] then
+            directory[id] = known
+          end
+        end
+        return directory
+      end
+    end,
+  },
+  {
+    name = "patience: a tick goes on without the message of a late member",
+    plant = function(modules)
+      local message, proceed = modules.ticks.message, modules.change.proceed
+      local times, now = {}, 0
+      function modules.change.proceed(member, time)
+        now = time
+        return proceed(member, time)
+      end
+      function modules.ticks.message(member, name, tick)
+        local here = message(member, name, tick)
+        local key = table.concat({ member.key, member.configuration.key, tick }, " ")
+        times[key] = times[key] or now
+        if not here and now > times[key] + 400 then
+          return {
+            kind = "message", tick = tick, enters = {}, commands = {}, hand_overs = {}, passed = {}, held = {},
+            news = { left = {}, handed = {}, loaded = {} },
+          }
+        end
+        return here
+      end
+    end,
+  },
+  {
+    name = "counted starts: a process that starts again has the key of the one before",
+    plant = function(modules)
+      local new = modules.member.new
+      function modules.member.new(options)
+        options.key = options.name
+        return new(options)
+      end
+    end,
+  },
+  {
+    name = "answers at once: what was applied is answered before the others have the tick's message",
+    plant = function(modules)
+      local begin = modules.ticks.begin
+      function modules.ticks.begin(member, tick)
+        begin(member, tick)
+        for _, one in ipairs(member.results) do
+          if one.tick == tick and one.node == member.name then
+            modules.calls.answer(member, one.uid, one.outcome)
+          end
+        end
+      end
+    end,
+  },
+  {
+    name = "no lease: a member ticks as long as it hears its fellows",
+    plant = function(modules)
+      function modules.member.has_lease()
+        return true
+      end
+    end,
+  },
+  {
+    name = "local moves without numbers",
+    plant = function(modules)
+      local issue = modules.calls.issue
+      function modules.calls.issue(member, tick, outgoing)
+        issue(member, tick, outgoing)
+        local kept = {}
+        for _, command in ipairs(outgoing.own) do
+          kept[command] = true
+          command.number = 0
+          member.calls.next_number[command.stay] = member.calls.next_number[command.stay] - 1
+        end
+        for i = #member.calls.kept, 1, -1 do
+          if kept[member.calls.kept[i]] then
+            table.remove(member.calls.kept, i)
+          end
+        end
+        for _, command in ipairs(outgoing.own) do
+          local entity = member.owned[command.id]
+          if entity and entity.stay == command.stay then
+            entity.x = command.x
+            entity.trail[#entity.trail + 1] = command.uid
+            member.results[#member.results + 1] = {
+              tick = tick, node = member.name, uid = command.uid, outcome = "done",
+            }
+          else
+            modules.calls.answer(member, command.uid, "refused")
+          end
+        end
+        outgoing.own = {}
+      end
+    end,
+  },
+  {
+    name = "only calls are kept: a move is not sent again",
+    plant = function(modules)
+      local issue = modules.calls.issue
+      function modules.calls.issue(member, tick, outgoing)
+        issue(member, tick, outgoing)
+        local kept = member.calls.kept
+        for i = #kept, 1, -1 do
+          if kept[i].kind == "move" then
+            table.remove(kept, i)
+          end
+        end
+      end
+    end,
+  },
+}

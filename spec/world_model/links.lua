@@ -1,0 +1,55 @@
+-- Links of one configuration: what a member has sent to each member, numbered from 1 and kept until it is
+-- acknowledged, and what has come from it, in order. An item is a table that is not changed any more. Lost
+-- items are asked for by their number, so transport may lose, double, hold up and reorder them.
+local links = {}
+
+-- names: of all members, the own one too.
+function links.new(names)
+  local all = {}
+  for _, name in ipairs(names) do
+    all[name] = { sent = {}, last = 0, acknowledged = 0, came = {}, heard = 0, needed_at = 0 }
+  end
+  return all
+end
+
+-- Keeps the item; returns its number.
+function links.add(link, item)
+  link.last = link.last + 1
+  link.sent[link.last] = item
+  return link.last
+end
+
+-- An item with its number has come. `heard` is the last one without a gap before it.
+function links.take(link, number, item)
+  if number > link.heard then
+    link.came[number] = item
+    while link.came[link.heard + 1] do
+      link.heard = link.heard + 1
+    end
+  end
+end
+
+-- The other side has all up to this number.
+function links.acknowledge(link, number)
+  for i = link.acknowledged + 1, number do
+    link.sent[i] = nil
+  end
+  link.acknowledged = math.max(link.acknowledged, number)
+end
+
+-- An item of the other side, by its number; nil when it is not here yet, or there is a gap before it.
+function links.item(link, number)
+  return number <= link.heard and link.came[number] or nil
+end
+
+-- Forgets what came up to this number.
+function links.forget(link, number)
+  for i = number, 1, -1 do
+    if link.came[i] == nil then
+      return
+    end
+    link.came[i] = nil
+  end
+end
+
+return links

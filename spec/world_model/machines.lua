@@ -1,0 +1,337 @@
+-- Processes, links between them and their disk, in simulated time: messages are lost, doubled, held up and
+-- overtake each other; processes stand still at any step, also between what they decided and what they say,
+-- are killed, and start again with their name and a new key; pairs are cut.
+local calls = require "spec.world_model.calls"
+local coordinator = require "spec.world_model.coordinator"
+local event_queue = require "spec.support.event_queue"
+local member = require "spec.world_model.member"
+local numbers = require "spec.world_model.numbers"
+local ticks = require "spec.world_model.ticks"
+
+local Machines = {}
+Machines.__index = Machines
+
+local machines = {}
+
+-- plan: see schedules.lua. checks: hears what members tell.
+function machines.new(plan, random, checks, times)
+  return setmetatable({
+    plan = plan, random = random, checks = checks, times = times, now = 0, queue = event_queue.new(),
+    processes = {}, disk = {}, file = {}, cuts = {}, keys = 0, loss = plan.loss, doubled = plan.doubled,
+    late = plan.late,
+  }, Machines)
+end
+
+function Machines:at(time, f)
+  self.queue:push { at = time, f = f }
+end
+
+local function new_key(self)
+  self.keys = self.keys + 1
+  return "k" .. self.keys
+end
+
+local function disk_of(self)
+  if not self.plan.stores then
+    return nil
+  end
+  return {
+    -- A chunk with sync: what stands here outlives the process.
+    write = function(of)
+      for region, owner in pairs(of.configuration.owners) do
+        if owner == of.name and not of.loading[region] then
+          local entities = {}
+          for _, id in ipairs(numbers.sorted(of.owned)) do
+            if of.owned[id].region == region then
+              entities[#entities + 1] = ticks.copy_of(of.owned[id])
+            end
+          end
+          for _, given in ipairs(of.given) do
+            if given.from == region then
+              entities[#entities + 1] = ticks.copy_of(given.entity)
+            end
+          end
+          local file = self.disk[region]
+          local stamp = { of.configuration.number, of.tick }
+          if not file or numbers.later(stamp, file.stamp) then
+            self.disk[region] = { stamp = stamp, entities = entities }
+          end
+        end
+      end
+    end,
+    read = function(of, region, now)
+      of.ready = of.ready or {}
+      of.ready[region] = of.ready[region] or now + self.random:integer(0, self.times.load)
+      if now >= of.ready[region] then
+        of.ready[region] = nil
+        return self.disk[region].entities
+      end
+    end,
+  }
+end
+
+-- Starts a process with this name; its former one, if any, must be dead.
+function Machines:start(name)
+  local key = new_key(self)
+  local process = { name = name, key = key, alive = true, stopped_until = 0, waiting = {} }
+  self.processes[name] = process
+  process.member = member.new {
+    name = name, key = key, coordinators = self.plan.redis and self.plan.names or { self.plan.names[1] }, width = 10, regions = self.plan.regions,
+    times = self.times, orphan_ticks = self.plan.orphan_ticks, disk = disk_of(self),
+    observe = function(of, what)
+      self.checks:observed(process, of, what)
+    end,
+  }
+  process.member.ticked_at = self.now
+  process.seat_until, process.renew_at = -1, self.now
+  if not self.plan.redis and name == self.plan.names[1] then
+    self:sit(process, {
+      configuration = self.file.configuration,
+      commit = function(configuration, seat)
+        self.file.configuration = configuration
+        coordinator.committed(seat, configuration)
+      end,
+    })
+    process.seat_until = math.huge
+  end
+  self.checks:started(process)
+  self:at(self.now + self.random:integer(1, self.times.wake), function()
+    self:wake(process)
+  end)
+end
+
+-- The process becomes the coordinator.
+function Machines:sit(process, file)
+  process.coordinator = coordinator.new({
+    name = process.name, regions = self.plan.regions, times = self.times, file = file,
+    new_key = function()
+      return new_key(self)
+    end,
+    has_store = self.plan.stores and function(region)
+      return self.disk[region] ~= nil
+    end or nil,
+  }, self.now)
+  process.round_at = self.now + self.times.round
+end
+
+-- A request to Redis and its answer; both may be lost. serve(register) runs there at one moment.
+local function ask_redis(self, process, serve, answered)
+  local function way(f)
+    if self.random:fraction() >= self.loss and not ((self.cuts[process.name .. "redis"] or 0) > self.now) then
+      self:at(self.now + self.random:integer(1, 4), f)
+    end
+  end
+  way(function()
+    local answer = serve(self.file)
+    way(function()
+      self:step(process, function()
+        answered(answer)
+      end)
+    end)
+  end)
+end
+
+-- Tries for the coordinator's lease, or renews it; gives the seat up when it has run out.
+function Machines:renew(process)
+  local sent = self.now
+  process.renew_at = sent + self.times.renew
+  ask_redis(self, process, function(register)
+    if not register.holder or register.holder == process.key or register.ends <= self.now then
+      register.holder, register.ends = process.key, self.now + self.times.seat
+      return { configuration = register.configuration }
+    end
+  end, function(granted)
+    if not granted or sent + self.times.seat <= self.now then
+      return
+    end
+    process.seat_until = math.max(process.seat_until, sent + self.times.seat)
+    if not process.coordinator then
+      self:sit(process, {
+        configuration = granted.configuration,
+        commit = function(configuration, seat)
+          ask_redis(self, process, function(register)
+            local known = register.configuration
+            if register.holder == process.key and register.ends > self.now
+              and (not known or known.number < configuration.number or known.key == configuration.key) then
+              register.configuration = configuration
+              return true
+            end
+          end, function(done)
+            if done and process.coordinator == seat then
+              coordinator.committed(seat, configuration)
+            end
+          end)
+        end,
+      })
+    end
+  end)
+end
+
+-- What the coordinator of a process is asked for, or does by itself, if it has the seat.
+function Machines:seated(process)
+  if process.coordinator and process.seat_until <= self.now then
+    process.coordinator = nil
+  end
+  return process.coordinator
+end
+
+function Machines:kill(name)
+  local process = self.processes[name]
+  if process.alive then
+    process.alive = false
+    self.checks:killed(process)
+  end
+end
+
+-- A process that is stopped hears and says nothing for a while, and goes on as if no time had passed.
+function Machines:stop(name, length)
+  local process = self.processes[name]
+  process.stop_next = length
+end
+
+local function is_cut(self, a, b)
+  local pair = a < b and a .. b or b .. a
+  return (self.cuts[pair] or 0) > self.now
+end
+
+local function carry(self, message)
+  if message.to ~= message.from and is_cut(self, message.from, message.to) then
+    return
+  end
+  local random = self.random
+  local times = 1
+  if message.to ~= message.from then
+    if random:fraction() < self.loss then
+      return
+    end
+    if random:fraction() < self.doubled then
+      times = 2
+    end
+  end
+  for _ = 1, times do
+    local delay = random:integer(1, 4)
+    if message.to ~= message.from and random:fraction() < self.late then
+      delay = random:integer(1, 300)
+    end
+    self:at(self.now + delay, function()
+      self:deliver(self.processes[message.to], message)
+    end)
+  end
+end
+
+-- What a process has said and told goes out.
+local function let_out(self, process)
+  local of, seat = process.member, process.coordinator
+  local out, told = of.out, of.told
+  of.out, of.told = {}, {}
+  for _, one in ipairs(told) do
+    self.checks:told(process, one)
+  end
+  for _, message in ipairs(out) do
+    carry(self, message)
+  end
+  if seat then
+    out, seat.out = seat.out, {}
+    for _, message in ipairs(out) do
+      carry(self, message)
+    end
+  end
+  if of.phase == "gone" and process.alive then
+    process.alive = false
+    self.checks:killed(process)
+    self:at(self.now + 200, function()
+      if self.processes[process.name] == process then
+        self:start(process.name)
+      end
+    end)
+  end
+end
+
+-- Runs a step of a process, if it lives and is not stopped; otherwise later, or never.
+function Machines:step(process, f)
+  if not process.alive then
+    return
+  end
+  if process.stopped_until > self.now then
+    process.waiting[#process.waiting + 1] = f
+    return
+  end
+  f()
+  -- What was applied stands in the store, also when nobody hears of it any more.
+  for _, one in ipairs(process.member.applied) do
+    self.checks:applied(process, one)
+  end
+  process.member.applied = {}
+  if process.stop_next then
+    -- Between the check and its effect: what was decided is said after the stop.
+    process.stopped_until = self.now + process.stop_next
+    process.stop_next = nil
+    self:at(process.stopped_until, function()
+      if process.alive then
+        let_out(self, process)
+        local waiting = process.waiting
+        process.waiting = {}
+        for _, one in ipairs(waiting) do
+          self:step(process, one)
+        end
+      end
+    end)
+  else
+    let_out(self, process)
+  end
+end
+
+function Machines:deliver(process, message)
+  self:step(process, function()
+    if message.kind == "ask" then
+      local seat = self:seated(process)
+      if seat then
+        coordinator.receive(seat, self.now, message)
+      end
+    else
+      member.receive(process.member, self.now, message)
+    end
+  end)
+end
+
+function Machines:wake(process)
+  if not process.alive then
+    return
+  end
+  self:step(process, function()
+    if self.plan.redis and self.now >= process.renew_at then
+      self:renew(process)
+    end
+    local seat = self:seated(process)
+    if seat and self.now >= process.round_at then
+      process.round_at = self.now + self.times.round
+      coordinator.round(seat, self.now)
+    end
+    member.wake(process.member, self.now)
+  end)
+  self:at(self.now + self.times.wake, function()
+    self:wake(process)
+  end)
+end
+
+-- An agent of this node asks.
+function Machines:ask(name, call)
+  local process = self.processes[name]
+  if process and process.alive and process.stopped_until <= self.now and process.member.phase ~= "gone" then
+    self.checks:asked(process, call)
+    calls.ask(process.member, call, self.now)
+  end
+end
+
+-- Runs all events up to this time.
+function Machines:run_to(time)
+  local queue = self.queue
+  while queue:next_time() and queue:next_time() <= time do
+    local event = queue:pop()
+    self.now = event.at
+    event.f()
+  end
+  self.now = time
+end
+
+return machines

@@ -1,0 +1,29 @@
+-- Order of things that no machine's clock may decide: ownership numbers and stamps.
+local numbers = {}
+
+-- An ownership number: configuration, tick and region from which a region has an entity.
+function numbers.ownership(configuration, tick, region)
+  return { configuration, tick, region }
+end
+
+-- Whether list a of numbers stands behind list b, by their first difference.
+function numbers.later(a, b)
+  for i = 1, #a do
+    if a[i] ~= b[i] then
+      return a[i] > b[i]
+    end
+  end
+  return false
+end
+
+-- Keys of a table in ascending order: every walk over a table goes by them, so that a schedule has one course.
+function numbers.sorted(t)
+  local keys = {}
+  for key in pairs(t) do
+    keys[#keys + 1] = key
+  end
+  table.sort(keys)
+  return keys
+end
+
+return numbers

@@ -1,0 +1,192 @@
+-- Schedules: what happens to a world of a seed, and running it. First a plan is drawn (nodes, regions, faults
+-- of the transport, disasters with their times, calls), then it runs; a plan may lose parts, which is how
+-- failing ones are made short.
+local checks = require "spec.world_model.checks"
+local machines = require "spec.world_model.machines"
+local new_random = require("spec.support.random").new
+local times = require "spec.world_model.times"
+
+local schedules = {}
+
+local KINDS = { "kill", "kill", "stop", "stop", "stop", "cut", "cut", "wave", "coordinator", "all", "redis" }
+
+local function draw_disaster(random, plan, latest)
+  local kind = KINDS[random:integer(1, #KINDS)]
+  local names = plan.names
+  return {
+    kind = kind, at = random:integer(300, latest), name = names[random:integer(1, #names)],
+    other = names[random:integer(1, #names)],
+    -- Shorter and longer than the lease, the silence and an orphan's time.
+    length = ({ 150, 500, 1000, 1700, 2500, 4000 })[random:integer(1, 6)] + random:integer(0, 150),
+  }
+end
+
+local CALLS = { "enter", "enter", "move", "move", "move", "leave" }
+local BUSY_CALLS = { "enter", "move", "move", "move", "move", "move", "move", "move", "move", "leave" }
+
+local function draw_call(random, plan, uid, latest)
+  local kinds = plan.busy and BUSY_CALLS or CALLS
+  local kind = kinds[random:integer(1, #kinds)]
+  return {
+    at = random:integer(200, latest), name = plan.names[random:integer(1, #plan.names)],
+    uid = uid, id = random:integer(1, plan.ids), kind = kind,
+    x = random:integer(0, plan.regions * 10 - 1),
+  }
+end
+
+-- The plan of a seed.
+function schedules.draw(seed)
+  local random = new_random(seed)
+  local nodes = random:integer(1, 10) == 1 and 1 or random:integer(2, 5)
+  local plan = {
+    seed = seed, names = {}, regions = random:integer(1, 6), ids = random:integer(1, 5),
+    stores = random:integer(1, 2) == 1, orphan_ticks = random:integer(5, 80), disasters = {}, calls = {},
+    loss = ({ 0, 0, 0.02, 0.1 })[random:integer(1, 4)], doubled = ({ 0, 0, 0.05, 0.2 })[random:integer(1, 4)],
+    late = ({ 0, 0, 0.05, 0.3 })[random:integer(1, 4)],
+  }
+  plan.redis = random:integer(1, 2) == 1
+  for i = 1, nodes do
+    plan.names[i] = "n" .. i
+  end
+  local latest = random:integer(2500, 7000)
+  for i = 1, random:integer(0, 5) do
+    plan.disasters[i] = draw_disaster(random, plan, latest)
+  end
+  -- Busy ones cross borders in most ticks.
+  plan.busy = random:integer(1, 3) == 1
+  for i = 1, plan.busy and random:integer(100, 300) or random:integer(5, 60) do
+    plan.calls[i] = draw_call(random, plan, i, latest)
+  end
+  plan.ends = latest
+  return plan
+end
+
+local disasters = {}
+
+function disasters.kill(world, one)
+  world:kill(one.name)
+  world:at(world.now + one.length, function()
+    if not world.processes[one.name].alive then
+      world:start(one.name)
+    end
+  end)
+end
+
+function disasters.coordinator(world, one)
+  disasters.kill(world, { name = world.plan.names[1], length = one.length })
+end
+
+function disasters.all(world, one)
+  for i, name in ipairs(world.plan.names) do
+    disasters.kill(world, { name = name, length = one.length + 37 * i })
+  end
+end
+
+function disasters.stop(world, one)
+  if world.processes[one.name].alive then
+    world:stop(one.name, one.length)
+  end
+end
+
+function disasters.cut(world, one)
+  if one.name ~= one.other then
+    local pair = one.name < one.other and one.name .. one.other or one.other .. one.name
+    world.cuts[pair] = world.now + one.length
+  end
+end
+
+-- A node does not reach Redis.
+function disasters.redis(world, one)
+  world.cuts[one.name .. "redis"] = world.now + one.length
+end
+
+-- Much is lost for a while.
+function disasters.wave(world, one)
+  world.loss = 0.5
+  world:at(world.now + one.length // 2, function()
+    world.loss = world.healed and 0 or world.plan.loss
+  end)
+end
+
+local function failures_of(plan)
+  return #plan.disasters + 1
+end
+
+-- Runs a plan; returns the text of a breach, or nil and counts.
+function schedules.run(plan)
+  local watch = checks.new(plan.stores)
+  local world = machines.new(plan, new_random(plan.seed + 7777), watch, times)
+  local ok, problem = xpcall(function()
+    for _, name in ipairs(plan.names) do
+      world:start(name)
+    end
+    for _, one in ipairs(plan.disasters) do
+      world:at(2 * times.silence + one.at, function()
+        disasters[one.kind](world, one)
+      end)
+    end
+    for _, one in ipairs(plan.calls) do
+      world:at(2 * times.silence + one.at, function()
+        world:ask(one.name, { uid = one.uid, id = one.id, kind = one.kind, x = one.x })
+      end)
+    end
+    local ends = 2 * times.silence + plan.ends
+    world:at(ends, function()
+      world.cuts, world.loss, world.late, world.doubled, world.healed = {}, 0, 0, 0, true
+    end)
+    -- Calls are answered within twice the silence and two seconds for each failure; usually far sooner.
+    local longest = ends + 4500 + failures_of(plan) * (2 * times.silence + 2000)
+    world:run_to(ends + 4500)
+    local settled, before = false, false
+    repeat
+      settled, before = pcall(watch.at_rest, watch, world.processes, plan), settled
+      world:run_to(world.now + times.silence)
+    until settled and before or world.now > longest
+    watch:at_rest(world.processes, plan)
+  end, function(message)
+    return type(message) == "table" and message or { breach = debug.traceback(message) }
+  end)
+  return not ok and problem.breach or nil, watch.counts
+end
+
+-- Takes parts away from a failing plan as long as it fails.
+function schedules.shrink(plan)
+  local function fails(changed)
+    return schedules.run(changed) ~= nil
+  end
+  for _, list in ipairs { "disasters", "calls" } do
+    local i = 1
+    while i <= #plan[list] do
+      local shorter = {}
+      for key, value in pairs(plan) do
+        shorter[key] = value
+      end
+      shorter[list] = table.move(plan[list], 1, #plan[list], 1, {})
+      table.remove(shorter[list], i)
+      if fails(shorter) then
+        plan = shorter
+      else
+        i = i + 1
+      end
+    end
+  end
+  return plan
+end
+
+-- A plan in words.
+function schedules.describe(plan)
+  local lines = {
+    ("seed %d: %d nodes, %d regions, %s, loss %g, doubled %g, late %g, orphans after %d ticks"):format(
+      plan.seed, #plan.names, plan.regions, (plan.stores and "stores" or "no stores") .. (plan.redis and ", redis" or ""), plan.loss, plan.doubled,
+      plan.late, plan.orphan_ticks),
+  }
+  for _, one in ipairs(plan.disasters) do
+    lines[#lines + 1] = ("  %5d %s %s %s %d"):format(one.at, one.kind, one.name, one.other, one.length)
+  end
+  for _, one in ipairs(plan.calls) do
+    lines[#lines + 1] = ("  %5d %s: %s %d at %d (call %d)"):format(one.at, one.name, one.kind, one.id, one.x, one.uid)
+  end
+  return table.concat(lines, "\n")
+end
+
+return schedules
