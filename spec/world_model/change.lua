@@ -8,7 +8,8 @@ local ticks = require "spec.world_model.ticks"
 local change = {}
 
 -- A change that a member prepares: { number, key, candidates = name -> key, flushed = name -> true,
--- lists = name -> list, own_list, reported }.
+-- moves = region -> member that gets it, lists = name -> list, copies = region -> its entities, own_list,
+-- reported }.
 
 -- Obeys the coordinator: `offer` is { number, key, candidates }.
 function change.prepare(member, offer)
@@ -21,7 +22,8 @@ function change.prepare(member, offer)
     member.reported_change = member.change
   end
   member.change = {
-    number = offer.number, key = offer.key, candidates = offer.candidates, flushes = {}, lists = {},
+    number = offer.number, key = offer.key, candidates = offer.candidates, moves = offer.moves, flushes = {},
+    lists = {}, copies = {},
   }
   member.phase = "prepared"
 end
@@ -103,6 +105,44 @@ local function end_tick(member)
   doing.lists[member.name] = doing.own_list
 end
 
+-- Entities of the regions that move from here to this member: region -> list.
+local function copies_for(member, name)
+  local copies = {}
+  for region, taker in pairs(member.change.moves) do
+    if taker == name and member.configuration and member.configuration.owners[region] == member.name
+      and not member.loading[region] then
+      copies[region] = {}
+      for _, id in ipairs(numbers.sorted(member.owned)) do
+        if member.owned[id].region == region then
+          table.insert(copies[region], ticks.copy_of(member.owned[id]))
+        end
+      end
+      -- They may come back to the region that they left.
+      for _, one in ipairs(member.given) do
+        if one.from == region then
+          table.insert(copies[region], ticks.copy_of(one.entity))
+        end
+      end
+    end
+  end
+  return copies
+end
+
+-- Whether a region that moves here is held by a candidate whose copy has not come.
+local function misses_copy(member)
+  local doing = member.change
+  for region, taker in pairs(doing.moves) do
+    if taker == member.name and not doing.copies[region] then
+      for name, list in pairs(doing.lists) do
+        if name ~= member.name and list.holds[region] == "held" then
+          return true
+        end
+      end
+    end
+  end
+  return false
+end
+
 -- Says again what candidates may not have, and goes on as far as what has come allows.
 function change.proceed(member, now)
   local doing = member.change
@@ -123,7 +163,7 @@ function change.proceed(member, now)
         })
         if doing.own_list then
           member.post(member, name, doing.candidates[name], {
-            kind = "list", number = doing.number, list = doing.own_list,
+            kind = "list", number = doing.number, list = doing.own_list, copies = copies_for(member, name),
           })
         end
       end
@@ -135,7 +175,7 @@ function change.proceed(member, now)
         return
       end
     end
-    doing.reported = true
+    doing.reported = not misses_copy(member)
   end
 end
 
@@ -183,6 +223,9 @@ function change.on_list(member, from, message)
   local doing = member.change
   if doing and message.number == doing.number then
     doing.lists[from] = message.list
+    for region, entities in pairs(message.copies) do
+      doing.copies[region] = entities
+    end
   end
 end
 
@@ -232,24 +275,41 @@ function change.unite(lists, configuration, first_tick)
   return directory
 end
 
--- Keeps of the own entities what the directory says is its own, and takes back what is its own again.
-local function keep_own(member)
-  local owned = {}
-  for id, known in pairs(member.directory) do
-    if known.owner == member.name then
-      local entity = member.owned[id]
-      if known.taken_back then
-        for _, given in ipairs(member.given) do
-          if given.entity.stay == known.stay and given.number == known.taken_back then
-            entity = ticks.copy_of(given.entity)
-          end
-        end
+-- Keeps of the own entities what the directory says is its own, takes back what is its own again, and takes in
+-- what came with a region. A giver keeps what it gave until the taker's first message is here: the taker has
+-- written it by then.
+local function keep_own(member, configuration, first_tick)
+  local here, owned, given, keys = {}, {}, {}, {}
+  for _, one in ipairs(configuration.members) do
+    keys[one.name] = one.key
+  end
+  for _, entities in pairs(member.change.copies) do
+    for _, entity in ipairs(entities) do
+      here[entity.stay] = entity
+    end
+  end
+  for _, entity in pairs(member.owned) do
+    here[entity.stay] = entity
+  end
+  for _, one in ipairs(member.given) do
+    local known = member.directory[one.entity.id]
+    if known and known.stay == one.entity.stay then
+      if known.taken_back == one.number then
+        here[known.stay] = ticks.copy_of(one.entity)
+      elseif not numbers.later(known.number, one.number) then
+        one.tick, one.to_key = first_tick - 1, keys[configuration.owners[known.region]]
+        given[#given + 1] = one
       end
+    end
+  end
+  for id, known in pairs(member.directory) do
+    if configuration.owners[known.region] == member.name then
+      local entity = here[known.stay]
       entity.number, entity.region, entity.held = known.number, known.region, {}
       owned[id] = entity
     end
   end
-  member.owned, member.given = owned, {}
+  member.owned, member.given = owned, given
 end
 
 local function lost_member(member, configuration)
@@ -334,7 +394,7 @@ function change.commit(member, configuration)
     end
   end
   member.directory = change.unite(lists, configuration, first_tick, member)
-  keep_own(member)
+  keep_own(member, configuration, first_tick)
   member.configuration = configuration
   member.names, member.keys = {}, {}
   for i, one in ipairs(configuration.members) do

@@ -43,6 +43,12 @@ function Checks:killed(process)
     for _, given in ipairs(process.member.given) do
       self.lost[given.entity.stay] = true
     end
+    -- A region that moves is lost with its new owner from that one's report on.
+    for _, entities in pairs(process.member.change and process.member.change.copies or {}) do
+      for _, entity in ipairs(entities) do
+        self.lost[entity.stay] = true
+      end
+    end
     for other in pairs(self.living) do
       for _, given in ipairs(other.member.given) do
         if given.to == process.name then

@@ -13,7 +13,7 @@ function coordinator.new(options, now)
   return {
     name = options.name, regions = options.regions, times = options.times, file = options.file,
     new_key = options.new_key, has_store = options.has_store or function() return false end,
-    configuration = known, highest = known and known.number or 0, phase = "starting", askers = {}, rounds = 0,
+    configuration = known, highest = known and known.number or 0, phase = "starting", askers = {}, moves = {}, rounds = 0,
     round_at = now, out = {},
   }
 end
@@ -128,7 +128,12 @@ local function begin_change(self, left_out)
     return
   end
   self.highest = self.highest + 1
-  self.offer = { number = self.highest, key = self.new_key(), candidates = candidates }
+  local moves = {}
+  for region, taker in pairs(self.moves) do
+    moves[region] = candidates[taker] and taker or nil
+  end
+  self.moves = {}
+  self.offer = { number = self.highest, key = self.new_key(), candidates = candidates, moves = moves }
   for _, asker in pairs(self.askers) do
     asker.waits_since, asker.reported = {}, nil
   end
@@ -149,10 +154,12 @@ local function commit(self)
   local offer, owners, loads, counts, members = self.offer, {}, {}, {}, {}
   for _, name in ipairs(numbers.sorted(offer.candidates)) do
     members[#members + 1] = { name = name, key = offer.candidates[name] }
-    counts[name] = 0
+    counts[name] = counts[name] or 0
     for region, how in pairs(self.askers[name].holds) do
-      owners[region] = name
-      counts[name] = counts[name] + 1
+      -- One that is being read stays where it is read.
+      local taker = how == "held" and offer.moves[region] or name
+      owners[region] = taker
+      counts[taker] = (counts[taker] or 0) + 1
       loads[region] = how == "loading" or nil
     end
   end
@@ -182,6 +189,11 @@ function coordinator.committed(self, configuration)
     self.askers[name].joining = false
     post(self, name, offer.candidates[name], { kind = "status", request = 0, committed = self.configuration })
   end
+end
+
+-- An operator wants the region to go to this member.
+function coordinator.migrate(self, region, name)
+  self.moves[region] = name
 end
 
 -- Commits when all candidates have reported.
@@ -269,7 +281,7 @@ function coordinator.round(self, now)
         bad = true
       end
     end
-    if bad or next(left_out) then
+    if bad or next(left_out) or next(self.moves) then
       begin_change(self, left_out)
     end
   end

@@ -2,13 +2,14 @@
 -- of the transport, disasters with their times, calls), then it runs; a plan may lose parts, which is how
 -- failing ones are made short.
 local checks = require "spec.world_model.checks"
+local coordinator = require "spec.world_model.coordinator"
 local machines = require "spec.world_model.machines"
 local new_random = require("spec.support.random").new
 local times = require "spec.world_model.times"
 
 local schedules = {}
 
-local KINDS = { "kill", "kill", "stop", "stop", "stop", "cut", "cut", "wave", "coordinator", "all", "redis" }
+local KINDS = { "kill", "kill", "stop", "stop", "stop", "cut", "cut", "wave", "coordinator", "all", "redis", "migrate", "migrate" }
 
 local function draw_disaster(random, plan, latest)
   local kind = KINDS[random:integer(1, #KINDS)]
@@ -95,6 +96,17 @@ function disasters.cut(world, one)
   end
 end
 
+-- An operator moves a region.
+function disasters.migrate(world, one)
+  for _, name in ipairs(world.plan.names) do
+    local process = world.processes[name]
+    local seat = process.alive and world:seated(process)
+    if seat then
+      coordinator.migrate(seat, one.length % world.plan.regions, one.name)
+    end
+  end
+end
+
 -- A node does not reach Redis.
 function disasters.redis(world, one)
   world.cuts[one.name .. "redis"] = world.now + one.length
@@ -133,6 +145,9 @@ function schedules.run(plan)
     local ends = 2 * times.silence + plan.ends
     world:at(ends, function()
       world.cuts, world.loss, world.late, world.doubled, world.healed = {}, 0, 0, 0, true
+      for _, name in ipairs(plan.names) do
+        world.processes[name].stop_next = nil
+      end
     end)
     -- Calls are answered within twice the silence and two seconds for each failure; usually far sooner.
     local longest = ends + 4500 + failures_of(plan) * (2 * times.silence + 2000)
