@@ -85,9 +85,11 @@ end
 local function end_tick(member)
   local doing = member.change
   if member.configuration then
-    if member.tick > member.finished and ticks.all_here(member, member.tick) then
+    -- Not in a later attempt: the first one has taken in what came after this tick.
+    if not member.flushed and member.tick > member.finished and ticks.all_here(member, member.tick) then
       ticks.finish(member, member.tick)
     end
+    member.flushed = true
     for _, name in ipairs(numbers.sorted(doing.candidates)) do
       for tick = member.finished + 1, member.finished + 2 do
         local message = member.links[name] and ticks.message(member, name, tick)
@@ -406,6 +408,7 @@ function change.commit(member, configuration)
   member.first_tick, member.tick = first_tick, first_tick - 1
   member.finished, member.taken_in = first_tick - 1, first_tick - 1
   member.results, member.packets_given = {}, {}
+  member.ghosts, member.shown = {}, {}
   for _, name in ipairs(member.names) do
     member.packets_given[name] = first_tick - 1
   end
@@ -415,7 +418,7 @@ function change.commit(member, configuration)
   end
   member.highest = math.max(member.highest, configuration.number)
   member.change, member.reported_change = nil, nil
-  member.phase = "ticking"
+  member.phase, member.flushed = "ticking", false
   member.next_at = 0
   -- What the configuration before was about to send again is kept still.
   table.move(member.again.commands, 1, #member.again.commands, #member.calls.kept + 1, member.calls.kept)

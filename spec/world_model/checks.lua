@@ -6,9 +6,11 @@ Checks.__index = Checks
 
 local checks = {}
 
-function checks.new(stores)
+function checks.new(stores, sight)
   return setmetatable({
     stores = stores,
+    sight = sight,
+    ticks = {},       -- configuration and tick -> what members have told of it
     calls = {},       -- uid -> { call, process, outcome }
     tellers = {},     -- configuration, tick and stay -> process that told it
     directories = {}, -- configuration and tick -> text
@@ -140,15 +142,48 @@ function tellings.answer(self, process, one)
   end
 end
 
+-- Once all members have told a tick, each view must be what one space would tell.
+local function exact(self, name, all)
+  local places = {}
+  for _, one in ipairs(all) do
+    for id, told in pairs(one.owned) do
+      places[id] = told
+    end
+  end
+  for _, one in ipairs(all) do
+    for id, view in pairs(one.views) do
+      for other, place in pairs(places[id].astray and {} or places) do
+        local near = other ~= id and math.abs(place.x - places[id].x) <= self.sight
+        if (view[other] == place.stay) ~= near then
+          breach("at %s entity %s %s %s", name, id, near and "does not see" or "sees", other)
+        end
+      end
+      for other, stay in pairs(view) do
+        if not places[other] or places[other].stay ~= stay then
+          breach("at %s entity %s sees %s, which nobody owns", name, id, other)
+        end
+      end
+    end
+  end
+end
+
 function tellings.tick(self, process, one)
   self.counts.ticks = self.counts.ticks + 1
-  local key = one.key
-  for id, stay in pairs(one.owned) do
-    local name = ("%s %d %s"):format(key, one.tick, stay)
+  for id, told in pairs(one.owned) do
+    local name = ("%s %d %s"):format(one.key, one.tick, told.stay)
     if self.tellers[name] then
-      breach("stay %s of %s is told in tick %d by %s and %s", stay, id, one.tick, self.tellers[name], process.name)
+      breach("stay %s of %s is told in tick %d by %s and %s", told.stay, id, one.tick, self.tellers[name],
+        process.name)
     end
     self.tellers[name] = process.name
+  end
+  local name = ("%s %d"):format(one.key, one.tick)
+  local all = self.ticks[name] or {}
+  self.ticks[name] = all
+  all[#all + 1] = one
+  if #all == one.members then
+    exact(self, name, all)
+    self.ticks[name] = nil
   end
 end
 

@@ -42,7 +42,7 @@ return {
         times[key] = times[key] or now
         if not here and now > times[key] + 400 then
           return {
-            kind = "message", tick = tick, enters = {}, commands = {}, hand_overs = {}, passed = {}, held = {},
+            kind = "message", tick = tick, enters = {}, commands = {}, hand_overs = {}, passed = {}, held = {}, ghosts = {},
             news = { left = {}, handed = {}, loaded = {} },
           }
         end

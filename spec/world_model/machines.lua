@@ -76,7 +76,7 @@ function Machines:start(name)
   local process = { name = name, key = key, alive = true, stopped_until = 0, waiting = {} }
   self.processes[name] = process
   process.member = member.new {
-    name = name, key = key, coordinators = self.plan.redis and self.plan.names or { self.plan.names[1] }, width = 10, regions = self.plan.regions,
+    name = name, key = key, coordinators = self.plan.redis and self.plan.names or { self.plan.names[1] }, width = 10, sight = self.plan.sight, regions = self.plan.regions,
     times = self.times, orphan_ticks = self.plan.orphan_ticks, disk = disk_of(self),
     observe = function(of, what)
       self.checks:observed(process, of, what)

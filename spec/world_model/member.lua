@@ -54,7 +54,7 @@ local function begin_regions(self)
   end
 end
 
--- options: name, key, coordinators = names of nodes whose process may be it, width of a region, regions, times, orphan_ticks, disk with the
+-- options: name, key, coordinators = names of nodes whose process may be it, width of a region, sight, regions, times, orphan_ticks, disk with the
 -- functions write(member) and read(member, region), or nil without stores; observe(member, what), called
 -- when a tick is finished (its number) and a configuration begins ("begin").
 function member.new(options)
@@ -64,7 +64,7 @@ function member.new(options)
     orphan_ticks = options.orphan_ticks, phase = "joining", place = 0, highest = 0, tick = 0, finished = 0,
     taken_in = 0, first_tick = 1, directory = {}, owned = {}, given = {}, results = {}, loading = {},
     loaded = {}, ended = {}, reading = {}, applied = {}, again = { enters = {}, commands = {} }, keys = {}, names = {},
-    key_of = {}, out = {}, told = {}, calls = calls.new(), next_at = 0, lease_until = -1, request = 0,
+    key_of = {}, ghosts = {}, shown = {}, width = width, regions = regions, sight = options.sight, out = {}, told = {}, calls = calls.new(), next_at = 0, lease_until = -1, request = 0,
     requests = {}, asked_at = -math.huge, ticked_at = 0,
     region_of = function(x)
       return math.max(0, math.min(regions - 1, x // width))

@@ -40,7 +40,7 @@ function schedules.draw(seed)
   local random = new_random(seed)
   local nodes = random:integer(1, 10) == 1 and 1 or random:integer(2, 5)
   local plan = {
-    seed = seed, names = {}, regions = random:integer(1, 6), ids = random:integer(1, 5),
+    seed = seed, names = {}, regions = random:integer(1, 6), ids = random:integer(1, 5), sight = random:integer(1, 14),
     stores = random:integer(1, 2) == 1, orphan_ticks = random:integer(5, 80), disasters = {}, calls = {},
     loss = ({ 0, 0, 0.02, 0.1 })[random:integer(1, 4)], doubled = ({ 0, 0, 0.05, 0.2 })[random:integer(1, 4)],
     late = ({ 0, 0, 0.05, 0.3 })[random:integer(1, 4)],
@@ -126,7 +126,7 @@ end
 
 -- Runs a plan; returns the text of a breach, or nil and counts.
 function schedules.run(plan)
-  local watch = checks.new(plan.stores)
+  local watch = checks.new(plan.stores, plan.sight)
   local world = machines.new(plan, new_random(plan.seed + 7777), watch, times)
   local ok, problem = xpcall(function()
     for _, name in ipairs(plan.names) do

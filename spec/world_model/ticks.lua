@@ -4,6 +4,7 @@
 -- Items of a link are, in turn, the message of a tick and the packets of it, from the first tick of the
 -- configuration on.
 local calls = require "spec.world_model.calls"
+local ghosts = require "spec.world_model.ghosts"
 local links = require "spec.world_model.links"
 local numbers = require "spec.world_model.numbers"
 
@@ -185,6 +186,7 @@ local function hand_over(member, tick, outgoing, news)
       member.given[#member.given + 1] = {
         entity = ticks.copy_of(entity), from = from, to = taker, to_key = member.key_of[taker], tick = tick, number = number,
       }
+      outgoing.gone[#outgoing.gone + 1] = entity
       news.handed[#news.handed + 1] = { id = id, stay = entity.stay, region = region, number = number }
       for _, held in pairs(entity.held) do
         for _, command in pairs(held) do
@@ -212,9 +214,12 @@ local function held_of(member, node)
 end
 
 local function new_outgoing(member)
-  local outgoing = { place = 0, enters = {}, own = {}, commands = {}, hand_overs = {}, passed = {} }
+  local outgoing = {
+    place = 0, enters = {}, own = {}, gone = {}, commands = {}, hand_overs = {}, passed = {}, ghosts = {},
+  }
   for _, name in ipairs(member.names) do
-    outgoing.commands[name], outgoing.hand_overs[name], outgoing.passed[name] = {}, {}, {}
+    outgoing.commands[name], outgoing.hand_overs[name] = {}, {}
+    outgoing.passed[name], outgoing.ghosts[name] = {}, {}
   end
   return outgoing
 end
@@ -275,13 +280,14 @@ function ticks.begin(member, tick)
   apply_commands(member, tick, before, outgoing.own, outgoing, news)
   ticks.end_orphans(member, tick, news)
   hand_over(member, tick, outgoing, news)
+  ghosts.show(member, outgoing.gone, outgoing.ghosts)
   member.tick = tick
   member.write(member)
   for _, name in ipairs(member.names) do
     member.send(member, name, {
       kind = "message", tick = tick, enters = outgoing.enters, news = news,
       commands = outgoing.commands[name], hand_overs = outgoing.hand_overs[name],
-      passed = outgoing.passed[name], held = held_of(member, name),
+      passed = outgoing.passed[name], held = held_of(member, name), ghosts = outgoing.ghosts[name],
     })
   end
 end
@@ -326,6 +332,7 @@ end
 -- News of messages change the directory, hand-overs are taken in. Also done alone, when the configuration
 -- ends in the middle of a tick: then of those messages that are here.
 function ticks.take_in(member, tick, message)
+  ghosts.take_in(member, message.ghosts)
   for _, left in ipairs(message.news.left) do
     local known = member.directory[left.id]
     if known and known.stay == left.stay then
@@ -343,6 +350,10 @@ function ticks.take_in(member, tick, message)
     local have = member.owned[entity.id]
     if not have or numbers.later(entity.number, have.number) then
       member.owned[entity.id] = ticks.copy_of(entity)
+      ghosts.take_over(member, entity)
+      if member.ghosts[entity.region] then
+        member.ghosts[entity.region][entity.id] = nil
+      end
     end
   end
   if tick > member.taken_in then
@@ -356,13 +367,6 @@ function ticks.finish(member, tick)
   for i, name in ipairs(member.names) do
     came[i] = ticks.message(member, name, tick)
     ticks.take_in(member, tick, came[i])
-  end
-  local read = false
-  for _, message in ipairs(came) do
-    for _, loaded in ipairs(message.news.loaded) do
-      take_loaded(member, tick, loaded)
-      read = true
-    end
   end
   for i, name in ipairs(member.names) do
     calls.settle(member, name, tick, came[i].passed, came[i].held)
@@ -385,7 +389,16 @@ function ticks.finish(member, tick)
   end
   member.told[#member.told + 1] = {
     kind = "tick", key = member.configuration.key, tick = tick, owned = ticks.stays_of(member),
+    views = ghosts.views(member), members = #member.names,
   }
+  -- What was read from stores is there from the next tick on.
+  local read = false
+  for _, message in ipairs(came) do
+    for _, loaded in ipairs(message.news.loaded) do
+      take_loaded(member, tick, loaded)
+      read = true
+    end
+  end
   member.observe(member, tick)
   for _, name in ipairs(member.names) do
     local answers = {}
@@ -399,11 +412,14 @@ function ticks.finish(member, tick)
   return read
 end
 
--- Stays that this member tells at a tick: id -> stay.
+-- What this member tells at a tick: id -> { stay, x, astray }. An entity whose region is still read from a store
+-- waits with its giver, astray, and does not see all that is near it.
 function ticks.stays_of(member)
   local stays = {}
   for id, entity in pairs(member.owned) do
-    stays[id] = entity.stay
+    stays[id] = {
+      stay = entity.stay, x = entity.x, astray = member.region_of(entity.x) ~= entity.region,
+    }
   end
   return stays
 end
