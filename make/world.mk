@@ -74,3 +74,15 @@ world-demo: skynet-module
 .PHONY: world-bench
 world-bench: skynet-module
 	@$(call RUN_WORLD,examples.world.bench,1200)
+
+# Kinds of schedules, each by some workers.
+WORLD_MODEL_KINDS := random exhaustive faults
+WORLD_MODEL_WORKERS = $(foreach kind,$(WORLD_MODEL_KINDS),$(foreach worker,$(shell seq $(PROCESSORS)),\
+    "$(kind) $(worker) $(PROCESSORS)"))
+## make world-model
+##                 the protocol of worlds as a model without skynet: SCHEDULES=100000 at random from FIRST=1 on,
+##                 all short courses, planted faults; SEED=n: that one alone
+.PHONY: world-model
+world-model:
+	@printf "%s\n" $(if $(SEED),"seed $(SEED)",$(WORLD_MODEL_WORKERS)) | \
+	    LUA_PATH="./?.lua" xargs -P $(PROCESSORS) -L 1 $(LUA) spec/world_model/search.lua

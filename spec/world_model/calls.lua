@@ -234,14 +234,14 @@ function calls.resume(member, expected, lost, waiting)
     end
   end
   if not waiting then
-    calls.end_unowned(member, again)
+    calls.end_unowned(member, again, lost)
   end
   return again
 end
 
 -- Calls that nobody will answer any more: their commands took effect at an owner that is no member, and went
 -- with its answers.
-function calls.end_unowned(member, again)
+function calls.end_unowned(member, again, lost)
   local of_node, waits = member.calls, {}
   for _, line in pairs(of_node.line) do
     for _, call in ipairs(line) do
@@ -256,6 +256,9 @@ function calls.end_unowned(member, again)
   end
   for _, uid in ipairs(numbers.sorted(of_node.open)) do
     if not waits[uid] and not of_node.enters[uid] then
+      if not lost then
+        member.told[#member.told + 1] = { kind = "vanished", uid = uid }
+      end
       calls.answer(member, uid, "unknown")
     end
   end

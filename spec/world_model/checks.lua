@@ -189,6 +189,10 @@ end
 
 function tellings.gone() end
 
+function tellings.vanished(_, process, one)
+  breach("call %d of %s has vanished, and no member was lost", one.uid, process.name)
+end
+
 -- A member has finished a tick, or begun a configuration.
 function Checks:observed(process, _, what)
   self.counts.configurations = self.counts.configurations + (what == "begin" and 1 or 0)

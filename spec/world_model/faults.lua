@@ -20,7 +20,7 @@ return {
         for id, known in pairs(member.directory) do
           local owner = member.configuration.owners[known.region]
           if lists[owner] and not directory[id] then
-            directory[id] = known
+            directory[id], known.expected = known, {}
           end
         end
         return directory

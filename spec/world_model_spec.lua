@@ -1,0 +1,36 @@
+-- The model of the world's protocol: fixed schedules hold, and each planted fault is found by its seed.
+-- `make world-model` runs many more.
+local exhaustive = require "spec.world_model.exhaustive"
+local planted = require "spec.world_model.planted"
+local schedules = require "spec.world_model.schedules"
+
+local function all_hold(plan_of, first, last, step)
+  local totals = { configurations = 0, applied = 0 }
+  for i = first, last, step do
+    local plan = plan_of(i)
+    local breach, counts = schedules.run(plan)
+    assert(not breach, breach and ("%d: %s\n%s"):format(i, breach, schedules.describe(plan)))
+    for name in pairs(totals) do
+      totals[name] = totals[name] + counts[name]
+    end
+  end
+  return totals
+end
+
+describe("the protocol of worlds, in its model,", function()
+  it("holds in schedules at random", function()
+    local totals = all_hold(schedules.draw, 1, 400, 1)
+    assert.is_true(totals.configurations > 2000 and totals.applied > 6000)
+  end)
+
+  it("holds in courses of eight events on two nodes", function()
+    local totals = all_hold(exhaustive.plan, 0, exhaustive.count - 1, 467)
+    assert.is_true(totals.applied > 500)
+  end)
+
+  for _, fault in ipairs(planted.faults) do
+    it("does not hold with a fault: " .. fault.name, function()
+      assert.equal(fault.seed, (planted.find(fault, fault.seed, 1)))
+    end)
+  end
+end)
