@@ -177,10 +177,11 @@ function calls.renumbered(member, command, number)
   return copy
 end
 
--- A new configuration is in effect: what is kept is sent again from the number on that its owner expects, or
--- gets the answer that follows from the lists. While regions are read from stores, what no list shows waits,
--- and the last region that has been read resumes it (`waiting`). expected(known): the number
--- that the owner of a stay in the directory expects of this node. lost: whether a member of the configuration before is gone.
+-- A new configuration is in effect: what is kept is sent again from the number on that its owner expects,
+-- or gets the answer that follows from the lists. While regions are read from stores, what no list shows
+-- waits, and the last region that has been read resumes it (`waiting`). expected(known): the number that
+-- the owner of a stay in the directory expects of this node. lost: whether a member of the configuration
+-- before is gone.
 function calls.resume(member, expected, lost, waiting)
   local of_node = member.calls
   local again = { enters = {}, commands = {} }
@@ -200,8 +201,8 @@ function calls.resume(member, expected, lost, waiting)
     end
     ::continue::
   end
-  -- Nothing of a stay is under way: its numbers go on from what the owner expects. So a gap closes that is left
-  -- where an owner is gone that had taken a command.
+  -- Nothing of a stay is under way: its numbers go on from what the owner expects. So a gap closes that is
+  -- left where an owner is gone that had taken a command.
   local next_number = of_node.next_number
   for _, known in pairs(member.directory) do
     if not waiting or known.read then

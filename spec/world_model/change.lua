@@ -1,5 +1,5 @@
--- A change of the configuration as a member goes through it: prepare, flush, lists, commit. Messages of it are
--- said again until they are answered, so each function may be called with what is known already.
+-- A change of the configuration as a member goes through it: prepare, flush, lists, commit. Messages of it
+-- are said again until they are answered, so each function may be called with what is known already.
 local calls = require "spec.world_model.calls"
 local links = require "spec.world_model.links"
 local numbers = require "spec.world_model.numbers"
@@ -77,7 +77,8 @@ local function write_list(member)
     ended[stay] = tick
   end
   return {
-    ended = ended, tick = member.tick, owned = owned, results = results, given = given, holds = member.holds(member),
+    ended = ended, tick = member.tick, owned = owned, results = results, given = given,
+    holds = member.holds(member),
   }
 end
 
@@ -242,8 +243,8 @@ function change.on_other_configuration(member, from, key, configuration)
   end
 end
 
--- The directory of a configuration: the union of the lists, by the highest number. What was handed to somebody
--- who is gone, and nobody has, is its giver's again.
+-- The directory of a configuration: the union of the lists, by the highest number. What was handed to
+-- somebody who is gone, and nobody has, is its giver's again.
 function change.unite(lists, configuration, first_tick)
   local directory = {}
   for _, name in ipairs(numbers.sorted(lists)) do
@@ -277,9 +278,9 @@ function change.unite(lists, configuration, first_tick)
   return directory
 end
 
--- Keeps of the own entities what the directory says is its own, takes back what is its own again, and takes in
--- what came with a region. A giver keeps what it gave until the taker's first message is here: the taker has
--- written it by then.
+-- Keeps of the own entities what the directory says is its own, takes back what is its own again, and takes
+-- in what came with a region. A giver keeps what it gave until the taker's first message is here: the taker
+-- has written it by then.
 local function keep_own(member, configuration, first_tick)
   local here, owned, given, keys = {}, {}, {}, {}
   for _, one in ipairs(configuration.members) do
@@ -329,8 +330,8 @@ local function lost_member(member, configuration)
   return false
 end
 
--- Answers of packets that have come, and of lists. What was refused because its enter had not been taken in is
--- not given when that enter is sent again: its command goes along.
+-- Answers of packets that have come, and of lists. What was refused because its enter had not been taken in
+-- is not given when that enter is sent again: its command goes along.
 local function give_results(member, lists)
   for _, name in ipairs(member.names) do
     local link = member.links[name]

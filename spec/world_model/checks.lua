@@ -1,4 +1,4 @@
--- What must hold in every schedule, by what processes told and did. A breach is an error with its text.
+-- Rules that must hold in every schedule, by what processes told and did. A breach is an error with its text.
 local numbers = require "spec.world_model.numbers"
 
 local Checks = {}
@@ -138,7 +138,9 @@ function tellings.answer(self, process, one)
   self.counts[one.outcome] = self.counts[one.outcome] + 1
   if one.outcome == "done" and known.call.kind == "leave" and process.alive then
     local of = process.member
-    self.final[self.stay_of[one.uid]] = { uid = one.uid, number = of.configuration.number, tick = of.finished }
+    self.final[self.stay_of[one.uid]] = {
+      uid = one.uid, number = of.configuration.number, tick = of.finished,
+    }
   end
 end
 

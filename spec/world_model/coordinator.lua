@@ -13,7 +13,8 @@ function coordinator.new(options, now)
   return {
     name = options.name, regions = options.regions, times = options.times, file = options.file,
     new_key = options.new_key, has_store = options.has_store or function() return false end,
-    configuration = known, highest = known and known.number or 0, phase = "starting", askers = {}, moves = {}, rounds = 0,
+    configuration = known, highest = known and known.number or 0, phase = "starting", askers = {},
+    moves = {}, rounds = 0,
     round_at = now, out = {},
   }
 end
@@ -76,8 +77,8 @@ local function is_silent(self, name, key)
   return not asker or asker.key ~= key or asker.missed >= self.times.rounds
 end
 
--- Of members that have waited for each other for long: the fewest that cover all such pairs. The coordinator's
--- own node stays; of two that as many wait for, the later one goes.
+-- Of members that have waited for each other for long: the fewest that cover all such pairs. The
+-- coordinator's own node stays; of two that as many wait for, the later one goes.
 local function covering(self, names)
   local pairs_left = {}
   for _, name in ipairs(names) do
@@ -234,7 +235,8 @@ local function may_start(self)
   end
   -- A cold start: no region with a store begins before the owner named for it has joined.
   for region, owner in pairs(file and file.owners or {}) do
-    if self.has_store(region) and not (self.askers[owner] and self.askers[owner].missed < self.times.rounds) then
+    local asker = self.askers[owner]
+    if self.has_store(region) and (not asker or asker.missed >= self.times.rounds) then
       return false
     end
   end

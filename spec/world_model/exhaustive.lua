@@ -6,13 +6,17 @@ local schedules = require "spec.world_model.schedules"
 local EVENTS = 8
 local SLOT = 37
 
--- Acts of a node with the entity, one after the other: it enters, crosses the border, crosses it again, leaves.
+-- Acts of a node with the entity, one after the other: it enters, crosses the border, crosses it again,
+-- leaves.
 local ACTS = { { "enter", 3 }, { "move", 14 }, { "move", 2 }, { "leave", 0 } }
 
 -- What may happen. "act n" is the next act by that node; a disaster has a kind and a length.
 local alphabets = {
   { "act n1", "act n2", "wait", { kind = "kill", name = "n2", length = 240 } },
-  { "act n1", "act n2", { kind = "stop", name = "n2", length = 2200 }, { kind = "migrate", name = "n1", length = 1 } },
+  {
+    "act n1", "act n2", { kind = "stop", name = "n2", length = 2200 },
+    { kind = "migrate", name = "n1", length = 1 },
+  },
 }
 
 local exhaustive = {}

@@ -6,8 +6,10 @@ return {
     plant = function(modules)
       local unite = modules.change.unite
       function modules.change.unite(lists, configuration, first_tick, member)
-        return member.configuration and unite({ [member.name] = lists[member.name] }, configuration, first_tick)
-          or unite(lists, configuration, first_tick)
+        if member.configuration then
+          lists = { [member.name] = lists[member.name] }
+        end
+        return unite(lists, configuration, first_tick)
       end
     end,
   },
@@ -42,7 +44,8 @@ return {
         times[key] = times[key] or now
         if not here and now > times[key] + 400 then
           return {
-            kind = "message", tick = tick, enters = {}, commands = {}, hand_overs = {}, passed = {}, held = {}, ghosts = {},
+            kind = "message", tick = tick, enters = {}, commands = {}, hand_overs = {}, passed = {},
+            held = {}, ghosts = {},
             news = { left = {}, handed = {}, loaded = {} },
           }
         end

@@ -1,5 +1,5 @@
--- Ghosts: what a region may see and does not own. Owners say with each tick's message what came into the strip
--- around a region, changed there, and went; a region's view is made of its own entities and these.
+-- Ghosts: what a region may see and does not own. Owners say with each tick's message what came into the
+-- strip around a region, changed there, and went; a region's view is made of its own entities and these.
 --
 -- The model's map is a line: a region is `width` long, an entity sees as far as `sight`.
 local numbers = require "spec.world_model.numbers"
@@ -39,7 +39,8 @@ function ghosts.show(member, gone, lists)
   local shown = member.shown
   for _, id in ipairs(numbers.sorted(shown)) do
     local entity = now[id]
-    local near = entity and entity.stay == shown[id].stay and regions_near(member, entity.x, entity.region) or {}
+    local stays = entity and entity.stay == shown[id].stay
+    local near = stays and regions_near(member, entity.x, entity.region) or {}
     for _, region in ipairs(numbers.sorted(shown[id].regions)) do
       if not near[region] then
         tell(region, { id = id, stay = shown[id].stay })

@@ -76,7 +76,8 @@ function Machines:start(name)
   local process = { name = name, key = key, alive = true, stopped_until = 0, waiting = {} }
   self.processes[name] = process
   process.member = member.new {
-    name = name, key = key, coordinators = self.plan.redis and self.plan.names or { self.plan.names[1] }, width = 10, sight = self.plan.sight, regions = self.plan.regions,
+    name = name, key = key, coordinators = self.plan.redis and self.plan.names or { self.plan.names[1] },
+    width = 10, sight = self.plan.sight, regions = self.plan.regions,
     times = self.times, orphan_ticks = self.plan.orphan_ticks, disk = disk_of(self),
     observe = function(of, what)
       self.checks:observed(process, of, what)
@@ -117,7 +118,8 @@ end
 -- A request to Redis and its answer; both may be lost. serve(register) runs there at one moment.
 local function ask_redis(self, process, serve, answered)
   local function way(f)
-    if self.random:fraction() >= self.loss and not ((self.cuts[process.name .. "redis"] or 0) > self.now) then
+    local cut_until = self.cuts[process.name .. "redis"] or 0
+    if self.random:fraction() >= self.loss and cut_until <= self.now then
       self:at(self.now + self.random:integer(1, 4), f)
     end
   end

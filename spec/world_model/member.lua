@@ -1,6 +1,6 @@
--- A member of a world: one process of a node. It decides by its state and by what has come: `receive` for
--- messages, `wake` for timers. What it says stands in `out` (to processes) and `told` (to its agents and to
--- the checks), for whoever runs it to take.
+-- A member of a world: one process of a node. It decides by its state and by messages alone: `receive` takes
+-- one, `wake` is for timers. Its own messages stand in `out` (to processes) and `told` (to its agents and to
+-- the checks), until its process takes them.
 local calls = require "spec.world_model.calls"
 local change = require "spec.world_model.change"
 local links = require "spec.world_model.links"
@@ -40,7 +40,8 @@ local function holds(self)
   return regions
 end
 
--- Regions that are the own ones now: those to be read from a store are read, the others go on, or begin empty.
+-- Regions that are the own ones now: those to be read from a store are read, the others go on, or begin
+-- empty.
 local function begin_regions(self)
   self.key_of = {}
   for key, name in pairs(self.keys) do
@@ -54,17 +55,20 @@ local function begin_regions(self)
   end
 end
 
--- options: name, key, coordinators = names of nodes whose process may be it, width of a region, sight, regions, times, orphan_ticks, disk with the
--- functions write(member) and read(member, region), or nil without stores; observe(member, what), called
--- when a tick is finished (its number) and a configuration begins ("begin").
+-- options: name, key, coordinators = names of nodes whose process may be it, width of a region, sight,
+-- regions, times, orphan_ticks, disk with the functions write(member) and read(member, region), or nil
+-- without stores; observe(member, what), called when a tick is finished (its number) and a configuration
+-- begins ("begin").
 function member.new(options)
   local width, regions = options.width, options.regions
   return {
     name = options.name, key = options.key, coordinators = options.coordinators, times = options.times,
     orphan_ticks = options.orphan_ticks, phase = "joining", place = 0, highest = 0, tick = 0, finished = 0,
     taken_in = 0, first_tick = 1, directory = {}, owned = {}, given = {}, results = {}, loading = {},
-    loaded = {}, ended = {}, reading = {}, applied = {}, again = { enters = {}, commands = {} }, keys = {}, names = {},
-    key_of = {}, ghosts = {}, shown = {}, width = width, regions = regions, sight = options.sight, out = {}, told = {}, calls = calls.new(), next_at = 0, lease_until = -1, request = 0,
+    loaded = {}, ended = {}, reading = {}, applied = {}, again = { enters = {}, commands = {} }, keys = {},
+    names = {},
+    key_of = {}, ghosts = {}, shown = {}, width = width, regions = regions, sight = options.sight,
+    out = {}, told = {}, calls = calls.new(), next_at = 0, lease_until = -1, request = 0,
     requests = {}, asked_at = -math.huge, ticked_at = 0,
     region_of = function(x)
       return math.max(0, math.min(regions - 1, x // width))

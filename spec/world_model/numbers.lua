@@ -16,7 +16,8 @@ function numbers.later(a, b)
   return false
 end
 
--- Keys of a table in ascending order: every walk over a table goes by them, so that a schedule has one course.
+-- Keys of a table in ascending order: every walk over a table goes by them, so that a schedule has one
+-- course.
 function numbers.sorted(t)
   local keys = {}
   for key in pairs(t) do

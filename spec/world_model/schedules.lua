@@ -9,7 +9,10 @@ local times = require "spec.world_model.times"
 
 local schedules = {}
 
-local KINDS = { "kill", "kill", "stop", "stop", "stop", "cut", "cut", "wave", "coordinator", "all", "redis", "migrate", "migrate" }
+local KINDS = {
+  "kill", "kill", "stop", "stop", "stop", "cut", "cut", "wave", "coordinator", "all", "redis", "migrate",
+  "migrate",
+}
 
 local function draw_disaster(random, plan, latest)
   local kind = KINDS[random:integer(1, #KINDS)]
@@ -40,7 +43,8 @@ function schedules.draw(seed)
   local random = new_random(seed)
   local nodes = random:integer(1, 10) == 1 and 1 or random:integer(2, 5)
   local plan = {
-    seed = seed, names = {}, regions = random:integer(1, 6), ids = random:integer(1, 5), sight = random:integer(1, 14),
+    seed = seed, names = {}, regions = random:integer(1, 6), ids = random:integer(1, 5),
+    sight = random:integer(1, 14),
     stores = random:integer(1, 2) == 1, orphan_ticks = random:integer(5, 80), disasters = {}, calls = {},
     loss = ({ 0, 0, 0.02, 0.1 })[random:integer(1, 4)], doubled = ({ 0, 0, 0.05, 0.2 })[random:integer(1, 4)],
     late = ({ 0, 0, 0.05, 0.3 })[random:integer(1, 4)],
@@ -152,11 +156,11 @@ function schedules.run(plan)
     -- Calls are answered within twice the silence and two seconds for each failure; usually far sooner.
     local longest = ends + 4500 + failures_of(plan) * (2 * times.silence + 2000)
     world:run_to(ends + 4500)
-    local settled, before = false, false
+    local settled = 0
     repeat
-      settled, before = pcall(watch.at_rest, watch, world.processes, plan), settled
+      settled = pcall(watch.at_rest, watch, world.processes, plan) and settled + 1 or 0
       world:run_to(world.now + times.silence)
-    until settled and before or world.now > longest
+    until settled == 2 or world.now > longest
     watch:at_rest(world.processes, plan)
   end, function(message)
     return type(message) == "table" and message or { breach = debug.traceback(message) }
@@ -191,15 +195,16 @@ end
 -- A plan in words.
 function schedules.describe(plan)
   local lines = {
-    ("seed %d: %d nodes, %d regions, %s, loss %g, doubled %g, late %g, orphans after %d ticks"):format(
-      plan.seed, #plan.names, plan.regions, (plan.stores and "stores" or "no stores") .. (plan.redis and ", redis" or ""), plan.loss, plan.doubled,
-      plan.late, plan.orphan_ticks),
+    ("seed %d: %d nodes, %d regions, %s%s, loss %g, doubled %g, late %g, orphans after %d ticks"):format(
+      plan.seed, #plan.names, plan.regions, plan.stores and "stores" or "no stores",
+      plan.redis and ", redis" or "", plan.loss, plan.doubled, plan.late, plan.orphan_ticks),
   }
   for _, one in ipairs(plan.disasters) do
     lines[#lines + 1] = ("  %5d %s %s %s %d"):format(one.at, one.kind, one.name, one.other, one.length)
   end
   for _, one in ipairs(plan.calls) do
-    lines[#lines + 1] = ("  %5d %s: %s %d at %d (call %d)"):format(one.at, one.name, one.kind, one.id, one.x, one.uid)
+    lines[#lines + 1] = ("  %5d %s: %s %d at %d (call %d)"):format(one.at, one.name, one.kind, one.id, one.x,
+      one.uid)
   end
   return table.concat(lines, "\n")
 end

@@ -1,4 +1,5 @@
--- make world-model: runs schedules and prints failing ones, made short; ends with status 1 when one has failed.
+-- make world-model: runs schedules and prints failing ones, made short; ends with status 1 when one has
+-- failed.
 --   search.lua random WORKER WORKERS      seeds FIRST .. FIRST + SCHEDULES - 1, every WORKERS-th
 --   search.lua exhaustive WORKER WORKERS  all courses of few events on two nodes
 --   search.lua faults WORKER WORKERS      each fault of faults.lua must be found within SCHEDULES seeds
@@ -31,8 +32,8 @@ local function run(from, to, step, plan_of)
       end
     end
   end
-  print(("world-model %s: %d schedules, %d failed; %d configurations, %d ticks of members, %d commands"):format(
-    kind, done, failed, totals.configurations, totals.ticks, totals.applied))
+  local line = "world-model %s: %d schedules, %d failed; %d configurations, %d ticks of members, %d commands"
+  print(line:format(kind, done, failed, totals.configurations, totals.ticks, totals.applied))
   return failed
 end
 

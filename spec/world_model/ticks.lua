@@ -74,7 +74,9 @@ local function judge(member, tick, before)
             id = enter.id, stay = enter.stay, region = enter.region, number = number, x = enter.x,
             home = enter.key, expected = { [enter.key] = 1 }, held = {}, trail = { enter.uid },
           }
-          member.applied[#member.applied + 1] = { uid = enter.uid, stay = enter.stay, tick = tick, enters = true }
+          member.applied[#member.applied + 1] = {
+            uid = enter.uid, stay = enter.stay, tick = tick, enters = true,
+          }
           result(member, tick, enter, "done")
         end
       end
@@ -184,7 +186,8 @@ local function hand_over(member, tick, outgoing, news)
       member.owned[id] = nil
       outgoing.hand_overs[taker][#outgoing.hand_overs[taker] + 1] = ticks.copy_of(entity)
       member.given[#member.given + 1] = {
-        entity = ticks.copy_of(entity), from = from, to = taker, to_key = member.key_of[taker], tick = tick, number = number,
+        entity = ticks.copy_of(entity), from = from, to = taker, to_key = member.key_of[taker],
+        tick = tick, number = number,
       }
       outgoing.gone[#outgoing.gone + 1] = entity
       news.handed[#news.handed + 1] = { id = id, stay = entity.stay, region = region, number = number }
@@ -268,7 +271,8 @@ local function issue_again(member, tick, outgoing)
   end
 end
 
--- Steps 1 to 3: judges, applies, writes the chunk, sends the message of this tick. The one before is finished.
+-- Steps 1 to 3: judges, applies, writes the chunk, sends the message of this tick. The one before is
+-- finished.
 function ticks.begin(member, tick)
   local before = messages_before(member, tick)
   local outgoing = new_outgoing(member)
@@ -412,8 +416,8 @@ function ticks.finish(member, tick)
   return read
 end
 
--- What this member tells at a tick: id -> { stay, x, astray }. An entity whose region is still read from a store
--- waits with its giver, astray, and does not see all that is near it.
+-- What this member tells at a tick: id -> { stay, x, astray }. An entity whose region is still read from a
+-- store waits with its giver, astray, and does not see all that is near it.
 function ticks.stays_of(member)
   local stays = {}
   for id, entity in pairs(member.owned) do
