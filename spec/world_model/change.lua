@@ -54,7 +54,7 @@ local function is_flushed(member)
   return true
 end
 
--- What this member tells the others: each gets its own.
+-- The list that this member tells each of the others.
 local function write_list(member)
   local owned, results, given = {}, {}, {}
   for id, entity in pairs(member.owned) do
@@ -68,7 +68,7 @@ local function write_list(member)
   end
   for _, one in ipairs(member.given) do
     given[#given + 1] = {
-      id = one.entity.id, stay = one.entity.stay, number = one.number, from = one.from, to_key = one.to_key,
+      id = one.entity.id, stay = one.entity.stay, number = one.number, from = one.from, to = one.to, to_key = one.to_key,
       expected = ticks.copy_of(one.entity).expected, home = one.entity.home,
     }
   end
@@ -421,7 +421,7 @@ function change.commit(member, configuration)
   member.change, member.reported_change = nil, nil
   member.phase, member.flushed = "ticking", false
   member.next_at = 0
-  -- What the configuration before was about to send again is kept still.
+  -- Commands that the configuration before was about to send again are kept still.
   table.move(member.again.commands, 1, #member.again.commands, #member.calls.kept + 1, member.calls.kept)
   member.again = { enters = {}, commands = {} }
   member.was_lost = lost and next(member.loading) ~= nil

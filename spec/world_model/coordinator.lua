@@ -157,7 +157,7 @@ local function commit(self)
     members[#members + 1] = { name = name, key = offer.candidates[name] }
     counts[name] = counts[name] or 0
     for region, how in pairs(self.askers[name].holds) do
-      -- One that is being read stays where it is read.
+      -- A region that is being read stays where it is read.
       local taker = how == "held" and offer.moves[region] or name
       owners[region] = taker
       counts[taker] = (counts[taker] or 0) + 1

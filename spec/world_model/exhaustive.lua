@@ -10,7 +10,7 @@ local SLOT = 37
 -- leaves.
 local ACTS = { { "enter", 3 }, { "move", 14 }, { "move", 2 }, { "leave", 0 } }
 
--- What may happen. "act n" is the next act by that node; a disaster has a kind and a length.
+-- Events. "act n" is the next act by that node; a disaster has a kind and a length.
 local alphabets = {
   { "act n1", "act n2", "wait", { kind = "kill", name = "n2", length = 240 } },
   {

@@ -2,6 +2,7 @@
 -- plant(modules) changes functions of the modules, which are loaded anew for each fault.
 return {
   {
+    seed = 1,
     name = "no lists: a member keeps the directory that it had",
     plant = function(modules)
       local unite = modules.change.unite
@@ -14,6 +15,7 @@ return {
     end,
   },
   {
+    seed = 14,
     name = "repair: entries of members that are gone are taken out of the own directory, and no more",
     plant = function(modules)
       local unite = modules.change.unite
@@ -30,6 +32,7 @@ return {
     end,
   },
   {
+    seed = 2,
     name = "patience: a tick goes on without the message of a late member",
     plant = function(modules)
       local message, proceed = modules.ticks.message, modules.change.proceed
@@ -54,6 +57,7 @@ return {
     end,
   },
   {
+    seed = 7,
     name = "counted starts: a process that starts again has the key of the one before",
     plant = function(modules)
       local new = modules.member.new
@@ -64,6 +68,7 @@ return {
     end,
   },
   {
+    seed = 1249,
     name = "answers at once: what was applied is answered before the others have the tick's message",
     plant = function(modules)
       local begin = modules.ticks.begin
@@ -78,6 +83,7 @@ return {
     end,
   },
   {
+    seed = 3424,
     name = "no lease: a member ticks as long as it hears its fellows",
     plant = function(modules)
       function modules.member.has_lease()
@@ -86,6 +92,7 @@ return {
     end,
   },
   {
+    seed = 1,
     name = "local moves without numbers",
     plant = function(modules)
       local issue = modules.calls.issue
@@ -119,6 +126,7 @@ return {
     end,
   },
   {
+    seed = 4,
     name = "only calls are kept: a move is not sent again",
     plant = function(modules)
       local issue = modules.calls.issue
@@ -130,6 +138,80 @@ return {
             table.remove(kept, i)
           end
         end
+      end
+    end,
+  },
+  -- Faults that the model itself has found: docs/inside/world-protocol.md.
+  {
+    seed = 94,
+    name = "no stays that ended: what a store has of them comes back",
+    plant = function(modules)
+      local new = modules.member.new
+      function modules.member.new(options)
+        local member = new(options)
+        setmetatable(member.ended, { __newindex = function() end })
+        return member
+      end
+    end,
+  },
+  {
+    seed = 351,
+    name = "the taker of a hand-over is known by its name",
+    plant = function(modules)
+      local unite = modules.change.unite
+      function modules.change.unite(lists, configuration, first_tick, member)
+        for _, list in pairs(lists) do
+          for _, given in ipairs(list.given) do
+            for _, one in ipairs(configuration.members) do
+              given.to_key = one.name == given.to and one.key or given.to_key
+            end
+          end
+        end
+        return unite(lists, configuration, first_tick, member)
+      end
+    end,
+  },
+  {
+    seed = 201,
+    name = "only a process that has prepared nothing yet joins",
+    plant = function(modules)
+      local receive = modules.coordinator.receive
+      function modules.coordinator.receive(coordinator, now, message)
+        message.joining = message.joining and message.highest == 0
+        return receive(coordinator, now, message)
+      end
+    end,
+  },
+  {
+    name = "numbers of commands go on as before a change",
+    plant = function(modules)
+      local resume = modules.calls.resume
+      function modules.calls.resume(member, ...)
+        local numbers, next_number = {}, {}
+        for _, command in ipairs(member.calls.kept) do
+          numbers[command.uid] = command.number
+        end
+        for stay, number in pairs(member.calls.next_number) do
+          next_number[stay] = number
+        end
+        local again = resume(member, ...)
+        for stay, number in pairs(next_number) do
+          member.calls.next_number[stay] = number
+        end
+        for _, command in ipairs(again.commands) do
+          command.number = numbers[command.uid] or command.number
+        end
+        return again
+      end
+    end,
+  },
+  {
+    name = "a giver forgets what it gave when a configuration begins",
+    plant = function(modules)
+      local commit = modules.change.commit
+      function modules.change.commit(member, configuration)
+        commit(member, configuration)
+        member.given = {}
       end
     end,
   },

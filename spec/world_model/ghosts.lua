@@ -18,7 +18,7 @@ local function regions_near(member, x, own)
   return list
 end
 
--- What a member shows of its entities: shown[id] = { stay, x, regions }.
+-- A member shows of its entities: shown[id] = { stay, x, regions }.
 -- Adds to each message's list what is new since the tick before. gone: entities handed over in this tick; the
 -- giver shows them once more, and their taker goes on from there.
 function ghosts.show(member, gone, lists)
@@ -86,7 +86,7 @@ function ghosts.take_in(member, changes)
   end
 end
 
--- What each own entity sees: id -> id of the other -> its stay.
+-- The view of each own entity: id -> id of the other -> its stay.
 function ghosts.views(member)
   local views = {}
   for id, entity in pairs(member.owned) do

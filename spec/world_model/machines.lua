@@ -169,7 +169,7 @@ function Machines:renew(process)
   end)
 end
 
--- What the coordinator of a process is asked for, or does by itself, if it has the seat.
+-- The coordinator of a process, if it has the seat still.
 function Machines:seated(process)
   if process.coordinator and process.seat_until <= self.now then
     process.coordinator = nil
@@ -221,7 +221,7 @@ local function carry(self, message)
   end
 end
 
--- What a process has said and told goes out.
+-- Messages and tellings of a process go out.
 local function let_out(self, process)
   local of, seat = process.member, process.coordinator
   local out, told = of.out, of.told
@@ -259,7 +259,7 @@ function Machines:step(process, f)
     return
   end
   f()
-  -- What was applied stands in the store, also when nobody hears of it any more.
+  -- A command that was applied stands in the store, also when nobody hears of it any more.
   for _, one in ipairs(process.member.applied) do
     self.checks:applied(process, one)
   end

@@ -227,7 +227,7 @@ local function new_outgoing(member)
   return outgoing
 end
 
--- What a change of the configuration left to send again goes first.
+-- Commands that a change of the configuration left to send again go first.
 local function issue_again(member, tick, outgoing)
   local again = member.again
   member.again = { enters = {}, commands = {} }
@@ -395,7 +395,7 @@ function ticks.finish(member, tick)
     kind = "tick", key = member.configuration.key, tick = tick, owned = ticks.stays_of(member),
     views = ghosts.views(member), members = #member.names,
   }
-  -- What was read from stores is there from the next tick on.
+  -- Entities read from stores are there from the next tick on.
   local read = false
   for _, message in ipairs(came) do
     for _, loaded in ipairs(message.news.loaded) do
@@ -416,7 +416,7 @@ function ticks.finish(member, tick)
   return read
 end
 
--- What this member tells at a tick: id -> { stay, x, astray }. An entity whose region is still read from a
+-- The entities that this member tells at a tick: id -> { stay, x, astray }. An entity whose region is still read from a
 -- store waits with its giver, astray, and does not see all that is near it.
 function ticks.stays_of(member)
   local stays = {}
