@@ -68,7 +68,8 @@ local function write_list(member)
   end
   for _, one in ipairs(member.given) do
     given[#given + 1] = {
-      id = one.entity.id, stay = one.entity.stay, number = one.number, from = one.from, to = one.to, to_key = one.to_key,
+      id = one.entity.id, stay = one.entity.stay, number = one.number, from = one.from,
+      to = one.to, to_key = one.to_key,
       expected = ticks.copy_of(one.entity).expected, home = one.entity.home,
     }
   end

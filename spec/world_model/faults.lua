@@ -182,37 +182,4 @@ return {
       end
     end,
   },
-  {
-    name = "numbers of commands go on as before a change",
-    plant = function(modules)
-      local resume = modules.calls.resume
-      function modules.calls.resume(member, ...)
-        local numbers, next_number = {}, {}
-        for _, command in ipairs(member.calls.kept) do
-          numbers[command.uid] = command.number
-        end
-        for stay, number in pairs(member.calls.next_number) do
-          next_number[stay] = number
-        end
-        local again = resume(member, ...)
-        for stay, number in pairs(next_number) do
-          member.calls.next_number[stay] = number
-        end
-        for _, command in ipairs(again.commands) do
-          command.number = numbers[command.uid] or command.number
-        end
-        return again
-      end
-    end,
-  },
-  {
-    name = "a giver forgets what it gave when a configuration begins",
-    plant = function(modules)
-      local commit = modules.change.commit
-      function modules.change.commit(member, configuration)
-        commit(member, configuration)
-        member.given = {}
-      end
-    end,
-  },
 }

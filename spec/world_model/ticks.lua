@@ -416,8 +416,8 @@ function ticks.finish(member, tick)
   return read
 end
 
--- The entities that this member tells at a tick: id -> { stay, x, astray }. An entity whose region is still read from a
--- store waits with its giver, astray, and does not see all that is near it.
+-- The entities that this member tells at a tick: id -> { stay, x, astray }. An entity whose region is still
+-- read from a store waits with its giver, astray, and does not see all that is near it.
 function ticks.stays_of(member)
   local stays = {}
   for id, entity in pairs(member.owned) do
