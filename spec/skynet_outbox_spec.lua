@@ -273,7 +273,7 @@ describe("an outbox", function()
     assert.equal(1, resyncs)
   end)
 
-  it("asks for a resync in the later of two streams, though the former one ends behind its beginning", function()
+  it("asks for a resync in the later of two streams, though the former one ends after it began", function()
     local asks, resyncs = 0, 0
     local box = outbox.new { n = 4, now = function() return 0 end, send = function() end,
       resync = function() resyncs = resyncs + 1 end, ask = function() asks = asks + 1 end }
