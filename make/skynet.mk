@@ -59,10 +59,11 @@ skynet-demo-page:
 	    echo "the viewer has no page yet, and says so in the browser; make viewer builds it, with node and npm"
 
 ## make skynet-bench SKYNET_HOME=...
-##                 compare the scene service with one message per event
+##                 compare the scene service with one message per event; what extras and properties cost
+##                 (ROBOTS=1000 DURATION=10 WALKERS="1000 4000" ROUNDS=3)
 .PHONY: skynet-bench
 skynet-bench: skynet-module
-	@AOI_MAIN=bench $(RUN_SKYNET) examples/skynet/config 600
+	@AOI_MAIN=bench $(RUN_SKYNET) examples/skynet/config 900
 
 .PHONY: skynet-module
 skynet-module:

@@ -185,7 +185,7 @@ local without_output = {
     if #skynet.started == 1 then
       assert.matches("^101 lua enter 2 120 100 ", skynet.sent[2])
       local moves = { table.unpack(skynet.sent, 3) }
-      assert.same({ "101 lua move 2 125 100", "101 lua move 1 110 100 nil []" }, moves)
+      assert.same({ "101 lua move 2 125 100", "101 lua move 1 110 100 []" }, moves)
     else
       assert.same({ "agent 101 1", "agent 101 2", "agent 101 3", "debug_console 127.0.0.1 8000" },
         { table.unpack(skynet.started, 2) })
@@ -209,10 +209,16 @@ local without_output = {
     list.me_changed { properties = { [1] = 90 }, traits = {} }
     assert.same({ "pushed to 5 6", "property 1 is 90" }, printed)
   end },
+  { word = "extras = {", used = 0, check = function(code, name)
+    local skynet = run_in_skynet(code, name, "101", "2")
+    assert.matches("^101 lua enter 2 100 100 ", skynet.sent[1])
+    assert.same({ "101 lua move 2 101 100 0.5 []", "101 lua move 2 101 100 0.6 []" },
+      { table.unpack(skynet.sent, 2) })
+  end },
   { word = "view.on {", used = 0, check = function(code, name)
     local skynet = run_in_skynet(code, name, "101", "2")
     assert.matches("^101 lua enter 2 200 100 ", skynet.sent[1])
-    assert.same({ "101 lua move 2 100 102 nil []", "101 lua say_in 2 0 hello" },
+    assert.same({ "101 lua move 2 100 102 []", "101 lua say_in 2 0 hello" },
       { table.unpack(skynet.sent, 2) })
   end },
   { word = "view.set_property(", used = 0, check = function(code, name)

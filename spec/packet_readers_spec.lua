@@ -87,6 +87,23 @@ describe("readers of packets", function()
     return packet:sub(1, 2) .. ("<I2"):pack(size) .. packet:sub(5, head + size)
   end
 
+  -- Adds packets whose extras fit the records that come next, and such whose extras do not.
+  local function add_extras(list)
+    for n = 0, 5 do
+      for count = 0, 3 do
+        for records = 0, 3 do
+          for _, kind in ipairs { writer.LEFT, writer.ENTERED, writer.ENTERED_WITH, writer.MOVED } do
+            local record = kind == writer.LEFT and writer.id(0, 1) or writer.place(0, 1, 2, 3) ..
+              (kind == writer.ENTERED_WITH and ("<s2"):pack "\1\5" or "")
+            list[#list + 1] = writer.block(writer.VIEW, 0, 7, 1, 1,
+              ("<BI2B"):pack(writer.STEP_EXTRAS, 1 + 4 * count, n) .. ("<f"):pack(1.5):rep(count) ..
+              writer.section(kind, record:rep(records)))
+          end
+        end
+      end
+    end
+  end
+
   -- Packets cut off at every byte, also so that the first block fits, and with random bytes in them.
   local function damaged()
     local list, random = {}, new_random(1)
@@ -117,6 +134,7 @@ describe("readers of packets", function()
       list[#list + 1] = writer.block(writer.VIEW, 0, 7, 1, 1, writer.section(writer.CHANGED,
         writer.id(0, 1) .. ("<s2"):pack(property:sub(1, size))))
     end
+    add_extras(list)
     return list
   end
 
@@ -133,7 +151,7 @@ describe("readers of packets", function()
     for _ in pairs(kinds) do
       messages = messages + 1
     end
-    assert.equal(10, messages) -- all that there are
+    assert.equal(11, messages) -- all that there are
     if not has_node then
       return pending "there is no node to compare with"
     end

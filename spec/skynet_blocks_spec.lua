@@ -1,6 +1,7 @@
 -- The format of what a scene sends: what the writer packs, the reader gives back; sizes, cutting, and what
 -- a reader passes over or refuses.
 local blocks = require "aoi.skynet.blocks"
+local view_writer = require "aoi.skynet.view_writer"
 local Random = require "spec.support.random"
 
 local KINDS = { "left", "entered", "moved", "changed" }
@@ -50,7 +51,7 @@ local function new_world(random, options)
       options.dims == 3 and random:integer(-9, 9) + 0.5 or nil }
     return table.unpack(world.places[id])
   end
-  world.writer = blocks.writer {
+  world.writer = view_writer.new {
     dims = function() return options.dims end,
     doubles = function() return options.doubles end,
     place = place,

@@ -1,6 +1,7 @@
 -- Refusals of the client of the scene service, before it sends anything; the rest of it is tested on a real
 -- skynet, by spec/skynet.
 local blocks = require "aoi.skynet.blocks"
+local view_writer = require "aoi.skynet.view_writer"
 local fake_skynet = require "spec.support.fake_skynet"
 
 local modules = { "aoi.skynet.client", "aoi.skynet.alive", "aoi.skynet.calls", "aoi.skynet.packet",
@@ -140,7 +141,7 @@ describe("view.on of the skynet client", function()
     local number = 0
     local function hear(is_list, is_lost)
       number = number + 1
-      local text = blocks.writer {
+      local text = view_writer.new {
         dims = function() return 2 end, doubles = function() return false end,
       }:view(7, 1, number, is_list, {}, 0)
       if not is_lost then

@@ -1,6 +1,7 @@
 -- The picture that a client of a scene keeps: against a scene of the spec's own that packs its changes, with
 -- messages that are lost, resyncs, and streams that follow each other.
 local blocks = require "aoi.skynet.blocks"
+local view_writer = require "aoi.skynet.view_writer"
 local known = require "aoi.skynet.known"
 local Random = require "spec.support.random"
 
@@ -11,7 +12,7 @@ Scene.__index = Scene
 local function new_scene(random, stream, dims)
   local self = setmetatable({ random = random, stream = stream, number = 0, dims = dims }, Scene)
   self.markers, self.told = {}, {}
-  self.writer = blocks.writer {
+  self.writer = view_writer.new {
     dims = function() return dims end,
     doubles = function() return true end,
     place = function(id) return table.unpack(self.markers[id], 1, dims) end,

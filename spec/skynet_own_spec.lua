@@ -1,6 +1,8 @@
 -- The own section of packets, and the client's belief of itself: that is what the scene holds whenever
 -- nothing is on its way, whatever others do meanwhile and however late messages come.
 local blocks = require "aoi.skynet.blocks"
+local extras = require "aoi.skynet.extras"
+local view_writer = require "aoi.skynet.view_writer"
 local new_details = require("aoi.skynet.details").new
 local known = require "aoi.skynet.known"
 local own_section = require "aoi.skynet.own_section"
@@ -43,7 +45,7 @@ describe("The own section", function()
   end)
 
   it("stands in the first block of a view, long ones too", function()
-    local writer = blocks.writer {
+    local writer = view_writer.new {
       dims = function() return 2 end, doubles = function() return true end,
       place = function(id) return id, 0 end, details = function() return "" end,
     }
@@ -76,7 +78,7 @@ local function new_play(random)
   local self = setmetatable({ random = random, place = { 0, 0 }, traits = { radius = 10, layers = 1 },
     to_client = {}, to_scene = {}, heard = {} }, Play)
   local scene = { addresses = { of = {}, sender = {} }, counters = { late_steps = 0, late_commands = 0 },
-    details = new_details(), newcomers = {} }
+    details = new_details(), extra_values = extras.new(1), newcomers = {} }
   scene.streams = streams.new(function() return 0xFFFFFFFE end)
   scene.space = {
     has = function() return true end,
@@ -84,7 +86,7 @@ local function new_play(random)
     traits = function() return self.traits end,
   }
   self.scene, self.own = scene, own_state.new(scene)
-  self.writer = blocks.writer { dims = function() return 2 end, doubles = function() return false end }
+  self.writer = view_writer.new { dims = function() return 2 end, doubles = function() return false end }
   self.known = known.new {
     view = function() end, gap = function() end,
     me = function(_, is_moved, changed)
@@ -117,7 +119,7 @@ function Play:tick(is_all)
 end
 
 function Play:apply(source, name, ...)
-  local own, a, b, carried = self.own, ...
+  local own, a, b, carried, extra = self.own, ...
   if name == "move" then
     local how = own.judge(ID, source, carried and carried.stream, carried and carried.pushes)
     if how == "push" then
@@ -125,6 +127,9 @@ function Play:apply(source, name, ...)
     end
     if how ~= "late" then
       self.place, self.pushed = { a, b }, how == "push" and { a, b } or nil
+      if extra then
+        self.scene.extra_values:put(ID, self.scene.extra_values:packed(extra))
+      end
     end
   elseif not (carried and own.is_late(ID, carried.stream)) then
     if carried then
@@ -144,7 +149,8 @@ function Play:own_call()
   local random, stay = self.random, self.stay
   local x = random:integer(0, 99)
   if random:chance(0.5) then
-    table.insert(self.to_scene, { "move", x, 1, stay:step({ x, 1 }) })
+    local extra = random:chance(0.5) and random:integer(0, 9) / 2 or nil
+    table.insert(self.to_scene, { "move", x, 1, stay:step({ x, 1, extra }), extra })
   elseif random:chance(0.8) then
     local key, carried = random:integer(0, 2), stay:next_call()
     stay:lay_property(key, x, carried)
@@ -160,7 +166,7 @@ function Play:others_call()
   local random = self.random
   local x = random:integer(100, 199)
   if random:chance(0.4) then
-    self:apply(OTHER, "move", x, 2)
+    self:apply(OTHER, "move", x, 2, nil, random:chance(0.5) and random:integer(10, 19) / 2 or nil)
   elseif random:chance(0.6) then
     self:apply(OTHER, "set", random:integer(0, 2), random:chance(0.3) and nil or x)
   elseif random:chance(0.5) then
@@ -172,7 +178,7 @@ end
 
 function Play:deliver(all)
   while #self.to_scene > 0 and (all or self.random:chance(0.5)) do
-    self:apply(AGENT, table.unpack(table.remove(self.to_scene, 1), 1, 4))
+    self:apply(AGENT, table.unpack(table.remove(self.to_scene, 1), 1, 5))
   end
   while #self.to_client > 0 and (all or self.random:chance(0.5)) do
     self.known:read(table.remove(self.to_client, 1))
@@ -182,8 +188,8 @@ end
 function Play:check()
   local me = self.known:me(ID):known()
   local data, properties = self.scene.details:values(ID)
-  assert.same({ self.place, data or false, properties, self.traits },
-    { { me[1], me[2] }, me.data or false, me.properties, me.traits })
+  assert.same({ self.place, { self.scene.extra_values:values(ID) }, data or false, properties, self.traits },
+    { { me[1], me[2] }, me.extras, me.data or false, me.properties, me.traits })
   assert.equal(self.scene.streams.pushes[ID], me.pushes)
 end
 

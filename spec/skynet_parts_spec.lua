@@ -5,11 +5,12 @@
 local aoi = require "aoi"
 local services = require "spec.support.services"
 
-local machine, new_parts, new_resync, new_notices, details, streams
+local machine, new_parts, new_resync, new_notices, details, extras, streams
 
 setup(function()
   machine = services.new(function() end)
   details, streams = require "aoi.skynet.details", require "aoi.skynet.streams"
+  extras = require "aoi.skynet.extras"
   new_parts, new_resync = require "aoi.skynet.parts", require "aoi.skynet.resync"
   new_notices = require "aoi.skynet.notices"
 end)
@@ -28,7 +29,8 @@ local function new_scene(region)
       restore = function(self, state) self.of = state.of end,
       take_changes = function() return nil end,
     },
-    details = details.new(), streams = streams.new(function() return 100 end, region ~= nil),
+    details = details.new(), extra_values = extras.new(region and 0 or 2),
+    streams = streams.new(function() return 100 end, region ~= nil),
     orphans = {}, newcomers = {}, changes = {}, owed = {}, unsaid = {},
     region = region, number = 7, doubtful_until = 0,
   }
@@ -57,6 +59,9 @@ local function fill(here)
   scene.streams:begin(1)
   scene.streams:count(1, 3)
   scene.details:set(1, 3, "red")
+  if not scene.region then
+    scene.extra_values:put(1, ("<ff"):pack(0.5, 2))
+  end
   scene.owed[1], here.minds[1] = { [2] = 6 }, "angry"
   here.resync.ask(1)
   if scene.notices then
@@ -89,6 +94,9 @@ describe("Parts of an entity", function()
       fill(of)
       of.parts.save("chunk", {})
       of.scene.details:set(1, 4, 5)
+      if of == here then
+        of.scene.extra_values:put(1, ("<ff"):pack(1, 2))
+      end
       of.scene.log "something"
     end
     local function of(parts, verb, occasion, ...)
@@ -98,12 +106,12 @@ describe("Parts of an entity", function()
         parts[verb](occasion, table.unpack(more, 1, more.n + 1))
       end)
     end
-    assert.equal("details", of(here.parts, "pack", "transfer", 1))
+    assert.equal("details extras", of(here.parts, "pack", "transfer", 1))
     assert.equal(HANDED, of(region.parts, "pack", "hand_over", 1))
-    assert.equal("addresses details notices own streams unsaid", of(here.parts, "save", "save"))
-    assert.equal("addressed details notices own streams", of(here.parts, "save", "store"))
+    assert.equal("addresses details extras notices own streams unsaid", of(here.parts, "save", "save"))
+    assert.equal("addressed details extras notices own streams", of(here.parts, "save", "store"))
     assert.equal("details own", of(region.parts, "save", "store"))
-    assert.equal("details logged notices", of(here.parts, "save", "chunk"))
+    assert.equal("details extras logged notices", of(here.parts, "save", "chunk"))
     assert.equal("addresses changes details newcomers orphans owed resync streams unsaid",
       of(region.parts, "save", "move"))
   end)
@@ -119,6 +127,7 @@ describe("Parts of an entity", function()
     there.scene.space:enter(1, 10, 10, luggage.opts) -- which takes nothing that it does not know
     there.parts.take("transfer", 1, luggage)
     assert.equal(here.scene.details:of(1), there.scene.details:of(1))
+    assert.same({ 0.5, 2 }, { there.scene.extra_values:values(1) })
     assert.same({ 1, {} }, { there.scene.details:take() }) -- nobody's news
   end)
 

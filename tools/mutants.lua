@@ -2723,6 +2723,27 @@ return {
     from = "elseif parts.lives.are_starting() then", to = "elseif false then", seen_by = "skynet_lives",
   },
   {
+    file = "../lua/aoi/skynet/extras.lua", name = "extras beyond single floats are taken",
+    from = "a >= -LARGEST and a <= LARGEST and pack", to = "pack", seen_by = "skynet_extras",
+  },
+  {
+    file = "../lua/aoi/skynet/extras.lua", name = "extras of another scene keep their number",
+    from = ":sub(1, 4 * self.n))", to = ")", seen_by = "skynet_extras",
+  },
+  {
+    file = "../lua/aoi/skynet/view_writer.lua", name = "a list that is cut leaves extras behind",
+    from = "before[#before + 1] = has_extras and extras.of[id] or nil", to = "", seen_by = "skynet_extras",
+  },
+  {
+    file = "../lua/aoi/skynet/blocks.lua", name = "extras of other records are believed",
+    from = "// step * 4 * n ~= extras.stop - extras.at then", to = "< 0 then", seen_by = "skynet_extras",
+  },
+  {
+    file = "../lua/aoi/skynet/known.lua", name = "a turn is no move",
+    from = "if marker and (is_turned or marker[1] ~= x", to = "if marker and (marker[1] ~= x",
+    seen_by = "skynet_extras",
+  },
+  {
     file = "../lua/aoi/skynet/calls.lua", name = "an error counts for a call, whoever has sent it",
     from = "guarded[address] and address ~= source then", to = "false then", seen_by = "skynet_world_agents",
   },

@@ -6,6 +6,7 @@
 enum {
     HEAD = 4,      /* bytes of kind, flags and length */
     SECTION = 3,   /* of a section's kind and length */
+    EXTRAS = 7,    /* the kind of a section with the extras of the next one's records */
     DATA_HEAD = 3, /* of a detail's kind and length */
     KEY_HEAD = 2,  /* of a detail's kind and key */
     ME = 6,        /* the kind of the section about the watcher itself */
@@ -40,11 +41,11 @@ static double double_at(const unsigned char *at) {
     return value;
 }
 
-static double float_at(const unsigned char *at) {
+static float float_at(const unsigned char *at) {
     const uint32_t bits = (uint32_t)unsigned_at(at, 4);
     float value;
     memcpy(&value, &bits, sizeof value);
-    return (double)value;
+    return value;
 }
 
 static aoi_packet_bytes bytes_of(const unsigned char *at, size_t count) {
@@ -164,7 +165,8 @@ const char *aoi_packet_check(const void *bytes, size_t size) {
 aoi_packet_records aoi_packet_records_of(const aoi_packet_block *block) {
     aoi_packet_records records;
     records.rest = bytes_of(block->body.at, block->kind == AOI_PACKET_VIEW ? block->body.count : 0);
-    records.section = bytes_of(block->body.at, 0);
+    records.section = records.extras = bytes_of(block->body.at, 0);
+    records.extra_count = 0;
     records.kind = 0;
     records.flags = block->flags;
     records.error = NULL;
@@ -188,9 +190,21 @@ static bool any_section(aoi_packet_records *records) {
     return true;
 }
 
+/* A section of extras: how many a record has, then those of each. One with more than we know is
+ * passed over. */
+static void begin_extras(aoi_packet_records *records) {
+    records->extras = records->section;
+    records->extra_count = records->section.at[0];
+    drop(&records->extras, 1);
+    if (records->extra_count > AOI_PACKET_EXTRAS)
+        records->extra_count = 0;
+}
+
 /* Goes on to the next section that is not empty and of a known kind. */
 static bool next_section(aoi_packet_records *records) {
     while (any_section(records)) {
+        if (records->kind == EXTRAS && records->section.count > 0)
+            begin_extras(records);
         if (records->section.count > 0 && records->kind >= AOI_PACKET_LEFT &&
             records->kind <= AOI_PACKET_CHANGED)
             return true;
@@ -210,6 +224,24 @@ static bool has_details(unsigned kind) {
 
 static double coordinate_at(const unsigned char *at, unsigned flags) {
     return (flags & AOI_PACKET_DOUBLES) != 0 ? double_at(at) : float_at(at);
+}
+
+/* Takes the extras of a record with a place, the last of its section or not; false when these are
+ * other than its section's. */
+static bool take_extras(aoi_packet_records *records, aoi_packet_record *record) {
+    const size_t count = has_place(records->kind) ? records->extra_count : 0;
+    aoi_packet_bytes taken;
+    record->extra_count = count;
+    if (count == 0)
+        return true;
+    if (records->extras.count < 4 * count || !take(&records->extras, 0, 4 * count, &taken))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        record->extras[i] = float_at(taken.at + 4 * i);
+    if (records->section.count > 0)
+        return true;
+    records->extra_count = 0;
+    return records->extras.count == 0;
 }
 
 bool aoi_packet_next_record(aoi_packet_records *records, aoi_packet_record *record) {
@@ -233,6 +265,10 @@ bool aoi_packet_next_record(aoi_packet_records *records, aoi_packet_record *reco
     if (!take(&records->section, ids + place + length,
               (size_t)unsigned_at(at + ids + place, length), &record->details)) {
         records->error = "the details of an entity are longer than what is left of their section";
+        return false;
+    }
+    if (!take_extras(records, record)) {
+        records->error = "a section of extras has another number of records than the next one";
         return false;
     }
     return true;

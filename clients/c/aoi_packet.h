@@ -52,6 +52,9 @@ enum {
     AOI_PACKET_TEXT = 32     /* of SAID, NOTIFIED: one string as it was, else packed by skynet */
 };
 
+/* Most numbers that go along with a place. */
+enum { AOI_PACKET_EXTRAS = 4 };
+
 /* Kinds of records. */
 enum {
     AOI_PACKET_LEFT = 1,         /* it is out of view, or gone */
@@ -111,6 +114,8 @@ const char *aoi_packet_check(const void *bytes, size_t size);
 typedef struct aoi_packet_records {
     aoi_packet_bytes rest;    /* sections */
     aoi_packet_bytes section; /* the rest of the one that is being read */
+    aoi_packet_bytes extras;  /* those of the records that come next */
+    size_t extra_count;       /* how many a record has */
     unsigned kind;            /* of its records */
     unsigned flags;           /* of the block */
     const char *error;
@@ -121,6 +126,8 @@ typedef struct aoi_packet_record {
     int64_t id;
     double x, y, z; /* of ENTERED, ENTERED_WITH, MOVED; elsewhere, and z in two dimensions: 0 */
     aoi_packet_bytes details; /* of ENTERED_WITH, CHANGED; elsewhere none */
+    size_t extra_count;       /* numbers that go along with the place; 0: the scene has none */
+    float extras[AOI_PACKET_EXTRAS];
 } aoi_packet_record;
 
 /* The records of a block; none unless it is a VIEW. */

@@ -19,6 +19,8 @@ const HAS_DETAILS = { 3: true, 5: true };
 const ME = 6; // the kind of the section about the watcher itself
 const ME_WHOLE = 1; // its flag: it is all that there is
 const TRAITS = { 1: "radius", 2: "visibleRadius", 3: "mode", 4: "layers", 5: "seesLayers", 6: "limit", 7: "importance" };
+const EXTRAS = 7; // the kind of a section with the extras of the next one's records
+const MOST_EXTRAS = 4;
 const HEAD = 4; // bytes of a block's kind, flags and length
 
 /** Says what is wrong with a packet, and at which byte. */
@@ -75,6 +77,12 @@ class Bytes {
   number(isDouble, what) {
     const at = this.skip(isDouble ? 8 : 4, what);
     return isDouble ? this.view.getFloat64(at, true) : this.view.getFloat32(at, true);
+  }
+
+  isAtEnd(what) {
+    if (this.at < this.end) {
+      throw new PacketError(what, this.at);
+    }
   }
 
   part(count, what) {
@@ -150,7 +158,20 @@ function readDetails(bytes, isBinary) {
   return details;
 }
 
-function readRecord(bytes, kind, flags, isBinary) {
+/** The extras of a record, a list of numbers; `isLast`: of the last one of its section. */
+function readExtras({ bytes, count }, isLast) {
+  const what = "a section of extras has another number of records than the next one";
+  const extras = [];
+  for (let i = 0; i < count; i++) {
+    extras.push(bytes.number(false, what));
+  }
+  if (isLast) {
+    bytes.isAtEnd(what);
+  }
+  return extras;
+}
+
+function readRecord(bytes, kind, flags, extras, isBinary) {
   const what = "a section ends within a record";
   const record = { kind: RECORD[kind], id: bytes.integer(flags & FLAG.LONG_IDS, what) };
   if (HAS_PLACE[kind]) {
@@ -160,30 +181,38 @@ function readRecord(bytes, kind, flags, isBinary) {
       record.z = bytes.number(flags & FLAG.DOUBLES, what);
     }
   }
-  if (HAS_DETAILS[kind]) {
-    const length = bytes.u16(what);
-    const long = "the details of an entity are longer than what is left of their section";
-    Object.assign(record, readDetails(bytes.part(length, long), isBinary));
+  const long = "the details of an entity are longer than what is left of their section";
+  const details = HAS_DETAILS[kind] ? bytes.part(bytes.u16(what), long) : undefined;
+  if (extras) {
+    record.extras = readExtras(extras, bytes.at === bytes.end);
   }
-  return record;
+  return details ? Object.assign(record, readDetails(details, isBinary)) : record;
 }
 
 /**
- * The records of a VIEW, in their order: a list of {kind, id, x, y, z, data, properties}; kind is "left", "entered",
- * "moved" or "changed". Who entered has a place, moved too, changed has details; one that entered without any has none.
+ * The records of a VIEW, in their order: a list of {kind, id, x, y, z, extras, data, properties}; kind is "left",
+ * "entered", "moved" or "changed". Who entered has a place, moved too, with a list of extras where the scene has some;
+ * changed has details; one that entered without any has none.
  * Strings of properties are text (UTF-8), or Uint8Arrays with `isBinary`.
  */
 export function readView(block, isBinary = false) {
   const { view, at, end } = block.body;
   const bytes = new Bytes(view, at, end);
   const records = [];
+  let extras; // of the next section with places
   const what = "a block ends within the head of a section";
   while (bytes.at < bytes.end) {
     const kind = bytes.u8(what);
     const section = bytes.part(bytes.u16(what), "a section is longer than what is left of its block");
-    while (RECORD[kind] && section.at < section.end) {
-      records.push(readRecord(section, kind, block.flags, isBinary));
+    if (kind === EXTRAS && section.at < section.end) {
+      const count = section.u8(what);
+      extras = count > 0 && count <= MOST_EXTRAS ? { bytes: section, count } : undefined;
     }
+    const own = HAS_PLACE[kind] && section.at < section.end ? extras : undefined;
+    while (RECORD[kind] && section.at < section.end) {
+      records.push(readRecord(section, kind, block.flags, own, isBinary));
+    }
+    extras = own ? undefined : extras;
   }
   return records;
 }
@@ -264,8 +293,12 @@ const RESYNC_PAUSE = 1000; // least milliseconds between two requests
 
 const isLater = (b, a) => b !== a && ((b - a) >>> 0) < 0x80000000;
 
-/** One entity that is seen: its place, its data (undefined: none), its properties (a Map from key to value). */
+/**
+ * One entity that is seen: its place, its extras (a list of numbers), its data (undefined: none), its properties (a Map
+ * from key to value).
+ */
 class Entity {
+  extras = [];
   data = undefined;
   properties = new Map();
 
@@ -286,9 +319,11 @@ class Entity {
     }
   }
 
-  /** True when that is another place. */
-  moveTo({ x, y, z }) {
-    const isNew = this.x !== x || this.y !== y || this.z !== z;
+  /** True when that is another place, or the extras are others. */
+  moveTo({ x, y, z, extras = [] }) {
+    const isTurned = extras.length !== this.extras.length || extras.some((value, i) => value !== this.extras[i]);
+    const isNew = isTurned || this.x !== x || this.y !== y || this.z !== z;
+    this.extras = extras;
     this.x = x;
     this.y = y;
     this.z = z;
@@ -300,7 +335,7 @@ class Entity {
  * The view of one watcher, kept up to date by the packets that it gets. `entities` is a Map from id to
  * Entity. The listeners, all optional, are called after the map has changed:
  *   entered(id, entity)            it came into view
- *   moved(id, entity)              it has moved
+ *   moved(id, entity)              it has moved, or its extras are others
  *   changed(id, entity, details)   data (undefined: the same; empty: it has none any more) or properties (a Map;
  *                                  undefined: removed) are new; after a resync all that it has now
  *   left(id, entity)               it is out of view, or gone

@@ -106,6 +106,8 @@ static void print_block(const aoi_packet_block *block) {
             print_place(record.y);
             print_place(record.z);
         }
+        for (size_t i = 0; i < record.extra_count; i++)
+            print_place((double)record.extras[i]);
         print_details(aoi_packet_details_of(&record));
         printf("\n");
     }

@@ -46,8 +46,9 @@ function* linesOf(packet) {
     const { kind, flags, watcher, stream, number: count } = block;
     yield `block ${kind} ${flags} ${watcher} ${stream} ${count}`;
     for (const record of kind === KIND.VIEW ? readView(block, true) : []) {
-      const { x, y, z = 0 } = record;
-      yield `${record.kind} ${record.id}${x === undefined ? "" : place(x) + place(y) + place(z)}${details(record)}`;
+      const { x, y, z = 0, extras = [] } = record;
+      const where = x === undefined ? "" : [x, y, z, ...extras].map(place).join("");
+      yield `${record.kind} ${record.id}${where}${details(record)}`;
     }
     const me = kind === KIND.VIEW ? readMe(block, true) : undefined;
     if (me) {

@@ -1,7 +1,10 @@
 -- Random views of a scene, packed as the scene packs them, and the lines that spec/packets/dump.c and
 -- dump.mjs print of their records.
 local blocks = require "aoi.skynet.blocks"
+local view_writer = require "aoi.skynet.view_writer"
 local lines_of = require "spec.support.packet_lines"
+
+local extras_of_scene = require "aoi.skynet.extras"
 
 local VALUES = { 0, -1, 1 << 31, (1 << 53) + 1, math.mininteger, 0.5, 1e300, -1 / 0, "", "\0\255",
   ("x"):rep(90) }
@@ -31,18 +34,29 @@ end
 -- One view; count: about how many records it has. Returns the text, and its lines without those of blocks.
 local function any_view(random, count)
   local is_double, dims = random:chance(0.5), random:integer(2, 3)
+  local extras = extras_of_scene.new(random:pick { 0, 0, 1, 2, 4 })
   local ids = random:pick { { -5, 0x7FFFFFFF }, { 1, count }, { math.mininteger, math.maxinteger } }
   local entities = {}
   local function entity_of(id)
-    entities[id] = entities[id] or any_entity(random, is_double)
+    if not entities[id] then
+      entities[id] = any_entity(random, is_double)
+      if extras.n > 0 and random:chance(0.8) then
+        local values = {}
+        for i = 1, extras.n do
+          values[i] = random:float(-1e6, 1e6)
+        end
+        extras:put(id, extras:packed(table.unpack(values)))
+      end
+    end
     return entities[id]
   end
-  local view = blocks.writer {
+  local view = view_writer.new {
     dims = function() return dims end,
     doubles = function() return is_double end,
     place = function(id) return table.unpack(entity_of(id).dims, 1, dims) end,
     details = function(id) return entity_of(id).details end,
     changes = function(id) return entity_of(id).details end,
+    extras = function() return extras end,
   }
   local lists, lines = {}, {}
   local has_entered = {}
@@ -66,6 +80,9 @@ local function any_view(random, count)
         if kind ~= blocks.LEFT and kind ~= blocks.CHANGED then
           for i = 1, 3 do
             words[#words + 1] = lines_of.place(i <= dims and entity.dims[i] or 0.0)
+          end
+          for _, value in ipairs { extras:values(id) } do
+            words[#words + 1] = lines_of.place(value)
           end
         end
         words[#words + 1] = has_details and entity.shown or nil

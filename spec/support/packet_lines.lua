@@ -57,6 +57,9 @@ function lines.of_records(packet)
       for i = 1, #places, view.dims + 1 do
         local id, x, y, z = table.unpack(places, i, i + view.dims)
         local place = lines.place(x) .. lines.place(y) .. lines.place(z or 0.0)
+        for _, value in ipairs(view.extras and view.extras[id] or {}) do
+          place = place .. lines.place(value)
+        end
         list[#list + 1] = ("%s %d%s"):format(kind, id, place) ..
           show_details(kind == "entered" and view.details and view.details[id])
       end

@@ -6,6 +6,7 @@ writer.VIEW, writer.SAID, writer.REFUSED, writer.OVER, writer.NOTIFIED = 1, 2, 3
 writer.LONG_IDS, writer.DOUBLES, writer.THREE, writer.REPLACES, writer.MORE, writer.TEXT = 1, 2, 4, 8, 16, 32
 writer.LEFT, writer.ENTERED, writer.ENTERED_WITH, writer.MOVED, writer.CHANGED, writer.ME = 1, 2, 3, 4, 5, 6
 writer.PLACE, writer.EXTRAS, writer.DETAILS, writer.TRAITS, writer.CALLS = 1, 2, 3, 4, 5 -- fields of ME
+writer.STEP_EXTRAS = 7
 
 local function id_format(flags)
   return flags & writer.LONG_IDS ~= 0 and "i8" or "i4"
@@ -17,6 +18,11 @@ end
 
 function writer.section(kind, records)
   return ("<BI2"):pack(kind, #records) .. records
+end
+
+-- A section of extras: n numbers for each record of the next section with places.
+function writer.extras(n, values)
+  return writer.section(writer.STEP_EXTRAS, ("<B" .. ("f"):rep(#values)):pack(n, table.unpack(values)))
 end
 
 function writer.id(flags, id)

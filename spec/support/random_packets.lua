@@ -47,7 +47,17 @@ local NAMES = { "left", "entered", "entered", "moved", "changed" }
 local HAS_PLACE = { [writer.ENTERED] = true, [writer.ENTERED_WITH] = true, [writer.MOVED] = true }
 local HAS_DETAILS = { [writer.ENTERED_WITH] = true, [writer.CHANGED] = true }
 
-local function any_record(random, kind, flags)
+-- n numbers, as they are read again.
+local function any_extras(random, n)
+  local values = {}
+  for i = 1, n do
+    values[i] = any_coordinate(random, 0)
+  end
+  return values
+end
+
+-- extras: those of the record; {}: none.
+local function any_record(random, kind, flags, extras)
   local id = any_id(random, flags)
   local bytes, text = writer.id(flags, id), ("%s %d"):format(NAMES[kind], id)
   if HAS_PLACE[kind] then
@@ -55,6 +65,9 @@ local function any_record(random, kind, flags)
     local z = flags & writer.THREE ~= 0 and any_coordinate(random, flags) or 0.0
     bytes = writer.place(flags, id, x, y, z)
     text = text .. lines_of.place(x) .. lines_of.place(y) .. lines_of.place(z)
+    for _, value in ipairs(extras) do
+      text = text .. lines_of.place(value)
+    end
   end
   if HAS_DETAILS[kind] then
     local details, shown = any_details(random)
@@ -108,9 +121,19 @@ local function any_view(random, flags, lines)
     elseif kind == 7 then
       sections[#sections + 1] = ""
     else
-      local records = {}
-      for i = 1, random:integer(0, 3) do
-        records[i], lines[#lines + 1] = any_record(random, kind, flags)
+      local records, all = {}, {}
+      local n = HAS_PLACE[kind] and random:chance(0.5) and random:integer(1, 4) or 0
+      for i = 1, random:integer(n > 0 and 1 or 0, 3) do
+        local extras = any_extras(random, n)
+        table.move(extras, 1, n, #all + 1, all)
+        records[i], lines[#lines + 1] = any_record(random, kind, flags, extras)
+      end
+      if n > 0 then
+        sections[#sections + 1] = writer.extras(n, all)
+        -- A section in between makes no difference.
+        sections[#sections + 1] = random:chance(0.2) and writer.section(writer.LEFT, "") or nil
+      elseif random:chance(0.1) then
+        sections[#sections + 1] = writer.section(writer.STEP_EXTRAS, random:pick { "", "\0", "\5later" })
       end
       sections[#sections + 1] = writer.section(kind, table.concat(records))
     end

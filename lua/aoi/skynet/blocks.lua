@@ -4,36 +4,42 @@
 -- A message is a sequence of blocks. Each has a head (kind, flags, length, watcher, stream, number) and a
 -- body. Whole messages that are no blocks begin with a byte from 128 on; see packet.lua.
 local own_section = require "aoi.skynet.own_section"
+local remember = require "aoi.skynet.remember"
 
 local blocks = {
   VIEW = 1, SAID = 2, REFUSED = 3, OVER = 4, ELSEWHERE = 5, NOTIFIED = 6,      -- kinds of blocks
   LONG_IDS = 1, DOUBLES = 2, THREE = 4, REPLACES = 8, MORE = 16, TEXT = 32,    -- flags
-  LEFT = 1, ENTERED = 2, ENTERED_WITH = 3, MOVED = 4, CHANGED = 5,             -- kinds of sections in a view
+  LEFT = 1, ENTERED = 2, ENTERED_WITH = 3, MOVED = 4, CHANGED = 5, EXTRAS = 7, -- kinds of sections in a view
   LIMIT = 60000,         -- most bytes of a block, head included
   DATA = 256,            -- stands for the data among the keys of properties
   DETAILS_LIMIT = 16384, -- most bytes of an entity's data and properties, packed
 }
 
-local LONG_IDS, DOUBLES, THREE, REPLACES, MORE, TEXT =
-  blocks.LONG_IDS, blocks.DOUBLES, blocks.THREE, blocks.REPLACES, blocks.MORE, blocks.TEXT
-local VIEW, LEFT, ENTERED, ENTERED_WITH, MOVED, CHANGED =
-  blocks.VIEW, blocks.LEFT, blocks.ENTERED, blocks.ENTERED_WITH, blocks.MOVED, blocks.CHANGED
+local LONG_IDS, DOUBLES, THREE, TEXT = blocks.LONG_IDS, blocks.DOUBLES, blocks.THREE, blocks.TEXT
+local LEFT, ENTERED, ENTERED_WITH, MOVED, CHANGED, EXTRAS =
+  blocks.LEFT, blocks.ENTERED, blocks.ENTERED_WITH, blocks.MOVED, blocks.CHANGED, blocks.EXTRAS
 local ME = own_section.ME
 
-local pack, unpack, concat = string.pack, string.unpack, table.concat
+-- Kinds of sections whose records have places, and extras before them where there are any.
+local HAS_PLACE = { [ENTERED] = true, [ENTERED_WITH] = true, [MOVED] = true }
+blocks.HAS_PLACE = HAS_PLACE
 
-local LIMIT = blocks.LIMIT
-local SHORT_HEAD = "<BBI2i4I4I4"
-local HEAD, HEAD_SIZE = { [false] = SHORT_HEAD, [true] = "<BBI2i8I4I4" }, { [false] = 16, [true] = 20 }
+local unpack = string.unpack
+
+-- Formats and bytes of the head of a block and of an id, by whether ids are long.
+local HEAD, HEAD_SIZE = { [false] = "<BBI2i4I4I4", [true] = "<BBI2i8I4I4" }, { [false] = 16, [true] = 20 }
 local ID = { [false] = "<i4", [true] = "<i8" }
 local ID_SIZE = { [false] = 4, [true] = 8 }
+blocks.HEAD, blocks.HEAD_SIZE, blocks.ID, blocks.ID_SIZE = HEAD, HEAD_SIZE, ID, ID_SIZE
 
 -- Most bytes of the body of what is said.
-blocks.SAID_LIMIT = LIMIT - HEAD_SIZE[true] - ID_SIZE[true]
+blocks.SAID_LIMIT = blocks.LIMIT - HEAD_SIZE[true] - ID_SIZE[true]
 
+-- Whether 32 bits are enough for an id.
 local function is_short(id)
   return id + 0x80000000 >> 32 == 0
 end
+blocks.is_short = is_short
 
 -- Whether stream a is a later one than b: serial numbers of 32 bits.
 function blocks.is_later(a, b)
@@ -87,225 +93,7 @@ function blocks.details(text)
   return data, properties
 end
 
--- ---- writing ----------------------------------------------------------------------------------
-
--- A table that makes what it is asked for, once for each key, and remembers it.
-local function remember(make)
-  return setmetatable({}, { __index = function(cache, key)
-    local value = make(key)
-    cache[key] = value
-    return value
-  end })
-end
-
--- Heads of sections by kind and length.
-local section_heads = {}
-for kind = LEFT, CHANGED do
-  section_heads[kind] = remember(function(length)
-    return pack("<BI2", kind, length)
-  end)
-end
-
--- The records of entities by kind of section, with long or short ids: each is packed once, however many see
--- the entity. `of` is as for blocks.writer; too_long() is called for an id that is no short one, whose record
--- is of no use then.
-local function new_records(of, is_long, too_long)
-  local id_format, get_place = ID[is_long], of.place
-  local place = (is_long and "i8" or "i4") .. (of.doubles() and "d" or "f"):rep(of.dims())
-  local plain, with, id_with_details = "<" .. place, "<" .. place .. "s2", id_format .. "s2"
-  local function fits(id)
-    return is_long or id + 0x80000000 >> 32 == 0 or too_long()
-  end
-  local records = {
-    -- Most records are of these two: without the detour of remember.
-    [LEFT] = setmetatable({}, { __index = function(cache, id)
-      if not is_long and id + 0x80000000 >> 32 ~= 0 then
-        too_long()
-        return ""
-      end
-      local record = pack(id_format, id)
-      cache[id] = record
-      return record
-    end }),
-    [ENTERED] = setmetatable({}, { __index = function(cache, id)
-      if not is_long and id + 0x80000000 >> 32 ~= 0 then
-        too_long()
-        return ""
-      end
-      local record = pack(plain, id, get_place(id))
-      cache[id] = record
-      return record
-    end }),
-    [ENTERED_WITH] = remember(function(id)
-      if not fits(id) then
-        return ""
-      end
-      local x, y, z = get_place(id)
-      return z and pack(with, id, x, y, z, of.details(id)) or pack(with, id, x, y, of.details(id))
-    end),
-    -- since -> id -> record
-    [CHANGED] = remember(function(since)
-      return remember(function(id)
-        return fits(id) and pack(id_with_details, id, of.changes(id, since)) or ""
-      end)
-    end),
-  }
-  records[MOVED] = records[ENTERED]
-  local place_size = plain:packsize()
-  records.sizes = { [LEFT] = ID_SIZE[is_long], [ENTERED] = place_size, [MOVED] = place_size }
-  return records
-end
-
--- Puts all sections into `parts`, behind the place of the head; `me` comes first. Returns how many parts
--- there are, and how many bytes; stops where it becomes clear that these are more than LIMIT.
-local function fill(parts, records, sections, count, me)
-  local n, bytes = 1, 0
-  if me then
-    n, bytes, parts[2] = 2, #me, me
-  end
-  for k = 1, count do
-    local section = sections[k]
-    local kind, ids, n_ids = section.kind, section.ids, section.n
-    local cache, size = records[kind], records.sizes[kind]
-    local head = n + 1
-    if size then
-      size = size * n_ids
-      if size > LIMIT then
-        return n, size
-      end
-      for i = 1, n_ids do
-        parts[head + i] = cache[ids[i]]
-      end
-    else
-      local since = section.since
-      if since and not section.each then
-        cache = cache[since]
-      end
-      size = 0
-      for i = 1, n_ids do
-        local record = (section.each and cache[since[i]] or cache)[ids[i]]
-        parts[head + i] = record
-        size = size + #record
-        if size > LIMIT then
-          return n, size
-        end
-      end
-    end
-    n = head + n_ids
-    parts[head] = section_heads[kind][size]
-    bytes = bytes + size + 3
-  end
-  return n, bytes
-end
-
-local function all_short(sections, count)
-  for k = 1, count do
-    for i = 1, sections[k].n do
-      if not is_short(sections[k].ids[i]) then
-        return false
-      end
-    end
-  end
-  return true
-end
-
--- Packs the view as several blocks, each of at most LIMIT bytes. Returns the text and how many there are.
-local function cut(records, is_long, flags, watcher, stream, number, sections, count, me)
-  local room = LIMIT - HEAD_SIZE[is_long]
-  -- Blocks that are complete; sections of the next one, and its bytes.
-  local texts, body, bytes = {}, { me }, me and #me or 0
-  local section, kind = {}, nil        -- records of the last section of that
-  local function end_section()
-    if #section > 0 then
-      local text = table.concat(section)
-      body[#body + 1] = section_heads[kind][#text] .. text
-      section = {}
-    end
-  end
-  local function end_block(more)
-    end_section()
-    local own_flags = flags & (#texts == 0 and ~0 or ~REPLACES) | more
-    local text = table.concat(body)
-    texts[#texts + 1] = pack(HEAD[is_long], blocks.VIEW, own_flags, #text, watcher, stream,
-      number + #texts & 0xFFFFFFFF) .. text
-    body, bytes = {}, 0
-  end
-  for k = 1, count do
-    local list = sections[k]
-    end_section()
-    kind, bytes = list.kind, bytes + 3
-    local cache = records[kind]
-    if list.since and not list.each then
-      cache = cache[list.since]
-    end
-    for i = 1, list.n do
-      local record = (list.each and cache[list.since[i]] or cache)[list.ids[i]]
-      if bytes + #record > room then
-        end_block(MORE)
-        bytes = 3
-      end
-      section[#section + 1] = record
-      bytes = bytes + #record
-    end
-  end
-  end_block(0)
-  return table.concat(texts), #texts
-end
-
---[[ A writer of views. All of `of` are functions:
-  dims()               2 or 3
-  doubles()            true: places are doubles, else floats
-  place(id)            -> x, y [, z]
-  details(id)          -> the packed details of an entity
-  changes(id, since)   -> those that have changed since then
-What they give is remembered until `forget`. ]]
-function blocks.writer(of)
-  local writer = {}
-  local parts = {}
-  local short, long, flags
-  local has_long -- true: `short` was asked for ids that are not short
-
-  -- Forgets records: places and details may be others by now.
-  function writer.forget()
-    has_long, long = false, nil
-    short = new_records(of, false, function()
-      has_long = true
-      return false
-    end)
-    flags = (of.doubles() and DOUBLES or 0) | (of.dims() == 3 and THREE or 0)
-  end
-  writer.forget()
-
-  --[[ A view as one block, or as several where it is long. sections: `count` of them in the order of their
-  kinds, each { kind, ids, n }, n at least 1; CHANGED has `since`: one for all ids or, with `each`, a list of
-  one for each id. is_all: it replaces what the watcher saw. me: the section about the watcher itself, of
-  own_section.lua, or nil. Returns the text and how many blocks there are, which have the numbers from
-  `number` on. O(ids). ]]
-  function writer.view(_, watcher, stream, number, is_all, sections, count, me)
-    local own_flags = is_all and flags | REPLACES or flags
-    local n, bytes
-    if watcher + 0x80000000 >> 32 == 0 then
-      n, bytes = fill(parts, short, sections, count, me)
-      if not has_long or all_short(sections, count) then
-        if bytes + 16 <= LIMIT then
-          parts[1] = pack(SHORT_HEAD, VIEW, own_flags, bytes, watcher, stream, number & 0xFFFFFFFF)
-          return concat(parts, "", 1, n), 1
-        end
-        return cut(short, false, own_flags, watcher, stream, number, sections, count, me)
-      end
-    end
-    long = long or new_records(of, true)
-    own_flags = own_flags | LONG_IDS
-    n, bytes = fill(parts, long, sections, count, me)
-    if bytes + HEAD_SIZE[true] > LIMIT then
-      return cut(long, true, own_flags, watcher, stream, number, sections, count, me)
-    end
-    parts[1] = pack(HEAD[true], blocks.VIEW, own_flags, bytes, watcher, stream, number & 0xFFFFFFFF)
-    return concat(parts, "", 1, n), 1
-  end
-
-  return writer
-end
+-- ---- writing blocks that are no views: those are written in view_writer.lua ---------------------------
 
 -- A block of words of `speaker`. is_text: the body is one string as it was said, else packed by skynet. At
 -- most SAID_LIMIT bytes.
@@ -411,6 +199,8 @@ local function read_with_details(list, details, text, at, stop, record)
   return list
 end
 
+local MOST_EXTRAS = 4 -- numbers of an entity
+
 -- By flags: how an id is read, and an id with its place.
 local ids, places = {}, {}
 for flags = 0, LONG_IDS | DOUBLES | THREE do
@@ -418,20 +208,47 @@ for flags = 0, LONG_IDS | DOUBLES | THREE do
   places[flags] = ids[flags] .. (flags & DOUBLES ~= 0 and "d" or "f"):rep(flags & THREE ~= 0 and 3 or 2)
 end
 
---[[ The body of a block of kind VIEW: { left, entered, moved, changed, details, dims, me }. Flat lists: ids
-in left and changed, id, x, y [, z] in entered and moved. details: id -> details as packed, of those that
-entered and changed. me: what own_section.read gives. nil where there are none. Sections of unknown kinds are
-passed over. Raises when it is damaged. ]]
+-- A section of extras, whose numbers belong to the next one with places; nil: none that we can read.
+local function begin_extras(text, first, stop)
+  local n = first < stop and text:byte(first) or 0
+  return n > 0 and n <= MOST_EXTRAS and { n = n, at = first + 1, stop = stop } or nil
+end
+
+-- Keeps the numbers of the entities in `list` from position `from` on, whose records have `step` values each.
+local function read_extras(view, text, extras, list, from, step)
+  local format, n = formats["f"][extras.n], extras.n
+  view.extras = view.extras or {}
+  if (#list - from + 1) // step * 4 * n ~= extras.stop - extras.at then
+    error("packet: a section of extras has another number of records than the next one", 0)
+  end
+  local at = extras.at
+  for i = from, #list, step do
+    local values = { unpack(format, text, at) }
+    at, values[n + 1] = values[n + 1], nil
+    view.extras[list[i]] = values
+  end
+end
+
+--[[ The body of a block of kind VIEW: { left, entered, moved, changed, details, extras, dims, me }. Flat
+lists: ids in left and changed, id, x, y [, z] in entered and moved. details: id -> details as packed, of
+those that entered and changed. extras: id -> list of numbers, of those that entered and moved. me: what
+own_section.read gives. nil where there are none. Sections of unknown kinds are passed over. Raises when it
+is damaged. ]]
 function blocks.view(text, block)
   local flags = block.flags & (LONG_IDS | DOUBLES | THREE)
   local id, place = ids[flags], places[flags]
   local view = { dims = flags & THREE ~= 0 and 3 or 2 }
-  local at, stop = block.first, block.last + 1
+  local at, stop, extras = block.first, block.last + 1, nil
   while at < stop do
     local kind, length, first = unpack("<BI2", text, at)
+    local has_extras = extras and length > 0 and HAS_PLACE[kind]
+    local list = has_extras and (kind == MOVED and view.moved or kind ~= MOVED and view.entered)
+    local before = list and #list or 0
     at = first + length
     if at > stop then
       error("packet: a section is cut off", 0)
+    elseif kind == EXTRAS then
+      extras = begin_extras(text, first, at)
     elseif kind == MOVED then
       view.moved = read_list(view.moved, text, first, at, place)
     elseif kind == LEFT then
@@ -446,6 +263,10 @@ function blocks.view(text, block)
       view.changed = read_with_details(view.changed, view.details, text, first, at, id)
     elseif kind == ME then
       view.me = own_section.read(text, first, at, view.dims)
+    end
+    if has_extras then
+      read_extras(view, text, extras, kind == MOVED and view.moved or view.entered, before + 1, view.dims + 1)
+      extras = nil
     end
   end
   return view

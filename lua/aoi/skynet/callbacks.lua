@@ -5,8 +5,9 @@ local names = require "aoi.skynet.names"
 local callbacks = {}
 
 -- The list, in which each may be left out:
---   entered(id, x, y [, z], data, properties)   came into view. data: a string or nil; properties: a table
---   moved(id, x, y [, z])                       moved within it
+--   entered(id, x, y [, z] [, e1 ... en], data, properties)   came into view. e1 ... en: the extras, in a
+--                               scene that has them; data: a string or nil; properties: a table
+--   moved(id, x, y [, z] [, e1 ... en])         moved within it, or only its extras are others
 --   changed(id, data, properties)               data: the new one, "" for none any more, nil: as before;
 --                                               properties: those that are others now, false: gone
 --   left(id)                                    is out of it, or gone
@@ -20,8 +21,8 @@ local callbacks = {}
 --                               transferred to it, or our scene was loaded into it
 --   gone(scene, why)            we are no longer in that scene, and in none, though we have not left it. why:
 --                               "ended", the scene has; "removed", it goes on without us
---   view(watcher, left, entered, moved, dims, changed, details)   instead of entered, moved, changed and
---                               left: flat lists; details: id -> { data, properties }
+--   view(watcher, left, entered, moved, dims, changed, details, extras)   instead of entered, moved, changed
+--                               and left: flat lists; details: id -> { data, properties }; extras: id -> list
 --   said_to(watchers, id, ...)  instead of said: with those of our entities that see id
 --   packet(text)                beside the others: each message as it came, to be passed on
 local NAMES = { "entered", "moved", "changed", "left", "said", "notified", "me_moved", "me_changed",
@@ -51,13 +52,24 @@ function callbacks.problem(list, without)
   end
 end
 
+-- Calls with a place, extras, and what stands behind them.
+local function call_with_extras(call, id, place, extras, data, properties)
+  local n = #place
+  table.move(extras, 1, #extras, n + 1, place)
+  n = n + #extras
+  place[n + 1], place[n + 2] = data, properties
+  call(id, table.unpack(place, 1, properties and n + 2 or n))
+end
+
 local function tell_entered(news, call)
   local list, details = news.entered, news.details or {}
   for i = 1, #list, news.dims + 1 do
     local id, x, y = list[i], list[i + 1], list[i + 2]
-    local of = details[id]
+    local of, extras = details[id], news.extras and news.extras[id]
     local data, properties = of and of[1], of and of[2] or {}
-    if news.dims == 2 then
+    if extras then
+      call_with_extras(call, id, table.move(list, i + 1, i + news.dims, 1, {}), extras, data, properties)
+    elseif news.dims == 2 then
       call(id, x, y, data, properties)
     else
       call(id, x, y, list[i + 3], data, properties)
@@ -68,7 +80,10 @@ end
 local function tell_moved(news, call)
   local list = news.moved
   for i = 1, #list, news.dims + 1 do
-    if news.dims == 2 then
+    local extras = news.extras and news.extras[list[i]]
+    if extras then
+      call_with_extras(call, list[i], table.move(list, i + 1, i + news.dims, 1, {}), extras)
+    elseif news.dims == 2 then
       call(list[i], list[i + 1], list[i + 2])
     else
       call(list[i], list[i + 1], list[i + 2], list[i + 3])
@@ -80,7 +95,7 @@ end
 function callbacks.tell_view(called, watcher, news)
   if called.view then
     called.view(watcher, news.left or {}, news.entered or {}, news.moved or {}, news.dims, news.changed or {},
-      news.details or {})
+      news.details or {}, news.extras or {})
     return
   end
   if news.left and called.left then

@@ -133,9 +133,9 @@ end
 
 hearing.listen(player, hear)
 
--- The view, by all that we were told so far: id -> { x, y, z, data =, properties = }, the last three where
--- there are any. watcher: of which of our entities; nil: the one that joined. Not to be changed; {} for an
--- entity that was told nothing.
+-- The view, by all that we were told so far: id -> { x, y, z, extras =, data =, properties = }, the last four
+-- where there are any. watcher: of which of our entities; nil: the one that joined. Not to be changed; {} for
+-- an entity that was told nothing.
 function view.known(watcher)
   return known:markers(watcher or entity) or {}
 end
@@ -252,11 +252,17 @@ local function ask_to_enter(to, id, anew, ...)
   }
 end
 
+-- A place, with the extras of opts behind it.
+local function with_extras(place, opts)
+  local extras = type(opts.extras) == "table" and opts.extras or {}
+  return table.move(extras, 1, #extras, #place + 1, place)
+end
+
 local function arrive(to, how)
   entity = how.id
   window = how.tick // 10
   begin_stay(to, how.told, how.number, how.knows_streams)
-  stay:came_in(how.place, how.opts)
+  stay:came_in(with_extras({ table.unpack(how.place) }, how.opts), how.opts)
   if how.was_inside then
     return table.unpack(how.place)
   end
@@ -317,18 +323,24 @@ end
 
 function send_move(place)
   waiting, sent_at = nil, skynet.now()
-  send("move", entity, place[1], place[2], place[3], place.carried)
+  local args = table.move(place, 1, place.n, 1, {})
+  args[place.n + 1] = place.carried
+  send("move", entity, table.unpack(args, 1, place.n + 1))
 end
 
--- Moves us. At most one message a tick is sent, with the last place; others would make no difference. opts:
--- { pushes = }, the count of pushes when the place was chosen; none: it is chosen now. A place that others
--- have overtaken by a push makes no difference, wherever it is on its way.
-function view.move(x, y, z, opts)
+-- Moves us: x, y [, z] [, e1 ... en] [, opts]; e1 ... en: the extras. At most one message a tick is sent,
+-- with the last place; others would make no difference. opts: { pushes = }, the count of pushes when the
+-- place was chosen; none: it is chosen now. A place that others have overtaken by a push makes no difference,
+-- wherever it is on its way.
+function view.move(...)
   joined()
-  if type(z) == "table" then
-    z, opts = nil, z
+  local place, opts = table.pack(...), nil
+  if type(place[place.n]) == "table" then
+    opts, place[place.n], place.n = place[place.n], nil, place.n - 1
   end
-  local place = { x, y, z }
+  for i = place.n + 1, waiting and waiting.n or 0 do -- the extras are to become these still
+    place[i], place.n = waiting[i], i
+  end
   place.carried = stay:step(place, opts and opts.pushes)
   local wait = sent_at and sent_at + window - skynet.now() or 0
   if wait <= 0 then
@@ -366,7 +378,7 @@ end
 -- Moves us and changes what opts name: radius, mode, layers, sees_layers, data. pushes: as for `move`.
 function view.update(...)
   local where, this = joined(), stay
-  local given = with_opts({}, ...)
+  local given, before = with_opts({}, ...), waiting or {}
   waiting = nil
   if given.address ~= nil then
     update_address(where, given.address, ...)
@@ -374,7 +386,10 @@ function view.update(...)
   end
   local args = table.pack(with_opts({}, ...))
   local opts, place = args[1], { table.unpack(args, 2, args.n - 1) }
-  local step, carried = this:step(place, opts.pushes), nil
+  if opts.extras == nil and #before > #place then -- they were waiting, and are to become these still
+    opts.extras = table.move(before, #place + 1, #before, 1, {})
+  end
+  local step, carried = this:step(with_extras(place, opts), opts.pushes), nil
   if step then
     carried = this:next_call()
     opts.stream, opts.pushes, opts.call = step.stream, step.pushes, carried.call

@@ -52,9 +52,10 @@ return function(scene, parts)
     return parts.entities.update(source, ...)
   end
 
-  -- move(id, x, y [, z] [, carried]) -> true; and false when it came too late, see own_state.lua
+  -- move(id, x, y [, z] [, e1 ... en] [, carried]) -> true; and false when it came too late, see
+  -- own_state.lua
   function commands.move(...)
-    return parts.entities.move(...)
+    return parts.steps.move(...)
   end
 
   -- set_radius(id, radius) -> true, and so on

@@ -22,7 +22,7 @@ function entities.to_address(value)
 end
 
 -- The opts of enter and update that are the scene's own; the others are the space's.
-local OWN_NAMES = { "address", "data", "stream", "anew", "take_over", "pushes", "call" }
+local OWN_NAMES = { "address", "data", "extras", "stream", "anew", "take_over", "pushes", "call" }
 local OWN = {}
 for _, name in ipairs(OWN_NAMES) do
   OWN[name] = true
@@ -39,16 +39,17 @@ end
 
 -- Whether a space is a crowd space.
 function entities.is_crowd(space)
-  local _, message = pcall(space.touch, space, math.mininteger) -- in other spaces that is an error of its own
+  local _, message = pcall(space.unpin, space, math.mininteger, 0) -- in other spaces an error of its own
   return not tostring(message):find("is no crowd space", 1, true)
 end
 
 -- The entities of a scene; makes scene.addresses. `scene` is the table of scene.lua: space, views, counters
--- and the notes for the next tick; `parts` has ticks and lives, each of the file of its name, and of_entity,
--- of parts.lua. The functions return true and an answer, or nil and a message.
+-- and the notes for the next tick; `parts` has ticks, lives and steps, each of the file of its name, and
+-- of_entity, of parts.lua. The functions return true and an answer, or nil and a message.
 function entities.new(scene, parts)
   local self = {}
   local ticks, lives, of_entity, mine = parts.ticks, parts.lives, parts.of_entity, scene.own
+  local steps, extras = parts.steps, scene.extra_values
 
   -- Removes entities whose address is dead or deaf; their watchers are told, and so is the address. why: as
   -- the hook `ended` gets it.
@@ -125,7 +126,8 @@ function entities.new(scene, parts)
     end
   end
 
-  -- The complaint about the other opts that are the scene's own; nil: none. Makes an address a number.
+  -- The complaint about the other opts that are the scene's own; nil: none. Makes an address a number,
+  -- packs extras.
   local function check(id, own)
     if own.address ~= nil then
       local address, message = entities.to_address(own.address)
@@ -136,6 +138,13 @@ function entities.new(scene, parts)
     end
     if own.anew ~= nil and type(own.anew) ~= "boolean" then
       return ("anew is %s, expected true or false"):format(tostring(own.anew))
+    end
+    local problem
+    if own.extras ~= nil then
+      own.extras, problem = extras:packed_list(own.extras)
+      if problem then
+        return problem
+      end
     end
     if own.data ~= nil then
       local _, message = scene.details:check(id, blocks.DATA, own.data)
@@ -177,6 +186,9 @@ function entities.new(scene, parts)
     if own.data then
       scene.details:set(id, blocks.DATA, own.data, true)
     end
+    if own.extras then
+      extras:put(id, own.extras)
+    end
     if address then
       scene.streams:begin(id, own.stream)
       scene.newcomers[id] = true
@@ -191,9 +203,11 @@ function entities.new(scene, parts)
     if address then
       scene.streams:returned(id, address)
     end
-    if ticks.are_on() and scene.details:has_any(id) and is_told(id) then
-      scene.details:renew(id) -- it left and came back within one tick: for others it has stayed
+    if ticks.are_on() and (extras.n > 0 or scene.details:has_any(id)) and is_told(id) then
+      -- It left and came back within one tick: for others it has stayed.
+      scene.details:renew(id)
       touch(id)
+      extras.turned[id] = extras.n > 0 or nil
     end
     lives.joined(id, own.luggage and "transferred" or nil)
     return true, result
@@ -231,6 +245,7 @@ function entities.new(scene, parts)
     local step = own.pushes and own or {}
     local how = mine.judge(id, source, step.stream, step.pushes)
     if how == "late" then
+      own.extras = nil
       return nil, where_it_is(id, ...)
     end
     return how == "push" and mine.push(id) or nil, ...
@@ -246,7 +261,7 @@ function entities.new(scene, parts)
     if stays and not own.take_over then
       args = table.pack(note_update(source, own, id, ...))
     end
-    local ok, result = pcall(scene.space.update, scene.space, id, table.unpack(args, 2, args.n))
+    local ok, result = steps.take("update", id, own.extras, table.unpack(args, 2, args.n))
     if not ok then
       if args[1] then
         args[1]()
@@ -367,56 +382,10 @@ function entities.new(scene, parts)
     return place("update", source, nil, ...)
   end
 
-  -- The complaint about what a command carries; nil: none. What is no table is nothing.
-  local function problem_with_carried(method, carried)
-    if type(carried) ~= "table" then
-      return nil
-    end
-    local problem = not mine and "in a world: not yet a table with stream"
-      or own_state.problem_with_all(carried)
-    return problem and method .. ": " .. problem
-  end
-
-  local NONE = {}
-
-  -- carried: { stream =, pushes = }, or nil. A late step answers true and false.
-  function self.move(source, id, x, y, z, carried)
-    if type(z) == "table" then
-      z, carried = nil, z
-    end
-    local message = problem_with_carried("move", carried)
-    if message then
-      return nil, message
-    elseif carried ~= nil and type(carried) ~= "table" then
-      return nil, ("move: what it carries is %s, expected a table with stream and pushes"):format(
-        tostring(carried))
-    end
-    local space, key, take_back = scene.space, math.type(id) and math.tointeger(id), nil
-    if mine and key and space:has(key) then
-      local step = carried or NONE
-      local how = mine.judge(key, source, step.stream, step.pushes)
-      if how == "late" then
-        return true, false
-      end
-      take_back = how == "push" and mine.push(key)
-    end
-    local ok
-    ok, message = pcall(space.move, space, id, x, y, z)
-    if not ok then
-      if take_back then
-        take_back()
-      end
-      return nil, message
-    end
-    ticks.changed()
-    scene.counters.moves = scene.counters.moves + 1
-    return true
-  end
-
   -- Whether a command carries another stream than that of the entity, and is counted as that; nil and a
   -- message when what it carries, a table or nil, is wrong.
   function self.is_late(method, id, carried)
-    local problem = problem_with_carried(method, carried)
+    local problem = steps.problem_with_carried(method, carried)
     if problem then
       return nil, problem
     end
@@ -444,7 +413,7 @@ function entities.new(scene, parts)
     if not entity or not scene.space:has(entity) then
       return nil, ("set_property: entity %s is unknown"):format(tostring(id))
     end
-    local problem = problem_with_carried("set_property", carried)
+    local problem = steps.problem_with_carried("set_property", carried)
     carried = type(carried) == "table" and carried or nil
     if problem then
       return nil, problem

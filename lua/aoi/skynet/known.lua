@@ -14,9 +14,10 @@ Known.__index = Known
 local known = {}
 
 --[[ `hear` is a table of functions, called while a message is read:
-  view(watcher, news)      what this watcher learns: { left, entered, moved, changed, details, dims }, with
-                           flat lists as blocks.view gives them, nil where there are none; details: id ->
-                           { data or nil, properties or nil }, of those that entered and changed
+  view(watcher, news)      what this watcher learns: { left, entered, moved, changed, details, extras, dims },
+                           with flat lists as blocks.view gives them, nil where there are none; details: id ->
+                           { data or nil, properties or nil }, of those that entered and changed; extras: id
+                           -> numbers, of those that entered and moved
   said(watchers, id, body, is_text)    the watchers are those of one message
   notified(watcher, body, is_text)     a message to this watcher itself; may be left out
   refused(body)
@@ -38,8 +39,8 @@ function known.new(hear)
   }, Known)
 end
 
--- The knowledge of a watcher: marker -> { x, y, z, data =, properties = }, the last three only where there
--- are any; nil: it is in no scene by what it was told. Not to be changed.
+-- The knowledge of a watcher: marker -> { x, y, z, extras =, data =, properties = }, the last four only where
+-- there are any; nil: it is in no scene by what it was told. Not to be changed.
 function Known:markers(watcher)
   local state = self.watchers[watcher]
   return state and state.markers
@@ -129,8 +130,26 @@ local function put_place(list, id, x, y, z)
   list[n + 1], list[n + 2], list[n + 3], list[n + 4] = id, x, y, z
 end
 
+-- Keeps the numbers that go along with a step; nil: there are none. True when they are others than before.
+local function take_in_extras(marker, values)
+  local before, is_other = marker.extras, false
+  for i = 1, values and #values or 0 do
+    is_other = is_other or not before or before[i] ~= values[i]
+  end
+  if is_other or not values then
+    marker.extras = values
+  end
+  return is_other
+end
+
+local function tell_extras(news, marker, id)
+  if marker.extras then
+    list_of(news, "extras")[id] = marker.extras
+  end
+end
+
 -- Takes in a list of moves. Most news are moves: this list itself is told, without what is passed over.
-local function take_in_moved(news, markers, list, dims)
+local function take_in_moved(news, markers, list, dims, extras)
   local n, step = 0, dims + 1
   for i = 1, #list, step do
     local id, x, y, z = list[i], list[i + 1], list[i + 2], nil
@@ -138,11 +157,13 @@ local function take_in_moved(news, markers, list, dims)
       z = list[i + 3]
     end
     local marker = markers[id]
-    if marker and (marker[1] ~= x or marker[2] ~= y or marker[3] ~= z) then
+    local is_turned = marker and extras and take_in_extras(marker, extras[id])
+    if marker and (is_turned or marker[1] ~= x or marker[2] ~= y or marker[3] ~= z) then
       marker[1], marker[2] = x, y
       if z then
         marker[3] = z
       end
+      tell_extras(news, marker, id)
       if n + 1 < i then
         table.move(list, i, i + dims, n + 1)
       end
@@ -182,10 +203,12 @@ local function take_in_details(news, marker, id, data, properties)
 end
 
 -- An entity that is known already is named again, with all that it is.
-local function take_in_again(news, marker, id, packed, x, y, z)
-  if marker[1] ~= x or marker[2] ~= y or marker[3] ~= z then
+local function take_in_again(news, marker, id, packed, extras, x, y, z)
+  local is_turned = take_in_extras(marker, extras)
+  if is_turned or marker[1] ~= x or marker[2] ~= y or marker[3] ~= z then
     marker[1], marker[2], marker[3] = x, y, z
     put_place(list_of(news, "moved"), id, x, y, z)
+    tell_extras(news, marker, id)
   end
   if packed or marker.data or marker.properties then
     local data, properties = blocks.details(packed or "")
@@ -200,10 +223,11 @@ local function take_in_again(news, marker, id, packed, x, y, z)
 end
 
 -- An entity comes into view.
-local function take_in_new(news, markers, id, packed, x, y, z)
-  local marker = { x, y, z }
+local function take_in_new(news, markers, id, packed, extras, x, y, z)
+  local marker = { x, y, z, extras = extras }
   markers[id] = marker
   put_place(list_of(news, "entered"), id, x, y, z)
+  tell_extras(news, marker, id)
   if packed then
     marker.data, marker.properties = blocks.details(packed)
     -- Another table, since ours goes on changing.
@@ -225,20 +249,21 @@ local function take_in(news, markers, view, named)
       table.insert(list_of(news, "left"), id)
     end
   end
-  local dims, details, list = view.dims, view.details or NONE, view.entered or NONE
+  local dims, details, extras = view.dims, view.details or NONE, view.extras or NONE
+  local list = view.entered or NONE
   for i = 1, #list, dims + 1 do
     local id, x, y, z = list[i], list[i + 1], list[i + 2], dims == 3 and list[i + 3] or nil
     if markers[id] then
-      take_in_again(news, markers[id], id, details[id], x, y, z)
+      take_in_again(news, markers[id], id, details[id], extras[id], x, y, z)
     else
-      take_in_new(news, markers, id, details[id], x, y, z)
+      take_in_new(news, markers, id, details[id], extras[id], x, y, z)
     end
     if named then
       named[id] = true
     end
   end
   if view.moved then
-    take_in_moved(news, markers, view.moved, dims)
+    take_in_moved(news, markers, view.moved, dims, view.extras)
   end
   for _, id in ipairs(view.changed or NONE) do
     if markers[id] then

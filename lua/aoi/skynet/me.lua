@@ -21,16 +21,33 @@ function me.new()
     extras = nil,   -- list
     details = {},   -- key -> value; DATA: the data
     traits = {},    -- name -> value
-    step = nil,     -- our last place: { x, y [, z], extras =, stream =, pushes = }
+    step = nil,     -- our last place: { x, y [, z] [, e1 ... en], stream =, pushes = }
     laid = { details = {}, traits = {} }, -- as those above: key -> { value =, stream =, call = }
   }, Me)
 end
 
 -- ---- own calls ----------------------------------------------------------------------------------
 
--- We are at this place now, chosen in this stream with this count of pushes.
+-- We are at this place now, chosen in this stream with this count of pushes. place: coordinates, and behind
+-- them all extras or none.
 function Me:step_to(place, stream, pushes)
-  self.step = { place[1], place[2], place[3], extras = place.extras, stream = stream, pushes = pushes }
+  local before, step = self.step, table.move(place, 1, #place, 1, { stream = stream, pushes = pushes })
+  if before and before.stream == stream and before.pushes == pushes then
+    table.move(before, #step + 1, #before, #step + 1, step) -- extras that are told by now, or will be
+  end
+  self.step = step
+end
+
+-- Where we are: { x, y [, z] }, and the extras, nil without any. How many coordinates there are is known when
+-- something was told.
+function Me:where()
+  local step, told = self.step, self.place
+  if not step then
+    return told, self.extras
+  end
+  local dims = told and #told or #step
+  return table.move(step, 1, dims, 1, {}),
+    #step > dims and table.move(step, dims + 1, #step, 1, {}) or self.extras
 end
 
 -- The scene has refused a place of ours.
@@ -86,11 +103,13 @@ function Me:known()
   if not self.stream then
     return nil
   end
-  local place, properties = self.step or self.place or {}, shown(self, "details")
+  local place, extras = self:where()
+  place = place or {}
+  local properties = shown(self, "details")
   local data = properties[DATA]
   properties[DATA] = nil
   return { place[1], place[2], place[3], data = data, properties = properties, traits = shown(self, "traits"),
-    extras = place.extras or self.extras, pushes = self.pushes, stream = self.stream }
+    extras = extras, pushes = self.pushes, stream = self.stream }
 end
 
 -- ---- what is told -------------------------------------------------------------------------------
@@ -155,7 +174,7 @@ end
 -- moved us, and what else is other than `known` gave before: { data =, properties =, traits = }, false for
 -- what is gone; nil: nothing. Traits that are told for the first time are no change.
 function Me:take(section, stream)
-  local place, details = self.step or self.place, shown(self, "details")
+  local place, details = self:where(), shown(self, "details")
   local traits = next(self.traits) and shown(self, "traits")
   local is_pushed = self.stream == stream and self.pushes ~= section.pushes
   self.stream, self.pushes = stream, section.pushes
@@ -175,7 +194,7 @@ function Me:take(section, stream)
     end
     changed = { data = data, properties = changed or {}, traits = other_traits or {} }
   end
-  return is_pushed or is_elsewhere(place, self.step or self.place), changed
+  return is_pushed or is_elsewhere(place, (self:where())), changed
 end
 
 return me

@@ -7,6 +7,7 @@
 ---@class aoi.skynet.opts: aoi.traits # of enter, update, join and go
 ---@field address? integer|string|false # who receives what it sees; default: the sender; false: nobody
 ---@field data? string # what it looks like, as the game packs it; "": none
+---@field extras? number[] # of a scene with the option extras: all of them
 ---@field stream? integer # 0 .. 2^32 - 1, later than those before; the client gives it by itself
 ---@field pushes? integer # of update: the count of pushes when the place was chosen; the client gives it by itself
 ---@field call? integer # of update: counts the calls of the client, which gives it by itself
@@ -17,6 +18,7 @@
 ---@field [1] number # x
 ---@field [2] number # y
 ---@field [3]? number # z, in three dimensions
+---@field extras? number[] # in a scene with the option extras
 ---@field data? string
 ---@field properties? table<integer, string|number>
 
@@ -24,6 +26,7 @@
 ---@field [1] number # x
 ---@field [2] number # y
 ---@field [3]? number # z, in three dimensions
+---@field extras? number[] # in a scene with the option extras
 ---@field data? string
 ---@field properties table<integer, string|number>
 ---@field traits aoi.traits # those that were told
@@ -35,8 +38,8 @@
 ---@field traits aoi.traits
 
 ---@class aoi.skynet.callbacks
----@field entered? fun(id: aoi.id, x: number, y: number, ...) # [z,] data or nil, properties: it came into view
----@field moved? fun(id: aoi.id, x: number, y: number, z?: number) # it moved within the view
+---@field entered? fun(id: aoi.id, x: number, y: number, ...) # [z,] [extras,] data or nil, properties: it came into view
+---@field moved? fun(id: aoi.id, x: number, y: number, ...: number) # [z,] [extras]: it moved within the view, or turned
 ---@field changed? fun(id: aoi.id, data: string?, properties: aoi.properties) # what is other than before
 ---@field left? fun(id: aoi.id) # it is out of view, or gone
 ---@field said? fun(id: aoi.id, ...) # one in view says something
@@ -46,7 +49,7 @@
 ---@field refused? fun(command: string, message: string, id: aoi.id?) # something that was sent, not called, was wrong; id: the entity, or area, that it was about
 ---@field scene_is? fun(scene: integer) # we are in this scene now, though we have not gone there
 ---@field gone? fun(scene: integer, why: "ended"|"removed") # we are no longer in this scene, and in none, though we have not left
----@field view? fun(watcher: aoi.id, left: aoi.id[], entered: number[], moved: number[], dims: integer, changed: aoi.id[], details: table<aoi.id, table>) # in place of entered, moved, changed and left: flat lists
+---@field view? fun(watcher: aoi.id, left: aoi.id[], entered: number[], moved: number[], dims: integer, changed: aoi.id[], details: table<aoi.id, table>, extras: table<aoi.id, number[]>) # in place of entered, moved, changed and left: flat lists
 ---@field said_to? fun(watchers: aoi.id[], id: aoi.id, ...) # in place of said
 ---@field packet? fun(text: string) # each message as it came
 
@@ -82,12 +85,12 @@ function client.go(scene, x, y, z, opts) end
 ---Leaves the scene; does not wait.
 function client.leave() end
 
----Moves us; at most one message a tick, with the last place.
+---Moves us; at most one message a tick, with the last place. Behind it stand, in this order: z in three dimensions;
+---all extras or none; { pushes = }, the count of pushes when the place was chosen, default: that of the call.
 ---@param x number
 ---@param y number
----@param z? number|{ pushes: integer } # in two dimensions the opts
----@param opts? { pushes: integer } # the count of pushes when the place was chosen; default: that of the call
-function client.move(x, y, z, opts) end
+---@param ... number|{ pushes: integer }
+function client.move(x, y, ...) end
 
 ---Moves us and changes what opts name. Raises when the scene refuses.
 ---@param x number
@@ -228,11 +231,12 @@ function scene.enter(id, x, y, z, opts) end
 ---@return boolean entered
 function scene.update(id, x, y, z, opts) end
 
+---Behind the place stand z in three dimensions, then all extras or none.
 ---@param id aoi.id
 ---@param x number
 ---@param y number
----@param z? number
-function scene.move(id, x, y, z) end
+---@param ... number
+function scene.move(id, x, y, ...) end
 
 ---@param id aoi.id
 function scene.leave(id) end

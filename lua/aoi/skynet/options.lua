@@ -1,4 +1,6 @@
 -- The options of the services: the words that a scene or a viewer is started with. Times are milliseconds.
+local extras = require "aoi.skynet.extras"
+
 local options = {}
 
 local SCENE = {
@@ -6,6 +8,7 @@ local SCENE = {
   probe = 5000,         -- between two looks for agents that were killed
   handlers = false,     -- name of a module with more handlers, see scene.lua
   places = "double",    -- or float: how places are sent
+  extras = 0,           -- numbers of each entity that go along with its steps
   memory_limit = false, -- bytes of the whole service, this scene's space included
   record_to = "",       -- path of a file that the scene is recorded to
   recover = false,      -- true: when that file is there, the scene comes back from it
@@ -128,6 +131,7 @@ function options.of_scene(words)
   expect(own.places == "double" or own.places == "float", "places", "double or float")
   expect(not own.memory_limit or is_integer(own.memory_limit, 1, math.maxinteger), "memory_limit",
     "a number of bytes")
+  expect(is_integer(own.extras, 0, extras.MOST), "extras", "a whole number from 0 to " .. extras.MOST)
   expect(type(own.recover) == "boolean" and (own.record_to ~= "" or not own.recover), "recover",
     "true or false, and true only with the option record_to")
   expect(own.store == "" or own.tick > 0, "store", "none, as tick is 0")

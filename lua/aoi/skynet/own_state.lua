@@ -161,11 +161,17 @@ function own_state.new(scene)
     return parts[1] and table.concat(parts)
   end
 
+  local function extras_of(id)
+    local extras = scene.extra_values
+    return extras.n > 0 and { extras:values(id) } or nil
+  end
+
   -- The section about an entity with all of it. O(its details).
   function own.whole(id)
     local text = own_section.pack {
       pushes = streams.pushes[id], calls = streams.calls[id], is_whole = true,
-      place = { scene.space:position(id) }, details = scene.details:of(id), traits = packed_traits(id),
+      place = { scene.space:position(id) }, extras = extras_of(id), details = scene.details:of(id),
+      traits = packed_traits(id),
     }
     notes[id] = nil
     return text
@@ -182,6 +188,7 @@ function own_state.new(scene)
       text = own_section.pack {
         pushes = streams.pushes[id], calls = streams.calls[id],
         place = note.place and { scene.space:position(id) } or nil,
+        extras = note.place and extras_of(id) or nil,
         details = note.details and packed_details(id, note.details),
         traits = note.traits and packed_traits(id, note.traits),
       }

@@ -1,6 +1,6 @@
---[[ The parts of an entity of a scene beside the space: data and properties, its address with the stream,
-events still to be told to that, data that handlers keep of it. A further part is a file of parts/ and a
-line here.
+--[[ The parts of an entity of a scene beside the space: data and properties, extras, its address with the
+stream, events still to be told to that, data that handlers keep of it. A further part is a file of parts/
+and a line here.
 
 A part is a table. Nothing in it is required, and its functions do not wait:
 
@@ -28,6 +28,7 @@ keeps (traits, pins, told sets) it packs and saves itself, but for a transfer: s
 local PARTS = {
   require "aoi.skynet.parts.traits",
   require "aoi.skynet.parts.details",
+  require "aoi.skynet.parts.extras",
   require "aoi.skynet.parts.tells",
   require "aoi.skynet.parts.agents",
   function(_, files) return files.resync end,

@@ -10,6 +10,7 @@ local aoi = require "aoi"
 local addresses = require "aoi.skynet.addresses"
 local details = require "aoi.skynet.details"
 local entities = require "aoi.skynet.entities"
+local extras = require "aoi.skynet.extras"
 local new_commands = require "aoi.skynet.commands"
 local new_handlers = require "aoi.skynet.handlers"
 local new_lives = require "aoi.skynet.lives"
@@ -20,6 +21,7 @@ local new_records = require "aoi.skynet.records"
 local new_resync = require "aoi.skynet.resync"
 local new_saving = require "aoi.skynet.saving"
 local new_speech = require "aoi.skynet.speech"
+local new_steps = require "aoi.skynet.steps"
 local new_store = require "aoi.skynet.store"
 local new_ticks = require "aoi.skynet.ticks"
 local new_transfer = require("aoi.skynet.transfer").new
@@ -45,6 +47,7 @@ local scene = {
   views = nil,     -- the functions of views.lua
   records = nil,   -- of records.lua
   details = details.new(),
+  extra_values = extras.new(own.extras),
   streams = streams.new(function()
     return skynet.starttime() * 100 + skynet.now()
   end),
@@ -73,6 +76,7 @@ scene.records = new_records(scene)
 local parts = { own_state = scene.own }
 local commands = new_commands(scene, parts)
 parts.ticks = new_ticks(scene, parts)
+parts.steps = new_steps(scene, parts.ticks)
 parts.resync = new_resync(scene, parts.ticks)
 scene.notices = new_notices(scene, parts.ticks)
 parts.say = new_speech(scene, parts.ticks)
@@ -113,14 +117,18 @@ end
 -- yield: not here then.
 local dispatch_message = skynet.dispatch_message
 
+-- Returns false for one that is to go the ordinary way.
+local function run_quickly(source, name, ...)
+  if name == "move" then
+    return parts.steps.move(source, ...)
+  end
+  return name == "set_property" and parts.entities.set_property(source, ...)
+end
+
 local function take_in(message_type, message, size, session, source)
-  if message_type == skynet.PTYPE_LUA and session == 0 and parts.ticks.are_on() then
-    local name, id, x, y, z, opts = skynet.unpack(message, size)
-    if name == "move" and parts.entities.move(source, id, x, y, z, opts) then
-      return
-    elseif name == "set_property" and parts.entities.set_property(source, id, x, y, z) then
-      return
-    end
+  if message_type == skynet.PTYPE_LUA and session == 0 and parts.ticks.are_on()
+    and run_quickly(source, skynet.unpack(message, size)) then
+    return
   end
   return dispatch_message(message_type, message, size, session, source)
 end

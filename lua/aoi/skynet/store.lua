@@ -8,7 +8,7 @@ local options = require "aoi.skynet.options"
 local store_chunks = require "aoi.skynet.store_chunks"
 local store_file = require "aoi.skynet.store_file"
 
-local VERSION = 1 -- of the notes
+local VERSION = 2 -- of the notes
 
 -- `scene` is the table of scene.lua; scene.space is of no use before the functions here that need it are
 -- called. `parts` has entities, of entities.lua, and of_entity, of parts.lua.

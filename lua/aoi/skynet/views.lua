@@ -1,6 +1,7 @@
 -- Tells the agents of a scene: gathers the views of a tick and sends one message to each address. The command
 -- `reload` loads this file anew. Between two ticks nothing is kept here.
 local blocks = require "aoi.skynet.blocks"
+local view_writer = require "aoi.skynet.view_writer"
 local packet = require "aoi.skynet.packet"
 
 local NOWHERE = 0 / 0
@@ -16,9 +17,10 @@ return function(scene)
   local waiting = {}
   local order, count = {}, 0
 
-  local writer = blocks.writer {
+  local writer = view_writer.new {
     dims = function() return scene.dims end,
     doubles = function() return scene.options.places ~= "float" end,
+    extras = function() return scene.extra_values end,
     place = function(id)
       local x, y, z = scene.space:position(id)
       if x then
@@ -244,6 +246,7 @@ return function(scene)
   -- Before a tick: notes for the watchers of entities whose details have changed that they are to be told.
   -- Those who come to know an entity by the tick learn all of it anyway. Raises when memory is short.
   function views.note_changes()
+    scene.extra_values:begin_tick()
     local turn, changed = scene.details:take()
     local space, newcomers = scene.space, scene.newcomers
     local note = scene.is_crowd and owe or note_change
@@ -261,17 +264,53 @@ return function(scene)
     end
   end
 
-  -- After a tick: tells the changes to those who have learnt nothing else. In crowd spaces they wait until
-  -- the marker's turn comes.
+  -- The entities that have turned and not moved, by watchers that are to be told: watcher -> list. One that
+  -- has moved was told with all extras. In crowd spaces, and without ticks, all of them count as moved.
+  local function find_turned()
+    local extras, by_watcher = scene.extra_values, {}
+    local telling, space, has_moved = extras.telling, scene.space, writer.has_moved
+    extras.telling = {}
+    for id in pairs(scene.tick > 0 and not scene.is_crowd and telling or {}) do
+      if not has_moved(id) and space:has(id) then
+        local watchers, n = space:told_watchers_of(id)
+        for i = 1, n do
+          local watcher = watchers[i]
+          if address_of[watcher] and not scene.newcomers[watcher] then
+            by_watcher[watcher] = by_watcher[watcher] or {}
+            table.insert(by_watcher[watcher], id)
+          end
+        end
+      end
+    end
+    return by_watcher
+  end
+
+  local function add_turned(n, ids)
+    if not ids then
+      return n
+    end
+    counters.events = counters.events + #ids
+    MOVED.ids, MOVED.n = ids, #ids
+    sections[n + 1] = MOVED
+    return n + 1
+  end
+
+  -- After a tick: tells the changes to those who have learnt nothing else, and turns. In crowd spaces they
+  -- wait until the marker's turn comes.
   function views.tell_changes()
+    local turned = find_turned()
     for watcher, changes in pairs(scene.changes) do
       if changes.n > 0 then
         local address = address_of[watcher]
         if address and not scene.newcomers[watcher] then
-          post_view(address, watcher, false, add_changes(0, watcher, nil, 0))
+          post_view(address, watcher, false, add_changes(add_turned(0, turned[watcher]), watcher, nil, 0))
+          turned[watcher] = nil
         end
         changes.n = 0
       end
+    end
+    for watcher, ids in pairs(turned) do
+      post_view(address_of[watcher], watcher, false, add_turned(0, ids))
     end
   end
 

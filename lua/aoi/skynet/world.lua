@@ -31,6 +31,9 @@ local GATHER = 500 -- hundredths of a second that the first tick waits for nodes
 local words = { ... }
 local map = new_map(words)
 local of_scene, of_space = options.of_scene(map.words)
+if of_scene.extras > 0 then
+  error("world: option extras is for a scene: entities of a world have none yet", 0)
+end
 local start = math.floor(skynet.time() * 100)
 
 local function silence()

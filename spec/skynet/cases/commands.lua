@@ -40,7 +40,7 @@ return {
       harness.refused("already in the space", scene, "enter", 1, 20, 20)
       harness.refused("enter: option adress = 5 is unknown (did you mean address?), expected radius, ", scene,
         "enter", 5, 20, 20, { adress = 5 })
-      harness.refused(", data, stream, anew, take_over, pushes or call", scene, "update", 1, 20, 20,
+      harness.refused(", data, extras, stream, anew, take_over, pushes or call", scene, "update", 1, 20, 20,
         { colour = "red" })
       harness.refused("outside the map", scene, "enter", 2, 20, 2000)
       harness.refused("expected an integer", scene, "enter", "2", 20, 20)

@@ -1,0 +1,114 @@
+-- Measures what extras and properties cost a scene: walkers go from one scene to another, and again, while
+-- each is measured in its turn. For bench.lua. From the environment: WALKERS (1000 4000), ROUNDS (3).
+local skynet = require "skynet"
+
+local costs = {}
+
+local AREA = 1280 -- of a walker: some seven others in view
+local SETTLE = 150 -- hundredths of a second from coming in until the measuring
+local MEASURE = 400
+
+local CROWD = "limit=100 rates=25:1,huge:2"
+
+-- Ratios are to the one before with `base`.
+local SCENES = {
+  { name = "nothing", base = true },
+  { name = "an extra", words = "extras=1", kind = "extras" },
+  { name = "a property", kind = "property" },
+  { name = "crowd: nothing", words = CROWD, base = true },
+  { name = "crowd: an extra", words = CROWD .. " extras=1", kind = "extras" },
+  { name = "crowd: a property", words = CROWD, kind = "property" },
+}
+
+-- Calls each of the services at once.
+local function call_all(services, ...)
+  local me, left, args = coroutine.running(), #services, table.pack(...)
+  for _, service in ipairs(services) do
+    skynet.fork(function()
+      skynet.call(service, "lua", table.unpack(args, 1, args.n))
+      left = left - 1
+      if left == 0 then
+        skynet.wakeup(me)
+      end
+    end)
+  end
+  skynet.wait(me)
+end
+
+local function start_scene(side, words)
+  local list = { "engine=grid", "width=" .. side, "height=" .. side, "radius=50", "tick=100" }
+  for word in (words or ""):gmatch "%S+" do
+    list[#list + 1] = word
+  end
+  return skynet.newservice("scene", table.unpack(list))
+end
+
+-- Milliseconds of CPU and bytes of a tick.
+local function measure(scene)
+  skynet.sleep(SETTLE)
+  local before = skynet.call(scene, "lua", "stats")
+  skynet.sleep(MEASURE)
+  local after = skynet.call(scene, "lua", "stats")
+  local ticks = math.max(1, after.ticks - before.ticks)
+  return { cpu = (after.cpu - before.cpu) / ticks, bytes = (after.bytes_sent - before.bytes_sent) / ticks,
+    moves = (after.moves - before.moves) / ticks }
+end
+
+local function median(list, name)
+  local values = {}
+  for i, result in ipairs(list) do
+    values[i] = result[name]
+  end
+  table.sort(values)
+  return values[(#values + 1) // 2]
+end
+
+local function print_results(count, results)
+  print(("%-20s %10s %12s %12s %12s %12s"):format(count .. " walkers with", "moves", "CPU scene", "bytes",
+    "CPU ratio", "bytes ratio"))
+  local cpu_before, bytes_before
+  for i, scene in ipairs(SCENES) do
+    local cpu, bytes = median(results[i], "cpu"), median(results[i], "bytes")
+    if scene.base then
+      cpu_before, bytes_before = cpu, bytes
+    end
+    print(("%-20s %10.0f %9.2f ms %12.0f %12.2f %12.2f"):format(scene.name, median(results[i], "moves"), cpu,
+      bytes, cpu / cpu_before, bytes / bytes_before))
+  end
+end
+
+local function compare(count, rounds)
+  local side = math.ceil(math.sqrt(count * AREA))
+  local walkers, scenes, results = {}, {}, {}
+  for id = 1, count do
+    walkers[id] = skynet.newservice("walker", id, side)
+  end
+  for i, scene in ipairs(SCENES) do
+    scenes[i], results[i] = start_scene(side, scene.words), {}
+  end
+  for _ = 1, rounds do
+    for i, scene in ipairs(SCENES) do
+      call_all(walkers, "go", scenes[i], scene.kind)
+      table.insert(results[i], measure(scenes[i]))
+    end
+  end
+  call_all(walkers, "go", false)
+  for _, service in ipairs(walkers) do
+    skynet.send(service, "debug", "EXIT")
+  end
+  for _, service in ipairs(scenes) do
+    skynet.send(service, "debug", "EXIT")
+  end
+  print_results(count, results)
+  io.stdout:flush()
+end
+
+-- Seconds that it takes at least, and should not take by far.
+function costs.run()
+  local rounds = tonumber(os.getenv "ROUNDS" or "") or 3
+  for count in (os.getenv "WALKERS" or "1000 4000"):gmatch "%d+" do
+    compare(tonumber(count), rounds)
+  end
+end
+
+return costs

@@ -1,0 +1,124 @@
+-- Steps of the entities of a scene: a place, and with it the extras. Most messages of all ask for one.
+local own_state = require "aoi.skynet.own_state"
+
+local pack, math_type = string.pack, math.type
+
+local LARGEST = require("aoi.skynet.extras").LARGEST
+
+-- `scene` is the table of scene.lua: space, dims, counters, extra_values, own; `ticks` is of ticks.lua.
+return function(scene, ticks)
+  local steps = {}
+  local extras, counters, mine = scene.extra_values, scene.counters, scene.own
+  local n_extras, extras_of = extras.n, extras.of
+
+  -- The complaint about what a command carries; nil: none. What is no table is nothing.
+  function steps.problem_with_carried(method, carried)
+    if type(carried) ~= "table" then
+      return nil
+    end
+    local problem = not mine and "in a world: not yet a table with stream"
+      or own_state.problem_with_all(carried)
+    return problem and method .. ": " .. problem
+  end
+
+  -- The extras of an entity have changed: in a crowd space it counts as moved. Elsewhere views.lua finds
+  -- those that stand still. Without ticks the step itself tells.
+  local function tell_turn(id)
+    if scene.is_crowd and not pcall(scene.space.touch, scene.space, id) then
+      ticks.tell_all_anew() -- memory was short
+    end
+  end
+
+  -- Calls a method of the space that moves the entity, which has these extras, packed, from then on; nil:
+  -- those that it has. Without ticks the method itself tells. Returns true and its result, or nil and a
+  -- message.
+  function steps.take(method, id, packed, ...)
+    local before = packed and extras_of[id]
+    local is_other = packed and extras:put(id, packed)
+    local ok, result = pcall(scene.space[method], scene.space, id, ...)
+    if is_other and ok then
+      tell_turn(id)
+    elseif is_other then
+      extras:put(id, before)
+    end
+    return ok or nil, result
+  end
+
+  -- ---- the command `move` -----------------------------------------------------------------------
+
+  -- The values behind x and y in a step: z; the extras packed, nil: none, false: they are wrong; and the
+  -- table that it carries, nil: none.
+  local function behind_many(z, ...)
+    local list = scene.dims == 2 and table.pack(z, ...) or table.pack(...)
+    local carried
+    while list.n > 0 and (list[list.n] == nil or not carried and type(list[list.n]) == "table") do
+      carried = carried or list[list.n]
+      list[list.n], list.n = nil, list.n - 1
+    end
+    return scene.dims == 3 and z or nil, extras:given(table.unpack(list, 1, list.n)), carried
+  end
+
+  -- Those values with one extra, as most scenes with extras have; without any detour.
+  local function behind_one(z, value, carried, more)
+    if scene.dims == 2 then
+      z, value, carried, more = nil, z, value, carried
+    end
+    if more ~= nil or math_type(carried) then
+      return z, false
+    elseif math_type(value) then
+      return z, value >= -LARGEST and value <= LARGEST and pack("<f", value), carried
+    elseif value == nil then
+      return z, nil, carried
+    end
+    return z, carried == nil and type(value) == "table" and nil, value
+  end
+
+  local function behind_none(z, carried)
+    if type(z) == "table" then
+      return nil, nil, z
+    end
+    return z, nil, carried
+  end
+
+  local behind = n_extras == 0 and behind_none or n_extras == 1 and behind_one or behind_many
+
+  local NONE = {}
+
+  -- Behind the place stand all extras or none, and perhaps { stream =, pushes = }. Returns true, and false
+  -- when it came too late; or nil and a message.
+  function steps.move(source, id, x, y, ...)
+    local z, packed, carried = behind(...)
+    if packed == false then
+      return nil, "move: " .. extras:complaint(select(scene.dims - 1, ...))
+    end
+    local message = carried ~= nil and steps.problem_with_carried("move", carried)
+    if message then
+      return nil, message
+    elseif carried ~= nil and type(carried) ~= "table" then
+      return nil, ("move: what it carries is %s, expected a table with stream and pushes"):format(
+        tostring(carried))
+    end
+    local space, key, take_back = scene.space, math_type(id) and math.tointeger(id), nil
+    if mine and key and space:has(key) then
+      local step = carried or NONE
+      local how = mine.judge(key, source, step.stream, step.pushes)
+      if how == "late" then
+        return true, false
+      end
+      take_back = how == "push" and mine.push(key)
+    end
+    local ok
+    ok, message = steps.take("move", key or id, key and packed, x, y, z)
+    if not ok then
+      if take_back then
+        take_back()
+      end
+      return nil, message
+    end
+    ticks.changed()
+    counters.moves = counters.moves + 1
+    return true
+  end
+
+  return steps
+end
