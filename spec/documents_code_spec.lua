@@ -244,6 +244,10 @@ local without_output = {
     end
     assert.same({ "2 7 red", "1002 of 2", "2 7 red", "1002 of 2" }, done)
   end },
+  { word = '{ to = "me" }', used = 0, check = function(code, name)
+    local _, of_scene = run(code, name)
+    assert.same({ 0, 4 }, require("aoi.skynet.audiences").compile(of_scene().properties))
+  end },
   { word = "return function(scene)", used = 0, check = function(code, name)
     local _, of_scene = run(code, name)
     local space = require("aoi").new { engine = "crosslist", radius = 10, deferred = true }

@@ -5,12 +5,12 @@
 local aoi = require "aoi"
 local services = require "spec.support.services"
 
-local machine, new_parts, new_resync, new_notices, details, extras, streams
+local machine, new_parts, new_resync, new_notices, audiences, details, extras, streams
 
 setup(function()
   machine = services.new(function() end)
   details, streams = require "aoi.skynet.details", require "aoi.skynet.streams"
-  extras = require "aoi.skynet.extras"
+  audiences, extras = require "aoi.skynet.audiences", require "aoi.skynet.extras"
   new_parts, new_resync = require "aoi.skynet.parts", require "aoi.skynet.resync"
   new_notices = require "aoi.skynet.notices"
 end)
@@ -34,6 +34,8 @@ local function new_scene(region)
     orphans = {}, newcomers = {}, changes = {}, owed = {}, unsaid = {},
     region = region, number = 7, doubtful_until = 0,
   }
+  scene.audiences = audiences.new(function() return 1 end, function() end, function() return false end)
+  scene.audiences:use(region and {} or { [3] = 4 }, {})
   local minds = {}
   local ticks = { are_on = function() return true end, changed = function() end }
   local files = {
@@ -106,7 +108,7 @@ describe("Parts of an entity", function()
         parts[verb](occasion, table.unpack(more, 1, more.n + 1))
       end)
     end
-    assert.equal("details extras", of(here.parts, "pack", "transfer", 1))
+    assert.equal("audiences details extras", of(here.parts, "pack", "transfer", 1))
     assert.equal(HANDED, of(region.parts, "pack", "hand_over", 1))
     assert.equal("addresses details extras notices own streams unsaid", of(here.parts, "save", "save"))
     assert.equal("addressed details extras notices own streams", of(here.parts, "save", "store"))

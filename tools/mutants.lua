@@ -2723,6 +2723,27 @@ return {
     from = "elseif parts.lives.are_starting() then", to = "elseif false then", seen_by = "skynet_lives",
   },
   {
+    file = "../lua/aoi/skynet/audiences.lua", name = "who loses a layer goes on knowing",
+    from = "if (self:hidden(watcher) or NOTHING) ~= before then", to = "if false then",
+    seen_by = "skynet_audiences",
+  },
+  {
+    file = "../lua/aoi/skynet/audiences.lua", name = "all layers of an audience are needed",
+    from = "if of_key & layers == 0 then", to = "if of_key & layers ~= of_key then",
+    seen_by = "skynet_audiences",
+  },
+  {
+    file = "../lua/aoi/skynet/details.lua", name = "who comes to see an entity learns hidden properties",
+    from = "keys[#keys + 1] = not hidden[key] and key or nil", to = "keys[#keys + 1] = key",
+    seen_by = "skynet_audiences",
+  },
+  {
+    file = "../lua/aoi/skynet/details.lua", name = "changes of hidden properties are told",
+    from = "if last >= turn and not hidden[key] then keys[#keys + 1] = key",
+    to = "if last >= turn then keys[#keys + 1] = key",
+    seen_by = "skynet_audiences",
+  },
+  {
     file = "../lua/aoi/skynet/extras.lua", name = "extras beyond single floats are taken",
     from = "a >= -LARGEST and a <= LARGEST and pack", to = "pack", seen_by = "skynet_extras",
   },

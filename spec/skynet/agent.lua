@@ -4,7 +4,7 @@ local view = require "aoi.skynet.client"
 
 local heard  -- since the last take: the messages as they came, and what was in them
 local function forget()
-  heard = { messages = 0, views = {}, said = {}, refused = {}, events = {} }
+  heard = { messages = 0, views = {}, said = {}, refused = {}, events = {}, packets = {} }
 end
 forget()
 
@@ -126,12 +126,14 @@ local function listen_to_views()
   }
 end
 
--- Which callbacks are used: "views" (the default), "events", or "own", what is told of itself.
+-- Which callbacks are used: "views" (the default), "events", "packets", or "own", what is told of itself.
 function COMMAND.listen(kind)
   if kind == "events" then
     listen_to_events()
   elseif kind == "own" then
     listen_to_own()
+  elseif kind == "packets" then
+    view.on { packet = function(text) table.insert(heard.packets, text) end }
   else
     listen_to_views()
   end

@@ -4,8 +4,8 @@ local skynet = require "skynet"
 require "skynet.manager"
 
 local CASES = { "options", "commands", "walkers", "at_once", "gate", "dropping_gate", "clock", "client",
-  "streams", "own", "properties", "extras", "crowds", "handlers", "faults", "dying", "memory", "records",
-  "store", "transfer", "notices", "lives", "players", "viewer" }
+  "streams", "own", "properties", "extras", "audiences", "crowds", "handlers", "faults", "dying", "memory",
+  "records", "store", "transfer", "notices", "lives", "players", "viewer" }
 
 -- The cases themselves enter entities, and look at what their scene does, not at what it sends here.
 require("aoi.skynet.packet").register(function() end)

@@ -62,6 +62,9 @@ return function(scene, parts)
   for _, method in ipairs(CHANGES) do
     local trait = method:match "^set_(.*)$"
     commands[method] = function(source, id, ...)
+      if trait == "layers" and id ~= nil then
+        scene.audiences:note(id)
+      end
       local ok, message = pcall(scene.space[method], scene.space, id, ...)
       if not ok then
         return nil, message
@@ -142,7 +145,9 @@ return function(scene, parts)
 
   -- reload([name]) -> true; name: another module of handlers, false: none any more
   function commands.reload(_, name)
-    return parts.handlers.reload(name)
+    local ok, message = parts.handlers.reload(name)
+    parts.ticks.changed()
+    return ok, message
   end
 
   -- save() -> string

@@ -27,6 +27,7 @@ function details.new(entries)
     changed = {},          -- entity -> key -> the turn of its last change; of those that are gone, too
     size = {},             -- entity -> bytes of all its entries
     whole = {},            -- entity -> all its entries as one string, made when somebody asks
+    parts = {},            -- set of hidden keys -> the same without these; false: there are none
     fresh = {},            -- list of the entities with changes in this turn
     is_fresh = {},         -- the same as a set
     noted = nil,           -- entity -> key -> packed entry or false: all changes, while somebody wants them
@@ -38,6 +39,14 @@ function details.new(entries)
   return self
 end
 
+-- Forgets the strings of an entity, which is another one by now.
+local function forget_whole(self, id)
+  self.whole[id] = nil
+  for _, part in pairs(self.parts) do
+    part[id] = nil
+  end
+end
+
 local function note(self, id, key)
   local changed = self.changed[id]
   if not changed then
@@ -45,7 +54,7 @@ local function note(self, id, key)
     self.changed[id] = changed
   end
   changed[key] = self.turn
-  self.whole[id] = nil
+  forget_whole(self, id)
   if not self.is_fresh[id] then
     self.is_fresh[id] = true
     self.fresh[#self.fresh + 1] = id
@@ -135,7 +144,7 @@ function Details:set(id, key, value, entering)
   end
   if entries[key] ~= entry then
     entries[key], self.size[id] = entry, size
-    self.whole[id] = nil
+    forget_whole(self, id)
     keep(self, id, key, entry)
     if not entering then
       note(self, id, key)
@@ -154,7 +163,8 @@ function Details:leave(id)
     note(self, id, key)
     keep(self, id, key, nil)
   end
-  self.entries[id], self.whole[id], self.size[id] = nil, nil, nil
+  self.entries[id], self.size[id] = nil, nil
+  forget_whole(self, id)
   self.left[id] = true
 end
 
@@ -205,38 +215,68 @@ local function join(entries, keys)
   return table.concat(parts)
 end
 
--- Data and all properties of an entity, packed; nil without any.
-function Details:of(id)
-  local whole = self.whole[id]
-  if whole then
-    return whole
-  end
-  local entries = self.entries[id]
-  if not entries or not next(entries) then
-    return nil
-  end
+-- The list of the keys of entries that are not in a set; nil without any.
+local function without(entries, hidden)
   local keys = {}
   for key in pairs(entries) do
-    keys[#keys + 1] = key
+    keys[#keys + 1] = not hidden[key] and key or nil
   end
-  whole = join(entries, keys)
-  self.whole[id] = whole
-  return whole
+  return keys[1] and keys
 end
 
--- Entries that have changed since this turn began, packed; "" without any.
-function Details:since(id, turn)
+local NOTHING = {}
+
+-- Data and all properties of an entity but those in the set `hidden` (nil: none), packed; nil without any.
+function Details:of(id, hidden)
+  local made = self.whole
+  if hidden then
+    made = self.parts[hidden]
+    if not made then
+      made = {}
+      self.parts[hidden] = made
+    end
+  end
+  local whole = made[id]
+  if whole ~= nil then
+    return whole or nil
+  end
+  local entries = self.entries[id]
+  local keys = entries and without(entries, hidden or NOTHING)
+  whole = keys and join(entries, keys) or false
+  made[id] = whole
+  return whole or nil
+end
+
+-- Forgets all sets of hidden keys.
+function Details:forget_hidden()
+  self.parts = {}
+end
+
+-- Whether anything but what is in the set `hidden` has changed since this turn began.
+function Details:has_since(id, turn, hidden)
+  for key, last in pairs(self.changed[id] or NOTHING) do
+    if last >= turn and not hidden[key] then
+      return true
+    end
+  end
+  return false
+end
+
+-- Entries that have changed since this turn began, but for those in the set `hidden` (nil: none), packed; ""
+-- without any.
+function Details:since(id, turn, hidden)
   local changed = self.changed[id]
   if not changed then
     return ""
   end
-  local entries, only = self.entries[id] or {}, next(changed)
+  hidden = hidden or NOTHING
+  local entries, only = self.entries[id] or NOTHING, next(changed)
   if not next(changed, only) then -- as in many cases
-    return changed[only] >= turn and (entries[only] or blocks.entry(only)) or ""
+    return changed[only] >= turn and not hidden[only] and (entries[only] or blocks.entry(only)) or ""
   end
   local keys = {}
   for key, last in pairs(changed) do
-    if last >= turn then
+    if last >= turn and not hidden[key] then
       keys[#keys + 1] = key
     end
   end
@@ -267,7 +307,8 @@ function Details:put(id, entries)
     own[key] = entry or nil
     keep(self, id, key, own[key])
   end
-  self.entries[id], self.whole[id] = next(own) and own or nil, nil
+  self.entries[id] = next(own) and own or nil
+  forget_whole(self, id)
   self.size[id] = self.entries[id] and size_of(own)
 end
 
@@ -344,7 +385,8 @@ function Details:put_rows(id, rows, is_late, is_whole)
     keep(self, id, key, nil)
     note(self, id, key)
   end
-  self.entries[id], self.whole[id], self.size[id] = entries, nil, size_of(entries)
+  self.entries[id], self.size[id] = entries, size_of(entries)
+  forget_whole(self, id)
 end
 
 return details

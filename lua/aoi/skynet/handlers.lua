@@ -6,6 +6,7 @@
 -- docs/skynet.md has the whole contract.
 local skynet = require "skynet"
 local aoi = require "aoi"
+local audiences = require "aoi.skynet.audiences"
 local names = require "aoi.skynet.names"
 
 local HOOKS = { "start", "tick", "stop", "save", "load", "logged", "pack", "unpack", "joined", "ended",
@@ -92,6 +93,17 @@ return function(scene, commands, lives)
     end
   end
 
+  local function check_audiences(name, properties)
+    if scene.region then
+      error(name .. ": properties of a world have no audiences yet", 0)
+    end
+    local ok, result = pcall(audiences.compile, properties)
+    if not ok then
+      error(("%s: %s"):format(name, result), 0)
+    end
+    return result
+  end
+
   -- Raises when the space would not take these handlers.
   local function check_events(events)
     local space = aoi.new { engine = "crosslist", radius = 0, deferred = scene.tick > 0 }
@@ -115,11 +127,13 @@ return function(scene, commands, lives)
       elseif key == "commands" then
         check_commands(name, value)
         module.commands = value
+      elseif key == "properties" then
+        module.audiences = check_audiences(name, value)
       elseif type(key) == "string" and key:find "^on_" and not is_hook[key:sub(4)] then
         module.events[key] = value or nil
       else
         local known = table.move(HOOKS, 1, #HOOKS, 1, {})
-        known[#known + 1] = "commands"
+        table.move({ "commands", "properties" }, 1, 2, #known + 1, known)
         error(("%s: %s is neither a handler (on_...) nor %s%s"):format(name, tostring(key),
           names.listed(known), names.hint(MEANT[key] or tostring(key):gsub("^on_", ""), known)), 0)
       end
@@ -129,7 +143,7 @@ return function(scene, commands, lives)
   -- The views and this module (false: none) from files as they are now. Raises, and nothing has changed.
   local function make(name)
     local views = load_fresh "aoi.skynet.views" (scene)
-    local module = { name = name, views = views, hooks = {}, commands = {},
+    local module = { name = name, views = views, hooks = {}, commands = {}, audiences = {},
       events = { on_view = views.on_view, on_error = on_error } }
     if name then
       local new = load_fresh(name)
@@ -145,6 +159,8 @@ return function(scene, commands, lives)
 
   local function use(module)
     current = module
+    scene.details:forget_hidden()
+    scene.audiences:use(module.audiences, scene.addresses.of)
     scene.views, scene.options.handlers = module.views, module.name
     scene.space:on(module.events)
   end

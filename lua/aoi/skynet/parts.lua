@@ -27,6 +27,7 @@ keeps (traits, pins, told sets) it packs and saves itself, but for a transfer: s
 -- In the order in which they are packed and taken: handlers find all the rest.
 local PARTS = {
   require "aoi.skynet.parts.traits",
+  require "aoi.skynet.parts.audiences",
   require "aoi.skynet.parts.details",
   require "aoi.skynet.parts.extras",
   require "aoi.skynet.parts.tells",

@@ -6,6 +6,7 @@
 -- takes in what they gave and tells the own entities what they see.
 local skynet = require "skynet"
 local aoi = require "aoi"
+local audiences = require "aoi.skynet.audiences"
 local addresses = require "aoi.skynet.region.addresses"
 local command_log = require "aoi.skynet.region.command_log"
 local count = require "aoi.skynet.counts"
@@ -98,6 +99,13 @@ function scene.rawsend(address, _, text)
 end
 
 scene.is_crowd = entities.is_crowd(scene.space)
+scene.audiences = audiences.new(function(watcher)
+  return scene.space:has(watcher) and scene.space:traits(watcher).layers or 0
+end, function(watcher)
+  scene.newcomers[watcher] = scene.addresses.of[watcher] and true or nil
+end, function()
+  return scene.tick == 0
+end)
 scene.records = new_records(scene)
 
 local parts = { log = map.log ~= "" and command_log.new(place.region) or nil }

@@ -8,6 +8,7 @@
 local skynet = require "skynet"
 local aoi = require "aoi"
 local addresses = require "aoi.skynet.addresses"
+local audiences = require "aoi.skynet.audiences"
 local details = require "aoi.skynet.details"
 local entities = require "aoi.skynet.entities"
 local extras = require "aoi.skynet.extras"
@@ -71,6 +72,13 @@ local scene = {
 
 scene.own = new_own_state(scene)
 
+scene.audiences = audiences.new(function(watcher)
+  return scene.space:has(watcher) and scene.space:traits(watcher).layers or 0
+end, function(watcher)
+  scene.newcomers[watcher] = scene.addresses.of[watcher] and true or nil
+end, function()
+  return scene.tick == 0
+end)
 scene.records = new_records(scene)
 
 local parts = { own_state = scene.own }

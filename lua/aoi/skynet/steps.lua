@@ -58,7 +58,7 @@ return function(scene, ticks)
     return scene.dims == 3 and z or nil, extras:given(table.unpack(list, 1, list.n)), carried
   end
 
-  -- Those values with one extra, as most scenes with extras have; without any detour.
+  -- The values with one extra, as most scenes with extras have; without any detour.
   local function behind_one(z, value, carried, more)
     if scene.dims == 2 then
       z, value, carried, more = nil, z, value, carried

@@ -109,17 +109,23 @@ local function new_records(of, is_long, too_long)
     [ENTERED] = remember(function(id)
       return fits(id) and pack(plain, id, get_place(id)) or ""
     end),
-    [ENTERED_WITH] = remember(function(id)
-      if not fits(id) then
-        return ""
-      end
-      local x, y, z = get_place(id)
-      return z and pack(with, id, x, y, z, of.details(id)) or pack(with, id, x, y, of.details(id))
-    end),
-    -- since -> id -> record
-    [CHANGED] = remember(function(since)
+    -- hidden -> id -> record
+    [ENTERED_WITH] = remember(function(hidden)
       return remember(function(id)
-        return fits(id) and pack(id_with_details, id, of.changes(id, since)) or ""
+        if not fits(id) then
+          return ""
+        end
+        local x, y, z = get_place(id)
+        local details = of.details(id, hidden or nil)
+        return z and pack(with, id, x, y, z, details) or pack(with, id, x, y, details)
+      end)
+    end),
+    -- hidden -> since -> id -> record
+    [CHANGED] = remember(function(hidden)
+      return remember(function(since)
+        return remember(function(id)
+          return fits(id) and pack(id_with_details, id, of.changes(id, since, hidden or nil)) or ""
+        end)
       end)
     end),
   }
@@ -136,6 +142,7 @@ end
 -- then, and how many bytes there are.
 local function put_details(parts, at, records, section)
   local ids, since, size = section.ids, section.since, 0
+  records = records[section.hidden or false]
   if since and not section.each then
     records = records[since]
   end
@@ -264,6 +271,9 @@ local function cut(records, flags, watcher, stream, number, sections, count, me)
     head, more = has_extras and 7 or 3, has_extras and 4 * extras.n or 0
     bytes = bytes + head
     local cache = records[kind]
+    if not records.sizes[kind] then
+      cache = cache[list.hidden or false]
+    end
     if list.since and not list.each then
       cache = cache[list.since]
     end
@@ -291,8 +301,8 @@ local view_writer = {}
   dims()               2 or 3
   doubles()            true: places are doubles, else floats
   place(id)            -> x, y [, z]
-  details(id)          -> the packed details of an entity
-  changes(id, since)   -> those that have changed since then
+  details(id, hidden)  -> the packed details of an entity, but for the keys in a set
+  changes(id, since, hidden)   -> those that have changed since then
   extras()             -> the extras of all, of extras.lua; may be left out: there are none
 What they give is remembered until `forget`. ]]
 function view_writer.new(of)
@@ -313,9 +323,9 @@ function view_writer.new(of)
 
   --[[ A view as one block, or as several where it is long. sections: `count` of them in the order of their
   kinds, each { kind, ids, n }, n at least 1; CHANGED has `since`: one for all ids or, with `each`, a list of
-  one for each id. is_all: it replaces what the watcher saw. me: the section about the watcher itself, of
-  own_section.lua, or nil. Returns the text and how many blocks there are, which have the numbers from
-  `number` on. O(ids). ]]
+  one for each id; it and ENTERED_WITH may have `hidden`, a set of keys that the watcher may not know. is_all:
+  it replaces what the watcher saw. me: the section about the watcher itself, of own_section.lua, or nil.
+  Returns the text and how many blocks there are, which have the numbers from `number` on. O(ids). ]]
   function writer.view(_, watcher, stream, number, is_all, sections, count, me)
     local own_flags = is_all and flags | REPLACES or flags
     number = number & 0xFFFFFFFF

@@ -28,8 +28,8 @@ return function(scene)
       end
       return NOWHERE, NOWHERE, scene.dims == 3 and NOWHERE or nil -- gone by now; its `left` follows
     end,
-    details = function(id) return scene.details:of(id) or "" end,
-    changes = function(id, since) return scene.details:since(id, since) end,
+    details = function(id, hidden) return scene.details:of(id, hidden) or "" end,
+    changes = function(id, since, hidden) return scene.details:since(id, since, hidden) end,
   }
 
   local write = writer.view
@@ -90,8 +90,8 @@ return function(scene)
 
   -- Puts the entities into sections behind the n-th: those with details into one, the others into another.
   -- Returns how many there are then.
-  local function add_entered(n, ids, n_ids)
-    local details = scene.details
+  local function add_entered(n, watcher, ids, n_ids)
+    local details, hidden = scene.details, scene.audiences:hidden(watcher)
     if next(details.entries) == nil then -- nobody has any
       ENTERED.ids, ENTERED.n = ids, n_ids
       sections[n + 1] = ENTERED
@@ -100,7 +100,7 @@ return function(scene)
     local plain, n_plain, with, n_with = {}, 0, {}, 0
     for i = 1, n_ids do
       local id = ids[i]
-      if details:of(id) then
+      if details:of(id, hidden) then
         n_with = n_with + 1
         with[n_with] = id
       else
@@ -114,7 +114,7 @@ return function(scene)
       sections[n] = ENTERED
     end
     if n_with > 0 then
-      ENTERED_WITH.ids, ENTERED_WITH.n = with, n_with
+      ENTERED_WITH.ids, ENTERED_WITH.n, ENTERED_WITH.hidden = with, n_with, hidden
       n = n + 1
       sections[n] = ENTERED_WITH
     end
@@ -123,12 +123,13 @@ return function(scene)
 
   -- Puts a section with changes of the details of n_ids entities behind the n-th. Returns how many there are
   -- then.
-  local function add_changed(n, ids, n_ids, since, each)
+  local function add_changed(n, watcher, ids, n_ids, since, each)
     if n_ids == 0 then
       return n
     end
     counters.events = counters.events + n_ids
     CHANGED.ids, CHANGED.n, CHANGED.since, CHANGED.each = ids, n_ids, since, each
+    CHANGED.hidden = scene.audiences:hidden(watcher)
     sections[n + 1] = CHANGED
     return n + 1
   end
@@ -157,7 +158,7 @@ return function(scene)
     if nl > 0 then
       take_out(changes, left, nl)
     end
-    n = add_changed(n, changes, changes.n, changes.since)
+    n = add_changed(n, watcher, changes, changes.n, changes.since)
     changes.n = 0
     return n
   end
@@ -187,7 +188,7 @@ return function(scene)
     if not next(owed) then
       scene.owed[watcher] = nil
     end
-    return add_changed(n, ids, n_ids, since, true)
+    return add_changed(n, watcher, ids, n_ids, since, true)
   end
 
   -- A handler of the space: all that one entity learns from one tick.
@@ -204,7 +205,7 @@ return function(scene)
       sections[1] = LEFT
     end
     if ne > 0 then
-      n = add_entered(n, entered, ne)
+      n = add_entered(n, watcher, entered, ne)
     end
     if nm > 0 then
       MOVED.ids, MOVED.n = moved, nm
@@ -246,17 +247,21 @@ return function(scene)
   -- Before a tick: notes for the watchers of entities whose details have changed that they are to be told.
   -- Those who come to know an entity by the tick learn all of it anyway. Raises when memory is short.
   function views.note_changes()
+    local details, audiences = scene.details, scene.audiences
     scene.extra_values:begin_tick()
-    local turn, changed = scene.details:take()
+    audiences:begin_tick()
+    local turn, changed = details:take()
     local space, newcomers = scene.space, scene.newcomers
     local note = scene.is_crowd and owe or note_change
     local watchers = {}
     for _, id in ipairs(changed) do
-      if space:has(id) then
+      if space:has(id) and (not audiences.none or details:has_since(id, turn, audiences.none)) then
         local _, n = space:told_watchers_of(id, watchers)
         for i = 1, n do
           local watcher = watchers[i]
-          if address_of[watcher] and not newcomers[watcher] then
+          local hidden = address_of[watcher] and audiences:hidden(watcher)
+          if address_of[watcher] and not newcomers[watcher]
+            and (not hidden or details:has_since(id, turn, hidden)) then
             note(watcher, id, turn)
           end
         end
@@ -337,7 +342,7 @@ return function(scene)
         local told, n = scene.space:told_markers_of(id)
         counters.events = counters.events + n
         scene.owed[id], scene.changes[id] = nil, nil
-        post_view(address, id, true, n > 0 and add_entered(0, told, n) or 0)
+        post_view(address, id, true, n > 0 and add_entered(0, id, told, n) or 0)
       end
       newcomers[id] = nil
     end

@@ -1,0 +1,180 @@
+-- Audiences of properties: the keys whose values not everybody may know, and which of them each watcher of a
+-- scene is not told. The own agent of an entity is told all; see own_state.lua. Pure Lua, without skynet.
+local names = require "aoi.skynet.names"
+
+local MOST_LAYERS = 0xFFFFFFFF
+local WORDS = { "to", "layers" }
+
+local Audiences = {}
+Audiences.__index = Audiences
+
+local audiences = {}
+
+-- The layers of watchers that may know a property; 0: no watcher may. Raises when it is no audience.
+local function to_layers(key, audience)
+  local function expect(good, what, expected)
+    if not good then
+      error(("properties: %s, expected %s"):format(what, expected), 0)
+    end
+  end
+  expect(math.type(key) == "integer" and key >= 0 and key <= 255, ("a key is %s"):format(tostring(key)),
+    "0 to 255")
+  expect(type(audience) == "table", ("key %d is %s"):format(key, tostring(audience)),
+    '{ to = "me" } or { layers = bits }')
+  for word in pairs(audience) do
+    expect(word == "to" or word == "layers", ("key %d has the word %s%s"):format(key, tostring(word),
+      names.hint(word, WORDS)), "to or layers")
+  end
+  local to, layers = audience.to, audience.layers
+  expect(to == nil or layers == nil, ("key %d has to and layers"):format(key), "one of them")
+  expect(to == nil or to == "me", ("key %d is to %s"):format(key, tostring(to)), '"me"')
+  expect(to or math.type(layers) == "integer" and layers >= 1 and layers <= MOST_LAYERS,
+    ("key %d has layers %s"):format(key, tostring(layers)), "bits, 1 to 4294967295")
+  return to and 0 or layers
+end
+
+-- The table of a module, `properties`, as `use` takes it: key -> layers. Raises when it is wrong.
+function audiences.compile(properties)
+  if type(properties) ~= "table" then
+    error(("properties is %s, expected a table of key and audience"):format(tostring(properties)), 0)
+  end
+  local of = {}
+  for key, audience in pairs(properties) do
+    of[key] = to_layers(key, audience)
+  end
+  return of
+end
+
+-- layers(watcher): those that it has now. renew(watcher): it is to be told all that it knows anew.
+-- is_at_once: a function; true: there are no ticks.
+function audiences.new(layers, renew, is_at_once)
+  return setmetatable({
+    layers = layers, renew = renew, is_at_once = is_at_once,
+    of = {},         -- key -> layers
+    none = nil,      -- set of the keys that are hidden from all watchers; nil: there are no audiences
+    classes = {},    -- bits of all audiences that a watcher is in -> set of the keys that are hidden from it
+    of_watcher = {}, -- watcher -> that set
+    changed = {},    -- watcher -> the set before its layers were changed, since the last tick
+  }, Audiences)
+end
+
+-- The set of the keys that are hidden from who has these layers; nil: none.
+local function hidden_from(self, layers)
+  local hidden, class = {}, {}
+  for key, of_key in pairs(self.of) do
+    if of_key & layers == 0 then
+      hidden[key] = true
+      class[#class + 1] = key
+    end
+  end
+  if #class == 0 then
+    return nil
+  end
+  table.sort(class)
+  class = table.concat(class, " ")
+  self.classes[class] = self.classes[class] or hidden
+  return self.classes[class] -- the same table for all who may know the same
+end
+
+local NOTHING = {}
+
+-- The set of the keys that are hidden from a watcher, the same table for all from whom these are hidden; nil:
+-- none. It holds for a whole tick.
+function Audiences:hidden(watcher)
+  if not self.none then
+    return nil
+  end
+  local hidden = self.of_watcher[watcher]
+  if not hidden then
+    hidden = hidden_from(self, self.layers(watcher)) or NOTHING
+    self.of_watcher[watcher] = hidden
+  end
+  return hidden ~= NOTHING and hidden or nil
+end
+
+-- Whether a watcher may be told a property.
+function Audiences:may_know(watcher, key)
+  local hidden = self:hidden(watcher)
+  return not (hidden and hidden[key])
+end
+
+-- The layers of a watcher change, or may have changed: to be called before that.
+function Audiences:note(watcher)
+  local hidden = self.of_watcher[watcher]
+  if hidden then
+    self.changed[watcher] = self.changed[watcher] or hidden
+    self.of_watcher[watcher] = not self.is_at_once() and hidden or nil
+  end
+end
+
+-- A tick begins: it is told by the layers that watchers have now.
+function Audiences:begin_tick()
+  local changed = self.changed
+  if next(changed) then
+    self.changed = {}
+    for watcher, before in pairs(changed) do
+      self.of_watcher[watcher] = nil
+      if (self:hidden(watcher) or NOTHING) ~= before then
+        self.renew(watcher)
+      end
+    end
+  end
+end
+
+function Audiences:forget(watcher)
+  self.of_watcher[watcher], self.changed[watcher] = nil, nil
+end
+
+local function is_same(a, b)
+  for key in pairs(a) do
+    if not b[key] then
+      return false
+    end
+  end
+  for key in pairs(b) do
+    if not a[key] then
+      return false
+    end
+  end
+  return true
+end
+
+-- From now on these audiences, of `compile`, hold. watchers: table of all watchers with an address, by id;
+-- those that may know other properties than before are to be told all anew.
+function Audiences:use(of, watchers)
+  local before = {}
+  for watcher in pairs(watchers) do
+    before[watcher] = self.changed[watcher] or self:hidden(watcher) or NOTHING
+  end
+  self.of, self.classes, self.of_watcher, self.changed = of, {}, {}, {}
+  self.none = next(of) and {} or nil
+  for key, layers in pairs(of) do
+    self.none[key] = layers == 0 or nil
+  end
+  for watcher, hidden in pairs(before) do
+    if not is_same(hidden, self:hidden(watcher) or NOTHING) then
+      self.renew(watcher)
+    end
+  end
+end
+
+-- The keys of this table that have an audience, ascending; nil: none.
+function Audiences:named(entries)
+  local keys = {}
+  for key in pairs(self.of) do
+    keys[#keys + 1] = entries[key] and key or nil
+  end
+  table.sort(keys)
+  return keys[1] and keys
+end
+
+-- The first key of a list that everybody here may know; nil: there is none.
+function Audiences:open_one(keys)
+  for _, key in ipairs(keys) do
+    if not self.of[key] then
+      return key
+    end
+  end
+end
+
+return audiences
