@@ -86,15 +86,6 @@ end
 
 local say = {}
 
--- Where the arrow of the player points, in degrees.
-local function face(words)
-  local facing = math.tointeger(tonumber(words)) % 360
-  if facing ~= me.facing then
-    me.facing = facing
-    view.set_property(maps.FACING, facing)
-  end
-end
-
 function say.walk(words)
   local map = maps[me.map]
   local x, y, facing, pushes = words:match "^(%S+) (%S+) (%d+) (%d+)$"
@@ -108,8 +99,7 @@ function say.walk(words)
   end
   local was_at_door = is_at_door()
   me.x, me.y = x, y
-  view.move(x, y, { pushes = pushes })
-  face(facing)
+  view.move(x, y, tonumber(facing), { pushes = pushes })
   -- The player who has come through a door stands at one: it leads back only after a step off it. So an arrow
   -- key that is held leads on, and not to and fro.
   if is_at_door() and not was_at_door then

@@ -4,7 +4,7 @@ local maps = {}
 -- A wide meadow with monsters in it, and a fire.
 maps.meadow = {
   width = 2000, height = 2000, radius = 100,
-  options = { "tick=100", "places=float", "handlers=monsters" },
+  options = { "tick=100", "places=float", "extras=1", "handlers=monsters" },
   start = { x = 1000, y = 900 },                       -- where the players of the game begin
   door = { x = 1000, y = 1000, to = "square" },
   fire = { x = 1100, y = 800, radius = 25 },
@@ -19,7 +19,7 @@ maps.meadow = {
 -- The square of a town, where everybody meets: each is told of the 30 nearest, of far ones less often.
 maps.square = {
   width = 500, height = 500, radius = 100,
-  options = { "tick=100", "places=float", "limit=30", "rates=30:1,60:2,huge:5" },
+  options = { "tick=100", "places=float", "extras=1", "limit=30", "rates=30:1,60:2,huge:5" },
   door = { x = 250, y = 250, to = "meadow" },
 }
 
@@ -30,10 +30,10 @@ maps.DOOR_RADIUS = 15
 maps.PLAYERS, maps.MONSTERS = 1, 2
 
 -- Keys of properties.
-maps.MOOD = 1   -- of a monster: "calm" or "angry"
-maps.LOOK = 2   -- of a player: a number, the colour
-maps.LIFE = 3   -- of a player: how much of it is left, which the player alone is told
-maps.FACING = 4 -- of a player: where its arrow points, in degrees
+maps.MOOD = 1 -- of a monster: "calm" or "angry"
+maps.LOOK = 2 -- of a player: a number, the colour
+maps.LIFE = 3 -- of a player: how much of it is left, which the player alone is told
+-- The extra of each entity: where its arrow points, in degrees.
 
 maps.MOST_LIFE = 100
 

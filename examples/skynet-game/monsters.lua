@@ -45,7 +45,7 @@ return function(scene)
     local far = distance(x, y, to_x, to_y)
     if far > 0 then
       local part = math.min(1, STRIDE / far)
-      scene.move(id, x + (to_x - x) * part, y + (to_y - y) * part)
+      scene.move(id, x + (to_x - x) * part, y + (to_y - y) * part, math.deg(math.atan(to_y - y, to_x - x)))
     end
   end
 
@@ -125,6 +125,8 @@ return function(scene)
   end
 
   return {
+    properties = { [maps.LIFE] = { to = "me" } },
+
     start = function()
       light_fire()
       for id, den in pairs(dens) do

@@ -102,6 +102,9 @@ describe("the game", () => {
       return ann?.x === x && ann?.y === y;
     });
     assert.equal(new TextDecoder().decode(robot.view.entities.get(id).data), "Ann");
+    assert.deepEqual(robot.view.entities.get(id).extras, [180]); // its arrow
+    assert.equal(robot.view.entities.get(id).properties.has(3), false); // its life is its own affair
+    assert.equal(await page.evaluate(() => window.game.view.me.properties.get(3)), 100);
     robot.leave();
   });
 

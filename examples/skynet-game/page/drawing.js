@@ -5,7 +5,7 @@ const TUFT = 40;     // units between two tufts of grass
 const DOOR = 15;     // radii, in units of the map
 const BODY = 5;
 
-export const KEY = { MOOD: 1, LOOK: 2, LIFE: 3, FACING: 4 }; // of properties, as in maps.lua
+export const KEY = { MOOD: 1, LOOK: 2, LIFE: 3 }; // of properties, as in maps.lua
 
 const GROUND = { meadow: ["#cfe3b4", "#b5d092"], square: ["#e2dccf", "#cfc7b5"] };
 const BEYOND = "#6b7a5e"; // outside of the map
@@ -109,11 +109,7 @@ export function draw(canvas, game, entities, own) {
   pen.font = "14px system-ui, sans-serif";
   pen.textAlign = "center";
   for (const entity of entities) {
-    if (entity.properties.has(KEY.MOOD)) {
-      disc(entity, BODY, colourOf(entity));
-    } else {
-      arrow(entity, entity.properties.get(KEY.FACING) ?? 0, colourOf(entity));
-    }
+    arrow(entity, entity.extras[0] ?? 0, colourOf(entity));
     label(entity, entity.name);
   }
   arrow(me, own.facing, "#111");

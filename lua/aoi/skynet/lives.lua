@@ -70,6 +70,7 @@ return function(scene, parts)
     end
     local last = { scene.space:position(id) }
     last.data, last.properties = scene.details:values(id)
+    last.extras = scene.extra_values.n > 0 and { scene.extra_values:values(id) } or nil
     return last
   end
 
@@ -118,7 +119,7 @@ return function(scene, parts)
   -- ---- what handlers may ask ------------------------------------------------------------------
 
   if scene.region then
-    for _, name in ipairs { "property", "data", "address" } do
+    for _, name in ipairs { "property", "data", "extras", "address" } do
       scene[name] = function()
         error(("scene.%s: this is a region of a world, which has no such function"):format(name), 2)
       end
@@ -139,6 +140,15 @@ return function(scene, parts)
   -- The data of an entity; nil: none.
   function scene.data(id)
     return known(id) and scene.details:value(known(id), blocks.DATA) or nil
+  end
+
+  -- The extras of an entity: e1, ..., as many as the scene has; nil: there is no such entity.
+  function scene.extras(id)
+    local key = known(id)
+    if key then
+      return scene.extra_values:values(key)
+    end
+    return nil
   end
 
   -- The address that is told what the entity sees; nil: none.

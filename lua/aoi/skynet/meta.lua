@@ -273,6 +273,11 @@ function scene.property(id, key) end
 ---@return string?
 function scene.data(id) end
 
+---The extras of an entity, as many as the scene has; nil: there is no such entity.
+---@param id aoi.id
+---@return number? e1, number? e2, number? e3, number? e4
+function scene.extras(id) end
+
 ---The address that is told what the entity sees; nil: none, or there is no such entity.
 ---@param id aoi.id
 ---@return integer?

@@ -54,6 +54,21 @@ end
 
 return {
   {
+    name = "lives: extras are in what handlers ask for, and in what an entity was",
+    run = function()
+      noting()
+      local scene = new_scene(harness.BY_HAND, "extras=2")
+      harness.command(scene, "enter", 1, 10, 20, { extras = { 1.5, -2 } })
+      harness.command(scene, "move", 1, 11, 20, 3, 0.5)
+      harness.equal({ 3, 0.5 }, harness.command(scene, "ask", "extras", 1))
+      harness.equal({}, harness.command(scene, "ask", "extras", 2))
+      harness.command(scene, "leave", 1)
+      harness.equal({ { "start" }, { "joined", 1, "new" },
+        { "ended", 1, "left", { 11, 20, properties = {}, extras = { 3, 0.5 } } } }, notes(scene))
+      harness.stop(scene)
+    end,
+  },
+  {
     name = "lives: new, back, left, removed, dead; monsters too",
     run = function()
       noting()
