@@ -190,6 +190,30 @@ static void call_pin(struct world *world) {
         expect_status(status, model_pin(&model, watcher, marker, style != 3));
 }
 
+static void call_set_sight(struct world *world) {
+    const aoi_sight word = (aoi_sight)draw(world, 3);
+    const int watcher = (int)draw(world, MODEL_ENTITIES), marker = (int)draw(world, MODEL_ENTITIES);
+    trace("sight of %lld by %lld: %d", (long long)model_id(marker), (long long)model_id(watcher),
+          (int)word);
+    const aoi_status status =
+        aoi_set_sight(world->space, model_id(watcher), model_id(marker), word);
+    if (went_well(world, status))
+        expect_status(status, model_set_sight(&model, watcher, marker, word));
+}
+
+/* Visible radii alone, in any space. */
+static void call_set_visible_radius(struct world *world) {
+    const int who = (int)draw(world, MODEL_ENTITIES);
+    aoi_traits traits;
+    memset(&traits, 0, sizeof traits);
+    traits.given = AOI_TRAIT_VISIBLE_RADIUS;
+    traits.visible_radius = draw(world, 4) == 0 ? 0 : draw_radius(world);
+    trace("visible radius of %lld: %.17g", (long long)model_id(who), traits.visible_radius);
+    const aoi_status status = aoi_set_traits(world->space, model_id(who), &traits);
+    if (went_well(world, status))
+        expect_status(status, model_set_traits(&model, who, &traits));
+}
+
 static void call_touch(struct world *world) {
     const int who = (int)draw(world, MODEL_ENTITIES);
     trace("touch %lld", (long long)model_id(who));
@@ -292,6 +316,8 @@ static void call_one(struct world *world) {
         break;
     case 34: call_save(world); break;
     /* As numbers of calls the regressions have none of these. */
+    case 50: call_set_visible_radius(world); break;
+    case 51: call_set_sight(world); break;
     case 52: call_record(world); break;
     case 53: {
         const int watcher = (int)draw(world, MODEL_ENTITIES);

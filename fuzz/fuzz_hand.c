@@ -202,7 +202,7 @@ static struct text draw_string(struct input *input, aoi_space *space, unsigned h
         }
     } else {
         text = new_text(LUGGAGE_HEAD + input->left);
-        memcpy(text.bytes, "AOH\2", 4);
+        memcpy(text.bytes, "AOH\3", 4);
         if (input->left > 0)
             memcpy(text.bytes + LUGGAGE_HEAD, input->bytes, input->left);
     }

@@ -116,15 +116,20 @@ bool model_sees(const struct model *model, int watcher, int marker) {
     const struct model_entity *w = &model->entities[watcher], *m = &model->entities[marker];
     if (watcher == marker || !w->inside || !m->inside)
         return false;
-    if (!(w->mode & AOI_WATCHER) || !(m->mode & AOI_MARKER) || !(m->layers & w->sees_layers))
+    if (!(w->mode & AOI_WATCHER) || !(m->mode & AOI_MARKER))
         return false;
+    if (model->words[watcher][marker] != AOI_SIGHT_BY_RULE)
+        return model->words[watcher][marker] == AOI_SIGHT_ALWAYS;
+    if (!(m->layers & w->sees_layers))
+        return false;
+    const double radius = fmax(w->radius, m->visible_radius);
     if (model_is_nine_grid(model))
         return cells_touch(model, w->anchor, m->anchor);
     if (has(model, AOI_GIVEN_SHAPE) && model->options.shape == AOI_CIRCLE)
-        return in_disc(model, w->anchor, w->radius, m->anchor);
-    return in_reach(w->anchor.x, w->radius, m->anchor.x) &&
-           in_reach(w->anchor.y, w->radius, m->anchor.y) &&
-           (dims(model) == 2 || in_reach(w->anchor.z, w->radius, m->anchor.z));
+        return in_disc(model, w->anchor, radius, m->anchor);
+    return in_reach(w->anchor.x, radius, m->anchor.x) &&
+           in_reach(w->anchor.y, radius, m->anchor.y) &&
+           (dims(model) == 2 || in_reach(w->anchor.z, radius, m->anchor.z));
 }
 
 /* ------------------------------------------------------------------ */
@@ -369,7 +374,10 @@ aoi_reason model_explain(const struct model *model, int watcher, int marker, siz
         return AOI_BECAUSE_SELF;
     if (!(w->mode & AOI_WATCHER) || !(m->mode & AOI_MARKER))
         return AOI_BECAUSE_MODE;
-    if (!(m->layers & w->sees_layers))
+    const aoi_sight word = model->words[watcher][marker];
+    if (word == AOI_SIGHT_NEVER)
+        return AOI_BECAUSE_HIDDEN;
+    if (word == AOI_SIGHT_BY_RULE && !(m->layers & w->sees_layers))
         return AOI_BECAUSE_LAYER;
     if (!model_sees(model, watcher, marker))
         return AOI_BECAUSE_RANGE;
@@ -393,6 +401,18 @@ static unsigned errors_in_crowd(const struct model *model, int who) {
     if (!model_is_crowd(model))
         return MAY_RETURN(AOI_NO_CROWD);
     return model->entities[who].inside ? 0 : MAY_RETURN(AOI_NOT_FOUND);
+}
+
+unsigned model_set_sight(struct model *model, int watcher, int marker, aoi_sight word) {
+    if (watcher == marker)
+        return MAY_RETURN(AOI_INVALID);
+    if (!model->entities[watcher].inside)
+        return MAY_RETURN(AOI_NOT_FOUND);
+    if (model->words[watcher][marker] == word)
+        return MAY_RETURN(AOI_OK);
+    model->words[watcher][marker] = word;
+    tell_call(model, watcher, false);
+    return MAY_RETURN(AOI_OK);
 }
 
 unsigned model_pin(struct model *model, int watcher, int marker, bool is_pinned) {
@@ -450,6 +470,7 @@ void model_clear(struct model *model) {
     memset(model->seen, 0, sizeof model->seen);
     memset(model->told, 0, sizeof model->told);
     memset(model->pinned, 0, sizeof model->pinned);
+    memset(model->words, 0, sizeof model->words);
     memset(model->touched, 0, sizeof model->touched);
     model->pending.count = model->collected.count = 0;
     model->begun = 0;
@@ -471,7 +492,10 @@ static unsigned errors_of_position(const struct model *model, aoi_point position
 
 static unsigned errors_of_traits(const struct model *model, const aoi_traits *traits) {
     unsigned errors = 0;
-    if ((traits->given & AOI_TRAIT_RADIUS) && model_is_nine_grid(model))
+    const uint32_t radii = AOI_TRAIT_RADIUS | AOI_TRAIT_VISIBLE_RADIUS;
+    if ((traits->given & AOI_TRAIT_VISIBLE_RADIUS) && !(traits->visible_radius >= 0))
+        errors |= MAY_RETURN(AOI_INVALID);
+    if ((traits->given & radii) && model_is_nine_grid(model))
         errors |= MAY_RETURN(AOI_RADIUS_UNUSED);
     else if ((traits->given & AOI_TRAIT_RADIUS) && !(traits->radius >= 0))
         errors |= MAY_RETURN(AOI_INVALID);
@@ -500,6 +524,8 @@ static void set_traits(struct model_entity *entity, const aoi_traits *traits) {
         entity->limit = traits->limit;
     if (traits->given & AOI_TRAIT_IMPORTANCE)
         entity->importance = traits->importance;
+    if (traits->given & AOI_TRAIT_VISIBLE_RADIUS)
+        entity->visible_radius = traits->visible_radius;
 }
 
 static void set_position(const struct model *model, struct model_entity *entity,
@@ -529,6 +555,7 @@ unsigned model_enter(struct model *model, int who, aoi_point position, const aoi
     entity->sees_layers = UINT32_MAX;
     entity->limit = has(model, AOI_GIVEN_LIMIT) ? model->options.limit : AOI_UNLIMITED;
     entity->importance = 0;
+    entity->visible_radius = 0;
     set_traits(entity, traits);
     set_position(model, entity, position);
     entity->inside = true;
@@ -554,6 +581,7 @@ unsigned model_leave(struct model *model, int who) {
         return MAY_RETURN(AOI_NOT_FOUND);
     entity->inside = false;
     memset(model->pinned[who], 0, sizeof model->pinned[who]);
+    memset(model->words[who], 0, sizeof model->words[who]);
     tell_call(model, who, false);
     return MAY_RETURN(AOI_OK);
 }

@@ -21,7 +21,7 @@ struct model_entity {
     bool inside;
     aoi_point position;
     aoi_point anchor; /* where it counts as standing when it comes to who sees whom */
-    double radius;
+    double radius, visible_radius;
     uint32_t mode, layers, sees_layers;
     uint32_t limit, importance; /* in a crowd space */
 };
@@ -55,6 +55,7 @@ struct model {
     aoi_point told_position[MODEL_ENTITIES];   /* deferred: at the last tick */
     struct model_told told[MODEL_ENTITIES][MODEL_ENTITIES]; /* crowd: [watcher][marker] */
     bool pinned[MODEL_ENTITIES][MODEL_ENTITIES];
+    aoi_sight words[MODEL_ENTITIES][MODEL_ENTITIES]; /* [watcher][marker] */
     bool touched[MODEL_ENTITIES];
     int64_t ticks;
     uint32_t listen, wants;
@@ -104,6 +105,7 @@ unsigned model_update(struct model *model, int who, aoi_point position, const ao
 unsigned model_set_traits(struct model *model, int who, const aoi_traits *traits);
 unsigned model_set_bounds(struct model *model, double x, double y, double width, double height);
 unsigned model_pin(struct model *model, int watcher, int marker, bool is_pinned);
+unsigned model_set_sight(struct model *model, int watcher, int marker, aoi_sight word);
 unsigned model_touch(struct model *model, int who);
 void model_clear(struct model *model);
 unsigned model_tick(struct model *model);

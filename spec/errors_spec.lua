@@ -543,7 +543,7 @@ describe("the message about", function()
   local handlers = "on_event, on_enter, on_leave, on_move, on_watchers, on_markers, on_view, on_area "
     .. "or on_error"
   local crowd = "limit, limit_layers, keep_factor, enter_budget, rates, move_budget"
-  local traits = "radius, mode, layers, sees_layers, limit, importance or anchor"
+  local traits = "radius, mode, layers, sees_layers, limit, importance, visible_radius or anchor"
   local flat = aoi.new { engine = "quadtree", width = 100, height = 100, radius = 10 }
   local deep = aoi.new { engine = "crosslist", radius = 10, dims = 3 }
 

@@ -2,7 +2,9 @@
 local engines = require "spec.support.engines"
 local Random = require "spec.support.random"
 
-local PURPOSES = { "entities", "index", "areas", "changes", "crowd", "events", "tick", "record", "scratch" }
+local PURPOSES = {
+  "entities", "index", "areas", "sights", "changes", "crowd", "events", "tick", "record", "scratch",
+}
 
 -- The table `held` of the space's stats, when its numbers add up to `bytes`.
 local function held(space)

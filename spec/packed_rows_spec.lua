@@ -443,8 +443,8 @@ describe("what is wrong about packed rows is said:", function()
 
   it("other words, and what is neither table nor string", function()
     says('the argument after n is the string "F", expected "skip" or none', flat, "move_all", "", nil, "F")
-    says('opts is the string "F", expected a table with radius, mode, layers, sees_layers, limit or ' ..
-      'importance',
+    says('opts is the string "F", expected a table with radius, mode, layers, sees_layers, limit, ' ..
+      'importance or visible_radius',
       flat, "enter_all", "", "F")
     says('the argument after "skip" is the string "g", expected none', flat, "move_all", "", 0, "skip", "g")
     says("the argument after n is 5, expected none", flat, "leave_all", "", 0, 5)

@@ -20,7 +20,8 @@ describe("names that a service does not know", function()
       local hint = meant and (" (did you mean %s?)"):format(meant) or ""
       local text = names.with_own(refusal { [name] = "x, y is unknown, expected z" }, OWN)
       assert.equal(("enter: option %s = the string \"x, y is unknown, expected z\" is unknown%s, expected "
-        .. "radius, mode, layers, sees_layers, limit, importance, anchor, address, data, stream or anew")
+        .. "radius, mode, layers, sees_layers, limit, importance, visible_radius, anchor, address, data, "
+        .. "stream or anew")
         :format(
         name, hint), text)
     end)

@@ -358,19 +358,19 @@ end
 
 local pinned = {
   { make = pinned_events, bytes = [[
-    414f49045e00000000000000000280010000000000002440070003000202030000000000000040000000000000004009
-    05000000000000084000000000000010400000000000000040000219090102140201090000006f555aa457066d16 ]] },
+    414f49056000000000000000000280010000000000002440070003000202030000000000000040000000000000004009
+    050000000000000840000000000000104000000000000000400000000219090102140201090000004ea1bffa925d0c66 ]] },
   { make = pinned_old_states, bytes = [[
-    414f490428010000000000000001cccf01000000000000504000000000000040400000000000002040000000000000f0
+    414f49052c010000000000000001cccf01000000000000504000000000000040400000000000002040000000000000f0
     7f02030101000000000000e03f0001060102d8041b000000000000f03f00000000000000400000000000000840000000
     000000f03f000000000000024000000000000008400680808080080e0300000000000014400000000000001440000000
     000000144000000000000014400000000000001440000000000000144003d8041b000000000000f03f00000000000000
     400000000000000840000000000000f03f000000000000004000000000000008400680808080080403000000000000f0
     bf000000000000d03f0000000000000000000000000000f0bf000000000000d03f00000000000000000e000000000000
-    6c9d3e6abc919252 ]] },
+    000000008bbad9cc89767d03 ]] },
 }
 
-describe("The format of version 4", function()
+describe("The format of version 5", function()
   for index, pin in ipairs(pinned) do
     it("is what it was, string " .. index, function()
       local space = pin.make()
@@ -386,7 +386,7 @@ local HEAD, CHECKSUM = 12, 8
 
 -- The string with this body between head and checksum, both of which are right.
 local function with_body(body)
-  local bytes = "AOI\4" .. ("<I8"):pack(HEAD + #body + CHECKSUM) .. body
+  local bytes = "AOI\5" .. ("<I8"):pack(HEAD + #body + CHECKSUM) .. body
   local sum = 0xCBF29CE484222325
   for first = 1, #bytes, 64 do
     for _, byte in ipairs { bytes:byte(first, first + 63) } do
@@ -450,6 +450,26 @@ local function handed_sample(extra, has_areas)
   return here:save()
 end
 
+-- Visible radii and sights, and in a deferred space what they were at the last tick.
+local function sight_sample(extra)
+  local options = { engine = "quadtree", width = 100, height = 100, radius = 10, on_event = nothing }
+  for name, value in pairs(extra) do
+    options[name] = value
+  end
+  local space = aoi.new(options)
+  for id = 1, 6 do
+    space:enter(id, 10 * id, 50, { visible_radius = id % 2 == 0 and 10 * id or 0 })
+    space:set_sight(id, (id + 2) % 6, id % 3 == 0)
+  end
+  pcall(space.tick, space)
+  space:set_visible_radius(2, 0)
+  space:set_visible_radius(3, math.huge)
+  space:set_sight(1, 3, nil)
+  space:set_sight(1, 9, true)
+  space:leave(4)
+  return space:save()
+end
+
 -- Spaces that together have all that a string can have.
 local function samples()
   local list = {}
@@ -463,6 +483,9 @@ local function samples()
     end
     list[#list + 1] = crowd_sample(row)
   end
+  list[#list + 1] = sight_sample {}
+  list[#list + 1] = sight_sample { deferred = true }
+  list[#list + 1] = sight_sample { deferred = true, limit = 2 }
   list[#list + 1] = handed_sample {}
   list[#list + 1] = handed_sample({}, true)
   list[#list + 1] = handed_sample { limit = 2, rates = { { 5, 1 }, { math.huge, 3 } } }
@@ -558,11 +581,14 @@ describe("A string", function()
   -- Neither events delivered, calls nor ticks. The end of a body: neither areas nor old states of areas,
   -- nobody handed in.
   local NEVER, NOTHING = "\0\0\0", "\0\0\0"
+  -- Neither visible radii nor sights, and in a deferred space neither former ones.
+  local BY_RULE = "\0\0"
+  local QUEUES = BY_RULE .. BY_RULE .. "\0\0"
 
   -- A body: a cross-list of radius 10 with these entities and queues.
-  local function crosslist(entities, pending, collected, moment)
-    return "\0\2\x80\1" .. ("<d"):pack(10) .. "\0" .. (moment or NEVER) .. entities .. (pending or "\0")
-      .. (collected or "\0") .. NOTHING
+  local function crosslist(entities, pending, collected, moment, apart)
+    return "\0\2\x80\1" .. ("<d"):pack(10) .. "\0" .. (moment or NEVER) .. entities .. (apart or BY_RULE)
+      .. (pending or "\0") .. (collected or "\0") .. NOTHING
   end
 
   local function entity(id, x, y, more)
@@ -633,13 +659,13 @@ describe("A string", function()
     local head = "\0\2\x80\x41" .. ("<d"):pack(10) .. "\1\0" .. NEVER
     local nobody, somebody = "\2\0", "\2\3" .. ("<dd"):pack(1, 1)
     local cases = {
-      { "\1" .. entity(1, 2, 3) .. "\1" .. nobody .. "\0\0" },
-      { "\1" .. entity(1, 2, 3) .. "\2" .. nobody .. nobody .. "\0\0",
+      { "\1" .. entity(1, 2, 3) .. "\1" .. nobody .. QUEUES },
+      { "\1" .. entity(1, 2, 3) .. "\2" .. nobody .. nobody .. QUEUES,
         "old state 2: its id 1 is there twice" },
-      { "\0\1" .. somebody .. "\0\0" },
-      { "\0\2" .. somebody .. somebody .. "\0\0", "old state 2: its id 1 is there twice" },
-      { "\0\1" .. nobody .. "\0\0", "old state 1: its id 1 neither was nor is in the space" },
-      { "\0\1\2\3" .. ("<dd"):pack(1, 0 / 0) .. "\0\0", "old state 1: its position is not finite" },
+      { "\0\1" .. somebody .. QUEUES },
+      { "\0\2" .. somebody .. somebody .. QUEUES, "old state 2: its id 1 is there twice" },
+      { "\0\1" .. nobody .. QUEUES, "old state 1: its id 1 neither was nor is in the space" },
+      { "\0\1\2\3" .. ("<dd"):pack(1, 0 / 0) .. QUEUES, "old state 1: its position is not finite" },
     }
     for _, case in ipairs(cases) do
       local ok, message = pcall(aoi.load, with_body(head .. case[1] .. NOTHING))
@@ -654,14 +680,14 @@ describe("A string", function()
     local function old(id, column)
       return entity(id, 2, 3) .. column .. "\3"
     end
-    aoi.load(with_body(head .. two .. "\1" .. old(1, "\2") .. "\0\0" .. NOTHING))
-    aoi.load(with_body(head .. two .. "\2" .. old(1, "\2") .. old(2, "\x7f") .. "\0\0" .. NOTHING))
+    aoi.load(with_body(head .. two .. "\1" .. old(1, "\2") .. QUEUES .. NOTHING))
+    aoi.load(with_body(head .. two .. "\2" .. old(1, "\2") .. old(2, "\x7f") .. QUEUES .. NOTHING))
     for _, case in ipairs {
       { "\1" .. old(1, "\x7f"), "old states are in cells of another map" },
       { "\2" .. old(1, "\2") .. old(2, "\xff\xff\xff\xff\7"), "old state 2: no map has its cell" },
       { "\2" .. old(1, "\2") .. old(2, "\xff\xff\xff\xff\x7f"), "a column is above 4294967295" },
     } do
-      local _, message = pcall(aoi.load, with_body(head .. two .. case[1] .. "\0\0" .. NOTHING))
+      local _, message = pcall(aoi.load, with_body(head .. two .. case[1] .. QUEUES .. NOTHING))
       assert.equal("load: " .. case[2], message)
     end
   end)
@@ -669,7 +695,7 @@ describe("A string", function()
   -- A body: a crowd in a cross-list, everybody told of one at most, after so many ticks; with members.
   local function crowd(ticks, entities, old_states, members)
     return "\0\2\x80\xc1\2" .. ("<d"):pack(10) .. "\1\1\0\0\0" .. ticks .. entities .. old_states
-      .. members .. "\0\0" .. NOTHING
+      .. BY_RULE .. BY_RULE .. members .. "\0\0" .. NOTHING
   end
 
   -- A count, as format has it.
@@ -708,6 +734,46 @@ describe("A string", function()
       { crowd("\7", two, "\0", "\0\0\0\1\4\1" .. count(1 << 29) .. none) },
       { crowd("\7", two, "\0", "\0\0\0\1\4\1" .. count((1 << 29) + 1) .. none),
         "a period is 536870913, expected at most 536870912" },
+    }
+    for _, case in ipairs(cases) do
+      local ok, message = pcall(aoi.load, with_body(case[1]))
+      assert.equal(case[2] == nil, ok, message)
+      assert.equal(case[2] and "load: " .. case[2], not ok and message or nil)
+    end
+  end)
+
+  it("with visible radii and sights that can't be is refused by name", function()
+    local two = "\2" .. entity(1, 2, 3) .. entity(2, 2, 40)
+    local function visible(id, radius)
+      return string.char(2 * id) .. ("<d"):pack(radius)
+    end
+    local function now(apart)
+      return crosslist(two, nil, nil, nil, apart)
+    end
+    local head = "\0\2\x80\x41" .. ("<d"):pack(10) .. "\1\0" .. NEVER .. two
+    local function deferred(old_states, former)
+      return head .. old_states .. BY_RULE .. former .. "\0\0" .. NOTHING
+    end
+    local cases = {
+      { now("\2" .. visible(2, 50) .. visible(1, math.huge) .. "\2\2\4\2\2\0\1") },
+      { now("\1" .. visible(2, -1) .. "\0"), "id 2 has the visible radius -1" },
+      { now("\1" .. visible(2, 0) .. "\0"), "id 2 can't have a visible radius" },
+      { now("\1" .. visible(3, 1) .. "\0"), "id 3 can't have a visible radius" },
+      { now("\2" .. visible(2, 1) .. visible(2, 2) .. "\0"), "id 2 can't have a visible radius" },
+      { now "\0\1\2\4\3", "the sight of id 2 by 1 is 3" },
+      { now "\0\1\2\4\0", "the sight of id 2 by 1 is 0" },
+      { now "\0\1\2\2\1", "the sight of id 1 by 1 is 1" },
+      { now "\0\1\6\2\1", "a sight of id 3, which is not inside" },
+      { now "\0\2\2\4\1\2\6\1", "a sight of id 1 is out of turn" },
+      { now "\0\3\2\6\1\4\6\1\2\4\1", "a sight of id 1 is out of turn" },
+      { deferred("\1\2\0", "\1" .. visible(2, 0) .. "\1\2\4\0") },
+      { deferred("\1\2\0", "\2" .. visible(2, 0) .. visible(2, 1) .. "\0"),
+        "the visible radius of id 2 is there twice" },
+      { deferred("\1\2\0", "\0\2\2\4\0\2\4\1"), "a former sight of id 1 is there twice" },
+      { deferred("\1\2\0", "\0\1\4\2\0"), "a former sight of id 2, which has not changed" },
+      { "\0\1\x4c" .. ("<ddd"):pack(8, 8, 1) .. "\0" .. NEVER .. "\1" .. entity(1, 2, 3) .. "\1"
+        .. visible(1, 2),
+        "id 1 has the visible radius 2" },
     }
     for _, case in ipairs(cases) do
       local ok, message = pcall(aoi.load, with_body(case[1]))

@@ -247,6 +247,7 @@ enum {
     AOI_TRAIT_SEES_LAYERS = 1 << 3,
     AOI_TRAIT_LIMIT = 1 << 4,
     AOI_TRAIT_IMPORTANCE = 1 << 5,
+    AOI_TRAIT_VISIBLE_RADIUS = 1 << 6,
     AOI_TRAIT_END /* stays last: one more than the last bit */
 };
 
@@ -260,6 +261,10 @@ typedef struct aoi_traits {
     /* In crowd spaces only: */
     uint32_t limit;      /* most markers that it is told of; default: the space's */
     uint32_t importance; /* as a marker, 0 (default) .. 255; the greatest come first */
+    /* In all spaces but a classic nine-grid: */
+    double visible_radius; /* as a marker, 0 (default) .. infinity: seen from at least so far, by
+                              watchers of a smaller radius, too; infinity: from everywhere. A pair
+                              is judged with the larger of both radii, around the watcher */
 } aoi_traits;
 
 /* A description of a trait, as aoi_option_info is one of an option. */
@@ -310,6 +315,24 @@ aoi_status aoi_update_anchored(aoi_space *space, aoi_id id, aoi_point position, 
 /* Changes the given traits where the entity stands: enter and leave events,
  * never move. NOT_FOUND, INVALID, NOMEM. */
 aoi_status aoi_set_traits(aoi_space *space, aoi_id id, const aoi_traits *traits);
+
+/* The word of the game about one pair. */
+typedef enum aoi_sight {
+    AOI_SIGHT_BY_RULE, /* none: as radius, layers and visible radius say */
+    AOI_SIGHT_NEVER,   /* the watcher does not see the marker */
+    AOI_SIGHT_ALWAYS   /* it sees it wherever both are, whatever its layers */
+} aoi_sight;
+
+/*
+ * Sets the word about a pair: radius, visible radius and layers no longer count for it, modes do.
+ * The marker may be absent, and the word holds when it comes, and comes back. It ends with the
+ * watcher's leave, and with aoi_hand_out of the watcher; aoi_clear ends all. One change, with the
+ * ENTER or LEAVE that follows; the same word again is none. In a crowd space it decides who is
+ * seen; the told set goes by its own rules. INVALID: both are the same. NOT_FOUND: the watcher is
+ * not in the space. NOMEM. O(words of the watcher). A move of an entity costs O(words of it and
+ * about it) more.
+ */
+aoi_status aoi_set_sight(aoi_space *space, aoi_id watcher, aoi_id marker, aoi_sight word);
 
 /* ------------------------------------------------------------------ */
 /* Batches: many changes in one call                                    */
@@ -750,13 +773,20 @@ aoi_status aoi_radius(const aoi_space *space, aoi_id id, double *radius);
 /* All traits that an entity of this space has, each given. NOT_FOUND leaves *traits as it was. */
 aoi_status aoi_traits_of(const aoi_space *space, aoi_id id, aoi_traits *traits);
 
-/* True when a sees b; false also for unknown ids. O(1). */
+/* The word about a pair; AOI_SIGHT_BY_RULE also for unknown ids. */
+aoi_sight aoi_sight_of(const aoi_space *space, aoi_id watcher, aoi_id marker);
+
+/* True when a sees b; false also for unknown ids. O(1); where words are set about pairs, O(the
+ * fewer of those of a and those about b). */
 bool aoi_sees(const aoi_space *space, aoi_id a, aoi_id b);
 
 /* Lists the markers that id sees / the watchers that see id, in no particular order. NOT_FOUND,
  * NOMEM. */
 aoi_status aoi_markers_of(aoi_space *space, aoi_id id, aoi_list *list);
 aoi_status aoi_watchers_of(aoi_space *space, aoi_id id, aoi_list *list);
+
+/* Lists the markers about which the watcher has a word, ascending. NOT_FOUND, NOMEM. */
+aoi_status aoi_sights(aoi_space *space, aoi_id watcher, aoi_list *markers);
 
 /*
  * Lists the markers that id was told of, and the watchers that were told of it, as of the last
@@ -773,6 +803,8 @@ typedef enum aoi_reason {
     AOI_BECAUSE_UNKNOWN = 1, /* one of them is not in the space */
     AOI_BECAUSE_SELF,        /* they are the same */
     AOI_BECAUSE_MODE,        /* one is no watcher, or the other no marker */
+    AOI_BECAUSE_HIDDEN,      /* the game has said so: see aoi_set_sight. With a word that it always
+                                sees it, it does; else: */
     AOI_BECAUSE_LAYER,       /* the watcher sees no layer of the marker */
     AOI_BECAUSE_RANGE,       /* the marker is not in the view */
     AOI_BECAUSE_SEES,        /* it is; in a crowd space, one of these instead: */
@@ -1000,6 +1032,7 @@ typedef struct aoi_held {
     size_t events;   /* events that wait, and those gathered */
     size_t crowd;    /* crowd spaces: who was told of whom, pins, traits */
     size_t areas;    /* areas, where they are, members of those with a leave_radius */
+    size_t sights;   /* words about pairs: see aoi_set_sight */
     size_t tick;     /* deferred: what a tick works with, kept for the next one */
     size_t record;   /* calls recorded, and room for more */
     size_t scratch;  /* what calls work with: entities found, lists that they give, rows */
@@ -1015,6 +1048,7 @@ typedef struct aoi_stats {
     size_t collected;     /* events gathered and not yet dropped */
     size_t changed;       /* deferred: entities that the next tick will look at */
     size_t areas;
+    size_t sights;                  /* words about pairs: see aoi_set_sight */
     uint64_t delivered;             /* events that aoi_next_event gave out so far */
     aoi_moment moment;              /* calls that changed the space so far; ticks among them */
     size_t cols, rows;              /* grid: cells per axis, else 0 */

@@ -192,7 +192,7 @@ return {
     seen_by = "differential_deferred", short = true,
   },
   {
-    file = "tick/tick_pairs.c", name = "a move is told of who stands still",
+    file = "tick/stages.h", name = "a move is told of who stands still",
     from = "outcome == MOVES && !moved ? NOTHING : outcome", to = "moved ? outcome : outcome",
     seen_by = "differential_deferred",
   },
@@ -357,8 +357,9 @@ return {
   },
   {
     file = "space/change.c", name = "an unusual move leaves the true place behind",
-    from = "change_entity(space, slot, change->after); slack_set_place(&space->slack, slot, change->place);",
-    to = "change_entity(space, slot, change->after);",
+    from = "change_entity(space, slot, change->after, change->visible); " ..
+      "slack_set_place(&space->slack, slot, change->place);",
+    to = "change_entity(space, slot, change->after, change->visible);",
     seen_by = "differential_slack",
   },
   {
@@ -387,27 +388,27 @@ return {
     to = "slot != NO_SLOT) {", seen_by = "differential",
   },
   {
-    file = "space/move.c", name = "in three dimensions a usual move forgets the height",
+    file = "space/course.c", name = "in three dimensions a usual move forgets the height",
     from = "[SIGHT_CUBE] = {BY_CHANGE, BY_CHANGE}",
     to = "[SIGHT_CUBE] = {BY_SEARCH, BY_NOTE}", seen_by = "three_dimensions",
   },
   {
-    file = "space/move.c", name = "a usual move of a deferred space is told at once",
+    file = "space/course.c", name = "a usual move of a deferred space is told at once",
     from = "[SIGHT_SQUARE] = {BY_SEARCH, BY_NOTE}",
     to = "[SIGHT_SQUARE] = {BY_SEARCH, BY_SEARCH}", seen_by = "deferred",
   },
   {
-    file = "space/move.c", name = "every engine takes steps",
+    file = "space/course.c", name = "every engine takes steps",
     from = "space->step != NULL ? BY_STEP",
     to = "space->visibility.rule != SIGHT_CELLS ? BY_STEP", seen_by = "differential",
   },
   {
-    file = "space/move.c", name = "with circles, a usual move of a deferred space is told at once",
+    file = "space/course.c", name = "with circles, a usual move of a deferred space is told at once",
     from = "[SIGHT_CIRCLE] = {BY_SEARCH, BY_NOTE}",
     to = "[SIGHT_CIRCLE] = {BY_SEARCH, BY_SEARCH}", seen_by = "differential_deferred",
   },
   {
-    file = "space/move.c", name = "a deferred nine-grid does not note moves inside a cell",
+    file = "space/course.c", name = "a deferred nine-grid does not note moves inside a cell",
     from = "[SIGHT_CELLS] = {IN_CELL, BY_CHANGE}",
     to = "[SIGHT_CELLS] = {IN_CELL, IN_CELL}", seen_by = "deferred",
   },
@@ -469,9 +470,9 @@ return {
   -- ---- batch.c ----
   {
     file = "space/batch.c", name = "taking moves back forgets the true places",
-    from = "change_entity(space, undo->slot, &before); " ..
+    from = "change_entity(space, undo->slot, &before, space_visible(space, undo->slot)); " ..
       "slack_set_place(&space->slack, undo->slot, undo->place);",
-    to = "change_entity(space, undo->slot, &before);", seen_by = "slack",
+    to = "change_entity(space, undo->slot, &before, space_visible(space, undo->slot));", seen_by = "slack",
   },
   {
     file = "space/batch.c", name = "taking a batch back forgets the cells",
@@ -483,13 +484,14 @@ return {
   },
   {
     file = "space/batch.c", name = "taking updates back forgets the true places",
-    from = "change_entity(space, undo->slot, &undo->before); " ..
+    from = "change_entity(space, undo->slot, &undo->before, undo->visible); " ..
       "slack_set_place(&space->slack, undo->slot, undo->place);",
-    to = "change_entity(space, undo->slot, &undo->before);", seen_by = "snapshot",
+    to = "change_entity(space, undo->slot, &undo->before, undo->visible);", seen_by = "snapshot",
   },
   {
     file = "space/batch.c", name = "taking updates back forgets who was changed",
-    from = "change_entity(space, undo->slot, &undo->before);", to = "", seen_by = "differential_batches",
+    from = "change_entity(space, undo->slot, &undo->before, undo->visible);", to = "",
+    seen_by = "differential_batches",
   },
   {
     file = "space/batch.c", name = "taking updates back leaves those who entered",
@@ -719,7 +721,7 @@ return {
     from = "high_water_note(&space->visibility.use, count);", to = "", seen_by = "memory_held",
   },
   {
-    file = "sight/visibility.h", name = "what a search has found is not noted",
+    file = "sight/search.h", name = "what a search has found is not noted",
     from = "high_water_note(&visibility->use, visibility->hits.count + visibility->inside.count);",
     to = "", seen_by = "test-memory",
   },
@@ -901,7 +903,7 @@ return {
   },
   {
     file = "index/indexes.c", name = "no room is made in the index of a class",
-    from = "(!in_radius_class(entity) || reserve_class(indexes, entity->radius_class));",
+    from = "(!in_radius_class(entity) || indexes_reserve_class(indexes, entity->radius_class));",
     to = "entity != NULL;", seen_by = "differential",
   },
   {
@@ -1129,12 +1131,12 @@ return {
     seen_by = "differential",
   },
   {
-    file = "sight/visibility.c", name = "half a map is a whole map",
-    from = "radius > reach + rounding;", to = "radius > reach / 2 + rounding;",
+    file = "sight/search.c", name = "half a map is a whole map",
+    from = "radius > reach + rounding);", to = "radius > reach / 2 + rounding);",
     seen_by = "events",
   },
   {
-    file = "sight/visibility.c", name = "who sees the whole map is told of no step",
+    file = "sight/search.c", name = "who sees the whole map is told of no step",
     from = "if (!wants_inside && sees_whole_map(visibility, at->smallest))",
     to = "if (sees_whole_map(visibility, at->smallest))", seen_by = "differential",
   },
@@ -1148,15 +1150,131 @@ return {
     to = "visibility->indexes->unusual_watchers <= 1 ||", seen_by = "differential",
   },
   {
-    file = "sight/visibility.c", name = "who sees other layers changes no pair well inside",
+    file = "sight/search.c", name = "who sees other layers changes no pair well inside",
     from = "if (!entities_alike(before, after)) return false;",
     to = "if (before->mode != after->mode || before->layers != after->layers) return false;",
     seen_by = "differential",
   },
   {
-    file = "sight/visibility.c", name = "two views that nearly touch are searched apart",
+    file = "sight/search.c", name = "two views that nearly touch are searched apart",
     from = "allowance = 8 * ring_allowance(largest);", to = "allowance = 0 * largest;",
     seen_by = "large_coordinates",
+  },
+
+  -- ---- visible radii and sights: beacons.c, sights.c, exceptions.c, tick_exceptions.c ----
+  {
+    file = "sight/exceptions.h", name = "the smaller of both radii counts",
+    from = "own > visible ? own : visible", to = "own < visible ? own : visible",
+    seen_by = "differential", short = true,
+  },
+  {
+    file = "sight/exceptions.c", name = "the visible radius of the watcher counts, not the marker's",
+    from = "const double own = is_after ? change->visible_after : change->visible_before;",
+    to = "const double own = is_after ? change->visible_before : change->visible_after;",
+    seen_by = "differential",
+  },
+  {
+    file = "sight/exceptions.c", name = "of a marker seen from afar, who is near is told twice",
+    from = "!in_view_of(change, before, marker, before->radius) &&", to = "", seen_by = "differential",
+  },
+  {
+    file = "sight/exceptions.c", name = "watchers around a marker seen from afar are not looked for",
+    from = "keep_seen(change, AS_MARKER, ENTERED_WATCHERS, false) && search_watchers(change));",
+    to = "keep_seen(change, AS_MARKER, ENTERED_WATCHERS, false));", seen_by = "differential", short = true,
+  },
+  {
+    file = "sight/exceptions.c", name = "markers seen from afar are not looked for",
+    from = "!keep_seen(change, AS_WATCHER, ENTERED_MARKERS, false) || !search_beacons(change)",
+    to = "!keep_seen(change, AS_WATCHER, ENTERED_MARKERS, false)", seen_by = "differential",
+  },
+  {
+    file = "sight/exceptions.c", name = "who goes on being seen from afar is told to have left",
+    from = "!keep_seen(change, AS_WATCHER, LEFT_MARKERS, true) ||", to = "", seen_by = "differential",
+  },
+  {
+    file = "sight/exceptions.c", name = "words about the changed entity do not count",
+    from = "(!(directions & AS_MARKER) || apply_words_about(change))", to = "true",
+    seen_by = "differential", short = true,
+  },
+  {
+    file = "sight/exceptions.c", name = "a pair with a word is told by the rule, too",
+    from = "take_out(change, side.entered, other->id);", to = "", seen_by = "differential",
+  },
+  {
+    file = "sight/exceptions.h", name = "a word counts for one who does not watch",
+    from = "word == AOI_SIGHT_ALWAYS && (watcher->mode & AOI_WATCHER) != 0 &&",
+    to = "word == AOI_SIGHT_ALWAYS &&", seen_by = "differential",
+  },
+  {
+    file = "sight/beacons.c", name = "a marker seen from afar stays where it was",
+    from = "if (beacon->x != entity->x || beacon->y != entity->y) " ..
+      "index->engine->relocate(index, at, entity->x, entity->y);",
+    to = "(void)index;", seen_by = "differential",
+  },
+  {
+    file = "sight/beacons.c", name = "from how far it was seen at the last tick is forgotten",
+    from = "return number == NO_SLOT ? beacons_radius(beacons, id) : beacons->former.items[number].radius;",
+    to = "(void)number; return beacons_radius(beacons, id);", seen_by = "differential_deferred",
+  },
+  {
+    file = "sight/sights.c", name = "a word does not end with the watcher's leave",
+    from = "remove_word(sights, number); } } void sights_free",
+    to = "sights->items[number].marker++; break; } } void sights_free", seen_by = "differential",
+    short = true,
+  },
+  {
+    file = "sight/sights.c", name = "what a word was is noted anew by each change",
+    from = "if (!sights->deferred || sights_find_note(sights, watcher, marker) != NULL) return;",
+    to = "if (!sights->deferred) return;", seen_by = "differential_deferred",
+  },
+  {
+    file = "space/set_sight.c", name = "a word gives no event",
+    from = "return sees == will_see || (space_ops(space) & op) == 0 ||", to = "return true ||",
+    seen_by = "differential",
+  },
+  {
+    file = "space/set_sight.c", name = "a word is not noted for the tick",
+    from = "old_states_note_change(&space->old_states, slot);", to = "", seen_by = "differential_crowds",
+  },
+  {
+    file = "tick/tick_exceptions.c", name = "who can see from afar at a tick is not told of departures",
+    from = "look_for_watchers(tick, &beacon, ARRIVALS) && look_for_watchers(tick, &beacon, DEPARTURES)",
+    to = "look_for_watchers(tick, &beacon, ARRIVALS)", seen_by = "differential_deferred",
+  },
+  {
+    file = "tick/tick_exceptions.c", name = "a tick knows only the words of now",
+    from = "const bool saw = visibility_saw(visibility, watcher.then, marker.then);",
+    to = "const bool saw = visibility_sees(visibility, watcher.then, marker.then);",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "tick/tick_exceptions.c", name = "words that have ended are not looked at",
+    from = "bool done = add_former_words(tick, &apart);", to = "bool done = true;",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "keep/saved_exceptions.c", name = "a save forgets what words were",
+    from = "save_former_sights(stream, &space->visibility.sights);",
+    to = "stream_write_count(stream, 0);", seen_by = "differential_hand_over",
+  },
+  {
+    file = "crowd/newcomers.c", name = "nobody outside the view of a crowd's watcher can be told",
+    from = "(chooser->rule != SIGHT_WITH_EXCEPTIONS || look_at_exceptions(chooser)) &&", to = "",
+    seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/chooser.h", name = "words do not count in a crowd",
+    from = "(!chooser->has_words && sees(", to = "(sees(", seen_by = "differential_crowds",
+  },
+  {
+    file = "hand_over/hand_over.c", name = "words stay when their watcher is handed out",
+    from = "change_entity(space, slot, &after, space_visible(space, slot)); end_sights(space, slot);",
+    to = "change_entity(space, slot, &after, space_visible(space, slot));",
+    seen_by = "differential_hand_over",
+  },
+  {
+    file = "crowd/explain.c", name = "who is hidden is out of range",
+    from = "if (word == AOI_SIGHT_NEVER) return AOI_BECAUSE_HIDDEN;", to = "", seen_by = "differential",
   },
 
   -- ---- step.c, grid_window.h ----
@@ -1185,13 +1303,13 @@ return {
   },
   {
     file = "space/step.c", name = "watchers of unusual radius are not told of a step",
-    from = "(unusual == 0 || visibility_step_in_classes(visibility, step->slot, step->to, " ..
+    from = "(others == 0 || visibility_end_step(visibility, step->slot, step->to, " ..
       "space_ops(space))) &&",
     to = "", seen_by = "differential_steps",
   },
   {
     file = "space/step.c", name = "without hits nobody of unusual radius is asked",
-    from = "visibility->hits.count == 0 && visibility->inside.count == 0 && unusual == 0",
+    from = "visibility->hits.count == 0 && visibility->inside.count == 0 && others == 0",
     to = "visibility->hits.count == 0 && visibility->inside.count == 0", seen_by = "differential_steps",
   },
   {
@@ -1243,7 +1361,7 @@ return {
     to = "buckets->radii.items[handle >> BUCKET_LANE_BITS].radius[hole];", seen_by = "differential",
   },
   {
-    file = "sight/visibility.c", name = "those well inside wide views only are not told of moves",
+    file = "sight/search.c", name = "those well inside wide views only are not told of moves",
     from = "(ring_is_hollow(&ring) || ring.inner_part > 0);", to = "ring_is_hollow(&ring);",
     seen_by = "differential",
   },
@@ -1713,7 +1831,8 @@ return {
   -- ---- traits ----
   {
     file = "entity/traits.c", name = "a classic nine-grid takes a radius",
-    from = "if ((traits->given & AOI_TRAIT_RADIUS) && !has_radius) return AOI_RADIUS_UNUSED;",
+    from = "if ((traits->given & (AOI_TRAIT_RADIUS | AOI_TRAIT_VISIBLE_RADIUS)) && !has_radius) " ..
+      "return AOI_RADIUS_UNUSED;",
     to = "(void)has_radius;", seen_by = "construct",
   },
 
@@ -1943,7 +2062,7 @@ return {
   },
   {
     file = "crowd/saved_crowd.c", name = "a crowd may have been told of whom it did not see",
-    from = "!visibility_sees(&space->visibility, watcher, marker)) {", to = "false) {", seen_by = "snapshot",
+    from = "!visibility_saw(&space->visibility, watcher, marker)) {", to = "false) {", seen_by = "snapshot",
   },
   {
     file = "crowd/saved_crowd.c", name = "a touch is not saved",

@@ -293,6 +293,7 @@ local space = {}
 ---Traits: all of an entity besides its place.
 ---@class aoi.traits
 ---@field radius? number # view radius, 0 .. math.huge; default: the space's; an error in the classic nine-grid
+---@field visible_radius? number # as a marker, 0 (default) .. math.huge: seen from at least so far; an error in the classic nine-grid
 ---@field mode? aoi.mode # default "wm"
 ---@field layers? integer # the layers it shows itself on, 0 .. 2^32-1 as bits, or -1 for all; default 1
 ---@field sees_layers? integer # the layers it can see, likewise; default all
@@ -345,6 +346,23 @@ function space:update(id, x, y, opts) end
 ---@param id aoi.id
 ---@param r number # 0 .. math.huge
 function space:set_radius(id, r) end
+
+---Changes from how far off a marker is seen at least, with the enter and leave events that follow: a pair is judged
+---with the larger of the watcher's radius and this one, around the watcher.
+---
+---Errors: id is not in the space; the space is a classic nine-grid.
+---@param id aoi.id
+---@param r number # 0 .. math.huge
+function space:set_visible_radius(id, r) end
+
+---The word about one pair: layers and distance no longer count for it, modes do. It survives the marker's leave, and
+---ends with the watcher's, with hand_out and clear. With the enter or leave event that follows.
+---
+---Errors: the watcher is not in the space; both are the same.
+---@param watcher aoi.id
+---@param marker aoi.id # need not be in the space
+---@param how boolean? # true: it always sees it; false: never; nil: as the rule says
+function space:set_sight(watcher, marker, how) end
 
 ---Changes a mode, with the enter and leave events that follow. Errors: id is not in the space.
 ---@param id aoi.id
@@ -559,11 +577,22 @@ function space:told_markers_of(id, t) end
 ---@return integer n
 function space:told_watchers_of(id, t) end
 
+---The pairs of a watcher about which there is a word: marker, true or false, marker, … in ascending order of the
+---markers.
+---
+---Errors: the watcher is not in the space.
+---@param watcher aoi.id
+---@param t? table # filled and returned, instead of a new table
+---@return (aoi.id|boolean)[] t # t[2*n+1] is nil
+---@return integer n # pairs
+function space:sights(watcher, t) end
+
 ---Why a watcher is notified of a marker, or not; the first of these that holds now.
 ---@alias aoi.reason
 ---| "unknown" # one of them is not in the space
 ---| "self"    # they are the same
 ---| "mode"    # one is no watcher, or the other no marker
+---| "hidden"  # a sight of false; with one of true the next two do not count
 ---| "layer"   # the watcher sees no layer of the marker
 ---| "range"   # the marker is not in the view
 ---| "told"    # crowd spaces: it is in the told set, as of the last tick
@@ -793,6 +822,7 @@ function space:save() end
 ---@field events integer # events that wait, and those gathered
 ---@field crowd integer # crowd spaces: told sets, pins, limits and importance; elsewhere 0
 ---@field areas integer # areas, where they are, and the members of those with a leave_radius
+---@field sights integer # words about pairs
 ---@field tick integer # deferred: what a tick works with
 ---@field record integer # calls that were recorded and not yet taken
 ---@field scratch integer # what other calls work with: rows of batches, entities found
@@ -812,6 +842,7 @@ function space:save() end
 ---@field collected integer # events gathered and not yet drained
 ---@field changed integer # deferred: entities that the next tick will look at; elsewhere 0
 ---@field areas integer # number of areas
+---@field sights integer # number of pairs about which there is a word
 ---@field calls integer # calls that changed the space so far; a batch is one
 ---@field tick integer # ticks among them
 ---@field cols? integer # grid only: cells along x

@@ -88,8 +88,14 @@ end
 shapes.enter, shapes.move, shapes.leave, shapes.update, shapes.touch = entity, entity, entity, entity, entity
 shapes.hand_out = entity
 shapes.set_radius, shapes.set_mode, shapes.set_layers, shapes.set_sees_layers = trait, trait, trait, trait
+shapes.set_visible_radius = trait
 shapes.set_limit, shapes.set_importance = trait, trait
 shapes.pin, shapes.unpin = pair, pair
+
+function shapes.set_sight(list, call)
+  append(list, call.id, call.other, call.how)
+end
+
 shapes.enter_all, shapes.move_all, shapes.update_all, shapes.leave_all = batch, batch, batch, batch
 
 function shapes.add_area(list, call, dims)

@@ -85,11 +85,23 @@ local function trait_setter(name, needs)
 end
 
 calls.set_radius = trait_setter("radius", "radius")
+calls.set_visible_radius = trait_setter("visible_radius", "radius")
 calls.set_mode = trait_setter "mode"
 calls.set_layers = trait_setter "layers"
 calls.set_sees_layers = trait_setter "sees_layers"
 calls.set_limit = trait_setter("limit", "crowd")
 calls.set_importance = trait_setter("importance", "crowd")
+
+-- how: true, false, or nil.
+function calls.set_sight(self, call)
+  if not self.entities[call.id] or call.id == call.other then
+    return false
+  end
+  self.sights[call.id] = self.sights[call.id] or {}
+  self.sights[call.id][call.other] = call.how
+  self:changed(call.id)
+  return true
+end
 
 function calls.pin(self, call)
   if not self.crowd or not self.entities[call.id] then

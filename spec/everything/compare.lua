@@ -63,6 +63,13 @@ local function compare_point(what, expected, dims, ...)
   end
 end
 
+local function compare_sights(model, real, id)
+  local found, n = real:sights(id)
+  if not same_list(found, 2 * n, questions.sights(model, id)) then
+    return ("sights(%d)"):format(id)
+  end
+end
+
 local function compare_traits(model, real, id)
   local found, expected = real:traits(id), questions.traits(model, id)
   for name, value in pairs(expected) do
@@ -84,6 +91,7 @@ local function compare_entity(model, real, id, entity, form)
   local text = compare_point("position" .. what, entity.place, model.dims, real:position(id))
     or compare_point("anchor" .. what, anchor, model.dims, real:anchor(id))
     or compare_traits(model, real, id)
+    or compare_sights(model, real, id)
   if text or real:radius(id) ~= (model.classic and 0 or entity.radius) then
     return text or "radius" .. what
   end

@@ -141,6 +141,8 @@ local function draw_flags(random)
   flags.shows_ghosts = flags.spaces > 1 and random:chance(0.7)
   flags.far_ticks = flags.deferred and random:chance(0.4)
   flags.misbehaves = random:chance(0.4)
+  flags.visible_share = random:pick { 0, 0, 0.05, 0.4 }
+  flags.sights = random:chance(0.4)
   return flags
 end
 

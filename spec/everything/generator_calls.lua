@@ -59,6 +59,9 @@ local function draw_opts(c, needs_radius)
   if r:chance(0.3) then
     opts.mode = v:mode()
   end
+  if not classic and r:chance(c.flags.visible_share) then
+    opts.visible_radius = r:chance(0.2) and 0 or v:radius()
+  end
   if r:chance(0.15) then
     opts.layers = v:layers()
   end
@@ -114,6 +117,7 @@ end
 
 local TRAITS = {
   set_radius = function(c) return c.v:radius() end,
+  set_visible_radius = function(c) return c.random:chance(0.2) and 0 or c.v:radius() end,
   set_mode = function(c) return c.v:mode() end,
   set_layers = function(c) return c.v:layers() end,
   set_sees_layers = function(c) return c.v:layers() end,
@@ -128,7 +132,21 @@ local function trait(name)
 end
 
 function make.set_trait(c)
-  return trait(c.random:pick { "set_radius", "set_mode", "set_layers", "set_sees_layers" })(c)
+  local kinds = { "set_radius", "set_mode", "set_layers", "set_sees_layers" }
+  if c.flags.visible_share > 0 then
+    kinds[5] = "set_visible_radius"
+  end
+  return trait(c.random:pick(kinds))(c)
+end
+
+function make.set_sight(c)
+  local how = c.random:pick { "true", "true", "false", "false", "nil" }
+  local call = { name = "set_sight", id = an_inside(c) }
+  call.other = c.random:chance(0.8) and an_inside(c) or c.v:id()
+  if how ~= "nil" then
+    call.how = how == "true"
+  end
+  return call
 end
 
 function make.crowd(c)
@@ -367,7 +385,7 @@ end
 local WEIGHTS = {
   { name = "enter", weight = 12 }, { name = "move", weight = 26 }, { name = "leave", weight = 5 },
   { name = "update", weight = 8 }, { name = "set_trait", weight = 8 },
-  { name = "crowd", weight = 8, needs = "crowd" },
+  { name = "crowd", weight = 8, needs = "crowd" }, { name = "set_sight", weight = 8, needs = "sights" },
   { name = "enter_all", weight = 4 }, { name = "move_all", weight = 6 }, { name = "update_all", weight = 3 },
   { name = "leave_all", weight = 1 },
   { name = "tick", weight = 18, needs = "deferred" },
@@ -433,6 +451,7 @@ local IN_HANDLER = {
   { name = "enter", weight = 4 }, { name = "move", weight = 8 }, { name = "leave", weight = 4 },
   { name = "update", weight = 6 }, { name = "set_trait", weight = 3 }, { name = "move_all", weight = 2 },
   { name = "tick", weight = 2, needs = "deferred" }, { name = "area", weight = 5, needs = "areas" },
+  { name = "set_sight", weight = 2, needs = "sights" },
   { name = "crowd", weight = 2, needs = "crowd" }, { name = "drain", weight = 2, needs = "gathers" },
   { name = "flush", weight = 2 }, { name = "clear", weight = 1 }, { name = "ask", weight = 2 },
   { name = "on", weight = 4 },

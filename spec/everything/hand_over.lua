@@ -100,11 +100,12 @@ function hand_over.out(space, id)
   local entity = space.entities[id]
   local luggage = {
     id = id, entity = copy(entity), told = copy(space.told[id] or {}), pins = copy(space.pins[id]),
+    sights = copy(space.sights[id]),
     touched = space.touched[id], fixed = fixed_areas(space, id), tick_number = space.tick_number,
     last = copy(space.last[id]),
   }
   luggage.owned, luggage.members = take_areas(space, id)
-  space.told[id], space.pins[id] = nil, nil
+  space.told[id], space.pins[id], space.sights[id] = nil, nil, nil
   if entity.mode == "w" then
     space.entities[id] = nil
   else
@@ -133,7 +134,7 @@ function hand_over.into(space, luggage)
   end
   space.entities[id], space.arrived[id] = copy(luggage.entity), true
   space.told[id] = next(luggage.told) and copy(luggage.told) or nil
-  space.pins[id] = copy(luggage.pins)
+  space.pins[id], space.sights[id] = copy(luggage.pins), copy(luggage.sights)
   space.touched[id] = space.touched[id] or luggage.touched
   for number, members in pairs(space.members) do
     if not space.had_owner[number] then

@@ -56,6 +56,7 @@ function model:empty()
   self.entities, self.areas = {}, {}
   self.seen, self.members = {}, {}  -- as of the last change, or in a deferred space of the last tick
   self.told, self.pins, self.touched = {}, {}, {}
+  self.sights = {} -- words by watcher and marker
   self.last, self.moved_at = {}, {} -- places at the last tick; markers and the tick at which they moved last
   self.had_owner = {} -- areas at the last tick
   self.arrived = {} -- entities handed in since the last tick
@@ -169,7 +170,8 @@ end
 
 -- Whether opts are good for an entity at a place that enters, or is inside already.
 function model:traits_fit(opts, place, enters)
-  if self.classic and opts.radius or not self.crowd and (opts.limit or opts.importance) then
+  if self.classic and (opts.radius or opts.visible_radius)
+    or not self.crowd and (opts.limit or opts.importance) then
     return false
   elseif enters and not self.classic and not opts.radius and self.options.radius == nil then
     return false
@@ -189,6 +191,7 @@ end
 
 function model.set_traits(entity, opts)
   entity.radius = opts.radius or entity.radius
+  entity.visible_radius = opts.visible_radius or entity.visible_radius
   entity.mode = opts.mode or entity.mode
   entity.layers = bits_of(opts.layers) or entity.layers
   entity.sees_layers = bits_of(opts.sees_layers) or entity.sees_layers
@@ -199,7 +202,7 @@ end
 function model:put(id, place, opts)
   local entity = {
     id = id, place = model.copy_of(place), anchor = model.copy_of(opts.anchor or place),
-    radius = self.options.radius or 0, mode = "wm", layers = 1, sees_layers = ALL_LAYERS,
+    radius = self.options.radius or 0, visible_radius = 0, mode = "wm", layers = 1, sees_layers = ALL_LAYERS,
     limit = self.crowd and self.crowd.limit, importance = 0,
   }
   model.set_traits(entity, opts)
@@ -216,9 +219,9 @@ function model:shift(entity, place, anchor)
   end
 end
 
--- An entity is gone, with its pins and the areas that it owns.
+-- An entity is gone, with its pins, its sights and the areas that it owns.
 function model:drop(id)
-  self.entities[id], self.pins[id] = nil, nil
+  self.entities[id], self.pins[id], self.sights[id] = nil, nil, nil
   for number, area in pairs(self.areas) do
     if area.owner == id then
       self.areas[number] = nil

@@ -84,9 +84,20 @@ function questions.traits(space, id)
   local e = space.entities[id]
   return {
     radius = not space.classic and e.radius or nil,
+    visible_radius = not space.classic and e.visible_radius or nil,
     mode = e.mode, layers = e.layers, sees_layers = e.sees_layers,
     limit = space.crowd and e.limit or nil, importance = space.crowd and e.importance or nil,
   }
+end
+
+-- A list of ids and words by turns.
+function questions.sights(space, id)
+  local list, ids = {}, keys_of(space.sights[id] or {})
+  for _, m in ipairs(ids) do
+    list[#list + 1] = m
+    list[#list + 1] = space.sights[id][m]
+  end
+  return list
 end
 
 -- Returns the word, and the rank beside "limit".
@@ -98,9 +109,11 @@ function questions.explain(space, a, b)
     return "self"
   elseif not sight.is_watcher(w) or not sight.is_marker(m) then
     return "mode"
-  elseif m.layers & w.sees_layers == 0 then
+  elseif sight.word(space, w, m) == false then
+    return "hidden"
+  elseif not sight.word(space, w, m) and m.layers & w.sees_layers == 0 then
     return "layer"
-  elseif not sight.in_view(space, w, m) then
+  elseif not sight.sees(space, w, m) then
     return "range"
   elseif space.crowd then
     return crowd.explain(space, w, m)

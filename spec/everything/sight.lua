@@ -60,15 +60,28 @@ end
 function sight.in_view(space, w, m)
   if space.classic then
     return cells_touch(space.map, w.place, m.place)
-  elseif space.shape == "circle" then
-    return sight.in_circle(w.anchor, w.radius, m.anchor, space.dims)
   end
-  return sight.in_square(w.anchor, w.radius, m.anchor, space.dims)
+  local r = math.max(w.radius, m.visible_radius)
+  if space.shape == "circle" then
+    return sight.in_circle(w.anchor, r, m.anchor, space.dims)
+  end
+  return sight.in_square(w.anchor, r, m.anchor, space.dims)
+end
+
+-- The word about a pair: true, false, or nil.
+function sight.word(space, w, m)
+  return space.sights[w.id] and space.sights[w.id][m.id]
 end
 
 function sight.sees(space, w, m)
-  return w ~= m and sight.is_watcher(w) and sight.is_marker(m) and m.layers & w.sees_layers ~= 0
-    and sight.in_view(space, w, m)
+  if w == m or not sight.is_watcher(w) or not sight.is_marker(m) then
+    return false
+  end
+  local word = sight.word(space, w, m)
+  if word ~= nil then
+    return word
+  end
+  return m.layers & w.sees_layers ~= 0 and sight.in_view(space, w, m)
 end
 
 -- The markers that w sees, as a set of ids.

@@ -183,6 +183,9 @@ function World.mirror(slot, source, id)
   if slot.model.options.radius == nil and not slot.model.classic then
     opts.radius = 0
   end
+  if not slot.model.classic then
+    opts.visible_radius = entity.visible_radius
+  end
   if slot.model.crowd then
     opts.importance = entity.importance
   end

@@ -198,6 +198,23 @@ local function check_positions(space, model, ids)
   end
 end
 
+-- All traits and sights of an entity.
+local function check_traits(space, model, id)
+  local traits, expected = space:traits(id), model:traits(id)
+  for name in pairs(traits) do
+    check_same(("traits(%s).%s"):format(id, name), traits[name], expected[name])
+  end
+  for name in pairs(expected) do
+    check_same(("traits(%s).%s"):format(id, name), traits[name], expected[name])
+  end
+  local sights, n = space:sights(id)
+  local expected_sights, expected_n = model:sights(id)
+  check_same(("how many sights(%s)"):format(id), n, expected_n)
+  for i = 1, 2 * n + 1 do
+    check_same(("sights(%s), value %d"):format(id, i), sights[i], expected_sights[i])
+  end
+end
+
 local function check_entity(space, model, id)
   local known = model:has(id)
   check_same(("has(%s)"):format(id), space:has(id), known)
@@ -210,6 +227,7 @@ local function check_entity(space, model, id)
     check_same(("radius(%s)"):format(id), space:radius(id), model:radius(id))
   end
   if known then
+    check_traits(space, model, id)
     check_observers(space, model, id, OBSERVERS)
   end
 end

@@ -217,6 +217,9 @@ local function list_text(list, n, sorted)
   if not sorted then
     table.sort(shown)
   end
+  for i = 1, n do
+    shown[i] = tostring(shown[i])
+  end
   return table.concat(shown, " ") .. (list[n + 1] ~= nil and " and more" or "")
 end
 
@@ -244,9 +247,10 @@ function Lockstep:ask(method, ...)
       self.complain(("%s is %s, the model says otherwise: %s"):format(method,
         ok and "answered" or "refused", tostring(a)))
     elseif ok and type(a) == "table" then
-      local is_query = method:find("^query_") ~= nil -- these have an order
-      local found = list_text(a, b, is_query)
-      local wanted = list_text(expected[1], expected[2], is_query)
+      local has_order = method:find("^query_") ~= nil or method == "sights"
+      local width = method == "sights" and 2 or 1
+      local found = list_text(a, width * b, has_order)
+      local wanted = list_text(expected[1], width * expected[2], has_order)
       if found ~= wanted then
         self.complain(("%s gave [%s], expected [%s]"):format(method, found, wanted))
       end

@@ -38,8 +38,8 @@ end
 
 -- ---- who sees whom ----------------------------------------------------------------------------
 
--- Views compare two anchors; r is the watcher's radius. Places always have a z; it is 0 in two
--- dimensions, where the tests of z are then true.
+-- Views compare two anchors; r is the larger of the watcher's radius and the marker's visible radius.
+-- Places always have a z; it is 0 in two dimensions, where the tests of z are then true.
 
 local function in_square(watcher, marker, r)
   return watcher.x - r <= marker.x and marker.x <= watcher.x + r
@@ -73,12 +73,15 @@ local function in_nine_cells(watcher, marker)
   return math.abs(watcher.column - marker.column) <= 1 and math.abs(watcher.row - marker.row) <= 1
 end
 
+-- The set of ids that the watcher sees, or doesn't, by the game's word is watcher.sights.
 function Model:entity_sees(watcher, marker)
-  return watcher ~= marker
-    and watcher.mode ~= "m"
-    and marker.mode ~= "w"
-    and marker.layers & watcher.sees_layers ~= 0
-    and self.in_view(watcher.anchor, marker.anchor, watcher.radius)
+  if watcher == marker or watcher.mode == "m" or marker.mode == "w" then
+    return false
+  elseif watcher.sights[marker.id] ~= nil then
+    return watcher.sights[marker.id]
+  end
+  return marker.layers & watcher.sees_layers ~= 0
+    and self.in_view(watcher.anchor, marker.anchor, math.max(watcher.radius or 0, marker.visible_radius))
 end
 
 -- All pairs that the entity is in, as a map from pair key to marker.
@@ -265,6 +268,12 @@ function Model:check_traits(opts)
     end
     traits.radius = to_radius(opts.radius)
   end
+  if opts.visible_radius ~= nil then
+    if self.classic then
+      refuse("a visible radius in a classic nine-grid")
+    end
+    traits.visible_radius = to_radius(opts.visible_radius)
+  end
   traits.mode = opts.mode and to_mode(opts.mode)
   traits.layers = opts.layers and to_bits(opts.layers)
   traits.sees_layers = opts.sees_layers and to_bits(opts.sees_layers)
@@ -295,8 +304,11 @@ function Model:existing(id)
 end
 
 -- A new entity, complete but not yet in the space.
-function Model:make_entity(place, traits, anchor)
-  local entity = { radius = self.default_radius, mode = "wm", layers = 1, sees_layers = values.ALL_LAYERS }
+function Model:make_entity(id, place, traits, anchor)
+  local entity = {
+    id = id, radius = self.default_radius, visible_radius = 0.0, mode = "wm", layers = 1,
+    sees_layers = values.ALL_LAYERS, sights = {},
+  }
   assign(entity, self.crowd and crowds.new_traits(self.crowd) or {})
   assign(entity, traits)
   self:put(entity, place)
@@ -311,7 +323,7 @@ function Model:enter(id, x, y, z, opts)
   z, opts = self:split_options(z, opts)
   id = to_id(id)
   local place = self:check_place(x, y, z)
-  local entity = self:make_entity(place, self:check_traits(opts), hand_over.anchor_of(self, place, opts))
+  local entity = self:make_entity(id, place, self:check_traits(opts), hand_over.anchor_of(self, place, opts))
   if self.entities[id] then
     refuse("id %s is already in the space", id)
   end
@@ -368,6 +380,27 @@ function Model:set_radius(id, radius)
     refuse("a radius in a classic nine-grid")
   end
   return self:set_trait(id, "radius", to_radius(radius))
+end
+
+function Model:set_visible_radius(id, radius)
+  if self.classic then
+    refuse("a visible radius in a classic nine-grid")
+  end
+  return self:set_trait(id, "visible_radius", to_radius(radius))
+end
+
+-- how: true, false, or nil for what the rule says.
+function Model:set_sight(w, m, how)
+  local watcher = self:existing(w)
+  w, m = to_id(w), to_id(m)
+  if w == m then
+    refuse("id %s has no word about itself", w)
+  elseif how ~= nil and type(how) ~= "boolean" then
+    refuse("a sight is not %s", how)
+  end
+  return { self:change(w, false, function()
+    watcher.sights[m] = how
+  end) }
 end
 
 function Model:set_mode(id, mode)
@@ -531,6 +564,35 @@ function Model:radius(id)
   return entity and entity.radius
 end
 
+-- All traits, as enter takes them.
+function Model:traits(id)
+  local entity = self.entities[to_id(id)]
+  if not entity then
+    return nil
+  end
+  local traits = { mode = entity.mode, layers = entity.layers, sees_layers = entity.sees_layers,
+    limit = entity.limit, importance = entity.importance }
+  if not self.classic then
+    traits.radius, traits.visible_radius = entity.radius, entity.visible_radius
+  end
+  return traits
+end
+
+-- A list of id, word, id, word, ... and how many pairs.
+function Model:sights(id)
+  local sights, list = self:existing(id).sights, {}
+  local ids = {}
+  for m in pairs(sights) do
+    ids[#ids + 1] = m
+  end
+  table.sort(ids)
+  for _, m in ipairs(ids) do
+    list[#list + 1] = m
+    list[#list + 1] = sights[m]
+  end
+  return list, #ids
+end
+
 function Model:sees(a, b)
   local watcher, marker = self.entities[to_id(a)], self.entities[to_id(b)]
   return watcher ~= nil and marker ~= nil and self:entity_sees(watcher, marker)
@@ -618,7 +680,9 @@ function Model:explain(w, m)
     return "self"
   elseif watcher.mode == "m" or marker.mode == "w" then
     return "mode"
-  elseif marker.layers & watcher.sees_layers == 0 then
+  elseif watcher.sights[marker.id] == false then
+    return "hidden"
+  elseif not watcher.sights[marker.id] and marker.layers & watcher.sees_layers == 0 then
     return "layer"
   elseif not self:entity_sees(watcher, marker) then
     return "range"

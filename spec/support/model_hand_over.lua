@@ -1,8 +1,8 @@
 -- Handing over in the brute-force model: what goes along with an entity, and what those are told who came.
 --
--- A luggage is the content of a string from hand_out: id, traits, place, anchor, pins, touched, and told: for
--- each id that the entity was told of, x, y and z where that was, and in a crowd since, due and waits; areas:
--- see areas.hand_out.
+-- A luggage is the content of a string from hand_out: id, traits, place, anchor, pins, sights, touched, and
+-- told: for each id that the entity was told of, x, y and z where that was, and in a crowd since, due and
+-- waits; areas: see areas.hand_out.
 -- model.handed has the told of those who were handed in since the last tick, by id.
 
 local areas = require "spec.support.model_areas"
@@ -161,12 +161,13 @@ function hand_over.methods:hand_out(id)
   self.luggage = {
     areas = of_areas,
     id = id,
-    traits = { radius = entity.radius, mode = entity.mode, layers = entity.layers,
-      sees_layers = entity.sees_layers,
+    traits = { radius = entity.radius, visible_radius = entity.visible_radius, mode = entity.mode,
+      layers = entity.layers, sees_layers = entity.sees_layers,
       limit = entity.limit, importance = entity.importance },
     place = { entity.x, entity.y, self.dims == 3 and entity.z or nil },
     anchor = copy(entity.anchor),
     pins = copy(entity.pins or {}),
+    sights = copy(entity.sights),
     touched = self.crowd and self.crowd.touched[id],
     told = told_of(self, id),
   }
@@ -178,6 +179,7 @@ function hand_over.methods:hand_out(id)
     else
       entity.mode = "m"
       entity.pins = entity.pins and {}
+      entity.sights = {}
     end
   end) }
 end
@@ -198,8 +200,9 @@ function hand_over.methods:hand_in(string)
   local place = self:check_place(table.unpack(luggage.place, 1, 3))
   areas.check_hand_in(self, luggage.areas)
   return { self:change(id, true, function()
-    entity = entity or {}
+    entity = entity or { id = id }
     self.entities[id] = entity
+    entity.sights = copy(luggage.sights)
     for name, value in pairs(luggage.traits) do
       entity[name] = value
     end

@@ -47,6 +47,9 @@ change("leave", "of the subject", function() return 1 end)
 change("update", "of one inside", function() return 6, 33, 50, { layers = 2 } end)
 change("update", "of a new one", function(lockstep) return lockstep:fresh_id(), 33, 50 end)
 change("set_radius", nil, function() return 1, 2 end)
+change("set_visible_radius", nil, function() return 4, 60 end)
+change("set_sight", nil, function() return 1, 4, false end)
+change("set_sight", "of one that is not seen", function() return 4, 1, true end)
 change("set_mode", nil, function() return 1, "m" end)
 change("set_layers", nil, function() return 1, 0 end)
 change("set_sees_layers", nil, function() return 4, 0 end)
@@ -138,6 +141,7 @@ end)
 
 -- ---- questions --------------------------------------------------------------------------------
 
+question("sights", 1)
 question("has", 4)
 question("position", 4)
 question("anchor", 4)

@@ -195,7 +195,7 @@ local function choose_ids(random)
 end
 
 local function new_generator(engine, seed)
-  local random = Random.new(seed)
+  local random, more = Random.new(seed), Random.new(seed + 7777777)
   local style = random:pick(coordinate_style_names)
   local region = choose_region(random)
   local self = setmetatable({
@@ -212,6 +212,8 @@ local function new_generator(engine, seed)
     mixed_radii = random:chance(0.5),
     mixed_modes = random:chance(0.5),
     mixed_layers = random:chance(0.5),
+    visible_share = more:pick { 0, 0, 0, 0.02, 0.1, 0.4 }, -- markers with a visible radius
+    sight_weight = more:pick { 0, 0, 0, 3, 15, 60 },
     leave_share = random:pick { 0.02, 0.1, 0.4 },
     setter_share = random:pick { 0.02, 0.1, 0.4 },
     far_share = random:pick { 0.02, 0.3 }, -- teleports among the moves
@@ -278,7 +280,8 @@ end
 -- On the border of another one's view, or such that the other is on the border of ours.
 function Generator:border_place(entity, other)
   local random = self.random
-  local radius = random:pick { other.radius, entity and entity.radius or other.radius }
+  local mine = entity and (entity.visible_radius or entity.radius) or other.radius
+  local radius = random:pick { other.radius, mine, other.visible_radius }
   local place = { x = other.x, y = other.y, z = other.z }
   local axes = random:pick { "x", "y", "xy", "z" }
   for axis in axes:gmatch(".") do
@@ -344,6 +347,14 @@ function Generator:some_radius()
   return self.style == "integer" and math.ceil(radius) or radius
 end
 
+-- Small ones, which the radius hides, and large ones.
+function Generator:some_visible_radius()
+  if self.random:chance(0.15) then
+    return 0
+  end
+  return self:some_radius()
+end
+
 local function some_mode(self)
   return self.random:pick { "wm", "w", "m" }
 end
@@ -360,6 +371,9 @@ function Generator:opts(entering)
     if needed and random:chance(0.98) or self.mixed_radii and random:chance(0.2) then
       opts.radius = self:some_radius()
     end
+  end
+  if self.engine.has_radius and random:chance(self.visible_share) then
+    opts.visible_radius = self:some_visible_radius()
   end
   if self.mixed_modes and random:chance(0.3) then
     opts.mode = some_mode(self)
@@ -408,7 +422,10 @@ function Generator:note(id, place, opts)
     or self.engine.has_map and outside and not self.options.clamp then
     return
   end
-  self.entities[id] = { x = place.x, y = place.y, z = place.z, radius = radius or 0 }
+  local visible_radius = opts and opts.visible_radius or known and known.visible_radius
+  self.entities[id] = {
+    x = place.x, y = place.y, z = place.z, radius = radius or 0, visible_radius = visible_radius,
+  }
   self.last_places[id] = self.entities[id]
 end
 
@@ -459,6 +476,14 @@ local setters = {
     return self.engine.has_radius and call("set_radius", id, self:some_radius()) or nil
   end,
   function(self, id)
+    if not self.engine.has_radius or self.visible_share == 0 then
+      return nil
+    end
+    local radius = self:some_visible_radius()
+    self.entities[id].visible_radius = radius
+    return call("set_visible_radius", id, radius)
+  end,
+  function(self, id)
     return self.mixed_modes and call("set_mode", id, some_mode(self)) or nil
   end,
   function(self, id)
@@ -491,6 +516,12 @@ local wrong_calls = {
     return call("set_radius", id, -1)
   end,
   function(self, id)
+    return call("set_visible_radius", id, self.engine.has_radius and -1 or 1)
+  end,
+  function(self, id)
+    return call("set_sight", id, self.random:pick { id, "one" }, true)
+  end,
+  function(self, id)
     return self:placing_call("update", id, { x = 0 / 0, y = 0, z = 0 })
   end,
   function(self, id)
@@ -503,6 +534,20 @@ local wrong_calls = {
     return call("leave", 1.5)
   end,
 }
+
+-- Some pairs get a word again and again, and one side of most is not inside.
+local function set_sight(self, id)
+  local random = self.random
+  if not random:chance(self.sight_weight / 60) then
+    return nil
+  end
+  local other = random:chance(0.5) and random:pick(self.ids) or self.ids[1]
+  local how = random:pick { true, true, false, false, "nil" }
+  if how == "nil" then
+    how = nil
+  end
+  return call("set_sight", id, other, how)
+end
 
 -- Brings somebody in, moves them or takes them out: what a space is for.
 local function ordinary_call(self, id)
@@ -532,6 +577,7 @@ call_kinds = {
     return call("clear")
   end },
   { weight = 12, make = update },
+  { weight = 12, make = set_sight },
   { weight = 100, make = ordinary_call },
 }
 

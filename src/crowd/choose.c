@@ -45,6 +45,8 @@ ALWAYS_INLINE bool look_at_told_by(enum sight_rule rule, struct chooser *chooser
 }
 
 static bool look_at_told(struct chooser *chooser) {
+    if (chooser->rule == SIGHT_WITH_EXCEPTIONS)
+        return look_at_told_by(SIGHT_WITH_EXCEPTIONS, chooser);
     switch (chooser->rule) {
     case SIGHT_CELLS: return look_at_told_by(SIGHT_CELLS, chooser);
     case SIGHT_SQUARE: return look_at_told_by(SIGHT_SQUARE, chooser);
@@ -136,7 +138,8 @@ static struct chooser begin_choosing(struct crowd_work *work, uint32_t slot, str
                               .member = &crowd->members.items[slot],
                               .slot = slot,
                               .watcher = crowd_find_marker(work, slot, &unused, &place),
-                              .rule = space->visibility.rule};
+                              .rule = space->visibility.exceptions > 0 ? SIGHT_WITH_EXCEPTIONS
+                                                                       : space->visibility.rule};
     work->mark++;
     work->ranking.count = work->free.count = 0;
     if (chooser.watcher != NULL)
@@ -145,7 +148,9 @@ static struct chooser begin_choosing(struct crowd_work *work, uint32_t slot, str
         crowd_set_stand(work, slot, room);
         chooser.watcher = room;
     }
-    chooser.stance = stand_stance(chooser.rule, chooser.watcher);
+    chooser.stance = stand_stance(space->visibility.rule, chooser.watcher);
+    if (space->visibility.sights.count > 0)
+        chooser.has_words = sights_of_watcher(&space->visibility.sights, slot) != NO_SIGHT;
     chooser.limit = chooser.member->traits.limit;
     chooser.is_limited = chooser.limit != AOI_UNLIMITED || crowd->enter_budget != AOI_MOST;
     chooser.takes_all = work->newcomers_start != NULL && chooser.member->knows_all &&

@@ -10,6 +10,9 @@
 
 #include "crowd/work.h"
 
+/* In place of a rule, where there are exceptions: see sight/exceptions.h. */
+#define SIGHT_WITH_EXCEPTIONS ((enum sight_rule)(SIGHT_BALL + 1))
+
 /* The watcher whose turn it is. */
 struct chooser {
     struct crowd_work *work;
@@ -18,7 +21,8 @@ struct chooser {
     uint32_t slot;
     const struct stand *watcher;
     struct stance stance;
-    enum sight_rule rule;
+    enum sight_rule rule; /* or SIGHT_WITH_EXCEPTIONS; then: */
+    bool has_words;       /* about pairs with the watcher */
     size_t limit;         /* places for those that are ranked */
     bool is_limited;      /* else everybody gets one, and those that were told keep it */
     size_t due;           /* pairs that are, if all of them stay */
@@ -47,8 +51,21 @@ bool chooser_write(struct chooser *chooser);
 
 /* ---- Questions of several files ---- */
 
+/* Whether the watcher sees the marker, where there are exceptions. */
+static inline bool chooser_sees(const struct chooser *chooser, const struct stand *marker) {
+    const struct aoi_space *space = chooser->work->space;
+    const struct entity *from = &space->entities.at[chooser->slot];
+    const struct entity *to = &space->entities.at[marker->slot];
+    const struct stance stance = stand_stance(space->visibility.rule, marker);
+    /* A marker in the view by its own radius needs no further look. */
+    return (!chooser->has_words && sees(space->visibility.rule, &chooser->stance, &stance) != 0) ||
+           visibility_sees(&space->visibility, from, to);
+}
+
 ALWAYS_INLINE bool sees_stand_by(enum sight_rule rule, const struct chooser *chooser,
                                  const struct stand *marker) {
+    if (rule == SIGHT_WITH_EXCEPTIONS)
+        return chooser_sees(chooser, marker);
     const struct stance stance = stand_stance(rule, marker);
     return sees(rule, &chooser->stance, &stance) != 0;
 }

@@ -49,7 +49,10 @@ static aoi_reason reason_to_see(const struct aoi_space *space, uint32_t watcher,
     const struct entity *from = &space->entities.at[watcher], *to = &space->entities.at[marker];
     if (!(from->mode & AOI_WATCHER) || !(to->mode & AOI_MARKER))
         return AOI_BECAUSE_MODE;
-    if ((to->layers & from->sees_layers) == 0)
+    const aoi_sight word = aoi_sight_of(space, from->id, to->id);
+    if (word == AOI_SIGHT_NEVER)
+        return AOI_BECAUSE_HIDDEN;
+    if (word == AOI_SIGHT_BY_RULE && (to->layers & from->sees_layers) == 0)
         return AOI_BECAUSE_LAYER;
     return visibility_sees(&space->visibility, from, to) ? AOI_BECAUSE_SEES : AOI_BECAUSE_RANGE;
 }

@@ -72,7 +72,7 @@ static bool add_watchers_of(struct crowd_work *work, const struct entity *state,
     const uint32_t slot = state->current_slot;
     const struct entity *now = slot == NO_SLOT ? &absent : &space->entities.at[slot];
     if (!visibility_changes_to_still(&space->visibility, slot, state, now, true,
-                                     AOI_ENTER | AOI_LEAVE | AOI_MOVE))
+                                     AOI_ENTER | AOI_LEAVE | AOI_MOVE, true))
         return false;
     for (size_t list = 0; list < sizeof lists / sizeof *lists; list++) {
         const struct id_list *found = &space->visibility.changes[lists[list]];
@@ -103,7 +103,7 @@ static bool add_searches(struct crowd_work *work, size_t most, size_t *pairs) {
 }
 
 static void add_point(struct crowd_work *work, uint32_t slot) {
-    if (work->places[slot] != NO_SLOT || entity_shown(&work->space->entities.at[slot]) == 0)
+    if (work->places[slot] != NO_SLOT || !(work->space->entities.at[slot].mode & AOI_MARKER))
         return;
     work->places[slot] = 0; /* it will be set */
     work->tree.points[work->tree.point_count++].slot = slot;
@@ -126,7 +126,7 @@ static bool set_stands(struct crowd_work *work, bool with_tree) {
         size_t markers = 0;
         for (uint32_t slot = 0; slot < work->slot_count; slot++) {
             const struct entity *entity = &space->entities.at[slot];
-            if (entity_shown(entity) != 0)
+            if (entity->mode & AOI_MARKER)
                 tree->points[markers++] =
                     (struct tree_point){(xy){entity->x, entity->y}, entity->z, slot};
         }

@@ -160,13 +160,33 @@ static bool search_tree(struct chooser *chooser) {
     if (tree->node_count == 0)
         return true;
     const struct stance *stance = &chooser->stance;
+    const enum sight_rule rule = chooser->work->space->visibility.rule;
     const xy reach = xy_of(stance->radius);
     chooser->view = (struct tree_box){stance->at - reach, stance->at + reach, -INFINITY, INFINITY};
-    if (chooser->rule == SIGHT_CUBE || chooser->rule == SIGHT_BALL) {
+    if (rule == SIGHT_CUBE || rule == SIGHT_BALL) {
         chooser->view.low_z = stance->z - stance->radius;
         chooser->view.high_z = stance->z + stance->radius;
     }
     return !is_worth_it(chooser, tree->nodes, 0) || search_node(chooser, tree->nodes);
+}
+
+/* Markers that are seen by a visible radius or a word may lie outside of the view. */
+static bool look_at_exceptions(struct chooser *chooser) {
+    struct crowd_work *work = chooser->work;
+    struct aoi_space *space = work->space;
+    struct stand room;
+    const struct id_list *seen = visibility_view_apart(&space->visibility, chooser->slot);
+    for (size_t i = 0; seen != NULL && i < seen->count; i++) {
+        uint32_t place;
+        const struct stand *marker =
+            crowd_find_marker(work, space_find(space, seen->ids[i]), &room, &place);
+        if (work->marks[place] == work->mark)
+            continue;
+        work->marks[place] = work->mark;
+        if (!look_at_newcomer(chooser, marker))
+            return false;
+    }
+    return seen != NULL;
 }
 
 /* ---- among those who came into the view ---- */
@@ -206,5 +226,6 @@ bool chooser_look_for_newcomers(struct chooser *chooser) {
         return search_indexes(chooser);
     if (work->newcomers_start != NULL && chooser->member->knows_all)
         return chooser_look_at_arrivals(chooser);
-    return search_tree(chooser);
+    return (chooser->rule != SIGHT_WITH_EXCEPTIONS || look_at_exceptions(chooser)) &&
+           search_tree(chooser);
 }

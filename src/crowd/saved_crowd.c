@@ -102,7 +102,7 @@ static struct told load_pair(struct stream *stream, const struct aoi_space *spac
     pass_period(stream, &period);
     const struct entity *marker = state_at_last_tick(space, *id, &slot);
     if (watcher == NULL || marker == NULL || *id == watcher_id ||
-        !visibility_sees(&space->visibility, watcher, marker)) {
+        !visibility_saw(&space->visibility, watcher, marker)) {
         stream_refuse(stream, "id %lld was told of id %lld, which it did not see",
                       (long long)watcher_id, (long long)*id);
         slot = 0;

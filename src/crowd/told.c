@@ -35,7 +35,7 @@ static bool find_among_changed(struct aoi_space *space, const struct entity *bef
             continue;
         const struct entity *watcher = direction == TOLD_MARKERS ? before : other;
         const struct entity *marker = direction == TOLD_MARKERS ? other : before;
-        if (visibility_sees(&space->visibility, watcher, marker) &&
+        if (visibility_saw(&space->visibility, watcher, marker) &&
             !list_add(space, list, &other->id, 1))
             return false;
     }
@@ -51,8 +51,8 @@ bool told_find_views(struct aoi_space *space, uint32_t slot, enum told_direction
     const struct id_list *found =
         &space->visibility.changes[direction == TOLD_MARKERS ? LEFT_MARKERS : LEFT_WATCHERS];
     return late_moves_apply(&space->late_moves) &&
-           visibility_changes_to_still(&space->visibility, slot, &before, &absent, false,
-                                       AOI_LEAVE) &&
+           visibility_changes_to_still(&space->visibility, slot, &before, &absent, false, AOI_LEAVE,
+                                       true) &&
            list_add(space, list, found->ids, found->count) &&
            find_among_changed(space, &before, direction, list);
 }

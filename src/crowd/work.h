@@ -101,7 +101,7 @@ static inline const struct stand *crowd_find_marker(const struct crowd_work *wor
     }
     *place = slot;
     crowd_set_stand(work, slot, room);
-    return room->shown == 0 ? NULL : room;
+    return work->space->entities.at[slot].mode & AOI_MARKER ? room : NULL;
 }
 
 #endif

@@ -181,6 +181,10 @@ ALWAYS_INLINE void write_all_by(enum sight_rule rule, const struct chooser *choo
 }
 
 static void write_all(const struct chooser *chooser, struct writing *writing) {
+    if (chooser->rule == SIGHT_WITH_EXCEPTIONS) {
+        write_all_by(SIGHT_WITH_EXCEPTIONS, chooser, writing);
+        return;
+    }
     switch (chooser->rule) {
     case SIGHT_CELLS: write_all_by(SIGHT_CELLS, chooser, writing); break;
     case SIGHT_SQUARE: write_all_by(SIGHT_SQUARE, chooser, writing); break;

@@ -5,7 +5,8 @@
 
 #define ITS_ROW(bit, field, type, stored, flag)                                                    \
     {#field, AOI_TRAIT_##bit, type, offsetof(aoi_traits, field)},
-static const aoi_trait_info traits_table[] = {TRAITS(ITS_ROW) CROWD_TRAITS(ITS_ROW)};
+static const aoi_trait_info traits_table[] = {TRAITS(ITS_ROW) CROWD_TRAITS(ITS_ROW)
+                                                  MARKER_TRAITS(ITS_ROW)};
 
 /* A new trait needs a row, at its place, of the types of its fields. */
 #define ITS_CHECKS(bit, field, type, stored, flag)                                                 \
@@ -21,9 +22,14 @@ TRAITS(ITS_CHECKS)
     _Static_assert(sizeof(((struct crowd_traits *)0)->field) == sizeof(stored),                    \
                    #field " is not stored so");
 CROWD_TRAITS(ITS_CROWD_CHECKS)
-enum { ALL_TRAITS = TRAIT_COUNT + CROWD_TRAIT_COUNT };
+#define ITS_MARKER_CHECKS(bit, field, type, stored, flag)                                          \
+    _Static_assert(AOI_TRAIT_##bit == 1 << (TRAIT_COUNT + CROWD_TRAIT_COUNT + MARKER_TRAIT_##bit), \
+                   "the rows are in the order of the bits");                                       \
+    _Static_assert(IS_OF_TYPE(((aoi_traits *)0)->field, type), #field " has another type");
+MARKER_TRAITS(ITS_MARKER_CHECKS)
+enum { ALL_TRAITS = TRAIT_COUNT + CROWD_TRAIT_COUNT + MARKER_TRAIT_COUNT };
 _Static_assert(1 << ALL_TRAITS == (AOI_TRAIT_END - 1) << 1, "an AOI_TRAIT_ bit has no row");
-_Static_assert(sizeof(aoi_traits) - offsetof(aoi_traits, importance) - sizeof(uint32_t) <
+_Static_assert(sizeof(aoi_traits) - offsetof(aoi_traits, visible_radius) - sizeof(double) <
                    _Alignof(aoi_traits),
                "the last field of aoi_traits is not that of the last row");
 
@@ -47,13 +53,13 @@ aoi_status traits_take(struct entity *entity, const aoi_traits *traits, bool has
                        bool in_crowd) {
     if (traits == NULL || traits->given == 0)
         return AOI_OK;
-    if ((traits->given & AOI_TRAIT_RADIUS) && !has_radius)
+    if ((traits->given & (AOI_TRAIT_RADIUS | AOI_TRAIT_VISIBLE_RADIUS)) && !has_radius)
         return AOI_RADIUS_UNUSED;
     if ((traits->given & CROWD_BITS) && !in_crowd)
         return AOI_NO_CROWD;
 #define IS_BAD(bit, field, type, stored, flag)                                                     \
     ((traits->given & AOI_TRAIT_##bit) && !IS_GOOD_##type(traits->field)) ||
-    if (TRAITS(IS_BAD) CROWD_TRAITS(IS_BAD) false)
+    if (TRAITS(IS_BAD) CROWD_TRAITS(IS_BAD) MARKER_TRAITS(IS_BAD) false)
         return AOI_INVALID;
 #define TAKE(bit, field, type, stored, flag)                                                       \
     if (traits->given & AOI_TRAIT_##bit)                                                           \

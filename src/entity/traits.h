@@ -24,6 +24,10 @@ enum { TRAITS(TRAIT_NUMBER) TRAIT_COUNT };
     ROW(LIMIT, limit, AOI_LIMIT, uint32_t, 1 << 0)                                                 \
     ROW(IMPORTANCE, importance, AOI_IMPORTANCE, uint8_t, 1 << 1)
 
+/* Every trait of a marker that few have, once; these stand apart from the entity, too: see
+ * sight/beacons.h. */
+#define MARKER_TRAITS(ROW) ROW(VISIBLE_RADIUS, visible_radius, AOI_LENGTH, double, 1 << 0)
+
 struct crowd_traits {
     uint32_t limit;
     uint8_t importance;
@@ -32,6 +36,9 @@ struct crowd_traits {
 #define CROWD_TRAIT_NUMBER(bit, field, type, stored, flag) CROWD_TRAIT_##bit,
 enum { CROWD_TRAITS(CROWD_TRAIT_NUMBER) CROWD_TRAIT_COUNT };
 
+#define MARKER_TRAIT_NUMBER(bit, field, type, stored, flag) MARKER_TRAIT_##bit,
+enum { MARKER_TRAITS(MARKER_TRAIT_NUMBER) MARKER_TRAIT_COUNT };
+
 /* An entity of which no trait is given; a classic nine-grid takes no notice of the radius. */
 static inline struct entity traits_usual(double radius) {
     return (struct entity){
@@ -39,8 +46,9 @@ static inline struct entity traits_usual(double radius) {
 }
 _Static_assert(TRAIT_COUNT == 4, "a new trait belongs into traits_usual and entities_alike");
 
-/* Gives the entity the traits that are given (NULL: none). RADIUS_UNUSED when it has no radius,
- * NO_CROWD when one is of crowd spaces and this is none, INVALID; then nothing has changed. */
+/* Gives the entity the traits that are given (NULL: none). RADIUS_UNUSED when it has no radius and
+ * no visible one, NO_CROWD when one is of crowd spaces and this is none, INVALID; then nothing has
+ * changed. */
 aoi_status traits_take(struct entity *entity, const aoi_traits *traits, bool has_radius,
                        bool in_crowd);
 

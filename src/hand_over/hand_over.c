@@ -14,6 +14,7 @@
 #include "hand_over/luggage.h"
 #include "space/capability.h"
 #include "space/change.h"
+#include "space/course.h"
 #include "space/rebuild.h"
 #include "space/recording.h"
 #include "space/scratch.h"
@@ -133,6 +134,16 @@ static struct handed_told told_at(const struct aoi_space *space, const struct to
                                     space->crowd->members.items[pair->slot].moved > pair->since};
 }
 
+static void write_sights(struct stream *stream, const struct aoi_space *space, uint32_t slot) {
+    const struct sights *sights = &space->visibility.sights;
+    stream_write_count(stream, sights_count_of(sights, slot));
+    for (uint32_t at = sights_of_watcher(sights, slot); at != NO_SIGHT;
+         at = sights_next_of_watcher(sights, at)) {
+        struct luggage_sight sight = {sights->items[at].marker, sight_word(sights, at)};
+        pass_luggage_sight(stream, &sight);
+    }
+}
+
 static void write_lists(struct stream *stream, const struct aoi_space *space, uint32_t slot,
                         const struct told_source *source) {
     if (space->crowd != NULL) {
@@ -141,6 +152,7 @@ static void write_lists(struct stream *stream, const struct aoi_space *space, ui
         for (size_t i = 0; i < pins->count; i++)
             stream_id(stream, &pins->ids[i]);
     }
+    write_sights(stream, space, slot);
     stream_write_count(stream, source->count);
     for (size_t i = 0; i < source->count; i++) {
         struct handed_told told = told_at(space, source, i);
@@ -196,8 +208,16 @@ static void forget_told(struct aoi_space *space, uint32_t slot) {
     space->crowd->members.items[slot].knows_all = false;
 }
 
+static void end_sights(struct aoi_space *space, uint32_t slot) {
+    sights_end(&space->visibility.sights, space->entities.at[slot].id, slot);
+    course_choose(space);
+}
+
 static aoi_status hand_out(struct aoi_space *space, uint32_t slot) {
-    if (!old_states_reserve(&space->old_states, 1))
+    struct visibility *visibility = &space->visibility;
+    if (!old_states_reserve(&space->old_states, 1) ||
+        !beacons_reserve_notes(&visibility->beacons, visibility->beacons.all.count > 0) ||
+        !sights_reserve_notes(&visibility->sights, sights_count_of(&visibility->sights, slot)))
         return AOI_NOMEM;
     struct entity after = space->entities.at[slot];
     after.mode &= AOI_MARKER;
@@ -208,7 +228,8 @@ static aoi_status hand_out(struct aoi_space *space, uint32_t slot) {
     if (after.mode == 0) {
         change_remove(space, slot);
     } else {
-        change_entity(space, slot, &after);
+        change_entity(space, slot, &after, space_visible(space, slot));
+        end_sights(space, slot);
         if (space->crowd != NULL)
             crowd_drop_pins(space->crowd, slot);
     }
@@ -237,6 +258,7 @@ struct arrival {
     struct aoi_space *space;
     struct luggage luggage;
     struct id_list pins;
+    struct ARRAY_OF(struct luggage_sight) sights; /* descending by marker */
     size_t told, listed; /* they stand behind those of space->handed: told markers, areas */
 };
 
@@ -290,6 +312,25 @@ static void read_pins(struct stream *stream, struct arrival *arrival) {
     }
 }
 
+static void read_sights(struct stream *stream, struct arrival *arrival) {
+    struct aoi_space *space = arrival->space;
+    uint64_t count = 0;
+    stream_length(stream, &count, LEAST_LUGGAGE_SIGHT, "sights");
+    if (!stream_is_well(stream) || count == 0)
+        return;
+    if (!array_reserve(&arrival->sights, &space->memory.scratch, (size_t)count)) {
+        stream->status = AOI_NOMEM;
+        return;
+    }
+    for (; arrival->sights.count < count && stream_is_well(stream); arrival->sights.count++) {
+        struct luggage_sight *sight = &arrival->sights.items[arrival->sights.count];
+        pass_luggage_sight(stream, sight);
+        if (sight->marker == arrival->luggage.id ||
+            (arrival->sights.count > 0 && sight->marker >= sight[-1].marker))
+            stream_refuse(stream, "a sight of id %lld is out of turn", (long long)sight->marker);
+    }
+}
+
 static void read_told(struct stream *stream, struct arrival *arrival) {
     const struct aoi_space *space = arrival->space;
     arrival->told =
@@ -320,6 +361,24 @@ static void complain_of_change(struct stream *stream, const struct luggage *lugg
     }
 }
 
+/* Room for the words that come along, and to note those that end. */
+static bool reserve_sights(struct arrival *arrival, uint32_t slot) {
+    struct sights *sights = &arrival->space->visibility.sights;
+    const size_t count = arrival->sights.count;
+    const size_t ending = slot == NO_SLOT ? 0 : sights_count_of(sights, slot);
+    return (count == 0 || sights_reserve(sights, count)) &&
+           sights_reserve_notes(sights, count + ending);
+}
+
+static void take_sights(const struct arrival *arrival, uint32_t slot) {
+    struct sights *sights = &arrival->space->visibility.sights;
+    const aoi_id id = arrival->luggage.id;
+    for (size_t i = arrival->sights.count; i-- > 0;) /* in ascending order, which is the fastest */
+        sights_set(sights, id, slot, arrival->sights.items[i].marker,
+                   arrival->sights.items[i].word);
+    course_choose(arrival->space);
+}
+
 /* It is inside, and what it was told came along. */
 static void settle(struct arrival *arrival) {
     struct aoi_space *space = arrival->space;
@@ -333,6 +392,8 @@ static void settle(struct arrival *arrival) {
     forget_told(space, slot);
     handed_add(&space->handed, &then, luggage->place_then, arrival->told, arrival->listed);
     ASK_ALL(take_luggage, space, slot);
+    end_sights(space, slot);
+    take_sights(arrival, slot);
     if (space->crowd == NULL)
         return;
     struct member *member = &space->crowd->members.items[slot];
@@ -351,6 +412,8 @@ static void take_in(struct stream *stream, struct arrival *arrival) {
     if (stream_is_well(stream) && space->crowd != NULL)
         read_pins(stream, arrival);
     if (stream_is_well(stream))
+        read_sights(stream, arrival);
+    if (stream_is_well(stream))
         read_told(stream, arrival);
     if (stream_is_well(stream) && (luggage->flags & LUGGAGE_AREAS))
         ASK_ALL(read_luggage, stream, space, &arrival->listed);
@@ -362,6 +425,8 @@ static void take_in(struct stream *stream, struct arrival *arrival) {
         stream_refuse(stream, "id %lld is inside already, and watches", (long long)luggage->id);
         stream->status = AOI_EXISTS;
     }
+    if (stream_is_well(stream) && !reserve_sights(arrival, slot))
+        stream->status = AOI_NOMEM;
     if (!stream_is_well(stream))
         return;
     complain_of_change(stream, luggage,
@@ -383,6 +448,7 @@ aoi_status aoi_hand_in(aoi_space *space, const void *bytes, size_t size, aoi_com
     take_in(&stream, &arrival);
     if (arrival.pins.ids != NULL)
         id_list_free(&arrival.pins, space->crowd->memory);
+    array_free(&arrival.sights, &space->memory.scratch);
     ASK_ALL(free_luggage, space);
     space_check(space);
     return call_done(space, stream.status);

@@ -47,6 +47,16 @@ void pass_luggage(struct stream *stream, struct luggage *luggage) {
                    &luggage->place_then, &luggage->anchor_then);
 }
 
+void pass_luggage_sight(struct stream *stream, struct luggage_sight *sight) {
+    uint8_t word = (uint8_t)sight->word;
+    stream_id(stream, &sight->marker);
+    stream_byte(stream, &word);
+    if (word != AOI_SIGHT_NEVER && word != AOI_SIGHT_ALWAYS)
+        stream_refuse(stream, "a sight is %d, expected %d or %d", word, AOI_SIGHT_NEVER,
+                      AOI_SIGHT_ALWAYS);
+    sight->word = (aoi_sight)word;
+}
+
 void pass_handed_told(struct stream *stream, const struct aoi_space *space, uint64_t tick,
                       aoi_id watcher, const struct handed_told *last, struct handed_told *told) {
     stream_id(stream, &told->id);

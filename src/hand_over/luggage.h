@@ -1,7 +1,7 @@
 /*
  * luggage.h - an entity that goes from one space to another, as a string of bytes.
  *
- * The format, version 1. Numbers, counts and ids are those of base/stream.h.
+ * The format, version 3. Numbers, counts and ids are those of base/stream.h.
  *
  *     4 bytes      "AOH" and the version
  *     8 bytes      checksum of all that follows (base/checksum.h)
@@ -11,6 +11,8 @@
  *     ...          place [, anchor, where it is another point]
  *     [...]        LUGGAGE_WAS_INSIDE: place [, anchor] at the last tick
  *     [count, ...] crowd spaces: pins, each an id, ascending
+ *     count, ...   its sights, descending by marker, each: the marker, an id; an aoi_sight,
+ *                  a byte
  *     count, ...   of whom it was told, ascending by id, each: id, place [, in crowd spaces: a
  * count, twice the ticks since it was told, and 1 more when the marker has moved since; its period,
  * a count, 0: never]
@@ -39,7 +41,7 @@ enum luggage_flag {
     LUGGAGE_FLAGS = (1 << 6) - 1
 };
 
-enum { LUGGAGE_VERSION = 2, LUGGAGE_SUM_AT = 4, LUGGAGE_HEAD = 12 };
+enum { LUGGAGE_VERSION = 3, LUGGAGE_SUM_AT = 4, LUGGAGE_HEAD = 12 };
 
 /* An entity without its lists. */
 struct luggage {
@@ -52,7 +54,20 @@ struct luggage {
 };
 
 /* The fewest bytes of each. */
-enum { LEAST_LUGGAGE_PIN = 1, LEAST_LUGGAGE_TOLD = 17, LEAST_LUGGAGE_AREA = 1 };
+enum {
+    LEAST_LUGGAGE_PIN = 1,
+    LEAST_LUGGAGE_SIGHT = 2,
+    LEAST_LUGGAGE_TOLD = 17,
+    LEAST_LUGGAGE_AREA = 1
+};
+
+/* A word of the entity about a marker. */
+struct luggage_sight {
+    aoi_id marker;
+    aoi_sight word;
+};
+
+void pass_luggage_sight(struct stream *stream, struct luggage_sight *sight);
 
 /* To or from the stream. What is read is checked as far as any space would. */
 void pass_luggage(struct stream *stream, struct luggage *luggage);

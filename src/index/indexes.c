@@ -31,8 +31,10 @@ static double unit_of(const struct indexes *indexes) {
 }
 
 unsigned indexes_class_of(const struct indexes *indexes, double radius) {
-    if (radius == indexes->usual_radius)
-        return USUAL_RADIUS;
+    return radius == indexes->usual_radius ? USUAL_RADIUS : indexes_class_by_size(indexes, radius);
+}
+
+unsigned indexes_class_by_size(const struct indexes *indexes, double radius) {
     const struct division division = division_of(indexes);
     const double ratio = radius / unit_of(indexes);
     unsigned number = 1;
@@ -55,7 +57,7 @@ static double reach_of(const struct indexes *indexes, unsigned number) {
     return unit_of(indexes) * (number == 1 || division.factor == 2 ? limit : limit / 2);
 }
 
-static bool reserve_class(struct indexes *indexes, unsigned number) {
+bool indexes_reserve_class(struct indexes *indexes, unsigned number) {
     const struct spatial_index_engine *engine = indexes->engine;
     struct radius_class *class = &indexes->classes[number];
     if (class->index == NULL) {
@@ -118,7 +120,7 @@ void indexes_clear(struct indexes *indexes) {
 
 bool indexes_reserve(struct indexes *indexes, const struct entity *entity) {
     return indexes->main->engine->reserve(indexes->main) &&
-           (!in_radius_class(entity) || reserve_class(indexes, entity->radius_class));
+           (!in_radius_class(entity) || indexes_reserve_class(indexes, entity->radius_class));
 }
 
 void indexes_insert(struct indexes *indexes, uint32_t slot) {
@@ -137,7 +139,8 @@ void indexes_begin_batch(struct indexes *indexes) {
     indexes->batching = true;
     if (indexes->engine->begin_batch == NULL)
         return;
-    indexes->engine->begin_batch(indexes->main);
+    if (indexes->main != NULL)
+        indexes->engine->begin_batch(indexes->main);
     for (int i = 0; i < RADIUS_CLASSES; i++) {
         if (indexes->classes[i].index != NULL)
             indexes->engine->begin_batch(indexes->classes[i].index);
@@ -152,7 +155,8 @@ void indexes_end_batch(struct indexes *indexes) {
         if (indexes->classes[i].index != NULL)
             indexes->engine->end_batch(indexes->classes[i].index);
     }
-    indexes->engine->end_batch(indexes->main);
+    if (indexes->main != NULL)
+        indexes->engine->end_batch(indexes->main);
 }
 
 void indexes_describe(const struct indexes *indexes, aoi_stats *stats) {

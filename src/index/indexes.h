@@ -24,7 +24,7 @@ struct radius_class {
 struct indexes {
     struct index_setup setup;
     const struct spatial_index_engine *engine;
-    struct spatial_index *main; /* all entities by position */
+    struct spatial_index *main; /* all entities by position; NULL where there are classes alone */
     struct radius_class classes[RADIUS_CLASSES];
     size_t unusual_watchers; /* in all classes together */
     double usual_radius;
@@ -40,6 +40,12 @@ void indexes_clear(struct indexes *indexes);
 
 /* The class of a watcher with this radius. */
 unsigned indexes_class_of(const struct indexes *indexes, double radius);
+
+/* Its class if that were not the usual radius. */
+unsigned indexes_class_by_size(const struct indexes *indexes, double radius);
+
+/* Room for one more in this class. */
+bool indexes_reserve_class(struct indexes *indexes, unsigned number);
 
 /* Room for the entity, whose mode and class are set, in all indexes that it belongs to. */
 bool indexes_reserve(struct indexes *indexes, const struct entity *entity);

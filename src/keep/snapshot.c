@@ -5,7 +5,7 @@
  * those of stream.h, writes its value or reads it. What comes from a string is
  * checked as strictly as the arguments of a call.
  *
- * The format, version 4. Everything is little endian. A `count` is an unsigned
+ * The format, version 5. Everything is little endian. A `count` is an unsigned
  * number in the shortest form of 7 bits a byte, lowest first, the 8th bit set
  * in all bytes but the last. An `id` is a count of its zigzag form: 0, -1, 1,
  * -2, 2, ... A `number` is a double in 8 bytes.
@@ -23,6 +23,7 @@
  *     count, count calls that changed the space so far, number of the last tick
  *     count        entities, then each: id, state
  *     [count]      deferred: old states, then each: id, state
+ *     exceptions   visible radii and sights: see saved_exceptions.h
  *     [crowd]      crowd spaces: a member for each entity, then for each old state of one who is
  *                  gone, in the same order
  *     queue        events that wait
@@ -51,9 +52,10 @@
 #include "hand_over/luggage.h"
 #include "crowd/saved_crowd.h"
 #include "keep/saved_entities.h"
+#include "keep/saved_exceptions.h"
 #include "space/space.h"
 
-enum { VERSION = 4, HEAD_SIZE = 12, CHECKSUM_SIZE = 8, LENGTH_AT = 4 };
+enum { VERSION = 5, HEAD_SIZE = 12, CHECKSUM_SIZE = 8, LENGTH_AT = 4 };
 
 /* ------------------------------------------------------------------ */
 /* Options                                                             */
@@ -112,6 +114,7 @@ size_t aoi_save(const aoi_space *space, uint32_t note, void *buffer, size_t size
     save_entities(&stream, space);
     if (space->deferred)
         save_old_states(&stream, space);
+    save_exceptions(&stream, space);
     if (space->crowd != NULL)
         save_crowd(&stream, space);
     saved_queue_write(&stream, &space->pending, true);
@@ -173,6 +176,8 @@ static void load_contents(struct stream *stream, struct aoi_space *space) {
     load_entities(stream, space);
     if (space->deferred)
         load_old_states(stream, space);
+    if (stream_is_well(stream))
+        load_exceptions(stream, space);
     if (space->crowd != NULL && stream_is_well(stream))
         load_crowd(stream, space);
     saved_queue_read(stream, &space->pending, &space->memory.events, UINT32_MAX, true);

@@ -81,6 +81,22 @@ static aoi_status try_ids(lua_State *L, struct space_userdata *self, struct atte
     return how->core.two(self->space, attempt->id, second);
 }
 
+/* space:set_sight(watcher, marker, true | false | nil) */
+static aoi_status try_set_sight(lua_State *L, struct space_userdata *self,
+                                struct attempt *attempt) {
+    attempt->id = check_id(L, 2, attempt->method, "watcher");
+    const aoi_id marker = check_id(L, 3, attempt->method, "marker");
+    if (marker == attempt->id)
+        bad_value(L, attempt->method, "marker", 3, "another id than that of the watcher");
+    if (!lua_isnoneornil(L, 4) && !lua_isboolean(L, 4))
+        bad_value(L, attempt->method, "the sight", 4, "true, false or nil");
+    check_no_more(L, 5, attempt->method, "the sight");
+    const aoi_sight word = lua_isnoneornil(L, 4) ? AOI_SIGHT_BY_RULE
+                           : lua_toboolean(L, 4) ? AOI_SIGHT_ALWAYS
+                                                 : AOI_SIGHT_NEVER;
+    return aoi_set_sight(self->space, attempt->id, marker, word);
+}
+
 /* set_radius, set_mode, ... */
 static aoi_status try_set_trait(lua_State *L, struct space_userdata *self,
                                 struct attempt *attempt) {

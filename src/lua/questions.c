@@ -115,6 +115,44 @@ static int ask_list(lua_State *L) {
     return push_list(L, table, table, &attempt, try_list);
 }
 
+static aoi_status try_sights(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    attempt->id = check_id(L, 2, attempt->method, "watcher");
+    return aoi_sights(self->space, attempt->id, &attempt->list);
+}
+
+/* space:sights(watcher [, t]) -> t, n: marker, true or false, marker, ... */
+static int space_sights(lua_State *L) {
+    struct attempt attempt = begin_attempt(L);
+    check_open(L, attempt.method);
+    if (!lua_isnoneornil(L, 3) && !lua_istable(L, 3))
+        bad_value(L, attempt.method, "t", 3, "a table");
+    check_no_more(L, 4, attempt.method, "t");
+    lua_settop(L, 3);
+    if (lua_isnil(L, 3)) {
+        lua_newtable(L);
+        lua_replace(L, 3);
+    }
+    const struct space_userdata *self = call_core(L, &attempt, try_sights);
+    uint64_t serial = self->serial;
+    for (size_t i = 0; i < attempt.list.count; i++) {
+        const aoi_id marker = attempt.list.ids[i];
+        lua_pushboolean(L, aoi_sight_of(self->space, attempt.id, marker) == AOI_SIGHT_ALWAYS);
+        lua_pushinteger(L, marker);
+        lua_rawseti(L, 3, 2 * (lua_Integer)i + 1);
+        lua_rawseti(L, 3, 2 * (lua_Integer)i + 2);
+        if (self->serial != serial) {
+            self = call_core(L, &attempt, try_sights);
+            serial = self->serial;
+            i = (size_t)-1; /* from the start */
+        }
+    }
+    const lua_Integer count = (lua_Integer)attempt.list.count;
+    end_list(L, 3, 2 * count);
+    lua_pushvalue(L, 3);
+    lua_pushinteger(L, count);
+    return 2;
+}
+
 static aoi_status try_explain(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
     const aoi_id marker = check_id(L, 3, attempt->method, "marker");
     check_no_more(L, 4, attempt->method, "marker");
@@ -125,10 +163,10 @@ static aoi_status try_explain(lua_State *L, struct space_userdata *self, struct 
 static int space_explain(lua_State *L) {
     static const char *const names[] = {
         [AOI_BECAUSE_UNKNOWN] = "unknown", [AOI_BECAUSE_SELF] = "self",
-        [AOI_BECAUSE_MODE] = "mode",       [AOI_BECAUSE_LAYER] = "layer",
-        [AOI_BECAUSE_RANGE] = "range",     [AOI_BECAUSE_SEES] = "sees",
-        [AOI_BECAUSE_TOLD] = "told",       [AOI_BECAUSE_LIMIT] = "limit",
-        [AOI_BECAUSE_WAITS] = "waits"};
+        [AOI_BECAUSE_MODE] = "mode",       [AOI_BECAUSE_HIDDEN] = "hidden",
+        [AOI_BECAUSE_LAYER] = "layer",     [AOI_BECAUSE_RANGE] = "range",
+        [AOI_BECAUSE_SEES] = "sees",       [AOI_BECAUSE_TOLD] = "told",
+        [AOI_BECAUSE_LIMIT] = "limit",     [AOI_BECAUSE_WAITS] = "waits"};
     struct attempt attempt = begin_attempt(L);
     call_core(L, &attempt, try_explain);
     lua_pushstring(L, names[attempt.reason]);
@@ -256,12 +294,13 @@ static void set_count(lua_State *L, const char *name, uint64_t count) {
 
 /* The sub-table that says what bytes are held for: `itself` more for the space. */
 static void set_held(lua_State *L, const aoi_held *held, size_t itself) {
-    lua_createtable(L, 0, 9);
+    lua_createtable(L, 0, 10);
     set_count(L, "entities", held->entities + itself);
     set_count(L, "index", held->index);
     set_count(L, "changes", held->changes);
     set_count(L, "crowd", held->crowd);
     set_count(L, "areas", held->areas);
+    set_count(L, "sights", held->sights);
     set_count(L, "events", held->events);
     set_count(L, "tick", held->tick);
     set_count(L, "record", held->record);
@@ -294,6 +333,7 @@ static int space_stats(lua_State *L) {
     set_count(L, "collected", stats.collected);
     set_count(L, "changed", stats.changed);
     set_count(L, "areas", stats.areas);
+    set_count(L, "sights", stats.sights);
     set_count(L, "calls", stats.moment.calls);
     set_count(L, "tick", stats.moment.ticks);
     lua_pushboolean(L, is_deferred);

@@ -39,8 +39,9 @@ aoi_status aoi_traits_of(const aoi_space *space, aoi_id id, aoi_traits *traits) 
                            .layers = entity->layers,
                            .sees_layers = entity->sees_layers};
     if (!space_is_classic(space)) {
-        traits->given |= AOI_TRAIT_RADIUS;
+        traits->given |= AOI_TRAIT_RADIUS | AOI_TRAIT_VISIBLE_RADIUS;
         traits->radius = entity->radius;
+        traits->visible_radius = space_visible(space, slot);
     }
     if (space->keeper != NULL) {
         const struct crowd_traits *kept = space->keeper->traits_at(space, slot);
@@ -139,14 +140,16 @@ void aoi_get_stats(const aoi_space *space, aoi_stats *stats) {
         .changes = memory->changes.bytes,
         .crowd = memory->crowd.bytes,
         .areas = memory->areas.bytes,
+        .sights = memory->sights.bytes,
         .events = memory->events.bytes,
         .tick = memory->tick.bytes,
         .record = memory->record.bytes,
         .scratch = memory->scratch.bytes,
     };
     stats->bytes = stats->held.entities + stats->held.index + stats->held.changes +
-                   stats->held.crowd + stats->held.areas + stats->held.events + stats->held.tick +
-                   stats->held.record + stats->held.scratch;
+                   stats->held.crowd + stats->held.areas + stats->held.sights + stats->held.events +
+                   stats->held.tick + stats->held.record + stats->held.scratch;
+    stats->sights = space->visibility.sights.count;
     ASK_ALL(describe, space, stats);
     stats->pending = aoi_pending(space);
     stats->collected = space->collected.events;

@@ -24,7 +24,7 @@
 
 enum call_part {
     PART_ID = 1 << 0,
-    PART_OTHER = 1 << 1,  /* the marker of a pin: id */
+    PART_OTHER = 1 << 1,  /* the marker of a pin or sight: id */
     PART_PLACE = 1 << 2,  /* point */
     PART_ANCHOR = 1 << 3, /* point */
     PART_AREA = 1 << 4,   /* record/saved_area.h, with its rings */
@@ -34,7 +34,7 @@ enum call_part {
     PART_IDS = 1 << 8,    /* count of rows; behind the traits each row: id */
     PART_ROWS = 1 << 9,   /* count of rows; behind the traits each row: id, point */
     /* With CALL_HAS_TRAITS: byte (AOI_TRAIT_ bits of those that are given), then each: radius
-     * (number), mode, layers, sees_layers, limit, importance (counts). */
+     * (number), mode, layers, sees_layers, limit, importance (counts), visible_radius (number). */
     PART_TRAITS = 1 << 10
 };
 
@@ -98,9 +98,16 @@ enum call_part {
          aoi_update_anchored(space, call->id, call->place, call->anchor, traits, NULL))             \
     CALL(HAND_OUT, 25, "hand_out", PART_ID,                                                         \
          aoi_hand_out(space, call->id))                                                             \
-    /* see hand_over/luggage.h */                                                                       \
+    /* see hand_over/luggage.h */                                                                   \
     CALL(HAND_IN, 26, "hand_in", PART_TEXT,                                                         \
-         aoi_hand_in(space, call->text, count, NULL))
+         aoi_hand_in(space, call->text, count, NULL))                                               \
+    /* in the order of aoi_sight */                                                                 \
+    CALL(SIGHT_BY_RULE, 27, "set_sight", PART_ID | PART_OTHER,                                      \
+         aoi_set_sight(space, call->id, call->other, AOI_SIGHT_BY_RULE))                            \
+    CALL(SIGHT_NEVER, 28, "set_sight", PART_ID | PART_OTHER,                                        \
+         aoi_set_sight(space, call->id, call->other, AOI_SIGHT_NEVER))                              \
+    CALL(SIGHT_ALWAYS, 29, "set_sight", PART_ID | PART_OTHER,                                       \
+         aoi_set_sight(space, call->id, call->other, AOI_SIGHT_ALWAYS))
 /* clang-format on */
 
 enum call_kind {

@@ -9,7 +9,7 @@
 #include "entity/saved_fields.h"
 
 /* The most bytes of each. */
-enum { MOST_COUNT = 10, MOST_TRAITS = 1 + 8 + 5 * 5, NUMBER_SIZE = 8, FLOAT_SIZE = 4 };
+enum { MOST_COUNT = 10, MOST_TRAITS = 1 + 2 * 8 + 5 * 5, NUMBER_SIZE = 8, FLOAT_SIZE = 4 };
 
 /* ------------------------------------------------------------------ */
 /* Records                                                             */

@@ -6,10 +6,7 @@
 #define AOI_JUDGE_H
 
 #include "sight/sight_pairs.h"
-#include "sight/visibility.h"
-
-/* Directions of the pairs that a search is about. */
-enum { AS_WATCHER = 1, AS_MARKER = 2 };
+#include "sight/search.h"
 
 /* True when its radius is not the usual one: as a watcher it stands in the index of a class. */
 static inline bool is_unusual(const struct entity *entity) {

@@ -9,43 +9,33 @@
  */
 #include "sight/visibility.h"
 
-#include <math.h>
-
+#include "sight/exceptions.h"
 #include "sight/judge.h"
+#include "sight/search.h"
 #include "sight/step_ring.h"
-
-struct change {
-    struct visibility *visibility;
-    uint32_t slot;                       /* of the changed entity; NO_SLOT when it enters */
-    const struct entity *before, *after; /* a copy of `nobody` where it is not in the space */
-    bool moved;
-    uint32_t ops;
-    bool still_only; /* only against entities without an old state: see tick.c */
-};
 
 /* Neither watches nor can be seen: stands for an entity that is not in the space. */
 static const struct entity nobody = {.mode = 0};
 
-static bool is_present(const struct entity *entity) {
-    return entity->mode != 0;
-}
-
-ALWAYS_INLINE bool sees_by(enum sight_rule rule, const struct entity *watcher,
-                           const struct entity *marker) {
-    const struct stance from = stance_of(rule, watcher), to = stance_of(rule, marker);
-    return sees(rule, &from, &to) != 0;
-}
-
 bool visibility_sees(const struct visibility *visibility, const struct entity *watcher,
                      const struct entity *marker) {
-    switch (visibility->rule) {
-    case SIGHT_CELLS: return sees_by(SIGHT_CELLS, watcher, marker);
-    case SIGHT_SQUARE: return sees_by(SIGHT_SQUARE, watcher, marker);
-    case SIGHT_CIRCLE: return sees_by(SIGHT_CIRCLE, watcher, marker);
-    case SIGHT_CUBE: return sees_by(SIGHT_CUBE, watcher, marker);
-    case SIGHT_BALL: break;
-    }
-    return sees_by(SIGHT_BALL, watcher, marker);
+    if (visibility->exceptions == 0)
+        return exceptions_by_radii(visibility->rule, watcher, marker, 0);
+    const struct sights *sights = &visibility->sights;
+    const aoi_sight word =
+        sights->count == 0
+            ? AOI_SIGHT_BY_RULE
+            : sights_find(sights, entities_find(visibility->entities, watcher->id), marker->id);
+    return exceptions_see(visibility->rule, watcher, marker,
+                          beacons_radius(&visibility->beacons, marker->id), word);
+}
+
+bool visibility_saw(const struct visibility *visibility, const struct entity *watcher,
+                    const struct entity *marker) {
+    const uint32_t slot = entities_find(visibility->entities, watcher->id);
+    return exceptions_see(visibility->rule, watcher, marker,
+                          beacons_radius_then(&visibility->beacons, marker->id),
+                          sights_find_then(&visibility->sights, watcher->id, slot, marker->id));
 }
 
 /* ------------------------------------------------------------------ */
@@ -91,131 +81,6 @@ static void drop_unwanted(struct visibility *visibility, uint32_t ops) {
         lists[ENTERED_MARKERS].count = lists[ENTERED_WATCHERS].count = 0;
 }
 
-/* ------------------------------------------------------------------ */
-/* Where pairs can differ                                              */
-/* ------------------------------------------------------------------ */
-
-/* How far a coordinate computed from x and radius may be off by rounding, with room to spare. */
-static double rounding_of(double x, double radius) {
-    return isfinite(radius) ? (fabs(x) + radius) * 0x1p-50 : 0;
-}
-
-/* All positions that can see, or be seen from, the entity within the radius. */
-static struct box box_around(const struct entity *entity, double radius) {
-    double slip_x = rounding_of(entity->x, radius), slip_y = rounding_of(entity->y, radius);
-    return (struct box){entity->x - radius - slip_x, entity->y - radius - slip_y,
-                        entity->x + radius + slip_x, entity->y + radius + slip_y};
-}
-
-/* Only positions that certainly see, or are seen from, the entity within the radius. */
-static struct box box_within(enum sight_rule rule, const struct entity *entity, double radius) {
-    double slip_x = rounding_of(entity->x, radius), slip_y = rounding_of(entity->y, radius);
-    radius = radius_inside(rule, radius);
-    return (struct box){entity->x - radius + slip_x, entity->y - radius + slip_y,
-                        entity->x + radius - slip_x, entity->y + radius - slip_y};
-}
-
-/* Not fmin and fmax: those are calls, for the sake of NaN, which never gets here. */
-static double lesser(double a, double b) {
-    return a < b ? a : b;
-}
-
-static double greater(double a, double b) {
-    return a > b ? a : b;
-}
-
-/* True when two intervals are so far apart that no ring around them, with its allowance, has a
- * point in common with the other's. */
-static bool intervals_apart(double low1, double high1, double low2, double high2) {
-    double largest = greater(greater(fabs(low1), fabs(high1)), greater(fabs(low2), fabs(high2)));
-    double allowance = 8 * ring_allowance(largest);
-    bool are_small = largest < RING_LARGEST / 4; /* else a ring has no bounds on this axis */
-    return are_small && (high1 + allowance < low2 || high2 + allowance < low1);
-}
-
-/* The view radii that matter to a search, before and after the change. */
-struct reach {
-    double largest_before, largest_after, smallest_before, smallest_after;
-};
-
-/* True when those who see the entity before and after are to be told of its move. */
-static bool tells_moves(const struct change *change, unsigned directions) {
-    return change->moved && (change->ops & AOI_MOVE) != 0 && (directions & AS_MARKER) != 0;
-}
-
-/* True when a pair whose positions are well inside both views can't change by this change. */
-static bool inside_stays(const struct change *change, unsigned directions,
-                         const struct reach *reach) {
-    const struct entity *before = change->before, *after = change->after;
-    if (!entities_alike(before, after))
-        return false;
-    switch (change->visibility->rule) {
-    case SIGHT_SQUARE:
-    case SIGHT_CIRCLE:
-        return has_inside(change->visibility->rule, reach->smallest_before) &&
-               has_inside(change->visibility->rule, reach->smallest_after);
-    case SIGHT_CUBE: /* who is inside on x and y may not be so on z: that can't tell of moves */
-        return before->z == after->z && reach->smallest_before == reach->smallest_after &&
-               !tells_moves(change, directions);
-    case SIGHT_CELLS:
-    case SIGHT_BALL: break;
-    }
-    return false;
-}
-
-static bool search_box(const struct change *change, struct spatial_index *index, struct box box) {
-    const struct ring ring = ring_of_box(&box);
-    return index->engine->search(index, &ring, NO_SLOT, &change->visibility->hits, NULL);
-}
-
-/* The ring of a change in general; false when the old and the new view are apart. */
-static bool ring_of(const struct change *change, const struct reach *reach, struct ring *ring) {
-    enum sight_rule rule = change->visibility->rule;
-    const struct entity *before = change->before, *after = change->after;
-    const struct box old = box_around(before, reach->largest_before);
-    const struct box new = box_around(after, reach->largest_after);
-    if (intervals_apart(old.x1, old.x2, new.x1, new.x2) ||
-        intervals_apart(old.y1, old.y2, new.y1, new.y2))
-        return false;
-    const struct box outer = {lesser(old.x1, new.x1), lesser(old.y1, new.y1),
-                              greater(old.x2, new.x2), greater(old.y2, new.y2)};
-    const struct box in1 = box_within(rule, before, reach->smallest_before);
-    const struct box in2 = box_within(rule, after, reach->smallest_after);
-    const struct box inner = {greater(in1.x1, in2.x1), greater(in1.y1, in2.y1),
-                              lesser(in1.x2, in2.x2), lesser(in1.y2, in2.y2)};
-    *ring = ring_of_boxes(&outer, &inner);
-    return true;
-}
-
-/* Finds the entities of one index whose pairs with the changed one can differ. */
-static bool find_in(const struct change *change, struct spatial_index *index, unsigned directions,
-                    struct reach reach) {
-    struct visibility *visibility = change->visibility;
-    const enum sight_rule rule = visibility->rule;
-    const struct entity *before = change->before, *after = change->after;
-    struct ring ring;
-    if (!is_present(before))
-        return search_box(change, index, box_around(after, reach.largest_after));
-    if (!is_present(after))
-        return search_box(change, index, box_around(before, reach.largest_before));
-    if ((reach.largest_before == reach.largest_after &&
-         reach.smallest_before == reach.smallest_after &&
-         ring_of_step(rule, sight_place(rule, before), sight_place(rule, after),
-                      reach.smallest_before, reach.largest_before, &ring)) ||
-        ring_of(change, &reach, &ring)) {
-        if (!inside_stays(change, directions, &reach)) {
-            ring.inner = xy_of(0);
-            ring.inner_part = 0;
-        }
-        bool wants_inside =
-            tells_moves(change, directions) && (ring_is_hollow(&ring) || ring.inner_part > 0);
-        return index->engine->search(index, &ring, change->slot, &visibility->hits,
-                                     wants_inside ? &visibility->inside : NULL);
-    }
-    return search_box(change, index, box_around(before, reach.largest_before)) &&
-           search_box(change, index, box_around(after, reach.largest_after));
-}
-
 static void drop_changed(const struct entity *entities, struct hits *hits) {
     size_t kept = 0;
     for (size_t i = 0; i < hits->count; i++) {
@@ -227,7 +92,7 @@ static void drop_changed(const struct entity *entities, struct hits *hits) {
 }
 
 /* Judges what was found for this change in some directions. */
-static bool judge_change(const struct change *change, unsigned directions, bool unusual) {
+static bool judge_change(const struct entity_change *change, unsigned directions, bool unusual) {
     struct visibility *visibility = change->visibility;
     if (change->still_only) {
         drop_changed(visibility->entities->at, &visibility->hits);
@@ -243,14 +108,15 @@ static bool judge_change(const struct change *change, unsigned directions, bool 
 }
 
 /* Finds and judges the pairs with those that the main index answers for. */
-static bool search_main(const struct change *change, unsigned directions, struct reach reach) {
+static bool search_main(const struct entity_change *change, unsigned directions,
+                        struct reach reach) {
     begin_search(change->visibility);
-    return find_in(change, change->visibility->indexes->main, directions, reach) &&
+    return search_index(change, change->visibility->indexes->main, directions, reach) &&
            judge_change(change, directions, false);
 }
 
 /* Finds and judges the pairs with the watchers of all radius classes. */
-static bool search_classes(const struct change *change) {
+static bool search_classes(const struct entity_change *change) {
     struct visibility *visibility = change->visibility;
     begin_search(visibility);
     size_t left = visibility->indexes->unusual_watchers;
@@ -259,14 +125,14 @@ static bool search_classes(const struct change *change) {
             continue;
         left -= at->index->count;
         const struct reach reach = {at->largest, at->largest, at->smallest, at->smallest};
-        if (!find_in(change, at->index, AS_MARKER, reach))
+        if (!search_index(change, at->index, AS_MARKER, reach))
             return false;
     }
     return judge_change(change, AS_MARKER, true);
 }
 
 /* In a classic nine-grid: the cells that touch the old or the new one, and not both. */
-static bool search_cells(const struct change *change, unsigned directions) {
+static bool search_cells(const struct entity_change *change, unsigned directions) {
     struct visibility *visibility = change->visibility;
     struct spatial_index *index = visibility->indexes->main;
     const struct entity *before = change->before, *after = change->after;
@@ -281,7 +147,7 @@ static bool search_cells(const struct change *change, unsigned directions) {
            judge_change(change, directions, false);
 }
 
-static bool search_all(const struct change *change, unsigned directions) {
+static bool search_all(const struct entity_change *change, unsigned directions) {
     struct visibility *visibility = change->visibility;
     const struct entity *before = change->before, *after = change->after;
     if (visibility->rule == SIGHT_CELLS)
@@ -314,27 +180,34 @@ static unsigned directions_of(uint32_t modes, uint32_t ops) {
     return directions;
 }
 
-static bool find_changes(const struct change *change) {
+/* Fills the lists of the change. */
+static bool find_changes(const struct entity_change *change, bool sights) {
     clear_changes(change->visibility);
     unsigned directions = directions_of(change->before->mode | change->after->mode, change->ops);
     if (directions == 0)
         return true;
-    if (!search_all(change, directions))
+    const bool exceptions = change->visibility->exceptions > 0 || change->visible_after > 0;
+    if (!search_all(change, directions) ||
+        (exceptions && !exceptions_apply(change, directions, sights)))
         return false;
     drop_unwanted(change->visibility, change->ops);
     return true;
 }
 
 bool visibility_changes(struct visibility *visibility, uint32_t slot, const struct entity *after,
-                        bool moved, uint32_t ops) {
-    const struct change change = {visibility,
-                                  slot,
-                                  slot == NO_SLOT ? &nobody : &visibility->entities->at[slot],
-                                  after == NULL ? &nobody : after,
-                                  moved,
-                                  ops,
-                                  false};
-    return find_changes(&change);
+                        double visible, bool moved, uint32_t ops) {
+    const struct entity *before = slot == NO_SLOT ? &nobody : &visibility->entities->at[slot];
+    const struct entity_change change = {
+        .visibility = visibility,
+        .slot = slot,
+        .before = before,
+        .after = after == NULL ? &nobody : after,
+        .visible_before = slot == NO_SLOT ? 0 : beacons_radius(&visibility->beacons, before->id),
+        .visible_after = visible,
+        .moved = moved,
+        .ops = ops,
+    };
+    return find_changes(&change, true);
 }
 
 /* The entity at another place. */
@@ -345,53 +218,31 @@ static struct entity moved_to(const struct entity *entity, xy place) {
     return moved;
 }
 
-/* True when a watcher with this radius sees all that is on the map, wherever it stands; views are
- * squares or circles. */
-static bool sees_whole_map(const struct visibility *visibility, double radius) {
-    const struct map *map = visibility->map;
-    double far_x = greater(fabs(map->x1), fabs(map->x2));
-    double far_y = greater(fabs(map->y1), fabs(map->y2));
-    double reach = greater(map->width, map->height);
-    if (visibility->rule == SIGHT_CIRCLE) /* at least the diagonal */
-        reach += lesser(map->width, map->height) / 2;
-    double rounding = (greater(far_x, far_y) + reach) * 0x1p-40;
-    return map->bounded && !map->clamp && radius > reach + rounding;
-}
-
-/* Searches all radius classes for the watchers whose view a step may enter, leave or cross. False:
- * no memory, or not such a step for all classes. */
-static bool search_classes_for_step(struct visibility *visibility, xy from, xy to,
-                                    bool wants_inside) {
-    struct ring ring;
-    begin_search(visibility);
-    size_t left = visibility->indexes->unusual_watchers;
-    for (const struct radius_class *at = visibility->indexes->classes; left > 0; at++) {
-        struct spatial_index *index = at->index;
-        if (index == NULL || index->count == 0)
-            continue;
-        left -= index->count;
-        if (!wants_inside && sees_whole_map(visibility, at->smallest))
-            continue;
-        if (!has_inside(visibility->rule, at->smallest) ||
-            !ring_of_step(visibility->rule, from, to, at->smallest, at->largest, &ring) ||
-            !index->engine->search(index, &ring, NO_SLOT, &visibility->hits,
-                                   wants_inside ? &visibility->inside : NULL))
-            return false;
-    }
-    return true;
-}
-
 /* Judges a step for the watchers of unusual radii. */
-static bool step_in_classes(struct visibility *visibility, struct judgement *judgement,
-                            uint32_t ops) {
-    const xy from = judgement->before.at, to = judgement->after.at;
+static bool step_in_classes(struct judgement *judgement, const struct entity_change *change) {
+    struct visibility *visibility = change->visibility;
     judgement->directions = AS_MARKER;
-    if (search_classes_for_step(visibility, from, to, judgement->moves))
+    if (search_classes_for_step(visibility, visibility->indexes, judgement->before.at,
+                                judgement->after.at, judgement->moves))
         return judge(visibility, judgement, true);
+    return search_classes(change);
+}
+
+/* All of a step that the main index does not know. */
+static bool end_step(struct judgement *judgement, struct visibility *visibility,
+                     unsigned directions, uint32_t ops) {
     const struct entity *before = &visibility->entities->at[judgement->slot];
-    const struct entity after = moved_to(before, to);
-    const struct change change = {visibility, judgement->slot, before, &after, true, ops, false};
-    return search_classes(&change);
+    const struct entity after = moved_to(before, judgement->after.at);
+    const struct entity_change change = {.visibility = visibility,
+                                         .slot = judgement->slot,
+                                         .before = before,
+                                         .after = &after,
+                                         .moved = true,
+                                         .ops = ops};
+    if (visibility->indexes->unusual_watchers != 0 && (directions & AS_MARKER) &&
+        !step_in_classes(judgement, &change))
+        return false;
+    return visibility->exceptions == 0 || exceptions_apply(&change, directions, true);
 }
 
 bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, double x, double y,
@@ -403,7 +254,7 @@ bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, do
     struct ring ring;
     if (!has_inside(rule, radius) || !ring_of_step(rule, from, to, radius, radius, &ring)) {
         const struct entity after = moved_to(entity, to);
-        return visibility_changes(visibility, slot, &after, true, ops);
+        return visibility_changes(visibility, slot, &after, 0, true, ops);
     }
     const unsigned directions = directions_of(entity->mode, ops);
     struct judgement judgement = judgement_of_step(rule, entity, slot, to);
@@ -418,32 +269,64 @@ bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, do
                                judgement.moves ? &visibility->inside : NULL) ||
         !judge(visibility, &judgement, false))
         return false;
-    if (visibility->indexes->unusual_watchers != 0 && (directions & AS_MARKER) &&
-        !step_in_classes(visibility, &judgement, ops))
+    if (visibility->indexes->unusual_watchers + visibility->exceptions != 0 &&
+        !end_step(&judgement, visibility, directions, ops))
         return false;
     drop_unwanted(visibility, ops);
     return true;
 }
 
-bool visibility_step_in_classes(struct visibility *visibility, uint32_t slot, xy to, uint32_t ops) {
-    struct judgement judgement =
-        judgement_of_step(visibility->rule, &visibility->entities->at[slot], slot, to);
+bool visibility_end_step(struct visibility *visibility, uint32_t slot, xy to, uint32_t ops) {
+    const struct entity *entity = &visibility->entities->at[slot];
+    struct judgement judgement = judgement_of_step(visibility->rule, entity, slot, to);
     judgement.moves = (ops & AOI_MOVE) != 0;
-    return step_in_classes(visibility, &judgement, ops);
+    return end_step(&judgement, visibility, directions_of(entity->mode, ops), ops);
 }
 
 bool visibility_changes_to_still(struct visibility *visibility, uint32_t slot,
                                  const struct entity *before, const struct entity *after,
-                                 bool moved, uint32_t ops) {
-    const struct change change = {visibility, slot, before, after, moved, ops, true};
-    return find_changes(&change);
+                                 bool moved, uint32_t ops, bool sights) {
+    struct entity_change change = {.visibility = visibility,
+                                   .slot = slot,
+                                   .before = before,
+                                   .after = after,
+                                   .moved = moved,
+                                   .ops = ops,
+                                   .still_only = true};
+    if (beacons_any(&visibility->beacons)) {
+        change.visible_before = beacons_radius_then(&visibility->beacons, before->id);
+        change.visible_after =
+            is_present(after) ? beacons_radius(&visibility->beacons, after->id) : 0;
+    }
+    return find_changes(&change, sights);
+}
+
+/* That the entity in slot is there, and was not. */
+static struct entity_change appearance(struct visibility *visibility, uint32_t slot) {
+    const struct entity *entity = &visibility->entities->at[slot];
+    return (struct entity_change){
+        .visibility = visibility,
+        .slot = slot,
+        .before = &nobody,
+        .after = entity,
+        .visible_after = beacons_radius(&visibility->beacons, entity->id),
+        .ops = AOI_ENTER,
+    };
 }
 
 const struct id_list *visibility_view(struct visibility *visibility, uint32_t slot, int list) {
-    const struct change change = {visibility, slot,      &nobody, &visibility->entities->at[slot],
-                                  false,      AOI_ENTER, false};
+    const unsigned direction = list == ENTERED_MARKERS ? AS_WATCHER : AS_MARKER;
+    const struct entity_change change = appearance(visibility, slot);
     clear_changes(visibility);
-    return search_all(&change, list == ENTERED_MARKERS ? AS_WATCHER : AS_MARKER)
-               ? &visibility->changes[list]
-               : NULL;
+    if (!search_all(&change, direction) ||
+        (visibility->exceptions > 0 && !exceptions_apply(&change, direction, true)))
+        return NULL;
+    return &visibility->changes[list];
+}
+
+const struct id_list *visibility_view_apart(struct visibility *visibility, uint32_t slot) {
+    const struct entity_change change = appearance(visibility, slot);
+    clear_changes(visibility);
+    return exceptions_apply(&change, AS_WATCHER, true) ? &visibility->changes[ENTERED_MARKERS]
+                                                       : NULL;
 }

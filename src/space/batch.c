@@ -9,6 +9,7 @@
 #include "base/always_inline.h"
 #include "space/capability.h"
 #include "space/change.h"
+#include "space/course.h"
 #include "space/look_ahead.h"
 #include "space/rebuild.h"
 #include "space/recording.h"
@@ -23,7 +24,9 @@ struct batch {
     void *undo;               /* how things were before: an item for each row, unless it is 0 */
     size_t item_size;
     struct queue_mark pending, collected;
-    size_t noted; /* states of changed entities */
+    size_t noted;   /* states of changed entities */
+    size_t visible; /* notes of visible radii */
+    size_t words;   /* leave_all: about pairs, that will end */
     struct look_ahead ahead;
 };
 
@@ -43,6 +46,7 @@ static bool begin_batch(struct batch *batch, enum call_kind kind) {
     batch->pending = queue_mark(&space->pending);
     batch->collected = queue_mark(&space->collected);
     batch->noted = space->old_states.count;
+    batch->visible = space->visibility.beacons.former.count;
     batch->ahead = look_ahead_of(space, batch->rows, batch->count);
     if (batch->count > 0 && batch->item_size > 0) {
         batch->undo =
@@ -53,6 +57,7 @@ static bool begin_batch(struct batch *batch, enum call_kind kind) {
         }
     }
     indexes_begin_batch(&space->indexes);
+    indexes_begin_batch(&space->visibility.beacons.indexes);
     if (space->follower != NULL)
         space->follower->begin_batch(space);
     return true;
@@ -61,6 +66,7 @@ static bool begin_batch(struct batch *batch, enum call_kind kind) {
 /* Ends the batch. */
 static aoi_status end(struct batch *batch, aoi_status status) {
     indexes_end_batch(&batch->space->indexes);
+    indexes_end_batch(&batch->space->visibility.beacons.indexes);
     if (batch->space->follower != NULL)
         batch->space->follower->end_batch(batch->space, status == AOI_OK);
     if (batch->undo != NULL)
@@ -92,6 +98,8 @@ ALWAYS_INLINE aoi_status make_rows(struct batch *batch, row_maker make, row_undo
     while (row > 0)
         take_back(batch, --row);
     old_states_take_back(&space->old_states, batch->noted);
+    beacons_forget_former(&space->visibility.beacons, batch->visible);
+    course_choose(space);
     return status;
 }
 
@@ -138,7 +146,7 @@ static void take_back_move(struct batch *batch, size_t row) {
     before.y = undo->position.y;
     before.z = undo->position.z;
     space_locate(space, &before);
-    change_entity(space, undo->slot, &before);
+    change_entity(space, undo->slot, &before, space_visible(space, undo->slot));
     slack_set_place(&space->slack, undo->slot, undo->place);
     if (space->follower != NULL)
         space->follower->follow(space, undo->slot);
@@ -183,6 +191,7 @@ aoi_status aoi_move_all(aoi_space *space, const aoi_row *rows, size_t count, siz
 struct update_undo {
     uint32_t slot; /* NO_SLOT: the row entered */
     struct entity before;
+    double visible;
     aoi_point place;          /* with slack */
     struct crowd_traits kept; /* with a keeper */
 };
@@ -194,7 +203,7 @@ static void take_back_update(struct batch *batch, size_t row) {
         take_back_enter(batch, row);
         return;
     }
-    change_entity(space, undo->slot, &undo->before);
+    change_entity(space, undo->slot, &undo->before, undo->visible);
     slack_set_place(&space->slack, undo->slot, undo->place);
     if (space->follower != NULL)
         space->follower->follow(space, undo->slot);
@@ -215,6 +224,7 @@ static aoi_status update_row(struct batch *batch, size_t number, uint32_t slot) 
         return change_enter(space, row->id, row->position, NULL, batch->traits);
     }
     undo->before = space->entities.at[slot];
+    undo->visible = space_visible(space, slot);
     if (space->slack.limit > 0)
         undo->place = space_place(space, slot);
     if (space->keeper != NULL)
@@ -252,6 +262,17 @@ struct leave_undo {
     uint8_t mode;
 };
 
+/* Room to note what ends with the entity of the row, besides that of those before. */
+static bool reserve_notes(struct batch *batch, size_t row, uint32_t slot) {
+    struct visibility *visibility = &batch->space->visibility;
+    if (visibility->exceptions == 0)
+        return true;
+    if (visibility->sights.count > 0)
+        batch->words += sights_count_of(&visibility->sights, slot);
+    return beacons_reserve_notes(&visibility->beacons, row + 1) &&
+           sights_reserve_notes(&visibility->sights, batch->words);
+}
+
 /* An entity without a mode sees nobody and is seen by nobody: gone as far as events go, while the
  * indexes, which might need memory to take it in again, still have it. */
 static aoi_status leave_row(struct batch *batch, size_t row, uint32_t slot) {
@@ -263,8 +284,8 @@ static aoi_status leave_row(struct batch *batch, size_t row, uint32_t slot) {
         return AOI_NOMEM;
     aoi_status status = AOI_OK;
     if (!space->deferred)
-        status = change_find_events(space, slot, NULL, false);
-    else if (!old_states_reserve(&space->old_states, row + 1))
+        status = change_find_events(space, &(struct change){.slot = slot});
+    else if (!old_states_reserve(&space->old_states, row + 1) || !reserve_notes(batch, row, slot))
         status = AOI_NOMEM;
     if (follower != NULL)
         follower->after(space, slot, NULL, status == AOI_OK);

@@ -7,6 +7,7 @@
  * nothing can fail, and the events are queued and the entity is changed.
  */
 #include "space/change.h"
+#include "space/course.h"
 
 #include "space/recording.h"
 
@@ -30,7 +31,23 @@ static bool reserve_room(struct aoi_space *space, uint32_t slot, const struct en
            indexes_reserve(&space->indexes, after);
 }
 
-void change_entity(struct aoi_space *space, uint32_t slot, const struct entity *after) {
+/* Room for the change of the entity of this id among the beacons. */
+static bool reserve_beacon(struct aoi_space *space, aoi_id id, double visible) {
+    struct beacons *beacons = &space->visibility.beacons;
+    return (visible == 0 && beacons->all.count == 0) ||
+           beacons_reserve(beacons, &space->indexes, id, visible);
+}
+
+static void set_beacon(struct aoi_space *space, uint32_t slot, double visible) {
+    struct beacons *beacons = &space->visibility.beacons;
+    if (visible == 0 && beacons->all.count == 0)
+        return;
+    beacons_set(beacons, &space->entities.at[slot], slot, visible);
+    course_choose(space);
+}
+
+void change_entity(struct aoi_space *space, uint32_t slot, const struct entity *after,
+                   double visible) {
     struct indexes *indexes = &space->indexes;
     struct entity *entity = &space->entities.at[slot];
     bool was_unusual = in_radius_class(entity), is_unusual = in_radius_class(after);
@@ -53,14 +70,17 @@ void change_entity(struct aoi_space *space, uint32_t slot, const struct entity *
     entity->radius_class = after->radius_class;
     if (is_unusual && !stays_unusual)
         indexes_insert_in_class(indexes, slot);
+    set_beacon(space, slot, visible);
 }
 
 /* Adds an entity that is truly at `place`; room is reserved. Returns its slot. */
-static uint32_t add_entity(struct aoi_space *space, const struct entity *entity, aoi_point place) {
+static uint32_t add_entity(struct aoi_space *space, const struct entity *entity, double visible,
+                           aoi_point place) {
     const uint32_t slot = space->keeper == NULL ? entities_add(&space->entities, entity)
                                                 : space->keeper->take_slot(space, entity);
     slack_set_place(&space->slack, slot, place);
     indexes_insert(&space->indexes, slot);
+    set_beacon(space, slot, visible);
     return slot;
 }
 
@@ -68,6 +88,11 @@ void change_remove(struct aoi_space *space, uint32_t slot) {
     if (space->follower != NULL)
         space->follower->forget(space, slot);
     const bool may_come_back = space->deferred && old_states_note_leave(&space->old_states, slot);
+    set_beacon(space, slot, 0);
+    if (space->visibility.sights.count > 0) {
+        sights_end(&space->visibility.sights, space->entities.at[slot].id, slot);
+        course_choose(space);
+    }
     indexes_remove(&space->indexes, slot);
     if (space->keeper != NULL)
         space->keeper->leave_slot(space, slot, may_come_back);
@@ -75,10 +100,17 @@ void change_remove(struct aoi_space *space, uint32_t slot) {
         entities_remove(&space->entities, slot);
 }
 
+bool change_restore_visible(struct aoi_space *space, uint32_t slot, double visible) {
+    if (!reserve_beacon(space, space->entities.at[slot].id, visible))
+        return false;
+    set_beacon(space, slot, visible);
+    return true;
+}
+
 bool change_restore(struct aoi_space *space, const struct entity *entity, aoi_point place) {
     if (!reserve_room(space, NO_SLOT, entity))
         return false;
-    add_entity(space, entity, place);
+    add_entity(space, entity, 0, place);
     return true;
 }
 
@@ -131,14 +163,17 @@ static bool stands_still(enum sight_rule rule, const struct entity *before,
            sight_radius(rule, before) == sight_radius(rule, after) && entities_alike(before, after);
 }
 
-aoi_status change_find_events(struct aoi_space *space, uint32_t slot, const struct entity *after,
-                              bool moved) {
+aoi_status change_find_events(struct aoi_space *space, const struct change *change) {
+    const uint32_t slot = change->slot;
+    const struct entity *after = change->after;
+    const bool moved = change->moved;
     aoi_id id = after != NULL ? after->id : space->entities.at[slot].id;
     uint32_t ops = space_ops(space);
     if (moved && after != NULL && !(ops & AOI_MOVE) &&
-        stands_still(space->visibility.rule, &space->entities.at[slot], after))
+        stands_still(space->visibility.rule, &space->entities.at[slot], after) &&
+        space_visible(space, slot) == change->visible)
         return AOI_OK;
-    if (!visibility_changes(&space->visibility, slot, after, moved, ops))
+    if (!visibility_changes(&space->visibility, slot, after, change->visible, moved, ops))
         return AOI_NOMEM;
     return change_queue_events(space, id);
 }
@@ -150,6 +185,10 @@ aoi_status change_find_events(struct aoi_space *space, uint32_t slot, const stru
 /* Room for a deferred space to note what the entity in slot was. */
 static aoi_status reserve_old_state(struct aoi_space *space, uint32_t slot,
                                     const struct entity *after) {
+    struct sights *sights = &space->visibility.sights;
+    if (after == NULL && sights->count > 0 &&
+        !sights_reserve_notes(sights, sights_count_of(sights, slot)))
+        return AOI_NOMEM;
     bool reserved = after == NULL ? old_states_reserve_leave(&space->old_states, slot)
                                   : old_states_reserve(&space->old_states, 1) &&
                                         late_moves_reserve(&space->late_moves);
@@ -164,24 +203,25 @@ static void make(struct aoi_space *space, const struct change *change) {
         return;
     }
     if (slot == NO_SLOT) {
-        slot = add_entity(space, change->after, change->place);
+        slot = add_entity(space, change->after, change->visible, change->place);
         if (space->deferred)
             old_states_note_enter(&space->old_states, slot);
         return;
     }
     if (space->deferred)
         old_states_note_change(&space->old_states, slot);
-    change_entity(space, slot, change->after);
+    change_entity(space, slot, change->after, change->visible);
     slack_set_place(&space->slack, slot, change->place);
 }
 
 aoi_status change_apply_alone(struct aoi_space *space, const struct change *change) {
     const struct entity *after = change->after;
-    if (after != NULL && !reserve_room(space, change->slot, after))
+    const aoi_id id = after != NULL ? after->id : space->entities.at[change->slot].id;
+    if ((after != NULL && !reserve_room(space, change->slot, after)) ||
+        !reserve_beacon(space, id, change->visible))
         return AOI_NOMEM;
-    const aoi_status status = space->deferred
-                                  ? reserve_old_state(space, change->slot, after)
-                                  : change_find_events(space, change->slot, after, change->moved);
+    const aoi_status status = space->deferred ? reserve_old_state(space, change->slot, after)
+                                              : change_find_events(space, change);
     if (status != AOI_OK)
         return status;
     make(space, change);
@@ -241,6 +281,12 @@ static void set_kept_traits(struct aoi_space *space, uint32_t slot, const aoi_tr
         traits_take_crowd(space->keeper->traits_at(space, slot), traits);
 }
 
+/* The visible radius that these traits give. */
+static double visible_by(const aoi_traits *traits, double before) {
+    const bool is_given = traits != NULL && (traits->given & AOI_TRAIT_VISIBLE_RADIUS);
+    return is_given ? traits->visible_radius : before;
+}
+
 /* Without a default, the first entity of an empty space says what is usual, for now. */
 static void set_radius_class(struct aoi_space *space, struct entity *entity) {
     if (space->entities.count == 0 && space->own_radii)
@@ -276,7 +322,10 @@ aoi_status change_enter(struct aoi_space *space, aoi_id id, aoi_point position,
     aoi_status status = set_traits(space, &entity, traits);
     if (status == AOI_OK)
         status = change_set_position(space, &entity, position);
-    const struct change change = {NO_SLOT, &entity, {entity.x, entity.y, entity.z}, false};
+    const struct change change = {.slot = NO_SLOT,
+                                  .after = &entity,
+                                  .place = {entity.x, entity.y, entity.z},
+                                  .visible = visible_by(traits, 0)};
     if (status == AOI_OK && anchor != NULL)
         status = set_anchor(space, &entity, *anchor);
     if (status != AOI_OK)
@@ -326,7 +375,11 @@ aoi_status change_update(struct aoi_space *space, uint32_t slot, aoi_point posit
         return status;
     if (traits != NULL && (traits->given & AOI_TRAIT_RADIUS))
         set_radius_class(space, &after);
-    const struct change change = {slot, &after, {after.x, after.y, after.z}, true};
+    const struct change change = {.slot = slot,
+                                  .after = &after,
+                                  .place = {after.x, after.y, after.z},
+                                  .visible = visible_by(traits, space_visible(space, slot)),
+                                  .moved = true};
     if (anchor == NULL)
         change_keep_anchor(space, slot, &after);
     else
@@ -383,7 +436,11 @@ static aoi_status change_traits(struct aoi_space *space, uint32_t slot, const ao
         return status;
     if (traits->given & AOI_TRAIT_RADIUS)
         set_radius_class(space, &after);
-    status = change_apply(space, &(struct change){slot, &after, space_place(space, slot), false});
+    const struct change change = {.slot = slot,
+                                  .after = &after,
+                                  .place = space_place(space, slot),
+                                  .visible = visible_by(traits, space_visible(space, slot))};
+    status = change_apply(space, &change);
     if (status == AOI_OK)
         set_kept_traits(space, slot, traits);
     return choose_usual_after(space, change_counts_for_usual(traits), status);

@@ -6,6 +6,7 @@
 
 #include "space/capability.h"
 #include "space/change.h"
+#include "space/course.h"
 #include "space/options.h"
 #include "space/recording.h"
 #include "space/scratch.h"
@@ -47,6 +48,9 @@ static void assemble(struct aoi_space *space) {
     visibility->entities = &space->entities;
     visibility->indexes = &space->indexes;
     visibility->map = &space->map;
+    beacons_init(&visibility->beacons, &space->indexes, &space->memory.entities, space->deferred);
+    visibility->sights.memory = &space->memory.sights;
+    visibility->sights.deferred = space->deferred;
     space->old_states.memory = &space->memory.changes;
     space->old_states.entities = &space->entities;
     space->old_states.slack = &space->slack;
@@ -70,7 +74,7 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
     const struct memory none = {.allocate = options.allocator != NULL ? options.allocator
                                                                       : c_library_allocator,
                                 .userdata = options.allocator_userdata};
-    setup.memory = (struct purposes){none, none, none, none, none, none, none, none, none};
+    setup.memory = (struct purposes){none, none, none, none, none, none, none, none, none, none};
     aoi_status status = options_apply(&options, &setup, complaint);
     if (status != AOI_OK)
         return status;
@@ -82,7 +86,7 @@ aoi_status aoi_create(const aoi_options *given_options, aoi_space **space_out,
     entities_init(&space->entities);
     assemble(space);
     step_choose(space);
-    space->usual_course = move_usual_course(space);
+    course_choose(space);
     bool created = true;
     for (const struct capability *const *each = capabilities; created && *each != NULL; each++)
         created = (*each)->create == NULL || (*each)->create(space);
@@ -99,6 +103,9 @@ static void release(struct aoi_space *space) {
     struct purposes *memory = &space->memory;
     ASK_ALL(clear, space);
     entities_free(&space->entities, &memory->entities);
+    beacons_free(&space->visibility.beacons);
+    sights_free(&space->visibility.sights);
+    course_choose(space);
     array_free(&space->slack.places, &memory->entities);
     queue_free(&space->pending, &memory->events);
     queue_free(&space->collected, &memory->events);
@@ -118,7 +125,7 @@ void aoi_destroy(aoi_space *space) {
     struct purposes last = space->memory;
     memory_resize(&last.entities, space, 1, 0, sizeof *space);
     SELF_CHECK(last.entities.bytes == 0 && last.index.bytes == 0 && last.changes.bytes == 0);
-    SELF_CHECK(last.areas.bytes == 0);
+    SELF_CHECK(last.areas.bytes == 0 && last.sights.bytes == 0);
     SELF_CHECK(last.crowd.bytes == 0 && last.events.bytes == 0 && last.tick.bytes == 0 &&
                last.record.bytes == 0 && last.scratch.bytes == 0);
 }

@@ -6,21 +6,8 @@
 #include "base/specialised.h"
 #include "space/capability.h"
 #include "space/change.h"
+#include "space/course.h"
 #include "space/recording.h"
-
-enum move_course move_usual_course(const struct aoi_space *space) {
-    /* clang-format off */
-    static const enum move_course courses[][2] = {
-        /*                at once      deferred */
-        [SIGHT_CELLS]  = {IN_CELL,     BY_CHANGE},
-        [SIGHT_SQUARE] = {BY_SEARCH,   BY_NOTE},
-        [SIGHT_CIRCLE] = {BY_SEARCH,   BY_NOTE},
-        [SIGHT_CUBE]   = {BY_CHANGE,   BY_CHANGE},
-        [SIGHT_BALL]   = {BY_CHANGE,   BY_CHANGE},
-    };
-    /* clang-format on */
-    return space->step != NULL ? BY_STEP : courses[space->visibility.rule][space->deferred];
-}
 
 /* The end of the short courses, when the index knows: the entity is truly at (x, y), and its
  * anchor, too, unless it stays. (Coordinates travel in registers: a struct of them would be written
@@ -96,7 +83,11 @@ static aoi_status change_by_move(struct aoi_space *space, uint32_t slot, aoi_poi
     const aoi_status status = change_set_position(space, &after, place);
     if (status != AOI_OK)
         return status;
-    const struct change change = {slot, &after, {after.x, after.y, after.z}, true};
+    const struct change change = {.slot = slot,
+                                  .after = &after,
+                                  .place = {after.x, after.y, after.z},
+                                  .visible = space_visible(space, slot),
+                                  .moved = true};
     change_keep_anchor(space, slot, &after);
     return change_apply_alone(space, &change);
 }
@@ -106,6 +97,22 @@ static aoi_status stay_in_cell(struct aoi_space *space, uint32_t slot, double x,
     if ((space_ops(space) & AOI_MOVE) || !index->engine->cells->relocate_in_cell(index, slot, x, y))
         return change_by_move(space, slot, (aoi_point){x, y, 0});
     return arrive(space, slot, false, x, y);
+}
+
+NEVER_INLINE static aoi_status move_among_beacons(struct aoi_space *space, uint32_t slot,
+                                                  const aoi_point *position) {
+    const double x = position->x, y = position->y;
+    if (space_visible(space, slot) > 0)
+        return change_by_move(space, slot, *position);
+    switch (course_without_beacons(space)) {
+    case BY_STEP: return take_step(space, slot, x, y);
+    case BY_SEARCH: return search_for_move(space, slot, x, y);
+    case BY_NOTE: return note_move(space, slot, x, y);
+    case IN_CELL:
+    case BY_ASKING:
+    case BY_CHANGE: break;
+    }
+    return change_by_move(space, slot, *position);
 }
 
 /* All but what it means for a follower. A part of those that follow: to call it would cost more
@@ -120,6 +127,7 @@ ALWAYS_INLINE aoi_status move_alone(struct aoi_space *space, uint32_t slot,
         case BY_SEARCH: return search_for_move(space, slot, x, y);
         case BY_NOTE: return note_move(space, slot, x, y);
         case IN_CELL: return stay_in_cell(space, slot, x, y);
+        case BY_ASKING: return move_among_beacons(space, slot, position);
         case BY_STEP:
         case BY_CHANGE: break;
         }

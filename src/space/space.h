@@ -39,7 +39,7 @@ enum list_purpose {
 
 /* The purposes for which a space holds memory; aoi_held has the same names, and explains them. */
 struct purposes {
-    struct memory entities, index, changes, crowd, areas, events, tick, record, scratch;
+    struct memory entities, index, changes, crowd, areas, sights, events, tick, record, scratch;
 };
 
 /* See step.h. */
@@ -57,8 +57,9 @@ enum step_outcome {
  *     BY_NOTE     a deferred space: a tick finds out what it means
  *     IN_CELL     a classic nine-grid, as long as nobody listens for moves
  *     BY_CHANGE   any move, like any change
+ *     BY_ASKING   where there are beacons: theirs BY_CHANGE, the others' as if there were none
  */
-enum move_course { BY_STEP, BY_SEARCH, BY_NOTE, IN_CELL, BY_CHANGE };
+enum move_course { BY_STEP, BY_SEARCH, BY_NOTE, IN_CELL, BY_CHANGE, BY_ASKING };
 
 /* In larger spaces most of what a search reads is far from the processor; in very large ones,
  * entities, too: then it pays to fetch ahead. */
@@ -77,7 +78,7 @@ typedef enum step_outcome (*step_function)(struct aoi_space *space, uint32_t slo
 
 struct aoi_space {
     /* Fields that most moves look at come first. */
-    enum move_course usual_course; /* see move.c */
+    enum move_course usual_course; /* see course.h */
     uint32_t listen, collect;      /* aoi_op bits */
     uint32_t last_step;            /* slot of the last that took a step; for a guess only */
     bool in_row; /* the one in the slot before took the step before; for a guess only */
@@ -138,6 +139,11 @@ static inline bool space_queue_net_change(struct aoi_space *space, struct pairs 
     const struct net_listener listeners[] = {{&space->pending, space->listen},
                                              {&space->collected, space->collect}};
     return net_change_queue(&change, &space->memory.events, listeners);
+}
+
+/* The visible radius of the entity in slot. */
+static inline double space_visible(const struct aoi_space *space, uint32_t slot) {
+    return beacons_radius(&space->visibility.beacons, space->entities.at[slot].id);
 }
 
 /* The slot of id, or NO_SLOT. */

@@ -64,17 +64,18 @@ ALWAYS_INLINE bool judge_step(const struct step *step, bool moves) {
     return visibility->inside.count == 0 || note_inside(visibility, &judgement, false);
 }
 
-/* Queues what the step brings, also for watchers of unusual radii. False: no memory. */
+/* Queues what the step brings, also for watchers of unusual radii, and by exceptions. False: no
+ * memory. */
 ALWAYS_INLINE bool queue_events(const struct step *step, bool moves) {
     struct aoi_space *space = step->space;
     struct visibility *visibility = &space->visibility;
-    const size_t unusual = space->indexes.unusual_watchers;
-    if (visibility->hits.count == 0 && visibility->inside.count == 0 && unusual == 0)
+    const size_t others = space->indexes.unusual_watchers + visibility->exceptions;
+    if (visibility->hits.count == 0 && visibility->inside.count == 0 && others == 0)
         return true;
     clear_changes(visibility);
     return judge_step(step, moves) &&
-           (unusual == 0 ||
-            visibility_step_in_classes(visibility, step->slot, step->to, space_ops(space))) &&
+           (others == 0 ||
+            visibility_end_step(visibility, step->slot, step->to, space_ops(space))) &&
            change_queue_events(space, step->entity->id) == AOI_OK;
 }
 

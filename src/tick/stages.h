@@ -4,6 +4,7 @@
  *     gather.c       who takes part, sorted by where they are
  *     tick_pairs.c   which pairs can differ, and what becomes of them
  *     tell_handed.c  told pairs of those that were handed in
+ *     tick_exceptions.c  visible radii, and words about pairs
  *     tick.c         the stages, and the events
  *     scratch.c      the memory of all this
  */
@@ -79,6 +80,16 @@ static inline bool tick_reserve_pairs(struct tick *tick, size_t more) {
     return true;
 }
 
+/* Writes the pair in any case and counts it only when something becomes of it: no branch. moved:
+ * its marker. There is room. */
+static inline void tick_note(struct tick *tick, unsigned outcome, bool moved, enum pair_subject by,
+                             aoi_id watcher, aoi_id marker) {
+    unsigned list = outcome == MOVES && !moved ? NOTHING : outcome;
+    struct pairs *pairs = &tick->scratch->pairs[list][by];
+    pairs->items[pairs->count] = (struct pair){watcher, marker};
+    pairs->count += list != NOTHING;
+}
+
 /* ---- gather.c ---- */
 
 /* Puts everybody who takes part into the partitions, and these into the order of their rows. */
@@ -102,6 +113,11 @@ bool tick_judge_pairs(struct tick *tick);
  * stay, with a MOVE where the place is another one; who is not among them gets a LEAVE. False: no
  * memory; the lists are of no use then. */
 bool tick_tell_handed(struct aoi_space *space);
+
+/* ---- tick_exceptions.c ---- */
+
+/* Makes these lists right for markers with a visible radius and for words about pairs. */
+bool tick_judge_exceptions(struct tick *tick);
 
 /* ---- Questions of the stages ---- */
 

@@ -44,15 +44,6 @@ static void judge_high(const struct tick *tick, const struct participant *firsts
     found->count = kept;
 }
 
-/* Writes the pair in any case and counts it only when something becomes of it: no branch. */
-static inline void note(struct tick *tick, unsigned outcome, bool moved, enum pair_subject by,
-                        aoi_id watcher, aoi_id marker) {
-    unsigned list = outcome == MOVES && !moved ? NOTHING : outcome;
-    struct pairs *pairs = &tick->scratch->pairs[list][by];
-    pairs->items[pairs->count] = (struct pair){watcher, marker};
-    pairs->count += list != NOTHING;
-}
-
 /* Judges the pairs found between two partitions, by the outcomes of the first. */
 static bool judge(struct tick *tick, enum partition_kind first, enum partition_kind second) {
     struct found *found = &tick->scratch->found;
@@ -69,8 +60,8 @@ static bool judge(struct tick *tick, enum partition_kind first, enum partition_k
     for (size_t i = 0; i < found->count; i++) {
         const struct participant *a = &firsts[found->firsts[i]], *b = &seconds[found->seconds[i]];
         unsigned outcomes = found->outcomes[i], back = outcomes >> BACK_SHIFT;
-        note(tick, outcomes & (OUTCOMES - 1), b->moved, SUBJECT_WATCHER, a->id, b->id);
-        note(tick, back, a->moved, SUBJECT_MARKER, b->id, a->id);
+        tick_note(tick, outcomes & (OUTCOMES - 1), b->moved, SUBJECT_WATCHER, a->id, b->id);
+        tick_note(tick, back, a->moved, SUBJECT_MARKER, b->id, a->id);
     }
     return true;
 }
@@ -143,8 +134,8 @@ static bool look_at(struct tick *tick, const struct participant *watcher,
         const struct participant *marker =
             &scratch->partitions[partition].participants[found->seconds[i]];
         if (marker->id != watcher->id)
-            note(tick, tick->outcomes[as][sight_of(tick, watcher, marker, false)], marker->moved,
-                 SUBJECT_WATCHER, watcher->id, marker->id);
+            tick_note(tick, tick->outcomes[as][sight_of(tick, watcher, marker, false)],
+                      marker->moved, SUBJECT_WATCHER, watcher->id, marker->id);
     }
     return true;
 }
@@ -215,7 +206,7 @@ static bool visit_still(struct tick *tick, const struct participant *participant
     (void)steps;
     return visibility_changes_to_still(
                &tick->space->visibility, participant->slot, participant_before(tick, participant),
-               participant_now(tick, participant), participant->moved, tick->ops) &&
+               participant_now(tick, participant), participant->moved, tick->ops, false) &&
            append_found(tick, participant->id);
 }
 
@@ -233,5 +224,6 @@ bool tick_judge_pairs(struct tick *tick) {
            judge_partition(tick, STEPS) && judge_partition(tick, ARRIVALS) &&
            judge_among_steps(tick, ARRIVALS) && judge_partition(tick, DEPARTURES) &&
            judge_among_steps(tick, DEPARTURES) &&
-           (!tick->some_unusual || tick_visit_all(tick, visit_unusual));
+           (!tick->some_unusual || tick_visit_all(tick, visit_unusual)) &&
+           (space->visibility.exceptions == 0 || tick_judge_exceptions(tick));
 }

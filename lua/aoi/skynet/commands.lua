@@ -8,12 +8,14 @@ local QUESTIONS = {
   nearest = "query_nearest", watchers_of = "watchers_of", markers_of = "markers_of", sees = "sees",
   has = "has", position = "position", positions = "positions", radius = "radius", ids = "ids",
   told_markers_of = "told_markers_of", told_watchers_of = "told_watchers_of", explain = "explain",
+  sights = "sights",
   members_of = "members_of", areas_of = "areas_of", in_area = "in_area", areas = "areas",
 }
 
 -- Methods of the space that are commands as they are.
 local CHANGES = {
   "set_radius", "set_mode", "set_layers", "set_sees_layers", "set_limit", "set_importance", "pin", "unpin",
+  "set_visible_radius", "set_sight",
   "add_area", "set_area", "move_area", "remove_area",
 }
 

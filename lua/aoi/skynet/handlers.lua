@@ -22,6 +22,7 @@ end
 local METHODS = {
   "enter", "update", "move", "leave", "set_property", "say", "notify", "query",
   "set_radius", "set_mode", "set_layers", "set_sees_layers", "set_limit", "set_importance", "pin", "unpin",
+  "set_visible_radius", "set_sight",
   "add_area", "set_area", "move_area", "remove_area", "transfer",
 }
 

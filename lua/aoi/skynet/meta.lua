@@ -300,6 +300,17 @@ function scene.log(...) end
 ---@param radius number
 function scene.set_radius(id, radius) end
 
+---Not in a world.
+---@param id aoi.id
+---@param radius number
+function scene.set_visible_radius(id, radius) end
+
+---Not in a world.
+---@param watcher aoi.id
+---@param marker aoi.id
+---@param how boolean?
+function scene.set_sight(watcher, marker, how) end
+
 ---@param id aoi.id
 ---@param mode aoi.mode
 function scene.set_mode(id, mode) end

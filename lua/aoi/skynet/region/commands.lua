@@ -28,7 +28,7 @@ local ABOUT_ONE = {
 local NOT_HERE = { "tick", "save", "load", "store", "notify" }
 
 -- Commands of a scene that worlds are still to get.
-local NOT_YET = { say_in = true }
+local NOT_YET = { say_in = true, set_visible_radius = true, set_sight = true }
 
 --[[ `scene` is the table of scene.lua with what region/ghosts.lua adds, and
   world       the service world of this node
@@ -73,6 +73,12 @@ return function(scene, parts, of_scene)
     end
   end
 
+  local function problem_with_visible_radius(name, opts)
+    if opts.visible_radius ~= nil and opts.visible_radius ~= 0 then
+      return ("%s: option visible_radius is given, expected none: this is a region of a world"):format(name)
+    end
+  end
+
   -- Enters or updates. An address in opts, which are the caller's, becomes one that holds everywhere.
   local function place(name, source, id, ...)
     local args = table.pack(...)
@@ -82,7 +88,7 @@ return function(scene, parts, of_scene)
       for key, value in pairs(args[at]) do
         opts[key] = value
       end
-      local message = problem_with_radius(name, opts.radius)
+      local message = problem_with_radius(name, opts.radius) or problem_with_visible_radius(name, opts)
       if message then
         return nil, message
       end

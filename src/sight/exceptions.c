@@ -1,0 +1,275 @@
+/* exceptions.c - the lists of a change, made right for beacons and for words about pairs. */
+#include "sight/exceptions.h"
+
+ALWAYS_INLINE bool sees_within(enum sight_rule rule, const struct entity *watcher,
+                               const struct entity *marker, double radius) {
+    struct stance from = stance_of(rule, watcher);
+    const struct stance to = stance_of(rule, marker);
+    from.radius = radius;
+    return sees(rule, &from, &to) != 0;
+}
+
+bool exceptions_in_view(enum sight_rule rule, const struct entity *watcher,
+                        const struct entity *marker, double radius) {
+    switch (rule) {
+    case SIGHT_CELLS: return sees_within(SIGHT_CELLS, watcher, marker, 1);
+    case SIGHT_SQUARE: return sees_within(SIGHT_SQUARE, watcher, marker, radius);
+    case SIGHT_CIRCLE: return sees_within(SIGHT_CIRCLE, watcher, marker, radius);
+    case SIGHT_CUBE: return sees_within(SIGHT_CUBE, watcher, marker, radius);
+    case SIGHT_BALL: break;
+    }
+    return sees_within(SIGHT_BALL, watcher, marker, radius);
+}
+
+static bool in_view_of(const struct entity_change *change, const struct entity *watcher,
+                       const struct entity *marker, double radius) {
+    return exceptions_in_view(change->visibility->rule, watcher, marker, radius);
+}
+
+static bool add(const struct entity_change *change, int list, aoi_id id) {
+    struct visibility *visibility = change->visibility;
+    return id_list_add(&visibility->changes[list], visibility->memory, id);
+}
+
+/* The lists of one side of the pairs. */
+struct side {
+    int left, entered, moved; /* moved: CHANGE_LISTS where nobody is to be told */
+};
+
+static struct side side_of(const struct entity_change *change, unsigned direction) {
+    if (direction == AS_WATCHER)
+        return (struct side){LEFT_MARKERS, ENTERED_MARKERS, CHANGE_LISTS};
+    return (struct side){LEFT_WATCHERS, ENTERED_WATCHERS,
+                         tells_moves(change, AS_MARKER) ? MOVED_WATCHERS : CHANGE_LISTS};
+}
+
+/* Notes what becomes of a pair that is apart from those that the searches have found. */
+static bool note_pair(const struct entity_change *change, const struct side *side, aoi_id other,
+                      bool before, bool after) {
+    if (before && after)
+        return side->moved == CHANGE_LISTS || add(change, side->moved, other);
+    return before == after || add(change, before ? side->left : side->entered, other);
+}
+
+/* ------------------------------------------------------------------ */
+/* Beacons                                                             */
+/* ------------------------------------------------------------------ */
+
+/* Takes the pairs out of a list that are seen by the visible radius where they are not seen by the
+ * other one: after a leave (is_after), or before an enter. They are seen all the time. */
+static bool keep_seen(const struct entity_change *change, unsigned direction, int number,
+                      bool is_after) {
+    const struct visibility *visibility = change->visibility;
+    const struct entity *self = is_after ? change->after : change->before;
+    const double own = is_after ? change->visible_after : change->visible_before;
+    const struct side side = side_of(change, direction);
+    struct id_list *list = &change->visibility->changes[number];
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const aoi_id id = list->ids[i];
+        bool is_seen;
+        if (direction == AS_MARKER) {
+            const uint32_t watcher = entities_find(visibility->entities, id);
+            is_seen = in_view_of(change, &visibility->entities->at[watcher], self, own);
+        } else {
+            const struct entity *beacon = beacons_find(&visibility->beacons, id);
+            is_seen = beacon != NULL &&
+                      in_view_of(change, self, &visibility->entities->at[beacon->marked_slot],
+                                 beacon->radius);
+        }
+        if (!is_seen)
+            list->ids[kept++] = id;
+        else if (side.moved != CHANGE_LISTS && !add(change, side.moved, id))
+            return false;
+    }
+    list->count = kept;
+    return true;
+}
+
+/* True when the other entity of a pair is one that the change is judged against. */
+static bool counts(const struct entity_change *change, uint32_t slot) {
+    return slot != change->slot &&
+           !(change->still_only && change->visibility->entities->at[slot].changed);
+}
+
+/* Judges the beacons that were found around the changed entity. */
+static bool judge_beacons(const struct entity_change *change) {
+    const struct visibility *visibility = change->visibility;
+    const struct entity *before = change->before, *after = change->after;
+    const struct side side = side_of(change, AS_WATCHER);
+    for (size_t i = 0; i < visibility->hits.count; i++) {
+        const struct entity *beacon = &visibility->beacons.all.at[visibility->hits.slots[i]];
+        const struct entity *marker = &visibility->entities->at[beacon->marked_slot];
+        const double radius = beacon->radius;
+        const bool saw = in_view_of(change, before, marker, radius);
+        const bool sees = in_view_of(change, after, marker, radius);
+        if (saw != sees && counts(change, beacon->marked_slot) &&
+            !in_view_of(change, before, marker, before->radius) &&
+            !in_view_of(change, after, marker, after->radius) &&
+            !note_pair(change, &side, marker->id, saw, sees))
+            return false;
+    }
+    return true;
+}
+
+/* True when only place makes a difference, and views are squares or circles. */
+static bool is_step(const struct entity_change *change) {
+    const enum sight_rule rule = change->visibility->rule;
+    return (rule == SIGHT_SQUARE || rule == SIGHT_CIRCLE) && is_present(change->before) &&
+           is_present(change->after) && entities_alike(change->before, change->after);
+}
+
+static bool search_beacons(const struct entity_change *change) {
+    struct visibility *visibility = change->visibility;
+    const struct indexes *indexes = &visibility->beacons.indexes;
+    const enum sight_rule rule = visibility->rule;
+    if (is_step(change) &&
+        search_classes_for_step(visibility, indexes, sight_place(rule, change->before),
+                                sight_place(rule, change->after), false))
+        return judge_beacons(change);
+    begin_search(visibility);
+    size_t left = indexes->unusual_watchers;
+    for (const struct radius_class *at = indexes->classes; left > 0; at++) {
+        if (at->index == NULL || at->index->count == 0)
+            continue;
+        left -= at->index->count;
+        const struct reach reach = {at->largest, at->largest, at->smallest, at->smallest};
+        if (!search_index(change, at->index, AS_WATCHER, reach))
+            return false;
+    }
+    return judge_beacons(change);
+}
+
+/* Judges the watchers that were found around the changed entity, which is a beacon. */
+static bool judge_watchers(const struct entity_change *change, const struct hits *hits) {
+    const struct visibility *visibility = change->visibility;
+    const struct entity *before = change->before, *after = change->after;
+    const struct side side = side_of(change, AS_MARKER);
+    for (size_t i = 0; i < hits->count; i++) {
+        const struct entity *watcher = &visibility->entities->at[hits->slots[i]];
+        if (!counts(change, hits->slots[i]) ||
+            in_view_of(change, watcher, before, watcher->radius) ||
+            in_view_of(change, watcher, after, watcher->radius))
+            continue;
+        const bool was_seen = in_view_of(change, watcher, before, change->visible_before);
+        const bool is_seen = in_view_of(change, watcher, after, change->visible_after);
+        if (!note_pair(change, &side, watcher->id, was_seen, is_seen))
+            return false;
+    }
+    return true;
+}
+
+static bool search_watchers(const struct entity_change *change) {
+    struct visibility *visibility = change->visibility;
+    const struct reach reach = {change->visible_before, change->visible_after,
+                                change->visible_before, change->visible_after};
+    begin_search(visibility);
+    return search_index(change, visibility->indexes->main, AS_MARKER, reach) &&
+           judge_watchers(change, &visibility->hits) && judge_watchers(change, &visibility->inside);
+}
+
+static bool apply_beacons(const struct entity_change *change, unsigned directions) {
+    if ((directions & AS_WATCHER) && change->visibility->beacons.all.count > 0 &&
+        (!keep_seen(change, AS_WATCHER, LEFT_MARKERS, true) ||
+         !keep_seen(change, AS_WATCHER, ENTERED_MARKERS, false) || !search_beacons(change)))
+        return false;
+    return !(directions & AS_MARKER) ||
+           (change->visible_before == 0 && change->visible_after == 0) ||
+           (keep_seen(change, AS_MARKER, LEFT_WATCHERS, true) &&
+            keep_seen(change, AS_MARKER, ENTERED_WATCHERS, false) && search_watchers(change));
+}
+
+/* ------------------------------------------------------------------ */
+/* Words about pairs                                                   */
+/* ------------------------------------------------------------------ */
+
+static void take_out(const struct entity_change *change, int number, aoi_id id) {
+    struct id_list *list = &change->visibility->changes[number];
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        list->ids[kept] = list->ids[i];
+        kept += list->ids[i] != id;
+    }
+    list->count = kept;
+}
+
+/* Puts the pair with the entity in another slot into the list where it belongs by these words. */
+static bool apply_words(const struct entity_change *change, unsigned direction, uint32_t slot,
+                        aoi_sight word_before, aoi_sight word_after) {
+    const struct visibility *visibility = change->visibility;
+    const struct side side = side_of(change, direction);
+    if (!counts(change, slot))
+        return true;
+    const struct entity *other = &visibility->entities->at[slot];
+    const struct entity *before = change->before, *after = change->after;
+    bool was_seen, is_seen;
+    take_out(change, side.left, other->id);
+    take_out(change, side.entered, other->id);
+    if (side.moved != CHANGE_LISTS)
+        take_out(change, side.moved, other->id);
+    if (direction == AS_WATCHER) {
+        const double visible = beacons_radius(&visibility->beacons, other->id);
+        was_seen = exceptions_see(visibility->rule, before, other, visible, word_before);
+        is_seen = exceptions_see(visibility->rule, after, other, visible, word_after);
+    } else {
+        was_seen =
+            exceptions_see(visibility->rule, other, before, change->visible_before, word_before);
+        is_seen = exceptions_see(visibility->rule, other, after, change->visible_after, word_after);
+    }
+    return note_pair(change, &side, other->id, was_seen, is_seen);
+}
+
+static aoi_id id_of(const struct entity_change *change) {
+    return is_present(change->before) ? change->before->id : change->after->id;
+}
+
+/* By the words of the changed entity. */
+static bool apply_own_words(const struct entity_change *change) {
+    const struct visibility *visibility = change->visibility;
+    const struct sights *sights = &visibility->sights;
+    const aoi_id id = id_of(change);
+    uint32_t at = change->slot == NO_SLOT ? NO_SIGHT : sights_of_watcher(sights, change->slot);
+    for (; at != NO_SIGHT; at = sights_next_of_watcher(sights, at)) {
+        const aoi_id marker = sights->items[at].marker;
+        const uint32_t slot = entities_find(visibility->entities, marker);
+        if (slot != NO_SLOT &&
+            !apply_words(change, AS_WATCHER, slot,
+                         change->still_only ? sights_find_then(sights, id, change->slot, marker)
+                                            : sight_word(sights, at),
+                         sight_word(sights, at)))
+            return false;
+    }
+    for (size_t i = 0; change->still_only && i < sights->former.count; i++) {
+        const struct former_sight *former = &sights->former.items[i];
+        if (former->watcher != id ||
+            (change->slot != NO_SLOT &&
+             sights_find(sights, change->slot, former->marker) != AOI_SIGHT_BY_RULE))
+            continue;
+        const uint32_t slot = entities_find(visibility->entities, former->marker);
+        if (slot != NO_SLOT &&
+            !apply_words(change, AS_WATCHER, slot, former->word, AOI_SIGHT_BY_RULE))
+            return false;
+    }
+    return true;
+}
+
+/* By the words about the changed entity; who has had a new one has changed, too. */
+static bool apply_words_about(const struct entity_change *change) {
+    const struct sights *sights = &change->visibility->sights;
+    for (uint32_t at = sights_of_marker(sights, id_of(change)); at != NO_SIGHT;
+         at = sights_next_of_marker(sights, at)) {
+        const aoi_sight word = sight_word(sights, at);
+        if (!apply_words(change, AS_MARKER, sights->items[at].watcher, word, word))
+            return false;
+    }
+    return true;
+}
+
+bool exceptions_apply(const struct entity_change *change, unsigned directions, bool sights) {
+    const bool beacons = beacons_any(&change->visibility->beacons) || change->visible_after > 0;
+    if (beacons && !apply_beacons(change, directions))
+        return false;
+    return !sights || !sights_any(&change->visibility->sights) ||
+           ((!(directions & AS_WATCHER) || apply_own_words(change)) &&
+            (!(directions & AS_MARKER) || apply_words_about(change)));
+}
