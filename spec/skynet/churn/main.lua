@@ -102,7 +102,9 @@ function run:act()
       skynet.sleep(self.random:integer(8, 20))
     end
     has_stopped = true
-    skynet.wakeup(me)
+    if is_done then -- else we wait for the clients
+      skynet.wakeup(me)
+    end
   end)
   local counts, backs = {}, 0
   for _, answer in ipairs(self:all("act", STEPS)) do
