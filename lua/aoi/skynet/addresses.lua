@@ -69,6 +69,7 @@ local function ask(self, address)
 end
 
 -- Gives an entity an address; nil or false: nobody hears what it sees. sender: whose wish it was, if known.
+-- Whether the address lives is looked at one turn later: handlers are told of the entity before that.
 function addresses:set(id, address, sender)
   local before = self.of[id]
   if before then
@@ -89,10 +90,10 @@ function addresses:set(id, address, sender)
     self.ids[address][id] = true
     if not self.linked[address] then
       self.linked[address] = true
-      skynet.fork(watch, self, address)
+      skynet.fork(skynet.fork, watch, self, address)
     end
     if is_new then
-      skynet.fork(ask, self, address)
+      skynet.fork(skynet.fork, ask, self, address)
     end
   end
 end

@@ -164,6 +164,29 @@ return {
     end,
   },
   {
+    name = "lives: joined and taken_over come before the end of a dead address is noticed",
+    run = function()
+      noting [[
+        joined = function(id, how) note("joined", id, how, scene.query("has", id)) end,
+        taken_over = function(id) note("taken_over", id, scene.address(id)) end,
+      ]]
+      local scene, agent = new_scene(harness.BY_HAND), harness.agent()
+      harness.stop_at_once(agent)
+      harness.command(scene, "enter", 1, 10, 10, { address = agent })
+      harness.command(scene, "enter", 2, 10, 10, { address = false })
+      harness.command(scene, "update", 2, 10, 10, { address = agent })
+      local heard = notes(scene)
+      while #heard < 6 do
+        local more = wait_for_notes(scene)
+        table.move(more, 1, #more, #heard + 1, heard)
+      end
+      local last = { 10, 10, properties = {} }
+      harness.equal({ { "start" }, { "joined", 1, "new", true }, { "ended", 1, "dead", last },
+        { "joined", 2, "new", true }, { "taken_over", 2, agent }, { "ended", 2, "dead", last } }, heard)
+      harness.stop(scene)
+    end,
+  },
+  {
     name = "lives: a handler that ends one in a tick leaves each address one message",
     run = function()
       noting [[
