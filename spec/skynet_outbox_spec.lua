@@ -291,6 +291,17 @@ describe("an outbox", function()
     assert.equal(1, resyncs)
   end)
 
+  it("that goes on in the middle of a stay waits for a list", function()
+    local written = {}
+    local box = outbox.new { waits = true, now = function() return 0 end, ask = function() end,
+      send = function(text) written[#written + 1] = text end }
+    local list = writer.block(writer.VIEW, writer.REPLACES, 7, 1, 9, "")
+    local said = writer.block(writer.SAID, writer.TEXT, 7, 1, 8, "\1\0\0\0hi")
+    box:pass_on(writer.block(writer.VIEW, 0, 7, 1, 7, "") .. said)
+    box:pass_on(list)
+    assert.same({ said, list }, written)
+  end)
+
   it("takes any answer, and believes none that it has not asked for", function()
     local box = outbox.new { n = 4, now = function() return 0 end, send = function() end,
       ask = function() end, resync = function() end }

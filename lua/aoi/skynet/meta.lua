@@ -144,6 +144,7 @@ function client.scene() end
 ---@field overflow fun() # more waits for the client than is kept: close it
 ---@field tick? number # length of the scene's ticks in ms; default 100
 ---@field n? integer # most messages that are not acknowledged; default: the larger of 20 and three seconds of ticks
+---@field waits? boolean # true: a stay goes on at this client; no view is passed on before a list comes
 ---@field now? fun(): integer # hundredths of a second; default skynet.now
 
 ---The messages to one client, which may be slow: the module aoi.skynet.outbox makes it.
