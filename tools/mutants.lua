@@ -2863,6 +2863,11 @@ return {
     seen_by = "skynet_audiences",
   },
   {
+    file = "../lua/aoi/skynet/details.lua", name = "a number as long as the one before is no change",
+    from = 'local entry = pack("<BBi4", 1, key, value) if entry ~= before then',
+    to = 'local entry = pack("<BBi4", 1, key, value) if false then', seen_by = "skynet_details",
+  },
+  {
     file = "../lua/aoi/skynet/extras.lua", name = "extras beyond single floats are taken",
     from = "a >= -LARGEST and a <= LARGEST and pack", to = "pack", seen_by = "skynet_extras",
   },

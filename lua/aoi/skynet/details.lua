@@ -4,7 +4,10 @@
 -- Time is counted in turns: each tick takes what was changed since the one before, and begins another turn.
 local blocks = require "aoi.skynet.blocks"
 
+local pack, math_type = string.pack, math.type
+
 local DATA, LIMIT = blocks.DATA, blocks.DETAILS_LIMIT
+local SHORT_INTEGER = 6 -- bytes of an entry of an integer of 32 bits, see blocks.entry
 
 local Details = {}
 Details.__index = Details
@@ -42,8 +45,10 @@ end
 -- Forgets the strings of an entity, which is another one by now.
 local function forget_whole(self, id)
   self.whole[id] = nil
-  for _, part in pairs(self.parts) do
-    part[id] = nil
+  if next(self.parts) then
+    for _, part in pairs(self.parts) do
+      part[id] = nil
+    end
   end
 end
 
@@ -132,6 +137,19 @@ end
 -- Sets a property (nil: it is gone) or the data (key DATA, a string; "": none). Returns true, or nil and a
 -- message. entering: whoever learns of the entity learns all of it; nothing is a change. O(1).
 function Details:set(id, key, value, entering)
+  local known = self.entries[id]
+  local before = known and known[key]
+  if before and #before == SHORT_INTEGER and math_type(value) == "integer" and value + 0x80000000 >> 32 == 0
+    and key ~= DATA then
+    -- What changes most often: a number that is as long as the one before.
+    local entry = pack("<BBi4", 1, key, value)
+    if entry ~= before then
+      known[key] = entry
+      keep(self, id, key, entry)
+      note(self, id, key)
+    end
+    return true
+  end
   key = whole_key(key)
   local entry, size = prepare(self, id, key, value)
   if entry == false then
@@ -144,9 +162,10 @@ function Details:set(id, key, value, entering)
   end
   if entries[key] ~= entry then
     entries[key], self.size[id] = entry, size
-    forget_whole(self, id)
     keep(self, id, key, entry)
-    if not entering then
+    if entering then
+      forget_whole(self, id)
+    else
       note(self, id, key)
     end
   end

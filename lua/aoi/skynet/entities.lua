@@ -218,7 +218,7 @@ function entities.new(scene, parts)
     local before, former = scene.addresses.of[id], scene.streams.of[id]
     if before ~= (address or nil) then
       scene.streams:finish(id, before)
-      scene.owed[id], scene.changes[id] = nil, nil
+      scene.owed[id] = nil
     end
     if address and (stream or before ~= address) then
       scene.streams:begin(id, stream, former)
@@ -416,8 +416,8 @@ function entities.new(scene, parts)
     if not entity or not scene.space:has(entity) then
       return nil, ("set_property: entity %s is unknown"):format(tostring(id))
     end
-    local problem = steps.problem_with_carried("set_property", carried)
-    carried = type(carried) == "table" and carried or nil
+    local problem = carried ~= nil and steps.problem_with_carried("set_property", carried)
+    carried = carried ~= nil and type(carried) == "table" and carried or nil
     if problem then
       return nil, problem
     elseif carried and mine.is_late(entity, carried.stream) then
@@ -435,10 +435,13 @@ function entities.new(scene, parts)
     if not ok then
       return nil, "set_property: " .. message
     end
-    if mine then
-      mine.changed(entity, source, carried and carried.stream, "details", math.tointeger(key))
+    local stream = carried and carried.stream
+    if mine and not mine.is_own(entity, source, stream) then
+      mine.changed(entity, source, stream, "details", math.tointeger(key))
     end
-    touch(entity)
+    if scene.is_crowd then
+      touch(entity)
+    end
     ticks.changed()
     return true
   end

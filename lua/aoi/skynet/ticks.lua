@@ -67,7 +67,9 @@ return function(scene, parts)
     local unsaid = scene.unsaid
     scene.unsaid = {}
     local ok = not ticks.are_on() or try(scene.space.tick, scene.space, scene.number)
-    scene.views.tell_changes()
+    if not try(scene.views.tell_changes) then
+      ticks.tell_all_anew()
+    end
     try(scene.views.tell_own)
     send(mark)
     is_done = true

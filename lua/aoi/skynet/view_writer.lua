@@ -146,6 +146,10 @@ local function put_details(parts, at, records, section)
   if since and not section.each then
     records = records[since]
   end
+  if not section.each and section.n > FEW and section.n <= MOST_JOINED then
+    parts[at + 1] = records_of[section.n](records, ids)
+    return at + 1, #parts[at + 1]
+  end
   for i = 1, section.n do
     local record = (section.each and records[since[i]] or records)[ids[i]]
     parts[at + i] = record
@@ -189,6 +193,25 @@ local function fill(parts, n, bytes, records, sections, count)
   return n, bytes
 end
 
+-- A block of some entities that move and some that change, as is usual where properties change often; nil for
+-- any other.
+local function join_two(records, flags, watcher, stream, number, moved, changed)
+  local n, n_changed, is_long = moved.n, changed.n, records.is_long
+  local are_few = n <= MOST_JOINED and n_changed <= MOST_JOINED
+  local size = are_few and not changed.each and records.sizes[moved.kind]
+  if not size then
+    return nil
+  end
+  size = size * n
+  local text = records_of[n_changed](records[CHANGED][changed.hidden or false][changed.since], changed.ids)
+  if 6 + size + #text + HEAD_SIZE[is_long] > LIMIT then
+    return nil
+  end
+  return pack(HEAD[is_long], VIEW, flags, 6 + size + #text, watcher, stream, number)
+    .. section_heads[moved.kind][size] .. records_of[n](records[moved.kind], moved.ids)
+    .. section_heads[CHANGED][#text] .. text
+end
+
 -- The view as one block; nil when it is too long for that. The last section of most views has most of the
 -- records: what comes before it is one text, and the rest one expression.
 local function join_block(parts, records, flags, watcher, stream, number, sections, count, me)
@@ -196,6 +219,12 @@ local function join_block(parts, records, flags, watcher, stream, number, sectio
   local kind, n = section and section.kind, section and section.n
   local size = count > 0 and n <= MOST_JOINED and records.sizes[kind]
   local has_extras = extras and HAS_PLACE[kind]
+  if not me and count == 2 and not extras and section.kind == CHANGED then
+    local text = join_two(records, flags, watcher, stream, number, sections[1], section)
+    if text then
+      return text
+    end
+  end
   local n_parts, bytes = 1, 0
   if me then
     n_parts, bytes, parts[2] = 2, #me, me

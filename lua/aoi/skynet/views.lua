@@ -123,44 +123,82 @@ return function(scene)
 
   -- Puts a section with changes of the details of n_ids entities behind the n-th. Returns how many there are
   -- then.
-  local function add_changed(n, watcher, ids, n_ids, since, each)
+  local function add_changed(n, ids, n_ids, since, hidden)
     if n_ids == 0 then
       return n
     end
     counters.events = counters.events + n_ids
-    CHANGED.ids, CHANGED.n, CHANGED.since, CHANGED.each = ids, n_ids, since, each
-    CHANGED.hidden = scene.audiences:hidden(watcher)
-    sections[n + 1] = CHANGED
+    local section = sections[n] == CHANGED and { kind = blocks.CHANGED } or CHANGED
+    section.ids, section.n, section.since, section.hidden = ids, n_ids, since, hidden
+    sections[n + 1] = section
     return n + 1
   end
 
-  -- Takes those that have left out of a list of changes.
-  local function take_out(changes, left, nl)
-    local has_left, n = {}, 0
-    for i = 1, nl do
-      has_left[left[i]] = true
-    end
-    for i = 1, changes.n do
-      if not has_left[changes[i]] then
-        n = n + 1
-        changes[n] = changes[i]
-      end
-    end
-    changes.n = n
+  -- Whether a watcher may know anything of what has changed.
+  local function may_know(id, since, hidden)
+    return not hidden or scene.details:has_since(id, since, hidden)
   end
 
-  -- The changes that a watcher has not been told of yet. left: those that it no longer sees.
-  local function add_changes(n, watcher, left, nl)
-    local changes = scene.changes[watcher]
-    if not changes or changes.n == 0 then
-      return n
+  local spare = {} -- lists that are filled for one view after the other
+
+  local function spare_list(k)
+    spare[k] = spare[k] or {}
+    return spare[k]
+  end
+
+  -- Puts sections with the changes of n_ids entities behind the n-th: one for most, as a tick tells what has
+  -- changed since the last one; others for those that are told of an earlier turn. turns: entity -> turn. k:
+  -- the first spare list that is not in use.
+  local function add_by_turn(n, ids, n_ids, turns, hidden, k)
+    local some, n_some, rest, n_rest, first = spare_list(k), 0, spare_list(k + 1), 0, turns[ids[1]]
+    for i = 1, n_ids do
+      local id = ids[i]
+      if turns[id] == first then
+        n_some = n_some + 1
+        some[n_some] = id
+      else
+        n_rest = n_rest + 1
+        rest[n_rest] = id
+      end
     end
-    if nl > 0 then
-      take_out(changes, left, nl)
+    n = add_changed(n, some, n_some, first, hidden)
+    return n_rest > 0 and add_by_turn(n, rest, n_rest, turns, hidden, k + 2) or n
+  end
+
+  -- The changes of those of the markers that have a turn in `turns`.
+  local function add_due(n, markers, n_markers, turns, hidden)
+    local ids, n_ids, rest, n_rest, first = spare_list(1), 0, spare_list(2), 0, nil
+    for i = 1, n_markers do
+      local id = markers[i]
+      local since = turns[id]
+      if since and (not hidden or may_know(id, since, hidden)) then
+        first = first or since
+        if since == first then -- as in most cases
+          n_ids = n_ids + 1
+          ids[n_ids] = id
+        else
+          n_rest = n_rest + 1
+          rest[n_rest] = id
+        end
+      end
     end
-    n = add_changed(n, watcher, changes, changes.n, changes.since)
-    changes.n = 0
-    return n
+    n = add_changed(n, ids, n_ids, first, hidden)
+    return n_rest > 0 and add_by_turn(n, rest, n_rest, turns, hidden, 3) or n
+  end
+
+  local told_anew = {} -- watcher -> set of changed entities that it has come to see in the tick under way
+
+  -- The changes of entities that the watcher learns of anyway: those that have moved. Whoever has come into
+  -- view was told with all that it is.
+  local function add_changes(n, watcher, entered, ne, moved, nm)
+    local changes = scene.changes
+    for i = 1, ne do
+      if changes[entered[i]] then
+        told_anew[watcher] = told_anew[watcher] or {}
+        told_anew[watcher][entered[i]] = true
+      end
+    end
+    return add_due(n, moved, nm, changes, scene.audiences:hidden(watcher))
   end
 
   -- In crowd spaces: those of the markers whose turn has come. left and entered: those of which it is owed
@@ -176,19 +214,13 @@ return function(scene)
     for i = 1, ne do
       owed[entered[i]] = nil
     end
-    local ids, since, n_ids = {}, {}, 0
+    n = add_due(n, moved, nm, owed, scene.audiences:hidden(watcher))
     for i = 1, nm do
-      local id = moved[i]
-      if owed[id] then
-        n_ids = n_ids + 1
-        ids[n_ids], since[n_ids] = id, owed[id]
-        owed[id] = nil
+      if owed[moved[i]] then
+        owed[moved[i]] = false -- it will be owed something again
       end
     end
-    if not next(owed) then
-      scene.owed[watcher] = nil
-    end
-    return add_changed(n, watcher, ids, n_ids, since, true)
+    return n
   end
 
   -- A handler of the space: all that one entity learns from one tick.
@@ -214,80 +246,95 @@ return function(scene)
     end
     if scene.is_crowd then
       n = add_owed(n, watcher, left, nl, entered, ne, moved, nm)
-    elseif scene.changes[watcher] then
-      n = add_changes(n, watcher, left, nl)
+    elseif next(scene.changes) then
+      n = add_changes(n, watcher, entered, ne, moved, nm)
     end
     if n > 0 then
       post_view(address, watcher, false, n)
     end
   end
 
-  local function owe(watcher, id, turn)
-    local owed = scene.owed[watcher]
-    if not owed then
-      scene.owed[watcher] = { [id] = turn }
-    elseif not owed[id] then
-      owed[id] = turn
+  -- In crowd spaces the watchers of an entity are owed what has changed since this turn, until its turn
+  -- comes.
+  local function owe(id, turn, watchers, n)
+    local owed, newcomers, audiences = scene.owed, scene.newcomers, scene.audiences
+    for i = 1, n do
+      local watcher = watchers[i]
+      if address_of[watcher] and not newcomers[watcher]
+        and (not audiences.none or may_know(id, turn, audiences:hidden(watcher))) then
+        local of_watcher = owed[watcher]
+        if not of_watcher then
+          owed[watcher] = { [id] = turn }
+        elseif not of_watcher[id] then
+          of_watcher[id] = turn
+        end
+      end
     end
   end
 
-  local function note_change(watcher, id, turn)
-    local changes = scene.changes[watcher]
-    if not changes then
-      changes = { n = 0 }
-      scene.changes[watcher] = changes
-    end
-    if changes.n == 0 then
-      changes.since = turn
-    end
-    changes.n = changes.n + 1
-    changes[changes.n] = id
-  end
-
-  -- Before a tick: notes for the watchers of entities whose details have changed that they are to be told.
-  -- Those who come to know an entity by the tick learn all of it anyway. Raises when memory is short.
+  -- Before a tick: notes the entities whose details have changed; those who come to know one by the tick
+  -- learn all of it anyway. Raises when memory is short.
   function views.note_changes()
-    local details, audiences = scene.details, scene.audiences
+    local details, none, changes = scene.details, scene.audiences.none, scene.changes
     scene.extra_values:begin_tick()
-    audiences:begin_tick()
+    scene.audiences:begin_tick()
     local turn, changed = details:take()
-    local space, newcomers = scene.space, scene.newcomers
-    local note = scene.is_crowd and owe or note_change
-    local watchers = {}
+    local space, watchers = scene.space, {}
     for _, id in ipairs(changed) do
-      if space:has(id) and (not audiences.none or details:has_since(id, turn, audiences.none)) then
+      local is_known = not none or details:has_since(id, turn, none)
+      if is_known and not scene.is_crowd then
+        changes[id] = changes[id] or turn
+      elseif is_known and space:has(id) then
         local _, n = space:told_watchers_of(id, watchers)
-        for i = 1, n do
-          local watcher = watchers[i]
-          local hidden = address_of[watcher] and audiences:hidden(watcher)
-          if address_of[watcher] and not newcomers[watcher]
-            and (not hidden or details:has_since(id, turn, hidden)) then
-            note(watcher, id, turn)
-          end
+        owe(id, turn, watchers, n)
+      end
+    end
+  end
+
+  local told_watchers = {} -- of one entity after the other
+
+  -- Puts an entity into lists by watcher, for those that were told of it before. since: of its changes; nil:
+  -- none are meant. skipped: those that were told all of it now.
+  local function gather(by_watcher, id, since, skipped)
+    local newcomers, audiences = scene.newcomers, scene.audiences
+    local none = since and audiences.none
+    local watchers, n = scene.space:told_watchers_of(id, told_watchers)
+    for i = 1, n do
+      local watcher = watchers[i]
+      local anew = skipped[watcher]
+      if address_of[watcher] and not newcomers[watcher] and not (anew and anew[id])
+        and (not none or may_know(id, since, audiences:hidden(watcher))) then
+        local list = by_watcher[watcher]
+        if list then
+          list[#list + 1] = id
+        else
+          by_watcher[watcher] = { id }
         end
       end
     end
   end
 
-  -- The entities that have turned and not moved, by watchers that are to be told: watcher -> list. One that
-  -- has moved was told with all extras. In crowd spaces, and without ticks, all of them count as moved.
-  local function find_turned()
-    local extras, by_watcher = scene.extra_values, {}
-    local telling, space, has_moved = extras.telling, scene.space, writer.has_moved
-    extras.telling = {}
-    for id in pairs(scene.tick > 0 and not scene.is_crowd and telling or {}) do
-      if not has_moved(id) and space:has(id) then
-        local watchers, n = space:told_watchers_of(id)
-        for i = 1, n do
-          local watcher = watchers[i]
-          if address_of[watcher] and not scene.newcomers[watcher] then
-            by_watcher[watcher] = by_watcher[watcher] or {}
-            table.insert(by_watcher[watcher], id)
-          end
-        end
+  local NOBODY = {}
+
+  -- The entities that have turned, and those that have changed, by watchers that are to be told still:
+  -- watcher -> list. Whoever was told of a move was told all of it; without ticks only of extras. In crowd
+  -- spaces each has its turn.
+  local function find_still()
+    local turned, changed, has_moved = {}, {}, writer.has_moved
+    local extras, changes, skipped = scene.extra_values, scene.changes, told_anew
+    local telling = scene.tick > 0 and not scene.is_crowd and extras.telling or NOBODY
+    extras.telling, scene.changes, told_anew = {}, {}, {}
+    for id in pairs(telling) do
+      if not has_moved(id) and scene.space:has(id) then
+        gather(turned, id, nil, NOBODY)
       end
     end
-    return by_watcher
+    for id, since in pairs(changes) do
+      if not (scene.tick > 0 and has_moved(id)) and scene.space:has(id) then
+        gather(changed, id, since, skipped)
+      end
+    end
+    return turned, changed, changes
   end
 
   local function add_turned(n, ids)
@@ -300,19 +347,17 @@ return function(scene)
     return n + 1
   end
 
-  -- After a tick: tells the changes to those who have learnt nothing else, and turns. In crowd spaces they
-  -- wait until the marker's turn comes.
+  -- After a tick: tells turns and changes of those that have not moved. Raises when memory is short.
   function views.tell_changes()
-    local turned = find_turned()
-    for watcher, changes in pairs(scene.changes) do
-      if changes.n > 0 then
-        local address = address_of[watcher]
-        if address and not scene.newcomers[watcher] then
-          post_view(address, watcher, false, add_changes(add_turned(0, turned[watcher]), watcher, nil, 0))
-          turned[watcher] = nil
-        end
-        changes.n = 0
-      end
+    if next(scene.changes) == nil and next(scene.extra_values.telling) == nil then
+      return
+    end
+    local turned, changed, changes = find_still()
+    for watcher, ids in pairs(changed) do
+      local n = add_turned(0, turned[watcher])
+      turned[watcher] = nil
+      n = add_by_turn(n, ids, #ids, changes, scene.audiences:hidden(watcher), 1)
+      post_view(address_of[watcher], watcher, false, n)
     end
     for watcher, ids in pairs(turned) do
       post_view(address_of[watcher], watcher, false, add_turned(0, ids))
@@ -341,7 +386,7 @@ return function(scene)
         -- Raises when memory is short; then it stays a newcomer.
         local told, n = scene.space:told_markers_of(id)
         counters.events = counters.events + n
-        scene.owed[id], scene.changes[id] = nil, nil
+        scene.owed[id] = nil
         post_view(address, id, true, n > 0 and add_entered(0, id, told, n) or 0)
       end
       newcomers[id] = nil

@@ -9,9 +9,13 @@ return function(scene)
   -- Changes that could not be told, as memory was short, end in telling all; as does all that was told of
   -- others who may be other ones by now.
   function part.pack.hand_over(id, luggage)
-    local changes = scene.changes[id]
-    local is_wrong = changes and changes.n > 0 or scene.number < scene.doubtful_until
-    luggage.is_newcomer, luggage.owed = scene.newcomers[id] or is_wrong or nil, scene.owed[id]
+    local is_wrong = next(scene.changes) or scene.number < scene.doubtful_until
+    luggage.is_newcomer = scene.newcomers[id] or is_wrong and true or nil
+    local owed = {}
+    for marker, turn in pairs(scene.owed[id] or {}) do
+      owed[marker] = turn or nil
+    end
+    luggage.owed = next(owed) and owed or nil
   end
 
   function part.take.hand_over(id, luggage)
