@@ -178,7 +178,7 @@ return {
         harness.command(scene, "tick")
         return harness.stats(scene).bytes_sent - before
       end
-      local SELF = 3 + 5 + 3 + 16 + 3 + 28 -- a section, a count and flags, a place, traits
+      local SELF = 3 + 5 + 3 + 16 + 3 + 34 -- a section, a count and flags, a place, traits
       local ALL = 16 + 3 + 4 + 16 + SELF -- of one: a head, a section, an id and a place, and itself
       harness.equal(0, bytes_of_tick())
       harness.command(scene, "resync", 1)
