@@ -253,6 +253,22 @@ describe("The client's belief of itself", function()
       { false, { data = false, properties = {}, traits = {} } } }, play.heard)
   end)
 
+  it("goes back to the call before one that the scene has refused", function()
+    local play = new_play(Random.new(1))
+    play:join()
+    play:tick()
+    play:deliver(true)
+    for _, radius in ipairs { 15, -1 } do
+      local carried = play.stay:next_call()
+      play.stay:lay_opts({ radius = radius }, carried)
+      if radius < 0 then
+        play.stay:refused(false, carried)
+      end
+    end
+    assert.equal(15, play.known:me(ID):known().traits.radius)
+    assert.is_true(play.known:is_behind(ID)) -- and asks for all
+  end)
+
   it("does not count when it was sent in another stay", function()
     local play = new_play(Random.new(1))
     play:join()

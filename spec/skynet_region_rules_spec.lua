@@ -127,6 +127,32 @@ local function rules()
     assert.equal("move is no command of a region: talk to the world", message)
   end)
 
+  it("refuses the words that worlds are still to get, and tells clients so as they enter", function()
+    local step = { stream = 1, pushes = 0 }
+    local answers = run {
+      { "enter", 1, 45, 10, { take_over = true } },
+      { "enter", 1, 45, 10, { address = SOURCE, stream = 1 } },
+      { "move", 1, 44, 10, step },
+      { "update", 1, 44, 10, step },
+      { "leave", 1, { stream = 1 } },
+      { "resync", 1, { stream = 1 } },
+      { "set_property", 1, 1, 1, { stream = 1 } },
+      { "set_traits", 1, {} },
+      { "say_in", 1, 1, "hello" },
+      { "update_area", 1, { radius = 1 } },
+    }
+    assert.same({ true, 100, nil, nil, nil, "world" }, answers[2])
+    for stamp, words in pairs { [1] = "enter: in a world: not yet take_over",
+      [3] = "move: in a world: not yet a table with stream", [4] = "update: in a world: not yet pushes",
+      [5] = "leave: in a world: not yet a table with stream",
+      [6] = "resync: in a world: not yet a table with stream",
+      [7] = "set_property: in a world: not yet a table with stream", [8] = "set_traits: in a world: not yet",
+      [9] = "say_in: in a world: not yet", [10] = "update_area: in a world: not yet" } do
+      assert.same({ nil, words }, answers[stamp])
+    end
+    assert.is_true(has(1, 1))
+  end)
+
   it("refuses commands for what another region owns", function()
     run { { "enter", 1, 45, 10 } }
     assert.is_true(has(2, 1))

@@ -2460,6 +2460,10 @@ return {
     from = "if stream and stream ~= streams.of[id] and not", to = "if false and not", seen_by = "skynet_own",
   },
   {
+    file = "../lua/aoi/skynet/me.lua", name = "a call that was refused takes back those before it",
+    from = "laid[key] = entry.before", to = "laid[key] = nil", seen_by = "skynet_own",
+  },
+  {
     file = "../lua/aoi/skynet/own_section.lua", name = "a field that is cut off is read",
     from = "if at > stop then cut_off() end", to = "", seen_by = "skynet_own",
   },

@@ -55,16 +55,17 @@ function hear.said(watchers, id, body, is_text)
   end
 end
 
-local OF_OURSELVES = { move = true, set_property = true }
 function hear.notified(_, body, is_text)
   if callbacks.notified then
     callbacks.notified(packet.spoken(body, is_text))
   end
 end
 
+local OF_OURSELVES = { move = true, set_property = true }
+
 function hear.refused(command, message, id)
   if OF_OURSELVES[command] and id == entity and hearing.source() == scene and stay then
-    stay:refused()
+    stay:refused(command == "move")
   end
   if callbacks.refused then
     callbacks.refused(command, message, id)
@@ -397,7 +398,23 @@ function view.update(...)
   this:lay_opts(opts, carried)
   local ok, message = calls.call(where, "lua", "update", entity, table.unpack(args, 2, args.n))
   if not ok then
-    this:refused(carried)
+    this:refused(true, carried)
+    error(message, 0)
+  end
+end
+
+-- Changes what opts name, as `update` does, and stays where we are. Raises when the scene refuses.
+function view.set_traits(opts)
+  local where, this = joined(), stay
+  if type(opts) ~= "table" or opts.address ~= nil then
+    error(("view.set_traits: %s, expected a table of what is to change, without address"):format(
+      type(opts) == "table" and "there is an address" or "opts is " .. tostring(opts)), 2)
+  end
+  local carried = this:next_call()
+  this:lay_opts(opts, carried)
+  local ok, message = calls.call(where, "lua", "set_traits", entity, opts, carried)
+  if not ok then
+    this:refused(false, carried)
     error(message, 0)
   end
 end

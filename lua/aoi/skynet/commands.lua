@@ -5,7 +5,8 @@ local count = require "aoi.skynet.counts"
 -- The questions of the command `query`, and which methods of the space answer them.
 local QUESTIONS = {
   rect = "query_rect", circle = "query_circle", sector = "query_sector", segment = "query_segment",
-  nearest = "query_nearest", watchers_of = "watchers_of", markers_of = "markers_of", sees = "sees",
+  nearest = "query_nearest", polygon = "query_polygon", traits = "traits", anchor = "anchor",
+  watchers_of = "watchers_of", markers_of = "markers_of", sees = "sees",
   has = "has", position = "position", positions = "positions", radius = "radius", ids = "ids",
   told_markers_of = "told_markers_of", told_watchers_of = "told_watchers_of", explain = "explain",
   sights = "sights",
@@ -16,7 +17,7 @@ local QUESTIONS = {
 local CHANGES = {
   "set_radius", "set_mode", "set_layers", "set_sees_layers", "set_limit", "set_importance", "pin", "unpin",
   "set_visible_radius", "set_sight",
-  "add_area", "set_area", "move_area", "remove_area",
+  "add_area", "set_area", "update_area", "move_area", "remove_area",
 }
 
 local OF_ENTITIES = require("aoi.skynet.own_section").TRAIT_KEYS
@@ -60,21 +61,29 @@ return function(scene, parts)
     return parts.steps.move(...)
   end
 
-  -- set_radius(id, radius) -> true, and so on
+  -- set_traits(id, opts [, carried]) -> true; opts as those of update, without a place. As leave.
+  function commands.set_traits(...)
+    return parts.entities.set_traits(...)
+  end
+
+  -- set_radius(id, radius) -> true, and so on; and what the method gives
   for _, method in ipairs(CHANGES) do
     local trait = method:match "^set_(.*)$"
     commands[method] = function(source, id, ...)
       if trait == "layers" and id ~= nil then
         scene.audiences:note(id)
       end
-      local ok, message = pcall(scene.space[method], scene.space, id, ...)
+      local ok, result = pcall(scene.space[method], scene.space, id, ...)
       if not ok then
-        return nil, message
+        return nil, result
       end
       if scene.own and OF_ENTITIES[trait] then
         scene.own.changed(math.tointeger(id), source, nil, "traits", trait)
       end
       parts.ticks.changed()
+      if result ~= nil then
+        return true, result
+      end
       return true
     end
   end
@@ -102,8 +111,8 @@ return function(scene, parts)
   function commands.query(_, shape, ...)
     local method = QUESTIONS[shape]
     if not method then
-      return nil, ("query: shape is %s, expected rect, circle, sector, segment, nearest or a question")
-        :format(tostring(shape))
+      return nil, ("query: shape is %s, expected rect, circle, sector, segment, nearest, polygon or a "
+        .. "question"):format(tostring(shape))
     end
     local space = scene.space
     return answer(pcall(space[method], space, ...))

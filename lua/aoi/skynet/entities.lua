@@ -279,7 +279,7 @@ function entities.new(scene, parts)
       touch(id)
     end
     if stays then
-      local stream = own.pushes and own.stream
+      local stream = own.carried or own.pushes and own.stream
       if own.data then
         mine.changed(id, source, stream, "details", blocks.DATA)
       end
@@ -368,6 +368,50 @@ function entities.new(scene, parts)
     ticks.changed()
     lives.run()
     return ok, result
+  end
+
+  -- The complaint about the opts of set_traits, taken apart; nil: none.
+  local function problem_with_traits(key, own, others)
+    for _, name in ipairs { "stream", "anew", "take_over", "pushes", "call" } do
+      if own[name] ~= nil then
+        return ("option %s is none of this command, but of update or enter"):format(name)
+      end
+    end
+    if others.anchor ~= nil then
+      return "option anchor is none of this command, but of update: it goes with a place"
+    elseif scene.departing[key] then
+      return ("entity %d is on its way to another scene"):format(key)
+    end
+    return check(key, own)
+  end
+
+  -- Changes what opts name, and no place. carried: { stream =, call = } or nil; of another stream than that
+  -- of the entity: nothing is done, and the answer is true and false.
+  function self.set_traits(source, id, opts, carried)
+    local key = math.type(id) and math.tointeger(id)
+    if not key or not scene.space:has(key) then
+      return nil, ("set_traits: entity %s is unknown"):format(tostring(id))
+    elseif type(opts) ~= "table" then
+      return nil, ("set_traits: opts is %s, expected a table"):format(tostring(opts))
+    end
+    local is_late, problem = self.is_late("set_traits", key, carried)
+    if is_late ~= false then
+      return not problem or nil, problem or false
+    elseif type(carried) == "table" then
+      mine.called(key, carried) -- also when it is refused
+    end
+    local own, others = take_apart(opts)
+    problem = problem_with_traits(key, own, others)
+    if problem then
+      return nil, "set_traits: " .. problem
+    end
+    own.take_over, own.carried = true, type(carried) == "table" and carried.stream or nil
+    local ok, message = update(source, own, key, where_it_is(key, nil, nil, others))
+    if not ok then
+      return nil, names.with_own(message:gsub("^update:", "set_traits:"), { "address", "data" })
+    end
+    ticks.changed()
+    return true
   end
 
   -- source: whose entity it is when the opts name no address. Answers where it is when it was taken over.

@@ -20,10 +20,10 @@ end
 
 -- Commands of every scene that handlers call as functions of the table `scene`; there they raise.
 local METHODS = {
-  "enter", "update", "move", "leave", "set_property", "say", "notify", "query",
+  "enter", "update", "move", "leave", "set_property", "set_traits", "say", "notify", "query",
   "set_radius", "set_mode", "set_layers", "set_sees_layers", "set_limit", "set_importance", "pin", "unpin",
   "set_visible_radius", "set_sight",
-  "add_area", "set_area", "move_area", "remove_area", "transfer",
+  "add_area", "set_area", "update_area", "move_area", "remove_area", "transfer",
 }
 
 -- Loads a module's file as it is now, past the cache that all services of a skynet share.

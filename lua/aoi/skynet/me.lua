@@ -22,7 +22,7 @@ function me.new()
     details = {},   -- key -> value; DATA: the data
     traits = {},    -- name -> value
     step = nil,     -- our last place: { x, y [, z] [, e1 ... en], stream =, pushes = }
-    laid = { details = {}, traits = {} }, -- as those above: key -> { value =, stream =, call = }
+    laid = { details = {}, traits = {} }, -- as those above: key -> { value =, stream =, call =, before = }
   }, Me)
 end
 
@@ -57,7 +57,12 @@ end
 
 -- A call of this number sets a value; nil: it is gone. kind: details or traits.
 function Me:lay(kind, key, value, stream, call)
-  self.laid[kind][key] = { value = value, stream = stream, call = call }
+  local laid = self.laid[kind]
+  local before = laid[key]
+  if before then
+    before.before = nil
+  end
+  laid[key] = { value = value, stream = stream, call = call, before = before }
 end
 
 -- Lays what the opts of `enter`, `update` or `set_traits` name.
@@ -72,12 +77,12 @@ function Me:lay_opts(opts, stream, call)
   end
 end
 
--- The scene has refused the call of this number.
+-- The scene has refused the call of this number: the one before it counts.
 function Me:take_back(stream, call)
   for _, laid in pairs(self.laid) do
     for key, entry in pairs(laid) do
       if entry.call == call and entry.stream == stream then
-        laid[key] = nil
+        laid[key] = entry.before
       end
     end
   end

@@ -99,6 +99,10 @@ function client.move(x, y, ...) end
 ---@param opts? aoi.skynet.opts
 function client.update(x, y, z, opts) end
 
+---Changes what opts name, and stays where we are. Raises when the scene refuses.
+---@param opts aoi.skynet.opts # without anchor, address, stream
+function client.set_traits(opts) end
+
 ---Sets a property of ours; nil: it is gone.
 ---@param key integer # 0 .. 255
 ---@param value string|number|nil
@@ -109,7 +113,7 @@ function client.set_property(key, value) end
 function client.say(...) end
 
 ---Asks the scene. Raises when the arguments are wrong.
----@param shape string # rect, circle, sector, segment, nearest, or a question
+---@param shape string # rect, circle, sector, segment, nearest, polygon, or a question
 ---@param ... any
 ---@return any ...
 function client.query(shape, ...) end
@@ -242,6 +246,11 @@ function scene.move(id, x, y, ...) end
 ---@param id aoi.id
 function scene.leave(id) end
 
+---Changes what opts name, and stays where it is.
+---@param id aoi.id
+---@param opts aoi.skynet.opts # without anchor and stream
+function scene.set_traits(id, opts) end
+
 ---Sets a property; nil: it is gone. Data and properties of an entity take at most 16,384 bytes together.
 ---@param id aoi.id
 ---@param key integer # 0 .. 255
@@ -350,6 +359,13 @@ function scene.add_area(area, opts) end
 ---@param area integer
 ---@param opts aoi.area # what is to change
 function scene.set_area(area, opts) end
+
+---Adds the area, or changes what opts names, whichever fits.
+---@param area integer
+---@param opts aoi.area
+---@return true
+---@return boolean added
+function scene.update_area(area, opts) end
 
 ---@param area integer
 ---@param x number

@@ -94,14 +94,15 @@ function Stay:lay_property(key, value, carried)
   end
 end
 
--- The scene has refused a command that was to set our place, or to change what opts named: it is to tell all.
-function Stay:refused(carried)
+-- The scene has refused a command: it is to tell all. is_step: it was to set our place. carried: by the
+-- command, if that is known.
+function Stay:refused(is_step, carried)
   local me = self:me()
-  if me then
+  if me and is_step then
     me:step_back()
-    if carried then
-      me:take_back(carried.stream, carried.call)
-    end
+  end
+  if me and carried then
+    me:take_back(carried.stream, carried.call)
   end
   self.known:doubt(self.id)
 end

@@ -26,6 +26,10 @@ return {
       harness.equal({ false }, { skynet.call(scene, "lua", "query", "sees", 2, 1) })
       harness.equal({ 12, 10 }, { skynet.call(scene, "lua", "query", "position", 1) })
       harness.equal({ nil }, { skynet.call(scene, "lua", "query", "position", 7) })
+      harness.equal({ { 1, 2 }, 2 },
+        { skynet.call(scene, "lua", "query", "polygon", { 0, 0, 99, 0, 0, 99 }) })
+      harness.equal({ 12, 10 }, { skynet.call(scene, "lua", "query", "anchor", 1) })
+      harness.equal("wm", harness.command(scene, "query", "traits", 1).mode)
       harness.equal({ true }, { skynet.call(scene, "lua", "leave", 1) })
       harness.equal({ { 2 }, 1 }, { skynet.call(scene, "lua", "query", "ids") })
       harness.equal({ true }, { skynet.call(scene, "lua", "tick") })

@@ -178,6 +178,60 @@ return {
     end,
   },
   {
+    name = "set_traits changes what an entity is, and not where; its agent hears of what others changed",
+    run = function()
+      local scene, agent = with_agent()
+      harness.tell(agent, "view", "set_traits", { radius = 12, data = "Bob" })
+      harness.equal({ 12, "Bob", 0 }, { me(agent).traits.radius, me(agent).data, me(agent).pushes })
+      harness.equal({ true }, { harness.command(scene, "set_traits", 7, { layers = 3, importance = nil }) })
+      harness.command(scene, "tick")
+      harness.equal({ { "me_changed", { properties = {}, traits = { layers = 3 } } } },
+        harness.tell(agent, "take").events)
+      harness.equal({ 12, 3, "Bob", 0 }, { me(agent).traits.radius, me(agent).traits.layers, me(agent).data,
+        me(agent).pushes })
+      harness.equal({ true, false },
+        { harness.command(scene, "set_traits", 7, { radius = 1 }, { stream = 1 }) })
+      harness.equal({ { 0, 0 }, 12 }, { place_of(scene, 7), harness.command(scene, "query", "radius", 7) })
+      harness.refused("set_traits: entity 8 is unknown", scene, "set_traits", 8, {})
+      harness.refused("set_traits: opts is nil", scene, "set_traits", 7)
+      harness.refused("set_traits: option stream is none", scene, "set_traits", 7, { stream = 5 })
+      harness.refused("set_traits: option anchor is none", scene, "set_traits", 7, { anchor = { 0, 0 } })
+      harness.refused("set_traits: option radios", scene, "set_traits", 7, { radios = 5 })
+      harness.refused("set_traits: ", scene, "set_traits", 7, { radius = -1, layers = 7 })
+      harness.is_true(not pcall(harness.tell, agent, "view", "set_traits", { radius = -1 }), "that radius")
+      harness.is_true(not pcall(harness.tell, agent, "view", "set_traits", 5), "no table")
+      harness.command(scene, "tick") -- the resync
+      harness.equal({ 12, 3 }, { me(agent).traits.radius, me(agent).traits.layers })
+      -- Another address, where it stands.
+      local gate = harness.agent()
+      harness.command(scene, "set_traits", 7, { address = gate })
+      harness.command(scene, "tick")
+      harness.equal({ { "gone", scene, "removed" } }, harness.tell(agent, "take").events)
+      local now = harness.tell(gate, "view", "me", 7)
+      harness.equal({ 0, 0, 0 }, { now[1], now[2], now.pushes })
+      stop(scene, agent, gate)
+    end,
+  },
+  {
+    name = "update_area adds or changes, and says which, for handlers too",
+    run = function()
+      harness.write_handlers [[
+        return function(scene)
+          return { commands = { zone = function(_, radius)
+            return scene.update_area(1, { x = 0, y = 0, radius = radius })
+          end } }
+        end
+      ]]
+      local scene = by_hand "handlers=handlers_of_test"
+      harness.command(scene, "enter", 7, 3, 0, { address = false })
+      harness.equal({ true, true }, { harness.command(scene, "zone", 5) })
+      harness.equal({ true, false }, { harness.command(scene, "update_area", 1, { radius = 2 }) })
+      harness.equal({ {}, 0 }, { harness.command(scene, "query", "members_of", 1) })
+      harness.refused("update_area: ", scene, "update_area", 2, { radius = 2 })
+      stop(scene)
+    end,
+  },
+  {
     name = "who takes over finds the entity as it is; the former agent hears of the end; also at once",
     run = function()
       for _, tick in ipairs { harness.BY_HAND, "tick=0" } do

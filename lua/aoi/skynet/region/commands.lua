@@ -28,7 +28,9 @@ local ABOUT_ONE = {
 local NOT_HERE = { "tick", "save", "load", "store", "notify" }
 
 -- Commands of a scene that worlds are still to get.
-local NOT_YET = { say_in = true, set_visible_radius = true, set_sight = true }
+local NOT_YET = {
+  say_in = true, set_traits = true, update_area = true, set_visible_radius = true, set_sight = true,
+}
 
 --[[ `scene` is the table of scene.lua with what region/ghosts.lua adds, and
   world       the service world of this node

@@ -315,9 +315,13 @@ return function(world, parts)
     return places, n
   end
 
+  local NOT_YET = { polygon = true, traits = true, anchor = true }
+
   -- query(shape, ...) -> what the method of the space gives
   function commands.query(shape, ...)
-    if BOX[shape] then
+    if NOT_YET[shape] then
+      return nil, ("query: in a world: not yet %s"):format(shape)
+    elseif BOX[shape] then
       return query_shape(shape, ...)
     elseif shape == "has" then
       return owner_of[id_of(...)] ~= nil
