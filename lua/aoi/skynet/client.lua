@@ -410,11 +410,20 @@ function view.set_traits(opts)
     error(("view.set_traits: %s, expected a table of what is to change, without address"):format(
       type(opts) == "table" and "there is an address" or "opts is " .. tostring(opts)), 2)
   end
-  local carried = this:next_call()
+  local carried, me = this:next_call(), this:me()
+  if opts.extras and waiting then
+    send_move(waiting) -- they come behind it
+  end
+  if opts.extras and me and me:where() then
+    local step = this:step(with_extras((me:where()), opts))
+    if step then
+      carried.pushes = step.pushes
+    end
+  end
   this:lay_opts(opts, carried)
   local ok, message = calls.call(where, "lua", "set_traits", entity, opts, carried)
   if not ok then
-    this:refused(false, carried)
+    this:refused(opts.extras ~= nil, carried)
     error(message, 0)
   end
 end

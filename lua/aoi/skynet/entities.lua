@@ -3,7 +3,7 @@
 local skynet = require "skynet"
 local blocks = require "aoi.skynet.blocks"
 local names = require "aoi.skynet.names"
-local own_state = require "aoi.skynet.own_state"
+local new_stream_opts = require "aoi.skynet.stream_opts"
 local packet = require "aoi.skynet.packet"
 
 local entities = {}
@@ -49,7 +49,7 @@ end
 function entities.new(scene, parts)
   local self = {}
   local ticks, lives, of_entity, mine = parts.ticks, parts.lives, parts.of_entity, scene.own
-  local steps, extras = parts.steps, scene.extra_values
+  local steps, extras, stream_opts = parts.steps, scene.extra_values, new_stream_opts(scene)
 
   -- Removes entities whose address is dead or deaf; their watchers are told, and so is the address. why: as
   -- the hook `ended` gets it.
@@ -94,37 +94,6 @@ function entities.new(scene, parts)
   scene.addresses = scene.new_addresses(packet.protocol, on_dead, on_deaf)
 
   -- ---- entering and updating ------------------------------------------------------------------
-
-  -- The complaint about a word of these opts that regions do not have yet, or that fits no update; nil: none.
-  local function problem_with_words(method, own)
-    for _, name in ipairs(mine and {} or { "pushes", "call", "take_over" }) do
-      if own[name] ~= nil then
-        return "in a world: not yet " .. name
-      end
-    end
-    if own.take_over ~= nil and (type(own.take_over) ~= "boolean" or method ~= "enter") then
-      return ("take_over is %s, expected true or false, and of enter alone"):format(tostring(own.take_over))
-    end
-  end
-
-  -- The complaint about what the opts say of streams and pushes, and a number: the last stream, when the one
-  -- that is wanted must be later; nil: none.
-  local function problem_with_streams(method, inside, id, own)
-    local problem = problem_with_words(method, own) or own_state.problem(own)
-    local last = id and scene.streams:last_of(id)
-    if problem then
-      return problem
-    elseif own.stream and not own.pushes and last and not blocks.is_later(own.stream, last) then
-      return ("stream is %d, expected a later one than %d, the last of entity %d"):format(own.stream, last,
-        id), last
-    elseif own.pushes == nil then
-      return nil
-    elseif method ~= "update" or own.address ~= nil then
-      return "pushes is for an update without address: another stay has none yet"
-    elseif not inside then
-      return ("entity %s is not in the space, and a step with pushes enters nobody"):format(tostring(id))
-    end
-  end
 
   -- The complaint about the other opts that are the scene's own; nil: none. Makes an address a number,
   -- packs extras.
@@ -242,7 +211,7 @@ function entities.new(scene, parts)
   -- Notes what is told to the entity's own address, and drops a place that comes too late. Returns a function
   -- that takes it back, or nil, and the arguments for the space.
   local function note_update(source, own, id, ...)
-    local step = own.pushes and own or {}
+    local step = own.step or own.pushes and own or {}
     local how = mine.judge(id, source, step.stream, step.pushes)
     if how == "late" then
       own.extras = nil
@@ -279,7 +248,7 @@ function entities.new(scene, parts)
       touch(id)
     end
     if stays then
-      local stream = own.carried or own.pushes and own.stream
+      local stream = own.pushes and own.stream or own.step and own.step.stream
       if own.data then
         mine.changed(id, source, stream, "details", blocks.DATA)
       end
@@ -334,7 +303,7 @@ function entities.new(scene, parts)
     end
     local key = math.type(id) and math.tointeger(id)
     local inside = key and scene.space:has(key)
-    local message, last = problem_with_streams(method, inside, key, own)
+    local message, last = stream_opts.problem(method, inside, key, own)
     message = message or check(key, own)
     if scene.departing[key] then
       message = ("entity %d is on its way to another scene"):format(key)
@@ -370,21 +339,6 @@ function entities.new(scene, parts)
     return ok, result
   end
 
-  -- The complaint about the opts of set_traits, taken apart; nil: none.
-  local function problem_with_traits(key, own, others)
-    for _, name in ipairs { "stream", "anew", "take_over", "pushes", "call" } do
-      if own[name] ~= nil then
-        return ("option %s is none of this command, but of update or enter"):format(name)
-      end
-    end
-    if others.anchor ~= nil then
-      return "option anchor is none of this command, but of update: it goes with a place"
-    elseif scene.departing[key] then
-      return ("entity %d is on its way to another scene"):format(key)
-    end
-    return check(key, own)
-  end
-
   -- Changes what opts name, and no place. carried: { stream =, call = } or nil; of another stream than that
   -- of the entity: nothing is done, and the answer is true and false.
   function self.set_traits(source, id, opts, carried)
@@ -401,16 +355,19 @@ function entities.new(scene, parts)
       mine.called(key, carried) -- also when it is refused
     end
     local own, others = take_apart(opts)
-    problem = problem_with_traits(key, own, others)
+    problem = scene.departing[key] and ("entity %d is on its way to another scene"):format(key)
+      or stream_opts.problem_with_traits(own, others) or check(key, own)
     if problem then
       return nil, "set_traits: " .. problem
     end
-    own.take_over, own.carried = true, type(carried) == "table" and carried.stream or nil
+    own.step = type(carried) == "table" and carried or nil
+    own.take_over = own.extras == nil or nil -- extras go with a place: it is set to where it is
     local ok, message = update(source, own, key, where_it_is(key, nil, nil, others))
     if not ok then
       return nil, names.with_own(message:gsub("^update:", "set_traits:"), { "address", "data" })
     end
     ticks.changed()
+    lives.run()
     return true
   end
 

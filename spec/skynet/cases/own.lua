@@ -213,6 +213,27 @@ return {
     end,
   },
   {
+    name = "extras that set_traits sets are a step of its own side, and a push of others",
+    run = function()
+      local scene, agent = with_agent "extras=1"
+      harness.tell(agent, "view", "set_traits", { extras = { 0.5 } })
+      harness.equal({ { 0.5 }, 0 }, { me(agent).extras, me(agent).pushes })
+      harness.command(scene, "set_traits", 7, { extras = { 2 } })
+      -- Too late, but for the radius.
+      harness.tell(agent, "view", "set_traits", { extras = { 0.25 }, radius = 12 })
+      harness.command(scene, "tick")
+      harness.equal({ 0, 0, { 2 }, 1, 12 },
+        { me(agent)[1], me(agent)[2], me(agent).extras, me(agent).pushes, me(agent).traits.radius })
+      harness.equal({ { "me_moved", 0, 0 } }, harness.tell(agent, "take").events)
+      harness.tell(agent, "view", "set_traits", { extras = { 0.75 } })
+      harness.command(scene, "resync", 7)
+      harness.command(scene, "tick")
+      harness.equal({ { 0.75 }, 1, 1 },
+        { me(agent).extras, me(agent).pushes, harness.stats(scene).late_steps })
+      stop(scene, agent)
+    end,
+  },
+  {
     name = "update_area adds or changes, and says which, for handlers too",
     run = function()
       harness.write_handlers [[
