@@ -90,6 +90,21 @@ describe("players", function()
     assert.same({ 17, 10 }, { run(gate.players.query, 3, "position", 3) })
   end)
 
+  it("have the functions of the client, all but those that are others here", function()
+    local list = { on = true, join = true, known = true, scene = true }
+    local text = require("spec.support.files").read "lua/aoi/skynet/client.lua"
+    for name in text:gmatch "\nfunction view%.([%w_]+)%(" do
+      assert.is_function(gate.players[name], name)
+      list[name] = nil
+    end
+    assert.same({}, list)
+    join(1, 10)
+    join(2, 35)
+    tick()
+    run(gate.players.set_traits, 1, { radius = 30 })
+    assert.same({ "entered", 1, 2, 35.0, 10.0, nil, {} }, tick()[1])
+  end)
+
   it("are refused by their ids, and know whom there is none of", function()
     join(1, 10)
     assert.has_error(function() join(1, 10) end, "already in a scene: call leave first")

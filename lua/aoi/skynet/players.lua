@@ -16,8 +16,8 @@ local new_client = assert(loadfile(assert(package.searchpath("aoi.skynet.client"
 local players = {}
 
 -- The functions of the client that get the id first, and do for that player what they do there.
-local FUNCTIONS = { "move", "update", "set_property", "go", "leave", "say", "query", "resync", "me",
-  "stream" }
+local FUNCTIONS = { "move", "update", "set_property", "set_traits", "go", "leave", "say", "query", "resync",
+  "me", "stream" }
 
 local SECOND = 100 -- in skynet's hundredths
 
