@@ -102,6 +102,14 @@ end
 local function set_properties()
   view.set_property(maps.LOOK, me.look)
   view.set_property(maps.MOOD, me.mood ~= "none" and me.mood or nil)
+  view.set_property(maps.SECRET, maps.hidden("secret", id))
+  view.set_property(maps.PLAN, maps.hidden("plan", id))
+end
+
+-- Opts for a place, with the extra that goes along with it.
+local function opts_at(x, y, opts)
+  opts.extras = { maps.extra(x, y) }
+  return opts
 end
 
 -- Comes in, where and as `me` says. One that is inside already is waited for (how = "wait": its agent is
@@ -110,10 +118,12 @@ local function enter()
   local takes = me.how == "take"
   for _ = 1, TRIES do
     local scene = ask_guide("scene", me.map)
-    local ok, x, y = pcall(view.join, scene, id, me.x, me.y, { data = me.name, take_over = takes })
+    local ok, x, y = pcall(view.join, scene, id, me.x, me.y, opts_at(me.x, me.y,
+      { data = me.name, take_over = takes, layers = maps.layers(id) }))
     if ok then
       if x then
         me.x, me.y = x, y
+        pcall(view.move, x, y, maps.extra(x, y)) -- the one of opts was of another place
       end
       pcall(set_properties) -- or the scene has ended by now
       check_place()
@@ -178,7 +188,8 @@ end
 function say.walk(words)
   local epoch, x, y, pushes = words:match "^(%d+) (%S+) (%S+) (%d+)$"
   if tonumber(epoch) == me.epoch and view.scene() then
-    view.move(tonumber(x), tonumber(y), { pushes = tonumber(pushes) })
+    x, y = tonumber(x), tonumber(y)
+    view.move(x, y, maps.extra(x, y), { pushes = tonumber(pushes) })
     believe()
   end
 end
@@ -195,7 +206,7 @@ end
 
 function say.name(words)
   me.name = words
-  pcall(view.update, me.x, me.y, { data = me.name })
+  pcall(view.update, me.x, me.y, opts_at(me.x, me.y, { data = me.name }))
 end
 
 function say.say(words)
@@ -206,7 +217,7 @@ function say.change(words)
   local map, x, y = to_place(words)
   local scene = ask_guide("scene", map)
   is_gone = false
-  if pcall(view.go, scene, x, y, { data = me.name }) then
+  if pcall(view.go, scene, x, y, opts_at(x, y, { data = me.name, layers = maps.layers(id) })) then
     if is_gone then
       tell("error", "it has heard of the end of its stay, though it was changing, and has done so")
     end
@@ -221,7 +232,7 @@ end
 function say.transfer(words)
   local map, x, y = to_place(words)
   local from, to = view.scene(), ask_guide("scene", map)
-  local opts = { radius = maps.radius[map] } -- its own would go along
+  local opts = opts_at(x, y, { radius = maps.radius[map] }) -- its own would go along
   for _ = 1, from ~= to and TRIES or 0 do
     local called, done, message = pcall(skynet.call, from, "lua", "transfer", id, to, x, y, opts)
     if called and done or view.scene() == to then
@@ -396,7 +407,7 @@ function command.resume(new, login)
       return false
     end
     take_socket(new, login, true)
-    pcall(view.update, me.x, me.y, { data = me.name })
+    pcall(view.update, me.x, me.y, opts_at(me.x, me.y, { data = me.name }))
     pcall(set_properties)
     tell_place()
     pcall(view.resync)

@@ -137,6 +137,15 @@ local function new_reader(self, connection)
   }
 end
 
+-- No byte of a property that it may not know is in what it gets.
+function Client:search(text)
+  for what, of in text:gmatch "(%l+) of (%d+);" do
+    if tonumber(of) ~= self.id and (what == "secret" or maps.layers(self.id) & maps.SPIES == 0) then
+      self.report("is told the %s of %s", what, of)
+    end
+  end
+end
+
 local function read_one(self, connection)
   local is_text, text = wire.read(connection.fd)
   if is_text == nil then
@@ -145,6 +154,7 @@ local function read_one(self, connection)
     local word, rest = text:match "^(%l+) ?(.*)$"
     hear[word](self, connection, rest)
   else
+    self:search(text)
     connection.reader:read(text)
   end
   while connection.hangs do

@@ -40,7 +40,8 @@ end
 local function push(run)
   each_of_some(run, function(id, map)
     local side = maps.side[map.name]
-    return "move", id, run.random:integer(0, side), run.random:integer(0, side)
+    local x, y = run.random:integer(0, side), run.random:integer(0, side)
+    return "move", id, x, y, maps.extra(x, y)
   end)
 end
 

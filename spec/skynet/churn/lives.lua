@@ -1,5 +1,7 @@
 -- Handlers of each map of the churn run: for each entity `joined` and `ended` must alternate, and those that
 -- have joined must be those that are there.
+local maps = require "spec.skynet.churn.maps"
+
 local HOW = { new = true, back = true, restored = true, transferred = true }
 local WHY = { left = true, removed = true, dead = true, refused = true, orphan = true, replaced = true,
   transferred = true }
@@ -15,6 +17,7 @@ return function(scene)
   end
 
   return {
+    properties = { [maps.SECRET] = { to = "me" }, [maps.PLAN] = { layers = maps.SPIES } },
     joined = function(id, how)
       note(not inside[id], "%d has joined (%s), and had joined before (%s)", id, how, inside[id])
       note(HOW[how], "%d has joined in an unknown way, %s", id, how)

@@ -32,6 +32,23 @@ end
 -- Keys of properties.
 maps.LOOK, maps.MOOD = 1, 2 -- which the agent sets
 maps.WOUND = 3               -- which others set
+maps.SECRET, maps.PLAN = 4, 5 -- for the own agent, and for those on the layer SPIES
+maps.SPIES = 4
+
+-- The value of a property that not everybody may know.
+function maps.hidden(what, id)
+  return ("%s of %d;"):format(what, id)
+end
+
+-- The layers of an entity: every third one is a spy.
+function maps.layers(id)
+  return id % 3 == 0 and 1 | maps.SPIES or 1
+end
+
+-- The extra of an entity, which always goes along with its place.
+function maps.extra(x, y)
+  return (("<f"):unpack(("<f"):pack(x - 3 * y)))
+end
 
 local function folder(map)
   return ("%s/churn_%s"):format(os.getenv "AOI_BUILD", map.name)
@@ -46,8 +63,8 @@ end
 
 -- Starts the scene of a map; with a store it goes on from there. Returns its address.
 function maps.start(map)
-  local words = table.move(map.words, 1, #map.words, 5, { "probe=1000", "orphan=2000", "save_every=5000",
-    "handlers=spec.skynet.churn.lives" })
+  local words = table.move(map.words, 1, #map.words, 6, { "probe=1000", "orphan=2000", "save_every=5000",
+    "handlers=spec.skynet.churn.lives", "extras=1" })
   for name, value in pairs(map.space) do
     words[#words + 1] = name .. "=" .. tostring(value)
   end

@@ -62,22 +62,27 @@ local function as_float(value)
   return (("<f"):unpack(("<f"):pack(value)))
 end
 
--- An entity as those who see it must know it.
-local function appearance(map, belief)
+-- An entity as a watcher that sees it must know it; as it knows itself when both are the same.
+local function appearance(map, belief, watcher)
   local x, y = belief.x, belief.y
   if map.has_floats then
     x, y = as_float(x), as_float(y)
   end
   return { x, y, data = belief.name,
     properties = { [maps.LOOK] = belief.look, [maps.MOOD] = belief.mood ~= "none" and belief.mood or nil,
-      [maps.WOUND] = belief.wound } }
+      [maps.WOUND] = belief.wound,
+      [maps.SECRET] = watcher == belief.id and maps.hidden("secret", belief.id) or nil,
+      [maps.PLAN] = (watcher == belief.id or maps.layers(watcher) & maps.SPIES ~= 0)
+        and maps.hidden("plan", belief.id) or nil },
+    extras = { maps.extra(belief.x, belief.y) } }
 end
 
 -- What an agent believes of its entity must be what it is.
 local function compare_own(map, believed, problems)
   for id, belief in pairs(believed) do
-    local own, should = belief.own, appearance({}, belief)
-    local does = own and harness.show { own[1], own[2], data = own.data, properties = own.properties }
+    local own, should = belief.own, appearance({}, belief, id)
+    local does = own and harness.show { own[1], own[2], data = own.data, properties = own.properties,
+      extras = own.extras }
     if does ~= harness.show(should) or own.traits.radius ~= map.space.radius then
       problems[#problems + 1] = ("%s: %d is %s; its agent believes %s, radius %s"):format(map.name, id,
         harness.show(should), does or "nothing", own and own.traits.radius)
@@ -129,7 +134,7 @@ function truth.compare(beliefs)
     for id, view in pairs(views_of(map, believed)) do
       local expected = {}
       for other in pairs(view) do
-        expected[other] = appearance(map, believed[other])
+        expected[other] = appearance(map, believed[other], id)
         count = count + 1
       end
       local before = #problems
