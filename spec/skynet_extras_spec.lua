@@ -53,6 +53,7 @@ describe("Extras of entities", function()
     assert.same({ 1.5, 2, 0 }, { three:values(1) })
     two:put_fitting(1, three:packed(4, 5, 6))
     assert.same({ 4, 5 }, { two:values(1) })
+    assert.equal(8, #two.of[1])
   end)
 end)
 
