@@ -321,11 +321,12 @@ return function(scene)
   -- spaces each has its turn.
   local function find_still()
     local turned, changed, has_moved = {}, {}, writer.has_moved
-    local extras, changes, skipped = scene.extra_values, scene.changes, told_anew
-    local telling = scene.tick > 0 and not scene.is_crowd and extras.telling or NOBODY
-    extras.telling, scene.changes, told_anew = {}, {}, {}
+    local telling, changes, skipped = scene.extra_values.telling, scene.changes, told_anew
+    local are_asked = scene.tick > 0 and not scene.is_crowd
+    scene.changes, told_anew = {}, {}
     for id in pairs(telling) do
-      if not has_moved(id) and scene.space:has(id) then
+      telling[id] = nil -- the table is used again: its room is as large as it has to be
+      if are_asked and not has_moved(id) and scene.space:has(id) then
         gather(turned, id, nil, NOBODY)
       end
     end
