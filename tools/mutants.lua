@@ -1881,8 +1881,13 @@ return {
   },
   {
     file = "crowd/write_told.c", name = "of those who are due the latest come first",
-    from = "while (numbers[i] > pivot) i++; while (numbers[k] < pivot) k--;",
-    to = "while (numbers[i] < pivot) i++; while (numbers[k] > pivot) k--;",
+    from = "for (; box > 0 && boxes[box] < share.at_age; box--)",
+    to = "for (box = 0; box < BOXES - 1 && boxes[box] < share.at_age; box++)",
+    seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/write_told.c", name = "of ages only the highest digit counts",
+    from = "if (shift == 0) return share;", to = "if (shift == 0 || share.age > 0) return share;",
     seen_by = "differential_crowds",
   },
   {
@@ -1928,14 +1933,18 @@ return {
 
   {
     file = "crowd/ranking.c", name = "the last of a full ranking does not stand in front",
-    from = "last = ranks_before(&ranking->items[last], &ranking->items[i]) ? i : last;",
-    to = "last = ranks_before(&ranking->items[i], &ranking->items[last]) ? i : last;",
+    from = "(is_alike & (other > square));", to = "(is_alike & (other < square));",
     seen_by = "differential_crowds",
   },
   {
     file = "crowd/ranking.c", name = "who replaces the last does not sink",
-    from = "ranking->items[0] = *item; sink(ranking->items, ranking->count, 0);",
-    to = "ranking->items[0] = *item;", seen_by = "differential_crowds",
+    from = "} else if (*is_heap) { sink(ranking->items, ranking->count, 0);",
+    to = "} else if (*is_heap) {", seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/ranking.c", name = "who replaces the last of a short ranking stays in front",
+    from = "ranking->items[0] = *item; if (ranking->count <= SHORT) { ranking_put_last_in_front(ranking);",
+    to = "ranking->items[0] = *item; if (ranking->count <= SHORT) {", seen_by = "differential_crowds",
   },
 
   -- ---- crowds: crowd_tick.c, marker_tree.c, marker_tree.h, stand.h, explain.c ----

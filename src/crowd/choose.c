@@ -35,6 +35,7 @@ ALWAYS_INLINE bool look_at_told_by(enum sight_rule rule, struct chooser *chooser
         const double square = stand_square(chooser->watcher, marker);
         work->fates.items[i] = fate_of(chooser, pair, marker, square);
         chooser->due += work->fates.items[i].is_due;
+        chooser->due_ages |= work->fates.items[i].is_due ? work->fates.items[i].age : 0;
         if (!is_ranked || marker->is_free || id_list_has(&chooser->member->pins, marker->id))
             continue;
         if (!pool_add(&work->ranking, work->pool,
@@ -101,8 +102,7 @@ static bool find_out(struct chooser *chooser) {
     const uint32_t enter_budget = chooser->crowd->enter_budget;
     const size_t told = chooser->member->told.count;
     struct ranking *ranking = &work->ranking;
-    if (!pool_reserve(&work->fates, work->pool, told) ||
-        !pool_reserve(&work->ages, work->pool, told) || !look_at_told(chooser))
+    if (!pool_reserve(&work->fates, work->pool, told) || !look_at_told(chooser))
         return false;
     const size_t to_withhold_from = enter_budget == AOI_MOST ? 0 : ranking->count;
     work->told.count = 0;

@@ -56,10 +56,7 @@ static bool rank_newcomer(struct chooser *chooser, const struct stand *marker) {
         return true;
     if (ranking->items[0].told != NEWCOMER)
         chooser->work->fates.items[ranking->items[0].told].stays = false;
-    if (!chooser->is_heap)
-        ranking_make_heap(ranking);
-    chooser->is_heap = true;
-    ranking_replace_last(ranking, &item);
+    ranking_replace_last(ranking, &item, &chooser->is_heap);
     return true;
 }
 

@@ -2,6 +2,7 @@
 #ifndef AOI_RANKING_H
 #define AOI_RANKING_H
 
+#include "base/always_inline.h"
 #include "base/array.h"
 
 /* One of those that compete for the places that the limit leaves. */
@@ -18,6 +19,11 @@ struct ranked {
 
 struct ranking ARRAY_OF(struct ranked);
 
+/* a where `which` is 1, b where it is 0; not by a branch, which nobody could foresee. */
+ALWAYS_INLINE uint64_t choose_number(unsigned which, uint64_t a, uint64_t b) {
+    return b ^ ((a ^ b) & (UINT64_C(0) - which));
+}
+
 /* True when a ranks before b. */
 static inline bool ranks_before(const struct ranked *a, const struct ranked *b) {
     if (a->importance != b->importance)
@@ -32,12 +38,9 @@ static inline bool ranks_before(const struct ranked *a, const struct ranked *b) 
 /* Puts the last in rank in front. O(n). */
 void ranking_put_last_in_front(struct ranking *ranking);
 
-/* Puts the last in rank in front, and makes a heap, in which none ranks before one above it.
- * O(n). */
-void ranking_make_heap(struct ranking *ranking);
-
-/* Of a heap: the last in rank gives way to item. O(log n). */
-void ranking_replace_last(struct ranking *ranking, const struct ranked *item);
+/* The last in rank, which is in front, gives way to item, and the last of them comes to the front.
+ * *is_heap: whether they are a heap, false at first. O(log n), where they are many. */
+void ranking_replace_last(struct ranking *ranking, const struct ranked *item, bool *is_heap);
 
 /* Into the order of ranks; of ids, ascending. O(n log n). */
 void ranking_sort(struct ranking *ranking);

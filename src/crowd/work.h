@@ -55,7 +55,6 @@ struct crowd_work {
     struct ranking free;    /* newcomers that are free; in the end all newcomers */
     struct ranking told;    /* with an enter_budget: all that were told and are ranked */
     struct ARRAY_OF(struct fate) fates; /* by place in the told set until now */
-    struct ARRAY_OF(uint32_t) ages;     /* of the pairs that are due: for how many ticks */
 
     struct ARRAY_OF(struct choice) choices; /* there is room for one of each watcher */
     struct pairs (*lists)[2];               /* the events; see tick.h */

@@ -3,68 +3,47 @@
 
 #include "crowd/chooser.h"
 
-/* The number that stands at `place` when they are in descending order; puts them into another one.
- * Hoare's quickselect. */
-static uint32_t select_number(uint32_t *numbers, size_t count, size_t place) {
-    size_t low = 0, high = count - 1;
-    while (low < high) {
-        const uint32_t pivot = numbers[low + (high - low) / 2];
-        size_t i = low, k = high;
-        for (;;) {
-            while (numbers[i] > pivot)
-                i++;
-            while (numbers[k] < pivot)
-                k--;
-            if (i >= k)
-                break;
-            const uint32_t kept = numbers[i];
-            numbers[i++] = numbers[k];
-            numbers[k--] = kept;
-        }
-        if (i == k && place == i)
-            return pivot;
-        if (place >= i + (i == k))
-            low = i + (i == k);
-        else
-            high = k - (i == k);
-    }
-    return numbers[place];
-}
-
 /* Of which pairs a move is told: those that are due for more than `age` ticks, and of those that
  * are for just as many the first `at_age`. */
 struct move_share {
-    bool is_plenty; /* for all */
     uint32_t age;
     size_t at_age;
 };
 
-/* Shares out the budget. */
+#ifdef AOI_TINY
+enum { DIGIT = 1, BOXES = 1 << DIGIT };
+#else
+enum { DIGIT = 5, BOXES = 1 << DIGIT };
+#endif
+
+/* Shares out the budget: counts ages by a digit at a time, the highest first, which is nearly
+ * always the only one. */
 static struct move_share share_moves(const struct chooser *chooser) {
-    const struct crowd_work *work = chooser->work;
-    const size_t budget = chooser->crowd->move_budget;
-    struct move_share share = {.is_plenty = true};
-    size_t count = 0;
-    if (chooser->due <= budget)
+    struct move_share share = {0, chooser->crowd->move_budget};
+    unsigned shift = 0;
+    if (chooser->due <= share.at_age)
         return share;
-    for (uint32_t i = 0; i < chooser->member->told.count; i++) {
-        work->ages.items[count] = work->fates.items[i].age;
-        count += work->fates.items[i].stays & work->fates.items[i].is_due;
+    while (chooser->due_ages >> DIGIT >> shift != 0)
+        shift += DIGIT;
+    for (;; shift -= DIGIT) {
+        uint32_t boxes[BOXES] = {0}, box = BOXES - 1;
+        for (uint32_t i = 0; i < chooser->member->told.count; i++) {
+            const struct fate *fate = &chooser->work->fates.items[i];
+            const uint32_t age = fate->age >> shift;
+            boxes[age % BOXES] += fate->stays & fate->is_due & (age / BOXES == share.age);
+        }
+        for (; box > 0 && boxes[box] < share.at_age; box--)
+            share.at_age -= boxes[box];
+        share.age = share.age * BOXES + box;
+        if (shift == 0)
+            return share;
     }
-    if (count <= budget)
-        return share;
-    share.is_plenty = false;
-    share.age = select_number(work->ages.items, count, budget - 1);
-    share.at_age = budget;
-    for (size_t i = 0; i < count; i++)
-        share.at_age -= work->ages.items[i] > share.age;
-    return share;
 }
 
 ALWAYS_INLINE bool takes_share(const struct fate *fate, struct move_share *share) {
     const uint32_t age = fate->age;
-    const bool takes = fate->is_due & (share->is_plenty | (age > share->age) |
-                                       ((age == share->age) & (share->at_age > 0)));
+    const bool takes =
+        fate->is_due & ((age > share->age) | ((age == share->age) & (share->at_age > 0)));
     share->at_age -= takes & (age == share->age);
     return takes;
 }
@@ -122,11 +101,6 @@ static void write_newcomer(struct writing *writing) {
     const struct ranked *newcomer = writing->newcomer++;
     *writing->next++ = (struct told){writing->work->tick, newcomer->slot, newcomer->period};
     add_event(writing->work, AOI_ENTER, writing->watcher, newcomer->id);
-}
-
-/* a where `which` is 1, b where it is 0; not by a branch, which nobody could foresee. */
-ALWAYS_INLINE uint64_t choose_number(unsigned which, uint64_t a, uint64_t b) {
-    return b ^ ((a ^ b) & (UINT64_C(0) - which));
 }
 
 /* Writes a pair that stays, without branches where nobody can foresee them: whether a move is
