@@ -186,6 +186,11 @@ return {
     seen_by = "differential_deferred",
   },
   {
+    file = "events/pairs.c", name = "of two lists the second one is written last",
+    from = "at < pairs->count && first <= other ?", to = "at < pairs->count ?",
+    seen_by = "differential_deferred",
+  },
+  {
     file = "events/net_change.c", name = "moves come first, leaves last",
     from = "queue_begin_change(listener->queue); for (int kind = 0; kind < QUEUE_KINDS; kind++) {",
     to = "queue_begin_change(listener->queue); for (int kind = QUEUE_KINDS - 1; kind >= 0; kind--) {",
@@ -693,12 +698,12 @@ return {
   },
   {
     file = "tick/scratch.c", name = "what steps, arrivals and departures need is not noted",
-    from = "high_water_note(&tick->scratch->use, partition->count + more);", to = "",
+    from = "high_water_note(&tick->scratch->use[NOTHING], partition->count + more);", to = "",
     seen_by = "memory_held",
   },
   {
     file = "tick/scratch.c", name = "pairs of a crowded tick are kept",
-    from = "if (high_water_end(&scratch->use, QUIET_TICKS))", to = "if (false)",
+    from = "if (high_water_end(&scratch->use[outcome], QUIET_TICKS))", to = "if (false)",
     seen_by = "memory_held",
   },
   {

@@ -10,6 +10,7 @@ struct net_change {
     struct memory *memory; /* of the lists */
     uint32_t wants;        /* AOI_TELL_ bits */
     size_t entities;
+    size_t subjects; /* of all pairs there are no more than so many */
 };
 
 /* A listener: its queue, and the kinds of events that it wants (aoi_op bits). */

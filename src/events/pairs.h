@@ -32,8 +32,11 @@ void pairs_sort(struct pairs *pairs, struct pairs *spare, enum pair_subject by);
 /* How many segments pairs_write will write. */
 size_t pairs_segments(const struct pairs *pairs, enum pair_subject by);
 
-/* Appends the pairs to the queue, in runs of one subject each; room is reserved. */
-void pairs_write(const struct pairs *pairs, struct queue *queue, aoi_op op, enum pair_subject by);
+/* Appends the pairs to the queue, in runs of one subject each; room is reserved. more: NULL, or
+ * others; both are sorted then, and the run of a subject has those of both, the first ones first.
+ */
+void pairs_write(const struct pairs *pairs, const struct pairs *more, struct queue *queue,
+                 aoi_op op, enum pair_subject by);
 
 /* Writes a segment for each pair: faster where runs are short, as their ends can't be foreseen,
  * neither here nor by a reader of the queue. */

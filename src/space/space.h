@@ -135,7 +135,9 @@ static inline bool space_queue_net_change(struct aoi_space *space, struct pairs 
                                       .spare = spare,
                                       .memory = &space->memory.tick,
                                       .wants = space->wants,
-                                      .entities = space->entities.count};
+                                      .entities = space->entities.count,
+                                      .subjects = space->entities.used + space->old_states.count +
+                                                  space->handed.told.count};
     const struct net_listener listeners[] = {{&space->pending, space->listen},
                                              {&space->collected, space->collect}};
     return net_change_queue(&change, &space->memory.events, listeners);
