@@ -32,6 +32,7 @@ struct entities {
  * read the entity. */
 static inline uint32_t entities_find(const struct entities *entities, aoi_id id) {
     const uint64_t guess = (uint64_t)id - entities->first_id;
+    /* NOLINTNEXTLINE: used slots are there */
     if (guess < entities->used && entities->at[guess].id == id && entities->at[guess].mode != 0)
         return (uint32_t)guess;
     return idmap_find(&entities->ids, entities->at, id);

@@ -7,9 +7,11 @@ static aoi_id subject_of(const struct pair *pair, enum pair_subject by) {
     return by == SUBJECT_WATCHER ? pair->watcher : pair->marker;
 }
 
+#define FIRST_BIT ((uint64_t)1 << 63)
+
 /* A key whose unsigned order is the order of ids. */
 static uint64_t key_of(const struct pair *pair, enum pair_subject by) {
-    return (uint64_t)subject_of(pair, by) ^ ((uint64_t)1 << 63);
+    return (uint64_t)subject_of(pair, by) ^ FIRST_BIT;
 }
 
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
@@ -104,17 +106,17 @@ static aoi_id other_of(const struct pair *pair, enum pair_subject by) {
 void pairs_write(const struct pairs *pairs, const struct pairs *more, struct queue *queue,
                  aoi_op op, enum pair_subject by) {
     const uint32_t flags = segment_flags(op, by);
-    const size_t more_count = more == NULL ? 0 : more->count;
-    for (size_t at = 0, more_at = 0; at < pairs->count || more_at < more_count;) {
+    static const struct pairs none = {NULL, 0, 0};
+    more = more == NULL ? &none : more;
+    for (size_t at = 0, more_at = 0; at < pairs->count || more_at < more->count;) {
         const uint64_t first = at < pairs->count ? key_of(&pairs->items[at], by) : UINT64_MAX;
         const uint64_t other =
-            more_at < more_count ? key_of(&more->items[more_at], by) : UINT64_MAX;
+            more_at < more->count ? key_of(&more->items[more_at], by) : UINT64_MAX;
         const size_t end = at < pairs->count && first <= other ? run_end(pairs, at, by) : at;
         const size_t more_end =
-            more_at < more_count && other <= first ? run_end(more, more_at, by) : more_at;
-        const struct pair *head = end > at ? &pairs->items[at] : &more->items[more_at];
-        aoi_id *others =
-            queue_append_room(queue, subject_of(head, by), flags, end - at + (more_end - more_at));
+            more_at < more->count && other <= first ? run_end(more, more_at, by) : more_at;
+        const aoi_id subject = (aoi_id)((first <= other ? first : other) ^ FIRST_BIT);
+        aoi_id *others = queue_append_room(queue, subject, flags, end - at + (more_end - more_at));
         for (; at < end; at++)
             *others++ = other_of(&pairs->items[at], by);
         for (; more_at < more_end; more_at++)
