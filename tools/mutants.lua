@@ -313,7 +313,7 @@ return {
   },
   {
     file = "events/pairs.c", name = "negative ids come after positive ones",
-    from = "return (uint64_t)subject_of(pair, by) ^ ((uint64_t)1 << 63);",
+    from = "return (uint64_t)subject_of(pair, by) ^ FIRST_BIT;",
     to = "return (uint64_t)subject_of(pair, by);", seen_by = "deferred",
   },
 
