@@ -352,6 +352,7 @@ EXPORT(traits) aoi_status viewer_traits(const aoi_space *space, aoi_id id) {
         traits.sees_layers,
         limit_number(traits.limit),
         traits.importance,
+        traits.visible_radius,
     };
     memcpy(answer.numbers, numbers, sizeof numbers);
     return status;
@@ -394,13 +395,14 @@ EXPORT(areas_of) aoi_status viewer_areas_of(aoi_space *space, aoi_id id) {
     return answer_list(aoi_areas_of(space, id, &list), &list);
 }
 
-/* Numbers: the aoi_reason, the rank. */
+/* Numbers: the aoi_reason, the rank, the aoi_sight. */
 EXPORT(explain) aoi_status viewer_explain(aoi_space *space, aoi_id watcher, aoi_id marker) {
     aoi_reason reason = AOI_BECAUSE_UNKNOWN;
     size_t rank = 0;
     const aoi_status status = aoi_explain(space, watcher, marker, &reason, &rank);
     answer.numbers[0] = reason;
     answer.numbers[1] = (double)rank;
+    answer.numbers[2] = aoi_sight_of(space, watcher, marker);
     return status;
 }
 

@@ -314,7 +314,21 @@ export class WorldMap {
     return path;
   }
 
+  /* From where it is seen by its visible radius. */
+  #drawVisible(scene, { position: { x, y }, traits }, name) {
+    if (!(traits.mode & 2) || !(traits.visibleRadius > 0) || traits.visibleRadius === Infinity) {
+      return;
+    }
+    const pen = this.#pen;
+    pen.strokeStyle = this.#colours[name];
+    pen.lineWidth = 1;
+    pen.setLineDash([8, 4]);
+    pen.stroke(this.#outline(x, y, traits.visibleRadius, scene.options.shape === "circle"));
+    pen.setLineDash([]);
+  }
+
   #drawView(scene, { position: { x, y }, traits }, name, rings) {
+    this.#drawVisible(scene, { position: { x, y }, traits }, name);
     if (!(traits.mode & 1)) {
       return;
     }

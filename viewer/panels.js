@@ -182,6 +182,7 @@ export class Panels {
       isSeen && [words.layers, bits(traits.layers)],
       looks && [words.seesLayers, bits(traits.seesLayers)],
       looks && traits.radius !== undefined && [words.radius, number(traits.radius)],
+      isSeen && traits.visibleRadius > 0 && [words.visibleRadius, number(traits.visibleRadius)],
       looks && options.crowd && [words.limit, number(traits.limit)],
       isSeen && options.crowd && [words.importance, String(traits.importance)],
     ]), looks && options.classic ? make("p", { class: "note" }, words.classicNote) : null,

@@ -11,7 +11,7 @@ export function ringAt(rates, d2) {
  * note what is to be said beside it or "".
  */
 export function explain(space, watcher, marker) {
-  const { reason, rank } = space.explain(watcher, marker);
+  const { reason, rank, bySight } = space.explain(watcher, marker);
   const { options } = space;
   const facts = { w: String(watcher), m: String(marker), rank, classic: options.classic, axis: "", apart: "" };
   const from = space.position(watcher);
@@ -26,7 +26,8 @@ export function explain(space, watcher, marker) {
     facts.distance = options.shape === "circle" ? facts.plain : Math.max(...steps);
     facts.axis = options.shape === "circle" ? "" : words.axis;
     facts.apart = words.apart(facts.plain);
-    facts.radius = traits.radius;
+    facts.radius = Math.max(traits.radius, other.visibleRadius);
+    facts.isVisibleRadius = other.visibleRadius > traits.radius;
     facts.seesLayers = traits.seesLayers;
     facts.wMode = traits.mode;
     facts.mMode = other.mode;
@@ -37,6 +38,7 @@ export function explain(space, watcher, marker) {
   }
   const kind = { sees: "yes", told: "yes", limit: "partly", waits: "partly" }[reason] ?? "no";
   const judgesByAnchors = options.slack > 0 && ["range", "sees", "told", "limit", "waits"].includes(reason);
-  const note = judgesByAnchors ? words.slackWhy(options.slack) : "";
-  return { reason, kind, text: words.reason[reason](facts), note };
+  const note = bySight && kind !== "no" ? words.bySight : judgesByAnchors ? words.slackWhy(options.slack) : "";
+  const text = reason === "sees" && bySight ? words.reason.always(facts) : words.reason[reason](facts);
+  return { reason, kind, text, note };
 }

@@ -2,7 +2,9 @@
 
 const ENGINES = { 1: "grid", 2: "crosslist", 3: "quadtree" };
 const SHAPES = { 1: "square", 2: "circle" };
-const REASONS = ["", "unknown", "self", "mode", "layer", "range", "sees", "told", "limit", "waits"];
+const REASONS = ["", "unknown", "self", "mode", "hidden", "layer", "range", "sees", "told", "limit", "waits"];
+
+const ALWAYS = 2; // of aoi_sight
 
 // Values of aoi_status; INVALID has a complaint.
 const OK = 0;
@@ -271,15 +273,16 @@ class Space {
     return { x, y, z };
   }
 
-  /** The radius is undefined in a classic nine-grid, limit and importance are outside of crowd spaces. */
+  /** The radii are undefined in a classic nine-grid, limit and importance are outside of crowd spaces. */
   traits(id) {
     if (!this.#ask("traits", id)) {
       return null;
     }
-    const [radius, mode, layers, seesLayers, limit, importance] = this.#core.numbers(6);
+    const [radius, mode, layers, seesLayers, limit, importance, visibleRadius] = this.#core.numbers(7);
     const options = (this.#options ??= this.options);
     return {
       radius: options.classic ? undefined : radius,
+      visibleRadius: options.classic ? undefined : visibleRadius,
       mode,
       layers,
       seesLayers,
@@ -318,13 +321,15 @@ class Space {
     return this.#list("areas_of", id);
   }
 
-  /** Why the watcher is told of the marker, or not. */
+  /** Why the watcher is told of the marker, or not; bySight: a word of the game says that it sees it. */
   explain(watcher, marker) {
     if (!isId(watcher) || !isId(marker)) {
-      return { reason: "unknown", rank: 0 };
+      return { reason: "unknown", rank: 0, bySight: false };
     }
     this.#core.check(this.#exports.explain(this.#here(), watcher, marker));
-    return { reason: REASONS[this.#core.number(0)], rank: this.#core.number(1) };
+    return {
+      reason: REASONS[this.#core.number(0)], rank: this.#core.number(1), bySight: this.#core.number(2) === ALWAYS,
+    };
   }
 
   // ---- events

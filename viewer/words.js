@@ -123,7 +123,7 @@ const english = {
   centre: "Centre it on the map (M)",
   place: "place",
   mode: "mode",
-  radius: "radius",
+  radius: "radius", visibleRadius: "visible radius",
   unlimited: "∞",
   layers: "layer",
   seesLayers: "sees layers",
@@ -198,15 +198,17 @@ const english = {
     mode: ({ w, m, wMode, mMode }) => !(wMode & 1)
       ? `${w} is a marker only (mode "m"): it sees nobody.`
       : `${m} is a watcher only (mode "${modesShort[mMode]}"): nobody sees it.`,
+    hidden: ({ w, m }) => `The game has said that ${w} never sees ${m} (a sight of false).`,
+    always: ({ w, m, plain }) => `The game has said that ${w} always sees ${m}, now ${number(plain)} away.`,
     layer: ({ w, m, layers, seesLayers }) =>
       `${m} shows itself on layer ${bits(layers)}; ${w} sees layers ${bits(seesLayers)}: no bit in common.`,
     range: (f) => f.classic
       ? `${f.m} is neither in ${f.w}'s cell nor in one that touches it. ${f.apart}`
-      : `${f.m} is ${number(f.distance)} away${f.axis}, ${f.w} sees up to ${number(f.radius)}: ` +
+      : `${f.m} is ${number(f.distance)} away${f.axis}, ${reachInEnglish(f)}: ` +
         `${number(f.distance - f.radius)} too far.`,
     sees: (f) => f.classic
       ? `${f.m} is in ${f.w}'s cell or one that touches it. ${f.apart}`
-      : `${f.m} is ${number(f.distance)} away${f.axis}, ${f.w} sees up to ${number(f.radius)}.`,
+      : `${f.m} is ${number(f.distance)} away${f.axis}, ${reachInEnglish(f)}.`,
     told: (f) => `${f.m} is in ${f.w}'s told set as of the last tick; it is ${number(f.plain)} away` +
       (f.period ? `, where moves come ${inEnglish(f.period)}.` : "."),
     limit: (f) => `${f.m} is in view, ${number(f.plain)} away, but ranks ${f.rank}, and the limit of ${f.w} is ` +
@@ -214,11 +216,25 @@ const english = {
     waits: (f) => `${f.m} is in view, ${number(f.plain)} away, and waits: it comes at the next tick, ` +
       "or with enter_budget at a later one.",
   },
+  bySight: "A word of the game says so (a sight of true): neither layers nor distance count.",
   axis: " on its farther axis",
   apart: (d) => `They are ${number(d)} apart.`,
   slackWhy: (s) =>
     `With slack ${number(s)} anchors count, not these places: each may be off by ${number(s)} on each axis.`,
 };
+
+/* Which of both radii counts, and how far it reaches. */
+function reachInEnglish(f) {
+  return f.isVisibleRadius
+    ? `${f.m} is seen from up to ${number(f.radius)} (its visible radius)`
+    : `${f.w} sees up to ${number(f.radius)}`;
+}
+
+function reachInChinese(f) {
+  return f.isVisibleRadius
+    ? `${f.m} 最远从 ${number(f.radius)} 看得见（它的可见半径）`
+    : `${f.w} 最远看到 ${number(f.radius)}`;
+}
 
 const chinese = {
   title: "lua-aoi 查看器",
@@ -328,7 +344,7 @@ const chinese = {
   centre: "移到地图中央（M）",
   place: "位置",
   mode: "模式",
-  radius: "半径",
+  radius: "半径", visibleRadius: "可见半径",
   unlimited: "∞",
   layers: "所在层",
   seesLayers: "看得见的层",
@@ -398,20 +414,23 @@ const chinese = {
     mode: ({ w, m, wMode, mMode }) => !(wMode & 1)
       ? `${w} 只是被观察者（mode "m"），谁也看不见。`
       : `${m} 只是观察者（mode "${modesShort[mMode]}"），谁也看不见它。`,
+    hidden: ({ w, m }) => `游戏指定了 ${w} 永远看不见 ${m}。`,
+    always: ({ w, m, plain }) => `游戏指定了 ${w} 总看得见 ${m}，此刻距离 ${number(plain)}。`,
     layer: ({ w, m, layers, seesLayers }) => `${m} 在层 ${bits(layers)}，${w} 看得见的层是 ${bits(seesLayers)}：没有共同的位。`,
     range: (f) => f.classic
       ? `${f.m} 不在 ${f.w} 的格子里，也不在相邻的格子里。${f.apart}`
-      : `${f.m} ${f.axis}距离 ${number(f.distance)}，${f.w} 最远看到 ${number(f.radius)}：` +
+      : `${f.m} ${f.axis}距离 ${number(f.distance)}，${reachInChinese(f)}：` +
         `远了 ${number(f.distance - f.radius)}。`,
     sees: (f) => f.classic
       ? `${f.m} 在 ${f.w} 的格子里或相邻的格子里。${f.apart}`
-      : `${f.m} ${f.axis}距离 ${number(f.distance)}，${f.w} 最远看到 ${number(f.radius)}。`,
+      : `${f.m} ${f.axis}距离 ${number(f.distance)}，${reachInChinese(f)}。`,
     told: (f) => `${f.m} 在 ${f.w} 的通知集里（上一次 tick 时）；距离 ${number(f.plain)}` +
       (f.period ? `，这里${inChinese(f.period)}。` : "。"),
     limit: (f) => `${f.m} 在视野里，距离 ${number(f.plain)}，但排第 ${f.rank}，${f.w} 的名额是 ${f.limit}` +
       `${f.importance ? `（重要度 ${f.importance}）` : ""}。`,
     waits: (f) => `${f.m} 在视野里，距离 ${number(f.plain)}，正等着：下一次 tick 进通知集，有 enter_budget 时可能更晚。`,
   },
+  bySight: "这是游戏指定的（sight 为 true）：不看层和距离。",
   axis: "在较远的轴上",
   apart: (d) => `两者相距 ${number(d)}。`,
   slackWhy: (s) => `边界防抖为 ${number(s)}：算的是锚点，不是图上的位置，每个轴上各可差 ${number(s)}。`,

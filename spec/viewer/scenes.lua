@@ -72,7 +72,8 @@ end
 local MODES = { "wm", "wm", "wm", "w", "m" }
 
 local function enter()
-  local walker = { id = new_id(), mode = MODES[math.random(#MODES)], layers = 1 << math.random(0, 3) }
+  local walker = { id = new_id(), mode = MODES[math.random(#MODES)], layers = 1 << math.random(0, 3),
+    visible_radius = 0, sights = {} }
   walker.sees_layers = math.random(4) == 1 and math.random(0, 15) or -1
   if not is_classic then
     walker.radius = math.random(3) == 1 and math.random() * 100 or options.radius
@@ -126,6 +127,21 @@ local function move_many()
   space:move_all(rows)
 end
 
+-- One that is seen from further off, or a word about a pair.
+local function change_sight()
+  local walker, other = walkers[ids[math.random(#ids)]], ids[math.random(#ids)]
+  if not is_classic and math.random(2) == 1 then
+    walker.visible_radius = math.random() * 200
+    space:set_visible_radius(walker.id, walker.visible_radius)
+  elseif other ~= walker.id then
+    walker.sights[other] = math.random(2) == 1
+    space:set_sight(walker.id, other, walker.sights[other])
+  else
+    walker.mode = "wm"
+    space:set_mode(walker.id, walker.mode)
+  end
+end
+
 local function change()
   local walker = walkers[ids[math.random(#ids)]]
   walker.sees_layers = math.random(0, 15)
@@ -150,15 +166,19 @@ local function is_in_view(watcher, marker)
       and math.abs(cell(watcher.y, options.rows) - cell(marker.y, options.rows)) <= 1
   end
   local dx, dy, dz = m.x - w.x, m.y - w.y, has_z and m.z - w.z or 0
-  local r = watcher.radius
+  local r = math.max(watcher.radius, marker.visible_radius)
   return w.x - r <= m.x and m.x <= w.x + r and w.y - r <= m.y and m.y <= w.y + r
     and (not has_z or w.z - r <= m.z and m.z <= w.z + r)
     and (options.shape ~= "circle" or dx * dx + dy * dy + dz * dz <= r * r)
 end
 
 local function sees(watcher, marker)
-  return watcher ~= marker and watcher.mode ~= "m" and marker.mode ~= "w"
-    and marker.layers & watcher.sees_layers ~= 0 and is_in_view(watcher, marker)
+  if watcher == marker or watcher.mode == "m" or marker.mode == "w" then
+    return false
+  elseif watcher.sights[marker.id] ~= nil then
+    return watcher.sights[marker.id]
+  end
+  return marker.layers & watcher.sees_layers ~= 0 and is_in_view(watcher, marker)
 end
 
 local function texts(list)
@@ -211,7 +231,7 @@ local function position()
   return options.deferred and stats.tick or stats.calls
 end
 
-local CHANGES = { move, move, move, move, move_many, enter, leave, change }
+local CHANGES = { move, move, move, move, move_many, enter, leave, change, change_sight }
 for unit = 1, UNITS do
   for i = 1, options.deferred and 30 or 1 do
     events = {}

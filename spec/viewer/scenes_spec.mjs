@@ -52,8 +52,9 @@ function checkOne(space, expected) {
   const [id, x, y, z, radius, mode, layers, seesLayers] = expected.entities[0];
   const { classic, crowd } = space.options;
   assert.deepEqual(space.position(BigInt(id)), { x, y, z });
-  const { limit, importance, ...traits } = space.traits(BigInt(id));
+  const { limit, importance, visibleRadius, ...traits } = space.traits(BigInt(id));
   assert.deepEqual(traits, { radius: classic ? undefined : radius, mode, layers, seesLayers });
+  assert.equal(typeof visibleRadius, classic ? "undefined" : "number");
   assert.deepEqual([typeof limit, typeof importance], Array(2).fill(crowd ? "number" : "undefined"));
 }
 
