@@ -23,7 +23,8 @@ local OF_AREAS = {
 -- Calls that stand for some of those above in any space.
 local AT_TIMES = {
   flush = "recorded", radius = "recorded", sees = "recorded", pending = "record", has = "record",
-  stats = "replay", position = "replay", ids = "record_span",
+  stats = "replay", position = "replay", ids = "record_span", set_radius = "set_visible_radius",
+  set_mode = "set_sight", watchers_of = "sights",
 }
 local HANDLERS = { "on_event", "on_enter", "on_leave", "on_move", "on_watchers", "on_markers", "on_view" }
 local MOST_CALLS, DEEPEST = 400, 6
@@ -184,6 +185,9 @@ local arguments = {
   move = function() return place(id()) end,
   set_mode = function() return { id(), mode() } end,
   set_radius = function() return { id(), number() } end,
+  set_visible_radius = function() return { id(), number() } end,
+  set_sight = function() return { id(), id(), ({ true, false, nil })[choose(3)] } end,
+  sights = function() return { id(), tables[choose(#tables)] } end,
   set_layers = function() return { id(), bits() } end,
   set_sees_layers = function() return { id(), bits() } end,
   enter_all = function() return { rows(choose(2) + 2), maybe(traits) } end,

@@ -1,4 +1,4 @@
--- World B with other radii than 50 for everybody.
+-- World B with other radii than 50 for everybody, with visible radii, and with sights.
 local measure = require "bench.measure"
 local output = require "bench.output"
 local features = require "bench.features"
@@ -18,14 +18,40 @@ local function mixed()
   end
 end
 
+local function uniform()
+  return nil
+end
+
 local function one_huge(id)
   return id == 1 and { radius = 5000 } or nil
 end
 
+-- One in a hundred is seen from four times as far.
+local function bosses(id)
+  return id % 100 == 1 and { visible_radius = 200 } or nil
+end
+
+local function one_seen_from_everywhere(id)
+  return id == 1 and { visible_radius = math.huge } or nil
+end
+
+-- Everybody always sees the four others of its team.
+local function make_teams(space, world)
+  for id = 1, world.entities do
+    for mate = 1, 4 do
+      space:set_sight(id, (id - 1) // 5 * 5 + (id + mate - 1) % 5 + 1, true)
+    end
+  end
+end
+
+-- The row, its text, the opts of each entity, and what is done when all are inside.
 local kinds = {
-  { "uniform", "everybody 50", function() return nil end },
+  { "uniform", "everybody 50", uniform },
   { "mixed", "9 of 10 have 50, one 20 to 200", mixed },
   { "huge", "one of them has 5,000", function() return one_huge end },
+  { "visible", "1 of 100 is seen from 200", function() return bosses end },
+  { "everywhere", "one is seen from everywhere", function() return one_seen_from_everywhere end },
+  { "teams", "4 sights each", uniform, make_teams },
 }
 
 function radii.run()
@@ -36,6 +62,9 @@ function radii.run()
       for i, kind in ipairs(kinds) do
         local space = spaces.new(engine, world, spaces.enter_leave)
         worlds.enter(space, world, kind[3]())
+        if kind[4] then
+          kind[4](space, world)
+        end
         cases[i] = spaces.walking(space, world)
       end
       measure.run(cases)

@@ -121,6 +121,15 @@ local CALLS = {
   { "leave", 4 },
   { "set_mode", 5, "m" },
   { "set_radius", 6, 70 },
+  { "set_visible_radius", 6, 70 },
+  { "set_visible_radius", 10, 0 },
+  { "enter", 99, 50, 50, { visible_radius = 40 } },
+  { "set_sight", 5, 99, true },
+  { "set_sight", 5, 8, false },
+  { "set_sight", 3, 12, nil },
+  { "sights", 3 },
+  { "move", 10, 80, 20 },
+  { "leave", 10 },
   { "enter_all", rows(50, 65, 37) },
   { "move_all", rows(1, 20, 31) },
   { "leave_all", SOME },
@@ -239,7 +248,8 @@ local DEFERRED = { tick = true, told_markers_of = true, told_watchers_of = true,
   hand_in = true }
 local function is_foreign(engine, call)
   return call[1] == "set_bounds" and engine.engine == "crosslist"
-    or call[1] == "set_radius" and engine.cols ~= nil
+    or (call[1] == "set_radius" or call[1] == "set_visible_radius") and engine.cols ~= nil
+    or call[5] and call[5].visible_radius and engine.cols ~= nil
     or DEFERRED[call[1]] and not engine.deferred
 end
 
@@ -278,6 +288,10 @@ local function fill(space)
   for id = 1, ENTITIES do
     local traits = id % 9 == 0 and space:radius(1) ~= 0 and { radius = id } or nil
     space:enter(id, id * 17 % 100, id * 29 % 100, traits)
+  end
+  pcall(space.set_visible_radius, space, 10, 60)
+  for id = 3, 5 do
+    space:set_sight(id, id + 9, id ~= 5)
   end
   for _, area in ipairs(has_areas and AREAS or {}) do
     space:add_area(table.unpack(area))
