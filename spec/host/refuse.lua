@@ -249,7 +249,7 @@ local DEFERRED = { tick = true, told_markers_of = true, told_watchers_of = true,
 local function is_foreign(engine, call)
   return call[1] == "set_bounds" and engine.engine == "crosslist"
     or (call[1] == "set_radius" or call[1] == "set_visible_radius") and engine.cols ~= nil
-    or call[5] and call[5].visible_radius and engine.cols ~= nil
+    or type(call[5]) == "table" and call[5].visible_radius and engine.cols ~= nil
     or DEFERRED[call[1]] and not engine.deferred
 end
 

@@ -62,18 +62,29 @@ void beacons_forget_former(struct beacons *beacons, size_t count) {
 /* Beacons                                                             */
 /* ------------------------------------------------------------------ */
 
+static bool reserve_marks(struct beacons *beacons, size_t slots) {
+    const size_t before = beacons->marks.capacity;
+    if (!array_extend(&beacons->marks, beacons->memory, slots))
+        return false;
+    for (size_t slot = before; slot < beacons->marks.capacity; slot++)
+        beacons->marks.items[slot] = 0;
+    return true;
+}
+
 bool beacons_reserve(struct beacons *beacons, const struct indexes *indexes, aoi_id id,
                      double radius) {
     if (beacons->all.count == 0)
         beacons->indexes.usual_radius = indexes->usual_radius;
     if (beacons_radius(beacons, id) != radius && !beacons_reserve_notes(beacons, 1))
         return false;
-    return radius == 0 || (entities_reserve(&beacons->all, beacons->memory) &&
+    return radius == 0 || (reserve_marks(beacons, indexes->setup.entities->capacity) &&
+                           entities_reserve(&beacons->all, beacons->memory) &&
                            indexes_reserve_class(&beacons->indexes,
                                                  indexes_class_by_size(&beacons->indexes, radius)));
 }
 
 static void remove_beacon(struct beacons *beacons, uint32_t slot) {
+    beacons->marks.items[beacons->all.at[slot].marked_slot] = 0;
     indexes_remove_from_class(&beacons->indexes, slot);
     entities_remove(&beacons->all, slot);
 }
@@ -103,12 +114,14 @@ void beacons_set(struct beacons *beacons, const struct entity *entity, uint32_t 
         .x = entity->x, .y = entity->y, .radius = radius, .id = id, .mode = AOI_WATCHER};
     beacon.marked_slot = slot;
     beacon.radius_class = (uint8_t)indexes_class_by_size(&beacons->indexes, radius);
+    beacons->marks.items[slot] = 1;
     indexes_insert_in_class(&beacons->indexes, entities_add(&beacons->all, &beacon));
 }
 
 void beacons_free(struct beacons *beacons) {
     indexes_destroy(&beacons->indexes);
     entities_free(&beacons->all, beacons->memory);
+    array_free(&beacons->marks, beacons->memory);
     array_free(&beacons->former, beacons->memory);
     idmap_free(&beacons->former_ids, beacons->memory);
 }
@@ -154,7 +167,7 @@ void beacons_check(const struct beacons *beacons, const struct entities *entitie
         if (beacon->mode == 0)
             continue;
         const struct entity *marker = &entities->at[beacon->marked_slot];
-        SELF_CHECK(marker->id == beacon->id);
+        SELF_CHECK(marker->id == beacon->id && beacons_has(beacons, beacon->marked_slot));
         SELF_CHECK(marker->x == beacon->x && marker->y == beacon->y && beacon->radius > 0);
         count++;
     }

@@ -16,6 +16,7 @@ struct beacons {
     bool deferred;
     struct entities all;
     struct indexes indexes; /* classes alone; their unit is the usual radius of the space */
+    struct ARRAY_OF(uint8_t) marks; /* by slot of the space: 1 for a beacon's; the rest is 0 */
 
     /* Deferred: the visible radii that changed ones had at the last tick, as entities with id and
      * radius, in the order of the changes. */
@@ -42,6 +43,11 @@ static inline const struct entity *beacons_find(const struct beacons *beacons, a
     return slot == NO_SLOT ? NULL : &beacons->all.at[slot];
 }
 
+/* True when the entity in this slot of the space is a beacon. */
+static inline bool beacons_has(const struct beacons *beacons, uint32_t slot) {
+    return slot < beacons->marks.capacity && beacons->marks.items[slot] != 0;
+}
+
 /* The visible radius of this id: now, and at the last tick. */
 static inline double beacons_radius(const struct beacons *beacons, aoi_id id) {
     const struct entity *beacon = beacons_find(beacons, id);
@@ -50,7 +56,8 @@ static inline double beacons_radius(const struct beacons *beacons, aoi_id id) {
 
 double beacons_radius_then(const struct beacons *beacons, aoi_id id);
 
-/* Room for the entity of this id to move, or to get this visible radius, or to leave (0). */
+/* Room for the entity of this id to move, or to get this visible radius, or to leave (0). indexes:
+ * of the space, which has its slot already. */
 bool beacons_reserve(struct beacons *beacons, const struct indexes *indexes, aoi_id id,
                      double radius);
 

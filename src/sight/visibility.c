@@ -245,6 +245,31 @@ static bool end_step(struct judgement *judgement, struct visibility *visibility,
     return visibility->exceptions == 0 || exceptions_apply(&change, directions, true);
 }
 
+/* True when any of these markers is a beacon. */
+static bool has_beacon(const struct visibility *visibility, const struct id_list *markers) {
+    for (size_t i = 0; i < markers->count; i++) {
+        if (beacons_find(&visibility->beacons, markers->ids[i]) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* True when a step has nothing to do with exceptions, as most: no border of a beacon is crossed, and
+ * there is no word of or about the entity. */
+static bool is_quiet_step(struct visibility *visibility, uint32_t slot, xy to) {
+    const struct entity *entity = &visibility->entities->at[slot];
+    const struct sights *sights = &visibility->sights;
+    const struct id_list *lists = visibility->changes;
+    if (sights->count > 0 && (sights_of_watcher(sights, slot) != NO_SIGHT ||
+                              sights_of_marker(sights, entity->id) != NO_SIGHT))
+        return false;
+    return visibility->beacons.all.count == 0 ||
+           (search_classes_for_step(visibility, &visibility->beacons.indexes,
+                                    sight_place(visibility->rule, entity), to, false) &&
+            visibility->hits.count == 0 && !has_beacon(visibility, &lists[LEFT_MARKERS]) &&
+            !has_beacon(visibility, &lists[ENTERED_MARKERS]));
+}
+
 bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, double x, double y,
                                 uint32_t ops) {
     const struct entity *entity = &visibility->entities->at[slot];
@@ -269,7 +294,10 @@ bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, do
                                judgement.moves ? &visibility->inside : NULL) ||
         !judge(visibility, &judgement, false))
         return false;
-    if (visibility->indexes->unusual_watchers + visibility->exceptions != 0 &&
+    const bool quiet =
+        visibility->indexes->unusual_watchers == 0 &&
+        (visibility->exceptions == 0 || is_quiet_step(visibility, slot, to));
+    if (!quiet &&
         !end_step(&judgement, visibility, directions, ops))
         return false;
     drop_unwanted(visibility, ops);
@@ -278,6 +306,8 @@ bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, do
 
 bool visibility_end_step(struct visibility *visibility, uint32_t slot, xy to, uint32_t ops) {
     const struct entity *entity = &visibility->entities->at[slot];
+    if (visibility->indexes->unusual_watchers == 0 && is_quiet_step(visibility, slot, to))
+        return true;
     struct judgement judgement = judgement_of_step(visibility->rule, entity, slot, to);
     judgement.moves = (ops & AOI_MOVE) != 0;
     return end_step(&judgement, visibility, directions_of(entity->mode, ops), ops);
