@@ -74,7 +74,7 @@ static bool reserve_marks(struct beacons *beacons, size_t slots) {
 bool beacons_reserve(struct beacons *beacons, const struct indexes *indexes, aoi_id id,
                      double radius) {
     if (beacons->all.count == 0)
-        beacons->indexes.usual_radius = indexes->usual_radius;
+        beacons->indexes.usual_radius = 2 * indexes->usual_radius;
     if (beacons_radius(beacons, id) != radius && !beacons_reserve_notes(beacons, 1))
         return false;
     return radius == 0 || (reserve_marks(beacons, indexes->setup.entities->capacity) &&

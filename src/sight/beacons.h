@@ -15,7 +15,9 @@ struct beacons {
     struct memory *memory; /* the space's */
     bool deferred;
     struct entities all;
-    struct indexes indexes; /* classes alone; their unit is the usual radius of the space */
+    struct indexes
+        indexes; /* classes alone; their unit is twice the usual radius of the space: wider
+                    cells than those of classes of watchers, as beacons are fewer */
     struct ARRAY_OF(uint8_t) marks; /* by slot of the space: 1 for a beacon's; the rest is 0 */
 
     /* Deferred: the visible radii that changed ones had at the last tick, as entities with id and

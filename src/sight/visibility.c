@@ -254,8 +254,8 @@ static bool has_beacon(const struct visibility *visibility, const struct id_list
     return false;
 }
 
-/* True when a step has nothing to do with exceptions, as most: no border of a beacon is crossed, and
- * there is no word of or about the entity. */
+/* True when a step has nothing to do with exceptions, as most: no border of a beacon is crossed,
+ * and there is no word of or about the entity. */
 static bool is_quiet_step(struct visibility *visibility, uint32_t slot, xy to) {
     const struct entity *entity = &visibility->entities->at[slot];
     const struct sights *sights = &visibility->sights;
@@ -294,11 +294,9 @@ bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, do
                                judgement.moves ? &visibility->inside : NULL) ||
         !judge(visibility, &judgement, false))
         return false;
-    const bool quiet =
-        visibility->indexes->unusual_watchers == 0 &&
-        (visibility->exceptions == 0 || is_quiet_step(visibility, slot, to));
-    if (!quiet &&
-        !end_step(&judgement, visibility, directions, ops))
+    const bool quiet = visibility->indexes->unusual_watchers == 0 &&
+                       (visibility->exceptions == 0 || is_quiet_step(visibility, slot, to));
+    if (!quiet && !end_step(&judgement, visibility, directions, ops))
         return false;
     drop_unwanted(visibility, ops);
     return true;
