@@ -12,6 +12,13 @@ void beacons_init(struct beacons *beacons, const struct indexes *indexes, struct
     beacons->indexes.engine = indexes->engine;
 }
 
+const struct entity *beacons_find(const struct beacons *beacons, aoi_id id) {
+    if (beacons->all.count == 0)
+        return NULL;
+    const uint32_t slot = entities_find(&beacons->all, id);
+    return slot == NO_SLOT ? NULL : &beacons->all.at[slot];
+}
+
 /* ------------------------------------------------------------------ */
 /* Notes of the last tick                                              */
 /* ------------------------------------------------------------------ */

@@ -38,12 +38,7 @@ static inline bool beacons_any(const struct beacons *beacons) {
 }
 
 /* The beacon of this id, or NULL. */
-static inline const struct entity *beacons_find(const struct beacons *beacons, aoi_id id) {
-    if (beacons->all.count == 0)
-        return NULL;
-    const uint32_t slot = entities_find(&beacons->all, id);
-    return slot == NO_SLOT ? NULL : &beacons->all.at[slot];
-}
+const struct entity *beacons_find(const struct beacons *beacons, aoi_id id);
 
 /* True when the entity in this slot of the space is a beacon. */
 static inline bool beacons_has(const struct beacons *beacons, uint32_t slot) {
