@@ -134,6 +134,27 @@ function measure.run(cases)
   end
 end
 
+-- A case that is the floor of memory of a world: an empty method that also finds an entity by its id, writes
+-- its place and reads the cells around.
+function measure.memory_case(world)
+  local memory = floor.memory(world.entities, world.size)
+  worlds.enter(memory, world)
+  return {
+    calls = world.moves, events = 0, floor_world = world,
+    play = function(round) worlds.play(memory, world, round + 1) end,
+  }
+end
+
+-- How many times as long a case took as the floor of memory and its handlers' calls, round by round.
+function measure.over_memory(case, memory)
+  local ratios = {}
+  for i, time in ipairs(case.time.rounds) do
+    local handlers = math.max(0, case.floor.rounds[i] - memory.floor.rounds[i])
+    ratios[i] = time / (memory.time.rounds[i] + handlers)
+  end
+  return measure.summary(ratios)
+end
+
 -- How many times as long one series took as another, round by round.
 function measure.compare(rounds, other_rounds)
   local ratios = {}

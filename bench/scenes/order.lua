@@ -117,7 +117,10 @@ local function measure_order(name, which, world, is_large)
       cases[#cases + 1] = case
     end
   end
+  local memory = measure.memory_case(world)
+  cases[#cases + 1] = memory
   measure.run(cases)
+  cases[#cases] = nil
   check_same_events(cases)
   output.note(("world %s, %s: %s"):format(name, which, worlds.definitions[name].text))
   output.header()
@@ -127,6 +130,8 @@ local function measure_order(name, which, world, is_large)
       { world = name, order = which, way = case.way.id, compared = compared }, "single calls")
     case.space:close()
   end
+  output.value(("order/%s/over-memory/%s"):format(which, name), "single calls over the floor of memory",
+    measure.over_memory(cases[1], memory).median, "x")
 end
 
 function order.run()
