@@ -84,6 +84,28 @@ return function(scene, ticks)
 
   local NONE = {}
 
+  -- Whether this is a step in time by what it carries, as most are; then nothing else of it is to be judged.
+  local function is_in_time(id, carried)
+    local streams = scene.streams
+    local stream = mine and type(carried) == "table" and carried.stream
+    return stream and stream == streams.of[id] and carried.pushes == streams.pushes[id]
+  end
+
+  -- What another one is, of own_state.lua: "step", "push" or "late"; or nil and a message.
+  local function judge(source, id, carried)
+    local message = carried ~= nil and steps.problem_with_carried("move", carried)
+    if message then
+      return nil, message
+    elseif carried ~= nil and type(carried) ~= "table" then
+      return nil, ("move: what it carries is %s, expected a table with stream and pushes"):format(
+        tostring(carried))
+    elseif not (mine and id and scene.space:has(id)) then
+      return "step"
+    end
+    local step = carried or NONE
+    return mine.judge(id, source, step.stream, step.pushes)
+  end
+
   -- Behind the place stand all extras or none, and perhaps { stream =, pushes = }. Returns true, and false
   -- when it came too late; or nil and a message.
   function steps.move(source, id, x, y, ...)
@@ -91,24 +113,22 @@ return function(scene, ticks)
     if packed == false then
       return nil, "move: " .. extras:complaint(select(scene.dims - 1, ...))
     end
-    local message = carried ~= nil and steps.problem_with_carried("move", carried)
-    if message then
-      return nil, message
-    elseif carried ~= nil and type(carried) ~= "table" then
-      return nil, ("move: what it carries is %s, expected a table with stream and pushes"):format(
-        tostring(carried))
-    end
-    local space, key, take_back = scene.space, math_type(id) and math.tointeger(id), nil
-    if mine and key and space:has(key) then
-      local step = carried or NONE
-      local how = mine.judge(key, source, step.stream, step.pushes)
-      if how == "late" then
+    local key, take_back = math_type(id) and math.tointeger(id), nil
+    if not is_in_time(key, carried) then
+      local how, message = judge(source, key, carried)
+      if not how then
+        return nil, message
+      elseif how == "late" then
         return true, false
       end
       take_back = how == "push" and mine.push(key)
     end
-    local ok
-    ok, message = steps.take("move", key or id, key and packed, x, y, z)
+    local ok, message
+    if packed then
+      ok, message = steps.take("move", key or id, key and packed, x, y, z)
+    else
+      ok, message = pcall(scene.space.move, scene.space, key or id, x, y, z)
+    end
     if not ok then
       if take_back then
         take_back()
