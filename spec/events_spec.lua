@@ -1293,3 +1293,39 @@ describe("known crashers elsewhere", function()
     end)
   end
 end)
+
+describe("a view that is larger than the map", function()
+  -- Corners are left out of the view on the way to each side, and come back in.
+  it("changes near each of its sides", function()
+    local log, handler = record.log()
+    local function with(op)
+      return function(watcher, marker) handler(watcher, marker, op) end
+    end
+    local space = aoi.new {
+      engine = "grid", width = 100, height = 100, radius = 80,
+      on_enter = with "enter", on_leave = with "leave",
+    }
+    local corners = { { 0, 0 }, { 100, 0 }, { 0, 100 }, { 100, 100 } }
+    space:enter(9, 50, 50)
+    for id, corner in ipairs(corners) do
+      space:enter(id, corner[1], corner[2], { mode = "m" })
+    end
+    forget(log)
+    for _, way in ipairs { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } } do
+      local from = { 50, 50 }
+      for step = 1, 80 do
+        local reach = step <= 40 and step or 80 - step
+        local to, expected = { 50 + way[1] * reach, 50 + way[2] * reach }, {}
+        for id, corner in ipairs(corners) do
+          local before, after = in_square(from, corner, 80), in_square(to, corner, 80)
+          if before ~= after then
+            expected[#expected + 1] = record.text(9, id, after and "enter" or "leave")
+          end
+        end
+        space:move(9, to[1], to[2])
+        assert.equal(told(expected), told(log))
+        from = to
+      end
+    end
+  end)
+end)

@@ -564,6 +564,11 @@ return {
     from = "*skipped = batch.counted;", to = "*skipped = 0;", seen_by = "differential_batches",
   },
   {
+    file = "space/step.c", name = "a view that has the right side of the map inside has the left one, too",
+    from = "return (inner.x1 < map->x1) &", to = "return (inner.x1 < map->x2) &",
+    seen_by = "events",
+  },
+  {
     file = "space/batch.c", name = "those who leave together change nothing about what is usual",
     from = "rebuild_for_usual_radius(space, count);", to = "",
     seen_by = "usual_radius",

@@ -110,6 +110,15 @@ ALWAYS_INLINE bool finish(const struct step *step, bool moves) {
     return true;
 }
 
+/* True when the whole map lies well inside the view, before and after: nobody is to be searched
+ * for, however many there are. */
+ALWAYS_INLINE bool has_map_inside(const struct step *step) {
+    const struct map *map = &step->space->map;
+    const struct box inner = box_of(step->ring.middle, step->ring.inner);
+    return (inner.x1 < map->x1) & (inner.y1 < map->y1) & (map->x2 < inner.x2) &
+           (map->y2 < inner.y2);
+}
+
 /* The course of a step. moves: somebody listens for them. */
 ALWAYS_INLINE enum step_outcome take(struct aoi_space *space, uint32_t slot, double x, double y,
                                      bool moves, window_scanner scan) {
@@ -117,8 +126,9 @@ ALWAYS_INLINE enum step_outcome take(struct aoi_space *space, uint32_t slot, dou
     if (!begin(&step, space, moves, slot, x, y))
         return STEP_OTHERWISE;
     struct visibility *visibility = &space->visibility;
-    scan(&step.grid->buckets, false, &step.window.cells, &step.window.search, &visibility->hits,
-         moves ? &visibility->inside : NULL);
+    if (moves || !has_map_inside(&step))
+        scan(&step.grid->buckets, false, &step.window.cells, &step.window.search, &visibility->hits,
+             moves ? &visibility->inside : NULL);
     return finish(&step, moves) ? STEP_TAKEN : STEP_NO_MEMORY;
 }
 
