@@ -175,6 +175,7 @@ static void free_world(struct world *world) {
 struct kind {
     const char *name, *words, *worlds; /* worlds: where it is measured */
     aoi_engine engine;
+    bool folded;         /* a grid without a map */
     bool classic, moves; /* moves: of others are told, too */
     bool deferred;       /* a tick a step */
     bool batch;          /* the moves of a step are one call */
@@ -192,7 +193,7 @@ static aoi_space *make_space(const struct kind *kind, const struct world *world)
         options.given |= AOI_GIVEN_SLACK;
         options.slack = kind->slack;
     }
-    if (kind->engine != AOI_CROSSLIST) {
+    if (kind->engine != AOI_CROSSLIST && !kind->folded) {
         options.given |= AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT;
         options.width = options.height = world->size;
     }
@@ -364,9 +365,11 @@ static const struct {
               {"1M", 1000000, 31623, 0, false}, {"B2", 10000, 3200, 400, false},
               {"F", 10000, 3200, 0, true}};
 
-enum { GRID, CROSSLIST, KINDS = 8 };
+enum { GRID, FOLDED, CROSSLIST, KINDS = 9 };
 static const struct kind kinds[KINDS] = {
     [GRID] = {"grid", "grid, radius 50", "A B C D 1M B2 F", .engine = AOI_GRID},
+    [FOLDED] = {"folded", "grid without a map, radius 50", "A B C D 1M B2 F", .engine = AOI_GRID,
+                .folded = true},
     [CROSSLIST] = {"crosslist", "cross-list, radius 50", "A B C D B2 F", .engine = AOI_CROSSLIST},
     {"grid-batch", "grid, move_all a step", "B D 1M", .engine = AOI_GRID, .batch = true},
     {"deferred", "grid, deferred, a tick a step", "A B C D 1M", .engine = AOI_GRID,

@@ -8,10 +8,11 @@ local function nothing() end
 -- A small space with the options of an engine.
 local engines = {
   grid = { engine = "grid", width = 100, height = 100, radius = 10 },
+  folded = { engine = "grid", radius = 10 },
   crosslist = { engine = "crosslist", radius = 10 },
   quadtree = { engine = "quadtree", width = 100, height = 100, radius = 10 },
 }
-features.engines = { "grid", "crosslist", "quadtree" }
+features.engines = { "grid", "folded", "crosslist", "quadtree" }
 
 local samples = {
   deferred = true, slack = 1,

@@ -5,9 +5,13 @@ local read_results = require "bench.results"
 local results, rows = read_results(arg[1] or "build/bench/results.json")
 local target = arg[2] or "docs/charts"
 
-local names = { grid = "nine-grid", crosslist = "cross-list", quadtree = "quadtree" }
-local engines = { "grid", "crosslist", "quadtree" }
-local colours = { grid = "#1f77b4", crosslist = "#d95f02", quadtree = "#1b9e77", floor = "#888888" }
+local names = {
+  grid = "nine-grid", folded = "grid without a map", crosslist = "cross-list", quadtree = "quadtree",
+}
+local engines = { "grid", "folded", "crosslist", "quadtree" }
+local colours = {
+  grid = "#1f77b4", folded = "#7570b3", crosslist = "#d95f02", quadtree = "#1b9e77", floor = "#888888",
+}
 
 local head = [[
 set terminal svg size 760,440 noenhanced font "sans-serif,13" background rgb "white" linewidth 1.5

@@ -12,10 +12,11 @@ spaces.all_events = { on_event = nothing }
 spaces.by_other = { on_watchers = nothing, on_markers = nothing }
 spaces.by_view = { on_view = nothing }
 
--- Options of a space of an engine ("classic" is the grid without a radius) for a world, with more.
+-- Options of a space of an engine ("classic" is the grid without a radius, "folded" the one without a map)
+-- for a world, with more.
 function spaces.options(engine, world, ...)
-  local options = { engine = engine == "classic" and "grid" or engine }
-  if engine ~= "crosslist" then
+  local options = { engine = (engine == "classic" or engine == "folded") and "grid" or engine }
+  if engine ~= "crosslist" and engine ~= "folded" then
     options.width, options.height = world.size, world.size
   end
   if engine == "classic" then

@@ -54,7 +54,7 @@ end
 local engines = { "grid", "crosslist", "quadtree" }
 
 local tables = {
-  engines = cells({ "B", "B2", "S" }, engines, function(world, engine)
+  engines = cells({ "B", "B2", "S" }, { "grid", "folded", "crosslist", "quadtree" }, function(world, engine)
     return time_and_ratio("worlds/%s/%s", engine, world)
   end),
   delivery = cells({

@@ -37,6 +37,13 @@ local function quotient(a, b)
   return a and b and a / b
 end
 
+-- A move in a grid without a map against one by another engine.
+local function against(engine, world)
+  return function()
+    return quotient(time("worlds/folded/" .. world), time(("worlds/%s/%s"):format(engine, world)))
+  end
+end
+
 -- Of scene "order": times the floor, and times the single calls with handlers.
 local function in_order(id)
   return function() return ratio("order/in-order/" .. id) end
@@ -83,6 +90,12 @@ local list = {
   { "C: cross-list, enter among 10,000", function() return scaled("c/enter/crosslist") end, 1000,
     "ns, scaled" },
   { "C: cross-list, teleport", function() return scaled("c/crosslist/F") end, 1000, "ns, scaled" },
+  { "grid without a map, B, against the cross-list", against("crosslist", "B"), 0.5, "x" },
+  { "same, C", against("crosslist", "C"), 0.78, "x" },
+  { "same, D", against("crosslist", "D"), 0.39, "x" },
+  { "grid without a map, B, against the grid with one", against("grid", "B"), 1.1, "x" },
+  { "same, C", against("grid", "C"), 1.1, "x" },
+  { "same, D", against("grid", "D"), 1.1, "x" },
   { "quadtree, B2", function() return ratio("worlds/quadtree/B2") end, 3, "x floor" },
   { "quadtree, B", function() return ratio("worlds/quadtree/B") end, 3, "x floor" },
   { "grid, move in D against A", function()

@@ -2,7 +2,7 @@
 local aoi = require "aoi"
 
 local scene = aoi.new {
-  engine = "grid", width = 3200, height = 3200, radius = 50,
+  radius = 50,
   on_event = function(watcher, marker, op)
     print(watcher, op, marker)
   end,

@@ -144,7 +144,7 @@ void check_all(struct world *world) {
         fail("aoi_get_stats is wrong");
     expect_agreement(model_check_collected(&model, world->space));
     aoi_map map = aoi_map_of(world->space);
-    bool has_map = model.options.engine != AOI_CROSSLIST;
+    bool has_map = model.options.given & AOI_GIVEN_WIDTH;
     if (map.bounded != has_map || aoi_engine_of(world->space) != model.options.engine ||
         (has_map && (!same_number(map.width, model.options.width) ||
                      !same_number(map.height, model.options.height))))

@@ -143,7 +143,8 @@ aoi_options draw_options(struct world *world) {
         if (world->extent == 0x1p-50)
             world->low[axis] = draw(world, 2); /* next to 1, neighbours are 2^-52 apart */
     }
-    bool has_map = options.engine != AOI_CROSSLIST;
+    const bool is_folded = options.engine == AOI_GRID && (bits & 14) == 0;
+    const bool has_map = options.engine != AOI_CROSSLIST && !is_folded;
     if (has_map) {
         options.given |= AOI_GIVEN_X | AOI_GIVEN_Y | AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT;
         options.x = world->low[0];
@@ -167,6 +168,9 @@ aoi_options draw_options(struct world *world) {
             options.radius = draw(world, 4) == 0 ? fabs(draw_radius(world)) : world->extent / 10;
             if (isnan(options.radius))
                 options.radius = 0;
+            if (is_folded && !(options.radius > 0 && isfinite(options.radius)))
+                options.given |= AOI_GIVEN_CELL;
+            options.cell = is_folded ? world->extent / 4 : options.cell;
         }
         options.given |= AOI_GIVEN_SHAPE | AOI_GIVEN_DIMS;
         options.shape = bits & 32 ? AOI_CIRCLE : AOI_SQUARE;

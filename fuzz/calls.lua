@@ -631,6 +631,7 @@ end
 local makers = {
   function() return { engine = "grid", width = 100, height = 100, cols = choose(9), rows = choose(9) } end,
   function() return { engine = "grid", width = 100, height = 100, radius = 15 } end,
+  function() return { radius = 15, cell = choose(3) > 1 and choose(40) or nil, dims = choose(2) + 1 } end,
   function() return { engine = "crosslist", radius = 15, dims = choose(2) + 1 } end,
   function() return { engine = "quadtree", width = 100, height = 100, radius = 15, capacity = choose(3) } end,
   function() return { engine = "quadtree", width = 100, height = 100, radius = 20, shape = "circle" } end,

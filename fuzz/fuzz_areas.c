@@ -563,7 +563,7 @@ static aoi_options draw_options(struct world *world) {
     options.shape = bits & 1 ? AOI_SQUARE : AOI_CIRCLE;
     options.dims = bits & 2 ? 3 : 2;
     options.deferred = bits & 4;
-    if (options.engine != AOI_CROSSLIST) {
+    if (options.engine != AOI_CROSSLIST && !(options.engine == AOI_GRID && (bits & 48) == 32)) {
         options.given |= AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT | AOI_GIVEN_CLAMP;
         options.width = options.height = 16;
         options.clamp = true;

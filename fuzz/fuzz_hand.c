@@ -43,7 +43,7 @@ static aoi_space *new_space(unsigned kind, struct accountant *accountant) {
     options.shape = kind & 8 ? AOI_CIRCLE : AOI_SQUARE;
     options.allocator = accountant_allocate;
     options.allocator_userdata = accountant;
-    if (options.engine != AOI_CROSSLIST) {
+    if (options.engine != AOI_CROSSLIST && (options.engine != AOI_GRID || kind & 128)) {
         options.given |= AOI_GIVEN_X | AOI_GIVEN_Y | AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT;
         options.x = options.y = -20;
         options.width = options.height = 40;

@@ -45,7 +45,8 @@ enum {
     SLACK = 1 << 2,
     SOLID = 1 << 3,     /* three dimensions */
     NO_RADIUS = 1 << 4, /* a grid is a classic nine-grid then */
-    CLAMP = 1 << 5
+    CLAMP = 1 << 5,
+    NO_MAP = 1 << 6 /* of a grid */
 };
 
 struct variant {
@@ -68,6 +69,9 @@ static const struct variant variants[] = {
     {AOI_GRID, CROWD | NO_RADIUS},
     {AOI_CROSSLIST, CROWD | SLACK},
     {AOI_QUADTREE, CROWD | SOLID},
+    {AOI_GRID, NO_MAP},
+    {AOI_GRID, NO_MAP | DEFERRED | SLACK},
+    {AOI_GRID, NO_MAP | CROWD | SOLID},
 };
 
 static aoi_options options_of(const struct variant *variant) {
@@ -76,7 +80,7 @@ static aoi_options options_of(const struct variant *variant) {
     options.deferred = (variant->what & (DEFERRED | CROWD)) != 0;
     options.collect = ALL_OPS;
     options.listen = ALL_OPS;
-    if (variant->engine != AOI_CROSSLIST) {
+    if (variant->engine != AOI_CROSSLIST && !(variant->what & NO_MAP)) {
         options.given |= AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT | AOI_GIVEN_CLAMP;
         options.width = options.height = SIDE;
         options.clamp = (variant->what & CLAMP) != 0;

@@ -58,7 +58,7 @@ static int dims(const struct model *model) {
 }
 
 static bool has_map(const struct model *model) {
-    return model->options.engine != AOI_CROSSLIST;
+    return has(model, AOI_GIVEN_WIDTH);
 }
 
 static double map_x(const struct model *model) {

@@ -174,7 +174,7 @@ for _, row in ipairs(engines.exact) do
       refuses({ "radius", "table", "number" }, row.options { radius = {} })
       refuses({ "radius", "true", "number" }, row.options { radius = true })
       for _, radius in ipairs { 0, 0.5, 10, inf } do
-        local space = row.new { radius = radius }
+        local space = row.new { radius = radius, cell = row.engine == "grid" and 10 or nil }
         space:enter(1, 50, 50)
         assert.equal(radius, space:radius(1))
       end
@@ -191,7 +191,7 @@ for _, row in ipairs(engines.exact) do
     end)
 
     it("sees the whole space when it is infinite", function()
-      local space = row.new { radius = inf }
+      local space = row.new { radius = inf, cell = row.engine == "grid" and 10 or nil }
       space:enter(1, 0, 0)
       space:enter(2, 100, 100)
       assert.is_true(space:sees(1, 2))
@@ -463,9 +463,13 @@ describe("new", function()
     refuses({ "new", "true" }, true)
   end)
 
-  it("needs an engine", function()
-    refuses({ "engine" }, {})
-    refuses({ "engine" }, { width = 300, height = 250, cols = 6, rows = 5 })
+  it("makes a grid where no engine is named", function()
+    assert.equal("aoi.space (grid, 0 entities, map (0, 0) to (300, 250))",
+      tostring(aoi.new { width = 300, height = 250, cols = 6, rows = 5 }))
+    assert.equal("aoi.space (grid, 0 entities, no map)", tostring(aoi.new { radius = 10 }))
+  end)
+
+  it("refuses what is no engine", function()
     refuses({ "engine", "77" }, { engine = 77, radius = 10 })
     refuses({ "engine", "true" }, { engine = true, radius = 10 })
   end)

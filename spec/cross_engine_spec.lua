@@ -27,8 +27,10 @@ local function options_for(engine, options)
     fitting.x, fitting.y, fitting.clamp = options.x, options.y, options.clamp
     fitting.width, fitting.height = options.width, options.height
   end
-  if engine.has_cells then
+  if engine.has_cells and engine.has_map then
     fitting.cell, fitting.cols, fitting.rows = options.cell, options.cols, options.rows
+  elseif engine.has_cells then
+    fitting.cell = options.cell or options.width / 6
   end
   return fitting
 end

@@ -49,6 +49,7 @@ end
 local PINNED = {
   ["grid with a radius"] = "29d3d3c4545b78e3",
   ["classic nine-grid"] = "15b592f2cd052e52",
+  ["grid without a map"] = "092fba4a3a8bcd5f",
   ["crosslist"] = "f9bc4ebc6c1db258",
   ["quadtree"] = "0a5f91003c2e858c",
 }
@@ -57,6 +58,7 @@ local TICK_EVERY = 12
 local PINNED_TICKS = {
   ["grid with a radius"] = "8e8d123d8af2387d",
   ["classic nine-grid"] = "0f6d14e65a185911",
+  ["grid without a map"] = "02fe05a9883da3bd",
   ["crosslist"] = "e4d608aafeae173d",
   ["quadtree"] = "3b52b24e6b168057",
 }

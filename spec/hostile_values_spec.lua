@@ -44,6 +44,7 @@ local RADII = {
   0, 0.0, -0.0, SMALLEST, SMALLEST_NORMAL, 1e-162, 1.5e-162, 1e-161, 1e-155, 1, 10, 10.0, WHOLE,
   WHOLE - 1, 1e154, 1.34e154, 1.35e154, 1e160, 9e307, 1e308, LARGEST, INFINITY, math.maxinteger,
 }
+local CELLS = { SMALLEST, SMALLEST_NORMAL, 1e-162, 1, 10, WHOLE, 1e154, LARGEST }
 local SLACKS = {
   0, 0, 0, -0.0, SMALLEST, 1e-300, 1e-162, 1, 5.5, WHOLE, 1e154, 9e307, 1e308, LARGEST,
   math.maxinteger,
@@ -71,6 +72,15 @@ local SPACES = {
     options = function(random)
       return {
         engine = "crosslist", radius = random:pick(RADII), slack = random:pick(SLACKS),
+        dims = random:pick { 2, 3 }, shape = random:pick { "square", "circle" },
+      }
+    end,
+  },
+  {
+    name = "grid without a map",
+    options = function(random)
+      return {
+        radius = random:pick(RADII), slack = random:pick(SLACKS), cell = random:pick(CELLS),
         dims = random:pick { 2, 3 }, shape = random:pick { "square", "circle" },
       }
     end,
@@ -434,7 +444,7 @@ for _, engine in ipairs(engines.all) do
       assert.equal(0, #made)
       local ok, message = pcall(aoi.new, with_phantoms({}, engine.options()))
       assert.is_false(ok)
-      assert.is_truthy(message:find("engine", 1, true), message)
+      assert.is_truthy(message:find("option radius is missing", 1, true), message)
     end)
 
     it("a list of collect", function()

@@ -68,7 +68,7 @@ typedef void *(*aoi_allocator)(void *userdata, void *ptr, size_t osize, size_t n
 /* ------------------------------------------------------------------ */
 
 typedef enum aoi_engine {
-    AOI_GRID = 1,  /* nine-grid: cells over a map with borders */
+    AOI_GRID = 1,  /* cells over a map with borders; or, with a radius, without a map */
     AOI_CROSSLIST, /* cross-list: the entities in order along each axis; no map */
     AOI_QUADTREE   /* quadtree: a map with borders, quartered where entities are many */
 } aoi_engine;
@@ -139,9 +139,12 @@ typedef struct aoi_options {
     aoi_engine engine;
     uint32_t given;          /* AOI_GIVEN_ bits; a field whose bit is unset is ignored */
     double x, y;             /* lower corner of the map; default 0, 0 */
-    double width, height;    /* of the map, > 0; the map is closed on all four sides */
+    double width, height;    /* of the map, > 0; the map is closed on all four sides. A grid with a
+                                radius and without both has no map: any finite positions; x, y, cols,
+                                rows and clamp are not for it */
     int64_t cols, rows;      /* grid: number of cells; 1 or more */
-    double cell;             /* grid: side of a square cell, > 0 */
+    double cell;             /* grid: side of a square cell, > 0; default: follows the radius, which
+                                without a map must be above 0 and finite then */
     double radius;           /* default view radius, 0 .. infinity; a grid without one is the
                                 classic nine-grid: cells that touch see each other */
     aoi_shape shape;         /* default AOI_SQUARE */
@@ -995,7 +998,7 @@ aoi_status aoi_replay(aoi_space *space, const void *bytes, size_t size, const ao
 /* The look of a space                                                 */
 /* ------------------------------------------------------------------ */
 
-/* The map; all zero where the engine has none. */
+/* The map; all zero where there is none. */
 typedef struct aoi_map {
     bool bounded;
     double x, y, width, height;
@@ -1041,7 +1044,8 @@ typedef struct aoi_held {
 typedef struct aoi_stats {
     size_t entities;
     size_t bytes;         /* held from the allocator, this struct's space included: all of `held` */
-    size_t cells;         /* grid: cells; cross-list: blocks on both axes; quadtree: leaves */
+    size_t cells;         /* grid: cells, without a map the buckets that they share; cross-list:
+                             blocks on both axes; quadtree: leaves */
     size_t longest_chain; /* most entities in one cell, block or leaf */
     size_t depth;         /* quadtree: levels below the root, else 0 */
     size_t pending;       /* events that wait */
@@ -1051,7 +1055,7 @@ typedef struct aoi_stats {
     size_t sights;                  /* words about pairs: see aoi_set_sight */
     uint64_t delivered;             /* events that aoi_next_event gave out so far */
     aoi_moment moment;              /* calls that changed the space so far; ticks among them */
-    size_t cols, rows;              /* grid: cells per axis, else 0 */
+    size_t cols, rows;              /* grid with a map: cells per axis, else 0 */
     double cell_width, cell_height; /* grid: size of a cell, else 0 */
     aoi_held held;
 } aoi_stats;

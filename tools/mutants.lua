@@ -1296,9 +1296,71 @@ return {
   },
   {
     file = "index/grid_window.h", name = "a step into another cell is not written",
-    from = "if (!grid_move_in_cell(grid, handle, to)) grid->base.engine->relocate(&grid->base, " ..
-      "slot, to[0], to[1]);",
-    to = "(void)(slot + grid_move_in_cell(grid, handle, to));", seen_by = "differential_steps",
+    from = ": grid_move_in_cell((struct grid *)index, handle, to)))",
+    to = ": (grid_move_in_cell((struct grid *)index, handle, to), true)))",
+    seen_by = "differential_steps",
+  },
+  {
+    file = "index/grid_window.h", name = "a step into another bucket of a fold is not written",
+    from = "if (!(folded ? fold_move_in_cell((struct folded_grid *)index, handle, to)",
+    to = "if (!(folded ? (fold_move_in_cell((struct folded_grid *)index, handle, to), true)",
+    seen_by = "differential_steps",
+  },
+
+  -- ---- fold.c, fold.h ----
+  {
+    file = "index/fold.h", name = "a step in a fold does not look into the cell across",
+    from = "count += (size_t)(columns & rows);", to = "", seen_by = "grid_without_map",
+  },
+  {
+    file = "index/fold.h", name = "clusters that are a fold apart share their buckets",
+    from = "return (struct folded_cell){(int64_t)(hash >> 50), (int64_t)(hash >> 36)};",
+    to = "return (struct folded_cell){(int64_t)(hash & 0), 0};", seen_by = "grid_without_map",
+  },
+  {
+    file = "index/fold.h", name = "a step takes cells of two tiles for those of one",
+    from = "if ((columns | rows) > 1 || !is_in_one_tile(fold, &span)) {", to = "if ((columns | rows) > 1) {",
+    seen_by = "differential_steps", short = true,
+  },
+  {
+    file = "index/fold.h", name = "a far cell has a number that doubles can't hold",
+    from = "xy_greater(position * xy_of(grid->per_size), xy_of(-FARTHEST_CELL));",
+    to = "position * xy_of(grid->per_size);", seen_by = "grid_without_map",
+  },
+  {
+    file = "index/fold.c", name = "points that have not moved to the new fold are not found",
+    from = "return search_fold(grid, &grid->now, &span, &search, hits, inside) && " ..
+      "(grid->old.buckets == NULL || search_fold(grid, &grid->old, &span, &search, hits, inside));",
+    to = "return search_fold(grid, &grid->now, &span, &search, hits, inside);", seen_by = "differential",
+    short = true,
+  },
+  {
+    file = "index/fold.c", name = "a bucket that two cells share is searched twice",
+    from = "if (bucket.count == 0 || (links[bucket.first].owner & FOLD_GATHERED))",
+    to = "if (bucket.count == 0)", seen_by = "differential",
+  },
+  {
+    file = "index/fold.c", name = "a bucket stays marked as gathered",
+    from = "links[to[i].first].owner &= ~FOLD_GATHERED;", to = "", seen_by = "differential",
+  },
+  {
+    file = "index/fold.c", name = "the hole of a search reaches one cell too far",
+    from = "column = span->hole_high.column;", to = "column = span->hole_high.column + 1;",
+    seen_by = "grid_without_map",
+  },
+  {
+    file = "index/fold.c", name = "a point of the old fold is removed from the new one",
+    from = "const struct fold *fold = (owner & FOLD_TAG) == grid->now.tag ? &grid->now : &grid->old;",
+    to = "const struct fold *fold = &grid->now;", seen_by = "differential",
+  },
+  {
+    file = "index/fold.c", name = "a fold never becomes smaller",
+    from = "} else if (count < most / 8) {", to = "} else if (false) {", seen_by = "grid_without_map",
+  },
+  {
+    file = "index/fold.c", name = "cells as large as the plane have no numbers",
+    from = "grid->per_size = fmin(fmax(1 / grid->cell, DBL_MIN), DBL_MAX);",
+    to = "grid->per_size = 1 / grid->cell;", seen_by = "grid_without_map",
   },
   {
     file = "index/grid.h", name = "a step does not search the cells on the right",
@@ -1328,7 +1390,8 @@ return {
   },
   {
     file = "space/step.c", name = "a step makes no room for itself in another cell",
-    from = "if (!grid_reserve_point(step->grid)) return false;", to = "", seen_by = "differential_steps",
+    from = "if (!grid_reserve_point(step->index, step->folded)) return false;", to = "",
+    seen_by = "differential_steps",
   },
   {
     file = "space/step.c", name = "those well inside are told of no step",

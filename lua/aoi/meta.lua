@@ -71,13 +71,21 @@ local aoi = {}
 ---A grid with a radius takes cell, or cols and rows, or none of them: the cell then follows the radius.
 ---A grid without a radius is the classic nine-grid, and takes cell, or cols and rows.
 ---@class aoi.grid_options: aoi.map_options
----@field engine "grid"
+---@field engine? "grid"
 ---@field cols? integer # number of columns of cells, 1 or more; with rows
 ---@field rows? integer # number of rows of cells, 1 or more; with cols
 ---@field cell? number # side of a square cell, above 0, in place of cols and rows
 ---@field radius? number # default view radius, 0 .. math.huge; without it, cells that touch see each other
 ---@field shape? "square" | "circle" # of a view; default "square"; only with radius
 ---@field dims? 2 | 3 # default 2; with 3, z is required everywhere (any finite number); only with radius
+
+---A grid with a radius and without width and height has no map: any finite coordinates.
+---@class aoi.grid_without_map_options: aoi.common_options
+---@field engine? "grid"
+---@field radius number # default view radius, 0 .. math.huge
+---@field cell? number # side of a cell, above 0; default: follows the radius; required when that is 0 or math.huge
+---@field shape? "square" | "circle" # of a view; default "square"
+---@field dims? 2 | 3 # default 2; with 3, z is required everywhere (any finite number)
 
 ---@class aoi.crosslist_options: aoi.common_options
 ---@field engine "crosslist"
@@ -97,7 +105,7 @@ local aoi = {}
 ---
 ---Errors: an unknown option, one of another engine, a missing one, a wrong type, NaN, infinity, more than
 ---16,777,216 cells. Not enough memory: Lua's memory error.
----@param options aoi.grid_options | aoi.crosslist_options | aoi.quadtree_options # read once, not kept
+---@param options aoi.grid_options | aoi.grid_without_map_options | aoi.crosslist_options | aoi.quadtree_options # read once, not kept
 ---@return aoi.space
 function aoi.new(options) end
 
@@ -834,7 +842,7 @@ function space:save() end
 ---@field entities integer
 ---@field bytes integer # memory held by the space; Lua's own count does not include it
 ---@field held aoi.held # what for
----@field cells integer # cells of the map (grid), blocks of the ordered axes (crosslist), leaves (quadtree)
+---@field cells integer # cells of the map (grid; without a map the places that cells share), blocks of the ordered axes (crosslist), leaves (quadtree)
 ---@field longest_chain integer # most entities in one cell, block or leaf
 ---@field depth integer # quadtree: levels below the root; elsewhere 0
 ---@field delivered integer # events delivered so far; a group counts as the events in it

@@ -12,12 +12,13 @@ local KINDS = { "enter", "leave", "move", "area_enter", "area_leave" }
 local ENGINES = {
   { weight = 3, name = "classic" },
   { weight = 4, name = "grid" },
+  { weight = 4, name = "folded" }, -- the grid without a map
   { weight = 4, name = "crosslist" },
   { weight = 4, name = "quadtree" },
 }
 
 local function has_map(engine)
-  return engine ~= "crosslist"
+  return engine ~= "crosslist" and engine ~= "folded"
 end
 
 -- A map around where entities are.
@@ -30,7 +31,7 @@ local function add_map(options, random, v)
 end
 
 local function add_cells(options, random, v, engine)
-  if engine == "classic" or random:chance(0.3) then
+  if engine == "classic" or engine == "grid" and random:chance(0.3) then
     options.cols, options.rows = random:integer(1, 9), random:integer(1, 9)
   elseif random:chance(0.3) then
     options.cell = random:pick { v:extent() / 7, v:extent() / 3, v:extent() * 2 }
@@ -48,7 +49,10 @@ end
 
 -- Options of one engine: those that the spaces of a history need not share.
 local function engine_options(random, v, name, clamp)
-  local options = { engine = name == "classic" and "grid" or name }
+  local options = { engine = name }
+  if name == "classic" or name == "folded" then
+    options.engine = "grid"
+  end
   if has_map(name) then
     add_map(options, random, v)
     options.clamp = clamp or nil
@@ -155,6 +159,9 @@ local function draw_space(random, v, shared, flags, engine)
   if (engine == "crosslist" or engine == "quadtree") and flags.no_radius then
     options.radius = nil
   end
+  if engine == "folded" and not (options.radius > 0 and options.radius < math.huge) then
+    options.cell = v:extent() / 7
+  end
   if flags.gathers then
     options.collect = draw_collect(random)
   end
@@ -189,7 +196,7 @@ function generator.history(seed)
   for i = 1, flags.spaces do
     local name = engine
     if i > 1 and engine ~= "classic" then
-      name = random:pick { "grid", "crosslist", "quadtree" }
+      name = random:pick { "grid", "folded", "crosslist", "quadtree" }
     end
     history.spaces[i] = draw_space(random, v, shared, flags, name)
     history.spaces[i].script = draw_handlers.script(random, v, flags, i)

@@ -3,7 +3,8 @@
 --
 --   engine         the `engine` option
 --   has_map        needs width and height; positions outside are errors unless `clamp`
---   has_cells      takes `cell`, or `cols` and `rows`
+--   has_cells      takes `cell`, or, with a map, `cols` and `rows`
+--   needs_radius   has no options without a default radius
 --   has_radius     exact radius; without it the nine-grid rule holds (cells that touch)
 --   has_bounds     takes set_bounds
 --   dims           the dimensions it is tested in
@@ -27,6 +28,15 @@ return {
     has_radius = false,
     has_bounds = true,
     dims = { 2 },
+  },
+  {
+    name = "grid without a map",
+    engine = "grid",
+    has_map = false,
+    has_cells = true,
+    needs_radius = true,
+    has_radius = true,
+    dims = { 2, 2, 3 },
   },
   {
     name = "crosslist",

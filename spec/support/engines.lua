@@ -28,6 +28,12 @@ local rows = {
     base = { engine = "grid", width = 100, height = 100, cell = 3, radius = 10 },
   },
   {
+    name = "grid without a map",
+    map = false,
+    exact = true,
+    base = { radius = 10 },
+  },
+  {
     name = "crosslist",
     map = false,
     exact = true,
@@ -42,7 +48,7 @@ local rows = {
 }
 
 for _, row in ipairs(rows) do
-  row.engine = row.base.engine
+  row.engine = row.base.engine or "grid"
 
   -- A fresh table of options: the row's own, with `extra` laid over them.
   function row.options(extra)
@@ -76,10 +82,10 @@ local function select_rows(wanted)
   return list
 end
 
--- Every engine; those that see by radius; those that have a map; those that cut it into cells.
+-- Every engine; those that see by radius; those that have a map; grids that cut it into cells.
 engines.all = rows
 engines.exact = select_rows(function(row) return row.exact end)
 engines.mapped = select_rows(function(row) return row.map end)
-engines.grids = select_rows(function(row) return row.engine == "grid" end)
+engines.grids = select_rows(function(row) return row.engine == "grid" and row.map end)
 
 return engines

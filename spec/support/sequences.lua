@@ -126,11 +126,13 @@ local function choose_cells(random, engine, region, options)
     return
   end
   local extent = math.max(region.width, region.height)
-  local choice = random:integer(1, engine.has_radius and 3 or 2)
+  local choice = random:integer(engine.has_map and 1 or 2, engine.has_radius and 3 or 2)
   if choice == 1 then
     options.cols, options.rows = random:integer(1, 12), random:integer(1, 12)
   elseif choice == 2 then
     options.cell = extent / random:pick { 2.5, 4, 7, 10, 13.3 }
+  elseif not engine.has_map and not (options.radius > 0 and options.radius < math.huge) then
+    options.cell = extent / 5
   end -- choice 3: the cell follows the radius
 end
 
@@ -148,10 +150,13 @@ local function choose_options(random, engine, region, style)
     choose_cells(random, engine, region, options)
   end
   if engine.has_radius then
-    if engine.has_map or random:chance(0.8) then
+    if engine.has_map or engine.needs_radius or random:chance(0.8) then
       options.radius = choose_radius(random, region, style)
     end
     options.shape = random:pick { "circle", "circle", "square", false } or nil
+  end
+  if not engine.has_map then
+    choose_cells(random, engine, region, options)
   end
   for _, extra in ipairs(engine.extra_options or {}) do
     if random:chance(0.5) then

@@ -13,6 +13,7 @@ local SIDE, HEIGHT = 400, 60
 
 local scenes = {
   grid = { engine = "grid", width = SIDE, height = SIDE, radius = 40, deferred = true },
+  folded = { engine = "grid", radius = 35, deferred = true },
   crosslist = { engine = "crosslist", radius = 55, dims = 3, shape = "circle", slack = 6, deferred = true },
   quadtree = {
     engine = "quadtree", width = SIDE, height = SIDE, radius = 45, shape = "circle", capacity = 8,

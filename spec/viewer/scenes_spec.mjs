@@ -71,6 +71,7 @@ function checkMoment(player, expected, random) {
 
 const SCENES = {
   grid: { engine: "grid", dims: 2, deferred: true, crowd: false, classic: false, radius: 40 },
+  folded: { engine: "grid", classic: false, radius: 35, map: null },
   crosslist: { engine: "crosslist", dims: 3, slack: 6, shape: "circle", map: null },
   quadtree: { engine: "quadtree", deferred: false, map: { x: 0, y: 0, width: 400, height: 400 } },
   classic: { engine: "grid", classic: true, radius: undefined, limit: Infinity, rates: [] },

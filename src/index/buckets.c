@@ -168,8 +168,8 @@ size_t buckets_check(const struct buckets *buckets, const struct bucket *bucket,
 }
 
 void buckets_check_entities(const struct buckets *buckets, const struct spatial_index *index,
-                            uint32_t (*owner_at)(const struct spatial_index *index, double x,
-                                                 double y)) {
+                            bool (*holds)(const struct spatial_index *index, uint32_t owner,
+                                          double x, double y)) {
     for (uint32_t slot = 0; slot < index->entities->used; slot++) {
         const struct entity *entity = &index->entities->at[slot];
         bool belongs = entity->mode != 0 &&
@@ -185,7 +185,7 @@ void buckets_check_entities(const struct buckets *buckets, const struct spatial_
         SELF_CHECK(!buckets->keeps_radii ||
                    buckets->radii.items[handle >> BUCKET_LANE_BITS].radius[handle & LANE_MASK] ==
                        (float)entity->radius);
-        SELF_CHECK(buckets_owner(buckets, handle) == owner_at(index, entity->x, entity->y));
+        SELF_CHECK(holds(index, buckets_owner(buckets, handle), entity->x, entity->y));
     }
 }
 #endif

@@ -171,11 +171,11 @@ bucket_scanner bucket_scanner_for_processor(void);
 /* Abort when a chain breaks the invariant; returns its number of points. */
 size_t buckets_check(const struct buckets *buckets, const struct bucket *bucket, uint32_t owner);
 
-/* Aborts when an entity of the index is not kept where it should be: in the bucket that
- * owner_at names for its position. */
+/* Aborts when an entity of the index is not kept where it should be: in a bucket that holds its
+ * position. */
 void buckets_check_entities(const struct buckets *buckets, const struct spatial_index *index,
-                            uint32_t (*owner_at)(const struct spatial_index *index, double x,
-                                                 double y));
+                            bool (*holds)(const struct spatial_index *index, uint32_t owner,
+                                          double x, double y));
 #endif
 
 #endif

@@ -188,9 +188,9 @@ static void grid_list_cells(const struct spatial_index *index, struct cell_list 
 }
 
 #ifdef AOI_SELF_CHECK
-static uint32_t cell_owner_at(const struct spatial_index *index, double x, double y) {
+static bool cell_holds(const struct spatial_index *index, uint32_t owner, double x, double y) {
     const struct grid *grid = (const struct grid *)index;
-    return number_of(grid, cell_at(grid, (xy){x, y}));
+    return owner == number_of(grid, cell_at(grid, (xy){x, y}));
 }
 
 static void grid_check(const struct spatial_index *index) {
@@ -199,7 +199,7 @@ static void grid_check(const struct spatial_index *index) {
     for (uint32_t cell = 0; cell < grid->cols * grid->rows; cell++)
         count += buckets_check(&grid->buckets, &grid->cells[cell], cell);
     SELF_CHECK(count == index->count);
-    buckets_check_entities(&grid->buckets, index, cell_owner_at);
+    buckets_check_entities(&grid->buckets, index, cell_holds);
 }
 #endif
 

@@ -406,8 +406,8 @@ static void quadtree_list_cells(const struct spatial_index *index, struct cell_l
 }
 
 #ifdef AOI_SELF_CHECK
-static uint32_t leaf_owner_at(const struct spatial_index *index, double x, double y) {
-    return leaf_at((const struct quadtree *)index, 0, x, y);
+static bool leaf_holds(const struct spatial_index *index, uint32_t owner, double x, double y) {
+    return owner == leaf_at((const struct quadtree *)index, 0, x, y);
 }
 
 static void quadtree_check(const struct spatial_index *index) {
@@ -442,7 +442,7 @@ static void quadtree_check(const struct spatial_index *index) {
         free_nodes += 4;
     SELF_CHECK(nodes + free_nodes == tree->used);
     SELF_CHECK(count == index->count);
-    buckets_check_entities(&tree->buckets, index, leaf_owner_at);
+    buckets_check_entities(&tree->buckets, index, leaf_holds);
 }
 #endif
 

@@ -20,7 +20,7 @@ struct spatial_index;
 
 /*
  * The classic nine-grid: cells decide who sees whom, and each entity knows its
- * own. Only the grid has this.
+ * own. Only the grid with a map has this.
  */
 struct cell_rule {
     /* The cell of a position. */
@@ -69,7 +69,7 @@ struct spatial_index_engine {
                                     double reach);
     /* It knows the radius of each watcher of a class: classes may be wide. */
     bool keeps_radii;
-    const struct cell_rule *cells; /* NULL but for the grid */
+    const struct cell_rule *cells; /* NULL but for the grid with a map */
     /* relocate may be called long after the entity got its new position, and after many others
      * did: the index itself knows where it keeps what. See late_moves.h. */
     bool can_be_late;
@@ -125,6 +125,8 @@ static inline struct spatial_index spatial_index_of(const struct spatial_index_e
                                   .is_main = radius_class == USUAL_RADIUS};
 }
 
-extern const struct spatial_index_engine grid_engine, crosslist_engine, quadtree_engine;
+/* fold_engine: the grid without a map. */
+extern const struct spatial_index_engine grid_engine, fold_engine, crosslist_engine,
+    quadtree_engine;
 
 #endif

@@ -199,7 +199,7 @@ static int core_new(lua_State *L) {
         bad_value(L, attempt.method, "callback", 2, "a function");
     struct space_userdata *self = push_space(L);
 
-    aoi_options options = aoi_options_default((aoi_engine)0);
+    aoi_options options = aoi_options_default(AOI_GRID);
     options.allocator = lua_getallocf(L, &options.allocator_userdata);
     bool records = false;
     lua_pushnil(L);
@@ -214,9 +214,6 @@ static int core_new(lua_State *L) {
             lua_pop(L, 1);
         }
     }
-    if (options.engine == 0)
-        return luaL_error(L, "%s: option engine is missing, expected %s", attempt.method,
-                          expected_engine);
     if (!lua_isnil(L, 2)) {
         lua_pushvalue(L, 2);
         set_handler(L, 3, ON_EVENT);

@@ -93,8 +93,7 @@ static bool note_cells(struct aoi_space *space) {
 static aoi_status set_bounds(struct aoi_space *space, const double bounds[4], aoi_id *outside,
                              aoi_complaint *complaint) {
     if (!space->map.bounded)
-        return complain(complaint, "the %s engine has no map",
-                        aoi_engine_name(space->options.engine));
+        return complain(complaint, "this space has no map");
     aoi_options options = space->options;
     options.given |= AOI_GIVEN_X | AOI_GIVEN_Y | AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT;
     options.x = bounds[0];

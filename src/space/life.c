@@ -41,7 +41,8 @@ static void assemble(struct aoi_space *space) {
     setup->entities = &space->entities;
     setup->map = &space->map;
     setup->cells_decide = space_is_classic(space);
-    space->indexes.engine = engines[space->options.engine];
+    const bool folded = space->options.engine == AOI_GRID && !space->map.bounded;
+    space->indexes.engine = folded ? &fold_engine : engines[space->options.engine];
     struct visibility *visibility = &space->visibility;
     visibility->memory = &space->memory.scratch;
     visibility->hits.memory = visibility->inside.memory = visibility->memory;

@@ -11,13 +11,19 @@
 
 static const double most_cells = AOI_MOST_CELLS;
 
-/* Sets of engines. */
+/* Sets of engines. A grid takes the options of a map all or none, see check_map. */
 enum {
     GRID = 1 << AOI_GRID,
     TREE = 1 << AOI_QUADTREE,
     MAPPED = GRID | TREE,
     ALL = MAPPED | 1 << AOI_CROSSLIST,
     NONE = 0
+};
+
+/* Options of a grid with a map. */
+enum {
+    SIZES = AOI_GIVEN_WIDTH | AOI_GIVEN_HEIGHT,
+    ONLY_WITH_MAP = AOI_GIVEN_X | AOI_GIVEN_Y | AOI_GIVEN_COLS | AOI_GIVEN_ROWS | AOI_GIVEN_CLAMP
 };
 
 /*
@@ -28,8 +34,8 @@ enum {
 #define OPTIONS(ROW)                                                                               \
     ROW(X, x, AOI_NUMBER, MAPPED, NONE)                                                            \
     ROW(Y, y, AOI_NUMBER, MAPPED, NONE)                                                            \
-    ROW(WIDTH, width, AOI_NUMBER, MAPPED, MAPPED)                                                  \
-    ROW(HEIGHT, height, AOI_NUMBER, MAPPED, MAPPED)                                                \
+    ROW(WIDTH, width, AOI_NUMBER, MAPPED, TREE)                                                    \
+    ROW(HEIGHT, height, AOI_NUMBER, MAPPED, TREE)                                                  \
     ROW(COLS, cols, AOI_INTEGER, GRID, NONE)                                                       \
     ROW(ROWS, rows, AOI_INTEGER, GRID, NONE)                                                       \
     ROW(CELL, cell, AOI_NUMBER, GRID, NONE)                                                        \
@@ -152,6 +158,47 @@ static aoi_status check_which(const aoi_options *options, aoi_complaint *complai
     return AOI_OK;
 }
 
+/* The number of the first of these options that is given. */
+static size_t first_given(const aoi_options *options, uint32_t bits) {
+    size_t i = 0;
+    while ((options->given & bits & options_table[i].bit) == 0)
+        i++;
+    return i;
+}
+
+/* Whether a grid has a map, or none. */
+static aoi_status check_map(const aoi_options *options, aoi_complaint *complaint) {
+    const uint32_t given = options->given;
+    if (options->engine != AOI_GRID)
+        return AOI_OK;
+    if ((given & SIZES) && (given & SIZES) != SIZES)
+        return complain(complaint, "option %s is missing: width and height go together",
+                        given & AOI_GIVEN_WIDTH ? "height" : "width");
+    if (!(given & SIZES) && !(given & AOI_GIVEN_RADIUS))
+        return complain(complaint, "option radius is missing, or options width and height: a grid "
+                                   "needs a radius or a map");
+    if (!(given & SIZES) && (given & ONLY_WITH_MAP)) {
+        const aoi_option_info *option = &options_table[first_given(options, ONLY_WITH_MAP)];
+        char value[40];
+        show_option(options, option, value, sizeof value);
+        return complain(complaint,
+                        "option %s is %s, expected none: a grid without width and height has no "
+                        "map",
+                        option->name, value);
+    }
+    if ((given & AOI_GIVEN_CELL) && !(options->cell > 0 && isfinite(options->cell)))
+        return complain(complaint, "option cell is %.17g, expected a finite number above 0",
+                        options->cell);
+    if ((given & SIZES) == SIZES)
+        return AOI_OK;
+    if (!(given & AOI_GIVEN_CELL) && !(options->radius > 0 && isfinite(options->radius)))
+        return complain(complaint,
+                        "option cell is missing: a grid without a map needs it when the radius is "
+                        "%.17g",
+                        options->radius);
+    return AOI_OK;
+}
+
 static aoi_status check_view(const aoi_options *options, aoi_complaint *complaint) {
     uint32_t given = options->given;
     if ((given & AOI_GIVEN_RADIUS) && !(options->radius >= 0))
@@ -210,25 +257,17 @@ static aoi_status check_rates(const aoi_rates *rates, aoi_complaint *complaint) 
 
 enum { CROWD_DETAILS = AOI_GIVEN_LIMIT_LAYERS | AOI_GIVEN_KEEP_FACTOR };
 
-/* The name of the first of these options that is given. */
-static const char *first_given(const aoi_options *options, uint32_t bits) {
-    size_t i = 0;
-    while ((options->given & bits & options_table[i].bit) == 0)
-        i++;
-    return options_table[i].name;
-}
-
 static aoi_status check_crowd(const aoi_options *options, aoi_complaint *complaint) {
     const uint32_t given = options->given;
     const bool deferred = (given & AOI_GIVEN_DEFERRED) && options->deferred;
     if ((given & (CROWD_OPTIONS | CROWD_DETAILS)) && !deferred)
         return complain(complaint, "option %s is given and needs option deferred",
-                        first_given(options, CROWD_OPTIONS | CROWD_DETAILS));
+                        options_table[first_given(options, CROWD_OPTIONS | CROWD_DETAILS)].name);
     if ((given & CROWD_DETAILS) && !(given & CROWD_OPTIONS))
         return complain(
             complaint,
             "option %s is given and needs one of limit, enter_budget, rates or move_budget",
-            first_given(options, CROWD_DETAILS));
+            options_table[first_given(options, CROWD_DETAILS)].name);
     if ((given & AOI_GIVEN_LIMIT) && options->limit > AOI_MOST && options->limit != AOI_UNLIMITED)
         return complain(complaint, "option limit is %lu, expected 0 to %d or AOI_UNLIMITED",
                         (unsigned long)options->limit, AOI_MOST);
@@ -276,12 +315,18 @@ static aoi_status apply_map(const aoi_options *options, struct map *map, aoi_com
     return AOI_OK;
 }
 
-/* The size of a cell when only the radius is known: a view then spans two or three cells each
- * way. Bounded both ways, so that a small radius on a large map does not cost a million cells. */
-static double cell_for_radius(const struct map *map, double radius) {
+/* The size of a cell when only the radius is known: a view then spans two or three cells each way.
+ */
+static double cell_for(double radius) {
+    return 2.1 * radius;
+}
+
+/* On a map bounded both ways, so that a small radius on a large map does not cost a million cells.
+ */
+static double cell_on_map(const struct map *map, double radius) {
     enum { MOST_PER_AXIS = 1024 };
     double extent = fmax(map->width, map->height);
-    return fmin(fmax(2.1 * radius, extent / (double)MOST_PER_AXIS), extent);
+    return fmin(fmax(cell_for(radius), extent / (double)MOST_PER_AXIS), extent);
 }
 
 static aoi_status apply_cells(const aoi_options *options, struct map *map,
@@ -304,9 +349,6 @@ static aoi_status apply_cells(const aoi_options *options, struct map *map,
     if (has_cols && options->rows < 1)
         return complain(complaint, "option rows is %lld, expected a whole number from 1 up",
                         (long long)options->rows);
-    if (has_cell && !(options->cell > 0 && isfinite(options->cell)))
-        return complain(complaint, "option cell is %.17g, expected a finite number above 0",
-                        options->cell);
     if (!has_cell && !has_cols && !(given & AOI_GIVEN_RADIUS))
         return complain(complaint, "options cols and rows, or cell, are missing: the classic "
                                    "nine-grid needs them (a grid with a radius does not)");
@@ -317,7 +359,7 @@ static aoi_status apply_cells(const aoi_options *options, struct map *map,
         map->cell_width = map->width / cols;
         map->cell_height = map->height / rows;
     } else {
-        double cell = has_cell ? options->cell : cell_for_radius(map, options->radius);
+        double cell = has_cell ? options->cell : cell_on_map(map, options->radius);
         cols = fmax(ceil(map->width / cell), 1);
         rows = fmax(ceil(map->height / cell), 1);
         map->cell_width = map->cell_height = cell;
@@ -368,6 +410,8 @@ aoi_status options_apply(const aoi_options *options, struct aoi_space *space,
     if (status == AOI_OK)
         status = check_view(options, complaint);
     if (status == AOI_OK)
+        status = check_map(options, complaint);
+    if (status == AOI_OK)
         status = check_crowd(options, complaint);
     if (status != AOI_OK)
         return status;
@@ -386,8 +430,15 @@ aoi_status options_apply(const aoi_options *options, struct aoi_space *space,
         space->visibility.rule = round ? SIGHT_BALL : SIGHT_CUBE;
     else
         space->visibility.rule = round ? SIGHT_CIRCLE : SIGHT_SQUARE;
-    if (options->engine == AOI_CROSSLIST) { /* its map holds every finite position */
-        space->map = (struct map){.x1 = -DBL_MAX, .y1 = -DBL_MAX, .x2 = DBL_MAX, .y2 = DBL_MAX};
+    if (!(options->given & AOI_GIVEN_WIDTH)) { /* no map: it holds every finite position */
+        const double cell =
+            options->given & AOI_GIVEN_CELL ? options->cell : cell_for(options->radius);
+        space->map = (struct map){.x1 = -DBL_MAX,
+                                  .y1 = -DBL_MAX,
+                                  .x2 = DBL_MAX,
+                                  .y2 = DBL_MAX,
+                                  .cell_width = cell,
+                                  .cell_height = cell};
         return AOI_OK;
     }
     if (options->engine == AOI_GRID && !has_radius) {

@@ -21,7 +21,8 @@ enum { LOOK_AHEAD = 4 };
 
 struct step {
     struct aoi_space *space;
-    struct grid *grid;
+    struct spatial_index *index;
+    bool folded; /* see grid_window.h */
     struct entity *entity;
     uint32_t slot;
     xy to;
@@ -30,21 +31,21 @@ struct step {
 };
 
 /* Says where to search. False: not a step that this file is for. */
-ALWAYS_INLINE bool begin(struct step *step, struct aoi_space *space, bool moves, uint32_t slot,
-                         double x, double y) {
+ALWAYS_INLINE bool begin(struct step *step, bool moves, double x, double y,
+                         struct bucket *gathered) {
+    struct aoi_space *space = step->space;
     struct visibility *visibility = &space->visibility;
-    struct grid *grid = (struct grid *)space->indexes.main;
-    struct entity *entity = &space->entities.at[slot];
+    struct buckets *buckets = grid_buckets(step->index, step->folded);
+    const struct entity *entity = step->entity;
     const xy from = {entity->x, entity->y}, to = {x, y};
-    *step = (struct step){.space = space, .grid = grid, .entity = entity, .slot = slot, .to = to};
+    step->to = to;
     if (!has_inside(visibility->rule, entity->radius) ||
         !ring_of_step(visibility->rule, from, to, entity->radius, entity->radius, &step->ring))
         return false;
-    grid_window_set(&step->window, grid, &step->ring);
     begin_search(visibility);
-    return grid_window_is_small(&step->window) &&
-           grid_window_reserve(grid, &step->window, &visibility->hits) &&
-           (!moves || grid_window_reserve(grid, &step->window, &visibility->inside));
+    return grid_window_set(&step->window, step->index, step->folded, &step->ring, gathered) &&
+           buckets_reserve_hits(buckets, &step->window.cells, &visibility->hits) &&
+           (!moves || buckets_reserve_hits(buckets, &step->window.cells, &visibility->inside));
 }
 
 /* Judges the hits, and notes those well inside. False: no memory. */
@@ -90,7 +91,7 @@ ALWAYS_INLINE void fetch_row(const struct step *step) {
     if (!WITH_LOOK_AHEAD || !space->in_row || space->entities.count <= LARGE_SPACE ||
         step->slot + LOOK_AHEAD >= space->entities.used)
         return;
-    grid_prefetch(step->grid, (xy){entity->x, entity->y}, step->ring.outer);
+    grid_prefetch_around(step->index, step->folded, (xy){entity->x, entity->y}, step->ring.outer);
     __builtin_prefetch(entity + 2);
     idmap_prefetch(&space->entities.ids, entity->id);
 }
@@ -98,12 +99,12 @@ ALWAYS_INLINE void fetch_row(const struct step *step) {
 /* After the search; false: no memory. */
 ALWAYS_INLINE bool finish(const struct step *step, bool moves) {
     struct entity *entity = step->entity;
-    if (!grid_reserve_point(step->grid))
+    if (!grid_reserve_point(step->index, step->folded))
         return false;
     fetch_row(step);
     if (!queue_events(step, moves))
         return false;
-    grid_move(step->grid, step->slot, entity->handle[0], step->to);
+    grid_move(step->index, step->folded, step->slot, entity->handle[0], step->to);
     entity->x = step->to[0];
     entity->y = step->to[1];
     space_check(step->space);
@@ -121,50 +122,60 @@ ALWAYS_INLINE bool has_map_inside(const struct step *step) {
 
 /* The course of a step. moves: somebody listens for them. */
 ALWAYS_INLINE enum step_outcome take(struct aoi_space *space, uint32_t slot, double x, double y,
-                                     bool moves, window_scanner scan) {
-    struct step step;
-    if (!begin(&step, space, moves, slot, x, y))
-        return STEP_OTHERWISE;
+                                     bool moves, bool folded, window_scanner scan) {
     struct visibility *visibility = &space->visibility;
-    if (moves || !has_map_inside(&step))
-        scan(&step.grid->buckets, false, &step.window.cells, &step.window.search, &visibility->hits,
-             moves ? &visibility->inside : NULL);
+    struct bucket gathered[FEW_CELLS * FEW_CELLS];
+    struct step step = {.space = space,
+                        .index = space->indexes.main,
+                        .folded = folded,
+                        .entity = &space->entities.at[slot],
+                        .slot = slot};
+    if (!begin(&step, moves, x, y, gathered))
+        return STEP_OTHERWISE;
+    if (folded || moves || !has_map_inside(&step))
+        scan(grid_buckets(step.index, folded), false, &step.window.cells, &step.window.search,
+             &visibility->hits, moves ? &visibility->inside : NULL);
     return finish(&step, moves) ? STEP_TAKEN : STEP_NO_MEMORY;
 }
 
-static enum step_outcome step_scalar(struct aoi_space *space, uint32_t slot, double x, double y) {
-    return take(space, slot, x, y, false, scan_plainly);
-}
+/* A step for each kind of processor, with and without moves, with and without a map. */
+#define STEP(name, attributes, moves, folded, scan)                                                \
+    attributes static enum step_outcome name(struct aoi_space *space, uint32_t slot, double x,     \
+                                             double y) {                                           \
+        return take(space, slot, x, y, moves, folded, scan);                                       \
+    }
 
-static enum step_outcome step_scalar_with_moves(struct aoi_space *space, uint32_t slot, double x,
-                                                double y) {
-    return take(space, slot, x, y, true, scan_plainly);
-}
+STEP(step_scalar, , false, false, scan_plainly)
+STEP(step_scalar_with_moves, , true, false, scan_plainly)
+STEP(step_scalar_folded, , false, true, scan_plainly)
+STEP(step_scalar_folded_with_moves, , true, true, scan_plainly)
 
 #ifdef HAVE_VECTORS
-FOR_AVX2 static enum step_outcome step_avx2(struct aoi_space *space, uint32_t slot, double x,
-                                            double y) {
-    return take(space, slot, x, y, false, scan_eights);
-}
-
-FOR_AVX2 static enum step_outcome step_avx2_with_moves(struct aoi_space *space, uint32_t slot,
-                                                       double x, double y) {
-    return take(space, slot, x, y, true, scan_eights);
-}
+STEP(step_avx2, FOR_AVX2, false, false, scan_eights)
+STEP(step_avx2_with_moves, FOR_AVX2, true, false, scan_eights)
+STEP(step_avx2_folded, FOR_AVX2, false, true, scan_eights)
+STEP(step_avx2_folded_with_moves, FOR_AVX2, true, true, scan_eights)
 #endif
 
 void step_choose(struct aoi_space *space) {
+    static const step_function scalar[2][2] = {
+        {step_scalar, step_scalar_with_moves},
+        {step_scalar_folded, step_scalar_folded_with_moves},
+    };
+    const step_function *steps = scalar[!space->map.bounded];
     const bool is_round_or_square =
         space->visibility.rule == SIGHT_SQUARE || space->visibility.rule == SIGHT_CIRCLE;
     if (!WITH_FUSED_STEP || space->options.engine != AOI_GRID || !is_round_or_square ||
         space->deferred || space->slack.limit > 0)
         return;
-    space->step = step_scalar;
-    space->step_with_moves = step_scalar_with_moves;
 #ifdef HAVE_VECTORS
-    if (has_avx2()) {
-        space->step = step_avx2;
-        space->step_with_moves = step_avx2_with_moves;
-    }
+    static const step_function with_avx2[2][2] = {
+        {step_avx2, step_avx2_with_moves},
+        {step_avx2_folded, step_avx2_folded_with_moves},
+    };
+    if (has_avx2())
+        steps = with_avx2[!space->map.bounded];
 #endif
+    space->step = steps[0];
+    space->step_with_moves = steps[1];
 }
