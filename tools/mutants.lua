@@ -1203,12 +1203,13 @@ return {
   },
   {
     file = "sight/exceptions.c", name = "words about the changed entity do not count",
-    from = "(!(directions & AS_MARKER) || apply_words_about(change))", to = "true",
+    from = "(!(directions & AS_MARKER) || apply_all_words(change, AS_MARKER))", to = "true",
     seen_by = "differential", short = true,
   },
   {
     file = "sight/exceptions.c", name = "a pair with a word is told by the rule, too",
-    from = "take_out(change, side.entered, other->id);", to = "", seen_by = "differential",
+    from = "kept += i >= found[number] || !id_list_has(&sorted, list->ids[i]);", to = "kept++;",
+    seen_by = "differential",
   },
   {
     file = "sight/exceptions.h", name = "a word counts for one who does not watch",

@@ -1,6 +1,8 @@
 /* exceptions.c - the lists of a change, made right for beacons and for words about pairs. */
 #include "sight/exceptions.h"
 
+#include "base/sort.h"
+
 ALWAYS_INLINE bool sees_within(enum sight_rule rule, const struct entity *watcher,
                                const struct entity *marker, double radius) {
     struct stance from = stance_of(rule, watcher);
@@ -183,40 +185,53 @@ static bool apply_beacons(const struct entity_change *change, unsigned direction
 /* Words about pairs                                                   */
 /* ------------------------------------------------------------------ */
 
-static void take_out(const struct entity_change *change, int number, aoi_id id) {
-    struct id_list *list = &change->visibility->changes[number];
-    size_t kept = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        list->ids[kept] = list->ids[i];
-        kept += list->ids[i] != id;
-    }
-    list->count = kept;
-}
-
-/* Puts the pair with the entity in another slot into the list where it belongs by these words. */
+/* Judges the pair with the entity in another slot by these words. Where radii say otherwise, it
+ * goes into the list where it belongs, and is noted as one to be taken out of the other. */
 static bool apply_words(const struct entity_change *change, unsigned direction, uint32_t slot,
                         aoi_sight word_before, aoi_sight word_after) {
-    const struct visibility *visibility = change->visibility;
-    const struct side side = side_of(change, direction);
+    struct visibility *visibility = change->visibility;
     if (!counts(change, slot))
         return true;
+    const enum sight_rule rule = visibility->rule;
     const struct entity *other = &visibility->entities->at[slot];
-    const struct entity *before = change->before, *after = change->after;
-    bool was_seen, is_seen;
-    take_out(change, side.left, other->id);
-    take_out(change, side.entered, other->id);
-    if (side.moved != CHANGE_LISTS)
-        take_out(change, side.moved, other->id);
-    if (direction == AS_WATCHER) {
-        const double visible = beacons_radius(&visibility->beacons, other->id);
-        was_seen = exceptions_see(visibility->rule, before, other, visible, word_before);
-        is_seen = exceptions_see(visibility->rule, after, other, visible, word_after);
-    } else {
-        was_seen =
-            exceptions_see(visibility->rule, other, before, change->visible_before, word_before);
-        is_seen = exceptions_see(visibility->rule, other, after, change->visible_after, word_after);
+    const bool looks = direction == AS_WATCHER;
+    const double visible = looks ? beacons_radius(&visibility->beacons, other->id) : 0;
+    const double then = looks ? visible : change->visible_before;
+    const double now = looks ? visible : change->visible_after;
+    const struct entity *before[] = {change->before, other}, *after[] = {change->after, other};
+    const bool saw = exceptions_by_radii(rule, before[!looks], before[looks], then);
+    const bool sees = exceptions_by_radii(rule, after[!looks], after[looks], now);
+    const bool is_told_before =
+        exceptions_see(rule, before[!looks], before[looks], then, word_before);
+    const bool is_told_after = exceptions_see(rule, after[!looks], after[looks], now, word_after);
+    const struct side side = side_of(change, direction);
+    if (saw == is_told_before && sees == is_told_after)
+        return true;
+    return ((!saw && !sees) ||
+            id_list_add(&visibility->overruled, visibility->memory, other->id)) &&
+           note_pair(change, &side, other->id, is_told_before, is_told_after);
+}
+
+/* Takes the pairs that are overruled out of the first so many of each list. False: no memory. */
+static bool take_out_overruled(struct visibility *visibility, const size_t *found) {
+    struct id_list *overruled = &visibility->overruled;
+    const size_t count = overruled->count;
+    if (count == 0)
+        return true;
+    if (!id_list_reserve(overruled, visibility->memory, count))
+        return false;
+    const struct id_list sorted = {sort_ids(overruled->ids, overruled->ids + count, count), count,
+                                   0};
+    for (int number = 0; number < CHANGE_LISTS; number++) {
+        struct id_list *list = &visibility->changes[number];
+        size_t kept = 0;
+        for (size_t i = 0; i < list->count; i++) {
+            list->ids[kept] = list->ids[i];
+            kept += i >= found[number] || !id_list_has(&sorted, list->ids[i]);
+        }
+        list->count = kept;
     }
-    return note_pair(change, &side, other->id, was_seen, is_seen);
+    return true;
 }
 
 static aoi_id id_of(const struct entity_change *change) {
@@ -265,11 +280,26 @@ static bool apply_words_about(const struct entity_change *change) {
     return true;
 }
 
+/* Each direction has lists of its own: a pair that is overruled in one may stand in the other's. */
+static bool apply_all_words(const struct entity_change *change, unsigned direction) {
+    struct visibility *visibility = change->visibility;
+    size_t found[CHANGE_LISTS] = {0};
+    const struct side side = side_of(change, direction);
+    const int lists[] = {side.left, side.entered, side.moved};
+    for (int i = 0; i < 3; i++) {
+        if (lists[i] != CHANGE_LISTS)
+            found[lists[i]] = visibility->changes[lists[i]].count;
+    }
+    visibility->overruled.count = 0;
+    return (direction == AS_WATCHER ? apply_own_words(change) : apply_words_about(change)) &&
+           take_out_overruled(visibility, found);
+}
+
 bool exceptions_apply(const struct entity_change *change, unsigned directions, bool sights) {
     const bool beacons = beacons_any(&change->visibility->beacons) || change->visible_after > 0;
     if (beacons && !apply_beacons(change, directions))
         return false;
     return !sights || !sights_any(&change->visibility->sights) ||
-           ((!(directions & AS_WATCHER) || apply_own_words(change)) &&
-            (!(directions & AS_MARKER) || apply_words_about(change)));
+           ((!(directions & AS_WATCHER) || apply_all_words(change, AS_WATCHER)) &&
+            (!(directions & AS_MARKER) || apply_all_words(change, AS_MARKER)));
 }

@@ -35,6 +35,7 @@ struct visibility {
     struct sights sights;
     size_t exceptions;        /* beacons and words about pairs, of now and of the last tick */
     struct hits hits, inside; /* scratch: see ring.h */
+    struct id_list overruled; /* scratch: others of pairs that a word decides */
     struct id_list changes[CHANGE_LISTS]; /* filled anew by each call here, and by nobody else */
     struct high_water use; /* of all scratch of a space: entities found, ids, rows, candidates */
 };

@@ -58,6 +58,7 @@ void scratch_free(struct aoi_space *space) {
     struct memory *memory = &space->memory.scratch;
     array_free_on(&visibility->hits, memory, MEMORY_PAGE);
     array_free_on(&visibility->inside, memory, MEMORY_PAGE);
+    id_list_free(&visibility->overruled, memory);
     for (int i = 0; i < CHANGE_LISTS; i++)
         id_list_free(&visibility->changes[i], memory);
     for (int i = 0; i < LIST_PURPOSES; i++)

@@ -232,10 +232,22 @@ static void take_out_apart(struct pairs *pairs, const struct apart *apart) {
     pairs->count = kept;
 }
 
-static bool replace_apart(struct tick *tick, const struct apart *apart) {
-    const struct pairs *out = &apart->not_by_radii;
-    if (out->count > 0)
-        qsort(out->items, out->count, sizeof *out->items, compare_pairs);
+/* By watcher, and of one watcher by marker. False: no memory. */
+static bool sort_apart(struct pairs *pairs, struct memory *memory) {
+    struct pairs spare = {NULL, 0, 0};
+    const bool reserved = array_reserve(&spare, memory, pairs_spare(pairs->count));
+    if (reserved) {
+        pairs_sort(pairs, &spare, SUBJECT_MARKER);
+        pairs_sort(pairs, &spare, SUBJECT_WATCHER);
+    }
+    array_free(&spare, memory);
+    return reserved;
+}
+
+static bool replace_apart(struct tick *tick, struct apart *apart) {
+    struct pairs *out = &apart->not_by_radii;
+    if (out->count > 0 && !sort_apart(out, &tick->space->memory.tick))
+        return false;
     for (int outcome = LEAVES; outcome < OUTCOMES; outcome++) {
         for (int by = 0; by < 2 && out->count > 0; by++)
             take_out_apart(&tick->scratch->pairs[outcome][by], apart);
