@@ -1,6 +1,6 @@
 #!/bin/sh
 # Where the time of a move goes: runs bench/walk.lua under perf, and adds up the samples by the steps that
-# docs/performance.md tells of. Called by `make profile`; arguments: the Lua to run, and those of walk.lua.
+# docs/inside/performance.md tells of. Called by `make profile`; arguments: the Lua to run, and those of walk.lua.
 set -eu
 command -v perf >/dev/null || { echo "profile: perf is missing (Debian: package linux-perf)" >&2; exit 1; }
 data=build/bench/perf.data

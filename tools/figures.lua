@@ -1,11 +1,11 @@
--- Writes the figures of a long run into docs/reliability.md, in the place of those of the run before:
+-- Writes the figures of a long run into docs/inside/reliability.md, in the place of those of the run before:
 --
 --     command | lua tools/figures.lua NAME
 --
 -- The page has a line "<!-- figures: NAME -->" and below it a line "<!-- end -->": what stands between them
 -- is replaced by what the command says, and by the commit that was checked out.
 
-local PAGE = "docs/reliability.md"
+local PAGE = "docs/inside/reliability.md"
 
 local name = assert(arg[1], "usage: command | lua tools/figures.lua NAME")
 

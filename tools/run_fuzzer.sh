@@ -5,7 +5,7 @@
 #     tools/run_fuzzer.sh FOLDER TARGET runs N       as many inputs, the same ones each time
 #
 # What it finds to be new is kept beside the target; an input that fails, too, and it is named. A run by seconds
-# leaves a row for docs/reliability.md beside it, too.
+# leaves a row for docs/inside/reliability.md beside it, too.
 set -eu
 
 program=$1/fuzz_$2

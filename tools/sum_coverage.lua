@@ -1,4 +1,4 @@
--- Sums up the figures of gcovr for each file, as a table of the folders for docs/reliability.md: lua
+-- Sums up the figures of gcovr for each file, as a table of the folders for docs/inside/reliability.md: lua
 -- tools/sum_coverage.lua SUMMARY.json
 
 local json = require "dkjson"

@@ -1,7 +1,7 @@
 /*
  * specialised.h - special ways that are only faster. A build with
  * AOI_WITHOUT_... defined does without one, and tells the same events;
- * AOI_PLAIN is without all of them. docs/performance.md has the gain of each,
+ * AOI_PLAIN is without all of them. docs/inside/performance.md has the gain of each,
  * measured by `make bench-specialisations`.
  */
 #ifndef AOI_SPECIALISED_H
