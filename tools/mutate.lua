@@ -9,7 +9,8 @@
 -- Faults are built and tested in copies below build/mutate, JOBS of them at a time (2 when not set), so the
 -- sources stay as they are whatever happens. What was seen is kept in build/mutate/tried.txt, and tried
 -- again once the fault, its file or its check has changed. When all faults are seen as they are now, the
--- figures are written into docs/inside/reliability.md. SEQUENCES=n makes the specs' random sequences more or fewer.
+-- figures are written into docs/inside/reliability.md. SEQUENCES=n makes the specs' random sequences more or
+-- fewer.
 
 package.path = "tools/?.lua;" .. package.path
 local mutation = require "mutation"
