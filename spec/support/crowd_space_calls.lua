@@ -108,13 +108,11 @@ end
 local function widen_views(self)
   local random, options = self.random, self.options
   if options.radius then
-    options.radius = self.region.width * random:pick { 0.2, 0.4, 0.4, 1 }
+    local radius = self.region.width * random:pick { 0.2, 0.4, 0.4, 1 }
     if self.style == "integer" then
-      options.radius = math.ceil(options.radius)
+      radius = math.ceil(radius)
     end
-    if random:chance(0.1) then
-      options.radius = math.huge
-    end
+    self:set_default_radius(random:chance(0.1) and math.huge or radius)
   elseif options.cols then
     options.cols, options.rows = random:integer(1, 5), random:integer(1, 5)
   end

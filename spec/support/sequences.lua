@@ -120,6 +120,14 @@ local function choose_radius(random, region, style)
   return radius
 end
 
+-- A grid without a map can't take its cell from every radius.
+local function add_missing_cell(engine, region, options)
+  local has_usual_radius = options.radius and options.radius > 0 and options.radius < math.huge
+  if engine.has_cells and not engine.has_map and not has_usual_radius and not options.cell then
+    options.cell = math.max(region.width, region.height) / 5
+  end
+end
+
 -- A cell count that no engine refuses, about as many cells as a person would choose.
 local function choose_cells(random, engine, region, options)
   if not engine.has_cells then
@@ -131,9 +139,9 @@ local function choose_cells(random, engine, region, options)
     options.cols, options.rows = random:integer(1, 12), random:integer(1, 12)
   elseif choice == 2 then
     options.cell = extent / random:pick { 2.5, 4, 7, 10, 13.3 }
-  elseif not engine.has_map and not (options.radius > 0 and options.radius < math.huge) then
-    options.cell = extent / 5
-  end -- choice 3: the cell follows the radius
+  else -- the cell follows the radius
+    add_missing_cell(engine, region, options)
+  end
 end
 
 local function choose_options(random, engine, region, style)
@@ -341,6 +349,12 @@ function Generator:place(entity)
 end
 
 -- ---- what entities are ------------------------------------------------------------------------
+
+-- Another default radius than the usual ones.
+function Generator:set_default_radius(radius)
+  self.options.radius = radius
+  add_missing_cell(self.engine, self.region, self.options)
+end
 
 function Generator:some_radius()
   local random = self.random
