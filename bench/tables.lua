@@ -1,16 +1,11 @@
 --[[ Writes figures into the tables of the documents: `make bench-report` takes them from
 build/bench/results.json, so that nobody types them, and pages and languages say the same.
 
-A line <!-- figures: NAME --> in a document stands before a table. The first columns of that are words, in the
-language of the document, and stay. The last ones are written here, each row of the list below into the next
-row of the table. What the run did not measure stays as it is. ]]
+tools/figures.lua has how they come into a page. What the run did not measure stays as it is. ]]
 local read_results = require "bench.results"
+local figures = require "tools.figures"
 
 local _, results = read_results(arg[1] or "build/bench/results.json")
-local documents = {
-  "README.md", "README.zh-CN.md", "docs/benchmarks.md", "docs/zh/benchmarks.md", "docs/crowds.md",
-  "docs/zh/crowds.md",
-}
 
 -- Two digits count: 1234 -> "1200", 56.78 -> "57", 0.756 -> "0.76".
 local function rounded(number)
@@ -39,13 +34,13 @@ local function value(id)
   return row and rounded(row.value)
 end
 
--- cell(row, column) for all rows and columns.
+-- cell(row, column) for all rows and columns; false for what was not measured.
 local function cells(rows, columns, cell)
   local list = {}
   for i, row in ipairs(rows) do
-    list[i] = { columns = #columns }
+    list[i] = {}
     for k, column in ipairs(columns) do
-      list[i][k] = cell(row, column)
+      list[i][k] = cell(row, column) or false
     end
   end
   return list
@@ -83,60 +78,13 @@ local tables = {
   }, function(entities, column)
     return value("crowd/" .. column:format(entities))
   end),
+  record = cells({ "B", "B-floats" }, { "bytes", "zlib" }, function(world, column)
+    return value(("record/%s/%s"):format(world, column))
+  end),
   plain = cells({ "plain/speed-up/classic/B", "plain/as-many/grid/B" }, { "times" }, value),
 }
 
--- A row of a table with these as its last cells; those that are nil stay. `where` is for the error.
-local function with_cells(line, list, where)
-  local words = {}
-  for word in line:gmatch("|([^|]*)") do
-    words[#words + 1] = word
-  end
-  words[#words] = nil -- behind the last bar
-  local first = #words - list.columns
-  if first < 1 then
-    error(where .. ": a row of words and " .. list.columns .. " figures was expected", 0)
-  end
-  for k = 1, list.columns do
-    words[first + k] = list[k] and (" %s "):format(list[k]) or words[first + k]
-  end
-  return "|" .. table.concat(words, "|") .. "|"
+for name, rows in pairs(tables) do
+  figures.table(name, "make bench-report", rows)
 end
-
-local function rewrite(path)
-  local lines, name, row = {}, nil, 0
-  local function end_table()
-    if name and row ~= #tables[name] then
-      error(("%s: %d rows of figures %s were expected, not %d"):format(path, #tables[name], name, row), 0)
-    end
-    name = nil
-  end
-  for line in io.lines(path) do
-    local where = ("%s:%d"):format(path, #lines + 1)
-    local begins = line:match("^<!%-%- figures: (%S+) %-%->$")
-    if begins then
-      name, row = begins, -2 -- names of columns, a line of dashes
-      if not tables[name] then
-        error(("%s: there are no figures %s"):format(where, name), 0)
-      end
-    elseif name and line:find("^|") then
-      row = row + 1
-      local list = tables[name][row]
-      if row > 0 then
-        line = with_cells(line, list or error(where .. ": a row too many", 0), where)
-      end
-    elseif name and row > -2 then
-      end_table()
-    end
-    lines[#lines + 1] = line
-  end
-  end_table()
-  local file = assert(io.open(path, "w"))
-  file:write(table.concat(lines, "\n"), "\n")
-  file:close()
-  print("wrote the tables of " .. path)
-end
-
-for _, path in ipairs(documents) do
-  rewrite(path)
-end
+print "wrote the tables of the documents"

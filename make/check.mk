@@ -115,7 +115,7 @@ coverage: setup-coverage
 	    --json build/coverage/lines.json --json-summary build/coverage/files.json --fail-under-line 95 \
 	    build/coverage/objects
 	@$(LUA) tools/check_unreached.lua build/coverage/lines.json
-	@$(LUA) tools/sum_coverage.lua build/coverage/files.json | $(LUA) tools/figures.lua coverage
+	@$(LUA) tools/sum_coverage.lua build/coverage/files.json | $(LUA) tools/figures.lua coverage text "make coverage"
 coverage-run:
 	+@$(IN_ORDER) test-c test-memory test-replay $(OUT)/refuse_core $(OUT)/refuse_lua
 	+@$(SIDE_BY_SIDE) test-allocation specs-scalar coverage-specs

@@ -19,7 +19,7 @@ fuzz-build: setup-fuzz
 fuzz: fuzz-build
 	@printf "%s seconds $(SECONDS)\n" $(FUZZ_TARGETS) | $(EACH_FUZZER)
 	@{ echo "| target | seconds | executions | edges |"; echo "| --- | --- | --- | --- |"; \
-	    cat build/fuzz/fuzz_*.row; } | $(LUA) tools/figures.lua fuzz
+	    cat build/fuzz/fuzz_*.row; } | $(LUA) tools/figures.lua fuzz text "make fuzz"
 
 ## make everything histories of all features at once, against a model: new ones for SECONDS=600, or that of SEED=n
 .PHONY: everything

@@ -8,10 +8,11 @@ skynet-game: skynet-module
 	    "$(SKYNET_HOME)/skynet" examples/skynet-game/config
 
 ## make skynet-game-robots SKYNET_HOME=...
-##                 robots in that game, over websockets (ROBOTS=1000 DURATION=10)
+##                 robots in that game, over websockets (ROBOTS=1000 DURATION=10 FIGURES=1: into the pages)
 .PHONY: skynet-game-robots
 skynet-game-robots: setup-game skynet-module
-	@SKYNET_HOME="$(abspath $(SKYNET_HOME))" AOI_BUILD="$(SKYNET_BUILD)" node examples/skynet-game/robots/main.mjs
+	@SKYNET_HOME="$(abspath $(SKYNET_HOME))" AOI_BUILD="$(SKYNET_BUILD)" FIGURES="$(FIGURES)" LUA="$(LUA)" \
+	    node examples/skynet-game/robots/main.mjs
 
 # Its page in a headless Chromium, with robots beside it.
 .PHONY: test-game

@@ -45,10 +45,10 @@ skynet-churn: skynet-module
 
 ## make skynet-demo SKYNET_HOME=...
 ##                 robots in a scene service, to be seen in a browser, until Ctrl-C or for DURATION seconds
-##                 (ROBOTS=2000 VIEWER=8001 CONSOLE=8000 STORE=folder)
+##                 (ROBOTS=2000 VIEWER=8001 CONSOLE=8000 STORE=folder FIGURES=1: into the pages)
 .PHONY: skynet-demo
 skynet-demo: skynet-module $(if $(filter 0,$(VIEWER)),,skynet-demo-page)
-	@AOI_MAIN=main $(RUN_SKYNET) examples/skynet/config 0
+	@AOI_MAIN=main FIGURES="$(FIGURES)" $(RUN_SKYNET) examples/skynet/config 0
 
 # The page that the demo's viewer serves. The demo goes on without it: its viewer then says what is missing.
 .PHONY: skynet-demo-page
@@ -59,11 +59,12 @@ skynet-demo-page:
 	    echo "the viewer has no page yet, and says so in the browser; make viewer builds it, with node and npm"
 
 ## make skynet-bench SKYNET_HOME=...
-##                 compare the scene service with one message per event; what extras and properties cost
-##                 (ROBOTS=1000 DURATION=10 WALKERS="1000 4000" ROUNDS=3)
+##                 compare the scene service with one message per event, and with a nine-grid in plain Lua;
+##                 what extras and properties cost (ROBOTS=1000 DURATION=10 WALKERS="1000 4000" ROUNDS=3
+##                 ONLY="per tick;plain" FIGURES=1: into the pages)
 .PHONY: skynet-bench
 skynet-bench: skynet-module
-	@AOI_MAIN=bench $(RUN_SKYNET) examples/skynet/config 900
+	@AOI_MAIN=bench ONLY="$(ONLY)" FIGURES="$(FIGURES)" $(RUN_SKYNET) examples/skynet/config 900
 
 .PHONY: skynet-module
 skynet-module:

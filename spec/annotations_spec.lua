@@ -32,8 +32,8 @@ local function every(names, text, patterns_for)
   assert.equal("", table.concat(missing, " "))
 end
 
--- A README names a method in code.
-local function in_readme(name)
+-- The table of all calls names a method in code.
+local function in_table(name)
   return { "`" .. name .. "[`({]" }
 end
 
@@ -54,9 +54,9 @@ local options = { "engine", "x", "y", "width", "height", "cols", "rows", "cell",
   "on_watchers", "on_markers", "on_view", "on_area", "on_error" }
 
 describe("every method", function()
-  for _, path in ipairs { "README.md", "README.zh-CN.md" } do
-    it("is named in " .. path, function()
-      every(method_names(), read(path), in_readme)
+  for path, heading in pairs { ["docs/reference.md"] = "All calls", ["docs/zh/reference.md"] = "全部调用" } do
+    it("is in the table of all calls in " .. path, function()
+      every(method_names(), assert(read(path):match("\n## " .. heading .. "\n(.-)\n## ")), in_table)
     end)
   end
 

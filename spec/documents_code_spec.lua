@@ -418,6 +418,18 @@ describe("the checks of code without output", function()
   end)
 end)
 
+describe("the README", function()
+  for _, path in ipairs { "README.md", "README.zh-CN.md" } do
+    it("is read in a minute: 130 to 150 lines, " .. path, function()
+      local lines = 0
+      for _ in io.lines(path) do
+        lines = lines + 1
+      end
+      assert.is_true(lines >= 130 and lines <= 150, lines .. " lines")
+    end)
+  end
+end)
+
 describe("the first script", function()
   for _, path in ipairs { "README.md", "README.zh-CN.md" } do
     local blocks = markdown.only(markdown.read(path), "code")

@@ -145,7 +145,7 @@ local function write_figures(mutants, line)
     counts[folder] = (counts[folder] or 0) + 1
   end
   table.sort(folders)
-  local pipe = assert(io.popen(LUA .. " tools/figures.lua mutate", "w"))
+  local pipe = assert(io.popen(LUA .. " tools/figures.lua mutate text 'make mutate'", "w"))
   pipe:write(line, ".\n\n| folder | faults, all of them seen |\n| --- | --- |\n")
   for _, folder in ipairs(folders) do
     pipe:write(("| %s | %d |\n"):format(folder, counts[folder]))

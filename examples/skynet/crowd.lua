@@ -7,16 +7,32 @@ local crowd = {}
 local RADIUS = 50
 local AREA_PER_ROBOT = 1280 -- some seven others in view
 
--- Robots and a scene with the words of `options` in addition. Returns a table with scene, robots and side.
-function crowd.start(count, options)
-  local side = math.ceil(math.sqrt(count * AREA_PER_ROBOT))
-  local scene = skynet.newservice("scene", "engine=grid", "width=" .. side, "height=" .. side,
-    "radius=" .. RADIUS, "places=float", options)
+local function start_robots(name, scene, count, side)
   local robots = {}
   for id = 1, count do
-    robots[id] = skynet.newservice("robot", scene, id, side)
+    robots[id] = skynet.newservice(name, scene, id, side)
   end
   return { scene = scene, robots = robots, side = side, radius = RADIUS }
+end
+
+local function side_for(count)
+  return math.ceil(math.sqrt(count * AREA_PER_ROBOT))
+end
+
+-- Robots and a scene with the words of `options` in addition. Returns a table with scene, robots and side.
+function crowd.start(count, options)
+  local side = side_for(count)
+  local scene = skynet.newservice("scene", "engine=grid", "width=" .. side, "height=" .. side,
+    "radius=" .. RADIUS, "places=float", options)
+  return start_robots("robot", scene, count, side)
+end
+
+-- The same robots in a nine-grid in plain Lua, with cells of this size.
+function crowd.start_plain(count, cell)
+  local side = side_for(count)
+  local self = start_robots("plain_robot", skynet.newservice("plain_scene", side, cell), count, side)
+  self.is_plain = true
+  return self
 end
 
 local function sample(self)
@@ -68,7 +84,7 @@ function crowd.stop(self)
   end
   repeat
     skynet.sleep(20)
-  until skynet.call(self.scene, "lua", "stats").entities == 0
+  until self.is_plain or skynet.call(self.scene, "lua", "stats").entities == 0
   skynet.send(self.scene, "debug", "EXIT")
 end
 

@@ -1,15 +1,17 @@
 -- The example: a scene, robots that walk in it, an observer of one of them, a viewer and a debug console.
 -- It measures, and goes on until it is ended. From the environment: ROBOTS (2000); DURATION, seconds of
 -- measuring, after which it ends; VIEWER and CONSOLE, the ports of the viewer (8001) and the debug console
--- (8000; 0: none); STORE, a folder that the scene is stored in.
+-- (8000; 0: none); STORE, a folder that the scene is stored in; FIGURES=1: what was measured goes into the
+-- pages.
 local skynet = require "skynet"
 local crowd = require "examples.skynet.crowd"
 
 local MEASURE = 10 -- seconds, without DURATION
 
 local function report(self, result)
+  local lines = {}
   local function line(name, text, ...)
-    print(("%-12s"):format(name) .. text:format(...))
+    lines[#lines + 1] = ("%-12s"):format(name) .. text:format(...) .. "\n"
   end
   line("robots", "%d on %d x %d, radius %d", #self.robots, self.side, self.side, self.radius)
   line("ticks", "%d in %.1f seconds; %d left out; late by %.1f ms on average, %.1f ms at most",
@@ -25,6 +27,12 @@ local function report(self, result)
     line("store", "%.0f bytes per tick", result.stored)
   end
   line("memory", "%.0f kB in the scene's space", result.bytes / 1e3)
+  local text = table.concat(lines)
+  io.write(text)
+  if os.getenv "FIGURES" == "1" then
+    local figures = require "tools.figures"
+    figures.text("skynet-demo", "console", "make skynet-demo", text)
+  end
 end
 
 local function start_console(port, scene)

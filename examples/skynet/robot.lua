@@ -1,29 +1,22 @@
 -- A robot: an agent that walks about in a scene and looks around. Its arguments: scene, id, side of the map.
 local skynet = require "skynet"
 local view = require "aoi.skynet.client"
+local wander = require "examples.skynet.wander"
 
 local scene, id, side = ...
 scene, id, side = tonumber(scene), tonumber(id), tonumber(side)
 
-local PACE = 10                -- hundredths of a second between two steps
-local STEP = 3
-local TURN = math.pi / 8
+local PACE = 10 -- hundredths of a second between two steps
 
 local heard = { messages = 0, events = 0 }
 
-math.randomseed(id)
-local x, y = math.random() * side, math.random() * side
-local direction = math.random() * 2 * math.pi
+local x, y, step = wander(id, side)
 
 local function walk()
   skynet.timeout(PACE, walk)
-  direction = direction + (math.random() * 2 - 1) * TURN
-  local dx, dy = STEP * math.cos(direction), STEP * math.sin(direction)
-  if x + dx < 0 or x + dx > side or y + dy < 0 or y + dy > side then
-    direction = direction + math.pi -- back from the border
-  else
-    x, y = x + dx, y + dy
-    view.move(x, y)
+  local to_x, to_y = step()
+  if to_x then
+    view.move(to_x, to_y)
   end
 end
 

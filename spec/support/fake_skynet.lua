@@ -46,6 +46,9 @@ return function()
     fake.time = fake.time + hundredths
     f()
   end
+  function fake.sleep(hundredths)
+    fake.time = fake.time + hundredths
+  end
   function fake.fork() -- for what only waits: here nothing ends
   end
   function fake.now()

@@ -3,7 +3,10 @@
 //
 //   node main.mjs [http://127.0.0.1:8002/]     without an address it starts a game of its own, see game.mjs
 //
-// From the environment: ROBOTS (1000), DURATION, seconds of measuring (10).
+// From the environment: ROBOTS (1000), DURATION, seconds of measuring (10); FIGURES=1 writes what was measured into the
+// pages.
+import { execFileSync } from "node:child_process";
+
 import { startGame } from "./game.mjs";
 import { Robot, randomOf } from "./robot.mjs";
 
@@ -99,7 +102,8 @@ async function sample(robots) {
 function report(before, after, robots, problems) {
   const grown = (name) => after[name] - before[name];
   const ticks = grown("meadow_ticks");
-  const line = (name, text) => console.log(name.padEnd(12) + text);
+  const lines = [];
+  const line = (name, text) => lines.push(`${name.padEnd(12)}${text}\n`);
   const cpu = (name) => `${(grown(name) / ticks).toFixed(1)} ms`;
   const crowd = robots.filter((robot) => robot.map.name === "square").length;
   line("robots", `${robots.length} over loopback, ${crowd} of them in the square`);
@@ -111,6 +115,12 @@ function report(before, after, robots, problems) {
     cpu("process_cpu")} in the whole game; ${cpu("robots_cpu")} in the robots`);
   line("exact", `${robots.length - problems.length} of ${robots.length} robots were told what they have to be told; ${
     robots.reduce((sum, robot) => sum + robot.resyncs, 0)} resyncs`);
+  const text = lines.join("");
+  process.stdout.write(text);
+  if (process.env.FIGURES === "1") {
+    execFileSync(process.env.LUA || "lua5.4",
+      ["tools/figures.lua", "skynet-game-robots", "console", "make skynet-game-robots"], { input: text });
+  }
 }
 
 // ---- a run -----------------------------------------------------------------------------------------------------
