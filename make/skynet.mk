@@ -58,6 +58,12 @@ skynet-demo-page:
 	@test -f $(VIEWER_BUILD)/viewer.html || \
 	    echo "the viewer has no page yet, and says so in the browser; make viewer builds it, with node and npm"
 
+## make skynet-tutorial SKYNET_HOME=...
+##                 the last step of docs/tutorial.md: two maps, a wolf, and a player that goes from one to the other
+.PHONY: skynet-tutorial
+skynet-tutorial: skynet-module
+	@$(RUN_SKYNET) examples/tutorial/skynet/config 60
+
 ## make skynet-bench SKYNET_HOME=...
 ##                 compare the scene service with one message per event, and with a nine-grid in plain Lua;
 ##                 what extras and properties cost (ROBOTS=1000 DURATION=10 WALKERS="1000 4000" ROUNDS=3

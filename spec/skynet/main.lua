@@ -5,7 +5,7 @@ require "skynet.manager"
 
 local CASES = { "options", "commands", "walkers", "at_once", "gate", "dropping_gate", "clock", "client",
   "streams", "own", "properties", "extras", "audiences", "crowds", "handlers", "faults", "dying", "memory",
-  "records", "store", "transfer", "notices", "lives", "players", "viewer" }
+  "records", "store", "transfer", "notices", "lives", "players", "viewer", "tutorial" }
 
 -- The cases themselves enter entities, and look at what their scene does, not at what it sends here.
 require("aoi.skynet.packet").register(function() end)
