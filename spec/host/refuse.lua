@@ -8,6 +8,7 @@ local ENGINES = {
   { engine = "grid", width = 100, height = 100, cols = 9, rows = 9 },
   { engine = "grid", width = 100, height = 100, radius = 15, slack = 1 },
   { engine = "crosslist", radius = 15 },
+  { radius = 15, cell = 9 },
   { engine = "quadtree", width = 100, height = 100, radius = 15, capacity = 1 },
   { engine = "crosslist", radius = 15, deferred = true },
   { engine = "grid", width = 100, height = 100, radius = 30, deferred = true, limit = 2, enter_budget = 2,
@@ -247,7 +248,7 @@ local AREA_HAND_OVERS = {
 local DEFERRED = { tick = true, told_markers_of = true, told_watchers_of = true, hand_out = true,
   hand_in = true }
 local function is_foreign(engine, call)
-  return call[1] == "set_bounds" and engine.engine == "crosslist"
+  return call[1] == "set_bounds" and not engine.width
     or (call[1] == "set_radius" or call[1] == "set_visible_radius") and engine.cols ~= nil
     or type(call[5]) == "table" and call[5].visible_radius and engine.cols ~= nil
     or DEFERRED[call[1]] and not engine.deferred

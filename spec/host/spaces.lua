@@ -6,6 +6,7 @@ local ENGINES = {
   { engine = "grid", width = 100, height = 100, cols = 10, rows = 10 },
   { engine = "grid", width = 100, height = 100, radius = 10 },
   { engine = "crosslist", radius = 10 },
+  { radius = 10, cell = 6 },
   { engine = "quadtree", width = 100, height = 100, radius = 10, capacity = 2 },
 }
 
