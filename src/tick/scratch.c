@@ -4,15 +4,16 @@
 #include "space/capability.h"
 #include "tick/stages.h"
 
-/* Gives back the lists of pairs of an outcome; with those of NOTHING the partitions. */
-static void free_lists(struct tick_scratch *scratch, struct memory *memory, int outcome) {
-    array_free(&scratch->pairs[outcome][0], memory);
-    array_free(&scratch->pairs[outcome][1], memory);
-    array_free(&scratch->spare, memory);
-    for (int kind = 0; kind < PARTITIONS && outcome == NOTHING; kind++) {
+static void free_lists(struct tick_scratch *scratch, struct memory *memory) {
+    for (int kind = 0; kind < PARTITIONS; kind++) {
         array_free(&scratch->partitions[kind].spots, memory);
         array_free(&scratch->partitions[kind].unsorted, memory);
     }
+    for (int outcome = 0; outcome < OUTCOMES; outcome++) {
+        array_free(&scratch->pairs[outcome][0], memory);
+        array_free(&scratch->pairs[outcome][1], memory);
+    }
+    array_free(&scratch->spare, memory);
 }
 
 static void free_scratch(struct aoi_space *space) {
@@ -20,8 +21,7 @@ static void free_scratch(struct aoi_space *space) {
     pool_free(&space->tick_pool);
     if (space->tick_scratch == NULL)
         return;
-    for (int outcome = 0; outcome < OUTCOMES; outcome++)
-        free_lists(space->tick_scratch, memory, outcome);
+    free_lists(space->tick_scratch, memory);
     memory_resize(memory, space->tick_scratch, 1, 0, sizeof *space->tick_scratch);
     space->tick_scratch = NULL;
 }
@@ -42,7 +42,7 @@ bool tick_create_scratch(struct aoi_space *space) {
 bool tick_reserve_members(struct tick *tick, enum partition_kind kind, size_t more) {
     struct partition *partition = &tick->scratch->partitions[kind];
     struct memory *memory = &tick->space->memory.tick;
-    high_water_note(&tick->scratch->use[NOTHING], partition->count + more);
+    high_water_note(&tick->scratch->use, partition->count + more);
     partition->spots.count = partition->unsorted.count = partition->count;
     return more < NO_STATE - partition->count && array_reserve(&partition->spots, memory, more) &&
            array_reserve(&partition->unsorted, memory, more);
@@ -59,12 +59,12 @@ static void end_scratch(struct aoi_space *space, bool done) {
         scratch->partitions[kind].count = 0;
     for (int outcome = 0; outcome < OUTCOMES; outcome++) {
         for (int by = 0; by < 2; by++) {
-            high_water_note(&scratch->use[outcome], scratch->pairs[outcome][by].count);
+            high_water_note(&scratch->use, scratch->pairs[outcome][by].count);
             scratch->pairs[outcome][by].count = 0;
         }
-        if (high_water_end(&scratch->use[outcome], QUIET_TICKS))
-            free_lists(scratch, &space->memory.tick, outcome);
     }
+    if (high_water_end(&scratch->use, QUIET_TICKS))
+        free_lists(scratch, &space->memory.tick);
 }
 
 const struct capability ticks_capability = {.finish_tick = end_scratch, .clear = free_scratch};

@@ -34,7 +34,8 @@ struct tick_scratch {
     struct found found;              /* its arrays are in the pool */
     struct pairs pairs[OUTCOMES][2]; /* [by]: the pair was found as its enum pair_subject */
     struct pairs spare;
-    struct high_water use[OUTCOMES]; /* of pairs[outcome]; of NOTHING: of the partitions, too */
+    /* Of the longest of all these lists, as sorting exchanges one with another. */
+    struct high_water use;
 };
 
 /* How many pairs are found before they are judged. */
@@ -71,7 +72,7 @@ static inline bool tick_reserve_pairs(struct tick *tick, size_t more) {
     for (int outcome = 0; outcome < OUTCOMES; outcome++) {
         for (int by = 0; by < 2; by++) {
             struct pairs *pairs = &tick->scratch->pairs[outcome][by];
-            high_water_note(&tick->scratch->use[outcome], pairs->count + more);
+            high_water_note(&tick->scratch->use, pairs->count + more);
             if (!array_reserve(pairs, &tick->space->memory.tick, more + ENOUGH_PAIRS))
                 return false;
         }
