@@ -158,6 +158,15 @@ for _, kind in ipairs(KINDS) do
       assert.equal("2 3 4 5", ids(here:told_markers_of(1)))
     end)
 
+    it("sights that come along take the place of the only ones that were there", function()
+      local third = new(extra)
+      here:set_sight(1, 9, true)
+      third:enter(1, 0, 0, { mode = "m" })
+      third:set_sight(1, 8, false)
+      third:hand_in(here:hand_out(1))
+      assert.same({ 9, true }, third:sights(1))
+    end)
+
     it("a save between hand_in and the tick has what came along", function()
       there:hand_in(here:hand_out(1))
       local heard = {}

@@ -208,11 +208,6 @@ static void forget_told(struct aoi_space *space, uint32_t slot) {
     space->crowd->members.items[slot].knows_all = false;
 }
 
-static void end_sights(struct aoi_space *space, uint32_t slot) {
-    sights_end(&space->visibility.sights, space->entities.at[slot].id, slot);
-    course_choose(space);
-}
-
 static aoi_status hand_out(struct aoi_space *space, uint32_t slot) {
     struct visibility *visibility = &space->visibility;
     if (!old_states_reserve(&space->old_states, 1) ||
@@ -229,7 +224,9 @@ static aoi_status hand_out(struct aoi_space *space, uint32_t slot) {
         change_remove(space, slot);
     } else {
         change_entity(space, slot, &after, space_visible(space, slot));
-        end_sights(space, slot);
+        sights_end(&visibility->sights, after.id, slot);
+        sights_trim(&visibility->sights);
+        course_choose(space);
         if (space->crowd != NULL)
             crowd_drop_pins(space->crowd, slot);
     }
@@ -370,12 +367,15 @@ static bool reserve_sights(struct arrival *arrival, uint32_t slot) {
            sights_reserve_notes(sights, count + ending);
 }
 
+/* The words that come along take the place of those it had here. */
 static void take_sights(const struct arrival *arrival, uint32_t slot) {
     struct sights *sights = &arrival->space->visibility.sights;
     const aoi_id id = arrival->luggage.id;
+    sights_end(sights, id, slot);
     for (size_t i = arrival->sights.count; i-- > 0;) /* in ascending order, which is the fastest */
         sights_set(sights, id, slot, arrival->sights.items[i].marker,
                    arrival->sights.items[i].word);
+    sights_trim(sights);
     course_choose(arrival->space);
 }
 
@@ -392,7 +392,6 @@ static void settle(struct arrival *arrival) {
     forget_told(space, slot);
     handed_add(&space->handed, &then, luggage->place_then, arrival->told, arrival->listed);
     ASK_ALL(take_luggage, space, slot);
-    end_sights(space, slot);
     take_sights(arrival, slot);
     if (space->crowd == NULL)
         return;

@@ -251,21 +251,12 @@ static void leave_list_of_marker(struct sights *sights, uint32_t number) {
         take_out_of(sights, table, OF_MARKER, place);
 }
 
-static void free_words(struct sights *sights) {
-    memory_resize(sights->memory, sights->items, sights->room, 0, sizeof *sights->items);
-    sights->items = NULL;
-    sights->room = sights->used = 0;
-    free_table(&sights->of_watchers, sights->memory);
-    free_table(&sights->of_markers, sights->memory);
-}
-
 static void remove_word(struct sights *sights, uint32_t number) {
     leave_list_of_watcher(sights, number);
     leave_list_of_marker(sights, number);
     sights->items[number].next_of_watcher = sights->free & LAST_OF_WATCHER;
     sights->free = number;
-    if (--sights->count == 0)
-        free_words(sights);
+    sights->count--;
 }
 
 /* ------------------------------------------------------------------ */
@@ -344,6 +335,19 @@ void sights_end(struct sights *sights, aoi_id id, uint32_t watcher) {
         note_former(sights, id, sights->items[number].marker, sight_word(sights, number));
         remove_word(sights, number);
     }
+}
+
+static void free_words(struct sights *sights) {
+    memory_resize(sights->memory, sights->items, sights->room, 0, sizeof *sights->items);
+    sights->items = NULL;
+    sights->room = sights->used = 0;
+    free_table(&sights->of_watchers, sights->memory);
+    free_table(&sights->of_markers, sights->memory);
+}
+
+void sights_trim(struct sights *sights) {
+    if (sights->count == 0)
+        free_words(sights);
 }
 
 void sights_free(struct sights *sights) {

@@ -92,6 +92,10 @@ void sights_set(struct sights *sights, aoi_id id, uint32_t watcher, aoi_id marke
 /* All words of the watcher end; room for notes is reserved. */
 void sights_end(struct sights *sights, aoi_id id, uint32_t watcher);
 
+/* Gives all memory of words back when none is left. A change that ends words calls it last: in the
+ * middle it would take the room that is reserved for new ones. */
+void sights_trim(struct sights *sights);
+
 /* Adds a word as it was saved, those of a watcher one after the other. last: the number of the one
  * before, or NO_SIGHT. Returns its own; NO_SIGHT: it can't be the next one. */
 uint32_t sights_restore(struct sights *sights, uint32_t watcher, aoi_id marker, aoi_sight word,

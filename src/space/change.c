@@ -91,6 +91,7 @@ void change_remove(struct aoi_space *space, uint32_t slot) {
     set_beacon(space, slot, 0);
     if (space->visibility.sights.count > 0) {
         sights_end(&space->visibility.sights, space->entities.at[slot].id, slot);
+        sights_trim(&space->visibility.sights);
         course_choose(space);
     }
     indexes_remove(&space->indexes, slot);

@@ -40,6 +40,7 @@ static aoi_status set_sight(struct aoi_space *space, uint32_t slot, aoi_id marke
             return status;
     }
     sights_set(sights, id, slot, marker, word);
+    sights_trim(sights);
     course_choose(space);
     space_check(space);
     return AOI_OK;
