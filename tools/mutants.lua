@@ -703,12 +703,12 @@ return {
   },
   {
     file = "tick/scratch.c", name = "what steps, arrivals and departures need is not noted",
-    from = "high_water_note(&tick->scratch->use[NOTHING], partition->count + more);", to = "",
+    from = "high_water_note(&tick->scratch->use, partition->count + more);", to = "",
     seen_by = "memory_held",
   },
   {
     file = "tick/scratch.c", name = "pairs of a crowded tick are kept",
-    from = "if (high_water_end(&scratch->use[outcome], QUIET_TICKS))", to = "if (false)",
+    from = "if (high_water_end(&scratch->use, QUIET_TICKS))", to = "if (false)",
     seen_by = "memory_held",
   },
   {
@@ -1229,8 +1229,8 @@ return {
   },
   {
     file = "sight/sights.c", name = "a word does not end with the watcher's leave",
-    from = "remove_word(sights, number); } } void sights_free",
-    to = "sights->items[number].marker++; break; } } void sights_free", seen_by = "differential",
+    from = "remove_word(sights, number); } } static void free_words",
+    to = "sights->items[number].marker++; break; } } static void free_words", seen_by = "differential",
     short = true,
   },
   {
@@ -1279,9 +1279,13 @@ return {
   },
   {
     file = "hand_over/hand_over.c", name = "words stay when their watcher is handed out",
-    from = "change_entity(space, slot, &after, space_visible(space, slot)); end_sights(space, slot);",
-    to = "change_entity(space, slot, &after, space_visible(space, slot));",
+    from = "sights_end(&visibility->sights, after.id, slot);", to = "",
     seen_by = "differential_hand_over",
+  },
+  {
+    file = "hand_over/hand_over.c", name = "words that end take the room of those that come along",
+    from = "sights_end(sights, id, slot);", to = "sights_end(sights, id, slot); sights_trim(sights);",
+    seen_by = "hand_over",
   },
   {
     file = "crowd/explain.c", name = "who is hidden is out of range",

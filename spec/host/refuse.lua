@@ -8,11 +8,11 @@ local ENGINES = {
   { engine = "grid", width = 100, height = 100, cols = 9, rows = 9 },
   { engine = "grid", width = 100, height = 100, radius = 15, slack = 1 },
   { engine = "crosslist", radius = 15 },
-  { radius = 15, cell = 9 },
   { engine = "quadtree", width = 100, height = 100, radius = 15, capacity = 1 },
   { engine = "crosslist", radius = 15, deferred = true },
   { engine = "grid", width = 100, height = 100, radius = 30, deferred = true, limit = 2, enter_budget = 2,
     move_budget = 2, rates = { { 20, 1 }, { math.huge, 2 } } },
+  { radius = 15, cell = 9 },
 }
 local ENTITIES = 24
 local OPS = { enter = 1, leave = 2, move = 3, area_enter = 4, area_leave = 5 }
