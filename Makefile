@@ -13,8 +13,9 @@ INSTALL_CMOD ?= $(PREFIX)/lib/lua/$(LUA_VERSION)
 INSTALL_LMOD ?= $(PREFIX)/share/lua/$(LUA_VERSION)
 INSTALL_INC ?= $(PREFIX)/include
 INSTALL_LIB ?= $(PREFIX)/lib
-# Takes the debug symbols out of the installed module; STRIP=: keeps them.
+# Takes the debug symbols out of what is installed; STRIP=: keeps them.
 STRIP ?= strip -S -x
+OBJCOPY ?= objcopy
 # Folder with lua.h; empty: asked of pkg-config, else where Debian has it.
 LUA_INC ?=
 # The folder for C modules of a skynet; when given, the module is built to there.
@@ -123,6 +124,16 @@ $(OUT)/libaoi.a: $(CORE_OBJECTS) $(OUT)/flags
 	@rm -f $@
 	$(call short,AR,$@)$(AR) rcs $@ $(CORE_OBJECTS)
 
+# The core as it is installed: one object, so that a program which has an aoi_create from elsewhere ends in an error
+# of the linker and not in a crash; without debug symbols and what only link-time optimisation reads.
+$(OUT)/installed/libaoi.a: $(CORE_OBJECTS) $(OUT)/flags
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call short,AR,$@)$(LD) -r -o $(@D)/aoi.o $(CORE_OBJECTS)
+	$(STRIP) $(@D)/aoi.o
+	$(if $(AOI_LTO),$(OBJCOPY) -w -R '.gnu.lto_*' -R '.gnu.debuglto_*' $(@D)/aoi.o)
+	@$(AR) rcs $@ $(@D)/aoi.o
+
 # Holds the flags and the list of sources of the last build; newer than the objects when they changed.
 $(OUT)/flags: export AOI_FLAGS_NOW = $(CC) $(AOI_CFLAGS) $(AOI_DEFINES) $(CFLAGS) $(LUA_HEADERS) \
     $(LIBFLAG) $(AOI_LDFLAGS) $(LDFLAGS) $(CORE_SOURCES) $(BINDING_SOURCES) $(MODULE)
@@ -148,11 +159,13 @@ install-module: all
 	install -m 644 $(wildcard lua/aoi/skynet/region/*.lua) "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/region/"
 	install -m 644 $(wildcard lua/aoi/skynet/parts/*.lua) "$(DESTDIR)$(INSTALL_LMOD)/aoi/skynet/parts/"
 
-install-c: $(OUT)/libaoi.a
+install-c: $(OUT)/installed/libaoi.a
 	mkdir -p "$(DESTDIR)$(INSTALL_INC)" "$(DESTDIR)$(INSTALL_LIB)/pkgconfig"
 	install -m 644 src/aoi.h "$(DESTDIR)$(INSTALL_INC)/"
-	install -m 644 $(OUT)/libaoi.a "$(DESTDIR)$(INSTALL_LIB)/"
-	sed -e 's|@LIBDIR@|$(INSTALL_LIB)|' -e 's|@INCLUDEDIR@|$(INSTALL_INC)|' \
+	install -m 644 $(OUT)/installed/libaoi.a "$(DESTDIR)$(INSTALL_LIB)/"
+	sed -e 's|@PREFIX@|$(PREFIX)|' \
+	    -e 's|@LIBDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(INSTALL_LIB))|' \
+	    -e 's|@INCLUDEDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(INSTALL_INC))|' \
 	    -e "s|@VERSION@|$$(sed -n 's/^#define AOI_VERSION "\(.*\)"/\1/p' src/aoi.h)|" \
 	    aoi.pc.in > "$(DESTDIR)$(INSTALL_LIB)/pkgconfig/aoi.pc"
 
@@ -173,7 +186,7 @@ setup-%:
 
 # A recorded movement is a file with the columns time,id,x,y; without RADIUS, the view of everybody in it
 # is an eighth of the longer side of the map.
-demo: setup-test
+demo: setup-build
 	@$(MAKE) --no-print-directory all
 	@$(LUA_ENVIRONMENT) $(LUA) examples/demo/main.lua $(if $(TRACE),"$(TRACE)" $(RADIUS))
 

@@ -68,7 +68,7 @@ bench-report: setup-charts
 
 ## make pictures   draw docs/pictures/
 .PHONY: pictures
-pictures: setup-test
+pictures: setup-build
 	@$(MAKE) --no-print-directory all
 	@$(LUA_ENVIRONMENT) $(LUA) docs/draw_queries.lua
 	@$(LUA_ENVIRONMENT) $(LUA) docs/draw_areas.lua

@@ -156,7 +156,7 @@ LUAROCKS = $(OUTSIDE) luarocks --lua-version=$(LUA_VERSION)
 .PHONY: check-rock
 check-rock: rock
 	@rm -rf build/rocks build/packed_rocks
-	$(LUAROCKS) make --deps-mode=none --tree="$(CURDIR)/build/rocks" $(firstword $(wildcard rockspec/*.rockspec))
+	$(LUAROCKS) make --deps-mode=none --tree="$(CURDIR)/build/rocks" rockspec/lua-aoi-dev-1.rockspec
 	tools/use_installed.sh "$(CURDIR)/build/rocks" $(LUA) $(LUA_VERSION)
 	$(LUAROCKS) install --deps-mode=none --tree="$(CURDIR)/build/packed_rocks" build/packed/*.src.rock
 	tools/use_installed.sh "$(CURDIR)/build/packed_rocks" $(LUA) $(LUA_VERSION)

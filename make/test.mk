@@ -79,7 +79,7 @@ test-replay: $(REPLAYS:%=$(OUT)/replay_%)
 # Installs below build/, as a packager would, and uses what was installed from another folder.
 .PHONY: test-install
 test-install: all $(OUT)/libaoi.a
-	@rm -rf $(OUT)/installed
-	@$(MAKE) --no-print-directory install DESTDIR="$(CURDIR)/$(OUT)/installed" PREFIX=/usr
-	@tools/use_installed.sh "$(CURDIR)/$(OUT)/installed/usr" $(LUA) $(LUA_VERSION)
-	@CC="$(CC)" tools/use_installed_library.sh "$(CURDIR)/$(OUT)/installed" /usr/lib
+	@rm -rf $(OUT)/root
+	@$(MAKE) --no-print-directory install DESTDIR="$(CURDIR)/$(OUT)/root" PREFIX=/usr
+	@tools/use_installed.sh "$(CURDIR)/$(OUT)/root/usr" $(LUA) $(LUA_VERSION)
+	@CC="$(CC)" tools/use_installed_library.sh "$(CURDIR)/$(OUT)/root" /usr/lib

@@ -38,6 +38,6 @@ viewer: setup-viewer
 
 # The core in WebAssembly against the one in Lua, and damaged recordings.
 .PHONY: test-viewer
-test-viewer: setup-viewer
+test-viewer: setup-test setup-viewer
 	@$(MAKE) -s all $(VIEWER_BUILD)/core.wasm
 	@LUA="$(LUA)" $(LUA_ENVIRONMENT) node --test --test-reporter=spec spec/viewer/*_spec.mjs

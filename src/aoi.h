@@ -35,7 +35,7 @@
 extern "C" {
 #endif
 
-#define AOI_VERSION "0.1.0"
+#define AOI_VERSION "1.0.0-dev"
 
 typedef struct aoi_space aoi_space; /* one scene; opaque */
 typedef int64_t aoi_id;             /* an entity's name; any value */

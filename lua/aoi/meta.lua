@@ -7,7 +7,7 @@
 -- Values: a string is never a number here, even when it looks like one. Tables are read and written raw.
 
 ---@class aoi
----@field _VERSION string # "0.1.0"
+---@field _VERSION string # such as "1.0.0"
 local aoi = {}
 
 ---The name of an entity: any integer, negative and 64-bit ones too; a float with an integer value counts.
