@@ -78,6 +78,12 @@ local tables = {
   }, function(entities, column)
     return value("crowd/" .. column:format(entities))
   end),
+  areas = cells({
+    "without", "zones", "polygon-10", "polygon-10000", "companions", "auras", "two-radii",
+  }, { "time", "compared" }, function(kind, column)
+    local row = results["areas/" .. kind]
+    return row and (row[column] and rounded(row[column].median) or "–")
+  end),
   record = cells({ "B", "B-floats" }, { "bytes", "zlib" }, function(world, column)
     return value(("record/%s/%s"):format(world, column))
   end),

@@ -47,7 +47,7 @@ function figures.names()
   return list
 end
 
--- What was written last under this name, or nil: kind, command, and the text or the rows, lists of cells.
+-- The last figures of this name, or nil: kind, command, and the text or the rows, lists of cells.
 function figures.last(name)
   local text = read(FOLDER .. name .. ".txt")
   if not text then
