@@ -424,9 +424,10 @@ unsigned model_pin(struct model *model, int watcher, int marker, bool is_pinned)
 }
 
 unsigned model_touch(struct model *model, int who) {
-    const unsigned errors = errors_in_crowd(model, who);
-    if (errors != 0)
-        return errors;
+    if (!model_is_deferred(model))
+        return MAY_RETURN(AOI_INVALID);
+    if (!model->entities[who].inside)
+        return MAY_RETURN(AOI_NOT_FOUND);
     model->touched[who] = true;
     return MAY_RETURN(AOI_OK);
 }

@@ -560,7 +560,7 @@ for _, row in ipairs(engines.all) do
         space:enter(1, 50, 50)
         for _, call in ipairs {
           { "set_limit", 1, 1 }, { "set_importance", 1, 1 }, { "pin", 1, 2 }, { "unpin", 1, 2 },
-          { "touch", 1 }, { "enter", 7, 50, 50, { limit = 1 } }, { "enter", 7, 50, 50, { importance = 0 } },
+          { "enter", 7, 50, 50, { limit = 1 } }, { "enter", 7, 50, 50, { importance = 0 } },
           { "update", 1, 50, 50, { limit = 1 } }, { "enter_all", { 7, 50, 50 }, { importance = 1 } },
           { "update_all", { 1, 50, 50 }, { importance = 1 } },
         } do

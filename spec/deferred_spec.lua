@@ -260,6 +260,47 @@ for _, row in ipairs(engines.all) do
       assert.equal("", told(log))
     end)
 
+    it("tells a move of one that was touched, wherever it stands", function()
+      space:enter(1, 50, 50)
+      space:enter(2, 51, 50)
+      space:touch(2) -- nobody was told of it before
+      space:tick()
+      assert.equal("1: enter 2, 2: enter 1", told(log))
+      forget(log)
+      space:touch(2)
+      space:tick()
+      assert.equal("1: move 2", told(log))
+      forget(log)
+      space:tick()
+      space:touch(1)
+      space:leave(1)
+      space:enter(1, 50, 50) -- the touch is of the id
+      space:touch(2)
+      space:move(2, 52, 50)
+      space:move(2, 51, 50)
+      space:tick()
+      assert.equal("1: move 2, 2: move 1", told(log))
+      space:touch(1)
+      space:leave(1)
+      forget(log)
+      space:tick()
+      assert.equal("1: leave 2, 2: leave 1", told(log))
+    end)
+
+    it("refuses to touch who is not inside, as every other space does", function()
+      for other, expected in pairs {
+        [space] = "touch: id 9 is not in the space",
+        [row.new()] = "touch: the space is not deferred",
+      } do
+        local ok, message = pcall(other.touch, other, 9)
+        assert.is_false(ok)
+        assert.is_truthy(message:find(expected, 1, true), message)
+        ok, message = pcall(other.touch, other, "1")
+        assert.is_false(ok)
+        assert.is_truthy(message:find("expected an integer", 1, true), message)
+      end
+    end)
+
     it("takes an id that left and came back for one that stayed", function()
       space:enter(1, 50, 50)
       space:enter(2, 51, 50)

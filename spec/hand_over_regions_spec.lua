@@ -199,14 +199,14 @@ function World:change(id)
     self:both("set_radius", id, random:pick { 0, 4, 8, 16 })
   elseif what == "layers" or what == "sees_layers" then
     self:both("set_" .. what, id, random:pick { 1, 2, 3, -1 })
+  elseif what == "touch" then
+    self:both("touch", id)
   elseif not self.is_crowd then
     return
   elseif what == "limit" then
     self:both("set_limit", id, random:pick { 0, 1, 2, math.huge })
   elseif what == "importance" then
     self:both("set_importance", id, random:pick { 0, 1, 9 })
-  elseif what == "touch" then
-    self:both("touch", id)
   else
     self:both(what, id, random:integer(1, self.ids))
   end

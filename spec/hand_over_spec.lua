@@ -248,6 +248,24 @@ for _, kind in ipairs(KINDS) do
   end)
 end
 
+it("A touch goes along, and is told to those who know the entity already", function()
+  local here, tick_here = new()
+  local there, tick_there = new()
+  here:enter(1, 0, 0)
+  there:enter(2, 1, 0)
+  there:enter(1, 0, 0, { mode = "m" })
+  here:enter(2, 1, 0, { mode = "m" })
+  tick_here()
+  tick_there()
+  here:touch(1)
+  here:touch(2)
+  there:touch(2)
+  there:hand_in(here:hand_out(1))
+  assert.equal("", tick_here())
+  assert.equal("1 move 2, 2 move 1", tick_there())
+  assert.equal("", tick_there())
+end)
+
 describe("In a crowd space", function()
   it("pins, limit, importance and touches go along", function()
     local here = new { limit = 1 }

@@ -633,7 +633,6 @@ describe("The model refuses", function()
       assert.is_true(is_refused(model.set_importance, model, 1, 1))
       assert.is_true(is_refused(model.pin, model, 1, 2))
       assert.is_true(is_refused(model.unpin, model, 1, 2))
-      assert.is_true(is_refused(model.touch, model, 2))
       assert.is_true(is_refused(model.enter, model, 7, 0, 0, { limit = 1 }))
       assert.is_true(is_refused(model.update, model, 1, 0, 0, { importance = 1 }))
     end

@@ -471,7 +471,9 @@ aoi_status aoi_tick_to(aoi_space *space, uint64_t number);
 aoi_status aoi_pin(aoi_space *space, aoi_id watcher, aoi_id marker);
 aoi_status aoi_unpin(aoi_space *space, aoi_id watcher, aoi_id marker);
 
-/* The entity counts as moved at the next tick. NO_CROWD, NOT_FOUND, NOMEM. */
+/* Deferred spaces: the entity counts as moved at the next tick, also where it stands still. It
+ * holds for the id, also when that leaves and comes back before, and goes along with a hand-over.
+ * AOI_INVALID: the space is not deferred; NOT_FOUND, NOMEM. O(1). */
 aoi_status aoi_touch(aoi_space *space, aoi_id id);
 
 /* ------------------------------------------------------------------ */

@@ -2027,9 +2027,9 @@ return {
 
   -- ---- crowds: crowd_tick.c, marker_tree.c, marker_tree.h, stand.h, explain.c ----
   {
-    file = "crowd/gather.c", name = "one who was touched has not moved",
-    from = "(space->crowd->members.items[slot].touched || space_has_moved(space, slot, number))",
-    to = "space_has_moved(space, slot, number)", seen_by = "crowds",
+    file = "space/space.h", name = "one who was touched has not moved",
+    from = "return space->old_states.states[state].was_touched || from.x", to = "return from.x",
+    seen_by = "crowds",
   },
   {
     file = "crowd/crowd_tick.c", name = "who was told elsewhere, and is not here, does not leave",
@@ -2045,10 +2045,6 @@ return {
     file = "crowd/write_told.c", name = "a new told set lies in room that is taken again",
     from = "choice->is_moved ? 0 : count, sizeof *pairs);", to = "0, sizeof *pairs);",
     seen_by = "differential_crowds",
-  },
-  {
-    file = "crowd/crowd_tick.c", name = "a touch is never over",
-    from = "member->touched = false;", to = "", seen_by = "differential_crowds",
   },
   {
     file = "crowd/gather.c", name = "where few have changed, nobody waits",
@@ -2152,9 +2148,8 @@ return {
     from = "!visibility_saw(&space->visibility, watcher, marker)) {", to = "false) {", seen_by = "snapshot",
   },
   {
-    file = "crowd/saved_crowd.c", name = "a touch is not saved",
-    from = "unsigned flags = (member->touched ? MEMBER_TOUCHED : 0) |", to = "unsigned flags = 0 |",
-    seen_by = "crowds",
+    file = "keep/saved_entities.c", name = "a touch is not saved",
+    from = "if (state->is_old && entity->was_touched)", to = "if (false)", seen_by = "crowds",
   },
   {
     file = "space/batch.c", name = "limits stay what a refused update_all said",
@@ -2298,7 +2293,7 @@ return {
     to = ".kind = CALL_PIN, .id = watcher", seen_by = "differential_records",
   },
   {
-    file = "crowd/pins.c", name = "touch is recorded as leave",
+    file = "space/touch.c", name = "touch is recorded as leave",
     from = ".kind = CALL_TOUCH, .id = id",
     to = ".kind = CALL_LEAVE, .id = id", seen_by = "differential_records",
   },
@@ -2318,7 +2313,7 @@ return {
   },
   {
     file = "tick/tell_handed.c", name = "a step of one that was told of elsewhere is not told",
-    from = "if ((from.x != to.x || from.y != to.y || from.z != to.z) &&", to = "if (false &&",
+    from = "if (has_moved && !array_add", to = "if (false && !array_add",
     seen_by = "hand_over",
   },
   {
@@ -2332,6 +2327,10 @@ return {
   {
     file = "hand_over/hand_over.c", name = "a touch does not go along",
     from = "luggage.flags |= LUGGAGE_TOUCHED;", to = "luggage.flags |= 0;", seen_by = "hand_over",
+  },
+  {
+    file = "tick/tell_handed.c", name = "who was told elsewhere hears nothing of a touch",
+    from = "|| old_states_touched(&space->old_states, marker);", to = ";", seen_by = "hand_over",
   },
   {
     file = "hand_over/hand_over.c", name = "what was told elsewhere at a later tick was told at one to come",

@@ -418,9 +418,11 @@ function space:pin(watcher, marker) end
 ---@param marker aoi.id # need not be in the space
 function space:unpin(watcher, marker) end
 
----Crowd spaces: the entity counts as moved at the next tick, as its properties have changed.
+---Deferred spaces: the entity counts as moved at the next tick, also where it stands still: it turned, or its
+---properties have changed. It holds for the id, also when that leaves and comes back before, and goes along in
+---`hand_out`. O(1).
 ---
----Errors: id is not in the space; the space is no crowd space.
+---Errors: id is not in the space; the space is not deferred.
 ---@param id aoi.id
 function space:touch(id) end
 

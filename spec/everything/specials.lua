@@ -84,7 +84,7 @@ local function show_ghost(world, slot, source, id)
   if shown then
     shown.on = slot.index
     world:make(shown)
-    if source.model.touched[id] and slot.model.crowd then
+    if source.model.touched[id] then
       world:make { name = "touch", on = slot.index, id = id }
     end
   end

@@ -171,7 +171,7 @@ function Model:tick(number)
   self.last_tick = after
   local function has_moved(marker)
     local old, new = before.places[marker], after.places[marker]
-    return old ~= nil and (old.x ~= new.x or old.y ~= new.y or old.z ~= new.z)
+    return old ~= nil and (self.touched[marker] or old.x ~= new.x or old.y ~= new.y or old.z ~= new.z)
   end
   local change
   if self.crowd then
@@ -180,8 +180,18 @@ function Model:tick(number)
     change = difference(before.pairs, after.pairs, has_moved)
     hand_over.tell(self, change)
   end
+  self.touched = {}
   change.tick = true
   return { areas.advance(self, change) }
+end
+
+function Model:touch(id)
+  if not self.deferred then
+    refuse("the space is not deferred")
+  end
+  self:existing(id)
+  self.touched[to_id(id)] = true
+  return {}
 end
 
 -- ---- the map ----------------------------------------------------------------------------------
@@ -246,7 +256,7 @@ function Model.new(options)
   self.tick_number, self.luggages = 0, {}
   areas.clear(self)
   hand_over.clear(self)
-  self.last_tick = self:write_down()
+  self.last_tick, self.touched = self:write_down(), {} -- set of ids that count as moved at the next tick
   return self
 end
 
@@ -419,7 +429,7 @@ function Model:clear()
   self.entities = {}
   areas.clear(self)
   hand_over.clear(self)
-  self.last_tick = self:write_down()
+  self.last_tick, self.touched = self:write_down(), {}
   if self.crowd then
     crowds.clear(self.crowd)
   end

@@ -1,7 +1,7 @@
 -- Crowds in the brute-force model: what each watcher is told of what it sees, by sorting all of it
 -- at every tick, as the section "Crowds" of the contract says it.
 --
--- A crowd is the options of the space, `tick`, the number of the last tick, `touched`, a set of ids,
+-- A crowd is the options of the space, `tick`, the number of the last tick,
 -- and `told_markers_of`: told[w][m] is what is kept of a told pair:
 --   since   the tick of its last enter or move
 --   due     the tick from which its next move may be told
@@ -85,7 +85,6 @@ function crowds.new(options)
     rings = to_rings(options.rates or { { math.huge, 1 } }),
     move_budget = options.move_budget and to_whole("move_budget", options.move_budget, 1, MOST) or math.huge,
     tick = 0,
-    touched = {},
     moved = {},
     told = {},
   }
@@ -93,7 +92,7 @@ end
 
 -- Everything is gone, but ticks are counted on.
 function crowds.clear(crowd)
-  crowd.touched, crowd.moved, crowd.told = {}, {}, {}
+  crowd.moved, crowd.told = {}, {}
 end
 
 -- Reads those of the opts that only crowds have.
@@ -257,7 +256,7 @@ end
 local function note_moves(model, places, has_moved)
   local crowd = model.crowd
   for m in pairs(model.entities) do
-    if places[m] and (has_moved(m) or crowd.touched[m]) then
+    if places[m] and has_moved(m) then
       crowd.moved[m] = crowd.tick
     end
   end
@@ -284,7 +283,7 @@ function crowds.tick(model, places, has_moved)
       end_pairs(w, old, {}, change)
     end
   end
-  crowd.told, crowd.touched = told, {}
+  crowd.told = told
   return change
 end
 
@@ -335,13 +334,6 @@ end
 function crowds.methods:unpin(w, m)
   crowd_of(self)
   self:existing(w).pins[to_id(m)] = nil
-  return {}
-end
-
-function crowds.methods:touch(id)
-  crowd_of(self)
-  self:existing(id)
-  self.crowd.touched[to_id(id)] = true
   return {}
 end
 

@@ -92,7 +92,7 @@ function hand_over.tell(model, change)
       local key, now = key_of(w, m), model.entities[m]
       if not change.enter[key] then
         change.leave[key] = true
-      elseif is_elsewhere(then_, now) then
+      elseif is_elsewhere(then_, now) or model.touched[m] then
         change.move[key] = true
       end
       change.enter[key] = nil
@@ -110,7 +110,7 @@ function hand_over.note_moves(model)
       if now and then_.waits then
         crowd.moved[m] = math.max(crowd.moved[m] or -1, then_.since + 1)
       end
-      if now and (is_elsewhere(then_, now) or crowd.touched[m]) then
+      if now and (is_elsewhere(then_, now) or model.touched[m]) then
         crowd.moved[m] = crowd.tick
       end
     end
@@ -168,7 +168,7 @@ function hand_over.methods:hand_out(id)
     anchor = copy(entity.anchor),
     pins = copy(entity.pins or {}),
     sights = copy(entity.sights),
-    touched = self.crowd and self.crowd.touched[id],
+    touched = self.touched[id],
     told = told_of(self, id),
   }
   return { self:change(id, false, function()
@@ -212,10 +212,10 @@ function hand_over.methods:hand_in(string)
     entity.anchor = self.slack > 0 and copy(luggage.anchor) or copy(place)
     end_watching(self, id)
     self.handed[id] = brought_forward(self, luggage.told)
+    self.touched[id] = self.touched[id] or luggage.touched
     areas.hand_in(self, id, luggage.areas)
     if self.crowd then
       entity.pins = copy(luggage.pins)
-      self.crowd.touched[id] = self.crowd.touched[id] or luggage.touched
       self.crowd.told[id] = copy(self.handed[id])
     end
   end) }

@@ -69,6 +69,11 @@ local function come_back(self, id)
   return self:placing_call("enter", id, place, opts)
 end
 
+-- Often one that stands still.
+local function touch(_, id)
+  return call("touch", id)
+end
+
 local function replace_handlers(self)
   if not self.random:chance(self.on_share) then
     return nil
@@ -94,6 +99,7 @@ return {
   kinds = {
     { weight = 80, make = tick },
     { weight = 15, make = come_back },
+    { weight = 15, make = touch },
     { weight = 40, make = function(self)
       return self.random:chance(self.march_share) and crowd_calls.march(self) or nil
     end },

@@ -129,7 +129,7 @@ uint32_t crowd_take_slot(struct aoi_space *space, const struct entity *entity) {
     SELF_CHECK(member->pins.ids == NULL && member->told.pairs == NULL);
     member->traits = space->crowd->usual;
     member->moved = 0; /* not here: see take_handed.c */
-    member->touched = member->is_waiting = false;
+    member->is_waiting = false;
     member->knows_all = true; /* that it saw nobody */
     return slot;
 }

@@ -37,7 +37,6 @@ struct member {
     struct crowd_traits traits;
     int64_t moved; /* the last tick at which its place was another than at the one before; 0, which
                       none is, for who came since: nobody was told of it before */
-    bool touched;  /* it counts as moved at the next one */
     bool is_waiting; /* as a watcher: the next tick may tell it something though nothing changes */
     bool knows_all;  /* as a watcher: at the last tick it was told of all that it saw; false also
                         where nobody has found out */

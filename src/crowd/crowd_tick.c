@@ -86,7 +86,6 @@ static void settle_changed(struct crowd_work *work) {
         struct member *member = &space->crowd->members.items[state->current_slot];
         if (crowd_has_moved(work, state->current_slot))
             member->moved = work->tick;
-        member->touched = false;
     }
 }
 

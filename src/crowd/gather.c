@@ -27,8 +27,7 @@ static bool has_moved(const struct aoi_space *space, uint32_t slot) {
     if (!space->entities.at[slot].changed)
         return false;
     const uint32_t number = old->of_slot.items[slot];
-    return old->states[number].mode != 0 &&
-           (space->crowd->members.items[slot].touched || space_has_moved(space, slot, number));
+    return old->states[number].mode != 0 && space_has_moved(space, slot, number);
 }
 
 void crowd_set_stand(const struct crowd_work *work, uint32_t slot, struct stand *stand) {

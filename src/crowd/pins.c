@@ -1,4 +1,4 @@
-/* pins.c - aoi_pin, aoi_unpin, aoi_touch: calls that take effect with a crowd's next tick. */
+/* pins.c - aoi_pin, aoi_unpin: calls that take effect with a crowd's next tick. */
 #include "crowd/crowd.h"
 #include "space/recording.h"
 
@@ -38,16 +38,5 @@ aoi_status aoi_unpin(aoi_space *space, aoi_id watcher, aoi_id marker) {
     if (!RECORD_CALL(space, .kind = CALL_UNPIN, .id = watcher, .other = marker))
         return AOI_NOMEM;
     crowd_unpin(space->crowd, slot, marker);
-    return note_in_crowd(space, slot);
-}
-
-aoi_status aoi_touch(aoi_space *space, aoi_id id) {
-    uint32_t slot;
-    const aoi_status status = find_in_crowd(space, id, &slot);
-    if (status != AOI_OK)
-        return status;
-    if (!RECORD_CALL(space, .kind = CALL_TOUCH, .id = id))
-        return AOI_NOMEM;
-    space->crowd->members.items[slot].touched = true;
     return note_in_crowd(space, slot);
 }

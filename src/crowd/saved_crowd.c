@@ -6,7 +6,7 @@
 #include "entity/traits.h"
 
 /* Flags of a member, beside those of its traits. */
-enum { MEMBER_TOUCHED = 1 << CROWD_TRAIT_COUNT, MEMBER_WAITS = MEMBER_TOUCHED << 1 };
+enum { MEMBER_WAITS = 1 << CROWD_TRAIT_COUNT };
 enum { MEMBER_FLAGS = 2 * MEMBER_WAITS - 1, LEAST_PIN = 1, LEAST_TOLD = 3 };
 
 void pass_period(struct stream *stream, uint32_t *period) {
@@ -19,8 +19,7 @@ void pass_period(struct stream *stream, uint32_t *period) {
 }
 
 static uint8_t member_flags(const struct crowd *crowd, const struct member *member) {
-    unsigned flags =
-        (member->touched ? MEMBER_TOUCHED : 0) | (member->is_waiting ? MEMBER_WAITS : 0);
+    unsigned flags = member->is_waiting ? MEMBER_WAITS : 0;
 #define NOTE_CROWD(bit, field, type, stored, flag)                                                 \
     if (member->traits.field != crowd->usual.field)                                                \
         flags |= (flag);
@@ -53,7 +52,6 @@ static void pass_member_traits(struct stream *stream, const struct aoi_space *sp
     if (ago > space->moment.ticks)
         stream_refuse(stream, "a member of the crowd moved too long ago");
     member->moved = (int64_t)(space->moment.ticks - ago);
-    member->touched = (flags & MEMBER_TOUCHED) != 0;
     member->is_waiting = (flags & MEMBER_WAITS) != 0;
 }
 
@@ -159,14 +157,13 @@ static void load_pins(struct stream *stream, struct crowd *crowd, uint32_t slot)
 static void load_member(struct stream *stream, struct aoi_space *space, uint32_t slot) {
     struct crowd *crowd = space->crowd;
     struct member *member = &crowd->members.items[slot];
-    const unsigned no_traits = MEMBER_TOUCHED | MEMBER_WAITS;
     member->traits = crowd->usual;
     member->knows_all = false; /* nobody has found out: it may have seen many at the last tick */
     pass_member_traits(stream, space, member);
     crowd->waiting += member->is_waiting;
     load_pins(stream, crowd, slot);
     if (space->entities.at[slot].mode == 0 &&
-        (member->pins.count > 0 || (member_flags(crowd, member) & ~no_traits)))
+        (member->pins.count > 0 || (member_flags(crowd, member) & ~(unsigned)MEMBER_WAITS)))
         stream_refuse(stream, "one who is gone has pins or traits");
     load_told(stream, space, slot);
 }

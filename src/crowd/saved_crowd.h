@@ -4,8 +4,8 @@
  *
  *     a member for each entity, then for each old state of one who is gone, in the order in which
  *     these stand in the string
- *     member: byte (bits 0: limit, 1: importance are not the default and follow; 2: touched,
- *             3: waiting), [limit, importance: counts], ticks since it moved (count), count of
+ *     member: byte (bits 0: limit, 1: importance are not the default and follow; 2: waiting),
+ *             [limit, importance: counts], ticks since it moved (count), count of
  *             pins, each an id, count of the told set, each: id, ticks since it was told (count),
  *             its period (count; 0: never)
  */

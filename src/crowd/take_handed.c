@@ -26,7 +26,7 @@ static bool take_move(struct crowd_work *work, const struct handed_told *told, u
     struct aoi_space *space = work->space;
     const aoi_point from = told->place, to = space_place(space, slot);
     const bool moves_now = from.x != to.x || from.y != to.y || from.z != to.z ||
-                           space->crowd->members.items[slot].touched;
+                           old_states_touched(&space->old_states, slot);
     return (!told->waits || note_move(space, slot, told->since + 1)) &&
            (!moves_now || note_move(space, slot, work->tick));
 }

@@ -76,7 +76,7 @@ static struct luggage luggage_of(const struct aoi_space *space, uint32_t slot) {
     aoi_traits_of(space, entity->id, &luggage.traits);
     if (space->crowd != NULL)
         luggage.flags |= LUGGAGE_OF_CROWD;
-    if (space->crowd != NULL && space->crowd->members.items[slot].touched)
+    if (old_states_touched(&space->old_states, slot))
         luggage.flags |= LUGGAGE_TOUCHED;
     if (are_apart(luggage.place, luggage.anchor))
         luggage.flags |= LUGGAGE_ANCHOR;
@@ -390,6 +390,8 @@ static void settle(struct arrival *arrival) {
                           .y = luggage->anchor_then.y,
                           .z = luggage->anchor_then.z};
     forget_told(space, slot);
+    if (luggage->flags & LUGGAGE_TOUCHED)
+        old_states_touch(&space->old_states, slot);
     handed_add(&space->handed, &then, luggage->place_then, arrival->told, arrival->listed);
     ASK_ALL(take_luggage, space, slot);
     take_sights(arrival, slot);
@@ -399,7 +401,6 @@ static void settle(struct arrival *arrival) {
     crowd_drop_pins(space->crowd, slot);
     member->pins = arrival->pins;
     arrival->pins = (struct id_list){NULL, 0, 0};
-    member->touched = member->touched || (luggage->flags & LUGGAGE_TOUCHED) != 0;
 }
 
 static void take_in(struct stream *stream, struct arrival *arrival) {

@@ -13,6 +13,8 @@
 enum { TRAITS(FLAG_OF_TRAIT) STATE_FLAGS = (1 << (TRAIT_COUNT + 1)) - 1 };
 #define FLAG_OR(bit, field, type, stored, flag) | (flag)
 _Static_assert((0 TRAITS(FLAG_OR)) == STATE_FLAGS, "the flags of the traits leave no gap");
+/* One more of an old state, and no trait. */
+enum { STATE_TOUCHED = STATE_FLAGS + 1 };
 
 /* The fewest bytes of each. */
 enum { LEAST_ENTITY = 18, LEAST_OLD_STATE = 2 };
@@ -56,8 +58,14 @@ static void pass_place(struct stream *stream, const struct aoi_space *space, aoi
 static void pass_state(struct stream *stream, const struct aoi_space *space, struct state *state) {
     struct entity *entity = &state->entity;
     uint8_t flags = entity->mode == 0 ? 0 : state_flags(space, entity);
+    if (state->is_old && entity->was_touched)
+        flags |= STATE_TOUCHED;
     stream_byte(stream, &flags);
     entity->mode = flags & STATE_MODE;
+    if (state->is_old) {
+        entity->was_touched = (flags & STATE_TOUCHED) != 0;
+        flags &= (uint8_t)~STATE_TOUCHED;
+    }
     if (flags & ~STATE_FLAGS || (entity->mode == 0 && (flags != 0 || !state->is_old)))
         stream_refuse(stream, "%s %zu has bad flags or no mode", state->what, state->number);
     if (entity->mode == 0)

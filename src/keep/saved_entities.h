@@ -3,8 +3,9 @@
  * ones, to and from a string of bytes; see base/stream.h.
  *
  *     state:  byte (bits 0 and 1: mode; 2: radius, 3: layer, 4: sees are not the default and
- *             follow), anchor x, y [, z], [with slack: place x, y [, z]], [old states of a classic
- *             nine-grid: column and row of the cell, counts], [radius], [layer], [sees: counts].
+ *             follow; 5: touched since, of old states only), anchor x, y [, z], [with slack: place
+ *             x, y [, z]], [old states of a classic nine-grid: column and row of the cell, counts],
+ *             [radius], [layer], [sees: counts].
  *             Mode 0: an old state of one who was not there; nothing follows.
  */
 #ifndef AOI_SAVED_ENTITIES_H

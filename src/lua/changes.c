@@ -69,7 +69,7 @@ static int space_move(lua_State *L) {
     return self != NULL ? finish_change(L, self, false) : change(L);
 }
 
-/* leave, touch, remove_area; pin, unpin */
+/* leave, remove_area; pin, unpin */
 static aoi_status try_ids(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
     const struct method *how = attempt->how;
     if (how->second == NULL) {
@@ -79,6 +79,13 @@ static aoi_status try_ids(lua_State *L, struct space_userdata *self, struct atte
     const aoi_id second = check_id(L, 3, how->name, how->second);
     check_no_more(L, 4, how->name, how->second);
     return how->core.two(self->space, attempt->id, second);
+}
+
+/* space:touch(id) */
+static aoi_status try_touch(lua_State *L, struct space_userdata *self, struct attempt *attempt) {
+    const aoi_status status = try_ids(L, self, attempt);
+    complain_unless_deferred(L, attempt->method, status);
+    return status;
 }
 
 /* space:set_sight(watcher, marker, true | false | nil) */

@@ -97,7 +97,7 @@ static const struct method methods[] = {
     CHANGE(set_bounds, .call = try_set_bounds),
     CHANGE(set_sight, .call = try_set_sight),
     CHANGE(tick, .call = try_tick),
-    CHANGE(touch, .call = try_ids, .first = "id", .core.one = aoi_touch),
+    CHANGE(touch, .call = try_touch, .first = "id", .core.one = aoi_touch),
     CHANGE(unpin, .call = try_ids, .first = "watcher", .second = "marker", .core.two = aoi_unpin),
     CHANGE(update, .call = try_put, .first = "id", .takes_traits = true,
            .core.change = CHANGE_UPDATE),

@@ -74,6 +74,11 @@ void old_states_note_change(struct old_states *old, uint32_t slot) {
         add_state(old, &old->entities->at[slot], slot);
 }
 
+void old_states_touch(struct old_states *old, uint32_t slot) {
+    old_states_note_change(old, slot);
+    old->states[old->of_slot.items[slot]].was_touched = 1;
+}
+
 void old_states_take_back(struct old_states *old, size_t count) {
     high_water_note(&old->use, old->count);
     while (old->count > count)
@@ -85,7 +90,7 @@ void old_states_end_watching(struct old_states *old, uint32_t slot) {
     struct entity *state = &old->states[number];
     state->mode &= AOI_MARKER;
     if (state->mode == 0) {
-        *state = (struct entity){.id = state->id, .mode = 0};
+        *state = (struct entity){.id = state->id, .was_touched = state->was_touched};
         state->current_slot = slot;
     }
 }

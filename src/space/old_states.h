@@ -33,6 +33,8 @@ struct old_states {
 #define current_slot handle[0]
 /* The slot that one who is gone had: its own until the next tick where slots are retired. */
 #define former_slot handle[1]
+/* The old state of an entity that was touched since the last tick. */
+#define was_touched changed
 
 /* Room for `more` notes below. */
 bool old_states_reserve(struct old_states *old, size_t more);
@@ -45,6 +47,15 @@ bool old_states_reserve_leave(struct old_states *old, uint32_t slot);
 
 /* The entity in slot is about to change. */
 void old_states_note_change(struct old_states *old, uint32_t slot);
+
+/* The entity in slot counts as moved at the next tick; there is room for its change. It holds for
+ * the id: also when that leaves and comes back before. */
+void old_states_touch(struct old_states *old, uint32_t slot);
+
+/* True when the entity in slot was touched since the last tick. */
+static inline bool old_states_touched(const struct old_states *old, uint32_t slot) {
+    return old->entities->at[slot].changed && old->states[old->of_slot.items[slot]].was_touched;
+}
 
 /* Forgets the changes noted since there were `count` states: they have been taken back. */
 void old_states_take_back(struct old_states *old, size_t count);

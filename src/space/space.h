@@ -159,11 +159,12 @@ static inline aoi_point space_place(const struct aoi_space *space, uint32_t slot
 }
 
 /* True when the entity in slot, which is inside and was at the last tick, is at another true place
- * than in its old state of this number. */
+ * than in its old state of this number, or was touched since. */
 static inline bool space_has_moved(const struct aoi_space *space, uint32_t slot, uint32_t state) {
     const aoi_point from = old_states_place(&space->old_states, state);
     const aoi_point to = space_place(space, slot);
-    return from.x != to.x || from.y != to.y || from.z != to.z;
+    return space->old_states.states[state].was_touched || from.x != to.x || from.y != to.y ||
+           from.z != to.z;
 }
 
 /* True for the classic nine-grid, where cells decide who sees whom. */

@@ -16,9 +16,11 @@ static bool take_out_told(struct aoi_space *space, struct pairs *entered) {
             continue;
         }
         told->is_seen = true;
-        const aoi_point from = told->place, to = space_place(space, space_find(space, told->id));
-        if ((from.x != to.x || from.y != to.y || from.z != to.z) &&
-            !array_add(moves, &space->memory.tick, pair))
+        const uint32_t marker = space_find(space, told->id);
+        const aoi_point from = told->place, to = space_place(space, marker);
+        const bool has_moved = from.x != to.x || from.y != to.y || from.z != to.z ||
+                               old_states_touched(&space->old_states, marker);
+        if (has_moved && !array_add(moves, &space->memory.tick, pair))
             return false;
     }
     entered->count = kept;

@@ -123,13 +123,11 @@ function entities.new(scene, parts)
 
   -- In a crowd space, watchers are told of the entity as if it had moved.
   local function touch(id)
-    if not scene.is_crowd then
-      return
-    elseif scene.touched then
-      scene.touched[id] = true
-    end
-    if not pcall(scene.space.touch, scene.space, id) then
-      ticks.tell_all_anew() -- memory was short
+    if scene.is_crowd then
+      if scene.touched then
+        scene.touched[id] = true
+      end
+      steps.touch(id)
     end
   end
 
@@ -175,8 +173,11 @@ function entities.new(scene, parts)
     if ticks.are_on() and (extras.n > 0 or scene.details:has_any(id)) and is_told(id) then
       -- It left and came back within one tick: for others it has stayed.
       scene.details:renew(id)
-      touch(id)
-      extras.turned[id] = extras.n > 0 or nil
+      if extras.n > 0 then
+        steps.touch(id)
+      else
+        touch(id)
+      end
     end
     lives.joined(id, own.luggage and "transferred" or nil)
     return true, result
@@ -440,9 +441,7 @@ function entities.new(scene, parts)
     if mine and not mine.is_own(entity, source, stream) then
       mine.changed(entity, source, stream, "details", math.tointeger(key))
     end
-    if scene.is_crowd then
-      touch(entity)
-    end
+    touch(entity)
     ticks.changed()
     return true
   end

@@ -23,8 +23,6 @@ function extras.new(n)
     format = format,
     zero = zero,
     of = setmetatable({}, { __index = function() return zero end }), -- entity -> its numbers; none: 0
-    turned = {}, -- set of the entities whose numbers have changed since the last tick
-    telling = {}, -- of those of the tick that is on its way
     noted = nil, -- set of the entities whose numbers have changed, while a store wants it
   }, Extras)
 end
@@ -85,7 +83,7 @@ function Extras:put(id, packed)
   if of[id] == packed then
     return false
   end
-  of[id], self.turned[id] = packed, true
+  of[id] = packed
   if self.noted then
     self.noted[id] = true
   end
@@ -96,14 +94,6 @@ end
 function Extras:forget(id)
   if self:put(id, self.zero) then
     self.of[id] = nil
-  end
-end
-
--- A tick begins: it tells what has changed up to now.
-function Extras:begin_tick()
-  self.turned, self.telling = self.telling, self.turned
-  for id in pairs(self.turned) do -- of a tick that has not ended
-    self.telling[id], self.turned[id] = true, nil
   end
 end
 

@@ -21,10 +21,9 @@ return function(scene, ticks)
     return problem and method .. ": " .. problem
   end
 
-  -- The extras of an entity have changed: in a crowd space it counts as moved. Elsewhere views.lua finds
-  -- those that stand still. Without ticks the step itself tells.
-  local function tell_turn(id)
-    if scene.is_crowd and not pcall(scene.space.touch, scene.space, id) then
+  -- The next tick tells of an entity as of one that has moved, also where it stands still.
+  function steps.touch(id)
+    if not pcall(scene.space.touch, scene.space, id) then
       ticks.tell_all_anew() -- memory was short
     end
   end
@@ -36,10 +35,10 @@ return function(scene, ticks)
     local before = packed and extras_of[id]
     local is_other = packed and extras:put(id, packed)
     local ok, result = pcall(scene.space[method], scene.space, id, ...)
-    if is_other and ok then
-      tell_turn(id)
-    elseif is_other then
+    if is_other and not ok then
       extras:put(id, before)
+    elseif is_other and scene.tick > 0 then
+      steps.touch(id) -- without ticks the method itself has told
     end
     return ok or nil, result
   end

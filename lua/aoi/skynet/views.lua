@@ -276,7 +276,6 @@ return function(scene)
   -- learn all of it anyway. Raises when memory is short.
   function views.note_changes()
     local details, none, changes = scene.details, scene.audiences.none, scene.changes
-    scene.extra_values:begin_tick()
     scene.audiences:begin_tick()
     local turn, changed = details:take()
     local space, watchers = scene.space, {}
@@ -293,17 +292,16 @@ return function(scene)
 
   local told_watchers = {} -- of one entity after the other
 
-  -- Puts an entity into lists by watcher, for those that were told of it before. since: of its changes; nil:
-  -- none are meant. skipped: those that were told all of it now.
+  -- Puts an entity into lists by watcher, for those that were told of it before. since: of its changes.
+  -- skipped: those that were told all of it now.
   local function gather(by_watcher, id, since, skipped)
     local newcomers, audiences = scene.newcomers, scene.audiences
-    local none = since and audiences.none
     local watchers, n = scene.space:told_watchers_of(id, told_watchers)
     for i = 1, n do
       local watcher = watchers[i]
       local anew = skipped[watcher]
       if address_of[watcher] and not newcomers[watcher] and not (anew and anew[id])
-        and (not none or may_know(id, since, audiences:hidden(watcher))) then
+        and (not audiences.none or may_know(id, since, audiences:hidden(watcher))) then
         local list = by_watcher[watcher]
         if list then
           list[#list + 1] = id
@@ -314,54 +312,22 @@ return function(scene)
     end
   end
 
-  local NOBODY = {}
-
-  -- The entities that have turned, and those that have changed, by watchers that are to be told still:
-  -- watcher -> list. Whoever was told of a move was told all of it; without ticks only of extras. In crowd
-  -- spaces each has its turn.
-  local function find_still()
-    local turned, changed, has_moved = {}, {}, writer.has_moved
-    local telling, changes, skipped = scene.extra_values.telling, scene.changes, told_anew
-    local are_asked = scene.tick > 0 and not scene.is_crowd
-    scene.changes, told_anew = {}, {}
-    for id in pairs(telling) do
-      telling[id] = nil -- the table is used again: its room is as large as it has to be
-      if are_asked and not has_moved(id) and scene.space:has(id) then
-        gather(turned, id, nil, NOBODY)
-      end
-    end
-    for id, since in pairs(changes) do
-      if not (scene.tick > 0 and has_moved(id)) and scene.space:has(id) then
-        gather(changed, id, since, skipped)
-      end
-    end
-    return turned, changed, changes
-  end
-
-  local function add_turned(n, ids)
-    if not ids then
-      return n
-    end
-    counters.events = counters.events + #ids
-    MOVED.ids, MOVED.n = ids, #ids
-    sections[n + 1] = MOVED
-    return n + 1
-  end
-
-  -- After a tick: tells turns and changes of those that have not moved. Raises when memory is short.
+  -- After a tick: tells changes of those that have not moved; whoever was told of a move was told them, too.
+  -- In crowd spaces each has its turn. Raises when memory is short.
   function views.tell_changes()
-    if next(scene.changes) == nil and next(scene.extra_values.telling) == nil then
+    local changes, skipped, by_watcher = scene.changes, told_anew, {}
+    if next(changes) == nil then
       return
     end
-    local turned, changed, changes = find_still()
-    for watcher, ids in pairs(changed) do
-      local n = add_turned(0, turned[watcher])
-      turned[watcher] = nil
-      n = add_by_turn(n, ids, #ids, changes, scene.audiences:hidden(watcher), 1)
-      post_view(address_of[watcher], watcher, false, n)
+    scene.changes, told_anew = {}, {}
+    for id, since in pairs(changes) do
+      if not (scene.tick > 0 and writer.has_moved(id)) and scene.space:has(id) then
+        gather(by_watcher, id, since, skipped)
+      end
     end
-    for watcher, ids in pairs(turned) do
-      post_view(address_of[watcher], watcher, false, add_turned(0, ids))
+    for watcher, ids in pairs(by_watcher) do
+      local n = add_by_turn(0, ids, #ids, changes, scene.audiences:hidden(watcher), 1)
+      post_view(address_of[watcher], watcher, false, n)
     end
   end
 
