@@ -467,7 +467,9 @@ describe("the first script", function()
       while arg[interpreter - 1] do
         interpreter = interpreter - 1
       end
-      local text = command.text:gsub("build/lua5%.4", build):gsub(" lua5%.4 ", " " .. arg[interpreter] .. " ")
+      -- Without its make: the module is there, and a make below make would say more than is shown.
+      local text = command.text:gsub("^make\n", ""):gsub("build/lua5%.4", build)
+      text = text:gsub(" lua5%.4 ", " " .. arg[interpreter] .. " ")
       local shell = assert(io.popen(text))
       local printed = shell:read("a")
       shell:close()
