@@ -127,9 +127,9 @@ coverage-specs:
 ##                 (JOBS=2 at a time; ONLY="words")
 .PHONY: mutate check-mutate
 mutate:
-	@$(OUTSIDE) LUA=$(LUA) $(LUA) tools/mutate.lua $(ONLY)
+	@JUNIT= $(OUTSIDE) LUA=$(LUA) $(LUA) tools/mutate.lua $(ONLY)
 check-mutate:
-	@$(OUTSIDE) LUA=$(LUA) JOBS=1 $(LUA) tools/mutate.lua short
+	@JUNIT= $(OUTSIDE) LUA=$(LUA) JOBS=1 $(LUA) tools/mutate.lua short
 
 # The core is the same: random sequences are here for the binding, which a few of them go all through.
 .PHONY: check-lua53

@@ -24,5 +24,5 @@ else ifeq ($(CHROMIUM),)
 else
 	@$(MAKE) -s setup-game skynet-module $(NPM_PACKAGES)
 	@SKYNET_HOME="$(abspath $(SKYNET_HOME))" AOI_BUILD="$(SKYNET_BUILD)" CHROMIUM="$(CHROMIUM)" \
-	    node --test --test-reporter=spec spec/game/*_spec.mjs
+	    $(NODE_TEST) spec/game/*_spec.mjs
 endif

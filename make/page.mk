@@ -23,8 +23,8 @@ ifeq ($(CHROMIUM),)
 else
 	@$(MAKE) -s viewer RECORDING= >/dev/null
 	@$(MAKE) -s $(VIEWER_BUILD)/town.aoi $(VIEWER_BUILD)/slack.aoi $(VIEWER_BUILD)/large.aoi
-	@CHROMIUM="$(CHROMIUM)" SKYNET_HOME="$(SKYNET_HOME)" node --test --test-concurrency=1 \
-	    --test-reporter=spec spec/page/*_spec.mjs
+	@CHROMIUM="$(CHROMIUM)" SKYNET_HOME="$(SKYNET_HOME)" $(NODE_TEST) --test-concurrency=1 \
+	    spec/page/*_spec.mjs
 endif
 
 # The viewer's part of `make pictures`.

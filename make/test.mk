@@ -8,6 +8,10 @@ SPECS ?= spec
 # .busted takes the folder of the C module from AOI_BUILD. UNDER: a program that watches Lua run.
 RUN_BUSTED = AOI_BUILD="$(MODULE_ROOT)" $(UNDER) $(LUA) $(BUSTED) --ignore-lua
 RUN_SPECS = JOBS=$(PROCESSORS) tools/run_specs.sh
+# node's test runner. With JUNIT=folder it leaves a JUnit file there, as tools/busted.lua does.
+NODE_TEST = node --test --test-reporter=spec $(if $(JUNIT),--test-reporter-destination=stdout \
+    --test-reporter=junit --test-reporter-destination="$(JUNIT)/$@.xml")
+
 # Targets that take all processors themselves: $(IN_ORDER) target ...; those that take one, JOBS of them at a
 # time: $(SIDE_BY_SIDE) target ... A + goes before, for make does not see that these are makes: without it each of
 # them would build with one job.
@@ -42,7 +46,7 @@ $(OUT)/packet: examples/c/packet.c $(PACKET_READER) $(OUT)/flags
 # The reader of packets in JavaScript; spec/packet_readers_spec.lua compares it with the others.
 .PHONY: test-packets
 test-packets:
-	@if command -v node >/dev/null; then node --test --test-reporter=spec spec/packets/*_spec.mjs; \
+	@if command -v node >/dev/null; then $(NODE_TEST) spec/packets/*_spec.mjs; \
 	    else echo "SKIPPED: the reader of packets in JavaScript was not tested, as there is no node"; fi
 
 # Lua inside a program whose allocator counts: no space leaves a byte behind. The same without Lua: what

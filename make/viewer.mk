@@ -40,4 +40,4 @@ viewer: setup-viewer
 .PHONY: test-viewer
 test-viewer: setup-test setup-viewer
 	@$(MAKE) -s all $(VIEWER_BUILD)/core.wasm
-	@LUA="$(LUA)" $(LUA_ENVIRONMENT) node --test --test-reporter=spec spec/viewer/*_spec.mjs
+	@LUA="$(LUA)" $(LUA_ENVIRONMENT) $(NODE_TEST) spec/viewer/*_spec.mjs
