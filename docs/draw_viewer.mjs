@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { built, close, root, Viewer } from "../spec/page/browser.mjs";
 
-const require = createRequire(path.join(root, "viewer/package.json"));
+const require = createRequire(path.join(root, "viewer/browser/package.json"));
 const { GIFEncoder, quantize, applyPalette } = require("gifenc");
 
 const picture = (name) => path.join(root, "docs/pictures", name);

@@ -22,7 +22,7 @@ ifeq ($(SKYNET_HOME),)
 else ifeq ($(CHROMIUM),)
 	@echo "SKIPPED: the game was not tested, as there is no Chromium; tools/setup.sh page installs it"
 else
-	@$(MAKE) -s setup-game skynet-module $(NPM_PACKAGES)
+	@$(MAKE) -s setup-game skynet-module $(NPM_BROWSER)
 	@SKYNET_HOME="$(abspath $(SKYNET_HOME))" AOI_BUILD="$(SKYNET_BUILD)" CHROMIUM="$(CHROMIUM)" \
 	    $(NODE_TEST) spec/game/*_spec.mjs
 endif

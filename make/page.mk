@@ -22,7 +22,7 @@ ifeq ($(CHROMIUM),)
 	@echo "SKIPPED: the viewer's page was not opened, as there is no Chromium; tools/setup.sh page installs it"
 else
 	@$(MAKE) -s viewer RECORDING= >/dev/null
-	@$(MAKE) -s $(VIEWER_BUILD)/town.aoi $(VIEWER_BUILD)/slack.aoi $(VIEWER_BUILD)/large.aoi
+	@$(MAKE) -s $(VIEWER_BUILD)/town.aoi $(VIEWER_BUILD)/slack.aoi $(VIEWER_BUILD)/large.aoi $(NPM_BROWSER)
 	@CHROMIUM="$(CHROMIUM)" SKYNET_HOME="$(SKYNET_HOME)" $(NODE_TEST) --test-concurrency=1 \
 	    spec/page/*_spec.mjs
 endif
@@ -32,5 +32,5 @@ endif
 pictures: pictures-viewer
 pictures-viewer: setup-viewer setup-page
 	@$(MAKE) -s viewer RECORDING= >/dev/null
-	@$(MAKE) -s $(VIEWER_BUILD)/town.aoi
+	@$(MAKE) -s $(VIEWER_BUILD)/town.aoi $(NPM_BROWSER)
 	@CHROMIUM="$(CHROMIUM)" node docs/draw_viewer.mjs

@@ -24,15 +24,16 @@ $(VIEWER_BUILD)/objects/%.o: src/%.c make/viewer.mk
 
 -include $(WASM_OBJECTS:.o=.d)
 
-# What is bundled into the page, from npm: the versions of viewer/package-lock.json.
-NPM_PACKAGES := viewer/node_modules/.package-lock.json
-$(NPM_PACKAGES): viewer/package.json viewer/package-lock.json
-	$(call short,NPM,viewer/node_modules)cd viewer && npm ci --silent && touch node_modules/.package-lock.json
+# From npm, in the versions of package-lock.json: what bundles the page, and what its specs and pictures need.
+NPM_BUNDLER := viewer/node_modules/.package-lock.json
+NPM_BROWSER := viewer/browser/node_modules/.package-lock.json
+$(NPM_BUNDLER) $(NPM_BROWSER): %/node_modules/.package-lock.json: %/package.json %/package-lock.json
+	$(call short,NPM,$*/node_modules)cd $* && npm ci --silent && touch node_modules/.package-lock.json
 
 ## make viewer     build/viewer/viewer.html, which shows recordings in a browser (RECORDING=file: with it inside)
 .PHONY: viewer
 viewer: setup-viewer
-	@$(MAKE) -s $(VIEWER_BUILD)/core.wasm $(NPM_PACKAGES)
+	@$(MAKE) -s $(VIEWER_BUILD)/core.wasm $(NPM_BUNDLER)
 	@node viewer/build.js $(VIEWER_BUILD)/core.wasm $(VIEWER_BUILD)/viewer.html $(if $(RECORDING),"$(RECORDING)")
 	@echo "$(VIEWER_BUILD)/viewer.html"
 
