@@ -1,10 +1,8 @@
 // Draws docs/pictures/viewer*.{gif,png}, through the viewer's own page in a headless Chromium: `make pictures`.
 import { writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
-import { built, close, root, Viewer } from "../spec/page/browser.mjs";
+import { built, close, require, root, Viewer } from "../spec/page/browser.mjs";
 
-const require = createRequire(path.join(root, "viewer/browser/package.json"));
 const { GIFEncoder, quantize, applyPalette } = require("gifenc");
 
 const picture = (name) => path.join(root, "docs/pictures", name);

@@ -7,7 +7,8 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
-const require = createRequire(path.join(root, "viewer/browser/package.json"));
+/** What is installed for the specs of the page and the pictures. */
+export const require = createRequire(path.join(root, "viewer/browser/package.json"));
 const puppeteer = require("puppeteer-core");
 
 export const built = (name) => path.join(root, "build/viewer", name);

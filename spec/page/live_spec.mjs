@@ -1,10 +1,11 @@
 // The page on a scene that goes on: a small service of our own speaks the websocket, and the page follows it.
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { after, before, describe, it } from "node:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { built, close, PAGE, Viewer } from "./browser.mjs";
+import { built, close, PAGE, require, Viewer } from "./browser.mjs";
+
+const { WebSocketServer } = require("ws");
 
 const TOKEN = "a token&of=its own";
 const HEAD = 48;
@@ -21,33 +22,6 @@ function messagesOf(bytes) {
   return messages;
 }
 
-function frameOf(bytes, code) {
-  const size = bytes.length < 126 ? Buffer.from([code, bytes.length]) : bytes.length < 65536
-    ? Buffer.from([code, 126, bytes.length >> 8, bytes.length & 255]) : Buffer.alloc(10);
-  if (bytes.length >= 65536) {
-    size[0] = code;
-    size[1] = 127;
-    size.writeBigUInt64BE(BigInt(bytes.length), 2);
-  }
-  return Buffer.concat([size, bytes]);
-}
-
-const TEXT = 1;
-const CLOSE = 8;
-
-/** [kind, payload as text] of what a browser sends: short, masked frames. */
-function framesOf(bytes) {
-  const frames = [];
-  for (let at = 0; at + 6 <= bytes.length;) {
-    const size = bytes[at + 1] & 127;
-    const mask = bytes.subarray(at + 2, at + 6);
-    const payload = bytes.subarray(at + 6, at + 6 + size).map((byte, i) => byte ^ mask[i & 3]);
-    frames.push([bytes[at] & 15, payload.toString()]);
-    at += 6 + size;
-  }
-  return frames;
-}
-
 class Service {
   texts = [];
   connections = 0;
@@ -59,47 +33,43 @@ class Service {
       response.writeHead(200, { "content-type": "text/html" });
       response.end(readFileSync(PAGE));
     });
-    this.server.on("upgrade", (request, socket) => {
+    const sockets = new WebSocketServer({ noServer: true });
+    this.server.on("upgrade", (request, socket, head) => {
       const url = new URL(request.url, "http://localhost");
       if (url.pathname !== "/stream" || url.searchParams.get("token") !== TOKEN) {
         socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
         return;
       }
-      const accept = createHash("sha1").update(request.headers["sec-websocket-key"] +
-        "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest("base64");
-      socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
-        `Sec-WebSocket-Accept: ${accept}\r\n\r\n`);
-      socket.on("data", (bytes) => framesOf(bytes).forEach(([kind, text]) => {
-        if (kind === TEXT) {
-          this.texts.push(text);
-        } else if (kind === CLOSE) {
-          socket.end();
-        }
-      }));
-      socket.on("error", () => {});
-      socket.on("close", () => { this.open--; });
-      this.connections++;
-      this.open++;
-      this.#socket = socket;
+      sockets.handleUpgrade(request, socket, head, (accepted) => this.#accept(accepted));
     });
     await new Promise((done) => this.server.listen(0, "127.0.0.1", done));
     this.address = `http://127.0.0.1:${this.server.address().port}`;
   }
 
+  #accept(socket) {
+    socket.on("message", (bytes) => this.texts.push(bytes.toString()));
+    socket.on("error", () => {});
+    socket.on("close", () => { this.open--; });
+    this.connections++;
+    this.open++;
+    this.#socket = socket;
+  }
+
   send(bytes) {
-    this.#socket.write(frameOf(bytes, 0x82));
+    this.#socket.send(bytes);
   }
 
   /** Ends the connection, by a close frame with a code or without one. */
   end(code) {
     if (code) {
-      this.#socket.write(frameOf(Buffer.from([code >> 8, code & 255]), 0x88));
+      this.#socket.close(code);
+    } else {
+      this.#socket.terminate();
     }
-    this.#socket.end();
   }
 
   stop() {
-    this.#socket?.destroy();
+    this.#socket?.terminate();
     this.server.close();
   }
 }
