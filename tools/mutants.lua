@@ -2010,19 +2010,29 @@ return {
   },
 
   {
-    file = "crowd/ranking.c", name = "the last of a full ranking does not stand in front",
-    from = "(is_alike & (other > square));", to = "(is_alike & (other < square));",
+    file = "crowd/ranking.c", name = "of a full short ranking the nearest stands in front",
+    from = "return one[0] > one[1] ? one[0] : one[1];", to = "return one[0] < one[1] ? one[0] : one[1];",
+    seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/ranking.c", name = "importance does not count for the last of a short ranking",
+    from = "squares[i] = ranking->items[i].importance == least ? ranking->items[i].square : NOBODY;",
+    to = "squares[i] = ranking->items[i].square;", seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/ranking.c", name = "a short ranking without its least importance is not looked at again",
+    from = "squares_of(full)[0] = item->importance == full->importance ? item->square : NOBODY;",
+    to = "squares_of(full)[0] = item->square;", seen_by = "differential_crowds",
+  },
+  {
+    file = "crowd/ranking.c", name = "of several as far the first one is the last",
+    from = "ranks_before(&ranking->items[last], &ranking->items[i])))", to = "false))",
     seen_by = "differential_crowds",
   },
   {
     file = "crowd/ranking.c", name = "who replaces the last does not sink",
-    from = "} else if (*is_heap) { sink(ranking->items, ranking->count, 0);",
-    to = "} else if (*is_heap) {", seen_by = "differential_crowds",
-  },
-  {
-    file = "crowd/ranking.c", name = "who replaces the last of a short ranking stays in front",
-    from = "ranking->items[0] = *item; if (ranking->count <= SHORT) { ranking_put_last_in_front(ranking);",
-    to = "ranking->items[0] = *item; if (ranking->count <= SHORT) {", seen_by = "differential_crowds",
+    from = "} else if (full->is_heap) { sink(ranking->items, ranking->count, 0);",
+    to = "} else if (full->is_heap) {", seen_by = "differential_crowds",
   },
 
   -- ---- crowds: crowd_tick.c, marker_tree.c, marker_tree.h, stand.h, explain.c ----

@@ -73,7 +73,7 @@ static void cut_to_limit(struct chooser *chooser) {
         ranking->count = chooser->limit;
     }
     if (ranking->count > 0 && is_full(chooser))
-        ranking_put_last_in_front(ranking);
+        ranking_put_last_in_front(ranking, &chooser->work->full);
 }
 
 /* Only the first newcomers are admitted. Places that the others would have had go to those who were
@@ -142,6 +142,7 @@ static struct chooser begin_choosing(struct crowd_work *work, uint32_t slot, str
                                                                        : space->visibility.rule};
     work->mark++;
     work->ranking.count = work->free.count = 0;
+    work->full.is_heap = false;
     if (chooser.watcher != NULL)
         work->marks[place] = work->mark;
     if (chooser.watcher == NULL || chooser.watcher == &unused) {

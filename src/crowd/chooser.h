@@ -27,7 +27,6 @@ struct chooser {
     bool is_limited;      /* else everybody gets one, and those that were told keep it */
     size_t due;           /* pairs that are, if all of them stay; */
     uint64_t due_ages;    /* the bits that their ages have */
-    bool is_heap;         /* the ranking is one */
     bool knows_all;       /* nobody was passed over */
     bool is_withheld;     /* some newcomers have to wait */
     bool takes_all;       /* see write_all_by */

@@ -7,7 +7,7 @@
 #ifdef AOI_TINY
 enum { LARGEST_LEAF = 2 };
 #else
-enum { LARGEST_LEAF = 8 };
+enum { LARGEST_LEAF = 20 };
 #endif
 
 struct planting {

@@ -49,14 +49,14 @@ static bool rank_newcomer(struct chooser *chooser, const struct stand *marker) {
         if (!pool_add(ranking, chooser->work->pool, item))
             return false;
         if (is_full(chooser))
-            ranking_put_last_in_front(ranking);
+            ranking_put_last_in_front(ranking, &chooser->work->full);
         return true;
     }
     if (!ranks_before(&item, &ranking->items[0]))
         return true;
     if (ranking->items[0].told != NEWCOMER)
         chooser->work->fates.items[ranking->items[0].told].stays = false;
-    ranking_replace_last(ranking, &item, &chooser->is_heap);
+    ranking_replace_last(ranking, &item, &chooser->work->full);
     return true;
 }
 

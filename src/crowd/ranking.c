@@ -1,15 +1,6 @@
 /* ranking.c - a ranking as a heap with the last in rank in front, and sorted. */
 #include "crowd/ranking.h"
 
-#include <string.h>
-
-/* So many at most are looked at one after the other, which costs less than a heap: measured. */
-#ifdef AOI_TINY
-enum { SHORT = 3 };
-#else
-enum { SHORT = 96 };
-#endif
-
 /* Lets the item at `at` sink to where none below it ranks behind it. */
 static void sink(struct ranked *items, size_t count, size_t at) {
     const struct ranked item = items[at];
@@ -40,41 +31,102 @@ void ranking_sort(struct ranking *ranking) {
     }
 }
 
-/* The square's bits, which are in the order of squares: none is negative. */
-ALWAYS_INLINE uint64_t square_bits(const struct ranked *item) {
-    uint64_t bits;
-    memcpy(&bits, &item->square, sizeof bits);
-    return bits;
+static void bring_in_front(struct ranking *ranking, size_t last) {
+    const struct ranked kept = ranking->items[0];
+    ranking->items[0] = ranking->items[last];
+    ranking->items[last] = kept;
 }
 
-/* No branches where nobody can foresee them: who is behind all before it. */
-void ranking_put_last_in_front(struct ranking *ranking) {
-    struct ranked *items = ranking->items;
-    uint64_t last = 0, square = square_bits(&items[0]), importance = items[0].importance;
+static void put_last_of_many_in_front(struct ranking *ranking) {
+    size_t last = 0;
     for (size_t i = 1; i < ranking->count; i++) {
-        const uint64_t other = square_bits(&items[i]);
-        const bool is_alike = items[i].importance == importance;
-        bool is_behind = (items[i].importance < importance) | (is_alike & (other > square));
-        if (is_alike & (other == square)) /* seldom */
-            is_behind = ranks_before(&items[last], &items[i]);
-        last = choose_number(is_behind, i, last);
-        square = choose_number(is_behind, other, square);
-        importance = choose_number(is_behind, items[i].importance, importance);
+        if (ranks_before(&ranking->items[last], &ranking->items[i]))
+            last = i;
     }
-    const struct ranked kept = items[0];
-    items[0] = items[last];
-    items[last] = kept;
+    bring_in_front(ranking, last);
 }
 
-void ranking_replace_last(struct ranking *ranking, const struct ranked *item, bool *is_heap) {
+/* Less than any square. */
+#define NOBODY (-1.0)
+
+static double *squares_of(struct full_ranking *full) {
+    return (double *)full->squares;
+}
+
+/* Writes the squares of a short ranking, and NOBODY to a whole number of fours. */
+static void fill_squares(const struct ranking *ranking, struct full_ranking *full) {
+    double *squares = squares_of(full);
+    unsigned least = UINT8_MAX;
+    for (size_t i = 0; i < ranking->count; i++)
+        least = ranking->items[i].importance < least ? ranking->items[i].importance : least;
+    for (size_t i = 0; i < ranking->count; i++)
+        squares[i] = ranking->items[i].importance == least ? ranking->items[i].square : NOBODY;
+    for (size_t i = ranking->count; i % 4 != 0; i++)
+        squares[i] = NOBODY;
+    full->importance = least;
+}
+
+/* Two maxima of two side by side, as each comparison waits for the one before it. */
+static double greatest_square(const struct full_ranking *full, size_t count) {
+    xy one = full->squares[0], other = full->squares[1];
+    for (size_t i = 4; i < count; i += 4) {
+        one = xy_greater(full->squares[i / 2], one);
+        other = xy_greater(full->squares[i / 2 + 1], other);
+    }
+    one = xy_greater(one, other);
+    return one[0] > one[1] ? one[0] : one[1];
+}
+
+/* True when one of four squares is this one. */
+ALWAYS_INLINE bool has_square(const xy *squares, double square) {
+    const __typeof__(squares[0] == squares[1]) alike =
+        (squares[0] == xy_of(square)) | (squares[1] == xy_of(square));
+    return (alike[0] | alike[1]) != 0;
+}
+
+/* Of a short ranking whose squares are known. Mostly one has the greatest alone. */
+static void find_last_of_few(struct ranking *ranking, struct full_ranking *full) {
+    double greatest = greatest_square(full, ranking->count);
+    if (greatest == NOBODY) { /* none of the least importance is left */
+        fill_squares(ranking, full);
+        greatest = greatest_square(full, ranking->count);
+    }
+    double *squares = squares_of(full);
+    size_t last = ranking->count;
+    for (size_t four = 0; four < ranking->count; four += 4) {
+        if (!has_square(&full->squares[four / 2], greatest))
+            continue;
+        for (size_t i = four; i < four + 4; i++) {
+            if (squares[i] == greatest &&
+                (last == ranking->count || ranks_before(&ranking->items[last], &ranking->items[i])))
+                last = i;
+        }
+    }
+    bring_in_front(ranking, last);
+    squares[last] = squares[0];
+    squares[0] = greatest;
+}
+
+void ranking_put_last_in_front(struct ranking *ranking, struct full_ranking *full) {
+    if (ranking->count > SHORT) {
+        put_last_of_many_in_front(ranking);
+    } else {
+        fill_squares(ranking, full);
+        find_last_of_few(ranking, full);
+    }
+}
+
+void ranking_replace_last(struct ranking *ranking, const struct ranked *item,
+                          struct full_ranking *full) {
     ranking->items[0] = *item;
     if (ranking->count <= SHORT) {
-        ranking_put_last_in_front(ranking);
-    } else if (*is_heap) {
+        squares_of(full)[0] = item->importance == full->importance ? item->square : NOBODY;
+        find_last_of_few(ranking, full);
+    } else if (full->is_heap) {
         sink(ranking->items, ranking->count, 0);
     } else {
         make_heap(ranking);
-        *is_heap = true;
+        full->is_heap = true;
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/always_inline.h"
 #include "base/array.h"
+#include "base/xy.h"
 
 /* One of those that compete for the places that the limit leaves. */
 struct ranked {
@@ -35,12 +36,28 @@ static inline bool ranks_before(const struct ranked *a, const struct ranked *b) 
     return a->id < b->id;
 }
 
-/* Puts the last in rank in front. O(n). */
-void ranking_put_last_in_front(struct ranking *ranking);
+/* So many at most are looked at one after the other for the last, which costs less than a heap:
+ * measured. */
+#ifdef AOI_TINY
+enum { SHORT = 4 };
+#else
+enum { SHORT = 96 };
+#endif
 
-/* The last in rank, which is in front, gives way to item, and the last of them comes to the front.
- * *is_heap: whether they are a heap, false at first. O(log n), where they are many. */
-void ranking_replace_last(struct ranking *ranking, const struct ranked *item, bool *is_heap);
+/* What is known of a full ranking, so that its last is found again. */
+struct full_ranking {
+    bool is_heap;          /* a long one; false at first, see ranking_replace_last */
+    unsigned importance;   /* a short one: the least, and the squares of those that have it, */
+    xy squares[SHORT / 2]; /* side by side as they are compared; of the others NOBODY */
+};
+
+/* Puts the last in rank in front. O(n). */
+void ranking_put_last_in_front(struct ranking *ranking, struct full_ranking *full);
+
+/* The last in rank, which is in front, gives way to item, which is before it, and the last of them
+ * comes to the front. O(log n), where they are many. */
+void ranking_replace_last(struct ranking *ranking, const struct ranked *item,
+                          struct full_ranking *full);
 
 /* Into the order of ranks; of ids, ascending. O(n log n). */
 void ranking_sort(struct ranking *ranking);

@@ -52,8 +52,9 @@ struct crowd_work {
     uint32_t mark;   /* of the watcher whose turn it is */
 
     struct ranking ranking; /* the best so far, the last of them in front once it is full */
-    struct ranking free;    /* newcomers that are free; in the end all newcomers */
-    struct ranking told;    /* with an enter_budget: all that were told and are ranked */
+    struct full_ranking full;
+    struct ranking free; /* newcomers that are free; in the end all newcomers */
+    struct ranking told; /* with an enter_budget: all that were told and are ranked */
     struct ARRAY_OF(struct fate) fates; /* by place in the told set until now */
 
     struct ARRAY_OF(struct choice) choices; /* there is room for one of each watcher */
