@@ -2,6 +2,7 @@
 -- other implementations, each with a spec of its own.
 local aoi = require "aoi"
 local engines = require "spec.support.engines"
+local Random = require "spec.support.random"
 local record = require "spec.support.record"
 
 local inf = math.huge
@@ -1328,4 +1329,83 @@ describe("a view that is larger than the map", function()
       end
     end
   end)
+end)
+
+-- A step in a crowd passes over cells that lie wholly inside or outside of the view, by where the crowd was
+-- when it was measured last; the cross-list, which knows no cells, says what is right.
+describe("a crowd in a few cells", function()
+  local COUNT, SIDE, RADIUS = 700, 30, 50
+
+  local function handlers_of()
+    local log, handler = record.log()
+    return log, {
+      on_enter = function(watcher, marker) handler(watcher, marker, "enter") end,
+      on_leave = function(watcher, marker) handler(watcher, marker, "leave") end,
+    }
+  end
+
+  -- Two spaces that get the same calls, with the crowd inside.
+  local function start(options, random)
+    local log, handlers = handlers_of()
+    local expected, others = handlers_of()
+    local space = aoi.new(options)
+    local right = aoi.new { engine = "crosslist", radius = RADIUS, shape = options.shape }
+    local crowd = { places = {}, steps_told = 0, space = space }
+    function crowd.at(x)
+      return x + random:float(0, SIDE), 410 + random:float(0, SIDE)
+    end
+    function crowd.step_to(id, x, y)
+      crowd.places[id] = { x, y }
+      space:move(id, x, y)
+      right:move(id, x, y)
+      crowd.steps_told = crowd.steps_told + (#log > 0 and 1 or 0)
+      assert.equal(told(expected), told(log))
+    end
+    function crowd.step(id, x, y)
+      crowd.step_to(id, crowd.places[id][1] + x, crowd.places[id][2] + y)
+    end
+    for id = 1, COUNT do
+      local x, y = crowd.at(410)
+      crowd.places[id] = { x, y }
+      space:enter(id, x, y)
+      right:enter(id, x, y)
+    end
+    space:on(handlers)
+    right:on(others)
+    return crowd
+  end
+
+  for name, options in pairs {
+    ["with a map"] = { engine = "grid", radius = RADIUS, width = 1000, height = 1000 },
+    ["without one"] = { engine = "grid", radius = RADIUS },
+    ["without one, with circles"] = { engine = "grid", radius = RADIUS, shape = "circle" },
+  } do
+    it("is told of everybody who comes and goes, on the grid " .. name, function()
+      local random = Random.new(35)
+      local crowd = start(options, random)
+      local function small()
+        return random:float(-1, 1)
+      end
+      for id = 1, 200 do -- in the crowd
+        crowd.step(id, small(), small())
+      end
+      assert.equal(0, crowd.steps_told)
+      for _, way in ipairs { { 7, 0 }, { 0, 7 }, { -7, -7 } } do -- out of it, and back
+        for reach = 1, 40 do
+          local back = reach > 20 and -1 or 1
+          crowd.step(1, way[1] * back, way[2] * back)
+          crowd.step(300, small(), small()) -- those who stay go on
+        end
+      end
+      for id = 1, 60 do -- some go elsewhere
+        crowd.step_to(id, crowd.at(610))
+        crowd.step(random:integer(1, COUNT), 3 * small(), 3 * small())
+      end
+      assert.is_true(crowd.steps_told > 60)
+      crowd.space:on {}
+      for id = 1, COUNT do
+        crowd.space:leave(id)
+      end
+    end)
+  end
 end)

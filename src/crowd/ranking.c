@@ -67,11 +67,11 @@ static void fill_squares(const struct ranking *ranking, struct full_ranking *ful
 }
 
 /* Two maxima of two side by side, as each comparison waits for the one before it. */
-static double greatest_square(const struct full_ranking *full, size_t count) {
-    xy one = full->squares[0], other = full->squares[1];
+static double greatest_square(const xy *squares, size_t count) {
+    xy one = squares[0], other = squares[1];
     for (size_t i = 4; i < count; i += 4) {
-        one = xy_greater(full->squares[i / 2], one);
-        other = xy_greater(full->squares[i / 2 + 1], other);
+        one = xy_greater(squares[i / 2], one);
+        other = xy_greater(squares[i / 2 + 1], other);
     }
     one = xy_greater(one, other);
     return one[0] > one[1] ? one[0] : one[1];
@@ -86,10 +86,10 @@ ALWAYS_INLINE bool has_square(const xy *squares, double square) {
 
 /* Of a short ranking whose squares are known. Mostly one has the greatest alone. */
 static void find_last_of_few(struct ranking *ranking, struct full_ranking *full) {
-    double greatest = greatest_square(full, ranking->count);
+    double greatest = greatest_square(full->squares, ranking->count);
     if (greatest == NOBODY) { /* none of the least importance is left */
         fill_squares(ranking, full);
-        greatest = greatest_square(full, ranking->count);
+        greatest = greatest_square(full->squares, ranking->count);
     }
     double *squares = squares_of(full);
     size_t last = ranking->count;

@@ -1,5 +1,5 @@
-/* buckets.c - points added to chains of blocks, moved and removed; the searches are in
- * bucket_scan.c. */
+/* buckets.c - points added to chains of blocks, moved and removed; crowds measured. Other searches
+ * are in bucket_scan.c. */
 #include "index/buckets.h"
 
 #include <math.h>
@@ -27,8 +27,9 @@ void buckets_free(struct buckets *buckets, struct memory *memory) {
     array_free(&buckets->links, memory);
     array_free(&buckets->blocks, memory);
     array_free(&buckets->radii, memory);
+    array_free(&buckets->extents, memory);
     buckets->used = buckets->free_count = buckets->longest = 0;
-    buckets->free_block = 0;
+    buckets->free_block = buckets->free_extent = 0;
 }
 
 bool buckets_reserve(struct buckets *buckets, struct memory *memory, size_t blocks) {
@@ -47,7 +48,7 @@ bool buckets_reserve(struct buckets *buckets, struct memory *memory, size_t bloc
     if (buckets->used == 0) {
         buckets->used = 1;
         empty_block(&buckets->blocks.items[0]);
-        buckets->links.items[0] = (struct bucket_link){0, 0, 0};
+        buckets->links.items[0] = (struct bucket_link){0, 0, 0, 0};
     }
     return true;
 }
@@ -77,7 +78,8 @@ void buckets_add(struct buckets *buckets, const struct spatial_index *index, str
     uint32_t first = bucket->first;
     if (first == 0 || buckets->links.items[first].count == BUCKET_LANES) {
         first = take_block(buckets);
-        buckets->links.items[first] = (struct bucket_link){bucket->first, 0, owner};
+        const uint32_t extent = buckets->links.items[bucket->first].extent;
+        buckets->links.items[first] = (struct bucket_link){bucket->first, 0, owner, extent};
         bucket->first = first;
     }
     uint32_t lane = buckets->links.items[first].count++;
@@ -90,6 +92,13 @@ void buckets_add(struct buckets *buckets, const struct spatial_index *index, str
     if (buckets->keeps_radii)
         buckets->radii.items[first].radius[lane] = (float)index->entities->at[slot].radius;
     *bucket_handle_of(index, slot) = handle;
+}
+
+static void drop_extent(struct buckets *buckets, uint32_t extent) {
+    if (extent == 0)
+        return;
+    buckets->extents.items[extent].next = buckets->free_extent;
+    buckets->free_extent = extent;
 }
 
 void buckets_remove(struct buckets *buckets, const struct spatial_index *index,
@@ -111,12 +120,93 @@ void buckets_remove(struct buckets *buckets, const struct spatial_index *index,
     }
     empty_lane(source, last);
     bucket->count--;
+    if (bucket->count == 0)
+        drop_extent(buckets, buckets->links.items[first].extent);
     if (last == 0) {
         bucket->first = buckets->links.items[first].next;
         buckets->links.items[first].next = buckets->free_block;
         buckets->free_block = first;
         buckets->free_count++;
     }
+}
+
+/* ------------------------------------------------------------------ */
+/* Extents of crowds                                                   */
+/* ------------------------------------------------------------------ */
+
+/* Every how many looks at crowds that bring nothing their extents are measured again: they only
+ * widen by themselves. */
+enum { LOOKS_A_MEASURE = 64 };
+
+/* An unused extent; 0: no memory. */
+static uint32_t take_extent(struct buckets *buckets, struct memory *memory) {
+    const uint32_t extent = buckets->free_extent;
+    if (extent != 0) {
+        buckets->free_extent = buckets->extents.items[extent].next;
+        return extent;
+    }
+    if (!array_reserve(&buckets->extents, memory, 2))
+        return 0;
+    buckets->extents.count += buckets->extents.count == 0; /* extent 0 */
+    return (uint32_t)buckets->extents.count++;
+}
+
+/* Measures a bucket, and lets all its blocks know. Empty lanes are compared in vain. */
+static void measure(struct buckets *buckets, struct memory *memory, const struct bucket *bucket) {
+    struct bucket_link *links = buckets->links.items;
+    uint32_t number = links[bucket->first].extent;
+    if (number == 0)
+        number = take_extent(buckets, memory);
+    if (number == 0)
+        return;
+    struct bucket_extent extent = {INFINITY, INFINITY, -INFINITY, -INFINITY, 0};
+    for (uint32_t at = bucket->first; at != 0; at = links[at].next) {
+        const struct bucket_block *block = &buckets->blocks.items[at];
+        for (uint32_t lane = 0; lane < BUCKET_LANES; lane++)
+            bucket_extent_widen(&extent, block->x[lane], block->y[lane]);
+        links[at].extent = number;
+    }
+    buckets->extents.items[number] = extent;
+}
+
+/* True when nobody in the extent lies in the ring: as scanners compare, for rounding never turns
+ * two numbers around. */
+static bool is_off_ring(const struct bucket_extent *extent, const struct ring_search *s) {
+    const float left = s->x - extent->low_x, right = extent->high_x - s->x;
+    const float below = s->y - extent->low_y, above = extent->high_y - s->y;
+    const bool inner =
+        (left < s->inner_x) & (right < s->inner_x) & (below < s->inner_y) & (above < s->inner_y);
+    const bool outer = (-left > s->outer_x) | (-right > s->outer_x) | (-below > s->outer_y) |
+                       (-above > s->outer_y);
+    return inner | outer;
+}
+
+void buckets_search_crowd(struct buckets *buckets, struct memory *memory,
+                          const struct ring_search *search, const struct bucket_window *window,
+                          struct hits *hits) {
+    struct bucket kept[MOST_NARROWED];
+    SELF_CHECK(window->columns * window->rows <= MOST_NARROWED);
+    size_t count = 0, crowds = 0;
+    const struct bucket *row = window->corner;
+    for (size_t i = 0; i < window->rows; i++, row += window->stride) {
+        for (size_t column = 0; column < window->columns; column++) {
+            const struct bucket bucket = row[column];
+            const uint32_t extent = buckets->links.items[bucket.first].extent;
+            if (extent != 0 && is_off_ring(&buckets->extents.items[extent], search))
+                continue;
+            kept[count++] = bucket;
+            crowds += bucket.count >= CROWDED;
+        }
+    }
+    buckets->looks += crowds > 0;
+    const bool is_turn = buckets->looks % LOOKS_A_MEASURE == 0;
+    for (size_t i = 0; i < count && crowds > 0; i++) {
+        if (kept[i].count >= CROWDED &&
+            (is_turn || buckets->links.items[kept[i].first].extent == 0))
+            measure(buckets, memory, &kept[i]);
+    }
+    const struct bucket_window narrowed = {kept, count, 1, 0};
+    buckets->scan(buckets, &narrowed, search, hits, NULL);
 }
 
 size_t buckets_room_for(const struct bucket_window *window) {
@@ -152,15 +242,24 @@ bool buckets_append(const struct buckets *buckets, const struct bucket *bucket, 
 }
 
 #ifdef AOI_SELF_CHECK
+static bool is_in_extent(const struct bucket_extent *extent, float x, float y) {
+    return extent->low_x <= x && x <= extent->high_x && extent->low_y <= y && y <= extent->high_y;
+}
+
 size_t buckets_check(const struct buckets *buckets, const struct bucket *bucket, uint32_t owner) {
     size_t count = 0;
     for (uint32_t block = bucket->first; block != 0; block = buckets->links.items[block].next) {
         const struct bucket_link *link = &buckets->links.items[block];
         SELF_CHECK(link->owner == owner);
+        SELF_CHECK(link->extent == buckets->links.items[bucket->first].extent);
         SELF_CHECK(link->count >= 1 && link->count <= BUCKET_LANES);
         SELF_CHECK(block == bucket->first || link->count == BUCKET_LANES);
         for (uint32_t lane = link->count; lane < BUCKET_LANES; lane++)
             SELF_CHECK(isnan(buckets->blocks.items[block].x[lane]));
+        for (uint32_t lane = 0; lane < link->count && link->extent != 0; lane++)
+            SELF_CHECK(is_in_extent(&buckets->extents.items[link->extent],
+                                    buckets->blocks.items[block].x[lane],
+                                    buckets->blocks.items[block].y[lane]));
         count += link->count;
     }
     SELF_CHECK(count == bucket->count);

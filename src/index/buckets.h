@@ -31,9 +31,16 @@ struct bucket_radii {
 };
 
 struct bucket_link {
-    uint32_t next;  /* block; 0 ends a chain */
-    uint32_t count; /* points in this block */
-    uint32_t owner; /* bucket that the chain belongs to */
+    uint32_t next;   /* block; 0 ends a chain */
+    uint32_t count;  /* points in this block */
+    uint32_t owner;  /* bucket that the chain belongs to */
+    uint32_t extent; /* of a crowded one: number of its extent; else 0 */
+};
+
+/* A box around all points of a bucket, borders included. */
+struct bucket_extent {
+    float low_x, low_y, high_x, high_y;
+    uint32_t next; /* unused ones: the next one, 0 ends the list */
 };
 
 /* One chain: a cell or a leaf. All zero is an empty one. */
@@ -71,6 +78,9 @@ struct buckets {
     uint32_t free_block; /* list through next */
     size_t free_count;   /* blocks in that list */
     size_t longest;      /* no chain has had more points */
+    struct ARRAY_OF(struct bucket_extent) extents; /* of crowded buckets; extent 0 is no one's */
+    uint32_t free_extent;                          /* list through next */
+    uint32_t looks;                                /* of buckets_narrow, at crowds */
     bucket_scanner scan;
 };
 
@@ -120,11 +130,21 @@ void buckets_add(struct buckets *buckets, const struct spatial_index *index, str
 void buckets_remove(struct buckets *buckets, const struct spatial_index *index,
                     struct bucket *bucket, uint32_t slot);
 
+static inline void bucket_extent_widen(struct bucket_extent *extent, float x, float y) {
+    extent->low_x = x < extent->low_x ? x : extent->low_x;
+    extent->low_y = y < extent->low_y ? y : extent->low_y;
+    extent->high_x = x > extent->high_x ? x : extent->high_x;
+    extent->high_y = y > extent->high_y ? y : extent->high_y;
+}
+
 /* The point at handle has moved inside its bucket. */
 static inline void buckets_set(struct buckets *buckets, bucket_handle handle, double x, double y) {
     struct bucket_block *block = &buckets->blocks.items[handle >> BUCKET_LANE_BITS];
     block->x[handle & LANE_MASK] = (float)x;
     block->y[handle & LANE_MASK] = (float)y;
+    const uint32_t extent = buckets->links.items[handle >> BUCKET_LANE_BITS].extent;
+    if (extent != 0)
+        bucket_extent_widen(&buckets->extents.items[extent], (float)x, (float)y);
 }
 
 /* The bucket that the point at handle belongs to. */
@@ -163,6 +183,22 @@ bool buckets_search(const struct buckets *buckets, const struct bucket_window *w
 
 /* Appends all slots of a bucket. False: no memory. */
 bool buckets_append(const struct buckets *buckets, const struct bucket *bucket, struct hits *hits);
+
+/* A bucket of so many points is crowded. */
+#ifdef AOI_TINY
+enum { CROWDED = 2 };
+#else
+enum { CROWDED = 512 };
+#endif
+
+/* The search of a few buckets, MOST_NARROWED at most, some of them crowded: without those of which
+ * nobody can lie in the ring, as their extents say. Room for the hits is reserved. Crowded ones
+ * that are searched get an extent, which needs memory; where there is none, they do without. Not
+ * for searches by radius. By value: a step keeps both in registers. */
+enum { MOST_NARROWED = 9 };
+void buckets_search_crowd(struct buckets *buckets, struct memory *memory,
+                          const struct ring_search *search, const struct bucket_window *window,
+                          struct hits *hits);
 
 /* The fastest scanner that this processor has. */
 bucket_scanner bucket_scanner_for_processor(void);

@@ -120,7 +120,7 @@ ALWAYS_INLINE bool has_map_inside(const struct step *step) {
            (map->y2 < inner.y2);
 }
 
-/* The course of a step. moves: somebody listens for them. */
+/* The course of a step. moves: somebody listens for them. scan: NULL where there are crowds. */
 ALWAYS_INLINE enum step_outcome take(struct aoi_space *space, uint32_t slot, double x, double y,
                                      bool moves, bool folded, window_scanner scan) {
     struct visibility *visibility = &space->visibility;
@@ -132,16 +132,35 @@ ALWAYS_INLINE enum step_outcome take(struct aoi_space *space, uint32_t slot, dou
                         .slot = slot};
     if (!begin(&step, moves, x, y, gathered))
         return STEP_OTHERWISE;
-    if (folded || moves || !has_map_inside(&step))
-        scan(grid_buckets(step.index, folded), false, &step.window.cells, &step.window.search,
-             &visibility->hits, moves ? &visibility->inside : NULL);
+    struct buckets *buckets = grid_buckets(step.index, folded);
+    if (scan == NULL)
+        buckets_search_crowd(buckets, step.index->memory, &step.window.search, &step.window.cells,
+                             &visibility->hits);
+    else if (folded || moves || !has_map_inside(&step))
+        scan(buckets, false, &step.window.cells, &step.window.search, &visibility->hits,
+             moves ? &visibility->inside : NULL);
     return finish(&step, moves) ? STEP_TAKEN : STEP_NO_MEMORY;
+}
+
+/* Steps where some bucket is crowded and nobody listens for moves, with a map and without. Apart
+ * from the others, whose searches are part of them. */
+NEVER_INLINE static enum step_outcome step_among_crowds(struct aoi_space *space, uint32_t slot,
+                                                        double x, double y) {
+    return take(space, slot, x, y, false, false, NULL);
+}
+
+NEVER_INLINE static enum step_outcome step_among_crowds_folded(struct aoi_space *space,
+                                                               uint32_t slot, double x, double y) {
+    return take(space, slot, x, y, false, true, NULL);
 }
 
 /* A step for each kind of processor, with and without moves, with and without a map. */
 #define STEP(name, attributes, moves, folded, scan)                                                \
     attributes static enum step_outcome name(struct aoi_space *space, uint32_t slot, double x,     \
                                              double y) {                                           \
+        if (!(moves) && grid_buckets(space->indexes.main, folded)->longest >= CROWDED)             \
+            return (folded) ? step_among_crowds_folded(space, slot, x, y)                          \
+                            : step_among_crowds(space, slot, x, y);                                \
         return take(space, slot, x, y, moves, folded, scan);                                       \
     }
 
