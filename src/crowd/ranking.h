@@ -44,7 +44,7 @@ enum { SHORT = 4 };
 enum { SHORT = 96 };
 #endif
 
-/* What is known of a full ranking, so that its last is found again. */
+/* Knowledge of a full ranking by which its last is found again. */
 struct full_ranking {
     bool is_heap;          /* a long one; false at first, see ranking_replace_last */
     unsigned importance;   /* a short one: the least, and the squares of those that have it, */
