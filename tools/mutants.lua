@@ -1238,9 +1238,37 @@ return {
   },
   {
     file = "sight/beacons.c", name = "a marker seen from afar stays where it was",
-    from = "if (beacon->x != entity->x || beacon->y != entity->y) " ..
-      "index->engine->relocate(index, at, entity->x, entity->y);",
-    to = "(void)index;", seen_by = "differential",
+    from = "if (beacon->radius == INFINITY) return; place_box(beacons, slot);",
+    to = "if (beacon->radius <= INFINITY) return; place_box(beacons, slot);", seen_by = "differential",
+  },
+  {
+    file = "sight/beacons.c", name = "the border of a marker seen from afar stays where it was",
+    from = "if (had_border && has_border(beacons, slot) && borders_alike(&before, &after))",
+    to = "if (had_border || borders_alike(&before, &after))", seen_by = "differential_steps",
+  },
+  {
+    file = "sight/beacons.c", name = "from two cells a beacon is listed twice",
+    from = "*entered, TO, left));", to = "*entered, TO, NULL));", seen_by = "differential_steps",
+  },
+  {
+    file = "sight/borders.c", name = "a border is thought to be where rounding has not put it",
+    from = "radius = border->radius * cells; return", to = "radius = border->radius * cells * 0.9; return",
+    seen_by = "differential_steps",
+  },
+  {
+    file = "sight/borders.h", name = "a step from cell to cell looks at the first alone",
+    from = "borders->counts[borders_place(borders, b[0], b[1])]) != 0)", to = "0) != 0)",
+    seen_by = "differential_steps",
+  },
+  {
+    file = "sight/visibility.c", name = "who is quiet may have a word about one who looks",
+    from = "sights_find(sights, entities_find(visibility->entities, other), id)) !=",
+    to = "AOI_SIGHT_BY_RULE) !=", seen_by = "differential_steps",
+  },
+  {
+    file = "sight/visibility.c", name = "who is quiet may pass a marker seen from afar",
+    from = "if (has_beacon(visibility, &lists[LEFT_MARKERS]) ||", to = "if (",
+    seen_by = "differential_steps",
   },
   {
     file = "sight/beacons.c", name = "from how far it was seen at the last tick is forgotten",
@@ -1721,13 +1749,13 @@ return {
     from = "if (area->old != NO_NUMBER) {", to = "if (false) {", seen_by = "areas",
   },
   {
-    file = "area/area_grid.c", name = "a box in two columns stands in one",
+    file = "index/area_grid.c", name = "a box in two columns stands in one",
     from = "for (cell.column = place->column; cell.column <= place->last_column; cell.column++) {",
     to = "for (cell.column = place->column; cell.column <= place->column; cell.column++) {",
     seen_by = "differential_areas",
   },
   {
-    file = "area/area_grid.c", name = "a search of infinite bounds meets empty places",
+    file = "index/area_grid.c", name = "a search of infinite bounds meets empty places",
     from = "block->x1[i] = block->y1[i] = block->x2[i] = block->y2[i] = NAN;",
     to = "block->x1[i] = block->y1[i] = HUGE_VALF; block->x2[i] = block->y2[i] = -HUGE_VALF;",
     seen_by = "regressions",
@@ -1738,25 +1766,25 @@ return {
     to = "const double below = number;", seen_by = "differential_areas",
   },
   {
-    file = "area/area_grid.c", name = "an area that goes to another entry does not learn it",
+    file = "index/area_grid.c", name = "an area that goes to another entry does not learn it",
     from = "*entries = entry;", to = "", seen_by = "differential_areas",
   },
   {
-    file = "area/area_grid.h", name = "the second area of a block is not looked at",
+    file = "index/area_grid.h", name = "the second area of a block is not looked at",
     from = "return four_may_meet(block, 0, probe) |",
     to = "return (four_may_meet(block, 0, probe) & 1) |", seen_by = "differential_areas",
   },
   {
-    file = "area/area_grid.h", name = "a step in a box crosses no border of it",
+    file = "index/area_grid.h", name = "a step in a box crosses no border of it",
     from = "(fabs(dx) < half_x - off) & (fabs(other_dx) < half_x - off)",
     to = "(fabs(dx) < half_x - off)", seen_by = "differential_areas",
   },
   {
-    file = "area/area_grid.h", name = "a step inside the leave_radius crosses no border of the radius",
+    file = "index/area_grid.h", name = "a step inside the leave_radius crosses no border of the radius",
     from = "(nearest > inner_most * inner_most)", to = "true", seen_by = "areas",
   },
   {
-    file = "area/area_grid.h", name = "steps to a border of a circle go by what floats say",
+    file = "index/area_grid.h", name = "steps to a border of a circle go by what floats say",
     from = "const double off = size * 0x1p-20 + 0x1p-140;", to = "const double off = -0.5 * size;",
     seen_by = "differential_areas",
   },

@@ -3,7 +3,7 @@
 #define AOI_AREA_NOTES_H
 
 #include "area/area.h"
-#include "area/area_grid.h"
+#include "index/area_grid.h"
 
 /* An area that is not what it was at the last tick, or not where it was. */
 struct area_note {

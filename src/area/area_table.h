@@ -8,7 +8,7 @@
 #define AOI_AREA_TABLE_H
 
 #include "area/area.h"
-#include "area/area_grid.h"
+#include "index/area_grid.h"
 #include "area/id_table.h"
 
 /* Areas that stand still are kept apart from those that go with an owner. */

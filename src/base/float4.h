@@ -25,6 +25,12 @@ static inline float4 float4_at(const float *first) {
     return four;
 }
 
+/* The sizes without their signs. */
+static inline float4 float4_size(float4 four) {
+    const int4 bits = (int4)four & INT32_MAX;
+    return (float4)bits;
+}
+
 /* The outcome of a comparison as bits, the first the lowest. */
 static inline unsigned float4_bits(int4 outcome) {
 #ifdef __SSE2__

@@ -1,15 +1,29 @@
 /* beacons.c - beacons added, moved and forgotten, and what they were at the last tick. */
 #include "sight/beacons.h"
 
-#include "base/self_check.h"
+#include <math.h>
 
-void beacons_init(struct beacons *beacons, const struct indexes *indexes, struct memory *memory,
+#include "base/always_inline.h"
+#include "base/self_check.h"
+#include "sight/view_box.h"
+
+/* With a third dimension a box on x and y does not tell. */
+static unsigned form_of(enum sight_rule rule) {
+    switch (rule) {
+    case SIGHT_SQUARE: return FORM_BOX;
+    case SIGHT_CIRCLE: return FORM_CIRCLE + INNER_PARTS;
+    case SIGHT_CELLS:
+    case SIGHT_CUBE:
+    case SIGHT_BALL: break;
+    }
+    return FORM_UNKNOWN;
+}
+
+void beacons_init(struct beacons *beacons, enum sight_rule rule, struct memory *memory,
                   bool deferred) {
-    *beacons = (struct beacons){.memory = memory, .deferred = deferred};
+    *beacons = (struct beacons){.memory = memory, .deferred = deferred, .form = form_of(rule)};
     entities_init(&beacons->all);
-    beacons->indexes.setup = indexes->setup;
-    beacons->indexes.setup.entities = &beacons->all;
-    beacons->indexes.engine = indexes->engine;
+    area_grid_init(&beacons->boxes, memory);
 }
 
 const struct entity *beacons_find(const struct beacons *beacons, aoi_id id) {
@@ -78,22 +92,110 @@ static bool reserve_marks(struct beacons *beacons, size_t slots) {
     return true;
 }
 
-bool beacons_reserve(struct beacons *beacons, const struct indexes *indexes, aoi_id id,
+/* True when the border of the beacon in slot, which stands in the grid, is to be counted. */
+static bool has_border(const struct beacons *beacons, uint32_t slot) {
+    return beacons->all.at[slot].mode != 0 && beacons->all.at[slot].radius < INFINITY &&
+           beacons->form != FORM_UNKNOWN && beacons->boxes.places[slot].level < AREA_LEVELS;
+}
+
+static struct border border_of(const struct beacons *beacons, uint32_t slot) {
+    const struct entity *beacon = &beacons->all.at[slot];
+    return (struct border){beacon->x, beacon->y, beacon->radius,
+                           area_level_inverse(beacons->boxes.places[slot].level),
+                           beacons->form != FORM_BOX};
+}
+
+/* It comes (1), or goes (-1). */
+static void count_border(struct beacons *beacons, uint32_t slot, int change) {
+    if (!has_border(beacons, slot))
+        return;
+    const struct border border = border_of(beacons, slot);
+    borders_count(&beacons->borders, &border, change);
+}
+
+static bool reserve_borders(struct beacons *beacons) {
+    const uint32_t side = beacons->borders.side;
+    if (!borders_reserve(&beacons->borders, beacons->memory, beacons->all.capacity))
+        return false;
+    for (uint32_t slot = 0; slot < beacons->all.used && beacons->borders.side != side; slot++)
+        count_border(beacons, slot, 1);
+    return true;
+}
+
+bool beacons_reserve(struct beacons *beacons, const struct entities *entities, aoi_id id,
                      double radius) {
-    if (beacons->all.count == 0)
-        beacons->indexes.usual_radius = 2 * indexes->usual_radius;
     if (beacons_radius(beacons, id) != radius && !beacons_reserve_notes(beacons, 1))
         return false;
-    return radius == 0 || (reserve_marks(beacons, indexes->setup.entities->capacity) &&
-                           entities_reserve(&beacons->all, beacons->memory) &&
-                           indexes_reserve_class(&beacons->indexes,
-                                                 indexes_class_by_size(&beacons->indexes, radius)));
+    return radius == 0 ||
+           (reserve_marks(beacons, entities->capacity) &&
+            entities_reserve(&beacons->all, beacons->memory) &&
+            area_grid_reserve(&beacons->boxes, beacons->all.capacity) &&
+            (beacons->form == FORM_UNKNOWN || reserve_borders(beacons)) &&
+            (radius < INFINITY || array_reserve(&beacons->everywhere, beacons->memory, 1)));
+}
+
+/* From where the beacon may be seen, whatever is rounded. */
+static void place_box(struct beacons *beacons, uint32_t slot) {
+    const struct entity *beacon = &beacons->all.at[slot];
+    const struct box box = view_box(beacon, beacon->radius);
+    const double width = box.x2 - box.x1, height = box.y2 - box.y1;
+    area_grid_place(&beacons->boxes, slot, &box, width > height ? width : height, beacons->form);
+}
+
+static void add_everywhere(struct beacons *beacons, uint32_t slot) {
+    beacons->all.at[slot].place_everywhere = (uint32_t)beacons->everywhere.count;
+    beacons->everywhere.items[beacons->everywhere.count++] = slot;
+}
+
+static void remove_everywhere(struct beacons *beacons, uint32_t slot) {
+    const uint32_t last = beacons->everywhere.items[--beacons->everywhere.count];
+    const uint32_t place = beacons->all.at[slot].place_everywhere;
+    beacons->everywhere.items[place] = last;
+    beacons->all.at[last].place_everywhere = place;
 }
 
 static void remove_beacon(struct beacons *beacons, uint32_t slot) {
     beacons->marks.items[beacons->all.at[slot].marked_slot] = 0;
-    indexes_remove_from_class(&beacons->indexes, slot);
+    if (beacons->all.at[slot].radius < INFINITY) {
+        count_border(beacons, slot, -1);
+        area_grid_remove(&beacons->boxes, slot);
+    } else {
+        remove_everywhere(beacons, slot);
+    }
     entities_remove(&beacons->all, slot);
+}
+
+static void add_beacon(struct beacons *beacons, const struct entity *entity, uint32_t slot,
+                       double radius) {
+    struct entity beacon = {
+        .x = entity->x, .y = entity->y, .radius = radius, .id = entity->id, .mode = AOI_MARKER};
+    beacon.marked_slot = slot;
+    beacons->marks.items[slot] = 1;
+    const uint32_t at = entities_add(&beacons->all, &beacon);
+    if (radius < INFINITY) {
+        place_box(beacons, at);
+        count_border(beacons, at, 1);
+    } else {
+        add_everywhere(beacons, at);
+    }
+}
+
+static void move_beacon(struct beacons *beacons, uint32_t slot, double x, double y) {
+    struct entity *beacon = &beacons->all.at[slot];
+    const bool had_border = has_border(beacons, slot);
+    const struct border before =
+        had_border ? border_of(beacons, slot) : (struct border){.radius = 0};
+    beacon->x = x;
+    beacon->y = y;
+    if (beacon->radius == INFINITY)
+        return;
+    place_box(beacons, slot);
+    const struct border after = border_of(beacons, slot);
+    if (had_border && has_border(beacons, slot) && borders_alike(&before, &after))
+        return;
+    if (had_border)
+        borders_count(&beacons->borders, &before, -1);
+    count_border(beacons, slot, 1);
 }
 
 void beacons_set(struct beacons *beacons, const struct entity *entity, uint32_t slot,
@@ -105,69 +207,148 @@ void beacons_set(struct beacons *beacons, const struct entity *entity, uint32_t 
         add_former(beacons, id, before);
     if (before == radius && at != NO_SLOT) {
         struct entity *beacon = &beacons->all.at[at];
-        struct spatial_index *index = beacons->indexes.classes[beacon->radius_class].index;
-        if (beacon->x != entity->x || beacon->y != entity->y)
-            index->engine->relocate(index, at, entity->x, entity->y);
-        beacon->x = entity->x;
-        beacon->y = entity->y;
         beacon->marked_slot = slot;
+        move_beacon(beacons, at, entity->x, entity->y);
         return;
     }
     if (at != NO_SLOT)
         remove_beacon(beacons, at);
-    if (radius == 0)
-        return;
-    struct entity beacon = {
-        .x = entity->x, .y = entity->y, .radius = radius, .id = id, .mode = AOI_WATCHER};
-    beacon.marked_slot = slot;
-    beacon.radius_class = (uint8_t)indexes_class_by_size(&beacons->indexes, radius);
-    beacons->marks.items[slot] = 1;
-    indexes_insert_in_class(&beacons->indexes, entities_add(&beacons->all, &beacon));
+    if (radius > 0)
+        add_beacon(beacons, entity, slot, radius);
 }
 
 void beacons_free(struct beacons *beacons) {
-    indexes_destroy(&beacons->indexes);
+    area_grid_free(&beacons->boxes);
+    borders_free(&beacons->borders, beacons->memory);
     entities_free(&beacons->all, beacons->memory);
+    array_free(&beacons->everywhere, beacons->memory);
     array_free(&beacons->marks, beacons->memory);
     array_free(&beacons->former, beacons->memory);
     idmap_free(&beacons->former_ids, beacons->memory);
 }
 
 /* ------------------------------------------------------------------ */
-/* Another map                                                         */
+/* Searching                                                           */
 /* ------------------------------------------------------------------ */
 
-/* Where the old index keeps a beacon, while the new ones are built. */
-#define former_handle handle[1]
+/* A look for beacons from one place or from two. */
+enum { FROM = 1, TO = 2 };
+struct look {
+    const struct area_grid *boxes;
+    unsigned form;
+    xy from, to;
+    unsigned places; /* which of both count */
+    bool is_step;    /* who is seen from both, or from none, is of no interest */
+    struct hits *hits;
+};
 
-bool beacons_rebuild(struct beacons *beacons, struct indexes *kept) {
-    struct indexes *indexes = &beacons->indexes;
-    *kept = *indexes;
-    indexes->unusual_watchers = 0;
-    for (int i = 0; i < RADIUS_CLASSES; i++)
-        indexes->classes[i].index = NULL;
-    for (uint32_t slot = 0; slot < beacons->all.used; slot++)
-        beacons->all.at[slot].former_handle = beacons->all.at[slot].class_handle;
-    for (uint32_t slot = 0; slot < beacons->all.used; slot++) {
-        if (beacons->all.at[slot].mode == 0)
+/* True when a beacon of a chain was listed by the cell of the old place, as it may be seen from
+ * there, too. */
+static bool was_listed(const struct look *look, const struct area_block *block, unsigned i,
+                       struct area_cell cell) {
+    const struct area_probe from = area_probe_of(look->from, look->from);
+    return (block_may_meet(block, &from) >> i & 1) &&
+           area_is_in_cell(look->boxes, block_area(block, i), cell);
+}
+
+/* Appends those of a block whose bits are set; not those that another cell has listed (NULL: there
+ * is none). */
+NEVER_INLINE static bool list_met(const struct look *look, const struct area_block *block,
+                                  unsigned met, struct area_cell cell,
+                                  const struct area_cell *listed) {
+    const xy from = look->from, to = look->to;
+    for (; met != 0; met &= met - 1) {
+        const unsigned i = lowest_bit(met);
+        if ((look->is_step && block_keeps(block, i, from[0], from[1], to[0], to[1])) ||
+            !area_is_in_cell(look->boxes, block_area(block, i), cell) ||
+            (listed != NULL && was_listed(look, block, i, *listed)))
             continue;
-        if (!indexes_reserve_class(indexes, beacons->all.at[slot].radius_class))
+        if (!hits_reserve(look->hits, 1))
             return false;
-        indexes_insert_in_class(indexes, slot);
+        look->hits->slots[look->hits->count++] = block_area(block, i);
     }
     return true;
 }
 
-void beacons_bring_back(struct beacons *beacons, const struct indexes *kept) {
-    indexes_destroy(&beacons->indexes);
-    beacons->indexes = *kept;
-    for (uint32_t slot = 0; slot < beacons->all.used; slot++)
-        beacons->all.at[slot].class_handle = beacons->all.at[slot].former_handle;
+/* Appends the beacons of the chain of a cell that may be seen from these places. */
+ALWAYS_INLINE bool list_chain(const struct look *look, uint32_t first, struct area_cell cell,
+                              unsigned places, const struct area_cell *listed) {
+    const struct area_grid *boxes = look->boxes;
+    const xy a = places & FROM ? look->from : look->to, b = places & TO ? look->to : look->from;
+    const xy low = xy_lesser(a, b), high = xy_greater(a, b);
+    const struct area_probe probe = area_probe_of(low, high);
+    for (uint32_t number = first; number != NO_BLOCK; number = boxes->blocks[number].next) {
+        const struct area_block *block = &boxes->blocks[number];
+        unsigned met = block_may_meet(block, &probe);
+        if (met != 0 && look->is_step && places == (FROM | TO) && look->form == FORM_BOX)
+            met &= ~block_surely_holds(block, &probe);
+        if (met != 0 && !list_met(look, block, met, cell, listed))
+            return false;
+    }
+    return true;
+}
+
+/* From two places in two cells, or from one (NULL: the other does not count). */
+NEVER_INLINE static bool list_apart(const struct look *look, const struct area_cell *left,
+                                    const struct area_cell *entered) {
+    const uint32_t *heads = look->boxes->heads;
+    return (left == NULL ||
+            list_chain(look, heads[area_chain_of(look->boxes, *left)], *left, FROM, NULL)) &&
+           (entered == NULL ||
+            list_chain(look, heads[area_chain_of(look->boxes, *entered)], *entered, TO, left));
+}
+
+NEVER_INLINE static bool list_unbounded(const struct look *look) {
+    return list_chain(look, look->boxes->unbounded, unbounded_cell, look->places, NULL);
+}
+
+/* Of the boxes of one size. */
+ALWAYS_INLINE bool list_level(const struct look *look, unsigned number) {
+    const struct area_grid *boxes = look->boxes;
+    struct area_cell left, entered;
+    const bool leaves =
+        (look->places & FROM) && area_cell_at(boxes, number, look->from[0], look->from[1], &left);
+    const bool enters =
+        (look->places & TO) && area_cell_at(boxes, number, look->to[0], look->to[1], &entered);
+    if (leaves && enters && left.column == entered.column && left.row == entered.row)
+        return list_chain(look, boxes->heads[area_chain_of(boxes, left)], left, FROM | TO, NULL);
+    return list_apart(look, leaves ? &left : NULL, enters ? &entered : NULL);
+}
+
+ALWAYS_INLINE bool list_all(const struct look *look) {
+    for (unsigned number = 0; number < look->boxes->used_count; number++) {
+        if (!list_level(look, number))
+            return false;
+    }
+    return look->boxes->unbounded == NO_BLOCK || list_unbounded(look);
+}
+
+bool beacons_around_step(const struct beacons *beacons, xy from, xy to, struct hits *hits) {
+    const struct look look = {&beacons->boxes, beacons->form, from, to, FROM | TO, true, hits};
+    return list_all(&look);
+}
+
+bool beacons_around(const struct beacons *beacons, const struct entity *before,
+                    const struct entity *after, struct hits *hits) {
+    struct look look = {.boxes = &beacons->boxes, .form = beacons->form, .hits = hits};
+    if (before != NULL) {
+        look.from = (xy){before->x, before->y};
+        look.places |= FROM;
+    }
+    if (after != NULL) {
+        look.to = (xy){after->x, after->y};
+        look.places |= TO;
+    }
+    if (!list_all(&look) || !hits_reserve(hits, beacons->everywhere.count))
+        return false;
+    for (size_t i = 0; i < beacons->everywhere.count; i++)
+        hits->slots[hits->count++] = beacons->everywhere.items[i];
+    return true;
 }
 
 #ifdef AOI_SELF_CHECK
 void beacons_check(const struct beacons *beacons, const struct entities *entities) {
-    size_t count = 0;
+    size_t count = 0, everywhere = 0;
     entities_check(&beacons->all);
     for (uint32_t slot = 0; slot < beacons->all.used; slot++) {
         const struct entity *beacon = &beacons->all.at[slot];
@@ -177,12 +358,18 @@ void beacons_check(const struct beacons *beacons, const struct entities *entitie
         SELF_CHECK(marker->id == beacon->id && beacons_has(beacons, beacon->marked_slot));
         SELF_CHECK(marker->x == beacon->x && marker->y == beacon->y && beacon->radius > 0);
         count++;
+        if (beacon->radius < INFINITY) {
+            const struct box box = view_box(beacon, beacon->radius);
+            area_grid_check(&beacons->boxes, slot, &box);
+            if (has_border(beacons, slot)) {
+                const struct border border = border_of(beacons, slot);
+                borders_check(&beacons->borders, &border);
+            }
+        } else {
+            SELF_CHECK(beacons->everywhere.items[beacon->place_everywhere] == slot);
+            everywhere++;
+        }
     }
-    SELF_CHECK(count == beacons->all.count && count == beacons->indexes.unusual_watchers);
-    for (int i = 0; i < RADIUS_CLASSES; i++) {
-        const struct spatial_index *index = beacons->indexes.classes[i].index;
-        if (index != NULL)
-            index->engine->check(index);
-    }
+    SELF_CHECK(count == beacons->all.count && everywhere == beacons->everywhere.count);
 }
 #endif

@@ -1,23 +1,27 @@
 /*
  * beacons.h - the markers that have a visible radius, by id and by place.
  *
- * A beacon is a copy of such an entity whose radius is the visible one. So the beacons around a
- * watcher are found as the watchers around a marker are: in the classes of indexes.h, of which one
- * that is seen from everywhere costs everybody one look. A space without beacons has nothing of
+ * A beacon is a copy of such an entity whose radius is the visible one. The box around it from
+ * where it may be seen stands in a grid of areas, the same for all engines: so a watcher finds by
+ * one look who can see it, and a step, whose border it may cross. Those that are seen from
+ * everywhere stand apart: no step changes who sees them. A space without beacons has nothing of
  * this.
  */
 #ifndef AOI_BEACONS_H
 #define AOI_BEACONS_H
 
-#include "index/indexes.h"
+#include "entity/entities.h"
+#include "sight/borders.h"
+#include "sight/sight.h"
 
 struct beacons {
     struct memory *memory; /* the space's */
     bool deferred;
+    unsigned form; /* of what their boxes tell, see area_grid.h */
     struct entities all;
-    struct indexes
-        indexes; /* classes alone; their unit is twice the usual radius of the space: wider
-                    cells than those of classes of watchers, as beacons are fewer */
+    struct area_grid boxes;               /* by slot of the beacon: from where it may be seen */
+    struct borders borders;               /* of views that are squares or circles */
+    struct ARRAY_OF(uint32_t) everywhere; /* the slots of those that are seen from there */
     struct ARRAY_OF(uint8_t) marks; /* by slot of the space: 1 for a beacon's; the rest is 0 */
 
     /* Deferred: the visible radii that changed ones had at the last tick, as entities with id and
@@ -26,10 +30,11 @@ struct beacons {
     struct idmap former_ids; /* id -> number */
 };
 
-/* The slot of the marker, in its beacon. */
+/* In a beacon: the slot of the marker; and its place among those that are seen from everywhere. */
 #define marked_slot handle[0]
+#define place_everywhere handle[1]
 
-void beacons_init(struct beacons *beacons, const struct indexes *indexes, struct memory *memory,
+void beacons_init(struct beacons *beacons, enum sight_rule rule, struct memory *memory,
                   bool deferred);
 
 /* True when there are some, or were at the last tick. */
@@ -47,15 +52,28 @@ static inline bool beacons_has(const struct beacons *beacons, uint32_t slot) {
 
 /* The visible radius of this id: now, and at the last tick. */
 static inline double beacons_radius(const struct beacons *beacons, aoi_id id) {
-    const struct entity *beacon = beacons_find(beacons, id);
+    const struct entity *beacon = beacons->all.count == 0 ? NULL : beacons_find(beacons, id);
     return beacon == NULL ? 0 : beacon->radius;
 }
 
 double beacons_radius_then(const struct beacons *beacons, aoi_id id);
 
-/* Room for the entity of this id to move, or to get this visible radius, or to leave (0). indexes:
- * of the space, which has its slot already. */
-bool beacons_reserve(struct beacons *beacons, const struct indexes *indexes, aoi_id id,
+/* True when it is certain that a step, where views are squares or circles, brings no beacon into
+ * view or out of it by its visible radius. */
+ALWAYS_INLINE bool beacons_are_far(const struct beacons *beacons, xy from, xy to) {
+    return !borders_near(&beacons->borders, &beacons->boxes, from, to);
+}
+
+/* Appends the slots of the beacons that a step can bring into view or out of it; a watcher before
+ * and after a change: of all that may be seen from one of both places (NULL: it is not there).
+ * O(those around). False: no memory. */
+bool beacons_around_step(const struct beacons *beacons, xy from, xy to, struct hits *hits);
+bool beacons_around(const struct beacons *beacons, const struct entity *before,
+                    const struct entity *after, struct hits *hits);
+
+/* Room for the entity of this id to move, or to get this visible radius, or to leave (0). entities:
+ * of the space, which have its slot already. */
+bool beacons_reserve(struct beacons *beacons, const struct entities *entities, aoi_id id,
                      double radius);
 
 /* Room to note so many changes of visible radii. */
@@ -72,11 +90,6 @@ bool beacons_restore_former(struct beacons *beacons, aoi_id id, double radius);
 /* Forgets what was noted of the last tick since there were so many notes: it has been taken back,
  * or a tick is over (0). */
 void beacons_forget_former(struct beacons *beacons, size_t count);
-
-/* For another map: builds the indexes anew beside the old ones, which go to *kept. False: no
- * memory. Either way beacons_bring_back takes the old ones again. */
-bool beacons_rebuild(struct beacons *beacons, struct indexes *kept);
-void beacons_bring_back(struct beacons *beacons, const struct indexes *kept);
 
 /* Forgets everything, also the memory. */
 void beacons_free(struct beacons *beacons);

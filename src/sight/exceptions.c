@@ -121,25 +121,21 @@ static bool is_step(const struct entity_change *change) {
            is_present(change->after) && entities_alike(change->before, change->after);
 }
 
+static const struct entity *if_present(const struct entity *entity) {
+    return is_present(entity) ? entity : NULL;
+}
+
 static bool search_beacons(const struct entity_change *change) {
     struct visibility *visibility = change->visibility;
-    const struct indexes *indexes = &visibility->beacons.indexes;
-    const enum sight_rule rule = visibility->rule;
-    if (is_step(change) &&
-        search_classes_for_step(visibility, indexes, sight_place(rule, change->before),
-                                sight_place(rule, change->after), false))
-        return judge_beacons(change);
+    const struct beacons *beacons = &visibility->beacons;
+    const struct entity *before = change->before, *after = change->after;
     begin_search(visibility);
-    size_t left = indexes->unusual_watchers;
-    for (const struct radius_class *at = indexes->classes; left > 0; at++) {
-        if (at->index == NULL || at->index->count == 0)
-            continue;
-        left -= at->index->count;
-        const struct reach reach = {at->largest, at->largest, at->smallest, at->smallest};
-        if (!search_index(change, at->index, AS_WATCHER, reach))
-            return false;
-    }
-    return judge_beacons(change);
+    const bool found =
+        is_step(change)
+            ? beacons_around_step(beacons, (xy){before->x, before->y}, (xy){after->x, after->y},
+                                  &visibility->hits)
+            : beacons_around(beacons, if_present(before), if_present(after), &visibility->hits);
+    return found && judge_beacons(change);
 }
 
 /* Judges the watchers that were found around the changed entity, which is a beacon. */
@@ -165,6 +161,9 @@ static bool search_watchers(const struct entity_change *change) {
     struct visibility *visibility = change->visibility;
     const struct reach reach = {change->visible_before, change->visible_after,
                                 change->visible_before, change->visible_after};
+    if (is_step(change) && change->visible_before == change->visible_after &&
+        !tells_moves(change, AS_MARKER) && sees_whole_map(visibility, change->visible_after))
+        return true;
     begin_search(visibility);
     return search_index(change, visibility->indexes->main, AS_MARKER, reach) &&
            judge_watchers(change, &visibility->hits) && judge_watchers(change, &visibility->inside);

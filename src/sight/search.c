@@ -4,18 +4,7 @@
 #include <math.h>
 
 #include "sight/step_ring.h"
-
-/* How far a coordinate computed from x and radius may be off by rounding, with room to spare. */
-static double rounding_of(double x, double radius) {
-    return isfinite(radius) ? (fabs(x) + radius) * 0x1p-50 : 0;
-}
-
-/* All positions that can see, or be seen from, the entity within the radius. */
-static struct box box_around(const struct entity *entity, double radius) {
-    double slip_x = rounding_of(entity->x, radius), slip_y = rounding_of(entity->y, radius);
-    return (struct box){entity->x - radius - slip_x, entity->y - radius - slip_y,
-                        entity->x + radius + slip_x, entity->y + radius + slip_y};
-}
+#include "sight/view_box.h"
 
 /* Only positions that certainly see, or are seen from, the entity within the radius. */
 static struct box box_within(enum sight_rule rule, const struct entity *entity, double radius) {
@@ -74,8 +63,8 @@ static bool ring_of(const struct entity_change *change, const struct reach *reac
                     struct ring *ring) {
     enum sight_rule rule = change->visibility->rule;
     const struct entity *before = change->before, *after = change->after;
-    const struct box old = box_around(before, reach->largest_before);
-    const struct box new = box_around(after, reach->largest_after);
+    const struct box old = view_box(before, reach->largest_before);
+    const struct box new = view_box(after, reach->largest_after);
     if (intervals_apart(old.x1, old.x2, new.x1, new.x2) ||
         intervals_apart(old.y1, old.y2, new.y1, new.y2))
         return false;
@@ -96,9 +85,9 @@ bool search_index(const struct entity_change *change, struct spatial_index *inde
     const struct entity *before = change->before, *after = change->after;
     struct ring ring;
     if (!is_present(before))
-        return search_box(change, index, box_around(after, reach.largest_after));
+        return search_box(change, index, view_box(after, reach.largest_after));
     if (!is_present(after))
-        return search_box(change, index, box_around(before, reach.largest_before));
+        return search_box(change, index, view_box(before, reach.largest_before));
     if ((reach.largest_before == reach.largest_after &&
          reach.smallest_before == reach.smallest_after &&
          ring_of_step(rule, sight_place(rule, before), sight_place(rule, after),
@@ -113,13 +102,11 @@ bool search_index(const struct entity_change *change, struct spatial_index *inde
         return index->engine->search(index, &ring, change->slot, &visibility->hits,
                                      wants_inside ? &visibility->inside : NULL);
     }
-    return search_box(change, index, box_around(before, reach.largest_before)) &&
-           search_box(change, index, box_around(after, reach.largest_after));
+    return search_box(change, index, view_box(before, reach.largest_before)) &&
+           search_box(change, index, view_box(after, reach.largest_after));
 }
 
-/* True when a watcher with this radius sees all that is on the map, wherever it stands; views are
- * squares or circles. */
-static bool sees_whole_map(const struct visibility *visibility, double radius) {
+bool sees_whole_map(const struct visibility *visibility, double radius) {
     const struct map *map = visibility->map;
     double far_x = greater(fabs(map->x1), fabs(map->x2));
     double far_y = greater(fabs(map->y1), fabs(map->y2));

@@ -82,6 +82,10 @@ static inline bool tells_moves(const struct entity_change *change, unsigned dire
 bool search_index(const struct entity_change *change, struct spatial_index *index,
                   unsigned directions, struct reach reach);
 
+/* True when a watcher with this radius sees all that is on the map, wherever it stands, or a marker
+ * with this visible radius is seen; views are squares or circles. */
+bool sees_whole_map(const struct visibility *visibility, double radius);
+
 /* Searches all classes for the points whose view, by their own radius, a step may enter, leave or
  * cross, where views are squares or circles. False: no memory, or not such a step for all classes.
  */

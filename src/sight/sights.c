@@ -108,8 +108,14 @@ uint32_t sights_of_marker(const struct sights *sights, aoi_id marker) {
 }
 
 static uint32_t find_number(const struct sights *sights, uint32_t watcher, aoi_id marker) {
+    enum { FEW = 8 };
     uint32_t by_watcher = sights_of_watcher(sights, watcher);
-    uint32_t by_marker = sights_of_marker(sights, marker);
+    for (int i = 0; i < FEW && by_watcher != NO_SIGHT; i++) {
+        if (sights->items[by_watcher].marker <= marker)
+            return sights->items[by_watcher].marker == marker ? by_watcher : NO_SIGHT;
+        by_watcher = sights_next_of_watcher(sights, by_watcher);
+    }
+    uint32_t by_marker = by_watcher == NO_SIGHT ? NO_SIGHT : sights_of_marker(sights, marker);
     while (by_watcher != NO_SIGHT && by_marker != NO_SIGHT) {
         if (sights->items[by_watcher].marker <= marker)
             return sights->items[by_watcher].marker == marker ? by_watcher : NO_SIGHT;

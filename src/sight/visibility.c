@@ -181,7 +181,7 @@ static unsigned directions_of(uint32_t modes, uint32_t ops) {
 }
 
 /* Fills the lists of the change. */
-static bool find_changes(const struct entity_change *change, bool sights) {
+ALWAYS_INLINE bool find_changes(const struct entity_change *change, bool sights) {
     clear_changes(change->visibility);
     unsigned directions = directions_of(change->before->mode | change->after->mode, change->ops);
     if (directions == 0)
@@ -228,6 +228,70 @@ static bool step_in_classes(struct judgement *judgement, const struct entity_cha
     return search_classes(change);
 }
 
+/* True when any of these markers is a beacon. */
+ALWAYS_INLINE bool has_beacon(const struct visibility *visibility, const struct id_list *markers) {
+    for (size_t i = 0; i < markers->count; i++) {
+        if (beacons_has(&visibility->beacons, entities_find(visibility->entities, markers->ids[i])))
+            return true;
+    }
+    return false;
+}
+
+/* True when there is a word about the entity in slot and one of these, as its markers or watchers.
+ */
+static bool has_word(const struct visibility *visibility, uint32_t slot, int list) {
+    const struct sights *sights = &visibility->sights;
+    const struct id_list *others = &visibility->changes[list];
+    const aoi_id id = visibility->entities->at[slot].id;
+    const bool looks = list == LEFT_MARKERS || list == ENTERED_MARKERS;
+    for (size_t i = 0; i < others->count; i++) {
+        const aoi_id other = others->ids[i];
+        if ((looks ? sights_find(sights, slot, other)
+                   : sights_find(sights, entities_find(visibility->entities, other), id)) !=
+            AOI_SIGHT_BY_RULE)
+            return true;
+    }
+    return false;
+}
+
+/* True when words may change what is told of a step. They say the same before and after: so without
+ * moves they do only where radii say something of one of their pairs. */
+static bool words_matter(const struct visibility *visibility, uint32_t slot, bool moves) {
+    const struct sights *sights = &visibility->sights;
+    const aoi_id id = visibility->entities->at[slot].id;
+    enum { FEW = 16 };
+    size_t others = 0;
+    for (int list = 0; list < MOVED_WATCHERS; list++)
+        others += visibility->changes[list].count;
+    if (moves || others > FEW)
+        return sights_of_watcher(sights, slot) != NO_SIGHT ||
+               sights_of_marker(sights, id) != NO_SIGHT;
+    for (int list = 0; list < MOVED_WATCHERS; list++) {
+        if (has_word(visibility, slot, list))
+            return true;
+    }
+    return false;
+}
+
+/* True when what the searches have found of a step is right in spite of exceptions, as it mostly
+ * is: no border of a beacon is crossed, and words change nothing. */
+static bool is_quiet_step(struct visibility *visibility, uint32_t slot, xy to, bool moves) {
+    const struct id_list *lists = visibility->changes;
+    if (visibility->sights.count > 0 && words_matter(visibility, slot, moves))
+        return false;
+    if (visibility->beacons.all.count == 0)
+        return true;
+    if (has_beacon(visibility, &lists[LEFT_MARKERS]) ||
+        has_beacon(visibility, &lists[ENTERED_MARKERS]))
+        return false;
+    const xy from = sight_place(visibility->rule, &visibility->entities->at[slot]);
+    if (beacons_are_far(&visibility->beacons, from, to))
+        return true;
+    begin_search(visibility);
+    return beacons_around_step(&visibility->beacons, from, to, &visibility->hits) &&
+           visibility->hits.count == 0;
+}
+
 /* All of a step that the main index does not know. */
 static bool end_step(struct judgement *judgement, struct visibility *visibility,
                      unsigned directions, uint32_t ops) {
@@ -242,32 +306,9 @@ static bool end_step(struct judgement *judgement, struct visibility *visibility,
     if (visibility->indexes->unusual_watchers != 0 && (directions & AS_MARKER) &&
         !step_in_classes(judgement, &change))
         return false;
-    return visibility->exceptions == 0 || exceptions_apply(&change, directions, true);
-}
-
-/* True when any of these markers is a beacon. */
-static bool has_beacon(const struct visibility *visibility, const struct id_list *markers) {
-    for (size_t i = 0; i < markers->count; i++) {
-        if (beacons_find(&visibility->beacons, markers->ids[i]) != NULL)
-            return true;
-    }
-    return false;
-}
-
-/* True when a step has nothing to do with exceptions, as most: no border of a beacon is crossed,
- * and there is no word of or about the entity. */
-static bool is_quiet_step(struct visibility *visibility, uint32_t slot, xy to) {
-    const struct entity *entity = &visibility->entities->at[slot];
-    const struct sights *sights = &visibility->sights;
-    const struct id_list *lists = visibility->changes;
-    if (sights->count > 0 && (sights_of_watcher(sights, slot) != NO_SIGHT ||
-                              sights_of_marker(sights, entity->id) != NO_SIGHT))
-        return false;
-    return visibility->beacons.all.count == 0 ||
-           (search_classes_for_step(visibility, &visibility->beacons.indexes,
-                                    sight_place(visibility->rule, entity), to, false) &&
-            visibility->hits.count == 0 && !has_beacon(visibility, &lists[LEFT_MARKERS]) &&
-            !has_beacon(visibility, &lists[ENTERED_MARKERS]));
+    return visibility->exceptions == 0 ||
+           is_quiet_step(visibility, judgement->slot, judgement->after.at, judgement->moves) ||
+           exceptions_apply(&change, directions, true);
 }
 
 bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, double x, double y,
@@ -294,9 +335,8 @@ bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, do
                                judgement.moves ? &visibility->inside : NULL) ||
         !judge(visibility, &judgement, false))
         return false;
-    const bool quiet = visibility->indexes->unusual_watchers == 0 &&
-                       (visibility->exceptions == 0 || is_quiet_step(visibility, slot, to));
-    if (!quiet && !end_step(&judgement, visibility, directions, ops))
+    if (visibility->indexes->unusual_watchers + visibility->exceptions > 0 &&
+        !end_step(&judgement, visibility, directions, ops))
         return false;
     drop_unwanted(visibility, ops);
     return true;
@@ -304,10 +344,11 @@ bool visibility_changes_by_move(struct visibility *visibility, uint32_t slot, do
 
 bool visibility_end_step(struct visibility *visibility, uint32_t slot, xy to, uint32_t ops) {
     const struct entity *entity = &visibility->entities->at[slot];
-    if (visibility->indexes->unusual_watchers == 0 && is_quiet_step(visibility, slot, to))
+    const bool moves = (ops & AOI_MOVE) != 0;
+    if (visibility->indexes->unusual_watchers == 0 && is_quiet_step(visibility, slot, to, moves))
         return true;
     struct judgement judgement = judgement_of_step(visibility->rule, entity, slot, to);
-    judgement.moves = (ops & AOI_MOVE) != 0;
+    judgement.moves = moves;
     return end_step(&judgement, visibility, directions_of(entity->mode, ops), ops);
 }
 

@@ -57,7 +57,6 @@ static bool begin_batch(struct batch *batch, enum call_kind kind) {
         }
     }
     indexes_begin_batch(&space->indexes);
-    indexes_begin_batch(&space->visibility.beacons.indexes);
     if (space->follower != NULL)
         space->follower->begin_batch(space);
     return true;
@@ -66,7 +65,6 @@ static bool begin_batch(struct batch *batch, enum call_kind kind) {
 /* Ends the batch. */
 static aoi_status end(struct batch *batch, aoi_status status) {
     indexes_end_batch(&batch->space->indexes);
-    indexes_end_batch(&batch->space->visibility.beacons.indexes);
     if (batch->space->follower != NULL)
         batch->space->follower->end_batch(batch->space, status == AOI_OK);
     if (batch->undo != NULL)

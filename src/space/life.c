@@ -49,7 +49,7 @@ static void assemble(struct aoi_space *space) {
     visibility->entities = &space->entities;
     visibility->indexes = &space->indexes;
     visibility->map = &space->map;
-    beacons_init(&visibility->beacons, &space->indexes, &space->memory.entities, space->deferred);
+    beacons_init(&visibility->beacons, visibility->rule, &space->memory.entities, space->deferred);
     visibility->sights.memory = &space->memory.sights;
     visibility->sights.deferred = space->deferred;
     space->old_states.memory = &space->memory.changes;

@@ -34,8 +34,6 @@ bool rebuild_begin(struct rebuild *rebuild, struct aoi_space *space) {
 void rebuild_fail(struct rebuild *rebuild) {
     struct aoi_space *space = rebuild->space;
     indexes_destroy(&space->indexes);
-    if (rebuild->has_beacons)
-        beacons_bring_back(&space->visibility.beacons, &rebuild->of_beacons);
     space->map = rebuild->map;
     space->indexes = rebuild->indexes;
     for (uint32_t slot = 0; slot < rebuild->slots; slot++) {
@@ -54,8 +52,6 @@ void rebuild_fail(struct rebuild *rebuild) {
 
 void rebuild_end(struct rebuild *rebuild) {
     indexes_destroy(&rebuild->indexes);
-    if (rebuild->has_beacons)
-        indexes_destroy(&rebuild->of_beacons);
     forget_notes(rebuild);
     space_check(rebuild->space);
 }
@@ -74,9 +70,7 @@ bool rebuild_indexes(struct rebuild *rebuild) {
             return false;
         indexes_insert(&space->indexes, slot);
     }
-    rebuild->has_beacons = space->visibility.beacons.all.count > 0;
-    return !rebuild->has_beacons ||
-           beacons_rebuild(&space->visibility.beacons, &rebuild->of_beacons);
+    return true;
 }
 
 void rebuild_for_usual_radius(struct aoi_space *space, size_t changes) {

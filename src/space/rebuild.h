@@ -22,8 +22,7 @@ struct index_notes {
 struct rebuild {
     struct aoi_space *space;
     struct map map;
-    struct indexes indexes, of_beacons; /* the latter where it has_beacons */
-    bool has_beacons;
+    struct indexes indexes;
     struct index_notes *notes; /* by slot */
     uint32_t slots;
     struct queue_mark pending, collected;

@@ -1,6 +1,6 @@
 /* area_grid.c - the chains of the hash grid: areas that come, go and move among cells of all
  * sizes. */
-#include "area/area_grid.h"
+#include "index/area_grid.h"
 
 #include <math.h>
 #include <string.h>
@@ -221,7 +221,7 @@ static struct area_place place_of(const struct box *box, double extent, unsigned
                                .form = (uint8_t)form};
     if (level == AREA_LEVELS)
         return place;
-    const double inverse = ldexp(1, -((int)level + LOWEST_LEVEL));
+    const double inverse = area_level_inverse(level);
     place.column = floor_of(box->x1 * inverse);
     place.row = floor_of(box->y1 * inverse);
     place.last_column = floor_of(box->x2 * inverse);
@@ -249,7 +249,7 @@ void area_grid_place(struct area_grid *grid, uint32_t area, const struct box *bo
     if (place.level == AREA_LEVELS || grid->areas_at[place.level]++ > 0)
         return;
     grid->used[grid->used_count].level = place.level;
-    grid->used[grid->used_count++].inverse = ldexp(1, -(place.level + LOWEST_LEVEL));
+    grid->used[grid->used_count++].inverse = area_level_inverse(place.level);
 }
 
 void area_grid_remove(struct area_grid *grid, uint32_t area) {
