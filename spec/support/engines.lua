@@ -31,7 +31,7 @@ local rows = {
     name = "grid without a map",
     map = false,
     exact = true,
-    base = { radius = 10 },
+    base = { radius = 10, cell = 7 },
   },
   {
     name = "crosslist",
