@@ -145,6 +145,12 @@ check-headers:
 	@$(MAKE) --no-print-directory VARIANT=headers-clang CC=clang CFLAGS="-O2 -Werror" headers
 headers: $(BINDING_OBJECTS)
 
+## make try-pages SKYNET_HOME=...
+##                 the commands of README and tutorial as they are printed, in an empty folder
+.PHONY: try-pages
+try-pages:
+	@tools/try_pages.sh "$(abspath $(SKYNET_HOME))" README.md README.zh-CN.md docs/tutorial.md docs/zh/tutorial.md
+
 ## make rock       pack build/packed/lua-aoi-<version>.src.rock for `luarocks install`
 .PHONY: rock
 rock:
