@@ -49,7 +49,7 @@ local aoi = {}
 ---@field on_error? fun(err: any, watcher: aoi.id?, marker: aoi.id?, op: aoi.collected_op?) # gets the errors of the other handlers, as a message handler (debug.traceback works, yielding does not); of a group only its subject is given, and no op for on_view; delivery then goes on and the call does not raise. Without it the error reaches the caller, and the events that remain wait for the next changing call or flush
 
 ---@class aoi.common_options: aoi.handlers
----@field collect? boolean | aoi.collected_op[] # gather these kinds of events (true: all) for drain, besides calling handlers
+---@field collect? boolean | aoi.collected_op[] # gather these kinds of events (true: all) for drain, in addition to calling handlers
 ---@field deferred? boolean # events wait for tick, which reports the net change since the last one; default false
 ---@field record? boolean # the space keeps every call that takes effect, for recorded(); default false
 ---@field slack? number # 0 (default) or more: visibility is judged from anchors, which a move takes along only when the place is more than slack away from it on some axis; not in a classic nine-grid
@@ -173,7 +173,7 @@ function aoi.record_span(string) end
 ---@field close fun(self: aoi.output): any, string?
 
 ---@class aoi.recorder_options
----@field append? boolean # continues the file at this path, behind its last whole piece; begins one where there is none
+---@field append? boolean # continues the file at this path, after its last whole piece; begins one if there is none
 ---@field keyframe_ticks? integer|number # ticks between two keyframes at most, 1 or more, or math.huge; default 6000
 ---@field keyframe_bytes? integer|number # bytes of records between two keyframes at most, 1 or more, or math.huge; default 4 MiB, or four times the last keyframe
 ---@field zlib? table|false # lua-zlib's module: pieces are packed
@@ -239,7 +239,7 @@ function player:seek(n) end
 ---@return integer position
 function player:step(n) end
 
----The events that led to this moment from the one before; none at first() and behind a gap.
+---The events that led to this moment from the one before; none at first() and after a gap.
 ---@param t? table # filled and returned, instead of a new table
 ---@return (aoi.id|aoi.collected_op)[] t # watcher, marker, op, ...; t[3n+1] is nil
 ---@return integer n # number of events
@@ -684,7 +684,7 @@ function space:query_polygon(points, t, layer_bits) end
 ---@class aoi.area
 ---@field shape? "circle" | "square" | "rect" | "polygon" # default "circle"; in three dimensions a ball and a cube; rect and polygon hold for every z
 ---@field radius? number # circle, square: 0 .. math.huge, required
----@field leave_radius? number # circle, square: radius .. math.huge; who is a member stays one up to here; default: radius
+---@field leave_radius? number # circle, square: radius .. math.huge; members stay members up to here; default: radius
 ---@field width? number # rect: 0 .. math.huge, required; around its place
 ---@field height? number # rect: likewise
 ---@field points? number[]|number[][] # polygon: as for query_polygon, required

@@ -8,9 +8,9 @@
 ---@field address? integer|string|false # who receives what it sees; default: the sender; false: nobody
 ---@field data? string # what it looks like, as the game packs it; "": none
 ---@field extras? number[] # of a scene with the option extras: all of them
----@field stream? integer # 0 .. 2^32 - 1, later than those before; the client gives it by itself
----@field pushes? integer # of update: the count of pushes when the place was chosen; the client gives it by itself
----@field call? integer # of update: counts the calls of the client, which gives it by itself
+---@field stream? integer # 0 .. 2^32 - 1, later than those before; the client sets it
+---@field pushes? integer # of update: the count of pushes when the place was chosen; the client sets it
+---@field call? integer # of update: counts the calls of the client, which sets it
 ---@field take_over? boolean # of enter and join: true: an entity that is inside stays where it is, with all it has
 ---@field anew? boolean # of enter: true: a copy of it that came back from the store leaves first; default of go
 
@@ -121,12 +121,12 @@ function client.query(shape, ...) end
 ---Asks to be notified of all that we see.
 function client.resync() end
 
----The view, as it was told last. Not to be changed.
+---The view, as it was reported last. Do not change it.
 ---@param watcher? aoi.id # another one of our entities
 ---@return table<aoi.id, aoi.skynet.known>
 function client.known(watcher) end
 
----Ourselves, as told, with our own calls laid over it: a new table; nil before the first packet.
+---Ourselves, as reported, with our own calls on top: a new table; nil before the first packet.
 ---@param watcher? aoi.id # another one of our entities
 ---@return aoi.skynet.me?
 function client.me(watcher) end
@@ -143,7 +143,7 @@ function client.scene() end
 ---The table that an outbox is made of.
 ---@class aoi.skynet.outbox.options
 ---@field send fun(packet: string) # sends it to the client
----@field ask fun(number: integer) # asks the client to give back this number, behind what was sent before
+---@field ask fun(number: integer) # asks the client to send this number back, after what was sent before
 ---@field resync fun() # asks the scene for a list of all that is in view
 ---@field overflow fun() # more waits for the client than is kept: close it
 ---@field tick? number # length of the scene's ticks in ms; default 100
@@ -439,7 +439,7 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@class aoi.skynet.world
 local world = {}
 
----Has a tick begin now, beside those of the clock, on all nodes; returns when it is told.
+---Makes a tick now, in addition to those of the clock, on all nodes; returns when it is reported.
 ---@return true
 function world.tick() end
 
@@ -467,7 +467,7 @@ function world.migrate(region, node) end
 ---@return string? message
 function world.viewer(region, ...) end
 
----Loads the module of handlers anew, in all regions of this node.
+---Loads the module of handlers again, in all regions of this node.
 ---@param name? string
 ---@return true? taken
 ---@return string? message
