@@ -123,10 +123,15 @@ return function(scene, ticks)
       take_back = how == "push" and mine.push(key)
     end
     local ok, message
-    if packed then
+    if packed and scene.tick == 0 then
       ok, message = steps.take("move", key or id, key and packed, x, y, z)
     else
-      ok, message = pcall(scene.space.move, scene.space, key or id, x, y, z)
+      local space = scene.space
+      ok, message = pcall(space.move, space, key or id, x, y, z)
+      if packed and ok and extras_of[key] ~= packed then
+        extras:put(key, packed)
+        steps.touch(key)
+      end
     end
     if not ok then
       if take_back then
