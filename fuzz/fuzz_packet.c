@@ -40,12 +40,19 @@ static const char *read_me(const aoi_packet_block *block, aoi_packet_bytes packe
     return error != NULL ? error : read_details(aoi_packet_details_in(me.traits), packet);
 }
 
+static void read_extras(const aoi_packet_record *record) {
+    expect(record->extra_count <= AOI_PACKET_EXTRAS, "more extras than there is room for");
+    for (size_t i = 0; i < record->extra_count; i++)
+        sum += record->extras[i] != 0;
+}
+
 static const char *read_block(const aoi_packet_block *block, aoi_packet_bytes packet) {
     aoi_packet_records records = aoi_packet_records_of(block);
     aoi_packet_record record;
     const char *error = NULL;
     while (error == NULL && aoi_packet_next_record(&records, &record)) {
         touch(record.details, packet);
+        read_extras(&record);
         error = read_details(aoi_packet_details_of(&record), packet);
     }
     if (error == NULL && records.error == NULL)

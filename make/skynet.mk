@@ -5,8 +5,8 @@ SKYNET_HOME ?=
 # The module for that skynet's own Lua, in a folder of its own.
 SKYNET_VARIANT := for-$(notdir $(abspath $(SKYNET_HOME)))
 SKYNET_BUILD := build/$(SKYNET_VARIANT)
-# Skynet's configuration, and the most seconds it may run.
-RUN_SKYNET = SKYNET_HOME="$(SKYNET_HOME)" AOI_BUILD="$(SKYNET_BUILD)" AOI_LOG="$(SKYNET_BUILD)/$@.log" \
+# Skynet's configuration, and the most seconds it may run. Each run has a log of its own: $$$$ is its process.
+RUN_SKYNET = SKYNET_HOME="$(SKYNET_HOME)" AOI_BUILD="$(SKYNET_BUILD)" AOI_LOG="$(SKYNET_BUILD)/$@.$$$$.log" \
     tools/run_skynet.sh
 
 ## make skynet-test SKYNET_HOME=/path/to/skynet
@@ -18,7 +18,7 @@ ifeq ($(SKYNET_HOME),)
 else
 	@$(MAKE) --no-print-directory skynet-module
 	@if AOI_MAIN=main ONLY=no_such_file $(RUN_SKYNET) spec/skynet/config 60 >/dev/null 2>&1; then \
-	    echo "spec/skynet/main.lua takes any name in ONLY" >&2; exit 1; fi
+	    echo "spec/skynet/main.lua takes any name in ONLY" >&2; exit 1; fi; rm -f "$(SKYNET_BUILD)/$@.$$$$.log"
 	@AOI_MAIN=main SEED="$(SEED)" ONLY="$(ONLY)" $(RUN_SKYNET) spec/skynet/config 600
 	@if [ -z "$(ONLY)" ]; then $(MAKE) --no-print-directory skynet-churn; fi
 endif

@@ -112,6 +112,40 @@ describe("details", function()
     end
   end)
 
+  it("that nobody was told are not told as gone", function()
+    local all = details.new()
+    local function is_told(since)
+      assert.equal(all:since(1, since) ~= "", all:has_since(1, since))
+      return all:has_since(1, since)
+    end
+    all:set(1, 7, 5)
+    all:set(1, 7, nil)
+    assert.is_false(is_told(1))
+    all:set(1, 7, 5)
+    all:take() -- 1
+    all:set(1, 7, nil)
+    assert.is_false(is_told(1)) -- to somebody who was told nothing since
+    assert.is_true(is_told(2))
+    all:take() -- 2
+    all:set(1, 7, 6)
+    all:set(1, 7, nil)
+    assert.is_true(is_told(2)) -- the 5
+    assert.is_false(is_told(3))
+    all:take() -- 3
+    all:set(1, 7, 8)
+    all:set(1, 9, 1)
+    all:take() -- 4
+    all:set(1, 7, nil)
+    assert.same({ nil, { [7] = false } }, read(all:since(1, 5)))
+    assert.same({ nil, { [9] = 1 } }, read(all:since(1, 3)))
+    all:leave(1)
+    all:sweep(function() return false end)
+    all:set(1, 7, 8, true)
+    all:take()
+    all:set(1, 7, nil)
+    assert.is_true(is_told(6))
+  end)
+
   it("that are set to what they are have not changed", function()
     local all = details.new()
     all:set(1, 0, 5)

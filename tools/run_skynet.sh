@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs skynet with a configuration until it ends: tools/run_skynet.sh CONFIG SECONDS (0: no limit).
 # Wants in the environment what the configuration names: SKYNET_HOME, AOI_BUILD, AOI_LOG. Fails when the last
-# lines have no "skynet: all well", or when it takes longer than SECONDS.
+# lines have no "skynet: all well", or when it takes longer than SECONDS; only then the log stays.
 set -eu
 
 config=$1
@@ -21,3 +21,4 @@ tail -n 5 "$said" | grep -q "^skynet: all well" || {
     echo "skynet did not end well; its log is in $AOI_LOG" >&2
     exit 1
 }
+rm -f "$AOI_LOG"

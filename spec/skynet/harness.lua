@@ -141,12 +141,18 @@ function harness.has_not_logged(service, text)
   end
 end
 
--- Whether some service has logged this text.
+-- Whether some service has logged this text. What is being logged may take a moment.
 function harness.log_has(text)
-  local file = assert(io.open(os.getenv "AOI_LOG"))
-  local log = file:read "a"
-  file:close()
-  return log:find(text, 1, true) ~= nil
+  for _ = 1, 100 do
+    local file = assert(io.open(os.getenv "AOI_LOG"))
+    local log = file:read "a"
+    file:close()
+    if log:find(text, 1, true) then
+      return true
+    end
+    skynet.sleep(1)
+  end
+  return false
 end
 
 return harness

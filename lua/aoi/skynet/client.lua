@@ -74,7 +74,7 @@ function hear.refused(command, message, id)
   end
 end
 
-local begin_stay, lose, send_move
+local begin_stay, lose, send_move, send_later
 
 -- The place that waits to be sent, with what it carries; when one was sent last here (nil: none yet), and how
 -- long to wait after it, in skynet's hundredths of a second.
@@ -96,6 +96,17 @@ function hear.me(watcher, is_moved, changed)
   end
 end
 
+-- The ticks of a scene into which we did not go ourselves may have another length.
+local function ask_for_ticks(of, this)
+  local ok, stats = pcall(calls.call, of, "lua", "stats")
+  if ok and stay == this and type(stats) == "table" and math.type(stats.tick_length) then
+    window = stats.tick_length // 10
+    if waiting then
+      send_later()
+    end
+  end
+end
+
 -- Our scene says so in a transfer, and the one into which our scene was loaded. An older stream than that of
 -- our stay: we have gone elsewhere since that was saved.
 function hear.elsewhere(watcher, to, in_stream, knows_streams)
@@ -106,6 +117,7 @@ function hear.elsewhere(watcher, to, in_stream, knows_streams)
   end
   local place = is_loaded and waiting -- else it was a place in the scene before
   begin_stay(to, in_stream, not is_loaded and in_stream or nil, knows_streams) -- a load draws another one
+  skynet.fork(ask_for_ticks, to, stay)
   if not known:markers(watcher) then
     lose "removed" -- that scene was quicker than the one that says so
     return
@@ -329,6 +341,17 @@ function send_move(place)
   send("move", entity, table.unpack(args, 1, place.n + 1))
 end
 
+-- Sends the place that waits once its time has come.
+function send_later()
+  local this, sent = stay, sent_at
+  skynet.timeout(math.max(0, sent_at + window - skynet.now()), function()
+    -- Unless we are elsewhere by now, or another place was sent meanwhile.
+    if stay == this and sent_at == sent and waiting then
+      send_move(waiting)
+    end
+  end)
+end
+
 -- Moves us: x, y [, z] [, e1 ... en] [, opts]; e1 ... en: the extras. At most one message a tick is sent,
 -- with the last place; others would make no difference. opts: { pushes = }, the count of pushes when the
 -- place was chosen; none: it is chosen now. A place that others have overtaken by a push makes no difference,
@@ -343,21 +366,14 @@ function view.move(...)
     place[i], place.n = waiting[i], i
   end
   place.carried = stay:step(place, opts and opts.pushes)
-  local wait = sent_at and sent_at + window - skynet.now() or 0
-  if wait <= 0 then
+  if not sent_at or sent_at + window <= skynet.now() then
     send_move(place)
     return
   end
   local is_first = not waiting
   waiting = place
   if is_first then
-    local this, sent = stay, sent_at
-    skynet.timeout(wait, function()
-      -- Unless we are elsewhere by now, or another place was sent meanwhile.
-      if stay == this and sent_at == sent and waiting then
-        send_move(waiting)
-      end
-    end)
+    send_later()
   end
 end
 

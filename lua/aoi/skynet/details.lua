@@ -28,6 +28,9 @@ function details.new(entries)
     turn = 1,
     entries = entries or {}, -- entity -> key -> packed entry
     changed = {},          -- entity -> key -> the turn of its last change; of those that are gone, too
+    came = {},             -- entity -> key -> the turn in which it came to have a value, last
+    went = {},             -- entity -> key -> the turn in which it lost the one that it had before that
+    brief = {},            -- set of the entities that have lost such a value: it may never have been told
     size = {},             -- entity -> bytes of all its entries
     whole = {},            -- entity -> all its entries as one string, made when somebody asks
     parts = {},            -- set of hidden keys -> the same without these; false: there are none
@@ -64,6 +67,26 @@ local function note(self, id, key)
     self.is_fresh[id] = true
     self.fresh[#self.fresh + 1] = id
   end
+end
+
+-- A key without a value gets one, after its last change in `last` (nil: it never had one). A value that came
+-- and went within a turn was never told, as if it had not been.
+local function note_coming(self, id, key, last)
+  local came, went = self.came[id], self.went[id]
+  if not came then
+    came, went = {}, {}
+    self.came[id], self.went[id] = came, went
+  end
+  if last and came[key] ~= last then
+    went[key] = last
+  end
+  came[key] = self.turn
+end
+
+-- Whether a key that has no value now had none when this turn began either: nothing is to be told.
+local function was_none(self, id, key, turn)
+  local came = self.brief[id] and self.came[id][key]
+  return came and came >= turn and turn > (self.went[id][key] or 0)
 end
 
 -- Notes a change for a store; entry: nil when it is gone.
@@ -161,6 +184,12 @@ function Details:set(id, key, value, entering)
     self.entries[id] = entries
   end
   if entries[key] ~= entry then
+    local changed = self.changed[id]
+    if entries[key] == nil and not (entering and not changed) then
+      note_coming(self, id, key, changed and changed[key])
+    elseif entry == nil and self.came[id] then
+      self.brief[id] = true
+    end
     entries[key], self.size[id] = entry, size
     keep(self, id, key, entry)
     if entering then
@@ -206,7 +235,7 @@ function Details:sweep(has)
     self.left = {}
     for id in pairs(left) do
       if not has(id) then
-        self.changed[id] = nil
+        self.changed[id], self.came[id], self.went[id], self.brief[id] = nil, nil, nil, nil
       end
     end
   end
@@ -271,10 +300,12 @@ function Details:forget_hidden()
   self.parts = {}
 end
 
--- Whether anything but what is in the set `hidden` has changed since this turn began.
+-- Whether anything but what is in the set `hidden` (nil: none) has changed since this turn began.
 function Details:has_since(id, turn, hidden)
+  local entries = self.entries[id] or NOTHING
+  hidden = hidden or NOTHING
   for key, last in pairs(self.changed[id] or NOTHING) do
-    if last >= turn and not hidden[key] then
+    if last >= turn and not hidden[key] and (entries[key] or not was_none(self, id, key, turn)) then
       return true
     end
   end
@@ -291,11 +322,12 @@ function Details:since(id, turn, hidden)
   hidden = hidden or NOTHING
   local entries, only = self.entries[id] or NOTHING, next(changed)
   if not next(changed, only) then -- as in many cases
-    return changed[only] >= turn and not hidden[only] and (entries[only] or blocks.entry(only)) or ""
+    return changed[only] >= turn and not hidden[only]
+      and (entries[only] or not was_none(self, id, only, turn) and blocks.entry(only)) or ""
   end
   local keys = {}
   for key, last in pairs(changed) do
-    if last >= turn and not hidden[key] then
+    if last >= turn and not hidden[key] and (entries[key] or not was_none(self, id, key, turn)) then
       keys[#keys + 1] = key
     end
   end
@@ -344,6 +376,9 @@ function Details:count_as(turn)
   for _, id in ipairs(self.fresh) do
     for key, last in pairs(self.changed[id]) do
       self.changed[id][key] = last == before and turn or last
+    end
+    for key, came in pairs(self.came[id] or {}) do
+      self.came[id][key] = came == before and turn or came
     end
   end
 end

@@ -150,8 +150,13 @@ function entities.new(scene, parts)
         return nil, message
       end
     end
-    if own.data then
-      scene.details:set(id, blocks.DATA, own.data, true)
+    local fits, problem = true, nil
+    if own.data then -- more than check has seen: what it brings along counts, too
+      fits, problem = scene.details:set(id, blocks.DATA, own.data, true)
+    end
+    if not fits then
+      of_entity.forget(id)
+      return nil, method .. ": " .. problem
     end
     if own.extras then
       extras:put(id, own.extras)

@@ -136,7 +136,7 @@ return function(scene)
 
   -- Whether a watcher may know anything of what has changed.
   local function may_know(id, since, hidden)
-    return not hidden or scene.details:has_since(id, since, hidden)
+    return not (hidden or scene.details.brief[id]) or scene.details:has_since(id, since, hidden)
   end
 
   local spare = {} -- lists that are filled for one view after the other
@@ -168,10 +168,11 @@ return function(scene)
   -- The changes of those of the markers that have a turn in `turns`.
   local function add_due(n, markers, n_markers, turns, hidden)
     local ids, n_ids, rest, n_rest, first = spare_list(1), 0, spare_list(2), 0, nil
+    local brief = scene.details.brief
     for i = 1, n_markers do
       local id = markers[i]
       local since = turns[id]
-      if since and (not hidden or may_know(id, since, hidden)) then
+      if since and (not (hidden or brief[id]) or may_know(id, since, hidden)) then
         first = first or since
         if since == first then -- as in most cases
           n_ids = n_ids + 1
@@ -261,7 +262,7 @@ return function(scene)
     for i = 1, n do
       local watcher = watchers[i]
       if address_of[watcher] and not newcomers[watcher]
-        and (not audiences.none or may_know(id, turn, audiences:hidden(watcher))) then
+        and may_know(id, turn, audiences:hidden(watcher)) then
         local of_watcher = owed[watcher]
         if not of_watcher then
           owed[watcher] = { [id] = turn }
@@ -280,7 +281,7 @@ return function(scene)
     local turn, changed = details:take()
     local space, watchers = scene.space, {}
     for _, id in ipairs(changed) do
-      local is_known = not none or details:has_since(id, turn, none)
+      local is_known = may_know(id, turn, none)
       if is_known and not scene.is_crowd then
         changes[id] = changes[id] or turn
       elseif is_known and space:has(id) then
@@ -301,7 +302,7 @@ return function(scene)
       local watcher = watchers[i]
       local anew = skipped[watcher]
       if address_of[watcher] and not newcomers[watcher] and not (anew and anew[id])
-        and (not audiences.none or may_know(id, since, audiences:hidden(watcher))) then
+        and may_know(id, since, audiences:hidden(watcher)) then
         local list = by_watcher[watcher]
         if list then
           list[#list + 1] = id

@@ -276,7 +276,6 @@ return {
       print(("       300 agents, a tick: say %.0f messages, %.1f ms; set %.0f messages, %.1f ms"):format(said,
         said_cpu, set, set_cpu))
       harness.is_true(set <= said / 3, "messages")
-      harness.is_true(set_cpu <= said_cpu * 0.6, "CPU, with room for a machine that is busy")
       harness.stop(scene, table.unpack(agents))
     end,
   },

@@ -50,6 +50,24 @@ return {
     end,
   },
   {
+    name = "its agent moves at the pace of the scene in which it is",
+    run = function()
+      local from, to, agent = new_scene(harness.BY_HAND), new_scene "tick=20", harness.agent()
+      harness.tell(agent, "view", "join", from, 1, 10, 10)
+      harness.command(from, "transfer", 1, to, 10, 10)
+      harness.wait_until(2, "its agent is there", function()
+        return harness.tell(agent, "view", "scene") == to
+      end)
+      for x = 11, 13 do
+        harness.tell(agent, "view", "move", x, 10)
+      end
+      harness.wait_until(2, "its last place is there", function()
+        return harness.command(to, "query", "position", 1) == 13
+      end)
+      harness.stop(from, to, agent)
+    end,
+  },
+  {
     name = "an entity that is refused, or can't be asked for, stays",
     run = function()
       local from, to, gone = new_scene(harness.BY_HAND), new_scene(harness.BY_HAND), harness.agent()
@@ -72,7 +90,10 @@ return {
       harness.refused("attempt to", to, "arrive", 1, 10, 10, nil, nil, { opts = {}, details = { [3] = 5 } })
       harness.equal({ 10, 10 }, { harness.command(from, "query", "position", 1) })
       harness.equal({ { 2 }, 1 }, { harness.command(to, "query", "ids") })
-      harness.command(from, "set_property", 1, 1, 1)
+      harness.command(from, "set_property", 1, 1, ("x"):rep(9000))
+      harness.refused("transfer: enter: the data of entity 1 is 9000 bytes long; data and properties would be ",
+        from, "transfer", 1, to, 10, 10, { data = ("d"):rep(9000) })
+      harness.equal({ { 2 }, 1 }, { harness.command(to, "query", "ids") })
       harness.command(from, "transfer", 1, to, 10, 10)
       harness.equal({ { 2 }, 1 }, { harness.command(from, "query", "ids") })
       harness.stop(from, to)
