@@ -3006,9 +3006,13 @@ return {
   },
   {
     file = "../lua/aoi/skynet/details.lua", name = "changes of hidden properties are told",
-    from = "if last >= turn and not hidden[key] then keys[#keys + 1] = key",
-    to = "if last >= turn then keys[#keys + 1] = key",
-    seen_by = "skynet_audiences",
+    from = "if last >= turn and not hidden[key] and (entries[key] or not was_none(self, id, key, turn)) then keys",
+    to = "if last >= turn then keys", seen_by = "skynet_audiences",
+  },
+  {
+    file = "../lua/aoi/skynet/details.lua", name = "what nobody was told is told as gone",
+    from = "return came and came >= turn and turn > (self.went[id][key] or 0)", to = "return false",
+    seen_by = "skynet_details",
   },
   {
     file = "../lua/aoi/skynet/details.lua", name = "a number as long as the one before is no change",
