@@ -3006,8 +3006,8 @@ return {
   },
   {
     file = "../lua/aoi/skynet/details.lua", name = "changes of hidden properties are told",
-    from = "if last >= turn and not hidden[key] and (entries[key] or not was_none(self, id, key, turn)) then keys",
-    to = "if last >= turn then keys", seen_by = "skynet_audiences",
+    from = "not hidden[key] and (entries[key] or not was_none(self, id, key, turn)) then keys",
+    to = "true then keys", seen_by = "skynet_audiences",
   },
   {
     file = "../lua/aoi/skynet/details.lua", name = "what nobody was told is told as gone",

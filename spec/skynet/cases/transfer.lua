@@ -91,7 +91,7 @@ return {
       harness.equal({ 10, 10 }, { harness.command(from, "query", "position", 1) })
       harness.equal({ { 2 }, 1 }, { harness.command(to, "query", "ids") })
       harness.command(from, "set_property", 1, 1, ("x"):rep(9000))
-      harness.refused("transfer: enter: the data of entity 1 is 9000 bytes long; data and properties would be ",
+      harness.refused("transfer: enter: the data of entity 1 is 9000 bytes long; data and properties would ",
         from, "transfer", 1, to, 10, 10, { data = ("d"):rep(9000) })
       harness.equal({ { 2 }, 1 }, { harness.command(to, "query", "ids") })
       harness.command(from, "transfer", 1, to, 10, 10)
