@@ -13,6 +13,7 @@
  *
  * With FUZZ_TRACE in the environment it prints the calls.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,11 +115,17 @@ static aoi_area draw_area(struct input *input, bool with_z, const aoi_id *owner)
     return area;
 }
 
+static void set_visible(aoi_space *space, aoi_id id, double radius) {
+    const aoi_traits traits = {.given = AOI_TRAIT_VISIBLE_RADIUS, .visible_radius = radius};
+    must(aoi_set_traits(space, id, &traits), "visible radius");
+}
+
 /* ------------------------------------------------------------------ */
 /* Strings                                                             */
 /* ------------------------------------------------------------------ */
 
-/* Fills the space before the string comes: ghosts, and areas that a string may name. */
+/* Fills the space before the string comes: ghosts, words about pairs, some of which end with a
+ * hand-over, and areas that a string may name. */
 static void fill(aoi_space *space, struct input *input) {
     const bool with_z = aoi_dims(space) == 3;
     const aoi_traits ghost = {.given = AOI_TRAIT_MODE, .mode = AOI_MARKER};
@@ -126,6 +133,10 @@ static void fill(aoi_space *space, struct input *input) {
         must(aoi_enter(space, id, (aoi_point){(double)id, 0, with_z ? 1 : 0},
                        id % 2 ? &ghost : NULL),
              "enter");
+    set_visible(space, 3, 8);
+    set_visible(space, 4, INFINITY);
+    must(aoi_set_sight(space, 0, 7, AOI_SIGHT_ALWAYS), "set_sight");
+    must(aoi_set_sight(space, 2, 3, AOI_SIGHT_NEVER), "set_sight");
     for (aoi_id id = 1; id <= FIXED; id++) {
         const aoi_id owner = id;
         const aoi_area area = draw_area(input, with_z, id % 2 ? NULL : &owner);
@@ -147,6 +158,8 @@ static void use(aoi_space *space, bool with_z) {
                "a question is not answered");
         if (id % 3 == 0)
             aoi_move(space, id, (aoi_point){3 - (double)id, 1, with_z ? 1 : 0});
+        must(aoi_set_sight(space, id, IDS + 1 - id, AOI_SIGHT_ALWAYS - (aoi_sight)(id & 1)),
+             "set_sight");
         if (id % 5 == 1)
             aoi_leave(space, id);
     }
@@ -251,6 +264,7 @@ struct world {
     bool inside[IDS];
     unsigned home[IDS]; /* which part owns it; of one who has left, until the tick */
     uint32_t mode[IDS], layers[IDS];
+    double visible[IDS]; /* radius; less than ghosts reach */
     aoi_id owner[AREAS]; /* of its areas, or -1 */
     int ended[AREAS];    /* in which part one has ended since the last tick, or -1 */
     uint64_t told;       /* by the parts, at this tick */
@@ -263,9 +277,12 @@ static aoi_space *home_of(const struct world *world, aoi_id id) {
 static void enter(struct world *world, aoi_id id) {
     const aoi_point at = draw_point(world->input, world->with_z);
     const unsigned bits = next_byte(world->input);
-    const aoi_traits traits = {.given = AOI_TRAIT_MODE | AOI_TRAIT_LAYERS,
+    const aoi_traits traits = {.given =
+                                   AOI_TRAIT_MODE | AOI_TRAIT_LAYERS | AOI_TRAIT_VISIBLE_RADIUS,
                                .mode = bits % 4 < 3 ? 1 + bits % 4 : (AOI_WATCHER | AOI_MARKER),
-                               .layers = 1 + bits / 4 % 3};
+                               .layers = 1 + bits / 4 % 3,
+                               .visible_radius = bits / 16 % 4 * 3};
+    world->visible[id] = traits.visible_radius;
     world->mode[id] = traits.mode;
     world->layers[id] = traits.layers;
     must(aoi_enter(world->one, id, at, &traits), "enter");
@@ -299,6 +316,11 @@ static void change_entity(struct world *world, aoi_id id) {
         must(aoi_set_traits(world->one, id, &traits), "mode");
         must(aoi_set_traits(home_of(world, id), id, &traits), "mode");
         trace("mode of %d: %u", (int)id, traits.mode);
+    } else if (what == 2) {
+        world->visible[id] = choose(world->input, 4) * 3;
+        set_visible(world->one, id, world->visible[id]);
+        set_visible(home_of(world, id), id, world->visible[id]);
+        trace("visible radius of %d: %g", (int)id, world->visible[id]);
     } else {
         const aoi_point at = draw_point(world->input, world->with_z);
         must(aoi_move(world->one, id, at), "move");
@@ -360,9 +382,11 @@ static void show(struct world *world, aoi_id id) {
             must(aoi_leave(there, id), "leave");
         return;
     }
-    const aoi_traits traits = {.given = AOI_TRAIT_MODE | AOI_TRAIT_LAYERS,
+    const aoi_traits traits = {.given =
+                                   AOI_TRAIT_MODE | AOI_TRAIT_LAYERS | AOI_TRAIT_VISIBLE_RADIUS,
                                .mode = AOI_MARKER,
-                               .layers = world->layers[id]};
+                               .layers = world->layers[id],
+                               .visible_radius = world->visible[id]};
     must(aoi_anchor(home_of(world, id), id, &anchor), "anchor");
     must(aoi_update_anchored(there, id, at, anchor, &traits, NULL), "a ghost");
 }

@@ -114,17 +114,22 @@ static aoi_options options_of(const struct variant *variant) {
 static aoi_space *new_space(const struct variant *variant, struct accountant *accountant) {
     const bool is_nine_grid = variant->engine == AOI_GRID && (variant->what & NO_RADIUS);
     aoi_options options = options_of(variant);
+    const unsigned both_radii = AOI_TRAIT_RADIUS | AOI_TRAIT_VISIBLE_RADIUS;
     aoi_space *space = NULL;
     options.allocator = accountant_allocate;
     options.allocator_userdata = accountant;
     expect(aoi_create(&options, &space, NULL) == AOI_OK, "no space is made");
     for (aoi_id id = 1; id <= INHABITANTS; id++) {
         const aoi_point place = {(double)(id * 23 % SIDE), (double)(id * 37 % SIDE), (double)id};
-        const aoi_traits traits = {.given = AOI_TRAIT_MODE | (is_nine_grid ? 0 : AOI_TRAIT_RADIUS),
+        const aoi_traits traits = {.given = AOI_TRAIT_MODE | (is_nine_grid ? 0 : both_radii),
                                    .mode = id % 4 == 3 ? AOI_MARKER : AOI_WATCHER | AOI_MARKER,
-                                   .radius = (double)(10 + id % 3 * 8)};
+                                   .radius = (double)(10 + id % 3 * 8),
+                                   .visible_radius = id % 4 == 1 ? SIDE / 2.0 : 0};
         expect(aoi_enter(space, id, place, &traits) == AOI_OK, "nobody enters");
     }
+    expect(aoi_set_sight(space, 2, 7, AOI_SIGHT_ALWAYS) == AOI_OK &&
+               aoi_set_sight(space, 1, 5, AOI_SIGHT_NEVER) == AOI_OK,
+           "no words");
     if (options.deferred)
         expect(aoi_tick(space) == AOI_OK, "no tick");
     if (variant->what & CROWD)
@@ -190,6 +195,8 @@ static void pass_traits(struct reader *reader) {
         if (given & bit)
             read_count(reader);
     }
+    if (given & AOI_TRAIT_VISIBLE_RADIUS)
+        pass_bytes(reader, 8);
 }
 
 /* Ids, each with a point of so many bytes behind it. */

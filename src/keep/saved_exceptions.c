@@ -90,7 +90,7 @@ static void save_sights(struct stream *stream, const struct aoi_space *space) {
         for (uint32_t at = sights_of_watcher(sights, slot); at != NO_SIGHT;
              at = sights_next_of_watcher(sights, at)) {
             struct former_sight sight = {space->entities.at[slot].id, sights->items[at].marker,
-                                         sight_word(sights, at)};
+                                         sight_word(sights, at), NO_SIGHT};
             pass_sight(stream, &sight, AOI_SIGHT_NEVER);
         }
     }
@@ -104,7 +104,7 @@ static void load_sights(struct stream *stream, struct aoi_space *space) {
     if (stream_is_well(stream) && count > 0 && !sights_reserve(sights, (size_t)count))
         stream->status = AOI_NOMEM;
     for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
-        struct former_sight sight = {0, 0, AOI_SIGHT_BY_RULE};
+        struct former_sight sight = {0, 0, AOI_SIGHT_BY_RULE, NO_SIGHT};
         pass_sight(stream, &sight, AOI_SIGHT_NEVER);
         const uint32_t slot = space_find(space, sight.watcher);
         if (slot == NO_SLOT)
@@ -130,7 +130,7 @@ static void load_former_sights(struct stream *stream, struct aoi_space *space) {
     uint64_t count = 0;
     stream_length(stream, &count, LEAST_SIGHT, "former sights");
     for (uint64_t i = 0; i < count && stream_is_well(stream); i++) {
-        struct former_sight sight = {0, 0, AOI_SIGHT_BY_RULE};
+        struct former_sight sight = {0, 0, AOI_SIGHT_BY_RULE, NO_SIGHT};
         pass_sight(stream, &sight, AOI_SIGHT_BY_RULE);
         const uint32_t slot = space_find(space, sight.watcher);
         if (slot != NO_SLOT && !space->entities.at[slot].changed)

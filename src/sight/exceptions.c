@@ -253,11 +253,11 @@ static bool apply_own_words(const struct entity_change *change) {
                          sight_word(sights, at)))
             return false;
     }
-    for (size_t i = 0; change->still_only && i < sights->former.count; i++) {
-        const struct former_sight *former = &sights->former.items[i];
-        if (former->watcher != id ||
-            (change->slot != NO_SLOT &&
-             sights_find(sights, change->slot, former->marker) != AOI_SIGHT_BY_RULE))
+    at = change->still_only ? sights_notes_of_watcher(sights, id) : NO_SIGHT;
+    for (; at != NO_SIGHT; at = sights->former.items[at].next_of_watcher) {
+        const struct former_sight *former = &sights->former.items[at];
+        if (change->slot != NO_SLOT &&
+            sights_find(sights, change->slot, former->marker) != AOI_SIGHT_BY_RULE)
             continue;
         const uint32_t slot = entities_find(visibility->entities, former->marker);
         if (slot != NO_SLOT &&

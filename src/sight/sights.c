@@ -14,7 +14,7 @@ static uint64_t mixed(uint64_t key) {
 }
 
 /* The thing that a number in a table stands for. */
-enum key_kind { OF_WATCHER, OF_MARKER, OF_FORMER };
+enum key_kind { OF_WATCHER, OF_MARKER, OF_FORMER, OF_FORMER_WATCHER };
 
 static uint64_t former_key(aoi_id watcher, aoi_id marker) {
     return mixed((uint64_t)watcher) + (uint64_t)marker;
@@ -24,6 +24,7 @@ static uint64_t key_of(const struct sights *sights, enum key_kind kind, uint32_t
     switch (kind) {
     case OF_WATCHER: return sights->items[number].watcher;
     case OF_MARKER: return (uint64_t)sights->items[number].marker;
+    case OF_FORMER_WATCHER: return (uint64_t)sights->former.items[number].watcher;
     case OF_FORMER: break;
     }
     const struct former_sight *former = &sights->former.items[number];
@@ -283,6 +284,10 @@ const struct former_sight *sights_find_note(const struct sights *sights, aoi_id 
     return NULL;
 }
 
+uint32_t sights_notes_of_watcher(const struct sights *sights, aoi_id watcher) {
+    return find_first(sights, &sights->former_of_watchers, OF_FORMER_WATCHER, (uint64_t)watcher);
+}
+
 aoi_sight sights_find_then(const struct sights *sights, aoi_id watcher, uint32_t slot,
                            aoi_id marker) {
     const struct former_sight *former = sights_find_note(sights, watcher, marker);
@@ -294,15 +299,21 @@ aoi_sight sights_find_then(const struct sights *sights, aoi_id watcher, uint32_t
 bool sights_reserve_notes(struct sights *sights, size_t changes) {
     return !sights->deferred || changes == 0 ||
            (array_reserve(&sights->former, sights->memory, changes) &&
-            reserve_table(sights, &sights->former_table, OF_FORMER, changes));
+            reserve_table(sights, &sights->former_table, OF_FORMER, changes) &&
+            reserve_table(sights, &sights->former_of_watchers, OF_FORMER_WATCHER, changes));
 }
 
 /* Notes what a word was, if it has not changed before. */
 static void note_former(struct sights *sights, aoi_id watcher, aoi_id marker, aoi_sight word) {
     if (!sights->deferred || sights_find_note(sights, watcher, marker) != NULL)
         return;
-    sights->former.items[sights->former.count] = (struct former_sight){watcher, marker, word};
-    add_number(sights, &sights->former_table, OF_FORMER, (uint32_t)sights->former.count++);
+    struct first_sights *table = &sights->former_of_watchers;
+    const size_t place = place_of(sights, table, OF_FORMER_WATCHER, (uint64_t)watcher);
+    const uint32_t number = (uint32_t)sights->former.count++, next = table->at[place];
+    sights->former.items[number] = (struct former_sight){watcher, marker, word, next};
+    table->at[place] = number;
+    table->count += next == NO_SIGHT;
+    add_number(sights, &sights->former_table, OF_FORMER, number);
 }
 
 bool sights_restore_former(struct sights *sights, const struct former_sight *former) {
@@ -315,6 +326,7 @@ bool sights_restore_former(struct sights *sights, const struct former_sight *for
 void sights_forget_former(struct sights *sights) {
     array_free(&sights->former, sights->memory);
     free_table(&sights->former_table, sights->memory);
+    free_table(&sights->former_of_watchers, sights->memory);
 }
 
 /* ------------------------------------------------------------------ */

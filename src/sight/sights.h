@@ -35,6 +35,7 @@ struct first_sights {
 struct former_sight {
     aoi_id watcher, marker;
     aoi_sight word;
+    uint32_t next_of_watcher; /* or NO_SIGHT */
 };
 
 struct sights {
@@ -45,9 +46,10 @@ struct sights {
     size_t count;
     struct first_sights of_watchers, of_markers;
 
-    /* Deferred: those that changed since the last tick, in that order; and a table of them. */
+    /* Deferred: those that changed since the last tick, in that order; tables of them, and of the
+     * last of each watcher. */
     struct ARRAY_OF(struct former_sight) former;
-    struct first_sights former_table;
+    struct first_sights former_table, former_of_watchers;
 };
 
 static inline bool sights_any(const struct sights *sights) {
@@ -107,6 +109,9 @@ bool sights_restore_former(struct sights *sights, const struct former_sight *for
 /* The former word of this pair that is noted, or NULL. */
 const struct former_sight *sights_find_note(const struct sights *sights, aoi_id watcher,
                                             aoi_id marker);
+
+/* The last of those of the watcher that has this id; NO_SIGHT: it has none. */
+uint32_t sights_notes_of_watcher(const struct sights *sights, aoi_id watcher);
 
 /* A tick is over. */
 void sights_forget_former(struct sights *sights);
