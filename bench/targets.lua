@@ -74,7 +74,7 @@ local list = {
   { "deferred, D", function() return compared("delivery/deferred/D") end, 0.7, "x per call" },
   { "slack 12, B", function() return compared("delivery/slack/B") end, 0.7, "x without" },
   { "mixed radii, B", function() return compared("radii/grid/mixed") end, 2, "x uniform" },
-  { "1 of 100 seen from four times as far, B", function() return compared("radii/grid/visible") end, 1.1,
+  { "others, 1 of 100 seen from 4 times as far, B", function() return compared("radii/grid/visible") end, 1.1,
     "x uniform" },
   { "one seen from everywhere, B", function() return compared("radii/grid/everywhere") end, 1.1,
     "x uniform" },

@@ -1248,17 +1248,17 @@ return {
   },
   {
     file = "sight/beacons.c", name = "from two cells a beacon is listed twice",
-    from = "*entered, TO, left));", to = "*entered, TO, NULL));", seen_by = "differential_steps",
+    from = "*entered, TO, left));", to = "*entered, TO, NULL));", seen_by = "sights_in_motion",
   },
   {
     file = "sight/borders.c", name = "a border is thought to be where rounding has not put it",
     from = "radius = border->radius * cells; return", to = "radius = border->radius * cells * 0.9; return",
-    seen_by = "differential_steps",
+    seen_by = "sights_in_motion",
   },
   {
     file = "sight/borders.h", name = "a step from cell to cell looks at the first alone",
     from = "borders->counts[borders_place(borders, b[0], b[1])]) != 0)", to = "0) != 0)",
-    seen_by = "differential_steps",
+    seen_by = "sights_in_motion",
   },
   {
     file = "sight/visibility.c", name = "who is quiet may have a word about one who looks",

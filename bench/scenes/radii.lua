@@ -26,9 +26,17 @@ local function one_huge(id)
   return id == 1 and { radius = 5000 } or nil
 end
 
--- One in a hundred is seen from four times as far.
+local function is_boss(id)
+  return id % 100 == 1
+end
+
+-- One in a hundred is seen from four times as far; or sees as far.
 local function bosses(id)
-  return id % 100 == 1 and { visible_radius = 200 } or nil
+  return is_boss(id) and { visible_radius = 200 } or nil
+end
+
+local function scouts(id)
+  return is_boss(id) and { radius = 200 } or nil
 end
 
 local function one_seen_from_everywhere(id)
@@ -44,12 +52,44 @@ local function make_teams(space, world)
   end
 end
 
--- The row, its text, the opts of each entity, and what is done when all are inside.
+-- A case in which only those are timed whose ids `counts` accepts; the others go along between the rounds.
+local function some_walking(space, world, counts)
+  local entities, xs, ys = world.entities, world.xs, world.ys
+  local timed, others = {}, {}
+  for id = 1, entities do
+    local list = counts(id) and timed or others
+    list[#list + 1] = id
+  end
+  local function move(ids, step)
+    for _, id in ipairs(ids) do
+      local at = entities * step + id
+      space:move(id, xs[at], ys[at])
+    end
+  end
+  return {
+    space = space,
+    calls = world.steps * #timed,
+    play = function(round)
+      for step = 1, world.steps do
+        move(timed, round % 2 == 0 and step or world.steps - step)
+      end
+    end,
+    finish = function(round) move(others, round % 2 == 0 and world.steps or 0) end,
+  }
+end
+
+local function is_no_boss(id)
+  return not is_boss(id)
+end
+
+-- The row, its text, the opts of each entity, what is done when all are inside, and who is timed.
 local kinds = {
   { "uniform", "everybody 50", uniform },
   { "mixed", "9 of 10 have 50, one 20 to 200", mixed },
   { "huge", "one of them has 5,000", function() return one_huge end },
-  { "visible", "1 of 100 is seen from 200", function() return bosses end },
+  { "visible", "1 of 100 is seen from 200: the others", function() return bosses end, nil, is_no_boss },
+  { "bosses", "the same: those alone", function() return bosses end, nil, is_boss },
+  { "scouts", "1 of 100 has 200: those alone", function() return scouts end, nil, is_boss },
   { "everywhere", "one is seen from everywhere", function() return one_seen_from_everywhere end },
   { "teams", "4 sights each", uniform, make_teams },
 }
@@ -65,7 +105,7 @@ function radii.run()
         if kind[4] then
           kind[4](space, world)
         end
-        cases[i] = spaces.walking(space, world)
+        cases[i] = kind[5] and some_walking(space, world, kind[5]) or spaces.walking(space, world)
       end
       measure.run(cases)
       output.note(engine)
