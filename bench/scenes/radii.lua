@@ -52,17 +52,20 @@ local function make_teams(space, world)
   end
 end
 
--- A case in which only those are timed whose ids `counts` accepts; the others go along between the rounds.
-local function some_walking(space, world, counts)
+-- A case in which only those are timed whose ids `counts` accepts, if it is given; the others go along
+-- between the rounds.
+local function walking(space, world, counts)
   local entities, xs, ys = world.entities, world.xs, world.ys
   local timed, others = {}, {}
   for id = 1, entities do
-    local list = counts(id) and timed or others
+    local list = (not counts or counts(id)) and timed or others
     list[#list + 1] = id
   end
   local function move(ids, step)
-    for _, id in ipairs(ids) do
-      local at = entities * step + id
+    local first = entities * step
+    for i = 1, #ids do
+      local id = ids[i]
+      local at = first + id
       space:move(id, xs[at], ys[at])
     end
   end
@@ -105,7 +108,7 @@ function radii.run()
         if kind[4] then
           kind[4](space, world)
         end
-        cases[i] = kind[5] and some_walking(space, world, kind[5]) or spaces.walking(space, world)
+        cases[i] = walking(space, world, kind[5])
       end
       measure.run(cases)
       output.note(engine)
