@@ -1256,8 +1256,8 @@ return {
     seen_by = "sights_in_motion",
   },
   {
-    file = "sight/borders.h", name = "a step from cell to cell looks at the first alone",
-    from = "borders->counts[borders_place(borders, b[0], b[1])]) != 0)", to = "0) != 0)",
+    file = "sight/borders.h", name = "a long step is taken for one from cell to cell",
+    from = "if ((uint64_t)(step[0] + 1) > 2 || (uint64_t)(step[1] + 1) > 2 ||", to = "if (",
     seen_by = "sights_in_motion",
   },
   {

@@ -263,14 +263,16 @@ static bool words_matter(const struct visibility *visibility, uint32_t slot, boo
     size_t others = 0;
     for (int list = 0; list < MOVED_WATCHERS; list++)
         others += visibility->changes[list].count;
+    if (!moves && others == 0)
+        return false;
+    const bool has_own = sights_of_watcher(sights, slot) != NO_SIGHT;
+    const bool is_spoken_of = sights_of_marker(sights, id) != NO_SIGHT;
     if (moves || others > FEW)
-        return sights_of_watcher(sights, slot) != NO_SIGHT ||
-               sights_of_marker(sights, id) != NO_SIGHT;
-    for (int list = 0; list < MOVED_WATCHERS; list++) {
-        if (has_word(visibility, slot, list))
-            return true;
-    }
-    return false;
+        return has_own || is_spoken_of;
+    return (has_own && (has_word(visibility, slot, LEFT_MARKERS) ||
+                        has_word(visibility, slot, ENTERED_MARKERS))) ||
+           (is_spoken_of && (has_word(visibility, slot, LEFT_WATCHERS) ||
+                             has_word(visibility, slot, ENTERED_WATCHERS)));
 }
 
 /* True when what the searches have found of a step is right in spite of exceptions, as it mostly
