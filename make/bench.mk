@@ -74,3 +74,4 @@ pictures: setup-build
 	@$(LUA_ENVIRONMENT) $(LUA) docs/draw_areas.lua
 	@$(LUA_ENVIRONMENT) $(LUA) docs/draw_view.lua
 	@$(LUA_ENVIRONMENT) $(LUA) docs/draw_crowd.lua
+	@$(LUA_ENVIRONMENT) $(LUA) docs/draw_sights.lua

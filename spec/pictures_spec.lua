@@ -3,6 +3,7 @@
 local draw_areas = require "docs.draw_areas"
 local draw_crowd = require "docs.draw_crowd"
 local draw_queries = require "docs.draw_queries"
+local draw_sights = require "docs.draw_sights"
 local draw_view = require "docs.draw_view"
 local walk = require "examples.demo.walk"
 
@@ -36,14 +37,33 @@ end
 describe("the pictures", function()
   it("are what the scripts in docs/ draw", function()
     local count = 0
-    for _, files in ipairs { draw_queries, draw_areas, draw_view, draw_crowd } do
+    for _, files in ipairs { draw_queries, draw_areas, draw_view, draw_crowd, draw_sights } do
       for name, text in pairs(files) do
         -- Not assert.equal, which would print both.
         assert.is_true(text == read(name), name .. " is old: run make pictures")
         count = count + 1
       end
     end
-    assert.equal(9, count)
+    assert.equal(10, count)
+  end)
+end)
+
+describe("the picture of visible radii and sights", function()
+  local svg = read "docs/pictures/sights.svg"
+
+  local function seen_by(watcher)
+    local list = {}
+    for marker in svg:gmatch('class="s' .. watcher .. '%-(%d+)"') do
+      list[#list + 1] = tonumber(marker)
+    end
+    return list
+  end
+
+  it("has lines to the tower from farther than the radius, and none between 3 and 4", function()
+    assert.same({ 9, 11, 12 }, seen_by(1))
+    assert.same({ 9, 13, 14 }, seen_by(2))
+    assert.same({ 15, 16 }, seen_by(3))
+    assert.same({ 15 }, seen_by(4))
   end)
 end)
 
