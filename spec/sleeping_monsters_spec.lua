@@ -46,7 +46,7 @@ local function ask(space, question)
   return seen_by
 end
 
--- What a step of the game does to one of its entities.
+-- A step of the game for one of its entities.
 local function act(space, random, id)
   local x, y = random:float(0, SIZE), random:float(0, SIZE)
   if not space:has(id) then
