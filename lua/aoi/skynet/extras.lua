@@ -77,16 +77,21 @@ function Extras:packed_list(list)
   return packed
 end
 
+-- Gives an entity these, packed, which are others than before. O(1).
+function Extras:put_other(id, packed)
+  self.of[id] = packed
+  local noted = self.noted
+  if noted then
+    noted[id] = true
+  end
+end
+
 -- Gives an entity these, packed. Returns whether they are others than before. O(1).
 function Extras:put(id, packed)
-  local of = self.of
-  if of[id] == packed then
+  if self.of[id] == packed then
     return false
   end
-  of[id] = packed
-  if self.noted then
-    self.noted[id] = true
-  end
+  self:put_other(id, packed)
   return true
 end
 

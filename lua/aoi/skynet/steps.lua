@@ -129,8 +129,10 @@ return function(scene, ticks)
       local space = scene.space
       ok, message = pcall(space.move, space, key or id, x, y, z)
       if packed and ok and extras_of[key] ~= packed then
-        extras:put(key, packed)
-        steps.touch(key)
+        extras:put_other(key, packed)
+        if not pcall(space.touch, space, key) then
+          ticks.tell_all_anew() -- memory was short
+        end
       end
     end
     if not ok then

@@ -279,9 +279,9 @@ return function(scene)
     local details, none, changes = scene.details, scene.audiences.none, scene.changes
     scene.audiences:begin_tick()
     local turn, changed = details:take()
-    local space, watchers = scene.space, {}
+    local space, watchers, brief = scene.space, {}, details.brief
     for _, id in ipairs(changed) do
-      local is_known = may_know(id, turn, none)
+      local is_known = not (none or brief[id]) or details:has_since(id, turn, none)
       if is_known and not scene.is_crowd then
         changes[id] = changes[id] or turn
       elseif is_known and space:has(id) then
