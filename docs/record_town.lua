@@ -1,6 +1,8 @@
 --[[ Records some ticks of a town, for the pictures of the viewer and its specs:
 
-    lua docs/record_town.lua FILE PEOPLE TICKS SLACK   (all but FILE may be left out)
+    lua docs/record_town.lua FILE PEOPLE TICKS SLACK everybody   (all but FILE may be left out)
+
+With the word `everybody` it is no crowd space: each is told of all that it sees.
 
 People walk from one place of the town to another and stay a while, so crowds form; some hide. Wolves roam and
 see people only, chests stand about, a hero is important, a camera sees all. The market is an area, a polygon
@@ -47,17 +49,22 @@ local function add_areas(space, market, people)
   end
 end
 
-local function record_town(path, people, ticks, slack)
+local function record_town(path, people, ticks, slack, told)
   people, ticks, slack = people or 300, ticks or 300, slack or 0
   local scale = math.max(1, math.sqrt(people / 300))
   local width, height = WIDTH * scale, HEIGHT * scale
   local random = random_numbers(7)
   local places = places_of_town(width, height, people, random)
-  local space = aoi.new {
+  local options = {
     engine = "grid", width = width, height = height, radius = RADIUS, shape = "circle", slack = slack,
-    deferred = true, limit = 12, limit_layers = PERSON | HIDDEN, move_budget = 16,
-    rates = { { 30, 1 }, { 60, 2 }, { math.huge, 5 } },
+    deferred = true,
   }
+  local is_crowd = told ~= "everybody"
+  if is_crowd then
+    options.limit, options.limit_layers, options.move_budget = 12, PERSON | HIDDEN, 16
+    options.rates = { { 30, 1 }, { 60, 2 }, { math.huge, 5 } }
+  end
+  local space = aoi.new(options)
 
   local walkers = {}
   local function near(place)
@@ -90,14 +97,16 @@ local function record_town(path, people, ticks, slack)
     next_way(walker)
     space:enter(id, walker.x, walker.y, {
       layers = is_wolf and WOLF or PERSON, sees_layers = is_wolf and PERSON or PERSON | WOLF | THING,
-      importance = id == HERO and 200 or nil,
+      importance = is_crowd and id == HERO and 200 or nil,
     })
     walkers[id] = walker
   end
   for i = 1, math.max(8, people // 30) do
     space:enter(1000000 + i, random(0, width), random(0, height), { mode = "m", layers = THING })
   end
-  space:enter(CAMERA, width / 2, height / 2, { mode = "w", radius = 2 * RADIUS, limit = 40 })
+  space:enter(CAMERA, width / 2, height / 2, {
+    mode = "w", radius = 2 * RADIUS, limit = is_crowd and 40 or nil,
+  })
   add_areas(space, places[1], people)
   space:tick()
 
@@ -124,8 +133,8 @@ local function record_town(path, people, ticks, slack)
 end
 
 if ... ~= "docs.record_town" then
-  local path, people, ticks, slack = ...
-  record_town(path, tonumber(people), tonumber(ticks), tonumber(slack))
+  local path, people, ticks, slack, told = ...
+  record_town(path, tonumber(people), tonumber(ticks), tonumber(slack), told)
 end
 
 return record_town

@@ -1,18 +1,14 @@
 # The viewer's page in a browser: its specs, and the pictures that it makes for the documents.
 
 CHROMIUM ?= $(firstword $(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
-TOWN = $(LUA_ENVIRONMENT) $(LUA) docs/record_town.lua
 
-# Recordings to look at: a town, one with slack, a large one.
+# Recordings to look at: a town, one with slack; the large one is made in make/viewer.mk.
 $(VIEWER_BUILD)/town.aoi: docs/record_town.lua $(MODULE)
 	@mkdir -p $(@D)
 	@$(TOWN) $@
 $(VIEWER_BUILD)/slack.aoi: docs/record_town.lua $(MODULE)
 	@mkdir -p $(@D)
 	@$(TOWN) $@ 100 20 6
-$(VIEWER_BUILD)/large.aoi: docs/record_town.lua $(MODULE)
-	@mkdir -p $(@D)
-	@$(TOWN) $@ 10000 120
 
 ## make test-page  open the viewer in a headless Chromium, and use it as a person would;
 ##                 with SKYNET_HOME=... also in front of a real skynet

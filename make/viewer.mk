@@ -1,6 +1,7 @@
 # The viewer: the core compiled to WebAssembly, and one HTML file that has it, its page and maybe a recording.
 
 VIEWER_BUILD := build/viewer
+TOWN = $(LUA_ENVIRONMENT) $(LUA) docs/record_town.lua
 # A clang that makes WebAssembly, with the C library of WASI and lld.
 WASM_CC ?= clang
 # The features are those that every browser has had for years. The stack stands first: one that is too deep
@@ -42,3 +43,18 @@ viewer: setup-viewer
 test-viewer: setup-test setup-viewer
 	@$(MAKE) -s all $(VIEWER_BUILD)/core.wasm
 	@LUA="$(LUA)" $(LUA_ENVIRONMENT) $(NODE_TEST) spec/viewer/*_spec.mjs
+
+# Two towns of 10,000: each is told of 12 others, or of all that it sees.
+$(VIEWER_BUILD)/large.aoi: docs/record_town.lua $(MODULE)
+	@mkdir -p $(@D)
+	@$(TOWN) $@ 10000 120
+$(VIEWER_BUILD)/everybody.aoi: docs/record_town.lua $(MODULE)
+	@mkdir -p $(@D)
+	@$(TOWN) $@ 10000 120 0 everybody
+
+## make viewer-bench
+##                 how long the viewer takes to come to another tick, with 10,000 entities (JUMPS=40)
+.PHONY: viewer-bench
+viewer-bench: setup-viewer
+	@$(MAKE) -s all $(VIEWER_BUILD)/core.wasm $(VIEWER_BUILD)/large.aoi $(VIEWER_BUILD)/everybody.aoi
+	@JUMPS="$(JUMPS)" node bench/viewer.mjs $(VIEWER_BUILD)/large.aoi $(VIEWER_BUILD)/everybody.aoi

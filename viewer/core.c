@@ -70,7 +70,7 @@ struct array {
     size_t size; /* bytes */
 };
 
-enum { INPUT, ENTITY_ARRAY, CELL_ARRAY, EVENT_ARRAY, AREA_ARRAY, ARRAYS };
+enum { INPUT, ENTITY_ARRAY, CELL_ARRAY, EVENT_ARRAY, AREA_ARRAY, SAVE_ARRAY, ARRAYS };
 static struct array arrays[ARRAYS];
 
 /* Room for so many bytes; what was in it is gone. NULL: no memory. Room that is far too large goes
@@ -123,6 +123,22 @@ EXPORT(replay)
 aoi_status viewer_replay(aoi_space *space, size_t size, uint64_t calls, uint64_t ticks) {
     const aoi_moment until = {calls, ticks};
     return aoi_replay(space, arrays[INPUT].items, size, NULL, &until, &complaint);
+}
+
+/* One array: the bytes of the save. */
+EXPORT(save) aoi_status viewer_save(const aoi_space *space) {
+    const struct array *room = &arrays[SAVE_ARRAY];
+    size_t size =
+        aoi_save(space, 0, room->items, room->size); /* mostly it has room for this one, too */
+    if (size > room->size) {
+        void *bytes = room_for(SAVE_ARRAY, size);
+        if (bytes == NULL)
+            return AOI_NOMEM;
+        size = aoi_save(space, 0, bytes, size);
+    }
+    answer.arrays[0] = room->items;
+    answer.count = size;
+    return AOI_OK;
 }
 
 EXPORT(moment) void viewer_moment(const aoi_space *space) {

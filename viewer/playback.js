@@ -1,6 +1,6 @@
 // Which moment the page is at: plays, steps and seeks through a player, one thing at a time.
 
-const MOST_STEPS = 64; // in one go; what is further away is sought
+const MOST_STEPS = 64; // while it plays or follows; what is further away is sought
 const MOST_MILLISECONDS = 24; // in one go; then the page may draw
 
 export const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20000];
@@ -169,13 +169,11 @@ export class Playback {
     }
   }
 
+  /** Steps while it plays or follows, so that each moment is told; goes to any other at once. */
   async #go(target) {
     const player = this.#player;
-    if (!this.#overGaps) {
-      const stretch = player.stretches.find(({ from, to }) => from <= player.position && player.position <= to);
-      target = stretch && target > stretch.to && target - player.position <= MOST_STEPS ? stretch.to : target;
-    }
-    if (target <= player.position || target - player.position > MOST_STEPS) {
+    const plays = this.playing || this.following;
+    if (!plays || target <= player.position || target - player.position > MOST_STEPS) {
       const before = player.position;
       await player.seek(target);
       if (player.position === before && target > before && this.#overGaps) {

@@ -6,23 +6,11 @@
  * it fails; from then on what can't be read is a gap, as where nothing was recorded.
  */
 import { Damage, KEYFRAME, RECORD } from "./recording.js";
+import { lastWhere, Saves } from "./saves.js";
 
 const NO_EVENTS = { count: 0, watcher: new BigInt64Array(), marker: new BigInt64Array(), op: new Uint8Array() };
 
-/** The last index from 0 to count - 1 for which `holds`, which does so for all before it; -1: none. */
-function lastWhere(count, holds) {
-  let low = -1;
-  let high = count;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) {
-      low = middle;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
+const SAVE_AFTER = 25; // milliseconds of replay
 
 export class Player {
   #core;
@@ -35,6 +23,10 @@ export class Player {
   #kept = { piece: null, payload: null }; // steps often stay in a piece
   #running = Promise.resolve(); // the last call: they are made one after the other
   #stretches = null; // with the numbers of pieces and of damaged ones that they were made of
+  #saves;
+  #saveAfter;
+  #unsaved = 0; // milliseconds of replay since the last save or keyframe
+  #isExact = false; // the space is right at its position, with no call behind it
 
   /** The space at `position`: another one after each call of the player, or the same. */
   space = null;
@@ -43,15 +35,20 @@ export class Player {
   /** "ticks" or "calls". */
   unit = undefined;
 
-  /** Has no space before the first seek: Player.open(core, recording) makes one that stands at the first moment. */
-  constructor(core, recording) {
+  /**
+   * Has no space before the first seek: Player.open(core, recording) makes one that stands at the first moment.
+   * saveAfter: after so many milliseconds of replay it keeps a save. saves: where.
+   */
+  constructor(core, recording, { saveAfter = SAVE_AFTER, saves = new Saves() } = {}) {
     this.#core = core;
     this.#recording = recording;
+    this.#saveAfter = saveAfter;
+    this.#saves = saves;
   }
 
   /** @returns {Promise<Player>} rejected with an Error when no moment of the recording can be shown. */
-  static async open(core, recording) {
-    const player = new Player(core, recording);
+  static async open(core, recording, options) {
+    const player = new Player(core, recording, options);
     await player.#inTurn(() => player.#begin());
     return player;
   }
@@ -187,8 +184,15 @@ export class Player {
       space.free();
       throw this.#noteDamage(piece, new Error("it is of another moment than its head says"));
     }
+    this.#stand(space, false);
+  }
+
+  // The player is where this space is.
+  #stand(space, isExact) {
     this.space?.free();
     this.space = space;
+    this.#unsaved = 0;
+    this.#isExact = isExact;
   }
 
   // The first keyframe that can be loaded is the first moment.
@@ -256,18 +260,62 @@ export class Player {
         break;
       }
       if (piece.kind === RECORD && !this.#damaged.has(piece)) {
-        await this.#use(piece, (payload) => this.space.replay(payload, { [this.unit]: n }));
+        await this.#use(piece, (payload) => this.#replay(payload, n));
       }
     }
   }
 
-  // Comes to moment n, or into the gap before it: from where it is, or from that keyframe when it is nearer.
+  // Replays in parts, so that saves can be kept between them. Each part finds its first call anew: parts that take
+  // little time get longer.
+  #replay(payload, n) {
+    for (let length = 1; this.position < n;) {
+      const end = Math.min(n, this.position + length);
+      const began = performance.now();
+      this.#isExact = false;
+      this.space.replay(payload, { [this.unit]: end });
+      const elapsed = performance.now() - began;
+      this.#unsaved += elapsed;
+      if (this.position < end) { // the payload has no more
+        return;
+      }
+      this.#isExact = true;
+      length *= elapsed < this.#saveAfter / 2 ? 2 : 1;
+      this.#keepSave();
+    }
+  }
+
+  // Keeps a save of this moment when it took long to come here. Without memory for it the player does as well.
+  #keepSave() {
+    const { position, space } = this;
+    if (!this.#isExact || space.isListening || this.#unsaved < this.#saveAfter) {
+      return;
+    }
+    this.#unsaved = 0;
+    if (this.#saves.has(position)) {
+      return;
+    }
+    try {
+      this.#saves.keep(position, space.moment.calls, space.save());
+    } catch (error) {
+      if (!(error instanceof RangeError)) {
+        throw error;
+      }
+    }
+  }
+
+  // Comes to moment n, or into the gap before it: from where it is, from that keyframe or from a save, whichever is
+  // nearest.
   async #come(start, n) {
     const piece = this.#recording.pieces[start];
-    if (this.space === null || this.space.moment.calls < piece.from.calls || this.position > n) {
+    const save = this.#saves.upTo(n);
+    const here = this.space !== null && this.position <= n ? this.space.moment.calls : -1;
+    if (save !== null && save.calls > Math.max(here, piece.from.calls)) {
+      this.#stand(this.#core.load(save.bytes), true);
+    } else if (here < piece.from.calls) {
       await this.#load(piece);
     }
     await this.#replayTo(n);
+    this.#keepSave(); // it may have come here by steps
   }
 
   // Comes to the moment before n, then to n, with the events between the two. No events when no moment is before it.

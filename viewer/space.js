@@ -134,6 +134,9 @@ class Space {
   #pointer;
   #options = null;
 
+  /** Whether events are kept: listen(). */
+  isListening = false;
+
   constructor(core, exports, pointer) {
     this.#core = core;
     this.#exports = exports;
@@ -154,6 +157,13 @@ class Space {
       throw new Error("the space is freed");
     }
     return this.#pointer;
+  }
+
+  /** @returns {Uint8Array} the space as a string of bytes for Core.load(): a copy. */
+  save() {
+    const core = this.#core;
+    core.check(this.#exports.save(this.#here()));
+    return core.view(Uint8Array, 0, core.count).slice();
   }
 
   #readMoment() {
@@ -336,6 +346,7 @@ class Space {
 
   /** Whether the events of what is replayed from now on are kept for takeEvents(). Those that wait are dropped. */
   listen(on) {
+    this.isListening = on;
     this.#exports.listen(this.#here(), on ? 1 : 0);
   }
 

@@ -87,9 +87,9 @@ describe("a playback", () => {
     playback.seek(1);
     playback.whenIdle(() => said.push("idle"));
     playback.close();
-    assert.deepEqual(player.calls, ["step 1"]);
+    assert.deepEqual(player.calls, ["seek 9"]);
     await player.end(playback);
-    assert.deepEqual(player.calls, ["step 1", "close"]);
+    assert.deepEqual(player.calls, ["seek 9", "close"]);
     assert.deepEqual(said, []);
   });
 });

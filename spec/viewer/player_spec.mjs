@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { Player } from "../../viewer/player.js";
 import { KEYFRAME, RECORD, Recording } from "../../viewer/recording.js";
+import { Saves } from "../../viewer/saves.js";
 import {
   bytesOf, joined, makeScene, newCore, pictureOf, picturesOf, randomNumbers, recordingOf,
 } from "./support.mjs";
@@ -74,6 +75,25 @@ for (const [name, field] of [["grid", "ticks"], ["quadtree", "calls"]]) {
         assert.deepEqual(textOf(player.events), events.get(player.position), `${player.position}`);
         check(player);
       }
+      await player.close();
+    });
+
+    it("shows the same when it comes from saves in memory", async () => {
+      const random = randomNumbers(5);
+      const saves = new Saves(300000);
+      const player = await Player.open(core, recordingOf(bytes), { saveAfter: 0, saves });
+      let used = 0;
+      for (let i = 0; i < 150; i++) {
+        const n = player.from + random(101);
+        used += saves.upTo(n - 1) === null ? 0 : 1;
+        await player.seek(n);
+        check(player);
+        if (i % 3 === 0) {
+          await player.step(-1);
+          check(player);
+        }
+      }
+      assert.ok(used > 50, `${used} saves`);
       await player.close();
     });
 
