@@ -87,6 +87,7 @@ for (const [name, field] of [["grid", "ticks"], ["quadtree", "calls"]]) {
         const n = player.from + random(101);
         used += saves.upTo(n - 1) === null ? 0 : 1;
         await player.seek(n);
+        assert.equal(player.position, n);
         check(player);
         if (i % 3 === 0) {
           await player.step(-1);
