@@ -31,6 +31,25 @@ static uint64_t key_of(const struct sights *sights, enum key_kind kind, uint32_t
     return former_key(former->watcher, former->marker);
 }
 
+/* Four bits for each place behind the places: that of a key which is in the table is set, and may
+ * be left when it is not any more. */
+enum { FILTER_BITS = 4 };
+
+static size_t size_of_table(size_t room) {
+    return room + room * FILTER_BITS / 32;
+}
+
+static uint32_t *filter_word(const struct first_sights *table, uint64_t key, uint32_t *bit) {
+    const uint64_t number = mixed(key) >> 32 & (table->room * FILTER_BITS - 1);
+    *bit = (uint32_t)1 << number % 32;
+    return &table->at[table->room + number / 32];
+}
+
+static void set_filter(struct first_sights *table, uint64_t key) {
+    uint32_t bit, *word = filter_word(table, key, &bit);
+    *word |= bit;
+}
+
 /* Where the key stands first, or the free place where it would. */
 static size_t place_of(const struct sights *sights, const struct first_sights *table,
                        enum key_kind kind, uint64_t key) {
@@ -42,7 +61,10 @@ static size_t place_of(const struct sights *sights, const struct first_sights *t
 
 static uint32_t find_first(const struct sights *sights, const struct first_sights *table,
                            enum key_kind kind, uint64_t key) {
-    return table->count == 0 ? NO_SIGHT : table->at[place_of(sights, table, kind, key)];
+    uint32_t bit;
+    return table->count == 0 || !(*filter_word(table, key, &bit) & bit)
+               ? NO_SIGHT
+               : table->at[place_of(sights, table, kind, key)];
 }
 
 static void add_number(const struct sights *sights, struct first_sights *table, enum key_kind kind,
@@ -52,10 +74,11 @@ static void add_number(const struct sights *sights, struct first_sights *table, 
         at = (at + 1) & (table->room - 1);
     table->at[at] = number;
     table->count++;
+    set_filter(table, key_of(sights, kind, number));
 }
 
 static void free_table(struct first_sights *table, struct memory *memory) {
-    memory_resize(memory, table->at, table->room, 0, sizeof *table->at);
+    memory_resize(memory, table->at, size_of_table(table->room), 0, sizeof *table->at);
     *table = (struct first_sights){NULL, 0, 0};
 }
 
@@ -67,11 +90,14 @@ static bool reserve_table(struct sights *sights, struct first_sights *table, enu
         larger.room *= 2;
     if (larger.room == table->room)
         return true;
-    larger.at = memory_resize(sights->memory, NULL, 0, larger.room, sizeof *larger.at);
+    larger.at =
+        memory_resize(sights->memory, NULL, 0, size_of_table(larger.room), sizeof *larger.at);
     if (larger.at == NULL)
         return false;
     for (size_t at = 0; at < larger.room; at++)
         larger.at[at] = NO_SIGHT;
+    for (size_t at = larger.room; at < size_of_table(larger.room); at++)
+        larger.at[at] = 0;
     for (size_t at = 0; at < table->room; at++) {
         if (table->at[at] != NO_SIGHT)
             add_number(sights, &larger, kind, table->at[at]);
@@ -165,6 +191,7 @@ static void join_list_of_watcher(struct sights *sights, uint32_t number) {
     const size_t place = place_of(sights, table, OF_WATCHER, sight->watcher);
     uint32_t before = NO_SIGHT, after = table->at[place];
     table->count += after == NO_SIGHT;
+    set_filter(table, sight->watcher);
     after = after == NO_SIGHT ? LAST_OF_WATCHER : after;
     while (after != LAST_OF_WATCHER && sights->items[after].marker > sight->marker) {
         before = after;
@@ -181,6 +208,7 @@ static void join_list_of_marker(struct sights *sights, uint32_t number) {
     struct sight *sight = &sights->items[number];
     struct first_sights *table = &sights->of_markers;
     const size_t place = place_of(sights, table, OF_MARKER, (uint64_t)sight->marker);
+    set_filter(table, (uint64_t)sight->marker);
     sight->next_of_marker = table->at[place];
     sight->previous_of_marker = NO_SIGHT;
     table->at[place] = number;
@@ -313,6 +341,7 @@ static void note_former(struct sights *sights, aoi_id watcher, aoi_id marker, ao
     sights->former.items[number] = (struct former_sight){watcher, marker, word, next};
     table->at[place] = number;
     table->count += next == NO_SIGHT;
+    set_filter(table, (uint64_t)watcher);
     add_number(sights, &sights->former_table, OF_FORMER, number);
 }
 

@@ -24,7 +24,8 @@ _Static_assert(sizeof(struct sight) == 24, "what is kept for a pair, with a plac
 
 enum { LAST_OF_WATCHER = INT32_MAX };
 
-/* The first words of each watcher, or about each marker: an open hash table of their numbers. */
+/* The first words of each watcher, or about each marker: an open hash table of their numbers. It is
+ * rather full, and mostly asked for what is not there: bits behind it tell that at once. */
 struct first_sights {
     uint32_t *at; /* NO_SIGHT where empty */
     size_t room;  /* a power of two, or 0 */
