@@ -64,12 +64,6 @@ ALWAYS_INLINE bool beacons_are_far(const struct beacons *beacons, xy from, xy to
     return !borders_near(&beacons->borders, &beacons->boxes, from, to);
 }
 
-/* Lets the processor fetch what beacons_are_far will read of a place. */
-ALWAYS_INLINE void beacons_fetch(const struct beacons *beacons, xy place) {
-    if (beacons->form != FORM_UNKNOWN)
-        borders_fetch(&beacons->borders, &beacons->boxes, place);
-}
-
 /* Appends the slots of the beacons that a step can bring into view or out of it; a watcher before
  * and after a change: of all that may be seen from one of both places (NULL: it is not there).
  * O(those around). False: no memory. */

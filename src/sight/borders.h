@@ -52,16 +52,6 @@ ALWAYS_INLINE bool borders_near(const struct borders *borders, const struct area
     return boxes->unbounded != NO_BLOCK;
 }
 
-/* Lets the processor fetch what borders_near will read of a place. */
-ALWAYS_INLINE void borders_fetch(const struct borders *borders, const struct area_grid *boxes,
-                                 xy place) {
-    for (unsigned number = 0; number < boxes->used_count; number++) {
-        const border_cell cell =
-            border_cell_at(place * xy_of(boxes->used[number].inverse * BORDERS_PER_CELL));
-        __builtin_prefetch(&borders->counts[borders_place(borders, cell[0], cell[1])]);
-    }
-}
-
 /* Room for the borders of so many. */
 bool borders_reserve(struct borders *borders, struct memory *memory, size_t beacons);
 

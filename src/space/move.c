@@ -104,8 +104,6 @@ NEVER_INLINE static aoi_status move_among_beacons(struct aoi_space *space, uint3
     const double x = position->x, y = position->y;
     if (beacons_has(&space->visibility.beacons, slot))
         return change_by_move(space, slot, *position);
-    if (!space->deferred)
-        beacons_fetch(&space->visibility.beacons, (xy){x, y});
     switch (course_without_beacons(space)) {
     case BY_STEP: return take_step(space, slot, x, y);
     case BY_SEARCH: return search_for_move(space, slot, x, y);
