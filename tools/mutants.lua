@@ -186,8 +186,33 @@ return {
     seen_by = "differential_deferred",
   },
   {
+    file = "tick/many_pairs.c", name = "of many pairs all count as moved",
+    from = "return outcome == MOVES && !moved ? NOTHING : outcome;", to = "return moved ? outcome : outcome;",
+    seen_by = "differential_deferred",
+  },
+  {
+    file = "tick/many_pairs.c", name = "many pairs are grouped by their watchers always",
+    from = "many.is_by_marker[outcome] = net_change_subject(space->wants, kind) == SUBJECT_MARKER;",
+    to = "many.is_by_marker[outcome] = false;", seen_by = "differential_groups",
+  },
+  {
+    file = "tick/tick_pairs.c", name = "many pairs are listed, too",
+    from = "pairs[list / 2][list % 2].count = before[list / 2][list % 2];", to = "(void)before;",
+    seen_by = "differential_groups",
+  },
+  {
+    file = "tick/tick.c", name = "many pairs of those who were handed in are not listed",
+    from = "const bool may_be_many = !some_handed &&", to = "const bool may_be_many =",
+    seen_by = "differential_hand_over",
+  },
+  {
+    file = "tick/tick.c", name = "many pairs are not listed where there are exceptions",
+    from = "space->visibility.exceptions == 0 && net_change_has_groups(space->wants);",
+    to = "net_change_has_groups(space->wants);", seen_by = "differential_groups",
+  },
+  {
     file = "events/pairs.c", name = "of two lists the second one is written last",
-    from = "at < pairs->count && first <= other ?", to = "at < pairs->count ?",
+    from = "const uint64_t listed = first <= other ? first : other;", to = "const uint64_t listed = first;",
     seen_by = "differential_deferred",
   },
   {

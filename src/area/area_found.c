@@ -139,8 +139,10 @@ void areas_queue_events(struct aoi_space *space) {
     areas_drop_room(space);
     for (int i = 0; i < 2; i++) {
         if (ops[i] & AOI_AREA_LEAVE)
-            pairs_write(&space->areas->leaves, NULL, queues[i], AOI_AREA_LEAVE, SUBJECT_WATCHER);
+            pairs_write(&space->areas->leaves, NULL, NULL, queues[i], AOI_AREA_LEAVE,
+                        SUBJECT_WATCHER);
         if (ops[i] & AOI_AREA_ENTER)
-            pairs_write(&space->areas->enters, NULL, queues[i], AOI_AREA_ENTER, SUBJECT_WATCHER);
+            pairs_write(&space->areas->enters, NULL, NULL, queues[i], AOI_AREA_ENTER,
+                        SUBJECT_WATCHER);
     }
 }

@@ -3,24 +3,23 @@
 
 #include "events/telling.h"
 
-static bool wants_groups(const struct net_change *change) {
-    return (change->wants & (AOI_TELL_VIEW | AOI_TELL_WATCHERS | AOI_TELL_MARKERS)) != 0;
+bool net_change_has_groups(uint32_t wants) {
+    return (wants & (AOI_TELL_VIEW | AOI_TELL_WATCHERS | AOI_TELL_MARKERS)) != 0;
 }
 
-/* The subject by which pairs of a kind are grouped, as the first to be told wants them (telling.c
- * would, but has to copy them). */
-static enum pair_subject subject_of_groups(const struct net_change *change, int kind) {
-    return telling_subject(change->wants, (change->wants & AOI_TELL_VIEW) != 0, queue_order[kind]);
+/* As the first to be told wants them (telling.c would, but has to copy them). */
+enum pair_subject net_change_subject(uint32_t wants, int kind) {
+    return telling_subject(wants, (wants & AOI_TELL_VIEW) != 0, queue_order[kind]);
 }
 
 /* Sorts each list by itself: mostly the one has long runs, and the other has none. */
 static bool group_pairs(const struct net_change *change) {
-    for (int kind = 0; kind < QUEUE_KINDS && wants_groups(change); kind++) {
+    for (int kind = 0; kind < QUEUE_KINDS && net_change_has_groups(change->wants); kind++) {
         for (int by = 0; by < 2; by++) {
             struct pairs *pairs = &change->lists[kind][by];
             if (!array_reserve(change->spare, change->memory, pairs_spare(pairs->count)))
                 return false;
-            pairs_sort(pairs, change->spare, subject_of_groups(change, kind));
+            pairs_sort(pairs, change->spare, net_change_subject(change->wants, kind));
         }
     }
     return true;
@@ -32,10 +31,13 @@ static bool reserve_events(const struct net_change *change, struct memory *memor
     for (int kind = 0; kind < QUEUE_KINDS; kind++) {
         if (!(queue_order[kind] & listener->ops))
             continue;
-        const size_t count =
-            change->lists[kind][SUBJECT_WATCHER].count + change->lists[kind][SUBJECT_MARKER].count;
-        const bool has_fewer = wants_groups(change) && change->subjects < count;
+        const struct pairs *lists = change->lists[kind];
+        const struct later_pairs *later = &listener->later[kind];
+        size_t count = lists[0].count + lists[1].count;
+        for (size_t i = 0; i < later->subjects.count; i++)
+            count += later->counts[later->subjects.items[i].marker];
         events += count;
+        const bool has_fewer = net_change_has_groups(change->wants) && change->subjects < count;
         segments += has_fewer ? change->subjects : count;
     }
     return events == 0 || queue_reserve(listener->queue, memory, segments, events);
@@ -48,12 +50,13 @@ static void write_events(const struct net_change *change, const struct net_liste
         const aoi_op op = queue_order[kind];
         if (!(op & listener->ops))
             continue;
-        const enum pair_subject subject = subject_of_groups(change, kind);
-        if (wants_groups(change))
-            pairs_write(&lists[subject], &lists[1 - subject], listener->queue, op, subject);
-        for (int by = 0; by < 2 && !wants_groups(change); by++) {
+        const enum pair_subject subject = net_change_subject(change->wants, kind);
+        if (net_change_has_groups(change->wants))
+            pairs_write(&lists[subject], &lists[1 - subject], &listener->later[kind],
+                        listener->queue, op, subject);
+        for (int by = 0; by < 2 && !net_change_has_groups(change->wants); by++) {
             if (lists[by].count / LONG_RUN > change->entities)
-                pairs_write(&lists[by], NULL, listener->queue, op, (enum pair_subject)by);
+                pairs_write(&lists[by], NULL, NULL, listener->queue, op, (enum pair_subject)by);
             else
                 pairs_write_apart(&lists[by], listener->queue, op, (enum pair_subject)by);
         }

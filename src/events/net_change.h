@@ -17,7 +17,14 @@ struct net_change {
 struct net_listener {
     struct queue *queue;
     uint32_t ops;
+    struct later_pairs later[QUEUE_KINDS]; /* only where somebody wants groups */
 };
+
+/* True when somebody wants groups. */
+bool net_change_has_groups(uint32_t wants);
+
+/* The subject by which pairs of a kind (place in queue_order) are grouped. */
+enum pair_subject net_change_subject(uint32_t wants, int kind);
 
 /* Appends the change to both queues. */
 bool net_change_queue(const struct net_change *change, struct memory *memory,

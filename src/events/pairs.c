@@ -103,24 +103,44 @@ static aoi_id other_of(const struct pair *pair, enum pair_subject by) {
     return by == SUBJECT_WATCHER ? pair->marker : pair->watcher;
 }
 
-void pairs_write(const struct pairs *pairs, const struct pairs *more, struct queue *queue,
-                 aoi_op op, enum pair_subject by) {
+/* Less than or equal to the key of the pair at `at` and all behind it. */
+static uint64_t key_from(const struct pairs *pairs, size_t at, enum pair_subject by) {
+    return at < pairs->count ? key_of(&pairs->items[at], by) : UINT64_MAX;
+}
+
+/* The end of the run at `at`, if it is the one of this key; else `at`. */
+static size_t end_of(const struct pairs *pairs, size_t at, enum pair_subject by, uint64_t key) {
+    const bool is_its = at < pairs->count && key_of(&pairs->items[at], by) == key;
+    return is_its ? run_end(pairs, at, by) : at;
+}
+
+void pairs_write(const struct pairs *pairs, const struct pairs *more,
+                 const struct later_pairs *later, struct queue *queue, aoi_op op,
+                 enum pair_subject by) {
     const uint32_t flags = segment_flags(op, by);
-    static const struct pairs none = {NULL, 0, 0};
+    const struct pairs none = {NULL, 0, 0};
+    const struct pairs *subjects = later == NULL ? &none : &later->subjects;
     more = more == NULL ? &none : more;
-    for (size_t at = 0, more_at = 0; at < pairs->count || more_at < more->count;) {
-        const uint64_t first = at < pairs->count ? key_of(&pairs->items[at], by) : UINT64_MAX;
-        const uint64_t other =
-            more_at < more->count ? key_of(&more->items[more_at], by) : UINT64_MAX;
-        const size_t end = at < pairs->count && first <= other ? run_end(pairs, at, by) : at;
-        const size_t more_end =
-            more_at < more->count && other <= first ? run_end(more, more_at, by) : more_at;
-        const aoi_id subject = (aoi_id)((first <= other ? first : other) ^ FIRST_BIT);
-        aoi_id *others = queue_append_room(queue, subject, flags, end - at + (more_end - more_at));
+    for (size_t at = 0, more_at = 0, later_at = 0;
+         at < pairs->count || more_at < more->count || later_at < subjects->count;) {
+        const uint64_t first = key_from(pairs, at, by), other = key_from(more, more_at, by);
+        const uint64_t third = key_from(subjects, later_at, SUBJECT_WATCHER);
+        const uint64_t listed = first <= other ? first : other;
+        const uint64_t key = listed <= third ? listed : third;
+        const size_t end = end_of(pairs, at, by, key), more_end = end_of(more, more_at, by, key);
+        const bool has_later = end_of(subjects, later_at, SUBJECT_WATCHER, key) > later_at;
+        const size_t number = has_later ? (size_t)subjects->items[later_at++].marker : 0;
+        const size_t rest = has_later ? later->counts[number] : 0;
+        const size_t count = end - at + (more_end - more_at) + rest;
+        if (count == 0)
+            continue;
+        aoi_id *others = queue_append_room(queue, (aoi_id)(key ^ FIRST_BIT), flags, count);
         for (; at < end; at++)
             *others++ = other_of(&pairs->items[at], by);
         for (; more_at < more_end; more_at++)
             *others++ = other_of(&more->items[more_at], by);
+        if (rest > 0)
+            later->places[number] = others;
     }
 }
 

@@ -32,11 +32,19 @@ void pairs_sort(struct pairs *pairs, struct pairs *spare, enum pair_subject by);
 /* How many segments pairs_write will write. */
 size_t pairs_segments(const struct pairs *pairs, enum pair_subject by);
 
-/* Appends the pairs to the queue, in runs of one subject each; room is reserved. more: NULL, or
- * others; both are sorted then, and the run of a subject has those of both, the first ones first.
- */
-void pairs_write(const struct pairs *pairs, const struct pairs *more, struct queue *queue,
-                 aoi_op op, enum pair_subject by);
+/* Pairs of one kind that are written later: of each subject there will be so many. */
+struct later_pairs {
+    struct pairs subjects;  /* watcher: the id, marker: a number; ascending by id */
+    const uint32_t *counts; /* by number: pairs */
+    aoi_id **places;        /* by number: filled with where the others of its pairs are to stand */
+};
+
+/* Appends the pairs to the queue, in runs of one subject each; room is reserved. more and later:
+ * NULL, or others; all are sorted then, and the run of a subject has those of all, the first ones
+ * first. */
+void pairs_write(const struct pairs *pairs, const struct pairs *more,
+                 const struct later_pairs *later, struct queue *queue, aoi_op op,
+                 enum pair_subject by);
 
 /* Writes a segment for each pair: faster where runs are short, as their ends can't be foreseen,
  * neither here nor by a reader of the queue. */

@@ -225,7 +225,7 @@ static bool rewrite(struct queue *queue, struct memory *memory, const struct gro
     if (!queue_has_begun(queue))
         queue_begin_change(&anew);
     for (int kind = 0; kind < QUEUE_KINDS; kind++)
-        pairs_write(&pairs[kind], NULL, &anew, queue_order[kind], grouping->by[kind]);
+        pairs_write(&pairs[kind], NULL, NULL, &anew, queue_order[kind], grouping->by[kind]);
     if (rest > 0) /* else both may be NULL */
         memcpy(anew.words.items + anew.words.count, queue->words.items + queue->head + old_words,
                rest * sizeof *anew.words.items);

@@ -5,6 +5,7 @@
  *     tick_pairs.c   which pairs can differ, and what becomes of them
  *     tell_handed.c  told pairs of those that were handed in
  *     tick_exceptions.c  visible radii, and words about pairs
+ *     many_pairs.c   pairs of a partition where they are many for each entity
  *     tick.c         the stages, and the events
  *     scratch.c      the memory of all this
  */
@@ -53,6 +54,8 @@ struct tick {
     bool some_unusual;               /* watchers of another radius take part */
     size_t room;                     /* every list of pairs has room for as many */
     uint8_t outcomes[PARTITIONS][4]; /* by SAW and SEES, as pairs of the partition are judged */
+    bool may_be_many;          /* pairs of a partition need not be listed, if they are many; */
+    bool are_many[PARTITIONS]; /* they are, of steps or of arrivals: see many_pairs.c */
 };
 
 /* ---- scratch.c ---- */
@@ -106,6 +109,16 @@ bool tick_visit_all(struct tick *tick,
 
 /* Judges all pairs that can differ; what becomes of them stands in the scratch's lists of pairs. */
 bool tick_judge_pairs(struct tick *tick);
+
+/* Judges all pairs of one partition, and calls `take` with some after others: what was judged is in
+ * the scratch's found, as positions. False: a take has answered so. */
+bool tick_walk_pairs(struct tick *tick, enum partition_kind kind,
+                     bool (*take)(struct tick *tick, void *data), void *data);
+
+/* ---- many_pairs.c ---- */
+
+/* Queues the events of the tick, of listed pairs and of many. */
+bool tick_queue_many(struct tick *tick);
 
 /* ---- tell_handed.c ---- */
 

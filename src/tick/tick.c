@@ -41,23 +41,30 @@ struct pairs (*tick_empty_pairs(struct aoi_space *space))[2] {
 
 bool tick_queue_pairs(struct aoi_space *space) {
     struct tick_scratch *scratch = space->tick_scratch;
-    return space_queue_net_change(space, &scratch->pairs[LEAVES], &scratch->spare);
+    return space_queue_net_change(space, &scratch->pairs[LEAVES], &scratch->spare, NULL);
 }
 
-bool tick_find_pairs(struct aoi_space *space, uint32_t ops) {
+/* Finds the pairs of these kinds of events. */
+static bool find_pairs(struct aoi_space *space, uint32_t ops, bool may_be_many, struct tick *tick) {
     size_t changed = space->old_states.count;
     const bool is_usual = space->indexes.unusual_watchers <= space->entities.count / MANY_UNUSUAL;
-    struct tick tick = {
+    *tick = (struct tick){
         .space = space,
         .ops = ops,
         .everybody = changed >= space->entities.count / EVERYBODY_FROM,
         .radius = is_usual ? space->indexes.usual_radius : indexes_median_radius(&space->indexes),
         .flat = true,
+        .may_be_many = may_be_many,
     };
     if (tick_empty_pairs(space) == NULL)
         return false;
-    tick.scratch = space->tick_scratch;
-    return tick_gather(&tick) && tick_judge_pairs(&tick);
+    tick->scratch = space->tick_scratch;
+    return tick_gather(tick) && tick_judge_pairs(tick);
+}
+
+bool tick_find_pairs(struct aoi_space *space, uint32_t ops) {
+    struct tick tick;
+    return find_pairs(space, ops, false, &tick);
 }
 
 const struct pairs *tick_entered(const struct aoi_space *space) {
@@ -77,8 +84,14 @@ bool tick_net_change(struct aoi_space *space) {
     const bool some_handed = space->handed.watchers.count > 0;
     if ((space->old_states.count == 0 && !some_handed) || ops == 0)
         return true;
-    if (!tick_find_pairs(space, some_handed ? ops | AOI_ENTER : ops) ||
+    /* Lists are what those who were handed in, and exceptions, are taken out of; and where nobody
+     * wants groups they need no sorting, and cost less. */
+    const bool may_be_many =
+        !some_handed && space->visibility.exceptions == 0 && net_change_has_groups(space->wants);
+    struct tick tick;
+    if (!find_pairs(space, some_handed ? ops | AOI_ENTER : ops, may_be_many, &tick) ||
         (some_handed && !tick_tell_handed(space)))
         return false;
-    return tick_queue_pairs(space);
+    return tick.are_many[STEPS] || tick.are_many[ARRIVALS] ? tick_queue_many(&tick)
+                                                           : tick_queue_pairs(space);
 }

@@ -45,7 +45,7 @@ static void judge_high(const struct tick *tick, const struct participant *firsts
 }
 
 /* Judges the pairs found between two partitions, by the outcomes of the first. */
-static bool judge(struct tick *tick, enum partition_kind first, enum partition_kind second) {
+static void judge(struct tick *tick, enum partition_kind first, enum partition_kind second) {
     struct found *found = &tick->scratch->found;
     const struct participant *firsts = tick->scratch->partitions[first].participants;
     const struct participant *seconds = tick->scratch->partitions[second].participants;
@@ -53,6 +53,13 @@ static bool judge(struct tick *tick, enum partition_kind first, enum partition_k
         judge_high(tick, firsts, seconds, tick->outcomes[first], found);
     else
         pair_judge_flat(rule_of(tick), tick->radius, firsts, seconds, tick->outcomes[first], found);
+}
+
+/* Lists what becomes of the pairs that were judged. */
+static bool list_judged(struct tick *tick, enum partition_kind first, enum partition_kind second) {
+    const struct found *found = &tick->scratch->found;
+    const struct participant *firsts = tick->scratch->partitions[first].participants;
+    const struct participant *seconds = tick->scratch->partitions[second].participants;
     if (found->count == 0)
         return true;
     if (!tick_reserve_pairs(tick, found->count + 1))
@@ -76,8 +83,8 @@ static double inside_of_steps(const struct tick *tick, double radius, double hal
     return radius_inside(rule, radius) - half - tick->longest_half;
 }
 
-/* The pairs of one partition. */
-static bool judge_partition(struct tick *tick, enum partition_kind kind) {
+bool tick_walk_pairs(struct tick *tick, enum partition_kind kind,
+                     bool (*take)(struct tick *tick, void *data), void *data) {
     struct tick_scratch *scratch = tick->scratch;
     const struct point_rows *points = &scratch->partitions[kind].points;
     struct found *found = &scratch->found;
@@ -92,10 +99,57 @@ static bool judge_partition(struct tick *tick, enum partition_kind kind) {
     while (walk.position < points->count) {
         found->count = points->find_pairs(points, &walk, outer, inner, ENOUGH_PAIRS, found->firsts,
                                           found->seconds);
-        if (!judge(tick, kind, kind))
+        judge(tick, kind, kind);
+        if (!take(tick, data))
             return false;
     }
     return true;
+}
+
+/* From how many listed pairs for each entity on it costs less to judge all pairs twice than to list
+ * and to sort them; fewer than so many in all are not worth it: measured. */
+#ifdef AOI_TINY
+enum { MANY_A_HEAD = 2, MANY = 16 };
+#else
+enum { MANY_A_HEAD = 16, MANY = 1 << 14 };
+#endif
+
+static size_t count_listed(const struct tick *tick) {
+    size_t listed = 0;
+    for (int list = 2 * LEAVES; list < 2 * OUTCOMES; list++)
+        listed += tick->scratch->pairs[list / 2][list % 2].count;
+    return listed;
+}
+
+/* The pairs of a partition, listed until they are too many. */
+struct listing {
+    enum partition_kind kind;
+    size_t before; /* pairs that were listed already */
+};
+
+static bool list_pairs_of(struct tick *tick, void *data) {
+    const struct listing *listing = data;
+    const enum partition_kind kind = listing->kind;
+    if (tick->may_be_many && kind != DEPARTURES) {
+        const size_t listed = count_listed(tick) - listing->before;
+        tick->are_many[kind] =
+            listed > MANY && listed / MANY_A_HEAD > tick->scratch->partitions[kind].count;
+    }
+    return !tick->are_many[kind] && list_judged(tick, kind, kind);
+}
+
+/* The pairs of one partition; if they are too many, none of them is listed. */
+static bool judge_partition(struct tick *tick, enum partition_kind kind) {
+    struct pairs(*pairs)[2] = tick->scratch->pairs;
+    struct listing listing = {kind, count_listed(tick)};
+    size_t before[OUTCOMES][2];
+    for (int list = 0; list < 2 * OUTCOMES; list++)
+        before[list / 2][list % 2] = pairs[list / 2][list % 2].count;
+    if (tick_walk_pairs(tick, kind, list_pairs_of, &listing))
+        return true;
+    for (int list = 0; list < 2 * OUTCOMES; list++)
+        pairs[list / 2][list % 2].count = before[list / 2][list % 2];
+    return tick->are_many[kind];
 }
 
 /* Arrivals, or departures, with the steps. */
@@ -110,7 +164,8 @@ static bool judge_among_steps(struct tick *tick, enum partition_kind kind) {
                                          reach_of_steps(tick, tick->radius, 0), -1, found->seconds);
         for (size_t i = 0; i < found->count; i++)
             found->firsts[i] = (uint32_t)at;
-        if (!judge(tick, kind, STEPS))
+        judge(tick, kind, STEPS);
+        if (!list_judged(tick, kind, STEPS))
             return false;
     }
     return true;

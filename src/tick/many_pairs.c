@@ -1,0 +1,186 @@
+/*
+ * many_pairs.c - the pairs of steps, or of arrivals, of a tick in a crowd, where there are many for
+ * each entity.
+ *
+ * They are not listed. They are judged twice: the first time they are counted
+ * by subject, so that each segment of the queue gets its room; the second time
+ * they are written there. So each pair takes the 8 bytes that it has in the
+ * queue, and none is sorted.
+ */
+#include <string.h>
+
+#include "tick/stages.h"
+
+enum { LISTENERS = 2 /* those who listen, and those who gather */ };
+
+/* All arrays go by number: the positions of the one partition, then those of the other. No entity
+ * is in both. */
+struct many {
+    uint32_t firsts[PARTITIONS]; /* the first number of each */
+    size_t count;
+    aoi_id *ids;
+    bool *moved;
+    uint32_t *counts[OUTCOMES];           /* of how many pairs each is the subject */
+    aoi_id **places[LISTENERS][OUTCOMES]; /* where the next one is to be written */
+    unsigned is_by_marker[OUTCOMES];      /* the subject is the marker */
+    struct later_pairs later[LISTENERS][QUEUE_KINDS];
+};
+
+/* Subject and other of an ordered pair of positions, by its outcome. */
+struct role {
+    uint32_t subject, other;
+};
+
+ALWAYS_INLINE struct role role_of(const struct many *many, unsigned outcome, uint32_t watcher,
+                                  uint32_t marker) {
+    /* Without a branch, which nobody could foresee. */
+    const uint32_t both = (watcher ^ marker) & (0 - (uint32_t)many->is_by_marker[outcome]);
+    return (struct role){watcher ^ both, marker ^ both};
+}
+
+ALWAYS_INLINE unsigned outcome_if(unsigned outcome, bool moved) {
+    return outcome == MOVES && !moved ? NOTHING : outcome;
+}
+
+struct counting_pass {
+    const struct many *many;
+    uint32_t first; /* number */
+};
+
+static bool count_pairs(struct tick *tick, void *data) {
+    const struct counting_pass *pass = data;
+    const struct many *many = pass->many;
+    const struct found *found = &tick->scratch->found;
+    for (size_t i = 0; i < found->count; i++) {
+        const uint32_t a = pass->first + found->firsts[i], b = pass->first + found->seconds[i];
+        const unsigned outcomes = found->outcomes[i];
+        const unsigned there = outcome_if(outcomes & (OUTCOMES - 1), many->moved[b]);
+        const unsigned back = outcome_if(outcomes >> BACK_SHIFT, many->moved[a]);
+        many->counts[there][role_of(many, there, a, b).subject]++;
+        many->counts[back][role_of(many, back, b, a).subject]++;
+    }
+    return true;
+}
+
+/* For one listener. */
+struct writing_pass {
+    const struct many *many;
+    uint32_t first;            /* number */
+    aoi_id **const *places;    /* by outcome */
+    unsigned wanted[OUTCOMES]; /* the outcome, or NOTHING */
+};
+
+/* Written in any case; what nobody wants all goes to one place. */
+ALWAYS_INLINE void write_pair(const struct writing_pass *pass, unsigned outcome, uint32_t watcher,
+                              uint32_t marker) {
+    outcome = pass->wanted[outcome];
+    const struct role role = role_of(pass->many, outcome, watcher, marker);
+    aoi_id **place = &pass->places[outcome][role.subject];
+    **place = pass->many->ids[role.other];
+    *place += outcome != NOTHING;
+}
+
+static bool write_pairs(struct tick *tick, void *data) {
+    const struct writing_pass *pass = data;
+    const struct found *found = &tick->scratch->found;
+    const bool *moved = pass->many->moved;
+    for (size_t i = 0; i < found->count; i++) {
+        const uint32_t a = pass->first + found->firsts[i], b = pass->first + found->seconds[i];
+        const unsigned outcomes = found->outcomes[i];
+        write_pair(pass, outcome_if(outcomes & (OUTCOMES - 1), moved[b]), a, b);
+        write_pair(pass, outcome_if(outcomes >> BACK_SHIFT, moved[a]), b, a);
+    }
+    return true;
+}
+
+/* The numbers in ascending order of their ids. */
+static bool sort_subjects(struct tick *tick, const struct many *many, struct pairs *subjects) {
+    struct pool *pool = &tick->space->tick_pool;
+    struct pairs spare = {NULL, 0, 0};
+    if (!pool_reserve(subjects, pool, many->count) ||
+        !pool_reserve(&spare, pool, pairs_spare(many->count)))
+        return false;
+    for (size_t at = 0; at < many->count; at++)
+        subjects->items[subjects->count++] = (struct pair){many->ids[at], (aoi_id)at};
+    pairs_sort(subjects, &spare, SUBJECT_WATCHER);
+    return true;
+}
+
+static bool take_arrays(struct many *many, struct pool *pool, size_t count) {
+    many->ids = pool_take(pool, count, sizeof *many->ids);
+    many->moved = pool_take(pool, count, sizeof *many->moved);
+    bool done = many->ids != NULL && many->moved != NULL;
+    for (int outcome = 0; outcome < OUTCOMES; outcome++) {
+        many->counts[outcome] = pool_take(pool, count, sizeof *many->counts[outcome]);
+        done = done && many->counts[outcome] != NULL;
+        for (int i = 0; i < LISTENERS; i++) {
+            many->places[i][outcome] = pool_take(pool, count, sizeof(aoi_id *));
+            done = done && many->places[i][outcome] != NULL;
+        }
+    }
+    return done;
+}
+
+static bool make_many(struct tick *tick, struct many *many) {
+    const struct partition *partitions = tick->scratch->partitions;
+    size_t count = 0;
+    *many = (struct many){.count = 0};
+    for (int kind = 0; kind < PARTITIONS; kind++)
+        count += tick->are_many[kind] ? partitions[kind].count : 0;
+    if (count > UINT32_MAX || !take_arrays(many, &tick->space->tick_pool, count))
+        return false;
+    for (int kind = 0; kind < PARTITIONS; kind++) {
+        many->firsts[kind] = (uint32_t)many->count;
+        for (size_t at = 0; tick->are_many[kind] && at < partitions[kind].count; at++) {
+            many->ids[many->count] = partitions[kind].participants[at].id;
+            many->moved[many->count++] = partitions[kind].participants[at].moved;
+        }
+    }
+    for (int outcome = 0; outcome < OUTCOMES; outcome++)
+        memset(many->counts[outcome], 0, count * sizeof *many->counts[outcome]);
+    return true;
+}
+
+/* Writes the pairs for a listener that wants these kinds of events. */
+static void write_all(struct tick *tick, const struct many *many, int listener, uint32_t ops) {
+    aoi_id nowhere;
+    struct writing_pass pass = {.many = many, .places = many->places[listener]};
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        const unsigned outcome = LEAVES + (unsigned)kind;
+        pass.wanted[outcome] = ops & queue_order[kind] ? outcome : NOTHING;
+    }
+    for (size_t number = 0; number < many->count; number++)
+        pass.places[NOTHING][number] = &nowhere;
+    for (int kind = 0; kind < PARTITIONS && ops != 0; kind++) {
+        pass.first = many->firsts[kind];
+        if (tick->are_many[kind])
+            tick_walk_pairs(tick, (enum partition_kind)kind, write_pairs, &pass);
+    }
+}
+
+bool tick_queue_many(struct tick *tick) {
+    struct aoi_space *space = tick->space;
+    struct tick_scratch *scratch = tick->scratch;
+    struct many many;
+    struct pairs subjects = {NULL, 0, 0};
+    if (!make_many(tick, &many) || !sort_subjects(tick, &many, &subjects))
+        return false;
+    for (int kind = 0; kind < QUEUE_KINDS; kind++) {
+        const int outcome = LEAVES + kind;
+        many.is_by_marker[outcome] = net_change_subject(space->wants, kind) == SUBJECT_MARKER;
+        for (int i = 0; i < LISTENERS; i++)
+            many.later[i][kind] =
+                (struct later_pairs){subjects, many.counts[outcome], many.places[i][outcome]};
+    }
+    for (int kind = 0; kind < PARTITIONS; kind++) {
+        struct counting_pass pass = {&many, many.firsts[kind]};
+        if (tick->are_many[kind])
+            tick_walk_pairs(tick, (enum partition_kind)kind, count_pairs, &pass);
+    }
+    if (!space_queue_net_change(space, &scratch->pairs[LEAVES], &scratch->spare, many.later))
+        return false;
+    const uint32_t kinds = AOI_LEAVE | AOI_ENTER | AOI_MOVE;
+    write_all(tick, &many, 0, space->listen & kinds);
+    write_all(tick, &many, 1, space->collect & kinds);
+    return true;
+}
