@@ -75,7 +75,7 @@ local function world_of(case)
     return kept.in_order
   end
   local ids = case.in_sequence and "in sequence" or "spread"
-  kept[ids] = kept[ids] or messages.of(kept.in_order, case.in_sequence)
+  kept[ids] = kept[ids] or messages.of(kept.in_order, case.in_sequence and "in sequence" or nil)
   return kept[ids]
 end
 

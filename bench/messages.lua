@@ -18,15 +18,22 @@ local function shuffle(list, draw)
   end
 end
 
--- The walk of a world, in shuffled order: a world for worlds.enter and worlds.play. in_sequence: with ids
--- from 1 on, as a counter hands them out.
-function messages.of(world, in_sequence)
+-- The ids of entity i of n, by what a counter has handed out.
+local counted = {
+  ["in sequence"] = function(i) return i end,
+  -- Every second one has left, and one that came later has its place.
+  ["half replaced"] = function(i, n) return i % 2 == 1 and i or n + i // 2 end,
+}
+
+-- The walk of a world, in shuffled order: a world for worlds.enter and worlds.play. counting: nil, or how ids
+-- have been handed out, "in sequence" or "half replaced".
+function messages.of(world, counting)
   local draw = Random.draws(SEED)
   local entities, xs, ys = world.entities, world.xs, world.ys
   local ids, order = {}, {}
   for i = 1, entities do
     ids[i] = math.floor(draw() * 2^32) << 32 | math.floor(draw() * 2^32)
-    ids[i] = in_sequence and i or ids[i]
+    ids[i] = counting and counted[counting](i, entities) or ids[i]
     order[i] = i
   end
   local list = { ids = {}, xs = {}, ys = {}, back_xs = {}, back_ys = {} }

@@ -145,7 +145,8 @@ function order.run()
       measure_order(name, "in-order", in_order, is_large)
       in_order.batches = nil
       measure_order(name, "shuffled", shuffled, is_large)
-      measure_order(name, "shuffled, ids in sequence", messages.of(in_order, true), true)
+      measure_order(name, "shuffled, ids in sequence", messages.of(in_order, "in sequence"), true)
+      measure_order(name, "shuffled, ids half replaced", messages.of(in_order, "half replaced"), true)
     end
   end
 end
