@@ -111,7 +111,7 @@ bool tick_walk_pairs(struct tick *tick, enum partition_kind kind,
 #ifdef AOI_TINY
 enum { MANY_A_HEAD = 2, MANY = 16 };
 #else
-enum { MANY_A_HEAD = 16, MANY = 1 << 14 };
+enum { MANY_A_HEAD = 4, MANY = 1 << 12 };
 #endif
 
 static size_t count_listed(const struct tick *tick) {
