@@ -778,6 +778,10 @@ aoi_status aoi_radius(const aoi_space *space, aoi_id id, double *radius);
 /* All traits that an entity of this space has, each given. NOT_FOUND leaves *traits as it was. */
 aoi_status aoi_traits_of(const aoi_space *space, aoi_id id, aoi_traits *traits);
 
+/* True when the watcher pins the marker, which may be absent; false also for unknown ids and
+ * outside of crowd spaces. O(log of its pins). */
+bool aoi_is_pinned(const aoi_space *space, aoi_id watcher, aoi_id marker);
+
 /* The word about a pair; AOI_SIGHT_BY_RULE also for unknown ids. */
 aoi_sight aoi_sight_of(const aoi_space *space, aoi_id watcher, aoi_id marker);
 

@@ -3,7 +3,7 @@
 /** As in core.c: what each area has, and the shapes. */
 const FIELDS = 7;
 const SHAPE = 0, X = 1, Y = 2, RADIUS = 3, LEAVE_RADIUS = 4, WIDTH = 5, HEIGHT = 6;
-const CIRCLE = 1, RECT = 3, POLYGON = 4;
+export const CIRCLE = 1, SQUARE = 2, RECT = 3, POLYGON = 4;
 
 const TURN = 2 * Math.PI;
 const LARGE = 100_000; // pixels; a border that is farther away than this is nowhere in sight

@@ -3,10 +3,12 @@
  * nothing else: node viewer/build.js CORE.wasm OUT.html [RECORDING]
  */
 import { build } from "esbuild";
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
+const POLICY = "<!-- the policy -->"; // before all that it is about
 const STYLE = '<link rel="stylesheet" href="style.css">';
 const SCRIPT = '<script type="module" src="main.js"></script>';
 
@@ -29,7 +31,23 @@ async function bundle(file) {
 // A script, or a style, ends where its end is written, even in a string.
 const escaped = (text, end) => text.replaceAll(new RegExp(`</(?=${end})`, "gi"), "<\\/");
 
-const inline = (script, type) => `<script${type}>${escaped(script, "script")}</script>`;
+const script = (text, type) => `<script${type}>${text}</script>`;
+
+const hashOf = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/**
+ * The rights of the page, also when it is opened from disk: it runs these scripts and no others, loads nothing, and
+ * speaks to nobody but the address that it came from, for the stream.
+ */
+const policyOf = (scripts, style) => [
+  "default-src 'none'",
+  `script-src ${scripts.map(hashOf).join(" ")} 'wasm-unsafe-eval'`,
+  `style-src ${hashOf(style)}`,
+  "img-src data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
 
 const base64 = (file) => JSON.stringify(readFileSync(file).toString("base64"));
 
@@ -44,7 +62,11 @@ const data = `window.AOI_CORE = ${base64(core)};
 window.AOI_RECORDING = ${recording ? base64(recording) : null};
 window.AOI_RECORDING_NAME = ${JSON.stringify(recording ? path.basename(recording) : "")};`;
 
+const style = escaped(await bundle("style.css"), "style");
+const scripts = [data, await bundle("main.js")].map((text) => escaped(text, "script"));
+
 let page = readFileSync(path.join(here, "page.html"), "utf8");
-page = replaceLine(page, STYLE, `<style>${escaped(await bundle("style.css"), "style")}</style>`);
-page = replaceLine(page, SCRIPT, `${inline(data, "")}\n${inline(await bundle("main.js"), ' type="module"')}`);
+page = replaceLine(page, POLICY, `<meta http-equiv="content-security-policy" content="${policyOf(scripts, style)}">`);
+page = replaceLine(page, STYLE, `<style>${style}</style>`);
+page = replaceLine(page, SCRIPT, `${script(scripts[0], "")}\n${script(scripts[1], ' type="module"')}`);
 writeFileSync(out, page);

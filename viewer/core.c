@@ -411,15 +411,20 @@ EXPORT(areas_of) aoi_status viewer_areas_of(aoi_space *space, aoi_id id) {
     return answer_list(aoi_areas_of(space, id, &list), &list);
 }
 
-/* Numbers: the aoi_reason, the rank, the aoi_sight. */
+/* Numbers: the aoi_reason, the rank. */
 EXPORT(explain) aoi_status viewer_explain(aoi_space *space, aoi_id watcher, aoi_id marker) {
     aoi_reason reason = AOI_BECAUSE_UNKNOWN;
     size_t rank = 0;
     const aoi_status status = aoi_explain(space, watcher, marker, &reason, &rank);
     answer.numbers[0] = reason;
     answer.numbers[1] = (double)rank;
-    answer.numbers[2] = aoi_sight_of(space, watcher, marker);
     return status;
+}
+
+/* Numbers: the aoi_sight; whether the watcher pins the marker. */
+EXPORT(words) void viewer_words(const aoi_space *space, aoi_id watcher, aoi_id marker) {
+    answer.numbers[0] = aoi_sight_of(space, watcher, marker);
+    answer.numbers[1] = aoi_is_pinned(space, watcher, marker);
 }
 
 /* ------------------------------------------------------------------ */

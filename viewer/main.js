@@ -190,7 +190,7 @@ function centre() {
 }
 
 function fit() {
-  map.fit(scene.bounds(), byId("legend").offsetHeight);
+  map.fit(scene.bounds(), byId("tools").offsetHeight, byId("legend").offsetHeight);
 }
 
 function nearestTo(x, y, reach, then) {
@@ -292,6 +292,9 @@ function showWhetherOpen() {
 /** Begins to show a recording, as soon as it has something to show. */
 async function start(mine) {
   const player = await Player.open(core, recording);
+  if (!isLive) {
+    await player.seekSomebody();
+  }
   if (mine !== generation) {
     player.close();
     return;

@@ -60,12 +60,12 @@ export class WorldMap {
     return this.#colours[name];
   }
 
-  /** Shows a box whole, between the tools above and the legend, so many pixels high, below. */
-  fit(box, legend) {
+  /** Shows a box whole, between the tools above and the legend below, so many pixels high. */
+  fit(box, tools, legend) {
     if (!box) {
       return;
     }
-    const [side, top, bottom] = [24, 60, 46 + legend];
+    const [side, top, bottom] = [24, 24 + tools, 46 + legend];
     const width = Math.max(box.width, 1e-9);
     const height = Math.max(box.height, 1e-9);
     const scale = Math.min((this.#width - 2 * side) / width, (this.#height - top - bottom) / height, 1e6);
@@ -385,7 +385,7 @@ export class WorldMap {
     pen.globalAlpha = 1;
   }
 
-  #drawEntities(scene, { classes, kinds, used, first, shows }) {
+  #drawEntities(scene, { classes, kinds, used, shows }) {
     const pen = this.#pen;
     const density = this.#density;
     const radius = scene.count > 4000 ? 2 : scene.count > 1000 ? 3 : 4;
@@ -403,9 +403,7 @@ export class WorldMap {
       }
     });
     pen.setTransform(1, 0, 0, 1, 0, 0);
-    pen.globalAlpha = first ? 0.6 : 1;
     pen.drawImage(this.#dots.layer, 0, 0);
-    pen.globalAlpha = 1;
     pen.setTransform(density, 0, 0, density, 0, 0);
     return visible;
   }
@@ -424,56 +422,76 @@ export class WorldMap {
   }
 
   #drawMarks(scene, { first, second, colourByRing, kinds, classes }) {
-    const pen = this.#pen;
     if (first?.position) {
-      const hasTold = scene.options.deferred;
+      const marked = this.#marksInSight(scene, first);
       const size = scene.count > 4000 ? 3.5 : 5;
-      for (let i = 0; i < scene.count; i++) {
-        const mark = first.flags[i] ? markOf(first.flags[i], hasTold) : null;
-        if (!mark) {
-          continue;
-        }
-        const [px, py] = this.pixelAt(scene.x[i], scene.y[i]);
-        if (px < -20 || px > this.#width + 20 || py < -20 || py > this.#height + 20) {
-          continue;
-        }
-        const circle = (radius) => {
-          pen.beginPath();
-          pen.arc(px, py, radius, 0, TURN);
-        };
-        circle(size);
-        if (mark.fill) {
-          pen.fillStyle = this.#colours[colourByRing && first.flags[i] & TOLD ? classes[kinds[i]].colour : mark.fill];
-          pen.fill();
-        } else if (mark.ring || mark.dashed) {
-          pen.fillStyle = this.#colours["map-ground"];
-          pen.fill();
-          pen.strokeStyle = this.#colours.found;
-          pen.lineWidth = 1.75;
-          pen.setLineDash(mark.dashed ? [2, 2] : []);
-          pen.stroke();
-          pen.setLineDash([]);
-        }
-        if (mark.watches) {
-          circle(size + 2.75);
-          pen.strokeStyle = this.#colours.watching;
-          pen.lineWidth = 1.5;
-          pen.stroke();
-        }
+      // Thin, and below all others: rings of many who see each other must not hide the told set.
+      this.#drawWatchers(marked, size + 2);
+      for (const { px, py, mark, index } of marked) {
+        const hasRing = mark.fill && colourByRing && first.flags[index] & TOLD;
+        const fill = hasRing ? classes[kinds[index]].colour : mark.fill;
+        this.#drawMark(px, py, size, { ...mark, fill });
       }
     }
     for (const [one, name] of [[second, "second"], [first, "first"]]) {
       if (one?.position) {
-        const [px, py] = this.pixelAt(one.position.x, one.position.y);
-        pen.beginPath();
-        pen.arc(px, py, 7, 0, TURN);
-        pen.fillStyle = this.#colours[name];
-        pen.fill();
-        pen.strokeStyle = this.#colours["map-ground"];
-        pen.lineWidth = 2;
-        pen.stroke();
+        this.#drawChosen(...this.pixelAt(one.position.x, one.position.y), name);
       }
     }
+  }
+
+  /** Marks of the entities on the screen that the selected one has to do with; the told set last. */
+  #marksInSight(scene, first) {
+    const marked = [];
+    for (let index = 0; index < scene.count; index++) {
+      const mark = first.flags[index] ? markOf(first.flags[index], scene.options.deferred) : null;
+      const [px, py] = mark ? this.pixelAt(scene.x[index], scene.y[index]) : [NaN, NaN];
+      if (px > -20 && px < this.#width + 20 && py > -20 && py < this.#height + 20) {
+        marked.push({ px, py, mark, index });
+      }
+    }
+    return marked.sort((a, b) => (a.mark.fill ? 1 : 0) - (b.mark.fill ? 1 : 0));
+  }
+
+  #drawWatchers(marked, radius) {
+    const pen = this.#pen;
+    pen.beginPath();
+    for (const { px, py } of marked.filter(({ mark }) => mark.watches)) {
+      pen.moveTo(px + radius, py);
+      pen.arc(px, py, radius, 0, TURN);
+    }
+    pen.strokeStyle = this.#colours.watching;
+    pen.lineWidth = 1;
+    pen.stroke();
+  }
+
+  #drawMark(px, py, size, { fill, ring, dashed }) {
+    const pen = this.#pen;
+    if (!fill && !ring && !dashed) {
+      return;
+    }
+    pen.beginPath();
+    pen.arc(px, py, size, 0, TURN);
+    pen.fillStyle = this.#colours[fill || "map-ground"];
+    pen.fill();
+    if (!fill) {
+      pen.strokeStyle = this.#colours.found;
+      pen.lineWidth = 1.75;
+      pen.setLineDash(dashed ? [2, 2] : []);
+      pen.stroke();
+      pen.setLineDash([]);
+    }
+  }
+
+  #drawChosen(px, py, name) {
+    const pen = this.#pen;
+    pen.beginPath();
+    pen.arc(px, py, 7, 0, TURN);
+    pen.fillStyle = this.#colours[name];
+    pen.fill();
+    pen.strokeStyle = this.#colours["map-ground"];
+    pen.lineWidth = 2;
+    pen.stroke();
   }
 
   #drawPair({ first, second }) {

@@ -1,6 +1,7 @@
 // The column beside the map: find, the entity and the area that are selected, why two see each other or not, events.
+import { CIRCLE, POLYGON, RECT, SQUARE } from "./areas.js";
 import { make } from "./dom.js";
-import { explain } from "./reasons.js";
+import { countTold, explain, reasonsOf } from "./reasons.js";
 import { bits, number, words } from "./words.js";
 
 const MOST_CHIPS = 60;
@@ -140,13 +141,13 @@ export class Panels {
     const { shape, x, y, radius, leaveRadius, width, height, seesLayers, owner, corners } =
       scene.areas.describe(area.index);
     const name = words.areaShapes[shape];
-    const isRound = name === words.areaShapes[1] || name === words.areaShapes[2];
+    const isRound = shape === CIRCLE || shape === SQUARE;
     return [make("section", { id: "area" }, heading, this.#facts([
       [words.shape, name],
       isRound && [words.radius, number(radius)],
       isRound && leaveRadius > radius && [words.leaveRadius, number(leaveRadius)],
-      name === words.areaShapes[3] && [words.size, `${number(width)} × ${number(height)}`],
-      name === words.areaShapes[4] ? [words.corners, String(corners)]
+      shape === RECT && [words.size, `${number(width)} × ${number(height)}`],
+      shape === POLYGON ? [words.corners, String(corners)]
         : [words.place, [x, y].map(number).join(", "), true],
       owner !== null && [words.owner, String(owner)],
       [words.seesLayers, bits(seesLayers)],
@@ -217,7 +218,8 @@ export class Panels {
       answer(first.id, secondId, "answer"), answer(secondId, first.id, "answer-back"));
   }
 
-  #chips(scene, first, list, style, secondId) {
+  /** tagsOf(id): what is to be said beside one. */
+  #chips(scene, first, list, style, secondId, tagsOf) {
     const { x, y } = first.position;
     const distance = (id) => {
       const index = scene.indexOf(id);
@@ -225,18 +227,24 @@ export class Panels {
     };
     const nearest = Array.from(list, (id) => [distance(id), id]).sort((a, b) => a[0] - b[0] || (a[1] < b[1] ? -1 : 1));
     const chips = nearest.slice(0, MOST_CHIPS).map(([, id]) => make("button", { type: "button", title: words.chipTitle,
-      "data-chip": `${style} ${id}`, class: `chip ${style}${id === secondId ? " chosen" : ""}`,
+      "data-chip": `${style} ${id}`, "data-tags": tagsOf(id) || null,
+      class: `chip ${style}${id === secondId ? " chosen" : ""}`,
       onclick: () => this.#wishes.ask(id), ondblclick: () => this.#wishes.select(id) }, String(id)));
     return make("div", { class: "chips" }, ...chips,
       list.length > MOST_CHIPS ? make("span", { class: "count" }, words.more(list.length - MOST_CHIPS)) : null);
   }
 
-  #relations({ scene, first, secondId }) {
+  #relations({ scene, space, first, secondId }) {
     if (!first.position) {
       return [];
     }
     const { traits } = first;
+    const namesTags = (id) => reasonsOf(space, first.id, id).map((name) => words.tags[name]).join(", ");
+    const hasLimit = scene.options.crowd && Number.isFinite(traits.limit);
+    const countOf = (name, style, list) => (name === "markers" && style === "filled" && hasLimit
+      ? `${list.length}: ${words.counted(countTold(space, first.id, list))}` : String(list.length));
     const part = (name, now, told) => {
+      const tagsOf = name === "markers" ? namesTags : () => "";
       const isNow = new Set(now);
       const isTold = new Set(told);
       const groups = scene.options.deferred ? [
@@ -248,8 +256,8 @@ export class Panels {
         make("h2", {}, words[name], make("span", { class: "count" }, String(now.length))),
         now.length + told.length === 0 ? make("p", { class: "message" }, words.nobody) : null,
         ...groups.filter(([, , list]) => list.length > 0).flatMap(([style, title, list]) => [
-          title ? make("h3", {}, `${title} · ${list.length}`) : null,
-          this.#chips(scene, first, list, style, secondId)]));
+          title ? make("h3", {}, `${title} · ${countOf(name, style, list)}`) : null,
+          this.#chips(scene, first, list, style, secondId, tagsOf)]));
     };
     const areas = scene.areas.count > 0 ? make("section", { id: "in-areas", class: "areas" },
       make("h2", {}, words.inAreas, make("span", { class: "count" }, String(first.areas.length))),
@@ -267,7 +275,7 @@ export class Panels {
     const begin = Math.max(0, (now < 0 ? all.length : now) - MOST_EVENTS / 2);
     const shown = all.slice(begin, begin + MOST_EVENTS);
     const moves = make("label", { class: "count" }, make("input", { id: "show-moves", type: "checkbox",
-      checked: this.#showsMoves, style: "min-height:0", onchange: (event) => {
+      checked: this.#showsMoves, onchange: (event) => {
         this.#showsMoves = event.target.checked;
         this.#wishes.refresh();
       } }), ` ${words.moves}`);

@@ -98,13 +98,38 @@ export class Player {
   step(n = 1) {
     return this.#inTurn(async () => {
       await this.#begin();
-      const target = this.#clamp(this.position + n);
-      await this.#seek(target);
-      const next = n > 0 && this.position < target ? this.stretches.find(({ from }) => from > this.position) : null;
-      if (next) {
-        await this.#seek(next.from);
+      await this.#step(n);
+    });
+  }
+
+  /** Goes to the first moment at which somebody is there; to the first of all when there is none, or behind damage. */
+  seekSomebody() {
+    return this.#inTurn(async () => {
+      await this.#begin();
+      await this.#seek(this.from);
+      try {
+        for (let before = -1; this.space.entities().count === 0 && this.position !== before;) {
+          before = this.position;
+          await this.#step(1);
+        }
+      } catch (error) {
+        if (!(error instanceof Damage)) {
+          throw error;
+        }
+      }
+      if (this.space.entities().count === 0) {
+        await this.#seek(this.from);
       }
     });
+  }
+
+  async #step(n) {
+    const target = this.#clamp(this.position + n);
+    await this.#seek(target);
+    const next = n > 0 && this.position < target ? this.stretches.find(({ from }) => from > this.position) : null;
+    if (next) {
+      await this.#seek(next.from);
+    }
   }
 
   /** Gives the memory of the space back. */

@@ -331,15 +331,22 @@ class Space {
     return this.#list("areas_of", id);
   }
 
-  /** Why the watcher is told of the marker, or not; bySight: a word of the game says that it sees it. */
+  /** Why the watcher is told of the marker, or not. */
   explain(watcher, marker) {
     if (!isId(watcher) || !isId(marker)) {
-      return { reason: "unknown", rank: 0, bySight: false };
+      return { reason: "unknown", rank: 0 };
     }
     this.#core.check(this.#exports.explain(this.#here(), watcher, marker));
-    return {
-      reason: REASONS[this.#core.number(0)], rank: this.#core.number(1), bySight: this.#core.number(2) === ALWAYS,
-    };
+    return { reason: REASONS[this.#core.number(0)], rank: this.#core.number(1) };
+  }
+
+  /** The words of the game about a pair. bySight: the watcher sees the marker always; isPinned. */
+  wordsAbout(watcher, marker) {
+    if (!isId(watcher) || !isId(marker)) {
+      return { bySight: false, isPinned: false };
+    }
+    this.#exports.words(this.#here(), watcher, marker);
+    return { bySight: this.#core.number(0) === ALWAYS, isPinned: this.#core.number(1) === 1 };
   }
 
   // ---- events

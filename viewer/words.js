@@ -216,7 +216,14 @@ const english = {
     waits: (f) => `${f.m} is in view, ${number(f.plain)} away, and waits: it comes at the next tick, ` +
       "or with enter_budget at a later one.",
   },
-  bySight: "A word of the game says so (a sight of true): neither layers nor distance count.",
+  because: {
+    pinned: () => "It is pinned: always told while it is in view, and not counted.",
+    notCounted: () => "It has no layer that the limit counts.",
+    bySight: () => "A word of the game says so (a sight of true): neither layers nor distance count.",
+    byVisibleRadius: ({ radius }) => `It is seen by its visible radius, ${number(radius)}.`,
+  },
+  tags: { pinned: "pinned", notCounted: "not counted", bySight: "sight", byVisibleRadius: "visible radius" },
+  counted: ({ counted, limit, free }) => `${counted} of ${number(limit)}, ${free} free`,
   axis: " on its farther axis",
   apart: (d) => `They are ${number(d)} apart.`,
   slackWhy: (s) =>
@@ -430,7 +437,14 @@ const chinese = {
       `${f.importance ? `（重要度 ${f.importance}）` : ""}。`,
     waits: (f) => `${f.m} 在视野里，距离 ${number(f.plain)}，正等着：下一次 tick 进通知集，有 enter_budget 时可能更晚。`,
   },
-  bySight: "这是游戏指定的（sight 为 true）：不看层和距离。",
+  because: {
+    pinned: () => "它被固定关注：在视野里就一直通知，不占名额。",
+    notCounted: () => "它的层都不占名额。",
+    bySight: () => "这是游戏指定的（sight 为 true）：不看层和距离。",
+    byVisibleRadius: ({ radius }) => `靠它的可见半径 ${number(radius)} 看见。`,
+  },
+  tags: { pinned: "固定关注", notCounted: "不占名额", bySight: "指定", byVisibleRadius: "可见半径" },
+  counted: ({ counted, limit, free }) => `名额 ${counted} / ${number(limit)}，不占名额 ${free}`,
   axis: "在较远的轴上",
   apart: (d) => `两者相距 ${number(d)}。`,
   slackWhy: (s) => `边界防抖为 ${number(s)}：算的是锚点，不是图上的位置，每个轴上各可差 ${number(s)}。`,

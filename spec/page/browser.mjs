@@ -168,7 +168,7 @@ export class Viewer {
 /** What is in a PNG, read by the browser itself: in the same page, as one in the background stands still. */
 async function pixelsOf(page, png) {
   const { width, height, text } = await page.evaluate(async (source) => {
-    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${source}`)).blob());
+    const image = await createImageBitmap(new Blob([Uint8Array.from(atob(source), (one) => one.charCodeAt(0))]));
     const pen = new OffscreenCanvas(image.width, image.height).getContext("2d");
     pen.drawImage(image, 0, 0);
     const { data } = pen.getImageData(0, 0, image.width, image.height);

@@ -1,8 +1,9 @@
 // What the page makes of files that are damaged, cut off, or no recordings; and of hostile names.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { after, describe, it } from "node:test";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { built, close, Viewer } from "./browser.mjs";
+import { built, close, root, Viewer } from "./browser.mjs";
 
 const TOWN = readFileSync(built("town.aoi"));
 const HEAD = 48;
@@ -145,13 +146,23 @@ describe("a file", () => {
   });
 
   it("can be inside the page", async () => {
-    const html = readFileSync(built("viewer.html"), "utf8");
-    assert.ok(html.includes("window.AOI_RECORDING = null;"));
-    writeFileSync(built("damaged/with.html"), html.replace("window.AOI_RECORDING = null;",
-      `window.AOI_RECORDING = "${readFileSync(built("slack.aoi")).toString("base64")}";`));
+    execFileSync("node", ["viewer/build.js", built("core.wasm"), built("damaged/with.html"), built("slack.aoi")],
+      { cwd: root });
     const viewer = await Viewer.open({ address: new URL(`file://${built("damaged/with.html")}`).href });
     await viewer.page.waitForFunction(() => window.aoiViewer.player);
     assert.equal((await viewer.everybody()).length, 109);
     await viewer.close();
+  });
+
+  it("runs no script that is not its own, and asks nobody for anything", async () => {
+    const html = readFileSync(built("viewer.html"), "utf8");
+    writeFileSync(built("damaged/more.html"), html.replace("</body>", "<script>window.isForeign = true;</script></body>"));
+    const viewer = await Viewer.open({ address: new URL(`file://${built("damaged/more.html")}`).href });
+    assert.equal(await viewer.page.evaluate(() => window.isForeign), undefined);
+    assert.equal(await viewer.page.evaluate(() => fetch("http://127.0.0.1:9/").then(() => "", ({ message }) => message)),
+      "Failed to fetch");
+    assert.ok(viewer.complaints.some((text) => /inline script/.test(text)), "the script was refused");
+    assert.ok(viewer.complaints.some((text) => /connect-src/.test(text)), "and so was the request");
+    await viewer.close(/Content Security Policy/);
   });
 });

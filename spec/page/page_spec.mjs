@@ -567,15 +567,52 @@ describe("the page of the viewer", () => {
       await viewer.page.click("#language");
     });
 
-    it("fits into 1000 pixels", async () => {
-      await viewer.page.setViewport({ width: 1000, height: 620 });
-      await viewer.rest();
-      const outside = await viewer.page.$$eval("header *, footer *, .map > *, aside", (elements) => elements
-        .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > 1000.5)
-        .map((element) => element.id || element.tagName));
-      assert.deepEqual(outside, []);
-      await viewer.page.setViewport({ width: 1280, height: 760 });
-    });
+    for (const [width, height] of [[1000, 620], [960, 700], [390, 844]]) {
+      it(`has everything in reach in ${width} by ${height} pixels`, async () => {
+        await viewer.page.setViewport({ width, height });
+        await viewer.rest();
+        const outside = await viewer.page.$$eval("header *, footer *, .map > *, .tools *, .zoom *, aside", (elements) => {
+          const isOut = ({ left, right, top, bottom }) =>
+            left < -0.5 || top < -0.5 || right > innerWidth + 0.5 || bottom > innerHeight + 0.5;
+          return elements.filter((element) => element.checkVisibility() && isOut(element.getBoundingClientRect()))
+            .map((element) => element.id || element.tagName);
+        });
+        assert.deepEqual(outside, []);
+        // Nothing stands over a button.
+        const hidden = await viewer.page.$$eval("header button, footer button, .zoom button, .tools select", (buttons) =>
+          buttons.filter((button) => button.checkVisibility()).filter((button) => {
+            const { left, top, width: wide, height: high } = button.getBoundingClientRect();
+            return !button.contains(document.elementFromPoint(left + wide / 2, top + high / 2));
+          }).map((button) => button.id || button.title));
+        assert.deepEqual(hidden, []);
+        await viewer.press("KeyZ");
+        const map = await viewer.page.$eval("#map", (element) => element.getBoundingClientRect().height);
+        assert.ok(map > 200, `${map} pixels of map`);
+        await viewer.picture({ file: built(`page-${width}.png`) });
+        await viewer.page.setViewport({ width: 1280, height: 760 });
+      });
+    }
+  });
+});
+
+describe("a recording that begins with nobody", () => {
+  it("opens where somebody is, between tools and legend, and says why one is in the told set", async () => {
+    const viewer = await Viewer.open();
+    await viewer.openFile(built("watch.aoi"));
+    assert.equal(await viewer.position(), 4);
+    const [top, bottom] = [(await viewer.pixelOf({ x: 0, y: 1000 }))[1], (await viewer.pixelOf({ x: 0, y: 0 }))[1]];
+    const edge = (selector, side) => viewer.page.$eval(selector, (one, name) => one.getBoundingClientRect()[name], side);
+    assert.ok(top > await edge("#tools", "bottom"));
+    assert.ok(bottom < await edge("#legend", "top"));
+    await viewer.enter("#find", "1");
+    assert.match(await viewer.text("#markers"), /in the told set · 6: 2 of 2, 4 free/);
+    const tags = await viewer.page.$$eval("#markers .filled", (chips) =>
+      chips.map((chip) => `${chip.textContent} ${chip.dataset.tags ?? ""}`.trim()));
+    assert.deepEqual(tags.sort(),
+      ["2", "3", "4 pinned", "6 not counted", "7 not counted, visible radius", "8 not counted, sight"]);
+    await viewer.enter("#second", "9");
+    assert.match(await viewer.text("#answer"), /a sight of false/);
+    await viewer.close();
   });
 });
 

@@ -126,10 +126,10 @@ describe("a space", () => {
       for (const question of ["position", "traits", "markersOf", "watchersOf", "toldMarkersOf", "toldWatchersOf"]) {
         assert.equal(space[question](id), null, `${question} ${id}`);
       }
-      assert.deepEqual(space.explain(1n, id), { reason: "unknown", rank: 0, bySight: false });
+      assert.deepEqual(space.explain(1n, id), { reason: "unknown", rank: 0 });
     }
-    assert.deepEqual(space.explain(1n, 1n), { reason: "self", rank: 0, bySight: false });
-    assert.deepEqual(space.explain(1n, 2n), { reason: "sees", rank: 0, bySight: false });
+    assert.deepEqual(space.explain(1n, 1n), { reason: "self", rank: 0 });
+    assert.deepEqual(space.explain(1n, 2n), { reason: "sees", rank: 0 });
   });
 
   it("gives lists that stay as they are", async () => {

@@ -1,4 +1,4 @@
-/* pins.c - aoi_pin, aoi_unpin: calls that take effect with a crowd's next tick. */
+/* pins.c - aoi_pin, aoi_unpin: calls that take effect with a crowd's next tick; aoi_is_pinned. */
 #include "crowd/crowd.h"
 #include "space/recording.h"
 
@@ -39,4 +39,9 @@ aoi_status aoi_unpin(aoi_space *space, aoi_id watcher, aoi_id marker) {
         return AOI_NOMEM;
     crowd_unpin(space->crowd, slot, marker);
     return note_in_crowd(space, slot);
+}
+
+bool aoi_is_pinned(const aoi_space *space, aoi_id watcher, aoi_id marker) {
+    const uint32_t slot = space->crowd == NULL ? NO_SLOT : space_find(space, watcher);
+    return slot != NO_SLOT && id_list_has(&space->crowd->members.items[slot].pins, marker);
 }
