@@ -15,6 +15,7 @@ import { COLOURS, language, number, speak, usualLanguage, words } from "./words.
 
 const PANELS_EVERY = 120; // milliseconds, while it plays
 const TRAIL = 80; // places
+const MOST_BYTES = 2 ** 31 - 1; // of a file: browsers read no more in one piece
 
 const scene = new Scene();
 const frames = { intervals: [], draws: [] };
@@ -357,6 +358,10 @@ async function open(bytes, name) {
 }
 
 async function openFile(file) {
+  if (file.size > MOST_BYTES) {
+    problem(words.tooLarge, words.tooLargeNote, file.name);
+    return;
+  }
   byId("file").textContent = words.reading;
   try {
     await open(new Uint8Array(await file.arrayBuffer()), file.name);

@@ -164,6 +164,8 @@ const english = {
 
   damaged: "The recording can't be read to its end.",
   damagedAll: "This is no recording that can be read.",
+  tooLarge: "The file is too large.",
+  tooLargeNote: "A browser reads at most 2 GiB in one piece. Let the recorder begin a new file sooner.",
   damagedNote: (unit, to) => `Everything before that is here, until ${unit === "ticks" ? "tick" : "call"} ${to}.`,
   damagedPart: (unit, from, to) => "A part of the recording is damaged: what is " +
     (to === undefined ? `after ${unit === "ticks" ? "tick" : "call"} ${from}` : `between ${unit} ${from} and ${to}`) +
@@ -389,6 +391,8 @@ const chinese = {
 
   damaged: "录像后面的部分读不出来。",
   damagedAll: "这不是能读的录像。",
+  tooLarge: "文件太大。",
+  tooLargeNote: "浏览器一次最多读 2 GiB。录像时请早些换一个新文件。",
   damagedNote: (unit, to) => `在那之前的都在，直到${unit === "ticks" ? " tick" : "调用"} ${to}。`,
   damagedPart: (unit, from, to) => `录像有一部分损坏：${unit === "ticks" ? "tick" : "调用"} ${from} ` +
     `${to === undefined ? "之后" : `到 ${to} 之间`}的放不出来。`,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { after, describe, it } from "node:test";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { built, close, root, Viewer } from "./browser.mjs";
 
 const TOWN = readFileSync(built("town.aoi"));
@@ -151,6 +151,17 @@ describe("a file", () => {
     const viewer = await Viewer.open({ address: new URL(`file://${built("damaged/with.html")}`).href });
     await viewer.page.waitForFunction(() => window.aoiViewer.player);
     assert.equal((await viewer.everybody()).length, 109);
+    await viewer.close();
+  });
+
+  it("above 2 GiB is refused, and says so", async () => {
+    const file = built("damaged/large.aoi");
+    writeFileSync(file, "");
+    truncateSync(file, 2 ** 31); // has no bytes on the disk
+    const viewer = await Viewer.open();
+    await viewer.openFile(file);
+    rmSync(file);
+    assert.match(await viewer.text("#problem"), /too large.*at most 2 GiB/s);
     await viewer.close();
   });
 
