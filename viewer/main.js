@@ -15,6 +15,7 @@ import { COLOURS, language, number, speak, usualLanguage, words } from "./words.
 
 const PANELS_EVERY = 120; // milliseconds, while it plays
 const TRAIL = 80; // places
+const LEGEND_GROWS = 44; // pixels, when somebody is selected
 const MOST_BYTES = 2 ** 31 - 1; // of a file: browsers read no more in one piece
 
 const scene = new Scene();
@@ -191,7 +192,8 @@ function centre() {
 }
 
 function fit() {
-  map.fit(scene.bounds(), byId("tools").offsetHeight, byId("legend").offsetHeight);
+  map.fit(scene.bounds(), byId("tools").offsetHeight,
+    byId("legend").offsetHeight + (first?.position ? 0 : LEGEND_GROWS));
 }
 
 function nearestTo(x, y, reach, then) {

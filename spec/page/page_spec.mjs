@@ -604,6 +604,9 @@ describe("a recording that begins with nobody", () => {
     const edge = (selector, side) => viewer.page.$eval(selector, (one, name) => one.getBoundingClientRect()[name], side);
     assert.ok(top > await edge("#tools", "bottom"));
     assert.ok(bottom < await edge("#legend", "top"));
+    await viewer.click({ x: 500, y: 500 });
+    const bottomNow = (await viewer.pixelOf({ x: 0, y: 0 }))[1];
+    assert.ok(bottomNow < await edge("#legend", "top"), "it has room to grow");
     await viewer.enter("#find", "1");
     assert.match(await viewer.text("#markers"), /in the told set · 6: 2 of 2, 4 free/);
     const tags = await viewer.page.$$eval("#markers .filled", (chips) =>
