@@ -2964,6 +2964,11 @@ return {
     seen_by = "skynet_lives",
   },
   {
+    file = "../lua/aoi/skynet/views.lua", name = "a third section of changes takes the place of the first",
+    from = "n > 0 and sections[n].kind == blocks.CHANGED and", to = "sections[n] == CHANGED and",
+    seen_by = "skynet_views",
+  },
+  {
     file = "../lua/aoi/skynet/lives.lua", name = "who was here in this tick is new",
     from = 'gone[id] and "back" or "new"', to = '"new"', seen_by = "skynet_lives",
   },

@@ -128,7 +128,8 @@ return function(scene)
       return n
     end
     counters.events = counters.events + n_ids
-    local section = sections[n] == CHANGED and { kind = blocks.CHANGED } or CHANGED
+    -- One view may have several: each of them a table of its own.
+    local section = n > 0 and sections[n].kind == blocks.CHANGED and { kind = blocks.CHANGED } or CHANGED
     section.ids, section.n, section.since, section.hidden = ids, n_ids, since, hidden
     sections[n + 1] = section
     return n + 1
