@@ -21,6 +21,8 @@ enum { MOST_PER_BUCKET = 8, MOVES_PER_CHANGE = 1, FEW_BUCKETS = 2 };
 #else
 enum { MOST_PER_BUCKET = 4, MOVES_PER_CHANGE = 256, FEW_BUCKETS = 64 };
 #endif
+/* How many changes of a batch are made up for at its end. */
+enum { MOST_MADE_UP = 16 };
 
 static struct folded_grid *folded_of(struct spatial_index *index) {
     return (struct folded_grid *)index;
@@ -81,7 +83,7 @@ static void choose_fold(struct folded_grid *grid) {
 }
 
 /* Moves some points to the fold of now. Never needs memory to go on later: where it lacks, they
- * wait. As much stays free as it takes to take a batch back. */
+ * wait. */
 static void go_on(struct folded_grid *grid) {
     struct buckets *buckets = &grid->buckets;
     if (grid->old.buckets == NULL)
@@ -96,7 +98,7 @@ static void go_on(struct folded_grid *grid) {
             grid->left--;
             continue;
         }
-        if (!buckets_reserve(buckets, grid->base.memory, grid->owed + 1))
+        if (!buckets_reserve(buckets, grid->base.memory, 1))
             break;
         const uint32_t last = buckets->links.items[from->first].count - 1;
         const uint32_t slot = buckets->blocks.items[from->first].slot[last];
@@ -112,29 +114,53 @@ static void go_on(struct folded_grid *grid) {
 /* Changes                                                             */
 /* ------------------------------------------------------------------ */
 
-static void add_point(struct folded_grid *grid, uint32_t slot, double x, double y) {
-    const uint32_t owner = fold_owner_at(grid, &grid->now, (xy){x, y});
-    buckets_add(&grid->buckets, &grid->base, &grid->now.buckets[owner & FOLD_NUMBER], owner, slot,
-                x, y);
+static void add_point(struct folded_grid *grid, struct fold *fold, uint32_t slot, double x,
+                      double y) {
+    const uint32_t owner = fold_owner_at(grid, fold, (xy){x, y}), number = owner & FOLD_NUMBER;
+    buckets_add(&grid->buckets, &grid->base, &fold->buckets[number], owner, slot, x, y);
+    if (fold == &grid->old && number >= grid->left)
+        grid->left = number + 1;
 }
 
-static void remove_point(struct folded_grid *grid, uint32_t slot) {
+/* The fold that a point is in. */
+static struct fold *fold_of(struct folded_grid *grid, uint32_t slot) {
     const uint32_t owner = buckets_owner(&grid->buckets, *bucket_handle_of(&grid->base, slot));
-    const struct fold *fold = (owner & FOLD_TAG) == grid->now.tag ? &grid->now : &grid->old;
+    return (owner & FOLD_TAG) == grid->now.tag ? &grid->now : &grid->old;
+}
+
+static void remove_point(struct folded_grid *grid, const struct fold *fold, uint32_t slot) {
+    const uint32_t owner = buckets_owner(&grid->buckets, *bucket_handle_of(&grid->base, slot));
     buckets_remove(&grid->buckets, &grid->base, &fold->buckets[owner & FOLD_NUMBER], slot);
 }
 
+/* Taking back a batch never needs memory: points go back to the chains that they came from, in
+ * reverse order. So no others go on to another fold until its end. */
+static void rest(struct folded_grid *grid) {
+    grid->rests++;
+}
+
 static void fold_insert(struct spatial_index *index, uint32_t slot) {
+    struct folded_grid *grid = folded_of(index);
     const struct entity *entity = &index->entities->at[slot];
-    add_point(folded_of(index), slot, entity->x, entity->y);
+    add_point(grid, &grid->now, slot, entity->x, entity->y);
     index->count++;
-    go_on(folded_of(index));
+    if (grid->rests > 0)
+        rest(grid);
+    else
+        go_on(grid);
 }
 
 static void fold_remove(struct spatial_index *index, uint32_t slot) {
-    remove_point(folded_of(index), slot);
+    struct folded_grid *grid = folded_of(index);
+    const struct fold *fold = fold_of(grid, slot);
+    remove_point(grid, fold, slot);
     index->count--;
-    go_on(folded_of(index));
+    if (grid->batching) {
+        grid->owed += fold == &grid->old; /* it would come back into the fold of now */
+        rest(grid);
+    } else {
+        go_on(grid);
+    }
 }
 
 /* A point that moves comes to the fold of now. So go_on, which asks entities where they are, meets
@@ -142,11 +168,14 @@ static void fold_remove(struct spatial_index *index, uint32_t slot) {
 static void fold_relocate(struct spatial_index *index, uint32_t slot, double x, double y) {
     struct folded_grid *grid = folded_of(index);
     if (!fold_move_in_cell(grid, *bucket_handle_of(index, slot), (xy){x, y})) {
-        remove_point(grid, slot);
-        add_point(grid, slot, x, y);
-        grid->owed += grid->batching;
+        struct fold *fold = fold_of(grid, slot);
+        remove_point(grid, fold, slot);
+        add_point(grid, grid->batching ? fold : &grid->now, slot, x, y);
     }
-    go_on(grid);
+    if (grid->batching)
+        rest(grid);
+    else
+        go_on(grid);
 }
 
 static void fold_begin_batch(struct spatial_index *index) {
@@ -154,8 +183,12 @@ static void fold_begin_batch(struct spatial_index *index) {
 }
 
 static void fold_end_batch(struct spatial_index *index) {
-    folded_of(index)->batching = false;
-    folded_of(index)->owed = 0;
+    struct folded_grid *grid = folded_of(index);
+    grid->batching = false;
+    grid->owed = 0;
+    for (int made_up = 0; grid->rests > 0 && made_up < MOST_MADE_UP; made_up++, grid->rests--)
+        go_on(grid);
+    grid->rests = 0;
 }
 
 /* ------------------------------------------------------------------ */
@@ -361,8 +394,11 @@ static void fold_destroy(struct spatial_index *index) {
 }
 
 static bool fold_reserve(struct spatial_index *index) {
-    struct buckets *buckets = &folded_of(index)->buckets;
-    return buckets_have_room(buckets) || buckets_reserve(buckets, index->memory, 1);
+    struct folded_grid *grid = folded_of(index);
+    /* One more for a removal, which a batch may take back; but for those it needs no room. */
+    if (grid->batching && grid->old.buckets != NULL)
+        return buckets_reserve(&grid->buckets, index->memory, grid->owed + 2);
+    return buckets_have_room(&grid->buckets) || buckets_reserve(&grid->buckets, index->memory, 1);
 }
 
 static struct spatial_index *fold_create(const struct index_setup *setup, unsigned radius_class,

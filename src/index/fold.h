@@ -47,7 +47,8 @@ struct folded_grid {
     struct fold old; /* while there is one, its points move to the new one, some with each change */
     uint32_t left;   /* its buckets before this one may have points */
     bool batching;
-    size_t owed;                               /* batch: blocks that taking it back may need */
+    size_t rests; /* batch: changes after which no points went on to the new fold */
+    size_t owed;  /* batch: blocks that taking back removals from the old fold may need */
     struct bucket least[1 << LEAST_FOLD_BITS]; /* the smallest fold, which takes no memory */
 };
 

@@ -22,13 +22,21 @@
 /* The entity and the indexes                                          */
 /* ------------------------------------------------------------------ */
 
-/* Room for the entity in slot (NO_SLOT: a new one) to become `after`. */
+static bool reserve_slot(struct aoi_space *space) {
+    return entities_reserve(&space->entities, &space->memory.entities) &&
+           slack_reserve(&space->slack, &space->memory.entities, space->entities.capacity) &&
+           (space->keeper == NULL || space->keeper->reserve_slots(space));
+}
+
+/* Room for the entity in slot (NO_SLOT: a new one) to become `after`; in a batch that may be taken
+ * back, also into another class. */
 static bool reserve_room(struct aoi_space *space, uint32_t slot, const struct entity *after) {
-    return (slot != NO_SLOT ||
-            (entities_reserve(&space->entities, &space->memory.entities) &&
-             slack_reserve(&space->slack, &space->memory.entities, space->entities.capacity) &&
-             (space->keeper == NULL || space->keeper->reserve_slots(space)))) &&
-           indexes_reserve(&space->indexes, after);
+    struct indexes *indexes = &space->indexes;
+    const struct entity *before = slot == NO_SLOT ? NULL : &space->entities.at[slot];
+    return (before == NULL ? reserve_slot(space)
+                           : !indexes->batching || before->radius_class == after->radius_class ||
+                                 indexes_reserve(indexes, before)) &&
+           indexes_reserve(indexes, after);
 }
 
 /* Room for the change of the entity of this id among the beacons. */
