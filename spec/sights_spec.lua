@@ -182,7 +182,7 @@ describe("Sights", function()
     end
   end)
 
-  it("take at most 32 bytes each, and nothing when they are gone", function()
+  it("take at most 32 bytes each, and nothing when they are gone #crowd", function()
     local space = aoi.new { engine = "grid", width = 1000, height = 1000, radius = 10 }
     for id = 1, 10000 do
       space:enter(id, id % 100 * 10, id // 100 * 9)

@@ -62,9 +62,11 @@ static bool make_fold(struct folded_grid *grid, unsigned bits) {
     return true;
 }
 
-/* Begins to move to another fold when this one is too small or too large by far. One that can't be
- * made is tried again with the next change. */
+/* Begins to move to another fold when this one is too small or too large by far, and no move is
+ * under way. One that can't be made is tried again with the next change. */
 static void choose_fold(struct folded_grid *grid) {
+    if (grid->old.buckets != NULL)
+        return;
     const unsigned bits = grid->bits;
     const size_t count = grid->base.count, most = (size_t)MOST_PER_BUCKET << bits;
     unsigned better = bits;
@@ -84,10 +86,8 @@ static void choose_fold(struct folded_grid *grid) {
 
 /* Moves some points to the fold of now. Never needs memory to go on later: where it lacks, they
  * wait. */
-static void go_on(struct folded_grid *grid) {
+static void move_some(struct folded_grid *grid) {
     struct buckets *buckets = &grid->buckets;
-    if (grid->old.buckets == NULL)
-        choose_fold(grid);
     for (int moves = 0; moves < MOVES_PER_CHANGE && grid->old.buckets != NULL; moves++) {
         if (grid->left == 0) {
             drop_fold(grid, &grid->old);
@@ -108,6 +108,11 @@ static void go_on(struct folded_grid *grid) {
         buckets_add(buckets, &grid->base, &grid->now.buckets[owner & FOLD_NUMBER], owner, slot,
                     entity->x, entity->y);
     }
+}
+
+static void go_on(struct folded_grid *grid) {
+    choose_fold(grid);
+    move_some(grid);
 }
 
 /* ------------------------------------------------------------------ */
@@ -163,19 +168,24 @@ static void fold_remove(struct spatial_index *index, uint32_t slot) {
     }
 }
 
-/* A point that moves comes to the fold of now. So go_on, which asks entities where they are, meets
- * none whose place is about to change. */
+static void change_bucket(struct folded_grid *grid, uint32_t slot, double x, double y) {
+    struct fold *fold = fold_of(grid, slot);
+    remove_point(grid, fold, slot);
+    add_point(grid, grid->batching ? fold : &grid->now, slot, x, y);
+}
+
+/* A point that moves comes to the fold of now, which is chosen before. So move_some, which asks
+ * entities where they are, meets none whose place is about to change. */
 static void fold_relocate(struct spatial_index *index, uint32_t slot, double x, double y) {
     struct folded_grid *grid = folded_of(index);
-    if (!fold_move_in_cell(grid, *bucket_handle_of(index, slot), (xy){x, y})) {
-        struct fold *fold = fold_of(grid, slot);
-        remove_point(grid, fold, slot);
-        add_point(grid, grid->batching ? fold : &grid->now, slot, x, y);
-    }
+    if (!grid->batching)
+        choose_fold(grid);
+    if (!fold_move_in_cell(grid, *bucket_handle_of(index, slot), (xy){x, y}))
+        change_bucket(grid, slot, x, y);
     if (grid->batching)
         rest(grid);
     else
-        go_on(grid);
+        move_some(grid);
 }
 
 static void fold_begin_batch(struct spatial_index *index) {

@@ -53,7 +53,7 @@ static void set_filter(struct first_sights *table, uint64_t key) {
 /* Where the key stands first, or the free place where it would. */
 static size_t place_of(const struct sights *sights, const struct first_sights *table,
                        enum key_kind kind, uint64_t key) {
-    size_t at = mixed(key) & (table->room - 1);
+    size_t at = (size_t)mixed(key) & (table->room - 1);
     while (table->at[at] != NO_SIGHT && key_of(sights, kind, table->at[at]) != key)
         at = (at + 1) & (table->room - 1);
     return at;
@@ -69,7 +69,7 @@ static uint32_t find_first(const struct sights *sights, const struct first_sight
 
 static void add_number(const struct sights *sights, struct first_sights *table, enum key_kind kind,
                        uint32_t number) {
-    size_t at = mixed(key_of(sights, kind, number)) & (table->room - 1);
+    size_t at = (size_t)mixed(key_of(sights, kind, number)) & (table->room - 1);
     while (table->at[at] != NO_SIGHT)
         at = (at + 1) & (table->room - 1);
     table->at[at] = number;
@@ -112,7 +112,7 @@ static void take_out_of(const struct sights *sights, struct first_sights *table,
                         size_t hole) {
     const size_t mask = table->room - 1;
     for (size_t at = (hole + 1) & mask; table->at[at] != NO_SIGHT; at = (at + 1) & mask) {
-        const size_t home = mixed(key_of(sights, kind, table->at[at])) & mask;
+        const size_t home = (size_t)mixed(key_of(sights, kind, table->at[at])) & mask;
         if (((at - home) & mask) >= ((at - hole) & mask)) {
             table->at[hole] = table->at[at];
             hole = at;
@@ -303,7 +303,7 @@ const struct former_sight *sights_find_note(const struct sights *sights, aoi_id 
     const struct first_sights *table = &sights->former_table;
     if (table->count == 0)
         return NULL;
-    size_t at = mixed(former_key(watcher, marker)) & (table->room - 1);
+    size_t at = (size_t)mixed(former_key(watcher, marker)) & (table->room - 1);
     for (; table->at[at] != NO_SIGHT; at = (at + 1) & (table->room - 1)) {
         const struct former_sight *former = &sights->former.items[table->at[at]];
         if (former->watcher == watcher && former->marker == marker)
