@@ -23,28 +23,26 @@ local function write(path, text)
   assert(file:close())
 end
 
--- All pages: Markdown files in the project's folder and below docs/.
-function figures.pages()
+-- Lists the captures of a pattern in the lines that a command prints, sorted.
+local function listed(command, pattern)
   local list = {}
-  local listing = assert(io.popen "find . -maxdepth 1 -name '*.md' -print; find docs -name '*.md' -print")
-  for path in listing:lines() do
-    list[#list + 1] = path:gsub("^%./", "")
+  local listing = assert(io.popen(command))
+  for line in listing:lines() do
+    list[#list + 1] = line:match(pattern)
   end
   listing:close()
   table.sort(list)
   return list
 end
 
+-- All pages: Markdown files in the project's folder and below docs/.
+function figures.pages()
+  return listed("find . -maxdepth 1 -name '*.md' -print; find docs -name '*.md' -print", "^%.?/?(.*)$")
+end
+
 -- Names of all figures that were ever written.
 function figures.names()
-  local list = {}
-  local listing = assert(io.popen("find " .. FOLDER .. " -name '*.txt' -print"))
-  for path in listing:lines() do
-    list[#list + 1] = path:match "([^/]+)%.txt$"
-  end
-  listing:close()
-  table.sort(list)
-  return list
+  return listed("find " .. FOLDER .. " -name '*.txt' -print", "([^/]+)%.txt$")
 end
 
 -- The last figures of this name, or nil: kind, command, and the text or the rows, lists of cells.

@@ -1,6 +1,7 @@
 -- Measures what extras and properties cost a scene: walkers go from one scene to another, and again, while
 -- each is measured in its turn. For bench.lua. From the environment: WALKERS (1000 4000), ROUNDS (3).
 local skynet = require "skynet"
+local side_by_side = require "aoi.skynet.side_by_side"
 
 local costs = {}
 
@@ -22,17 +23,15 @@ local SCENES = {
 
 -- Calls each of the services at once.
 local function call_all(services, ...)
-  local me, left, args = coroutine.running(), #services, table.pack(...)
-  for _, service in ipairs(services) do
-    skynet.fork(function()
+  local calls, args = {}, table.pack(...)
+  for i, service in ipairs(services) do
+    calls[i] = function()
       skynet.call(service, "lua", table.unpack(args, 1, args.n))
-      left = left - 1
-      if left == 0 then
-        skynet.wakeup(me)
-      end
-    end)
+    end
   end
-  skynet.wait(me)
+  for _, result in ipairs(side_by_side(calls)) do
+    assert(table.unpack(result, 1, result.n))
+  end
 end
 
 local function start_scene(side, words)

@@ -10,6 +10,19 @@ function harness.scene(...)
   return skynet.newservice("scene", ...)
 end
 
+-- A small scene that ticks by hand.
+function harness.small_scene(...)
+  return harness.scene("engine=crosslist", "radius=10", harness.BY_HAND, ...)
+end
+
+-- A small scene, and an agent with events that is entity 1 in it.
+function harness.watched(...)
+  local scene, agent = harness.small_scene(...), harness.agent()
+  harness.tell(agent, "listen", "events")
+  harness.tell(agent, "view", "join", scene, 1, 0, 0)
+  return scene, agent
+end
+
 function harness.agent()
   return skynet.newservice "agent"
 end

@@ -58,6 +58,17 @@ function audiences.new(layers, renew, is_at_once)
   }, Audiences)
 end
 
+-- Audiences of a scene or a region: a watcher with an address that is to be told anew is a newcomer again.
+function audiences.of_scene(scene)
+  return audiences.new(function(watcher)
+    return scene.space:has(watcher) and scene.space:traits(watcher).layers or 0
+  end, function(watcher)
+    scene.newcomers[watcher] = scene.addresses.of[watcher] and true or nil
+  end, function()
+    return scene.tick == 0
+  end)
+end
+
 -- The set of the keys that are hidden from who has these layers; nil: none.
 local function hidden_from(self, layers)
   local hidden, class = {}, {}

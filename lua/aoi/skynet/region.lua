@@ -99,13 +99,7 @@ function scene.rawsend(address, _, text)
 end
 
 scene.is_crowd = entities.is_crowd(scene.space)
-scene.audiences = audiences.new(function(watcher)
-  return scene.space:has(watcher) and scene.space:traits(watcher).layers or 0
-end, function(watcher)
-  scene.newcomers[watcher] = scene.addresses.of[watcher] and true or nil
-end, function()
-  return scene.tick == 0
-end)
+scene.audiences = audiences.of_scene(scene)
 scene.records = new_records(scene)
 
 local parts = { log = map.log ~= "" and command_log.new(place.region) or nil }

@@ -72,13 +72,7 @@ local scene = {
 
 scene.own = new_own_state(scene)
 
-scene.audiences = audiences.new(function(watcher)
-  return scene.space:has(watcher) and scene.space:traits(watcher).layers or 0
-end, function(watcher)
-  scene.newcomers[watcher] = scene.addresses.of[watcher] and true or nil
-end, function()
-  return scene.tick == 0
-end)
+scene.audiences = audiences.of_scene(scene)
 scene.records = new_records(scene)
 
 local parts = { own_state = scene.own }

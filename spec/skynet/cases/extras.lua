@@ -2,18 +2,6 @@
 local harness = require "spec.skynet.harness"
 local Random = require "spec.support.random"
 
-local function new_scene(...)
-  return harness.scene("engine=crosslist", "radius=10", harness.BY_HAND, ...)
-end
-
--- A scene, and an agent with events that is entity 1 in it.
-local function watched(...)
-  local scene, agent = new_scene(...), harness.agent()
-  harness.tell(agent, "listen", "events")
-  harness.tell(agent, "view", "join", scene, 1, 0, 0)
-  return scene, agent
-end
-
 local function tick(scene, agent)
   harness.command(scene, "tick")
   return harness.tell(agent, "take").events
@@ -30,7 +18,7 @@ return {
     name = "extras come with entered and moved, after the place, and are 0 at first",
     run = function()
       for _, words in ipairs { {}, CROWD } do
-        local scene, agent = watched("extras=2", table.unpack(words))
+        local scene, agent = harness.watched("extras=2", table.unpack(words))
         enter(scene, 2, 5, { 0.5, -3 })
         harness.command(scene, "enter", 3, 6, 0, { mode = "m", address = false, data = "d" })
         local events = tick(scene, agent)
@@ -54,7 +42,7 @@ return {
     name = "a turn is told as a step, also when it came back within a tick; what rounds to the same is none",
     run = function()
       for _, words in ipairs { {}, CROWD } do
-        local scene, agent = watched("extras=1", table.unpack(words))
+        local scene, agent = harness.watched("extras=1", table.unpack(words))
         enter(scene, 2, 5, { 0.5 })
         tick(scene, agent)
         harness.command(scene, "move", 2, 5, 0, 1.5)
@@ -93,7 +81,7 @@ return {
   {
     name = "what can't be is refused, sent or called, and changes nothing",
     run = function()
-      local scene, agent = watched "extras=1"
+      local scene, agent = harness.watched "extras=1"
       enter(scene, 2, 5, { 0.5 })
       tick(scene, agent)
       for _, wrong in ipairs { 1 / 0, 0 / 0, -1e39, "1", true } do
@@ -113,12 +101,12 @@ return {
       end
       harness.equal({ [2] = { 5, 0, extras = { 0.5 } } }, harness.tell(agent, "known"))
       harness.stop(scene, agent)
-      scene = new_scene()
+      scene = harness.small_scene()
       harness.refused("the scene takes no extras", scene, "enter", 1, 0, 0, { extras = { 1 } })
       harness.command(scene, "enter", 1, 0, 0, { address = false })
       harness.refused("z is 1", scene, "move", 1, 0, 0, 1)
       harness.stop(scene)
-      harness.is_true(not pcall(new_scene, "extras=5"), "five extras are taken")
+      harness.is_true(not pcall(harness.small_scene, "extras=5"), "five extras are taken")
     end,
   },
   {
@@ -142,7 +130,7 @@ return {
   {
     name = "save, load, a store and a transfer keep them, with another number of them too",
     run = function()
-      local scene, agent = watched "extras=2"
+      local scene, agent = harness.watched "extras=2"
       enter(scene, 2, 5, { 0.5, 2 })
       tick(scene, agent)
       local saved = harness.command(scene, "save")
@@ -150,7 +138,7 @@ return {
       harness.command(scene, "load", saved)
       tick(scene, agent)
       harness.equal({ [2] = { 5, 0, extras = { 0.5, 2 } } }, harness.tell(agent, "known"))
-      local other, there = watched "extras=1"
+      local other, there = harness.watched "extras=1"
       harness.command(scene, "transfer", 2, other, 6, 0)
       harness.equal({ { "entered", 2, 6, 0, 0.5, nil, {} } }, tick(other, there))
       harness.command(other, "transfer", 2, scene, 6, 0)
@@ -164,7 +152,7 @@ return {
     run = function()
       local folder = os.getenv "AOI_BUILD" .. "/extras_store"
       assert(os.execute(("rm -rf %s; mkdir -p %s"):format(folder, folder)))
-      local scene, agent = watched("extras=1", "store=" .. folder)
+      local scene, agent = harness.watched("extras=1", "store=" .. folder)
       enter(scene, 2, 5, { 0.5 })
       enter(scene, 3, 6, { 7 })
       enter(scene, 4, 7, { 8 })
@@ -174,7 +162,7 @@ return {
       tick(scene, agent)
       harness.kill(scene)
       harness.stop(agent)
-      scene, agent = new_scene("extras=1", "store=" .. folder), harness.agent()
+      scene, agent = harness.small_scene("extras=1", "store=" .. folder), harness.agent()
       harness.tell(agent, "view", "join", scene, 1, 0, 0)
       enter(scene, 4, 7)
       tick(scene, agent)
@@ -188,7 +176,8 @@ return {
     run = function()
       local kinds = { { "extras=1" }, { "extras=3", "places=float" }, { "extras=2", "limit=6" } }
       for seed, words in ipairs(kinds) do
-        local random, scene, agents, extras = Random.new(seed), new_scene(table.unpack(words)), {}, {}
+        local random, agents, extras = Random.new(seed), {}, {}
+        local scene = harness.small_scene(table.unpack(words))
         local n = tonumber(words[1]:match "%d")
         local function some()
           local list = {}

@@ -2,13 +2,9 @@
 local harness = require "spec.skynet.harness"
 local Expected = require "spec.skynet.expected"
 
-local function new_scene()
-  return harness.scene("engine=crosslist", "radius=10", harness.BY_HAND)
-end
-
 -- Entities 1 to 5 in a row, 4 apart, of one agent; 6 beside them of another.
 local function row()
-  local scene, gate, other = new_scene(), harness.agent(), harness.agent()
+  local scene, gate, other = harness.small_scene(), harness.agent(), harness.agent()
   for id = 1, 5 do
     harness.command(gate, "call", scene, "enter", id, 4 * id, 0)
   end
@@ -64,7 +60,7 @@ return {
   {
     name = "an entity without an address tells nobody, and may get one later",
     run = function()
-      local scene, agent = new_scene(), harness.agent()
+      local scene, agent = harness.small_scene(), harness.agent()
       harness.command(scene, "enter", 1, 0, 0, { address = false })
       harness.command(scene, "enter", 2, 5, 0, { address = false, radius = 2 })
       harness.command(scene, "tick")
@@ -133,7 +129,7 @@ return {
       harness.stop(scene)
       harness.tell(gate, "take")
       harness.tell(other, "take")
-      local second, new = new_scene(), harness.agent()
+      local second, new = harness.small_scene(), harness.agent()
       harness.command(second, "enter", 99, 0, 0) -- what was in it is gone
       harness.command(second, "load", saved, { [1] = new, [77] = new })
       harness.command(second, "move", 3, 13, 0)

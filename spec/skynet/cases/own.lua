@@ -5,13 +5,9 @@ local harness = require "spec.skynet.harness"
 
 local HIT_POINTS, MOOD = 1, 2
 
-local function by_hand(...)
-  return harness.scene("engine=crosslist", "radius=10", harness.BY_HAND, ...)
-end
-
 -- A scene with one agent, whose entity is 7 at 0, 0 and has been told so.
 local function with_agent(...)
-  local scene, agent = by_hand(...), harness.agent()
+  local scene, agent = harness.small_scene(...), harness.agent()
   harness.tell(agent, "listen", "own")
   harness.tell(agent, "view", "join", scene, 7, 0, 0, { data = "Ada" })
   harness.equal(nil, harness.tell(agent, "view", "me"))
@@ -62,7 +58,7 @@ return {
           return { commands = { throw = function(_, id, x, y) return scene.move(id, x, y) or true end } }
         end
       ]]
-      local scene = by_hand "handlers=handlers_of_test"
+      local scene = harness.small_scene "handlers=handlers_of_test"
       local agent, gate = harness.agent(), harness.agent()
       harness.command(agent, "call", scene, "enter", 7, 0, 0, { address = gate })
       harness.command(scene, "tick")
@@ -86,7 +82,7 @@ return {
   {
     name = "a late move and the place of a late update are dropped, counted, and answered true, false",
     run = function()
-      local scene, agent, stream = by_hand(), harness.agent(), 0xFFFFFFFF
+      local scene, agent, stream = harness.small_scene(), harness.agent(), 0xFFFFFFFF
       harness.command(agent, "call", scene, "enter", 7, 0, 0, { stream = stream })
       harness.command(scene, "move", 7, 5, 5)
       local function asked(...)
@@ -243,7 +239,7 @@ return {
           end } }
         end
       ]]
-      local scene = by_hand "handlers=handlers_of_test"
+      local scene = harness.small_scene "handlers=handlers_of_test"
       harness.command(scene, "enter", 7, 3, 0, { address = false })
       harness.equal({ true, true }, { harness.command(scene, "zone", 5) })
       harness.equal({ true, false }, { harness.command(scene, "update_area", 1, { radius = 2 }) })
@@ -293,7 +289,7 @@ return {
   {
     name = "a stream that is not later is refused with the last one, and the client asks once more",
     run = function()
-      local scene = by_hand()
+      local scene = harness.small_scene()
       local function enter(id, stream, opts)
         opts = opts or {}
         opts.stream = stream

@@ -4,18 +4,6 @@ local beliefs = require "spec.skynet.beliefs"
 local harness = require "spec.skynet.harness"
 local Random = require "spec.support.random"
 
-local function new_scene(...)
-  return harness.scene("engine=crosslist", "radius=10", harness.BY_HAND, ...)
-end
-
--- A scene, and an agent with events that is entity 1 in it.
-local function watched(...)
-  local scene, agent = new_scene(...), harness.agent()
-  harness.tell(agent, "listen", "events")
-  harness.tell(agent, "view", "join", scene, 1, 0, 0)
-  return scene, agent
-end
-
 local function tick(scene, agent)
   harness.command(scene, "tick")
   return harness.tell(agent, "take")
@@ -101,7 +89,7 @@ return {
   {
     name = "who comes to see an entity learns data and all properties, then what changes, once a tick",
     run = function()
-      local scene, agent = watched()
+      local scene, agent = harness.watched()
       enter(scene, 2, 5, "a knight")
       harness.command(scene, "set_property", 2, 1, 100)
       harness.command(scene, "set_property", 2, 200, "Ada")
@@ -144,7 +132,7 @@ return {
     name = "who left and came back within a tick with other data: the watchers learn that",
     run = function()
       for _, words in ipairs { { "tick=3600000" }, { "limit=5" } } do
-        local scene, agent = watched(table.unpack(words))
+        local scene, agent = harness.watched(table.unpack(words))
         enter(scene, 2, 5, "old")
         harness.command(scene, "set_property", 2, 1, 100)
         enter(scene, 3, 6)
@@ -188,7 +176,7 @@ return {
   {
     name = "what can't be is refused with what is wrong, and changes nothing",
     run = function()
-      local scene, agent = watched()
+      local scene, agent = harness.watched()
       enter(scene, 2, 5)
       tick(scene, agent)
       harness.refused("entity 9 is unknown", scene, "set_property", 9, 1, 1)
@@ -212,7 +200,7 @@ return {
   {
     name = "in a crowd a change waits for the entity's turn, and then all that is owed comes",
     run = function()
-      local scene, agent = watched("rates=2:1,huge:4", "limit=10")
+      local scene, agent = harness.watched("rates=2:1,huge:4", "limit=10")
       enter(scene, 2, 1)
       enter(scene, 3, 8)
       tick(scene, agent)

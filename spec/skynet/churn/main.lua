@@ -8,6 +8,7 @@
 -- The last line says whether all went well; tools/run_skynet.sh looks for it.
 local skynet = require "skynet"
 require "skynet.manager"
+local side_by_side = require "aoi.skynet.side_by_side"
 local Random = require "spec.support.random"
 local disasters = require "spec.skynet.churn.disasters"
 local events = require "spec.skynet.churn.events"
@@ -33,18 +34,17 @@ local run = { random = Random.new(SEED), clients = CLIENTS, guide = nil, gate = 
 
 -- Calls all hosts at once: a list of their answers.
 function run:all(...)
-  local me, answers, left = coroutine.running(), {}, #self.hosts
-  local args = table.pack(...)
+  local calls, args = {}, table.pack(...)
   for i, host in ipairs(self.hosts) do
-    skynet.fork(function()
-      answers[i] = table.pack(skynet.call(host, "lua", table.unpack(args, 1, args.n)))
-      left = left - 1
-      if left == 0 then
-        skynet.wakeup(me)
-      end
-    end)
+    calls[i] = function()
+      return skynet.call(host, "lua", table.unpack(args, 1, args.n))
+    end
   end
-  skynet.wait(me)
+  local answers = side_by_side(calls)
+  for i, answer in ipairs(answers) do
+    assert(answer[1], answer[2])
+    answers[i] = table.pack(table.unpack(answer, 2, answer.n))
+  end
   return answers
 end
 

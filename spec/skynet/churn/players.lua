@@ -1,5 +1,6 @@
 -- Some clients of the churn run in a service of their own: makes them act, and says what they believe.
 local skynet = require "skynet"
+local side_by_side = require "aoi.skynet.side_by_side"
 local Client = require "spec.skynet.churn.client"
 local events = require "spec.skynet.churn.events"
 
@@ -9,20 +10,16 @@ local kinds                     -- those of events.lua that are to happen
 
 -- Does it for each client at once; returns when all have done it.
 local function for_each(what)
-  local me, left = coroutine.running(), #clients
-  for _, client in ipairs(clients) do
-    skynet.fork(function()
+  local deeds = {}
+  for i, client in ipairs(clients) do
+    deeds[i] = function()
       local ok, message = xpcall(what, debug.traceback, client)
       if not ok then
         problems[#problems + 1] = message
       end
-      left = left - 1
-      if left == 0 then
-        skynet.wakeup(me)
-      end
-    end)
+    end
   end
-  skynet.wait(me)
+  side_by_side(deeds)
 end
 
 local function come_in(client)
