@@ -42,7 +42,7 @@ endif
 ## make world-faults SKYNET_HOME=...
 ##                 a world whose nodes are stopped, killed and cut off, whose messages are lost, doubled and
 ##                 held up: what is told at all times and known afterwards (ONLY="words of a failure" WHY=1;
-##                 STORE=1: a world with a store; PLANTED=: no faults planted)
+##                 PLANTED=: no faults planted)
 .PHONY: world-faults
 PLANTED ?= $(shell $(LUA) spec/world/faults.lua failures | cut -d: -f1)
 world-faults: skynet-module
@@ -63,7 +63,7 @@ world-faults: skynet-module
 
 ## make world-demo SKYNET_HOME=...
 ##                 robots in one world on four processes, of which one is killed and comes back
-##                 (ROBOTS=4000 DURATION=8, without a store: STORE=)
+##                 (ROBOTS=4000 DURATION=8)
 .PHONY: world-demo
 world-demo: skynet-module
 	@$(call RUN_WORLD,examples.world.demo,120)
@@ -85,4 +85,4 @@ WORLD_MODEL_WORKERS = $(foreach kind,$(WORLD_MODEL_KINDS),$(foreach worker,$(she
 .PHONY: world-model
 world-model:
 	@printf "%s\n" $(if $(SEED),"seed $(SEED)",$(WORLD_MODEL_WORKERS)) | \
-	    LUA_PATH="./?.lua" xargs -P $(PROCESSORS) -L 1 $(LUA) spec/world_model/search.lua
+	    LUA_PATH="./lua/?.lua;./?.lua" xargs -P $(PROCESSORS) -L 1 $(LUA) spec/world_model/search.lua

@@ -151,7 +151,7 @@ local without_output = {
     end
     assert.equal("world", table.remove(words, 1))
     local map = require("aoi.skynet.world.map").new(words)
-    assert.same({ 4, opened, 110 }, { map.count, map.node_name, map.strip })
+    assert.same({ 4, opened, 110 }, { map.count, map.node, map.strip })
     assert.equal("gate 101", skynet.started[2])
   end },
   { word = '"stats", "world"', used = 0, check = function(code, name)

@@ -32,12 +32,11 @@ end
 
 describe("the words of a world", function()
   it("make a map, and words for its regions", function()
-    local map = map_with { owners = "1,1,1,1,2,2,2,2,3,3,3,1" }
-    assert.same({ 2, "b", { "a", "b", "c" }, 12, 49 },
-      { map.node, map.node_name, map.nodes, map.count, map.strip })
-    assert.same({ 25, "world", 3, 1 }, { map.patience, map.name, map:node_of(9), map:node_of(12) })
-    assert.same({ { 1, 2, 3, 4, 12 }, { 5, 6, 7, 8 }, { 9, 10, 11 } },
-      { map:regions_of(1), map:regions_of(2), map:regions_of(3) })
+    local map = map_with()
+    assert.same({ "b", { "a", "b", "c" }, 12, 49 }, { map.node, map.nodes, map.count, map.strip })
+    assert.same({ 2000, "world", "a", true }, { map.silence, map.name, map.coordinator, map.regions })
+    assert.equal("c", map_with { coordinator = "c" }.coordinator)
+    assert.is_false(map_with { regions = "false" }.regions)
     local own, of_space = options.of_scene(map.words)
     assert.equal(50, own.tick)
     assert.same({ engine = "quadtree", radius = 30, slack = 2, x = -100, y = 50, width = 1000, height = 900 },
@@ -49,16 +48,13 @@ describe("the words of a world", function()
     assert.same({ engine = "crosslist", radius = 30, slack = 2 }, of_space)
   end)
 
-  it("wait for ever with a patience of 0 or huge", function()
-    assert.equal(math.huge, map_with { patience = 0 }.patience)
-    assert.equal(math.huge, map_with { patience = "huge" }.patience)
-    assert.equal(12.5, map_with { patience = 12.5 }.patience)
-  end)
-
-  it("deal regions evenly in runs", function()
-    assert.same({ 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3 }, map_with().owners)
-    assert.same({ 1, 1, 2, 3 }, map_with { columns = 2, rows = 2 }.owners)
-    assert.same({ 1, 2 }, map_with { columns = 2, rows = 1 }.owners)
+  it("of all nodes must be the same, but for those about the node itself", function()
+    local shared = map_with().shared
+    assert.equal("4", shared.columns)
+    for _, name in ipairs { "node", "nodes", "regions", "configuration", "log" } do
+      assert.same(shared, map_with { [name] = name == "regions" and "false" or "b" }.shared)
+    end
+    assert.are_not.same(shared, map_with { coordinator = "b" }.shared)
   end)
 
   it("may have regions narrower than the strip where there is only one", function()
@@ -66,8 +62,7 @@ describe("the words of a world", function()
   end)
 
   for _, case in ipairs {
-    { { node = false }, "world: node is missing, expected one of nodes, a,b,c" },
-    { { node = "d" }, "world: node is d, expected one of nodes, a,b,c" },
+    { { node = false }, "world: node is missing, expected the name of this node" },
     { { nodes = "a,b,a" }, "world: nodes is a,b,a, expected different names" },
     { { nodes = "a,,b" }, "world: nodes is a,,b, expected different names" },
     { { nodes = "a,b," }, "world: nodes is a,b,, expected different names" },
@@ -86,18 +81,16 @@ describe("the words of a world", function()
     { { margin = -0.5 }, "world: margin is -0.5, expected a finite number, 0 or more" },
     { { tick = 0 }, "world: tick is 0, expected milliseconds, a multiple of 10" },
     { { tick = 25 }, "world: tick is 25, expected milliseconds, a multiple of 10" },
-    { { patience = -1 }, "world: patience is -1, expected milliseconds, 0 or 10 or more" },
-    { { patience = 2 }, "world: patience is 2, expected milliseconds; did you mean 2000?" },
-    { { patience = "little" }, "world: patience is little, expected milliseconds" },
-    { { owners = "1,2" }, "world: owners is 1,2, expected 12 numbers of nodes, 1 to 3, with" },
-    { { columns = 2, rows = 1, owners = "1,4" }, "world: owners is 1,4, expected 2 numbers of nodes" },
-    { { columns = 2, rows = 1, owners = "1,0" }, "world: owners is 1,0, expected 2 numbers of nodes" },
-    { { columns = 2, rows = 1, owners = "1,b" }, "world: owners is 1,b, expected 2 numbers of nodes" },
+    { { silence = 799 }, "world: silence is 799, expected milliseconds; did you mean 799000?" },
+    { { silence = "little" }, "world: silence is little, expected milliseconds, 800 or more" },
+    { { regions = "some" }, "world: regions is some, expected true or false" },
+    { { orphan = 7999 }, "world: orphan is 7999, expected milliseconds, at least 4 * silence, 8000" },
     { { name = "a/b" }, "world: name is a/b, expected letters, digits, _, . and -" },
     { { engine = "grid", radius = false }, "world: radius is missing, expected a number: a grid" },
     { { radius = 41 }, "world: radius is 41, expected a number, at most max_radius, 40" },
     { { radius = "huge" }, "world: radius is inf, expected a number, at most max_radius, 40" },
     { { slack = -1 }, "world: slack is -1, expected a finite number, 0 or more" },
+    { { store = "folder" }, "world: store is folder, expected none: it is not for a world" },
     { { record_to = "file" }, "world: record_to is file, expected none: it is not for a world" },
     { { max_radius = 242 }, "world: columns is 4, so that a column is 250.0 across, expected at least "
       .. "max_radius + 2 * slack + margin = 242 + 2 * 2 + 5 = 251" },

@@ -2636,77 +2636,7 @@ return {
     file = "../lua/aoi/skynet/own_section.lua", name = "a field that is cut off is read",
     from = "if at > stop then cut_off() end", to = "", seen_by = "skynet_own",
   },
-  -- ---- parts of worlds, Lua without skynet ----
-  {
-    file = "../lua/aoi/skynet/world/directory.lua", name = "the first enter of a tick counts, not the lowest",
-    from = "if not best[id] or stamp < best[id] then", to = "if not best[id] then",
-    seen_by = "skynet_world_directory",
-  },
-  {
-    file = "../lua/aoi/skynet/world/directory.lua", name = "of two late enters of a tick the first counts",
-    from = "return stamp < self.stamp[id]", to = "return false", seen_by = "skynet_world_directory",
-  },
-  {
-    file = "../lua/aoi/skynet/world/directory.lua", name = "who loses an entity by a hand-over is not told",
-    from = "if before and before ~= part.region then", to = "if false then",
-    seen_by = "skynet_world_directory",
-  },
-  {
-    file = "../lua/aoi/skynet/region/letters.lua", name = "hand-overs that come again are taken again",
-    from = "return tick <= (self.taken[from] or 0)", to = "return false", seen_by = "letters",
-  },
-  {
-    file = "../lua/aoi/skynet/region/letters.lua", name = "hand-overs that were not written are not kept",
-    from = "if list[i + 1] > (up_to[list[i]] or 0) then", to = "if false then", seen_by = "letters",
-  },
-  {
-    file = "../lua/aoi/skynet/region/store.lua", name = "who comes back has no address",
-    from = "if scene.space:has(id) and address then", to = "if false then", seen_by = "skynet_world_store",
-  },
-  {
-    file = "../lua/aoi/skynet/region/ghosts.lua",
-    name = "ghosts of a region that has come back stay for ever",
-    from = "shown_by[ids[i]], epochs[ids[i]] = NOBODY, 0", to = "", seen_by = "skynet_world_store",
-  },
-  {
-    file = "../lua/aoi/skynet/world/directory.lua", name = "old news bring back who has left",
-    from = "or (self.gone[id] or epoch - 1) >= epoch or (self.gone_before[id] or epoch - 1) >= epoch then",
-    to = "then", seen_by = "skynet_world_directory",
-  },
-  {
-    file = "../lua/aoi/skynet/world/nodes.lua", name = "what is missing between nodes is not asked for",
-    from = "if is_missed and", to = "if false and", seen_by = "skynet_world_failures",
-  },
-  {
-    file = "../lua/aoi/skynet/world/messages.lua", name = "nodes that meet again tell no lists of entities",
-    from = "is_blank[node], wants[node] = has_begun or nil, has_begun or nil",
-    to = "is_blank[node] = has_begun or nil", seen_by = "skynet_world_agents",
-  },
-  {
-    file = "../lua/aoi/skynet/region/luggage.lua",
-    name = "who comes late is taken in though another region has it",
-    from = "or lost_here and lost_here[id] or", to = "or", seen_by = "skynet_world_failures",
-  },
-  {
-    file = "../lua/aoi/skynet/world/link.lua", name = "a doubled piece of a text counts twice",
-    from = "if not parts[place] then parts[place], parts.n = text, parts.n + 1 end",
-    to = "parts[place], parts.n = text, parts.n + 1", seen_by = "skynet_world_link",
-  },
-  {
-    file = "../lua/aoi/skynet/world/link.lua", name = "pieces for the process before are taken in",
-    from = "wanted ~= self.start or start ~= self.peer_start", to = "start ~= self.peer_start",
-    seen_by = "skynet_world_link",
-  },
-  {
-    file = "../lua/aoi/skynet/world/barrier.lua", name = "a node that was late is waited for again at once",
-    from = 'self.state[node] = "late"', to = 'self.state[node] = "in time"', seen_by = "skynet_world_barrier",
-  },
-  {
-    file = "../lua/aoi/skynet/world/barrier.lua", name = "who is behind tells each tick that was missed",
-    from = "if newest >= next_tick then return newest end",
-    to = "if newest >= next_tick then return next_tick end",
-    seen_by = "skynet_world_barrier",
-  },
+  -- ---- worlds ----
   {
     file = "../lua/aoi/skynet/world/map.lua", name = "what is above a region is in it",
     from = "y1 - y, y - y2, 0)", to = "y1 - y, 0)", seen_by = "skynet_world_map",
@@ -2717,43 +2647,8 @@ return {
     seen_by = "skynet_world_map",
   },
   {
-    file = "../lua/aoi/skynet/world/commands.lua", name = "what was sent to whom has left is not sent anew",
-    from = "if is_gone[entry[5]] then", to = "if false then",
-    seen_by = "skynet_world_commands",
-  },
-  {
-    file = "../lua/aoi/skynet/world/commands.lua", name = "what a node gives back is not sent anew",
-    from = "if stamps[entry[1]] then", to = "if false then",
-    seen_by = "skynet_world_commands",
-  },
-  {
-    file = "../lua/aoi/skynet/world/commands.lua", name = "a command overtakes what is under way elsewhere",
-    from = "if there and there ~= node then", to = "if false then",
-    seen_by = "skynet_world_commands",
-  },
-  {
-    file = "../lua/aoi/skynet/world/commands.lua", name = "what comes too late is taken in",
-    from = "return heard < (left[id] or left_before[id] or 0) or heard", to = "return heard",
-    seen_by = "skynet_world_commands",
-  },
-  {
-    file = "../lua/aoi/skynet/world/commands.lua", name = "what comes back leaves behind what followed it",
-    from = "send_anew(entry) visit(entry[5])", to = "send_anew(entry)",
-    seen_by = "skynet_world_commands",
-  },
-  {
-    file = "../lua/aoi/skynet/world/commands.lua", name = "what follows an enter goes elsewhere",
-    from = "region = goal_there or coming[id]", to = "region = coming[id]",
-    seen_by = "skynet_world_commands",
-  },
-  {
-    file = "../lua/aoi/skynet/world/commands.lua", name = "moves do not keep their place",
-    from = "end_run(list) if session == MOVE then", to = "if session == MOVE then",
-    seen_by = "skynet_world_commands",
-  },
-  {
     file = "../lua/aoi/skynet/world/transfer.lua", name = "an agent of another node is taken for one of ours",
-    from = "if address and address & ~0xFFFFFFFF ~= world.base then return nil end", to = "",
+    from = "return key == world.key and handle or nil", to = "return handle",
     seen_by = "skynet_world_transfer",
   },
   {
@@ -2769,114 +2664,9 @@ return {
     from = 'problem_with_radius("enter", all.radius)', to = "nil", seen_by = "skynet_world_transfer",
   },
   {
-    file = "../lua/aoi/skynet/world/commands.lua", name = "a move overtakes what is under way elsewhere",
-    from = "sessions[i] == MOVE and not way_node[id]", to = "sessions[i] == MOVE",
-    seen_by = "skynet_world_commands",
-  },
-  {
-    file = "../lua/aoi/skynet/region/areas.lua", name = "ghosts count in areas without owner",
-    from = "owned[id] or ended_before[id] or scene.owned[marker] or departed[marker]", to = "id",
-    seen_by = "skynet_world_areas",
-  },
-  {
-    file = "../lua/aoi/skynet/region/areas.lua", name = "who has left leaves no area",
-    from = "scene.owned[marker] or departed[marker] then", to = "scene.owned[marker] then",
-    seen_by = "skynet_world_areas",
-  },
-  {
-    file = "../lua/aoi/skynet/region/areas.lua", name = "an area stays where it touches no more",
-    from = "else remove_fixed(id) end", to = "end", seen_by = "skynet_world_areas",
-  },
-  {
-    file = "../lua/aoi/skynet/region/luggage.lua", name = "areas of an owner that is handed over are unknown",
-    from = "all.areas = parts.areas.of(id)", to = "", seen_by = "skynet_world_areas",
-  },
-  {
-    file = "../lua/aoi/skynet/area_rules.lua", name = "an area is not where it touches only the margin",
-    from = "local margin = map.margin + 2 ^ -30 * (map.margin + map.width + map.height)",
-    to = "local margin = 0",
-    seen_by = "skynet_world_areas",
-  },
-  {
-    file = "../lua/aoi/skynet/region/store.lua", name = "areas are not stored with each tick",
-    from = "now.areas = parts.areas.changes()", to = "", seen_by = "skynet_world_areas_failures",
-  },
-  {
-    file = "../lua/aoi/skynet/area_rules.lua", name = "the area of an owner reaches as far as it likes",
-    from = "new.owner and reach_of(new) > self.reach", to = "false", seen_by = "skynet_world_area_table",
-  },
-  {
-    file = "../lua/aoi/skynet/world/area_table.lua", name = "a late command comes behind others",
-    from = "roll_back(self, changed) fold(self, log, changed, verdict)",
-    to = "fold(self, commands, changed, verdict)", seen_by = "skynet_world_area_table",
-  },
-  {
-    file = "../lua/aoi/skynet/world/area_table.lua", name = "a tick makes an owned area of another",
-    from = 'had[key] and had[key] ~= (is_owned and "owner" or "none")', to = "false",
-    seen_by = "skynet_world_area_table",
-  },
-  {
-    file = "../lua/aoi/skynet/world/area_table.lua", name = "what is gone is forgotten while a node is away",
-    from = "if not is_anybody_away and self.settled - self.gone_since >= KEPT then", to = "if true then",
-    seen_by = "skynet_world_area_table",
-  },
-  {
-    file = "../lua/aoi/skynet/world/ticks.lua", name = "answers for agents of other nodes are lost",
-    from = "table.insert(answers[node], stamp) table.insert(answers[node], text)",
-    to = "", seen_by = "skynet_world_agents",
-  },
-  {
-    file = "../lua/aoi/skynet/world/ticks.lua", name = "a region keeps who entered elsewhere",
-    from = "incoming.of(region), #losers > 0 and losers or nil",
-    to = "incoming.of(region)", seen_by = "skynet_world_agents",
-  },
-  {
-    file = "../lua/aoi/skynet/world/ticks.lua", name = "regions of one node tell each other nothing",
-    from = "incoming.add(t, from, to, text)",
-    to = "", seen_by = "skynet_world_agents",
-  },
-  {
-    file = "../lua/aoi/skynet/world/messages.lua", name = "who was silent is not shown everything",
-    from = 'skynet.send(address, "lua", "show_all", region)',
-    to = "", seen_by = "skynet_world_agents",
-  },
-  {
-    file = "../lua/aoi/skynet/world/messages.lua", name = "who was silent gets no list of entities",
-    from = "is_blank[node], wants[node] = has_begun or nil, has_begun or nil",
-    to = "is_blank[node] = has_begun or nil", seen_by = "skynet_world_agents",
-  },
-  {
-    file = "../lua/aoi/skynet/world/agents.lua", name = "nobody watches an agent's service",
-    from = "if result and address and id then",
-    to = "if false then", seen_by = "skynet_world_agents",
-  },
-  {
-    file = "../lua/aoi/skynet/world/agents.lua", name = "what was sent and refused is not told",
-    from = "elseif result == nil and not respond then",
-    to = "elseif false then", seen_by = "skynet_world_agents",
-  },
-  {
-    file = "../lua/aoi/skynet/world/migration.lua", name = "nodes wait for ever for an owner that is gone",
-    from = "holds[node] = nil drop_coming(node)", to = "drop_coming(node)",
-    seen_by = "skynet_world_migration",
-  },
-  {
-    file = "../lua/aoi/skynet/world/migration.lua", name = "the copy of a region that stays lives on",
-    from = 'skynet.send(service, "lua", "moved") skynet.send(service, "debug", "EXIT")', to = "",
-    seen_by = "skynet_world_migration",
-  },
-  {
-    file = "../lua/aoi/skynet/world/map.lua", name = "who has a region never changes",
-    from = "return version > known or", to = "return", seen_by = "skynet_world_migration",
-  },
-  {
     file = "../lua/aoi/skynet/details.lua", name = "what left and came back in one tick looks as before",
     from = "elseif turn > (changed[key] or 0) then", to = "elseif turn > 0 then",
     seen_by = "skynet_details",
-  },
-  {
-    file = "../lua/aoi/skynet/parts/tells.lua", name = "a region is saved without what waits for its tick",
-    from = '"newcomers", ', to = "", seen_by = "skynet_region_state",
   },
   {
     file = "../lua/aoi/skynet/parts/agents.lua", name = "the stream in another scene is no later one",
@@ -2888,52 +2678,15 @@ return {
     seen_by = "skynet_parts",
   },
   {
-    file = "../lua/aoi/skynet/region/luggage.lua", name = "who stays has lost what handlers keep",
-    from = 'parts.of_entity.take("hand_over", id, all, true)', to = "", seen_by = "skynet_region_rules",
-  },
-  {
-    file = "../lua/aoi/skynet/region/ghosts.lua", name = "a saved region forgets who showed its ghosts",
-    from = "hidden, shown_by, epochs = saved.hidden, saved.shown_by, saved.epochs",
-    to = "hidden, shown_by, epochs = saved.hidden, {}, saved.epochs", seen_by = "skynet_region",
-  },
-  {
     file = "../lua/aoi/skynet/region/ghosts.lua",
-    name = "a ghost that was handed over keeps its owner's epoch",
-    from = "shown_by[id], epochs[id], given[id] = to, epoch, sent",
-    to = "shown_by[id], given[id] = to, sent", seen_by = "skynet_region_rules",
+    name = "who was handed over in a first tick is gone for its giver",
+    from = "if named then named[id] = true -- its taker", to = "if false then named[id] = true -- its taker",
+    seen_by = "skynet_world_exact",
   },
   {
-    file = "../lua/aoi/skynet/region/ghosts.lua", name = "nobody hears that ghosts are to be shown anew",
-    from = "if flags & ASKS ~= 0 then", to = "if false then", seen_by = "skynet_region_rules",
-  },
-  {
-    file = "../lua/aoi/skynet/region/ghosts.lua", name = "sums of ghosts are told without ghosts alone",
-    from = "numbers[from] = flags & HAS_SUM ~= 0 and number or nil",
-    to = "numbers[from] = flags & HAS_SUM ~= 0 and 0 or nil", seen_by = "skynet_region",
-  },
-  {
-    file = "../lua/aoi/skynet/region/ghost_sums.lua", name = "sums of ghosts may differ for ever",
-    from = "self.asks[region], times, n = true, nil, n + 1", to = "times, n = nil, n + 1",
-    seen_by = "skynet_ghost_sums",
-  },
-  {
-    file = "../lua/aoi/skynet/region/ghost_sums.lua", name = "one difference of sums is enough",
-    from = "if times == UNLIKE then", to = "if times then", seen_by = "skynet_ghost_sums",
-  },
-  {
-    file = "../lua/aoi/skynet/parts/tells.lua",
-    name = "what is told by stale ghosts is believed elsewhere",
-    from = " or scene.number < scene.doubtful_until", to = "", seen_by = "skynet_region_rules",
-  },
-  {
-    file = "../lua/aoi/skynet/region.lua",
-    name = "an enter that was refused stays where the other one comes",
-    from = "elseif for_world.has_entered(id) then", to = "elseif false then",
-    seen_by = "skynet_region_rules",
-  },
-  {
-    file = "../lua/aoi/skynet/world/directory.lua", name = "an old enter is overruled, too",
-    from = "tick == t and refused_now or refused", to = "refused_now", seen_by = "skynet_world_directory",
+    file = "../lua/aoi/skynet/views.lua", name = "a third section of changes takes the place of the first",
+    from = "n > 0 and sections[n].kind == blocks.CHANGED and", to = "sections[n] == CHANGED and",
+    seen_by = "skynet_world_exact",
   },
   {
     file = "../lua/aoi/skynet/known.lua", name = "a list that was overtaken is believed",
@@ -3099,31 +2852,5 @@ return {
   {
     file = "../lua/aoi/skynet/hearing.lua", name = "what is missed within a second is not asked for",
     from = "if again and known:is_behind(watcher) then", to = "if false then", seen_by = "skynet_client",
-  },
-  {
-    file = "../lua/aoi/skynet/region/commands.lua", name = "who comes is taken for who leaves in this tick",
-    from = "table.remove(ending, i)", to = "", seen_by = "skynet_region_rules",
-  },
-  {
-    file = "../lua/aoi/skynet/region/ghosts.lua", name = "what was forgotten is not asked for",
-    from = "sums:ask(region)", to = "", seen_by = "skynet_region_rules",
-  },
-  {
-    file = "../lua/aoi/skynet/world/link.lua", name = "what was taken in before counts for the next process",
-    from = "if start ~= self.start then return end", to = "", seen_by = "skynet_world_link",
-  },
-  {
-    file = "../lua/aoi/skynet/world/commands.lua", name = "what a silent node gives back overtakes nothing",
-    from = "overtaken[id] = overtaken[id] or overtaken_before[id] or stamp", to = "",
-    seen_by = "skynet_world_commands",
-  },
-  {
-    file = "../lua/aoi/skynet/region/commands.lua", name = "a stay goes on with the stream that it had",
-    from = "if answer and stream then", to = "if false then", seen_by = "skynet_region_rules",
-  },
-  {
-    file = "../lua/aoi/skynet/region/ghosts.lua", name = "a ghost stays where the same entity leaves",
-    from = "if is_ghost or not scene.owned[id] then", to = "if not scene.owned[id] then",
-    seen_by = "skynet_region_rules",
   },
 }

@@ -43,13 +43,9 @@ function crowd:start_service(node)
   if not self.is_world then
     return self.control.tell(node, "start_scene", words)
   end
-  local owners = {}
-  for region = 1, self.columns * self.rows do
-    owners[region] = self:node_of(region)
-  end
   for _, word in ipairs {
     "node=" .. self.control.nodes[node], "nodes=" .. table.concat(self.control.nodes, ",", 1, self.all_nodes),
-    "columns=" .. self.columns, "rows=" .. self.rows, "owners=" .. table.concat(owners, ","),
+    "columns=" .. self.columns, "rows=" .. self.rows, "regions=" .. tostring(node <= self.nodes),
     "max_radius=" .. self.max_radius, "margin=" .. self.margin,
   } do
     words[#words + 1] = word
@@ -57,9 +53,23 @@ function crowd:start_service(node)
   self.control.tell(node, "start_world", words)
 end
 
--- Even runs of regions for each node.
+-- Waits until all nodes are members of the world, and notes who has which region.
+function crowd:wait_for_world()
+  local configuration
+  repeat
+    skynet.sleep(10)
+    configuration = self.control.tell(1, "world", "configuration")
+  until configuration and #configuration.members == self.all_nodes
+  self.owners = configuration.owners
+end
+
+-- The number of the node that has the region.
 function crowd:node_of(region)
-  return (region - 1) * self.nodes // (self.columns * self.rows) + 1
+  for node, name in ipairs(self.control.nodes) do
+    if name == self.owners[region] then
+      return node
+    end
+  end
 end
 
 -- Starts the robots of one node.
@@ -86,6 +96,9 @@ function crowd:start()
   meeting.for_each(self.all_nodes, function(node)
     self:start_service(node)
   end)
+  if self.is_world then
+    self:wait_for_world()
+  end
   meeting.for_each(self.all_nodes, function(node)
     self:start_robots(node)
   end)

@@ -6,8 +6,7 @@ local simulated_world = require "spec.support.simulated_world"
 
 local NODES = { "a", "b", "c", "d", "e" } -- d and e have no region
 
--- Some below a second, after which a node is silent; some above, and some beyond `orphan`, after which it is
--- given up.
+-- Some shorter than `silence`, after which a node is expelled; some longer, and some longer than `orphan`.
 local function length(draw)
   return draw:pick { 60, 200, 700, 1500, 2500, 4500 } + draw:integer(0, 100)
 end
@@ -76,7 +75,7 @@ local random_failures = {}
 function random_failures.run(seed)
   local draw = new_random(seed)
   local world = simulated_world.new { seed = seed, nodes = NODES, wanderers = 40,
-    piece = draw:chance(0.3) and 1000 or nil, words = { rows = 2, height = 600, owners = "1,2,3,1" } }
+    piece = draw:chance(0.3) and 1000 or nil, regions = 3, words = { rows = 2, height = 600 } }
   world:begin(1500 + draw:integer(0, 200))
   local done = {}
   for _ = 1, draw:integer(1, 2) do

@@ -11,8 +11,8 @@ local simulated_world = {}
 local function words_of(nodes, options)
   local words = {
     nodes = table.concat(nodes, ","), columns = 2, rows = 1, max_radius = 100, margin = 10, tick = 50,
-    patience = 30, name = "simulated", engine = "grid", shape = "circle", width = 600, height = 300,
-    radius = 50, orphan = 3000,
+    silence = 800, name = "simulated", engine = "grid", shape = "circle", width = 600, height = 300,
+    radius = 50, orphan = 3200,
   }
   for name, value in pairs(options.words or {}) do
     words[name] = value
@@ -28,23 +28,28 @@ end
 --[[ options:
   seed         of all that is drawn
   nodes        list of names; the last one has no regions and is the driver's
+  regions      how many nodes may have regions, the first ones; nil: all but the last
   words        name -> value: of the world
+  is_own_log   the name of a node is put behind the word log
   wanderers    how many
   piece        bytes of what a piece of a message between nodes may have; nil: as usual ]]
 function simulated_world.new(options)
   local self = setmetatable({
-    nodes = options.nodes, options = options, worlds = {}, wanderers = {}, directories = {},
+    nodes = options.nodes, options = options, worlds = {}, wanderers = {}, members = {},
   }, World)
   self.words, self.values = words_of(self.nodes, options)
   self.all = simulation.new(options.seed, function(name, module, service)
-    if name == "aoi.skynet.world.directory" then
+    if name == "aoi.skynet.world.member" then
       local new = module.new
-      module.new = function()
-        self.directories[service.process.name] = new()
-        return self.directories[service.process.name]
+      function module.new(...)
+        self.members[service.process.name] = new(...)
+        return self.members[service.process.name]
       end
-    elseif name == "aoi.skynet.world.link" and options.piece then
-      module.LIMIT = options.piece
+    elseif name == "aoi.skynet.world.post" and options.piece then
+      local new = module.new
+      function module.new(key, send)
+        return new(key, send, options.piece)
+      end
     end
   end)
   for node = 1, #self.nodes do
@@ -57,7 +62,12 @@ end
 function World:start_node(node)
   local name = self.nodes[node]
   local process = self.all:start_process(name)
-  local words = table.move(self.words, 1, #self.words, 2, { "node=" .. name })
+  local words = table.move(self.words, 1, #self.words, 3, {
+    "node=" .. name, "regions=" .. tostring(node <= (self.options.regions or #self.nodes - 1)),
+  })
+  for i, word in ipairs(words) do
+    words[i] = self.options.is_own_log and word:find "^log=" and word .. name or word
+  end
   self.worlds[node] = process:start_service(simulation.path_of "world", table.unpack(words))
   self.wanderers[node] = process:start_service(simulation.path_of "wanderers")
 end
@@ -113,9 +123,24 @@ function World:start_wanderers(node)
   end)
 end
 
+-- Waits until all nodes are members.
+function World:wait_for_members()
+  local is_there = self.all:run_until(20000, function()
+    for _, name in ipairs(self.nodes) do
+      local member = self.members[name]
+      if not member or #member.names < #self.nodes then
+        return false
+      end
+    end
+    return true
+  end)
+  assert(is_there, "not all nodes are members")
+  self:run(100)
+end
+
 -- Starts the wanderers of all nodes, and lets them go for so long.
 function World:begin(milliseconds)
-  self:run(100)
+  self:wait_for_members()
   for node = 1, #self.nodes do
     assert(self:start_wanderers(node))
   end
@@ -149,16 +174,17 @@ end
 
 -- ---- is all right? ----------------------------------------------------------------------------
 
--- The entries of two directories for an entity, when they differ.
+-- A text about what differs in the directories of two members; nil: nothing.
 local function difference(self)
   local names = self.nodes
-  local first = self.directories[names[1]]
+  local first = self.members[names[1]].directory
   for i = 2, #names do
-    local other = self.directories[names[i]]
+    local other = self.members[names[i]].directory
     for id = 1, self.options.wanderers do
-      if first.owner[id] ~= other.owner[id] or first.epoch[id] ~= other.epoch[id] then
-        return ("entity %d has owner %s, epoch %s at %s, but %s, %s at %s"):format(id, first.owner[id],
-          first.epoch[id], names[1], other.owner[id], other.epoch[id], names[i])
+      local a, b = first[id] or {}, other[id] or {}
+      if a.stay ~= b.stay or a.region ~= b.region then
+        return ("entity %d has stay %s, region %s at %s, but %s, %s at %s"):format(id, a.stay, a.region,
+          names[1], b.stay, b.region, names[i])
       end
     end
   end

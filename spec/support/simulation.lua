@@ -422,6 +422,10 @@ local function new_skynet(self, service)
     service.protocols[protocol.name] = protocol
   end
 
+  function skynet.address(handle)
+    return (":%08x"):format(handle)
+  end
+
   function skynet.self()
     return service.handle
   end

@@ -1,6 +1,7 @@
 -- Agents with aoi.skynet.client in a world of four nodes: all that they may ask for, whatever region has
 -- their entity; what is refused; agents that die, and addresses that are none.
 local skynet = require "skynet"
+local worlds = require "spec.world.worlds"
 local aoi = require "aoi"
 local look_at_viewers = require "spec.world.viewers"
 
@@ -13,7 +14,7 @@ local LAMPS = { [11] = { 550, 550 }, [12] = { 660, 550 }, [13] = { 660, 650 }, [
 local function words_of(control, node)
   return {
     "node=" .. control.nodes[node], "nodes=" .. table.concat(control.nodes, ","), "columns=2", "rows=2",
-    "owners=1,2,3,4", "max_radius=" .. RADIUS, "margin=10", "tick=50", "patience=huge", "name=agents",
+    "max_radius=" .. RADIUS, "margin=10", "tick=50", "name=agents", "regions=" .. tostring(node <= 4),
     "engine=grid", "radius=" .. RADIUS, "width=" .. SIDE, "height=" .. SIDE, "probe=500",
   }
 end
@@ -365,9 +366,7 @@ end
 
 return function(control)
   local began = skynet.now()
-  for node = 1, #control.nodes do
-    control.tell(node, "start_world", words_of(control, node))
-  end
+  worlds.start(control, words_of)
   look_at_viewers(control, expect)
   local a, b = new_agent(control, #control.nodes), new_agent(control, 4)
   talk(a, b, (control.tell(a.node, "world_handle")))

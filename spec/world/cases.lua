@@ -5,43 +5,43 @@ local SIDE = 1200
 
 return {
   {
-    name = "2 x 2 regions, two radii", has_odd_ids = true, columns = 2, rows = 2, owners = "1,2,3,4",
+    name = "2 x 2 regions, two radii", has_odd_ids = true, columns = 2, rows = 2,
     options = { engine = "grid", width = SIDE, height = SIDE, radius = 50 },
     slack = 0, max_radius = 100, radii = { 50, 100 },
   },
   {
     name = "3 x 3 regions, slack, areas", has_areas = true,
-    columns = 3, rows = 3, owners = "1,2,3,4,1,2,3,4,1",
+    columns = 3, rows = 3,
     options = { engine = "crosslist", radius = 40, slack = 6, shape = "circle" },
     slack = 6, max_radius = 90, radii = { 40, 90, 15.5 },
   },
   {
-    name = "2 x 2 regions, a crowd", columns = 2, rows = 2, owners = "4,3,2,1", is_crowd = true,
+    name = "2 x 2 regions, a crowd", columns = 2, rows = 2, is_crowd = true,
     options = { engine = "quadtree", width = SIDE, height = SIDE, radius = 60, slack = 3, limit = 20,
       enter_budget = 6, move_budget = 12, rates = "20:1,50:2,huge:5" },
     slack = 3, max_radius = 120, radii = { 60, 120 },
   },
   {
     name = "3 x 3 regions, a crowd", has_odd_ids = true, is_crowd = true,
-    columns = 3, rows = 3, owners = "1,1,2,2,3,3,4,4,4",
+    columns = 3, rows = 3,
     options = { engine = "grid", width = SIDE, height = SIDE, radius = 60, limit = 12, keep_factor = 1.5,
       limit_layers = 1, clamp = true },
     slack = 0, max_radius = 100, radii = { 60, 100 },
   },
   {
-    name = "3 x 3 regions that move, a crowd", columns = 3, rows = 3, owners = "1,2,3,4,1,2,3,4,1",
+    name = "3 x 3 regions that move, a crowd", columns = 3, rows = 3,
     is_crowd = true, has_areas = true, moves = true,
     options = { engine = "grid", width = SIDE, height = SIDE, radius = 60, slack = 3, limit = 20,
       enter_budget = 6, move_budget = 12, rates = "20:1,50:2,huge:5" },
     slack = 3, max_radius = 100, radii = { 60, 100 },
   },
   {
-    name = "1 x 4 regions, two of them empty", has_odd_ids = true, columns = 1, rows = 4, owners = "2,1,4,3",
+    name = "1 x 4 regions, two of them empty", has_odd_ids = true, columns = 1, rows = 4,
     options = { engine = "crosslist", radius = 50, shape = "circle" }, tall = 2, walkers = 300,
     slack = 0, max_radius = 100, radii = { 50, 100 },
   },
   {
-    name = "1 x 1 region", columns = 1, rows = 1, owners = "3",
+    name = "1 x 1 region", columns = 1, rows = 1,
     options = { engine = "crosslist", radius = 50, slack = 2 }, walkers = 300,
     slack = 2, max_radius = 100, radii = { 50, 100 },
   },

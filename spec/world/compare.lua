@@ -6,6 +6,22 @@ local packet = require "aoi.skynet.packet"
 
 local HANDLERS_NODE = 255 -- in stamps: not of agents
 
+-- Commands of one tick: by the order of their kinds; those about areas by their stamps, which are one order
+-- for all nodes, others as their region has applied them: a command that waits for an earlier one of its node
+-- comes behind later ones of others.
+local AREAS = 2
+
+local function in_order(a, b)
+  if a.order ~= b.order then
+    return a.order < b.order
+  elseif a.order == AREAS then
+    return a.stamp < b.stamp
+  elseif a.region ~= b.region then
+    return a.region < b.region
+  end
+  return a.line < b.line
+end
+
 local compare = {}
 
 -- ---- the log ----------------------------------------------------------------------------------
@@ -14,19 +30,28 @@ local compare = {}
 -- agents'; which tick was the last;
 -- owner(id, tick): the region that owned it, as far as the logs tell.
 function compare.read_logs(paths)
-  local ticks, last, count, refused, owners = {}, 0, 0, 0, {}
+  local ticks, first, last, count, refused, owners, told = {}, math.huge, 0, 0, 0, {}, {}
+  local lines = 0
   for _, path in ipairs(paths) do
     for line in io.lines(path) do
       local entry = assert(load("return " .. line, "=" .. path, "t", {}))()
-      last = math.max(last, entry.tick)
-      if entry.handed then
+      lines = lines + 1
+      entry.line = lines
+      if entry.told then
+        told[entry.told] = true
+      else
+        first, last = math.min(first, entry.tick), math.max(last, entry.tick)
+      end
+      if entry.told then
+        goto continue
+      elseif entry.handed then
         for _, handed in ipairs(entry.handed) do
           local id = handed[1]
           owners[id] = owners[id] or {}
           table.insert(owners[id], { entry.tick + 1, handed[2] })
         end
       elseif entry.ok then
-        count = count + (entry.stamp >> 20 & 0xFF < HANDLERS_NODE and 1 or 0)
+        count = count + (entry.stamp >> 20 & 0xFF < HANDLERS_NODE and not entry.of_handlers and 1 or 0)
         ticks[entry.tick] = ticks[entry.tick] or {}
         table.insert(ticks[entry.tick], entry)
         owners[entry[2]] = owners[entry[2]] or {}
@@ -34,12 +59,11 @@ function compare.read_logs(paths)
       else
         refused = refused + 1
       end
+      ::continue::
     end
   end
   for _, entries in pairs(ticks) do
-    table.sort(entries, function(a, b)
-      return a.stamp < b.stamp
-    end)
+    table.sort(entries, in_order)
   end
   local function owner(id, tick)
     local latest, region = -1, "unknown"
@@ -50,7 +74,10 @@ function compare.read_logs(paths)
     end
     return region
   end
-  return { ticks = ticks, last = last, commands = count, refused = refused, owner = owner }
+  return {
+    ticks = ticks, told = told, first = first, last = last, commands = count, refused = refused,
+    owner = owner,
+  }
 end
 
 -- ---- what is expected -------------------------------------------------------------------------
@@ -63,13 +90,17 @@ end
 -- By node and watcher, the list of what it is to be told: lists of events, with the fields tick and
 -- kind; what is said in ticks between two views is one of them. quiet: how many ticks to go on after the last
 -- command. Raises when the space refuses what the world took. Second, tick -> list of what is told of areas.
-local function expect(log, options, quiet)
+local function expect(log, options, quiet, keys)
   local expected, of_areas = {}, {}
   local space = OneSpace.new(options, function(...)
     return (packet.speech(...))
   end)
-  for tick = 1, log.last + quiet do
+  for tick = log.first, log.last + quiet do
     for _, entry in ipairs(log.ticks[tick] or {}) do
+      local opts = entry[6] or type(entry[5]) == "table" and entry[5]
+      if type(opts) == "table" and keys[opts.address] then
+        opts.address = keys[opts.address]
+      end
       local ok, message = xpcall(space.apply, debug.traceback, space, node_of(entry.stamp),
         table.unpack(entry))
       if not ok then
@@ -77,7 +108,8 @@ local function expect(log, options, quiet)
           tostring(entry.region), tostring(entry[1]), tostring(entry[2]), message), 0)
       end
     end
-    of_areas[tick] = space:tick(function(node, watcher, kind, list)
+    -- A tick that nobody has finished, as the configuration ended, is told by the next one.
+    of_areas[tick] = log.told[tick] and space:tick(tick, function(node, watcher, kind, list)
       expected[node] = expected[node] or {}
       local items = expected[node][watcher] or {}
       expected[node][watcher] = items
@@ -89,7 +121,7 @@ local function expect(log, options, quiet)
         list.tick, list.kind = tick, kind
         items[#items + 1] = list
       end
-    end)
+    end) or {}
   end
   return expected, of_areas
 end
@@ -109,16 +141,25 @@ local function read_heard(path, each)
       each(watcher, "said", list)
     end
   end
+  local views = {} -- watcher -> list: of one message, in which a watcher may have two blocks
+  local function flush_view(watcher)
+    local list = views[watcher]
+    views[watcher] = nil
+    if list and #list > 0 then -- else it was told again what it knows
+      table.sort(list)
+      flush(watcher)
+      each(watcher, "view", list)
+    end
+  end
   local known = Known.new {
     view = function(watcher, given)
       local list = news.of_known(given)
-      if #list > 0 then -- else it was told again what it knows
-        flush(watcher)
-        each(watcher, "view", list)
-      end
+      local before = views[watcher]
+      views[watcher] = before and table.move(list, 1, #list, #before + 1, before) or list
     end,
     said = function(watchers, id, body)
       for _, watcher in ipairs(watchers) do
+        flush_view(watcher)
         said[watcher] = said[watcher] or {}
         table.insert(said[watcher], news.said(id, body))
       end
@@ -140,6 +181,9 @@ local function read_heard(path, each)
       break
     end
     known:read(file:read((("<I4"):unpack(head))))
+    for watcher in pairs(views) do
+      flush_view(watcher)
+    end
   end
   file:close()
   for watcher in pairs(said) do
@@ -185,16 +229,17 @@ local function only_in(a, b)
     if (there[event] or 0) > 0 then
       there[event] = there[event] - 1
     else
-      result[#result + 1] = "    " .. news.show(event)
+      -- Events of areas are texts already.
+      result[#result + 1] = "    " .. (event:find "^%d" and event or news.show(event))
     end
   end
   return #result > 0 and table.concat(result, "\n", 1, math.min(#result, 10)) or "    nothing"
 end
 
 -- How many events of areas there are; and a text about the first difference, or nil.
-local function compare_areas(expected, got, last)
+local function compare_areas(expected, got, first, last)
   local count = 0
-  for tick = 1, last do
+  for tick = first, last do
     local wanted, told = expected[tick] or {}, got[tick] or {}
     table.sort(wanted)
     table.sort(told)
@@ -208,15 +253,15 @@ local function compare_areas(expected, got, last)
   return count, nil
 end
 
--- options: of one space. logs: the paths of all nodes' logs. heard: number of a node -> path of what its
--- walkers heard. quiet: after so many ticks without a command nobody has anything to be told any more. notes:
--- a list of the paths of what area_notes.lua wrote.
--- Returns counts: events, area_events, views, watchers, ticks, commands, refused, gaps; and a text about the
--- first difference (the one of the least tick), nil when there is none.
-function compare.run(options, logs, heard, quiet, notes)
+-- keys: key of a process -> number of its node. options: of one space. logs: the paths of all nodes' logs.
+-- heard: number of a node -> path of what its walkers heard. quiet: after so many ticks without a command
+-- nobody has anything to be told any more. notes: a list of the paths of what area_notes.lua wrote. Returns
+-- counts: events, area_events, views, watchers, ticks, commands, refused, gaps; and a text about the first
+-- difference (the one of the least tick), nil when there is none.
+function compare.run(options, logs, heard, quiet, notes, keys)
   local log = compare.read_logs(logs)
-  local expected, of_areas = expect(log, options, quiet)
-  local counts = { events = 0, views = 0, watchers = 0, differences = 0, ticks = log.last,
+  local expected, of_areas = expect(log, options, quiet, keys)
+  local counts = { events = 0, views = 0, watchers = 0, differences = 0, ticks = log.last - log.first + 1,
     commands = log.commands, refused = log.refused, refusals = 0, gaps = 0 }
   local first
   local function differ(node, watcher, index, wanted, got)
@@ -261,7 +306,7 @@ function compare.run(options, logs, heard, quiet, notes)
     end
   end
   local difference
-  counts.area_events, difference = compare_areas(of_areas, read_areas(notes), log.last + quiet)
+  counts.area_events, difference = compare_areas(of_areas, read_areas(notes), log.first, log.last + quiet)
   if difference and not first then
     return counts, difference
   elseif counts.gaps > 0 and not first then

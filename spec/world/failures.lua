@@ -2,16 +2,16 @@
 -- wanderers on all nodes go on all the time, and sequences.lua checks all that they are told. After each
 -- failure they stand still; then every node must know the same entities, at the places that were confirmed,
 -- and each watcher those that it sees by brute force. From the environment: ONLY (words of a failure's name),
--- WANDERERS (160), STORE (anything: the world has a store, and is killed as a whole, too).
+-- WANDERERS (160).
 local skynet = require "skynet"
 local killing = require "spec.world.killing"
 local meeting = require "spec.world.meeting"
 local rightness = require "spec.world.rightness"
+local worlds = require "spec.world.worlds"
 
 local FOLDER = os.getenv "AOI_FOLDER"
-local STORE = (os.getenv "STORE" or "") ~= ""
 local SIDE, COUNT = 1200, tonumber(os.getenv "WANDERERS") or 160
-local ORPHAN = 3  -- seconds; a node is silent after one
+local SILENCE, ORPHAN = 800, 3200 -- milliseconds
 local RIGHT = 6   -- seconds in which all must know what they see then
 
 local control
@@ -38,10 +38,10 @@ end
 
 local function start_world(node)
   control.tell(node, "start_world", { "node=" .. control.nodes[node],
-    "nodes=" .. table.concat(control.nodes, ","), "columns=2", "rows=2", "owners=1,2,3,4", "max_radius=100",
-    "margin=10", "tick=50", "patience=30", "name=failures", "engine=grid", "shape=circle",
-    "width=" .. SIDE, "height=" .. SIDE, "radius=50", "orphan=" .. 1000 * ORPHAN,
-    STORE and "store=" .. FOLDER .. "/store" or "places=double" })
+    "nodes=" .. table.concat(control.nodes, ","), "columns=2", "rows=2", "max_radius=100",
+    "regions=" .. tostring(node <= 4), "configuration=" .. FOLDER .. "/configuration",
+    "margin=10", "tick=50", "silence=" .. SILENCE, "name=failures", "engine=grid", "shape=circle",
+    "width=" .. SIDE, "height=" .. SIDE, "radius=50", "orphan=" .. ORPHAN })
 end
 
 -- Half of the wanderers are at the last node, whose process is left alone; the others everywhere.
@@ -68,8 +68,8 @@ local function show_nodes()
     return control.tell(node, "stats")
   end)) do
     local words = {}
-    for _, name in ipairs { "tick", "owned", "ghosts", "entities_of_world", "ticks_late",
-      "nodes_silent", "node_resent" } do
+    for _, name in ipairs { "tick", "owned", "ghosts", "entities_of_world", "configuration", "members",
+      "expelled", "lost", "again", "unknown" } do
       words[#words + 1] = ("%s %s"):format(name, stats[name])
     end
     say("    node %s: %s", control.nodes[node], table.concat(words, ", "))
@@ -212,8 +212,8 @@ local FAILURES = {
   { "a node killed for 0.3 s", kill, 0.3, "b" },
   { "a node killed for 5 s", kill, 5, "c" },
   { "two nodes killed for 2 s", kill, 2, "a", "d" },
-  { "all nodes with regions killed for 1 s", STORE and kill, 1, "a", "b", "c", "d" },
-  { "everything killed but the driver for 4 s", STORE and kill, 4, "a", "b", "c", "d", "f" },
+  { "all nodes with regions killed for 1 s", kill, 1, "a", "b", "c", "d" },
+  { "everything killed but the driver for 4 s", kill, 4, "a", "b", "c", "d", "f" },
 }
 
 -- Whether ONLY names it.
@@ -229,10 +229,10 @@ end
 
 return function(given)
   control = given
-  assert(not STORE or os.execute("mkdir '" .. FOLDER .. "/store'"))
   for node = 1, #control.nodes do
     start_world(node)
   end
+  worlds.wait_for(control, #control.nodes)
   for node = 1, #control.nodes do
     start_wanderers(node)
   end

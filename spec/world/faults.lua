@@ -26,25 +26,25 @@ local FAULTS = {
   {
     name = "areas", -- regions tell of their neighbours' entities in areas, too
     file = "region/areas", to = "id",
-    from = "owned[id] or ended_before[id] or scene.owned[marker] or departed[marker]",
+    from = "owned[id] or ended_before[id] or scene.owned[marker] or departed_before[marker]",
   },
   {
     name = "details", -- a ghost comes without data and properties
     file = "region/ghosts", from = "and details:has_any(id) then", to = "and not id then",
   },
   {
-    name = "again", -- what is missing between nodes is not asked for
-    after = "messages lost", file = "world/nodes", from = "if is_missed and", to = "if false and",
+    name = "unanswered", -- the calls of a node that is expelled have no answer
+    after = "a node stopped for 2 s", file = "world/member", from = "calls.end_all(self)", to = "",
   },
   {
-    name = "late", -- a piece that comes behind a later one is lost
-    after = "messages held up", file = "world/link",
-    from = "if number <= self.taken or", to = "if number < self.newest or",
+    name = "orphans", -- entities end though their agents have taken them over
+    after = "a node stopped for 2 s", file = "world/calls", from = "home = home_of(member, call), text",
+    to = "home = call.home, text",
   },
   {
-    name = "unanswered", -- nobody is told that a command could not be applied, as a node is silent
-    after = "a node stopped for 5 s", file = "world/agents", from = "function agents.refuse_all(list)",
-    to = "function agents.refuse_all(list) list = {}",
+    name = "lists", -- nobody hears that entities were lost
+    after = "a node killed for 5 s", file = "world/agents",
+    from = "if not member.directory[id] and not enters[id]", to = "if false and not enters[id]",
   },
 }
 

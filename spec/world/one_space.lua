@@ -152,11 +152,12 @@ function OneSpace:believe(watcher, before)
   return after
 end
 
--- Ticks. Calls each(node, watcher, kind, list): kind "view" with what this watcher learns, "said" with what
--- it hears, as lists of strings of news.lua. Returns what is told of areas, a list.
-function OneSpace:tick(each)
+-- Ticks, for the time of this number. Calls each(node, watcher, kind, list): kind "view" with what this
+-- watcher learns, "said" with what it hears, as lists of strings of news.lua. Returns what is told of areas,
+-- a list.
+function OneSpace:tick(number, each)
   self.moved, self.of_areas = {}, {}
-  self.space:tick()
+  self.space:tick(number)
   local beliefs = {}
   for id, entity in pairs(self.entities) do
     if entity.hears then

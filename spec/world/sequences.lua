@@ -8,10 +8,10 @@ Sequences.__index = Sequences
 
 local sequences = {}
 
--- refused(body) hears of commands that were refused.
-function sequences.new(refused)
+-- refused(body) hears of commands that were refused, over(watcher) of stays that have ended.
+function sequences.new(refused, over)
   return setmetatable({
-    refused = refused,
+    refused = refused, over = over,
     watchers = {},   -- watcher -> { stream, number, is_behind, markers =
     -- id -> { x, y, data =, value = (of property 1) } }
     complaints = {}, -- what was told and must not have been: list of texts
@@ -136,6 +136,7 @@ local function hear(self, text, block)
     hear_view(self, state, text, block)
   elseif block.kind == blocks.OVER then
     self.watchers[watcher] = nil
+    self.over(watcher)
   elseif is_next(self, state, block) then
     local speaker = blocks.said_body(text, block)
     if not state.markers[speaker] then

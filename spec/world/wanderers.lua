@@ -210,6 +210,8 @@ end
 
 heard = sequences.new(function(body)
   refused(packet.refusal(body))
+end, function(id)
+  states[id].is_inside = false -- lost, or the node was expelled; or we have left
 end)
 
 packet.register(function(_, source, text)

@@ -1,5 +1,5 @@
 -- Rules that must hold in every schedule, by what processes told and did. A breach is an error with its text.
-local numbers = require "spec.world_model.numbers"
+local numbers = require "aoi.skynet.world.numbers"
 
 local Checks = {}
 Checks.__index = Checks
@@ -46,9 +46,12 @@ function Checks:killed(process)
       self.lost[given.entity.stay] = true
     end
     -- A region that moves is lost with its new owner from that one's report on.
-    for _, entities in pairs(process.member.change and process.member.change.copies or {}) do
-      for _, entity in ipairs(entities) do
+    for _, copy in pairs(process.member.change and process.member.change.copies or {}) do
+      for _, entity in ipairs(copy.entities) do
         self.lost[entity.stay] = true
+      end
+      for _, given in ipairs(copy.given) do
+        self.lost[given.entity.stay] = true
       end
     end
     for other in pairs(self.living) do
@@ -236,7 +239,7 @@ function Checks:at_rest(processes, plan)
       end
     end
   end
-  for region = 0, plan.regions - 1 do
+  for region = 1, plan.regions do
     if not first.configuration.owners[region] then
       breach("region %d has no owner at rest", region)
     end

@@ -1,12 +1,13 @@
 -- Processes, links between them and their disk, in simulated time: messages are lost, doubled, held up and
 -- overtake each other; processes stand still at any step, also between what they decided and what they say,
 -- are killed, and start again with their name and a new key; pairs are cut.
-local calls = require "spec.world_model.calls"
-local coordinator = require "spec.world_model.coordinator"
+local calls = require "aoi.skynet.world.calls"
+local coordinator = require "aoi.skynet.world.coordinator"
 local event_queue = require "spec.support.event_queue"
-local member = require "spec.world_model.member"
-local numbers = require "spec.world_model.numbers"
-local ticks = require "spec.world_model.ticks"
+local land = require "spec.world_model.land"
+local member = require "aoi.skynet.world.member"
+local numbers = require "aoi.skynet.world.numbers"
+local ticks = require "aoi.skynet.world.ticks"
 
 local Machines = {}
 Machines.__index = Machines
@@ -54,7 +55,11 @@ local function disk_of(self)
           local file = self.disk[region]
           local stamp = { of.configuration.number, of.tick }
           if not file or numbers.later(stamp, file.stamp) then
-            self.disk[region] = { stamp = stamp, entities = entities }
+            local ended = {}
+            for stay, tick in pairs(of.ended) do
+              ended[stay] = tick
+            end
+            self.disk[region] = { stamp = stamp, entities = entities, ended = ended }
           end
         end
       end
@@ -64,7 +69,7 @@ local function disk_of(self)
       of.ready[region] = of.ready[region] or now + self.random:integer(0, self.times.load)
       if now >= of.ready[region] then
         of.ready[region] = nil
-        return self.disk[region].entities
+        return self.disk[region].entities, self.disk[region].ended
       end
     end,
   }
@@ -75,12 +80,21 @@ function Machines:start(name)
   local key = new_key(self)
   local process = { name = name, key = key, alive = true, stopped_until = 0, waiting = {} }
   self.processes[name] = process
+  process.land = land.new {
+    width = 10, sight = self.plan.sight, regions = self.plan.regions, disk = disk_of(self),
+  }
   process.member = member.new {
     name = name, key = key, coordinators = self.plan.redis and self.plan.names or { self.plan.names[1] },
-    width = 10, sight = self.plan.sight, regions = self.plan.regions,
-    times = self.times, orphan_ticks = self.plan.orphan_ticks, disk = disk_of(self),
-    observe = function(of, what)
-      self.checks:observed(process, of, what)
+    times = self.times, orphan_ticks = self.plan.orphan_ticks, land = process.land,
+    told = function(call, outcome)
+      table.insert(process.land.told, { kind = "answer", uid = call.uid, outcome = outcome })
+    end,
+    observe = function(of, what, ...)
+      if what == "vanished" or what == "gone" then
+        table.insert(process.land.told, { kind = what, uid = ... })
+      elseif what ~= "left" then
+        self.checks:observed(process, of, what)
+      end
     end,
   }
   process.member.ticked_at = self.now
@@ -108,6 +122,8 @@ function Machines:sit(process, file)
     new_key = function()
       return new_key(self)
     end,
+    -- All of them, where a cold start need not wait.
+    first = self.plan.seed % 2 == 0 and self.plan.names or nil,
     has_store = self.plan.stores and function(region)
       return self.disk[region] ~= nil
     end or nil,
@@ -224,8 +240,8 @@ end
 -- Messages and tellings of a process go out.
 local function let_out(self, process)
   local of, seat = process.member, process.coordinator
-  local out, told = of.out, of.told
-  of.out, of.told = {}, {}
+  local out, told = of.out, process.land.told
+  of.out, process.land.told = {}, {}
   for _, one in ipairs(told) do
     self.checks:told(process, one)
   end
@@ -260,10 +276,10 @@ function Machines:step(process, f)
   end
   f()
   -- A command that was applied stands in the store, also when nobody hears of it any more.
-  for _, one in ipairs(process.member.applied) do
+  for _, one in ipairs(process.land.applied) do
     self.checks:applied(process, one)
   end
-  process.member.applied = {}
+  process.land.applied = {}
   if process.stop_next then
     -- Between the check and its effect: what was decided is said after the stop.
     process.stopped_until = self.now + process.stop_next
@@ -321,7 +337,9 @@ function Machines:ask(name, call)
   local process = self.processes[name]
   if process and process.alive and process.stopped_until <= self.now and process.member.phase ~= "gone" then
     self.checks:asked(process, call)
-    calls.ask(process.member, call, self.now)
+    calls.ask(process.member, {
+      uid = call.uid, id = call.id, kind = call.kind, text = call.x, region = process.land.region_of(call.x),
+    }, self.now)
   end
 end
 

@@ -1,20 +1,23 @@
 -- Runs the model with a planted fault: its modules are loaded anew, changed, and put away again.
 local faults = require "spec.world_model.faults"
 
+local REAL, MODEL = "aoi.skynet.world.", "spec.world_model."
 local MODULES = {
-  "links", "calls", "ghosts", "ticks", "change", "member", "coordinator", "machines", "checks", "schedules",
+  { REAL, "links" }, { REAL, "calls" }, { REAL, "ticks" }, { REAL, "change" }, { REAL, "member" },
+  { REAL, "coordinator" }, { MODEL, "land" }, { MODEL, "machines" }, { MODEL, "checks" },
+  { MODEL, "schedules" },
 }
 
 local planted = { faults = faults }
 
 local function load_anew(fault)
   local kept, modules = {}, {}
-  for _, name in ipairs(MODULES) do
-    local path = "spec.world_model." .. name
+  for _, one in ipairs(MODULES) do
+    local path = one[1] .. one[2]
     kept[path], package.loaded[path] = package.loaded[path], nil
   end
-  for _, name in ipairs(MODULES) do
-    modules[name] = require("spec.world_model." .. name)
+  for _, one in ipairs(MODULES) do
+    modules[one[2]] = require(one[1] .. one[2])
   end
   for path, module in pairs(kept) do
     package.loaded[path] = module

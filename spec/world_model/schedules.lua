@@ -2,7 +2,7 @@
 -- of the transport, disasters with their times, calls), then it runs; a plan may lose parts, which is how
 -- failing ones are made short.
 local checks = require "spec.world_model.checks"
-local coordinator = require "spec.world_model.coordinator"
+local coordinator = require "aoi.skynet.world.coordinator"
 local machines = require "spec.world_model.machines"
 local new_random = require("spec.support.random").new
 local times = require "spec.world_model.times"
@@ -106,7 +106,7 @@ function disasters.migrate(world, one)
     local process = world.processes[name]
     local seat = process.alive and world:seated(process)
     if seat then
-      coordinator.migrate(seat, one.length % world.plan.regions, one.name)
+      coordinator.migrate(seat, one.length % world.plan.regions + 1, one.name)
     end
   end
 end

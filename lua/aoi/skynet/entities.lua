@@ -99,7 +99,7 @@ function entities.new(scene, parts)
   -- packs extras.
   local function check(id, own)
     if own.address ~= nil then
-      local address, message = entities.to_address(own.address)
+      local address, message = (scene.to_address or entities.to_address)(own.address)
       if message then
         return message
       end

@@ -389,7 +389,10 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---The words that a world is started with, as in "columns=2"; all others are those of a scene.
 ---@class aoi.skynet.world.options
 ---@field node string # the name of this node in the cluster
----@field nodes string # of all, with commas between; at most 254
+---@field nodes string # of all that begin, with commas between; at most 254
+---@field coordinator? string # the node that makes configurations; default: the first of nodes
+---@field configuration? string # on that node: path of a file for the last configuration
+---@field regions? boolean # false: this node gets none
 ---@field columns? integer # of regions; default 1
 ---@field rows? integer
 ---@field x? number # the lower corner of the map; default 0
@@ -399,8 +402,7 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field max_radius number # the largest radius of any watcher
 ---@field margin? number # how far outside its region an entity keeps its owner; default: a tenth of max_radius
 ---@field tick? integer # ms, a multiple of 10; default 100
----@field patience? number # ms to wait for a late node; default: half a tick; 0 or huge: for ever
----@field owners? string # the number of the node of each region, with commas between; default: even runs
+---@field silence? number # ms after which a node that says nothing is expelled; default 2000
 ---@field name? string # under which it is registered on each node; default: world
 ---@field log? string # path of a file for the commands of this node's regions, as they were applied
 
@@ -414,22 +416,23 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@field ghosts integer # entities of other regions that they know of
 ---@field entities_of_world integer # in all regions of all nodes
 ---@field hand_overs integer # by regions of this node
----@field ghosts_renewed integer # how often ghosts were not what their region shows, and were shown anew
----@field owners_changed integer # hand-overs of all nodes, as they became known here
 ---@field moves integer # that were sent by agents of this node, and taken
 ---@field refused integer # commands of its agents that were sent, and refused here
 ---@field relayed integer # packets from other nodes that were given to agents here
 ---@field dead_addresses integer # agents of this node that were found dead
 ---@field border_bytes integer # told by its regions to others, on whatever node
 ---@field relay_bytes integer # of packets for agents of other nodes
----@field migrations integer # regions that have moved from this node to another
----@field node_messages integer # of ticks, to other nodes
----@field node_pieces integer # those and all others, in pieces of less than 32 kB
+---@field lost integer # entities of agents here that were lost with their region
+---@field again integer # answers "again"
+---@field unknown integer # answers "unknown"
+---@field expelled integer # how often this node was expelled
+---@field configuration integer # number of the one in effect; 0: none
+---@field members integer # nodes that are in it
+---@field queued integer # commands that wait to be sent
+---@field kept integer # commands that were sent and may have to be sent again
+---@field oldest_call number # ms for which the oldest call without an answer waits
+---@field node_pieces integer # messages to other nodes, in pieces of less than 32 kB
 ---@field node_bytes integer
----@field node_resent integer # pieces that were sent again
----@field nodes_silent integer # how many nodes are not heard now
----@field tick_waits number # ms of waiting for other nodes
----@field ticks_late integer # how often a node was not waited for any longer
 ---@field cpu number # ms, of the services world and region
 ---@field mailbox integer # messages that wait
 ---@field by_node? table<string, aoi.skynet.world.stats|string> # of "world" alone: each node's; a text: why not
@@ -439,9 +442,20 @@ function scene.transfer(id, to, x, y, z, opts) end
 ---@class aoi.skynet.world
 local world = {}
 
----Makes a tick now, in addition to those of the clock, on all nodes; returns when it is reported.
+---Waits for the tick after the next.
 ---@return true
 function world.tick() end
+
+---A configuration of a world.
+---@class aoi.skynet.world.configuration
+---@field number integer # greater than those before
+---@field key string # random
+---@field members { name: string, key: string }[] # nodes, with the keys of their processes
+---@field owners table<integer, string> # region -> node
+
+---The configuration in effect on this node.
+---@return aoi.skynet.world.configuration? configuration
+function world.configuration() end
 
 ---Of this node and its regions; with "world" of all of them.
 ---@param of? "world"
@@ -452,12 +466,11 @@ function world.stats(of) end
 ---@return table<integer, { node: string, address: integer? }>
 function world.regions() end
 
----Moves a region to another node, given by its name or its number in `nodes`. All nodes hold their clocks
----meanwhile; answers when the region is there. Or nil and why it stays where it is.
+---Moves a region to another node, given by its name. Answers when the region is there; or nil and why not.
 ---@param region integer
----@param node string|integer
+---@param node string
 ---@return true? moved
----@return number|string pause # ms for which the world stood, or a message
+---@return number|string pause # ms from the last tick until the world goes on, or a message
 function world.migrate(region, node) end
 
 ---Starts a viewer of a region, on the node that has it. words: those of the service viewer, as in "port=8001".
@@ -473,15 +486,10 @@ function world.viewer(region, ...) end
 ---@return string? message
 function world.reload(name) end
 
----A full save of the regions of this node into their stores, now.
----@return true? saved
----@return string? message
-function world.store() end
-
 ---Asks. Over several regions the answer is of one moment, some two ticks later.
 ---@param shape string # rect, circle, sector, segment, nearest, or a question
 ---@param ... any
----@return any ... # nil and a message when it is refused, or a node does not answer
+---@return any ... # nil and a message when it is refused; nil and "again" when nodes fail meanwhile
 function world.query(shape, ...) end
 
 return client

@@ -1,12 +1,13 @@
 -- A region of a world as a skynet service: a scene whose clock, addresses and messages are the world's. Only
--- the service world starts it, with its own words and region=, world= (its handle), start= (the number of
--- this process's start) and perhaps waits=1: it begins with the command `load` then.
+-- the service world starts it, with its own words and region=, world= (its handle), key= (of this process)
+-- and perhaps waits=1: it begins with the command `load` then.
 --
 -- A tick has two halves: `begin` applies the commands and gives what the other regions must know, `finish`
--- takes in what they gave and tells the own entities what they see.
+-- takes in what they gave and tells the own entities what they see; the packets go with `give`.
 local skynet = require "skynet"
 local aoi = require "aoi"
 local audiences = require "aoi.skynet.audiences"
+local blocks = require "aoi.skynet.blocks"
 local addresses = require "aoi.skynet.region.addresses"
 local command_log = require "aoi.skynet.region.command_log"
 local count = require "aoi.skynet.counts"
@@ -20,7 +21,6 @@ local new_handlers = require "aoi.skynet.handlers"
 local new_parts = require "aoi.skynet.parts"
 local new_lives = require "aoi.skynet.lives"
 local new_luggage = require "aoi.skynet.region.luggage"
-local new_store = require "aoi.skynet.region.store"
 local new_records = require "aoi.skynet.records"
 local new_steps = require "aoi.skynet.steps"
 local new_region_commands = require "aoi.skynet.region.commands"
@@ -32,18 +32,15 @@ local region_state = require "aoi.skynet.region.state"
 local streams = require "aoi.skynet.streams"
 local world_map = require "aoi.skynet.world.map"
 
--- Ticks from when all that others have told has come until what was missed before that has been shown anew.
-local DOUBTFUL = 16
-
-local OWN = { region = true, world = true, start = true, waits = true }
+local OWN = { region = true, world = true, key = true, waits = true }
 
 -- Takes the region's own words out of those of the world.
 local function split(words)
   local own, others = {}, {}
   for _, word in ipairs(words) do
-    local name, number = word:match "^(%l+)=(%d+)$"
+    local name, value = word:match "^(%l+)=(%x+)$"
     if OWN[name] then
-      own[name] = math.tointeger(number)
+      own[name] = name == "key" and value or math.tointeger(value)
     else
       others[#others + 1] = word
     end
@@ -58,7 +55,7 @@ if own.memory_limit then
   skynet.memlimit(own.memory_limit) -- skynet takes it only while the service's file is loaded
 end
 of_space.deferred = true
-local home = addresses.global(map.node, place.start, skynet.self())
+local home = addresses.global(place.key, skynet.self())
 
 -- As that of scene.lua; below are the fields of regions alone.
 local scene = {
@@ -66,7 +63,7 @@ local scene = {
   dims = of_space.dims or 2,
   tick = own.tick,
   options = own,
-  addresses = addresses.new(home, place.world),
+  addresses = addresses.new(place.key, place.world),
   views = nil,
   records = nil,
   details = details.new(),
@@ -80,15 +77,22 @@ local scene = {
   touched = {},
   counters = {
     messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, refused = 0, handler_errors = 0,
-    dead_addresses = 0, recorded = 0, hand_overs = 0, stored = 0, store_failures = 0,
-    border_bytes = 0, relay_bytes = 0, ghosts_renewed = 0,
+    dead_addresses = 0, recorded = 0, hand_overs = 0, border_bytes = 0, relay_bytes = 0,
   },
   map = map, region = place.region, world = place.world, home = home,
   owned = {}, shown = {}, changed = {}, speeches = {},
   slack = (of_space.slack or 0) > 0, needs_radius = of_space.radius == nil,
-  upcoming = 1,
-  is_closed = false, doubtful_until = 0,
+  is_closed = false,
 }
+
+-- An address as opts give it: those of agents are whole, handlers name services of this process.
+function scene.to_address(value)
+  if type(value) == "string" and addresses.split(value) then
+    return value
+  end
+  local handle, message = entities.to_address(value)
+  return handle and addresses.global(place.key, handle), message
+end
 
 function scene.new_addresses()
   return scene.addresses
@@ -103,7 +107,7 @@ scene.audiences = audiences.of_scene(scene)
 scene.records = new_records(scene)
 
 local parts = { log = map.log ~= "" and command_log.new(place.region) or nil }
-parts.areas = new_areas(scene, parts)
+parts.areas = new_areas(scene)
 scene.only_own = parts.areas.only_own
 local of_scene = new_commands(scene, parts)
 local commands, for_world = new_region_commands(scene, parts, of_scene)
@@ -115,84 +119,61 @@ parts.handlers = new_handlers(scene, commands, parts.lives)
 parts.of_entity = new_parts(scene, parts)
 parts.luggage = new_luggage(scene, parts)
 parts.ghosts = ghosts.new(scene, parts)
-parts.store = own.store ~= "" and new_store(scene, parts) or nil
 parts.state = region_state.new(scene, parts)
 
-parts.state.add("commands", for_world)
 parts.state.add("ghosts", parts.ghosts)
 parts.state.add("areas", parts.areas)
 if parts.log then
   parts.state.add("log", {
-    save = function() return parts.log:save() end,
-    load = function(saved) parts.log:load(saved) end,
+    save = function() return parts.log:take() end,
+    load = function(lines) parts.log.lines = lines end,
   })
-end
-if parts.store then
-  parts.state.add("store", { save = parts.store.state, load = parts.store.load })
 end
 
 -- ---- a tick -----------------------------------------------------------------------------------
 
-local answers = {}    -- stamp -> packed answer, of the tick that is on its way
-local unanswered = {} -- stamp -> name, of commands of handlers that wait for something
+local MOVES, AREAS = -1, -2 -- in place of whether an answer is wanted: the row is a run of moves, or of areas
 
-parts.state.add("answers", {
-  save = function() return answers end,
-  load = function(saved) answers = saved end,
-})
+-- Applies one command. Returns nil when it is done and nobody wants to know, else { outcome, text }.
+local function apply(stamp, source, wants, name, ...)
+  local result = table.pack(for_world.run(name, stamp, source, ...))
+  local is_refused = result[1] == nil and result[2] ~= nil
+  scene.counters.refused = scene.counters.refused + (is_refused and 1 or 0)
+  if wants then
+    return { is_refused and "refused" or "done", skynet.packstring(table.unpack(result, 1, result.n)) }
+  end
+  return is_refused and { "refused", result[2] } or nil
+end
 
--- source: whose command it was; 0: nobody's, who need not be told.
-local function refuse(source, name, message, id)
-  scene.counters.refused = scene.counters.refused + 1
-  if source ~= 0 then
-    scene.views.refuse(source, name, message, id)
+-- list: a flat list of area, "owned" or "fixed", and what it is or false.
+local function put_areas(list)
+  for i = 1, #list, 3 do
+    local put = list[i + 1] == "owned" and parts.areas.put_owned or parts.areas.put_fixed
+    local ok, message = pcall(put, list[i], list[i + 2] or nil)
+    if not ok then
+      skynet.error("region: an area can not be put here: " .. tostring(message))
+    end
   end
 end
 
--- Applies one command.
-local function apply(stamp, source, session, name, ...)
-  local id = ...
-  unanswered[stamp] = session ~= 0 and name or nil
-  for_world.run(function(result, ...)
-    unanswered[stamp] = nil
-    if session ~= 0 then
-      scene.counters.refused = scene.counters.refused + (result == nil and ... ~= nil and 1 or 0)
-      answers[stamp] = skynet.packstring(result, ...)
-    elseif result == nil and ... ~= nil then
-      refuse(source, name, (...), id)
-    end
-  end, stamp, source, name, ...)
-end
-
-local MOVES = -1 -- the session of a row that is a run of moves
-local AREAS = -2 -- of one about an area with an owner
-
+-- Applies rows: see world/lands.lua. Returns results: place of a command -> as above.
 local function apply_all(rows)
+  local results, n = {}, 0
   for i = 1, #rows, 4 do
-    local session, text = rows[i + 2], rows[i + 3]
-    if session == MOVES then
-      for_world.run_moves(text, function(source, message, id)
-        refuse(source, "move", message, id)
+    local stamp, source, wants, text = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
+    if wants == AREAS then
+      put_areas(text)
+    elseif wants == MOVES then
+      for_world.run_moves(text, source or nil, function(k, message)
+        results[n + k] = { "refused", message }
       end)
-    elseif session == AREAS then
-      parts.areas.run(rows[i], skynet.unpack(text))
+      n = n + stamp
     else
-      apply(rows[i], rows[i + 1], session, skynet.unpack(text))
+      n = n + 1
+      results[n] = apply(stamp, source or nil, wants, skynet.unpack(text))
     end
   end
-end
-
--- Packs an entity that goes to another region; `handed` is a list of id, region, epoch.
-local function hand_over(handed, id, region)
-  local letter, epoch = parts.luggage.pack(id, region)
-  if letter then
-    scene.counters.hand_overs = scene.counters.hand_overs + 1
-    table.move({ id, region, epoch }, 1, 3, #handed + 1, handed)
-    if parts.log then
-      parts.log:handed(id, region)
-    end
-  end
-  return letter, epoch
+  return results
 end
 
 -- Counts the bytes of a table's texts; returns it.
@@ -203,87 +184,44 @@ local function counted(name, texts)
   return texts
 end
 
+local lost = {} -- list of entities that could not be taken in
+
 local tick = {}
 
--- The first half of tick `number`. rows: a flat list of commands in the order of their stamps, four values
--- each: stamp, address of the source, session (0: no answer is wanted; -1: a run of moves), and the command
--- as skynet packs it. closed: a list of regions that nobody answers for now, or nil. known: with a store,
--- what region/store.lua has. areas: a list for areas.put of region/areas.lua, or nil; is_whole: all there is.
--- is_behind: not all that others have told up to the last tick has come. Returns a table:
---   out     region -> string for it
---   news    flat lists: entered (id, stamp), left (id, epoch), handed (id, region, epoch); and areas, as
---           areas.take of region/areas.lua gives it
-function tick.begin(number, rows, closed, known, areas, is_whole, is_behind)
-  scene.number, scene.upcoming = number, number
-  scene.doubtful_until = is_behind and number + DOUBTFUL or scene.doubtful_until
+-- The first half of tick `number`. rows: a flat list of commands in their order, see world/lands.lua; closed:
+-- set of regions to which nothing can be handed over. Returns a table:
+--   results  place of a command -> { "done" or "refused", packed answer or message }; none: "done"
+--   left     list of entities that are gone
+--   crossed  list of { id =, to =, luggage = }: entities that other regions have from now on
+--   out      region -> string for it
+function tick.begin(number, rows, closed)
+  scene.number = number
   scene.details:count_as(number)
   if parts.log then
     parts.log.tick = number
   end
-  local handed = parts.store and parts.store.begin(number, known) or {}
-  if areas then
-    parts.areas.put(areas, is_whole)
-  end
-  apply_all(rows)
+  local results = apply_all(rows)
   if parts.handlers.has_tick() then
     for_world.try(parts.handlers.tick)
   end
   scene.is_closed = true
-  local out = parts.ghosts.write(closed or {}, handed, function(id, region)
-    return hand_over(handed, id, region)
+  local crossed = {}
+  local out = parts.ghosts.write(function(id, region)
+    local luggage = not closed[region] and parts.luggage.pack(id, region)
+    if not luggage then
+      return false
+    end
+    scene.counters.hand_overs = scene.counters.hand_overs + 1
+    crossed[#crossed + 1] = { id = id, to = region, luggage = luggage }
+    if parts.log then
+      parts.log:handed(id, region)
+    end
+    return true
   end)
-  local entered, left = for_world.news()
-  local news = { entered = entered, left = left, handed = handed, areas = parts.areas.take() }
-  if parts.store then
-    parts.store.note(news)
-  end
-  return { out = counted("border_bytes", out), news = news }
-end
-
--- An entity of ours is another region's. If it entered in this tick, that is refused.
-function parts.give_way(id)
-  local stamp = for_world.lose(id)
-  if stamp then
-    parts.ghosts.lose(id, nil) -- it may have been handed over after its enter
-  end
-  if stamp and answers[stamp] then
-    answers[stamp] = skynet.packstring(nil, ("enter: entity %d is in the world already"):format(id))
-  end
-end
-
-local function add_lost(lost, id, region)
-  lost[region] = lost[region] or {}
-  lost[region][id] = true
-end
-
--- Takes out those whose enter did not count, or that another region owns with a higher epoch. refused: a flat
--- list of id, region. Returns region -> set of ids.
-local function lose(refused)
-  local lost = {}
-  for i = 1, #refused, 2 do
-    local id, region = refused[i], refused[i + 1]
-    add_lost(lost, id, region)
-    if region == scene.region then
-      parts.give_way(id)
-    else
-      parts.ghosts.lose(id, region)
-    end
-  end
-  return lost
-end
-
--- Takes out those whose enter did not count, though the entity is handed over to that region. overruled: a
--- flat list of id, region. Adds to lost what that region must not tell of before.
-local function overrule(overruled, lost)
-  for i = 1, #overruled, 2 do
-    local id, region = overruled[i], overruled[i + 1]
-    if region ~= scene.region then
-      add_lost(lost, id, region)
-    elseif for_world.has_entered(id) then
-      parts.give_way(id)
-    end
-  end
-  return lost
+  local left = for_world.take_left()
+  table.move(lost, 1, #lost, #left + 1, left)
+  lost = {}
+  return { results = results, left = left, crossed = crossed, out = counted("border_bytes", out) }
 end
 
 -- Tells what was said, each to those whom the tick told of the speaker.
@@ -300,40 +238,41 @@ end
 
 local function tell()
   for_world.open()
+  if parts.log then
+    parts.log.tick = scene.number + 1
+  end
   local speeches = scene.speeches
   scene.speeches = {}
   parts.ticks.tell()
   tell_speeches(speeches)
 end
 
--- The second half. incoming: a flat list of region, string, in the order of ticks and of regions; refused: a
--- flat list of id, region: enters of this tick that do not count, as the same id entered elsewhere, and
--- entities of which another region is the owner; overruled: the same, of those that are handed over to that
--- region; nil: none. Returns a table:
---   packets  node -> rows <i8s4 of address and text; what goes to this node is there already
---   answers  stamp -> the answer, packed, of commands with a session
---   dead     addresses of this node that took no message
---   log      lines of region/command_log.lua, if that is wanted
-function tick.finish(_, incoming, refused, overruled)
-  local lost = refused and lose(refused)
-  if overruled then
-    lost = overrule(overruled, lost or {})
+local function take_in(shown, luggage, is_first, is_return)
+  parts.ghosts.read(shown, is_first)
+  for _, text in ipairs(luggage) do
+    local _, is_lost = parts.luggage.unpack(text, is_return)
+    lost[#lost + 1] = is_lost
   end
-  parts.ghosts.read(incoming, lost, parts.luggage.unpack)
+end
+
+-- The second half. shown: a list of strings of other regions; luggage: a list of that of entities that are
+-- here from now on; is_first: the tick is the first of a configuration. Returns a table:
+--   packets  key of a process -> rows <I4s4 of handle and text; what goes to this process waits for `give`
+--   dead     handles of this process that took no message
+--   log      lines of region/command_log.lua, if that is wanted
+function tick.finish(_, shown, luggage, is_first)
+  take_in(shown, luggage, is_first)
   for_world.try(tell)
   for_world.wake()
-  local given = answers
-  answers = {}
-  local packets = counted("relay_bytes", scene.addresses:take_packets())
   return {
-    packets = packets, answers = given, dead = scene.addresses:take_dead(),
+    packets = counted("relay_bytes", scene.addresses:take_packets()), dead = scene.addresses:take_dead(),
     log = parts.log and parts.log:take(),
   }
 end
 
 -- ---- messages ---------------------------------------------------------------------------------
 
-local asked = { "follow", "unfollow", "record_to", "reload", "store" } -- of commands.lua
+local asked = { "follow", "unfollow", "record_to", "reload" } -- of commands.lua
 local run = {}
 for _, name in ipairs(asked) do
   run[name] = function(source, ...)
@@ -347,6 +286,49 @@ end
 
 function run.finish(_, ...)
   return tick.finish(...)
+end
+
+-- take(shown, luggage); as `finish`, but nobody is told
+function run.take(_, shown, luggage)
+  take_in(shown, luggage, false)
+  return true
+end
+
+-- give(); what this process's agents are told goes to them
+function run.give()
+  scene.addresses:give()
+  return true
+end
+
+-- configure(of); a configuration begins. of: number and key, for handlers; drop, a list of entities that are
+-- not here any more; shown and luggage as of `finish`, that came before; back, luggage of entities that were
+-- handed over from here, and their taker is lost; fixed and owned, the
+-- areas of areas.lua; orphans: list of entities whose agents'
+-- processes are no members, and may be taken over.
+function run.configure(_, of)
+  scene.configuration = { number = of.number, key = of.key }
+  take_in(of.shown, of.luggage, false)
+  for _, id in ipairs(of.drop) do
+    for_world.drop(id)
+  end
+  take_in({}, of.back, false, true)
+  parts.areas.put_all(of.fixed, of.owned)
+  for _, id in ipairs(of.orphans) do
+    scene.orphans[id] = true
+  end
+  parts.ghosts.begin_anew()
+  scene.is_closed = false
+  for_world.wake()
+  return true
+end
+
+-- command(source, name, ...); one of the user's handlers, for none of our entities
+function run.command(_, source, name, ...)
+  local of_handlers = parts.handlers.command(name)
+  if not of_handlers then
+    return nil, ("%s is no command of a world"):format(tostring(name))
+  end
+  return of_handlers(source, ...)
 end
 
 local OF_AREAS = { areas_of = true } -- answers with areas, not with entities
@@ -368,78 +350,6 @@ function run.query(source, is_own, ...)
     ids[#ids + 1] = scene.owned[list[i]] and list[i] or nil
   end
   return ids, #ids
-end
-
--- addresses_of(node, start) -> flat list of entity and address: those of the node, but not of this start (the
--- number of its process, or nil)
-function run.addresses_of(_, node, start)
-  local list = {}
-  start = start and start & 0xFFFF -- as much of it as is in addresses
-  for id, address in pairs(scene.addresses.of) do
-    if address >> 48 == node and address >> 32 & 0xFFFF ~= start then
-      list[#list + 1], list[#list + 2] = id, address
-    end
-  end
-  return list
-end
-
--- standing() -> what the other regions must know when this one has come back, or another one; of
--- region/store.lua
-function run.standing()
-  return parts.store.standing()
-end
-
--- owned() -> flat list of entity and epoch
-function run.owned()
-  local list = {}
-  for id, epoch in pairs(scene.owned) do
-    if scene.space:has(id) then
-      list[#list + 1], list[#list + 2] = id, epoch
-    end
-  end
-  return list
-end
-
--- lose(list); entities that the region has no more
-function run.lose(_, list)
-  for _, id in ipairs(list) do
-    for_world.lose(id)
-  end
-  return true
-end
-
--- settle(lost, taken); after a return: entities that the region has no more, though its store had them, and
--- region -> tick: letters that were taken
-function run.settle(_, lost, taken)
-  for _, id in ipairs(lost) do
-    for_world.lose(id)
-  end
-  scene.letters:prune { taken = taken, written = {} }
-  return true
-end
-
--- orphans_of(node, start); those whose addresses addresses_of gives are taken over by who enters as them
-function run.orphans_of(_, node, start)
-  local list = run.addresses_of(nil, node, start)
-  for i = 1, #list, 2 do
-    scene.orphans[list[i]] = true
-  end
-  return true
-end
-
--- areas() -> list, table; as areas.list of region/areas.lua gives them
-function run.areas()
-  return parts.areas.list()
-end
-
--- show_all(region); that region is told everything with the next tick, whatever it knows
-function run.show_all(_, region)
-  return parts.ghosts.show_all(region)
-end
-
--- forget_region(region); what that region owns is gone
-function run.forget_region(_, region)
-  return parts.ghosts.forget(region)
 end
 
 -- save() -> string, what handlers have saved; or nil and a message. The region between two ticks; nothing may
@@ -464,26 +374,8 @@ function run.load(_, saved, kept)
   local ok, message = pcall(function()
     parts.state.load(saved)
     parts.handlers.start(kept)
-    if parts.store then
-      parts.store.start()
-    end
   end)
   return ok or nil, not ok and tostring(message) or nil
-end
-
--- moved() -> flat list of stamp and packed answer; the region goes on in another service, and this one ends.
-function run.moved()
-  scene.records.finish()
-  if parts.store then
-    parts.store.remove()
-  end
-  local list = {}
-  for stamp, name in pairs(unanswered) do
-    list[#list + 1], list[#list + 2] = stamp, skynet.packstring(nil,
-      ("%s: region %d has moved to another node meanwhile: no answer"):format(name, scene.region))
-  end
-  unanswered = {}
-  return list
 end
 
 -- stats() -> table; flat
@@ -516,25 +408,20 @@ end
 local exit = skynet.exit
 
 function skynet.exit()
-  if parts.store then
-    parts.store.save()
-  end
+  scene.records.finish()
   parts.handlers.stop()
   return exit()
 end
 
 skynet.start(function()
-  packet.register()
+  packet.register(function(_, _, text)
+    local block = blocks.head(text, 1)
+    local _, message = packet.refusal(text:sub(block.first, block.last))
+    skynet.error("region: a handler's command is refused: " .. message)
+  end)
   parts.entities = entities.new(scene, parts)
   if not place.waits then
-    local saved, logged
-    if parts.store then
-      saved, logged = parts.store.recover()
-    end
-    parts.handlers.start(saved, logged)
-    if parts.store then
-      parts.store.start()
-    end
+    parts.handlers.start()
   end
   probe()
   skynet.info_func(run.stats)

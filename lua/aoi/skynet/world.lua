@@ -1,32 +1,27 @@
 -- A world of many regions on many nodes, as a skynet service: one on each node of a cluster, all started with
--- the same words but for `node`:
+-- the same words but for those about the node itself:
 --
 --   skynet.newservice("world", "node=a", "nodes=a,b", "columns=2", "rows=2", "width=3200", "height=3200",
 --     "max_radius=100", "engine=grid", "radius=50")
 --
 -- Agents talk to the world of their own node, as to a scene. docs/world.md describes options and commands.
--- Here is how the service starts and how messages reach its parts.
+-- Here is how the service starts, and how messages reach the protocol (member.lua) and its other parts.
 local skynet = require "skynet"
 local cluster = require "skynet.cluster"
-local directory = require "aoi.skynet.world.directory"
+local member = require "aoi.skynet.world.member"
 local new_agents = require "aoi.skynet.world.agents"
 local new_areas = require "aoi.skynet.world.areas"
-local new_barrier = require("aoi.skynet.world.barrier").new
-local new_claims = require "aoi.skynet.world.claims"
-local new_commands = require "aoi.skynet.world.commands"
+local new_lands = require "aoi.skynet.world.lands"
 local new_map = require("aoi.skynet.world.map").new
-local new_messages = require "aoi.skynet.world.messages"
-local new_migration = require "aoi.skynet.world.migration"
-local new_nodes = require "aoi.skynet.world.nodes"
 local new_overview = require "aoi.skynet.world.overview"
+local new_post = require("aoi.skynet.world.post").new
 local new_queries = require "aoi.skynet.world.queries"
-local new_returns = require "aoi.skynet.world.return"
-local new_ticks = require "aoi.skynet.world.ticks"
+local new_seat = require "aoi.skynet.world.seat"
+local new_times = require("aoi.skynet.world.times").new
 local new_transfer = require "aoi.skynet.world.transfer"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
-
-local GATHER = 500 -- hundredths of a second that the first tick waits for nodes that are not there
+local region_calls = require "aoi.skynet.calls"
 
 local words = { ... }
 local map = new_map(words)
@@ -34,123 +29,356 @@ local of_scene, of_space = options.of_scene(map.words)
 if of_scene.extras > 0 then
   error("world: option extras is for a scene: entities of a world have none yet", 0)
 end
-local start = math.floor(skynet.time() * 100)
-
-local function silence()
-  return map.patience == math.huge and math.huge or math.max(1000, 10 * map.tick)
-end
+local times = new_times(map.tick, map.silence)
 
 -- The world as its parts know it.
 local world = {
   map = map,
+  words = words,
   dims = of_space.dims or 2,
-  start = start,                -- the number of this process, greater with each
-  base = map.node << 48 | (start & 0xFFFF) << 32, -- added to a handle of this node: its address everywhere
-  has_store = of_scene.store ~= "",
-  store = of_scene.store,       -- its folder
-  orphan = options.units(of_scene.orphan), -- how long entities wait for agents whose node is dead
-  told = 0,                     -- the last tick that was told
-  told_here = 0,                -- the last one that this process has told
-  directory = directory.new(),
-  barrier = new_barrier(map.node, #map.nodes, map.patience, silence()),
-  regions = {},                 -- region of this node -> its service
-  nodes = nil,                  -- of world/nodes.lua
+  times = times,
+  key = nil,     -- of this process, as a member: drawn anew when it was expelled
+  member = nil,  -- of member.lua
+  post = nil,    -- of post.lua
+  stood = 0,     -- milliseconds: how long the last change of the configuration took
   counters = {
-    moves = 0, refused = 0, relayed = 0, dead_addresses = 0, hand_overs = 0, owners_changed = 0,
-    migrations = 0, node_messages = 0, tick_waits = 0, ticks_late = 0,
+    moves = 0, refused = 0, relayed = 0, dead_addresses = 0, hand_overs = 0, lost = 0, expelled = 0,
+    again = 0, unknown = 0,
   },
 }
 
--- Milliseconds.
+-- Milliseconds, of a clock that nobody sets.
 function world.now()
-  return skynet.now() * 10
+  return skynet.hpc() / 1000000
 end
 
+local random = assert(io.open("/dev/urandom", "rb"))
+
+function world.new_key()
+  return ("%016x"):format((("<i8"):unpack(random:read(8))))
+end
+
+-- Entity -> region.
+world.owner_of = setmetatable({}, { __index = function(_, id)
+  local known = world.member.directory[id]
+  return known and known.region
+end })
+
 local parts = {}
-parts.commands = new_commands(world)
-parts.areas = new_areas(world, parts)
+parts.areas = new_areas(world)
 parts.agents = new_agents(world, parts)
-parts.messages = new_messages(world, parts)
-parts.returns = new_returns(world, parts)
-parts.ticks = new_ticks(world, parts)
-parts.claims = new_claims(world, parts)
-parts.migration = new_migration(world, parts)
-world.nodes = new_nodes(world, parts.ticks)
+parts.lands = new_lands(world, parts)
 parts.queries = new_queries(world, parts)
 parts.transfer = new_transfer(world, parts)
+local seat -- of seat.lua, on the coordinator's node
 
--- ---- messages ---------------------------------------------------------------------------------
+-- ---- the protocol -----------------------------------------------------------------------------
+
+local inbox, is_running = {}, false -- list of functions that are to be called one after the other
+
+local function receive(message)
+  if message.kind == "ask" then
+    if seat then
+      seat.receive(message)
+    end
+  else
+    world.step(function()
+      member.receive(world.member, world.now(), message)
+    end)
+  end
+end
+
+-- Sends messages, also to this process.
+function world.send(list)
+  for _, message in ipairs(list) do
+    if message.to == map.node then
+      receive(message)
+    else
+      world.post:text(message.to, skynet.packstring(message))
+    end
+  end
+end
+
+local function flush()
+  local out = world.member.out
+  world.member.out = {}
+  world.send(out)
+end
+
+local begin
+
+-- Calls a function of the protocol when those before have returned: they may wait for regions.
+function world.step(f)
+  inbox[#inbox + 1] = f
+  if is_running then
+    return
+  end
+  is_running = true
+  while inbox[1] do
+    local ok, message = xpcall(table.remove(inbox, 1), debug.traceback)
+    flush()
+    if not ok then
+      skynet.error("world: this node begins anew: " .. message)
+      world.member.phase = "gone"
+      world.gone()
+    end
+  end
+  is_running = false
+end
+
+local alarm = 0
+
+-- Has the next tick begin in time.
+local function set_alarm()
+  local wait = world.member.next_at - world.now()
+  if world.member.phase == "ticking" and world.member.tick == world.member.finished and wait > 0
+    and alarm ~= world.member.next_at then
+    alarm = world.member.next_at
+    skynet.timeout(math.ceil(wait / 10), function()
+      world.step(function()
+        member.go_on(world.member, world.now())
+      end)
+    end)
+  end
+end
+
+-- ---- waiting for ticks --------------------------------------------------------------------------
+
+local waits = {} -- list of { thread, key, tick }
+
+-- Wakes who waits for a tick that was told, or for one of a configuration that is over.
+local function wake_all()
+  local list, configuration = waits, world.member.configuration
+  waits = {}
+  for _, one in ipairs(list) do
+    if configuration and configuration.key == one.key and world.member.finished < one.tick then
+      waits[#waits + 1] = one
+    else
+      skynet.wakeup(one.thread)
+    end
+  end
+end
+
+-- Waits until tick t of the configuration with this key has been told; false: it is over before that.
+function world.wait_for(key, t)
+  local this, limit = coroutine.running(), world.now() + 2 * map.silence + 2000
+  while true do
+    local configuration = world.member.configuration
+    if not configuration or configuration.key ~= key or world.now() > limit then
+      return false
+    elseif world.member.finished >= t then
+      return true
+    end
+    waits[#waits + 1] = { thread = this, key = key, tick = t }
+    skynet.wait(this)
+  end
+end
+
+-- ---- members ------------------------------------------------------------------------------------
+
+-- The process is expelled: its regions end, its agents are told, and it joins as a new one.
+function world.gone()
+  world.counters.expelled = world.counters.expelled + 1
+  skynet.error(("world: node %s was expelled, and joins anew"):format(map.node))
+  parts.lands.stop()
+  parts.agents.gone()
+  begin()
+  wake_all()
+end
+
+local hear = {}
+
+function hear.left(_, id)
+  parts.agents.left(id)
+end
+
+function hear.begin(of)
+  world.stood = world.now() - of.ticked_at
+  parts.agents.find_lost(of)
+  local keys = {}
+  for key in pairs(of.keys) do
+    keys[key] = true
+  end
+  world.post:forget(keys)
+  wake_all()
+  local owners = {}
+  for region = 1, map.count do
+    owners[region] = of.configuration.owners[region] or "nobody"
+  end
+  skynet.error(("world: configuration %d from tick %d on, members %s, regions of %s"):format(
+    of.configuration.number, of.first_tick, table.concat(of.names, " "), table.concat(owners, " ")))
+end
+
+function hear.gone()
+  world.gone()
+end
+
+function hear.vanished(_, uid)
+  skynet.error(("world: call %d has vanished, and no member was lost"):format(uid))
+end
+
+local refusal
+
+function hear.refused(_, word)
+  if refusal ~= word then
+    refusal = word
+    skynet.error(("world: node %s is refused: its word %s is another one than the coordinator's"):format(
+      map.node, word))
+  end
+end
+
+function begin()
+  world.key = world.new_key()
+  world.post = new_post(world.key, function(name, piece)
+    cluster.send(name, "@" .. map.name, "world", piece)
+  end)
+  world.member = member.new {
+    name = map.node, key = world.key, coordinators = { map.coordinator }, times = times,
+    orphan_ticks = of_scene.orphan // map.tick, land = parts.lands, told = parts.agents.told,
+    takes_none = not map.regions or nil, words = map.shared, clock = world.now,
+    observe = function(of, what, ...)
+      if hear[what] then
+        hear[what](of, ...)
+      elseif math.type(what) then
+        wake_all()
+      end
+    end,
+  }
+  world.member.ticked_at = world.now()
+end
+
+-- ---- other nodes ----------------------------------------------------------------------------------
+
+local function answer_of(ok, ...)
+  if not ok then
+    return nil, "unknown"
+  end
+  return ...
+end
+
+-- Asks the world of another node: a command as of an agent that calls. nil and "unknown" when it does not
+-- answer.
+function world.call(node, ...)
+  return answer_of(pcall(cluster.call, node, "@" .. map.name, ...))
+end
+
+-- Calls a region (nil: any), wherever it is.
+function world.call_region(region, command, ...)
+  local configuration = world.member.configuration
+  region = region or next(parts.lands.regions) or configuration and next(configuration.owners)
+  local address, node = parts.lands.regions[region], configuration and configuration.owners[region]
+  if address then
+    return region_calls.call(address, "lua", command, ...)
+  elseif node and node ~= map.node then
+    return world.call(node, "of_region", region, command, ...)
+  end
+  return nil, "again"
+end
+
+-- ---- commands -------------------------------------------------------------------------------------
 
 local commands = parts.queries.commands -- those that ask, and are not about one entity
-for name, run in pairs(new_overview(world).commands) do
+for name, run in pairs(new_overview(world, parts).commands) do
   commands[name] = run
 end
 
--- tick() -> true; a tick now, beside those of the clock, on all nodes
+commands.of_region = world.call_region
+
+-- tick() -> true; waits for the tick after the next
 function commands.tick()
-  parts.ticks.run()
+  local configuration = world.member.configuration
+  if configuration then
+    world.wait_for(configuration.key, world.member.finished + 2)
+  end
   return true
 end
 
--- migrate(region, node) -> true, milliseconds; see world/migration.lua
-commands.migrate = parts.migration.migrate
-
--- store() -> true; a full save of the regions of this node into their stores now
-commands.store = parts.returns.store
+-- migrate(region, node) -> true, milliseconds for which the world stood; or nil and a message. The node: its
+-- name.
+function commands.migrate(region, name)
+  if not seat then
+    return world.call(map.coordinator, "migrate", region, name)
+  end
+  local configuration = world.member.configuration
+  if math.type(region) ~= "integer" or region < 1 or region > map.count then
+    return nil, ("migrate: region is %s, expected a whole number from 1 to %d"):format(tostring(region),
+      map.count)
+  elseif not configuration then
+    return nil, "migrate: again"
+  end
+  local is_member = false
+  for _, other in ipairs(world.member.names) do
+    is_member = is_member or other == name
+  end
+  if not is_member then
+    return nil, ("migrate: node is %s, expected a member of the world"):format(tostring(name))
+  elseif configuration.owners[region] == name then
+    return true, 0
+  end
+  seat.migrate(region, name)
+  local limit = world.now() + 2 * map.silence + 2000
+  while world.member.configuration.owners[region] ~= name do
+    if world.now() > limit then
+      return nil, ("migrate: region %d has not moved to node %s"):format(region, name)
+    end
+    skynet.sleep(1)
+  end
+  return true, world.stood
+end
 
 local function dispatch(session, source, name, ...)
   local run = commands[name]
   if name == "world" then
-    world.nodes.hear(...)
+    local text = world.post:receive((...))
+    if text then
+      receive(skynet.unpack(text))
+    end
   elseif run then
     skynet.retpack(run(...))
   elseif parts.transfer[name] then
     skynet.retpack(parts.transfer[name](source, ...))
   elseif session == 0 then
-    parts.agents.sent(source, nil, name, ...)
+    parts.agents.sent(source, name, ...)
   else
     parts.agents.called(source, name, ...)
   end
+  set_alarm()
 end
 
--- Moves that are sent are most of all messages, then come others about one entity. Taken in before skynet
--- makes a coroutine for them they cost less than half.
-local DIRECT = {
-  set_property = true, say = true, leave = true, resync = true, pin = true, unpin = true, set_radius = true,
-  set_mode = true, set_layers = true, set_sees_layers = true, set_limit = true, set_importance = true,
-}
+-- Moves that are sent are most of all messages. Taken in before skynet makes a coroutine for them they cost
+-- less than half.
 local dispatch_message = skynet.dispatch_message
 
+local function take_move(source, name, ...)
+  return name == "move" and parts.agents.move(source, ...)
+end
+
 local function take_in(message_type, message, size, session, source)
-  if message_type == skynet.PTYPE_LUA and session == 0 then
-    local name, id, x, y, z, carried = skynet.unpack(message, size)
-    if name == "move" and carried == nil and parts.commands.add_move(source, id, x, y, z) then
-      world.counters.moves = world.counters.moves + 1
-      return
-    elseif DIRECT[name] then
-      parts.agents.sent(source, skynet.tostring(message, size), name, id)
-      return
-    end
+  if message_type == skynet.PTYPE_LUA and session == 0
+    and take_move(source, skynet.unpack(message, size)) then
+    return
   end
   return dispatch_message(message_type, message, size, session, source)
 end
 
 -- ---- starting ---------------------------------------------------------------------------------
 
--- Starts the service of a region. waits: it begins when it is given what another one has saved.
-function world.start_region(region, waits)
-  local own = table.move(words, 1, #words, 1, {})
-  own[#own + 1] = "region=" .. region
-  own[#own + 1] = "world=" .. skynet.self()
-  own[#own + 1] = "start=" .. (start & 0xFFFF)
-  own[#own + 1] = waits and "waits=1" or nil
-  return skynet.newservice("region", table.unpack(own))
+local function wake()
+  skynet.timeout(times.wake // 10, wake)
+  if world.member.is_busy then
+    member.ask(world.member, world.now())
+    flush()
+    return
+  end
+  world.step(function()
+    member.wake(world.member, world.now())
+  end)
+  set_alarm()
 end
 
-local function start_regions()
-  for _, region in ipairs(map:regions_of(map.node)) do
-    world.regions[region] = world.start_region(region)
-  end
+local function round()
+  skynet.timeout(math.floor(times.round / 10), round)
+  seat.round()
 end
 
 local function probe()
@@ -162,10 +390,7 @@ local exit = skynet.exit
 
 -- Ends the service in order: the debug command EXIT calls it, for one. Its regions end with it.
 function skynet.exit()
-  for _, address in pairs(world.regions) do
-    skynet.send(address, "debug", "EXIT")
-  end
-  parts.migration.stop()
+  parts.lands.stop()
   cluster.unregister(map.name)
   return exit()
 end
@@ -173,20 +398,17 @@ end
 skynet.dispatch_message = take_in -- what skynet.start hands to skynet
 skynet.start(function()
   packet.register()
-  parts.claims.recall()
-  start_regions()
+  begin()
   if map.log ~= "" then
-    parts.ticks.open_log(map.log)
+    parts.lands.open_log(map.log)
   end
   skynet.info_func(commands.stats)
   skynet.dispatch("lua", dispatch)
   cluster.register(map.name)
-  parts.returns.begin()
-  world.nodes.start()
-  if #map.nodes == 1 then
-    parts.ticks.start()
-  elseif map.patience < math.huge then
-    skynet.timeout(GATHER, parts.ticks.start)
+  if map.coordinator == map.node then
+    seat = new_seat(world)
+    round()
   end
+  wake()
   probe()
 end)

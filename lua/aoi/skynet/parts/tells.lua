@@ -6,11 +6,9 @@ local FIELDS = { "newcomers", "changes", "owed", "unsaid" } -- of the scene
 return function(scene)
   local part = { pack = {}, take = {}, save = {}, load = {} }
 
-  -- Changes that could not be told, as memory was short, end in telling all; as does all that was told of
-  -- others who may be other ones by now.
+  -- Changes that could not be told, as memory was short, end in telling all.
   function part.pack.hand_over(id, luggage)
-    local is_wrong = next(scene.changes) or scene.number < scene.doubtful_until
-    luggage.is_newcomer = scene.newcomers[id] or is_wrong and true or nil
+    luggage.is_newcomer = scene.newcomers[id] or next(scene.changes) and true or nil
     local owed = {}
     for marker, turn in pairs(scene.owed[id] or {}) do
       owed[marker] = turn or nil

@@ -1,6 +1,6 @@
--- Which address receives what an entity of a region sees. In a world an address is an integer that holds in
--- all processes: the number of the node, the number of that process's start, and skynet's handle there.
--- Which of them are dead the service world finds out, as it is on the same node.
+-- Which address receives what an entity of a region sees. In a world an address is a text that holds in all
+-- processes: the key of its process, a colon, and skynet's handle there in hexadecimal digits. Which of them
+-- are dead the service world finds out, as it is in the same process.
 local skynet = require "skynet"
 local of_scene = require "aoi.skynet.addresses"
 local packet = require "aoi.skynet.packet"
@@ -8,37 +8,30 @@ local packet = require "aoi.skynet.packet"
 local addresses = {}
 addresses.__index = addresses
 
-local HANDLE = 0xFFFFFFFF
-
--- The address of a service of the node; start: the number of its process's start, 0 to 65535.
-function addresses.global(node, start, handle)
-  return node << 48 | start << 32 | handle
+-- The address of a service of the process with this key.
+function addresses.global(key, handle)
+  return ("%s:%08x"):format(key, handle)
 end
 
--- An address as opts give it, which may be that of a service of the sender's node: a handle or a text
--- ":01000010". near: the address of a service of that node.
-function addresses.resolve(value, near)
-  local handle = type(value) == "string" and tonumber(value:match "^:(%x+)$" or "", 16) or value
-  if math.type(handle) == "integer" and handle > 0 and handle <= HANDLE then
-    return near & ~HANDLE | handle
-  end
-  return value
+-- The key of the process and the handle of an address; nil when it is none.
+function addresses.split(address)
+  local key, handle = address:match "^(%x+):(%x+)$"
+  return key, handle and tonumber(handle, 16)
 end
 
--- own: the address of any service of this node. world: the handle of the service world here, from which all
--- messages come.
-function addresses.new(own, world)
+-- key: of this process. world: the handle of the service world here, from which all messages come.
+function addresses.new(key, world)
   local self
   self = setmetatable({
-    own = own >> 32,
+    key = key,
     world = world,
     of = {},      -- entity -> address
     ids = {},     -- address -> set of its entities; none without an entity
-    packets = {}, -- node -> list of rows that wait for it
-    dead = {},    -- list of addresses of this node that took no message
-    failed = function(address)
-      self.dead[#self.dead + 1] = address
-    end,
+    handles = {}, -- address -> { key, handle }
+    own = {},     -- list of handle, text: they wait for `give`
+    packets = {}, -- key of another process -> list of rows <I4s4 of handle and text that wait for it
+    dead = {},    -- list of handles of this process that took no message
+    failed = function() end,
   }, addresses)
   return self
 end
@@ -50,7 +43,7 @@ function addresses:set(id, address)
     local ids = self.ids[before]
     ids[id] = nil
     if not next(ids) then
-      self.ids[before] = nil
+      self.ids[before], self.handles[before] = nil, nil
     end
   end
   self.of[id] = address or nil
@@ -60,58 +53,66 @@ function addresses:set(id, address)
   end
 end
 
--- Sends a text: at once to this node, with `take_packets` to others. nil: the address is dead.
+-- A text is to go to an address, with those of its tick. true.
 function addresses:send(address, text)
-  if address >> 32 == self.own then
-    return skynet.redirect(address & HANDLE, self.world, packet.protocol, 0, text)
+  local split = self.handles[address]
+  if not split then
+    split = { addresses.split(address) }
+    self.handles[address] = split
   end
-  local node = address >> 48
-  if node == self.own >> 16 then
-    return nil -- of an earlier start
+  local key, handle = split[1], split[2]
+  if key == self.key then
+    local own = self.own
+    local n = #own
+    own[n + 1], own[n + 2] = handle, text
+  else
+    local list = self.packets[key]
+    if not list then
+      list = {}
+      self.packets[key] = list
+    end
+    list[#list + 1] = ("<I4s4"):pack(handle, text)
   end
-  local list = self.packets[node]
-  if not list then
-    list = {}
-    self.packets[node] = list
-  end
-  list[#list + 1] = ("<i8s4"):pack(address, text)
   return true
 end
 
--- The packets that wait for other nodes: a table of node and string, rows <i8s4 of address and text.
+-- Sends what waits for services of this process.
+function addresses:give()
+  local own = self.own
+  self.own = {}
+  for i = 1, #own, 2 do
+    if skynet.redirect(own[i], self.world, packet.protocol, 0, own[i + 1]) == nil then
+      self.dead[#self.dead + 1] = own[i]
+    end
+  end
+end
+
+-- The packets that wait for other processes: a table of key and string.
 function addresses:take_packets()
   local packets = self.packets
   self.packets = {}
-  for node, list in pairs(packets) do
-    packets[node] = table.concat(list)
+  for key, list in pairs(packets) do
+    packets[key] = table.concat(list)
   end
   return packets
 end
 
--- The addresses that were found dead since the last time.
+-- The handles that were found dead since the last time.
 function addresses:take_dead()
   local dead = self.dead
   self.dead = {}
   return dead
 end
 
--- All that waits and who has which address: a table for skynet.pack and `restore`.
+-- The address of each entity: a table for skynet.pack and `restore`.
 function addresses:state()
-  return { of = self.of, packets = self.packets }
+  return self.of
 end
 
--- Goes on where `state` was asked for, perhaps on another node.
+-- Goes on where `state` was asked for, perhaps in another process.
 function addresses:restore(state)
-  for id, address in pairs(state.of) do
+  for id, address in pairs(state) do
     self:set(id, address)
-  end
-  for _, list in pairs(state.packets) do
-    for _, row in ipairs(list) do
-      local address, text = ("<i8s4"):unpack(row)
-      if not self:send(address, text) then
-        self.failed(address)
-      end
-    end
   end
 end
 

@@ -7,24 +7,24 @@ local command_log = {}
 
 -- The log of this region; its lines name the tick `tick`.
 function command_log.new(region)
-  return setmetatable({ region = region, tick = 0, lines = {}, ids = {} }, Log)
+  return setmetatable({ region = region, tick = 0, lines = {} }, Log)
 end
 
 local function scalar_text(value)
   return (("%q"):format(value):gsub("\n", "n"))
 end
 
--- Streams mean nothing to who reads it; of an address the number of its node is enough.
+-- Streams mean nothing to who reads it; of an address the key of its process is enough.
 local function text_of(value)
   if type(value) ~= "table" then
     return scalar_text(value)
   end
   local parts = {}
   for key, option in pairs(value) do
-    if key == "address" and math.type(option) == "integer" then
-      option = option >> 48
+    if key == "address" and type(option) == "string" then
+      option = option:match "^(%x+):" or option
     end
-    if (key ~= "address" or type(option) ~= "string") and key ~= "stream" then
+    if key ~= "stream" then
       parts[#parts + 1] = ("[%s]=%s"):format(scalar_text(key), text_of(option))
     end
   end
@@ -32,58 +32,43 @@ local function text_of(value)
   return "{" .. table.concat(parts, ",") .. "}"
 end
 
-local function add(self, id, text)
-  local n = #self.lines + 1
-  self.lines[n], self.ids[n] = ("{tick=%d,region=%d,%s}"):format(self.tick, self.region, text), id or false
+-- Lines of one tick count in the order of `order`: enters, areas (by stamps), other commands.
+local ENTER, AREA, OTHER = 1, 2, 3
+
+local function add(self, text)
+  self.lines[#self.lines + 1] = ("{tick=%d,region=%d,%s}"):format(self.tick, self.region, text)
 end
 
--- A command about an entity was applied, or refused. stamp: see region/commands.lua.
-function Log:command(stamp, ok, name, id, ...)
+-- A command about an entity was applied, or refused. stamp: of world/numbers.lua; entered: by this an entity
+-- has entered.
+function Log:command(stamp, ok, entered, name, id, ...)
   local words = table.pack(name, id, ...)
   words.n = name == "leave" and 2 or words.n -- behind it may be an address
   for i = 1, words.n do
     words[i] = text_of(words[i])
   end
-  add(self, id, ("stamp=%d,ok=%s,%s"):format(stamp, ok, table.concat(words, ",")))
+  add(self, ("order=%d,stamp=%d,ok=%s,%s"):format(entered and ENTER or OTHER, stamp, ok,
+    table.concat(words, ",")))
 end
 
--- A command about an area. owner: the area's, or nil; area: all that it is then, so that a move is written as
--- a change like others.
-function Log:area(stamp, ok, owner, name, id, area)
+-- A command about an area. of_handlers: it was theirs; area: all that it is then, so that a move is written
+-- as a change like others.
+function Log:area(stamp, ok, of_handlers, name, id, area)
   local words = { text_of(area and name == "move_area" and "set_area" or name), text_of(id),
     area and text_of(area) or nil }
-  add(self, owner, ("stamp=%d,ok=%s,%s"):format(stamp, ok, table.concat(words, ",")))
+  add(self, ("order=%d,stamp=%d,ok=%s,of_handlers=%s,%s"):format(AREA, stamp, ok, of_handlers,
+    table.concat(words, ",")))
 end
 
 -- An entity was handed over.
 function Log:handed(id, to)
-  add(self, id, ("handed={{%d,%d}}"):format(id, to))
-end
-
--- Drops all that was written about this entity since the last time.
-function Log:drop(id)
-  local lines, ids = self.lines, self.ids
-  self.lines, self.ids = {}, {}
-  for i, line in ipairs(lines) do
-    if ids[i] ~= id then
-      self.lines[#self.lines + 1], self.ids[#self.ids + 1] = line, ids[i]
-    end
-  end
-end
-
--- The lines that `take` has not given yet, for `load`.
-function Log:save()
-  return { lines = self.lines, ids = self.ids, tick = self.tick }
-end
-
-function Log:load(saved)
-  self.lines, self.ids, self.tick = saved.lines, saved.ids, saved.tick
+  add(self, ("handed={{%d,%d}}"):format(id, to))
 end
 
 -- The lines since the last time, a list.
 function Log:take()
   local lines = self.lines
-  self.lines, self.ids = {}, {}
+  self.lines = {}
   return lines
 end
 

@@ -1,19 +1,14 @@
 -- The commands of a region: those of a scene, for the entities that it owns. They come from the service
--- world, in the order of their stamps, or from the user's handlers; what they change is noted for the other
--- regions.
---
--- A stamp is an integer: tick << 28 | node << 20 | place. Handlers have the node 255. Most commands are moves
--- that were sent: they come as runs, packed.
+-- world, in the order in which they are to be applied, or from the user's handlers; what they change is noted
+-- for the other regions.
 local skynet = require "skynet"
 local calls = require "aoi.skynet.calls"
-local addresses = require "aoi.skynet.region.addresses"
 local area_rules = require "aoi.skynet.area_rules"
 local blocks = require "aoi.skynet.blocks"
 local ghosts = require "aoi.skynet.region.ghosts"
+local numbers = require "aoi.skynet.world.numbers"
 local packet = require "aoi.skynet.packet"
 local transfer = require "aoi.skynet.transfer"
-
-local HANDLERS_NODE = 255
 
 -- Commands about one entity, and how much of it they may change for those who see it; false: nothing.
 local PLACE, TRAITS = ghosts.PLACE, ghosts.TRAITS
@@ -28,23 +23,18 @@ local ABOUT_ONE = {
 local NOT_HERE = { "tick", "save", "load", "store", "notify" }
 
 -- Commands of a scene that worlds are still to get.
-local NOT_YET = {
-  say_in = true, set_traits = true, update_area = true, set_visible_radius = true, set_sight = true,
-}
+local NOT_YET = { "say_in", "set_traits", "update_area", "set_visible_radius", "set_sight" }
 
 --[[ `scene` is the table of scene.lua with what region/ghosts.lua adds, and
-  world       the service world of this node
-  home        the address of a service of this node, of region/addresses.lua
-  upcoming    the number of the tick that tells what is changed now
+  world       the service world of this process
+  home        the address of a service of this process, of region/addresses.lua
   is_closed   true from when the other regions were told of the changes until the tick: nothing may change
 `of_scene` are the commands of commands.lua; `parts` has areas, of region/areas.lua, handlers, entities,
 of_entity and, if one is kept, log, of region/command_log.lua. Returns the region's commands, called as those,
 and a table of functions for the world. ]]
 return function(scene, parts, of_scene)
   local commands, for_world = {}, {}
-  local entered = {} -- entity -> stamp: owned since the last tick
-  local left = {}    -- set of owned entities that left since the last tick; they may be back
-  local ending = {}  -- list of those that are not back, owned until the tick
+  local left = {}    -- list of entities that left since the last tick; owned until the next
 
   for name, run in pairs(of_scene) do
     commands[name] = run
@@ -54,8 +44,7 @@ return function(scene, parts, of_scene)
       return nil, ("%s: this is a region of a world, which has no such command"):format(name)
     end
   end
-
-  for name in pairs(NOT_YET) do
+  for _, name in ipairs(NOT_YET) do
     commands[name] = function()
       return nil, ("%s: in a world: not yet"):format(name)
     end
@@ -81,25 +70,16 @@ return function(scene, parts, of_scene)
     end
   end
 
-  -- Enters or updates. An address in opts, which are the caller's, becomes one that holds everywhere.
+  -- Enters or updates. Commands of agents name whole addresses; a handler names services of this process.
   local function place(name, source, id, ...)
     local args = table.pack(...)
     local at = type(args[3]) == "table" and 3 or 4
-    if type(args[at]) == "table" then
-      local opts = {}
-      for key, value in pairs(args[at]) do
-        opts[key] = value
-      end
+    local opts = args[at]
+    if type(opts) == "table" then
       local message = problem_with_radius(name, opts.radius) or problem_with_visible_radius(name, opts)
       if message then
         return nil, message
       end
-      local address = opts.address
-      if type(address) == "string" and address:find "^%." then
-        address = skynet.localname(address) or address
-      end
-      opts.address = addresses.resolve(address, source or scene.home)
-      args[at] = opts
     end
     return of_scene[name](source, id, table.unpack(args, 1, args.n))
   end
@@ -155,24 +135,6 @@ return function(scene, parts, of_scene)
     return of_scene.leave(source, id)
   end
 
-  -- stream: what its agent is told from now on is of a stay of this number; nil: of the same.
-  function different.resync(_, source, id, stream)
-    if type(stream) == "table" then
-      return of_scene.resync(source, id, stream) -- which refuses it
-    end
-    local problem = stream ~= nil and scene.streams.problem(stream)
-    if problem then
-      return nil, "resync: " .. problem
-    end
-    local answer, message = of_scene.resync(source, id)
-    if answer and stream then
-      local key = math.tointeger(id)
-      scene.streams:begin(key, stream, scene.streams.of[key])
-      scene.newcomers[key] = true
-    end
-    return answer, message
-  end
-
   -- Packs the luggage of an entity that goes to another scene.
   function different.pack(_, _, id)
     if not (math.type(id) and scene.space:has(id)) then
@@ -225,39 +187,39 @@ return function(scene, parts, of_scene)
 
   -- ---- running --------------------------------------------------------------------------------
 
-  local function note(name, id, stamp)
-    scene.changed[id] = math.max(scene.changed[id] or PLACE, ABOUT_ONE[name])
-    if name == "leave" or name == "depart" then
-      left[id] = true
-      parts.areas.left(id, stamp)
-    elseif not scene.owned[id] then
-      scene.owned[id], entered[id] = scene.upcoming, stamp
+  local function note(name, id)
+    if not scene.space:has(id) then
+      left[#left + 1] = id
+      parts.areas.left(id)
+    else
+      scene.owned[id] = true
     end
+    scene.changed[id] = math.max(scene.changed[id] or PLACE, ABOUT_ONE[name])
   end
 
-  -- Whether the entity is here, and another region's.
-  local function is_foreign(id)
+  -- Whether a command is about an entity that is none of this region's.
+  local function problem_with_owner(name, id)
     local key = math.type(id) and math.tointeger(id)
-    return key and not scene.owned[key] and scene.space:has(key)
+    if name ~= "enter" and name ~= "arrive" and key and not scene.owned[key] and scene.space:has(key) then
+      return ("%s: entity %s is in another region of the world"):format(name, id)
+    end
   end
 
   -- Runs a command about one entity, and writes it down if that is wanted. Returns its answer.
   function run(name, stamp, source, id, ...)
-    local key = math.type(id) and math.tointeger(id)
-    local result
-    if is_foreign(id) then
-      result = table.pack(nil, ("%s: entity %s is in another region of the world"):format(name, id))
-    elseif different[name] then
-      result = table.pack(different[name](stamp, source, id, ...))
-    else
-      result = table.pack(of_scene[name](source, id, ...))
+    local result = table.pack(nil, problem_with_owner(name, id))
+    if not result[2] then
+      result = table.pack((different[name] or function(_, ...)
+        return of_scene[name](...)
+      end)(stamp, source, id, ...))
     end
-    local ok = result[1] ~= nil
+    local ok, key = result[1] ~= nil, math.type(id) and math.tointeger(id)
+    local entered = ok and not scene.owned[key] and scene.space:has(key)
     if ok and ABOUT_ONE[name] then
-      note(name, key, stamp)
+      note(name, key)
     end
     if parts.log then
-      parts.log:command(stamp, ok, name, id, ...)
+      parts.log:command(stamp, ok, entered, name, id, ...)
     end
     return table.unpack(result, 1, result.n)
   end
@@ -269,8 +231,7 @@ return function(scene, parts, of_scene)
 
   local function stamp_of_handlers()
     count = count + 1
-    local place_in_tick = count * scene.map.count + scene.region & 0xFFFFF
-    return scene.upcoming << 28 | HANDLERS_NODE << 20 | place_in_tick
+    return numbers.stamp(scene.number + 1, numbers.HANDLERS, count * scene.map.count + scene.region & 0xFFFFF)
   end
 
   -- Waits until changes are possible.
@@ -282,67 +243,81 @@ return function(scene, parts, of_scene)
     end
   end
 
+  -- An entity that is not here: the world gives the command to its region, or has it enter.
+  local function send_on(name, id, ...)
+    skynet.send(scene.world, "lua", name, id, ...)
+    return true
+  end
+
   for name in pairs(ABOUT_ONE) do
     commands[name] = function(source, id, ...)
       wait_until_open()
+      if name == "enter" or name == "update" and not scene.owned[id] then
+        local args = table.pack(...)
+        local at = scene.dims + 1
+        local opts = { address = false }
+        for word, value in pairs(type(args[at]) == "table" and args[at] or {}) do
+          opts[word] = value
+        end
+        args[at], args.n = opts, math.max(at, args.n)
+        return send_on(name, id, table.unpack(args, 1, args.n))
+      end
       return run(name, stamp_of_handlers(), source, id, ...)
     end
   end
 
   for _, name in ipairs(area_rules.COMMANDS) do
     commands[name] = function(_, ...)
-      wait_until_open()
-      return parts.areas.ask(stamp_of_handlers(), name, ...)
+      local ok, message = parts.areas.check(name, ...)
+      if not ok then
+        return nil, message
+      end
+      return send_on(name, ...)
     end
   end
 
   -- ---- for the world --------------------------------------------------------------------------
 
-  local move_row = "<i8i8i8" .. ("d"):rep(scene.dims)
+  local move_row = "<i8" .. ("d"):rep(scene.dims)
+  local row_size = move_row:packsize()
 
-  -- Runs moves that were sent, in the order of their stamps. text: rows of stamp, address of the source, id
-  -- and place. refuse(source, message, id) is called for each that is wrong.
-  function for_world.run_moves(text, refuse)
-    local space, owned, changed, n = scene.space, scene.owned, scene.changed, 0
-    local at = 1
-    while at <= #text do
-      local stamp, source, id, x, y, z, after = move_row:unpack(text, at)
+  -- Runs moves, in their order. text: rows of id and place; stamps: a string of as many, <i8, nil: nobody
+  -- asks. refuse(i, message) is called for each row that is wrong, from 1 on.
+  function for_world.run_moves(text, stamps, refuse)
+    local space, changed, unpack = scene.space, scene.changed, string.unpack
+    local n = #text // row_size
+    local is_done = not parts.log and pcall(space.move_all, space, text)
+    for i = 1, n do
+      local id, x, y, z = unpack(move_row, text, (i - 1) * row_size + 1)
       if scene.dims == 2 then
-        z, after = nil, z
+        z = nil
       end
-      at = after
-      if owned[id] and pcall(space.move, space, id, x, y, z) then
-        n = n + 1
+      local ok, message = is_done, nil
+      if not is_done then
+        ok, message = run("move", stamps and unpack("<i8", stamps, 8 * i - 7) or 0, nil, id, x, y, z)
+      end
+      if ok then
         changed[id] = changed[id] or PLACE
-        if parts.log then
-          parts.log:command(stamp, true, "move", id, x, y, z)
-        end
       else
-        local ok, message = run("move", stamp, source, id, x, y, z)
-        if not ok then
-          refuse(source, message, id)
-        end
+        refuse(i, message)
       end
     end
-    scene.counters.moves = scene.counters.moves + n
+    scene.counters.moves = scene.counters.moves + (is_done and n or 0)
   end
 
-  -- Runs a command, one of the user's handlers as far as it goes without waiting; `answer` gets what it
-  -- returns, perhaps later.
-  function for_world.run(answer, stamp, source, name, ...)
-    local of_handlers = parts.handlers.command(name)
-    if ABOUT_ONE[name] ~= nil then
-      answer(run(name, stamp, source, ...))
-    elseif NOT_YET[name] then
-      answer(commands[name]())
-    elseif not of_handlers then
-      answer(nil, ("%s is no command of a world"):format(tostring(name)))
-    else
-      local arguments = table.pack(...)
-      for_world.try(function()
-        answer(of_handlers(source, table.unpack(arguments, 1, arguments.n)))
-      end)
+  -- Whether a command is about one entity, and not one of the user's handlers.
+  function for_world.is_about_one(name)
+    return ABOUT_ONE[name] ~= nil
+  end
+
+  -- Runs a command about one entity. One that raises is refused.
+  function for_world.run(...)
+    local result = table.pack(pcall(run, ...))
+    if not result[1] then
+      skynet.error("region: a command raised: " .. tostring(result[2]))
+      return nil, tostring(result[2])
     end
+    return table.unpack(result, 2, result.n)
   end
 
   -- Calls a function of the user's, and returns when it is done or waits for something.
@@ -355,76 +330,33 @@ return function(scene, parts, of_scene)
     skynet.wait(this)
   end
 
-  -- The news of entities since the last tick, after hand-overs: lists id, stamp of those that entered, and
-  -- id, epoch of those that left.
-  function for_world.news()
-    local list_entered, list_left = {}, {}
-    for id in pairs(left) do
-      if scene.owned[id] and not scene.space:has(id) then
-        ending[#ending + 1] = id
-        if not entered[id] then
-          list_left[#list_left + 1], list_left[#list_left + 2] = id, scene.owned[id]
-        elseif parts.log then
-          parts.log:drop(id) -- nobody learns of it, and another region may have the entity
-        end
-        entered[id] = nil
-      end
-    end
-    for id, stamp in pairs(entered) do
-      list_entered[#list_entered + 1] = id
-      list_entered[#list_entered + 1] = stamp
-    end
-    left = {}
-    return list_entered, list_left
-  end
-
-  -- Whether an entity has entered here in this tick.
-  function for_world.has_entered(id)
-    return entered[id] ~= nil
-  end
-
-  -- An entity is another region's: it entered there, too, and that counts. Returns the stamp of the command
-  -- by which it entered here in this tick; nil: it did not.
-  function for_world.lose(id)
-    local stamp = entered[id]
-    if not stamp and not scene.owned[id] then
-      return nil
-    end
-    for i = #ending, 1, -1 do
-      if ending[i] == id then -- it may come back as what it is elsewhere, in this very tick
-        table.remove(ending, i)
-      end
-    end
-    scene.addresses:set(id, nil) -- it hears nothing of it
+  -- An entity that was owned here is so no more: another region has it, or nobody.
+  function for_world.drop(id)
+    scene.addresses:set(id, nil)
     parts.areas.left(id)
     if scene.space:has(id) then
       parts.entities.leave(id)
     end
-    parts.ghosts.disown(id, scene.owned[id])
     scene.owned[id], scene.changed[id] = nil, nil
-    if parts.log then
-      parts.log:drop(id)
+  end
+
+  -- The entities that left since the last time: a list.
+  function for_world.take_left()
+    local list = {}
+    for _, id in ipairs(left) do
+      if scene.owned[id] and not scene.space:has(id) then
+        list[#list + 1] = id
+        scene.owned[id] = nil
+      end
     end
-    return stamp
+    left = {}
+    return list
   end
 
   -- The tick comes: what changes from now on is told by the next one.
   function for_world.open()
-    parts.areas.open(ending)
-    for _, id in ipairs(ending) do
-      scene.owned[id], scene.changed[id] = nil, nil
-    end
-    entered, ending = {}, {}
-    scene.is_closed, scene.upcoming = false, scene.number + 1
-  end
-
-  -- The state between ticks, for region/state.lua.
-  function for_world.save()
-    return { entered = entered, left = left, count = count }
-  end
-
-  function for_world.load(saved)
-    entered, left, count = saved.entered, saved.left, saved.count
+    scene.is_closed = false
+    parts.areas.open()
   end
 
   -- The tick has been told: handlers that had to wait for that go on.

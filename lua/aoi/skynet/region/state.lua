@@ -11,7 +11,7 @@ local VERSION = 2
 
 -- The fields of the scene that are plain tables and numbers.
 local FIELDS = {
-  "number", "upcoming", "owned", "shown", "changed", "speeches", "touched", "doubtful_until",
+  "number", "owned", "changed", "speeches", "touched",
 }
 
 local region_state = {}

@@ -1,8 +1,8 @@
--- The map of a world: columns and rows of regions, which node owns which, and how far each sees beyond its
--- own rectangle. Made from the words that the service world is started with. Pure Lua, without skynet.
+-- The map of a world: columns and rows of regions, and how far each sees beyond its own rectangle. Made from
+-- the words that the service world is started with. Pure Lua, without skynet.
 --
--- Regions are numbered from 1, row by row from the least y, nodes in the order of the word `nodes`. A region
--- is half-open, and those at the edge of the map reach to infinity: each point has exactly one.
+-- Regions are numbered from 1, row by row from the least y. A region is half-open, and those at the edge of
+-- the map reach to infinity: each point has exactly one.
 local options = require "aoi.skynet.options"
 
 local WORLD = {
@@ -17,19 +17,21 @@ local WORLD = {
   max_radius = false,    -- the largest radius that any watcher may have
   margin = false,        -- how far outside its region an entity keeps its owner; else a tenth of max_radius
   tick = 100,            -- milliseconds, a multiple of 10
-  patience = false,      -- milliseconds to wait for a late node, 0 or huge: for ever; else half a tick
-  owners = "",           -- the number of the node of each region, with commas between; left out: even runs
+  silence = 2000,        -- milliseconds after which a node that says nothing is expelled
+  regions = true,        -- false: this node gets no regions
+  coordinator = "",      -- the node that makes configurations; left out: the first of `nodes`
+  configuration = "",    -- path of the file in which that node keeps the last one
   name = "world",        -- by which the service is registered on each node of the cluster
   log = "",              -- path of a file for the commands of this node's regions as they were applied
 }
 
-local MOST_NODES = 254 -- a stamp of world/commands.lua has 8 bits for it; 255 are the handlers
+local MOST_NODES = 254 -- a stamp has 8 bits for it; 255 are the handlers
 
--- Options of the space that the world looks at, too.
-local SPACE = { engine = "", radius = false, slack = 0 }
+-- Options of scenes and spaces that the world looks at, too.
+local SPACE = { engine = "", radius = false, slack = 0, orphan = 60000 }
 
 -- Options of a scene that a world does not have.
-local NOT_OF_WORLDS = { record_to = true, recover = true, region = true }
+local NOT_OF_WORLDS = { record_to = true, recover = true, region = true, store = true }
 
 local Map = {}
 Map.__index = Map
@@ -52,33 +54,19 @@ local function list_of(text)
   return list
 end
 
--- The number of each node by its name.
-local function numbers_of(names, expect)
-  local numbers = {}
-  for number, name in ipairs(names) do
-    expect(name ~= "" and not numbers[name], "nodes", "different names with commas between, as in a,b,c")
-    numbers[name] = number
-  end
-  return numbers
-end
+-- Words that need not be the same on all nodes.
+local OF_NODE = { node = true, nodes = true, regions = true, configuration = true, log = true, store = true }
 
--- The node of each region: as given, or one run of regions for each node, as even as may be.
-local function owners_of(text, count, n_nodes, expect)
-  local owners = {}
-  if text == "" then
-    for region = 1, count do
-      owners[region] = (region - 1) * n_nodes // count + 1
+-- The words that must be the same on all nodes: name -> value.
+local function shared_words(words)
+  local shared = {}
+  for _, word in ipairs(words) do
+    local name, value = word:match "^([%w_]+)=(.*)$"
+    if name and not OF_NODE[name] then
+      shared[name] = value
     end
-    return owners
   end
-  local expected = ("%d numbers of nodes, 1 to %d, with commas between"):format(count, n_nodes)
-  for region, item in ipairs(list_of(text)) do
-    local owner = item:find "^%d+$" and tonumber(item)
-    expect(owner and owner >= 1 and owner <= n_nodes, "owners", expected)
-    owners[region] = owner
-  end
-  expect(#owners == count, "owners", expected)
-  return owners
+  return shared
 end
 
 -- The n + 1 borders of n columns or rows, numbered from 0; the outer ones are infinite.
@@ -105,9 +93,11 @@ local function check(own, expect)
   own.margin = own.margin or own.max_radius / 10
   expect(is_number(own.margin) and own.margin >= 0, "margin", "a finite number, 0 or more")
   expect(is_integer(own.tick, 10) and own.tick % 10 == 0, "tick", "milliseconds, a multiple of 10")
-  own.patience = own.patience or math.max(10, own.tick / 2)
-  options.expect_time(expect, "patience", own.patience, 10, true)
-  own.patience = own.patience == 0 and math.huge or own.patience
+  options.expect_time(expect, "silence", own.silence, 16 * own.tick)
+  expect(type(own.regions) == "boolean", "regions", "true or false")
+  local least = 4 * own.silence
+  expect(is_number(own.orphan) and own.orphan >= least, "orphan",
+    ("milliseconds, at least 4 * silence, %d"):format(least))
   expect(own.name:find "^[%w_.-]+$", "name", "letters, digits, _, . and -")
   expect(own.engine ~= "grid" or own.radius, "radius",
     "a number: a grid without one is the classic nine-grid, which is not for a world")
@@ -142,14 +132,11 @@ local function words_of_regions(words, engine)
 end
 
 -- Makes a map from the words of the service, a list of strings such as "columns=2". Its fields are the
--- options above (nodes: a list of names; patience: math.huge for ever) and
---   node          the number of this node; node_name: its name
---   numbers       name of a node -> its number
+-- options above (nodes: a list of names, coordinator: one of them) and
 --   count         how many regions there are
---   owners        region -> number of the node that has it
---   versions      region -> how often it has moved to another node; none for 0
 --   strip         how far outside its rectangle a region must know of entities
 --   words         a list of strings: the words for the scene of a region (options.of_scene)
+--   shared        words that must be the same on all nodes: name -> value
 -- Raises a message that names option, value and what was expected.
 function world_map.new(words)
   local own, others = options.split("world", words, WORLD)
@@ -167,17 +154,19 @@ function world_map.new(words)
   check(own, expect)
   own.count, own.strip = own.columns * own.rows, own.max_radius + 2 * own.slack + own.margin
   check_strip(own)
-  local nodes = list_of(own.nodes)
-  own.numbers = numbers_of(nodes, expect)
+  local nodes, seen = list_of(own.nodes), {}
+  for _, name in ipairs(nodes) do
+    expect(name ~= "" and not seen[name], "nodes", "different names with commas between, as in a,b,c")
+    seen[name] = true
+  end
   if #nodes > MOST_NODES then
     error(("world: nodes has %d names, expected at most %d"):format(#nodes, MOST_NODES), 0)
   end
-  expect(own.numbers[own.node], "node", "one of nodes, " .. own.nodes)
-  own.owners, own.versions = owners_of(own.owners, own.count, #nodes, expect), {}
-  own.node_name, own.node, own.nodes = own.node, own.numbers[own.node], nodes
+  expect(own.node ~= "", "node", "the name of this node")
+  own.nodes, own.coordinator = nodes, own.coordinator ~= "" and own.coordinator or nodes[1]
   own.x_borders = borders_of(own.x, own.width, own.columns)
   own.y_borders = borders_of(own.y, own.height, own.rows)
-  own.words = words_of_regions(words, own.engine)
+  own.words, own.shared = words_of_regions(words, own.engine), shared_words(words)
   return setmetatable(own, Map)
 end
 
@@ -262,38 +251,6 @@ function Map:regions_in(x1, y1, x2, y2, t)
   end
   t[n + 1] = nil
   return t, n
-end
-
--- The number of the node that has the region.
-function Map:node_of(region)
-  return self.owners[region]
-end
-
--- Whether it is newer than what is known that a node has a region: with a higher version, or the higher
--- number of two nodes with the same.
-function Map:is_newer(region, node, version)
-  local known = self.versions[region] or 0
-  return version > known or version == known and version > 0 and node > self.owners[region]
-end
-
--- The node has the region from now on, unless something newer is known. Returns whether that is new.
-function Map:claim(region, node, version)
-  local is_new = self:is_newer(region, node, version)
-  if is_new then
-    self.owners[region], self.versions[region] = node, version
-  end
-  return is_new
-end
-
--- The regions of a node, ascending.
-function Map:regions_of(node)
-  local list = {}
-  for region = 1, self.count do
-    if self.owners[region] == node then
-      list[#list + 1] = region
-    end
-  end
-  return list
 end
 
 return world_map

@@ -19,15 +19,16 @@ local function add(sums, counts)
   end
 end
 
--- `world` is the table of world.lua. Returns a table with the commands.
-return function(world)
+-- `world` is the table of world.lua; `parts` has lands, of the file of its name. Returns a table with the
+-- commands.
+return function(world, parts)
   local overview = { commands = {} }
   local commands, map = overview.commands, world.map
 
   -- The counts of this node, and a table of region and its own.
   local function of_node()
     local result, by_region, list, regions = {}, {}, {}, {}
-    for region, address in pairs(world.regions) do
+    for region, address in pairs(parts.lands.regions) do
       regions[#regions + 1] = region
       list[#list + 1] = function()
         return calls.call(address, "lua", "stats")
@@ -42,34 +43,37 @@ return function(world)
     for name, value in pairs(world.counters) do
       result[name] = value
     end
-    result.tick, result.tick_length = world.told, map.tick
-    result.regions, result.entities_of_world = #map:regions_of(map.node), world.directory.count
-    result.node_pieces, result.node_bytes = world.nodes.pieces, world.nodes.bytes
-    result.node_resent, result.nodes_silent = world.nodes.resent, 0
-    for _, state in pairs(world.barrier.state) do
-      result.nodes_silent = result.nodes_silent + (state == "silent" and 1 or 0)
+    local member, n, oldest = world.member, 0, nil
+    for _ in pairs(member.directory) do
+      n = n + 1
     end
+    for _, call in pairs(member.calls.open) do
+      oldest = math.min(oldest or math.huge, call.asked)
+    end
+    result.tick, result.tick_length, result.entities_of_world = member.finished, map.tick, n
+    result.regions, result.members = #regions, #member.names
+    result.configuration = member.configuration and member.configuration.number or 0
+    result.queued, result.kept = #member.calls.queue, #member.calls.kept
+    result.oldest_call = oldest and world.now() - oldest or 0
+    result.node_pieces, result.node_bytes = world.post.pieces, world.post.bytes
     result.mailbox, result.cpu = skynet.mqlen(), (result.cpu or 0) + skynet.stat "cpu" * 1000
     return result, by_region
   end
 
   -- All answers of nodes as one.
   local function of_world()
-    local list = {}
-    for node = 1, #map.nodes do
-      list[node] = node == map.node and of_node or function()
-        if world.barrier.state[node] == "silent" then
-          error("is silent", 0)
-        end
-        return world.nodes.call(node, "stats", "node")
+    local list, names = {}, world.member.names
+    for i, node in ipairs(names) do
+      list[i] = node == map.node and of_node or function()
+        return world.call(node, "stats", "node")
       end
     end
     local answers = side_by_side(list, PATIENCE)
     local result = { by_node = {}, by_region = {} }
-    for node, name in ipairs(map.nodes) do
-      local answer = answers[node] or { false, "does not answer" }
-      result.by_node[name] = answer[2]
-      if answer[1] then
+    for i, name in ipairs(names) do
+      local answer = answers[i] or { false }
+      result.by_node[name] = answer[2] or "does not answer"
+      if answer[1] and answer[2] then
         add(result, answer[2])
         result.tick = math.min(result.tick or math.huge, answer[2].tick)
         for region, counts in pairs(answer[3]) do
@@ -78,9 +82,10 @@ return function(world)
         end
       end
     end
-    local own = result.by_node[map.nodes[map.node]]
-    result.tick_length, result.nodes_silent = own.tick_length, own.nodes_silent
-    result.entities_of_world = own.entities_of_world
+    local own = result.by_node[map.node] or of_node()
+    for _, name in ipairs { "tick_length", "members", "configuration", "entities_of_world" } do
+      result[name] = own[name]
+    end
     return result
   end
 
@@ -98,32 +103,42 @@ return function(world)
 
   -- regions() -> region -> { node =, and on this node address = }
   function commands.regions()
-    local result = {}
+    local result, configuration = {}, world.member.configuration
     for region = 1, map.count do
-      result[region] = { node = map.nodes[map.owners[region]], address = world.regions[region] }
+      result[region] = {
+        node = configuration and configuration.owners[region], address = parts.lands.regions[region],
+      }
     end
     return result
+  end
+
+  -- configuration() -> the one in effect here: number, key, members, owners; nil: none
+  function commands.configuration()
+    return world.member.configuration
   end
 
   -- viewer(region, words...) -> address for a browser; nil and a message when it is refused. Starts a viewer
   -- of the region with these words, on the region's node.
   function commands.viewer(region, ...)
-    local node = math.type(region) and map.owners[region]
+    local configuration = world.member.configuration
+    local node = math.type(region) and configuration and configuration.owners[region]
+    local until_then = skynet.now() + PATIENCE
+    while node == map.node and not parts.lands.regions[region] and skynet.now() < until_then do
+      skynet.sleep(5) -- its service is about to begin
+    end
     if not node then
       return nil, ("viewer: region is %s, expected a whole number from 1 to %d"):format(tostring(region),
         map.count)
-    elseif world.regions[region] then
-      local ok, viewer = pcall(skynet.newservice, "viewer", world.regions[region], ...)
+    elseif parts.lands.regions[region] then
+      local ok, viewer = pcall(skynet.newservice, "viewer", parts.lands.regions[region], ...)
       if not ok then
         return nil, "viewer: it did not start: its log says why"
       end
       return calls.call(viewer, "lua", "address")
     elseif node == map.node then
       return nil, ("viewer: region %d is on its way to this node"):format(region)
-    elseif world.barrier.state[node] == "silent" then
-      return nil, ("viewer: node %s is silent"):format(map.nodes[node])
     end
-    return world.nodes.call(node, "viewer", region, ...)
+    return world.call(node, "viewer", region, ...)
   end
 
   return overview

@@ -1,12 +1,11 @@
 -- Queries of a world, over one or several regions.
 --
 -- One region answers at once. Several answer each for its own entities after the same tick, so that the
--- answer is that of one moment.
+-- answer is that of one moment; when another configuration begins meanwhile, it is "again".
 local calls = require "aoi.skynet.calls"
 local side_by_side = require "aoi.skynet.side_by_side"
 
 local TICKS_AHEAD = 2  -- from now to the tick after which several regions answer
-local PATIENCE = 300   -- hundredths of a second that another node has for its answer, beside those ticks
 
 -- Questions about one watcher, or one entity: its owner has the whole answer.
 local OF_OWNER = {
@@ -35,25 +34,29 @@ BOX.segment[3] = BOX.segment[2]
 
 local SHAPES = "rect, circle, sector, segment, nearest or a question"
 
--- `world` is the table of world.lua; `parts` has areas and ticks, of world/areas.lua and world/ticks.lua.
+-- `world` is the table of world.lua; `parts` has areas and lands, of the files of those names.
 -- Returns a table with the commands that ask.
 return function(world, parts)
   local queries = { commands = {} }
   local commands = queries.commands
-  local map, owner_of, areas = world.map, world.directory.owner, parts.areas
+  local map, owner_of, areas = world.map, world.owner_of, parts.areas
 
   -- ---- asking regions -------------------------------------------------------------------------
 
-  -- The answers of regions of this node, after tick t (nil: at once): a list of tables as of table.pack. For
-  -- nearest with the places of those found.
-  local function ask_own(t, regions, is_own, shape, ...)
-    if t then
-      parts.ticks.wait_for(t)
+  -- The answers of regions of this node, after tick t of the configuration with this key (nil: at once): a
+  -- list of tables as of table.pack. For nearest with the places of those found. Or nil: it is another
+  -- configuration.
+  local function ask_own(key, t, regions, is_own, shape, ...)
+    if t and not world.wait_for(key, t) then
+      return nil
     end
     local arguments, list = table.pack(...), {}
     for i, region in ipairs(regions) do
+      local address = parts.lands.regions[region]
+      if not address then
+        return nil
+      end
       list[i] = function()
-        local address = world.regions[region]
         local answer = table.pack(calls.call(address, "lua", "query", is_own, shape,
           table.unpack(arguments, 1, arguments.n)))
         if shape == "nearest" and is_own and answer[1] then
@@ -70,45 +73,36 @@ return function(world, parts)
     return answers
   end
 
-  -- Answers another node's world. Its regions may have gone elsewhere: then it is refused.
-  function commands.ask(t, regions, ...)
-    for _, region in ipairs(regions) do
-      if not world.regions[region] then
-        return nil
-      end
-    end
-    return ask_own(t, regions, ...)
-  end
+  -- For another node's world.
+  commands.ask = ask_own
 
   -- Asks regions of any nodes. Returns a table of region and answer; or nil and a message.
   local function ask(regions, is_own, shape, ...)
-    local arguments, by_node = table.pack(...), {}
+    local arguments, by_node, configuration = table.pack(...), {}, world.member.configuration
     for _, region in ipairs(regions) do
-      local node = map.owners[region]
+      local node = configuration and configuration.owners[region]
+      if not node then
+        return nil, "again"
+      end
       by_node[node] = by_node[node] or {}
       table.insert(by_node[node], region)
     end
-    local t = #regions > 1 and world.barrier.tick + TICKS_AHEAD or nil
+    local key, t = configuration.key, #regions > 1 and world.member.tick + TICKS_AHEAD or nil
     local list, asked = {}, {}
     for node, those in pairs(by_node) do
-      local function run()
+      list[#list + 1], asked[#asked + 1] = function()
         if node == map.node then
-          return ask_own(t, those, is_own, shape, table.unpack(arguments, 1, arguments.n))
+          return ask_own(key, t, those, is_own, shape, table.unpack(arguments, 1, arguments.n))
         end
-        return world.nodes.call(node, "ask", t, those, is_own, shape, table.unpack(arguments, 1, arguments.n))
-      end
-      if node ~= map.node and world.barrier.state[node] == "silent" then
-        return nil, ("query: node %s is silent"):format(map.nodes[node])
-      end
-      list[#list + 1], asked[#asked + 1] = run, node
+        return world.call(node, "ask", key, t, those, is_own, shape, table.unpack(arguments, 1, arguments.n))
+      end, node
     end
-    local results = side_by_side(list, PATIENCE + TICKS_AHEAD * map.tick // 10)
+    local results = side_by_side(list, (2 * map.silence + 2000) // 10)
     local answers = {}
     for i, node in ipairs(asked) do
       local result = results[i]
       if not (result and result[1] and result[2]) then
-        return nil, ("query: node %s does not answer: %s"):format(map.nodes[node],
-          result and tostring(result[2]) or "its time is over")
+        return nil, "again"
       end
       for k, region in ipairs(by_node[node]) do
         answers[region] = result[2][k]
@@ -184,7 +178,7 @@ return function(world, parts)
 
   -- Any region: it refuses what is wrong, in the words of a scene.
   local function any()
-    return map:regions_of(map.node)[1] or 1
+    return next(parts.lands.regions) or 1
   end
 
   local function ask_one(region, ...)
@@ -347,7 +341,7 @@ return function(world, parts)
 
   -- reload([name]) -> true; as of a scene, in all regions of this node
   function commands.reload(...)
-    for _, address in pairs(world.regions) do
+    for _, address in pairs(parts.lands.regions) do
       local ok, message = calls.call(address, "lua", "reload", ...)
       if not ok then
         return nil, message

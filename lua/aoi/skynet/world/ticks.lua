@@ -1,456 +1,555 @@
--- The ticks of a world on one node: when they begin, commands to the regions, the messages to and from other
--- nodes (world/messages.lua), and then all regions tell. docs/world.md has the order of things.
-local skynet = require "skynet"
-local calls = require "aoi.skynet.calls"
-local side_by_side = require "aoi.skynet.side_by_side"
+-- One tick of a member: it begins with the messages of the tick before, and is finished with those of its own
+-- tick. All functions decide by the member's state and what has come alone.
+--
+-- Items of a link are, in turn, the message of a tick and the packets of it, from the first tick of the
+-- configuration on.
+local calls = require "aoi.skynet.world.calls"
+local links = require "aoi.skynet.world.links"
+local numbers = require "aoi.skynet.world.numbers"
 
-local PATIENT_TICKS = 10 -- for so many the answers of a node wait for its news
+local ticks = {}
 
--- `world` is the table of world.lua: map, directory, barrier, regions, nodes, counters, now(); `parts` has
--- agents, areas, commands and messages, of the files of those names. Returns functions, among them those by
--- which world/nodes.lua tells what it hears.
-return function(world, parts)
-  local ticks = {}
-  local map, barrier, directory, counters = world.map, world.barrier, world.directory, world.counters
-  local own = map.node
-
-  local running = false   -- true from the begin of a tick to its end
-  local waiting = nil     -- the coroutine that waits for messages
-  local is_due, due = false, 0
-  local alarm = 0         -- the clock's timer that is valid; others are over
-  local is_started = false
-  local wants_start, is_settling = false, false -- the first tick may begin; is being prepared
-  local held = {}         -- list of packets that came before their tick was here
-  local wakes = {}        -- list of coroutines that wait for the end of a tick
-  local log               -- a file, or nil
-
-  -- Has the tick that is open look whether it may end.
-  local function wake()
-    if waiting then
-      local this = waiting
-      waiting = nil -- woken once: a second wakeup would end what it waits for next
-      skynet.wakeup(this)
-    end
-  end
-
-  -- ---- the clock ------------------------------------------------------------------------------
-
-  local function set_alarm(milliseconds)
-    alarm = alarm + 1
-    local this = alarm
-    skynet.timeout(math.max(0, milliseconds) // 10 | 0, function()
-      if this == alarm then
-        is_due = true
-        ticks.go()
-      end
-    end)
-  end
-
-  -- A tick begins: the next one is due a period after this one was; or from now, when another node began it
-  -- or we are late by much. What was missed is not made up for: each node would do that at another time, and
-  -- the world would have more ticks than its clock.
-  local function wind()
-    local now = world.now()
-    local is_in_step = is_due and now - due < map.tick / 2
-    due = (is_in_step and due or now) + map.tick
-    is_due = false
-    set_alarm(due - now)
-  end
-
-  -- ---- regions --------------------------------------------------------------------------------
-
-  -- Calls all regions of this node at once, each with what arguments(region) gives. Returns region -> answer,
-  -- or an empty table for one that has failed.
-  local function call_regions(command, arguments)
-    local list, regions, results = {}, {}, {}
-    for region, address in pairs(world.regions) do
-      regions[#regions + 1] = region
-      list[#list + 1] = function()
-        return calls.call(address, "lua", command, arguments(region))
-      end
-    end
-    for i, answer in ipairs(side_by_side(list)) do
-      local region, ok, result = regions[i], answer[1], answer[2]
-      if not ok then
-        skynet.error(("world: region %d failed in %s: %s"):format(region, command, result))
-      end
-      results[region] = ok and result or {}
-    end
-    return results
-  end
-
-  -- ---- begin ----------------------------------------------------------------------------------
-
-  -- The nodes that are silent, a set, and their regions, a list or nil.
-  local function closed_now()
-    local nodes, regions = {}, {}
-    for node, state in pairs(barrier.state) do
-      if state == "silent" then
-        nodes[node] = true
-        local list = map:regions_of(node)
-        table.move(list, 1, #list, #regions + 1, regions)
-      end
-    end
-    return nodes, regions[1] and regions or nil
-  end
-
-  -- The processes of the regions to which entities are handed over: region -> number.
-  local function starts_of(handed)
-    local starts = {}
-    for i = 1, #handed, 3 do
-      local node = map.owners[handed[i + 1]]
-      starts[handed[i + 1]] = node == own and world.start or world.nodes.start_of(node)
-    end
-    return starts
-  end
-
-  local function news_of(t, results)
-    local list = {}
-    for region = 1, map.count do
-      local news = results[region] and results[region].news
-      if news then
-        list[#list + 1] = { region = region, node = own, tick = t, entered = news.entered,
-          handed = news.handed, left = news.left, areas = news.areas, start = world.start,
-          starts = starts_of(news.handed or {}) }
-      end
-    end
-    return list
-  end
-
-  -- ---- the messages of others -----------------------------------------------------------------
-
-  local function wait_for_messages()
-    local began = skynet.hpc()
-    while true do
-      local may, wait = barrier:may_end(world.now())
-      if may then
-        break
-      end
-      waiting = coroutine.running()
-      if wait < math.huge then
-        local this = waiting
-        skynet.timeout(wait // 10 + 1 | 0, function()
-          if waiting == this then
-            wake()
-          end
-        end)
-      end
-      skynet.wait(waiting)
-    end
-    counters.tick_waits = counters.tick_waits + (skynet.hpc() - began) / 1e6
-    counters.ticks_late = counters.ticks_late + #barrier:finish()
-  end
-
-  -- Adds to losers what a region of ours has and ought not to have.
-  local function add_unless_owner(losers, id, region)
-    if world.regions[region] and directory.owner[id] ~= region then
-      losers[#losers + 1], losers[#losers + 2] = id, region
-    end
-  end
-
-  -- Adds those of a flat list of id and region.
-  local function add_displaced(losers, displaced)
-    for i = 1, #displaced, 2 do
-      add_unless_owner(losers, displaced[i], displaced[i + 1])
-    end
-  end
-
-  -- Adds those that were handed to a region of ours that another one has by now, or that have left: what was
-  -- sent with them came late.
-  local function add_unowned(losers, news)
-    for _, part in ipairs(news) do
-      local handed = part.handed or {}
-      for i = 1, #handed, 3 do
-        add_unless_owner(losers, handed[i], handed[i + 1])
-      end
-    end
-  end
-
-  -- ---- telling --------------------------------------------------------------------------------
-
-  -- Tells agents what a node has for them, if it is time for that: tick t has been told. Answers wait
-  -- until its news of that tick are known here, as who has an answer may send the next command at once. For
-  -- the news of a silent node nobody waits. False: something is left.
-  local function relay_if_time(message, t)
-    if message.tick > t then
-      return false
-    end
-    parts.agents.relay(message.packets)
-    message.packets = {}
-    if message.tick > parts.messages.newest(message.node) and message.tick + PATIENT_TICKS > t then
-      return #message.answers == 0
-    end
-    for i = 1, #message.answers, 2 do
-      parts.commands.answer(message.answers[i], message.answers[i + 1])
-    end
-    return true
-  end
-
-  local function relay_held(t)
-    local list = held
-    held = {}
-    for _, message in ipairs(list) do
-      if not relay_if_time(message, t) then
-        held[#held + 1] = message
-      end
-    end
-  end
-
-  -- Sends the packets for agents to their nodes, and gives answers to ours.
-  local function send_packets(t, results)
-    local packets, answers = {}, {}
-    for region = 1, map.count do
-      local result = results[region] or {}
-      for node, text in pairs(result.packets or {}) do
-        packets[node] = packets[node] or {}
-        table.insert(packets[node], text)
-      end
-      for stamp, text in pairs(result.answers or {}) do
-        local node = stamp >> 20 & 0xFF
-        if node == own then
-          parts.commands.answer(stamp, text)
-        else
-          answers[node] = answers[node] or {}
-          table.insert(answers[node], stamp)
-          table.insert(answers[node], text)
-        end
-      end
-      for _, address in ipairs(result.dead or {}) do
-        parts.agents.failed(address)
-      end
-      for _, line in ipairs(log and result.log or {}) do
-        log:write(line, "\n")
-      end
-    end
-    if log then
-      for _, line in ipairs(parts.areas.take_log()) do
-        log:write(line, "\n")
-      end
-      log:flush()
-    end
-    for node = 1, #map.nodes do
-      local is_silent = barrier.state[node] == "silent" -- then packets are of no use, but answers are
-      if packets[node] and not is_silent or answers[node] then
-        local texts = not is_silent and packets[node] or {}
-        world.nodes.send(node, skynet.packstring("packets", t, texts, answers[node] or {}))
-      end
-    end
-  end
-
-  -- ---- one tick -------------------------------------------------------------------------------
-
-  local function tick(t)
-    barrier:begin(t, world.now())
-    wind()
-    local closed, closed_regions = closed_now()
-    parts.messages.show_all(closed)
-    local commands, rows, refused, for_all = parts.commands.take(t, closed)
-    parts.agents.refuse_all(refused)
-    local known = parts.returns.known()
-    local areas, is_whole = parts.areas.begin(t, commands)
-    local is_behind = not parts.messages.are_all_told(t - 1)
-    parts.areas.tell_all(t, closed)
-    local results = call_regions("begin", function(region)
-      return t, commands[region] or {}, closed_regions, known, areas[region], is_whole[region],
-        is_behind
-    end)
-    local news, incoming = news_of(t, results), parts.messages.new_incoming()
-    parts.areas.add_news(t, news, for_all)
-    parts.migration.announce(t, closed)
-    parts.messages.send(t, results, rows, news, closed)
-    for _, part in ipairs(news) do
-      counters.hand_overs = counters.hand_overs + #(part.handed or {}) // 3
-    end
-    for from, result in pairs(results) do
-      for to, text in pairs(result.out or {}) do
-        if map.owners[to] == own then
-          incoming.add(t, from, to, text)
-        end
-      end
-    end
-    wait_for_messages()
-    local with_lists = parts.messages.take(t, news, incoming)
-    local losers, changed, displaced, overruled = directory:tell(t, news)
-    add_displaced(losers, displaced)
-    add_displaced(losers, parts.messages.replace(with_lists))
-    add_unowned(losers, news)
-    parts.returns.told(news)
-    parts.areas.hear(t, news)
-    counters.owners_changed = counters.owners_changed + #changed
-    parts.commands.settle(t, news)
-    parts.agents.forget_left(news)
-    parts.agents.begin_anew()
-    results = call_regions("finish", function(region)
-      return t, incoming.of(region), #losers > 0 and losers or nil, overruled[1] and overruled or nil
-    end)
-    send_packets(t, results)
-    parts.areas.answer()
-    relay_held(t)
-    world.told, world.told_here = t, t
-    parts.migration.told()
-  end
-
-  -- Begins a tick if it is time for one.
-  function ticks.go()
-    if running then
-      return
-    end
-    parts.claims.settle()
-    if not is_started or parts.migration.is_held() then
-      return
-    end
-    local t = barrier:next(is_due)
-    if not t then
-      return
-    end
-    running = true
-    skynet.fork(function()
-      local ok, message = xpcall(tick, debug.traceback, t)
-      running = false
-      if not ok then
-        skynet.error("world: " .. message)
-        barrier.is_open = false
-      end
-      local list = wakes
-      wakes = {}
-      for _, waits in ipairs(list) do
-        skynet.wakeup(waits)
-      end
-      skynet.fork(ticks.go) -- behind what those ask of the regions
-    end)
-  end
-
-  -- Waits until a tick is told that begins from now on; has it begin at once.
-  function ticks.run()
-    local wanted = barrier.tick + 1
-    is_due = true
-    ticks.go()
-    ticks.wait_for(wanted)
-  end
-
-  -- Waits until tick t has been told.
-  function ticks.wait_for(t)
-    while world.told < t do
-      local waits = coroutine.running()
-      wakes[#wakes + 1] = waits
-      skynet.wait(waits)
-    end
-  end
-
-  -- Whether one has begun and is not over yet.
-  function ticks.is_open()
-    return running
-  end
-
-  -- Begins with the ticks, unless that is done.
-  function ticks.start()
-    wants_start = true
-    if not is_started and not is_settling and parts.returns.is_ready() then
-      is_settling = true
-      parts.returns.settle()
-      is_started = true
-      due = world.now() + map.tick
-      set_alarm(map.tick)
-      ticks.go()
-    end
-  end
-
-  function ticks.open_log(path)
-    log = assert(io.open(path, "w"))
-  end
-
-  -- ---- what other nodes say -------------------------------------------------------------------
-
-  local on = {}
-
-  function on.tick(node, number, t, ...)
-    parts.messages.received(node, number, t, ...)
-    barrier:arrived(node, t, world.now())
-    wake()
-    ticks.go()
-  end
-
-  function on.standing(node, _, ...)
-    parts.returns.standing(node, ...)
-    if wants_start then
-      ticks.start()
-    end
-  end
-
-  function on.areas(node, _, ...)
-    parts.areas.told_all(node, ...)
-  end
-
-  function on.packets(node, _, t, packets, answers)
-    local message = { node = node, tick = t, packets = packets, answers = answers }
-    if not relay_if_time(message, world.told) then
-      held[#held + 1] = message
-    end
-  end
-
-  function on.migration(node, _, ...)
-    parts.migration.hear(node, ...)
-  end
-
-  function on.claims(node, _, ...)
-    parts.claims.hear(node, ...)
-  end
-
-  function ticks.text(node, text, number)
-    local function hear(kind, ...)
-      on[kind](node, number, ...)
-    end
-    hear(skynet.unpack(text))
-  end
-
-  ticks.is_waiting_for = parts.returns.is_waiting_for
-
-  function ticks.claims()
-    return parts.claims.list()
-  end
-
-  -- A node greets us: it knows who has these regions, see world/claims.lua.
-  function ticks.claimed(list)
-    parts.claims.hear_all(list)
-  end
-
-  -- A node lives that was silent, or is another process now. t: its last tick.
-  function ticks.met(node, t, is_new)
-    local has_begun = t > 0 or barrier.tick > 0
-    if is_new then
-      parts.claims.lost(node, true)
-      parts.migration.lost(node, true)
-      barrier:restarted(node)
-      parts.agents.restarted(node, parts.commands.restarted(node))
-      parts.returns.met(node)
-    end
-    if not is_started and t > barrier.tick then
-      barrier.tick, world.told = t, t
-      parts.messages.begin_after(t)
-    end
-    barrier:welcome(node, has_begun)
-    parts.messages.met(node, has_begun, is_new)
-    parts.areas.met(node)
-    wake()
-    for _, state in pairs(barrier.state) do
-      if state == "silent" then
-        return
-      end
-    end
-    ticks.start()
-  end
-
-  -- A node has been silent for too long.
-  function ticks.lost(node)
-    skynet.error(("world: node %s is silent"):format(map.nodes[node]))
-    parts.agents.lost(node)
-    parts.claims.lost(node)
-    parts.migration.lost(node)
-    if wants_start then
-      ticks.start()
-    end
-    wake()
-  end
-
-  return ticks
+local function number_of_message(member, tick)
+  return 2 * (tick - member.first_tick) + 1
 end
+
+-- The message of a member for this tick; nil when it is not here.
+function ticks.message(member, name, tick)
+  return links.item(member.links[name], number_of_message(member, tick))
+end
+
+-- Members whose message of this tick is missing.
+function ticks.missing(member, tick)
+  local names = {}
+  for _, name in ipairs(member.names) do
+    if not ticks.message(member, name, tick) then
+      names[#names + 1] = name
+    end
+  end
+  return names
+end
+
+-- Whether messages of this tick are here of all members.
+function ticks.all_here(member, tick)
+  return ticks.missing(member, tick)[1] == nil
+end
+
+-- text: what its node is told beside the outcome.
+local function result(member, tick, command, outcome, text)
+  member.results[#member.results + 1] = {
+    tick = tick, node = command.node, uid = command.uid, outcome = outcome, text = text,
+    source = command.source, id = command.id, kind = command.kind, stay = command.stay,
+    number = command.number,
+  }
+end
+
+local function messages_before(member, tick)
+  local list = {}
+  for _, name in ipairs(member.names) do
+    list[#list + 1] = tick > member.first_tick and ticks.message(member, name, tick - 1) or nil
+  end
+  return list
+end
+
+local function add_work(work, region, command)
+  local list = work[region]
+  if not list then
+    list = {}
+    work[region] = list
+  end
+  list[#list + 1] = command
+end
+
+-- ---- begin ------------------------------------------------------------------------------------
+
+-- Every member judges all enters alike: the directory and the order of stamps say the same everywhere.
+local function judge(member, tick, before, work)
+  local configuration = member.configuration
+  for _, message in ipairs(before) do
+    for _, enter in ipairs(message.enters) do
+      local owner, outcome = configuration.owners[enter.region], nil
+      if member.directory[enter.id] then
+        outcome = enter.kind == "update" and "anew" or "refused"
+      elseif not owner or next(member.loading) then
+        outcome = "again"
+      else
+        local number = numbers.ownership(configuration.number, tick, enter.region)
+        member.directory[enter.id] = {
+          id = enter.id, stay = enter.stay, region = enter.region, number = number,
+        }
+        if owner == member.name then
+          member.owned[enter.id] = {
+            id = enter.id, stay = enter.stay, region = enter.region, number = number, home = enter.home,
+            expected = { [enter.key] = 1 }, held = {},
+          }
+          add_work(work, enter.region, enter)
+        end
+      end
+      if outcome and enter.node == member.name then
+        result(member, tick, enter, outcome)
+      end
+    end
+  end
+end
+
+-- Every member judges all commands about areas alike, behind the enters of the tick.
+local function judge_areas(member, tick, before)
+  local list = {}
+  for _, message in ipairs(before) do
+    table.move(message.areas, 1, #message.areas, #list + 1, list)
+  end
+  if member.land.judge_areas then
+    for i, judged in ipairs(member.land.judge_areas(member, tick, list)) do
+      if list[i].node == member.name then
+        result(member, tick, list[i], judged[1], judged[2])
+      end
+    end
+  end
+end
+
+-- Gives a command to its region in its turn, and those that have waited for it.
+local function take_command(entity, command, work)
+  local expected = entity.expected[command.key] or 1
+  if command.number < expected then
+    return
+  end
+  local held = entity.held[command.key]
+  if command.number == expected and not held then -- as most
+    entity.expected[command.key] = expected + 1
+    add_work(work, entity.region, command)
+    return
+  end
+  held = held or {}
+  entity.held[command.key] = held
+  held[command.number] = command
+  while held[expected] do
+    add_work(work, entity.region, held[expected])
+    held[expected] = nil
+    expected = expected + 1
+  end
+  entity.expected[command.key] = expected
+  if not next(held) then
+    entity.held[command.key] = nil
+  end
+end
+
+local function by_stamp(a, b)
+  return a.stamp < b.stamp
+end
+
+-- A command whose entity is not here: on to its owner, or it is refused.
+local function pass_on(member, tick, command, outgoing)
+  local known = member.directory[command.id]
+  local owner = known and known.stay == command.stay and member.configuration.owners[known.region]
+  if owner and owner ~= member.name then
+    local list = outgoing.commands[owner]
+    list[#list + 1] = command
+    if outgoing.passed[command.node] then
+      outgoing.passed[command.node][calls.name_of(command)] = owner
+    end
+    return owner
+  end
+  result(member, tick, command, command.kind == "update" and "anew" or "refused")
+end
+
+local function give_commands(member, tick, before, outgoing, work)
+  local commands = {}
+  for _, message in ipairs(before) do
+    table.move(message.commands, 1, #message.commands, #commands + 1, commands)
+  end
+  if commands[1] then
+    table.sort(commands, by_stamp)
+  end
+  for _, command in ipairs(commands) do
+    local entity = member.owned[command.id]
+    if entity and entity.stay == command.stay then
+      take_command(entity, command, work)
+    else
+      pass_on(member, tick, command, outgoing)
+    end
+  end
+  -- The own agents have come last. Their commands that are applied now need not be kept.
+  for _, command in ipairs(outgoing.own) do
+    local entity = member.owned[command.id]
+    if entity and entity.stay == command.stay then
+      take_command(entity, command, work)
+      local held = entity.held[command.key]
+      if held and held[command.number] then
+        calls.keep(member, command, member.name, tick - 1)
+      end
+    else
+      local owner = pass_on(member, tick, command, outgoing)
+      if owner then
+        calls.keep(member, command, member.name, tick - 1)
+      end
+    end
+  end
+end
+
+-- Entities whose agent's process is gone end when nobody has taken them over.
+local function end_orphans(member, tick, work)
+  local orphans = {}
+  for id, entity in pairs(member.owned) do
+    if not entity.home or member.keys[entity.home] then -- as most
+      entity.orphan_until = nil
+    else
+      orphans[id] = entity
+    end
+  end
+  for _, id in ipairs(numbers.sorted(orphans)) do
+    local entity = orphans[id]
+    entity.orphan_until = entity.orphan_until or tick + member.orphan_ticks
+    if tick >= entity.orphan_until then
+      add_work(work, entity.region, { id = id, kind = "leave", stay = entity.stay, is_orphan = true })
+    end
+  end
+end
+
+-- Copies an entity as it is now: who gets it must not see what happens to it here, nor the other way round.
+function ticks.copy_of(entity)
+  local copy = {}
+  for key, value in pairs(entity) do
+    copy[key] = value
+  end
+  copy.expected, copy.held = {}, {}
+  for key, number in pairs(entity.expected) do
+    copy.expected[key] = number
+  end
+  for key, held in pairs(entity.held) do
+    copy.held[key] = {}
+    for number, command in pairs(held) do
+      copy.held[key][number] = command
+    end
+  end
+  return copy
+end
+
+-- The stay is over.
+local function on_left(member, tick, id, news)
+  local entity = member.owned[id]
+  if entity then
+    member.owned[id] = nil
+    news.left[#news.left + 1] = { id = id, stay = entity.stay }
+    for _, key in ipairs(numbers.sorted(entity.held)) do
+      for _, number in ipairs(numbers.sorted(entity.held[key])) do
+        result(member, tick, entity.held[key][number], "refused")
+      end
+    end
+  end
+end
+
+-- A region gives an entity to another one, with what it has of it (`luggage`).
+local function hand_over(member, tick, crossing, outgoing, news)
+  local id, region = crossing.id, crossing.to
+  local entity, taker = member.owned[id], member.configuration.owners[region]
+  local number, from = numbers.ownership(member.configuration.number, tick, region), entity.region
+  local copy = ticks.copy_of(entity)
+  copy.region, copy.number, copy.luggage = region, number, crossing.luggage
+  member.owned[id] = nil
+  outgoing.hand_overs[taker][#outgoing.hand_overs[taker] + 1] = copy
+  member.given[#member.given + 1] = {
+    entity = copy, from = from, to = taker, to_key = member.key_of[taker], tick = tick, number = number,
+  }
+  news.handed[#news.handed + 1] = { id = id, stay = entity.stay, region = region, number = number }
+  for _, held in pairs(entity.held) do
+    for _, command in pairs(held) do
+      if outgoing.passed[command.node] then
+        outgoing.passed[command.node][calls.name_of(command)] = taker
+      end
+    end
+  end
+end
+
+-- Takes in what regions have done: done[region] = { results = list of { outcome, text } like work[region],
+-- left = list of ids, crossed = list of { id, to, luggage }, ghosts = list of { region = for this one, ... }
+-- }.
+local function take_outcome(member, tick, work, done, outgoing, news)
+  local owners = member.configuration.owners
+  for _, region in ipairs(numbers.sorted(done)) do
+    local of, commands = done[region], work[region] or {}
+    for i, command in ipairs(commands) do
+      local outcome, text = of.results[i][1], of.results[i][2]
+      local entity = member.owned[command.id]
+      if outcome == "done" and command.home ~= nil and entity and entity.stay == command.stay then
+        entity.home = command.home
+      end
+      if command.node and (command.uid or outcome ~= "done") then
+        result(member, tick, command, outcome, text)
+      end
+    end
+    for _, id in ipairs(of.left) do
+      on_left(member, tick, id, news)
+    end
+    for _, crossing in ipairs(of.crossed) do
+      hand_over(member, tick, crossing, outgoing, news)
+    end
+    for _, ghosts in ipairs(of.ghosts) do
+      local owner = owners[ghosts.region]
+      if owner then
+        outgoing.ghosts[owner][#outgoing.ghosts[owner] + 1] = ghosts
+      end
+    end
+  end
+end
+
+-- The commands that wait here for earlier ones: node -> name -> true.
+local function held_by_node(member)
+  local held = {}
+  for _, entity in pairs(member.owned) do
+    if next(entity.held) then
+      for _, by_number in pairs(entity.held) do
+        for _, command in pairs(by_number) do
+          held[command.node] = held[command.node] or {}
+          held[command.node][calls.name_of(command)] = true
+        end
+      end
+    end
+  end
+  return held
+end
+
+local function new_outgoing(member)
+  local outgoing = {
+    place = 0, enters = {}, areas = {}, own = {}, commands = {}, hand_overs = {}, passed = {}, ghosts = {},
+  }
+  for _, name in ipairs(member.names) do
+    outgoing.commands[name], outgoing.hand_overs[name] = {}, {}
+    outgoing.passed[name], outgoing.ghosts[name] = {}, {}
+  end
+  return outgoing
+end
+
+-- Commands that a change of the configuration left to send again go first.
+local function issue_again(member, tick, outgoing)
+  local again = member.again
+  member.again = { enters = {}, commands = {} }
+  local renamed = {}
+  for _, enter in ipairs(again.enters) do
+    renamed[enter.stay] = {
+      stay = calls.send_enter(member, enter.call, tick, outgoing), region = enter.call.region,
+    }
+  end
+  for _, command in ipairs(again.commands) do
+    local enter, known = renamed[command.stay], member.directory[command.id]
+    local copy
+    if enter then
+      local number = member.calls.next_number[enter.stay] or 1
+      member.calls.next_number[enter.stay] = number + 1
+      copy = calls.renumbered(member, command, number)
+      copy.stay = enter.stay
+    else
+      copy = calls.renumbered(member, command, command.number)
+    end
+    local owner = member.configuration.owners[enter and enter.region or known.region]
+    if owner then
+      outgoing.place = outgoing.place + 1
+      copy.stamp = numbers.stamp(tick, member.place, outgoing.place)
+      outgoing.commands[owner][#outgoing.commands[owner] + 1] = copy
+      calls.keep(member, copy, owner, tick)
+    else
+      calls.answer(member, command.uid, "unknown")
+    end
+  end
+end
+
+-- Steps 1 to 3: judges, applies, writes the chunk, sends the message of this tick. The one before is
+-- finished.
+function ticks.begin(member, tick)
+  local before = messages_before(member, tick)
+  local outgoing, work = new_outgoing(member), {}
+  local news = { left = {}, handed = {}, loaded = member.loaded }
+  member.loaded = {}
+  issue_again(member, tick, outgoing)
+  calls.issue(member, tick, outgoing)
+  judge(member, tick, before, work)
+  judge_areas(member, tick, before)
+  give_commands(member, tick, before, outgoing, work)
+  end_orphans(member, tick, work)
+  local done = member.land.begin(member, tick, work)
+  take_outcome(member, tick, work, done, outgoing, news)
+  member.tick = tick
+  member.land.write(member)
+  local held = held_by_node(member)
+  for _, name in ipairs(member.names) do
+    member.send(member, name, {
+      kind = "message", tick = tick, enters = outgoing.enters, areas = outgoing.areas, news = news,
+      commands = outgoing.commands[name], hand_overs = outgoing.hand_overs[name],
+      passed = outgoing.passed[name], held = held[name] or {}, ghosts = outgoing.ghosts[name],
+    })
+  end
+end
+
+-- ---- finish -----------------------------------------------------------------------------------
+
+-- Takes out again what another store has that does not know yet of its end. Returns a list of those that were
+-- owned here.
+local function drop_ended(member)
+  local dropped = {}
+  for id, known in pairs(member.directory) do
+    if known.read and member.ended[known.stay] then
+      member.directory[id] = nil
+      dropped[#dropped + 1] = member.owned[id]
+      member.owned[id] = nil
+    end
+  end
+  return dropped
+end
+
+-- A region read from a store: what nobody has is its owner's again.
+local function take_loaded(member, tick, loaded)
+  local owner = member.configuration.owners[loaded.region]
+  local kept = {}
+  for stay in pairs(loaded.ended) do
+    member.ended[stay] = tick
+  end
+  for _, entity in ipairs(loaded.entities) do
+    if not member.directory[entity.id] and not member.ended[entity.stay] then
+      local number = numbers.ownership(member.configuration.number, tick, loaded.region)
+      member.directory[entity.id] = {
+        id = entity.id, stay = entity.stay, region = loaded.region, number = number,
+        expected = entity.expected, read = true,
+      }
+      if owner == member.name then
+        local own = ticks.copy_of(entity)
+        own.region, own.number, own.held = loaded.region, number, {}
+        member.owned[entity.id], kept[#kept + 1] = own, own
+      end
+    end
+  end
+  member.loading[loaded.region] = nil
+  member.land.loaded(member, loaded.region, owner == member.name and kept or {}, drop_ended(member))
+end
+
+-- News change the directory. Also done alone, when the configuration ends in the middle of a tick: then of
+-- those messages that are here.
+local function take_news(member, tick, news)
+  for _, left in ipairs(news.left) do
+    local known = member.directory[left.id]
+    if known and known.stay == left.stay then
+      member.directory[left.id] = nil
+      member.observe(member, "left", left.id)
+    end
+    member.ended[left.stay] = tick
+    member.calls.next_number[left.stay] = nil
+  end
+  for _, handed in ipairs(news.handed) do
+    local known = member.directory[handed.id]
+    if known and known.stay == handed.stay then
+      known.region, known.number = handed.region, handed.number
+    end
+  end
+end
+
+-- Takes in messages: news, ghosts and hand-overs.
+function ticks.take_in(member, tick, messages)
+  local ghosts, taken = {}, {}
+  for _, message in ipairs(messages) do
+    member.taken[message] = true
+    take_news(member, tick, message.news)
+    table.move(message.ghosts, 1, #message.ghosts, #ghosts + 1, ghosts)
+    for _, entity in ipairs(message.hand_overs) do
+      local have = member.owned[entity.id]
+      if not have or numbers.later(entity.number, have.number) then
+        local own = ticks.copy_of(entity)
+        member.owned[entity.id], taken[#taken + 1] = own, own
+      end
+    end
+  end
+  member.land.take(member, tick, ghosts, taken)
+  for _, own in ipairs(taken) do
+    own.luggage = nil
+  end
+end
+
+local function forget_old(member, tick)
+  local kept = {}
+  for _, given in ipairs(member.given) do
+    if given.tick >= tick then
+      kept[#kept + 1] = given
+    end
+  end
+  member.given = kept
+  if not next(member.loading) then
+    for stay, ended in pairs(member.ended) do
+      if ended < tick - 2 then
+        member.ended[stay] = nil
+      end
+    end
+  end
+end
+
+-- Steps 5 to 7: all messages of this tick are here. Returns whether a region was read from its store.
+function ticks.finish(member, tick)
+  local came = {}
+  for i, name in ipairs(member.names) do
+    came[i] = ticks.message(member, name, tick)
+  end
+  ticks.take_in(member, tick, came)
+  for i, name in ipairs(member.names) do
+    calls.settle(member, name, tick, came[i].passed, came[i].held)
+  end
+  calls.free_lines(member, tick)
+  forget_old(member, tick)
+  member.finished = tick
+  local packets = member.land.tell(member, tick)
+  -- Entities read from stores are there from the next tick on.
+  local read = false
+  for _, message in ipairs(came) do
+    for _, loaded in ipairs(message.news.loaded) do
+      take_loaded(member, tick, loaded)
+      read = true
+    end
+  end
+  member.observe(member, tick)
+  local results, answers = member.results, {}
+  member.results = {}
+  for _, name in ipairs(member.names) do
+    answers[name] = {}
+  end
+  for _, one in ipairs(results) do
+    if one.tick < tick then
+      if answers[one.node] then
+        table.insert(answers[one.node], one)
+      end
+    else
+      table.insert(member.results, one)
+    end
+  end
+  -- Others may not have them, should this tick be the last one of the configuration.
+  member.last_packets = {}
+  for _, name in ipairs(member.names) do
+    local item = { kind = "packets", tick = tick, answers = answers[name], texts = packets[name] or {} }
+    member.last_packets[name] = item
+    member.send(member, name, item)
+  end
+  return read
+end
+
+-- Gives the agents what packets of this member have for them.
+function ticks.give(member, name, packets)
+  member.packets_given[name] = packets.tick
+  for _, one in ipairs(packets.answers) do
+    calls.take_result(member, one)
+  end
+  member.land.give(member, name, packets.texts)
+end
+
+-- Packets of ticks that are finished here go to the agents: those of one tick before those of the next.
+function ticks.give_packets(member)
+  local least = math.huge
+  for _, name in ipairs(member.names) do
+    least = math.min(least, member.packets_given[name])
+  end
+  for tick = least + 1, member.finished do
+    for _, name in ipairs(member.names) do
+      local number = number_of_message(member, tick) + 1
+      local packets = links.item(member.links[name], number)
+      if packets and member.packets_given[name] < tick then
+        ticks.give(member, name, packets)
+        links.forget(member.links[name], number - 2)
+      end
+    end
+  end
+end
+
+return ticks

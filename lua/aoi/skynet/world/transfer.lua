@@ -5,11 +5,13 @@
 -- A service has an address on its own node only. So an entity goes by the world of the node where the scene
 -- is, and its agent, if it has one, must be there too.
 local skynet = require "skynet"
-local calls = require "aoi.skynet.calls"
+local addresses = require "aoi.skynet.region.addresses"
+local calls = require "aoi.skynet.world.calls"
+local call = require("aoi.skynet.calls").call
 local entities = require "aoi.skynet.entities"
 local of_scene = require "aoi.skynet.transfer"
 
--- `world` is the table of world.lua; `parts` has commands and agents, of the files of those names. Returns
+-- `world` is the table of world.lua; `parts` has agents, of the file of its name. Returns
 -- commands that are called with who asks, and the words of scenes' commands of these names.
 return function(world, parts)
   local transfer = {}
@@ -18,17 +20,17 @@ return function(world, parts)
     return nil, "transfer: " .. message
   end
 
-  -- Has a command applied by the region of the entity, and returns its answer. goal: the region where it
-  -- enters, nil: where it is. It waits for that tick.
-  local function apply(source, id, text, goal)
+  -- Has a command about an entity applied by its region, and returns its answer; it waits for that tick.
+  -- text: the command as that gets it. goal: the region where it enters, nil: where it is.
+  local function apply(source, id, kind, text, goal)
     local this, answer = coroutine.running(), nil
-    local added, message = parts.commands.add(source, id, text, function(packed)
-      answer = packed
-      skynet.wakeup(this)
-    end, goal)
-    if not added then
-      return nil, message
-    end
+    calls.ask(world.member, {
+      id = id, kind = kind, uid = parts.agents.new_uid(), source = source, region = goal, text = text,
+      respond = function(_, packed)
+        answer = packed
+        skynet.wakeup(this)
+      end,
+    }, world.now())
     while not answer do
       skynet.wait(this)
     end
@@ -37,10 +39,11 @@ return function(world, parts)
 
   -- The handle of an address on this node, false for none; nil: it is of another node, or process.
   local function handle_of(address)
-    if address and address & ~0xFFFFFFFF ~= world.base then
-      return nil
+    if not address then
+      return false
     end
-    return address and address & 0xFFFFFFFF
+    local key, handle = addresses.split(address)
+    return key == world.key and handle or nil
   end
 
   -- transfer(id, scene, x, y [, z] [, opts]) -> true: the entity is in that scene, or in the world of that
@@ -55,10 +58,10 @@ return function(world, parts)
       return refusal(("the scene is %s, expected the address of another scene"):format(tostring(to)))
     elseif opts ~= nil and type(opts) ~= "table" then
       return refusal(("opts is %s, expected a table"):format(tostring(opts)))
-    elseif not key or not world.directory.owner[key] then
+    elseif not key or not world.owner_of[key] then
       return refusal(("entity %s is unknown"):format(tostring(id)))
     end
-    local luggage, problem = apply(source, key, skynet.packstring("pack", key))
+    local luggage, problem = apply(source, key, "pack", skynet.packstring("pack", key))
     if not luggage then
       return refusal(problem)
     end
@@ -68,10 +71,10 @@ return function(world, parts)
       return refusal(("the address of entity %d is on another node, expected one on the node of the scene")
         :format(key))
     end
-    local called, ok, message = pcall(calls.call, where, "lua", "arrive", key, x, y, z, opts, luggage)
+    local called, ok, message = pcall(call, where, "lua", "arrive", key, x, y, z, opts, luggage)
     if not called or not ok then
       return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))
-    elseif not apply(source, key, skynet.packstring("depart", key, where)) then
+    elseif not apply(source, key, "depart", skynet.packstring("depart", key, where)) then
       of_scene.take_back(where, key)
       return refusal(("entity %d has left on the way"):format(key))
     end
@@ -95,8 +98,8 @@ return function(world, parts)
     if message then
       return nil, "enter: " .. message
     end
-    given.address = handle and world.base | handle
-    local ok, problem = apply(source, id, skynet.packstring("arrive", id, x, y, z, given, luggage),
+    given.address = handle and addresses.global(world.key, handle)
+    local ok, problem = apply(source, id, "enter", skynet.packstring("arrive", id, x, y, z, given, luggage),
       world.map:region_at(x, y))
     if ok and handle then
       parts.agents.addresses:set(id, handle, source)

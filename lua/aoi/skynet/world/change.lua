@@ -1,9 +1,9 @@
 -- A change of the configuration as a member goes through it: prepare, flush, lists, commit. Messages of it
 -- are said again until they are answered, so each function may be called with what is known already.
-local calls = require "spec.world_model.calls"
-local links = require "spec.world_model.links"
-local numbers = require "spec.world_model.numbers"
-local ticks = require "spec.world_model.ticks"
+local calls = require "aoi.skynet.world.calls"
+local links = require "aoi.skynet.world.links"
+local numbers = require "aoi.skynet.world.numbers"
+local ticks = require "aoi.skynet.world.ticks"
 
 local change = {}
 
@@ -23,7 +23,7 @@ function change.prepare(member, offer)
   end
   member.change = {
     number = offer.number, key = offer.key, candidates = offer.candidates, moves = offer.moves, flushes = {},
-    lists = {}, copies = {},
+    lists = {}, copies = {}, packets = {}, has_list = {},
   }
   member.phase = "prepared"
 end
@@ -59,7 +59,7 @@ local function write_list(member)
   local owned, results, given = {}, {}, {}
   for id, entity in pairs(member.owned) do
     owned[id] = {
-      id = id, stay = entity.stay, number = entity.number, region = entity.region, home = entity.home,
+      id = id, stay = entity.stay, number = entity.number, region = entity.region,
       expected = ticks.copy_of(entity).expected,
     }
   end
@@ -70,7 +70,7 @@ local function write_list(member)
     given[#given + 1] = {
       id = one.entity.id, stay = one.entity.stay, number = one.number, from = one.from,
       to = one.to, to_key = one.to_key,
-      expected = ticks.copy_of(one.entity).expected, home = one.entity.home,
+      expected = ticks.copy_of(one.entity).expected,
     }
   end
   local ended = {}
@@ -78,9 +78,37 @@ local function write_list(member)
     ended[stay] = tick
   end
   return {
-    ended = ended, tick = member.tick, owned = owned, results = results, given = given,
+    areas = member.land.areas and member.land.areas(member), ended = ended, tick = member.tick,
+    owned = owned, results = results, given = given,
     holds = member.holds(member),
   }
+end
+
+-- Copies of the regions that move from here: taker -> region -> { entities, state }.
+local function copy_regions(member)
+  local copies = {}
+  for _, region in ipairs(numbers.sorted(member.change.moves)) do
+    local taker = member.change.moves[region]
+    if taker ~= member.name and member.configuration and member.configuration.owners[region] == member.name
+      and not member.loading[region] then
+      local entities = {}
+      for _, id in ipairs(numbers.sorted(member.owned)) do
+        if member.owned[id].region == region then
+          table.insert(entities, ticks.copy_of(member.owned[id]))
+        end
+      end
+      -- They may come back to the region that they left.
+      local given = {}
+      for _, one in ipairs(member.given) do
+        if one.from == region then
+          table.insert(given, one)
+        end
+      end
+      copies[taker] = copies[taker] or {}
+      copies[taker][region] = { entities = entities, given = given, state = member.land.copy(member, region) }
+    end
+  end
+  return copies
 end
 
 -- The flush has brought all: the tick that was begun is ended with what is here, and the list is written.
@@ -90,46 +118,24 @@ local function end_tick(member)
     -- Not in a later attempt: the first one has taken in what came after this tick.
     if not member.flushed and member.tick > member.finished and ticks.all_here(member, member.tick) then
       ticks.finish(member, member.tick)
+      member.flushed_packets = member.last_packets
     end
     member.flushed = true
-    for _, name in ipairs(numbers.sorted(doing.candidates)) do
-      for tick = member.finished + 1, member.finished + 2 do
+    for tick = member.finished + 1, member.finished + 2 do
+      local messages = {}
+      for _, name in ipairs(numbers.sorted(doing.candidates)) do
+        -- The own ones have hand-overs between regions of one member.
         local message = member.links[name] and ticks.message(member, name, tick)
-        if message and name ~= member.name then
-          ticks.take_in(member, tick, message)
-        end
+        messages[#messages + 1] = message and not member.taken[message] and message or nil
+      end
+      if messages[1] then
+        ticks.take_in(member, tick, messages)
       end
     end
-    -- Hand-overs between regions of one member.
-    for tick = member.finished + 1, member.tick do
-      ticks.take_in(member, tick, ticks.message(member, member.name, tick))
-    end
   end
-  doing.own_list = write_list(member)
+  doing.own_list, doing.own_packets = write_list(member), member.flushed_packets
   doing.lists[member.name] = doing.own_list
-end
-
--- Entities of the regions that move from here to this member: region -> list.
-local function copies_for(member, name)
-  local copies = {}
-  for region, taker in pairs(member.change.moves) do
-    if taker == name and member.configuration and member.configuration.owners[region] == member.name
-      and not member.loading[region] then
-      copies[region] = {}
-      for _, id in ipairs(numbers.sorted(member.owned)) do
-        if member.owned[id].region == region then
-          table.insert(copies[region], ticks.copy_of(member.owned[id]))
-        end
-      end
-      -- They may come back to the region that they left.
-      for _, one in ipairs(member.given) do
-        if one.from == region then
-          table.insert(copies[region], ticks.copy_of(one.entity))
-        end
-      end
-    end
-  end
-  return copies
+  doing.own_copies = copy_regions(member)
 end
 
 -- Whether a region that moves here is held by a candidate whose copy has not come.
@@ -155,6 +161,7 @@ function change.proceed(member, now)
   end
   if not doing.own_list and is_flushed(member) then
     end_tick(member)
+    doing.said_at = nil -- the list goes at once
   end
   if now >= (doing.said_at or 0) + member.times.repeated then
     doing.said_at = now
@@ -163,11 +170,12 @@ function change.proceed(member, now)
         member.post(member, name, doing.candidates[name], {
           kind = "flush", number = doing.number, configuration = member.configuration,
           configuration_key = member.configuration and member.configuration.key,
-          last = last_of(member, name),
+          last = last_of(member, name), has_list = doing.lists[name] ~= nil,
         })
-        if doing.own_list then
+        if doing.own_list and not doing.has_list[name] then
           member.post(member, name, doing.candidates[name], {
-            kind = "list", number = doing.number, list = doing.own_list, copies = copies_for(member, name),
+            kind = "list", number = doing.number, list = doing.own_list,
+            packets = doing.own_packets and doing.own_packets[name], copies = doing.own_copies[name] or {},
           })
         end
       end
@@ -211,24 +219,28 @@ local function catch_up(member, configuration)
     if doing ~= reported then
       member.change, member.phase = doing, "prepared"
       doing.own_list, doing.lists, doing.flushes, doing.reported = nil, {}, {}, nil
+      doing.packets, doing.has_list = {}, {}
     end
   end
 end
 
 function change.on_flush(member, from, message)
   local doing = member.change
-  if doing and message.number == doing.number and not doing.own_list then
-    catch_up(member, message.configuration)
-    doing.flushes[from] = message
+  if doing and message.number == doing.number then
+    doing.has_list[from] = message.has_list
+    if not doing.own_list then
+      catch_up(member, message.configuration)
+      doing.flushes[from] = message
+    end
   end
 end
 
 function change.on_list(member, from, message)
   local doing = member.change
   if doing and message.number == doing.number then
-    doing.lists[from] = message.list
-    for region, entities in pairs(message.copies) do
-      doing.copies[region] = entities
+    doing.lists[from], doing.packets[from] = message.list, message.packets
+    for region, copy in pairs(message.copies) do
+      doing.copies[region] = copy
     end
   end
 end
@@ -254,7 +266,7 @@ function change.unite(lists, configuration, first_tick)
       local known = directory[id]
       if not known or numbers.later(one.number, known.number) then
         directory[id] = {
-          id = id, stay = one.stay, region = one.region, number = one.number, home = one.home,
+          id = id, stay = one.stay, region = one.region, number = one.number,
           expected = one.expected, owner = name,
         }
       end
@@ -269,7 +281,7 @@ function change.unite(lists, configuration, first_tick)
       local known = directory[given.id]
       if not is_member[given.to_key] and not (known and not numbers.later(given.number, known.number)) then
         directory[given.id] = {
-          id = given.id, stay = given.stay, region = given.from, home = given.home,
+          id = given.id, stay = given.stay, region = given.from,
           number = numbers.ownership(configuration.number, first_tick, given.from),
           expected = given.expected, owner = name, taken_back = given.number,
         }
@@ -281,39 +293,51 @@ end
 
 -- Keeps of the own entities what the directory says is its own, takes back what is its own again, and takes
 -- in what came with a region. A giver keeps what it gave until the taker's first message is here: the taker
--- has written it by then.
+-- has written it by then. Returns what the regions have to do: { drop = list of entities, take = list }.
 local function keep_own(member, configuration, first_tick)
-  local here, owned, given, keys = {}, {}, {}, {}
+  local here, owned, given, keys, had, back = {}, {}, {}, {}, {}, {}
   for _, one in ipairs(configuration.members) do
     keys[one.name] = one.key
   end
-  for _, entities in pairs(member.change.copies) do
-    for _, entity in ipairs(entities) do
-      here[entity.stay] = entity
+  local all_given = table.move(member.given, 1, #member.given, 1, {})
+  for _, region in ipairs(numbers.sorted(member.change.copies)) do
+    local copy = member.change.copies[region]
+    table.move(copy.given, 1, #copy.given, #all_given + 1, all_given)
+    for _, entity in ipairs(copy.entities) do
+      here[entity.stay], had[entity.stay] = entity, entity
     end
   end
   for _, entity in pairs(member.owned) do
-    here[entity.stay] = entity
+    here[entity.stay], had[entity.stay] = entity, entity
   end
-  for _, one in ipairs(member.given) do
+  for _, one in ipairs(all_given) do
     local known = member.directory[one.entity.id]
-    if known and known.stay == one.entity.stay then
-      if known.taken_back == one.number then
-        here[known.stay] = ticks.copy_of(one.entity)
+    local is_here = configuration.owners[one.from] == member.name -- else it has gone with its region
+    if is_here and known and known.stay == one.entity.stay then
+      if known.taken_back and not numbers.later(known.taken_back, one.number)
+        and not numbers.later(one.number, known.taken_back) then
+        here[known.stay], back[known.stay] = ticks.copy_of(one.entity), true
       elseif not numbers.later(known.number, one.number) then
         one.tick, one.to_key = first_tick - 1, keys[configuration.owners[known.region]]
         given[#given + 1] = one
       end
     end
   end
-  for id, known in pairs(member.directory) do
+  local work = { drop = {}, take = {} }
+  for _, id in ipairs(numbers.sorted(member.directory)) do
+    local known = member.directory[id]
     if configuration.owners[known.region] == member.name then
       local entity = here[known.stay]
       entity.number, entity.region, entity.held = known.number, known.region, {}
-      owned[id] = entity
+      owned[id], had[known.stay] = entity, nil
+      work.take[#work.take + 1] = back[known.stay] and entity or nil
     end
   end
+  for _, stay in ipairs(numbers.sorted(had)) do
+    table.insert(work.drop, had[stay])
+  end
   member.owned, member.given = owned, given
+  return work
 end
 
 local function lost_member(member, configuration)
@@ -331,30 +355,31 @@ local function lost_member(member, configuration)
   return false
 end
 
--- Answers of packets that have come, and of lists. What was refused because its enter had not been taken in
+-- Packets that have come, and answers of lists. What was refused because its enter had not been taken in
 -- is not given when that enter is sent again: its command goes along.
 local function give_results(member, lists)
+  ticks.give_packets(member)
   for _, name in ipairs(member.names) do
     local link = member.links[name]
     for number = 1, lists[name] and link.heard or 0 do
       local item = links.item(link, number)
-      for _, one in ipairs(item and item.kind == "packets" and item.answers or {}) do
-        calls.answer(member, one.uid, one.outcome)
+      if item and item.kind == "packets" and item.tick > member.packets_given[name] then
+        ticks.give(member, name, item)
       end
     end
+    local packets = lists[name] and member.change.packets[name]
+    if packets and packets.tick > member.packets_given[name] then
+      ticks.give(member, name, packets)
+    end
   end
-  local refused = {}
+  local refused, goes_along = {}, {}
   for _, name in ipairs(numbers.sorted(lists)) do
     for _, one in ipairs(lists[name].results) do
-      if one.node ~= member.name then
-        goto continue
+      if one.node == member.name and one.outcome == "refused" and not member.calls.enters[one.uid] then
+        refused[#refused + 1] = one
+      elseif one.node == member.name then
+        calls.take_result(member, one)
       end
-      if one.outcome == "refused" and not member.calls.enters[one.uid] then
-        refused[one.uid] = true
-      else
-        calls.answer(member, one.uid, one.outcome)
-      end
-      ::continue::
     end
   end
   local entering = {}
@@ -362,12 +387,17 @@ local function give_results(member, lists)
     entering[enter.stay] = true
   end
   for _, command in ipairs(member.calls.kept) do
-    if entering[command.stay] then
-      refused[command.uid] = nil
+    if entering[command.stay] and command.uid then
+      goes_along[command.uid] = true
     end
   end
-  for _, uid in ipairs(numbers.sorted(refused)) do
-    calls.answer(member, uid, "refused")
+  for _, one in ipairs(refused) do
+    if not one.uid then
+      calls.forget(member, one)
+    end
+    if not (one.uid and goes_along[one.uid]) then
+      calls.take_result(member, one)
+    end
   end
 end
 
@@ -383,10 +413,23 @@ function change.resume_calls(member, lost, waiting)
   table.move(again.commands, 1, #again.commands, #member.again.commands + 1, member.again.commands)
 end
 
+-- The areas of a member with the latest tick are all members'.
+local function take_areas(member, lists)
+  local latest
+  for _, name in ipairs(numbers.sorted(lists)) do
+    local areas = lists[name].areas
+    latest = areas and (not latest or areas.tick > latest.tick) and areas or latest
+  end
+  if latest then
+    member.land.put_areas(member, latest)
+    calls.resume_areas(member, latest.tick, latest.results)
+  end
+end
+
 -- Takes a configuration in effect; all its lists are here.
 function change.commit(member, configuration)
   local lists = member.change.lists
-  local first_tick = 1
+  local first_tick = configuration.tick or 1
   for _, list in pairs(lists) do
     first_tick = math.max(first_tick, list.tick + 1)
   end
@@ -398,7 +441,8 @@ function change.commit(member, configuration)
     end
   end
   member.directory = change.unite(lists, configuration, first_tick, member)
-  keep_own(member, configuration, first_tick)
+  local work, before = keep_own(member, configuration, first_tick), member.configuration
+  work.copies = member.change.copies
   member.configuration = configuration
   member.names, member.keys = {}, {}
   for i, one in ipairs(configuration.members) do
@@ -408,9 +452,8 @@ function change.commit(member, configuration)
   end
   member.links = links.new(member.names)
   member.first_tick, member.tick = first_tick, first_tick - 1
-  member.finished, member.taken_in = first_tick - 1, first_tick - 1
+  member.finished, member.flushed_packets = first_tick - 1, nil
   member.results, member.packets_given = {}, {}
-  member.ghosts, member.shown = {}, {}
   for _, name in ipairs(member.names) do
     member.packets_given[name] = first_tick - 1
   end
@@ -426,8 +469,10 @@ function change.commit(member, configuration)
   table.move(member.again.commands, 1, #member.again.commands, #member.calls.kept + 1, member.calls.kept)
   member.again = { enters = {}, commands = {} }
   member.was_lost = lost and next(member.loading) ~= nil
+  take_areas(member, lists)
   change.resume_calls(member, lost)
   member.begin_regions(member)
+  member.land.configure(member, before, work)
   member.observe(member, "begin")
 end
 

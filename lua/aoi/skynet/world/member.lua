@@ -1,17 +1,26 @@
 -- A member of a world: one process of a node. It decides by its state and by messages alone: `receive` takes
--- one, `wake` is for timers. Its own messages stand in `out` (to processes) and `told` (to its agents and to
--- the checks), until its process takes them.
-local calls = require "spec.world_model.calls"
-local change = require "spec.world_model.change"
-local links = require "spec.world_model.links"
-local numbers = require "spec.world_model.numbers"
-local ticks = require "spec.world_model.ticks"
+-- one, `wake` is for timers. Its own messages stand in `out`, until its process takes them.
+local calls = require "aoi.skynet.world.calls"
+local change = require "aoi.skynet.world.change"
+local links = require "aoi.skynet.world.links"
+local numbers = require "aoi.skynet.world.numbers"
+local ticks = require "aoi.skynet.world.ticks"
 
 local member = {}
 
 local function post(self, name, key, message)
   message.from, message.from_key, message.to, message.to_key = self.name, self.key, name, key
   self.out[#self.out + 1] = message
+end
+
+-- Only the first items go to a member that may not know the configuration.
+local function post_item(self, name, number, item)
+  local configuration = self.configuration
+  post(self, name, self.key_of[name], {
+    kind = "item", configuration_key = configuration.key,
+    configuration = number <= 2 and configuration or nil, number = number, item = item,
+    heard = self.links[name].heard,
+  })
 end
 
 -- Items to oneself come at once.
@@ -22,9 +31,7 @@ local function send(self, name, item)
     links.take(link, number, item)
     links.acknowledge(link, number)
   else
-    post(self, name, self.key_of[name], {
-      kind = "item", configuration = self.configuration, number = number, item = item, heard = link.heard,
-    })
+    post_item(self, name, number, item)
   end
 end
 
@@ -55,33 +62,55 @@ local function begin_regions(self)
   end
 end
 
--- options: name, key, coordinators = names of nodes whose process may be it, width of a region, sight,
--- regions, times, orphan_ticks, disk with the functions write(member) and read(member, region), or nil
--- without stores; observe(member, what), called when a tick is finished (its number) and a configuration
--- begins ("begin").
+--[[ options:
+  name, key       of the process; the key is random
+  coordinators    names of nodes whose process may be it
+  times           of times.lua
+  orphan_ticks    how long an entity whose agent's process is gone waits for another
+  takes_none      true: this process gets no regions
+  words           those that must be the same in all processes: name -> value
+  clock           function: milliseconds, as the functions below get them, for steps that wait; may be left
+                  out
+  told            function(call, outcome, text), as of calls.lua
+  observe         function(member, what, ...): a tick is finished (its number), a configuration "begin"s, an
+                  entity has "left", a call has "vanished", the process is "gone", or "refused" for a word;
+                  may be left out
+  land            the regions of this process, see below
+`land` has functions. None of them changes the member, but for its field is_busy: it is true while one waits
+for a region.
+  begin(member, tick, work)        applies commands, work: region -> list; see `take_outcome` of ticks.lua
+  write(member)                    the chunk of the store
+  take(member, tick, ghosts, list) takes in what others' regions show, and a list of entities with luggage
+  tell(member, tick)               the views; returns name of a member -> texts for the agents there
+  give(member, name, texts)        they go to the agents of this process
+  judge_areas(member, tick, list)  commands about areas, of all members; returns { outcome, text } for each
+  areas(member)                    the table of areas: { tick = the last that was judged, results, ... }
+  put_areas(member, areas)         that of another member takes its place
+  copy(member, region)             all of a region that moves, for `configure`
+  configure(member, before, work)  a configuration is in effect; before: the one until now. work: drop, a list
+                                   of entities, take, a list of those with luggage, copies: region -> copy
+  read(member, region, now)        of a store: entities, and a set of stays that had ended; or nil as long as
+                                   that takes
+  loaded(member, region, list, dropped)  of them these count; those dropped, of any own region, do not ]]
 function member.new(options)
-  local width, regions = options.width, options.regions
   return {
     name = options.name, key = options.key, coordinators = options.coordinators, times = options.times,
-    orphan_ticks = options.orphan_ticks, phase = "joining", place = 0, highest = 0, tick = 0, finished = 0,
-    taken_in = 0, first_tick = 1, directory = {}, owned = {}, given = {}, results = {}, loading = {},
-    loaded = {}, ended = {}, reading = {}, applied = {}, again = { enters = {}, commands = {} }, keys = {},
-    names = {},
-    key_of = {}, ghosts = {}, shown = {}, width = width, regions = regions, sight = options.sight,
-    out = {}, told = {}, calls = calls.new(), next_at = 0, lease_until = -1, request = 0,
-    requests = {}, asked_at = -math.huge, ticked_at = 0,
-    region_of = function(x)
-      return math.max(0, math.min(regions - 1, x // width))
-    end,
-    observe = options.observe or function() end,
-    post = post, send = send, holds = holds, begin_regions = begin_regions,
-    write = options.disk and options.disk.write or function() end,
-    read = options.disk and options.disk.read,
+    orphan_ticks = options.orphan_ticks, land = options.land, phase = "joining", place = 0, highest = 0,
+    tick = 0,
+    finished = 0, first_tick = 1, directory = {}, owned = {}, given = {}, results = {}, loading = {},
+    loaded = {}, ended = {}, reading = {}, again = { enters = {}, commands = {} }, keys = {}, names = {},
+    key_of = {}, taken = setmetatable({}, { __mode = "k" }), packets_given = {},
+    out = {}, calls = calls.new(options.told), next_at = 0, lease_until = -1, request = 0,
+    early = {}, requests = {}, asked_at = -math.huge, ticked_at = 0, is_busy = false,
+    observe = options.observe or function() end, takes_none = options.takes_none, words = options.words,
+    clock = options.clock, post = post, send = send, holds = holds, begin_regions = begin_regions,
   }
 end
 
 local function waits(self)
-  if self.change then
+  if self.is_busy then
+    return { self.name }
+  elseif self.change then
     return change.waits_for(self)
   elseif self.phase == "ticking" and self.tick > self.finished then
     return ticks.missing(self, self.tick)
@@ -89,6 +118,7 @@ local function waits(self)
   return {}
 end
 
+-- Asks the coordinator for what is in effect or in preparation; the answer is the lease.
 local function ask_coordinator(self, now)
   self.asked_at = now
   self.request = self.request + 1
@@ -97,7 +127,8 @@ local function ask_coordinator(self, now)
   for _, name in ipairs(self.coordinators) do
     post(self, name, nil, {
       kind = "ask", request = self.request, tick = self.tick, waits = waits(self), highest = self.highest,
-      configuration = self.configuration, joining = not self.configuration,
+      configuration = self.configuration, joining = not self.configuration, takes_none = self.takes_none,
+      words = not self.configuration and self.words or nil,
       reported = self.change and self.change.reported and self.change.number,
       holds = self.change and self.change.own_list and self.change.own_list.holds or holds(self),
     })
@@ -107,27 +138,31 @@ end
 -- The process is expelled: its regions end, its agents are told, and it joins as a new one.
 local function gone(self)
   self.phase = "gone"
-  for _, uid in ipairs(numbers.sorted(self.calls.open)) do
-    local call, queued = self.calls.open[uid], false
-    for _, one in ipairs(self.calls.line[call.id] or {}) do
-      queued = queued or one == call
-    end
-    calls.answer(self, uid, queued and "again" or "unknown")
-  end
-  self.told[#self.told + 1] = { kind = "gone" }
+  calls.end_all(self)
+  self.observe(self, "gone")
 end
+
+local receivers
 
 local function on_status(self, message)
   local sent = self.requests[message.request]
   if message.expelled then
     gone(self)
     return
+  elseif message.refused then
+    self.observe(self, "refused", message.refused)
+    return
   end
   if sent and message.lease then
     self.lease_until = math.max(self.lease_until, sent + self.times.lease)
   end
-  if message.offer then
+  if message.offer and message.offer.number > self.highest then
     change.prepare(self, message.offer)
+    local early = self.early
+    self.early = {}
+    for _, name in ipairs(numbers.sorted(early)) do
+      receivers.flush(self, early[name])
+    end
   end
   local committed = message.committed
   local doing = self.change
@@ -137,11 +172,11 @@ local function on_status(self, message)
 end
 
 local function on_item(self, message)
-  local configuration = message.configuration
-  if not self.configuration or self.configuration.key ~= configuration.key then
+  local key, configuration = message.configuration_key, message.configuration
+  if configuration and not (self.configuration and self.configuration.key == key) then
     change.on_other_configuration(self, message.from, message.from_key, configuration)
   end
-  if self.configuration and self.configuration.key == configuration.key
+  if self.configuration and self.configuration.key == key
     and self.key_of[message.from] == message.from_key then
     local doing = self.change
     if doing and (doing.candidates[message.from] ~= message.from_key or doing.own_list) then
@@ -159,21 +194,20 @@ local function on_need(self, message)
     local link = self.links[message.from]
     for number = message.first, link.last do
       if link.sent[number] then
-        post(self, message.from, message.from_key, {
-          kind = "item", configuration = self.configuration, number = number, item = link.sent[number],
-          heard = link.heard,
-        })
+        post_item(self, message.from, number, link.sent[number])
       end
     end
   end
 end
 
-local receivers = {
+receivers = {
   status = on_status,
   item = on_item,
   need = on_need,
   flush = function(self, message)
-    if self.change and self.change.candidates[message.from] == message.from_key then
+    if message.number > self.highest then
+      self.early[message.from] = message -- of a change that the coordinator has not told us of yet
+    elseif self.change and self.change.candidates[message.from] == message.from_key then
       change.on_flush(self, message.from, message)
     end
   end,
@@ -224,12 +258,18 @@ local function proceed(self, now)
   if self.phase == "gone" then
     return
   end
+  local had_reported = self.change and self.change.reported
   change.proceed(self, now)
+  if self.change and self.change.reported and not had_reported then
+    ask_coordinator(self, now)
+  end
   while self.phase == "ticking" and member.has_lease(self, now) do
+    now = self.clock and self.clock() or now
     if self.tick > self.finished then
       if not ticks.all_here(self, self.tick) then
         break
       end
+      ticks.give_packets(self) -- of the tick before: this one may be told by others
       local read = ticks.finish(self, self.tick)
       self.ticked_at = now
       if read and not next(self.loading) then
@@ -238,7 +278,9 @@ local function proceed(self, now)
       end
     elseif now >= self.next_at then
       ticks.begin(self, self.tick + 1)
-      self.next_at = now + self.times.tick
+      -- Late by less than half a tick: the next one is reckoned from when this should have been.
+      local late = now - self.next_at
+      self.next_at = (late < self.times.tick / 2 and self.next_at or now) + self.times.tick
     else
       break
     end
@@ -255,19 +297,29 @@ function member.receive(self, now, message)
   end
 end
 
+-- Goes on when it is time for a tick.
+function member.go_on(self, now)
+  proceed(self, now)
+end
+
+-- Whether it is time to ask the coordinator; if so, does it. Also while the member is busy.
+function member.ask(self, now)
+  if self.phase ~= "gone" and now >= self.asked_at + self.times.round then
+    ask_coordinator(self, now)
+  end
+end
+
 -- Called every `wake` milliseconds.
 function member.wake(self, now)
   if self.phase == "gone" then
     return
   end
-  if now >= self.asked_at + self.times.round then
-    ask_coordinator(self, now)
-  end
+  member.ask(self, now)
   for _, region in ipairs(numbers.sorted(self.reading)) do
-    local loaded = self.read(self, region, now)
-    if loaded and self.phase == "ticking" then
+    local entities, ended = self.land.read(self, region, now)
+    if entities and self.phase == "ticking" then
       self.reading[region] = nil
-      self.loaded[#self.loaded + 1] = { region = region, entities = loaded }
+      self.loaded[#self.loaded + 1] = { region = region, entities = entities, ended = ended }
     end
   end
   need(self, now)

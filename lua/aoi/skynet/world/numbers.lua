@@ -1,9 +1,16 @@
 -- Order of things that no machine's clock may decide: ownership numbers and stamps.
-local numbers = {}
+local numbers = {
+  HANDLERS = 255, -- in stamps, in place of a member's: commands of the user's handlers
+}
 
 -- An ownership number: configuration, tick and region from which a region has an entity.
 function numbers.ownership(configuration, tick, region)
   return { configuration, tick, region }
+end
+
+-- A stamp: an integer that orders commands by tick, place of their node among the members, and place there.
+function numbers.stamp(tick, node, place)
+  return tick << 28 | node << 20 | place
 end
 
 -- Whether list a of numbers stands behind list b, by their first difference.

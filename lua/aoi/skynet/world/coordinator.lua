@@ -1,18 +1,20 @@
 -- The coordinator: the one place that makes configurations. It hears requests, counts its own rounds, and
 -- answers with what is in effect or in preparation. Its file keeps the last configuration that was committed;
 -- in Redis it is written by whoever holds the lease there.
-local numbers = require "spec.world_model.numbers"
+local numbers = require "aoi.skynet.world.numbers"
 
 local coordinator = {}
 
--- options: name of its node, regions, times, new_key(), has_store(region), or nil without stores, file =
--- { configuration, commit(configuration, coordinator) }: what was committed last, and how to write a new one,
--- which calls `committed` when that is done.
+-- options: name of its node, regions, times, new_key(), new_tick() for a cold start, has_store(region), or
+-- nil without stores, first = list of names without which a cold start waits longer, file = { configuration,
+-- commit(configuration, coordinator) }: what was committed last, and how to write a new one, which calls
+-- `committed` when that is done.
 function coordinator.new(options, now)
   local known = options.file.configuration
   return {
     name = options.name, regions = options.regions, times = options.times, file = options.file,
-    new_key = options.new_key, has_store = options.has_store or function() return false end,
+    new_key = options.new_key, new_tick = options.new_tick or function() return 1 end,
+    first = options.first or {}, has_store = options.has_store or function() return false end,
     configuration = known, highest = known and known.number or 0, phase = "starting", askers = {},
     moves = {}, rounds = 0,
     round_at = now, out = {},
@@ -56,6 +58,7 @@ function coordinator.receive(self, _, message)
   end
   asker.asked, asker.joining, asker.reported = true, message.joining, message.reported
   asker.holds, asker.configuration, asker.tick = message.holds, message.configuration, message.tick
+  asker.takes_none = message.takes_none -- no regions
   self.highest = math.max(self.highest, message.highest)
   local since = {}
   for _, name in ipairs(message.waits) do
@@ -77,18 +80,19 @@ local function is_silent(self, name, key)
   return not asker or asker.key ~= key or asker.missed >= self.times.rounds
 end
 
--- Of members that have waited for each other for long: the fewest that cover all such pairs. The
--- coordinator's own node stays; of two that as many wait for, the later one goes.
+-- Of members that have waited for each other for long: the fewest that cover all such pairs; and those that
+-- have waited for their own regions. The coordinator's own node stays; of two that as many wait for, the
+-- later one goes.
 local function covering(self, names)
-  local pairs_left = {}
+  local pairs_left, left_out = {}, {}
   for _, name in ipairs(names) do
     for other, since in pairs(self.askers[name].waits_since) do
       if self.rounds - since >= self.times.rounds and names[other] then
-        pairs_left[#pairs_left + 1] = { name, other }
+        pairs_left[#pairs_left + 1] = other ~= name and { name, other } or nil
+        left_out[name] = other == name and name ~= self.name or left_out[name]
       end
     end
   end
-  local left_out = {}
   while #pairs_left > 0 do
     local counts = {}
     for _, pair in ipairs(pairs_left) do
@@ -133,10 +137,13 @@ local function begin_change(self, left_out)
   for region, taker in pairs(self.moves) do
     moves[region] = candidates[taker] and taker or nil
   end
-  self.moves = {}
   self.offer = { number = self.highest, key = self.new_key(), candidates = candidates, moves = moves }
-  for _, asker in pairs(self.askers) do
+  for _, name in ipairs(numbers.sorted(self.askers)) do
+    local asker = self.askers[name]
     asker.waits_since, asker.reported = {}, nil
+    if candidates[name] then
+      post(self, name, asker.key, { kind = "status", request = 0, offer = self.offer })
+    end
   end
 end
 
@@ -150,30 +157,43 @@ local function least(counts)
   return best
 end
 
+-- The first tick of a cold start, by our clock; else it follows from what the members say.
+local function first_tick(self)
+  for name in pairs(self.offer.candidates) do
+    if self.askers[name].configuration then
+      return 1
+    end
+  end
+  return self.new_tick()
+end
+
 -- All candidates have reported: regions are what they say they hold, the others go to those with the fewest.
 local function commit(self)
   local offer, owners, loads, counts, members = self.offer, {}, {}, {}, {}
   for _, name in ipairs(numbers.sorted(offer.candidates)) do
     members[#members + 1] = { name = name, key = offer.candidates[name] }
-    counts[name] = counts[name] or 0
+    counts[name] = not self.askers[name].takes_none and (counts[name] or 0) or nil
     for region, how in pairs(self.askers[name].holds) do
       -- A region that is being read stays where it is read.
       local taker = how == "held" and offer.moves[region] or name
       owners[region] = taker
-      counts[taker] = (counts[taker] or 0) + 1
+      counts[taker] = not self.askers[taker].takes_none and (counts[taker] or 0) + 1 or nil
       loads[region] = how == "loading" or nil
     end
   end
-  for region = 0, self.regions - 1 do
+  for region = 1, self.regions do
     if not owners[region] then
       local name = least(counts)
-      owners[region] = name
-      counts[name] = counts[name] + 1
-      loads[region] = self.has_store(region) or nil
+      if name then -- else nobody has it
+        owners[region] = name
+        counts[name] = counts[name] + 1
+        loads[region] = self.has_store(region) or nil
+      end
     end
   end
   self.file.commit({
     number = offer.number, key = offer.key, members = members, owners = owners, loads = loads,
+    tick = first_tick(self),
   }, self)
 end
 
@@ -185,6 +205,12 @@ function coordinator.committed(self, configuration)
   end
   self.configuration = configuration
   self.offer, self.phase = nil, "steady"
+  for region, taker in pairs(self.moves) do
+    -- A change that was begun once more takes its moves along.
+    if offer.moves[region] or not offer.candidates[taker] then
+      self.moves[region] = nil
+    end
+  end
   for _, name in ipairs(numbers.sorted(offer.candidates)) do
     self.askers[name].waits_since = {}
     self.askers[name].joining = false
@@ -195,6 +221,13 @@ end
 -- An operator wants the region to go to this member.
 function coordinator.migrate(self, region, name)
   self.moves[region] = name
+end
+
+-- A move that is wanted begins at once, unless a change is under way.
+function coordinator.go(self)
+  if self.phase == "steady" and not self.offer and next(self.moves) then
+    begin_change(self, {})
+  end
 end
 
 -- Commits when all candidates have reported.
@@ -218,6 +251,21 @@ local function names_of(candidates)
   return names
 end
 
+-- Whether all that may have regions have begun anew: nobody of before is left.
+local function are_all_new(self)
+  local names = members_of(self.file.configuration)
+  for _, name in ipairs(self.first) do
+    names[name] = names[name] or true
+  end
+  for name in pairs(names) do
+    local asker = self.askers[name]
+    if not (asker and asker.joining and asker.missed == 0) then
+      return false
+    end
+  end
+  return next(names) ~= nil
+end
+
 -- Whether the first configuration of this process may be made.
 local function may_start(self)
   local file = self.file.configuration
@@ -229,6 +277,8 @@ local function may_start(self)
   end
   if file and answered > 0 then
     return self.rounds >= self.times.rounds + 1
+  elseif answered == 0 and are_all_new(self) then
+    return true
   end
   if self.rounds < 2 * self.times.rounds then
     return false

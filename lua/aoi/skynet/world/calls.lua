@@ -1,0 +1,405 @@
+-- Calls of one node: what its agents ask, in their order, the numbers of commands, and what is kept until its
+-- effect is certain. Pure Lua, without skynet, as all of the protocol: docs/inside/world-protocol.md.
+--
+-- A call is a table that its node does not change once it is asked:
+--   uid           names it among those that want an answer; nil: a refusal alone is told
+--   id, kind      the entity, and "enter", "update", "leave", or another word: a command to its owner;
+--                 "area": one about an area, which all members judge
+--   region        of enter and update: where the entity enters
+--   home          the key of the process whose agent the entity is from then on, false: nobody's; nil: as
+--                 before, and of an enter this one
+--   source        who asks, for its node
+--   text, place   all of it, for the owner's region; here of no account
+-- and ends with one outcome: "done", "refused", "again" (it has not been applied) or "unknown" (it may have
+-- been). A command is a call with its stay, node, key of the process, number and stamp. Only its node reads
+-- `at` and `sent`: which member has it, and the tick of the message that brought it there.
+local numbers = require "aoi.skynet.world.numbers"
+
+local calls = {}
+
+-- told(call, outcome, text) hears of the answers.
+function calls.new(told)
+  return {
+    told = told,
+    open = {},         -- uid -> call without an answer
+    queue = {},        -- list of calls that wait to be sent
+    under_way = {},    -- id -> { kind, uid, stay, region, tick, number }: an enter or leave that was sent
+    next_number = {},  -- stay -> number of the next command of this node
+    kept = {},         -- list of numbered commands whose effect is not certain
+    enters = {},       -- uid -> { call, stay, tick }: enters without an answer
+    areas = {},        -- uid -> { call, tick }: commands about areas that were sent and have no answer
+  }
+end
+
+-- An agent of the node asks. now: milliseconds.
+function calls.ask(member, call, now)
+  local of_node = member.calls
+  if call.uid then
+    call.asked = now
+    of_node.open[call.uid] = call
+  end
+  of_node.queue[#of_node.queue + 1] = call
+end
+
+-- Gives a call its answer, once. An enter that has one is not sent again. outcome "anew": it was sent as what
+-- it is not any more, and waits to be sent once more. text: what the region says.
+function calls.answer(member, uid, outcome, text)
+  local of_node = member.calls
+  local call = uid and of_node.open[uid]
+  if uid then
+    of_node.enters[uid], of_node.areas[uid] = nil, nil
+  end
+  if call and outcome == "anew" then
+    of_node.queue[#of_node.queue + 1] = call
+  elseif call then
+    of_node.open[uid] = nil
+    of_node.told(call, outcome, text)
+  end
+end
+
+-- A result of an owner, for a call of this node.
+function calls.take_result(member, one)
+  if one.uid then
+    calls.answer(member, one.uid, one.outcome, one.text)
+  elseif one.outcome == "refused" then
+    member.calls.told(one, one.outcome, one.text)
+  end
+end
+
+-- A command that nobody waits for was refused: it is not sent again.
+function calls.forget(member, one)
+  local kept = member.calls.kept
+  for i = #kept, 1, -1 do
+    if kept[i].stay == one.stay and kept[i].number == one.number then
+      table.remove(kept, i)
+    end
+  end
+end
+
+local function stamp_of(member, tick, outgoing)
+  outgoing.place = outgoing.place + 1
+  return numbers.stamp(tick, member.place, outgoing.place)
+end
+
+-- The owner of the entity's agent after the call, a key of a process or false; nil: as before.
+local function home_of(member, call, enters)
+  if call.home == nil and (enters or call.kind == "enter") then
+    return member.key
+  end
+  return call.home
+end
+
+local function numbered(member, call, stay, tick, outgoing)
+  local of_node = member.calls
+  local number = of_node.next_number[stay] or 1
+  of_node.next_number[stay] = number + 1
+  return {
+    uid = call.uid, id = call.id, kind = call.kind, home = home_of(member, call), text = call.text,
+    place = call.place, source = call.source, stay = stay, node = member.name, key = member.key,
+    number = number, stamp = stamp_of(member, tick, outgoing),
+  }
+end
+
+-- Sends an enter with the message of this tick.
+function calls.send_enter(member, call, tick, outgoing)
+  local of_node = member.calls
+  local stamp = stamp_of(member, tick, outgoing)
+  local stay = ("%s:%x"):format(member.configuration.key, stamp)
+  of_node.under_way[call.id] = {
+    kind = "enter", uid = call.uid, stay = stay, region = call.region, tick = tick,
+  }
+  of_node.enters[call.uid] = { call = call, stay = stay, tick = tick }
+  outgoing.enters[#outgoing.enters + 1] = {
+    uid = call.uid, id = call.id, kind = call.kind, text = call.text, source = call.source,
+    home = home_of(member, call, true), stay = stay, region = call.region, node = member.name,
+    key = member.key, stamp = stamp,
+  }
+  return stay
+end
+
+local function send_area(member, call, tick, outgoing)
+  member.calls.areas[call.uid] = { call = call, tick = tick }
+  outgoing.areas[#outgoing.areas + 1] = {
+    uid = call.uid, id = call.id, kind = call.kind, text = call.text, node = member.name, key = member.key,
+    stamp = stamp_of(member, tick, outgoing), of_handlers = call.of_handlers,
+  }
+end
+
+-- Puts a call into the answers of those that were not applied.
+local function refuse(member, call, outcome)
+  if call.uid then
+    calls.answer(member, call.uid, outcome)
+  else
+    member.calls.told(call, outcome)
+  end
+end
+
+-- Sends a call; false when it has to wait.
+local function send_one(member, call, tick, outgoing)
+  local of_node = member.calls
+  if call.kind == "area" then
+    send_area(member, call, tick, outgoing)
+    return true
+  end
+  local way, known = of_node.under_way[call.id], member.directory[call.id]
+  local entering = way and way.kind == "enter"
+  local enters = call.kind == "enter" or call.kind == "update"
+  if way and (call.kind == "enter" or call.kind == "leave") or known and known.read then
+    return false -- behind what was kept while its region was read from a store
+  elseif enters and not known and not entering then
+    calls.send_enter(member, call, tick, outgoing)
+    return true
+  end
+  local stay = entering and way.stay or known and known.stay
+  if not stay then
+    refuse(member, call, next(member.loading) and "again" or "refused")
+    return true
+  end
+  local owner = member.configuration.owners[entering and way.region or known.region]
+  if not owner then
+    refuse(member, call, "again")
+    return true
+  end
+  local command = numbered(member, call, stay, tick, outgoing)
+  -- Commands about an entity of the own node need no message: the tick that begins applies them.
+  if owner == member.name and not entering and call.kind ~= "leave" then
+    outgoing.own[#outgoing.own + 1] = command
+  else
+    calls.keep(member, command, owner, tick)
+    local list = outgoing.commands[owner]
+    list[#list + 1] = command
+  end
+  if call.kind == "leave" then
+    of_node.under_way[call.id] = { kind = "leave", stay = stay, number = command.number }
+  end
+  return true
+end
+
+-- Keeps a command that this member has from the message of tick `sent` on.
+function calls.keep(member, command, at, sent)
+  command.at, command.sent = at, sent
+  local kept = member.calls.kept
+  kept[#kept + 1] = command
+end
+
+-- Sends with the message of this tick all that need not wait. outgoing: { place, enters, own, commands }.
+-- What stands behind a call that waits, about the same entity, waits too.
+function calls.issue(member, tick, outgoing)
+  local of_node, waits = member.calls, {}
+  local queue = of_node.queue
+  of_node.queue = {}
+  for i = 1, #queue do
+    local call = queue[i]
+    if waits[call.id] and call.kind ~= "area" or not send_one(member, call, tick, outgoing) then
+      waits[call.id] = true
+      of_node.queue[#of_node.queue + 1] = call
+    end
+  end
+end
+
+local function name_of(command)
+  return command.stay .. "#" .. command.number
+end
+
+calls.name_of = name_of
+
+-- Message t of a member is here: commands that it had before are done, unless it names them.
+-- passed: name -> member that it was passed on to; held: name -> true.
+function calls.settle(member, from, tick, passed, held)
+  local kept, n, names_any = member.calls.kept, 0, next(passed) or next(held)
+  for i = 1, #kept do
+    local command = kept[i]
+    local done = false
+    if command.at == from and command.sent < tick then
+      local name = names_any and name_of(command)
+      if not name then
+        done = true
+      elseif passed[name] then
+        command.at, command.sent = passed[name], tick
+      elseif held[name] then
+        command.sent = tick
+      else
+        done = true
+      end
+    end
+    if not done then
+      n = n + 1
+      kept[n] = command
+    end
+  end
+  for i = #kept, n + 1, -1 do
+    kept[i] = nil
+  end
+end
+
+-- Ids whose last enter or leave has been judged, and taken in, may send the next one.
+function calls.free_lines(member, tick)
+  local of_node, leaves = member.calls, {}
+  for _, command in ipairs(of_node.kept) do
+    if command.kind == "leave" then
+      leaves[name_of(command)] = true
+    end
+  end
+  for id, way in pairs(of_node.under_way) do
+    if way.kind == "enter" and way.tick < tick or way.kind == "leave" and not leaves[name_of(way)] then
+      of_node.under_way[id] = nil
+    end
+  end
+end
+
+-- The command with another number; an id whose leave is under way waits for the new one.
+function calls.renumbered(member, command, number)
+  local way = member.calls.under_way[command.id]
+  if way and way.kind == "leave" and way.stay == command.stay and way.number == command.number then
+    way.number = number
+  end
+  local copy = {}
+  for key, value in pairs(command) do
+    copy[key] = value
+  end
+  copy.number = number
+  return copy
+end
+
+-- Of the enters without an answer: those in the directory are done, the others are to be sent again. Returns
+-- stay -> enter of these.
+local function resume_enters(member, again, waiting)
+  local of_node, renamed, waits = member.calls, {}, next(member.loading) ~= nil
+  for _, uid in ipairs(numbers.sorted(of_node.enters)) do
+    local enter = of_node.enters[uid]
+    local known = member.directory[enter.call.id]
+    if not waiting or enter.waits then
+      enter.waits = waits
+      if known and known.stay == enter.stay then
+        calls.answer(member, uid, "done")
+      elseif not waits then
+        again.enters[#again.enters + 1] = enter
+        renamed[enter.stay] = enter
+      end
+    end
+  end
+  return renamed
+end
+
+-- A configuration begins with the areas as they were judged at the begin of tick `judged`; results: node and
+-- uid -> outcome and text, of those that were judged then. Commands that came too late for that are sent
+-- again.
+function calls.resume_areas(member, judged, results)
+  local of_node = member.calls
+  for _, uid in ipairs(numbers.sorted(of_node.areas)) do
+    local area = of_node.areas[uid]
+    local result = results[member.key .. uid]
+    of_node.areas[uid] = nil
+    if area.tick >= judged then
+      of_node.queue[#of_node.queue + 1] = area.call
+    elseif result then
+      calls.answer(member, uid, result[1], result[2])
+    else
+      calls.answer(member, uid, "unknown")
+    end
+  end
+end
+
+local function by_number(a, b)
+  return a.stay < b.stay or a.stay == b.stay and a.number < b.number
+end
+
+-- A new configuration is in effect: what is kept is sent again from the number on that its owner expects,
+-- or gets the answer that follows from the lists. While regions are read from stores, what no list shows
+-- waits, and the last region that has been read resumes it (`waiting`). expected(known): the number that
+-- the owner of a stay in the directory expects of this node. lost: whether a member of the configuration
+-- before is gone.
+function calls.resume(member, expected, lost, waiting)
+  local of_node = member.calls
+  local again = { enters = {}, commands = {} }
+  local waits = next(member.loading) ~= nil
+  local renamed = resume_enters(member, again, waiting)
+  -- Nothing of a stay is under way: its numbers go on from what the owner expects. So a gap closes that is
+  -- left where an owner is gone that had taken a command.
+  local next_number = of_node.next_number
+  for _, known in pairs(member.directory) do
+    if not waiting or known.read then
+      next_number[known.stay] = expected(known)
+    end
+  end
+  local kept = of_node.kept
+  of_node.kept = {}
+  table.sort(kept, by_number)
+  for _, command in ipairs(kept) do
+    local known = member.directory[command.id]
+    local resumed = not waiting or command.waits
+    local first = resumed and known and known.stay == command.stay and expected(known)
+    if not resumed then
+      of_node.kept[#of_node.kept + 1] = command
+    elseif first and command.number < first then
+      calls.answer(member, command.uid, "unknown")
+    elseif first then
+      again.commands[#again.commands + 1] = calls.renumbered(member, command, next_number[command.stay])
+      next_number[command.stay] = next_number[command.stay] + 1
+    elseif renamed[command.stay] then
+      again.commands[#again.commands + 1] = command
+    elseif waits then
+      command.waits, command.at = true, nil
+      of_node.kept[#of_node.kept + 1] = command
+    elseif command.uid or not member.ended[command.stay] then -- else it may have been the leave itself
+      refuse(member, command, lost and "unknown" or "refused")
+    end
+  end
+  if not waiting then
+    calls.end_unowned(member, again, lost)
+  end
+  return again
+end
+
+-- Calls that nobody will answer any more: their commands took effect at an owner that is no member, and went
+-- with its answers.
+function calls.end_unowned(member, again, lost)
+  local of_node, waits = member.calls, {}
+  for _, list in ipairs { of_node.queue, of_node.kept, again.commands } do
+    for _, one in ipairs(list) do
+      if one.uid then
+        waits[one.uid] = true
+      end
+    end
+  end
+  for _, uid in ipairs(numbers.sorted(of_node.open)) do
+    if not waits[uid] and not of_node.enters[uid] and not of_node.areas[uid] then
+      if not lost then
+        member.observe(member, "vanished", uid)
+      end
+      calls.answer(member, uid, "unknown")
+    end
+  end
+end
+
+-- The node has not ticked for long: its agents get answers. What was sent goes on being sent.
+function calls.give_up(member, now, since)
+  local of_node = member.calls
+  local queue = of_node.queue
+  of_node.queue = {}
+  for _, call in ipairs(queue) do
+    refuse(member, call, "again")
+  end
+  for _, uid in ipairs(numbers.sorted(of_node.open)) do
+    if of_node.open[uid].asked <= now - since then
+      local enter = of_node.enters[uid]
+      calls.answer(member, uid, "unknown")
+      of_node.enters[uid] = enter
+    end
+  end
+end
+
+-- The process is expelled: what waits has not been applied, of the rest nobody knows.
+function calls.end_all(member)
+  local of_node = member.calls
+  local queue = of_node.queue
+  of_node.queue = {}
+  for _, call in ipairs(queue) do
+    refuse(member, call, "again")
+  end
+  for _, uid in ipairs(numbers.sorted(of_node.open)) do
+    calls.answer(member, uid, "unknown")
+  end
+end
+
+return calls

@@ -1,0 +1,311 @@
+-- The regions of this process, as the protocol wants them (`land` of member.lua): services of skynet that are
+-- called with each tick's commands, and with what the others show.
+--
+-- Rows for a region are a flat list, four values for each command in its order: stamp, address of the source,
+-- whether an answer is wanted, and the command as skynet packs it. A run of moves that nobody asks about is
+-- one row: how many, their stamps as a string or false, -1, and id and place of each, packed. Behind the
+-- enters stand the changes of areas, as one row: false, false, -2, and a flat list of area, "owned" or
+-- "fixed", and what it is or false.
+local skynet = require "skynet"
+local addresses = require "aoi.skynet.region.addresses"
+local calls = require "aoi.skynet.calls"
+local numbers = require "aoi.skynet.world.numbers"
+local packet = require "aoi.skynet.packet"
+local side_by_side = require "aoi.skynet.side_by_side"
+
+local MOVES, AREAS = -1, -2
+
+-- `world` is the table of world.lua; `parts` has agents and areas, of the files of those names.
+return function(world, parts)
+  local land = { regions = {} } -- region -> its service
+  local map = world.map
+  local regions = land.regions
+  local ghosts, luggage = {}, {} -- region -> list: they came, and the next call takes them there
+  local started = {}             -- set of the addresses of all that were started here
+  local log = nil                -- a file
+
+  local MOVE = "<i8" .. ("d"):rep(world.dims)
+
+  -- Calls f(region, address) for all of them at once, as far as they are in the set; the member is busy
+  -- meanwhile. Returns region -> its answer. Raises the first error.
+  local function call_all(f)
+    local list, order = {}, {}
+    for region, address in pairs(regions) do
+      order[#order + 1] = region
+      list[#list + 1] = function()
+        return f(region, address)
+      end
+    end
+    if not list[1] then
+      return {}
+    end
+    world.member.is_busy = true
+    local answers, results = side_by_side(list), {}
+    world.member.is_busy = false
+    for i, answer in ipairs(answers) do
+      if not answer[1] then
+        error(("region %d: %s"):format(order[i], answer[2]), 0)
+      end
+      results[order[i]] = answer[2]
+    end
+    return results
+  end
+
+  -- ---- begin ----------------------------------------------------------------------------------
+
+  local function close_run(rows, run)
+    if run.n > 0 then
+      local n = #rows
+      rows[n + 1], rows[n + 2], rows[n + 3] = run.n, log and table.concat(run.stamps, "", 1, run.n), MOVES
+      rows[n + 4] = table.concat(run.texts, "", 1, run.n)
+      rows[n + 2] = rows[n + 2] or false
+      run.n = 0
+    end
+  end
+
+  local run = { n = 0, texts = {}, stamps = {} }
+
+  local function add_areas(rows, areas)
+    if areas[1] then
+      local n = #rows
+      rows[n + 1], rows[n + 2], rows[n + 3], rows[n + 4] = false, false, AREAS, areas
+    end
+  end
+
+  local function rows_of(commands, areas)
+    local rows, has_areas = {}, false
+    for _, command in ipairs(commands) do
+      local place = command.place
+      if not has_areas and not command.region then
+        has_areas = true
+        add_areas(rows, areas)
+      end
+      if place and not command.uid then
+        run.n = run.n + 1
+        run.texts[run.n] = MOVE:pack(command.id, place[1], place[2], place[3])
+        run.stamps[run.n] = log and ("<i8"):pack(command.stamp)
+      else
+        close_run(rows, run)
+        local n = #rows
+        rows[n + 1] = command.stamp or 0
+        rows[n + 2] = command.source and addresses.global(command.key, command.source) or false
+        rows[n + 3] = command.uid ~= nil
+        rows[n + 4] = command.text or skynet.packstring(command.kind, command.id, table.unpack(place or {}))
+      end
+    end
+    close_run(rows, run)
+    if not has_areas then
+      add_areas(rows, areas)
+    end
+    return rows
+  end
+
+  -- The regions to which nothing can be handed over now.
+  local function closed_regions(member)
+    local closed = {}
+    for region = 1, map.count do
+      closed[region] = (not member.configuration.owners[region] or member.loading[region]) and true or nil
+    end
+    return closed
+  end
+
+  local DONE = { "done" }
+  local by_default = { __index = function() return DONE end }
+
+  function land.begin(member, tick, work)
+    local closed, areas = closed_regions(member), parts.areas.take_changes()
+    local done = call_all(function(region, address)
+      return calls.call(address, "lua", "begin", tick, rows_of(work[region] or {}, areas(region)), closed)
+    end)
+    for _, of in pairs(done) do
+      local list = {}
+      for region, text in pairs(of.out) do
+        list[#list + 1] = { region = region, text = text }
+      end
+      of.ghosts, of.results = list, setmetatable(of.results, by_default)
+      world.counters.hand_overs = world.counters.hand_overs + #of.crossed
+    end
+    return done
+  end
+
+  function land.write() end
+
+  -- ---- finish ---------------------------------------------------------------------------------
+
+  local function put(lists, region, value)
+    lists[region] = lists[region] or {}
+    table.insert(lists[region], value)
+  end
+
+  function land.take(_, _, changes, taken)
+    for _, change in ipairs(changes) do
+      put(ghosts, change.region, change.text)
+    end
+    for _, entity in ipairs(taken) do
+      put(luggage, entity.region, entity.luggage)
+    end
+  end
+
+  function land.tell(member, tick)
+    local came, packed = ghosts, luggage
+    ghosts, luggage = {}, {}
+    local results = call_all(function(region, address)
+      return calls.call(address, "lua", "finish", tick, came[region] or {}, packed[region] or {},
+        tick == member.first_tick)
+    end)
+    local packets = {}
+    for _, region in ipairs(numbers.sorted(results)) do
+      local result = results[region]
+      for key, text in pairs(result.packets) do
+        local name = member.keys[key]
+        if name then -- else its process is lost
+          put(packets, name, text)
+        end
+      end
+      for _, handle in ipairs(result.dead) do
+        parts.agents.failed(handle)
+      end
+      for _, line in ipairs(log and result.log or {}) do
+        log:write(line, "\n")
+      end
+    end
+    for _, line in ipairs(log and parts.areas.take_log() or {}) do
+      log:write(line, "\n")
+    end
+    if log then
+      log:write(("{told=%d}\n"):format(tick))
+      log:flush()
+    end
+    return packets
+  end
+
+  -- Packets of this process's regions wait there.
+  function land.give(member, name, texts)
+    if name == member.name then
+      for _, address in pairs(regions) do
+        skynet.send(address, "lua", "give")
+      end
+    end
+    for _, text in ipairs(texts) do
+      local at = 1
+      while at <= #text do
+        local handle, message
+        handle, message, at = ("<I4s4"):unpack(text, at)
+        if skynet.redirect(handle, skynet.self(), packet.protocol, 0, message) then
+          world.counters.relayed = world.counters.relayed + 1
+        else
+          parts.agents.failed(handle)
+        end
+      end
+    end
+  end
+
+  -- ---- configurations -------------------------------------------------------------------------
+
+  function land.copy(_, region)
+    world.member.is_busy = true
+    calls.call(regions[region], "lua", "take", ghosts[region] or {}, luggage[region] or {})
+    ghosts[region], luggage[region] = nil, nil
+    local saved, kept = calls.call(regions[region], "lua", "save")
+    world.member.is_busy = false
+    if not saved then
+      error(("region %d can not be saved: %s"):format(region, kept), 0)
+    end
+    return { saved = saved, kept = kept }
+  end
+
+  -- Starts the service of a region: empty, or as the copy has it.
+  local function start(region, copy)
+    local words = table.move(world.words, 1, #world.words, 1, {})
+    words[#words + 1] = "region=" .. region
+    words[#words + 1] = "world=" .. skynet.self()
+    words[#words + 1] = "key=" .. world.key
+    words[#words + 1] = copy and "waits=1" or nil
+    local address = skynet.newservice("region", table.unpack(words))
+    if copy then
+      local ok, message = calls.call(address, "lua", "load", copy.state.saved, copy.state.kept)
+      if not ok then
+        error(("region %d can not be loaded: %s"):format(region, message), 0)
+      end
+    end
+    regions[region], started[address] = address, true
+  end
+
+  -- Entities of a region whose agents' processes are no members.
+  local function orphans_of(member, region)
+    local list = {}
+    for id, entity in pairs(member.owned) do
+      if entity.region == region and entity.home and not member.keys[entity.home] then
+        list[#list + 1] = id
+      end
+    end
+    return list
+  end
+
+  local function by_region(list, value_of)
+    local lists = {}
+    for _, entity in ipairs(list) do
+      put(lists, entity.region, value_of(entity))
+    end
+    return lists
+  end
+
+  function land.configure(member, _, work)
+    world.member.is_busy = true
+    local owners = member.configuration.owners
+    for region, address in pairs(regions) do
+      if owners[region] ~= member.name then
+        skynet.send(address, "debug", "EXIT")
+        regions[region] = nil
+      end
+    end
+    for region = 1, map.count do
+      if owners[region] == member.name and not regions[region] then
+        start(region, work.copies[region])
+      end
+    end
+    local drop = by_region(work.drop, function(entity) return entity.id end)
+    local back = by_region(work.take, function(entity) return entity.luggage end)
+    local came, packed = ghosts, luggage
+    ghosts, luggage = {}, {}
+    call_all(function(region, address)
+      local fixed, owned = parts.areas.of_region(region)
+      return calls.call(address, "lua", "configure", {
+        number = member.configuration.number, key = member.configuration.key, drop = drop[region] or {},
+        shown = came[region] or {}, luggage = packed[region] or {}, back = back[region] or {},
+        fixed = fixed, owned = owned, orphans = orphans_of(member, region),
+      })
+    end)
+    for _, entity in ipairs(work.take) do
+      entity.luggage = nil
+    end
+    world.member.is_busy = false
+  end
+
+  function land.read() end
+
+  function land.loaded() end
+
+  -- Whether this is the address of a region that is, or was, here.
+  function land.is_region(address)
+    return started[address] == true
+  end
+
+  land.judge_areas = parts.areas.judge
+  land.areas = parts.areas.all
+  land.put_areas = parts.areas.replace
+
+  function land.open_log(path)
+    log = assert(io.open(path, "w"))
+  end
+
+  -- The process is expelled, or ends: so do its regions.
+  function land.stop()
+    for region, address in pairs(regions) do
+      skynet.send(address, "debug", "EXIT")
+      regions[region] = nil
+    end
+  end
+
+  return land
+end

@@ -1,0 +1,19 @@
+-- Times of the protocol of a world, in milliseconds. They follow from its words `tick` and `silence`.
+local times = {
+  EPOCH = 1767225600, -- seconds: ticks of a world that begins are counted from this moment of the clock on
+}
+
+-- tick, silence: as the words of those names.
+function times.new(tick, silence)
+  return {
+    tick = tick,
+    silence = silence,
+    round = silence / 8,      -- a member asks, and the coordinator looks, once in it
+    rounds = 8,               -- so many without a request, and a member is silent
+    lease = silence / 2,      -- from when the request was sent that was answered
+    wake = 50,                -- a process looks at its timers that often
+    repeated = 100,           -- what has not been answered is said again after this time
+  }
+end
+
+return times

@@ -1,0 +1,207 @@
+-- The regions of one process in the model: what the protocol leaves to a scene, on a map that is a line. A
+-- region is `width` long, an entity sees as far as `sight`. Places and trails (the calls that were applied)
+-- stand in the entities' records; the text of a command is a place.
+local numbers = require "aoi.skynet.world.numbers"
+
+local land = {}
+
+-- Regions but its own that need to know of something at x.
+local function regions_near(of, x, own)
+  local list = {}
+  for region = math.max(1, (x - of.sight) // of.width + 1),
+    math.min(of.regions, (x + of.sight) // of.width + 1) do
+    if region ~= own then
+      list[region] = true
+    end
+  end
+  return list
+end
+
+-- ---- begin ------------------------------------------------------------------------------------
+
+local function note(of, tick, entity, command)
+  of.applied[#of.applied + 1] = {
+    uid = command.uid, stay = entity.stay, tick = tick, enters = command.region ~= nil or nil,
+    orphan = command.is_orphan,
+  }
+end
+
+local function apply(of, member, tick, command, left)
+  local entity = member.owned[command.id]
+  local is_in = entity and entity.stay == command.stay and not left[command.id]
+  if not is_in or command.kind == "enter" and command.number then -- it is in already
+    return { "refused" }
+  end
+  note(of, tick, entity, command)
+  if command.kind == "leave" then
+    left[command.id] = true
+    return { "done" }
+  end
+  entity.x = command.text
+  entity.trail = table.move(entity.trail or {}, 1, #(entity.trail or {}), 1, {})
+  table.insert(entity.trail, command.uid)
+  return { "done" }
+end
+
+local function cross(of, member, left, done)
+  local crossing = {}
+  for _, id in ipairs(numbers.sorted(member.owned)) do
+    local entity = member.owned[id]
+    local region = of.region_of(entity.x)
+    if not left[id] and region ~= entity.region and member.configuration.owners[region]
+      and not member.loading[region] then
+      crossing[id] = region
+      table.insert(done[entity.region].crossed, { id = id, to = region })
+    end
+  end
+  return crossing
+end
+
+-- Adds to `done` what other regions must know since the tick before. What is handed over its giver shows once
+-- more, and its taker goes on from there.
+local function show(of, member, left, crossing, done)
+  local function tell(from, change)
+    table.insert(done[from].ghosts, change)
+  end
+  local shown, now = of.shown, {}
+  for id, entity in pairs(member.owned) do
+    now[id] = not left[id] and entity or nil
+  end
+  for _, id in ipairs(numbers.sorted(shown)) do
+    local entity, old = now[id], shown[id]
+    local stays = entity and entity.stay == old.stay
+    local near = stays and regions_near(of, entity.x, crossing[id] or entity.region) or {}
+    for _, region in ipairs(numbers.sorted(old.regions)) do
+      if not near[region] then
+        tell(old.from, { region = region, id = id, stay = old.stay })
+      end
+    end
+  end
+  of.shown = {}
+  for _, id in ipairs(numbers.sorted(now)) do
+    local entity, old = now[id], shown[id]
+    local near = regions_near(of, entity.x, crossing[id] or entity.region)
+    for _, region in ipairs(numbers.sorted(near)) do
+      if not old or old.stay ~= entity.stay or old.x ~= entity.x or not old.regions[region] then
+        tell(entity.region, { region = region, id = id, stay = entity.stay, x = entity.x })
+      end
+    end
+    if not crossing[id] then
+      of.shown[id] = { stay = entity.stay, x = entity.x, regions = near, from = entity.region }
+    end
+  end
+end
+
+-- The view of each own entity: id -> id of the other -> its stay.
+local function views_of(of, member)
+  local views = {}
+  for id, entity in pairs(member.owned) do
+    local view = {}
+    for other, known in pairs(of.ghosts[entity.region] or {}) do
+      if other ~= id and math.abs(known.x - entity.x) <= of.sight then
+        view[other] = known.stay
+      end
+    end
+    for other, known in pairs(member.owned) do
+      if known.region == entity.region then
+        view[other] = other ~= id and math.abs(known.x - entity.x) <= of.sight and known.stay or nil
+      end
+    end
+    views[id] = view
+  end
+  return views
+end
+
+-- The entities that this member tells at a tick: id -> { stay, x, astray }. An entity whose region is still
+-- read from a store waits with its giver, astray, and does not see all that is near it.
+local function stays_of(of, member)
+  local stays = {}
+  for id, entity in pairs(member.owned) do
+    stays[id] = {
+      stay = entity.stay, x = entity.x, astray = of.region_of(entity.x) ~= entity.region,
+    }
+  end
+  return stays
+end
+
+-- options: width, sight, regions; disk with the functions write(member) and read(member, region), or nil.
+function land.new(options)
+  local of = {
+    width = options.width, sight = options.sight, regions = options.regions, told = {}, applied = {},
+    shown = {}, ghosts = {},
+  }
+  function of.region_of(x)
+    return math.max(1, math.min(of.regions, x // of.width + 1))
+  end
+
+  function of.begin(member, tick, work)
+    local done, left = {}, {}
+    for region, owner in pairs(member.configuration.owners) do
+      done[region] = owner == member.name and { results = {}, left = {}, crossed = {}, ghosts = {} } or nil
+    end
+    for _, region in ipairs(numbers.sorted(work)) do
+      for i, command in ipairs(work[region]) do
+        done[region].results[i] = apply(of, member, tick, command, left)
+      end
+    end
+    for _, id in ipairs(numbers.sorted(left)) do
+      table.insert(done[member.owned[id].region].left, id)
+    end
+    show(of, member, left, cross(of, member, left, done), done)
+    return done
+  end
+
+  function of.write(member)
+    if options.disk then
+      options.disk.write(member)
+    end
+  end
+
+  function of.take(_, _, changes, taken)
+    for _, change in ipairs(changes) do
+      local of_region = of.ghosts[change.region] or {}
+      of.ghosts[change.region] = of_region
+      local known = of_region[change.id]
+      if change.x then
+        of_region[change.id] = { stay = change.stay, x = change.x }
+      elseif known and known.stay == change.stay then
+        of_region[change.id] = nil
+      end
+    end
+    for _, entity in ipairs(taken) do
+      of.shown[entity.id] = {
+        stay = entity.stay, x = entity.x, regions = regions_near(of, entity.x, entity.region),
+        from = entity.region,
+      }
+      if of.ghosts[entity.region] then
+        of.ghosts[entity.region][entity.id] = nil
+      end
+    end
+  end
+
+  function of.tell(member, tick)
+    of.told[#of.told + 1] = {
+      kind = "tick", key = member.configuration.key, tick = tick, owned = stays_of(of, member),
+      views = views_of(of, member), members = #member.names,
+    }
+    return {}
+  end
+
+  function of.give() end
+
+  function of.copy() end
+
+  function of.configure()
+    of.shown, of.ghosts = {}, {}
+  end
+
+  function of.read(member, region, now)
+    return options.disk.read(member, region, now)
+  end
+
+  function of.loaded() end
+
+  return of
+end
+
+return land
