@@ -2684,11 +2684,6 @@ return {
     seen_by = "skynet_world_exact",
   },
   {
-    file = "../lua/aoi/skynet/views.lua", name = "a third section of changes takes the place of the first",
-    from = "n > 0 and sections[n].kind == blocks.CHANGED and", to = "sections[n] == CHANGED and",
-    seen_by = "skynet_world_exact",
-  },
-  {
     file = "../lua/aoi/skynet/known.lua", name = "a list that was overtaken is believed",
     from = "block.number, nil, is_overtaken", to = "block.number, nil, nil", seen_by = "skynet_known",
   },

@@ -72,9 +72,14 @@ return function(world, parts)
       refuse(call.source, call.kind, is_moot and outcome or text or message_of(call), call.id)
       return
     end
-    if outcome == "done" and call.address ~= nil then
-      agents.addresses:set(call.id, call.address or nil, call.source)
-      streams[call.id] = call.address and call.stream or nil
+    local address = call.address
+    local is_update = call.kind == "update" and address == nil and text
+    if outcome == "done" and is_update and select(2, skynet.unpack(text)) then
+      address = call.source -- it was inside when this was asked, was lost, and has entered by this
+    end
+    if outcome == "done" and address ~= nil then
+      agents.addresses:set(call.id, address or nil, call.source)
+      streams[call.id] = address and call.stream or nil
     end
     if call.respond then
       call.respond(true, answer_of(call, outcome, text))
@@ -82,6 +87,20 @@ return function(world, parts)
       local _, message = skynet.unpack(answer_of(call, outcome, text))
       refuse(call.source, call.name or call.kind, message, call.id)
     end
+  end
+
+  -- A stream for the stay that a command begins, later than any that the entity has had: the time, as clients
+  -- take it.
+  local given, given_before, since = {}, {}, 0 -- entity -> stream, of this second and of the one before
+
+  local function new_stream(id)
+    local now = skynet.starttime() * 100 + skynet.now()
+    if now - since >= 100 then
+      given, given_before, since = {}, given, now
+    end
+    local before = given[id] or given_before[id] or 0
+    given[id] = math.max(now, before + 1)
+    return given[id] & 0xFFFFFFFF
   end
 
   -- ---- agents that die ------------------------------------------------------------------------
@@ -122,6 +141,12 @@ return function(world, parts)
     end
   end
 
+  -- The stay of an agent here is over. The stream of one is not known which a region began.
+  local function end_stay(id, address)
+    skynet.rawsend(address, packet.protocol, blocks.over(id, streams[id] or new_stream(id), 0))
+    agents.left(id)
+  end
+
   -- A configuration begins: entities of agents here that nobody has any more are lost, and their agents'
   -- stays are over. Those that enter are on their way.
   function agents.find_lost(member)
@@ -131,8 +156,7 @@ return function(world, parts)
     end
     for id, address in pairs(agents.addresses.of) do
       if not member.directory[id] and not enters[id] and not next(member.loading) then
-        skynet.rawsend(address, packet.protocol, blocks.over(id, streams[id] or 0, 0))
-        agents.left(id)
+        end_stay(id, address)
         counters.lost = counters.lost + 1
       end
     end
@@ -141,8 +165,7 @@ return function(world, parts)
   -- The process is expelled: all stays are over.
   function agents.gone()
     for id, address in pairs(agents.addresses.of) do
-      skynet.rawsend(address, packet.protocol, blocks.over(id, streams[id] or 0, 0))
-      agents.left(id)
+      end_stay(id, address)
     end
   end
 
@@ -151,31 +174,17 @@ return function(world, parts)
   -- The address that opts name, as the regions know it, and the handle to be watched here: nil when the opts
   -- name none, false for none. Or nil, nil and a message.
   local function address_in(opts)
-    local given = opts and opts.address
-    if given == nil then
+    local wanted = opts and opts.address
+    if wanted == nil then
       return nil
-    elseif type(given) == "string" and given:find "^%x+:%x+$" then
-      return given -- a service of another node
+    elseif type(wanted) == "string" and wanted:find "^%x+:%x+$" then
+      return wanted -- a service of another node
     end
-    local handle, message = entities.to_address(given)
+    local handle, message = entities.to_address(wanted)
     if message then
       return nil, nil, message
     end
     return handle and global(world.key, handle), handle
-  end
-
-  -- A stream for the stay that a command begins, later than any that the entity has had: the time, as clients
-  -- take it.
-  local given, given_before, since = {}, {}, 0 -- entity -> stream, of this second and of the one before
-
-  local function new_stream(id)
-    local now = skynet.starttime() * 100 + skynet.now()
-    if now - since >= 100 then
-      given, given_before, since = {}, given, now
-    end
-    local before = given[id] or given_before[id] or 0
-    given[id] = math.max(now, before + 1)
-    return given[id] & 0xFFFFFFFF
   end
 
   -- Fills in the call of an enter or update: where it enters, and whose entity it is then. Returns a message
