@@ -2,26 +2,22 @@
 -- region tells the others of its entities in a tick, and reads theirs.
 --
 -- Only of what has changed in the tick is anything told; but in the first tick of a configuration everything
--- is, and what nobody names then is gone: what is known there already has not moved by that. An entity that
--- is handed over is told once more by its giver, and from the next tick on by its taker. A string begins with
--- 1 when it has everything, else 0. Then come sections, each with its length before it; most of all records
--- are moves, which the space takes as they are:
+-- is, and what nobody names then is gone. An entity that is handed over is told once more by its giver, and
+-- from the next tick on by its taker. A string begins with 1 when it has everything, else 0. Then come
+-- sections, each with its length before it; most of all records are moves, which the space takes as they are:
 --   gone      id: not shown there any more
---   same      id, place, anchor, traits: of what has not changed, in the first tick of a configuration
 --   stands    id, place, anchor, traits: new there, or with other traits
 --   moved     id, place and, with slack, the anchor
 --   touched   <i8: counts as moved though it stands still (crowds)
 --   details   id, rows of details.lua
 --   said      stamp, id, whether the body is a text, the body
-local SECTIONS = "<B" .. ("s4"):rep(7)
-local GONE, SAME, STANDS, MOVED, TOUCHED, DETAILS, SAID = 1, 2, 3, 4, 5, 6, 7
+local SECTIONS = "<B" .. ("s4"):rep(6)
+local GONE, STANDS, MOVED, TOUCHED, DETAILS, SAID = 1, 2, 3, 4, 5, 6
 
 local ID, ID_AND_ROWS, SPEECH = "<i8", "<i8s4", "<i8i8Bs4"
 
--- Amounts to tell of an entity, in scene.changed: its place, its traits too, or all that there is. ANEW: all,
--- though nothing has changed.
+-- Amounts to tell of an entity, in scene.changed: its place, its traits too, or all that there is.
 local ghosts = { PLACE = 1, TRAITS = 2, ALL = 3 }
-local ANEW = 0
 
 local pack, unpack = string.pack, string.unpack
 
@@ -72,7 +68,7 @@ function ghosts.new(scene)
   local parts = {} -- region -> section -> list of records
 
   local function put(region, section, record)
-    parts[region] = parts[region] or { {}, {}, {}, {}, {}, {}, {} }
+    parts[region] = parts[region] or { {}, {}, {}, {}, {}, {} }
     local list = parts[region][section]
     list[#list + 1] = record
   end
@@ -121,7 +117,7 @@ function ghosts.new(scene)
 
   -- Tells of a change. how: PLACE, TRAITS or ALL.
   local function show(id, how, said, x, y, z)
-    local traits = how ~= ghosts.PLACE and scene.space:traits(id) or nil
+    local traits = how > ghosts.PLACE and scene.space:traits(id) or nil
     if traits then
       hidden[id] = traits.mode == "w" or nil
     end
@@ -139,7 +135,7 @@ function ghosts.new(scene)
       is_same = is_same and not is_new
       if is_new or traits then
         stand = stand or stand_record(id, traits or scene.space:traits(id))
-        put(region, how == ANEW and SAME or STANDS, stand)
+        put(region, STANDS, stand)
       else
         move = move or move_record(id, x, y, z)
         put(region, MOVED, move)
@@ -216,7 +212,7 @@ function ghosts.new(scene)
     scene.changed = {}
     if is_first then
       for id in pairs(scene.owned) do
-        changed[id] = changed[id] and ghosts.ALL or ANEW
+        changed[id] = ghosts.ALL
       end
     end
     for id, how in pairs(changed) do
@@ -303,23 +299,6 @@ function ghosts.new(scene)
     end
   end
 
-  -- Whether a ghost is here with these traits and at this place.
-  local function is_known(id, ...)
-    if not (is_ghost[id] and scene.space:has(id)) then
-      return false
-    end
-    local traits, place = scene.space:traits(id), { scene.space:position(id) }
-    table.move({ scene.space:anchor(id) }, 1, dims, dims + 1, place)
-    for i = 1, 2 * dims do
-      if place[i] ~= select(i, ...) then
-        return false
-      end
-    end
-    local layers, importance, radius = select(2 * dims + 1, ...)
-    return traits.layers == layers and (not scene.is_crowd or (traits.importance or 0) == importance)
-      and (not scene.needs_radius or traits.radius == radius)
-  end
-
   local moving = { anchor = opts.anchor }
 
   local function on_moved(id, x, y, z, ...)
@@ -361,26 +340,15 @@ function ghosts.new(scene)
   -- One string of a region.
   local function read(is_all, sections)
     local is_new, is_other = {}, {}
-    local function stands(id, ...)
+    each(sections[GONE], ID, drop)
+    each(sections[STANDS], STAND, function(id, ...)
       is_new[id] = not scene.space:has(id) or nil
       is_other[id] = (is_all or is_new[id]) and true or nil -- then all its details come, too
       on_stands(id, ...)
       if named then
         named[id] = true
       end
-    end
-    each(sections[GONE], ID, drop)
-    each(sections[SAME], STAND, function(id, ...)
-      if is_known(id, ...) then
-        is_other[id] = true
-        if named then
-          named[id] = true
-        end
-      else
-        stands(id, ...)
-      end
     end)
-    each(sections[STANDS], STAND, stands)
     read_moves(sections[MOVED])
     each(sections[TOUCHED], ID, function(id)
       if is_ghost[id] then
