@@ -49,7 +49,9 @@ local function disk_of(self)
           end
           for _, given in ipairs(of.given) do
             if given.from == region then
-              entities[#entities + 1] = ticks.copy_of(given.entity)
+              local copy = ticks.copy_of(given.entity)
+              copy.is_given = true
+              entities[#entities + 1] = copy
             end
           end
           local file = self.disk[region]

@@ -78,8 +78,8 @@ local function write_list(member)
     ended[stay] = tick
   end
   return {
-    areas = member.land.areas and member.land.areas(member), ended = ended, tick = member.tick,
-    owned = owned, results = results, given = given,
+    waiting = member.waiting, areas = member.land.areas and member.land.areas(member), ended = ended,
+    tick = member.tick, owned = owned, results = results, given = given,
     holds = member.holds(member),
   }
 end
@@ -323,6 +323,11 @@ local function keep_own(member, configuration, first_tick)
       end
     end
   end
+  for stay, entity in pairs(member.back) do
+    here[stay], back[stay] = ticks.copy_of(entity), true
+    here[stay].is_given = nil
+  end
+  member.back = {}
   local work = { drop = {}, take = {} }
   for _, id in ipairs(numbers.sorted(member.directory)) do
     local known = member.directory[id]
@@ -413,6 +418,30 @@ function change.resume_calls(member, lost, waiting)
   table.move(again.commands, 1, #again.commands, #member.again.commands + 1, member.again.commands)
 end
 
+-- What stores had given away, while others are read: as a member with the latest tick knows it.
+local function waiting_of(lists)
+  local latest
+  for _, name in ipairs(numbers.sorted(lists)) do
+    latest = (not latest or lists[name].tick > latest.tick) and lists[name] or latest
+  end
+  return latest.waiting
+end
+
+-- All stores are read, or those who read them are gone: what nobody has is its region's again.
+local function take_waiting(member, configuration, first_tick)
+  for _, one in ipairs(member.waiting) do
+    local id, region = one.entity.id, one.region
+    if not member.directory[id] and not member.ended[one.entity.stay] then
+      member.directory[id] = {
+        id = id, stay = one.entity.stay, region = region, expected = one.entity.expected,
+        number = numbers.ownership(configuration.number, first_tick, region),
+      }
+      member.back[one.entity.stay] = one.entity
+    end
+  end
+  member.waiting = {}
+end
+
 -- The areas of a member with the latest tick are all members'.
 local function take_areas(member, lists)
   local latest
@@ -441,6 +470,10 @@ function change.commit(member, configuration)
     end
   end
   member.directory = change.unite(lists, configuration, first_tick, member)
+  member.waiting = waiting_of(lists)
+  if not next(configuration.loads) then
+    take_waiting(member, configuration, first_tick)
+  end
   local work, before = keep_own(member, configuration, first_tick), member.configuration
   work.copies = member.change.copies
   member.configuration = configuration

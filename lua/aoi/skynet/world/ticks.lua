@@ -395,29 +395,48 @@ local function drop_ended(member)
   return dropped
 end
 
--- A region read from a store: what nobody has is its owner's again.
+-- An entity of a store is its region's again, unless somebody has it. Adds it to `kept` when it is our own.
+local function take_stored(member, tick, region, entity, kept)
+  if not member.directory[entity.id] and not member.ended[entity.stay] then
+    local number = numbers.ownership(member.configuration.number, tick, region)
+    member.directory[entity.id] = {
+      id = entity.id, stay = entity.stay, region = region, number = number, expected = entity.expected,
+      read = true,
+    }
+    if member.configuration.owners[region] == member.name then
+      local own = ticks.copy_of(entity)
+      own.region, own.number, own.held, own.is_given = region, number, {}, nil
+      member.owned[entity.id], kept[#kept + 1] = own, own
+    end
+  end
+end
+
+-- A region was read from a store. What it had given away counts when all stores are read: another one may
+-- have what became of it.
 local function take_loaded(member, tick, loaded)
-  local owner = member.configuration.owners[loaded.region]
-  local kept = {}
+  local kept, waiting = {}, member.waiting
   for stay in pairs(loaded.ended) do
     member.ended[stay] = tick
   end
   for _, entity in ipairs(loaded.entities) do
-    if not member.directory[entity.id] and not member.ended[entity.stay] then
-      local number = numbers.ownership(member.configuration.number, tick, loaded.region)
-      member.directory[entity.id] = {
-        id = entity.id, stay = entity.stay, region = loaded.region, number = number,
-        expected = entity.expected, read = true,
-      }
-      if owner == member.name then
-        local own = ticks.copy_of(entity)
-        own.region, own.number, own.held = loaded.region, number, {}
-        member.owned[entity.id], kept[#kept + 1] = own, own
-      end
+    if entity.is_given then
+      waiting[#waiting + 1] = { region = loaded.region, entity = entity }
+    else
+      take_stored(member, tick, loaded.region, entity, kept)
     end
   end
   member.loading[loaded.region] = nil
-  member.land.loaded(member, loaded.region, owner == member.name and kept or {}, drop_ended(member))
+  member.land.loaded(member, loaded.region, kept, drop_ended(member))
+  if not next(member.loading) then
+    member.waiting = {}
+    for _, one in ipairs(waiting) do
+      local back = {}
+      take_stored(member, tick, one.region, one.entity, back)
+      if back[1] then
+        member.land.loaded(member, one.region, back, {})
+      end
+    end
+  end
 end
 
 -- News change the directory. Also done alone, when the configuration ends in the middle of a tick: then of
