@@ -418,7 +418,7 @@ function change.resume_calls(member, lost, waiting)
   table.move(again.commands, 1, #again.commands, #member.again.commands + 1, member.again.commands)
 end
 
--- What stores had given away, while others are read: as a member with the latest tick knows it.
+-- The entities that stores list as given, while others are read: as a member with the latest tick knows them.
 local function waiting_of(lists)
   local latest
   for _, name in ipairs(numbers.sorted(lists)) do
