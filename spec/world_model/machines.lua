@@ -54,6 +54,9 @@ local function disk_of(self)
               entities[#entities + 1] = copy
             end
           end
+          for _, one in ipairs(of.waiting) do
+            entities[#entities + 1] = one.region == region and one.entity or nil
+          end
           local file = self.disk[region]
           local stamp = { of.configuration.number, of.tick }
           if not file or numbers.later(stamp, file.stamp) then
