@@ -36,16 +36,6 @@ local FAULTS = {
     name = "unanswered", -- the calls of a node that is expelled have no answer
     after = "a node stopped for 2 s", file = "world/member", from = "calls.end_all(self)", to = "",
   },
-  {
-    name = "orphans", -- entities end though their agents have taken them over
-    after = "a node stopped for 2 s", file = "world/calls", from = "home = home_of(member, call), text",
-    to = "home = call.home, text",
-  },
-  {
-    name = "lists", -- nobody hears that entities were lost
-    after = "a node killed for 5 s", file = "world/agents",
-    from = "if not member.directory[id] and not enters[id]", to = "if false and not enters[id]",
-  },
 }
 
 local name, folder = ...
