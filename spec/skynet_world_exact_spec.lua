@@ -13,8 +13,11 @@ local function words_of(case, tick, log)
   local words = {
     columns = case.columns, rows = case.rows, x = 0, y = 0, width = cases.side,
     height = cases.side * (case.tall or 1), max_radius = case.max_radius, margin = MARGIN, tick = tick,
-    log = log, shape = "square",
+    log = log, shape = "square", name = log:match "[^/]*$",
   }
+  if case.has_areas then
+    words.handlers = "spec.world.area_notes"
+  end
   for name, value in pairs(case.options) do
     if name ~= "width" and name ~= "height" then
       words[name] = value
@@ -55,8 +58,8 @@ local function run(case, seed)
     walkers[node] = world.all.processes[name]:start_service(simulation.path_of "walkers")
     world:drive(1000, simulation.call, world.driver, walkers[node], "start", world.worlds[node].handle, {
       side = cases.side, columns = case.columns, rows = case.rows, walkers = WALKERS, radii = case.radii,
-      is_crowd = case.is_crowd, slack = case.slack, max_radius = case.max_radius,
-      has_odd_ids = case.has_odd_ids, nodes = #NODES, node = node,
+      is_crowd = case.is_crowd, has_areas = case.has_areas, slack = case.slack,
+      max_radius = case.max_radius, has_odd_ids = case.has_odd_ids, nodes = #NODES, node = node,
     }, ids_of(node), tick / 1000, heard[node])
   end
   for i = 1, TICKS // 4 do
@@ -80,7 +83,12 @@ local function run(case, seed)
   world.all.processes.driver:start_service(function(load)
     compare = load "spec.world.compare"
   end)
-  local counts, difference = compare.run(options_of(case), logs, heard, QUIET, {}, keys)
+  local notes = {}
+  for region = 1, case.has_areas and case.columns * case.rows or 0 do
+    notes[region] = ("%s-%d.areas"):format(log, region)
+    files[#files + 1] = notes[region]
+  end
+  local counts, difference = compare.run(options_of(case), logs, heard, QUIET, notes, keys)
   files[#files + 1] = log
   for _, path in ipairs(files) do
     os.remove(path)
@@ -88,23 +96,13 @@ local function run(case, seed)
   assert.is_nil(difference)
   assert.is_nil(world.all.failed[1])
   assert.is_true(counts.events > 10 * counts.ticks)
+  assert.is_true(not case.has_areas or counts.area_events > 10, counts.area_events)
 end
 
 describe("a world on simulated processes tells what one space tells:", function()
   for seed, case in ipairs(cases) do
-    if not case.has_areas then
-      it(case.name, function()
-        run(case, seed)
-      end)
-    end
+    it(case.name, function()
+      run(case, seed)
+    end)
   end
-
-  it("regions that move", function()
-    for _, case in ipairs(cases) do
-      if case.moves then
-        local without_areas = setmetatable({ has_areas = false }, { __index = case })
-        run(without_areas, 20)
-      end
-    end
-  end)
 end)

@@ -1,7 +1,8 @@
 -- Handlers of the regions of a world: they write down what they hear of areas, for compare.lua; and whoever
 -- comes into some areas changes them.
 return function(scene)
-  local path = ("%s/%s-%d.areas"):format(os.getenv "AOI_FOLDER", scene.map.name, scene.region)
+  local folder = os.getenv "AOI_FOLDER" or scene.map.log:match "^(.*)/"
+  local path = ("%s/%s-%d.areas"):format(folder, scene.map.name, scene.region)
   local file = assert(io.open(path, "a")) -- regions that move go on in another process
   file:setvbuf "line"
   return {
