@@ -134,7 +134,7 @@ function World:wait_for_members()
     end
     return true
   end)
-  assert(is_there, "not all nodes are members")
+  assert(is_there, "not all nodes are members" .. (self.all.failed[1] and ": " .. self.all.failed[1] or ""))
   self:run(100)
 end
 

@@ -6,7 +6,7 @@ local SHAPE = { "shape", "radius", "leave_radius", "width", "height", "points" }
 local PLACE = { "x", "y", "z", "owner", "dx", "dy", "dz" }
 
 local area_rules = {
-  COMMANDS = { "add_area", "set_area", "move_area", "remove_area" },
+  COMMANDS = { "add_area", "set_area", "update_area", "move_area", "remove_area" },
 }
 
 local Rules = {}
@@ -73,6 +73,7 @@ end
 -- A command about the area of this id, of which `old` is what this function gave; nil: there is none. name:
 -- one of COMMANDS, and then what the method of a space takes. Returns what the area is now, a table with all
 -- that it has and not to be changed; false: it is no more; or nil and a message. Any entity may be an owner.
+-- Third, what the method gives.
 -- O(1); polygons: as to add them.
 function Rules:judge(old, name, id, ...)
   local scratch, opts = self.scratch, (...)
@@ -84,6 +85,7 @@ function Rules:judge(old, name, id, ...)
     scratch:add_area(id, old)
   end
   local ok, message = pcall(scratch[name], scratch, id, ...)
+  local result = ok and message
   scratch:clear()
   if not ok then
     return nil, message
@@ -99,7 +101,7 @@ function Rules:judge(old, name, id, ...)
   if problem then
     return nil, name .. ": " .. problem
   end
-  return new
+  return new, nil, result
 end
 
 local function box_of_points(points)

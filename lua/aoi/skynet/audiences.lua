@@ -132,6 +132,56 @@ function Audiences:begin_tick()
   end
 end
 
+local function keys_of(set)
+  local keys = {}
+  for key in pairs(set) do
+    keys[#keys + 1] = key
+  end
+  table.sort(keys)
+  return keys
+end
+
+-- The set of these keys, as `hidden` gives it.
+local function set_of(self, keys)
+  local set, class = {}, table.concat(keys, " ")
+  for _, key in ipairs(keys) do
+    set[key] = true
+  end
+  if keys[1] then
+    self.classes[class] = self.classes[class] or set
+  end
+  return self.classes[class] or NOTHING
+end
+
+-- For another region: lists of the keys that are hidden from a watcher, and of those that were before its
+-- layers were changed; nil where nothing is kept.
+function Audiences:of_one(watcher)
+  local hidden, before = self.of_watcher[watcher], self.changed[watcher]
+  return hidden and keys_of(hidden), before and keys_of(before)
+end
+
+-- Takes them there.
+function Audiences:put_one(watcher, hidden, before)
+  self.of_watcher[watcher] = hidden and set_of(self, hidden)
+  self.changed[watcher] = before and set_of(self, before)
+end
+
+-- For a region that moves: all that is between two ticks, and a table that takes it in, before `use`.
+function Audiences:state()
+  local changed = {}
+  for watcher, before in pairs(self.changed) do
+    changed[watcher] = keys_of(before)
+  end
+  return { of = self.of, changed = changed }
+end
+
+function Audiences:restore(state)
+  self:use(state.of, {})
+  for watcher, before in pairs(state.changed) do
+    self.changed[watcher] = set_of(self, before)
+  end
+end
+
 function Audiences:forget(watcher)
   self.of_watcher[watcher], self.changed[watcher] = nil, nil
 end

@@ -124,9 +124,6 @@ function entities.new(scene, parts)
   -- In a crowd space, watchers are told of the entity as if it had moved.
   local function touch(id)
     if scene.is_crowd then
-      if scene.touched then
-        scene.touched[id] = true
-      end
       steps.touch(id)
     end
   end
@@ -235,7 +232,7 @@ function entities.new(scene, parts)
     if address == nil and own.stream and not own.pushes then
       address = scene.addresses.of[id]
     end
-    local stays = mine and (address == nil or address == scene.addresses.of[id] and not own.stream)
+    local stays = address == nil or address == scene.addresses.of[id] and not own.stream
     if stays and not own.take_over then
       args = table.pack(note_update(source, own, id, ...))
     end
@@ -443,7 +440,7 @@ function entities.new(scene, parts)
       return nil, "set_property: " .. message
     end
     local stream = carried and carried.stream
-    if mine and not mine.is_own(entity, source, stream) then
+    if not mine.is_own(entity, source, stream) then
       mine.changed(entity, source, stream, "details", math.tointeger(key))
     end
     touch(entity)

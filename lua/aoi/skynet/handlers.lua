@@ -95,9 +95,6 @@ return function(scene, commands, lives)
   end
 
   local function check_audiences(name, properties)
-    if scene.region then
-      error(name .. ": properties of a world have no audiences yet", 0)
-    end
     local ok, result = pcall(audiences.compile, properties)
     if not ok then
       error(("%s: %s"):format(name, result), 0)

@@ -1,13 +1,14 @@
 -- Notices: messages to the address of one entity, which wait for the tick. Each is told once, behind the view
 -- of that tick, in the order in which they were given; to the address that the entity has then. One whose
 -- stay has ended is told before the end of it. Notices are a part of an entity, of parts.lua: they are kept
--- in saves and in the store, and stay behind in a transfer, which tells them first.
+-- in saves and in the store, go along to another region, and stay behind in a transfer, which tells them
+-- first.
 local blocks = require "aoi.skynet.blocks"
 local packet = require "aoi.skynet.packet"
 
 -- `scene` is the table of scene.lua, `ticks` of ticks.lua.
 return function(scene, ticks)
-  local notices = { save = {}, load = {} }
+  local notices = { pack = {}, take = {}, save = {}, load = {} }
 
   local waiting = {} -- entity -> list of { n, id, body, is_text }, n in the order of calls
   local last = 0     -- the largest n up to now
@@ -56,12 +57,12 @@ return function(scene, ticks)
   end
 
   -- The notices that the tick tells, up to this mark, which count as told: a list. An entity whose
-  -- first list is still to come waits; so does one that came back from the store, for its agent, and one that
-  -- has left meanwhile.
+  -- first list is still to come waits; so does one that came back from the store, or whose agent's process
+  -- is lost, for its agent, and one that has left meanwhile.
   function notices.hand_out_due(mark)
     local due = {}
     for id, list in pairs(waiting) do
-      if scene.addresses.of[id] and not scene.newcomers[id] then
+      if scene.addresses.of[id] and not (scene.newcomers[id] or scene.orphans[id]) then
         local later = {}
         for _, notice in ipairs(list) do
           table.insert(notice.n <= mark and due or later, notice)
@@ -90,6 +91,15 @@ return function(scene, ticks)
     end
   end
 
+  function notices.pack.hand_over(id, luggage)
+    local list = notices.hand_out(id)
+    luggage.notices = list and in_order(list)
+  end
+
+  function notices.take.hand_over(_, luggage)
+    put(luggage.notices)
+  end
+
   function notices.save.save(state)
     state.notices = all()
   end
@@ -97,6 +107,8 @@ return function(scene, ticks)
   function notices.load.save(state)
     put(state.notices)
   end
+
+  notices.save.move, notices.load.move = notices.save.save, notices.load.save
 
   function notices.save.store(state)
     state.notices = all()

@@ -44,7 +44,7 @@ function own_state.problem_with_all(opts)
   return own_state.problem(opts)
 end
 
--- `scene` is the table of scene.lua. Not for regions: there nobody is told of itself.
+-- `scene` is the table of scene.lua.
 function own_state.new(scene)
   local own = {}
   local streams, counters = scene.streams, scene.counters
@@ -197,12 +197,34 @@ function own_state.new(scene)
     return text
   end
 
-  -- A part of an entity, of parts.lua: who gave it its address. The rest is told anew in a transfer, and when
-  -- a scene is loaded.
-  own.part = { pack = {}, save = {}, load = {} }
+  -- A part of an entity, of parts.lua: who gave it its address, and to another region what it is to be told.
+  -- In a transfer, and when a scene is loaded, all that is told anew.
+  own.part = { pack = {}, take = {}, save = {}, load = {} }
 
   function own.part.pack.transfer(id, luggage)
     luggage.sender = scene.addresses.sender[id]
+  end
+
+  function own.part.pack.hand_over(id, luggage)
+    luggage.sender, luggage.noted = scene.addresses.sender[id], notes[id]
+  end
+
+  -- After that of parts/agents.lua.
+  function own.part.take.hand_over(id, luggage)
+    if luggage.address then
+      scene.addresses.sender[id], notes[id] = luggage.sender, luggage.noted
+    end
+  end
+
+  function own.part.save.move(state)
+    state.senders, state.noted = scene.addresses.sender, notes
+  end
+
+  function own.part.load.move(state)
+    scene.addresses.sender = state.senders
+    for id, note in pairs(state.noted) do
+      notes[id] = note
+    end
   end
 
   function own.part.forget(id)

@@ -19,6 +19,8 @@ local new_areas = require "aoi.skynet.region.areas"
 local new_commands = require "aoi.skynet.commands"
 local new_handlers = require "aoi.skynet.handlers"
 local new_parts = require "aoi.skynet.parts"
+local new_notices = require "aoi.skynet.notices"
+local new_own_state = require("aoi.skynet.own_state").new
 local new_lives = require "aoi.skynet.lives"
 local new_luggage = require "aoi.skynet.region.luggage"
 local new_records = require "aoi.skynet.records"
@@ -67,7 +69,7 @@ local scene = {
   views = nil,
   records = nil,
   details = details.new(),
-  extra_values = extras.new(0),
+  extra_values = extras.new(own.extras),
   streams = streams.new(function()
     return skynet.starttime() * 100 + skynet.now()
   end, true),
@@ -76,8 +78,9 @@ local scene = {
   number = 0,
   touched = {},
   counters = {
-    messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, refused = 0, handler_errors = 0,
-    dead_addresses = 0, recorded = 0, hand_overs = 0, border_bytes = 0, relay_bytes = 0,
+    messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, notified = 0, refused = 0,
+    handler_errors = 0, dead_addresses = 0, recorded = 0, late_steps = 0, late_commands = 0, hand_overs = 0,
+    border_bytes = 0, relay_bytes = 0,
   },
   map = map, region = place.region, world = place.world, home = home,
   owned = {}, shown = {}, changed = {}, speeches = {},
@@ -103,10 +106,11 @@ function scene.rawsend(address, _, text)
 end
 
 scene.is_crowd = entities.is_crowd(scene.space)
+scene.own = new_own_state(scene)
 scene.audiences = audiences.of_scene(scene)
 scene.records = new_records(scene)
 
-local parts = { log = map.log ~= "" and command_log.new(place.region) or nil }
+local parts = { own_state = scene.own, log = map.log ~= "" and command_log.new(place.region) or nil }
 parts.areas = new_areas(scene)
 scene.only_own = parts.areas.only_own
 local of_scene = new_commands(scene, parts)
@@ -114,6 +118,7 @@ local commands, for_world = new_region_commands(scene, parts, of_scene)
 parts.ticks = new_ticks(scene, parts)
 parts.steps = new_steps(scene, parts.ticks)
 parts.resync = new_resync(scene, parts.ticks)
+scene.notices = new_notices(scene, parts.ticks)
 parts.lives = new_lives(scene, parts)
 parts.handlers = new_handlers(scene, commands, parts.lives)
 parts.of_entity = new_parts(scene, parts)

@@ -13,16 +13,15 @@ return function(scene, ticks)
 
   -- The complaint about what a command carries; nil: none. What is no table is nothing.
   function steps.problem_with_carried(method, carried)
-    if type(carried) ~= "table" then
-      return nil
-    end
-    local problem = not mine and "in a world: not yet a table with stream"
-      or own_state.problem_with_all(carried)
-    return problem and method .. ": " .. problem
+    local problem = type(carried) == "table" and own_state.problem_with_all(carried)
+    return problem and method .. ": " .. problem or nil
   end
 
   -- The next tick tells of an entity as of one that has moved, also where it stands still.
   function steps.touch(id)
+    if scene.touched then
+      scene.touched[id] = true -- other regions tell so, too
+    end
     if not pcall(scene.space.touch, scene.space, id) then
       ticks.tell_all_anew() -- memory was short
     end
@@ -86,7 +85,7 @@ return function(scene, ticks)
   -- Whether this is a step in time by what it carries, as most are; then nothing else of it is to be judged.
   local function is_in_time(id, carried)
     local streams = scene.streams
-    local stream = mine and type(carried) == "table" and carried.stream
+    local stream = type(carried) == "table" and carried.stream
     return stream and stream == streams.of[id] and carried.pushes == streams.pushes[id]
   end
 
@@ -98,7 +97,7 @@ return function(scene, ticks)
     elseif carried ~= nil and type(carried) ~= "table" then
       return nil, ("move: what it carries is %s, expected a table with stream and pushes"):format(
         tostring(carried))
-    elseif not (mine and id and scene.space:has(id)) then
+    elseif not (id and scene.space:has(id)) then
       return "step"
     end
     local step = carried or NONE
@@ -130,9 +129,7 @@ return function(scene, ticks)
       ok, message = pcall(space.move, space, key or id, x, y, z)
       if packed and ok and extras_of[key] ~= packed then
         extras:put_other(key, packed)
-        if not pcall(space.touch, space, key) then
-          ticks.tell_all_anew() -- memory was short
-        end
+        steps.touch(key)
       end
     end
     if not ok then

@@ -8,15 +8,10 @@ local OF_PLACES = { "stream", "anew", "take_over", "pushes", "call" }
 
 -- `scene` is the table of scene.lua. Returns the functions that complain.
 return function(scene)
-  local rules, mine = {}, scene.own
+  local rules = {}
 
-  -- The complaint about a word of these opts that regions do not have yet, or that fits no update; nil: none.
+  -- The complaint about a word of these opts that fits no update; nil: none.
   local function problem_with_words(method, own)
-    for _, name in ipairs(mine and {} or { "pushes", "call", "take_over" }) do
-      if own[name] ~= nil then
-        return "in a world: not yet " .. name
-      end
-    end
     if own.take_over ~= nil and (type(own.take_over) ~= "boolean" or method ~= "enter") then
       return ("take_over is %s, expected true or false, and of enter alone"):format(tostring(own.take_over))
     end

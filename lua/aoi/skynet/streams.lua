@@ -120,9 +120,11 @@ function Streams:count(id, count)
   return number
 end
 
--- Goes on with a stream that was counted elsewhere up to now.
-function Streams:go_on(id, stream, number)
+-- Goes on with a stream that was counted elsewhere up to now. pushes and call are known where the entity
+-- itself was.
+function Streams:go_on(id, stream, number, pushes, call)
   self.of[id], self.numbers[id] = stream, number
+  self.pushes[id], self.calls[id] = pushes or 0, call
 end
 
 -- A table for skynet.pack: what `load` takes, and `of` and `numbers`.
@@ -141,13 +143,16 @@ end
 
 -- All of it: a table for skynet.pack and `restore`.
 function Streams:state()
-  return { last = self.last, over = self.over, of = self.of, numbers = self.numbers, ended = self.ended }
+  return {
+    last = self.last, over = self.over, of = self.of, numbers = self.numbers, ended = self.ended,
+    pushes = self.pushes, calls = self.calls,
+  }
 end
 
 -- Goes on where `state` was asked for, with the same streams.
 function Streams:restore(state)
   self.last, self.over, self.of, self.numbers = state.last, state.over, state.of, state.numbers
-  self.ended = state.ended
+  self.ended, self.pushes, self.calls = state.ended, state.pushes, state.calls
 end
 
 return streams

@@ -26,9 +26,6 @@ local region_calls = require "aoi.skynet.calls"
 local words = { ... }
 local map = new_map(words)
 local of_scene, of_space = options.of_scene(map.words)
-if of_scene.extras > 0 then
-  error("world: option extras is for a scene: entities of a world have none yet", 0)
-end
 local times = new_times(map.tick, map.silence)
 
 -- The world as its parts know it.

@@ -16,12 +16,14 @@ return function(scene)
 
   function part.pack.hand_over(id, luggage)
     luggage.address = scene.addresses.of[id]
-    luggage.stream, luggage.number = scene.streams.of[id], scene.streams.numbers[id]
+    local streams = scene.streams
+    luggage.stream, luggage.number = streams.of[id], streams.numbers[id]
+    luggage.pushes, luggage.call = streams.pushes[id], streams.calls[id]
   end
 
   function part.take.hand_over(id, luggage)
     if luggage.address then
-      scene.streams:go_on(id, luggage.stream, luggage.number)
+      scene.streams:go_on(id, luggage.stream, luggage.number, luggage.pushes, luggage.call)
       scene.addresses:set(id, luggage.address)
     end
   end

@@ -1,5 +1,5 @@
 -- A part of an entity, of parts.lua: its extras, of extras.lua. Another scene may have another number of
--- them; regions have none.
+-- them.
 --
 -- `scene` is the table of scene.lua.
 return function(scene)
@@ -16,8 +16,20 @@ return function(scene)
     end
   end
 
-  function part.forget(id)
-    extras:forget(id)
+  function part.pack.hand_over(id, luggage)
+    luggage.extras = extras.n > 0 and extras.of[id] or nil
+  end
+
+  function part.take.hand_over(id, luggage)
+    if luggage.extras then
+      extras:put(id, luggage.extras)
+    end
+  end
+
+  function part.forget(id, is_ghost)
+    if not is_ghost then
+      extras:forget(id)
+    end
   end
 
   -- Without the metatable, which skynet.pack would ask for what is none.
@@ -39,6 +51,7 @@ return function(scene)
   end
 
   part.save.store, part.load.store = part.save.save, part.load.save
+  part.save.move, part.load.move = part.save.save, part.load.save
 
   function part.save.chunk(state)
     local changed = {}

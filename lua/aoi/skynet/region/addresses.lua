@@ -26,6 +26,7 @@ function addresses.new(key, world)
     key = key,
     world = world,
     of = {},      -- entity -> address
+    sender = {},  -- entity -> address of who gave it its address
     ids = {},     -- address -> set of its entities; none without an entity
     handles = {}, -- address -> { key, handle }
     own = {},     -- list of handle, text: they wait for `give`
@@ -36,8 +37,8 @@ function addresses.new(key, world)
   return self
 end
 
--- Gives an entity an address; nil or false: nobody hears what it sees.
-function addresses:set(id, address)
+-- Gives an entity an address; nil or false: nobody hears what it sees. sender: whose wish it was, if known.
+function addresses:set(id, address, sender)
   local before = self.of[id]
   if before then
     local ids = self.ids[before]
@@ -47,6 +48,7 @@ function addresses:set(id, address)
     end
   end
   self.of[id] = address or nil
+  self.sender[id] = address and sender or nil
   if address then
     self.ids[address] = self.ids[address] or {}
     self.ids[address][id] = true

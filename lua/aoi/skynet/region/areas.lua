@@ -140,7 +140,7 @@ return function(scene)
   function areas.check(name, id, ...)
     local key = math.type(id) and math.tointeger(id)
     local here = owned[key] or fixed[key]
-    if name == "add_area" or here and name == "set_area" then
+    if name == "add_area" or here and (name == "set_area" or name == "update_area") then
       local new, message = rules:judge(name ~= "add_area" and here or nil, name, id, ...)
       if not new then
         return nil, message

@@ -14,16 +14,15 @@ local transfer = require "aoi.skynet.transfer"
 local PLACE, TRAITS = ghosts.PLACE, ghosts.TRAITS
 local ABOUT_ONE = {
   enter = TRAITS, update = TRAITS, move = PLACE, leave = TRAITS, set_property = PLACE, say = PLACE,
-  resync = false, set_radius = false, set_mode = TRAITS, set_layers = TRAITS, set_sees_layers = false,
-  set_limit = false, set_importance = TRAITS, pin = false, unpin = false,
+  say_in = PLACE, notify = false, resync = false, set_traits = TRAITS,
+  set_radius = false, set_visible_radius = TRAITS, set_mode = TRAITS, set_layers = TRAITS,
+  set_sees_layers = false, set_limit = false, set_importance = TRAITS, set_sight = false, pin = false,
+  unpin = false,
   pack = false, depart = TRAITS, arrive = TRAITS, -- of world/transfer.lua
 }
 
 -- Commands of a scene that a region does not have: its clock and its store are the world's.
-local NOT_HERE = { "tick", "save", "load", "store", "notify" }
-
--- Commands of a scene that worlds are still to get.
-local NOT_YET = { "say_in", "set_traits", "update_area", "set_visible_radius", "set_sight" }
+local NOT_HERE = { "tick", "save", "load", "store" }
 
 --[[ `scene` is the table of scene.lua with what region/ghosts.lua adds, and
   world       the service world of this process
@@ -44,11 +43,6 @@ return function(scene, parts, of_scene)
       return nil, ("%s: this is a region of a world, which has no such command"):format(name)
     end
   end
-  for _, name in ipairs(NOT_YET) do
-    commands[name] = function()
-      return nil, ("%s: in a world: not yet"):format(name)
-    end
-  end
 
   -- For handlers. An address of a scene is one of this node.
   function commands.transfer(_, ...)
@@ -57,31 +51,29 @@ return function(scene, parts, of_scene)
 
   -- ---- what differs from a scene --------------------------------------------------------------
 
-  local function problem_with_radius(name, radius)
+  local function problem_with_radius(name, trait, radius)
     local most = scene.map.max_radius
     if math.type(radius) and radius > most then
-      return ("%s: radius is %s, expected at most max_radius of the world, %s"):format(name, radius, most)
+      return ("%s: %s is %s, expected at most max_radius of the world, %s"):format(name, trait, radius, most)
     end
   end
 
-  local function problem_with_visible_radius(name, opts)
-    if opts.visible_radius ~= nil and opts.visible_radius ~= 0 then
-      return ("%s: option visible_radius is given, expected none: this is a region of a world"):format(name)
+  -- The complaint about traits of a command; nil: none, or they are no table.
+  local function problem_with_traits(name, opts)
+    if type(opts) == "table" then
+      return problem_with_radius(name, "radius", opts.radius)
+        or problem_with_radius(name, "visible_radius", opts.visible_radius)
     end
   end
 
   -- Enters or updates. Commands of agents name whole addresses; a handler names services of this process.
   local function place(name, source, id, ...)
-    local args = table.pack(...)
-    local at = type(args[3]) == "table" and 3 or 4
-    local opts = args[at]
-    if type(opts) == "table" then
-      local message = problem_with_radius(name, opts.radius) or problem_with_visible_radius(name, opts)
-      if message then
-        return nil, message
-      end
+    local z, opts = select(3, ...)
+    local message = problem_with_traits(name, type(z) == "table" and z or opts)
+    if message then
+      return nil, message
     end
-    return of_scene[name](source, id, table.unpack(args, 1, args.n))
+    return of_scene[name](source, id, ...)
   end
 
   local different, run = {}, nil
@@ -94,14 +86,6 @@ return function(scene, parts, of_scene)
     return true
   end
 
-  -- The answer to `enter` says to clients that commands carry no streams here.
-  local function of_world(ok, tick, x, y, z)
-    if not ok then
-      return ok, tick
-    end
-    return ok, tick, x, y, z, "world"
-  end
-
   function different.enter(stamp, source, id, x, y, z, opts)
     local own = type(z) == "table" and z or opts
     if type(own) == "table" and own.anew == true then
@@ -110,25 +94,43 @@ return function(scene, parts, of_scene)
         return nil, message
       end
     end
-    return of_world(place("enter", source, id, x, y, z, opts))
+    return place("enter", source, id, x, y, z, opts)
   end
 
   function different.update(_, ...)
     return place("update", ...)
   end
 
-  function different.set_radius(_, source, id, radius)
-    local message = problem_with_radius("set_radius", radius)
+  for _, trait in ipairs { "radius", "visible_radius" } do
+    local name = "set_" .. trait
+    different[name] = function(_, source, id, radius)
+      local message = problem_with_radius(name, trait, radius)
+      if message then
+        return nil, message
+      end
+      return of_scene[name](source, id, radius)
+    end
+  end
+
+  function different.set_traits(_, source, id, opts, carried)
+    local message = problem_with_traits("set_traits", opts)
     if message then
       return nil, message
     end
-    return of_scene.set_radius(source, id, radius)
+    return of_scene.set_traits(source, id, opts, carried)
   end
 
-  -- address: that of the entity, which is dead; nil: whatever it is.
+  function different.set_sight(_, source, id, marker, how)
+    if how == true then
+      return nil, "set_sight: how is true, expected false or nil: a region of a world knows only who is near it"
+    end
+    return of_scene.set_sight(source, id, marker, how)
+  end
+
+  -- address: that of the entity, which is dead; nil: whatever it is; or what the command carries.
   function different.leave(_, source, id, address)
     if type(address) == "table" then
-      return of_scene.leave(source, id, address) -- which refuses it
+      return of_scene.leave(source, id, address)
     elseif address and scene.addresses.of[id] ~= address then
       return nil, ("leave: entity %s has another address by now"):format(tostring(id))
     end
@@ -143,11 +145,13 @@ return function(scene, parts, of_scene)
     return transfer.luggage(parts.of_entity, id)
   end
 
-  -- It is in the scene of that address from now on. Its own address, if any, follows it.
-  function different.depart(_, source, id, to)
+  -- It is in the scene of that address from now on. Its own address, if any, follows it. knows_streams:
+  -- commands there may carry streams.
+  function different.depart(_, source, id, to, knows_streams)
     local address = scene.addresses.of[id]
     if address then
-      scene.views.tell_elsewhere(address, id, to)
+      scene.views.notify(scene.notices.hand_out(id) or {})
+      scene.views.tell_elsewhere(address, id, to, knows_streams)
       scene.views.flush()
     end
     scene.streams:finish(id) -- the stay goes on: it is not over
@@ -158,17 +162,22 @@ return function(scene, parts, of_scene)
   -- It comes from another scene. opts: as those of `enter`.
   function different.arrive(stamp, source, id, x, y, z, opts, luggage)
     local all = transfer.opts(scene, luggage, opts)
-    local message = problem_with_radius("enter", all.radius)
+    local message = problem_with_traits("enter", all)
     if message then
       return nil, message
     end
     local ok, problem = leave_copy(stamp, source, id)
     if not ok then
       return nil, problem
-    elseif z == nil then
-      return parts.entities.arrive(source, luggage, id, x, y, all)
     end
-    return parts.entities.arrive(source, luggage, id, x, y, z, all)
+    if z == nil then
+      z, all = all, nil
+    end
+    ok, problem = parts.entities.arrive(source, luggage, id, x, y, z, all)
+    if not ok then
+      return nil, problem
+    end
+    return true, "streams"
   end
 
   -- Said with the tick, to all who know the speaker then.
@@ -183,6 +192,14 @@ return function(scene, parts, of_scene)
     scene.counters.said = scene.counters.said + 1
     table.insert(scene.speeches, { stamp, math.tointeger(id), body, is_text })
     return true
+  end
+
+  function different.say_in(stamp, source, id, stream, ...)
+    local is_late, problem = parts.entities.is_late("say_in", id, { stream = stream })
+    if is_late ~= false then
+      return not problem or nil, problem or false
+    end
+    return different.say(stamp, source, id, ...)
   end
 
   -- ---- running --------------------------------------------------------------------------------
@@ -281,7 +298,7 @@ return function(scene, parts, of_scene)
   local move_row = "<i8" .. ("d"):rep(scene.dims)
   local row_size = move_row:packsize()
 
-  -- Runs moves, in their order. text: rows of id and place; stamps: a string of as many, <i8, nil: nobody
+  -- Runs moves of the entities' own agents, in their order. text: rows of id and place; stamps: a string of as many, <i8, nil: nobody
   -- asks. refuse(i, message) is called for each row that is wrong, from 1 on.
   function for_world.run_moves(text, stamps, refuse)
     local space, changed, unpack = scene.space, scene.changed, string.unpack
@@ -294,7 +311,8 @@ return function(scene, parts, of_scene)
       end
       local ok, message = is_done, nil
       if not is_done then
-        ok, message = run("move", stamps and unpack("<i8", stamps, 8 * i - 7) or 0, nil, id, x, y, z)
+        ok, message = run("move", stamps and unpack("<i8", stamps, 8 * i - 7) or 0,
+          scene.addresses.of[id], id, x, y, z)
       end
       if ok then
         changed[id] = changed[id] or PLACE

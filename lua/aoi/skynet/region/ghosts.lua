@@ -7,12 +7,13 @@
 -- sections, each with its length before it; most of all records are moves, which the space takes as they are:
 --   gone      id: not shown there any more
 --   stands    id, place, anchor, traits: new there, or with other traits
+--   extras    id, extras: of those that stand or are touched
 --   moved     id, place and, with slack, the anchor
 --   touched   <i8: counts as moved though it stands still (crowds)
 --   details   id, rows of details.lua
 --   said      stamp, id, whether the body is a text, the body
-local SECTIONS = "<B" .. ("s4"):rep(6)
-local GONE, STANDS, MOVED, TOUCHED, DETAILS, SAID = 1, 2, 3, 4, 5, 6
+local SECTIONS = "<B" .. ("s4"):rep(7)
+local GONE, STANDS, MOVED, EXTRAS, TOUCHED, DETAILS, SAID = 1, 2, 3, 4, 5, 6, 7
 
 local ID, ID_AND_ROWS, SPEECH = "<i8", "<i8s4", "<i8i8Bs4"
 
@@ -57,7 +58,9 @@ function ghosts.new(scene)
   local dims, has_slack = scene.dims, scene.slack
   local PLACE = ("d"):rep(dims)
   local MOVE = "<i8" .. PLACE .. (has_slack and PLACE or "")
-  local STAND = "<i8" .. PLACE .. PLACE .. "I4Bd"
+  local STAND = "<i8" .. PLACE .. PLACE .. "I4Bdd"
+  local extras = scene.extra_values
+  local TURN = "<i8c" .. 4 * extras.n
   local hidden = {}   -- set of those owned entities that nobody may see: mode "w"
   local is_ghost = {} -- set of those that others own
   local is_first = false -- true: what is told next is all, as a configuration begins
@@ -68,7 +71,7 @@ function ghosts.new(scene)
   local parts = {} -- region -> section -> list of records
 
   local function put(region, section, record)
-    parts[region] = parts[region] or { {}, {}, {}, {}, {}, {} }
+    parts[region] = parts[region] or { {}, {}, {}, {}, {}, {}, {} }
     local list = parts[region][section]
     list[#list + 1] = record
   end
@@ -85,8 +88,9 @@ function ghosts.new(scene)
     local place, space = { scene.space:position(id) }, scene.space
     table.move({ space:anchor(id) }, 1, dims, dims + 1, place)
     local n = 2 * dims
-    place[n + 1], place[n + 2], place[n + 3] = traits.layers, traits.importance or 0, traits.radius
-    return pack(STAND, id, table.unpack(place, 1, n + 3))
+    place[n + 1], place[n + 2] = traits.layers, traits.importance or 0
+    place[n + 3], place[n + 4] = traits.radius, traits.visible_radius
+    return pack(STAND, id, table.unpack(place, 1, n + 4))
   end
 
   local NONE, near = {}, {}
@@ -127,6 +131,7 @@ function ghosts.new(scene)
     end
     local list, n = regions_for(id, x, y)
     local touched, details = scene.touched[id], scene.details
+    local turn = extras.n > 0 and (traits or touched) and pack(TURN, id, extras.of[id])
     local move, stand, all, changes
     local is_same = n == #(before or NONE)
     for i = 1, n do
@@ -139,6 +144,12 @@ function ghosts.new(scene)
       else
         move = move or move_record(id, x, y, z)
         put(region, MOVED, move)
+      end
+      if is_new and extras.n > 0 then
+        turn = turn or pack(TURN, id, extras.of[id])
+      end
+      if turn then
+        put(region, EXTRAS, turn)
       end
       if touched then
         put(region, TOUCHED, pack(ID, id))
@@ -262,6 +273,7 @@ function ghosts.new(scene)
       if scene.space:has(id) then
         scene.space:leave(id)
       end
+      extras:forget(id)
       scene.details:leave(id)
     end
   end
@@ -288,7 +300,7 @@ function ghosts.new(scene)
     end
     is_ghost[id] = true
     anchored(dims + 1, ...)
-    opts.layers, opts.importance, opts.radius = select(2 * dims + 1, ...)
+    opts.layers, opts.importance, opts.radius, opts.visible_radius = select(2 * dims + 1, ...)
     opts.importance = scene.is_crowd and opts.importance or nil
     opts.radius = scene.needs_radius and opts.radius or nil
     local x, y, z = ...
@@ -350,6 +362,13 @@ function ghosts.new(scene)
       end
     end)
     read_moves(sections[MOVED])
+    if extras.n > 0 then
+      each(sections[EXTRAS], TURN, function(id, packed)
+        if is_ghost[id] then
+          extras:put(id, packed)
+        end
+      end)
+    end
     each(sections[TOUCHED], ID, function(id)
       if is_ghost[id] then
         scene.space:touch(id)

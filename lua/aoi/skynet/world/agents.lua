@@ -9,14 +9,10 @@ local packet = require "aoi.skynet.packet"
 
 -- Commands about one entity, by its id.
 local ABOUT_ONE = {
-  enter = true, update = true, move = true, leave = true, set_property = true, say = true, resync = true,
-  set_radius = true, set_mode = true, set_layers = true, set_sees_layers = true, set_limit = true,
-  set_importance = true, pin = true, unpin = true,
-}
--- Commands of a scene that worlds are still to get.
-local NOT_YET = {
-  say_in = true, set_traits = true, update_area = true, set_visible_radius = true, set_sight = true,
-  notify = true,
+  enter = true, update = true, move = true, leave = true, set_property = true, say = true, say_in = true,
+  notify = true, resync = true, set_traits = true, set_radius = true, set_visible_radius = true,
+  set_mode = true, set_layers = true, set_sees_layers = true, set_limit = true, set_importance = true,
+  set_sight = true, pin = true, unpin = true,
 }
 
 -- `world` is the table of world.lua: map, member, key, dims, counters; `parts` has areas and lands.
@@ -59,7 +55,7 @@ return function(world, parts)
     elseif text then
       return text
     elseif call.kind == "enter" then
-      return skynet.packstring(true, map.tick, nil, nil, nil, "world")
+      return skynet.packstring(true, map.tick)
     end
     return skynet.packstring(true, call.kind == "update" or nil)
   end
@@ -131,6 +127,7 @@ return function(world, parts)
   end
 
   agents.addresses = addresses.new(packet.protocol, on_dead, on_deaf)
+  local addresses_of, sender_of = agents.addresses.of, agents.addresses.sender
   agents.failed = addresses.failed
 
   -- An entity has left: it needs no watch.
@@ -224,6 +221,22 @@ return function(world, parts)
     end
   end
 
+  -- The same for the call of a set_traits: opts may name another address.
+  local function prepare_traits(call, id, opts, carried)
+    local full, handle, message = address_in(type(opts) == "table" and opts or nil)
+    if message then
+      return "set_traits: " .. message
+    elseif full ~= nil then
+      local copy = {}
+      for word, value in pairs(opts) do
+        copy[word] = value
+      end
+      copy.address, call.address = full, handle
+      call.home = full and full:match "^%x+"
+      call.text = skynet.packstring("set_traits", id, copy, carried)
+    end
+  end
+
   -- Asks the protocol for a command about one entity, of a service of this process. respond: answers it; nil:
   -- it was sent. Returns nil, or a message that refuses it.
   function agents.ask(respond, source, name, id, ...)
@@ -235,11 +248,14 @@ return function(world, parts)
     if name == "enter" or name == "update" or respond then
       call.uid = new_uid()
     end
+    local message
     if name == "enter" or name == "update" then
-      local message = prepare(call, source, name, key, ...)
-      if message then
-        return message
-      end
+      message = prepare(call, source, name, key, ...)
+    elseif name == "set_traits" then
+      message = prepare_traits(call, id, ...)
+    end
+    if message then
+      return message
     end
     call.text = call.text or skynet.packstring(name, id, ...)
     calls.ask(world.member, call, world.now())
@@ -265,8 +281,6 @@ return function(world, parts)
       ask_area(respond, source, name, ...)
     elseif ABOUT_ONE[name] then
       return agents.ask(respond, source, name, ...)
-    elseif NOT_YET[name] then
-      return ("%s: in a world: not yet"):format(name)
     else
       local ok, result = pcall(table.pack, ask_handlers(source, tostring(name), ...))
       result = ok and result or table.pack(nil, tostring(result))
@@ -301,13 +315,15 @@ return function(world, parts)
 
   local math_type = math.type
 
-  -- A move that was sent, as most messages are. Returns false for one that is to go the ordinary way.
+  -- A move that an entity's own agent has sent, as most messages are. Returns false for one that is to go the
+  -- ordinary way.
   function agents.move(source, id, x, y, z, more)
     if world.dims == 2 then
       more = z
     end
     if math_type(id) == "integer" and math_type(x) and math_type(y) and more == nil
-      and (world.dims == 2 or math_type(z)) then
+      and (world.dims == 2 or math_type(z))
+      and (source == addresses_of[id] or source == sender_of[id]) then
       counters.moves = counters.moves + 1
       calls.ask(world.member, { id = id, kind = "move", source = source, place = { x, y, z } })
       return true

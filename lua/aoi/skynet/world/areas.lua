@@ -75,13 +75,13 @@ return function(world)
       had[key] = old and (old.owner and "owner" or "none") or false
       regions[key] = old and old.owner and member.directory[old.owner].region
     end
-    local new, message = rules:judge(old, name, id, ...)
+    local new, message, result = rules:judge(old, name, id, ...)
     message = message or new ~= nil and problem_with_change(member, name, key, old, new, had[key], regions)
     if new == nil or message then
       return nil, message
     end
     put(member, key, old, new)
-    return true, nil, new
+    return true, result, new
   end
 
   -- Each node logs its own commands.

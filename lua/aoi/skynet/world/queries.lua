@@ -2,6 +2,7 @@
 --
 -- One region answers at once. Several answer each for its own entities after the same tick, so that the
 -- answer is that of one moment; when another configuration begins meanwhile, it is "again".
+local area_rules = require "aoi.skynet.area_rules"
 local calls = require "aoi.skynet.calls"
 local side_by_side = require "aoi.skynet.side_by_side"
 
@@ -10,6 +11,7 @@ local TICKS_AHEAD = 2  -- from now to the tick after which several regions answe
 -- Questions about one watcher, or one entity: its owner has the whole answer.
 local OF_OWNER = {
   markers_of = true, told_markers_of = true, sees = true, explain = true, position = true, radius = true,
+  traits = true, anchor = true, sights = true,
 }
 -- Questions that all regions have to do with.
 local OF_ALL = { watchers_of = true, told_watchers_of = true, areas_of = true, ids = true }
@@ -31,8 +33,10 @@ BOX.segment = { [2] = function(x1, y1, x2, y2, width)
     math.max(y1, y2) + width
 end }
 BOX.segment[3] = BOX.segment[2]
+BOX.polygon = { [2] = function(points) return area_rules.box { points = points } end }
+BOX.polygon[3] = BOX.polygon[2]
 
-local SHAPES = "rect, circle, sector, segment, nearest or a question"
+local SHAPES = "rect, circle, sector, segment, polygon, nearest or a question"
 
 -- `world` is the table of world.lua; `parts` has areas and lands, of the files of those names.
 -- Returns a table with the commands that ask.
@@ -309,13 +313,9 @@ return function(world, parts)
     return places, n
   end
 
-  local NOT_YET = { polygon = true, traits = true, anchor = true }
-
   -- query(shape, ...) -> what the method of the space gives
   function commands.query(shape, ...)
-    if NOT_YET[shape] then
-      return nil, ("query: in a world: not yet %s"):format(shape)
-    elseif BOX[shape] then
+    if BOX[shape] then
       return query_shape(shape, ...)
     elseif shape == "has" then
       return owner_of[id_of(...)] ~= nil

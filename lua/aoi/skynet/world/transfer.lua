@@ -67,6 +67,7 @@ return function(world, parts)
     end
     local own = luggage.opts -- with which it enters there
     own.address = handle_of(own.address)
+    luggage.sender = handle_of(luggage.sender) or nil
     if own.address == nil then
       return refusal(("the address of entity %d is on another node, expected one on the node of the scene")
         :format(key))
@@ -74,7 +75,7 @@ return function(world, parts)
     local called, ok, message = pcall(call, where, "lua", "arrive", key, x, y, z, opts, luggage)
     if not called or not ok then
       return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))
-    elseif not apply(source, key, "depart", skynet.packstring("depart", key, where)) then
+    elseif not apply(source, key, "depart", skynet.packstring("depart", key, where, message == "streams")) then
       of_scene.take_back(where, key)
       return refusal(("entity %d has left on the way"):format(key))
     end
@@ -99,6 +100,7 @@ return function(world, parts)
       return nil, "enter: " .. message
     end
     given.address = handle and addresses.global(world.key, handle)
+    luggage.sender = luggage.sender and addresses.global(world.key, luggage.sender)
     local ok, problem = apply(source, id, "enter", skynet.packstring("arrive", id, x, y, z, given, luggage),
       world.map:region_at(x, y))
     if ok and handle then
