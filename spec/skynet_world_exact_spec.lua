@@ -16,7 +16,7 @@ local function words_of(case, tick, log)
     log = log, shape = "square", name = log:match "[^/]*$",
   }
   if case.has_areas then
-    words.handlers = "spec.world.area_notes"
+    words.handlers = case.handlers or "spec.world.area_notes"
   end
   for name, value in pairs(case.options) do
     if name ~= "width" and name ~= "height" then
@@ -32,7 +32,9 @@ local function options_of(case)
   for name, value in pairs(case.options) do
     words[#words + 1] = name .. "=" .. tostring(value)
   end
-  return select(2, options.of_scene(words))
+  local of_space = select(2, options.of_scene(words))
+  of_space.extras, of_space.audiences = case.options.extras, case.audiences
+  return of_space
 end
 
 local function ids_of(node)
@@ -59,7 +61,7 @@ local function run(case, seed)
     world:drive(1000, simulation.call, world.driver, walkers[node], "start", world.worlds[node].handle, {
       side = cases.side, columns = case.columns, rows = case.rows, walkers = WALKERS, radii = case.radii,
       is_crowd = case.is_crowd, has_areas = case.has_areas, slack = case.slack,
-      max_radius = case.max_radius, has_odd_ids = case.has_odd_ids, nodes = #NODES, node = node,
+      has_everything = case.has_everything, max_radius = case.max_radius, has_odd_ids = case.has_odd_ids, nodes = #NODES, node = node,
     }, ids_of(node), tick / 1000, heard[node])
   end
   for i = 1, TICKS // 4 do

@@ -1,6 +1,6 @@
 -- The worlds of `make world-test`: how many regions, on which nodes, which options of a space, which walkers.
 -- `words` go to the world service as they are, `options` to it and to the one space; with `moves` regions go
--- from node to node meanwhile.
+-- from node to node meanwhile. `audiences`: those of `handlers`, as layers.
 local SIDE = 1200
 
 return {
@@ -44,6 +44,20 @@ return {
     name = "1 x 1 region", columns = 1, rows = 1,
     options = { engine = "crosslist", radius = 50, slack = 2 }, walkers = 300,
     slack = 2, max_radius = 100, radii = { 50, 100 },
+  },
+  {
+    name = "2 x 2 regions, everything", has_areas = true, has_everything = true, columns = 2, rows = 2,
+    options = { engine = "grid", width = SIDE, height = SIDE, radius = 50, extras = 1, shape = "circle" },
+    slack = 0, max_radius = 100, radii = { 50, 100, 20 }, handlers = "spec.world.secret_notes",
+    audiences = { [1] = 2, [2] = 0 },
+  },
+  {
+    name = "3 x 3 regions that move, a crowd with everything", has_areas = true, has_everything = true,
+    is_crowd = true, moves = true, columns = 3, rows = 3,
+    options = { engine = "quadtree", width = SIDE, height = SIDE, radius = 60, slack = 3, limit = 20, extras = 1,
+      enter_budget = 6, move_budget = 12, rates = "20:1,50:2,huge:5" },
+    slack = 3, max_radius = 100, radii = { 60, 100 }, handlers = "spec.world.secret_notes",
+    audiences = { [1] = 2, [2] = 0 },
   },
   side = SIDE,
 }

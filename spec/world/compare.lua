@@ -164,6 +164,11 @@ local function read_heard(path, each)
         table.insert(said[watcher], news.said(id, body))
       end
     end,
+    notified = function(watcher, body)
+      flush_view(watcher)
+      said[watcher] = said[watcher] or {}
+      table.insert(said[watcher], news.notified(body))
+    end,
     refused = function()
       refused = refused + 1
     end,

@@ -3,8 +3,8 @@
 local news = {}
 
 local pack = string.pack
-local LEFT, ENTERED, MOVED, CHANGED, SAID = 1, 2, 3, 4, 5
-local NAMES = { "leaves", "enters", "moves", "changes", "says" }
+local LEFT, ENTERED, MOVED, CHANGED, SAID, NOTIFIED = 1, 2, 3, 4, 5, 6
+local NAMES = { "leaves", "enters", "moves", "changes", "says", "is what it was notified of" }
 local HEAD = "<Bi8"
 
 -- A float that is a whole number is told as an integer.
@@ -26,8 +26,30 @@ local function details(data, properties)
   return (data and " data=" .. show(data) or "") .. table.concat(parts)
 end
 
-local function entered(id, x, y, data, properties)
-  return pack("<Bi8dd", ENTERED, id, x, y) .. details(data, properties)
+-- extras: a list, or nil.
+local function turned(extras)
+  local parts = {}
+  for i, value in ipairs(extras or {}) do
+    parts[i] = (" e%d=%s"):format(i, show(value))
+  end
+  return table.concat(parts)
+end
+
+local function entered(id, x, y, data, properties, extras)
+  return pack("<Bi8dd", ENTERED, id, x, y) .. turned(extras) .. details(data, properties)
+end
+
+local function is_turned(before, after)
+  for i, value in ipairs(after or {}) do
+    if before[i] ~= value then
+      return true
+    end
+  end
+  return false
+end
+
+function news.notified(text)
+  return pack(HEAD, NOTIFIED, 0) .. " " .. text
 end
 
 function news.said(speaker, text)
@@ -65,11 +87,11 @@ function news.difference(before, after)
     local was = before[id]
     if not was then
       n = n + 1
-      list[n] = entered(id, now[1], now[2], now.data, now.properties)
+      list[n] = entered(id, now[1], now[2], now.data, now.properties, now.extras)
     elseif was ~= now then
-      if was[1] ~= now[1] or was[2] ~= now[2] then
+      if was[1] ~= now[1] or was[2] ~= now[2] or is_turned(was.extras, now.extras) then
         n = n + 1
-        list[n] = pack("<Bi8dd", MOVED, id, now[1], now[2])
+        list[n] = pack("<Bi8dd", MOVED, id, now[1], now[2]) .. turned(now.extras)
       end
       local data = was.data ~= now.data and (now.data or "") or nil
       local properties = changes(was.properties, now.properties)
@@ -86,7 +108,7 @@ end
 -- The news that aoi.skynet.known gives to `view`, in two dimensions.
 function news.of_known(given)
   local list, n = {}, 0
-  local with = given.details or {}
+  local with, extras = given.details or {}, given.extras or {}
   for _, id in ipairs(given.left or {}) do
     n = n + 1
     list[n] = pack(HEAD, LEFT, id)
@@ -96,12 +118,12 @@ function news.of_known(given)
     n = n + 1
     local id = places[i]
     local of = with[id]
-    list[n] = entered(id, places[i + 1], places[i + 2], of and of[1], of and of[2])
+    list[n] = entered(id, places[i + 1], places[i + 2], of and of[1], of and of[2], extras[id])
   end
   places = given.moved or {}
   for i = 1, #places, 3 do
     n = n + 1
-    list[n] = pack("<Bi8dd", MOVED, places[i], places[i + 1], places[i + 2])
+    list[n] = pack("<Bi8dd", MOVED, places[i], places[i + 1], places[i + 2]) .. turned(extras[places[i]])
   end
   for _, id in ipairs(given.changed or {}) do
     n = n + 1

@@ -9,14 +9,19 @@ local news = require "spec.world.news"
 local OneSpace = {}
 OneSpace.__index = OneSpace
 
--- options: of aoi.new, without `deferred` and handlers. speak(...): what was said, as one string.
+-- options: of aoi.new, without `deferred` and handlers; extras: how many, audiences: key of a property -> the
+-- layers of watchers that may know it. speak(...): what was said, as one string.
 function OneSpace.new(options, speak)
   local own = {}
   for name, value in pairs(options) do
     own[name] = value
   end
+  own.extras, own.audiences = nil, nil
   local self = setmetatable({
     speak = speak,
+    extras = options.extras or 0, audiences = options.audiences or {},
+    notices = {},   -- list of { entity, text }
+    gone = {},      -- entity -> what it was, of those that left since the last tick
     is_crowd = options.limit or options.enter_budget or options.rates or options.move_budget,
     entities = {},  -- id -> { node =, hears =, data =, properties = } of those inside
     had = {},       -- set of the ids that have, or had, data or properties
@@ -43,7 +48,7 @@ end
 
 -- ---- commands ---------------------------------------------------------------------------------
 
-local OWN = { address = true, data = true, stream = true }
+local OWN = { address = true, data = true, extras = true, stream = true }
 
 -- Takes opts apart: those of the space, and the others.
 local function take_apart(opts)
@@ -68,17 +73,48 @@ function OneSpace:set_data(id, data)
   end
 end
 
+-- Extras go along with steps; other ones make a step of it where the entity stands still.
+function OneSpace:set_extras(id, extras)
+  local entity, is_other = self.entities[id], false
+  for i, value in ipairs(extras or {}) do
+    value = ("<f"):unpack(("<f"):pack(value))
+    is_other = is_other or value ~= entity.extras[i]
+    extras[i] = value
+  end
+  if is_other then
+    entity.extras = extras
+    self.space:touch(id)
+  end
+end
+
+-- As text, which watchers of the same knowledge share.
+function OneSpace:hidden_from(watcher)
+  local layers, keys = self.space:traits(watcher).layers, {}
+  for key, of_key in pairs(self.audiences) do
+    keys[#keys + 1] = of_key & layers == 0 and key or nil
+  end
+  table.sort(keys)
+  return table.concat(keys, " ")
+end
+
 local COMMAND = {}
 
 function COMMAND.enter(self, node, id, x, y, opts)
   local of_space, own = take_apart(opts)
   self.space:enter(id, x, y, of_space)
-  self.entities[id] = { node = own.address or node, hears = own.address ~= false, properties = {} }
+  self.entities[id] = { node = own.address or node, hears = own.address ~= false, properties = {},
+    extras = { 0, 0, 0, 0 } }
   self.newcomers[id] = own.address ~= false or nil
   self:set_data(id, own.data)
+  self:set_extras(id, own.extras)
   if self.had[id] then
     self:touch(id)
   end
+end
+
+function COMMAND.move(self, _, id, x, y, ...)
+  self.space:move(id, x, y)
+  self:set_extras(id, { ... })
 end
 
 function COMMAND.update(self, node, id, x, y, opts)
@@ -91,14 +127,25 @@ function COMMAND.update(self, node, id, x, y, opts)
   if own.address then -- another node hears from now on
     self.entities[id].node, self.entities[id].hears, self.newcomers[id] = own.address, true, true
   end
+  self:set_extras(id, own.extras)
   if own.data then
     self:set_data(id, own.data)
     self:touch(id)
   end
 end
 
+function COMMAND.set_traits(self, node, id, opts)
+  local x, y = self.space:position(id)
+  COMMAND.update(self, node, id, x, y, opts)
+end
+
+function COMMAND.notify(self, _, id, ...)
+  self.notices[#self.notices + 1] = { id, self.speak(...) }
+end
+
 function COMMAND.leave(self, _, id)
   self.space:leave(id)
+  self.gone[id] = self.entities[id]
   self.entities[id], self.newcomers[id] = nil, nil
 end
 
@@ -132,6 +179,7 @@ end
 function OneSpace:believe(watcher, before)
   local after, all, moved = {}, self.newcomers[watcher], self.moved[watcher] or {}
   local ids, n = self.space:told_markers_of(watcher)
+  local layers = self.space:traits(watcher).layers
   for i = 1, n do
     local id = ids[i]
     local belief, entity = before[id], self.entities[id]
@@ -143,9 +191,11 @@ function OneSpace:believe(watcher, before)
       end
       local properties = {}
       for key, value in pairs(entity.properties) do
-        properties[key] = value
+        local audience = self.audiences[key]
+        properties[key] = (not audience or audience & layers ~= 0) and value or nil
       end
-      belief = { x, y, data = entity.data, properties = properties }
+      belief = { x, y, data = entity.data, properties = properties,
+        extras = is_now and { table.unpack(entity.extras, 1, self.extras) } or belief.extras }
     end
     after[id] = belief
   end
@@ -158,6 +208,13 @@ end
 function OneSpace:tick(number, each)
   self.moved, self.of_areas = {}, {}
   self.space:tick(number)
+  for id, entity in pairs(self.entities) do
+    local hidden = self:hidden_from(id)
+    if entity.hidden and entity.hidden ~= hidden then
+      self.newcomers[id] = entity.hears or nil
+    end
+    entity.hidden = hidden
+  end
   local beliefs = {}
   for id, entity in pairs(self.entities) do
     if entity.hears then
@@ -208,14 +265,19 @@ function OneSpace:tell_said(each)
       end
     end
   end
+  for _, notice in ipairs(self.notices) do
+    local id, text = notice[1], notice[2]
+    heard[id] = heard[id] or {}
+    table.insert(heard[id], news.notified(text))
+  end
   for watcher, list in pairs(heard) do
-    local entity = self.entities[watcher]
+    local entity = self.entities[watcher] or self.gone[watcher]
     if entity and entity.hears then
       table.sort(list)
       each(entity.node, watcher, "said", list)
     end
   end
-  self.said = {}
+  self.said, self.notices, self.gone = {}, {}, {}
 end
 
 return OneSpace

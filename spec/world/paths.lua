@@ -104,6 +104,10 @@ local function entry(plan, id, step)
   opts.layers = pick({ 1, 1, 2, 3 }, id, step, 22)
   opts.address = id % 40 == 3 and false or nil -- nobody hears
   opts.importance = plan.is_crowd and id % 6 or nil
+  if plan.has_everything then
+    opts.visible_radius = id % 4 == 0 and pick(plan.radii, id, step, 26) or nil
+    opts.extras = id % 3 > 0 and { step % 5 } or nil
+  end
   return opts
 end
 
@@ -121,6 +125,23 @@ local CHANGES_IN_CROWDS = {
   function(_, id, step) return "set_limit", id, pick({ 0, 3, 8, 20 }, id, step, 35) end,
   function(plan, id, step) return "pin", id, 1 + math.floor(chance(id, step, 36) * plan.walkers) end,
   function(plan, id, step) return "unpin", id, 1 + math.floor(chance(id, step - 13, 36) * plan.walkers) end,
+}
+
+-- What is put before those above.
+local CHANGES_OF_EVERYTHING = {
+  function(plan, id, step)
+    return "set_visible_radius", id, pick({ 0, plan.radii[1], plan.max_radius }, id, step, 37)
+  end,
+  function(plan, id, step)
+    local other = 1 + math.floor(chance(id, step // 40, 38) * plan.walkers)
+    return "set_sight", id, other == id and other % plan.walkers + 1 or other, pick({ false, false, nil }, id, step, 39)
+  end,
+  function(plan, id, step)
+    return "set_traits", id, { radius = pick(plan.radii, id, step, 40), data = "traits of " .. step,
+      layers = pick({ 1, 2, 3 }, id, step, 41), extras = step % 2 == 0 and { step / 4 } or nil }
+  end,
+  function(_, id, step) return "notify", id, "to you", step end,
+  function(_, id, step) return "set_layers", id, pick({ 1, 2, 3 }, id, step, 42) end,
 }
 
 local VALUES = {
@@ -164,7 +185,7 @@ local function change_areas(plan, id, step, x, y, each)
     local area, reach = AREAS + id, plan.max_radius + 2 * plan.slack
     local opts = shape_of(id, step, reach)
     opts.owner = id
-    each("send", step % 3 == 0 and "set_area" or "add_area", area, opts)
+    each("send", pick({ "set_area", "add_area", "update_area" }, id, step, 57), area, opts)
     if (step + id) % 60 == 0 then
       each("send", "remove_area", area)
     end
@@ -209,7 +230,7 @@ local function is_speaker(plan, id, step)
   return plan.node == (step // TERM % 2 == 0 and first or second), step % TERM == 0
 end
 
-local WITH_ID = { pin = true, unpin = true } -- the first argument is an id, too
+local WITH_ID = { pin = true, unpin = true, set_sight = true } -- the first argument is an id, too
 
 local function with_odd_ids(each)
   return function(how, name, id, other, ...)
@@ -221,7 +242,7 @@ end
 
 -- Calls each(how, command, id, ...) for all that this walker does in this step; how: "call" when it wants the
 -- answer, "send" when not. plan: side, columns, rows, walkers, radii (a list), is_crowd, slack, has_odd_ids;
--- has_areas, and with these max_radius; nodes (how many), node (the number of this one), address (its own).
+-- has_everything, with one extra; has_areas; max_radius; nodes (how many), node (the number of this one), address (its own).
 function paths.commands(plan, id, step, each)
   local speaks, begins = is_speaker(plan, id, step)
   if not speaks then
@@ -256,8 +277,13 @@ function paths.commands(plan, id, step, each)
   if (step + id) % 17 == 0 then
     each("call", "update", id, x, y, { data = step % 3 > 0 and "since " .. step or "",
       radius = pick(plan.radii, id, step, 23) })
+  elseif plan.has_everything and step % 3 > 0 then
+    each("send", "move", id, x, y, (step // 2 + id) % 4)
   else
     each("send", "move", id, x, y)
+  end
+  if plan.has_everything and (step + id) % 5 == 0 then
+    each("send", pick(CHANGES_OF_EVERYTHING, id, step, 43)(plan, id, step))
   end
   if (step + id) % 13 == 0 then
     each("send", pick(plan.is_crowd and CHANGES_IN_CROWDS or CHANGES, id, step, 24)(plan, id, step))

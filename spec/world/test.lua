@@ -29,7 +29,7 @@ local function words_of(case, number, node, control, tick)
     "name=world" .. number, ("log=%s/%s%d.commands"):format(control.folder, control.nodes[node], number),
   }
   if case.has_areas then
-    words[#words + 1] = "handlers=spec.world.area_notes"
+    words[#words + 1] = "handlers=" .. (case.handlers or "spec.world.area_notes")
   end
   for name, value in pairs(case.options) do
     if name ~= "width" and name ~= "height" then
@@ -46,6 +46,7 @@ local function options_of(case)
     words[#words + 1] = name .. "=" .. tostring(value)
   end
   local _, of_space = options.of_scene(words)
+  of_space.extras, of_space.audiences = case.options.extras, case.audiences
   return of_space
 end
 
@@ -117,7 +118,7 @@ local function run_world(case, number, control)
   local ticks, tick = setting("TICKS", 200), setting("STEP", 100)
   local walkers = math.min(setting("WALKERS", 1000), case.walkers or math.huge)
   local plan = { side = cases.side, columns = case.columns, rows = case.rows, walkers = walkers,
-    radii = case.radii, is_crowd = case.is_crowd, has_areas = case.has_areas, slack = case.slack,
+    radii = case.radii, is_crowd = case.is_crowd, has_areas = case.has_areas, has_everything = case.has_everything, slack = case.slack,
     max_radius = case.max_radius, has_odd_ids = case.has_odd_ids, nodes = #control.nodes }
   local heard, logs, stats, counts = {}, {}, {}, {}
   meeting.for_each(#control.nodes, function(node)
