@@ -9,17 +9,10 @@ describe("a world", function()
       words = { columns = 1, handlers = handlers } }
   end
 
-  it("refuses hooks of lives, and messages to one player", function()
+  it("refuses hooks of lives", function()
     local world = new_world "spec.support.noting_handlers"
     world:run(600) -- the regions begin with the first configuration
     assert.truthy(world.all.failed[1]:find("a world does not know the hook [%w_]+, only a scene"))
-    world = new_world "spec.support.minding_handlers"
-    world:wait_for_members()
-    local function ask(...)
-      return world:drive(3000, world.control.tell, 1, "world", ...)
-    end
-    assert.is_true(ask("enter", 1, 10, 10, { address = false }))
-    assert.same({ n = 2, "notify: in a world: not yet" }, { n = 2, select(2, ask("notify", 1, "hello")) })
   end)
 end)
 

@@ -29,13 +29,13 @@ local function new_scene(region)
       restore = function(self, state) self.of = state.of end,
       take_changes = function() return nil end,
     },
-    details = details.new(), extra_values = extras.new(region and 0 or 2),
+    details = details.new(), extra_values = extras.new(2),
     streams = streams.new(function() return 100 end, region ~= nil),
     orphans = {}, newcomers = {}, changes = {}, owed = {}, unsaid = {},
     region = region, number = 7, doubtful_until = 0,
   }
   scene.audiences = audiences.new(function() return 1 end, function() end, function() return false end)
-  scene.audiences:use(region and {} or { [3] = 4 }, {})
+  scene.audiences:use({ [3] = 4 }, {})
   local minds = {}
   local ticks = { are_on = function() return true end, changed = function() end }
   local files = {
@@ -48,7 +48,7 @@ local function new_scene(region)
     store = {},
   }
   scene.counters = { notified = 0 }
-  scene.notices = not region and new_notices(scene, files.ticks) or nil
+  scene.notices = new_notices(scene, files.ticks)
   return { scene = scene, parts = new_parts(scene, files), resync = files.resync, minds = minds }
 end
 
@@ -61,14 +61,10 @@ local function fill(here)
   scene.streams:begin(1)
   scene.streams:count(1, 3)
   scene.details:set(1, 3, "red")
-  if not scene.region then
-    scene.extra_values:put(1, ("<ff"):pack(0.5, 2))
-  end
+  scene.extra_values:put(1, ("<ff"):pack(0.5, 2))
   scene.owed[1], here.minds[1] = { [2] = 6 }, "angry"
   here.resync.ask(1)
-  if scene.notices then
-    assert(scene.notices.give(1, "you"))
-  end
+  assert(scene.notices.give(1, "you"))
 end
 
 local function names(list)
@@ -88,7 +84,7 @@ local function packed(put)
 end
 
 describe("Parts of an entity", function()
-  local HANDED = "address asked details number owed own stream"
+  local HANDED = "address asked details extras notices number owed own pushes stream"
 
   it("go along where they say, under names of their own", function()
     local here, region = new_scene(), new_scene(2)
@@ -96,9 +92,7 @@ describe("Parts of an entity", function()
       fill(of)
       of.parts.save("chunk", {})
       of.scene.details:set(1, 4, 5)
-      if of == here then
-        of.scene.extra_values:put(1, ("<ff"):pack(1, 2))
-      end
+      of.scene.extra_values:put(1, ("<ff"):pack(1, 2))
       of.scene.log "something"
     end
     local function of(parts, verb, occasion, ...)
@@ -112,9 +106,9 @@ describe("Parts of an entity", function()
     assert.equal(HANDED, of(region.parts, "pack", "hand_over", 1))
     assert.equal("addresses details extras notices own streams unsaid", of(here.parts, "save", "save"))
     assert.equal("addressed details extras notices own streams", of(here.parts, "save", "store"))
-    assert.equal("details own", of(region.parts, "save", "store"))
+    assert.equal("details extras notices own", of(region.parts, "save", "store"))
     assert.equal("details extras logged notices", of(here.parts, "save", "chunk"))
-    assert.equal("addresses changes details newcomers orphans owed resync streams unsaid",
+    assert.equal("addresses audiences changes details extras newcomers notices orphans owed resync streams unsaid",
       of(region.parts, "save", "move"))
   end)
 
@@ -141,14 +135,16 @@ describe("Parts of an entity", function()
     there.parts.take("hand_over", 1, luggage, false)
     there.parts.pack("hand_over", 1, again)
     assert.same(luggage, again)
-    assert.same({ address = 55, stream = 100, number = 3, asked = true, owed = { [2] = 6 }, own = "angry",
-      details = luggage.details }, luggage)
+    assert.same({ address = 55, stream = 100, number = 3, pushes = 0, asked = true, owed = { [2] = 6 },
+      own = "angry", details = luggage.details, extras = ("<ff"):pack(0.5, 2), notices = luggage.notices },
+      luggage)
+    assert.equal("you", luggage.notices[1].body)
     here.parts.forget(1, true)
     assert.is_string(here.scene.details:of(1)) -- it is seen still
     here.parts.forget(1, false)
     here.minds[1], again = nil, {}
     here.parts.pack("hand_over", 1, again)
     assert.is_nil(here.scene.details:of(1))
-    assert.same({ details = again.details }, again)
+    assert.same({ details = again.details, extras = ("<ff"):pack(0, 0) }, again)
   end)
 end)

@@ -61,7 +61,8 @@ local function run(case, seed)
     world:drive(1000, simulation.call, world.driver, walkers[node], "start", world.worlds[node].handle, {
       side = cases.side, columns = case.columns, rows = case.rows, walkers = WALKERS, radii = case.radii,
       is_crowd = case.is_crowd, has_areas = case.has_areas, slack = case.slack,
-      has_everything = case.has_everything, max_radius = case.max_radius, has_odd_ids = case.has_odd_ids, nodes = #NODES, node = node,
+      has_everything = case.has_everything, max_radius = case.max_radius, has_odd_ids = case.has_odd_ids,
+      nodes = #NODES, node = node,
     }, ids_of(node), tick / 1000, heard[node])
   end
   for i = 1, TICKS // 4 do

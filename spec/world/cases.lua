@@ -54,8 +54,8 @@ return {
   {
     name = "3 x 3 regions that move, a crowd with everything", has_areas = true, has_everything = true,
     is_crowd = true, moves = true, columns = 3, rows = 3,
-    options = { engine = "quadtree", width = SIDE, height = SIDE, radius = 60, slack = 3, limit = 20, extras = 1,
-      enter_budget = 6, move_budget = 12, rates = "20:1,50:2,huge:5" },
+    options = { engine = "quadtree", width = SIDE, height = SIDE, radius = 60, slack = 3, limit = 20,
+      extras = 1, enter_budget = 6, move_budget = 12, rates = "20:1,50:2,huge:5" },
     slack = 3, max_radius = 100, radii = { 60, 100 }, handlers = "spec.world.secret_notes",
     audiences = { [1] = 2, [2] = 0 },
   },

@@ -134,7 +134,8 @@ local CHANGES_OF_EVERYTHING = {
   end,
   function(plan, id, step)
     local other = 1 + math.floor(chance(id, step // 40, 38) * plan.walkers)
-    return "set_sight", id, other == id and other % plan.walkers + 1 or other, pick({ false, false, nil }, id, step, 39)
+    other = other == id and other % plan.walkers + 1 or other
+    return "set_sight", id, other, pick({ { false }, { false }, {} }, id, step, 39)[1]
   end,
   function(plan, id, step)
     return "set_traits", id, { radius = pick(plan.radii, id, step, 40), data = "traits of " .. step,
@@ -242,7 +243,8 @@ end
 
 -- Calls each(how, command, id, ...) for all that this walker does in this step; how: "call" when it wants the
 -- answer, "send" when not. plan: side, columns, rows, walkers, radii (a list), is_crowd, slack, has_odd_ids;
--- has_everything, with one extra; has_areas; max_radius; nodes (how many), node (the number of this one), address (its own).
+-- has_everything, with one extra; has_areas; max_radius; nodes (how many), node (the number of this one),
+-- address (its own).
 function paths.commands(plan, id, step, each)
   local speaks, begins = is_speaker(plan, id, step)
   if not speaks then

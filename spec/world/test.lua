@@ -118,7 +118,8 @@ local function run_world(case, number, control)
   local ticks, tick = setting("TICKS", 200), setting("STEP", 100)
   local walkers = math.min(setting("WALKERS", 1000), case.walkers or math.huge)
   local plan = { side = cases.side, columns = case.columns, rows = case.rows, walkers = walkers,
-    radii = case.radii, is_crowd = case.is_crowd, has_areas = case.has_areas, has_everything = case.has_everything, slack = case.slack,
+    radii = case.radii, is_crowd = case.is_crowd, has_areas = case.has_areas,
+    has_everything = case.has_everything, slack = case.slack,
     max_radius = case.max_radius, has_odd_ids = case.has_odd_ids, nodes = #control.nodes }
   local heard, logs, stats, counts = {}, {}, {}, {}
   meeting.for_each(#control.nodes, function(node)

@@ -75,7 +75,9 @@ return function(world, parts)
     local called, ok, message = pcall(call, where, "lua", "arrive", key, x, y, z, opts, luggage)
     if not called or not ok then
       return refusal(called and tostring(message) or ("the scene %s does not answer"):format(tostring(to)))
-    elseif not apply(source, key, "depart", skynet.packstring("depart", key, where, message == "streams")) then
+    end
+    local departs = skynet.packstring("depart", key, where, message == "streams")
+    if not apply(source, key, "depart", departs) then
       of_scene.take_back(where, key)
       return refusal(("entity %d has left on the way"):format(key))
     end
