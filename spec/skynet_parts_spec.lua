@@ -108,8 +108,8 @@ describe("Parts of an entity", function()
     assert.equal("addressed details extras notices own streams", of(here.parts, "save", "store"))
     assert.equal("details extras notices own", of(region.parts, "save", "store"))
     assert.equal("details extras logged notices", of(here.parts, "save", "chunk"))
-    assert.equal("addresses audiences changes details extras newcomers notices orphans owed resync streams unsaid",
-      of(region.parts, "save", "move"))
+    assert.equal("addresses audiences changes details extras newcomers notices orphans owed resync streams "
+      .. "unsaid", of(region.parts, "save", "move"))
   end)
 
   it("are the opts with which it enters another scene, without its pins, and its details", function()

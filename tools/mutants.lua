@@ -2661,7 +2661,7 @@ return {
   },
   {
     file = "../lua/aoi/skynet/region/commands.lua", name = "who comes may see farther than the world allows",
-    from = 'problem_with_radius("enter", all.radius)', to = "nil", seen_by = "skynet_world_transfer",
+    from = 'problem_with_traits("enter", all)', to = "nil", seen_by = "skynet_world_transfer",
   },
   {
     file = "../lua/aoi/skynet/details.lua", name = "what left and came back in one tick looks as before",

@@ -127,7 +127,7 @@ local CHANGES_IN_CROWDS = {
   function(plan, id, step) return "unpin", id, 1 + math.floor(chance(id, step - 13, 36) * plan.walkers) end,
 }
 
--- What is put before those above.
+-- Changes of worlds with everything, beside those above.
 local CHANGES_OF_EVERYTHING = {
   function(plan, id, step)
     return "set_visible_radius", id, pick({ 0, plan.radii[1], plan.max_radius }, id, step, 37)

@@ -298,8 +298,8 @@ return function(scene, parts, of_scene)
   local move_row = "<i8" .. ("d"):rep(scene.dims)
   local row_size = move_row:packsize()
 
-  -- Runs moves of the entities' own agents, in their order. text: rows of id and place; stamps: a string of as
-  -- many, <i8, nil: nobody asks. refuse(i, message) is called for each row that is wrong, from 1 on.
+  -- Runs moves of the entities' own agents, in their order. text: rows of id and place; stamps: a string of
+  -- as many, <i8, nil: nobody asks. refuse(i, message) is called for each row that is wrong, from 1 on.
   function for_world.run_moves(text, stamps, refuse)
     local space, changed, unpack = scene.space, scene.changed, string.unpack
     local n = #text // row_size

@@ -221,7 +221,7 @@ return function(world, parts)
     end
   end
 
-  -- The same for the call of a set_traits: opts may name another address.
+  -- Fills in the call of a set_traits, whose opts may name another address. Returns as `prepare`.
   local function prepare_traits(call, id, opts, carried)
     local full, handle, message = address_in(type(opts) == "table" and opts or nil)
     if message then

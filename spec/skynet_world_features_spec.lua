@@ -1,0 +1,187 @@
+-- Features that worlds share with scenes, on simulated processes: pushes and streams, taking over, notices,
+-- extras, audiences, sights, visible radii, areas that are added or changed; and what it refuses of these.
+-- That each watcher is told what one space tells of them is in skynet_world_exact_spec.lua.
+local simulated_world = require "spec.support.simulated_world"
+local simulation = require "spec.support.simulation"
+
+local A, B, C = 1, 2, 3 -- nodes: of the region below x = 300, of that from there on, of none
+
+describe("a world, as a scene,", function()
+  local world
+
+  local function ask(to, ...)
+    return world:drive(3000, simulation.call, world.driver, to, ...)
+  end
+
+  local function call(node, ...)
+    return ask(world.worlds[node], ...)
+  end
+
+  local function new_agent(node)
+    local process = world.all.processes[world.nodes[node]]
+    return process:start_service(simulation.path_of "agent", world.worlds[node].handle)
+  end
+
+  local function put(id, x, opts)
+    opts = opts or {}
+    opts.address = false
+    assert.is_true(call(A, "enter", id, x, 100, opts))
+  end
+
+  local function me(agent)
+    return select(2, ask(agent, "view", "me"))
+  end
+
+  local function heard(agent, name)
+    local list = {}
+    for _, event in ipairs(ask(agent, "heard")) do
+      if event[1] == name then
+        list[#list + 1] = table.move(event, 2, #event, 1, {})
+      end
+    end
+    return list
+  end
+
+  before_each(function()
+    world = simulated_world.new { seed = 1, nodes = { "a", "b", "c" }, wanderers = 0,
+      words = { extras = 1, handlers = "spec.support.secret_handlers" } }
+    world:wait_for_members()
+  end)
+
+  after_each(function()
+    assert.is_nil(world.all.failed[1])
+  end)
+
+  it("tells an agent of what others do to its entity, wherever that goes", function()
+    for id, node in ipairs { A, B, C } do
+      local agent = new_agent(node)
+      assert.is_true(ask(agent, "view", "join", id, 290, 100))
+      world:run(200)
+      ask(agent, "heard")
+      for i, x in ipairs { 320, 280, 325, 100 } do -- over the border and back
+        assert.is_true(call(B, "move", id, x, 100 + i)) -- a push
+        world:run(200)
+        assert.same({ x, 100 + i, pushes = i }, { me(agent)[1], me(agent)[2], pushes = me(agent).pushes })
+        assert.same({ { x, 100 + i } }, heard(agent, "me_moved"))
+      end
+      assert.is_true(call(C, "set_property", id, 3, "poisoned"))
+      assert.is_true(call(C, "set_radius", id, 70))
+      world:run(200)
+      assert.equal("poisoned", me(agent).properties[3])
+      assert.equal(70, me(agent).traits.radius)
+      ask(agent, "view", "leave")
+      world:run(200)
+    end
+  end)
+
+  it("does not take a place that was chosen before a push", function()
+    local agent = new_agent(C)
+    assert.is_true(ask(agent, "view", "join", 1, 290, 100))
+    world:run(200)
+    local stream = me(agent).stream
+    assert.same({ true, true }, { call(C, "update", 1, 320, 100, { stream = stream, pushes = 0 }) and true,
+      call(A, "move", 1, 50, 50) })
+    world:run(200)
+    -- The push has come with the entity to another region, and so has its count.
+    assert.same({ 1, { true, false } }, { me(agent).pushes,
+      { ask(agent, "call", "move", 1, 321, 100, { stream = stream, pushes = 0 }) } })
+    assert.is_true(ask(agent, "call", "move", 1, 321, 100, { stream = stream, pushes = 1 }))
+    assert.same({ 321, 100 }, { call(A, "query", "position", 1) })
+    assert.same({ true, false }, { ask(agent, "call", "leave", 1, { stream = stream - 1 }) })
+    assert.same({ true, false }, { ask(agent, "call", "say_in", 1, stream - 1, "hello") })
+    assert.is_true(call(A, "query", "has", 1))
+    assert.equal(3, call(A, "stats", "world").late_steps + call(A, "stats", "world").late_commands)
+  end)
+
+  it("lets an agent take over the entity of another, on any node", function()
+    local first, second = new_agent(A), new_agent(B)
+    assert.is_true(ask(first, "view", "join", 1, 290, 100))
+    world:run(200)
+    assert.is_false((ask(second, "view", "join", 1, 10, 10)))
+    assert.same({ true, 290, 100 }, { ask(second, "view", "join", 1, 10, 10, { take_over = true }) })
+    world:run(200)
+    assert.same({ { world.worlds[A].handle, "removed" } }, heard(first, "gone"))
+    assert.is_nil(me(first))
+    assert.same({ 290, 100 }, { me(second)[1], me(second)[2] })
+  end)
+
+  it("passes messages to one agent on, and words to those who see it", function()
+    local agent, other = new_agent(C), new_agent(B)
+    assert.is_true(ask(agent, "view", "join", 1, 290, 100))
+    assert.is_true(ask(other, "view", "join", 2, 310, 100))
+    world:run(200)
+    assert.is_true(call(B, "notify", 1, "you", 5))
+    ask(agent, "view", "say", "all of you")
+    world:run(200)
+    assert.same({ { "you", 5 } }, heard(agent, "notified"))
+    assert.same({ { 1, "all of you" } }, heard(other, "said"))
+    put(3, 10)
+    assert.same({ n = 2, "notify: entity 3 has no address" },
+      { n = 2, select(2, call(B, "notify", 3, "you")) })
+    assert.same({ n = 2, "notify: id 4 is not in the space" },
+      { n = 2, select(2, call(B, "notify", 4, "you")) })
+  end)
+
+  it("shows extras and hides properties over borders", function()
+    local agent = new_agent(B)
+    assert.is_true(ask(agent, "view", "join", 1, 310, 100, { layers = 1 }))
+    put(2, 290, { extras = { 0.5 } })
+    assert.is_true(call(A, "set_property", 2, 1, "for layer 2"))
+    assert.is_true(call(A, "set_property", 2, 2, "for 2 alone"))
+    assert.is_true(call(A, "set_property", 2, 3, "for all"))
+    world:run(200)
+    local _, known = ask(agent, "view", "known")
+    assert.same({ { 0.5 }, { [3] = "for all" } }, { known[2].extras, known[2].properties })
+    assert.is_true(call(C, "set_layers", 1, 2))
+    assert.is_true(call(A, "move", 2, 290, 100, 2.5))
+    world:run(200)
+    _, known = ask(agent, "view", "known")
+    assert.same({ { 2.5 }, { "for layer 2", nil, "for all" } }, { known[2].extras, known[2].properties })
+  end)
+
+  it("has visible radii up to max_radius, and words against a sight, but none for it", function()
+    local agent = new_agent(B)
+    assert.is_true(ask(agent, "view", "join", 1, 320, 100))
+    put(2, 250, { visible_radius = 90 })
+    world:run(200)
+    local function sees()
+      world:run(200)
+      return select(2, ask(agent, "view", "known"))[2] ~= nil
+    end
+    assert.is_true(sees())
+    assert.is_true(call(A, "set_sight", 1, 2, false))
+    assert.is_false(sees())
+    assert.same({ 2, false }, (call(A, "query", "sights", 1)))
+    assert.equal("hidden", call(A, "query", "explain", 1, 2))
+    assert.is_true(call(A, "set_sight", 1, 2))
+    assert.is_true(sees())
+    assert.is_true(call(A, "set_traits", 2, { visible_radius = 60 }))
+    assert.is_false(sees())
+    for _, refused in ipairs {
+      { "set_sight", 1, 2, true }, { "set_visible_radius", 2, 101 }, { "set_radius", 2, 101 },
+      { "set_traits", 2, { visible_radius = 101 } }, { "set_traits", 2, { radius = 101 } },
+      { "update", 2, 1, 1, { visible_radius = 101 } },
+      { "enter", 5, 1, 1, { visible_radius = 1 / 0, address = false } },
+    } do
+      local ok, message = call(C, table.unpack(refused))
+      assert.is_nil(ok)
+      assert.truthy(message:find(refused[1] .. ": ", 1, true) == 1)
+      assert.truthy(message:find(refused[4] == true and "a region of a world knows only who is near"
+        or "expected at most max_radius of the world, 100", 1, true), message)
+    end
+  end)
+
+  it("adds an area, or changes it, and asks by shapes over borders", function()
+    put(1, 290)
+    put(2, 310)
+    assert.same({ true, true }, { call(A, "update_area", 7, { x = 300, y = 100, radius = 15 }) })
+    world:run(200)
+    assert.same({ { 1, 2 }, 2 }, { call(C, "query", "members_of", 7) })
+    assert.same({ true, false }, { call(B, "update_area", 7, { radius = 5 }) })
+    world:run(200)
+    assert.same({ {}, 0 }, { call(C, "query", "members_of", 7) })
+    assert.same({ { 1, 2 }, 2 }, { call(C, "query", "polygon", { 280, 90, 320, 90, 320, 110, 280, 110 }) })
+    assert.equal(50, call(B, "query", "traits", 1).radius)
+    assert.same({ 290, 100 }, { call(B, "query", "anchor", 1) })
+  end)
+end)
