@@ -80,7 +80,7 @@ local scene = {
   counters = {
     messages = 0, bytes_sent = 0, events = 0, moves = 0, said = 0, notified = 0, refused = 0,
     handler_errors = 0, dead_addresses = 0, recorded = 0, late_steps = 0, late_commands = 0, hand_overs = 0,
-    border_bytes = 0, relay_bytes = 0,
+    border_bytes = 0, relay_bytes = 0, ticks = 0, tick_time = 0,
   },
   map = map, region = place.region, world = place.world, home = home,
   owned = {}, shown = {}, changed = {}, speeches = {},
@@ -285,13 +285,20 @@ for _, name in ipairs(asked) do
   end
 end
 
-function run.begin(_, ...)
-  return tick.begin(...)
+-- Adds up how long a half of a tick has taken.
+local function timed(half)
+  return function(_, ...)
+    local began = skynet.hpc()
+    local result = half(...)
+    scene.counters.tick_time = scene.counters.tick_time + (skynet.hpc() - began) / 1000000
+    return result
+  end
 end
 
-function run.finish(_, ...)
+run.begin, run.finish = timed(tick.begin), timed(function(...)
+  scene.counters.ticks = scene.counters.ticks + 1
   return tick.finish(...)
-end
+end)
 
 -- take(shown, luggage); as `finish`, but nobody is told
 function run.take(_, shown, luggage)

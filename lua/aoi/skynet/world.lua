@@ -13,11 +13,13 @@ local new_agents = require "aoi.skynet.world.agents"
 local new_areas = require "aoi.skynet.world.areas"
 local new_lands = require "aoi.skynet.world.lands"
 local new_map = require("aoi.skynet.world.map").new
+local new_operators = require "aoi.skynet.world.operators"
 local new_overview = require "aoi.skynet.world.overview"
 local new_post = require("aoi.skynet.world.post").new
 local new_queries = require "aoi.skynet.world.queries"
 local new_seat = require "aoi.skynet.world.seat"
 local new_times = require("aoi.skynet.world.times").new
+local new_timing = require "aoi.skynet.world.timing"
 local new_transfer = require "aoi.skynet.world.transfer"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
@@ -65,6 +67,8 @@ local parts = {}
 parts.areas = new_areas(world)
 parts.agents = new_agents(world, parts)
 parts.lands = new_lands(world, parts)
+local came_from
+world.timing, came_from = new_timing(world, parts.lands)
 parts.queries = new_queries(world, parts)
 parts.transfer = new_transfer(world, parts)
 local seat -- of seat.lua, on the coordinator's node
@@ -80,6 +84,7 @@ local function receive(message)
     end
   else
     world.step(function()
+      came_from(message.from)
       member.receive(world.member, world.now(), message)
     end)
   end
@@ -290,37 +295,8 @@ function commands.tick()
   return true
 end
 
--- migrate(region, node) -> true, milliseconds for which the world stood; or nil and a message. The node: its
--- name.
-function commands.migrate(region, name)
-  if not seat then
-    return world.call(map.coordinator, "migrate", region, name)
-  end
-  local configuration = world.member.configuration
-  if math.type(region) ~= "integer" or region < 1 or region > map.count then
-    return nil, ("migrate: region is %s, expected a whole number from 1 to %d"):format(tostring(region),
-      map.count)
-  elseif not configuration then
-    return nil, "migrate: again"
-  end
-  local is_member = false
-  for _, other in ipairs(world.member.names) do
-    is_member = is_member or other == name
-  end
-  if not is_member then
-    return nil, ("migrate: node is %s, expected a member of the world"):format(tostring(name))
-  elseif configuration.owners[region] == name then
-    return true, 0
-  end
-  seat.migrate(region, name)
-  local limit = world.now() + 2 * map.silence + 2000
-  while world.member.configuration.owners[region] ~= name do
-    if world.now() > limit then
-      return nil, ("migrate: region %d has not moved to node %s"):format(region, name)
-    end
-    skynet.sleep(1)
-  end
-  return true, world.stood
+for name, run in pairs(new_operators(world, function() return seat end)) do
+  commands[name] = run
 end
 
 local function dispatch(session, source, name, ...)

@@ -16,7 +16,8 @@ function coordinator.new(options, now)
     new_key = options.new_key, new_tick = options.new_tick or function() return 1 end,
     first = options.first or {}, has_store = options.has_store or function() return false end,
     configuration = known, highest = known and known.number or 0, phase = "starting", askers = {},
-    moves = {}, rounds = 0,
+    moves = {}, rounds = 0, is_told_to_begin = false,
+    drained = known and known.drained or {}, -- set of names of nodes that are to go, or have gone
     round_at = now, out = {},
   }
 end
@@ -118,12 +119,48 @@ local function covering(self, names)
   return left_out
 end
 
+local function least(counts)
+  local best
+  for _, name in ipairs(numbers.sorted(counts)) do
+    if not best or counts[name] < counts[best] then
+      best = name
+    end
+  end
+  return best
+end
+
+-- What is to be done for members that are to go: region -> taker, and a set of those that have no region any
+-- more. The coordinator's own node stays.
+local function work_of_drained(self)
+  local moves, gone, counts, members = {}, {}, {}, members_of(self.configuration)
+  for name in pairs(members) do
+    local asker = self.askers[name]
+    counts[name] = asker and not (self.drained[name] or asker.takes_none) and 0 or nil
+    gone[name] = self.drained[name] and name ~= self.name or nil
+  end
+  local owners = self.configuration and self.configuration.owners or {}
+  for _, name in pairs(owners) do
+    gone[name] = nil
+    counts[name] = counts[name] and counts[name] + 1
+  end
+  for _, region in ipairs(numbers.sorted(owners)) do
+    local asker = self.askers[owners[region]]
+    local taker = self.drained[owners[region]] and asker and asker.holds[region] == "held" and least(counts)
+    if taker then
+      moves[region], counts[taker] = taker, counts[taker] + 1
+    end
+  end
+  return moves, gone
+end
+
 -- Begins a change with all that ask and are not left out.
 local function begin_change(self, left_out)
   local candidates, any = {}, false
+  local drained_moves, gone = work_of_drained(self)
   for name, asker in pairs(self.askers) do
     local member = members_of(self.configuration)[name] == asker.key
-    if not left_out[name] and asker.missed < self.times.rounds and (member or asker.joining) then
+    local may = member and not gone[name] or asker.joining and not self.drained[name]
+    if not left_out[name] and asker.missed < self.times.rounds and may then
       candidates[name] = asker.key
       any = true
     end
@@ -134,8 +171,10 @@ local function begin_change(self, left_out)
   end
   self.highest = self.highest + 1
   local moves = {}
-  for region, taker in pairs(self.moves) do
-    moves[region] = candidates[taker] and taker or nil
+  for _, wanted in ipairs { drained_moves, self.moves } do
+    for region, taker in pairs(wanted) do
+      moves[region] = candidates[taker] and taker or moves[region]
+    end
   end
   self.offer = { number = self.highest, key = self.new_key(), candidates = candidates, moves = moves }
   for _, name in ipairs(numbers.sorted(self.askers)) do
@@ -145,16 +184,6 @@ local function begin_change(self, left_out)
       post(self, name, asker.key, { kind = "status", request = 0, offer = self.offer })
     end
   end
-end
-
-local function least(counts)
-  local best
-  for _, name in ipairs(numbers.sorted(counts)) do
-    if not best or counts[name] < counts[best] then
-      best = name
-    end
-  end
-  return best
 end
 
 -- The first tick of a cold start, by our clock; else it follows from what the members say.
@@ -172,12 +201,14 @@ local function commit(self)
   local offer, owners, loads, counts, members = self.offer, {}, {}, {}, {}
   for _, name in ipairs(numbers.sorted(offer.candidates)) do
     members[#members + 1] = { name = name, key = offer.candidates[name] }
-    counts[name] = not self.askers[name].takes_none and (counts[name] or 0) or nil
+    local takes_none = self.askers[name].takes_none or self.drained[name]
+    counts[name] = not takes_none and (counts[name] or 0) or nil
     for region, how in pairs(self.askers[name].holds) do
       -- A region that is being read stays where it is read.
       local taker = how == "held" and offer.moves[region] or name
       owners[region] = taker
-      counts[taker] = not self.askers[taker].takes_none and (counts[taker] or 0) + 1 or nil
+      takes_none = self.askers[taker].takes_none or self.drained[taker]
+      counts[taker] = not takes_none and (counts[taker] or 0) + 1 or nil
       loads[region] = how == "loading" or nil
     end
   end
@@ -193,7 +224,7 @@ local function commit(self)
   end
   self.file.commit({
     number = offer.number, key = offer.key, members = members, owners = owners, loads = loads,
-    tick = first_tick(self),
+    tick = first_tick(self), drained = next(self.drained) and self.drained or nil,
   }, self)
 end
 
@@ -223,9 +254,40 @@ function coordinator.migrate(self, region, name)
   self.moves[region] = name
 end
 
--- A move that is wanted begins at once, unless a change is under way.
+-- An operator wants the node to go: its regions move to the others, then it is no member any more, and does
+-- not become one again before `add`. Of the coordinator's own node the regions alone go.
+function coordinator.drain(self, name)
+  self.drained[name] = true
+end
+
+function coordinator.add(self, name)
+  self.drained[name] = nil
+end
+
+-- Whether another member than this one takes regions.
+function coordinator.has_taker(self, name)
+  for other in pairs(members_of(self.configuration)) do
+    local asker = self.askers[other]
+    if other ~= name and asker and not (self.drained[other] or asker.takes_none) then
+      return true
+    end
+  end
+  return false
+end
+
+-- An operator wants the first configuration with those that are there.
+function coordinator.begin(self)
+  self.is_told_to_begin = true
+end
+
+local function is_to_change(self)
+  local moves, gone = work_of_drained(self)
+  return next(self.moves) or next(moves) or next(gone)
+end
+
+-- What is wanted begins at once, unless a change is under way.
 function coordinator.go(self)
-  if self.phase == "steady" and not self.offer and next(self.moves) then
+  if self.phase == "steady" and not self.offer and is_to_change(self) then
     begin_change(self, {})
   end
 end
@@ -270,6 +332,9 @@ end
 local function may_start(self)
   local file = self.file.configuration
   local answered = 0
+  if self.is_told_to_begin then
+    return true
+  end
   for name, key in pairs(members_of(file)) do
     if not is_silent(self, name, key) then
       answered = answered + 1
@@ -329,11 +394,12 @@ function coordinator.round(self, now)
       end
     end
     for name, asker in pairs(self.askers) do
-      if asker.joining and asker.missed == 0 and (not members[name] or left_out[name]) then
+      if asker.joining and asker.missed == 0 and (not members[name] or left_out[name])
+        and not self.drained[name] then
         bad = true
       end
     end
-    if bad or next(left_out) or next(self.moves) then
+    if bad or next(left_out) or is_to_change(self) then
       begin_change(self, left_out)
     end
   end

@@ -55,6 +55,9 @@ return function(world, parts)
     result.configuration = member.configuration and member.configuration.number or 0
     result.queued, result.kept = #member.calls.queue, #member.calls.kept
     result.oldest_call = oldest and world.now() - oldest or 0
+    for name, value in pairs(world.timing) do
+      result[name] = value
+    end
     result.node_pieces, result.node_bytes = world.post.pieces, world.post.bytes
     result.mailbox, result.cpu = skynet.mqlen(), (result.cpu or 0) + skynet.stat "cpu" * 1000
     return result, by_region

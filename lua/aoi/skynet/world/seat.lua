@@ -87,11 +87,20 @@ return function(world)
     flush()
   end
 
-  -- Has a region move; the change begins at once.
-  function seat.migrate(region, name)
-    coordinator.migrate(self, region, name)
+  -- What an operator wants: a function of coordinator.lua and its arguments. The change begins at once.
+  function seat.want(what, ...)
+    coordinator[what](self, ...)
     coordinator.go(self)
     flush()
+  end
+
+  function seat.has_taker(name)
+    return coordinator.has_taker(self, name)
+  end
+
+  -- The configuration in effect; nil: none was made by this process.
+  function seat.configuration()
+    return self.phase == "steady" and self.configuration or nil
   end
 
   return seat

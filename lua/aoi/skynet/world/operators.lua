@@ -1,0 +1,120 @@
+-- The commands of a world for those who run it: regions move, nodes come and go, the first configuration is
+-- made with those that are there. Each node takes them, and has the coordinator's node carry them out.
+local skynet = require "skynet"
+
+-- `world` is the table of world.lua; seat(): that of seat.lua on the coordinator's node, elsewhere nil.
+return function(world, seat)
+  local commands = {}
+  local map = world.map
+
+  -- Waits until done() says so, for as long as two failures may take. Returns whether it did.
+  local function wait_until(done)
+    local limit = world.now() + 4 * map.silence + 4000
+    while not done() do
+      if world.now() > limit then
+        return false
+      end
+      skynet.sleep(1)
+    end
+    return true
+  end
+
+  local function member(name)
+    local configuration = seat().configuration()
+    for _, one in ipairs(configuration and configuration.members or {}) do
+      if one.name == name then
+        return one
+      end
+    end
+  end
+
+  -- How many regions a node has.
+  local function regions_of(name)
+    local n, owners = 0, seat().configuration().owners
+    for _, owner in pairs(owners) do
+      n = n + (owner == name and 1 or 0)
+    end
+    return n
+  end
+
+  -- migrate(region, node) -> true, milliseconds for which the world stood; or nil and a message. The node:
+  -- its name.
+  function commands.migrate(region, name)
+    local configuration = world.member.configuration
+    if math.type(region) ~= "integer" or region < 1 or region > map.count then
+      return nil, ("migrate: region is %s, expected a whole number from 1 to %d"):format(tostring(region),
+        map.count)
+    elseif not configuration then
+      return nil, "migrate: again"
+    elseif not member(name) then
+      return nil, ("migrate: node is %s, expected a member of the world"):format(tostring(name))
+    elseif configuration.owners[region] == name then
+      return true, 0
+    end
+    seat().want("migrate", region, name)
+    local is_there = wait_until(function()
+      local now = world.member.configuration
+      return now and now.owners[region] == name
+    end)
+    if not is_there then
+      return nil, ("migrate: region %d has not moved to node %s"):format(region, name)
+    end
+    return true, world.stood
+  end
+
+  -- add_node(node) -> true: it is a member, also one that was drained; or nil and a message
+  function commands.add_node(name)
+    if type(name) ~= "string" or name == "" then
+      return nil, ("add_node: node is %s, expected a name"):format(tostring(name))
+    end
+    seat().want("add", name)
+    if not wait_until(function() return member(name) end) then
+      return nil, ("add_node: node %s has not joined: its log says why"):format(name)
+    end
+    return true
+  end
+
+  -- drain_node(node) -> true: its regions have moved, and it is no member any more; true and a message: it is
+  -- the coordinator's, which stays; or nil and a message
+  function commands.drain_node(name)
+    if not member(name) then
+      return nil, ("drain_node: node is %s, expected a member of the world"):format(tostring(name))
+    end
+    if regions_of(name) > 0 and not seat().has_taker(name) then
+      return nil, ("drain_node: node %s stays: no other node takes its regions"):format(name)
+    end
+    seat().want("drain", name)
+    local stays = name == map.coordinator
+    local is_done = wait_until(function()
+      if not seat().configuration() then
+        return false
+      end
+      return stays and regions_of(name) == 0 or not member(name)
+    end)
+    if not is_done then
+      seat().want("add", name)
+      return nil, ("drain_node: node %s stays: the world stands"):format(name)
+    end
+    return true, stays and "the coordinator's node stays: only its regions have gone" or nil
+  end
+
+  -- begin() -> true: the first configuration may be made without nodes that are missing; or nil and a message
+  function commands.begin()
+    if seat().configuration() then
+      return nil, "begin: the world has begun"
+    end
+    seat().want "begin"
+    return true
+  end
+
+  -- Elsewhere they go to the coordinator's node.
+  for name, run in pairs(commands) do
+    commands[name] = function(...)
+      if seat() then
+        return run(...)
+      end
+      return world.call(map.coordinator, name, ...)
+    end
+  end
+  return commands
+end

@@ -1,0 +1,107 @@
+-- What those who run a world ask of it, on simulated processes: nodes that go, with their regions, and come
+-- back; a first configuration without those that are missing.
+local simulated_world = require "spec.support.simulated_world"
+
+local NODES = { "a", "b", "c", "d" } -- a has the coordinator, d no regions
+
+describe("an operator of a world", function()
+  local world
+
+  local function ask(node, ...)
+    return world:drive(20000, world.control.tell, node, "world", ...)
+  end
+
+  local function members(node)
+    local names = {}
+    for i, one in ipairs(ask(node, "configuration").members) do
+      names[i] = one.name
+    end
+    return table.concat(names, " ")
+  end
+
+  local function owners(node)
+    return table.concat(ask(node, "configuration").owners, " ")
+  end
+
+  local function begin(words)
+    local of_world = { columns = 3, width = 750 }
+    for name, value in pairs(words or {}) do
+      of_world[name] = value
+    end
+    world = simulated_world.new { seed = 3, nodes = NODES, wanderers = 20, words = of_world }
+  end
+
+  it("drains a node: its regions move, then it goes, and comes back when it is added", function()
+    begin()
+    world:begin(500)
+    assert.equal("a b c", owners(1))
+    assert.same({ true }, { ask(4, "drain_node", "b") })
+    assert.equal("a c d", members(1))
+    assert.truthy(("a a c, a c c"):find(owners(3), 1, true))
+    assert.equal(0, ask(1, "stats", "world").lost)
+    world:run(3000)
+    assert.equal("a c d", members(1)) -- it asks, and stays outside
+    local answer = { ask(4, "drain_node", "b") }
+    assert.same({ n = 2, "drain_node: node is b, expected a member of the world" }, { n = 2, answer[2] })
+    assert.same({ true }, { ask(3, "add_node", "b") })
+    assert.equal("a b c d", members(2))
+    assert.is_true((ask(1, "migrate", 2, "b")))
+    assert.is_nil(world:what_is_wrong())
+    assert.truthy(owners(2):find("b", 1, true))
+  end)
+
+  it("drains the regions of the coordinator's node, which stays", function()
+    begin()
+    world:begin(500)
+    assert.same({ true, "the coordinator's node stays: only its regions have gone" },
+      { ask(2, "drain_node", "a") })
+    assert.equal("a b c d", members(2))
+    assert.is_nil(owners(1):find("a", 1, true))
+    assert.same({ true }, { ask(1, "drain_node", "b") })
+    assert.equal("c c c", owners(1))
+    assert.same({ nil, "drain_node: node c stays: no other node takes its regions" },
+      { ask(4, "drain_node", "c") })
+    assert.equal("c c c", owners(1))
+    assert.is_true((ask(1, "add_node", "b")))
+    assert.is_nil(world:what_is_wrong())
+  end)
+
+  it("is refused what can not be", function()
+    begin()
+    world:begin(100)
+    assert.same({ nil, "add_node: node is 5, expected a name" }, { ask(2, "add_node", 5) })
+    assert.same({ nil, "add_node: node nobody has not joined: its log says why" },
+      { ask(2, "add_node", "nobody") })
+    assert.same({ nil, "drain_node: node is nil, expected a member of the world" }, { ask(2, "drain_node") })
+    assert.same({ nil, "begin: the world has begun" }, { ask(2, "begin") })
+  end)
+
+  it("has it begin without those that are missing", function()
+    begin { silence = 4000, orphan = 16000 }
+    world:kill(2)
+    world:run(1500)
+    assert.is_nil(ask(1, "configuration"))
+    assert.is_true((ask(4, "begin")))
+    world:run(1500)
+    assert.equal("a c d", members(1))
+  end)
+
+  it("reads how long nodes take for a tick, and for whom they wait", function()
+    begin()
+    world:begin(1000)
+    local stats = ask(1, "stats", "world")
+    for name, node in pairs(stats.by_node) do
+      assert.is_true(node.ticks >= 15, name)
+      assert.is_true(node.tick_time >= 0 and node.wait_time > 0)
+      local sum = 0
+      for other, milliseconds in pairs(node.waits) do
+        assert.not_equal(name, other)
+        sum = sum + milliseconds
+      end
+      assert.is_true(sum > 0 and sum <= node.wait_time + 1)
+    end
+    for _, region in pairs(stats.by_region) do
+      assert.is_true(region.ticks >= 15 and region.tick_time >= 0)
+    end
+  end)
+end)
