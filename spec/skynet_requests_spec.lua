@@ -1,4 +1,5 @@
 -- Answers of a viewer to requests; the rest of it is tested on a real skynet, by spec/skynet.
+local metrics = require "aoi.skynet.metrics"
 local requests = require "aoi.skynet.requests"
 
 local TOKEN = "0123456789abcdef"
@@ -12,6 +13,7 @@ describe("a request to a viewer", function()
     assert.equal("page", answer("/?token=" .. TOKEN))
     assert.equal("page", answer("/?language=zh&token=" .. TOKEN .. "&x#token=1"))
     assert.equal("stream", answer("/stream?token=" .. TOKEN))
+    assert.equal("metrics", answer("/metrics?token=" .. TOKEN))
   end)
 
   it("is refused without the token, whatever it asks", function()
@@ -67,5 +69,17 @@ describe("a token that is drawn", function()
     assert.matches("^%x+$", one)
     assert.equal(32, #one)
     assert.not_equal(one, other)
+  end)
+end)
+
+describe("counts for Prometheus", function()
+  it("are one gauge for each name, with labels where there are several", function()
+    assert.equal(table.concat({
+      "# TYPE aoi_entities gauge", "aoi_entities 12",
+      "# TYPE aoi_region_owned gauge", 'aoi_region_owned{region="1"} 5', 'aoi_region_owned{region="12"} 7',
+      "# TYPE aoi_tick_time gauge", "aoi_tick_time 0.5",
+      "# TYPE aoi_waits gauge", [[aoi_waits{node="a\"\\b"} 2]], [[aoi_waits{node="c"} 3]], "",
+    }, "\n"), metrics.text({ entities = 12, tick_time = 0.5, engine = "grid", radius = 1 / 0, wrong = 0 / 0,
+      waits = { c = 3, ['a"\\b'] = 2 } }, { [12] = { owned = 7, engine = "grid" }, { owned = 5 } }))
   end)
 end)

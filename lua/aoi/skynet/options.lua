@@ -35,6 +35,7 @@ local VIEWER = {
   limit = 8000000,      -- most bytes on their way to one page
   silence = 60000,      -- after which a page that says nothing is closed
   pages = 16,           -- most connections at once
+  stats = 0,            -- the address of the service whose counts are shown; 0: the scene
 }
 
 local VALUES = { ["true"] = true, ["false"] = false, huge = math.huge }
@@ -153,6 +154,7 @@ function options.of_viewer(words)
   expect(is_integer(own.limit, 1, math.maxinteger), "limit", "a number of bytes")
   options.expect_time(expect, "silence", own.silence, 1000)
   expect(is_integer(own.pages, 1, 1000), "pages", "a whole number from 1 to 1000")
+  expect(is_integer(own.stats, 0, 0xFFFFFFFF), "stats", "the address of a scene or a world, a number")
   return own
 end
 

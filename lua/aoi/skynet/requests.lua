@@ -21,7 +21,7 @@ local function parts(url)
   return path, ("&" .. query):match "&token=([^&]*)" or ""
 end
 
--- The answer to a request: "page", "stream", or a number, the status that refuses it. header: with names in
+-- The answer to a request: "page", "stream", "metrics", or a number, the status that refuses it. header: with names in
 -- lower case; one that came twice is a table and counts as wrong.
 function requests.answer(token, method, url, header, body)
   local path, given = parts(url)
@@ -33,6 +33,8 @@ function requests.answer(token, method, url, header, body)
     return 413
   elseif path == "/" then
     return "page"
+  elseif path == "/metrics" then
+    return "metrics"
   elseif path ~= "/stream" then
     return 404
   end

@@ -14,6 +14,8 @@ local websocket = require "http.websocket"
 local addresses = require "aoi.skynet.addresses"
 local options = require "aoi.skynet.options"
 local packet = require "aoi.skynet.packet"
+local calls = require "aoi.skynet.calls"
+local metrics = require "aoi.skynet.metrics"
 local new_pages = require "aoi.skynet.pages".new
 local requests = require "aoi.skynet.requests"
 
@@ -171,6 +173,12 @@ local HEADERS = {
     .. "form-action 'none'; frame-ancestors 'none'",
 }
 
+local PLAIN_HEADERS = {
+  ["content-type"] = "text/plain; version=0.0.4; charset=utf-8",
+  ["cache-control"] = "no-store",
+  ["connection"] = "close",
+}
+
 local function page_text()
   local file = io.open(own.page, "rb")
   local text = file and file:read "a"
@@ -183,6 +191,15 @@ local function page_text()
   return 503, requests.message_page("The page is not there",
     ("There is no file %s. `make viewer` of lua-aoi builds build/viewer/viewer.html; the option page of the "
       .. "viewer service names the file."):format(own.page))
+end
+
+local function metrics_text()
+  local of = own.stats > 0 and own.stats or scene
+  local ok, stats, by_region = pcall(calls.call, of, "lua", "stats", "node")
+  if not ok or type(stats) ~= "table" then
+    return 503, ""
+  end
+  return 200, metrics.text(stats, by_region)
 end
 
 local function serve(id)
@@ -203,6 +220,9 @@ local function serve(id)
   elseif answer == "page" then
     local code, text = page_text()
     httpd.write_response(send, code, text, HEADERS)
+  elseif answer == "metrics" then
+    local code, text = metrics_text()
+    httpd.write_response(send, code, text, PLAIN_HEADERS)
   else
     httpd.write_response(send, answer, "", { connection = "close" })
   end

@@ -92,6 +92,20 @@ return {
     end,
   },
   {
+    name = "counts are served as Prometheus reads them",
+    run = function()
+      local scene = scene_with(harness.BY_HAND)
+      harness.command(scene, "enter", 1, 10, 10, { address = false })
+      local viewer, address = viewer_of(scene)
+      local request = ("GET /metrics?token=%s HTTP/1.1\r\nHost: h\r\n\r\n"):format(TOKEN)
+      local head, text = answer_to(address, request):match "^(.-)\r\n\r\n(.*)$"
+      harness.equal("HTTP/1.1 200 OK", head:match "^[^\r]*")
+      harness.equal("text/plain; version=0.0.4; charset=utf-8", head:match "content%-type: ([^\r]*)")
+      harness.equal("aoi_entities 1", text:match "\n(aoi_entities [^\n]*)\n")
+      harness.stop(viewer, scene)
+    end,
+  },
+  {
     name = "the page is served; when it is not there, what to do is",
     run = function()
       local scene = scene_with(harness.BY_HAND)

@@ -133,7 +133,8 @@ return function(world, parts)
       return nil, ("viewer: region is %s, expected a whole number from 1 to %d"):format(tostring(region),
         map.count)
     elseif parts.lands.regions[region] then
-      local ok, viewer = pcall(skynet.newservice, "viewer", parts.lands.regions[region], ...)
+      local ok, viewer = pcall(skynet.newservice, "viewer", parts.lands.regions[region],
+        "stats=" .. skynet.self(), ...)
       if not ok then
         return nil, "viewer: it did not start: its log says why"
       end
