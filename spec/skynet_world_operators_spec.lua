@@ -1,4 +1,4 @@
--- What those who run a world ask of it, on simulated processes: nodes that go, with their regions, and come
+-- Commands for those who run a world, on simulated processes: nodes that go, with their regions, and come
 -- back; a first configuration without those that are missing.
 local simulated_world = require "spec.support.simulated_world"
 

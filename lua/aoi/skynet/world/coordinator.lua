@@ -129,7 +129,7 @@ local function least(counts)
   return best
 end
 
--- What is to be done for members that are to go: region -> taker, and a set of those that have no region any
+-- The work for members that are to go: region -> taker, and a set of those that have no region any
 -- more. The coordinator's own node stays.
 local function work_of_drained(self)
   local moves, gone, counts, members = {}, {}, {}, members_of(self.configuration)
@@ -285,7 +285,7 @@ local function is_to_change(self)
   return next(self.moves) or next(moves) or next(gone)
 end
 
--- What is wanted begins at once, unless a change is under way.
+-- Moves and drains that are wanted begin at once, unless a change is under way.
 function coordinator.go(self)
   if self.phase == "steady" and not self.offer and is_to_change(self) then
     begin_change(self, {})

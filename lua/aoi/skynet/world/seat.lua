@@ -87,7 +87,7 @@ return function(world)
     flush()
   end
 
-  -- What an operator wants: a function of coordinator.lua and its arguments. The change begins at once.
+  -- Does what an operator wants: a function of coordinator.lua and its arguments. The change begins at once.
   function seat.want(what, ...)
     coordinator[what](self, ...)
     coordinator.go(self)
